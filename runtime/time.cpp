@@ -1,0 +1,122 @@
+#include "runtime/time.h"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+
+namespace nlc {
+namespace {
+
+using std::chrono::sys_days;
+using std::chrono::year_month_day;
+
+std::string formatted(WallTime time, bool with_micros) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const year_month_day date{day};
+  const std::chrono::hh_mm_ss<std::chrono::microseconds> clock{time - day};
+  std::array<char, 48> text{};
+  int size = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d",
+                           static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                           static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
+                           static_cast<int>(clock.minutes().count()),
+                           static_cast<int>(clock.seconds().count()));
+  std::string result(text.data(), static_cast<std::size_t>(size));
+  if (with_micros) {
+    size = std::snprintf(text.data(), text.size(), ".%06d",
+                         static_cast<int>(clock.subseconds().count()));
+    result.append(text.data(), static_cast<std::size_t>(size));
+  }
+  return result + "Z";
+}
+
+/// Reads fixed-width fields from the left; `good` turns false at the first mismatch and stays so.
+class Fields {
+ public:
+  explicit Fields(std::string_view text) : rest_(text) {}
+
+  int number(std::size_t width) {
+    int value = 0;
+    if (rest_.size() < width) return fail();
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + width, value);
+    if (error != std::errc{} || end != rest_.data() + width || rest_.front() == '-') return fail();
+    rest_.remove_prefix(width);
+    return value;
+  }
+
+  void literal(char expected) {
+    if (!accept(expected)) good = false;
+  }
+
+  bool accept(char expected) {
+    if (rest_.empty() || rest_.front() != expected) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  /// A run of digits after a point, as microseconds; further digits are cut off.
+  int micros() {
+    int value = 0;
+    int digits = 0;
+    for (; !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9'; rest_.remove_prefix(1)) {
+      if (digits < 6) value = value * 10 + (rest_.front() - '0');
+      ++digits;
+    }
+    if (digits == 0) good = false;
+    for (; digits < 6; ++digits) value *= 10;
+    return value;
+  }
+
+  bool at_end() const { return rest_.empty(); }
+  bool good = true;
+
+ private:
+  int fail() {
+    good = false;
+    return 0;
+  }
+
+  std::string_view rest_;
+};
+
+}  // namespace
+
+std::string rfc3339(WallTime time) { return formatted(time, false); }
+
+std::string rfc3339_micro(WallTime time) { return formatted(time, true); }
+
+std::optional<WallTime> parse_rfc3339(std::string_view text) {
+  using namespace std::chrono;
+  Fields fields(text);
+  const int year = fields.number(4);
+  fields.literal('-');
+  const int month = fields.number(2);
+  fields.literal('-');
+  const int day = fields.number(2);
+  if (!fields.accept('T')) fields.literal('t');
+  const int hour = fields.number(2);
+  fields.literal(':');
+  const int minute = fields.number(2);
+  fields.literal(':');
+  const int second = fields.number(2);
+  const int micro = fields.accept('.') ? fields.micros() : 0;
+
+  minutes offset{0};
+  if (!fields.accept('Z') && !fields.accept('z')) {
+    const bool west = fields.accept('-');
+    if (!west) fields.literal('+');
+    const int offset_hours = fields.number(2);
+    fields.literal(':');
+    offset = hours{offset_hours} + minutes{fields.number(2)};
+    if (west) offset = -offset;
+  }
+  const year_month_day date{std::chrono::year{year}, std::chrono::month(static_cast<unsigned>(month)),
+                            std::chrono::day(static_cast<unsigned>(day))};
+  if (!fields.good || !fields.at_end() || !date.ok() || hour > 23 || minute > 59 || second > 60) {
+    return std::nullopt;
+  }
+  return WallTime{sys_days{date}} + hours{hour} + minutes{minute} + seconds{second} +
+         microseconds{micro} - offset;
+}
+
+}  // namespace nlc
