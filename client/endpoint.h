@@ -8,8 +8,9 @@
 #include "client/transport.h"
 #include "runtime/lifeline.h"
 
-/// The far end of the seam: whatever answers HTTP requests. The embedded API server and the operations pages are
-/// endpoints; `net/` carries them on a port, `sim/` calls them directly. They know no socket.
+/// The far end of the seam: whatever answers HTTP requests. The embedded API server and the
+/// operations pages are endpoints; `net/` carries them on a port, `sim/` calls them directly. They
+/// know no socket.
 namespace nlc::client {
 
 struct IncomingRequest {
@@ -22,7 +23,8 @@ struct IncomingRequest {
   std::string body;
 };
 
-/// The way back to one caller. Exactly one of: `send` once; or `open` once, `write` any number of times, `close`.
+/// The way back to one caller. Exactly one of: `send` once; or `open` once, `write` any number of
+/// times, `close`.
 class Reply {
  public:
   virtual ~Reply() = default;
@@ -33,8 +35,8 @@ class Reply {
   /// Begins a stream with status 200: head and headers leave at once.
   virtual void open(std::string_view content_type) = 0;
 
-  /// Adds to the stream. The bytes are shared, so one event costs nothing more for each further watcher.
-  /// A caller that reads too slowly is cut off.
+  /// Adds to the stream. The bytes are shared, so one event costs nothing more for each further
+  /// watcher. A caller that reads too slowly is cut off.
   virtual void write(std::shared_ptr<const std::string> bytes) = 0;
 
   /// Ends the stream in good order.
@@ -45,8 +47,9 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
 
-  /// Answers through `reply`, now or later. The carrier keeps the lifeline for as long as the caller is there and
-  /// ends it when the caller left; `reply` must not be used after that. Always called on one and the same thread.
+  /// Answers through `reply`, now or later. The carrier keeps the lifeline for as long as the
+  /// caller is there and ends it when the caller left; `reply` must not be used after that. Always
+  /// called on one and the same thread.
   virtual Lifeline serve(IncomingRequest request, std::unique_ptr<Reply> reply) = 0;
 };
 

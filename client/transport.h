@@ -12,9 +12,9 @@
 #include "runtime/result.h"
 #include "runtime/time.h"
 
-/// THE SEAM between this project and every API server. Implemented twice: by `net/` over sockets and TLS, by
-/// `sim/` in virtual time. It carries bytes, so a simulation exercises the codecs as well. Whatever is said to
-/// a server goes through here; nothing above it opens a socket.
+/// THE SEAM between this project and every API server. Implemented twice: by `net/` over sockets
+/// and TLS, by `sim/` in virtual time. It carries bytes, so a simulation exercises the codecs as
+/// well. Whatever is said to a server goes through here; nothing above it opens a socket.
 namespace nlc::client {
 
 /// Who a request is for. Orders requests that have to wait, and chooses the connection.
@@ -49,15 +49,16 @@ struct Response {
 
 using Answer = std::function<void(Result<Response>)>;
 
-/// How a stream ended: refused before it began (a status other than 200, with its body), broken on the way,
-/// or, with neither, closed by the server in good order.
+/// How a stream ended: refused before it began (a status other than 200, with its body), broken on
+/// the way, or, with neither, closed by the server in good order.
 struct StreamEnd {
   std::optional<Response> refused;
   std::optional<Error> broken;
 };
 
-/// Reads one watch stream. Bytes are taken and decoded on the transport's own thread, what was decoded is
-/// delivered on the executor's, so that no byte is copied between threads and no value is shared.
+/// Reads one watch stream. Bytes are taken and decoded on the transport's own thread, what was
+/// decoded is delivered on the executor's, so that no byte is copied between threads and no value
+/// is shared.
 ///
 /// Calls follow: (on_bytes+ take)* on_end. `on_open` comes, on the executor, before anything taken.
 class StreamReader {
@@ -67,8 +68,8 @@ class StreamReader {
   /// Transport's thread: bytes of the body as they came, cut anywhere.
   virtual void on_bytes(std::string_view bytes) = 0;
 
-  /// Transport's thread: no more bytes for now. What is to be run on the executor with all that was decoded
-  /// since the last call; empty when that is nothing. It must not refer to the reader.
+  /// Transport's thread: no more bytes for now. What is to be run on the executor with all that was
+  /// decoded since the last call; empty when that is nothing. It must not refer to the reader.
   virtual std::function<void()> take() = 0;
 
   /// Executor: the server accepted the watch (status 200).
@@ -82,13 +83,14 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// Sends one request. `answer` is called exactly once, on the executor and never inline: with whatever status
-  /// the server gave, or with an Error when no answer came: Unavailable (no connection, TLS), Timeout, Malformed,
-  /// NotLeading. Nothing is re-sent behind the caller's back on gated lanes.
+  /// Sends one request. `answer` is called exactly once, on the executor and never inline: with
+  /// whatever status the server gave, or with an Error when no answer came: Unavailable (no
+  /// connection, TLS), Timeout, Malformed, NotLeading. Nothing is re-sent behind the caller's back
+  /// on gated lanes.
   virtual void send(Request request, Answer answer) = 0;
 
-  /// Opens a watch on a connection of its own. Ending the returned lifeline closes it: after that the reader
-  /// is not called again, and nothing it handed over is run.
+  /// Opens a watch on a connection of its own. Ending the returned lifeline closes it: after that
+  /// the reader is not called again, and nothing it handed over is run.
   virtual Lifeline watch(Request request, std::unique_ptr<StreamReader> reader) = 0;
 };
 

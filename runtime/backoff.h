@@ -10,9 +10,9 @@ struct BackoffOptions {
   Duration backoff_max = std::chrono::seconds(30);
 };
 
-/// Waits that double from `backoff_min` to `backoff_max`, each drawn uniformly from (half of it, all of it], so
-/// that clients which failed together do not come back together.
-/// Who calls `reset` decides what counts as health; time alone never does (pains.md B4).
+/// Waits that double from `backoff_min` to `backoff_max`, each drawn uniformly from (half of it,
+/// all of it], so that clients which failed together do not come back together. Who calls `reset`
+/// decides what counts as health; time alone never does (pains.md B4).
 class Backoff {
  public:
   explicit Backoff(BackoffOptions options) : options_(options), next_(options.backoff_min) {}

@@ -4,8 +4,8 @@
 
 namespace nlc {
 
-/// Where time comes from. One implementation reads the machine's clocks (`net/`), one is virtual (`sim/`).
-/// Safe to call from any thread.
+/// Where time comes from. One implementation reads the machine's clocks (`net/`), one is virtual
+/// (`sim/`). Safe to call from any thread.
 class Clock {
  public:
   virtual ~Clock() = default;

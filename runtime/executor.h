@@ -10,7 +10,8 @@ namespace nlc {
 /// A timer that has been set; cancelled when destroyed, so whoever holds it owns its future.
 using Timer = Lifeline;
 
-/// One thread's queue of work. Everything that shares an executor shares that thread and needs no lock.
+/// One thread's queue of work. Everything that shares an executor shares that thread and needs no
+/// lock.
 class Executor {
  public:
   virtual ~Executor() = default;

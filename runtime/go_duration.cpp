@@ -86,7 +86,8 @@ std::string go_duration(Duration duration) {
   const Duration rest = duration - whole_hours - whole_minutes;
   std::string text;
   if (whole_hours.count() > 0) text += std::to_string(whole_hours.count()) + "h";
-  if (!text.empty() || whole_minutes.count() > 0) text += std::to_string(whole_minutes.count()) + "m";
+  if (!text.empty() || whole_minutes.count() > 0)
+    text += std::to_string(whole_minutes.count()) + "m";
   return text + trimmed(static_cast<double>(rest.count()) / 1e9, "s");
 }
 

@@ -5,8 +5,8 @@
 
 namespace nlc {
 
-/// Something that goes on for as long as this value lives: a timer, a watch, a request being served.
-/// Destroying or overwriting it ends that thing; afterwards nothing of it is heard again.
+/// Something that goes on for as long as this value lives: a timer, a watch, a request being
+/// served. Destroying or overwriting it ends that thing; afterwards nothing of it is heard again.
 class [[nodiscard]] Lifeline {
  public:
   Lifeline() = default;

@@ -14,8 +14,9 @@ struct LogField {
   std::string value;
 };
 
-/// Where log lines go: spdlog in the real programs (`net/`), memory in tests and simulations. The message is
-/// constant, lower-case and past tense; what varies is in the fields. Safe to call from any thread.
+/// Where log lines go: spdlog in the real programs (`net/`), memory in tests and simulations. The
+/// message is constant, lower-case and past tense; what varies is in the fields. Safe to call from
+/// any thread.
 class Log {
  public:
   using Fields = std::initializer_list<LogField>;
@@ -23,12 +24,18 @@ class Log {
   virtual ~Log() = default;
   virtual void write(LogLevel level, std::string_view message, Fields fields) = 0;
 
-  void debug(std::string_view message, Fields fields = {}) { write(LogLevel::Debug, message, fields); }
-  void info(std::string_view message, Fields fields = {}) { write(LogLevel::Info, message, fields); }
+  void debug(std::string_view message, Fields fields = {}) {
+    write(LogLevel::Debug, message, fields);
+  }
+  void info(std::string_view message, Fields fields = {}) {
+    write(LogLevel::Info, message, fields);
+  }
   void warning(std::string_view message, Fields fields = {}) {
     write(LogLevel::Warning, message, fields);
   }
-  void error(std::string_view message, Fields fields = {}) { write(LogLevel::Error, message, fields); }
+  void error(std::string_view message, Fields fields = {}) {
+    write(LogLevel::Error, message, fields);
+  }
 };
 
 /// For callers that have nothing to tell anybody.

@@ -6,8 +6,8 @@
 
 namespace nlc {
 
-/// A seeded stream of numbers (SplitMix64): the same seed gives the same run on every machine. The standard
-/// distributions are not used, because their results differ between libraries.
+/// A seeded stream of numbers (SplitMix64): the same seed gives the same run on every machine. The
+/// standard distributions are not used, because their results differ between libraries.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}

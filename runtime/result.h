@@ -31,7 +31,8 @@ enum class Fault {
 
 std::string_view name_of(Fault fault);
 
-/// What went wrong, and through which calls it came: "taint node-7: PATCH /api/v1/nodes/node-7: 409 …".
+/// What went wrong, and through which calls it came: "taint node-7: PATCH /api/v1/nodes/node-7: 409
+/// …".
 struct Error {
   Fault fault = Fault::Unavailable;
   std::string path;
@@ -50,17 +51,21 @@ constexpr Retry retry_for(Fault fault) {
   switch (fault) {
     case Fault::NotFound:
     case Fault::AlreadyExists:
-    case Fault::NotLeading: return Retry::Never;
-    case Fault::Conflict: return Retry::AfterRereading;
+    case Fault::NotLeading:
+      return Retry::Never;
+    case Fault::Conflict:
+      return Retry::AfterRereading;
     case Fault::Gone:
-    case Fault::TooLarge: return Retry::AfterRelisting;
+    case Fault::TooLarge:
+      return Retry::AfterRelisting;
     case Fault::Invalid:
     case Fault::Unauthorized:
     case Fault::Forbidden:
     case Fault::Throttled:
     case Fault::Unavailable:
     case Fault::Timeout:
-    case Fault::Malformed: return Retry::AfterBackoff;
+    case Fault::Malformed:
+      return Retry::AfterBackoff;
   }
   std::abort();  // unreachable: the switch is exhaustive and -Wswitch is an error
 }

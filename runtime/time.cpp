@@ -16,11 +16,11 @@ std::string formatted(WallTime time, bool with_micros) {
   const year_month_day date{day};
   const std::chrono::hh_mm_ss<std::chrono::microseconds> clock{time - day};
   std::array<char, 48> text{};
-  int size = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d",
-                           static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                           static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
-                           static_cast<int>(clock.minutes().count()),
-                           static_cast<int>(clock.seconds().count()));
+  int size = std::snprintf(
+      text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
+      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+      static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+      static_cast<int>(clock.seconds().count()));
   std::string result(text.data(), static_cast<std::size_t>(size));
   if (with_micros) {
     size = std::snprintf(text.data(), text.size(), ".%06d",
@@ -110,7 +110,8 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
     offset = hours{offset_hours} + minutes{fields.number(2)};
     if (west) offset = -offset;
   }
-  const year_month_day date{std::chrono::year{year}, std::chrono::month(static_cast<unsigned>(month)),
+  const year_month_day date{std::chrono::year{year},
+                            std::chrono::month(static_cast<unsigned>(month)),
                             std::chrono::day(static_cast<unsigned>(day))};
   if (!fields.good || !fields.at_end() || !date.ok() || hour > 23 || minute > 59 || second > 60) {
     return std::nullopt;

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/objects.h"
+#include "runtime/result.h"
+
+/// Reading what an API server says, in JSON.
+namespace nlc::api {
+
+/// The answer of a server that refuses: metav1.Status.
+struct Status {
+  int code = 0;
+  std::string reason;
+  std::string message;
+  std::vector<std::string> causes;  ///< reasons of details.causes
+  std::optional<Duration> retry_after;
+};
+
+template <typename T>
+struct ListPage {
+  std::vector<T> items;
+  std::string resource_version;
+  std::string continue_token;          ///< empty on the last page
+  std::vector<std::string> malformed;  ///< items that could not be read: which, and why
+};
+
+enum class EventType : std::uint8_t { Added, Modified, Deleted, Bookmark, Error, Malformed };
+
+template <typename T>
+struct WatchEvent {
+  EventType type = EventType::Malformed;
+  T object;                          ///< for Added, Modified, Deleted
+  std::string resource_version;      ///< also of a bookmark
+  bool ends_initial_events = false;  ///< the bookmark annotated k8s.io/initial-events-end
+  Status status;                     ///< for Error
+  std::string problem;               ///< for Malformed: what could not be read
+};
+
+/// Decodes objects of type T: Node, NodeLease or Pod. Keeps its buffers between calls, so it
+/// belongs to one thread. An object that cannot be read is named and skipped; it never spoils its
+/// neighbours.
+template <typename T>
+class Decoder {
+ public:
+  Decoder();
+  Decoder(Decoder&&) noexcept;
+  ~Decoder();
+
+  Result<T> object(std::string_view body);
+  Result<ListPage<T>> list(std::string_view body);
+  WatchEvent<T> watch_event(std::string_view line);
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
+};
+
+/// The Status in a refusal's body. A body that is none (an overloaded server answers in plain text)
+/// becomes the message.
+Status decode_status(std::string_view body);
+
+extern template class Decoder<Node>;
+extern template class Decoder<NodeLease>;
+extern template class Decoder<Pod>;
+
+}  // namespace nlc::api

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <simdjson.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "runtime/time.h"
+
+/// Reading single fields out of a parsed JSON document. An absent field or null is the zero value,
+/// as in every Kubernetes object; a field of the wrong type throws `WrongType`, which ends at the
+/// codec that started reading.
+namespace nlc::api {
+
+struct WrongType : std::runtime_error {
+  explicit WrongType(std::string_view field)
+      : std::runtime_error("field " + std::string(field) + " has the wrong type") {}
+};
+
+using Json = simdjson::dom::element;
+
+inline std::optional<Json> field(Json parent, std::string_view name) {
+  simdjson::dom::object object;
+  if (parent.get(object) != simdjson::SUCCESS) throw WrongType(name);
+  Json found;
+  if (object.at_key(name).get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
+  return found;
+}
+
+inline std::string_view text(Json parent, std::string_view name) {
+  const std::optional<Json> found = field(parent, name);
+  if (!found) return {};
+  std::string_view value;
+  if (found->get(value) != simdjson::SUCCESS) throw WrongType(name);
+  return value;
+}
+
+inline std::optional<std::int64_t> integer(Json parent, std::string_view name) {
+  const std::optional<Json> found = field(parent, name);
+  if (!found) return std::nullopt;
+  std::int64_t value = 0;
+  if (found->get(value) != simdjson::SUCCESS) throw WrongType(name);
+  return value;
+}
+
+inline bool boolean(Json parent, std::string_view name) {
+  const std::optional<Json> found = field(parent, name);
+  if (!found) return false;
+  bool value = false;
+  if (found->get(value) != simdjson::SUCCESS) throw WrongType(name);
+  return value;
+}
+
+/// A timestamp that cannot be read is no timestamp: odd precision must not cost a node its object.
+inline std::optional<WallTime> timestamp(Json parent, std::string_view name) {
+  return parse_rfc3339(text(parent, name));
+}
+
+/// Calls `visit` with each element of an array field; an absent array has none.
+template <typename Visit>
+void each(Json parent, std::string_view name, Visit visit) {
+  const std::optional<Json> found = field(parent, name);
+  if (!found) return;
+  simdjson::dom::array elements;
+  if (found->get(elements) != simdjson::SUCCESS) throw WrongType(name);
+  for (const Json element : elements) visit(element);
+}
+
+}  // namespace nlc::api
