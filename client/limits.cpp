@@ -1,0 +1,81 @@
+#include "client/limits.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace nlc::client {
+
+LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executor& executor,
+                                   LimitOptions options)
+    : inner_(inner),
+      clock_(clock),
+      executor_(executor),
+      options_(options),
+      tokens_(options.burst),
+      refilled_(clock.now()) {
+  assert(options.requests_per_second >= 0 && options.in_flight > 0);
+}
+
+void LimitedTransport::send(Request request, Answer answer) {
+  if (request.lane == Lane::Election) return inner_.send(std::move(request), std::move(answer));
+  queues_[static_cast<std::size_t>(request.lane)].push_back(
+      {std::move(request), std::move(answer)});
+  pump();
+}
+
+Lifeline LimitedTransport::watch(Request request, std::unique_ptr<StreamReader> reader) {
+  return inner_.watch(std::move(request), std::move(reader));
+}
+
+std::size_t LimitedTransport::waiting() const {
+  std::size_t count = 0;
+  for (const auto& queue : queues_) count += queue.size();
+  return count;
+}
+
+std::deque<LimitedTransport::Waiting>* LimitedTransport::first_waiting() {
+  const auto found =
+      std::ranges::find_if(queues_, [](const auto& queue) { return !queue.empty(); });
+  return found == queues_.end() ? nullptr : &*found;
+}
+
+void LimitedTransport::pump() {
+  while (in_flight_ < options_.in_flight) {
+    std::deque<Waiting>* queue = first_waiting();
+    if (queue == nullptr || !take_token()) return;
+    Waiting next = std::move(queue->front());
+    queue->pop_front();
+    launch(std::move(next));
+  }
+}
+
+void LimitedTransport::launch(Waiting next) {
+  ++in_flight_;
+  inner_.send(std::move(next.request),
+              [this, answer = std::move(next.answer)](Result<Response> response) {
+                --in_flight_;
+                answer(std::move(response));
+                pump();
+              });
+}
+
+/// Without a token in the bucket: wakes up when the next one has dripped in.
+bool LimitedTransport::take_token() {
+  const double rate = options_.requests_per_second;
+  if (rate == 0) return true;
+  const Instant now = clock_.now();
+  const double seconds = std::chrono::duration<double>(now - refilled_).count();
+  const double capacity = std::max(1, options_.burst);
+  tokens_ = std::min(capacity, tokens_ + seconds * rate);
+  refilled_ = now;
+  if (tokens_ >= 1) {
+    tokens_ -= 1;
+    return true;
+  }
+  const auto wait = std::chrono::duration<double>((1 - tokens_) / rate);
+  wake_ = executor_.run_at(now + std::chrono::ceil<Duration>(wait), [this] { pump(); });
+  return false;
+}
+
+}  // namespace nlc::client

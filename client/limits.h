@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+
+#include "client/transport.h"
+#include "runtime/clock.h"
+#include "runtime/executor.h"
+
+namespace nlc::client {
+
+struct LimitOptions {
+  double requests_per_second = 0;  ///< --kube-api-qps; 0: no limit
+  int burst = 30;                  ///< --kube-api-burst; of use only with a rate
+  int in_flight = 64;              ///< of ours at any server at once
+};
+
+/// Holds requests back before the seam: at most so many in flight, at most so many a second. Those
+/// that wait go in the order of their lanes, so node writes pass pod writes and events come last.
+/// The election is never held, nor are watches: opening one is limited by its reflector.
+class LimitedTransport final : public Transport {
+ public:
+  LimitedTransport(Transport& inner, const Clock& clock, Executor& executor, LimitOptions options);
+
+  void send(Request request, Answer answer) override;
+  Lifeline watch(Request request, std::unique_ptr<StreamReader> reader) override;
+
+  std::size_t waiting() const;
+
+ private:
+  struct Waiting {
+    Request request;
+    Answer answer;
+  };
+  static constexpr std::size_t lanes = 5;
+
+  void pump();
+  bool take_token();
+  void launch(Waiting next);
+  std::deque<Waiting>* first_waiting();
+
+  Transport& inner_;
+  const Clock& clock_;
+  Executor& executor_;
+  const LimitOptions options_;
+  std::array<std::deque<Waiting>, lanes> queues_;
+  int in_flight_ = 0;
+  double tokens_;
+  Instant refilled_;
+  Timer wake_;
+};
+
+}  // namespace nlc::client

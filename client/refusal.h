@@ -1,0 +1,18 @@
+#pragma once
+
+#include "client/transport.h"
+#include "runtime/result.h"
+
+namespace nlc::client {
+
+/// What a status other than 2xx means, told apart by the Status in its body: 409 AlreadyExists from
+/// Conflict, the three spellings of "Too large resource version", an overload's plain text
+/// (informer-election.md §12, §13, §3.2). The path reads "PATCH /api/v1/nodes/n: 409 Conflict: <the
+/// server's message>".
+Error refusal(const Request& request, const Response& response);
+
+/// `answer` as it came when it is 2xx, else its refusal; an Error without an answer gets the
+/// request's name.
+Result<Response> accepted(const Request& request, Result<Response> answer);
+
+}  // namespace nlc::client

@@ -1,0 +1,41 @@
+#include "client/resources.h"
+
+namespace nlc::client {
+
+std::string escaped(std::string_view text) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  std::string result;
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') || byte == '-' || byte == '_' || byte == '.' ||
+                       byte == '~';
+    if (plain) {
+      result += character;
+    } else {
+      result += '%';
+      result += hex[byte >> 4U];
+      result += hex[byte & 15U];
+    }
+  }
+  return result;
+}
+
+std::string node_path(std::string_view name) {
+  return std::string(nodes_path) + "/" + escaped(name);
+}
+
+std::string pod_path(std::string_view namespace_, std::string_view name) {
+  return "/api/v1/namespaces/" + escaped(namespace_) + "/pods/" + escaped(name);
+}
+
+std::string lease_path(std::string_view namespace_, std::string_view name) {
+  return "/apis/coordination.k8s.io/v1/namespaces/" + escaped(namespace_) + "/leases/" +
+         escaped(name);
+}
+
+std::string events_path(std::string_view namespace_) {
+  return "/api/v1/namespaces/" + escaped(namespace_) + "/events";
+}
+
+}  // namespace nlc::client

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/objects.h"
+
+/// Where things stand on an API server.
+namespace nlc::client {
+
+/// Percent-encodes one path segment or query value.
+std::string escaped(std::string_view text);
+
+std::string node_path(std::string_view name);
+std::string pod_path(std::string_view namespace_, std::string_view name);
+std::string lease_path(std::string_view namespace_, std::string_view name);
+std::string events_path(std::string_view namespace_);
+
+inline constexpr std::string_view nodes_path = "/api/v1/nodes";
+inline constexpr std::string_view pods_path = "/api/v1/pods";
+inline constexpr std::string_view node_leases_path =
+    "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
+
+/// The collection in which objects of a type are listed and watched.
+template <typename T>
+std::string_view collection_of();
+template <>
+inline std::string_view collection_of<api::Node>() {
+  return nodes_path;
+}
+template <>
+inline std::string_view collection_of<api::Pod>() {
+  return pods_path;
+}
+template <>
+inline std::string_view collection_of<api::NodeLease>() {
+  return node_leases_path;
+}
+
+}  // namespace nlc::client

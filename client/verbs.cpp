@@ -1,0 +1,141 @@
+#include "client/verbs.h"
+
+namespace nlc::client {
+namespace {
+
+constexpr std::string_view strategic_merge = "application/strategic-merge-patch+json";
+
+/// Sends, and hands on what `read` makes of an accepted answer.
+template <typename T, typename Read>
+void exchange(Transport& transport, Request request, Done<T> done, Read read) {
+  Request sent = request;
+  sent.body.clear();  // only its name is needed for errors
+  transport.send(std::move(request), [sent = std::move(sent), done = std::move(done),
+                                      read](Result<Response> answer) {
+    Result<Response> response = accepted(sent, std::move(answer));
+    if (!response) return done(std::move(response.error()));
+    Result<T> value = read(response->body);
+    if (!value) return done(std::move(value.error()).while_doing(sent.method + " " + sent.target));
+    done(std::move(value));
+  });
+}
+
+template <typename T>
+Result<T> read_object(const std::string& body) {
+  return api::Decoder<T>().object(body);
+}
+
+Result<std::monostate> read_nothing(const std::string&) { return std::monostate{}; }
+
+Request patch(Lane lane, std::string target, std::string body) {
+  return {.method = "PATCH",
+          .target = std::move(target),
+          .content_type = std::string(strategic_merge),
+          .body = std::move(body),
+          .lane = lane};
+}
+
+Request with_body(std::string method, Lane lane, std::string target, std::string body) {
+  return {.method = std::move(method),
+          .target = std::move(target),
+          .content_type = "application/json",
+          .body = std::move(body),
+          .lane = lane};
+}
+
+}  // namespace
+
+void patch_node_status(Transport& transport, std::string_view node, std::string body,
+                       Done<api::Node> done) {
+  exchange<api::Node>(transport,
+                      patch(Lane::NodeWrite, node_path(node) + "/status", std::move(body)),
+                      std::move(done), read_object<api::Node>);
+}
+
+void patch_node(Transport& transport, std::string_view node, std::string body,
+                Done<api::Node> done) {
+  exchange<api::Node>(transport, patch(Lane::NodeWrite, node_path(node), std::move(body)),
+                      std::move(done), read_object<api::Node>);
+}
+
+void patch_pod_status(Transport& transport, std::string_view namespace_, std::string_view pod,
+                      std::string body, Done<api::Pod> done) {
+  exchange<api::Pod>(transport,
+                     patch(Lane::PodWrite, pod_path(namespace_, pod) + "/status", std::move(body)),
+                     std::move(done), read_object<api::Pod>);
+}
+
+void delete_pod(Transport& transport, std::string_view namespace_, std::string_view pod,
+                std::string options, Done<std::monostate> done) {
+  exchange<std::monostate>(
+      transport, with_body("DELETE", Lane::PodWrite, pod_path(namespace_, pod), std::move(options)),
+      std::move(done), read_nothing);
+}
+
+void get_node(Transport& transport, std::string_view node, Done<api::Node> done) {
+  exchange<api::Node>(transport, {.target = node_path(node)}, std::move(done),
+                      read_object<api::Node>);
+}
+
+void get_pod(Transport& transport, std::string_view namespace_, std::string_view pod,
+             Done<api::Pod> done) {
+  exchange<api::Pod>(transport, {.target = pod_path(namespace_, pod)}, std::move(done),
+                     read_object<api::Pod>);
+}
+
+void get_node_lease(Transport& transport, std::string_view node, Done<api::NodeLease> done) {
+  exchange<api::NodeLease>(transport, {.target = lease_path("kube-node-lease", node)},
+                           std::move(done), read_object<api::NodeLease>);
+}
+
+void get_lease(Transport& transport, Lane lane, std::string_view namespace_, std::string_view name,
+               Duration timeout, Done<api::Lease> done) {
+  exchange<api::Lease>(transport,
+                       {.target = lease_path(namespace_, name), .timeout = timeout, .lane = lane},
+                       std::move(done), api::decode_lease);
+}
+
+void create_lease(Transport& transport, Lane lane, const api::Lease& lease, Duration timeout,
+                  Done<api::Lease> done) {
+  std::string collection = lease_path(lease.namespace_, "");
+  collection.pop_back();  // the slash before the name
+  Request request = with_body("POST", lane, std::move(collection), api::encode_lease(lease));
+  request.timeout = timeout;
+  exchange<api::Lease>(transport, std::move(request), std::move(done), api::decode_lease);
+}
+
+void update_lease(Transport& transport, Lane lane, const api::Lease& lease, Duration timeout,
+                  Done<api::Lease> done) {
+  Request request =
+      with_body("PUT", lane, lease_path(lease.namespace_, lease.name), api::encode_lease(lease));
+  request.timeout = timeout;
+  exchange<api::Lease>(transport, std::move(request), std::move(done), api::decode_lease);
+}
+
+void create_event(Transport& transport, const api::Event& event, Done<std::monostate> done) {
+  exchange<std::monostate>(
+      transport,
+      with_body("POST", Lane::Event, events_path(event.namespace_), api::encode_event(event)),
+      std::move(done), read_nothing);
+}
+
+void count_event(Transport& transport, const api::Event& event, Done<std::monostate> done) {
+  exchange<std::monostate>(
+      transport,
+      patch(Lane::Event, events_path(event.namespace_) + "/" + escaped(event.name),
+            api::event_count_patch(event)),
+      std::move(done), read_nothing);
+}
+
+std::string page_target(std::string_view collection, const PageQuery& query) {
+  std::string target = std::string(collection) + "?limit=" + std::to_string(query.limit);
+  if (!query.continue_token.empty()) {
+    target += "&continue=" + escaped(query.continue_token);
+  } else if (!query.resource_version.empty()) {
+    target += "&resourceVersion=" + escaped(query.resource_version) +
+              "&resourceVersionMatch=NotOlderThan";
+  }
+  return target;
+}
+
+}  // namespace nlc::client

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "api/decode.h"
+#include "api/lease.h"
+#include "api/patches.h"
+#include "client/refusal.h"
+#include "client/resources.h"
+#include "client/transport.h"
+
+/// Everything this program says to an API server, one function a sentence. Answers come on the
+/// executor; what the server refuses comes as an Error that names the request.
+namespace nlc::client {
+
+template <typename T>
+using Done = std::function<void(Result<T>)>;
+
+/// Patches of our own, each answered with the object as the server then had it.
+void patch_node_status(Transport&, std::string_view node, std::string body, Done<api::Node>);
+void patch_node(Transport&, std::string_view node, std::string body, Done<api::Node>);
+void patch_pod_status(Transport&, std::string_view namespace_, std::string_view pod,
+                      std::string body, Done<api::Pod>);
+/// Answered with nothing: a pod that is given grace stays for a while, another is gone at once.
+void delete_pod(Transport&, std::string_view namespace_, std::string_view pod, std::string options,
+                Done<std::monostate>);
+
+/// Quorum reads.
+void get_node(Transport&, std::string_view node, Done<api::Node>);
+void get_pod(Transport&, std::string_view namespace_, std::string_view pod, Done<api::Pod>);
+void get_node_lease(Transport&, std::string_view node, Done<api::NodeLease>);
+
+void get_lease(Transport&, Lane, std::string_view namespace_, std::string_view name,
+               Duration timeout, Done<api::Lease>);
+void create_lease(Transport&, Lane, const api::Lease&, Duration timeout, Done<api::Lease>);
+void update_lease(Transport&, Lane, const api::Lease&, Duration timeout, Done<api::Lease>);
+
+void create_event(Transport&, const api::Event&, Done<std::monostate>);
+void count_event(Transport&, const api::Event&, Done<std::monostate>);
+
+/// One page of a collection. With a `continue_token` the server must not be given a resourceVersion
+/// as well
+/// (#85221), so this is the only place where the query of a list is put together.
+struct PageQuery {
+  std::string resource_version;  ///< empty: newest (quorum)
+  std::string continue_token;
+  int limit = 500;
+};
+std::string page_target(std::string_view collection, const PageQuery& query);
+
+template <typename T>
+void get_page(Transport& transport, const PageQuery& query, Done<api::ListPage<T>> done) {
+  Request request{.target = page_target(collection_of<T>(), query)};
+  transport.send(request, [request, done = std::move(done)](Result<Response> answer) {
+    Result<Response> response = accepted(request, std::move(answer));
+    if (!response) return done(std::move(response.error()));
+    api::Decoder<T> decoder;
+    done(decoder.list(response->body));
+  });
+}
+
+}  // namespace nlc::client
