@@ -1,0 +1,214 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/verbs.h"
+#include "client/watch_reader.h"
+#include "informer/store.h"
+#include "informer/watch_machine.h"
+#include "runtime/clock.h"
+#include "runtime/executor.h"
+#include "runtime/log.h"
+
+namespace nlc::informer {
+
+/// What a reflector needs of the world.
+struct ReflectorWorld {
+  client::Transport& transport;
+  const Clock& clock;
+  Executor& executor;
+  Log& log;
+  std::uint64_t seed = 0;
+};
+
+/// What a reflector lets others see; counters only grow. On the executor's thread.
+struct ReflectorState {
+  bool synced = false;
+  bool streaming = false;  ///< a watch is open and accepted
+  std::string trouble;    ///< why it is not, in the words of the last error; empty when all is well
+  Instant last_progress;  ///< last event, bookmark, page or acceptance
+  std::uint64_t events = 0;
+  std::uint64_t restarts = 0;
+  std::uint64_t malformed = 0;
+};
+
+/// Drives a WatchMachine for resource T and writes what it learns into a Store.
+///
+/// Everything happens on the executor's thread; streams are decoded on the transport's. It runs
+/// from construction to destruction, and never gives up.
+template <typename T>
+class Reflector final : private client::WatchListener<T> {
+ public:
+  Reflector(ReflectorWorld world, Store<T>& store, WatchOptions options)
+      : world_(world), store_(store), machine_(options, Random(world.seed)) {
+    state_.last_progress = world_.clock.now();
+    perform(machine_.start(world_.clock.now()));
+  }
+
+  const ReflectorState& state() const { return state_; }
+
+  /// Somebody else has just heard from the server: do not wait out a long back-off.
+  void hurry() {
+    if (waiting_) perform(machine_.wake(world_.clock.now()));
+  }
+
+ private:
+  void perform(NextStep step) {
+    activity_.end();
+    patience_.end();
+    waiting_ = false;
+    state_.streaming = false;
+    std::visit([this](const auto& next) { begin(next); }, step);
+  }
+
+  void begin(const OpenWatch& next) {
+    if (next.initial_events) gathered_.clear();
+    activity_ = world_.transport.watch({.target = watch_target(next)},
+                                       std::make_unique<client::WatchReader<T>>(*this));
+    watch_patience();
+  }
+
+  void begin(const GetPage& next) {
+    if (next.continue_token.empty()) gathered_.clear();
+    auto alive = std::make_shared<bool>(true);
+    activity_ = Lifeline([alive] { *alive = false; });
+    client::get_page<T>(world_.transport,
+                        {.continue_token = next.continue_token, .limit = next.limit},
+                        [this, alive](Result<api::ListPage<T>> page) {
+                          if (*alive) on_page(std::move(page));
+                        });
+  }
+
+  void begin(const WaitUntil& next) {
+    waiting_ = true;
+    activity_ =
+        world_.executor.run_at(next.until, [this] { perform(machine_.wake(world_.clock.now())); });
+  }
+
+  static std::string watch_target(const OpenWatch& next) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(next.timeout).count();
+    std::string target =
+        std::string(client::collection_of<T>()) +
+        "?watch=true&allowWatchBookmarks=true&timeoutSeconds=" + std::to_string(seconds);
+    if (next.initial_events) {
+      target += "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+    }
+    if (!next.resource_version.empty()) {
+      target += "&resourceVersion=" + client::escaped(next.resource_version);
+    }
+    return target;
+  }
+
+  void on_open() override {
+    state_.streaming = true;
+    state_.trouble.clear();
+    state_.last_progress = world_.clock.now();
+  }
+
+  void on_events(std::vector<api::WatchEvent<T>>& batch) override {
+    const Instant now = world_.clock.now();
+    state_.last_progress = now;
+    for (api::WatchEvent<T>& event : batch) {
+      ++state_.events;
+      if (event.type == api::EventType::Malformed) report_malformed(event.problem);
+      auto outcome = machine_.on_event(event.type, event.resource_version,
+                                       event.ends_initial_events, event.status, now);
+      use(outcome.use, event);
+      if (!outcome.then) continue;
+      report_restart(event.status.message);
+      return perform(std::move(*outcome.then));
+    }
+  }
+
+  void on_end(client::StreamEnd end) override {
+    std::string trouble = "closed by the server";
+    if (end.refused) trouble = client::refusal({.target = target()}, *end.refused).path;
+    if (end.broken) trouble = end.broken->path;
+    const NextStep next = machine_.on_end(end, world_.clock.now());
+    report_restart(std::holds_alternative<WaitUntil>(next) ? trouble : "");
+    perform(next);
+  }
+
+  void on_page(Result<api::ListPage<T>> page) {
+    const Instant now = world_.clock.now();
+    if (!page) {
+      NextStep next = machine_.on_page_failed(page.error(), now);
+      report_restart(page.error().path);
+      return perform(std::move(next));
+    }
+    state_.last_progress = now;
+    for (const std::string& problem : page->malformed) report_malformed(problem);
+    std::move(page->items.begin(), page->items.end(), std::back_inserter(gathered_));
+    auto outcome = machine_.on_page(page->resource_version, page->continue_token, now);
+    if (outcome.use == ObjectUse::Commit) commit();
+    perform(std::move(outcome.then));
+  }
+
+  void use(ObjectUse use, api::WatchEvent<T>& event) {
+    switch (use) {
+      case ObjectUse::Ignore:
+        return;
+      case ObjectUse::Gather:
+        return gathered_.push_back(std::move(event.object));
+      case ObjectUse::Commit:
+        return commit();
+      case ObjectUse::Apply:
+        if (event.type == api::EventType::Deleted) return store_.remove(event.object.key());
+        return store_.apply(std::move(event.object));
+    }
+  }
+
+  void commit() {
+    state_.synced = true;
+    state_.trouble.clear();
+    store_.replace(std::exchange(gathered_, {}));
+  }
+
+  /// Looks at the stream again when its patience could have ended; progress meanwhile moves that
+  /// moment on.
+  void watch_patience() {
+    const std::optional<Instant> end = machine_.patience_ends();
+    if (!end) return;
+    patience_ = world_.executor.run_at(*end, [this] {
+      const Instant now = world_.clock.now();
+      const std::optional<Instant> patience_end = machine_.patience_ends();
+      if (patience_end && now < *patience_end) return watch_patience();
+      NextStep next = machine_.give_up(now);
+      report_restart("no progress");
+      perform(std::move(next));
+    });
+  }
+
+  static std::string target() { return std::string(client::collection_of<T>()); }
+
+  /// Said once when trouble begins or changes, not for each try.
+  void report_restart(const std::string& trouble) {
+    ++state_.restarts;
+    if (trouble.empty() || trouble == state_.trouble) return;
+    state_.trouble = trouble;
+    world_.log.warning("watch interrupted", {{"resource", std::string(T::kind())},
+                                             {"reason", std::string(machine_.last_reason())},
+                                             {"error", trouble}});
+  }
+
+  void report_malformed(const std::string& problem) {
+    ++state_.malformed;
+    world_.log.error("object skipped, it cannot be read",
+                     {{"resource", std::string(T::kind())}, {"problem", problem}});
+  }
+
+  ReflectorWorld world_;
+  Store<T>& store_;
+  WatchMachine machine_;
+  ReflectorState state_;
+  std::vector<T> gathered_;
+  bool waiting_ = false;
+  Timer patience_;
+  Lifeline activity_;  ///< the stream, page or wait in hand; last, so that it ends first
+};
+
+}  // namespace nlc::informer

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "api/decode.h"
+#include "client/transport.h"
+#include "runtime/backoff.h"
+#include "runtime/random.h"
+#include "runtime/result.h"
+#include "runtime/time.h"
+
+namespace nlc::informer {
+
+struct WatchOptions {
+  bool stream_lists = true;  ///< begin with sendInitialEvents where the server can
+  int page_limit = 500;
+  Duration initial_limit =
+      std::chrono::seconds(30);  ///< for the marked bookmark, then lists by pages
+  Duration refusal_memory =
+      std::chrono::minutes(10);  ///< pages are used for so long after streaming failed
+  Duration watch_min = std::chrono::minutes(5);  ///< timeoutSeconds is drawn from [min, 2 min)
+  Duration progress_limit =
+      std::chrono::seconds(90);  ///< silence after which a stream is opened anew
+  Duration healthy_after =
+      std::chrono::minutes(2);  ///< a stream that lived so long resets the back-off
+  BackoffOptions backoff;
+};
+
+/// Open a watch. With `initial_events`, at the newest state and with its objects first.
+struct OpenWatch {
+  std::string resource_version;
+  bool initial_events = false;
+  Duration timeout{0};
+};
+/// Get a page of a list; the first one when there is no token.
+struct GetPage {
+  std::string continue_token;
+  int limit = 500;
+};
+/// Get the version at which the collection stands: a page of one object, of which only the list's
+/// version counts.
+struct ProbeVersion {};
+/// Do nothing until `until`, then call `wake`. A wait can be cut short by calling it earlier.
+struct WaitUntil {
+  Instant until;
+};
+/// What the driver has to do next; whatever it was doing before (a stream, a page, a wait) it
+/// stops.
+using NextStep = std::variant<OpenWatch, GetPage, ProbeVersion, WaitUntil>;
+
+/// What becomes of the object of an event.
+enum class ObjectUse {
+  Ignore,  ///< nothing
+  Gather,  ///< part of a list that is not complete yet
+  Apply,   ///< a change of the store
+  Commit,  ///< no object: what was gathered is complete and replaces the store
+};
+
+/// Keeps one collection current: lists it once, then follows the watch, and lists again only when
+/// the server no longer has the history we would need (informer-election.md §3).
+///
+/// Pure: it never sleeps, sends, or reads a clock. The driver feeds inputs in and performs the
+/// steps that come back. What was gathered is thrown away by the driver whenever a step asks for a
+/// new list.
+///
+/// Promises: every way back to the server passes one back-off or one budget (B1, B5); the end of
+/// the initial events is waited for only so long (A3); a stream without progress is not believed to
+/// be quiet for ever (§3.7). Invariant: `version_` is empty exactly when the next thing needed is a
+/// list.
+class WatchMachine {
+ public:
+  WatchMachine(WatchOptions options, Random random);
+
+  NextStep start(Instant now);
+
+  /// An event of the current stream. `then` is set when the stream has to be left.
+  struct EventOutcome {
+    ObjectUse use = ObjectUse::Ignore;
+    std::optional<NextStep> then;
+  };
+  EventOutcome on_event(api::EventType type, std::string_view version, bool ends_initial_events,
+                        const api::Status& status, Instant now);
+
+  NextStep on_end(const client::StreamEnd& end, Instant now);
+  /// A page came: its list's version and its token for the next one. `Commit` on the last.
+  struct PageOutcome {
+    ObjectUse use = ObjectUse::Gather;
+    NextStep then;
+  };
+  PageOutcome on_page(std::string_view version, std::string_view continue_token, Instant now);
+  NextStep on_page_failed(const Error& error, Instant now);  ///< also of a probe
+  NextStep on_probe(std::string_view version, Instant now);
+  NextStep wake(Instant now);
+
+  /// When the current stream is to be given up if nothing comes until then; `give_up` says what
+  /// follows.
+  std::optional<Instant> patience_ends() const;
+  NextStep give_up(Instant now);
+
+  bool synced() const { return synced_; }
+  const std::string& version() const { return version_; }
+  /// Why the last stream or list was left; for logs and metrics.
+  std::string_view last_reason() const { return last_reason_; }
+
+ private:
+  NextStep next_list(Instant now);
+  NextStep resume(Instant now);
+  NextStep list_again(std::string_view reason, Instant now);
+  NextStep after_backoff(std::string_view reason, Instant now,
+                         std::optional<Duration> floor = std::nullopt);
+  bool budget_allows_reopening(Instant now);
+  void stream_opened(Instant now);
+
+  const WatchOptions options_;
+  Random random_;
+  Backoff backoff_;
+  std::string version_;       ///< where a watch would resume
+  std::string page_version_;  ///< of the list being read page by page
+  bool synced_ = false;
+  bool gathering_ = false;  ///< initial events are coming in
+  bool any_event_ = false;  ///< in the current stream
+  int fruitless_ = 0;       ///< streams in a row that were given up for silence
+  Instant opened_;
+  Instant last_progress_;
+  std::optional<Instant> no_streaming_until_;
+  double reopen_tokens_ = 5;
+  Instant reopen_refilled_;
+  std::string_view last_reason_ = "start";
+};
+
+}  // namespace nlc::informer
