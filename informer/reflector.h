@@ -74,12 +74,25 @@ class Reflector final : private client::WatchListener<T> {
 
   void begin(const GetPage& next) {
     if (next.continue_token.empty()) gathered_.clear();
+    request_page({.continue_token = next.continue_token, .limit = next.limit},
+                 [this](Result<api::ListPage<T>> page) { on_page(std::move(page)); });
+  }
+
+  void begin(const ProbeVersion&) {
+    request_page({.limit = 1}, [this](Result<api::ListPage<T>> page) {
+      const Instant now = world_.clock.now();
+      if (!page) return perform(machine_.on_page_failed(page.error(), now));
+      perform(machine_.on_probe(page->resource_version, now));
+    });
+  }
+
+  /// The answer is heard only while the page is what the reflector is doing.
+  void request_page(const client::PageQuery& query, client::Done<api::ListPage<T>> done) {
     auto alive = std::make_shared<bool>(true);
     activity_ = Lifeline([alive] { *alive = false; });
-    client::get_page<T>(world_.transport,
-                        {.continue_token = next.continue_token, .limit = next.limit},
-                        [this, alive](Result<api::ListPage<T>> page) {
-                          if (*alive) on_page(std::move(page));
+    client::get_page<T>(world_.transport, query,
+                        [alive, done = std::move(done)](Result<api::ListPage<T>> page) {
+                          if (*alive) done(std::move(page));
                         });
   }
 
@@ -153,13 +166,21 @@ class Reflector final : private client::WatchListener<T> {
       case ObjectUse::Ignore:
         return;
       case ObjectUse::Gather:
-        return gathered_.push_back(std::move(event.object));
+        return gather(event);
       case ObjectUse::Commit:
         return commit();
       case ObjectUse::Apply:
         if (event.type == api::EventType::Deleted) return store_.remove(event.object.key());
         return store_.apply(std::move(event.object));
     }
+  }
+
+  /// Initial events are additions, but what changes before they end comes between them.
+  void gather(api::WatchEvent<T>& event) {
+    if (event.type != api::EventType::Added) {
+      std::erase_if(gathered_, [&](const T& object) { return object.key() == event.object.key(); });
+    }
+    if (event.type != api::EventType::Deleted) gathered_.push_back(std::move(event.object));
   }
 
   void commit() {

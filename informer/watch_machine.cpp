@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "client/refusal.h"
+#include "informer/version.h"
 
 namespace nlc::informer {
 namespace {
@@ -135,6 +136,11 @@ NextStep WatchMachine::on_page_failed(const Error& error, Instant now) {
   return after_backoff(name_of(error.fault), now, error.retry_after);
 }
 
+NextStep WatchMachine::on_probe(std::string_view version, Instant now) {
+  if (older_version(version, version_)) return list_again("version_rewound", now);
+  return resume(now);
+}
+
 NextStep WatchMachine::wake(Instant now) { return version_.empty() ? next_list(now) : resume(now); }
 
 std::optional<Instant> WatchMachine::patience_ends() const {
@@ -146,15 +152,17 @@ NextStep WatchMachine::give_up(Instant now) {
     no_streaming_until_ = now + options_.refusal_memory;
     return after_backoff("initial_events_unfinished", now);
   }
-  // A watch opened ahead of a restored server stays silent for ever, and so does each that resumes
-  // it (S10): after the second fruitless stream in a row only a list can tell.
+  // A quiet collection is silent too. But a watch opened ahead of a restored server stays silent
+  // for ever, and so does each that resumes it (S10): after the second fruitless stream in a row
+  // only a list can tell the two apart.
   ++fruitless_;
   if (fruitless_ < 2) {
     last_reason_ = "silent";
     return resume(now);
   }
   fruitless_ = 0;
-  return list_again("silent", now);
+  last_reason_ = "silent";
+  return ProbeVersion{};
 }
 
 NextStep WatchMachine::list_again(std::string_view reason, Instant now) {
