@@ -1,0 +1,218 @@
+#include "metrics/metrics.h"
+
+#include <cstdlib>
+#include <iterator>
+#include <prometheus/counter.h>
+#include <prometheus/family.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+#include <utility>
+#include <vector>
+
+#include "metrics/process_metrics.h"
+
+namespace nlc::metrics {
+namespace {
+
+using CounterFamily = prometheus::Family<prometheus::Counter>;
+using GaugeFamily = prometheus::Family<prometheus::Gauge>;
+using HistogramFamily = prometheus::Family<prometheus::Histogram>;
+using Buckets = prometheus::Histogram::BucketBoundaries;
+
+CounterFamily& counter(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+}
+
+GaugeFamily& gauge(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
+}
+
+prometheus::Histogram& histogram(prometheus::Registry& registry, const char* name, const char* help,
+                                 const Buckets& buckets) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, buckets);
+}
+
+std::string name_of(Hold reason) {
+  switch (reason) {
+    case Hold::ServerPaused:
+      return "server_paused";
+    case Hold::StreamStalled:
+      return "stream_stalled";
+    case Hold::VersionRewound:
+      return "version_rewound";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+std::string name_of(Write kind) {
+  switch (kind) {
+    case Write::NodeStatus:
+      return "node_status";
+    case Write::NodeTaints:
+      return "node_taints";
+    case Write::NodeLabels:
+      return "node_labels";
+    case Write::PodStatus:
+      return "pod_status";
+    case Write::PodDelete:
+      return "pod_delete";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+prometheus::Labels zone_label(std::string_view key) { return {{"zone", std::string(key)}}; }
+
+}  // namespace
+
+/// The declarations. Families live in the registry; what stands here are the ways to them.
+struct Metrics::Families {
+  prometheus::Registry registry;
+
+  GaugeFamily& zone_health =
+      gauge(registry, "node_collector_zone_health", "Percentage of healthy nodes per zone.");
+  GaugeFamily& zone_size =
+      gauge(registry, "node_collector_zone_size", "Number of registered nodes per zone.");
+  GaugeFamily& zone_unhealthy = gauge(registry, "node_collector_unhealthy_nodes_in_zone",
+                                      "Number of nodes per zone whose Ready is not True.");
+  CounterFamily& evictions = counter(registry, "node_collector_evictions_total",
+                                     "NoExecute taints written to nodes since start, per zone.");
+  prometheus::Histogram& node_health = histogram(
+      registry, "node_collector_update_node_health_duration_seconds", "Time to judge one node.",
+      {0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384});
+  prometheus::Histogram& all_nodes_health =
+      histogram(registry, "node_collector_update_all_nodes_health_duration_seconds",
+                "Time to judge all nodes.", {0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84});
+  prometheus::Counter& pod_deletions =
+      counter(registry, "taint_eviction_controller_pod_deletions_total",
+              "Pods deleted because their tolerations ran out.")
+          .Add({});
+  prometheus::Histogram& pod_deletion =
+      histogram(registry, "taint_eviction_controller_pod_deletion_duration_seconds",
+                "Time from the moment a pod was due until it was deleted.",
+                {0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240});
+
+  GaugeFamily& leading = gauge(registry, "leader_election_master_status",
+                               "1 while this process leads under that name, else 0.");
+  CounterFamily& slow_path = counter(registry, "leader_election_slowpath_total",
+                                     "Renewals of the lease that had to read it first.");
+  CounterFamily& requests = counter(registry, "rest_client_requests_total",
+                                    "Requests to the API server by status code, method and host.");
+
+  GaugeFamily& held = gauge(registry, "nlc_judgement_held",
+                            "1 while silent nodes are not judged for that reason, else 0.");
+  prometheus::Counter& blind =
+      counter(registry, "nlc_blind_seconds_total",
+              "Seconds in which nothing proved that the API server takes writes.")
+          .Add({});
+  prometheus::Counter& dropped =
+      counter(registry, "nlc_events_dropped_total", "Events that were not sent to the API server.")
+          .Add({});
+  CounterFamily& writes =
+      counter(registry, "nlc_writes_total", "Changes of the cluster by kind and outcome.");
+  CounterFamily& watch_events =
+      counter(registry, "nlc_watch_events_total", "Watch events received.");
+  CounterFamily& watch_restarts =
+      counter(registry, "nlc_watch_restarts_total", "Watches that had to begin anew, by reason.");
+  GaugeFamily& objects =
+      gauge(registry, "nlc_store_objects", "Objects held in memory, per resource.");
+  CounterFamily& malformed = counter(registry, "nlc_malformed_objects_total",
+                                     "Objects that could not be read and were skipped.");
+  GaugeFamily& build =
+      gauge(registry, "nlc_build_info", "Always 1; the version of the program is its label.");
+};
+
+Metrics::Metrics(std::string_view version) : families_(std::make_unique<Families>()) {
+  families_->build.Add({{"version", std::string(version)}}).Set(1);
+  // Closed sets are there from the start, so that a rate over them knows its zero.
+  for (const Hold reason : {Hold::ServerPaused, Hold::StreamStalled, Hold::VersionRewound}) {
+    judgement_held(reason).set(0);
+  }
+  for (const Write kind : {Write::NodeStatus, Write::NodeTaints, Write::NodeLabels,
+                           Write::PodStatus, Write::PodDelete}) {
+    writes(kind, "ok").add(0);
+  }
+}
+
+Metrics::~Metrics() = default;
+
+std::string Metrics::exposition() const {
+  std::vector<prometheus::MetricFamily> families = families_->registry.Collect();
+  std::vector<prometheus::MetricFamily> process = process_metrics();
+  families.insert(families.end(), std::make_move_iterator(process.begin()),
+                  std::make_move_iterator(process.end()));
+  return prometheus::TextSerializer().Serialize(families);
+}
+
+const ZoneMetrics& Metrics::zone(std::string_view key) {
+  const auto known = zones_.find(key);
+  if (known != zones_.end()) return known->second;
+  const prometheus::Labels label = zone_label(key);
+  return zones_
+      .emplace(key, ZoneMetrics{.health = Gauge(families_->zone_health.Add(label)),
+                                .size = Gauge(families_->zone_size.Add(label)),
+                                .unhealthy = Gauge(families_->zone_unhealthy.Add(label)),
+                                .evictions = Counter(families_->evictions.Add(label))})
+      .first->second;
+}
+
+void Metrics::remove_zone(std::string_view key) {
+  const auto known = zones_.find(key);
+  if (known == zones_.end()) return;
+  families_->zone_health.Remove(known->second.health.series_);
+  families_->zone_size.Remove(known->second.size.series_);
+  families_->zone_unhealthy.Remove(known->second.unhealthy.series_);
+  zones_.erase(known);
+}
+
+Histogram Metrics::node_health_duration() const { return Histogram(families_->node_health); }
+
+Histogram Metrics::all_nodes_health_duration() const {
+  return Histogram(families_->all_nodes_health);
+}
+
+Counter Metrics::pod_deletions() const { return Counter(families_->pod_deletions); }
+
+Histogram Metrics::pod_deletion_duration() const { return Histogram(families_->pod_deletion); }
+
+ElectionMetrics Metrics::election(std::string_view name) {
+  const prometheus::Labels label{{"name", std::string(name)}};
+  return {.leading = Gauge(families_->leading.Add(label)),
+          .slow_path = Counter(families_->slow_path.Add(label))};
+}
+
+Gauge Metrics::judgement_held(Hold reason) const {
+  return Gauge(families_->held.Add({{"reason", name_of(reason)}}));
+}
+
+Counter Metrics::blind_seconds() const { return Counter(families_->blind); }
+
+Counter Metrics::events_dropped() const { return Counter(families_->dropped); }
+
+Counter Metrics::writes(Write kind, std::string_view outcome) {
+  return Counter(
+      families_->writes.Add({{"kind", name_of(kind)}, {"outcome", std::string(outcome)}}));
+}
+
+ResourceMetrics Metrics::resource(std::string_view name) {
+  const prometheus::Labels label{{"resource", std::string(name)}};
+  return {.events = Counter(families_->watch_events.Add(label)),
+          .malformed = Counter(families_->malformed.Add(label)),
+          .objects = Gauge(families_->objects.Add(label))};
+}
+
+Counter Metrics::watch_restarts(std::string_view resource, std::string_view reason) {
+  return Counter(families_->watch_restarts.Add(
+      {{"resource", std::string(resource)}, {"reason", std::string(reason)}}));
+}
+
+void Metrics::count_request(std::string_view method, std::string_view host, int status) {
+  families_->requests
+      .Add({{"code", status == 0 ? "<error>" : std::to_string(status)},
+            {"method", std::string(method)},
+            {"host", std::string(host)}})
+      .Increment();
+}
+
+}  // namespace nlc::metrics

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "metrics/handles.h"
+
+/// Every metric family of the program, declared once; names, labels and buckets are upstream's
+/// where the meaning is (behaviour.md §15), `nlc_*` are ours. Promises small closed label sets:
+/// never the name of a node or pod. Knows nothing of the rest of the program and keeps no state
+/// between instances, so five replicas in one process count apart.
+namespace nlc::metrics {
+
+/// One zone as the monitor pass saw it.
+struct ZoneMetrics {
+  Gauge health;  ///< percent of its nodes that are healthy
+  Gauge size;
+  Gauge unhealthy;
+  Counter evictions;  ///< NoExecute taints that were written
+};
+
+/// One watched resource: "nodes", "pods", "leases".
+struct ResourceMetrics {
+  Counter events;
+  Counter malformed;
+  Gauge objects;
+};
+
+struct ElectionMetrics {
+  Gauge leading;  ///< 1 while this process leads, else 0
+  Counter slow_path;
+};
+
+/// Why judgement on silent nodes is held back.
+enum class Hold : std::uint8_t { ServerPaused, StreamStalled, VersionRewound };
+
+enum class Write : std::uint8_t { NodeStatus, NodeTaints, NodeLabels, PodStatus, PodDelete };
+
+/// Looking a series up costs about a microsecond: ask once and keep the handle. `exposition` and
+/// `count_request` may be called from any thread, the other functions from one thread only; handles
+/// count from any.
+class Metrics {
+ public:
+  explicit Metrics(std::string_view version);
+  ~Metrics();
+
+  /// Everything, in the text format 0.0.4, this process's own CPU, memory and descriptors included.
+  std::string exposition() const;
+  static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
+
+  /// The zone's series, created with zeros at its first mention. The key may hold a NUL byte
+  /// (behaviour.md §6.1): it stays in the label, as upstream writes it and Prometheus reads it, so
+  /// dashboards that match `zone="region:\x00:zone"` go on working. The reference holds until
+  /// `remove_zone`.
+  const ZoneMetrics& zone(std::string_view key);
+
+  /// The gauges of a vanished zone leave. Its counter stays: a rate over the last scrapes would
+  /// lose the zone's last evictions, and a zone that comes back goes on counting.
+  void remove_zone(std::string_view key);
+
+  Histogram node_health_duration() const;       ///< seconds for one node's judgement
+  Histogram all_nodes_health_duration() const;  ///< seconds for a whole pass
+  Counter pod_deletions() const;
+  Histogram pod_deletion_duration() const;  ///< seconds from a pod's deadline to its deletion
+
+  ElectionMetrics election(std::string_view name);
+
+  Gauge judgement_held(Hold reason) const;
+  Counter blind_seconds() const;
+  Counter events_dropped() const;
+
+  /// `outcome`: "ok", or the name of the fault.
+  Counter writes(Write kind, std::string_view outcome);
+
+  ResourceMetrics resource(std::string_view name);
+  /// `reason`: why the watch began anew; a closed set of its caller.
+  Counter watch_restarts(std::string_view resource, std::string_view reason);
+
+  /// One answered request, or, with status 0, one without an answer (code "<error>", as upstream).
+  void count_request(std::string_view method, std::string_view host, int status);
+
+ private:
+  struct Families;
+
+  std::unique_ptr<Families> families_;
+  std::map<std::string, ZoneMetrics, std::less<>> zones_;
+};
+
+}  // namespace nlc::metrics
