@@ -1,0 +1,57 @@
+#include "controller/conditions.h"
+
+#include <array>
+
+namespace nlc::controller {
+namespace {
+
+using api::ConditionStatus;
+
+/// NetworkUnavailable is not the kubelet's, so its silence says nothing about it.
+constexpr std::array kubelet_conditions{api::condition::ready, api::condition::memory_pressure,
+                                        api::condition::disk_pressure,
+                                        api::condition::pid_pressure};
+
+api::NodeCondition never_updated(const api::Node& node, std::string_view type, WallTime now) {
+  return {.type = std::string(type),
+          .status = ConditionStatus::Unknown,
+          .reason = std::string(reason_never_updated),
+          .message = "Kubelet never posted node status.",
+          .last_heartbeat = node.created,
+          .last_transition = now};
+}
+
+api::NodeCondition stopped(const api::NodeCondition& before, WallTime now) {
+  return {.type = before.type,
+          .status = ConditionStatus::Unknown,
+          .reason = std::string(reason_unknown),
+          .message = "Kubelet stopped posting node status.",
+          .last_heartbeat = before.last_heartbeat,
+          .last_transition = now};
+}
+
+}  // namespace
+
+std::vector<api::NodeCondition> silent_conditions(const api::Node& node, WallTime now) {
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  if (ready != nullptr && ready->status == ConditionStatus::Unknown) return {};
+
+  std::vector<api::NodeCondition> changed;
+  for (const std::string_view type : kubelet_conditions) {
+    const api::NodeCondition* before = node.condition(type);
+    if (before == nullptr) {
+      changed.push_back(never_updated(node, type, now));
+    } else if (before->status != ConditionStatus::Unknown) {
+      changed.push_back(stopped(*before, now));
+    }
+  }
+  return changed;
+}
+
+bool judged_silent(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  return ready != nullptr && ready->status == ConditionStatus::Unknown &&
+         ready->reason == reason_unknown;
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "api/objects.h"
+
+namespace nlc::controller {
+
+inline constexpr std::string_view reason_never_updated = "NodeStatusNeverUpdated";
+inline constexpr std::string_view reason_unknown = "NodeStatusUnknown";
+
+/// The conditions to write for a node that fell silent (behaviour.md §4), in the order of writing.
+/// Empty when its Ready is Unknown already: such a node is not written again.
+std::vector<api::NodeCondition> silent_conditions(const api::Node& node, WallTime now);
+
+/// Its Ready is Unknown because a kubelet that used to report fell silent: the Unknown that a
+/// node-lifecycle controller writes, this process or one before it.
+bool judged_silent(const api::Node& node);
+
+}  // namespace nlc::controller

@@ -1,0 +1,46 @@
+#include "controller/heartbeat.h"
+
+#include <algorithm>
+
+namespace nlc::controller {
+namespace {
+
+bool status_moved(const Heartbeats& before, const Heartbeats& seen) {
+  if (!seen.has_ready) return false;  // a Ready condition that vanishes is no fresh start (§3.3 N')
+  return !before.has_ready || before.status != seen.status;
+}
+
+bool lease_moved(const Heartbeats& before, const Heartbeats& seen) {
+  return seen.lease && (!before.lease || *seen.lease > *before.lease);
+}
+
+}  // namespace
+
+Heartbeats heartbeats_of(const api::Node& node, const api::NodeLease* lease) {
+  Heartbeats seen;
+  if (const api::NodeCondition* ready = node.condition(api::condition::ready)) {
+    seen.has_ready = true;
+    seen.status = ready->last_heartbeat;
+  }
+  if (lease != nullptr) seen.lease = lease->renewed;
+  return seen;
+}
+
+HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age) {
+  const bool ever_moved = seen.has_ready || seen.lease;
+  return {.last = seen, .last_moved = ever_moved ? now : now - std::max(age, Duration{0})};
+}
+
+HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now) {
+  const bool moved = status_moved(before.last, seen) || lease_moved(before.last, seen);
+  HeartbeatMemory after{.last = seen, .last_moved = moved ? now : before.last_moved};
+  // A lease that vanishes or runs backwards must not count again when it comes back.
+  if (!lease_moved(before.last, seen)) after.last.lease = before.last.lease;
+  return after;
+}
+
+Sighted grace_end(const HeartbeatMemory& memory, const Policy& policy) {
+  return memory.last_moved + (memory.last.has_ready ? policy.monitor_grace : policy.startup_grace);
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+
+#include "api/objects.h"
+#include "controller/policy.h"
+#include "controller/sight.h"
+
+namespace nlc::controller {
+
+/// The signs of life of one node as its objects show them. The values come from other machines'
+/// clocks: they are compared only with their own predecessors, never with a clock of ours
+/// (behaviour.md §3.1).
+struct Heartbeats {
+  bool has_ready = false;          ///< the node carries a Ready condition
+  std::optional<WallTime> status;  ///< lastHeartbeatTime of that condition
+  std::optional<WallTime> lease;   ///< renewTime of its lease
+};
+
+Heartbeats heartbeats_of(const api::Node& node, const api::NodeLease* lease);
+
+/// What is remembered of a node's heartbeats from one look to the next.
+struct HeartbeatMemory {
+  Heartbeats last;
+  Sighted last_moved;
+};
+
+/// A node seen for the first time has just moved, unless nothing of it ever did: then its silence
+/// began at its creation, `age` ago.
+HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age);
+
+/// What a new look leaves. A status heartbeat that differs in any direction is life, so is a Ready
+/// condition that appears, so is a renewTime that grows or appears. An unchanged lease counts only
+/// once (against D-NH-1, D-NH-6).
+HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now);
+
+/// The last moment at which the node still counts as alive; it is silent right after.
+Sighted grace_end(const HeartbeatMemory& memory, const Policy& policy);
+
+}  // namespace nlc::controller

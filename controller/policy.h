@@ -1,0 +1,21 @@
+#pragma once
+
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// The numbers behind every decision; the flags of kube-controller-manager set them (behaviour.md
+/// §16).
+struct Policy {
+  Duration monitor_period = std::chrono::seconds(5);
+  Duration monitor_grace = std::chrono::seconds(50);
+  Duration startup_grace = std::chrono::seconds(60);
+  double eviction_rate = 0.1;             ///< nodes per second and zone
+  double secondary_eviction_rate = 0.01;  ///< the same, in a partly disrupted large zone
+  int large_zone = 50;                    ///< a zone is large when it has more nodes than this
+  double unhealthy_zone_threshold = 0.55;
+  Duration blind_after = std::chrono::seconds(10);  ///< a longer gap between proofs is blind time
+  Duration probe_after = std::chrono::seconds(5);   ///< without a proof for so long we ask for one
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,18 @@
+#include "controller/sight.h"
+
+#include <algorithm>
+
+namespace nlc::controller {
+
+void Sight::prove(Instant now) {
+  if (blind(now)) closed_gaps_ += now - last_proof_;
+  last_proof_ = std::max(last_proof_, now);
+}
+
+Duration Sight::blind_time(Instant now) const {
+  return closed_gaps_ + (blind(now) ? now - last_proof_ : Duration{0});
+}
+
+Sighted Sight::at(Instant now) const { return Sighted{now.time_since_epoch() - blind_time(now)}; }
+
+}  // namespace nlc::controller

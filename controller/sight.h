@@ -1,0 +1,53 @@
+#pragma once
+
+#include "controller/policy.h"
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// Names the epoch of `Sighted`: a clock that stands still while we are blind.
+struct SightClock {
+  using duration = Duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<SightClock, duration>;
+  static constexpr bool is_steady = true;
+};
+
+/// A moment in time during which the server was proved to take writes. Silence of nodes is measured
+/// in it and cannot be subtracted from an `Instant` by mistake.
+using Sighted = SightClock::time_point;
+
+/// Time in which nothing proved that the server takes writes is not silence (design: no verdict
+/// from silence, part a). A proof is any lease that moved, a write of ours that was acknowledged,
+/// or a quorum read that was answered. A gap of more than `blind_after` between two proofs is
+/// blind: the whole gap is taken off every node's silence.
+///
+/// Invariant: `at` never runs ahead of the boot clock, and between two proofs less than
+/// `blind_after` apart it keeps pace with it.
+class Sight {
+ public:
+  explicit Sight(Duration blind_after, Instant start)
+      : blind_after_(blind_after), last_proof_(start) {}
+
+  void prove(Instant now);
+
+  /// How far sighted time has come. While blind it stands where the last proof left it.
+  Sighted at(Instant now) const;
+
+  bool blind(Instant now) const { return now - last_proof_ > blind_after_; }
+  Instant last_proof() const { return last_proof_; }
+
+  /// All blind time up to now, the open gap included.
+  Duration blind_time(Instant now) const;
+
+  /// When sighted time will have come to `then` if proofs keep coming.
+  Instant reaches(Sighted then) const { return Instant{then.time_since_epoch()} + closed_gaps_; }
+
+ private:
+  const Duration blind_after_;
+  Instant last_proof_;
+  Duration closed_gaps_{0};
+};
+
+}  // namespace nlc::controller

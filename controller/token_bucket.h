@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// Permits that drip in at a rate and of which one at most is saved up. A rate of 0 never grants,
+/// whatever the state before (against D-ZD-1, D-ZD-14).
+class TokenBucket {
+ public:
+  TokenBucket(double tokens_per_second, Instant now);
+
+  bool has_token(Instant now) const { return tokens_at(now) >= 1; }
+  void take(Instant now);
+
+  /// A taken token was not used after all.
+  void put_back(Instant now);
+
+  /// A bucket that had no token at this moment starts its new rate empty, so the first permit after
+  /// a stop comes one whole interval later (behaviour.md §8). The same rate changes nothing.
+  void set_rate(double tokens_per_second, Instant now);
+  double rate() const { return rate_; }
+
+  /// When there will be a token; nothing at rate 0.
+  std::optional<Instant> next_token() const;
+
+ private:
+  double tokens_at(Instant now) const;
+
+  double rate_;
+  double tokens_;
+  Instant counted_;
+};
+
+}  // namespace nlc::controller
