@@ -1,0 +1,99 @@
+#include "audit.h"
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+#include "process.h"
+
+namespace nlc::real {
+namespace {
+
+std::string text_at(const nlohmann::json& object, const char* key) { return object.value(key, ""); }
+
+AuditLine understood(const nlohmann::json& event) {
+  const nlohmann::json object = event.value("objectRef", nlohmann::json::object());
+  const std::string resource = text_at(object, "resource");
+  const std::string part = text_at(object, "subresource");
+  return {
+      .user = event.at("user").value("username", ""),
+      .verb = text_at(event, "verb"),
+      .what = resource.empty() ? text_at(event, "requestURI")
+                               : resource + (part.empty() ? "" : "/" + part),
+      .space = text_at(object, "namespace"),
+      .name = text_at(object, "name"),
+      .code = event.value("responseStatus", nlohmann::json::object()).value("code", 0),
+      .at = parse_rfc3339(text_at(event, "requestReceivedTimestamp")).value_or(WallTime{}),
+      .body = event.value("requestObject", nlohmann::json()),
+  };
+}
+
+/// A watch is answered when it opens and again, much later, when it ends: the second time is left
+/// out.
+bool counts(const nlohmann::json& event) {
+  const std::string stage = text_at(event, "stage");
+  return stage == "ResponseStarted" ||
+         (stage == "ResponseComplete" && text_at(event, "verb") != "watch") ||
+         event.value("responseStatus", nlohmann::json::object()).value("code", 0) >= 400;
+}
+
+template <typename Condition>
+std::vector<AuditLine> only(const std::vector<AuditLine>& lines, Condition condition) {
+  std::vector<AuditLine> chosen;
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(chosen), condition);
+  return chosen;
+}
+
+}  // namespace
+
+std::string AuditLine::deed() const {
+  return verb + " " + what + " " + (space.empty() ? name : space + "/" + name);
+}
+
+std::string audit_policy(const std::string& user) {
+  return R"(apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: Request
+  users: [")" +
+         user + R"("]
+  verbs: [create, update, patch, delete]
+- level: Metadata
+)";
+}
+
+std::vector<AuditLine> read_audit_log(const std::filesystem::path& file) {
+  std::vector<AuditLine> lines;
+  std::istringstream text(read_text(file));
+  for (std::string line; std::getline(text, line);) {
+    const nlohmann::json event = nlohmann::json::parse(line, nullptr, false);
+    if (event.is_discarded()) continue;  // being written, or cut short by the server's death
+    if (counts(event)) lines.push_back(understood(event));
+  }
+  return lines;
+}
+
+std::vector<AuditLine> writes_of(const std::vector<AuditLine>& lines, const std::string& user) {
+  return only(lines, [&user](const AuditLine& line) {
+    return line.user == user && line.verb != "get" && line.verb != "list" && line.verb != "watch";
+  });
+}
+
+std::vector<AuditLine> refusals_of(const std::vector<AuditLine>& lines, const std::string& user,
+                                   int code) {
+  return only(lines, [&user, code](const AuditLine& line) {
+    return line.user == user && line.code == code;
+  });
+}
+
+std::string listed(const std::vector<AuditLine>& lines) {
+  std::string text;
+  for (const AuditLine& line : lines) {
+    text += rfc3339_micro(line.at) + " " + line.user + ": " + line.deed() + " -> " +
+            std::to_string(line.code) + "\n";
+  }
+  return text;
+}
+
+}  // namespace nlc::real

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Puts etcd, kube-apiserver and kubectl where test_real can start them, and prints that folder on
+# stdout; progress goes to stderr. $KUBEBUILDER_ASSETS (setup-envtest's convention) wins when set;
+# otherwise the versions pinned in go.mod are built once, into a cache folder outside the tree.
+# usage: build-servers.sh [--with-kcm]     (--with-kcm: kube-controller-manager too)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+say() { printf 'real servers: %s\n' "$*" >&2; }
+fail() { say "$*"; exit 1; }
+
+wanted=(etcd kube-apiserver kubectl)
+case "${1:-}" in
+  '') ;;
+  --with-kcm) wanted+=(kube-controller-manager) ;;
+  *) fail "unknown argument '$1'; usage: build-servers.sh [--with-kcm]" ;;
+esac
+
+missing_in() {
+  local folder=$1 program
+  for program in "${wanted[@]}"; do
+    [[ -x "$folder/$program" ]] || echo "$program"
+  done
+}
+
+if [[ -n "${KUBEBUILDER_ASSETS:-}" ]]; then
+  missing=$(missing_in "$KUBEBUILDER_ASSETS" | paste -sd' ')
+  [[ -z "$missing" ]] || fail "\$KUBEBUILDER_ASSETS is set to $KUBEBUILDER_ASSETS, which lacks: $missing"
+  (cd "$KUBEBUILDER_ASSETS" && pwd)
+  exit 0
+fi
+
+version=$(sed -n 's|^\s*k8s.io/kubernetes v\([0-9.]*\)$|\1|p' go.mod)
+go_wanted=$(sed -n 's/^go //p' go.mod)
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/nlc-real-servers/$version"
+mkdir -p "$cache"
+exec 9>"$cache/.lock"
+flock 9 # two builds at once would only be slower
+
+missing=$(missing_in "$cache")
+if [[ -z "$missing" ]]; then
+  echo "$cache"
+  exit 0
+fi
+
+needed="needed: Go >= $go_wanted (or >= 1.21 that may fetch it) and a Go module proxy, or KUBEBUILDER_ASSETS=<folder with ${wanted[*]}>"
+PATH="$PATH:/usr/local/go/bin" # where Go's own archive installs
+command -v go >/dev/null || fail "no go found; $needed"
+go_minor=$(go env GOVERSION | sed -n 's/^go1\.\([0-9]*\).*/\1/p')
+((${go_minor:-99} >= 21)) || fail "$(go env GOVERSION) is too old; $needed"
+if ! complaint=$(go mod download k8s.io/kubernetes go.etcd.io/etcd/server/v3 2>&1); then
+  fail "the Go modules cannot be had ($(tail -n 1 <<<"$complaint")); $needed"
+fi
+
+package_of() {
+  case "$1" in
+    etcd) echo go.etcd.io/etcd/server/v3 ;;
+    *) echo "k8s.io/kubernetes/cmd/$1" ;;
+  esac
+}
+
+# Without these the programs call themselves v0.0.0-master.
+IFS=. read -r major minor _ <<<"$version"
+stamp=k8s.io/component-base/version
+flags="-s -w -X $stamp.gitVersion=v$version -X $stamp.gitMajor=$major -X $stamp.gitMinor=$minor"
+flags+=" -X $stamp.gitTreeState=clean"
+
+for program in $missing; do
+  say "building $program of Kubernetes $version ..."
+  SECONDS=0
+  CGO_ENABLED=0 go build -buildvcs=false -ldflags "$flags" -o "$cache/$program.new" \
+    "$(package_of "$program")" >&2 || fail "$program does not build; $needed"
+  mv "$cache/$program.new" "$cache/$program" # a broken-off build leaves no half program behind
+  say "built $program in $SECONDS s"
+done
+echo "$cache"

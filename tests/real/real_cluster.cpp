@@ -1,0 +1,199 @@
+#include "real_cluster.h"
+
+#include <cstdlib>
+#include <random>
+#include <signal.h>
+#include <stdexcept>
+#include <stdlib.h>
+#include <utility>
+
+#include "loopback.h"
+#include "waiting.h"
+
+namespace nlc::real {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::filesystem::path programs_folder() {
+  const char* folder = std::getenv("KUBEBUILDER_ASSETS");
+  if (folder == nullptr || *folder == '\0') {
+    throw std::runtime_error(
+        "needs $KUBEBUILDER_ASSETS, a folder with etcd, kube-apiserver and kubectl: "
+        "tests/real/build-servers.sh makes one and prints its path");
+  }
+  return folder;
+}
+
+std::filesystem::path new_folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "nlc-real-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+  return name;
+}
+
+std::string new_token() {
+  std::random_device dice;
+  return "admin-" + std::to_string(dice()) + std::to_string(dice());
+}
+
+std::string local_url(const std::string& scheme, int port) {
+  return scheme + "://127.0.0.1:" + std::to_string(port);
+}
+
+}  // namespace
+
+RealCluster::RealCluster()
+    : programs_(programs_folder()),
+      folder_(new_folder()),
+      authority_(folder_, "cluster-ca"),
+      serving_(authority_.issue({.file_stem = "kube-apiserver",
+                                 .subject = "/CN=kube-apiserver",
+                                 .names = "IP:127.0.0.1,DNS:localhost"})),
+      etcd_port_(free_port()),
+      server_port_(free_port()),
+      admin_{.server = local_url("https", server_port_),
+             .authority = authority_.certificate(),
+             .token = new_token()} {
+  make_key(folder_ / "service-accounts.key");
+  write_text(folder_ / "tokens.csv", admin_.token + ",admin,admin,system:masters\n");
+  write_text(folder_ / "audit-policy.yaml", audit_policy(controller_account));
+  write_kubeconfig(admin_file(), admin_);
+  start_etcd();
+  start_server();
+}
+
+RealCluster::~RealCluster() {
+  server_.reset();  // an API server without etcd takes a minute to end and keeps its port
+  etcd_.reset();
+  std::error_code ignored;
+  if (!keep_folder_) std::filesystem::remove_all(folder_, ignored);
+}
+
+std::filesystem::path RealCluster::program(const std::string& name) const {
+  const std::filesystem::path file = programs_ / name;
+  if (!std::filesystem::exists(file)) {
+    throw std::runtime_error("$KUBEBUILDER_ASSETS is " + programs_.string() + ", which lacks " +
+                             name);
+  }
+  return file;
+}
+
+void RealCluster::start_etcd() {
+  const std::string clients = local_url("http", etcd_port_);
+  const std::string peers = local_url("http", free_port());
+  etcd_.emplace(Command{
+      .words = {program("etcd").string(), "--data-dir", (folder_ / "etcd").string(),
+                "--unsafe-no-fsync", "--listen-client-urls", clients, "--advertise-client-urls",
+                clients, "--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers,
+                "--initial-cluster", "default=" + peers},
+      .output = folder_ / "etcd.log"});
+}
+
+// Without these two admission plugins pods need no service account and nodes are not born tainted.
+void RealCluster::start_server() {
+  const std::string key = (folder_ / "service-accounts.key").string();
+  const auto file = [this](const char* name) { return (folder_ / name).string(); };
+  server_.emplace(
+      Command{.words = {program("kube-apiserver").string(),
+                        "--etcd-servers=" + local_url("http", etcd_port_),
+                        "--secure-port=" + std::to_string(server_port_),
+                        "--bind-address=127.0.0.1",
+                        "--advertise-address=127.0.0.1",
+                        "--endpoint-reconciler-type=none",
+                        "--cert-dir=" + file("server-certificates"),
+                        "--tls-cert-file=" + serving_.certificate.string(),
+                        "--tls-private-key-file=" + serving_.key.string(),
+                        "--client-ca-file=" + authority_.certificate().string(),
+                        "--token-auth-file=" + file("tokens.csv"),
+                        "--authorization-mode=RBAC",
+                        "--service-account-key-file=" + key,
+                        "--service-account-signing-key-file=" + key,
+                        "--service-account-issuer=https://kubernetes.default.svc",
+                        "--service-cluster-ip-range=10.0.0.0/24",
+                        "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+                        "--max-requests-inflight=3000",
+                        "--max-mutating-requests-inflight=1500",
+                        "--audit-policy-file=" + file("audit-policy.yaml"),
+                        "--audit-log-path=" + file("audit.log")},
+              .output = folder_ / "kube-apiserver.log"});
+  await_ready();
+}
+
+void RealCluster::await_ready() {
+  KubectlAnswer last;
+  const auto ready = [this, &last] {
+    last = kubectl({"get", "--raw", "/readyz"});
+    return (last.exit_code == 0 && last.output == "ok") || !server_->running();
+  };
+  if (await(60s, ready) && server_->running()) return;
+  keep_folder_ = true;
+  throw std::runtime_error("kube-apiserver did not become ready; it answered \"" + last.output +
+                           last.errors + "\", its log in " + folder_.string() + " ends:\n" +
+                           server_log_end());
+}
+
+std::string RealCluster::server_version() {
+  return nlohmann::json::parse(must({"get", "--raw", "/version"})).value("gitVersion", "unknown");
+}
+
+KubectlAnswer RealCluster::kubectl(const std::vector<std::string>& arguments,
+                                   const std::string& input) {
+  return kubectl_as(admin_file(), arguments, input);
+}
+
+KubectlAnswer RealCluster::kubectl_as(const std::filesystem::path& kubeconfig,
+                                      std::vector<std::string> arguments,
+                                      const std::string& input) {
+  const std::filesystem::path stem = folder_ / ("kubectl-" + std::to_string(++calls_));
+  const auto file = [&stem](const char* end) { return std::filesystem::path(stem.string() + end); };
+  write_text(file(".in"), input);
+  std::vector<std::string> words{program("kubectl").string(),
+                                 "--kubeconfig",
+                                 kubeconfig.string(),
+                                 "--cache-dir",
+                                 (folder_ / "kubectl-cache").string(),
+                                 "--request-timeout=20s"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  Process program({.words = std::move(words),
+                   .output = file(".out"),
+                   .errors = file(".err"),
+                   .input = file(".in")});
+  KubectlAnswer answer{.exit_code = program.wait(60s).value_or(-1),
+                       .output = read_text(file(".out")),
+                       .errors = read_text(file(".err"))};
+  for (const char* end : {".in", ".out", ".err"}) std::filesystem::remove(file(end));
+  return answer;
+}
+
+std::string RealCluster::must(const std::vector<std::string>& arguments, const std::string& input) {
+  const KubectlAnswer answer = kubectl(arguments, input);
+  if (answer.exit_code == 0) return answer.output;
+  std::string line = "kubectl";
+  for (const std::string& argument : arguments) line += " " + argument;
+  throw std::runtime_error(line + ": exit " + std::to_string(answer.exit_code) + ": " +
+                           answer.errors);
+}
+
+nlohmann::json RealCluster::get(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "get");
+  arguments.insert(arguments.end(), {"-o", "json"});
+  const KubectlAnswer answer = kubectl(arguments);
+  if (answer.exit_code != 0) return nlohmann::json::object();
+  return nlohmann::json::parse(answer.output);
+}
+
+Kubeconfig RealCluster::controller_account_config() {
+  must({"apply", "-f", std::string(NLC_SOURCE_DIR) + "/manifests/rbac.yaml"});
+  std::string token =
+      must({"create", "token", "-n", "kube-system", "node-lifecycle-controller", "--duration=2h"});
+  token.erase(token.find_last_not_of(" \n") + 1);
+  return {.server = admin_.server, .authority = admin_.authority, .token = token};
+}
+
+void RealCluster::pause_server() { server_->send_signal(SIGSTOP); }
+
+void RealCluster::resume_server() { server_->send_signal(SIGCONT); }
+
+std::string RealCluster::server_log_end() const { return server_->last_lines(15); }
+
+}  // namespace nlc::real

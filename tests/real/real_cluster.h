@@ -1,0 +1,93 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit.h"
+#include "certificates.h"
+#include "kubeconfig.h"
+#include "process.h"
+
+namespace nlc::real {
+
+/// Who the controller is to a real server: the service account of manifests/rbac.yaml.
+inline const std::string controller_account =
+    "system:serviceaccount:kube-system:node-lifecycle-controller";
+
+struct KubectlAnswer {
+  int exit_code = 0;
+  std::string output;
+  std::string errors;
+};
+
+/// A kube-apiserver with its etcd on ports of 127.0.0.1: TLS under a CA of its own, RBAC, service
+/// account tokens, an audit log. The programs come from $KUBEBUILDER_ASSETS. No kubelet, no
+/// scheduler, no kube-controller-manager: who else acts in it is up to the test.
+///
+/// Each has a folder of its own, which is removed with it unless it is told to `keep_folder`. The
+/// constructor returns once the server says that it is ready; it throws, with the server's last
+/// words, when it does not.
+class RealCluster {
+ public:
+  RealCluster();
+  ~RealCluster();
+  RealCluster(const RealCluster&) = delete;
+  RealCluster& operator=(const RealCluster&) = delete;
+
+  const std::filesystem::path& folder() const { return folder_; }
+  void keep_folder() { keep_folder_ = true; }
+
+  std::string server_version();
+
+  /// kubectl as the administrator, or as whom `kubeconfig` says. `input` is what it reads for `-f
+  /// -`.
+  KubectlAnswer kubectl(const std::vector<std::string>& arguments, const std::string& input = "");
+  KubectlAnswer kubectl_as(const std::filesystem::path& kubeconfig,
+                           std::vector<std::string> arguments, const std::string& input = "");
+
+  /// The same where failure ends the test: its output, or an exception with what kubectl said.
+  std::string must(const std::vector<std::string>& arguments, const std::string& input = "");
+
+  /// `kubectl get … -o json`; an empty object while the server does not answer.
+  nlohmann::json get(std::vector<std::string> arguments);
+
+  const Kubeconfig& admin() const { return admin_; }
+  std::filesystem::path admin_file() const { return folder_ / "admin.kubeconfig"; }
+
+  /// Applies manifests/rbac.yaml and returns credentials of the account that it creates, and of
+  /// nothing more.
+  Kubeconfig controller_account_config();
+
+  const Authority& authority() const { return authority_; }
+
+  std::vector<AuditLine> audit_lines() const { return read_audit_log(folder_ / "audit.log"); }
+
+  void stop_server() { server_->kill(); }  ///< at once: without a graceful end, as a crash would
+  void start_server();                     ///< on the same port, and waits until it is ready
+  void pause_server();                     ///< connections stay open, nothing is answered
+  void resume_server();
+
+  std::string server_log_end() const;
+
+ private:
+  std::filesystem::path program(const std::string& name) const;
+  void start_etcd();
+  void await_ready();
+
+  std::filesystem::path programs_;
+  std::filesystem::path folder_;
+  Authority authority_;
+  KeyPair serving_;
+  int etcd_port_;
+  int server_port_;
+  Kubeconfig admin_;
+  std::optional<Process> etcd_;
+  std::optional<Process> server_;  // after etcd_: ends before it, as it must
+  int calls_ = 0;
+  bool keep_folder_ = false;
+};
+
+}  // namespace nlc::real
