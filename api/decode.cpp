@@ -8,10 +8,12 @@
 namespace nlc::api {
 namespace {
 
-ConditionStatus condition_status(std::string_view text) {
-  if (text == "True") return ConditionStatus::True;
-  if (text == "False") return ConditionStatus::False;
-  return ConditionStatus::Unknown;
+std::optional<ConditionStatus> condition_status(Json condition) {
+  const std::string_view word = text(condition, "status");
+  if (word == "True") return ConditionStatus::True;
+  if (word == "False") return ConditionStatus::False;
+  if (word == "Unknown") return ConditionStatus::Unknown;
+  return std::nullopt;
 }
 
 Taint read_taint(Json json) {
@@ -21,9 +23,9 @@ Taint read_taint(Json json) {
           .time_added = timestamp(json, "timeAdded")};
 }
 
-NodeCondition read_node_condition(Json json) {
+NodeCondition read_node_condition(Json json, ConditionStatus status) {
   return {.type = std::string(text(json, "type")),
-          .status = condition_status(text(json, "status")),
+          .status = status,
           .reason = std::string(text(json, "reason")),
           .message = std::string(text(json, "message")),
           .last_heartbeat = timestamp(json, "lastHeartbeatTime"),
@@ -38,8 +40,8 @@ Toleration read_toleration(Json json) {
           .seconds = integer(json, "tolerationSeconds")};
 }
 
-PodCondition read_pod_condition(Json json) {
-  return {.status = condition_status(text(json, "status")),
+PodCondition read_pod_condition(Json json, ConditionStatus status) {
+  return {.status = status,
           .reason = std::string(text(json, "reason")),
           .message = std::string(text(json, "message")),
           .last_transition = timestamp(json, "lastTransitionTime")};
@@ -51,10 +53,10 @@ void read_labels(Json metadata, Labels& labels) {
   simdjson::dom::object object;
   if (found->get(object) != simdjson::SUCCESS) throw WrongType("labels");
   for (const auto [key, value] : object) {
+    if (!is_read_label(key)) continue;
     std::string_view content;
-    if (is_read_label(key) && value.get(content) == simdjson::SUCCESS) {
-      labels.emplace_back(key, content);
-    }
+    if (value.get(content) != simdjson::SUCCESS) throw WrongType(key);
+    labels.emplace_back(key, content);
   }
 }
 
@@ -81,8 +83,9 @@ void read(Json json, Node& node) {
   }
   if (const std::optional<Json> status = field(json, "status")) {
     each(*status, "conditions", [&](Json condition) {
-      NodeCondition read = read_node_condition(condition);
-      if (node.condition(read.type) == nullptr) node.conditions.push_back(std::move(read));
+      const std::optional<ConditionStatus> known = condition_status(condition);
+      if (!known || node.condition(text(condition, "type")) != nullptr) return;
+      node.conditions.push_back(read_node_condition(condition, *known));
     });
   }
 }
@@ -99,9 +102,11 @@ void read_pod_status(Json status, Pod& pod) {
   pod.finished = phase == "Succeeded" || phase == "Failed";
   each(status, "conditions", [&](Json condition) {
     const std::string_view type = text(condition, "type");
-    if (type == "Ready" && !pod.ready) pod.ready = read_pod_condition(condition);
+    const std::optional<ConditionStatus> known = condition_status(condition);
+    if (!known) return;
+    if (type == "Ready" && !pod.ready) pod.ready = read_pod_condition(condition, *known);
     if (type == "DisruptionTarget" && !pod.disruption_target) {
-      pod.disruption_target = read_pod_condition(condition);
+      pod.disruption_target = read_pod_condition(condition, *known);
     }
   });
 }
@@ -109,6 +114,7 @@ void read_pod_status(Json status, Pod& pod) {
 void read(Json json, Pod& pod) {
   const Json metadata = read_metadata(json, pod);
   pod.namespace_ = text(metadata, "namespace");
+  if (pod.namespace_.empty()) throw std::runtime_error("metadata.namespace is missing");
   pod.generation = integer(metadata, "generation").value_or(0);
   pod.deleting = field(metadata, "deletionTimestamp").has_value();
   if (const std::optional<Json> spec = field(json, "spec")) {
@@ -125,10 +131,14 @@ Status read_status(Json json) {
   status.reason = text(json, "reason");
   status.message = text(json, "message");
   if (const std::optional<Json> details = field(json, "details")) {
-    each(*details, "causes",
-         [&](Json cause) { status.causes.emplace_back(text(cause, "reason")); });
+    each(*details, "causes", [&](Json cause) {
+      status.causes.push_back({.reason = std::string(text(cause, "reason")),
+                               .message = std::string(text(cause, "message")),
+                               .field = std::string(text(cause, "field"))});
+    });
     if (const auto seconds = integer(*details, "retryAfterSeconds")) {
-      status.retry_after = std::chrono::seconds(*seconds);
+      constexpr std::int64_t hour = 3600;
+      status.retry_after = std::chrono::seconds(std::clamp(*seconds, std::int64_t{0}, hour));
     }
   }
   return status;
@@ -175,6 +185,23 @@ void read_event(Json json, WatchEvent<T>& event) {
 
 Error malformed(std::string_view what) { return {Fault::Malformed, std::string(what)}; }
 
+/// What is wrong with an object, and with which, as far as its name could be read.
+template <typename T>
+std::string complaint(const T& object, const std::runtime_error& problem) {
+  if (object.name.empty()) return problem.what();
+  return std::string(T::kind()) + " " + object.key() + ": " + problem.what();
+}
+
+/// The beginning of a text from outside, fit for a log line.
+std::string printable(std::string_view text) {
+  constexpr std::size_t shown = 200;
+  std::string result(text.substr(0, shown));
+  while (result.ends_with('\n')) result.pop_back();
+  std::ranges::replace_if(
+      result, [](char character) { return character < ' ' || character > '~'; }, '?');
+  return result;
+}
+
 }  // namespace
 
 template <typename T>
@@ -198,12 +225,14 @@ template <typename T>
 Decoder<T>::~Decoder() = default;
 
 template <typename T>
-Result<T> Decoder<T>::object(std::string_view body) try {
+Result<T> Decoder<T>::object(std::string_view body) {
   T object;
-  read(parser_->parse(body), object);
+  try {
+    read(parser_->parse(body), object);
+  } catch (const std::runtime_error& problem) {
+    return malformed(complaint(object, problem));
+  }
   return object;
-} catch (const std::runtime_error& problem) {
-  return malformed(problem.what());
 }
 
 template <typename T>
@@ -219,12 +248,12 @@ Result<ListPage<T>> Decoder<T>::list(std::string_view body) try {
   }
   std::size_t index = 0;
   each(root, "items", [&](Json item) {
+    T object;
     try {
-      T object;
       read(item, object);
       page.items.push_back(std::move(object));
     } catch (const std::runtime_error& problem) {
-      page.malformed.push_back("item " + std::to_string(index) + ": " + problem.what());
+      page.malformed.push_back("item " + std::to_string(index) + ": " + complaint(object, problem));
     }
     ++index;
   });
@@ -239,13 +268,12 @@ WatchEvent<T> Decoder<T>::watch_event(std::string_view line) {
   try {
     read_event(parser_->parse(line), event);
   } catch (const std::runtime_error& problem) {
-    event.problem = problem.what();
+    event.problem = complaint(event.object, problem);
   }
   return event;
 }
 
 Status decode_status(std::string_view body) {
-  Status status;
   try {
     simdjson::dom::parser parser;
     Json root;
@@ -256,9 +284,8 @@ Status decode_status(std::string_view body) {
   } catch (const std::runtime_error&) {
     // Not a Status after all: fall through to the plain text.
   }
-  constexpr std::size_t shown = 200;
-  status.message = body.substr(0, shown);
-  while (!status.message.empty() && status.message.back() == '\n') status.message.pop_back();
+  Status status;
+  status.message = printable(body);
   return status;
 }
 

@@ -12,12 +12,18 @@
 namespace nlc::api {
 
 /// The answer of a server that refuses: metav1.Status.
+struct StatusCause {
+  std::string reason;
+  std::string message;
+  std::string field;  ///< "metadata.uid"; empty when it is about no single field
+};
+
 struct Status {
   int code = 0;
   std::string reason;
   std::string message;
-  std::vector<std::string> causes;  ///< reasons of details.causes
-  std::optional<Duration> retry_after;
+  std::vector<StatusCause> causes;
+  std::optional<Duration> retry_after;  ///< at most an hour, whatever the server says
 };
 
 template <typename T>
@@ -42,7 +48,8 @@ struct WatchEvent {
 
 /// Decodes objects of type T: Node, NodeLease or Pod. Keeps its buffers between calls, so it
 /// belongs to one thread. An object that cannot be read is named and skipped; it never spoils its
-/// neighbours.
+/// neighbours. A condition whose status is none of True, False and Unknown is no condition: nobody
+/// may be evicted for a word that we do not know.
 template <typename T>
 class Decoder {
  public:
@@ -60,7 +67,7 @@ class Decoder {
 };
 
 /// The Status in a refusal's body. A body that is none (an overloaded server answers in plain text)
-/// becomes the message.
+/// becomes the message, cut and with every byte that is not printable replaced.
 Status decode_status(std::string_view body);
 
 extern template class Decoder<Node>;

@@ -30,6 +30,7 @@ Result<Lease> decode_lease(const std::string& body) try {
   Lease lease;
   lease.namespace_ = text(*metadata, "namespace");
   lease.name = text(*metadata, "name");
+  if (lease.name.empty()) return Error{Fault::Malformed, "metadata.name is missing"};
   lease.uid = text(*metadata, "uid");
   lease.resource_version = text(*metadata, "resourceVersion");
   if (const std::optional<Json> spec = field(root, "spec")) read_spec(*spec, lease);

@@ -8,8 +8,17 @@ namespace nlc::client {
 namespace {
 
 bool is_too_large(const api::Status& status) {
-  return std::ranges::find(status.causes, "ResourceVersionTooLarge") != status.causes.end() ||
-         status.message.find("Too large resource version") != std::string::npos;
+  constexpr std::string_view words = "Too large resource version";
+  return status.message.find(words) != std::string::npos ||
+         std::ranges::any_of(status.causes, [&](const api::StatusCause& cause) {
+           return cause.reason == "ResourceVersionTooLarge" || cause.message == words;
+         });
+}
+
+/// A PATCH that names another uid than the object's is answered as an attempt to change the uid.
+bool is_other_uid(const api::Status& status) {
+  return std::ranges::any_of(
+      status.causes, [](const api::StatusCause& cause) { return cause.field == "metadata.uid"; });
 }
 
 Fault fault_of(int code, const api::Status& status, bool has_retry_after) {
@@ -24,6 +33,8 @@ Fault fault_of(int code, const api::Status& status, bool has_retry_after) {
       return status.reason == "AlreadyExists" ? Fault::AlreadyExists : Fault::Conflict;
     case 410:
       return Fault::Gone;
+    case 422:
+      return is_other_uid(status) ? Fault::Conflict : Fault::Invalid;
     case 429:
       return Fault::Throttled;
     case 503:

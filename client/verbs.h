@@ -58,8 +58,10 @@ void get_page(Transport& transport, const PageQuery& query, Done<api::ListPage<T
   transport.send(request, [request, done = std::move(done)](Result<Response> answer) {
     Result<Response> response = accepted(request, std::move(answer));
     if (!response) return done(std::move(response.error()));
-    api::Decoder<T> decoder;
-    done(decoder.list(response->body));
+    Result<api::ListPage<T>> page = api::Decoder<T>().list(response->body);
+    if (!page)
+      return done(std::move(page.error()).while_doing(request.method + " " + request.target));
+    done(std::move(page));
   });
 }
 
