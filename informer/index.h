@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "informer/store.h"
+#include "informer/string_map.h"
 
 namespace nlc::informer {
 
@@ -37,7 +38,7 @@ class Index {
   std::size_t values() const { return slots_.size(); }
 
  private:
-  absl::flat_hash_map<std::string, std::vector<Slot>> slots_;
+  StringMap<std::vector<Slot>> slots_;
 };
 
 }  // namespace nlc::informer

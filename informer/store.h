@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "informer/string_map.h"
 #include "informer/version.h"
 
 namespace nlc::informer {
@@ -131,7 +132,7 @@ class Store {
 
   std::vector<std::optional<T>> slots_;
   std::vector<Slot> free_;
-  absl::flat_hash_map<std::string, Slot> by_key_;
+  StringMap<Slot> by_key_;
   StoreListener<T>* listener_ = nullptr;
   bool synced_ = false;
 };

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/objects.h"
+#include "api/patches.h"
+#include "runtime/time.h"
+
+/// Wishes to change the cluster, or to look at it more closely. Plain values: deciding one changes
+/// nothing, and memory moves only when its answer comes.
+namespace nlc::controller {
+
+/// Which object a decision is about. The uid tells it from another of the same name.
+struct NodeRef {
+  std::string name;
+  std::string uid;
+};
+struct PodRef {
+  std::string namespace_;
+  std::string name;
+  std::string uid;
+  std::string key() const { return namespace_ + "/" + name; }
+};
+
+/// Write Unknown conditions on a node that fell silent.
+struct MarkSilent {
+  NodeRef node;
+  std::string resource_version;
+  std::vector<api::NodeCondition> conditions;
+  Duration silent_for{0};
+};
+
+/// Write a node's complete list of taints.
+struct SetTaints {
+  NodeRef node;
+  std::string resource_version;
+  std::vector<api::Taint> taints;
+  std::string added;    ///< for logs
+  std::string removed;  ///< for logs
+};
+
+/// Write the deprecated labels that mirror stable ones (behaviour.md §10).
+struct SetLabels {
+  NodeRef node;
+  std::string resource_version;
+  api::Labels labels;
+};
+
+struct MarkPodNotReady {
+  PodRef pod;
+  std::string resource_version;
+};
+
+/// Mark a pod as a disruption target, then delete it.
+struct EvictPod {
+  PodRef pod;
+  bool already_target = false;  ///< the condition is there with our reason and message
+  std::optional<WallTime>
+      target_since;  ///< kept as lastTransitionTime of a condition that was True
+  std::int64_t generation = 0;
+  Instant deadline;
+};
+
+/// Read the leases of nodes whose grace has ended, by quorum, before anything is said about them.
+struct ReadLeases {
+  std::vector<std::string> nodes;
+};
+
+using Decision =
+    std::variant<MarkSilent, SetTaints, SetLabels, MarkPodNotReady, EvictPod, ReadLeases>;
+
+}  // namespace nlc::controller

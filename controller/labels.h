@@ -1,0 +1,11 @@
+#pragma once
+
+#include "api/objects.h"
+
+namespace nlc::controller {
+
+/// The deprecated `beta.kubernetes.io` labels that differ from the stable ones they mirror, with
+/// the values they should have (behaviour.md §10). A stable label that is missing asks for nothing.
+api::Labels missing_labels(const api::Node& node);
+
+}  // namespace nlc::controller

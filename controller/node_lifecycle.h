@@ -1,0 +1,145 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controller/attempt.h"
+#include "controller/decision.h"
+#include "controller/heartbeat.h"
+#include "controller/moment.h"
+#include "controller/policy.h"
+#include "controller/sight.h"
+#include "controller/taints.h"
+#include "controller/view.h"
+#include "controller/zones.h"
+#include "metrics/metrics.h"
+#include "runtime/random.h"
+#include "runtime/result.h"
+
+namespace nlc::controller {
+
+/// Something that happened to a node, for events and logs; `detail` is a zone, a taint list or a
+/// reason.
+struct NodeNews {
+  enum class Kind { Registered, Removed, BecameSilent, CameBack } kind;
+  NodeRef node;
+};
+struct ZoneNews {
+  std::string key;
+  ZoneState before;
+  ZoneState after;
+  ZoneCount count;
+};
+
+/// Judges nodes by their heartbeats and wishes for the conditions, taints and labels they should
+/// have.
+///
+/// Pure: observations go in, decisions come out, and memory moves only by observations and answers.
+/// Called on one thread. It reads the view by reference; the view has been changed already when an
+/// observation is told.
+///
+/// A node is judged in three steps: its grace ends (by sighted time), a quorum read begun after
+/// that moment shows its lease unmoved, its conditions are written with the resourceVersion they
+/// were decided on. A heartbeat seen at any point ends it. Everything after that is
+/// level-triggered: the taints follow the conditions that are seen.
+class NodeLifecycle {
+ public:
+  NodeLifecycle(View view, const Policy& policy, metrics::Metrics& metrics, Instant start,
+                std::uint64_t seed);
+
+  void node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at);
+  void node_removed(Slot slot, const api::Node& node);
+  void lease_stored(const api::NodeLease& lease, Moment at);
+
+  /// Something proved that the server takes writes.
+  void prove(Instant now) { sight_.prove(now); }
+  const Sight& sight() const { return sight_; }
+
+  /// One look at all nodes: judges, counts the zones, and says what is due. Not before the view is
+  /// synced.
+  std::vector<Decision> look(Moment at);
+
+  /// What the nodes that changed since the last call need, and what the zones' rates now allow.
+  std::vector<Decision> repair(Moment at);
+
+  /// The leases that `ReadLeases` asked for: what the server holds, absent ones left out. Nodes
+  /// whose lease moved are alive, the others are silent for sure. `failed`: nothing was learned.
+  void leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
+  void lease_read_failed(Instant now);
+
+  /// The write about that node was acknowledged (the view has the object as it was answered), or
+  /// refused.
+  void written(const NodeRef& node, Instant now);
+  void refused(const NodeRef& node, const Error& error, Instant now);
+
+  /// When `look` or `repair` have something to do even if nothing is observed until then.
+  Instant next_look(Instant now) const;
+  std::optional<Instant> next_repair(Instant now) const;
+
+  /// What happened since the last call.
+  std::vector<NodeNews> take_news() { return std::exchange(news_, {}); }
+  std::vector<ZoneNews> take_zone_news() { return std::exchange(zone_news_, {}); }
+
+  /// A node is silent by our judgement, whether that has been written yet or not.
+  bool silent(std::string_view node) const;
+
+  /// Decisions were withheld so far and will be performed from now on: everything is looked at
+  /// anew.
+  void begin_leading();
+
+ private:
+  struct NodeState {
+    HeartbeatMemory heartbeat;
+    std::string uid;
+    Zone* zone = nullptr;  ///< never null once the node was stored
+    bool excluded = false;
+    bool registered = false;  ///< said so in an event
+    bool confirmed = false;   ///< a quorum read after the grace showed the lease unmoved
+    bool dirty = false;
+    bool spent_token = false;  ///< the write in flight took one of its zone's tokens
+    std::optional<Waiting> waiting;
+    Sighted not_ready_since;
+    Attempt attempt;
+  };
+
+  NodeState& state(Slot slot);
+  const NodeState* find_state(const NodeRef& node) const;
+  NodeState* find_state(const NodeRef& node);
+  void meet(NodeState& state, const api::Node& node, Moment at);
+  void beat(NodeState& state, Slot slot, const Heartbeats& seen, Instant now);
+  void join_zone(NodeState& state, const api::Node& node, const api::Node* before, Instant now);
+  void mark_dirty(NodeState& state, Slot slot);
+  void mark_all_dirty();
+  bool counts_as_ready(const NodeState& state, const api::Node& node) const;
+  bool is_over(const NodeState& state, Sighted now) const;
+  void settle_zones(Moment at);
+  void judge(Slot slot, Moment at, Sighted now, std::vector<Decision>& out);
+  void ask_for_leases(Instant now, std::vector<Decision>& out);
+  std::optional<Decision> reconcile(Slot slot, NoExecuteStep allowed, Moment at);
+  NoExecuteStep step_for(NodeState& state, Slot slot, const api::Node& node);
+  void grant_evictions(Moment at, std::vector<Decision>& out);
+  void enqueue(NodeState& state, Slot slot);
+  void dequeue(NodeState& state);
+  void follow_seen_taint(NodeState& state, const api::Node& node, const api::Node* before,
+                         Instant now);
+
+  const View view_;
+  const Policy& policy_;
+  Sight sight_;
+  Zones zones_;
+  Random random_;
+  std::vector<NodeState> states_;  ///< beside the slots of the node store
+  std::set<Slot> dirty_;
+  std::vector<Slot> suspects_;
+  bool reading_ = false;
+  Instant read_again_;
+  Instant last_look_;
+  std::optional<Sighted> next_grace_end_;
+  std::vector<NodeNews> news_;
+  std::vector<ZoneNews> zone_news_;
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "controller/attempt.h"
+#include "controller/decision.h"
+#include "controller/view.h"
+#include "runtime/random.h"
+#include "runtime/result.h"
+
+namespace nlc::controller {
+
+/// Marks NotReady every pod that still says Ready on a node whose kubelet fell silent, so that
+/// Services stop sending traffic there. Level-triggered (against D-PN-2, D-PN-3): a pod that comes
+/// late, or whose write failed, is marked for as long as its node is Unknown. Nobody but the
+/// kubelet turns a pod Ready again.
+///
+/// Pure, on one thread; the view has been changed already when an observation is told.
+class PodReadiness {
+ public:
+  PodReadiness(View view, std::uint64_t seed) : view_(view), random_(seed) {}
+
+  void node_stored(const api::Node& node, const api::Node* before);
+  void pod_stored(Slot slot, const api::Pod& pod);
+  void pod_removed(Slot slot) { wishes_.erase(slot); }
+
+  std::vector<Decision> due(Instant now);
+  void written(const PodRef& pod);
+  void refused(const PodRef& pod, const Error& error, Instant now);
+
+  std::optional<Instant> next_due(Instant now) const;
+  std::size_t wishes() const { return wishes_.size(); }
+
+ private:
+  bool wanted(const api::Pod& pod) const;
+  Attempt* find(const PodRef& pod);
+
+  const View view_;
+  Random random_;
+  std::map<Slot, Attempt> wishes_;
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,78 @@
+#include "controller/zones.h"
+
+#include <algorithm>
+
+namespace nlc::controller {
+
+Zone& Zones::of(const std::string& key, Instant now) {
+  const auto found = zones_.find(key);
+  if (found != zones_.end()) return found->second;
+  const double rate = all_disrupted_ ? 0 : policy_.eviction_rate;
+  Zone zone{.key = key, .evictions = TokenBucket(rate, now), .metrics = metrics_.zone(key)};
+  return zones_.emplace(key, std::move(zone)).first->second;
+}
+
+void Zones::begin_look() {
+  for (auto& [key, zone] : zones_) {
+    zone.count = {};
+    zone.present = false;
+  }
+}
+
+void Zones::count(Zone& zone, bool excluded, bool ready) {
+  zone.present = true;
+  if (excluded) return;
+  ++(ready ? zone.count.ready : zone.count.not_ready);
+}
+
+Zones::Turn Zones::settle(Instant now, std::vector<Change>& changes) {
+  for (auto entry = zones_.begin(); entry != zones_.end();) {
+    if (entry->second.present) {
+      ++entry;
+    } else {
+      metrics_.remove_zone(entry->first);
+      entry = zones_.erase(entry);
+    }
+  }
+  int counted = 0;
+  int disrupted = 0;
+  for (auto& [key, zone] : zones_) {
+    const ZoneState before = std::exchange(zone.state, zone_state(zone.count, policy_));
+    if (before != zone.state) changes.push_back({.zone = &zone, .before = before});
+    publish(zone);
+    if (zone.count.size() == 0) continue;
+    ++counted;
+    if (zone.state == ZoneState::FullDisruption) ++disrupted;
+  }
+  const bool was = all_disrupted_;
+  if (counted > 0) all_disrupted_ = disrupted == counted;
+  set_rates(now);
+  if (was == all_disrupted_) return Turn::None;
+  return all_disrupted_ ? Turn::EnteredFullDisruption : Turn::LeftFullDisruption;
+}
+
+void Zones::set_rates(Instant now) {
+  for (auto& [key, zone] : zones_) {
+    const double rate = all_disrupted_ ? 0 : zone_rate(zone.state, zone.count, policy_);
+    zone.evictions.set_rate(rate, now);
+  }
+}
+
+std::optional<Instant> Zones::next_eviction() const {
+  std::optional<Instant> next;
+  for (const auto& [key, zone] : zones_) {
+    if (zone.queue.empty()) continue;
+    const std::optional<Instant> token = zone.evictions.next_token();
+    if (token && (!next || *token < *next)) next = token;
+  }
+  return next;
+}
+
+void Zones::publish(const Zone& zone) const {
+  const int size = zone.count.size();
+  zone.metrics.size.set(size);
+  zone.metrics.unhealthy.set(zone.count.not_ready);
+  zone.metrics.health.set(size == 0 ? 100 : 100.0 * zone.count.ready / size);
+}
+
+}  // namespace nlc::controller
