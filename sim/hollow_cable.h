@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "client/transport.h"
+#include "runtime/executor.h"
+
+namespace nlc::sim {
+
+/// The network cable of one machine: while it is out, every request fails without being sent.
+/// Whoever pulls it has to disbelieve the answers that were under way.
+class Cable final : public client::Transport {
+ public:
+  Cable(client::Transport& beyond, Executor& executor) : beyond_(beyond), executor_(executor) {}
+
+  void pull() { plugged_ = false; }
+  void plug() { plugged_ = true; }
+  bool plugged() const { return plugged_; }
+
+  static Error cut() { return {Fault::Unavailable, "the network cable is out"}; }
+
+  void send(client::Request request, client::Answer answer) override {
+    if (plugged_) return beyond_.send(std::move(request), std::move(answer));
+    executor_.post([answer = std::move(answer)] { answer(cut()); });
+  }
+
+  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override {
+    return beyond_.watch(std::move(request), std::move(reader));
+  }
+
+ private:
+  client::Transport& beyond_;
+  Executor& executor_;
+  bool plugged_ = true;
+};
+
+}  // namespace nlc::sim
