@@ -1,0 +1,37 @@
+#include "client/gate.h"
+
+#include <gtest/gtest.h>
+
+namespace nlc::client {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Instant now{1000h};
+
+TEST(Gate, IsClosedUntilSomebodyOpensIt) { EXPECT_FALSE(Gate().is_open(now)); }
+
+TEST(Gate, IsOpenJustBeforeItsEndAndClosedAtIt) {
+  Gate gate;
+  gate.open_until(now);
+  EXPECT_TRUE(gate.is_open(now - 1ns));
+  EXPECT_FALSE(gate.is_open(now));
+  EXPECT_FALSE(gate.is_open(now + 1h));
+}
+
+TEST(Gate, WithoutElectionItIsOpenForEver) {
+  Gate gate;
+  gate.open_for_ever();
+  EXPECT_TRUE(gate.is_open(now + 1000000h));
+}
+
+TEST(Gate, ClosesAtOnce) {
+  Gate gate;
+  gate.open_until(now + 1h);
+  gate.close();
+  EXPECT_FALSE(gate.is_open(now));
+  EXPECT_FALSE(gate.is_open(Instant::min()));
+}
+
+}  // namespace
+}  // namespace nlc::client

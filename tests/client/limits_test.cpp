@@ -1,0 +1,212 @@
+#include "client/limits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "held_transport.h"
+#include "sim/virtual_time.h"
+
+namespace nlc::client {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+
+using testing::SizeIs;
+
+/// Limits over a held transport in virtual time.
+struct World {
+  explicit World(LimitOptions options) : limited(held, time, time, options) {}
+
+  void send(Lane lane, std::string target = "/") {
+    limited.send({.target = std::move(target), .lane = lane},
+                 [this](const Result<Response>&) { ++answered; });
+  }
+  void send_many(Lane lane, int count) {
+    for (int i = 0; i < count; ++i) send(lane);
+  }
+  void answer(std::size_t index) { held.answer(index, Response{.status = 200}); }
+  std::size_t sent() const { return held.sent.size(); }
+
+  sim::VirtualTime time{WallTime{}};
+  HeldTransport held;
+  int answered = 0;
+  LimitedTransport limited;
+};
+
+std::vector<Lane> lanes_of(const HeldTransport& held) {
+  std::vector<Lane> lanes;
+  for (const auto& one : held.sent) lanes.push_back(one.request.lane);
+  return lanes;
+}
+
+TEST(InFlight, NeverExceedsItsBound) {
+  World world({.in_flight = 3});
+  world.send_many(Lane::NodeWrite, 10);
+  EXPECT_EQ(world.sent(), 3U);
+  EXPECT_EQ(world.limited.waiting(), 7U);
+  for (std::size_t next = 0; next < 10; ++next) {
+    EXPECT_LE(world.sent() - next, 3U);
+    world.answer(next);
+  }
+  EXPECT_EQ(world.sent(), 10U);
+  EXPECT_EQ(world.answered, 10);
+  EXPECT_EQ(world.limited.waiting(), 0U);
+}
+
+TEST(InFlight, AnswerThatIsAnErrorFreesItsPlaceToo) {
+  World world({.in_flight = 1});
+  world.send_many(Lane::Read, 2);
+  world.held.answer(0, Error{Fault::Timeout, "late"});
+  EXPECT_EQ(world.sent(), 2U);
+}
+
+TEST(InFlight, WithRoomEverythingGoesAtOnceAndInOrder) {
+  World world({.in_flight = 64});
+  world.send(Lane::Event, "/first");
+  world.send(Lane::NodeWrite, "/second");
+  ASSERT_EQ(world.sent(), 2U);
+  EXPECT_EQ(world.held.sent[0].request.target, "/first");
+}
+
+TEST(LaneOrder, NodeWritesPassPodWritesAndEventsComeLast) {
+  World world({.in_flight = 1});
+  world.send(Lane::Read, "/occupies the only place");
+  for (const Lane lane : {Lane::Event, Lane::Read, Lane::PodWrite, Lane::NodeWrite, Lane::Event,
+                          Lane::PodWrite, Lane::NodeWrite}) {
+    world.send(lane);
+  }
+  for (std::size_t i = 0; i < 8; ++i) world.answer(i);
+  EXPECT_THAT(lanes_of(world.held),
+              ElementsAre(Lane::Read, Lane::NodeWrite, Lane::NodeWrite, Lane::PodWrite,
+                          Lane::PodWrite, Lane::Read, Lane::Event, Lane::Event));
+}
+
+TEST(LaneOrder, WithinALaneFirstComeFirstServed) {
+  World world({.in_flight = 1});
+  for (const char* target : {"/a", "/b", "/c"}) world.send(Lane::PodWrite, target);
+  world.answer(0);
+  world.answer(1);
+  ASSERT_EQ(world.sent(), 3U);
+  EXPECT_EQ(world.held.sent[1].request.target, "/b");
+  EXPECT_EQ(world.held.sent[2].request.target, "/c");
+}
+
+TEST(Election, IsNeverHeld) {
+  World world({.requests_per_second = 0.001, .burst = 1, .in_flight = 1});
+  world.send_many(Lane::NodeWrite, 5);
+  EXPECT_EQ(world.sent(), 1U);
+  world.send_many(Lane::Election, 3);
+  EXPECT_EQ(world.sent(), 4U);
+}
+
+TEST(Election, TakesNobodysPlace) {
+  World world({.in_flight = 1});
+  world.send(Lane::Election);
+  world.send(Lane::NodeWrite);
+  EXPECT_EQ(world.sent(), 2U);
+}
+
+TEST(Watches, AreNotHeld) {
+  World world({.requests_per_second = 0.001, .burst = 1, .in_flight = 1});
+  world.send_many(Lane::Read, 2);
+  const Lifeline watch = world.limited.watch({.target = "/watch"}, nullptr);
+  EXPECT_THAT(world.held.watched, SizeIs(1));
+}
+
+TEST(Rate, ZeroIsNoLimit) {
+  World world({.requests_per_second = 0, .burst = 1, .in_flight = 1000});
+  world.send_many(Lane::NodeWrite, 500);
+  EXPECT_EQ(world.sent(), 500U);
+}
+
+TEST(Rate, BurstGoesAtOnceAndTheRestByTheClock) {
+  World world({.requests_per_second = 20, .burst = 30, .in_flight = 1000});
+  world.send_many(Lane::NodeWrite, 100);
+  EXPECT_EQ(world.sent(), 30U);
+  world.time.run_for(49ms);
+  EXPECT_EQ(world.sent(), 30U);
+  world.time.run_for(2ms);
+  EXPECT_EQ(world.sent(), 31U);
+  world.time.run_for(949ms);
+  EXPECT_NEAR(static_cast<double>(world.sent()), 50, 1);
+  world.time.run_for(1h);
+  EXPECT_EQ(world.sent(), 100U);
+}
+
+TEST(Rate, SaturatedForAMinuteItIsTheRateThatWasAskedFor) {
+  World world({.requests_per_second = 7, .burst = 1, .in_flight = 10000});
+  world.send_many(Lane::PodWrite, 1000);
+  world.time.run_for(60s);
+  EXPECT_NEAR(static_cast<double>(world.sent()), 7 * 60 + 1, 1);
+}
+
+TEST(Rate, BucketFillsToTheBurstAndNoFurther) {
+  World world({.requests_per_second = 10, .burst = 5, .in_flight = 1000});
+  world.send_many(Lane::NodeWrite, 5);
+  world.time.run_for(1h);
+  world.send_many(Lane::NodeWrite, 20);
+  EXPECT_EQ(world.sent(), 10U);
+}
+
+TEST(Rate, FractionOfARequestPerSecondIsHonoured) {
+  World world({.requests_per_second = 0.1, .burst = 1, .in_flight = 10});
+  world.send_many(Lane::NodeWrite, 2);
+  world.time.run_for(9s);
+  EXPECT_EQ(world.sent(), 1U);
+  world.time.run_for(1001ms);
+  EXPECT_EQ(world.sent(), 2U);
+}
+
+TEST(Rate, BurstOfZeroStillLetsRequestsThrough) {
+  World world({.requests_per_second = 10, .burst = 0, .in_flight = 10});
+  world.send_many(Lane::NodeWrite, 3);
+  world.time.run_for(1s);
+  EXPECT_EQ(world.sent(), 3U);
+}
+
+TEST(Rate, TokenGoesToTheFirstLaneThatWaits) {
+  World world({.requests_per_second = 1, .burst = 1, .in_flight = 100});
+  world.send(Lane::Read);
+  world.send(Lane::Event);
+  world.send(Lane::NodeWrite);
+  world.time.run_for(1100ms);
+  EXPECT_THAT(lanes_of(world.held), ElementsAre(Lane::Read, Lane::NodeWrite));
+}
+
+TEST(Rate, NoTokenIsSpentWhileNoPlaceIsFree) {
+  World world({.requests_per_second = 1, .burst = 2, .in_flight = 1});
+  world.send_many(Lane::Read, 2);
+  world.time.run_for(10s);
+  world.answer(0);
+  EXPECT_EQ(world.sent(), 2U);
+  world.answer(1);
+  world.send(Lane::Read);
+  EXPECT_EQ(world.sent(), 3U);
+}
+
+TEST(Answers, MaySendTheNextRequestThemselves) {
+  World world({.in_flight = 1});
+  std::vector<std::string> order;
+  world.limited.send({.target = "/a"}, [&](const Result<Response>&) {
+    order.emplace_back("a");
+    world.limited.send({.target = "/c"}, [&](const Result<Response>&) { order.emplace_back("c"); });
+  });
+  world.limited.send({.target = "/b"}, [&](const Result<Response>&) { order.emplace_back("b"); });
+  for (std::size_t i = 0; i < 3; ++i) world.answer(i);
+  EXPECT_THAT(order, ElementsAre("a", "b", "c"));
+}
+
+TEST(Timers, NoneIsLeftWhenNobodyWaits) {
+  World world({.requests_per_second = 10, .burst = 1, .in_flight = 10});
+  world.send_many(Lane::Read, 3);
+  world.time.run_for(1s);
+  const auto steps = world.time.steps();
+  world.time.run_for(1h);
+  EXPECT_EQ(world.time.steps(), steps);
+}
+
+}  // namespace
+}  // namespace nlc::client

@@ -1,0 +1,140 @@
+#include "client/watch_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "tests/conformance/recorded.h"
+
+namespace nlc::client {
+namespace {
+
+using conformance::recorded;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+struct Heard final : WatchListener<api::NodeLease> {
+  void on_open() override { ++opened; }
+  void on_events(std::vector<api::WatchEvent<api::NodeLease>>& batch) override {
+    batches.push_back(batch.size());
+    for (const auto& event : batch) {
+      lines.push_back(std::to_string(static_cast<int>(event.type)) + " " + event.object.name + " " +
+                      event.resource_version + event.problem);
+    }
+  }
+  void on_end(StreamEnd end) override { ended.push_back(std::move(end)); }
+
+  int opened = 0;
+  std::vector<std::size_t> batches;
+  std::vector<std::string> lines;
+  std::vector<StreamEnd> ended;
+};
+
+void deliver(WatchReader<api::NodeLease>& reader) {
+  if (const auto work = reader.take()) work();
+}
+
+std::vector<std::string> read_whole(const std::string& bytes) {
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  reader.on_bytes(bytes);
+  deliver(reader);
+  return heard.lines;
+}
+
+TEST(WatchReader, BytesThatComeAtOnceAreOneBatchInOrder) {
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  reader.on_bytes(recorded("watch-leases.watch.jsonl"));
+  deliver(reader);
+  EXPECT_THAT(heard.batches, ElementsAre(14));
+  EXPECT_EQ(heard.lines[0], "0 hollow-1 1075");
+  EXPECT_EQ(heard.lines[5], "1 hollow-2 1080");
+}
+
+TEST(WatchReader, CutAnywhereTheStreamReadsTheSame) {
+  const std::string stream = recorded("watch-leases.watch.jsonl");
+  const std::string bytes = stream.substr(0, stream.find('\n', stream.find('\n') + 1) + 1);
+  const std::vector<std::string> whole = read_whole(bytes);
+  ASSERT_THAT(whole, SizeIs(2));
+  for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+    Heard heard;
+    WatchReader<api::NodeLease> reader(heard);
+    reader.on_bytes(bytes.substr(0, cut));
+    deliver(reader);
+    reader.on_bytes(bytes.substr(cut));
+    deliver(reader);
+    EXPECT_EQ(heard.lines, whole) << "cut at " << cut;
+  }
+}
+
+TEST(WatchReader, ByteByByteTheStreamReadsTheSame) {
+  const std::string bytes = recorded("watch-leases.watch.jsonl");
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  for (const char byte : bytes) reader.on_bytes({&byte, 1});
+  deliver(reader);
+  EXPECT_EQ(heard.lines, read_whole(bytes));
+}
+
+TEST(WatchReader, HasNothingToDeliverUntilALineIsWhole) {
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  EXPECT_FALSE(reader.take());
+  reader.on_bytes(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7"}}})");
+  EXPECT_FALSE(reader.take());
+  reader.on_bytes("\n");
+  EXPECT_TRUE(reader.take());
+  EXPECT_FALSE(reader.take());
+}
+
+TEST(WatchReader, DeliveryOutlivesTheReader) {
+  Heard heard;
+  std::function<void()> work;
+  {
+    WatchReader<api::NodeLease> reader(heard);
+    reader.on_bytes(recorded("watch-leases.watch.jsonl"));
+    work = reader.take();
+  }
+  work();
+  EXPECT_THAT(heard.lines, SizeIs(14));
+}
+
+TEST(WatchReader, EmptyLinesAreNoEvents) { EXPECT_THAT(read_whole("\n\n\n"), IsEmpty()); }
+
+TEST(WatchReader, LineThatCannotBeReadIsSaidAndTheStreamLives) {
+  const std::string good =
+      R"({"type":"ADDED","object":{"metadata":{"name":"n","resourceVersion":"3"}}})";
+  const auto lines = read_whole("nonsense\n" + good + "\n");
+  ASSERT_THAT(lines, SizeIs(2));
+  EXPECT_EQ(lines[0].substr(0, 1), std::to_string(static_cast<int>(api::EventType::Malformed)));
+  EXPECT_EQ(lines[1], "0 n 3");
+}
+
+TEST(WatchReader, OverlongLineIsSkippedAndTheStreamLives) {
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  const std::string piece(std::size_t{4} << 20U, 'x');
+  for (int i = 0; i < 6; ++i) reader.on_bytes(piece);
+  reader.on_bytes(
+      "x\n{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"7\"}}}\n");
+  deliver(reader);
+  ASSERT_THAT(heard.lines, SizeIs(2));
+  EXPECT_NE(heard.lines[0].find("more than 16 MiB"), std::string::npos);
+  EXPECT_EQ(heard.lines[1], "3  7");
+}
+
+TEST(WatchReader, OpenAndEndAreHandedOn) {
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  reader.on_open();
+  reader.on_end({.broken = Error{Fault::Unavailable, "reset"}});
+  EXPECT_EQ(heard.opened, 1);
+  ASSERT_THAT(heard.ended, SizeIs(1));
+  EXPECT_EQ(heard.ended[0].broken->path, "reset");
+}
+
+}  // namespace
+}  // namespace nlc::client
