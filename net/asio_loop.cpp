@@ -1,0 +1,128 @@
+#include "net/asio_loop.h"
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cassert>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace nlc::net {
+
+namespace asio = boost::asio;
+
+/// The timers that are set, in the order in which they are due, behind one timer of Asio.
+struct AsioLoop::Agenda {
+  using Key = std::pair<Instant, std::uint64_t>;
+
+  Agenda(const Clock& time, asio::io_context& context) : clock(time), wake_timer(context) {}
+
+  Key add(Instant when, std::function<void()> work) {
+    const Key key{when, next_number++};
+    entries.emplace(key, std::move(work));
+    if (entries.begin()->first == key) arm();
+    return key;
+  }
+
+  void arm() {
+    if (entries.empty()) return;
+    const Duration left = entries.begin()->first.first - clock.now();
+    wake_timer.expires_after(std::clamp<Duration>(left, Duration{0}, std::chrono::seconds(1)));
+    wake_timer.async_wait([this](const boost::system::error_code& error) {
+      if (!error) run_due();  // An error: armed anew for an earlier moment, or the loop is going.
+    });
+  }
+
+  /// Runs what is due now; what that work sets for now waits for the next turn, so sockets get
+  /// theirs.
+  void run_due() {
+    const Instant now = clock.now();
+    const std::uint64_t end = next_number;
+    auto entry = entries.begin();
+    while (entry != entries.end() && entry->first.first <= now) {
+      const Key key = entry->first;
+      if (key.second < end) {
+        const std::function<void()> work = std::move(entry->second);
+        entries.erase(entry);
+        work();
+      }
+      entry = entries.upper_bound(key);
+    }
+    arm();
+  }
+
+  const Clock& clock;
+  asio::steady_timer wake_timer;
+  std::map<Key, std::function<void()>> entries;
+  std::uint64_t next_number = 0;
+  std::atomic<std::thread::id> thread{};  // of the running loop
+
+  bool on_own_thread() const {
+    const std::thread::id running = thread.load();
+    return running == std::thread::id{} || running == std::this_thread::get_id();
+  }
+};
+
+AsioLoop::AsioLoop(const Clock& clock)
+    : clock_(clock),
+      context_(std::make_unique<asio::io_context>(1)),
+      agenda_(std::make_shared<Agenda>(clock, *context_)) {}
+
+AsioLoop::~AsioLoop() {
+  // Dropped work may own timers and lifelines: they must find the agenda gone, but its map still
+  // whole.
+  std::shared_ptr<Agenda> agenda = std::move(agenda_);
+  std::map<Agenda::Key, std::function<void()>> dropped;
+  dropped.swap(agenda->entries);
+  dropped.clear();
+}
+
+void AsioLoop::post(std::function<void()> work) { asio::post(*context_, std::move(work)); }
+
+Timer AsioLoop::run_at(Instant when, std::function<void()> work) {
+  assert(agenda_->on_own_thread());
+  const Agenda::Key key = agenda_->add(when, std::move(work));
+  return Timer([agenda = std::weak_ptr<Agenda>(agenda_), key] {
+    const std::shared_ptr<Agenda> living = agenda.lock();
+    if (!living) return;
+    assert(living->on_own_thread());
+    living->entries.erase(key);
+  });
+}
+
+void AsioLoop::run() {
+  agenda_->thread = std::this_thread::get_id();
+  const auto guard = asio::make_work_guard(*context_);
+  context_->run();
+  agenda_->thread = std::thread::id{};
+}
+
+bool AsioLoop::run_until(const std::function<bool()>& condition, Duration limit) {
+  agenda_->thread = std::this_thread::get_id();
+  const auto guard = asio::make_work_guard(*context_);
+  const Instant end = clock_.now() + limit;
+  bool holds = condition();
+  while (!holds && !context_->stopped() && clock_.now() < end) {
+    context_->run_one_for(std::min<Duration>(end - clock_.now(), std::chrono::seconds(1)));
+    holds = condition();
+  }
+  agenda_->thread = std::thread::id{};
+  return holds;
+}
+
+void AsioLoop::stop() { context_->stop(); }
+
+asio::io_context& AsioLoop::context() { return *context_; }
+
+LoopThread::LoopThread(AsioLoop& loop) : loop_(loop), thread_([&loop] { loop.run(); }) {}
+
+LoopThread::~LoopThread() {
+  loop_.stop();
+  thread_.join();
+}
+
+}  // namespace nlc::net

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace nlc::net {
+
+/// PEM text, or the file in which it stands. Text wins where both are given, as in a kubeconfig.
+struct PemSource {
+  std::string file;
+  std::string data;
+
+  bool empty() const { return file.empty() && data.empty(); }
+};
+
+/// Everything that is needed to reach one API server, and the names under which the operator knows
+/// it. A plain value: files are named here and read by those who use them, because they rotate.
+struct ClusterConfig {
+  std::string host;  ///< name or address, IPv6 without brackets
+  std::uint16_t port = 443;
+  bool tls = true;
+  std::string
+      path_prefix;  ///< of a server behind a proxy: "/k8s/clusters/c-1"; no slash at the end
+
+  PemSource ca;  ///< empty: the system's roots
+  bool insecure = false;
+  std::string tls_server_name;  ///< for SNI and verification instead of `host`
+  PemSource client_certificate;
+  PemSource client_key;
+
+  // Who we are, strongest first. Never sent without TLS.
+  std::string token_file;
+  std::string token;
+  std::string username;
+  std::string password;
+
+  std::string namespace_name;  ///< the context's, or the pod's own
+
+  // For messages only.
+  std::string source;  ///< "kubeconfig /home/ada/.kube/config", "in-cluster service account"
+  std::string context;
+  std::string cluster;
+  std::string user;
+};
+
+/// "https://10.0.0.1:6443/prefix", for messages.
+std::string server_url(const ClusterConfig& config);
+
+/// Where a PEM text comes from, in words: "CA file /etc/ca.crt", "CA data of cluster \"dev\"".
+std::string ca_in_words(const ClusterConfig& config);
+
+/// "client certificate file /a.crt", "client certificate data of user \"ada\"".
+std::string client_certificate_in_words(const ClusterConfig& config);
+
+}  // namespace nlc::net

@@ -1,0 +1,57 @@
+#include "net/credentials.h"
+
+#include "net/base64.h"
+#include "net/text_file.h"
+
+namespace nlc::net {
+namespace {
+
+// Upstream holds a token for a minute and reads again when less than 10 s of that are left.
+constexpr Duration token_validity = std::chrono::seconds(50);
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+std::string first_header(const ClusterConfig& config) {
+  if (!config.token.empty()) return "Bearer " + config.token;
+  if (config.username.empty()) return {};
+  return "Basic " + base64(config.username + ":" + config.password);
+}
+
+}  // namespace
+
+Credentials::Credentials(ClusterConfig config, const Clock& clock, Log& log)
+    : config_(std::move(config)), clock_(clock), log_(log) {
+  if (config_.tls) header_ = first_header(config_);
+}
+
+const std::string& Credentials::authorization() {
+  const bool reads = config_.tls && !config_.token_file.empty();
+  if (reads && clock_.now() >= valid_until_) read_token_file();
+  return header_;
+}
+
+const std::string& Credentials::authorization_after(const std::string& refused) {
+  const bool reads = config_.tls && !config_.token_file.empty();
+  if (reads && header_ == refused) read_token_file();
+  return header_;
+}
+
+void Credentials::read_token_file() {
+  // A failing reading waits its turn too: a broken mount must not cost one system call per request.
+  valid_until_ = clock_.now() + token_validity;
+  Result<std::string> text = read_text_file(config_.token_file);
+  const std::string token = text ? trimmed(*text) : std::string();
+  if (!token.empty()) {
+    header_ = "Bearer " + token;
+    return;
+  }
+  log_.warning("token file could not be read, the old token stays",
+               {{"user", config_.user},
+                {"error", text ? config_.token_file + ": it is empty" : text.error().path}});
+}
+
+}  // namespace nlc::net

@@ -1,0 +1,146 @@
+#include "net/response_reader.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/fields.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/optional.hpp>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "net/http_date.h"
+
+namespace nlc::net {
+
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::size_t read_bytes = 64 * 1024;
+constexpr std::uint32_t head_limit = 64 * 1024;
+
+/// A body that is passed on in pieces instead of being kept.
+struct PassedOn {
+  using value_type = std::function<void(std::string_view)>;
+
+  class reader {
+   public:
+    template <bool is_request, typename Fields>
+    reader(http::header<is_request, Fields>&, value_type& sink) : sink_(sink) {}
+
+    void init(const boost::optional<std::uint64_t>&, error_code& error) { error = {}; }
+
+    template <typename Buffers>
+    std::size_t put(const Buffers& buffers, error_code& error) {
+      error = {};
+      std::size_t size = 0;
+      for (auto at = boost::asio::buffer_sequence_begin(buffers);
+           at != boost::asio::buffer_sequence_end(buffers); ++at) {
+        const boost::asio::const_buffer piece = *at;
+        sink_(std::string_view(static_cast<const char*>(piece.data()), piece.size()));
+        size += piece.size();
+      }
+      return size;
+    }
+
+    void finish(error_code& error) { error = {}; }
+
+   private:
+    value_type& sink_;
+  };
+};
+
+/// Whole seconds only: a date in this header is not understood by any client of Kubernetes.
+std::optional<Duration> seconds(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  constexpr std::int64_t day = 86'400;
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value > day)
+    return std::nullopt;
+  return std::chrono::seconds(value);
+}
+
+std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace
+
+struct ResponseReader::Parsing {
+  beast::flat_buffer buffer;
+  http::response_parser<PassedOn> parser;
+  bool begun = false;
+  bool surplus = false;  // bytes behind the end of the response: nobody asked for them
+};
+
+ResponseReader::ResponseReader(std::function<void(std::string_view)> on_body)
+    : parsing_(std::make_unique<Parsing>()) {
+  parsing_->parser.get().body() = std::move(on_body);
+  parsing_->parser.eager(true);
+  parsing_->parser.header_limit(head_limit);
+  // boost::none would fail every body with a Content-Length in Boost 1.74.
+  parsing_->parser.body_limit(std::numeric_limits<std::uint64_t>::max());
+}
+
+ResponseReader::~ResponseReader() = default;
+
+std::span<char> ResponseReader::space() {
+  const auto area = parsing_->buffer.prepare(read_bytes);
+  return {static_cast<char*>(area.data()), area.size()};
+}
+
+std::optional<ResponseReader::Problem> ResponseReader::filled(std::size_t size) {
+  Parsing& parsing = *parsing_;
+  parsing.begun = parsing.begun || size > 0;
+  parsing.buffer.commit(size);
+  error_code error;
+  std::size_t taken = 1;
+  while (parsing.buffer.size() > 0 && !parsing.parser.is_done() && !error && taken > 0) {
+    taken = parsing.parser.put(parsing.buffer.data(), error);
+    parsing.buffer.consume(taken);
+  }
+  if (error && error != http::error::need_more) {
+    return Problem{Fault::Malformed, "the answer is no HTTP: " + error.message()};
+  }
+  parsing.surplus = parsing.parser.is_done() && parsing.buffer.size() > 0;
+  return std::nullopt;
+}
+
+std::optional<ResponseReader::Problem> ResponseReader::ended() {
+  if (is_complete()) return std::nullopt;
+  if (!has_head()) {
+    return Problem{Fault::Unavailable,
+                   has_begun() ? "the server closed the connection in the middle of its answer"
+                               : "the server closed the connection without an answer"};
+  }
+  error_code error;
+  parsing_->parser.put_eof(error);
+  if (!error && is_complete()) return std::nullopt;
+  return Problem{Fault::Unavailable,
+                 "the server closed the connection in the middle of its answer"};
+}
+
+bool ResponseReader::has_begun() const { return parsing_->begun; }
+
+bool ResponseReader::has_head() const { return parsing_->parser.is_header_done(); }
+
+bool ResponseReader::is_complete() const { return parsing_->parser.is_done(); }
+
+bool ResponseReader::is_reusable() const {
+  return is_complete() && parsing_->parser.keep_alive() && !parsing_->parser.need_eof() &&
+         !parsing_->surplus;
+}
+
+client::Response ResponseReader::head() const {
+  const auto& message = parsing_->parser.get();
+  return client::Response{.status = static_cast<int>(message.result_int()),
+                          .content_type = std::string(view(message[http::field::content_type])),
+                          .retry_after = seconds(view(message[http::field::retry_after])),
+                          .date = parse_http_date(view(message[http::field::date])),
+                          .body = {}};
+}
+
+}  // namespace nlc::net

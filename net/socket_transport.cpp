@@ -1,0 +1,99 @@
+#include "net/socket_transport.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "net/asio_loop.h"
+#include "net/credentials.h"
+#include "net/server_link.h"
+#include "net/tls_context.h"
+#include "net/unary_pool.h"
+#include "net/watch_stream.h"
+
+namespace nlc::net {
+namespace {
+
+// One for the renewal, one for the read that goes with it; nothing else may hold them.
+constexpr std::size_t election_connections = 2;
+
+}  // namespace
+
+struct SocketTransport::Io {
+  Io(ClusterConfig to, const Surroundings& around, SocketTransportOptions how)
+      : executor(around.executor),
+        server(std::move(to)),
+        pacing(how.watch_pacing),
+        loop(around.clock),
+        credentials(server, around.clock, around.log),
+        tls(server, around.log),
+        link{loop, server, around.gate, credentials, tls, std::move(how.user_agent)},
+        election(link, election_connections),
+        writes(link, how.connections_max),
+        rest(link, how.connections_max),
+        thread(loop) {}
+
+  UnaryPool& pool_for(client::Lane lane) {
+    if (lane == client::Lane::Election) return election;
+    return client::is_gated(lane) ? writes : rest;
+  }
+
+  void open_watch(std::uint64_t number, std::shared_ptr<WatchEar> ear, client::Request request) {
+    auto stream =
+        std::make_unique<WatchStream>(link, executor, std::move(ear), std::move(request), pacing);
+    WatchStream& opened = *watches.emplace(number, std::move(stream)).first->second;
+    opened.start([this, number] { loop.post([this, number] { watches.erase(number); }); });
+  }
+
+  Executor& executor;
+  const ClusterConfig server;
+  const Duration pacing;
+  std::uint64_t next_watch = 0;  // executor's thread
+
+  // From here on everything belongs to the I/O thread, which ends before the rest does.
+  AsioLoop loop;
+  Credentials credentials;
+  TlsContext tls;
+  ServerLink link;
+  UnaryPool election;
+  UnaryPool writes;
+  UnaryPool rest;
+  std::map<std::uint64_t, std::unique_ptr<WatchStream>> watches;
+  LoopThread thread;
+};
+
+SocketTransport::SocketTransport(ClusterConfig server, const Surroundings& surroundings,
+                                 SocketTransportOptions options)
+    : io_(std::make_shared<Io>(std::move(server), surroundings, std::move(options))) {}
+
+SocketTransport::~SocketTransport() = default;
+
+void SocketTransport::send(client::Request request, client::Answer answer) {
+  Io& io = *io_;
+  const Instant deadline = io.loop.clock().now() + request.timeout;
+  client::Answer posted = [&executor = io.executor,
+                           answer = std::move(answer)](Result<client::Response> result) {
+    executor.post([answer, result = std::move(result)]() mutable { answer(std::move(result)); });
+  };
+  io.loop.post([&io, deadline, request = std::move(request), posted = std::move(posted)]() mutable {
+    UnaryPool& pool = io.pool_for(request.lane);
+    pool.submit(std::move(request), deadline, std::move(posted));
+  });
+}
+
+Lifeline SocketTransport::watch(client::Request request,
+                                std::unique_ptr<client::StreamReader> reader) {
+  Io& io = *io_;
+  const std::uint64_t number = io.next_watch++;
+  auto ear = std::make_shared<WatchEar>();
+  ear->reader = std::move(reader);
+  io.loop.post(
+      [&io, number, ear, request = std::move(request)] { io.open_watch(number, ear, request); });
+  return Lifeline([weak = std::weak_ptr<Io>(io_), ear, number] {
+    ear->silenced = true;
+    const std::shared_ptr<Io> living = weak.lock();
+    if (living) living->loop.post([io = living.get(), number] { io->watches.erase(number); });
+  });
+}
+
+}  // namespace nlc::net

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "client/gate.h"
+#include "client/transport.h"
+#include "net/cluster_config.h"
+#include "runtime/clock.h"
+#include "runtime/executor.h"
+#include "runtime/log.h"
+
+namespace nlc::net {
+
+/// What a transport stands on; everything outlives it.
+struct Surroundings {
+  const Clock& clock;
+  Executor& executor;  ///< answers and watches are heard here
+  const client::Gate& gate;
+  Log& log;
+};
+
+struct SocketTransportOptions {
+  std::string user_agent;
+  std::size_t connections_max =
+      16;  ///< for gated writes, and again for the other lanes; the election has its own
+  Duration watch_pacing = std::chrono::milliseconds(5);
+};
+
+/// The seam over real sockets, on Boost.Beast: watches, gated writes, and every other lane as well,
+/// so that it is complete by itself. Sockets, TLS and the decoding of watches live on an I/O thread
+/// of its own.
+///
+/// Build, use and destroy it on the executor's thread. What was not answered when it is destroyed
+/// stays unanswered; lifelines of watches may outlive it. A host name is looked up by the C
+/// library: while that hangs, destruction waits.
+class SocketTransport final : public client::Transport {
+ public:
+  SocketTransport(ClusterConfig server, const Surroundings& surroundings,
+                  SocketTransportOptions options);
+  ~SocketTransport() override;
+  SocketTransport(const SocketTransport&) = delete;
+  SocketTransport& operator=(const SocketTransport&) = delete;
+
+  void send(client::Request request, client::Answer answer) override;
+  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override;
+
+ private:
+  struct Io;
+  std::shared_ptr<Io> io_;  // shared only so that a lifeline that outlives it finds it gone
+};
+
+}  // namespace nlc::net

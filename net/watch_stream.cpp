@@ -1,0 +1,162 @@
+#include "net/watch_stream.h"
+
+#include <utility>
+
+namespace nlc::net {
+namespace {
+
+constexpr std::size_t refusal_limit = 64 * 1024;
+constexpr int reads_per_turn = 16;  // 1 MiB, then others get theirs
+// A server that queues the watch for fairness answers within 15 s.
+constexpr Duration opening_limit = std::chrono::seconds(60);
+
+}  // namespace
+
+WatchStream::WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
+                         client::Request request, Duration pacing)
+    : link_(link),
+      executor_(executor),
+      ear_(std::move(ear)),
+      request_(std::move(request)),
+      pacing_(pacing) {}
+
+void WatchStream::start(std::function<void()> finished) {
+  finished_ = std::move(finished);
+  open();
+}
+
+void WatchStream::open() {
+  timer_ = link_.loop.run_at(link_.loop.clock().now() + opening_limit, [this] {
+    break_off(Fault::Timeout, server_url(link_.server) + ": the watch was not answered within 1m");
+  });
+  refusal_.clear();
+  connection_.emplace(link_.loop, link_.server, link_.tls);
+  connection_->open([this](std::optional<Error> error) {
+    if (error) return break_off(error->fault, std::move(error->path));
+    write_request();
+  });
+}
+
+void WatchStream::write_request() {
+  authorization_ = link_.credentials.authorization();
+  bytes_ = request_bytes(link_, request_, authorization_);
+  response_.emplace([this](std::string_view piece) { take_body(piece); });
+  connection_->write(bytes_, [this](std::optional<Error> error) {
+    if (error) return break_off(error->fault, std::move(error->path));
+    await_bytes();
+  });
+}
+
+void WatchStream::await_bytes() {
+  connection_->when_readable([this] { drain(); });
+}
+
+void WatchStream::drain() {
+  behind_ = false;
+  Went went = Went::On;
+  for (int reads = 0; reads < reads_per_turn && went == Went::On; ++reads) went = take_piece();
+  if (went == Went::Over) return;
+  hand_over();
+  if (!announced_) {
+    if (went == Went::Dry) return await_bytes();  // The limit for opening is still running.
+    behind_ = true;
+  }
+  const Instant now = link_.loop.clock().now();
+  if (went == Went::On) {
+    // TLS may hold decrypted bytes that the socket does not show: only an empty read may end in a
+    // wait.
+    timer_ = link_.loop.run_at(now, [this] { drain(); });
+  } else if (behind_ || pacing_ == Duration{0}) {
+    await_bytes();
+  } else {
+    timer_ = link_.loop.run_at(now + pacing_, [this] { await_bytes(); });
+  }
+}
+
+WatchStream::Went WatchStream::take_piece() {
+  const std::span<char> space = response_->space();
+  const Connection::Read read = connection_->read(space);
+  std::optional<ResponseReader::Problem> problem;
+  switch (read.kind) {
+    case Connection::Read::Kind::NothingYet:
+      return Went::Dry;
+    case Connection::Read::Kind::Data:
+      problem = response_->filled(read.size);
+      break;
+    case Connection::Read::Kind::Ended:
+      problem = response_->ended();
+      break;
+    case Connection::Read::Kind::Broken:
+      problem = {Fault::Unavailable, read.why};
+      break;
+  }
+  behind_ = behind_ || read.size == space.size();
+  if (problem) {
+    const bool named = read.kind == Connection::Read::Kind::Broken;
+    break_off(problem->fault,
+              named ? problem->what : server_url(link_.server) + ": " + problem->what);
+    return Went::Over;
+  }
+  if (!response_->is_complete()) return Went::On;
+  response_over();
+  return Went::Over;
+}
+
+bool WatchStream::is_accepted() const {
+  return response_->has_head() && response_->head().status == 200;
+}
+
+void WatchStream::take_body(std::string_view piece) {
+  if (announced_ || is_accepted()) {
+    if (!ear_->silenced) ear_->reader->on_bytes(piece);
+  } else {
+    refusal_.append(piece.substr(0, refusal_limit - refusal_.size()));
+  }
+}
+
+/// Posts what the last reads brought, the opening first.
+void WatchStream::hand_over() {
+  if (!announced_) {
+    if (!is_accepted()) return;
+    announced_ = true;
+    timer_.end();
+    post([ear = ear_] { ear->reader->on_open(); });
+  }
+  if (ear_->silenced) return;
+  if (std::function<void()> decoded = ear_->reader->take()) post(std::move(decoded));
+}
+
+void WatchStream::response_over() {
+  hand_over();
+  if (announced_) return end({});
+  const bool heals = response_->head().status == 401 && !repeated_ &&
+                     link_.credentials.authorization_after(authorization_) != authorization_;
+  if (heals) {
+    repeated_ = true;
+    return open();
+  }
+  client::Response refused = response_->head();
+  refused.body = std::move(refusal_);
+  end({.refused = std::move(refused), .broken = std::nullopt});
+}
+
+void WatchStream::break_off(Fault fault, std::string what) {
+  if (response_) hand_over();  // What came whole before the break is news all the same.
+  end({.refused = std::nullopt, .broken = Error{.fault = fault, .path = std::move(what)}});
+}
+
+void WatchStream::end(client::StreamEnd end) {
+  timer_.end();
+  connection_.reset();
+  post([ear = ear_, end = std::move(end)] { ear->reader->on_end(end); });
+  const std::function<void()> finished = std::move(finished_);
+  finished();
+}
+
+void WatchStream::post(std::function<void()> work) {
+  executor_.post([ear = ear_, work = std::move(work)] {
+    if (!ear->silenced) work();
+  });
+}
+
+}  // namespace nlc::net

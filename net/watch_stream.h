@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/transport.h"
+#include "net/connection.h"
+#include "net/response_reader.h"
+#include "net/server_link.h"
+#include "runtime/executor.h"
+
+namespace nlc::net {
+
+/// The reader of one watch, shared by the I/O thread, which feeds it, and what was posted to the
+/// executor. Once silenced (on the executor) nothing of the watch is heard there; a decoding under
+/// way on the I/O thread may finish, its result is dropped.
+struct WatchEar {
+  std::unique_ptr<client::StreamReader> reader;
+  std::atomic<bool> silenced = false;
+};
+
+/// One watch on a connection of its own, closed when destroyed. I/O thread only.
+///
+/// The socket is drained, what was decoded is posted, and then `pacing` passes before the next
+/// look: at ten thousand events a second that halves the cost of an event. A full read means that
+/// the server is ahead: no pause then.
+class WatchStream {
+ public:
+  WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
+              client::Request request, Duration pacing);
+
+  /// `finished` is called when the stream is over, as the last act of that turn.
+  void start(std::function<void()> finished);
+
+ private:
+  void open();
+  void write_request();
+  void await_bytes();
+  void drain();
+  enum class Went { On, Dry, Over };
+  Went take_piece();
+  void take_body(std::string_view piece);
+  bool is_accepted() const;
+  void hand_over();
+  void response_over();
+  void break_off(Fault fault, std::string what);
+  void end(client::StreamEnd end);
+  void post(std::function<void()> work);
+
+  ServerLink& link_;
+  Executor& executor_;
+  const std::shared_ptr<WatchEar> ear_;
+  const client::Request request_;
+  const Duration pacing_;
+  std::function<void()> finished_;
+  std::optional<Connection> connection_;
+  std::optional<ResponseReader> response_;
+  std::string bytes_;
+  std::string authorization_;
+  std::string refusal_;
+  Timer timer_;
+  bool announced_ = false;
+  bool repeated_ = false;
+  bool behind_ = false;  // the last look filled a whole read
+};
+
+}  // namespace nlc::net

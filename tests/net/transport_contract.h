@@ -1,0 +1,454 @@
+#pragma once
+
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "client/endpoint.h"
+#include "client/gate.h"
+#include "client/transport.h"
+#include "runtime/clock.h"
+
+/// The promises of client/transport.h as tests. Whoever implements the seam provides a
+/// `TransportWorld` and runs them with INSTANTIATE_TEST_SUITE_P(Name, TransportContract,
+/// testing::Values(&make_world)).
+namespace nlc::tests {
+
+/// A transport whose requests end at an endpoint of the test, with time to let things happen.
+class TransportWorld {
+ public:
+  virtual ~TransportWorld() = default;
+  virtual client::Transport& transport() = 0;
+  virtual client::Gate& gate() = 0;
+  virtual const Clock& clock() const = 0;
+
+  /// Lets the world go on until `condition` holds; false when it did not in a generous time.
+  virtual bool until(const std::function<bool()>& condition) = 0;
+
+  /// Lets everything happen that is already on its way.
+  virtual void settle() = 0;
+};
+
+using MakeWorld = std::unique_ptr<TransportWorld> (*)(client::Endpoint& server);
+
+/// An endpoint that a test scripts: keeps what came in, answers by a function.
+class ScriptedServer final : public client::Endpoint {
+ public:
+  using Script = std::function<void(const client::IncomingRequest&, client::Reply&)>;
+
+  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override {
+    const std::size_t number = requests.size();
+    requests.push_back(request);
+    replies.push_back(std::move(reply));
+    if (script) script(request, *replies.back());
+    return Lifeline([this, number] {
+      ++ended;
+      replies[number].reset();
+    });
+  }
+
+  /// Answers every request with this.
+  void always(int status, std::string body, std::optional<Duration> retry_after = {}) {
+    script = [=](const client::IncomingRequest&, client::Reply& reply) {
+      reply.send({.status = status,
+                  .content_type = "application/json",
+                  .retry_after = retry_after,
+                  .date = std::nullopt,
+                  .body = body});
+    };
+  }
+
+  Script script;
+  std::vector<client::IncomingRequest> requests;
+  std::vector<std::unique_ptr<client::Reply>> replies;
+  int ended = 0;  ///< callers that left or were answered
+};
+
+/// What one watch told, in order: "open", the bytes, "end", "refused 403 BODY", "broken FAULT".
+struct Heard {
+  std::vector<std::string> calls;
+  std::string bytes;
+  bool ended = false;
+};
+
+class RecordingReader final : public client::StreamReader {
+ public:
+  explicit RecordingReader(std::shared_ptr<Heard> heard) : heard_(std::move(heard)) {}
+
+  void on_bytes(std::string_view bytes) override { taken_ += bytes; }
+
+  std::function<void()> take() override {
+    if (taken_.empty()) return {};
+    return [heard = heard_, bytes = std::exchange(taken_, {})] {
+      if (heard->calls.empty() || heard->calls.back() != "bytes") heard->calls.push_back("bytes");
+      heard->bytes += bytes;
+    };
+  }
+
+  void on_open() override { heard_->calls.push_back("open"); }
+
+  void on_end(client::StreamEnd end) override {
+    heard_->ended = true;
+    if (end.refused) {
+      heard_->calls.push_back("refused " + std::to_string(end.refused->status) + " " +
+                              end.refused->body);
+    } else if (end.broken) {
+      heard_->calls.push_back("broken " + std::string(name_of(end.broken->fault)));
+    } else {
+      heard_->calls.push_back("end");
+    }
+  }
+
+ private:
+  std::shared_ptr<Heard> heard_;
+  std::string taken_;
+};
+
+class TransportContract : public testing::TestWithParam<MakeWorld> {
+ protected:
+  using Answers = std::vector<Result<client::Response>>;
+
+  client::Transport& transport() { return world->transport(); }
+
+  void send(client::Request request) {
+    transport().send(std::move(request), [this](Result<client::Response> result) {
+      answers.push_back(std::move(result));
+    });
+  }
+
+  /// Sends and waits for the answer.
+  Result<client::Response> ask(client::Request request) {
+    answers.clear();
+    send(std::move(request));
+    if (!world->until([this] { return !answers.empty(); })) {
+      return Error{.fault = Fault::Malformed, .path = "the transport never answered"};
+    }
+    return answers.front();
+  }
+
+  Lifeline watch(client::Request request) {
+    return transport().watch(std::move(request), std::make_unique<RecordingReader>(heard));
+  }
+
+  static client::Request on_lane(client::Lane lane) {
+    const bool reads = lane == client::Lane::Read;
+    return {.method = reads ? "GET" : "PATCH",
+            .target = "/api/v1/nodes/n1",
+            .content_type = reads ? "" : "application/merge-patch+json",
+            .body = reads ? "" : "{}",
+            .lane = lane};
+  }
+
+  ScriptedServer server;
+  std::unique_ptr<TransportWorld> world = GetParam()(server);
+  Answers answers;
+  std::shared_ptr<Heard> heard = std::make_shared<Heard>();
+};
+
+inline std::shared_ptr<const std::string> shared_text(std::string text) {
+  return std::make_shared<const std::string>(std::move(text));
+}
+
+constexpr client::Lane every_lane[] = {client::Lane::Election, client::Lane::NodeWrite,
+                                       client::Lane::PodWrite, client::Lane::Read,
+                                       client::Lane::Event};
+
+TEST_P(TransportContract, RequestArrivesAsItWasSent) {
+  server.always(200, "{}");
+  world->gate().open_for_ever();
+  ASSERT_TRUE(ask({.method = "PATCH",
+                   .target = "/api/v1/nodes/a%20b/status?fieldManager=x&y=%2F",
+                   .accept = "application/vnd.kubernetes.protobuf,application/json",
+                   .content_type = "application/strategic-merge-patch+json",
+                   .body = "{\"a\":\"\\u0000 \xC3\xA4\"}",
+                   .lane = client::Lane::NodeWrite}));
+  ASSERT_EQ(server.requests.size(), 1U);
+  const client::IncomingRequest& seen = server.requests[0];
+  EXPECT_EQ(seen.method, "PATCH");
+  EXPECT_EQ(seen.target, "/api/v1/nodes/a%20b/status?fieldManager=x&y=%2F");
+  EXPECT_EQ(seen.accept, "application/vnd.kubernetes.protobuf,application/json");
+  EXPECT_EQ(seen.content_type, "application/strategic-merge-patch+json");
+  EXPECT_EQ(seen.body, "{\"a\":\"\\u0000 \xC3\xA4\"}");
+}
+
+TEST_P(TransportContract, UngatedRequestArrivesAsItWasSent) {
+  server.always(200, "{}");
+  for (const std::string method : {"GET", "PUT", "POST", "DELETE", "PATCH"}) {
+    const std::string body = method == "GET" ? "" : "{\"m\":1}";
+    ASSERT_TRUE(ask({.method = method,
+                     .target = "/api/v1/namespaces/d/events?a=%2F&b=x%3Dy%2Cz",
+                     .content_type = body.empty() ? "" : "application/json",
+                     .body = body,
+                     .lane = method == "GET" ? client::Lane::Read : client::Lane::Event}));
+    const client::IncomingRequest& seen = server.requests.back();
+    EXPECT_EQ(seen.method, method);
+    EXPECT_EQ(seen.target, "/api/v1/namespaces/d/events?a=%2F&b=x%3Dy%2Cz");
+    EXPECT_EQ(seen.accept, "application/json");
+    EXPECT_EQ(seen.body, body);
+  }
+}
+
+TEST_P(TransportContract, EveryStatusIsAnAnswerOnEveryLane) {
+  world->gate().open_for_ever();
+  for (const client::Lane lane : every_lane) {
+    for (const int status : {200, 201, 400, 403, 404, 409, 410, 422, 429, 500, 503, 504}) {
+      server.always(status, "{\"code\":" + std::to_string(status) + "}");
+      const auto answer = ask(on_lane(lane));
+      ASSERT_TRUE(answer) << answer.error().path;
+      EXPECT_EQ(answer->status, status);
+      EXPECT_EQ(answer->content_type, "application/json");
+      EXPECT_EQ(answer->body, "{\"code\":" + std::to_string(status) + "}");
+    }
+  }
+}
+
+TEST_P(TransportContract, AnswerIsNeverGivenInline) {
+  server.always(200, "{}");
+  send(on_lane(client::Lane::Read));
+  EXPECT_TRUE(answers.empty());
+  send(on_lane(client::Lane::NodeWrite));  // refused by the gate
+  EXPECT_TRUE(answers.empty());
+  EXPECT_TRUE(world->until([this] { return answers.size() == 2; }));
+}
+
+TEST_P(TransportContract, EmptyAndLargeBodiesArriveWhole) {
+  std::string large;
+  for (int i = 0; large.size() < 5'000'000; ++i) large += std::to_string(i);
+  for (const std::string& body : {std::string(), large}) {
+    server.always(200, body);
+    const auto answer = ask(on_lane(client::Lane::Read));
+    ASSERT_TRUE(answer) << answer.error().path;
+    EXPECT_TRUE(answer->body == body);
+  }
+}
+
+TEST_P(TransportContract, LargeBodyIsSentWhole) {
+  server.always(200, "{}");
+  world->gate().open_for_ever();
+  const std::string large(1'000'000, 'x');
+  for (const client::Lane lane : {client::Lane::NodeWrite, client::Lane::Event}) {
+    client::Request request = on_lane(lane);
+    request.body = large;
+    ASSERT_TRUE(ask(request));
+    EXPECT_TRUE(server.requests.back().body == large);
+  }
+}
+
+TEST_P(TransportContract, RetryAfterAndDateAreRead) {
+  for (const client::Lane lane : {client::Lane::Read, client::Lane::NodeWrite}) {
+    world->gate().open_for_ever();
+    const auto date = parse_rfc3339("2026-01-02T03:04:05Z");
+    server.script = [&](const client::IncomingRequest&, client::Reply& reply) {
+      reply.send({.status = 429,
+                  .content_type = "text/plain; charset=utf-8",
+                  .retry_after = std::chrono::seconds(7),
+                  .date = date,
+                  .body = "Too many requests, please try again later.\n"});
+    };
+    const auto answer = ask(on_lane(lane));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->retry_after, std::chrono::seconds(7));
+    EXPECT_EQ(answer->date, date);
+    server.always(200, "{}");
+    EXPECT_EQ(ask(on_lane(lane))->retry_after, std::nullopt);
+  }
+}
+
+TEST_P(TransportContract, SilentServerIsATimeoutOnEveryLane) {
+  world->gate().open_for_ever();
+  for (const client::Lane lane : every_lane) {
+    client::Request request = on_lane(lane);
+    request.timeout = std::chrono::milliseconds(50);
+    const auto answer = ask(request);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().fault, Fault::Timeout) << answer.error().path;
+  }
+}
+
+TEST_P(TransportContract, CallerThatGaveUpLeavesTheServer) {
+  client::Request request = on_lane(client::Lane::Read);
+  request.timeout = std::chrono::milliseconds(50);
+  ASSERT_FALSE(ask(request));
+  EXPECT_TRUE(world->until([this] { return server.ended == 1; }));
+}
+
+TEST_P(TransportContract, RequestsAreAnsweredEachToItsOwnCaller) {
+  server.script = [](const client::IncomingRequest& request, client::Reply& reply) {
+    reply.send(
+        {.status = 200, .content_type = "", .retry_after = {}, .date = {}, .body = request.target});
+  };
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (int i = 0; i < 100; ++i) {
+    const std::string target = "/api/v1/nodes/n" + std::to_string(i);
+    transport().send({.target = target}, [&pairs, target](Result<client::Response> result) {
+      pairs.emplace_back(target, result ? result->body : result.error().path);
+    });
+  }
+  ASSERT_TRUE(world->until([&] { return pairs.size() == 100; }));
+  for (const auto& [asked, answered] : pairs) EXPECT_EQ(asked, answered);
+}
+
+// --- the gate
+// ----------------------------------------------------------------------------------------------------
+
+TEST_P(TransportContract, ShutGateRefusesWritesToNodesAndPodsAndSendsNothing) {
+  server.always(200, "{}");
+  for (const client::Lane lane : {client::Lane::NodeWrite, client::Lane::PodWrite}) {
+    const auto answer = ask(on_lane(lane));
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().fault, Fault::NotLeading);
+  }
+  EXPECT_TRUE(server.requests.empty());
+}
+
+TEST_P(TransportContract, ShutGateLeavesTheOtherLanesOpen) {
+  server.always(200, "{}");
+  for (const client::Lane lane :
+       {client::Lane::Election, client::Lane::Read, client::Lane::Event}) {
+    EXPECT_TRUE(ask(on_lane(lane)));
+  }
+}
+
+TEST_P(TransportContract, GateThatShutsWhileWritesWaitRefusesThem) {
+  world->gate().open_for_ever();
+  for (int i = 0; i < 40; ++i) send(on_lane(client::Lane::NodeWrite));
+  // The server holds every answer back, so all but the first few wait for a connection.
+  ASSERT_TRUE(world->until([this] { return !server.replies.empty(); }));
+  world->settle();
+  const std::size_t sent = server.requests.size();
+  world->gate().close();
+  server.always(200, "{}");
+  for (std::size_t i = 0; i < sent; ++i) {
+    server.replies[i]->send(
+        {.status = 200, .content_type = "", .retry_after = {}, .date = {}, .body = "{}"});
+  }
+  ASSERT_TRUE(world->until([this] { return answers.size() == 40; }));
+  std::size_t refused = 0;
+  for (const auto& answer : answers) {
+    if (!answer && answer.error().fault == Fault::NotLeading) ++refused;
+  }
+  EXPECT_GT(refused, 0U);
+  EXPECT_EQ(refused, 40 - server.requests.size());
+}
+
+TEST_P(TransportContract, GatedWriteIsGivenUpWhenTheGateShuts) {
+  world->gate().open_until(world->clock().now() + std::chrono::milliseconds(80));
+  const Instant before = world->clock().now();
+  const auto answer = ask(on_lane(client::Lane::NodeWrite));  // 30 s by itself
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().fault, Fault::Timeout);
+  EXPECT_LT(world->clock().now() - before, std::chrono::seconds(10));
+}
+
+// --- watches
+// -----------------------------------------------------------------------------------------------------
+
+TEST_P(TransportContract, AcceptedWatchOpensBeforeAnyEvent) {
+  server.script = [](const client::IncomingRequest&, client::Reply& reply) {
+    reply.open("application/json");
+  };
+  const Lifeline line = watch({.target = "/api/v1/nodes?watch=true"});
+  ASSERT_TRUE(world->until([this] { return !heard->calls.empty(); }));
+  EXPECT_THAT(heard->calls, testing::ElementsAre("open"));
+  EXPECT_EQ(server.requests.at(0).target, "/api/v1/nodes?watch=true");
+}
+
+TEST_P(TransportContract, WatchDeliversBytesInOrderAndThenItsEnd) {
+  server.script = [](const client::IncomingRequest&, client::Reply& reply) {
+    reply.open("application/json");
+    for (int i = 0; i < 1000; ++i) reply.write(shared_text(std::to_string(i) + "\n"));
+    reply.close();
+  };
+  std::string expected;
+  for (int i = 0; i < 1000; ++i) expected += std::to_string(i) + "\n";
+  const Lifeline line = watch({.target = "/w"});
+  ASSERT_TRUE(world->until([this] { return heard->ended; }));
+  EXPECT_THAT(heard->calls, testing::ElementsAre("open", "bytes", "end"));
+  EXPECT_EQ(heard->bytes, expected);
+}
+
+TEST_P(TransportContract, WatchGoesOnAfterSilence) {
+  server.script = [](const client::IncomingRequest&, client::Reply& reply) {
+    reply.open("application/json");
+  };
+  const Lifeline line = watch({.target = "/w"});
+  ASSERT_TRUE(world->until([this] { return !heard->calls.empty(); }));
+  for (const std::string text : {"a", "b", "c"}) {
+    server.replies.at(0)->write(shared_text(text));
+    ASSERT_TRUE(world->until([this, text] { return heard->bytes.ends_with(text); }));
+  }
+  EXPECT_EQ(heard->bytes, "abc");
+}
+
+TEST_P(TransportContract, WatchTakesALongFirstAnswer) {
+  const auto event = shared_text(std::string(1000, 'e'));
+  server.script = [&](const client::IncomingRequest&, client::Reply& reply) {
+    reply.open("application/json");
+    for (int i = 0; i < 8000; ++i) reply.write(event);
+  };
+  const Lifeline line = watch({.target = "/w"});
+  EXPECT_TRUE(world->until([this] { return heard->bytes.size() == 8'000'000; }));
+  EXPECT_FALSE(heard->ended);
+}
+
+TEST_P(TransportContract, RefusedWatchGivesStatusAndBody) {
+  server.always(410, "{\"reason\":\"Expired\"}");
+  const Lifeline line = watch({.target = "/w"});
+  ASSERT_TRUE(world->until([this] { return heard->ended; }));
+  EXPECT_THAT(heard->calls, testing::ElementsAre("refused 410 {\"reason\":\"Expired\"}"));
+}
+
+TEST_P(TransportContract, EndedWatchIsSilentAndLeavesTheServer) {
+  server.script = [](const client::IncomingRequest&, client::Reply& reply) {
+    reply.open("application/json");
+  };
+  Lifeline line = watch({.target = "/w"});
+  ASSERT_TRUE(world->until([this] { return !heard->calls.empty(); }));
+  server.replies.at(0)->write(shared_text("late"));
+  line.end();
+  EXPECT_TRUE(world->until([this] { return server.ended == 1; }));
+  world->settle();
+  EXPECT_THAT(heard->calls, testing::ElementsAre("open"));
+}
+
+TEST_P(TransportContract, WatchThatIsEndedAtOnceIsNeverHeardOf) {
+  server.always(200, "{}");
+  watch({.target = "/w"}).end();
+  world->settle();
+  EXPECT_TRUE(heard->calls.empty());
+}
+
+TEST_P(TransportContract, WatchIsNotHeldUpByOtherRequests) {
+  for (int i = 0; i < 100; ++i) send(on_lane(client::Lane::Read));  // never answered
+  server.script = [](const client::IncomingRequest& request, client::Reply& reply) {
+    if (request.target == "/w") reply.open("application/json");
+  };
+  const Lifeline line = watch({.target = "/w"});
+  EXPECT_TRUE(world->until([this] { return !heard->calls.empty(); }));
+}
+
+TEST_P(TransportContract, ElectionIsNotHeldUpByOtherRequests) {
+  world->gate().open_for_ever();
+  for (int i = 0; i < 100; ++i) {
+    send(on_lane(client::Lane::Read));
+    send(on_lane(client::Lane::NodeWrite));
+    send(on_lane(client::Lane::Event));
+  }
+  server.script = [](const client::IncomingRequest& request, client::Reply& reply) {
+    if (request.method != "PUT") return;
+    reply.send({.status = 200, .content_type = "", .retry_after = {}, .date = {}, .body = "{}"});
+  };
+  client::Request renewal = on_lane(client::Lane::Election);
+  renewal.method = "PUT";
+  send(renewal);
+  ASSERT_TRUE(world->until([this] { return !answers.empty(); }));
+  EXPECT_TRUE(answers.front());
+}
+
+}  // namespace nlc::tests
