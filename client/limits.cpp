@@ -53,7 +53,8 @@ void LimitedTransport::pump() {
 void LimitedTransport::launch(Waiting next) {
   ++in_flight_;
   inner_.send(std::move(next.request),
-              [this, answer = std::move(next.answer)](Result<Response> response) {
+              [this, alive = alive_, answer = std::move(next.answer)](Result<Response> response) {
+                if (!*alive) return;
                 --in_flight_;
                 answer(std::move(response));
                 pump();

@@ -48,6 +48,7 @@ class LimitedTransport final : public Transport {
   const LimitOptions options_;
   std::array<std::deque<Waiting>, lanes> queues_;
   int in_flight_ = 0;
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   double tokens_;
   Instant refilled_;
   Timer wake_;

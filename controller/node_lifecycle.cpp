@@ -158,7 +158,7 @@ bool NodeLifecycle::counts_as_ready(const NodeState& state, const api::Node& nod
   return is_ready(node) && !state.confirmed;
 }
 
-std::vector<Decision> NodeLifecycle::look(Moment at) {
+std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
   std::vector<Decision> out;
   const Sighted now = sight_.at(at.now);
   last_look_ = at.now;
@@ -171,7 +171,11 @@ std::vector<Decision> NodeLifecycle::look(Moment at) {
       known.registered = true;
       news_.push_back({NodeNews::Kind::Registered, ref(node)});
     }
-    judge(slot, at, now, out);
+    if (!is_over(known, now)) {
+      note_grace_end(known);
+    } else if (acting == Acting::Yes) {
+      judge(slot, at, out);
+    }
     zones_.count(*known.zone, known.excluded, counts_as_ready(known, node));
   });
   ask_for_leases(at.now, out);
@@ -179,13 +183,14 @@ std::vector<Decision> NodeLifecycle::look(Moment at) {
   return out;
 }
 
-void NodeLifecycle::judge(Slot slot, Moment at, Sighted now, std::vector<Decision>& out) {
+void NodeLifecycle::note_grace_end(const NodeState& state) {
+  const Sighted end = grace_end(state.heartbeat, policy_);
+  if (!next_grace_end_ || end < *next_grace_end_) next_grace_end_ = end;
+}
+
+/// For a node whose grace has ended.
+void NodeLifecycle::judge(Slot slot, Moment at, std::vector<Decision>& out) {
   NodeState& known = state(slot);
-  if (!is_over(known, now)) {
-    const Sighted end = grace_end(known.heartbeat, policy_);
-    if (!next_grace_end_ || end < *next_grace_end_) next_grace_end_ = end;
-    return;
-  }
   if (sight_.blind(at.now) || !known.attempt.may_begin(at.now)) return;
   const api::Node& node = view_.nodes.at(slot);
   std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
@@ -195,7 +200,7 @@ void NodeLifecycle::judge(Slot slot, Moment at, Sighted now, std::vector<Decisio
   out.push_back(MarkSilent{.node = ref(node),
                            .resource_version = node.resource_version,
                            .conditions = std::move(conditions),
-                           .silent_for = now - known.heartbeat.last_moved});
+                           .silent_for = sight_.at(at.now) - known.heartbeat.last_moved});
 }
 
 void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {

@@ -34,6 +34,9 @@ struct ZoneNews {
   ZoneCount count;
 };
 
+/// A standby looks as the leader does, but wishes for nothing.
+enum class Acting { No, Yes };
+
 /// Judges nodes by their heartbeats and wishes for the conditions, taints and labels they should
 /// have.
 ///
@@ -60,7 +63,7 @@ class NodeLifecycle {
 
   /// One look at all nodes: judges, counts the zones, and says what is due. Not before the view is
   /// synced.
-  std::vector<Decision> look(Moment at);
+  std::vector<Decision> look(Moment at, Acting acting);
 
   /// What the nodes that changed since the last call need, and what the zones' rates now allow.
   std::vector<Decision> repair(Moment at);
@@ -116,7 +119,8 @@ class NodeLifecycle {
   bool counts_as_ready(const NodeState& state, const api::Node& node) const;
   bool is_over(const NodeState& state, Sighted now) const;
   void settle_zones(Moment at);
-  void judge(Slot slot, Moment at, Sighted now, std::vector<Decision>& out);
+  void judge(Slot slot, Moment at, std::vector<Decision>& out);
+  void note_grace_end(const NodeState& state);
   void ask_for_leases(Instant now, std::vector<Decision>& out);
   std::optional<Decision> reconcile(Slot slot, NoExecuteStep allowed, Moment at);
   NoExecuteStep step_for(NodeState& state, Slot slot, const api::Node& node);

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// One line of `/readyz?verbose`.
+struct HealthCheck {
+  std::string name;
+  bool ok = false;
+  std::string detail;  ///< why not, or a fact worth knowing
+};
+
+/// What the controller's thread lets the operations port see, so that the port answers even while
+/// that thread is stuck. Publishing and reading are safe from any thread.
+class HealthBoard {
+ public:
+  void publish(std::vector<HealthCheck> checks, Instant now) {
+    checks_.store(std::make_shared<const std::vector<HealthCheck>>(std::move(checks)));
+    beat_.store(now.time_since_epoch().count());
+  }
+
+  std::shared_ptr<const std::vector<HealthCheck>> checks() const { return checks_.load(); }
+
+  /// When the controller's thread last published: its sign of life.
+  Instant last_beat() const { return Instant{Duration{beat_.load()}}; }
+
+ private:
+  std::atomic<std::shared_ptr<const std::vector<HealthCheck>>> checks_{
+      std::make_shared<const std::vector<HealthCheck>>()};
+  std::atomic<Duration::rep> beat_{0};
+};
+
+}  // namespace nlc::controller

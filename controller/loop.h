@@ -1,0 +1,120 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/event_recorder.h"
+#include "client/gate.h"
+#include "client/limits.h"
+#include "client/transport.h"
+#include "controller/health.h"
+#include "controller/node_lifecycle.h"
+#include "controller/pod_readiness.h"
+#include "controller/policy.h"
+#include "controller/taint_eviction.h"
+#include "controller/writer.h"
+#include "informer/index.h"
+#include "informer/reflector.h"
+#include "informer/store.h"
+#include "metrics/metrics.h"
+#include "runtime/clock.h"
+#include "runtime/executor.h"
+#include "runtime/log.h"
+
+namespace nlc::controller {
+
+struct LoopWorld {
+  client::Transport& transport;
+  const Clock& clock;
+  Executor& executor;
+  Log& log;
+  metrics::Metrics& metrics;
+  const client::Gate& gate;  ///< while it is closed decisions are withheld: a standby stays warm
+  HealthBoard& health;
+  std::uint64_t seed = 0;
+};
+
+struct LoopOptions {
+  Policy policy;
+  client::LimitOptions limits;
+  informer::WatchOptions watch;
+};
+
+/// The shell around the decisions: it keeps the view of the cluster current, tells the machines
+/// what was seen, has their decisions performed and brings the answers back. It has no opinions of
+/// its own.
+///
+/// Runs from construction to destruction, all on the executor's thread.
+class Loop final : private informer::StoreListener<api::Node>,
+                   private informer::StoreListener<api::NodeLease>,
+                   private informer::StoreListener<api::Pod>,
+                   private WriteListener {
+ public:
+  Loop(LoopWorld world, const LoopOptions& options);
+  ~Loop() override;
+
+  /// The gate was opened or closed.
+  void leadership_changed() { run_soon(); }
+
+  /// Some write of this process was acknowledged elsewhere: the renewal of its own lease.
+  void prove() { lifecycle_.prove(world_.clock.now()); }
+
+ private:
+  void on_stored(Slot slot, const api::Node& node, const api::Node* before) override;
+  void on_stored(Slot slot, const api::NodeLease& lease, const api::NodeLease* before) override;
+  void on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) override;
+  void on_removed(Slot slot, const api::Node& node) override;
+  void on_removed(Slot slot, const api::NodeLease& lease) override;
+  void on_removed(Slot slot, const api::Pod& pod) override;
+  void on_synced() override;
+
+  void on_node_write(const NodeRef& node, WriteReport<api::Node> report) override;
+  void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) override;
+  void on_eviction(const EvictPod& eviction, std::optional<Error> error) override;
+  void on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) override;
+
+  bool synced() const;
+  Moment moment() const { return {world_.clock.now(), world_.clock.wall_now()}; }
+  void run_soon();
+  void run();
+  void look(Moment at, bool leading);
+  void act(Moment at);
+  void perform(const std::vector<Decision>& decisions);
+  void tell(bool leading);
+  void tell_of(const NodeNews& news);
+  void probe(Instant now);
+  void watch_sight(Moment at);
+  void set_timer(Instant now, bool leading);
+  void publish_health(Instant now, bool leading);
+  void publish_watches();
+
+  LoopWorld world_;
+  const Policy policy_;
+  client::LimitedTransport transport_;  ///< destroyed after all that waits for its answers
+  informer::Store<api::Node> nodes_;
+  informer::Store<api::NodeLease> leases_;
+  informer::Store<api::Pod> pods_;
+  informer::Index pods_by_node_;
+  NodeLifecycle lifecycle_;
+  PodReadiness readiness_;
+  TaintEviction eviction_;
+  Writer writer_;
+  client::EventRecorder node_events_;
+  client::EventRecorder eviction_events_;
+  bool was_leading_ = false;
+  bool was_blind_ = false;
+  bool look_wanted_ = true;
+  bool run_posted_ = false;
+  bool probing_ = false;
+  Instant probe_again_;
+  Duration blind_told_{0};
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< for what was posted
+  Timer timer_;
+  std::unique_ptr<informer::Reflector<api::Node>> node_watch_;
+  std::unique_ptr<informer::Reflector<api::NodeLease>> lease_watch_;
+  std::unique_ptr<informer::Reflector<api::Pod>> pod_watch_;
+};
+
+}  // namespace nlc::controller

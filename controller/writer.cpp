@@ -1,0 +1,180 @@
+#include "controller/writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "client/verbs.h"
+#include "runtime/go_duration.h"
+
+namespace nlc::controller {
+namespace {
+
+/// Up to so many suspects are read one by one; more are found in one paged list, which costs the
+/// server less.
+constexpr std::size_t single_reads = 8;
+
+}  // namespace
+
+void Writer::perform(const Decision& decision) {
+  std::visit([this](const auto& wish) { begin(wish); }, decision);
+}
+
+template <typename T>
+void Writer::count(metrics::Write kind, const Result<T>& answer) {
+  world_.metrics.writes(kind, answer ? "ok" : name_of(answer.error().fault)).add();
+}
+
+// --- nodes --------------------------------------------------------------------------------------
+
+void Writer::begin(const MarkSilent& decision) {
+  const api::Precondition on{decision.node.uid, decision.resource_version};
+  client::patch_node_status(
+      world_.transport, decision.node.name, api::node_conditions_patch(on, decision.conditions),
+      [this, node = decision.node, silent_for = decision.silent_for](Result<api::Node> answer) {
+        if (answer) {
+          world_.log.info("node marked unknown",
+                          {{"node", node.name}, {"silent_for", go_duration(silent_for)}});
+        }
+        node_answered(node, metrics::Write::NodeStatus, std::move(answer));
+      });
+}
+
+void Writer::begin(const SetTaints& decision) {
+  const api::Precondition on{decision.node.uid, decision.resource_version};
+  client::patch_node(
+      world_.transport, decision.node.name, api::node_taints_patch(on, decision.taints),
+      [this, node = decision.node, added = decision.added,
+       removed = decision.removed](Result<api::Node> answer) {
+        if (answer) {
+          world_.log.info("node taints changed",
+                          {{"node", node.name}, {"added", added}, {"removed", removed}});
+        }
+        node_answered(node, metrics::Write::NodeTaints, std::move(answer));
+      });
+}
+
+void Writer::begin(const SetLabels& decision) {
+  const api::Precondition on{decision.node.uid, decision.resource_version};
+  client::patch_node(world_.transport, decision.node.name,
+                     api::node_labels_patch(on, decision.labels),
+                     [this, node = decision.node](Result<api::Node> answer) {
+                       if (answer) world_.log.info("node labels mirrored", {{"node", node.name}});
+                       node_answered(node, metrics::Write::NodeLabels, std::move(answer));
+                     });
+}
+
+void Writer::node_answered(const NodeRef& node, metrics::Write kind, Result<api::Node> answer) {
+  count(kind, answer);
+  if (answer) return listener_.on_node_write(node, {.object = std::move(*answer)});
+  if (answer.error().fault != Fault::Conflict) {
+    world_.log.warning("node write refused", {{"node", node.name}, {"error", answer.error().path}});
+    return listener_.on_node_write(node, {.error = std::move(answer.error())});
+  }
+  client::get_node(
+      world_.transport, node.name, [this, node, conflict = answer.error()](Result<api::Node> live) {
+        if (live) {
+          return listener_.on_node_write(node, {.object = std::move(*live), .error = conflict});
+        }
+        listener_.on_node_write(node, {.error = std::move(live.error())});
+      });
+}
+
+// --- pods ---------------------------------------------------------------------------------------
+
+void Writer::begin(const MarkPodNotReady& decision) {
+  const api::Precondition on{decision.pod.uid, decision.resource_version};
+  const auto answered = [this, pod = decision.pod](Result<api::Pod> answer) {
+    count(metrics::Write::PodStatus, answer);
+    if (answer) {
+      world_.log.info("pod marked not ready", {{"pod", pod.key()}});
+      return listener_.on_pod_write(pod, {.object = std::move(*answer)});
+    }
+    if (answer.error().fault != Fault::Conflict) {
+      return listener_.on_pod_write(pod, {.error = std::move(answer.error())});
+    }
+    client::get_pod(world_.transport, pod.namespace_, pod.name,
+                    [this, pod, conflict = answer.error()](Result<api::Pod> live) {
+                      if (live) {
+                        return listener_.on_pod_write(
+                            pod, {.object = std::move(*live), .error = conflict});
+                      }
+                      listener_.on_pod_write(pod, {.error = std::move(live.error())});
+                    });
+  };
+  client::patch_pod_status(world_.transport, decision.pod.namespace_, decision.pod.name,
+                           api::pod_not_ready_patch(on, world_.clock.wall_now()), answered);
+}
+
+void Writer::begin(const EvictPod& decision) {
+  if (decision.already_target) return delete_target(decision);
+  const api::DisruptionTarget target{
+      .transition = decision.target_since.value_or(world_.clock.wall_now()),
+      .observed_generation = decision.generation};
+  client::patch_pod_status(world_.transport, decision.pod.namespace_, decision.pod.name,
+                           api::pod_disruption_patch({.uid = decision.pod.uid}, target),
+                           [this, decision](Result<api::Pod> answer) {
+                             count(metrics::Write::PodStatus, answer);
+                             if (answer) return delete_target(decision);
+                             listener_.on_eviction(decision, std::move(answer.error()));
+                           });
+}
+
+void Writer::delete_target(const EvictPod& eviction) {
+  client::delete_pod(
+      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      api::delete_options({.uid = eviction.pod.uid}),
+      [this, eviction](Result<std::monostate> answer) {
+        count(metrics::Write::PodDelete, answer);
+        if (!answer) return listener_.on_eviction(eviction, std::move(answer.error()));
+        const Duration late = world_.clock.now() - eviction.deadline;
+        world_.metrics.pod_deletions().add();
+        world_.metrics.pod_deletion_duration().observe(std::chrono::duration<double>(late).count());
+        world_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"late", go_duration(late)}});
+        listener_.on_eviction(eviction, std::nullopt);
+      });
+}
+
+// --- leases -------------------------------------------------------------------------------------
+
+void Writer::begin(const ReadLeases& decision) {
+  if (decision.nodes.size() <= single_reads) return read_each(decision);
+  read_pages(std::make_shared<const ReadLeases>(decision), {},
+             std::make_shared<std::vector<api::NodeLease>>());
+}
+
+/// A lease that does not exist has not moved. Any other fault leaves the whole question open.
+void Writer::read_each(const ReadLeases& asked) {
+  struct Gathering {
+    ReadLeases asked;
+    std::size_t missing;
+    std::vector<api::NodeLease> found;
+    std::optional<Error> error;
+  };
+  auto gathering = std::make_shared<Gathering>(Gathering{asked, asked.nodes.size(), {}, {}});
+  for (const std::string& node : asked.nodes) {
+    client::get_node_lease(world_.transport, node, [this, gathering](Result<api::NodeLease> lease) {
+      if (lease) {
+        gathering->found.push_back(std::move(*lease));
+      } else if (lease.error().fault != Fault::NotFound) {
+        gathering->error = lease.error();
+      }
+      if (--gathering->missing > 0) return;
+      if (gathering->error) return listener_.on_leases(gathering->asked, *gathering->error);
+      listener_.on_leases(gathering->asked, std::move(gathering->found));
+    });
+  }
+}
+
+void Writer::read_pages(std::shared_ptr<const ReadLeases> asked, std::string continue_token,
+                        std::shared_ptr<std::vector<api::NodeLease>> found) {
+  client::get_page<api::NodeLease>(
+      world_.transport, {.continue_token = std::move(continue_token)},
+      [this, asked, found](Result<api::ListPage<api::NodeLease>> page) {
+        if (!page) return listener_.on_leases(*asked, std::move(page.error()));
+        std::move(page->items.begin(), page->items.end(), std::back_inserter(*found));
+        if (page->continue_token.empty()) return listener_.on_leases(*asked, std::move(*found));
+        read_pages(asked, std::move(page->continue_token), found);
+      });
+}
+
+}  // namespace nlc::controller

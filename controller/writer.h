@@ -1,0 +1,73 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/transport.h"
+#include "controller/decision.h"
+#include "metrics/metrics.h"
+#include "runtime/clock.h"
+#include "runtime/log.h"
+#include "runtime/result.h"
+
+namespace nlc::controller {
+
+/// What became of a write: the object as the server has it now, if it told us, and why it was
+/// refused, if it was. After a conflict both are there: the live object has been read.
+template <typename T>
+struct WriteReport {
+  std::optional<T> object;
+  std::optional<Error> error;
+};
+
+/// Where answers arrive, on the executor.
+class WriteListener {
+ public:
+  virtual ~WriteListener() = default;
+  virtual void on_node_write(const NodeRef& node, WriteReport<api::Node> report) = 0;
+  virtual void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) = 0;
+  virtual void on_eviction(const EvictPod& eviction, std::optional<Error> error) = 0;
+  virtual void on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) = 0;
+};
+
+/// Performs decisions: the only code that changes the cluster. Every write names the uid it means,
+/// and the resourceVersion it was decided on wherever a stale view could do harm, so a server
+/// refuses what is out of date.
+///
+/// Performs each decision once and reports; whether it is still wanted is decided anew by whoever
+/// decided it. On the executor's thread; the listener must outlive it.
+class Writer {
+ public:
+  struct World {
+    client::Transport& transport;
+    const Clock& clock;
+    Log& log;
+    metrics::Metrics& metrics;
+  };
+  Writer(World world, WriteListener& listener) : world_(world), listener_(listener) {}
+
+  void perform(const Decision& decision);
+
+ private:
+  void begin(const MarkSilent& decision);
+  void begin(const SetTaints& decision);
+  void begin(const SetLabels& decision);
+  void begin(const MarkPodNotReady& decision);
+  void begin(const EvictPod& decision);
+  void begin(const ReadLeases& decision);
+
+  void node_answered(const NodeRef& node, metrics::Write kind, Result<api::Node> answer);
+  void delete_target(const EvictPod& eviction);
+  void read_each(const ReadLeases& asked);
+  void read_pages(std::shared_ptr<const ReadLeases> asked, std::string continue_token,
+                  std::shared_ptr<std::vector<api::NodeLease>> found);
+  template <typename T>
+  void count(metrics::Write kind, const Result<T>& answer);
+
+  World world_;
+  WriteListener& listener_;
+};
+
+}  // namespace nlc::controller
