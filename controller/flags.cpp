@@ -1,0 +1,253 @@
+#include "controller/flags.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "runtime/go_duration.h"
+
+namespace nlc::controller {
+namespace {
+
+/// A value that a flag cannot have; the line is complete.
+struct BadFlag {
+  std::string line;
+};
+
+[[noreturn]] void refuse(std::string_view flag, const std::string& value,
+                         std::string_view allowed) {
+  throw BadFlag{"invalid value \"" + value + "\" for " + std::string(flag) + ": " +
+                std::string(allowed)};
+}
+
+double number(std::string_view flag, const std::string& text, std::string_view allowed) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
+    refuse(flag, text, allowed);
+  }
+  return value;
+}
+
+/// Adds flags to one group of the help text, each with its rule. The default shown is the target's
+/// present value.
+class FlagGroup {
+ public:
+  FlagGroup(CLI::App& app, std::string name) : app_(app), name_(std::move(name)) {}
+
+  void duration(const std::string& flag, Duration& target, const std::string& help) {
+    value(flag, "DURATION", go_duration(target), help, [flag, &target](const std::string& text) {
+      const std::optional<Duration> parsed = parse_go_duration(text);
+      if (!parsed || *parsed <= Duration{0}) {
+        refuse(flag, text, "must be a duration greater than 0, such as 40s, 1m30s or 500ms");
+      }
+      target = *parsed;
+    });
+  }
+
+  void rate(const std::string& flag, double& target, const std::string& help) {
+    value(flag, "RATE", shown(target), help, [flag, &target](const std::string& text) {
+      constexpr std::string_view allowed = "must be a finite number, 0 or greater (0 = never)";
+      target = number(flag, text, allowed);
+      if (target < 0) refuse(flag, text, allowed);
+    });
+  }
+
+  void limit(const std::string& flag, double& target, const std::string& help) {
+    value(flag, "RATE", shown(target), help, [flag, &target](const std::string& text) {
+      constexpr std::string_view allowed = "must be a finite number, 0 or greater (0 = no limit)";
+      target = number(flag, text, allowed);
+      if (target < 0) refuse(flag, text, allowed);
+    });
+  }
+
+  void share(const std::string& flag, double& target, const std::string& help) {
+    value(flag, "SHARE", shown(target), help, [flag, &target](const std::string& text) {
+      constexpr std::string_view allowed = "must be a number from 0 to 1";
+      target = number(flag, text, allowed);
+      if (target < 0 || target > 1) refuse(flag, text, allowed);
+    });
+  }
+
+  void size(const std::string& flag, int& target, const std::string& help) {
+    value(flag, "COUNT", std::to_string(target), help, [flag, &target](const std::string& text) {
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
+      if (error != std::errc{} || end != text.data() + text.size() || target < 0) {
+        refuse(flag, text, "must be a whole number, 0 or greater");
+      }
+    });
+  }
+
+  void text(const std::string& flag, std::string& target, const std::string& type,
+            const std::string& help) {
+    value(flag, type, target, help, [&target](const std::string& given) { target = given; });
+  }
+
+  void toggle(const std::string& flag, bool& target, const std::string& help) {
+    CLI::Option* option = app_.add_flag_function(
+        flag, [](std::int64_t) {}, help + (target ? " [true]" : " [false]"));
+    option->group(name_)->each([flag, &target](const std::string& given) {
+      if (given != "true" && given != "false") refuse(flag, given, "must be true or false");
+      target = given == "true";
+    });
+  }
+
+  template <typename Take>
+  void value(const std::string& flag, const std::string& type, const std::string& shown_default,
+             const std::string& help, Take take) {
+    CLI::Option* option = app_.add_option_function<std::string>(flag, take, help);
+    option->group(name_)->type_name(type)->default_str(shown_default);
+  }
+
+ private:
+  static std::string shown(double value) {
+    std::array<char, 32> text{};
+    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+    (void)error;  // 32 characters hold the shortest form of any double
+    return {text.data(), end};
+  }
+
+  CLI::App& app_;
+  const std::string name_;
+};
+
+void add_node_flags(CLI::App& app, Policy& policy) {
+  FlagGroup nodes(app, "Judging nodes");
+  nodes.duration("--node-monitor-period", policy.monitor_period,
+                 "A look at all nodes at least this often");
+  nodes.duration("--node-monitor-grace-period", policy.monitor_grace,
+                 "Silence of a node after which it is marked Unknown; several times the kubelet's "
+                 "renewals (10s)");
+  nodes.duration("--node-startup-grace-period", policy.startup_grace,
+                 "The same for a node that has not reported yet");
+
+  FlagGroup zones(app, "Pace of evictions, per zone");
+  zones.rate("--node-eviction-rate", policy.eviction_rate,
+             "Nodes per second that get a NoExecute taint in a healthy zone");
+  zones.rate("--secondary-node-eviction-rate", policy.secondary_eviction_rate,
+             "The same in a partly disrupted large zone");
+  zones.size("--large-cluster-size-threshold", policy.large_zone,
+             "A zone is large when it has more nodes than this; small ones stop evicting when "
+             "partly disrupted");
+  zones.share("--unhealthy-zone-threshold", policy.unhealthy_zone_threshold,
+              "Share of not-ready nodes (at least 3) from which a zone is partly disrupted");
+}
+
+void add_server_flags(CLI::App& app, Flags& flags) {
+  FlagGroup server(app, "API server");
+  server.text("--kubeconfig", flags.kubeconfig, "FILE",
+              "Credentials; without it the pod's service account, else $KUBECONFIG, else "
+              "~/.kube/config");
+  server.text("--context", flags.context, "NAME", "Context of the kubeconfig to use");
+  server.limit("--kube-api-qps", flags.loop.limits.requests_per_second,
+               "Requests per second at most; 0 = no limit");
+  server.size("--kube-api-burst", flags.loop.limits.burst,
+              "Requests at once when there is a limit");
+}
+
+void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
+  FlagGroup group(app, "Leader election");
+  group.toggle("--leader-elect", elect.enabled,
+               "Act only while holding the lease; false: this is the only replica");
+  group.duration("--leader-elect-lease-duration", elect.lease_duration,
+                 "What others wait after a renewal before they take over; whole seconds");
+  group.duration("--leader-elect-renew-deadline", elect.renew_deadline,
+                 "Renewals are tried for so long; one try may take a third of it");
+  group.duration("--leader-elect-retry-period", elect.retry_period, "Time between renewals");
+  group.text("--leader-elect-resource-name", elect.resource_name, "NAME", "Name of the Lease");
+  group.text("--leader-elect-resource-namespace", elect.resource_namespace, "NAMESPACE",
+             "Namespace of the Lease");
+}
+
+void add_operation_flags(CLI::App& app, Flags& flags) {
+  FlagGroup group(app, "Operations");
+  group.text("--metrics-bind-address", flags.metrics_bind_address, "ADDRESS",
+             "Where /metrics, /healthz, /livez and /readyz are served; port 0 takes a free one");
+  group.value("--logging-format", "FORMAT", "text", "Log lines as text (key=value) or json",
+              [&flags](const std::string& text) {
+                if (text != "text" && text != "json") {
+                  refuse("--logging-format", text, "must be text or json");
+                }
+                flags.log_json = text == "json";
+              });
+  group.value("-v,--v", "LEVEL", "0", "Log verbosity: 0 changes only, 1 and more also details",
+              [&flags](const std::string& text) {
+                const double level = number("--v", text, "must be a whole number, 0 or greater");
+                if (level < 0) refuse("--v", text, "must be a whole number, 0 or greater");
+                flags.log_level = level >= 1 ? LogLevel::Debug : LogLevel::Info;
+              });
+}
+
+void check_election(const LeaderElectFlags& elect) {
+  if (!elect.enabled) return;
+  const auto whole = std::chrono::floor<std::chrono::seconds>(elect.lease_duration);
+  if (whole != elect.lease_duration) {
+    refuse("--leader-elect-lease-duration", go_duration(elect.lease_duration),
+           "must be whole seconds, at least 1s");
+  }
+  if (elect.lease_duration <= elect.renew_deadline) {
+    refuse("--leader-elect-lease-duration", go_duration(elect.lease_duration),
+           "must be greater than --leader-elect-renew-deadline (" +
+               go_duration(elect.renew_deadline) + ")");
+  }
+  if (elect.renew_deadline <= elect.retry_period * 12 / 10) {
+    refuse("--leader-elect-renew-deadline", go_duration(elect.renew_deadline),
+           "must be greater than 1.2 times --leader-elect-retry-period (" +
+               go_duration(elect.retry_period) + ")");
+  }
+  if (elect.resource_name.empty()) {
+    refuse("--leader-elect-resource-name", "", "must not be empty");
+  }
+  if (elect.resource_namespace.empty()) {
+    refuse("--leader-elect-resource-namespace", "", "must not be empty");
+  }
+}
+
+constexpr std::string_view description =
+    "Watches nodes and their leases, marks silent nodes Unknown, taints them, and evicts their "
+    "pods\n"
+    "zone by zone. Replaces the node-lifecycle-controller and the taint-eviction-controller of\n"
+    "kube-controller-manager, which is then started with\n"
+    "  --controllers=*,-node-lifecycle-controller,-taint-eviction-controller\n"
+    "Durations are written as 40s, 1m30s, 500ms.";
+
+constexpr std::string_view examples =
+    "\nExamples:\n"
+    "  In a cluster, as a Deployment in kube-system:\n"
+    "    node-lifecycle-controller\n"
+    "  Against the cluster that kubectl talks to, one replica, twice as patient:\n"
+    "    node-lifecycle-controller --kubeconfig ~/.kube/config --leader-elect=false \\\n"
+    "      --node-monitor-grace-period=1m40s\n";
+
+}  // namespace
+
+CommandLine read_command_line(const std::vector<std::string>& arguments) {
+  Flags flags;
+  CLI::App app(std::string(description), "node-lifecycle-controller");
+  app.set_version_flag("--version", "node-lifecycle-controller " NLC_VERSION);
+  app.get_formatter()->column_width(44);
+  app.footer(std::string(examples));
+  add_node_flags(app, flags.loop.policy);
+  add_server_flags(app, flags);
+  add_election_flags(app, flags.leader_elect);
+  add_operation_flags(app, flags);
+  try {
+    // CLI11 takes the arguments from the back.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    check_election(flags.leader_elect);
+    return {.flags = flags};
+  } catch (const CLI::CallForHelp&) {
+    return {.exit_code = 0, .text = app.help()};
+  } catch (const CLI::CallForVersion&) {
+    return {.exit_code = 0, .text = app.version() + "\n"};
+  } catch (const CLI::ParseError& problem) {
+    return {
+        .exit_code = 2,
+        .text = std::string("node-lifecycle-controller: ") + problem.what() + " (see --help)\n"};
+  } catch (const BadFlag& bad) {
+    return {.exit_code = 2, .text = "node-lifecycle-controller: " + bad.line + "\n"};
+  }
+}
+
+}  // namespace nlc::controller

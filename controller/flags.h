@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controller/loop.h"
+#include "runtime/log.h"
+
+namespace nlc::controller {
+
+/// `--leader-elect` and its companions; the durations are checked against each other.
+struct LeaderElectFlags {
+  bool enabled = true;
+  Duration lease_duration = std::chrono::seconds(15);
+  Duration renew_deadline = std::chrono::seconds(10);
+  Duration retry_period = std::chrono::seconds(2);
+  std::string resource_name = "node-lifecycle-controller";
+  std::string resource_namespace = "kube-system";
+};
+
+/// Everything the command line says. Names and defaults are kube-controller-manager's (behaviour.md
+/// §16, ≥ 1.34) save the lock's name and the client limits.
+struct Flags {
+  std::string kubeconfig;  ///< empty: in-cluster, or what kubectl would use
+  std::string context;
+  std::string metrics_bind_address = ":10290";
+  LoopOptions loop;
+  LeaderElectFlags leader_elect;
+  LogLevel log_level = LogLevel::Info;
+  bool log_json = false;
+};
+
+/// Flags, or the words to print and the code to exit with: 0 after `--help` and `--version`, 2 for
+/// a mistake, which is told in one line that names the flag, its value and what is allowed.
+struct CommandLine {
+  std::optional<Flags> flags;
+  int exit_code = 0;
+  std::string text;
+};
+
+CommandLine read_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace nlc::controller

@@ -1,0 +1,74 @@
+#include "controller/operations_pages.h"
+
+#include <algorithm>
+
+#include "runtime/go_duration.h"
+
+namespace nlc::controller {
+namespace {
+
+/// The controller's thread publishes once a second; silent for so long it is stuck.
+constexpr Duration stuck_after = std::chrono::seconds(30);
+
+constexpr std::string_view plain_text = "text/plain; charset=utf-8";
+
+client::Response text_page(int status, std::string body) {
+  return {.status = status, .content_type = std::string(plain_text), .body = std::move(body)};
+}
+
+}  // namespace
+
+Lifeline OperationsPages::serve(client::IncomingRequest request,
+                                std::unique_ptr<client::Reply> reply) {
+  const std::string_view target = request.target;
+  const std::size_t query = target.find('?');
+  const bool verbose =
+      query != std::string_view::npos && target.substr(query).find("verbose") != target.npos;
+  if (request.method == "GET" || request.method == "HEAD") {
+    reply->send(page(target.substr(0, query), verbose));
+  } else {
+    reply->send(text_page(405, "only GET is served here\n"));
+  }
+  return {};
+}
+
+client::Response OperationsPages::page(std::string_view path, bool verbose) const {
+  if (path == "/metrics") {
+    return {.status = 200,
+            .content_type = std::string(metrics::Metrics::content_type),
+            .body = metrics_.exposition()};
+  }
+  if (path == "/livez" || path == "/healthz") {
+    return health_page(path.substr(1), {thread_check()}, verbose);
+  }
+  if (path == "/readyz") {
+    std::vector<HealthCheck> checks = *health_.checks();
+    checks.insert(checks.begin(), thread_check());
+    return health_page("readyz", std::move(checks), verbose);
+  }
+  return text_page(404,
+                   "pages: /metrics /healthz /livez /readyz (each health page with ?verbose)\n");
+}
+
+/// In the form of the Kubernetes components' own health pages.
+client::Response OperationsPages::health_page(std::string_view name,
+                                              std::vector<HealthCheck> checks, bool verbose) const {
+  const bool ok = std::ranges::all_of(checks, &HealthCheck::ok);
+  if (ok && !verbose) return text_page(200, "ok");
+  std::string body;
+  for (const HealthCheck& check : checks) {
+    body += (check.ok ? "[+]" : "[-]") + check.name + (check.ok ? " ok" : " failed");
+    if (!check.detail.empty()) body += ": " + check.detail;
+    body += "\n";
+  }
+  body += std::string(name) + " check " + (ok ? "passed" : "failed") + "\n";
+  return text_page(ok ? 200 : 503, std::move(body));
+}
+
+HealthCheck OperationsPages::thread_check() const {
+  const Duration still = clock_.now() - health_.last_beat();
+  if (still <= stuck_after) return {.name = "controller-thread", .ok = true, .detail = {}};
+  return {.name = "controller-thread", .ok = false, .detail = "no turn for " + go_duration(still)};
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "client/endpoint.h"
+#include "controller/health.h"
+#include "metrics/metrics.h"
+#include "runtime/clock.h"
+
+namespace nlc::controller {
+
+/// The pages of the operations port: `/metrics` for Prometheus, `/livez` and `/healthz` (is the
+/// controller's thread moving), `/readyz` (does it see the cluster), each with `?verbose`. It reads
+/// only what other threads may read, so it answers even when the controller's thread is stuck.
+class OperationsPages final : public client::Endpoint {
+ public:
+  OperationsPages(const metrics::Metrics& metrics, const HealthBoard& health, const Clock& clock)
+      : metrics_(metrics), health_(health), clock_(clock) {}
+
+  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override;
+
+ private:
+  client::Response page(std::string_view path, bool verbose) const;
+  client::Response health_page(std::string_view name, std::vector<HealthCheck> checks,
+                               bool verbose) const;
+  HealthCheck thread_check() const;
+
+  const metrics::Metrics& metrics_;
+  const HealthBoard& health_;
+  const Clock& clock_;
+};
+
+}  // namespace nlc::controller
