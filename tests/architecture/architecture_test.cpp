@@ -1,0 +1,41 @@
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rules.h"
+
+namespace nlc::architecture {
+namespace {
+
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Sources tree() { return read_tree(NLC_SOURCE_DIR); }
+
+TEST(Architecture, TreeThatIsReadIsThisRepository) {
+  const Sources sources = tree();
+  EXPECT_THAT(sources, SizeIs(testing::Gt(100)));
+  EXPECT_TRUE(std::ranges::any_of(
+      sources, [](const Source& source) { return source.path == "client/transport.h"; }));
+}
+
+TEST(Architecture, IncludesFollowTheArrows) { EXPECT_THAT(broken_arrows(tree()), IsEmpty()); }
+
+TEST(Architecture, ClocksThreadsSleepsLocksAndRandomnessStandAtTheEdge) {
+  EXPECT_THAT(misplaced_effects(tree()), IsEmpty());
+}
+
+TEST(Architecture, HeavyHeadersStayInsideNetAndMains) {
+  EXPECT_THAT(misplaced_heavy_headers(tree()), IsEmpty());
+}
+
+TEST(Architecture, EveryHeaderMayBeIncludedTwice) {
+  EXPECT_THAT(unguarded_headers(tree()), IsEmpty());
+}
+
+TEST(Architecture, QuotedIncludesAreOursByTheirPathFromTheRoot) {
+  EXPECT_THAT(unknown_includes(tree()), IsEmpty());
+}
+
+}  // namespace
+}  // namespace nlc::architecture

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "source_tree.h"
+
+/// The cut of the project as rules over its sources. Each answers with what breaks it, as
+/// "file:line: what stands there; the rule".
+namespace nlc::architecture {
+
+using Sources = std::vector<Source>;
+using Violations = std::vector<std::string>;
+
+/// A main joins the rooms, so it may know more of them than its folder does. The workbench is
+/// sim/nlc_*, headers included; the others are one file each.
+bool is_main(const Source& source);
+
+/// Who may include whom.
+Violations broken_arrows(const Sources& sources);
+
+/// Clocks, threads, sleeps, locks and randomness stand at the edge, never in the logic.
+Violations misplaced_effects(const Sources& sources);
+
+/// Heavy headers are compiled in few places, and no other file reaches one by way of a header.
+Violations misplaced_heavy_headers(const Sources& sources);
+
+/// Every header may be included twice.
+Violations unguarded_headers(const Sources& sources);
+
+/// What is quoted is ours and exists: by its path from the root, or beside the file in the tests.
+Violations unknown_includes(const Sources& sources);
+
+}  // namespace nlc::architecture

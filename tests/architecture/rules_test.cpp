@@ -1,0 +1,149 @@
+#include "rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// That the rules can fail: each is shown a small tree that breaks it.
+namespace nlc::architecture {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+/// The sources have line 1 `#pragma once`, line 2 the given text.
+Source with(const std::string& path, const std::string& text) {
+  return read_source(path, "#pragma once\n" + text + "\n");
+}
+
+Source including(const std::string& path, const std::string& name) {
+  return with(path, "#include \"" + name + "\"");
+}
+
+TEST(ArrowRule, NamesFileLineAndRule) {
+  EXPECT_THAT(
+      broken_arrows({including("api/objects.h", "client/transport.h")}),
+      ElementsAre("api/objects.h:2: includes \"client/transport.h\"; api may not know client "
+                  "(mains may know more)"));
+}
+
+TEST(ArrowRule, HoldsTheCutOfTheDesign) {
+  for (const auto& [file, include] : std::vector<std::pair<std::string, std::string>>{
+           {"runtime/time.h", "api/objects.h"},
+           {"metrics/metrics.h", "runtime/time.h"},
+           {"client/verbs.h", "informer/store.h"},
+           {"informer/store.h", "election/elector.h"},
+           {"informer/store.h", "controller/loop.h"},
+           {"election/elector.h", "informer/store.h"},
+           {"election/elector.cpp", "net/asio_loop.h"},
+           {"controller/loop.cpp", "election/elector.h"},
+           {"controller/loop.cpp", "net/asio_loop.h"},
+           {"controller/loop.cpp", "sim/virtual_time.h"},
+           {"controller/main.cpp", "sim/virtual_time.h"},
+           {"election/main.cpp", "controller/loop.h"},
+           {"net/asio_loop.cpp", "sim/virtual_time.h"},
+           {"net/asio_loop.cpp", "controller/loop.h"},
+           {"sim/api_server.cpp", "net/http_server.h"},
+           {"sim/api_server.cpp", "sim/nlc_embedded.h"},
+           {"client/verbs.cpp", "tests/client/held_transport.h"}}) {
+    EXPECT_THAT(broken_arrows({including(file, include)}), ElementsAre(StartsWith(file + ":2: ")))
+        << include;
+  }
+}
+
+TEST(ArrowRule, LetsMainsTestsAndTheArrowsThemselvesPass) {
+  for (const auto& [file, include] : std::vector<std::pair<std::string, std::string>>{
+           {"api/objects.h", "runtime/time.h"},
+           {"client/verbs.h", "api/objects.h"},
+           {"controller/loop.h", "informer/store.h"},
+           {"controller/main.cpp", "net/asio_loop.h"},
+           {"controller/main.cpp", "election/elector.h"},
+           {"election/main.cpp", "net/asio_loop.h"},
+           {"sim/nlc_cluster.cpp", "net/http_server.h"},
+           {"sim/nlc_embedded.h", "net/http_server.h"},
+           {"sim/nlc_cluster.cpp", "sim/nlc_embedded.h"},
+           {"sim/scenario.cpp", "controller/loop.h"},
+           {"tests/client/limits_test.cpp", "sim/virtual_time.h"},
+           {"bench/passes.cpp", "net/asio_loop.h"}}) {
+    EXPECT_THAT(broken_arrows({including(file, include)}), IsEmpty()) << file << " " << include;
+  }
+}
+
+TEST(EffectRule, NamesWhatTheLineDoes) {
+  EXPECT_THAT(misplaced_effects({with("controller/loop.cpp", "std::mutex lock;")}),
+              ElementsAre("controller/loop.cpp:2: std::mutex locks; only net, bench and mains do"));
+}
+
+TEST(EffectRule, FindsEachKindOfEffect) {
+  for (const char* code :
+       {"std::this_thread::sleep_for(1s);", "auto t = std::chrono::steady_clock::now();",
+        "using Stopwatch = std::chrono::steady_clock;", "system_clock::now();",
+        "clock_gettime(CLOCK_BOOTTIME, &t);", "std::random_device dice;", "std::thread worker;",
+        "std::mutex m;", "std::lock_guard guard(m);", "std::condition_variable bell;"}) {
+    EXPECT_THAT(misplaced_effects({with("informer/store.cpp", code)}), testing::Not(IsEmpty()))
+        << code;
+    EXPECT_THAT(misplaced_effects({with("net/asio_loop.cpp", code)}), IsEmpty()) << code;
+  }
+}
+
+TEST(EffectRule, WordsInCommentsAndLiteralsDoNothing) {
+  for (const char* text :
+       {"// std::mutex is not for us", "/* std::thread\n std::mutex */", "auto s = \"std::mutex\";",
+        "auto s = \"\\\"std::mutex\";", "auto s = R\"(std::thread \" std::mutex)\";"}) {
+    EXPECT_THAT(misplaced_effects({with("api/objects.h", text)}), IsEmpty()) << text;
+  }
+}
+
+TEST(EffectRule, CodeBehindALiteralIsSeen) {
+  for (const char* text : {"f(\"x\"); std::mutex m;", "f('\"'); std::mutex m;",
+                           "f(1'000'000); std::mutex m;", "/* a */ std::mutex m;"}) {
+    EXPECT_THAT(misplaced_effects({with("api/objects.h", text)}),
+                ElementsAre(StartsWith("api/objects.h:2: std::mutex")))
+        << text;
+  }
+}
+
+TEST(HeavyRule, HeavyHeaderMayNotStandInALibrary) {
+  EXPECT_THAT(misplaced_heavy_headers({with("client/verbs.cpp", "#include <boost/asio.hpp>")}),
+              ElementsAre(HasSubstr("client/verbs.cpp:2: includes boost/asio.hpp")));
+  for (const char* file : {"net/tls.cpp", "net/tls.h", "controller/main.cpp",
+                           "controller/flags.cpp", "sim/nlc_demo.cpp", "tests/net/tls_test.cpp"}) {
+    EXPECT_THAT(misplaced_heavy_headers({with(file, "#include <boost/asio.hpp>")}), IsEmpty())
+        << file;
+  }
+}
+
+TEST(HeavyRule, NorMayItComeInThroughAHeader) {
+  const Sources sources{with("net/outside.h", "#include \"net/inside.h\""),
+                        with("net/inside.h", "#include <boost/asio.hpp>"),
+                        including("tests/sim/world_test.cpp", "net/outside.h")};
+  EXPECT_THAT(misplaced_heavy_headers(sources),
+              ElementsAre("tests/sim/world_test.cpp:2: includes net/outside.h (net/inside.h -> "
+                          "<boost/asio.hpp>); heavy headers stay inside net and mains"));
+}
+
+TEST(GuardRule, HeaderBeginsWithPragmaOnce) {
+  EXPECT_THAT(unguarded_headers({read_source("api/a.h", "#include <string>\n#pragma once\n"),
+                                 read_source("api/b.h", ""),
+                                 read_source("api/c.h", "// Why.\n\n#pragma once\n"),
+                                 read_source("api/d.cpp", "#include <string>\n")}),
+              ElementsAre(StartsWith("api/a.h:1: "), StartsWith("api/b.h:1: ")));
+}
+
+TEST(IncludeRule, QuotedFileExists) {
+  const Source held = with("tests/client/held.h", "");
+  EXPECT_THAT(unknown_includes({held, including("tests/client/limits_test.cpp", "held.h"),
+                                with("api/objects.h", "#include <string>")}),
+              IsEmpty());
+  EXPECT_THAT(unknown_includes({held, including("tests/sim/a_test.cpp", "held.h")}),
+              ElementsAre(StartsWith("tests/sim/a_test.cpp:2: ")));
+  EXPECT_THAT(unknown_includes({with("api/objects.h", ""), including("api/decode.h", "objects.h")}),
+              ElementsAre(StartsWith("api/decode.h:2: ")));
+}
+
+}  // namespace
+}  // namespace nlc::architecture
