@@ -1,0 +1,301 @@
+#include "sim/loopback_transport.h"
+
+#include <algorithm>
+#include <cassert>
+#include <deque>
+#include <utility>
+#include <vector>
+
+namespace nlc::sim {
+
+using client::Answer;
+using client::IncomingRequest;
+using client::Request;
+using client::Response;
+using client::StreamEnd;
+using client::StreamReader;
+
+namespace {
+
+Error unavailable(std::string why) { return {.fault = Fault::Unavailable, .path = std::move(why)}; }
+
+}  // namespace
+
+/// A request of which the answer has not been given yet.
+struct LoopbackTransport::Exchange {
+  Request request;
+  Answer answer;
+  Timer departure;
+  Timer timeout;
+  Timer returning;
+  Lifeline serving;  ///< last: ended first
+};
+
+struct LoopbackTransport::Stream {
+  struct Due {
+    Instant when;
+    Arrival what;
+  };
+
+  Request request;
+  std::unique_ptr<StreamReader> reader;
+  Timer departure;
+  bool departed = false;
+  /// What the server sent, in order; held back while the link is silent.
+  std::deque<Due> arriving;
+  Timer next_arrival;
+  Lifeline serving;
+};
+
+/// The server's way back to one request. It may outlive the request and the transport.
+class LoopbackTransport::ExchangeReply final : public client::Reply {
+ public:
+  ExchangeReply(std::weak_ptr<LoopbackTransport*> transport, std::uint64_t id)
+      : transport_(std::move(transport)), id_(id) {}
+  ~ExchangeReply() override {
+    if (!done_) give(unavailable("the connection broke before an answer came"));
+  }
+
+  void send(Response response, std::string_view) override { give(std::move(response)); }
+  void open(std::string_view) override { assert(false); }
+  void write(std::shared_ptr<const std::string>) override { assert(false); }
+  void close() override { assert(false); }
+
+ private:
+  void give(Result<Response> result) {
+    done_ = true;
+    if (const auto transport = transport_.lock()) (*transport)->answer_with(id_, std::move(result));
+  }
+
+  std::weak_ptr<LoopbackTransport*> transport_;
+  const std::uint64_t id_;
+  bool done_ = false;
+};
+
+class LoopbackTransport::StreamReply final : public client::Reply {
+ public:
+  StreamReply(std::weak_ptr<LoopbackTransport*> transport, std::uint64_t id)
+      : transport_(std::move(transport)), id_(id) {}
+  ~StreamReply() override {
+    if (!done_) end({.refused = {}, .broken = unavailable("the connection broke")});
+  }
+
+  void send(Response response, std::string_view) override {
+    end({.refused = std::move(response), .broken = {}});
+  }
+  void open(std::string_view) override {
+    arrive([](LoopbackTransport&, Stream& stream) { stream.reader->on_open(); });
+  }
+  void write(std::shared_ptr<const std::string> bytes) override {
+    arrive([bytes = std::move(bytes)](LoopbackTransport&, Stream& stream) {
+      stream.reader->on_bytes(*bytes);
+      if (const std::function<void()> taken = stream.reader->take()) taken();
+    });
+  }
+  void close() override { end({}); }
+
+ private:
+  void arrive(Arrival what) {
+    const auto transport = transport_.lock();
+    if (transport) (*transport)->arrive(id_, std::move(what));
+  }
+
+  void end(StreamEnd end) {
+    done_ = true;
+    arrive([id = id_, end = std::move(end)](LoopbackTransport& transport, Stream&) {
+      transport.end_stream(id, end);
+    });
+  }
+
+  std::weak_ptr<LoopbackTransport*> transport_;
+  const std::uint64_t id_;
+  bool done_ = false;
+};
+
+LoopbackTransport::LoopbackTransport(World world, LoopbackOptions options)
+    : world_(world),
+      options_(std::move(options)),
+      self_(std::make_shared<LoopbackTransport*>(this)) {}
+
+LoopbackTransport::~LoopbackTransport() {
+  self_.reset();  // what the server still says goes nowhere
+}
+
+IncomingRequest LoopbackTransport::incoming(const Request& request) const {
+  IncomingRequest incoming;
+  incoming.method = request.method;
+  incoming.target = request.target;
+  incoming.accept = request.accept;
+  incoming.content_type = request.content_type;
+  incoming.authorization = options_.authorization;
+  incoming.user_agent = options_.user_agent;
+  incoming.body = request.body;
+  return incoming;
+}
+
+void LoopbackTransport::send(Request request, Answer answer) {
+  const std::uint64_t id = ++last_id_;
+  auto exchange = std::make_unique<Exchange>();
+  Exchange& fresh = *exchange;
+  fresh.request = std::move(request);
+  fresh.answer = std::move(answer);
+  exchanges_.emplace(id, std::move(exchange));
+
+  const Instant now = world_.clock.now();
+  Instant deadline = now + fresh.request.timeout;
+  if (client::is_gated(fresh.request.lane)) {
+    if (!world_.gate.is_open(now)) {
+      return came_back(
+          id, Error{.fault = Fault::NotLeading, .path = "the gate of leadership is closed"}, now);
+    }
+    deadline = std::min(deadline, world_.gate.end());
+  }
+  if (link_ == Link::Refused)
+    return came_back(id, unavailable("connection refused"), now + options_.latency);
+  fresh.timeout = world_.executor.run_at(deadline, [this, id] {
+    complete(id, Error{.fault = Fault::Timeout, .path = "no answer in time"});
+  });
+  if (link_ == Link::Silent) return;
+  fresh.departure =
+      world_.executor.run_at(now + options_.latency, [this, id] { reach_server(id); });
+}
+
+void LoopbackTransport::reach_server(std::uint64_t id) {
+  const auto found = exchanges_.find(id);
+  assert(found != exchanges_.end());
+  auto reply = std::make_unique<ExchangeReply>(self_, id);
+  Lifeline serving = world_.endpoint.serve(incoming(found->second->request), std::move(reply));
+  // Answers come later, so the exchange is still there; but the endpoint may have sent requests of
+  // its own.
+  exchanges_.at(id)->serving = std::move(serving);
+}
+
+void LoopbackTransport::answer_with(std::uint64_t id, Result<Response> result) {
+  if (link_ == Link::Silent || !exchanges_.contains(id))
+    return;  // lost on the way; the timeout will tell
+  came_back(id, std::move(result), world_.clock.now() + options_.latency);
+}
+
+void LoopbackTransport::came_back(std::uint64_t id, Result<Response> result, Instant when) {
+  exchanges_.at(id)->returning = world_.executor.run_at(
+      when, [this, id, result = std::move(result)] { complete(id, result); });
+}
+
+void LoopbackTransport::complete(std::uint64_t id, Result<Response> result) {
+  auto entry = exchanges_.extract(id);
+  if (entry.empty()) return;
+  const std::unique_ptr<Exchange> exchange = std::move(entry.mapped());
+  exchange->answer(std::move(result));
+}
+
+Lifeline LoopbackTransport::watch(Request request, std::unique_ptr<StreamReader> reader) {
+  const std::uint64_t id = ++last_id_;
+  auto stream = std::make_unique<Stream>();
+  Stream& fresh = *stream;
+  fresh.request = std::move(request);
+  fresh.reader = std::move(reader);
+  streams_.emplace(id, std::move(stream));
+  if (link_ == Link::Refused) {
+    arrive(id, [id](LoopbackTransport& transport, Stream&) {
+      transport.end_stream(id, {.refused = {}, .broken = unavailable("connection refused")});
+    });
+  } else {
+    depart(id);
+  }
+  return Lifeline([self = std::weak_ptr<LoopbackTransport*>(self_), id] {
+    if (const auto transport = self.lock()) (*transport)->drop_stream(id);
+  });
+}
+
+/// A stream asked for over a silent link reaches the server when the link is up again.
+void LoopbackTransport::depart(std::uint64_t id) {
+  Stream& stream = *streams_.at(id);
+  if (link_ == Link::Silent) return;
+  stream.departure = world_.executor.run_at(world_.clock.now() + options_.latency, [this, id] {
+    Stream& due = *streams_.at(id);
+    due.departed = true;
+    Lifeline serving =
+        world_.endpoint.serve(incoming(due.request), std::make_unique<StreamReply>(self_, id));
+    const auto found = streams_.find(id);
+    if (found != streams_.end()) found->second->serving = std::move(serving);
+  });
+}
+
+void LoopbackTransport::arrive(std::uint64_t id, Arrival what) {
+  const auto found = streams_.find(id);
+  if (found == streams_.end()) return;
+  Stream& stream = *found->second;
+  stream.arriving.push_back({world_.clock.now() + options_.latency, std::move(what)});
+  if (stream.arriving.size() == 1) schedule_arrival(id);
+}
+
+void LoopbackTransport::schedule_arrival(std::uint64_t id) {
+  Stream& stream = *streams_.at(id);
+  if (stream.arriving.empty() || link_ == Link::Silent) return;
+  stream.next_arrival =
+      world_.executor.run_at(stream.arriving.front().when, [this, id] { deliver(id); });
+}
+
+/// One thing at a time: the reader may end its own stream in any of these calls.
+void LoopbackTransport::deliver(std::uint64_t id) {
+  Stream& stream = *streams_.at(id);
+  const Arrival what = std::move(stream.arriving.front().what);
+  what(*this, stream);
+  const auto found = streams_.find(id);
+  if (found == streams_.end()) return;
+  found->second->arriving.pop_front();
+  schedule_arrival(id);
+}
+
+void LoopbackTransport::end_stream(std::uint64_t id, const StreamEnd& end) {
+  auto entry = streams_.extract(id);
+  assert(!entry.empty());
+  retire(std::move(entry.mapped()))->reader->on_end(end);
+}
+
+void LoopbackTransport::drop_stream(std::uint64_t id) {
+  auto entry = streams_.extract(id);
+  if (!entry.empty()) retire(std::move(entry.mapped()));
+}
+
+/// A reader may be dropped inside one of its own calls, so it dies a little later.
+LoopbackTransport::Stream* LoopbackTransport::retire(std::unique_ptr<Stream> stream) {
+  stream->departure.end();
+  stream->next_arrival.end();
+  stream->serving.end();
+  const std::shared_ptr<Stream> kept = std::move(stream);
+  world_.executor.post([kept] {});
+  return kept.get();
+}
+
+void LoopbackTransport::set_link(Link link) {
+  const Link before = std::exchange(link_, link);
+  if (before == link) return;
+  std::vector<std::uint64_t> ids;
+  for (const auto& [id, stream] : streams_) ids.push_back(id);
+  for (const std::uint64_t id : ids) {
+    const auto found = streams_.find(id);
+    if (found == streams_.end()) continue;
+    Stream& stream = *found->second;
+    stream.next_arrival.end();
+    if (link == Link::Refused) {
+      stream.serving.end();
+      stream.departure.end();
+      stream.arriving.clear();
+      arrive(id, [id](LoopbackTransport& transport, Stream&) {
+        transport.end_stream(id, {.refused = {}, .broken = unavailable("the connection broke")});
+      });
+    } else if (link == Link::Up) {
+      if (!stream.departed && !stream.arriving.empty())
+        schedule_arrival(id);
+      else if (!stream.departed)
+        depart(id);
+      else
+        schedule_arrival(id);
+    } else if (!stream.departed) {
+      stream.departure.end();
+    }
+  }
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "client/endpoint.h"
+#include "client/gate.h"
+#include "client/transport.h"
+#include "runtime/clock.h"
+#include "runtime/executor.h"
+
+namespace nlc::sim {
+
+/// How the network between one client and the server behaves.
+enum class Link : std::uint8_t {
+  Up,
+  Refused,  ///< connections fail at once; open streams break
+  Silent    ///< packets vanish: requests hang until their timeout, streams say nothing
+};
+
+struct LoopbackOptions {
+  Duration latency{std::chrono::milliseconds(1)};  ///< one way
+  std::string user_agent = "loopback";
+  std::string authorization;
+};
+
+/// A transport that calls an endpoint in the same process, in virtual time: the other side of the
+/// seam for simulations. Keeps every promise of `client::Transport`: answers come exactly once, on
+/// the executor, never inline; gated lanes look at the gate at the moment of sending and may not
+/// outlast it; ended streams are silent.
+///
+/// Requests that were sent before the link broke reach the server; what does not come back is the
+/// answer, as in a real network. Bytes of a silent stream arrive when the link is up again.
+class LoopbackTransport final : public client::Transport {
+ public:
+  struct World {
+    Executor& executor;
+    const Clock& clock;
+    client::Endpoint& endpoint;
+    const client::Gate& gate;
+  };
+
+  LoopbackTransport(World world, LoopbackOptions options);
+  ~LoopbackTransport() override;
+
+  void send(client::Request request, client::Answer answer) override;
+  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override;
+
+  void set_link(Link link);
+  Link link() const { return link_; }
+
+ private:
+  struct Exchange;
+  struct Stream;
+  class ExchangeReply;
+  class StreamReply;
+
+  /// Something the server did with a stream, on its way to the reader.
+  using Arrival = std::function<void(LoopbackTransport&, Stream&)>;
+
+  client::IncomingRequest incoming(const client::Request& request) const;
+  void reach_server(std::uint64_t id);
+  void answer_with(std::uint64_t id, Result<client::Response> result);
+  void came_back(std::uint64_t id, Result<client::Response> result, Instant when);
+  void complete(std::uint64_t id, Result<client::Response> result);
+  void depart(std::uint64_t id);
+  void arrive(std::uint64_t id, Arrival what);
+  void schedule_arrival(std::uint64_t id);
+  void deliver(std::uint64_t id);
+  void end_stream(std::uint64_t id, const client::StreamEnd& end);
+  void drop_stream(std::uint64_t id);
+  Stream* retire(std::unique_ptr<Stream> stream);
+
+  const World world_;
+  const LoopbackOptions options_;
+  Link link_ = Link::Up;
+  std::uint64_t last_id_ = 0;
+  std::map<std::uint64_t, std::unique_ptr<Exchange>> exchanges_;
+  std::map<std::uint64_t, std::unique_ptr<Stream>> streams_;
+  std::shared_ptr<LoopbackTransport*>
+      self_;  ///< what is under way may outlive the transport; it looks here
+};
+
+}  // namespace nlc::sim
