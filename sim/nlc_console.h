@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/log.h"
+
+namespace nlc::sim {
+
+/// What a command of nlc says: to stdout, one line at a time, at once.
+void say(std::string_view line);
+/// What went wrong: to stderr, in the form "nlc: …".
+void complain(std::string_view line);
+
+/// Log lines of the parts beneath as complaints; what is less than a warning is left out.
+class ConsoleLog final : public Log {
+ public:
+  void write(LogLevel level, std::string_view message, Fields fields) override;
+};
+
+bool stdout_is_terminal();
+
+/// Writes a kubeconfig for a server without TLS and without credentials; the error names the file.
+/// Nothing when it was written.
+std::string write_kubeconfig(const std::string& file, const std::string& server);
+
+}  // namespace nlc::sim

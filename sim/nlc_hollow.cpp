@@ -1,0 +1,96 @@
+#include "sim/nlc_hollow.h"
+
+#include <memory>
+#include <utility>
+
+#include "net/environment.h"
+#include "net/kubeconfig.h"
+#include "net/server_link.h"
+#include "net/socket_transport.h"
+#include "net/stop_signals.h"
+#include "net/system_clock.h"
+#include "sim/nlc_console.h"
+
+namespace nlc::sim {
+namespace {
+
+constexpr Duration between_boots = std::chrono::milliseconds(5);
+/// A clean-up that removes nothing for so long is given up.
+constexpr Duration clean_up_patience = std::chrono::seconds(30);
+
+/// One run against one cluster: first the play, then, once a signal came, the clean-up.
+class HollowRun {
+ public:
+  HollowRun(net::AsioLoop& loop, HollowCluster::World world, const HollowFlags& flags)
+      : loop_(loop), world_(world), flags_(flags) {
+    HollowClusterOptions options = cluster_options(flags.fleet, between_boots);
+    options.name_prefix = flags.name_prefix;
+    options.workload.namespace_ = flags.namespace_;
+    cluster_ = std::make_unique<HollowCluster>(world, std::move(options));
+    play_.emplace(*cluster_, flags.fleet, world, say,
+                  [] { say("SIGTERM or Ctrl-C ends the kubelets"); });
+  }
+
+  void on_signal() {
+    if (ending_ || flags_.leave) return finish(ending_ ? 1 : 0);
+    ending_ = true;
+    play_.reset();
+    say("removing what was made; a second signal ends at once");
+    cluster_->clean_up([this](std::size_t removed) {
+      say("removed " + std::to_string(removed) + " objects");
+      finish(0);
+    });
+    watch_clean_up(0);
+  }
+
+  int exit_code() const { return exit_code_; }
+
+ private:
+  void watch_clean_up(std::size_t left_before) {
+    patience_ = world_.executor.run_at(world_.clock.now() + clean_up_patience, [this, left_before] {
+      const std::size_t left = cluster_->left_to_remove();
+      if (left != left_before) return watch_clean_up(left);
+      complain("gave up: " + std::to_string(left) + " objects are left: " + cluster_->trouble());
+      finish(1);
+    });
+  }
+
+  void finish(int exit_code) {
+    exit_code_ = exit_code;
+    loop_.stop();
+  }
+
+  net::AsioLoop& loop_;
+  HollowCluster::World world_;
+  const HollowFlags& flags_;
+  std::unique_ptr<HollowCluster> cluster_;
+  std::optional<FleetPlay> play_;
+  bool ending_ = false;
+  int exit_code_ = 0;
+  Timer patience_;
+};
+
+}  // namespace
+
+int run_hollow(const HollowFlags& flags) {
+  Result<net::ClusterConfig> server = net::load_kubeconfig(
+      {.file = flags.kubeconfig, .context = flags.context}, net::process_environment());
+  if (!server) {
+    complain(server.error().path);
+    return 1;
+  }
+  const net::SystemClock clock;
+  net::AsioLoop loop(clock);
+  ConsoleLog log;
+  client::Gate gate;  // a kubelet asks nobody for the right to speak
+  gate.open_for_ever();
+  say("server is " + net::server_url(*server));
+  net::SocketTransport transport(*server, {clock, loop, gate, log},
+                                 {.user_agent = net::user_agent("nlc-hollow-kubelet")});
+  HollowRun run(loop, {transport, clock, loop, log}, flags);
+  const net::StopSignals signals(loop, [&](int) { run.on_signal(); });
+  loop.run();
+  return run.exit_code();
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,214 @@
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "net/listen_address.h"
+#include "runtime/go_duration.h"
+#include "sim/nlc_cluster.h"
+#include "sim/nlc_console.h"
+#include "sim/nlc_demo.h"
+#include "sim/nlc_hollow.h"
+
+/// The workbench: its flags, and which command they are for. Everything else stands in the
+/// commands' own files, because CLI11 is slow to compile.
+namespace nlc::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int exit_usage = 2;
+
+/// A value that was refused, in one line: flag, value, allowed range.
+[[noreturn]] void refuse(const std::string& flag, const std::string& value,
+                         const std::string& allowed) {
+  throw CLI::ValidationError(flag + "=" + value + ": " + allowed);
+}
+
+struct Range {
+  std::uint32_t low;
+  std::uint32_t high;
+};
+
+std::uint32_t number(const std::string& flag, const std::string& text, Range range) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc{} && end == text.data() + text.size() && !text.empty();
+  if (!whole || value < range.low || value > range.high) {
+    refuse(flag, text,
+           "must be a whole number from " + std::to_string(range.low) + " to " +
+               std::to_string(range.high));
+  }
+  return value;
+}
+
+Duration duration(const std::string& flag, const std::string& text, Duration least) {
+  const std::optional<Duration> value = parse_go_duration(text);
+  if (!value || *value < least) {
+    refuse(flag, text, "must be a duration such as 30s or 1m30s, at least " + go_duration(least));
+  }
+  return *value;
+}
+
+template <typename Number>
+void number_flag(CLI::App& command, const std::string& flag, Number& target, Range range,
+                 const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          flag,
+          [=, &target](const std::string& text) {
+            target = static_cast<Number>(number(flag, text, range));
+          },
+          help)
+      ->type_name("N")
+      ->default_str(std::to_string(target));
+}
+
+void duration_flag(CLI::App& command, const std::string& flag, Duration& target, Duration least,
+                   const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          flag, [=, &target](const std::string& text) { target = duration(flag, text, least); },
+          help)
+      ->type_name("DURATION")
+      ->default_str(go_duration(target));
+}
+
+void fleet_flags(CLI::App& command, FleetFlags& flags) {
+  number_flag(command, "--nodes", flags.nodes, {1, 1'000'000}, "Hollow nodes");
+  number_flag(command, "--pods-per-node", flags.pods_per_node, {0, 250}, "Pods bound to each node");
+  number_flag(command, "--zones", flags.zones, {1, 1000},
+              "Zones the nodes are dealt out to: zone-a, zone-b, …");
+  number_flag(command, "--node-lease-duration-seconds", flags.node_lease_duration_seconds,
+              {1, 86'400}, "Leases are renewed every quarter of it");
+  duration_flag(command, "--node-status-update-frequency", flags.node_status_update_frequency,
+                100ms, "How often a node's status is computed");
+  duration_flag(command, "--node-status-report-frequency", flags.node_status_report_frequency,
+                100ms, "How often it is posted though nothing changed");
+  command
+      .add_option_function<std::string>(
+          "--toleration-seconds",
+          [&flags](const std::string& text) {
+            flags.toleration_seconds = number("--toleration-seconds", text, {0, 86'400});
+          },
+          "How long pods tolerate a node that is not ready or unreachable; the server's default is "
+          "300")
+      ->type_name("N");
+  number_flag(command, "--kill", flags.kill, {0, 1'000'000},
+              "Of the nodes, the first so many lose their power");
+  duration_flag(command, "--after", flags.after, 0s, "… so long after all nodes and pods run");
+  command
+      .add_option_function<std::string>(
+          "--revive-after",
+          [&flags](const std::string& text) {
+            flags.revive_after = duration("--revive-after", text, 0s);
+          },
+          "… and get it back so long after that; without it, never")
+      ->type_name("DURATION");
+}
+
+CLI::App* add_cluster(CLI::App& app, ClusterFlags& flags) {
+  CLI::App* command = app.add_subcommand(
+      "cluster",
+      "A cluster to play with: an API server on a port, hollow kubelets, no controller.\n"
+      "kubectl works against it. Runs until SIGINT or SIGTERM.");
+  fleet_flags(*command, flags.fleet);
+  command
+      ->add_option_function<std::string>(
+          "--bind-address",
+          [&flags](const std::string& text) {
+            const auto parsed = net::parse_listen_address(text + ":0");
+            if (!parsed) refuse("--bind-address", text, "must be an IP address of this machine");
+            flags.bind_address = parsed->host;
+          },
+          "Address to listen on; whoever reaches it may do everything")
+      ->type_name("IP")
+      ->default_str(flags.bind_address);
+  number_flag(*command, "--port", flags.port, {0, 65'535}, "Port to listen on; 0 takes a free one");
+  command->add_option("--kubeconfig", flags.kubeconfig, "File to write")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->footer(
+      "Examples:\n"
+      "  nlc cluster --nodes 50\n"
+      "  kubectl --kubeconfig nlc.kubeconfig get nodes -w\n"
+      "  node-lifecycle-controller --kubeconfig nlc.kubeconfig --leader-elect=false\n"
+      "  nlc cluster --nodes 300 --toleration-seconds 30 --kill 5 --after 20s --revive-after 2m");
+  return command;
+}
+
+CLI::App* add_hollow(CLI::App& app, HollowFlags& flags) {
+  CLI::App* command = app.add_subcommand(
+      "hollow",
+      "Hollow kubelets against any cluster: nodes hollow-0, hollow-1, … and their pods.\n"
+      "What they made is removed on SIGINT or SIGTERM.");
+  fleet_flags(*command, flags.fleet);
+  command
+      ->add_option("--kubeconfig", flags.kubeconfig,
+                   "How to reach the cluster; without it, as kubectl does")
+      ->type_name("FILE");
+  command->add_option("--context", flags.context, "Context of the kubeconfig")->type_name("NAME");
+  command->add_option("--namespace", flags.namespace_, "Namespace of the pods; made if missing")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_flag("--leave", flags.leave, "Leave at the end what was made");
+  command->footer(
+      "Examples:\n"
+      "  nlc hollow --kubeconfig ~/.kube/config --nodes 100 --pods-per-node 10 --zones 3\n"
+      "  nlc hollow --nodes 20 --kill 3 --after 60s --revive-after 5m");
+  return command;
+}
+
+CLI::App* add_demo(CLI::App& app, DemoFlags& flags) {
+  CLI::App* command = app.add_subcommand(
+      "demo",
+      "Watch nodes die: 100 hollow nodes, the real controller against them over HTTP, three\n"
+      "machines that lose their power and one that gets it back. Takes about a minute; exits\n"
+      "with 0 only if everything happened that should.");
+  number_flag(*command, "--port", flags.port, {0, 65'535}, "Port to listen on; 0 takes a free one");
+  command
+      ->add_option("--controller", flags.controller,
+                   "Program to run; without it, node-lifecycle-controller beside this program")
+      ->type_name("PATH");
+  command->add_flag("--keep", flags.keep, "Leave cluster and controller running at the end");
+  command->footer("Examples:\n  nlc demo\n  nlc demo --keep");
+  return command;
+}
+
+/// CLI11 prints help by way of an exception too; everything else is a mistake of usage.
+int report(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  std::string line = error.what();
+  line = line.substr(0, line.find('\n'));
+  complain(line + " (see --help)");
+  return exit_usage;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("The workbench of node-lifecycle-controller: clusters without machines.", "nlc");
+  app.set_version_flag("--version", NLC_VERSION);
+  app.require_subcommand(1);
+  app.footer("nlc COMMAND --help tells the flags of each and gives examples.");
+  ClusterFlags cluster;
+  HollowFlags hollow;
+  DemoFlags demo;
+  const CLI::App* cluster_command = add_cluster(app, cluster);
+  const CLI::App* hollow_command = add_hollow(app, hollow);
+  const CLI::App* demo_command = add_demo(app, demo);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report(app, error);
+  }
+  if (cluster_command->parsed()) return run_cluster(cluster);
+  if (hollow_command->parsed()) return run_hollow(hollow);
+  if (demo_command->parsed()) return run_demo(demo);
+  return exit_usage;
+}
+
+}  // namespace
+}  // namespace nlc::sim
+
+int main(int argc, char** argv) { return nlc::sim::run(argc, argv); }
