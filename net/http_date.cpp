@@ -66,4 +66,11 @@ std::optional<WallTime> parse_http_date(std::string_view text) {
                                                                  *clock);
 }
 
+std::optional<Duration> parse_retry_after(std::string_view text) {
+  constexpr int day = 86'400;
+  const std::optional<int> seconds = number(text);
+  if (!seconds || *seconds > day) return std::nullopt;
+  return std::chrono::seconds(*seconds);
+}
+
 }  // namespace nlc::net

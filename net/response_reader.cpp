@@ -7,7 +7,6 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/optional.hpp>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -54,16 +53,6 @@ struct PassedOn {
     value_type& sink_;
   };
 };
-
-/// Whole seconds only: a date in this header is not understood by any client of Kubernetes.
-std::optional<Duration> seconds(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  constexpr std::int64_t day = 86'400;
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value > day)
-    return std::nullopt;
-  return std::chrono::seconds(value);
-}
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -138,7 +127,7 @@ client::Response ResponseReader::head() const {
   const auto& message = parsing_->parser.get();
   return client::Response{.status = static_cast<int>(message.result_int()),
                           .content_type = std::string(view(message[http::field::content_type])),
-                          .retry_after = seconds(view(message[http::field::retry_after])),
+                          .retry_after = parse_retry_after(view(message[http::field::retry_after])),
                           .date = parse_http_date(view(message[http::field::date])),
                           .body = {}};
 }
