@@ -1,0 +1,124 @@
+#include "controller/flags.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace nlc::controller {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+TEST(Flags, DefaultsAreThoseOfKubeControllerManager) {
+  const CommandLine line = read_command_line({});
+  ASSERT_TRUE(line.flags) << line.text;
+  const Policy& policy = line.flags->loop.policy;
+  EXPECT_EQ(policy.monitor_period, 5s);
+  EXPECT_EQ(policy.monitor_grace, 50s);
+  EXPECT_EQ(policy.startup_grace, 60s);
+  EXPECT_EQ(policy.eviction_rate, 0.1);
+  EXPECT_EQ(policy.secondary_eviction_rate, 0.01);
+  EXPECT_EQ(policy.large_zone, 50);
+  EXPECT_EQ(policy.unhealthy_zone_threshold, 0.55);
+  EXPECT_EQ(line.flags->loop.limits.requests_per_second, 0);
+  EXPECT_EQ(line.flags->metrics_bind_address, ":10290");
+  EXPECT_TRUE(line.flags->leader_elect.enabled);
+  EXPECT_EQ(line.flags->leader_elect.resource_name, "node-lifecycle-controller");
+}
+
+TEST(Flags, AreTakenVerbatim) {
+  const CommandLine line =
+      read_command_line({"--node-eviction-rate=0.2", "--secondary-node-eviction-rate=0.05",
+                         "--node-monitor-grace-period=30s", "--node-startup-grace-period", "30s",
+                         "--large-cluster-size-threshold=100", "--unhealthy-zone-threshold=0.6",
+                         "--node-monitor-period=10s", "--kube-api-qps=20", "--kube-api-burst=30",
+                         "--leader-elect=false", "--metrics-bind-address=127.0.0.1:0", "--v=2"});
+  ASSERT_TRUE(line.flags) << line.text;
+  EXPECT_EQ(line.flags->loop.policy.eviction_rate, 0.2);
+  EXPECT_EQ(line.flags->loop.policy.startup_grace, 30s);
+  EXPECT_EQ(line.flags->loop.policy.large_zone, 100);
+  EXPECT_EQ(line.flags->loop.limits.requests_per_second, 20);
+  EXPECT_EQ(line.flags->loop.limits.burst, 30);
+  EXPECT_FALSE(line.flags->leader_elect.enabled);
+  EXPECT_EQ(line.flags->log_level, LogLevel::Debug);
+}
+
+TEST(Flags, ThresholdZeroAndOneAndRateZeroAreAllowed) {
+  EXPECT_TRUE(read_command_line({"--unhealthy-zone-threshold=0"}).flags);
+  EXPECT_TRUE(read_command_line({"--unhealthy-zone-threshold=1"}).flags);
+  EXPECT_TRUE(read_command_line({"--node-eviction-rate=0"}).flags);
+}
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  std::string flag;
+  std::string value;
+  std::string allowed;
+};
+
+class FlagMistakes : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(FlagMistakes, EndTheStartWithOneLineThatNamesFlagValueAndAllowedRange) {
+  const CommandLine line = read_command_line(GetParam().arguments);
+  EXPECT_FALSE(line.flags);
+  EXPECT_EQ(line.exit_code, 2);
+  EXPECT_THAT(line.text, HasSubstr(GetParam().flag));
+  EXPECT_THAT(line.text, HasSubstr(GetParam().value));
+  EXPECT_THAT(line.text, HasSubstr(GetParam().allowed));
+  EXPECT_EQ(std::ranges::count(line.text, '\n'), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, FlagMistakes,
+    ::testing::Values(
+        Mistake{{"--node-monitor-grace-period=banana"},
+                "--node-monitor-grace-period",
+                "banana",
+                "greater than 0"},
+        Mistake{{"--node-monitor-grace-period=-5s"},
+                "--node-monitor-grace-period",
+                "-5s",
+                "greater than 0"},
+        Mistake{{"--node-monitor-period=0"}, "--node-monitor-period", "0", "greater than 0"},
+        Mistake{{"--node-eviction-rate=-1"}, "--node-eviction-rate", "-1", "0 or greater"},
+        Mistake{{"--node-eviction-rate=inf"}, "--node-eviction-rate", "inf", "finite"},
+        Mistake{{"--node-eviction-rate=nan"}, "--node-eviction-rate", "nan", "finite"},
+        Mistake{
+            {"--unhealthy-zone-threshold=1.1"}, "--unhealthy-zone-threshold", "1.1", "from 0 to 1"},
+        Mistake{{"--large-cluster-size-threshold=-1"},
+                "--large-cluster-size-threshold",
+                "-1",
+                "0 or greater"},
+        Mistake{{"--kube-api-burst=many"}, "--kube-api-burst", "many", "whole number"},
+        Mistake{{"--leader-elect=perhaps"}, "--leader-elect", "perhaps", ""},
+        Mistake{{"--leader-elect-lease-duration=1500ms"},
+                "--leader-elect-lease-duration",
+                "1.5s",
+                "whole seconds"},
+        Mistake{{"--leader-elect-lease-duration=10s"},
+                "--leader-elect-lease-duration",
+                "10s",
+                "--leader-elect-renew-deadline"},
+        Mistake{{"--leader-elect-retry-period=9s"}, "--leader-elect-renew-deadline", "10s", "1.2"},
+        Mistake{{"--logging-format=xml"}, "--logging-format", "xml", "text or json"},
+        Mistake{{"--no-such-flag=1"}, "--no-such-flag", "1", "--help"},
+        Mistake{{"stray"}, "stray", "", "--help"}));
+
+TEST(Flags, HelpIsGroupedAndTeaches) {
+  const CommandLine line = read_command_line({"--help"});
+  EXPECT_EQ(line.exit_code, 0);
+  for (const char* part : {"Judging nodes", "Pace of evictions", "API server", "Leader election",
+                           "Operations", "Examples:", "--node-monitor-grace-period", "50s"}) {
+    EXPECT_THAT(line.text, HasSubstr(part));
+  }
+}
+
+TEST(Flags, VersionIsTold) {
+  const CommandLine line = read_command_line({"--version"});
+  EXPECT_EQ(line.exit_code, 0);
+  EXPECT_THAT(line.text, HasSubstr("node-lifecycle-controller "));
+}
+
+}  // namespace
+}  // namespace nlc::controller

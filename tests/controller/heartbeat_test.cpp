@@ -1,0 +1,82 @@
+#include "controller/heartbeat.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+
+const Sighted begin{std::chrono::hours(5)};
+const Policy policy{.monitor_grace = 40s, .startup_grace = 60s};
+
+Heartbeats status_at(WallTime time) { return {.has_ready = true, .status = time, .lease = {}}; }
+Heartbeats lease_at(WallTime time) { return {.has_ready = true, .status = noon, .lease = time}; }
+
+TEST(Heartbeat, StatusThatMovesInAnyDirectionIsLife) {
+  const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
+  EXPECT_EQ(next_sight(before, status_at(noon + 10s), begin + 10s).last_moved, begin + 10s);
+  EXPECT_EQ(next_sight(before, status_at(noon - 1h), begin + 10s).last_moved, begin + 10s);
+  EXPECT_EQ(next_sight(before, status_at(noon), begin + 10s).last_moved, begin);
+}
+
+TEST(Heartbeat, LeaseThatGrowsIsLifeHoweverOldItsTime) {
+  const HeartbeatMemory before = first_sight(lease_at(noon - 24h), begin, 0s);
+  EXPECT_EQ(next_sight(before, lease_at(noon - 23h), begin + 10s).last_moved, begin + 10s);
+}
+
+TEST(Heartbeat, LeaseThatRunsBackwardsIsNoLifeAndNeitherIsItsReturn) {
+  const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
+  const HeartbeatMemory back = next_sight(before, lease_at(noon - 10s), begin + 10s);
+  EXPECT_EQ(back.last_moved, begin);
+  EXPECT_EQ(next_sight(back, lease_at(noon), begin + 20s).last_moved, begin);
+}
+
+TEST(Heartbeat, UnchangedLeaseCountsOnceAlsoAfterAStatusHeartbeat) {
+  const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
+  Heartbeats status_moved = lease_at(noon);
+  status_moved.status = noon + 10s;
+  const HeartbeatMemory moved = next_sight(before, status_moved, begin + 10s);
+  EXPECT_EQ(moved.last_moved, begin + 10s);
+  EXPECT_EQ(next_sight(moved, status_moved, begin + 15s).last_moved, begin + 10s);
+}
+
+TEST(Heartbeat, LeaseThatGainsARenewTimeCounts) {
+  const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
+  EXPECT_EQ(next_sight(before, lease_at(noon), begin + 10s).last_moved, begin + 10s);
+}
+
+TEST(Heartbeat, DeletedLeaseIsNeitherLifeNorDeath) {
+  const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
+  EXPECT_EQ(next_sight(before, status_at(noon), begin + 10s).last_moved, begin);
+}
+
+TEST(Heartbeat, NodeThatNeverReportedIsSilentSinceItsCreation) {
+  const HeartbeatMemory memory = first_sight({}, begin, 59s);
+  EXPECT_EQ(grace_end(memory, policy), begin + 1s);
+}
+
+TEST(Heartbeat, CreationInTheFutureDoesNotLengthenTheStartupGrace) {
+  EXPECT_EQ(grace_end(first_sight({}, begin, -1h), policy), begin + 60s);
+}
+
+TEST(Heartbeat, NodeThatReportsGetsAFullGraceFromItsFirstSight) {
+  EXPECT_EQ(grace_end(first_sight(status_at(noon), begin, 24h), policy), begin + 40s);
+}
+
+TEST(Heartbeat, FirstStatusOfANodeIsLife) {
+  const HeartbeatMemory before = first_sight({}, begin, 50s);
+  EXPECT_EQ(next_sight(before, status_at(noon), begin + 5s).last_moved, begin + 5s);
+}
+
+TEST(Heartbeat, ReadyConditionThatVanishesGivesNoFreshStart) {
+  const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
+  const HeartbeatMemory after = next_sight(before, {}, begin + 10s);
+  EXPECT_EQ(after.last_moved, begin);
+  EXPECT_EQ(grace_end(after, policy), begin + 60s);
+}
+
+}  // namespace
+}  // namespace nlc::controller

@@ -1,0 +1,130 @@
+#include "controller/zones.h"
+
+#include <gtest/gtest.h>
+
+#include "controller/token_bucket.h"
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+
+TEST(TokenBucket, StartsWithOneTokenAndDripsAtItsRate) {
+  TokenBucket bucket(0.1, start);
+  EXPECT_TRUE(bucket.has_token(start));
+  bucket.take(start);
+  EXPECT_FALSE(bucket.has_token(start + 9999ms));
+  EXPECT_TRUE(bucket.has_token(start + 10s));
+  EXPECT_EQ(bucket.next_token(), start + 10s);
+}
+
+TEST(TokenBucket, SavesOneTokenAtMost) {
+  TokenBucket bucket(1, start);
+  bucket.take(start + 1h);
+  EXPECT_FALSE(bucket.has_token(start + 1h));
+}
+
+TEST(TokenBucket, RateZeroIsNeverAlsoFromTheBeginning) {
+  TokenBucket bucket(0, start);
+  EXPECT_FALSE(bucket.has_token(start + 24h));
+  EXPECT_EQ(bucket.next_token(), std::nullopt);
+}
+
+TEST(TokenBucket, RateOneResumesAfterAStopOneWholeIntervalLater) {
+  TokenBucket bucket(1, start);
+  bucket.set_rate(0, start);
+  bucket.set_rate(1, start + 1min);
+  EXPECT_FALSE(bucket.has_token(start + 1min));
+  EXPECT_TRUE(bucket.has_token(start + 1min + 1s));
+}
+
+TEST(TokenBucket, ChangeBetweenRatesKeepsATokenThatWasThere) {
+  TokenBucket bucket(0.1, start);
+  bucket.set_rate(0.01, start);
+  EXPECT_TRUE(bucket.has_token(start));
+}
+
+TEST(TokenBucket, TokenThatIsPutBackIsThereAgain) {
+  TokenBucket bucket(0.1, start);
+  bucket.take(start);
+  bucket.put_back(start);
+  EXPECT_TRUE(bucket.has_token(start));
+}
+
+TEST(ZoneKey, DeprecatedLabelsWinIndependentlyAndANulStandsBetween) {
+  api::Node node;
+  EXPECT_EQ(zone_key(node), "");
+  node.labels = {{"topology.kubernetes.io/zone", "new"},
+                 {"failure-domain.beta.kubernetes.io/zone", "old"},
+                 {"topology.kubernetes.io/region", "r"}};
+  EXPECT_EQ(zone_key(node), std::string("r:\0:old", 7));
+}
+
+TEST(ZoneState, NeedsThreeNotReadyNodesAndTheThresholdToBePartlyDisrupted) {
+  const Policy policy;
+  EXPECT_EQ(zone_state({.ready = 1, .not_ready = 2}, policy), ZoneState::Normal);
+  EXPECT_EQ(zone_state({.ready = 2, .not_ready = 3}, policy), ZoneState::PartialDisruption);
+  EXPECT_EQ(zone_state({.ready = 3, .not_ready = 3}, policy), ZoneState::Normal);
+  EXPECT_EQ(zone_state({.ready = 9, .not_ready = 11}, policy), ZoneState::PartialDisruption);
+  EXPECT_EQ(zone_state({.ready = 0, .not_ready = 1}, policy), ZoneState::FullDisruption);
+  EXPECT_EQ(zone_state({}, policy), ZoneState::Normal);
+}
+
+TEST(ZoneRate, SmallPartlyDisruptedZonesStopAndLargeOnesSlowDown) {
+  const Policy policy;
+  EXPECT_EQ(zone_rate(ZoneState::PartialDisruption, {.ready = 10, .not_ready = 40}, policy), 0);
+  EXPECT_EQ(zone_rate(ZoneState::PartialDisruption, {.ready = 11, .not_ready = 40}, policy), 0.01);
+  EXPECT_EQ(zone_rate(ZoneState::FullDisruption, {.not_ready = 5}, policy), 0.1);
+}
+
+class ZonesTest : public ::testing::Test {
+ protected:
+  Zones::Turn look(const std::map<std::string, ZoneCount>& counts, Instant now) {
+    zones.begin_look();
+    for (const auto& [key, count] : counts) {
+      Zone& zone = zones.of(key, now);
+      for (int i = 0; i < count.ready; ++i) zones.count(zone, false, true);
+      for (int i = 0; i < count.not_ready; ++i) zones.count(zone, false, false);
+    }
+    changes.clear();
+    return zones.settle(now, changes);
+  }
+
+  const Policy policy;
+  metrics::Metrics metrics{"test"};
+  Zones zones{policy, metrics};
+  std::vector<Zones::Change> changes;
+};
+
+TEST_F(ZonesTest, AllZonesFullyDisruptedStopAndOneThatIsNotSetsThemGoing) {
+  EXPECT_EQ(look({{"a", {.not_ready = 3}}, {"b", {.ready = 3}}}, start), Zones::Turn::None);
+  EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
+  EXPECT_EQ(look({{"a", {.not_ready = 3}}, {"b", {.not_ready = 3}}}, start),
+            Zones::Turn::EnteredFullDisruption);
+  EXPECT_EQ(zones.of("a", start).evictions.rate(), 0);
+  EXPECT_EQ(look({{"a", {.not_ready = 3}}, {"b", {.ready = 1, .not_ready = 2}}}, start + 1min),
+            Zones::Turn::LeftFullDisruption);
+  EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
+}
+
+TEST_F(ZonesTest, VanishedZonesLeaveAtOnce) {
+  look({{"a", {.ready = 1}}, {"b", {.ready = 1}}}, start);
+  look({{"a", {.ready = 1}}}, start);
+  EXPECT_EQ(zones.all().size(), 1U);
+  EXPECT_EQ(metrics.exposition().find("node_collector_zone_size{zone=\"b\"}"), std::string::npos);
+}
+
+TEST_F(ZonesTest, ZoneOfExcludedNodesOnlyStaysAndKeepsItsRateLimit) {
+  zones.begin_look();
+  zones.count(zones.of("a", start), true, false);
+  EXPECT_EQ(zones.settle(start, changes), Zones::Turn::None);
+  zones.of("a", start).evictions.take(start);
+  zones.begin_look();
+  zones.count(zones.of("a", start), true, false);
+  EXPECT_EQ(zones.settle(start, changes), Zones::Turn::None);
+  EXPECT_FALSE(zones.of("a", start).evictions.has_token(start));
+}
+
+}  // namespace
+}  // namespace nlc::controller
