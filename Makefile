@@ -1,0 +1,74 @@
+# The thin front: CMake's presets do the work (CMakePresets.json).
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test asan tsan test-real test-real-long bench format format-check tidy clean
+
+PROGRAMS := node-lifecycle-controller nlc
+FOLDERS := runtime metrics api client net informer election controller sim bench tests
+SOURCES = find $(FOLDERS) -name '*.h' -o -name '*.cpp' | sort
+JOBS ?= $(shell nproc)
+
+# Tests in virtual time; what needs a real kube-apiserver is labelled real or real-long.
+CTEST := ctest --parallel $(JOBS) --label-exclude real --preset
+
+# GCC 12's thread sanitizer cannot start where the kernel scatters addresses more widely than it expects.
+STILL = $(shell setarch --addr-no-randomize true 2>/dev/null && echo setarch --addr-no-randomize)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+
+setup: ## install what a bare Debian 12 lacks (nothing when all is there)
+	@.ci/setup
+
+build: setup ## release programs into build/bin/
+	cmake --preset release
+	cmake --build --preset release --target $(PROGRAMS)
+
+run: build ## the demo: nodes die, their pods leave, everything heals; about a minute
+	build/bin/nlc demo
+
+test: setup ## build with assertions and warnings as errors, run every test but the real ones
+	cmake --preset dev
+	cmake --build --preset dev
+	$(CTEST) dev
+
+asan: setup ## the same tests under the address and undefined-behaviour sanitizers
+	cmake --preset asan
+	cmake --build --preset asan
+	$(CTEST) asan
+
+tsan: setup ## the same under the thread sanitizer, save what links cpprestsdk
+	cmake --preset tsan
+	$(STILL) cmake --build --preset tsan
+	$(STILL) $(CTEST) tsan
+
+# Verbose, so that the server's version and the delays measured are shown.
+define real
+	cmake --preset dev
+	cmake --build --preset dev --target test_real
+	servers=$$(tests/real/build-servers.sh) && \
+	  KUBEBUILDER_ASSETS="$$servers" ctest --preset dev --verbose --label-regex '^$(1)$$'
+endef
+
+test-real: setup ## against a real kube-apiserver (builds the servers once); at most 6 minutes
+	$(call real,real)
+
+test-real-long: setup ## the long stories against a real kube-apiserver; about 10 minutes
+	$(call real,real-long)
+
+bench: setup ## measure, and print the table
+	cmake --preset release
+	cmake --build --preset release --target bench
+
+format: setup ## format every source file
+	@$(SOURCES) | xargs clang-format-14 -i
+
+format-check: setup ## fail when a source file is not formatted
+	@$(SOURCES) | xargs clang-format-14 --dry-run --Werror
+	@echo "formatted: all of $$($(SOURCES) | wc -l) files"
+
+tidy: setup ## clang-tidy on every source file; its few rules are always obeyed
+	cmake --preset dev
+	run-clang-tidy-14 -quiet -j $(JOBS) -p build/dev -extra-arg=-Wno-error
+
+clean: ## remove everything that was built, save the servers of test-real
+	rm -rf build
