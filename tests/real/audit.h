@@ -20,9 +20,17 @@ struct AuditLine {
   WallTime at{};        ///< when it was received
   nlohmann::json body;  ///< of the writes that the policy asks for, else null
 
+  /// Before the server had said that it is ready. It answers 403 to anybody then, until it has read
+  /// its own RBAC rules.
+  bool while_starting = false;
+
   /// "patch nodes/status hollow-0", "create leases kube-system/".
   std::string deed() const;
 };
+
+/// Who the controller is to a real server: the service account of manifests/rbac.yaml.
+inline const std::string controller_account =
+    "system:serviceaccount:kube-system:node-lifecycle-controller";
 
 /// The policy: everything with its outcome, the writes of `user` with their bodies.
 std::string audit_policy(const std::string& user);

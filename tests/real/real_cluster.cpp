@@ -31,6 +31,10 @@ std::filesystem::path new_folder() {
   return name;
 }
 
+WallTime wall_now() {
+  return std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
+}
+
 std::string new_token() {
   std::random_device dice;
   return "admin-" + std::to_string(dice()) + std::to_string(dice());
@@ -116,7 +120,9 @@ void RealCluster::start_server() {
                         "--audit-policy-file=" + file("audit-policy.yaml"),
                         "--audit-log-path=" + file("audit.log")},
               .output = folder_ / "kube-apiserver.log"});
+  const WallTime begun = wall_now();
   await_ready();
+  starts_.push_back({.begun = begun, .ready = wall_now()});
 }
 
 void RealCluster::await_ready() {
@@ -188,6 +194,16 @@ Kubeconfig RealCluster::controller_account_config() {
       must({"create", "token", "-n", "kube-system", "node-lifecycle-controller", "--duration=2h"});
   token.erase(token.find_last_not_of(" \n") + 1);
   return {.server = admin_.server, .authority = admin_.authority, .token = token};
+}
+
+std::vector<AuditLine> RealCluster::audit_lines() const {
+  std::vector<AuditLine> lines = read_audit_log(folder_ / "audit.log");
+  for (AuditLine& line : lines) {
+    for (const Start& start : starts_) {
+      line.while_starting |= start.begun <= line.at && line.at <= start.ready;
+    }
+  }
+  return lines;
 }
 
 void RealCluster::pause_server() { server_->send_signal(SIGSTOP); }

@@ -13,10 +13,6 @@
 
 namespace nlc::real {
 
-/// Who the controller is to a real server: the service account of manifests/rbac.yaml.
-inline const std::string controller_account =
-    "system:serviceaccount:kube-system:node-lifecycle-controller";
-
 struct KubectlAnswer {
   int exit_code = 0;
   std::string output;
@@ -63,7 +59,7 @@ class RealCluster {
 
   const Authority& authority() const { return authority_; }
 
-  std::vector<AuditLine> audit_lines() const { return read_audit_log(folder_ / "audit.log"); }
+  std::vector<AuditLine> audit_lines() const;
 
   void stop_server() { server_->kill(); }  ///< at once: without a graceful end, as a crash would
   void start_server();                     ///< on the same port, and waits until it is ready
@@ -77,6 +73,11 @@ class RealCluster {
   void start_etcd();
   void await_ready();
 
+  struct Start {
+    WallTime begun;
+    WallTime ready;
+  };
+
   std::filesystem::path programs_;
   std::filesystem::path folder_;
   Authority authority_;
@@ -86,6 +87,7 @@ class RealCluster {
   Kubeconfig admin_;
   std::optional<Process> etcd_;
   std::optional<Process> server_;  // after etcd_: ends before it, as it must
+  std::vector<Start> starts_;
   int calls_ = 0;
   bool keep_folder_ = false;
 };

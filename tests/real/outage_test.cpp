@@ -1,0 +1,99 @@
+#include <gmock/gmock.h>
+#include <iostream>
+
+#include "objects.h"
+#include "stage.h"
+#include "timeline.h"
+#include "waiting.h"
+
+/// The server goes away while the nodes live on. What the controller did not see is no proof of
+/// death.
+namespace nlc::real {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::IsEmpty;
+
+const std::vector<std::string> short_times = {"--node-monitor-grace-period=8s",
+                                              "--node-monitor-period=1s", "--node-eviction-rate=1"};
+
+class Outage : public Stage {
+ protected:
+  void begin(std::size_t count, std::vector<std::string> more = {}) {
+    start_controller(short_times);
+    std::vector<std::string> flags = {"--nodes",
+                                      std::to_string(count),
+                                      "--pods-per-node",
+                                      "2",
+                                      "--zones",
+                                      "3",
+                                      "--node-lease-duration-seconds",
+                                      "8"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    start_nodes(flags);
+    ASSERT_TRUE(await(60s, [&] { return names_with_ready(nodes(), "True").size() == count; }));
+    ASSERT_TRUE(await(20s, [this] { return controller_->readiness() == 200; }));
+    ASSERT_THAT(condemned(), IsEmpty());
+  }
+
+  std::vector<std::string> condemned() { return condemned_nodes(cluster_.audit_lines()); }
+
+  /// Nothing to see for `length`; the programs go on.
+  void sit_out(Duration length) {
+    EXPECT_TRUE(stays(length, [this] { return controller_->process().running(); })) << "it ended";
+  }
+
+  void expect_all_spared_for(Duration length) {
+    const auto spared = [this] { return condemned().empty() && controller_->process().running(); };
+    EXPECT_TRUE(stays(length, spared, 1s))
+        << listed(writes_of(cluster_.audit_lines(), controller_account));
+    EXPECT_TRUE(await(20s, [this] { return controller_->readiness() == 200; }));
+    expect_only_rightful_requests(cluster_.audit_lines());
+  }
+
+  void crash_for(Duration length) {
+    cluster_.stop_server();
+    sit_out(length);
+    cluster_.start_server();
+  }
+
+  void pause_for(Duration length) {
+    cluster_.pause_server();
+    sit_out(length);
+    cluster_.resume_server();
+  }
+};
+
+TEST_F(Outage, OfThreeGracePeriodsCondemnsNoNodeThatRenewsAfterwards) {
+  ASSERT_NO_FATAL_FAILURE(begin(30));
+  crash_for(25s);
+  expect_all_spared_for(20s);
+}
+
+/// Blind time is taken off, not made up for ever: who stays away is still found.
+TEST_F(Outage, HidesNoNodeThatDiedDuringIt) {
+  ASSERT_NO_FATAL_FAILURE(begin(12, {"--kill", "1", "--after", "25s"}));
+  EXPECT_TRUE(await(
+      30s, [this] { return nodes_->output().find("kill") != std::string::npos; }, 50ms));
+  crash_for(12s);
+  EXPECT_TRUE(await(
+      40s, [this] { return condemned().size() == 1; }, 500ms));
+  EXPECT_EQ(condemned(), names_with_ready(nodes(), "Unknown"));
+}
+
+class OutageLong : public Outage {};
+
+TEST_F(OutageLong, OfAMinuteCondemnsNoneOf200Nodes) {
+  ASSERT_NO_FATAL_FAILURE(begin(200));
+  crash_for(60s);
+  expect_all_spared_for(40s);
+}
+
+TEST_F(OutageLong, PauseOfAMinuteCondemnsNoneOf200Nodes) {
+  ASSERT_NO_FATAL_FAILURE(begin(200));
+  pause_for(60s);
+  expect_all_spared_for(40s);
+}
+
+}  // namespace
+}  // namespace nlc::real

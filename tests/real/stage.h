@@ -1,0 +1,72 @@
+#pragma once
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loopback.h"
+#include "real_cluster.h"
+
+namespace nlc::real {
+
+/// Where a program of ours stands: in $NLC_PROGRAMS when set, else where this build put it.
+std::filesystem::path controller_program();
+std::filesystem::path workbench_program();
+
+/// The program under test at work, with its operations port.
+class Controller {
+ public:
+  struct Options {
+    std::filesystem::path kubeconfig;
+    std::filesystem::path log;
+    std::vector<std::string> flags{};
+  };
+  explicit Controller(const Options& options);
+
+  Process& process() { return process_; }
+  std::string log() const { return process_.output(); }
+
+  /// A page of the operations port; status 0 while nobody answers.
+  Page page(const std::string& path) const;
+  int readiness() const { return page("/readyz").status; }
+
+  /// Whether some line of the log holds all of `words`.
+  bool said(const std::vector<std::string>& words) const;
+
+ private:
+  int port_;
+  Process process_;
+};
+
+/// A cluster, and on it the controller as its service account and hollow nodes as the
+/// administrator. When a test fails, what the programs and the cluster said last is printed and the
+/// folder with the logs is kept.
+class Stage : public ::testing::Test {
+ protected:
+  Stage();
+  void TearDown() override;
+
+  /// With the credentials of manifests/rbac.yaml, or with `kubeconfig`.
+  void start_controller(std::vector<std::string> flags);
+  void start_controller(const std::filesystem::path& kubeconfig, std::vector<std::string> flags);
+
+  void start_nodes(std::vector<std::string> flags);
+
+  std::vector<nlohmann::json> nodes() { return items_of({"nodes"}); }
+  std::vector<nlohmann::json> pods() { return items_of({"pods", "--all-namespaces"}); }
+  std::vector<nlohmann::json> items_of(std::vector<std::string> what);
+
+  std::string evidence();
+
+  RealCluster cluster_;
+  std::optional<Controller> controller_;
+  std::optional<Process> nodes_;
+};
+
+/// Every request that the server refused as forbidden, and every write that the issue of this
+/// controller is not to make, or makes without saying which version of the object it means.
+void expect_only_rightful_requests(const std::vector<AuditLine>& lines);
+
+}  // namespace nlc::real

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "audit.h"
+
+namespace nlc::real {
+
+/// When what happened to one node that fell silent, by the API server's clock: read from the audit
+/// log, so it is as exact as the server, and no test has to look in the right moment. Of each deed
+/// the time is that of the request. What did not happen is nothing.
+struct Timeline {
+  std::string node;
+  std::optional<WallTime> last_renewal;    ///< of its lease, before it was called Unknown
+  std::optional<WallTime> unknown;         ///< the controller's status PATCH
+  std::optional<WallTime> no_schedule;     ///< the first PATCH with the taint
+  std::optional<WallTime> no_execute;      ///< likewise
+  std::optional<WallTime> pods_marked;     ///< the last of its pods got Ready False
+  std::optional<WallTime> first_eviction;  ///< DELETE of a pod
+  std::optional<WallTime> back;            ///< the first renewal afterwards
+  std::optional<WallTime> untainted;       ///< the last PATCH of its taints
+};
+
+/// `pods` are the names of all that stood on the node when it fell silent.
+Timeline timeline_of(const std::string& node, const std::set<std::string>& pods,
+                     const std::vector<AuditLine>& lines);
+
+/// Names of the nodes whose status the controller wrote, each once.
+std::vector<std::string> condemned_nodes(const std::vector<AuditLine>& lines);
+
+/// Whether `node` renewed its lease after `moment`.
+bool renewed_after(const std::string& node, WallTime moment, const std::vector<AuditLine>& lines);
+
+/// Seconds from `from` to `to`; nothing when one of them did not happen.
+std::optional<double> seconds_between(std::optional<WallTime> from, std::optional<WallTime> to);
+
+/// The delays of all, as a table.
+std::string delay_table(const std::vector<Timeline>& timelines);
+
+}  // namespace nlc::real
