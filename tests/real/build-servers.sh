@@ -4,6 +4,7 @@
 # otherwise the versions pinned in go.mod are built once, into a cache folder outside the tree.
 # usage: build-servers.sh [--with-kcm]     (--with-kcm: kube-controller-manager too)
 set -euo pipefail
+[[ -z "${KUBEBUILDER_ASSETS:-}" ]] || KUBEBUILDER_ASSETS=$(realpath -m "$KUBEBUILDER_ASSETS")
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 say() { printf 'real servers: %s\n' "$*" >&2; }
@@ -26,7 +27,7 @@ missing_in() {
 if [[ -n "${KUBEBUILDER_ASSETS:-}" ]]; then
   missing=$(missing_in "$KUBEBUILDER_ASSETS" | paste -sd' ')
   [[ -z "$missing" ]] || fail "\$KUBEBUILDER_ASSETS is set to $KUBEBUILDER_ASSETS, which lacks: $missing"
-  (cd "$KUBEBUILDER_ASSETS" && pwd)
+  echo "$KUBEBUILDER_ASSETS"
   exit 0
 fi
 

@@ -46,11 +46,10 @@ bool starts_with(const std::string& text, const std::string& start) {
 
 class SilentNode : public Stage {
  protected:
-  /// Thirty nodes that renew every 2 s; two die half a minute from now, and come back half a minute
-  /// later.
+  /// Thirty nodes that renew every 2 s; two die 15 s after all stand, and come back 30 s later.
   void let_nodes_come() {
     start_nodes({"--nodes", std::to_string(node_count), "--pods-per-node", "3", "--zones", "3",
-                 "--node-lease-duration-seconds", "8", "--kill", "2", "--after", "30s",
+                 "--node-lease-duration-seconds", "8", "--kill", "2", "--after", "15s",
                  "--revive-after", "30s"});
     ASSERT_TRUE(
         await(20s, [this] { return names_with_ready(nodes(), "True").size() == node_count; }));
