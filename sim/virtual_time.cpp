@@ -4,7 +4,8 @@
 
 namespace nlc::sim {
 
-// An arbitrary uptime: a machine that has just booted would hide mistakes about instants before `start`.
+// An arbitrary uptime: a machine that has just booted would hide mistakes about instants before
+// `start`.
 VirtualTime::VirtualTime(WallTime wall_start)
     : start_(Instant{std::chrono::hours(1000)}), wall_start_(wall_start), now_(start_) {}
 

@@ -20,7 +20,8 @@ TEST(GoDuration, ReadsWhatKubernetesFlagsAccept) {
 }
 
 TEST(GoDuration, RefusesWhatIsNoDuration) {
-  for (const char* text : {"", "banana", "40", "s", "1x", "1s2", "1 s", "--1s", "1e3s", "99999999h"}) {
+  for (const char* text :
+       {"", "banana", "40", "s", "1x", "1s2", "1 s", "--1s", "1e3s", "99999999h"}) {
     EXPECT_EQ(parse_go_duration(text), std::nullopt) << text;
   }
 }

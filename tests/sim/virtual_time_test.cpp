@@ -1,7 +1,6 @@
 #include "sim/virtual_time.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
 
@@ -23,7 +22,9 @@ TEST(VirtualTime, WorkDueAtOneMomentRunsInTheOrderItWasScheduled) {
 TEST(VirtualTime, CancelledTimerNeverRuns) {
   VirtualTime time(WallTime{});
   bool ran = false;
-  { const Timer timer = time.run_at(time.now() + 1s, [&] { ran = true; }); }
+  {
+    const Timer timer = time.run_at(time.now() + 1s, [&] { ran = true; });
+  }
   time.run_for(2s);
   EXPECT_FALSE(ran);
 }
