@@ -19,8 +19,8 @@ LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executo
 
 void LimitedTransport::send(Request request, Answer answer) {
   if (request.lane == Lane::Election) return inner_.send(std::move(request), std::move(answer));
-  queues_[static_cast<std::size_t>(request.lane)].push_back(
-      {std::move(request), std::move(answer)});
+  std::deque<Waiting>& queue = queues_[static_cast<std::size_t>(request.lane)];
+  queue.push_back({std::move(request), std::move(answer)});
   pump();
 }
 
