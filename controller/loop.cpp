@@ -178,7 +178,7 @@ void Loop::perform(const std::vector<Decision>& decisions) {
 // --- answers ------------------------------------------------------------------------------------
 
 void Loop::on_node_write(const NodeRef& node, WriteReport<api::Node> report) {
-  if (report.object) nodes_.apply(std::move(*report.object));
+  if (report.object) nodes_.refresh(std::move(*report.object));
   if (report.error) {
     lifecycle_.refused(node, *report.error, world_.clock.now());
     look_wanted_ = true;
@@ -189,7 +189,7 @@ void Loop::on_node_write(const NodeRef& node, WriteReport<api::Node> report) {
 }
 
 void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
-  if (report.object) pods_.apply(std::move(*report.object));
+  if (report.object) pods_.refresh(std::move(*report.object));
   if (report.error) {
     readiness_.refused(pod, *report.error, world_.clock.now());
   } else {

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/decode.h"
+#include "client/gate.h"
+#include "controller/health.h"
+#include "controller/loop.h"
+#include "metrics/metrics.h"
+#include "sim/api_server.h"
+#include "sim/hollow_cluster.h"
+#include "sim/loopback_transport.h"
+#include "sim/virtual_time.h"
+#include "tests/controller/objects.h"
+
+/// A whole cluster in virtual time: the embedded API server, hollow kubelets, and the controller as
+/// its program assembles it, all over the seam.
+namespace nlc::controller::testing {
+
+/// Keeps log lines, so that a test can tell what was said.
+class MemoryLog final : public Log {
+ public:
+  void write(LogLevel, std::string_view message, Fields fields) override {
+    std::string line(message);
+    for (const LogField& field : fields) line += " " + std::string(field.key) + "=" + field.value;
+    lines.push_back(std::move(line));
+  }
+
+  std::size_t count(std::string_view part) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        lines, [&](const std::string& line) { return line.find(part) != std::string::npos; }));
+  }
+
+  std::vector<std::string> lines;
+};
+
+/// Kubelets need nobody's leave.
+struct OpenGate : client::Gate {
+  OpenGate() { open_for_ever(); }
+};
+
+class Cluster {
+ public:
+  explicit Cluster(sim::HollowClusterOptions options)
+      : server(time, time,
+               {.observe = [this](const sim::ServedRequest& request) { observe(request); }}),
+        kubelet_link({time, time, server, open_gate}, {.user_agent = "kubelet"}),
+        kubelets({kubelet_link, time, time, kubelet_log}, std::move(options)) {}
+
+  void start_controller(const LoopOptions& options) {
+    controller_link.emplace(sim::LoopbackTransport::World{time, time, server, gate},
+                            sim::LoopbackOptions{.user_agent = "controller"});
+    gate.open_for_ever();
+    loop.emplace(LoopWorld{.transport = *controller_link,
+                           .clock = time,
+                           .executor = time,
+                           .log = log,
+                           .metrics = metrics,
+                           .gate = gate,
+                           .health = health,
+                           .seed = 7},
+                 options);
+  }
+
+  void stop_controller() {
+    loop.reset();
+    controller_link.reset();
+  }
+
+  template <typename T>
+  std::optional<T> read(std::string_view plural, std::string_view key) const {
+    const sim::ObjectRef found = server.storage().find(*sim::find_resource("", "v1", plural), key);
+    if (found == nullptr) return std::nullopt;
+    Result<T> object = api::Decoder<T>().object(found->bytes);
+    return object ? std::optional<T>(std::move(*object)) : std::nullopt;
+  }
+
+  api::Node node(std::string_view name) const {
+    return read<api::Node>("nodes", name).value_or(api::Node{});
+  }
+  std::optional<api::Pod> pod(const std::string& name) const {
+    return read<api::Pod>("pods", "hollow/" + name);
+  }
+  api::NodeCondition ready(std::string_view name) const {
+    const api::Node found = node(name);
+    const api::NodeCondition* ready = found.condition(api::condition::ready);
+    return ready == nullptr ? api::NodeCondition{} : *ready;
+  }
+  bool has_taint(std::string_view name, std::string_view key, std::string_view effect) const {
+    return node(name).taint(key, effect) != nullptr;
+  }
+  bool pod_is_ready(const std::string& name) const {
+    const std::optional<api::Pod> found = pod(name);
+    return found && found->ready && found->ready->status == api::ConditionStatus::True;
+  }
+
+  /// Writes of the controller to this kind of object that the server took or refused.
+  std::size_t writes(std::string_view plural) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(requests, [&](const sim::ServedRequest& request) {
+          return request.info.resource == plural &&
+                 (request.info.verb == "patch" || request.info.verb == "delete");
+        }));
+  }
+
+  sim::VirtualTime time{noon};
+  OpenGate open_gate;
+  client::Gate gate;
+  MemoryLog log;
+  MemoryLog kubelet_log;
+  metrics::Metrics metrics{"test"};
+  HealthBoard health;
+  std::vector<sim::ServedRequest> requests;
+  sim::ApiServer server;
+  sim::LoopbackTransport kubelet_link;
+  sim::HollowCluster kubelets;
+  std::optional<sim::LoopbackTransport> controller_link;
+  std::optional<Loop> loop;
+
+ private:
+  void observe(const sim::ServedRequest& request) {
+    if (request.user_agent == "controller") requests.push_back(request);
+  }
+};
+
+}  // namespace nlc::controller::testing

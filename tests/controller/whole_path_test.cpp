@@ -1,0 +1,266 @@
+#include "tests/controller/whole_path.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controller/taints.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using api::ConditionStatus;
+
+constexpr Duration grace = 40s;
+
+sim::HollowClusterOptions twelve_nodes_in_three_zones() {
+  sim::HollowClusterOptions options;
+  options.nodes = 12;
+  options.zones = 3;
+  options.workload.pods_per_node = 2;
+  options.workload.toleration = 60s;
+  return options;
+}
+
+LoopOptions with_grace_40s() {
+  LoopOptions options;
+  options.policy.monitor_grace = grace;
+  return options;
+}
+
+/// Twelve nodes with two pods each, up and running under a controller for two minutes.
+class WholePath : public ::testing::Test {
+ protected:
+  WholePath() {
+    cluster.time.run_for(1min);
+    cluster.start_controller(with_grace_40s());
+    cluster.time.run_for(1min);
+  }
+
+  /// Lets time pass until it holds; how long that took, or nothing.
+  std::optional<Duration> until(const std::function<bool()>& condition, Duration limit) {
+    const Instant begin = cluster.time.now();
+    while (!condition()) {
+      if (cluster.time.now() - begin >= limit) return std::nullopt;
+      cluster.time.run_for(50ms);
+    }
+    return cluster.time.now() - begin;
+  }
+
+  Cluster cluster{twelve_nodes_in_three_zones()};
+};
+
+TEST_F(WholePath, HealthyClusterIsLeftAlone) {
+  ASSERT_TRUE(cluster.kubelets.progress().complete);
+  cluster.requests.clear();
+  cluster.time.run_for(10min);
+  EXPECT_EQ(cluster.writes("nodes"), 0U);
+  EXPECT_EQ(cluster.writes("pods"), 0U);
+  EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::True);
+}
+
+TEST_F(WholePath, DeadNodeIsMarkedUnknownWhenItsGraceEndsAndTaintedAtOnce) {
+  cluster.kubelets.kubelet(3).die();
+  const auto unknown =
+      until([&] { return cluster.ready("hollow-3").status == ConditionStatus::Unknown; }, 2min);
+  ASSERT_TRUE(unknown);
+  EXPECT_LE(*unknown, grace + 200ms);
+  EXPECT_GT(*unknown, grace - 11s);  // its last renewal may be 10 s old
+  EXPECT_EQ(cluster.ready("hollow-3").reason, "NodeStatusUnknown");
+  EXPECT_EQ(cluster.ready("hollow-3").message, "Kubelet stopped posting node status.");
+  const auto tainted = until(
+      [&] {
+        return cluster.has_taint("hollow-3", taint::unreachable, "NoSchedule") &&
+               cluster.has_taint("hollow-3", taint::unreachable, "NoExecute");
+      },
+      1s);
+  EXPECT_TRUE(tainted);
+  EXPECT_TRUE(until([&] { return !cluster.pod_is_ready("hollow-3-0"); }, 1s));
+  EXPECT_TRUE(until([&] { return !cluster.pod_is_ready("hollow-3-1"); }, 1s));
+}
+
+TEST_F(WholePath, PodsOfADeadNodeAreMarkedAndDeletedWhenTheirTolerationEnds) {
+  cluster.kubelets.kubelet(3).die();
+  ASSERT_TRUE(
+      until([&] { return cluster.has_taint("hollow-3", taint::unreachable, "NoExecute"); }, 2min));
+  cluster.time.run_for(59s);
+  ASSERT_TRUE(cluster.pod("hollow-3-0"));
+  EXPECT_FALSE(cluster.pod("hollow-3-0")->deleting);
+  cluster.time.run_for(2s);
+  const std::optional<api::Pod> pod = cluster.pod("hollow-3-0");
+  ASSERT_TRUE(pod);  // its kubelet is dead: nobody ends the deletion
+  EXPECT_TRUE(pod->deleting);
+  ASSERT_TRUE(pod->disruption_target);
+  EXPECT_EQ(pod->disruption_target->reason, "DeletionByTaintManager");
+  EXPECT_EQ(pod->disruption_target->message, "Taint manager: deleting due to NoExecute taint");
+}
+
+TEST_F(WholePath, OtherNodesAndTheirPodsAreNotTouched) {
+  cluster.requests.clear();
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(5min);
+  for (const sim::ServedRequest& request : cluster.requests) {
+    const bool write = request.info.verb == "patch" || request.info.verb == "delete";
+    if (!write || request.info.resource == "events") continue;
+    EXPECT_THAT(request.info.name, ::testing::StartsWith("hollow-3")) << request.body;
+  }
+}
+
+TEST_F(WholePath, EverythingIsTakenBackWhenTheNodeReturns) {
+  cluster.kubelets.kubelet(3).die();
+  ASSERT_TRUE(until([&] { return !cluster.pod_is_ready("hollow-3-0"); }, 2min));
+  cluster.kubelets.kubelet(3).revive();
+  EXPECT_TRUE(
+      until([&] { return cluster.ready("hollow-3").status == ConditionStatus::True; }, 30s));
+  EXPECT_TRUE(until([&] { return cluster.node("hollow-3").taints.empty(); }, 1s));
+  EXPECT_TRUE(until([&] { return cluster.pod_is_ready("hollow-3-0"); }, 30s));
+  cluster.time.run_for(5min);
+  ASSERT_TRUE(cluster.pod("hollow-3-0"));
+  EXPECT_FALSE(cluster.pod("hollow-3-0")->deleting);
+}
+
+TEST_F(WholePath, SecondNodeOfAZoneWaitsForTheZonesRateAndOtherZonesDoNot) {
+  cluster.kubelets.kubelet(0).die();  // zone a
+  cluster.kubelets.kubelet(3).die();  // zone a
+  cluster.kubelets.kubelet(1).die();  // zone b
+  const auto tainted = [&](const char* node) {
+    return cluster.has_taint(node, taint::unreachable, "NoExecute");
+  };
+  ASSERT_TRUE(until([&] { return tainted("hollow-0") || tainted("hollow-3"); }, 2min));
+  ASSERT_TRUE(until([&] { return tainted("hollow-1"); }, 10s));
+  const auto second = until([&] { return tainted("hollow-0") && tainted("hollow-3"); }, 1min);
+  ASSERT_TRUE(second);
+}
+
+TEST_F(WholePath, NodeThatReportsNotReadyIsTaintedWithoutWaitingForAGrace) {
+  cluster.kubelets.kubelet(3).report({.not_ready = sim::NotReadyCause::RuntimeDown});
+  ASSERT_TRUE(
+      until([&] { return cluster.ready("hollow-3").status == ConditionStatus::False; }, 30s));
+  EXPECT_TRUE(until(
+      [&] {
+        return cluster.has_taint("hollow-3", taint::not_ready, "NoSchedule") &&
+               cluster.has_taint("hollow-3", taint::not_ready, "NoExecute");
+      },
+      1s));
+}
+
+TEST_F(WholePath, ServerThatPausesCondemnsNobody) {
+  cluster.server.pause_for(60s);
+  cluster.time.run_for(5min);
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 0U);
+  EXPECT_EQ(cluster.log.count("judgement held"), 1U);
+  EXPECT_EQ(cluster.log.count("judgement resumed"), 1U);
+}
+
+TEST_F(WholePath, ControllerThatIsCutOffCondemnsNobody) {
+  cluster.controller_link->set_link(sim::Link::Silent);
+  cluster.time.run_for(2min);
+  cluster.controller_link->set_link(sim::Link::Up);
+  cluster.time.run_for(5min);
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 0U);
+}
+
+TEST_F(WholePath, ControllerThatCannotConnectForAMinuteCondemnsNobodyAndComesBack) {
+  cluster.controller_link->set_link(sim::Link::Refused);
+  cluster.time.run_for(1min);
+  cluster.controller_link->set_link(sim::Link::Up);
+  cluster.time.run_for(1min);
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 0U);
+  cluster.kubelets.kubelet(3).die();
+  EXPECT_TRUE(until([&] { return cluster.ready("hollow-3").status == ConditionStatus::Unknown; },
+                    grace + 1s));
+}
+
+TEST_F(WholePath, LeaseWatchThatStallsWhileLeasesMoveCondemnsNobody) {
+  cluster.server.watches().freeze("leases");
+  cluster.time.run_for(3min);
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 0U);
+}
+
+TEST_F(WholePath, StatusWriteThatMeetsANewerNodeIsDecidedAnew) {
+  cluster.server.faults().add(
+      sim::FaultRule::answering({.verb = "patch", .resource = "nodes", .user_agent = "controller"},
+                                sim::status_answer(409, "Conflict", "modified"))
+          .at_most(1));
+  cluster.kubelets.kubelet(3).die();
+  EXPECT_TRUE(until([&] { return cluster.ready("hollow-3").status == ConditionStatus::Unknown; },
+                    grace + 1s));
+}
+
+TEST_F(WholePath, FailedWritesAreRepeatedUntilTheyAreTaken) {
+  cluster.server.faults().add(
+      sim::FaultRule::answering({.verb = "patch", .user_agent = "controller"},
+                                sim::status_answer(500, "InternalError", "out of order"))
+          .at_most(8));
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(5min);
+  EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::Unknown);
+  EXPECT_TRUE(cluster.has_taint("hollow-3", taint::unreachable, "NoExecute"));
+  const std::optional<api::Pod> pod = cluster.pod("hollow-3-0");
+  EXPECT_TRUE(pod && pod->deleting);
+}
+
+TEST_F(WholePath, NothingIsWrittenWhileTheGateIsClosed) {
+  cluster.gate.close();
+  cluster.requests.clear();
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(5min);
+  EXPECT_EQ(cluster.writes("nodes"), 0U);
+  cluster.gate.open_for_ever();
+  cluster.time.run_for(5s);
+  EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::Unknown);
+}
+
+TEST_F(WholePath, RestartAdoptsTaintsAndDoesNotStripThem) {
+  cluster.kubelets.kubelet(3).die();
+  ASSERT_TRUE(
+      until([&] { return cluster.has_taint("hollow-3", taint::unreachable, "NoExecute"); }, 2min));
+  cluster.stop_controller();
+  cluster.requests.clear();
+  cluster.start_controller(with_grace_40s());
+  cluster.time.run_for(30s);
+  EXPECT_EQ(cluster.writes("nodes"), 0U);
+  EXPECT_TRUE(cluster.has_taint("hollow-3", taint::unreachable, "NoExecute"));
+}
+
+TEST_F(WholePath, WholeClusterFallingSilentLosesNoPod) {
+  cluster.kubelets.kill(12);
+  cluster.time.run_for(10min);
+  for (int node = 0; node < 12; ++node) {
+    const std::string name = "hollow-" + std::to_string(node);
+    EXPECT_EQ(cluster.ready(name).status, ConditionStatus::Unknown) << name;
+    EXPECT_TRUE(cluster.has_taint(name, taint::unreachable, "NoSchedule")) << name;
+    EXPECT_FALSE(cluster.has_taint(name, taint::unreachable, "NoExecute")) << name;
+    const std::optional<api::Pod> pod = cluster.pod(name + "-0");
+    EXPECT_TRUE(pod && !pod->deleting) << name;
+  }
+}
+
+TEST_F(WholePath, EventsTellWhatHappened) {
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(5min);
+  std::vector<std::string> bodies;
+  for (const sim::ServedRequest& request : cluster.requests) {
+    if (request.info.resource == "events") bodies.push_back(request.body);
+  }
+  const auto told = [&](const std::string& text) {
+    return std::ranges::count_if(
+        bodies, [&](const std::string& body) { return body.find(text) != body.npos; });
+  };
+  EXPECT_EQ(told("Node hollow-3 event: Registered Node hollow-3 in Controller"), 1);
+  EXPECT_EQ(told("Node hollow-3 status is now: NodeNotReady"), 1);
+  EXPECT_EQ(told("Node is not ready"), 2);
+  EXPECT_EQ(told("Marking for deletion Pod hollow/hollow-3-0"), 1);
+  EXPECT_EQ(told("Cancelling deletion"), 0);
+}
+
+TEST_F(WholePath, MetricsTellZonesAndEvictions) {
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(5min);
+  const std::string page = cluster.metrics.exposition();
+  EXPECT_THAT(page, ::testing::HasSubstr("node_collector_evictions_total"));
+  EXPECT_THAT(page, ::testing::HasSubstr("taint_eviction_controller_pod_deletions_total 2"));
+}
+
+}  // namespace
+}  // namespace nlc::controller
