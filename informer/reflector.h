@@ -51,9 +51,11 @@ class Reflector final : private client::WatchListener<T> {
 
   const ReflectorState& state() const { return state_; }
 
-  /// Somebody else has just heard from the server: do not wait out a long back-off.
+  /// Somebody else has just heard from the server: do not wait out a long back-off, unless the
+  /// server asked for it.
   void hurry() {
-    if (waiting_) perform(machine_.wake(world_.clock.now()));
+    if (!waiting_) return;
+    if (auto next = machine_.hurry(world_.clock.now())) perform(std::move(*next));
   }
 
  private:
@@ -200,7 +202,8 @@ class Reflector final : private client::WatchListener<T> {
       const std::optional<Instant> patience_end = machine_.patience_ends();
       if (patience_end && now < *patience_end) return watch_patience();
       NextStep next = machine_.give_up(now);
-      report_restart("no progress");
+      // A collection in which nothing happens is as silent as a dead stream, and no trouble.
+      report_restart(std::holds_alternative<WaitUntil>(next) ? "no end of the initial events" : "");
       perform(std::move(next));
     });
   }

@@ -72,12 +72,19 @@ class Store {
     }
   }
 
-  /// Takes an object as seen in a watch event or in the answer to a write of ours; the two may
-  /// overtake each other, so an older version than the one at hand changes nothing.
+  /// Takes an object as seen in a watch event. Answers to writes may have overtaken it, so an older
+  /// version than the one at hand changes nothing.
   void apply(T object) {
     const std::optional<Slot> slot = slot_of(object.key());
     if (slot && older_version(object.resource_version, at(*slot).resource_version)) return;
     put(slot, std::move(object));
+  }
+
+  /// Takes an object as answered to a write of ours. Only the watch tells what exists: its deletion
+  /// may have overtaken the answer, and nothing would ever remove an object brought back by it.
+  void refresh(T object) {
+    const T* known = find(object.key());
+    if (known != nullptr && known->uid == object.uid) apply(std::move(object));
   }
 
   void remove(std::string_view key) {

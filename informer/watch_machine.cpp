@@ -18,15 +18,6 @@ Fault fault_of_event(const api::Status& status) {
   return status.code == 429 ? Fault::Throttled : Fault::Unavailable;
 }
 
-Fault fault_of_end(const client::StreamEnd& end, std::optional<Duration>& retry_after) {
-  if (end.refused) {
-    const Error error = client::refusal({}, *end.refused);
-    retry_after = error.retry_after;
-    return error.fault;
-  }
-  return end.broken ? end.broken->fault : Fault::Unavailable;
-}
-
 }  // namespace
 
 WatchMachine::WatchMachine(WatchOptions options, Random random)
@@ -62,6 +53,12 @@ void WatchMachine::stream_opened(Instant now) {
   last_progress_ = now;
 }
 
+/// What a stream proved is counted however it is left.
+void WatchMachine::stream_left() {
+  if (last_progress_ - opened_ >= options_.healthy_after) backoff_.reset();
+  if (any_event_) fruitless_ = 0;
+}
+
 WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_view version,
                                                   bool ends_initial_events,
                                                   const api::Status& status, Instant now) {
@@ -72,63 +69,90 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
     case EventType::Modified:
     case EventType::Deleted:
       if (gathering_) return {.use = ObjectUse::Gather};
-      version_ = version;
+      if (!version.empty()) version_ = version;
       return {.use = ObjectUse::Apply};
     case EventType::Bookmark:
       if (gathering_ && !ends_initial_events) return {};
+      if (gathering_ && version.empty()) return {.then = list_by_pages("list_unversioned", now)};
       if (!version.empty()) version_ = version;
       if (!gathering_) return {};
       gathering_ = false;
       synced_ = true;
       return {.use = ObjectUse::Commit};
-    case EventType::Error: {
-      const Fault fault = fault_of_event(status);
-      if (fault == Fault::Gone) return {.then = list_again("version_gone", now)};
-      if (gathering_) no_streaming_until_ = now + options_.refusal_memory;
-      return {.then = after_backoff("error_event", now, status.retry_after)};
-    }
+    case EventType::Error:
+      return {.then = after_error_event(status, now)};
     case EventType::Malformed:
       return {};  // alarmed by the driver; the stream lives on
   }
   return {};
 }
 
-NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
-  if (now - opened_ >= options_.healthy_after) backoff_.reset();
-  if (any_event_) fruitless_ = 0;
-  if (!end.refused && !end.broken) {
-    if (gathering_) {
-      // A server that closes instead of sending the marked bookmark cannot stream lists (A3).
-      no_streaming_until_ = now + options_.refusal_memory;
-      return after_backoff("initial_events_unfinished", now);
-    }
-    if (any_event_ && budget_allows_reopening(now)) {
-      last_reason_ = "closed";
-      return resume(now);
-    }
-    return after_backoff("closed", now);
-  }
-  std::optional<Duration> retry_after;
-  const Fault fault = fault_of_end(end, retry_after);
+NextStep WatchMachine::after_error_event(const api::Status& status, Instant now) {
+  stream_left();
+  const Fault fault = fault_of_event(status);
+  if (fault == Fault::Throttled) return after_backoff("throttled", now, status.retry_after);
   if (fault == Fault::Gone) return list_again("version_gone", now);
-  if (fault == Fault::Invalid && gathering_) {
-    no_streaming_until_ = now + options_.refusal_memory;  // an older server: list by pages instead
-    last_reason_ = "streaming_refused";
-    return next_list(now);
+  if (gathering_) return list_by_pages("error_event", now);
+  // An object that the server cannot read would end each stream that resumes before it.
+  return list_again("error_event", now);
+}
+
+NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
+  stream_left();
+  if (end.refused) {
+    const Error error = client::refusal({}, *end.refused);
+    return after_refusal(error.fault, error.retry_after, now);
   }
-  return after_backoff(name_of(fault), now, retry_after);
+  // What closes or cuts the stream in the middle may do so each time: a server that cannot stream
+  // lists (A3), or one to which they are too large (B8).
+  if (gathering_ && (any_event_ || !end.broken)) {
+    return list_by_pages("initial_events_unfinished", now);
+  }
+  if (end.broken) return after_backoff(name_of(end.broken->fault), now);
+  if (any_event_ && budget_allows_reopening(now)) {
+    last_reason_ = "closed";
+    return resume(now);
+  }
+  return after_backoff("closed", now);
+}
+
+NextStep WatchMachine::after_refusal(Fault fault, std::optional<Duration> retry_after,
+                                     Instant now) {
+  switch (fault) {
+    case Fault::Throttled:
+    case Fault::Unauthorized:
+    case Fault::Forbidden:
+      return after_backoff(name_of(fault), now, retry_after);
+    case Fault::Gone:
+      return list_again("version_gone", now);
+    case Fault::Invalid:
+      if (!gathering_) return list_again(name_of(fault), now);
+      no_streaming_until_ = now + options_.refusal_memory;  // an older server: pages, at once
+      last_reason_ = "streaming_refused";
+      return next_list(now);
+    case Fault::NotFound:
+    case Fault::TooLarge:
+      if (!gathering_) return list_again(name_of(fault), now);
+      [[fallthrough]];
+    default:
+      if (gathering_) return list_by_pages(name_of(fault), now, retry_after);
+      return after_backoff(name_of(fault), now, retry_after);
+  }
 }
 
 WatchMachine::PageOutcome WatchMachine::on_page(std::string_view version,
                                                 std::string_view continue_token, Instant now) {
   if (page_version_.empty()) page_version_ = version;
+  if (page_version_.empty()) {
+    // Without a version there is nothing to watch from.
+    return {.use = ObjectUse::Ignore, .then = after_backoff("list_unversioned", now)};
+  }
   if (!continue_token.empty()) {
     return {.then = GetPage{.continue_token = std::string(continue_token),
                             .limit = options_.page_limit}};
   }
   version_ = page_version_;
   synced_ = true;
-  backoff_.reset();
   return {.use = ObjectUse::Commit, .then = resume(now)};
 }
 
@@ -143,15 +167,18 @@ NextStep WatchMachine::on_probe(std::string_view version, Instant now) {
 
 NextStep WatchMachine::wake(Instant now) { return version_.empty() ? next_list(now) : resume(now); }
 
+std::optional<NextStep> WatchMachine::hurry(Instant now) {
+  if (now < not_before_ || !budget_allows_reopening(now)) return std::nullopt;
+  return wake(now);
+}
+
 std::optional<Instant> WatchMachine::patience_ends() const {
   return gathering_ ? opened_ + options_.initial_limit : last_progress_ + options_.progress_limit;
 }
 
 NextStep WatchMachine::give_up(Instant now) {
-  if (gathering_) {
-    no_streaming_until_ = now + options_.refusal_memory;
-    return after_backoff("initial_events_unfinished", now);
-  }
+  stream_left();
+  if (gathering_) return list_by_pages("initial_events_unfinished", now);
   // A quiet collection is silent too. But a watch opened ahead of a restored server stays silent
   // for ever, and so does each that resumes it (S10): after the second fruitless stream in a row
   // only a list can tell the two apart.
@@ -170,10 +197,17 @@ NextStep WatchMachine::list_again(std::string_view reason, Instant now) {
   return after_backoff(reason, now);
 }
 
+NextStep WatchMachine::list_by_pages(std::string_view reason, Instant now,
+                                     std::optional<Duration> floor) {
+  no_streaming_until_ = now + options_.refusal_memory;
+  return after_backoff(reason, now, floor);
+}
+
 NextStep WatchMachine::after_backoff(std::string_view reason, Instant now,
                                      std::optional<Duration> floor) {
   last_reason_ = reason;
   gathering_ = false;
+  not_before_ = now + floor.value_or(Duration{0});
   return WaitUntil{now + backoff_.next(random_, floor.value_or(Duration{0}))};
 }
 

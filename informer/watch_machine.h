@@ -66,9 +66,10 @@ enum class ObjectUse {
 /// steps that come back. What was gathered is thrown away by the driver whenever a step asks for a
 /// new list.
 ///
-/// Promises: every way back to the server passes one back-off or one budget (B1, B5); the end of
-/// the initial events is waited for only so long (A3); a stream without progress is not believed to
-/// be quiet for ever (§3.7). Invariant: `version_` is empty exactly when the next thing needed is a
+/// Promises: every way back to the server passes one back-off or one budget (B1, B5), and only a
+/// stream that made progress for `healthy_after` ends the time of long waits (B4); the end of the
+/// initial events is waited for only so long (A3); a stream without progress is not believed to be
+/// quiet for ever (§3.7). Invariant: `version_` is empty exactly when the next thing needed is a
 /// list.
 class WatchMachine {
  public:
@@ -94,6 +95,9 @@ class WatchMachine {
   NextStep on_page_failed(const Error& error, Instant now);  ///< also of a probe
   NextStep on_probe(std::string_view version, Instant now);
   NextStep wake(Instant now);
+  /// The server has just been heard elsewhere: what to do instead of waiting on. Nothing where it
+  /// asked for the wait itself, or where waits were cut short too often.
+  std::optional<NextStep> hurry(Instant now);
 
   /// When the current stream is to be given up if nothing comes until then; `give_up` says what
   /// follows.
@@ -109,10 +113,15 @@ class WatchMachine {
   NextStep next_list(Instant now);
   NextStep resume(Instant now);
   NextStep list_again(std::string_view reason, Instant now);
+  NextStep after_error_event(const api::Status& status, Instant now);
+  NextStep after_refusal(Fault fault, std::optional<Duration> retry_after, Instant now);
+  NextStep list_by_pages(std::string_view reason, Instant now,
+                         std::optional<Duration> floor = std::nullopt);
   NextStep after_backoff(std::string_view reason, Instant now,
                          std::optional<Duration> floor = std::nullopt);
   bool budget_allows_reopening(Instant now);
   void stream_opened(Instant now);
+  void stream_left();
 
   const WatchOptions options_;
   Random random_;
@@ -125,6 +134,7 @@ class WatchMachine {
   int fruitless_ = 0;       ///< streams in a row that were given up for silence
   Instant opened_;
   Instant last_progress_;
+  Instant not_before_;  ///< the server asked not to be asked again earlier
   std::optional<Instant> no_streaming_until_;
   double reopen_tokens_ = 5;
   Instant reopen_refilled_;

@@ -1,0 +1,23 @@
+#include "informer/version.h"
+
+#include <gtest/gtest.h>
+
+namespace nlc::informer {
+namespace {
+
+TEST(OlderVersion, NumbersAreComparedAsNumbersWhateverTheirLength) {
+  EXPECT_TRUE(older_version("9", "10"));
+  EXPECT_FALSE(older_version("10", "9"));
+  EXPECT_TRUE(older_version("199", "200"));
+  EXPECT_TRUE(older_version("18446744073709551615", "18446744073709551616"));
+}
+
+TEST(OlderVersion, AVersionIsNotOlderThanItself) { EXPECT_FALSE(older_version("77", "77")); }
+
+TEST(OlderVersion, NoVersionIsOlderThanAnyOther) {
+  EXPECT_TRUE(older_version("", "1"));
+  EXPECT_FALSE(older_version("1", ""));
+}
+
+}  // namespace
+}  // namespace nlc::informer

@@ -1,0 +1,182 @@
+#include "tests/informer/watching.h"
+
+namespace nlc::informer::testing {
+namespace {
+
+using api::EventType;
+
+TEST(WatchMachineList, BeginsByStreamingTheListAtTheNewestState) {
+  const Watching watching;
+
+  EXPECT_TRUE(watching.streams_a_list());
+  EXPECT_EQ(watching.wants<OpenWatch>().resource_version, "");
+}
+
+TEST(WatchMachineList, GathersUntilTheMarkedBookmarkAndTakesItsVersion) {
+  Watching watching;
+
+  EXPECT_EQ(watching.added("9"), ObjectUse::Gather);
+  EXPECT_EQ(watching.added("4"), ObjectUse::Gather);
+  EXPECT_FALSE(watching.machine.synced());
+  EXPECT_EQ(watching.machine.version(), "");
+
+  EXPECT_EQ(watching.marked_bookmark("12"), ObjectUse::Commit);
+  EXPECT_TRUE(watching.machine.synced());
+  EXPECT_EQ(watching.machine.version(), "12");
+}
+
+TEST(WatchMachineList, AnUnmarkedBookmarkDoesNotEndTheInitialEvents) {
+  Watching watching;
+  watching.added("9");
+
+  EXPECT_EQ(watching.event(EventType::Bookmark, "12"), ObjectUse::Ignore);
+
+  EXPECT_FALSE(watching.machine.synced());
+  EXPECT_EQ(watching.machine.version(), "");
+}
+
+TEST(WatchMachineList, ChangesBeforeTheMarkArePartOfTheListAndChangesAfterItAreNot) {
+  Watching watching;
+
+  EXPECT_EQ(watching.event(EventType::Modified, "3"), ObjectUse::Gather);
+  EXPECT_EQ(watching.event(EventType::Deleted, "5"), ObjectUse::Gather);
+  watching.sync_at("5");
+  EXPECT_EQ(watching.event(EventType::Modified, "6"), ObjectUse::Apply);
+  EXPECT_EQ(watching.machine.version(), "6");
+}
+
+TEST(WatchMachineList, WaitsOnlySoLongForTheMarkedBookmarkThenListsByPages) {
+  Watching watching;
+  watching.now += 20s;
+  watching.added("9");
+
+  EXPECT_EQ(watching.silence(), 10s) << "progress does not lengthen the wait for the whole list";
+  watching.wait();
+  EXPECT_TRUE(watching.lists_by_pages());
+  EXPECT_LT(watching.now - start, 60s);
+}
+
+TEST(WatchMachineList, AServerThatRefusesToStreamListsIsAskedForPagesAtOnce) {
+  Watching watching;
+
+  watching.end(refused(422));
+
+  EXPECT_TRUE(watching.lists_by_pages());
+}
+
+TEST(WatchMachineList, RemembersForAWhileThatStreamingFailed) {
+  Watching watching;
+  watching.end(refused(422));
+  watching.page("10");
+
+  watching.error(410, "Expired");
+  watching.wait();
+  EXPECT_TRUE(watching.lists_by_pages());
+  watching.page("20");
+
+  watching.now = start + 10min;
+  watching.error(410, "Expired");
+  watching.wait();
+  EXPECT_TRUE(watching.streams_a_list());
+}
+
+TEST(WatchMachineList, EveryWayOfNotFinishingAStreamedListLeadsToPages) {
+  const std::vector<std::function<void(Watching&)>> ways = {
+      [](Watching& watching) { watching.end(closed()); },
+      [](Watching& watching) { watching.error(500, "InternalError"); },
+      [](Watching& watching) { watching.error(504, "Timeout"); },
+      [](Watching& watching) { watching.end(refused(500)); },
+      [](Watching& watching) { watching.end(refused(404)); },
+      [](Watching& watching) {
+        watching.added("1");
+        watching.end(broken());
+      },
+      [](Watching& watching) { watching.silence(); },
+  };
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    Watching watching;
+    ways[way](watching);
+    EXPECT_GE(watching.wait(), 400ms);
+    EXPECT_TRUE(watching.lists_by_pages()) << "way " << way;
+  }
+}
+
+TEST(WatchMachineList, AServerThatIsAwayOrBusyIsNotHeldToBeUnableToStream) {
+  for (const client::StreamEnd& end : {broken(), refused(429), refused(503, 1s), refused(401)}) {
+    Watching watching;
+    watching.end(end);
+    watching.wait();
+    EXPECT_TRUE(watching.streams_a_list());
+  }
+}
+
+TEST(WatchMachineList, PagesFollowTheirTokensAndTheFirstOneTellsTheVersion) {
+  Watching watching({.stream_lists = false, .page_limit = 2});
+  EXPECT_TRUE(watching.lists_by_pages());
+  EXPECT_EQ(watching.wants<GetPage>().limit, 2);
+
+  EXPECT_EQ(watching.page("10", "next"), ObjectUse::Gather);
+  EXPECT_EQ(watching.wants<GetPage>().continue_token, "next");
+  EXPECT_EQ(watching.wants<GetPage>().limit, 2);
+  EXPECT_EQ(watching.page("12"), ObjectUse::Commit);
+
+  EXPECT_TRUE(watching.resumes_at("10"));
+  EXPECT_TRUE(watching.machine.synced());
+}
+
+TEST(WatchMachineList, AFailedPageBeginsTheListAnewAfterAWait) {
+  for (const Fault fault : {Fault::Gone, Fault::TooLarge, Fault::Unavailable, Fault::Malformed}) {
+    Watching watching({.stream_lists = false});
+    watching.page("10", "next");
+
+    watching.page_fails(failed(fault));
+
+    EXPECT_FALSE(watching.machine.synced());
+    EXPECT_GE(watching.wait(), 400ms);
+    EXPECT_TRUE(watching.lists_by_pages());
+    watching.page("30");
+    EXPECT_TRUE(watching.resumes_at("30")) << "nothing of the list that failed is left";
+  }
+}
+
+TEST(WatchMachineList, AListWithoutAVersionIsNoList) {
+  Watching watching({.stream_lists = false});
+
+  EXPECT_NE(watching.page(""), ObjectUse::Commit);
+
+  EXPECT_FALSE(watching.machine.synced());
+  watching.wait();
+  EXPECT_TRUE(watching.lists_by_pages());
+}
+
+TEST(WatchMachineList, AMarkedBookmarkWithoutAVersionEndsNoList) {
+  Watching watching;
+  watching.added("1");
+
+  EXPECT_NE(watching.marked_bookmark(""), ObjectUse::Commit);
+
+  EXPECT_FALSE(watching.machine.synced());
+  watching.wait();
+  EXPECT_TRUE(watching.lists_by_pages());
+}
+
+TEST(WatchMachineList, AnExpiredVersionIsListedAnewAtTheNewestState) {
+  for (const bool at_opening : {true, false}) {
+    Watching watching;
+    watching.sync_at("10");
+
+    if (at_opening) {
+      watching.end(refused(410));
+    } else {
+      watching.error(410, "Expired");
+    }
+
+    EXPECT_EQ(watching.machine.version(), "");
+    EXPECT_GE(watching.wait(), 400ms);
+    EXPECT_TRUE(watching.streams_a_list());
+    EXPECT_EQ(watching.wants<OpenWatch>().resource_version, "");
+  }
+}
+
+}  // namespace
+}  // namespace nlc::informer::testing

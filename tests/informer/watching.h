@@ -1,0 +1,105 @@
+#pragma once
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "informer/watch_machine.h"
+
+/// Words for the tests of the watch machine: what a server does to it, and what it wants to do
+/// next.
+namespace nlc::informer::testing {
+
+using namespace std::chrono_literals;
+
+inline constexpr Instant start = Instant{} + 1000h;
+
+inline client::StreamEnd closed() { return {}; }
+inline client::StreamEnd broken(Fault fault = Fault::Unavailable) {
+  return {.refused = {}, .broken = Error{.fault = fault, .path = "connection refused"}};
+}
+inline client::StreamEnd refused(int status, std::optional<Duration> retry_after = {}) {
+  return {.refused = client::Response{.status = status, .retry_after = retry_after}, .broken = {}};
+}
+inline Error failed(Fault fault, std::optional<Duration> retry_after = {}) {
+  return {.fault = fault, .path = "list", .retry_after = retry_after};
+}
+
+/// One collection and the server it is watched on. `now` moves only where a test says so.
+struct Watching {
+  explicit Watching(WatchOptions options = {}, std::uint64_t seed = 1)
+      : machine(options, Random(seed)), next(machine.start(now)) {}
+
+  template <typename Step>
+  const Step& wants() const {
+    const Step* step = std::get_if<Step>(&next);
+    EXPECT_NE(step, nullptr) << "another step, number " << next.index();
+    static const Step none{};
+    return step == nullptr ? none : *step;
+  }
+  template <typename Step>
+  bool would() const {
+    return std::holds_alternative<Step>(next);
+  }
+  bool streams_a_list() const { return would<OpenWatch>() && wants<OpenWatch>().initial_events; }
+  bool resumes_at(std::string_view version) const {
+    return would<OpenWatch>() && !wants<OpenWatch>().initial_events &&
+           wants<OpenWatch>().resource_version == version;
+  }
+  bool lists_by_pages() const {
+    return would<GetPage>() && wants<GetPage>().continue_token.empty();
+  }
+
+  ObjectUse event(api::EventType type, std::string_view version, bool marked = false,
+                  api::Status status = {}) {
+    auto outcome = machine.on_event(type, version, marked, status, now);
+    if (outcome.then) next = std::move(*outcome.then);
+    return outcome.use;
+  }
+  ObjectUse added(std::string_view version) { return event(api::EventType::Added, version); }
+  ObjectUse marked_bookmark(std::string_view version) {
+    return event(api::EventType::Bookmark, version, true);
+  }
+  ObjectUse error(int code, std::string reason, std::optional<Duration> retry_after = {}) {
+    return event(api::EventType::Error, "", false,
+                 {.code = code, .reason = std::move(reason), .retry_after = retry_after});
+  }
+  void end(const client::StreamEnd& how) { next = machine.on_end(how, now); }
+  ObjectUse page(std::string_view version, std::string_view token = "") {
+    auto outcome = machine.on_page(version, token, now);
+    next = std::move(outcome.then);
+    return outcome.use;
+  }
+  void page_fails(const Error& error) { next = machine.on_page_failed(error, now); }
+
+  /// Waits as the machine asks; how long that was.
+  Duration wait() {
+    const Duration waited = wants<WaitUntil>().until - now;
+    now = wants<WaitUntil>().until;
+    next = machine.wake(now);
+    return waited;
+  }
+  /// Nothing comes until the machine's patience has ended.
+  Duration silence() {
+    const Duration waited = *machine.patience_ends() - now;
+    now = *machine.patience_ends();
+    next = machine.give_up(now);
+    return waited;
+  }
+
+  /// A list has been streamed and its stream goes on.
+  void sync_at(std::string_view version) {
+    EXPECT_EQ(marked_bookmark(version), ObjectUse::Commit);
+    EXPECT_TRUE(machine.synced());
+  }
+
+  Instant now = start;
+  WatchMachine machine;
+  NextStep next;
+};
+
+}  // namespace nlc::informer::testing
