@@ -21,6 +21,7 @@ struct ApiServer::Call {
   RequestInfo info;
   std::unique_ptr<Reply> reply;  ///< null: the response is to be lost
   Duration response_delay{0};
+  std::string warning;
 
   // While parked:
   std::uint64_t awaited_version = 0;  ///< goes on as soon as the server has reached it
@@ -153,7 +154,7 @@ void ApiServer::serve_now(std::unique_ptr<Call> call) {
   }
   if (waits_for_version(call)) return;
   if (call->info.verb == "watch") return open_watch(*call);
-  Response response = verbs_.answer({call->info, call->request});
+  Response response = verbs_.answer({call->info, call->request, &call->warning});
   if (call->response_delay == Duration{0}) return send(*call, std::move(response));
   const Instant then = clock_.now() + call->response_delay;
   park(std::move(call), then, [this, response = std::move(response)](std::unique_ptr<Call> later) {
@@ -228,7 +229,7 @@ void ApiServer::send(Call& call, Response response) {
   tell(call, call.reply ? response.status : 0);
   if (!call.reply) return;
   response.date = std::chrono::floor<std::chrono::seconds>(clock_.wall_now());
-  call.reply->send(std::move(response));
+  call.reply->send(std::move(response), call.warning);
 }
 
 void ApiServer::tell(const Call& call, int status) const {

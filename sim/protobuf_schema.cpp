@@ -504,6 +504,13 @@ const FieldSchema* find_field(std::string_view message, std::uint32_t number) {
   return nullptr;
 }
 
-bool is_known_message(std::string_view message) { return find_message(message) != nullptr; }
+const FieldSchema* find_field_named(std::string_view message, std::string_view name) {
+  const MessageSchema* schema = find_message(message);
+  if (schema == nullptr) return nullptr;
+  for (const FieldSchema& field : schema->fields) {
+    if (field.name == name) return &field;
+  }
+  return nullptr;
+}
 
 }  // namespace nlc::sim

@@ -31,7 +31,6 @@ struct FieldSchema {
 /// Null when the message has no such field, or is not known.
 const FieldSchema* find_field(std::string_view message, std::uint32_t number);
 
-/// The message of a top-level object: "Pod" for kind Pod.
-bool is_known_message(std::string_view message);
+const FieldSchema* find_field_named(std::string_view message, std::string_view name);
 
 }  // namespace nlc::sim

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/body_codec.h"
+#include "sim/field_check.h"
 
 namespace nlc::sim {
 namespace {
@@ -47,6 +48,26 @@ std::string kind_of_body(const RequestInfo& info) {
   return std::string(subresource == nullptr ? info.known->kind : subresource->kind);
 }
 
+/// Field validation (default: warn): unknown fields are dropped in any case, and told of or
+/// refused.
+std::optional<StatusError> refused_fields(const Asked& asked, Json& body) {
+  const RequestInfo& info = asked.info;
+  if (!info.subresource.empty() && info.subresource != "status") return std::nullopt;
+  std::string all;
+  for (const std::string& path : drop_unknown_fields(*info.known, body)) {
+    all += (all.empty() ? "" : ", ") + ("unknown field \"" + path + "\"");
+  }
+  const std::string_view mode = info.query.get("fieldValidation");
+  if (all.empty() || mode == "Ignore") return std::nullopt;
+  if (mode == "Strict") {
+    const std::string kind(info.known->kind);
+    return bad_request(kind + " in version \"" + std::string(info.known->version) +
+                       "\" cannot be handled as a " + kind + ": strict decoding error: " + all);
+  }
+  if (asked.warning != nullptr) *asked.warning = all;
+  return std::nullopt;
+}
+
 /// A body that is of the kind and for the namespace and name its address says.
 Outcome<Json> object_body(const Asked& asked) {
   const RequestInfo& info = asked.info;
@@ -59,6 +80,7 @@ Outcome<Json> object_body(const Asked& asked) {
     return bad_request(given + " in version \"" + version + "\" cannot be handled as a " + kind +
                        ": no kind \"" + given + "\" is registered for that address");
   }
+  if (auto refusal = refused_fields(asked, *body)) return std::move(*refusal);
   Json& metadata = (*body)["metadata"];
   if (!metadata.is_object()) metadata = Json::object();
   const std::string home = metadata.value("namespace", "");

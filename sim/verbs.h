@@ -16,6 +16,7 @@ namespace nlc::sim {
 struct Asked {
   const RequestInfo& info;
   const client::IncomingRequest& request;
+  std::string* warning = nullptr;  ///< where a warning for the client goes, when anybody listens
 };
 
 /// The answers to everything but watches: what each verb on a known resource does and says.

@@ -25,6 +25,7 @@ struct Heard {
   bool closed = false;
   bool cut = false;  ///< the reply died unfinished
   std::string stream_type;
+  std::string warning;
   std::string bytes;
   std::vector<const std::string*> pieces;  ///< identities, to see what is shared
 
@@ -60,8 +61,9 @@ class RecordingReply final : public client::Reply {
   ~RecordingReply() override {
     if (!heard_->response && !heard_->closed) heard_->cut = true;
   }
-  void send(client::Response response, std::string_view) override {
+  void send(client::Response response, std::string_view warning) override {
     heard_->response = std::move(response);
+    heard_->warning = warning;
   }
   void open(std::string_view content_type) override {
     heard_->opened = true;

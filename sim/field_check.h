@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/resource.h"
+
+namespace nlc::sim {
+
+/// Takes out of `object` the fields its kind does not have, as decoding into real types does, and
+/// returns their paths: "spec.unschedulabel". Only types are looked into of which all fields are in
+/// our tables; what stands below others, such as a pod's spec, passes unseen.
+std::vector<std::string> drop_unknown_fields(const Resource& resource, nlohmann::json& object);
+
+}  // namespace nlc::sim
