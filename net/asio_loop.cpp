@@ -19,7 +19,8 @@ namespace asio = boost::asio;
 struct AsioLoop::Agenda {
   using Key = std::pair<Instant, std::uint64_t>;
 
-  Agenda(const Clock& time, asio::io_context& context) : clock(time), wake_timer(context) {}
+  Agenda(const Clock& time, asio::io_context& context)
+      : clock(time), guard(context.get_executor()), wake_timer(context) {}
 
   Key add(Instant when, std::function<void()> work) {
     const Key key{when, next_number++};
@@ -56,6 +57,7 @@ struct AsioLoop::Agenda {
   }
 
   const Clock& clock;
+  const asio::executor_work_guard<asio::io_context::executor_type> guard;  // idle is no end
   asio::steady_timer wake_timer;
   std::map<Key, std::function<void()>> entries;
   std::uint64_t next_number = 0;
@@ -69,7 +71,9 @@ struct AsioLoop::Agenda {
 
 AsioLoop::AsioLoop(const Clock& clock)
     : clock_(clock),
-      context_(std::make_unique<asio::io_context>(1)),
+      // Without a concurrency hint: told that there is one thread, Asio lets what other threads
+      // post overtake what the loop's own thread posted before.
+      context_(std::make_unique<asio::io_context>()),
       agenda_(std::make_shared<Agenda>(clock, *context_)) {}
 
 AsioLoop::~AsioLoop() {
@@ -96,14 +100,12 @@ Timer AsioLoop::run_at(Instant when, std::function<void()> work) {
 
 void AsioLoop::run() {
   agenda_->thread = std::this_thread::get_id();
-  const auto guard = asio::make_work_guard(*context_);
   context_->run();
   agenda_->thread = std::thread::id{};
 }
 
 bool AsioLoop::run_until(const std::function<bool()>& condition, Duration limit) {
   agenda_->thread = std::this_thread::get_id();
-  const auto guard = asio::make_work_guard(*context_);
   const Instant end = clock_.now() + limit;
   bool holds = condition();
   while (!holds && !context_->stopped() && clock_.now() < end) {

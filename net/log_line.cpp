@@ -90,7 +90,8 @@ bool is_plain(std::string_view text) {
   if (text.empty()) return false;
   for (const char letter : text) {
     const bool mistakable = letter == '"' || letter == '=' || letter == '\\';
-    if (letter <= 0x20 || letter == 0x7F || mistakable) return false;  // beyond ASCII is below zero
+    const bool printable = letter > 0x20 && letter < 0x7F;  // quoting looks at what is beyond ASCII
+    if (!printable || mistakable) return false;
   }
   return true;
 }

@@ -11,7 +11,8 @@ std::unique_ptr<client::Transport> server_transport(const ClusterConfig& server,
   return std::make_unique<RoutedTransport>(
       std::make_unique<SocketTransport>(server, surroundings,
                                         SocketTransportOptions{.user_agent = user_agent}),
-      std::make_unique<RestClient>(server, surroundings, RestClientOptions{.user_agent = user_agent}));
+      std::make_unique<RestClient>(server, surroundings,
+                                   RestClientOptions{.user_agent = user_agent}));
 }
 
 }  // namespace nlc::net

@@ -7,8 +7,8 @@
 
 namespace nlc::net {
 
-/// The transport of the programs: Boost.Beast for watches and gated writes, cpprestsdk for single requests. Lives on
-/// the executor's thread.
+/// The transport of the programs: Boost.Beast for watches and gated writes, cpprestsdk for single
+/// requests. Lives on the executor's thread.
 std::unique_ptr<client::Transport> server_transport(const ClusterConfig& server,
                                                     const Surroundings& surroundings,
                                                     const std::string& user_agent);

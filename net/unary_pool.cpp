@@ -47,9 +47,10 @@ void UnaryPool::occupy(Waiting waiting) {
   slot->exchange.perform(
       std::move(waiting.request), waiting.deadline,
       [this, slot, answer = std::move(waiting.answer)](Result<client::Response> result) {
-        answer(std::move(result));
-        // In a later turn: the exchange is still on the stack. The pool lives as long as its loop.
+        // In a later turn, for the exchange is still on the stack; but before whatever follows from
+        // the answer, so that it finds the connection free. The pool lives as long as its loop.
         link_.loop.post([this, slot] { release(slot); });
+        answer(std::move(result));
       });
 }
 

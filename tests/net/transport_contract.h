@@ -14,6 +14,7 @@
 #include "client/gate.h"
 #include "client/transport.h"
 #include "runtime/clock.h"
+#include "tests/net/scripted_server.h"
 
 /// The promises of client/transport.h as tests. Whoever implements the seam provides a
 /// `TransportWorld` and runs them with INSTANTIATE_TEST_SUITE_P(Name, TransportContract,
@@ -36,79 +37,6 @@ class TransportWorld {
 };
 
 using MakeWorld = std::unique_ptr<TransportWorld> (*)(client::Endpoint& server);
-
-/// An endpoint that a test scripts: keeps what came in, answers by a function.
-class ScriptedServer final : public client::Endpoint {
- public:
-  using Script = std::function<void(const client::IncomingRequest&, client::Reply&)>;
-
-  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override {
-    const std::size_t number = requests.size();
-    requests.push_back(request);
-    replies.push_back(std::move(reply));
-    if (script) script(request, *replies.back());
-    return Lifeline([this, number] {
-      ++ended;
-      replies[number].reset();
-    });
-  }
-
-  /// Answers every request with this.
-  void always(int status, std::string body, std::optional<Duration> retry_after = {}) {
-    script = [=](const client::IncomingRequest&, client::Reply& reply) {
-      reply.send({.status = status,
-                  .content_type = "application/json",
-                  .retry_after = retry_after,
-                  .date = std::nullopt,
-                  .body = body});
-    };
-  }
-
-  Script script;
-  std::vector<client::IncomingRequest> requests;
-  std::vector<std::unique_ptr<client::Reply>> replies;
-  int ended = 0;  ///< callers that left or were answered
-};
-
-/// What one watch told, in order: "open", the bytes, "end", "refused 403 BODY", "broken FAULT".
-struct Heard {
-  std::vector<std::string> calls;
-  std::string bytes;
-  bool ended = false;
-};
-
-class RecordingReader final : public client::StreamReader {
- public:
-  explicit RecordingReader(std::shared_ptr<Heard> heard) : heard_(std::move(heard)) {}
-
-  void on_bytes(std::string_view bytes) override { taken_ += bytes; }
-
-  std::function<void()> take() override {
-    if (taken_.empty()) return {};
-    return [heard = heard_, bytes = std::exchange(taken_, {})] {
-      if (heard->calls.empty() || heard->calls.back() != "bytes") heard->calls.push_back("bytes");
-      heard->bytes += bytes;
-    };
-  }
-
-  void on_open() override { heard_->calls.push_back("open"); }
-
-  void on_end(client::StreamEnd end) override {
-    heard_->ended = true;
-    if (end.refused) {
-      heard_->calls.push_back("refused " + std::to_string(end.refused->status) + " " +
-                              end.refused->body);
-    } else if (end.broken) {
-      heard_->calls.push_back("broken " + std::string(name_of(end.broken->fault)));
-    } else {
-      heard_->calls.push_back("end");
-    }
-  }
-
- private:
-  std::shared_ptr<Heard> heard_;
-  std::string taken_;
-};
 
 class TransportContract : public testing::TestWithParam<MakeWorld> {
  protected:
@@ -150,10 +78,6 @@ class TransportContract : public testing::TestWithParam<MakeWorld> {
   Answers answers;
   std::shared_ptr<Heard> heard = std::make_shared<Heard>();
 };
-
-inline std::shared_ptr<const std::string> shared_text(std::string text) {
-  return std::make_shared<const std::string>(std::move(text));
-}
 
 constexpr client::Lane every_lane[] = {client::Lane::Election, client::Lane::NodeWrite,
                                        client::Lane::PodWrite, client::Lane::Read,
