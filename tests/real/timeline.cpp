@@ -13,6 +13,13 @@ bool renews(const AuditLine& line, const std::string& node) {
          (line.verb == "update" || line.verb == "patch" || line.verb == "create");
 }
 
+/// A heartbeat of either kind: the lease, or the kubelet's own word about its node.
+bool beats(const AuditLine& line, const std::string& node) {
+  const bool posts = line.what == "nodes/status" && line.name == node && line.code < 300 &&
+                     line.user != controller_account;
+  return posts || renews(line, node);
+}
+
 bool is_ours(const AuditLine& line, const std::string& verb, const std::string& what) {
   return line.user == controller_account && line.code < 300 && line.verb == verb &&
          line.what == what;
@@ -65,7 +72,7 @@ Timeline timeline_of(const std::string& node, const std::set<std::string>& pods,
     return is_ours(line, "delete", "pods") && pods.count(line.name) == 1;
   });
   times.back = first_time(
-      lines, [&](const AuditLine& line) { return renews(line, node) && line.at > unknown; });
+      lines, [&](const AuditLine& line) { return beats(line, node) && line.at > unknown; });
   if (!times.back) return times;
   times.untainted = last_time(lines, [&](const AuditLine& line) {
     return writes_node(line, "nodes") && line.at > *times.back;
@@ -112,7 +119,7 @@ std::string delay_table(const std::vector<Timeline>& timelines) {
         seconds_between(times.unknown, times.pods_marked));
     row(times.node, "NoExecute taint -> first eviction",
         seconds_between(times.no_execute, times.first_eviction));
-    row(times.node, "first renewal again -> last taint gone",
+    row(times.node, "first heartbeat again -> last taint gone",
         seconds_between(times.back, times.untainted));
   }
   return text.str();

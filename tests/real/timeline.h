@@ -20,7 +20,7 @@ struct Timeline {
   std::optional<WallTime> no_execute;      ///< likewise
   std::optional<WallTime> pods_marked;     ///< the last of its pods got Ready False
   std::optional<WallTime> first_eviction;  ///< DELETE of a pod
-  std::optional<WallTime> back;            ///< the first renewal afterwards
+  std::optional<WallTime> back;            ///< the first heartbeat afterwards, of either kind
   std::optional<WallTime> untainted;       ///< the last PATCH of its taints
 };
 
