@@ -14,6 +14,9 @@ namespace {
 constexpr Duration probe_timeout = std::chrono::seconds(5);
 constexpr Duration probe_pause = std::chrono::seconds(1);
 
+/// How often the log repeats that the cluster is still not to be seen.
+constexpr Duration reminder_period = std::chrono::minutes(1);
+
 /// The sign of life that `/livez` looks at.
 constexpr Duration beat_period = std::chrono::seconds(1);
 
@@ -53,20 +56,26 @@ Loop::Loop(LoopWorld world, const LoopOptions& options)
                    "node-controller"),
       eviction_events_({transport_, world.clock, world.log, world.metrics.events_dropped()},
                        "taint-eviction-controller"),
-      probe_again_(world.clock.now()) {
+      probe_again_(world.clock.now()),
+      remind_next_(world.clock.now() + reminder_period) {
   nodes_.set_listener(this);
   leases_.set_listener(this);
   pods_.set_listener(this);
-  const auto reflector_world = [&](std::uint64_t salt) {
-    return informer::ReflectorWorld{transport_, world_.clock, world_.executor, world_.log,
-                                    world_.seed + salt};
+  const auto reflector_world = [&](std::uint64_t salt, std::string_view resource) {
+    return informer::ReflectorWorld{.transport = transport_,
+                                    .clock = world_.clock,
+                                    .executor = world_.executor,
+                                    .log = world_.log,
+                                    .seed = world_.seed + salt,
+                                    .metrics = &world_.metrics,
+                                    .resource = resource};
   };
-  node_watch_ =
-      std::make_unique<informer::Reflector<api::Node>>(reflector_world(4), nodes_, options.watch);
-  lease_watch_ = std::make_unique<informer::Reflector<api::NodeLease>>(reflector_world(5), leases_,
-                                                                       options.watch);
-  pod_watch_ =
-      std::make_unique<informer::Reflector<api::Pod>>(reflector_world(6), pods_, options.watch);
+  node_watch_ = std::make_unique<informer::Reflector<api::Node>>(reflector_world(4, "nodes"),
+                                                                 nodes_, options.watch);
+  lease_watch_ = std::make_unique<informer::Reflector<api::NodeLease>>(reflector_world(5, "leases"),
+                                                                       leases_, options.watch);
+  pod_watch_ = std::make_unique<informer::Reflector<api::Pod>>(reflector_world(6, "pods"), pods_,
+                                                               options.watch);
   run_soon();
 }
 
@@ -76,6 +85,7 @@ Loop::~Loop() { *alive_ = false; }
 
 void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) {
   const Moment at = moment();
+  eviction_.trust_wall_clock(world_.server_clock.close());
   lifecycle_.node_stored(slot, node, before, at);
   readiness_.node_stored(node, before);
   eviction_.node_stored(node, at);
@@ -148,6 +158,7 @@ void Loop::run() {
   }
   if (node_watch_ == nullptr || pod_watch_ == nullptr) return;  // still under construction
   probe(at.now);
+  remind(at.now);
   publish_health(at.now, leading);
   set_timer(at.now, leading);
 }
@@ -155,7 +166,7 @@ void Loop::run() {
 void Loop::look(Moment at, bool leading) {
   look_wanted_ = false;
   perform(lifecycle_.look(at, leading ? Acting::Yes : Acting::No));
-  publish_watches();
+  publish_sizes();
 }
 
 void Loop::act(Moment at) {
@@ -217,6 +228,8 @@ void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
 
 void Loop::on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) {
   if (found) {
+    world_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
+                                     {"found", std::to_string(found->size())}});
     lifecycle_.leases_read(asked, *found, moment());
   } else {
     world_.log.warning(
@@ -349,7 +362,21 @@ void Loop::publish_health(Instant now, bool leading) {
   world_.health.publish(std::move(checks), now);
 }
 
-void Loop::publish_watches() {
+/// Trouble is told when it begins; if it lasts, once a minute.
+void Loop::remind(Instant now) {
+  const auto troubled = [](const auto& watch) { return !watch.state().trouble.empty(); };
+  const bool well =
+      synced() && !troubled(*node_watch_) && !troubled(*lease_watch_) && !troubled(*pod_watch_);
+  if (well) remind_next_ = now + reminder_period;
+  if (now < remind_next_) return;
+  remind_next_ = now + reminder_period;
+  std::string trouble = node_watch_->state().trouble;
+  if (trouble.empty()) trouble = lease_watch_->state().trouble;
+  if (trouble.empty()) trouble = pod_watch_->state().trouble;
+  world_.log.warning("still waiting for the API server", {{"error", trouble}});
+}
+
+void Loop::publish_sizes() {
   world_.metrics.resource("nodes").objects.set(static_cast<double>(nodes_.size()));
   world_.metrics.resource("leases").objects.set(static_cast<double>(leases_.size()));
   world_.metrics.resource("pods").objects.set(static_cast<double>(pods_.size()));

@@ -8,6 +8,7 @@
 #include "client/event_recorder.h"
 #include "client/gate.h"
 #include "client/limits.h"
+#include "client/server_clock.h"
 #include "client/transport.h"
 #include "controller/health.h"
 #include "controller/node_lifecycle.h"
@@ -33,6 +34,7 @@ struct LoopWorld {
   metrics::Metrics& metrics;
   const client::Gate& gate;  ///< while it is closed decisions are withheld: a standby stays warm
   HealthBoard& health;
+  const client::ServerClock& server_clock;  ///< whether others' timestamps may be believed
   std::uint64_t seed = 0;
 };
 
@@ -88,7 +90,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   void watch_sight(Moment at);
   void set_timer(Instant now, bool leading);
   void publish_health(Instant now, bool leading);
-  void publish_watches();
+  void publish_sizes();
+  void remind(Instant now);
 
   LoopWorld world_;
   const Policy policy_;
@@ -110,6 +113,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   bool probing_ = false;
   Instant probe_again_;
   Duration blind_told_{0};
+  Instant remind_next_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< for what was posted
   Timer timer_;
   std::unique_ptr<informer::Reflector<api::Node>> node_watch_;

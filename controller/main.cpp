@@ -1,14 +1,14 @@
-#include <unistd.h>
-
 #include <array>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "client/gate.h"
+#include "client/observed_transport.h"
 #include "controller/flags.h"
 #include "controller/health.h"
 #include "controller/loop.h"
@@ -26,10 +26,9 @@
 #include "net/spdlog_log.h"
 #include "net/stop_signals.h"
 #include "net/system_clock.h"
-#include "runtime/go_duration.h"
 
-/// node-lifecycle-controller: joins the controller, the election and the real world. Exit codes: 0 clean end,
-/// 1 failure, 2 usage.
+/// node-lifecycle-controller: joins the controller, the election and the real world. Exit codes: 0
+/// clean end, 1 failure, 2 usage.
 namespace nlc {
 namespace {
 
@@ -72,15 +71,18 @@ election::ElectionOptions election_options(const controller::LeaderElectFlags& f
 /// Everything that lives as long as the process, in the order in which it stands on one another.
 class Program {
  public:
-  Program(const controller::Flags& flags, net::ClusterConfig cluster)
+  Program(const controller::Flags& flags, const net::ClusterConfig& cluster)
       : log_(clock_, {.format = flags.log_json ? net::LogFormat::Json : net::LogFormat::Text,
                       .threshold = flags.log_level}),
         executor_(clock_),
         operations_loop_(clock_),
         transport_(net::server_transport(
-            std::move(cluster),
-            {.clock = clock_, .executor = executor_, .gate = gate_, .log = log_},
-            net::user_agent("node-lifecycle-controller"))) {}
+            cluster, {.clock = clock_, .executor = executor_, .gate = gate_, .log = log_},
+            net::user_agent("node-lifecycle-controller"))),
+        observed_(*transport_, {.clock = clock_,
+                                .metrics = metrics_,
+                                .server_clock = server_clock_,
+                                .host = cluster.host + ":" + std::to_string(cluster.port)}) {}
 
   Result<std::monostate> serve_operations(const net::ListenAddress& address) {
     auto server = net::HttpServer::listen(operations_loop_, pages_, address);
@@ -93,13 +95,14 @@ class Program {
 
   void run(const controller::Flags& flags) {
     const std::uint64_t seed = std::random_device{}();
-    loop_.emplace(controller::LoopWorld{.transport = *transport_,
+    loop_.emplace(controller::LoopWorld{.transport = observed_,
                                         .clock = clock_,
                                         .executor = executor_,
                                         .log = log_,
                                         .metrics = metrics_,
                                         .gate = gate_,
                                         .health = health_,
+                                        .server_clock = server_clock_,
                                         .seed = seed},
                   flags.loop);
     if (flags.leader_elect.enabled) {
@@ -119,21 +122,20 @@ class Program {
  private:
   void contest(const controller::LeaderElectFlags& flags, std::uint64_t seed) {
     const metrics::ElectionMetrics election = metrics_.election(flags.resource_name);
-    elector_.emplace(
-        election::ElectorWorld{.transport = *transport_,
-                               .clock = clock_,
-                               .executor = executor_,
-                               .log = log_,
-                               .gate = gate_,
-                               .seed = seed},
-        election_options(flags, Random(seed)),
-        election::ElectorEvents{.on_change =
-                                    [this, election](bool leading) {
-                                      election.leading.set(leading ? 1 : 0);
-                                      loop_->leadership_changed();
-                                    },
-                                .on_new_leader = nullptr,
-                                .on_renewed = [this] { loop_->prove(); }});
+    elector_.emplace(election::ElectorWorld{.transport = observed_,
+                                            .clock = clock_,
+                                            .executor = executor_,
+                                            .log = log_,
+                                            .gate = gate_,
+                                            .seed = seed},
+                     election_options(flags, Random(seed)),
+                     election::ElectorEvents{.on_change =
+                                                 [this, election](bool leading) {
+                                                   election.leading.set(leading ? 1 : 0);
+                                                   loop_->leadership_changed();
+                                                 },
+                                             .on_new_leader = nullptr,
+                                             .on_renewed = [this] { loop_->prove(); }});
   }
 
   void stop() {
@@ -152,7 +154,9 @@ class Program {
   controller::OperationsPages pages_{metrics_, health_, clock_};
   std::unique_ptr<net::HttpServer> operations_;
   std::optional<net::LoopThread> operations_thread_;
+  client::ServerClock server_clock_;
   std::unique_ptr<client::Transport> transport_;
+  client::ObservedTransport observed_;
   std::optional<controller::Loop> loop_;
   std::optional<election::Elector> elector_;
 };
@@ -164,20 +168,16 @@ int run(const std::vector<std::string>& arguments) {
     return line.exit_code;
   }
   const controller::Flags& flags = *line.flags;
-  const Result<net::ListenAddress> address =
-      net::parse_listen_address(flags.metrics_bind_address);
+  const Result<net::ListenAddress> address = net::parse_listen_address(flags.metrics_bind_address);
   if (!address) return fail("--metrics-bind-address: " + address.error().path, 2);
   Result<net::ClusterConfig> cluster = find_cluster(flags);
   if (!cluster) return fail(cluster.error().path, 1);
 
-  const std::string server = net::server_url(*cluster);
-  const std::string source = cluster->source;
-  const std::string user = cluster->user;
-  Program program(flags, std::move(*cluster));
+  Program program(flags, *cluster);
   program.log().info("starting", {{"version", NLC_VERSION},
-                                  {"server", server},
-                                  {"credentials", source},
-                                  {"user", user}});
+                                  {"server", net::server_url(*cluster)},
+                                  {"credentials", cluster->source},
+                                  {"user", cluster->user}});
   if (const auto serving = program.serve_operations(*address); !serving) {
     return fail("--metrics-bind-address: " + serving.error().path, 1);
   }

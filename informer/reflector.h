@@ -10,6 +10,7 @@
 #include "client/watch_reader.h"
 #include "informer/store.h"
 #include "informer/watch_machine.h"
+#include "metrics/metrics.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
@@ -23,6 +24,8 @@ struct ReflectorWorld {
   Executor& executor;
   Log& log;
   std::uint64_t seed = 0;
+  metrics::Metrics* metrics = nullptr;  ///< without it nothing is counted
+  std::string_view resource;            ///< as metrics name it: "nodes", "pods", "leases"
 };
 
 /// What a reflector lets others see; counters only grow. On the executor's thread.
@@ -46,6 +49,7 @@ class Reflector final : private client::WatchListener<T> {
   Reflector(ReflectorWorld world, Store<T>& store, WatchOptions options)
       : world_(world), store_(store), machine_(options, Random(world.seed)) {
     state_.last_progress = world_.clock.now();
+    if (world_.metrics != nullptr) series_ = world_.metrics->resource(world_.resource);
     perform(machine_.start(world_.clock.now()));
   }
 
@@ -130,6 +134,7 @@ class Reflector final : private client::WatchListener<T> {
     state_.last_progress = now;
     for (api::WatchEvent<T>& event : batch) {
       ++state_.events;
+      series_.events.add();
       if (event.type == api::EventType::Malformed) report_malformed(event.problem);
       auto outcome = machine_.on_event(event.type, event.resource_version,
                                        event.ends_initial_events, event.status, now);
@@ -213,6 +218,9 @@ class Reflector final : private client::WatchListener<T> {
   /// Said once when trouble begins or changes, not for each try.
   void report_restart(const std::string& trouble) {
     ++state_.restarts;
+    if (world_.metrics != nullptr) {
+      world_.metrics->watch_restarts(world_.resource, machine_.last_reason()).add();
+    }
     if (trouble.empty() || trouble == state_.trouble) return;
     state_.trouble = trouble;
     world_.log.warning("watch interrupted", {{"resource", std::string(T::kind())},
@@ -222,6 +230,7 @@ class Reflector final : private client::WatchListener<T> {
 
   void report_malformed(const std::string& problem) {
     ++state_.malformed;
+    series_.malformed.add();
     world_.log.error("object skipped, it cannot be read",
                      {{"resource", std::string(T::kind())}, {"problem", problem}});
   }
@@ -230,6 +239,7 @@ class Reflector final : private client::WatchListener<T> {
   Store<T>& store_;
   WatchMachine machine_;
   ReflectorState state_;
+  metrics::ResourceMetrics series_;  ///< counts for nobody without metrics
   std::vector<T> gathered_;
   bool waiting_ = false;
   Timer patience_;

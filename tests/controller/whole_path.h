@@ -62,6 +62,7 @@ class Cluster {
                            .metrics = metrics,
                            .gate = gate,
                            .health = health,
+                           .server_clock = server_clock,
                            .seed = 7},
                  options);
   }
@@ -114,6 +115,7 @@ class Cluster {
   MemoryLog kubelet_log;
   metrics::Metrics metrics{"test"};
   HealthBoard health;
+  client::ServerClock server_clock;
   std::vector<sim::ServedRequest> requests;
   sim::ApiServer server;
   sim::LoopbackTransport kubelet_link;
