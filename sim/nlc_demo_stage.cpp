@@ -155,6 +155,7 @@ void DemoStage::conclude() {
 
 void DemoStage::end_controller() {
   if (!controller_->exit_code() && !waited(2s)) return;
+  if (setting_.keep) return embedded_.loop.stop();  // the verdict has been told already
   const std::optional<int> code = controller_->exit_code();
   verdict_.push_back({"the controller ended cleanly within 2 s of SIGTERM", code == 0,
                       code ? "exit code " + std::to_string(*code) : "it did not end"});
@@ -170,8 +171,12 @@ void DemoStage::fail(const std::string& why) {
 }
 
 void DemoStage::on_signal() {
-  if (step_ != Step::Kept) complain("interrupted");
-  embedded_.loop.stop();
+  if (step_ != Step::Kept) {
+    complain("interrupted");
+    return embedded_.loop.stop();
+  }
+  controller_->ask_to_end();
+  enter(Step::Ending);
 }
 
 bool DemoStage::all_evicted() const {
@@ -193,39 +198,20 @@ bool DemoStage::watches_broke() const {
 }
 
 std::string DemoStage::remark(Moment moment, const std::vector<std::string>& nodes) const {
-  const auto range_since = [&](const auto& begin, const auto& end) -> std::string {
-    std::optional<Duration> low;
-    Duration high{0};
-    for (const std::string& node : nodes) {
-      const std::optional<Instant> from = begin(node);
-      const std::optional<Instant> to = end(node);
-      if (!from || !to) continue;
-      low = std::min(low.value_or(*to - *from), *to - *from);
-      high = std::max(high, *to - *from);
-    }
-    if (!low) return {};
-    const std::string least = seconds_text(*low, 1);
-    const std::string most = seconds_text(high, 1);
-    return least == most ? least : least + " … " + most;
-  };
-  const auto first = [this](Moment what) {
-    return [this, what](const std::string& node) { return story_.first(node, what); };
-  };
-  const auto renewal = [this](const std::string& node) { return story_.last_renewal(node); };
-  const auto after = [&](const auto& begin, std::string_view what) {
-    const std::string range = range_since(begin, first(moment));
-    return range.empty() ? range : range + " after " + std::string(what);
-  };
   switch (moment) {
     case Moment::PowerCut:
-      return after(renewal, "the last renewal");
     case Moment::Unknown:
-      return after(renewal, "the last renewal");
+      return since("the last renewal", nodes, moment,
+                   [this](const std::string& node) { return story_.last_renewal(node); });
     case Moment::PodMarked:
-      return after(first(Moment::NoExecute), "NoExecute");
+      return since("NoExecute", nodes, moment, [this](const std::string& node) {
+        return story_.first(node, Moment::NoExecute);
+      });
     case Moment::Ready:
     case Moment::TaintsGone:
-      return after(first(Moment::PowerBack), "the power came back");
+      return since("the power came back", nodes, moment, [this](const std::string& node) {
+        return story_.first(node, Moment::PowerBack);
+      });
     case Moment::NotReady:
     case Moment::NoSchedule:
     case Moment::NoExecute:
@@ -236,6 +222,22 @@ std::string DemoStage::remark(Moment moment, const std::vector<std::string>& nod
       return {};
   }
   return {};
+}
+
+std::string DemoStage::since(
+    std::string_view what, const std::vector<std::string>& nodes, Moment moment,
+    const std::function<std::optional<Instant>(const std::string&)>& begin) const {
+  std::vector<Duration> delays;
+  for (const std::string& node : nodes) {
+    const std::optional<Instant> from = begin(node);
+    const std::optional<Instant> to = story_.first(node, moment);
+    if (from && to) delays.push_back(*to - *from);
+  }
+  if (delays.empty()) return {};
+  const auto [low, high] = std::ranges::minmax(delays);
+  const std::string least = seconds_text(low, 1);
+  const std::string most = seconds_text(high, 1);
+  return (least == most ? least : least + " … " + most) + " after " + std::string(what);
 }
 
 void DemoStage::tell(std::string_view what, std::string_view text, Ink ink) {
