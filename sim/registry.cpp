@@ -31,6 +31,13 @@ void carry_over_metadata(const Json& before, Json& after) {
   }
 }
 
+/// JSON patches may test or name kind and apiVersion, which are not stored.
+Json with_type(const Resource& resource, Json object) {
+  object["kind"] = resource.kind;
+  object["apiVersion"] = api_version_of(resource);
+  return object;
+}
+
 void take(const char* field, const Json& from, Json& into) {
   const auto found = from.find(field);
   if (found == from.end())
@@ -207,12 +214,9 @@ Outcome<Written> Registry::patch(const Resource& resource, const Place& place, c
     return create(resource, place, std::move(object));
   }
   Json before = Json::parse(stored->bytes);
-  Json shown = before;
-  if (type == PatchType::Json) {  // its tests and paths may speak of them
-    shown["kind"] = resource.kind;
-    shown["apiVersion"] = api_version_of(resource);
-  }
-  Outcome<Json> after = patched(resource, shown, patch, type);
+  Outcome<Json> after = type == PatchType::Json
+                            ? patched(resource, with_type(resource, before), patch, type)
+                            : patched(resource, before, patch, type);
   if (!after) return std::move(after.error());
   if (!after->is_object() || !after->contains("metadata") || !(*after)["metadata"].is_object()) {
     return refused_by_patch();

@@ -13,6 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using client::Response;
 
+constexpr long long most_counted = 100'000;
 constexpr std::string_view accepted_patches =
     "application/json-patch+json, application/merge-patch+json, "
     "application/strategic-merge-patch+json, application/apply-patch+yaml, "
@@ -257,13 +258,16 @@ Response Verbs::page(const Asked& asked, const ReadOptions& options) {
   ListBody body(resource, shape_of(asked), clock_.wall_now());
   std::string last;
   long long remaining = 0;
-  const bool counts = options.selection.empty();
+  bool counts = options.selection.empty();
   const auto add = [&](const ObjectRef& object) {
     if (!options.selection.empty() && !options.selection.matches(ObjectView(storage_, object)))
       return true;
     if (options.limit > 0 && body.size() == options.limit) {
       ++remaining;
-      return counts;  // with a selection it is enough to know that more follows
+      // With a selection it is enough to know that more follows; and pages of a huge list need not
+      // walk to its end each time, for the count is only an estimate to clients.
+      counts = counts && remaining < most_counted;
+      return counts;
     }
     body.add(object, storage_);
     if (options.limit > 0) last = object->key.substr(prefix.size());

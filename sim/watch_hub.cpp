@@ -24,6 +24,11 @@ std::string_view name_of(Change change) {
   std::abort();
 }
 
+StatusError too_old(std::uint64_t asked, std::uint64_t oldest) {
+  return expired("too old resource version: " + std::to_string(asked) + " (" +
+                 std::to_string(oldest) + ")");
+}
+
 std::shared_ptr<const std::string> shared(std::string text) {
   return std::make_shared<const std::string>(std::move(text));
 }
@@ -129,15 +134,15 @@ void WatchHub::add(std::uint64_t id, Wanted wanted, std::unique_ptr<client::Repl
   Watch fresh{std::move(wanted), std::move(reply), 0, 0, false, {}, {}, {}};
   fresh.reply->open("application/json");
   if (!initial && asked != 0 && !reaches_back_to(resource, asked)) {
-    return refuse(fresh, expired("too old resource version: " + std::to_string(asked) + " (" +
-                                 std::to_string(storage_.history_start(resource)) + ")"));
+    return refuse(fresh, too_old(asked, storage_.history_start(resource)));
   }
-  Watch& watch = watches_.emplace(id, std::move(fresh)).first->second;
+  const Key key{resource.id, id};
+  Watch& watch = watches_.emplace(key, std::move(fresh)).first->second;
   const Duration lifetime = watch.wanted.options.timeout.value_or(
       random_.between(std::chrono::minutes(30), std::chrono::minutes(60)));
   watch.deadline = clock_.now() + lifetime;
-  watch.deadline_timer = executor_.run_at(watch.deadline, [this, id] {
-    const auto found = watches_.find(id);
+  watch.deadline_timer = executor_.run_at(watch.deadline, [this, key] {
+    const auto found = watches_.find(key);
     if (found == watches_.end()) return;
     const std::unique_ptr<client::Reply> ended = std::move(found->second.reply);
     watches_.erase(found);
@@ -149,13 +154,15 @@ void WatchHub::add(std::uint64_t id, Wanted wanted, std::unique_ptr<client::Repl
     send_initial_events(watch);
   } else {
     watch.start = watch.position = asked == 0 ? storage_.version() : asked;
-    catch_up(id);
+    catch_up(key);
   }
-  if (const auto found = watches_.find(id); found != watches_.end())
-    schedule_bookmark(id, found->second);
+  if (const auto found = watches_.find(key); found != watches_.end())
+    schedule_bookmark(key, found->second);
 }
 
-void WatchHub::remove(std::uint64_t id) { watches_.erase(id); }
+void WatchHub::remove(std::uint64_t id) {
+  for (const Resource& resource : resources()) watches_.erase({resource.id, id});
+}
 
 void WatchHub::refuse(Watch& watch, const StatusError& error) {
   watch.reply->write(shared(watch_line("ERROR", body_of(error))));
@@ -197,19 +204,19 @@ void WatchHub::send_bookmark(Watch& watch, bool ends_initial_events) {
                                                     wanted.shape.form))));
 }
 
-void WatchHub::schedule_bookmark(std::uint64_t id, Watch& watch) {
+void WatchHub::schedule_bookmark(Key key, Watch& watch) {
   if (!watch.wanted.options.bookmarks) return;
   const Instant now = clock_.now();
   const Instant last = watch.deadline - last_bookmark_before_deadline;
   if (last <= now) return;
   const Instant next = std::min(now + rules_.bookmark_period, last);
-  watch.bookmark_timer = executor_.run_at(next, [this, id] {
-    const auto found = watches_.find(id);
+  watch.bookmark_timer = executor_.run_at(next, [this, key] {
+    const auto found = watches_.find(key);
     if (found == watches_.end()) return;
     Watch& due = found->second;
     const bool moved = storage_.progress(*due.wanted.resource) > due.start;
     if (moved && !is_silent(due) && !bookmarks_never_) send_bookmark(due, false);
-    if (watches_.contains(id)) schedule_bookmark(id, due);
+    if (watches_.contains(key)) schedule_bookmark(key, due);
   });
 }
 
@@ -226,30 +233,30 @@ void WatchHub::deliver(Watch& watch, Fanout& fanout) {
 }
 
 void WatchHub::changed(const Resource& resource, const HistoryEvent& event) {
+  auto at = watches_.lower_bound({resource.id, 0});
+  if (at == watches_.end() || at->first.first != resource.id) return;
   Fanout fanout(storage_, resource, event, clock_.wall_now());
   // A carrier may end any watch while it is written to, so the place is found anew after each.
-  for (auto at = watches_.begin(); at != watches_.end();) {
-    const std::uint64_t id = at->first;
-    Watch& watch = at->second;
-    if (watch.wanted.resource == &resource && !is_silent(watch)) deliver(watch, fanout);
-    at = watches_.upper_bound(id);
+  while (at != watches_.end() && at->first.first == resource.id) {
+    const Key key = at->first;
+    if (!is_silent(at->second)) deliver(at->second, fanout);
+    at = watches_.upper_bound(key);
   }
 }
 
-void WatchHub::catch_up(std::uint64_t id) {
-  const auto found = watches_.find(id);
+void WatchHub::catch_up(Key key) {
+  const auto found = watches_.find(key);
   if (found == watches_.end() || is_silent(found->second)) return;
   Watch& watch = found->second;
   const Resource& resource = *watch.wanted.resource;
   if (!reaches_back_to(resource, watch.position)) {
-    refuse(watch, expired("too old resource version: " + std::to_string(watch.position) + " (" +
-                          std::to_string(storage_.history_start(resource)) + ")"));
-    watches_.erase(id);
+    refuse(watch, too_old(watch.position, storage_.history_start(resource)));
+    watches_.erase(key);
     return;
   }
   const WallTime now = clock_.wall_now();
   storage_.visit_history(resource, watch.position, [&](const HistoryEvent& event) {
-    if (!watches_.contains(id)) return;
+    if (!watches_.contains(key)) return;
     Fanout fanout(storage_, resource, event, now);
     deliver(watch, fanout);
   });
@@ -270,9 +277,9 @@ void WatchHub::freeze(std::string_view resource) { frozen_.emplace(resource); }
 
 void WatchHub::thaw(std::string_view resource) {
   frozen_.erase(std::string(resource));
-  std::vector<std::uint64_t> ids;
-  for (const auto& [id, watch] : watches_) ids.push_back(id);
-  for (const std::uint64_t id : ids) catch_up(id);
+  std::vector<Key> keys;
+  for (const auto& [key, watch] : watches_) keys.push_back(key);
+  for (const Key& key : keys) catch_up(key);
 }
 
 }  // namespace nlc::sim

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "client/endpoint.h"
 #include "runtime/clock.h"
@@ -70,12 +71,14 @@ class WatchHub {
     Timer deadline_timer;
   };
   class Fanout;
+  /// Resource first: an event looks at no stream of another resource.
+  using Key = std::pair<std::size_t, std::uint64_t>;
 
   bool is_silent(const Watch& watch) const;
   void send_initial_events(Watch& watch);
   void send_bookmark(Watch& watch, bool ends_initial_events);
-  void schedule_bookmark(std::uint64_t id, Watch& watch);
-  void catch_up(std::uint64_t id);
+  void schedule_bookmark(Key key, Watch& watch);
+  void catch_up(Key key);
   void deliver(Watch& watch, Fanout& fanout);
   void refuse(Watch& watch, const StatusError& error);
   bool reaches_back_to(const Resource& resource, std::uint64_t version) const;
@@ -88,7 +91,7 @@ class WatchHub {
   bool bookmarks_never_ = false;
   bool marked_bookmarks_never_ = false;
   std::set<std::string, std::less<>> frozen_;
-  std::map<std::uint64_t, Watch> watches_;
+  std::map<Key, Watch> watches_;
 };
 
 /// One line of a watch stream.

@@ -1,5 +1,6 @@
 #include "tests/sim/recorded_answers.h"
 
+#include <set>
 #include <stdexcept>
 #include <yaml-cpp/yaml.h>
 
@@ -69,6 +70,14 @@ Recorded recorded_answer(const std::string& file) {
   recorded.content_type = entry["headers"]["Content-Type"].as<std::string>("");
   recorded.body = conformance::recorded(file);
   return recorded;
+}
+
+std::vector<std::string> recorded_files() {
+  std::vector<std::string> files;
+  for (const YAML::Node& answer : YAML::Load(conformance::recorded("index.yaml"))["answers"]) {
+    files.push_back(answer["file"].as<std::string>());
+  }
+  return files;
 }
 
 std::vector<std::string> differences(const json& recorded, const json& ours) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +19,9 @@ struct Recorded {
 
 /// The recording of that name, with the request that led to it.
 Recorded recorded_answer(const std::string& file);
+
+/// The names of all recordings.
+std::vector<std::string> recorded_files();
 
 /// Where the two differ, as paths. What no two servers have alike is set aside: uids, versions,
 /// moments (that one stands there must agree), managedFields, the letters of continue tokens.
