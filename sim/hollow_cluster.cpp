@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
-#include <ranges>
 #include <utility>
 
 namespace nlc::sim {
@@ -121,6 +120,7 @@ void HollowCluster::settle() {
 }
 
 void HollowCluster::remove(Remains remains) {
+  const std::vector<MadeObject>& rooms = workload_.made_rooms();
   const auto then = [this](Remains next) { errands_.when_idle([this, next] { remove(next); }); };
   switch (remains) {
     case Remains::Pods:
@@ -130,7 +130,8 @@ void HollowCluster::remove(Remains remains) {
       for (const auto& kubelet : kubelets_) remove_node(*kubelet);
       return then(Remains::Namespace);
     case Remains::Namespace:
-      for (const MadeObject& object : workload_.made_rooms() | std::views::reverse) remove(object);
+      // The namespace was made first and goes last.
+      for (auto room = rooms.rbegin(); room != rooms.rend(); ++room) remove(*room);
       return then(Remains::Nothing);
     case Remains::Nothing:
       return std::exchange(cleaned_, nullptr)(removed_);
@@ -157,6 +158,7 @@ NodeIdentity HollowCluster::identity_of(std::uint32_t index) const {
   return {.name = options_.name_prefix + "-" + std::to_string(index),
           .zone = zone_name(index % options_.zones),
           .region = options_.region,
+          .run = options_.workload.run,
           .index = index};
 }
 

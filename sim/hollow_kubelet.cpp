@@ -104,13 +104,24 @@ void HollowKubelet::register_node() {
 void HollowKubelet::on_node_created(const Result<std::string>& answer) {
   if (answer) return begin_work();
   const Fault fault = answer.error().fault;
-  if (fault == Fault::AlreadyExists) return adopt_node();
+  if (fault == Fault::AlreadyExists) {
+    return registration_doubtful_ ? identify_node() : adopt_node();
+  }
   registration_doubtful_ = registration_doubtful_ || may_have_happened(fault);
   retry_registration();
 }
 
+void HollowKubelet::identify_node() {
+  read_object(cable_, client::node_path(identity_.name),
+              heard<std::string>([this](const Result<std::string>& node) {
+                if (!node) return retry_registration();
+                made_node_ = made_node_ || was_made_by(*node, identity_.run);
+                registration_doubtful_ = false;
+                adopt_node();
+              }));
+}
+
 void HollowKubelet::adopt_node() {
-  made_node_ = made_node_ || registration_doubtful_;
   client::patch_node(cable_, identity_.name, api::node_labels_patch({}, node_labels(identity_)),
                      heard<api::Node>([this](const Result<api::Node>& node) {
                        if (!node) return retry_registration();

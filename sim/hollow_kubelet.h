@@ -81,6 +81,7 @@ class HollowKubelet {
  private:
   void register_node();
   void on_node_created(const Result<std::string>& answer);
+  void identify_node();
   void adopt_node();
   void retry_registration();
   void begin_work();

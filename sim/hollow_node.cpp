@@ -165,7 +165,10 @@ std::string node_body(const NodeIdentity& identity, const NodeHealth& health, Wa
                 {"nodeInfo", node_info()}};
   return Object{{"kind", "Node"},
                 {"apiVersion", "v1"},
-                {"metadata", {{"name", identity.name}, {"labels", std::move(labels)}}},
+                {"metadata",
+                 {{"name", identity.name},
+                  {"labels", std::move(labels)},
+                  {"annotations", {{run_annotation, identity.run}}}}},
                 {"spec", {{"providerID", "hollow://" + identity.zone + "/" + identity.name}}},
                 {"status", std::move(status)}}
       .dump();

@@ -10,11 +10,15 @@
 /// What a hollow kubelet tells about its node, in the words of a real one. Pure.
 namespace nlc::sim {
 
+/// On everything that is made, with the name of the run that made it.
+inline constexpr const char* run_annotation = "nlc.hollow/run";
+
 /// Who a kubelet is. `index` makes its addresses.
 struct NodeIdentity {
   std::string name;
   std::string zone;
   std::string region;
+  std::string run;  ///< which run made the Node: told in an annotation, to know it again
   std::uint32_t index = 0;
 };
 

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/hollow_node.h"
+
 namespace nlc::sim {
 namespace {
 
@@ -55,6 +57,13 @@ std::string uid_of(const std::string& object) try {
   return nlohmann::json::parse(object).at("metadata").value("uid", "");
 } catch (const nlohmann::json::exception&) {
   return {};
+}
+
+bool was_made_by(const std::string& object, const std::string& run) try {
+  const nlohmann::json metadata = nlohmann::json::parse(object).at("metadata");
+  return metadata.at("annotations").at(run_annotation) == run;
+} catch (const nlohmann::json::exception&) {
+  return false;
 }
 
 }  // namespace nlc::sim

@@ -21,4 +21,7 @@ void read_cached_node(client::Transport&, std::string_view name, client::Done<ap
 /// metadata.uid of an object's text; empty when there is none.
 std::string uid_of(const std::string& object);
 
+/// Whether an object's text says that this run made it, whose create went unanswered.
+bool was_made_by(const std::string& object, const std::string& run);
+
 }  // namespace nlc::sim

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "client/resources.h"
+#include "sim/hollow_node.h"
 #include "sim/hollow_requests.h"
 
 namespace nlc::sim {
@@ -11,8 +12,10 @@ namespace {
 
 using Object = nlohmann::ordered_json;
 
-Object named(std::string_view kind, const std::string& name) {
-  return {{"kind", kind}, {"apiVersion", "v1"}, {"metadata", {{"name", name}}}};
+Object named(std::string_view kind, const std::string& name, const std::string& run) {
+  return {{"kind", kind},
+          {"apiVersion", "v1"},
+          {"metadata", {{"name", name}, {"annotations", {{run_annotation, run}}}}}};
 }
 
 Object toleration(std::string_view taint, std::chrono::seconds wait) {
@@ -24,7 +27,7 @@ Object toleration(std::string_view taint, std::chrono::seconds wait) {
 
 std::string pod_body(const WorkloadOptions& options, const std::string& node,
                      const std::string& name) {
-  Object pod = named("Pod", name);
+  Object pod = named("Pod", name, options.run);
   pod["metadata"]["namespace"] = options.namespace_;
   pod["metadata"]["labels"] = {{"app", "hollow"}};
   const Object container{{"name", "app"},
@@ -59,14 +62,15 @@ void HollowWorkload::place_on(const std::string& node) {
 }
 
 void HollowWorkload::make_namespace() {
-  make({"/api/v1/namespaces", options_.namespace_, named("Namespace", options_.namespace_).dump()},
+  make({"/api/v1/namespaces", options_.namespace_,
+        named("Namespace", options_.namespace_, options_.run).dump()},
        made_rooms_, [this] { make_service_account(); });
 }
 
 // Without a service-account controller nobody else makes it, and no pod would be admitted.
 void HollowWorkload::make_service_account() {
   make({namespace_path(options_.namespace_) + "/serviceaccounts", "default",
-        named("ServiceAccount", "default").dump()},
+        named("ServiceAccount", "default", options_.run).dump()},
        made_rooms_, [this] { open(); });
 }
 
@@ -86,12 +90,12 @@ void HollowWorkload::make_pods(const std::string& node) {
 void HollowWorkload::make(Wanted wanted, std::vector<MadeObject>& made,
                           std::function<void()> then) {
   std::string path = wanted.collection + "/" + client::escaped(wanted.name);
-  auto done = [&made, path = std::move(path), then = std::move(then)](
+  auto done = [this, &made, path = std::move(path), then = std::move(then)](
                   const Result<client::Response>& answer, bool doubtful) {
     if (answer) {
       made.push_back({path, uid_of(answer->body)});
     } else if (doubtful && answer.error().fault == Fault::AlreadyExists) {
-      made.push_back({path, ""});
+      return identify(path, made, then);
     }
     then();
   };
@@ -101,6 +105,18 @@ void HollowWorkload::make(Wanted wanted, std::vector<MadeObject>& made,
                             .body = std::move(wanted.body),
                             .lane = client::Lane::PodWrite},
                 .done = std::move(done)});
+}
+
+void HollowWorkload::identify(const std::string& path, std::vector<MadeObject>& made,
+                              std::function<void()> then) {
+  errands_.add({.request = {.target = path},
+                .done = [this, &made, path, then = std::move(then)](
+                            const Result<client::Response>& answer, bool) {
+                  if (answer && was_made_by(answer->body, options_.run)) {
+                    made.push_back({path, uid_of(answer->body)});
+                  }
+                  then();
+                }});
 }
 
 client::Request removal_of(const MadeObject& object) {

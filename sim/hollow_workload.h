@@ -13,6 +13,7 @@ namespace nlc::sim {
 
 struct WorkloadOptions {
   std::string namespace_ = "hollow";
+  std::string run = "1";  ///< the name of this run, see `run_annotation`
   std::uint32_t pods_per_node = 3;
   /// How long pods stay on a node that is not ready or unreachable; nothing: what the server gives
   /// every pod (300 s).
@@ -23,7 +24,7 @@ struct WorkloadOptions {
 /// is left alone.
 struct MadeObject {
   std::string path;
-  std::string uid;  ///< empty when its creation went unanswered
+  std::string uid;  ///< empty: any
 };
 
 /// The pods of hollow nodes, in a namespace of their own. They are bound to their nodes at
@@ -55,6 +56,8 @@ class HollowWorkload {
   };
   /// Notes in `made` what was made by us; `then` runs once the object is there, by whomever.
   void make(Wanted wanted, std::vector<MadeObject>& made, std::function<void()> then);
+  /// An object is there after a create that went unanswered: it may be ours.
+  void identify(const std::string& path, std::vector<MadeObject>& made, std::function<void()> then);
 
   Errands& errands_;
   const WorkloadOptions options_;

@@ -23,6 +23,8 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&&) = delete;
   ~ChildProcess();
 
+  pid_t pid() const { return pid_; }
+
   /// SIGTERM.
   void ask_to_end() const;
 

@@ -1,6 +1,7 @@
 #include "sim/nlc_hollow.h"
 
 #include <memory>
+#include <unistd.h>
 #include <utility>
 
 #include "net/environment.h"
@@ -24,8 +25,8 @@ class HollowRun {
   HollowRun(net::AsioLoop& loop, HollowCluster::World world, const HollowFlags& flags)
       : loop_(loop), world_(world), flags_(flags) {
     HollowClusterOptions options = cluster_options(flags.fleet, between_boots);
-    options.name_prefix = flags.name_prefix;
     options.workload.namespace_ = flags.namespace_;
+    options.workload.run = std::to_string(::getpid()) + "-" + rfc3339_micro(world.clock.wall_now());
     cluster_ = std::make_unique<HollowCluster>(world, std::move(options));
     play_.emplace(*cluster_, flags.fleet, world, say,
                   [] { say("SIGTERM or Ctrl-C ends the kubelets"); });

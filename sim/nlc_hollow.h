@@ -10,7 +10,6 @@ struct HollowFlags {
   FleetFlags fleet;
   std::string kubeconfig;  ///< empty: as kubectl looks for one
   std::string context;
-  std::string name_prefix = "hollow";
   std::string namespace_ = "hollow";
   bool leave = false;
 };

@@ -156,6 +156,37 @@ TEST(HollowCluster, CleanUpWhileMachinesStillBootLeavesNothingBehind) {
   }
 }
 
+TEST(HollowCluster, CleanUpRemovesWhatWasMadeThoughTheAnswerWasLost) {
+  HollowWorld world;
+  for (const char* resource : {"nodes", "pods", "namespaces", "leases"}) {
+    world.server.faults().add(
+        FaultRule::doing({.verb = "create", .resource = resource}, FaultRule::Deed::LoseResponse)
+            .at_most(2));
+  }
+  HollowCluster cluster(world.world(), {.nodes = 2, .workload = {.pods_per_node = 1}});
+  world.time.run_for(30s);
+  EXPECT_TRUE(cluster.progress().complete);
+  cluster.clean_up([](std::size_t) {});
+  world.time.run_for(5s);
+  EXPECT_EQ(count(world, "/api/v1/nodes"), 0U);
+  EXPECT_EQ(count(world, "/api/v1/pods"), 0U);
+  EXPECT_EQ(count(world, std::string(client::node_leases_path)), 0U);
+  EXPECT_TRUE(world.get("/api/v1/namespaces/hollow").is_null());
+}
+
+TEST(HollowCluster, CleanUpLeavesWhatWasThereThoughTheFirstTryWasLost) {
+  HollowWorld world;
+  world.server.load(bare_node("hollow-0"));
+  world.server.faults().add(
+      FaultRule::doing({.verb = "create", .resource = "nodes"}, FaultRule::Deed::Drop).at_most(1));
+  HollowCluster cluster(world.world(), {.nodes = 1, .workload = {.pods_per_node = 0}});
+  world.time.run_for(5s);
+  EXPECT_TRUE(cluster.progress().complete);
+  cluster.clean_up([](std::size_t) {});
+  world.time.run_for(5s);
+  EXPECT_EQ(count(world, "/api/v1/nodes"), 1U);
+}
+
 TEST(HollowCluster, CleanUpGoesOnThroughAnOutage) {
   HollowWorld world;
   HollowCluster cluster(world.world(), {.nodes = 3, .workload = {.pods_per_node = 1}});
