@@ -43,8 +43,8 @@ using ElectionStep = std::variant<ReadLock, CreateLock, WriteLock, Pause, Finish
 /// foreign reign has expired when its record has not changed for its duration, by our own boot
 /// clock.
 ///
-/// Inputs must follow: start (on_read | on_written | on_created after the step of that name; wake
-/// after Pause)*
+/// Inputs must follow: start (on_read after ReadLock | on_written after CreateLock or WriteLock |
+/// wake after Pause)*; `stop` at any time.
 class ElectionMachine {
  public:
   ElectionMachine(ElectionOptions options, Random random);
@@ -57,8 +57,9 @@ class ElectionMachine {
   ElectionStep on_written(Result<api::Lease> lock, Instant sent, Instant now);
   ElectionStep wake(Instant now, WallTime wall);
 
-  /// Gives the lease back if it is ours, then finishes. The reign ends with the call.
-  ElectionStep stop(WallTime wall);
+  /// Gives the lease back if it is ours, then finishes. The reign ends with the call. Nothing: the
+  /// claim in hand has to be awaited first, for it may be what makes the lease ours.
+  std::optional<ElectionStep> stop(WallTime wall);
 
   /// Until when this candidate may act; in the past when it does not lead.
   Instant valid_until() const { return valid_until_; }
@@ -72,14 +73,21 @@ class ElectionMachine {
   bool expired(Instant now) const;
   void observe(api::Lease lock, Instant now);
   api::Lease claim(WallTime wall) const;
-  ElectionStep wait_as_candidate(Instant now);
-  ElectionStep end_reign(Instant now);
+  api::Lease release(WallTime wall) const;
+  ElectionStep take(WallTime wall);
+  ElectionStep read_while_stopping(Result<api::Lease> lock, Instant now, WallTime wall);
+  ElectionStep written_while_stopping(const Result<api::Lease>& lock, bool claimed);
+  ElectionStep not_written(Fault fault, Instant now);
+  ElectionStep wait(Instant now);
 
   const ElectionOptions options_;
   Random random_;
   std::optional<api::Lease> seen_;  ///< the last good object; never an empty one
   Instant changed_;                 ///< when its record was last seen to change
   Instant valid_until_ = Instant::min();
+  Instant try_began_;
+  bool reread_ = false;    ///< in this try, after a conflict
+  bool claiming_ = false;  ///< a write that would make or keep the lease ours is on its way
   bool stopping_ = false;
   const std::string nobody_;
 };

@@ -18,6 +18,7 @@ Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents even
 }
 
 Elector::~Elector() {
+  *alive_ = false;
   if (current_) *current_ = false;
   world_.gate.close();
 }
@@ -38,7 +39,7 @@ void Elector::begin(const ReadLock&) {
       world_.transport, Lane::Election, options_.lease_namespace, options_.lease_name,
       attempt_limit(), [this, current = current_](Result<api::Lease> lock) {
         if (!*current) return;
-        if (!lock) trouble_ = lock.error().path;
+        if (!lock && lock.error().fault != Fault::NotFound) note_trouble(lock.error());
         perform(machine_.on_read(std::move(lock), world_.clock.now(), world_.clock.wall_now()));
       });
 }
@@ -60,13 +61,20 @@ void Elector::begin(const WriteLock& step) {
 }
 
 void Elector::answered(Result<api::Lease> lock, Instant sent) {
-  if (lock && events_.on_renewed) events_.on_renewed();
-  if (!lock && lock.error().path != trouble_) {
-    trouble_ = lock.error().path;
-    world_.log.warning("lease not written", {{"lease", options_.lease_name}, {"error", trouble_}});
+  if (lock) {
+    trouble_.clear();
+    if (events_.on_renewed) tell(events_.on_renewed);
+  } else {
+    note_trouble(lock.error());
   }
-  if (lock) trouble_.clear();
   perform(machine_.on_written(std::move(lock), sent, world_.clock.now()));
+}
+
+/// Said once when trouble begins or changes, not for each try.
+void Elector::note_trouble(const Error& error) {
+  if (error.path == trouble_) return;
+  trouble_ = error.path;
+  world_.log.warning("election hindered", {{"lease", options_.lease_name}, {"error", trouble_}});
 }
 
 void Elector::begin(const Pause& step) {
@@ -76,7 +84,7 @@ void Elector::begin(const Pause& step) {
 
 void Elector::begin(const Finished&) {
   patience_.end();
-  if (auto stopped = std::exchange(on_stopped_, nullptr)) stopped();
+  if (auto stopped = std::exchange(on_stopped_, nullptr)) tell(std::move(stopped));
 }
 
 /// The gate follows the validity before anything else is done; a timer notices its end.
@@ -93,19 +101,30 @@ void Elector::publish() {
   if (machine_.holder() != told_leader_) {
     told_leader_ = machine_.holder();
     world_.log.info("leader changed", {{"lease", options_.lease_name}, {"leader", told_leader_}});
-    if (events_.on_new_leader) events_.on_new_leader(told_leader_);
+    if (events_.on_new_leader) {
+      tell([this, leader = told_leader_] { events_.on_new_leader(leader); });
+    }
   }
   if (leads == was_leading_) return;
   was_leading_ = leads;
   world_.log.info(leads ? "began to lead" : "ceased to lead",
                   {{"lease", options_.lease_name}, {"identity", options_.identity}});
-  if (events_.on_change) events_.on_change(leads);
+  if (events_.on_change) tell([this, leads] { events_.on_change(leads); });
+}
+
+/// Posted, so that whoever is told may stop or destroy this elector.
+void Elector::tell(std::function<void()> news) {
+  world_.executor.post([alive = alive_, news = std::move(news)] {
+    if (*alive) news();
+  });
 }
 
 void Elector::stop(Duration patience, std::function<void()> done) {
   on_stopped_ = std::move(done);
-  patience_ = world_.executor.run_at(world_.clock.now() + patience, [this] { begin(Finished{}); });
-  perform(machine_.stop(world_.clock.wall_now()));
+  patience_ =
+      world_.executor.run_at(world_.clock.now() + patience, [this] { perform(Finished{}); });
+  if (const auto step = machine_.stop(world_.clock.wall_now())) return perform(*step);
+  publish();
 }
 
 }  // namespace nlc::election

@@ -24,7 +24,8 @@ struct ElectorWorld {
   std::uint64_t seed = 0;
 };
 
-/// What the elector tells, on the executor.
+/// What the elector tells: on the executor, in order, never from within a call to it, and nothing
+/// after its end.
 struct ElectorEvents {
   std::function<void(bool leading)> on_change;            ///< this process began or ceased to lead
   std::function<void(const std::string&)> on_new_leader;  ///< in order; empty: nobody
@@ -39,7 +40,7 @@ class Elector {
   ~Elector();
 
   /// Ends the reign, gives the lease back, and calls `done` when that is over or `patience` has
-  /// passed.
+  /// passed; nothing is sent after that. At most once.
   void stop(Duration patience, std::function<void()> done);
 
   bool leading() const { return machine_.leads(world_.clock.now()); }
@@ -52,7 +53,9 @@ class Elector {
   void begin(const Pause& step);
   void begin(const Finished&);
   void answered(Result<api::Lease> lock, Instant sent);
+  void note_trouble(const Error& error);
   void publish();
+  void tell(std::function<void()> news);
   Duration attempt_limit() const;
 
   ElectorWorld world_;
@@ -62,6 +65,7 @@ class Elector {
   bool was_leading_ = false;
   std::string told_leader_;
   std::string trouble_;
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::shared_ptr<bool> current_;  ///< whether the step in hand is still wanted
   Timer timer_;
   Timer end_of_reign_;

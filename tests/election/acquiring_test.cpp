@@ -1,0 +1,241 @@
+#include "tests/election/candidate.h"
+
+namespace nlc::election::testing {
+namespace {
+
+TEST(Acquiring, AnAbsentLeaseIsCreated) {
+  Candidate baz;
+  EXPECT_TRUE(baz.would<ReadLock>());
+
+  baz.read_fails(Fault::NotFound);
+
+  const api::Lease record = baz.wants<CreateLock>().lease;
+  EXPECT_EQ(record.holder, "baz");
+  EXPECT_EQ(record.duration_seconds, 15);
+  EXPECT_EQ(record.transitions, 0);
+  EXPECT_EQ(record.acquired, noon);
+  EXPECT_EQ(record.renewed, noon);
+  EXPECT_EQ(record.resource_version, "");
+  baz.writes("1");
+  EXPECT_TRUE(baz.leads());
+}
+
+TEST(Acquiring, NobodyLeadsBeforeTheServerAnswered) {
+  Candidate baz;
+  baz.read_fails(Fault::NotFound);
+
+  EXPECT_FALSE(baz.leads());
+}
+
+TEST(Acquiring, ALeaseWithoutAHolderIsTakenAtOnceCountingATransition) {
+  Candidate baz;
+
+  baz.reads(lease("", "10"));
+
+  EXPECT_EQ(baz.record().holder, "baz");
+  EXPECT_EQ(baz.record().transitions, 4);
+  EXPECT_EQ(baz.record().acquired, noon);
+  EXPECT_EQ(baz.record().resource_version, "10");
+  EXPECT_EQ(baz.record().uid, "u1");
+}
+
+TEST(Acquiring, AnEmptyRecordIsTakenCountingATransition) {
+  Candidate baz;
+  api::Lease empty;
+  empty.name = "node-lifecycle-controller";
+  empty.resource_version = "10";
+
+  baz.reads(empty);
+
+  EXPECT_EQ(baz.record().transitions, 1);
+  EXPECT_EQ(baz.record().acquired, noon);
+}
+
+TEST(Acquiring, AForeignReignIsRespectedForItsDurationFromItsLastSeenChange) {
+  Candidate baz;
+  baz.reads(lease("bing", "10"));
+  EXPECT_EQ(baz.machine.holder(), "bing");
+
+  baz.now = start + 9s;
+  baz.reads(lease("bing", "11"));
+  EXPECT_TRUE(baz.would<Pause>());
+  baz.now = start + 9s + 15s;
+  baz.reads(lease("bing", "11"));
+  EXPECT_TRUE(baz.would<Pause>()) << "not yet: it is the last instant of the reign";
+  baz.now += 1ns;
+  baz.reads(lease("bing", "11"));
+
+  EXPECT_EQ(baz.record().holder, "baz");
+  EXPECT_EQ(baz.record().transitions, 4);
+}
+
+TEST(Acquiring, TimesInTheRecordDecideNothing) {
+  for (const Duration written_ago : {Duration{-1000h}, Duration{0}, Duration{1000h}}) {
+    Candidate baz;
+    api::Lease record = lease("bing", "10");
+    record.renewed = noon - std::chrono::floor<std::chrono::microseconds>(written_ago);
+    baz.reads(record);
+    EXPECT_TRUE(baz.would<Pause>()) << "just seen for the first time";
+
+    baz.now += 15s + 1ns;
+    baz.reads(record);
+    EXPECT_TRUE(baz.would<WriteLock>()) << "it did not change for its duration";
+  }
+}
+
+TEST(Acquiring, AStepOfTheWallClockDecidesNothing) {
+  for (const Duration step : {Duration{1h}, Duration{-1h}}) {
+    Candidate baz;
+    baz.reads(lease("bing", "10"));
+    baz.wall_step = step;
+    baz.now += 14s;
+    baz.reads(lease("bing", "10"));
+    EXPECT_TRUE(baz.would<Pause>());
+  }
+}
+
+TEST(Acquiring, TheLongerOfTheTwoDurationsCounts) {
+  Candidate baz;
+  api::Lease longer = lease("bing", "10");
+  longer.duration_seconds = 60;
+  baz.reads(longer);
+  baz.now += 60s;
+  baz.reads(longer);
+  EXPECT_TRUE(baz.would<Pause>());
+  baz.now += 1ns;
+  baz.reads(longer);
+  EXPECT_TRUE(baz.would<WriteLock>());
+
+  Candidate other;
+  api::Lease shorter = lease("bing", "10");
+  shorter.duration_seconds = 3;
+  other.reads(shorter);
+  other.now += 14s;
+  other.reads(shorter);
+  EXPECT_TRUE(other.would<Pause>());
+}
+
+TEST(Acquiring, ARecordWithoutADurationIsRespectedForOurs) {
+  for (const std::optional<std::int64_t> duration :
+       {std::optional<std::int64_t>(), std::optional<std::int64_t>(0),
+        std::optional<std::int64_t>(-5)}) {
+    Candidate baz;
+    api::Lease record = lease("bing", "10");
+    record.duration_seconds = duration;
+    baz.reads(record);
+    baz.now += 15s;
+    baz.reads(record);
+    EXPECT_TRUE(baz.would<Pause>());
+    baz.now += 1ns;
+    baz.reads(record);
+    EXPECT_TRUE(baz.would<WriteLock>());
+  }
+}
+
+TEST(Acquiring, ADurationBeyondAllReasonIsRespectedToo) {
+  Candidate baz;
+  api::Lease record = lease("bing", "10");
+  record.duration_seconds = std::numeric_limits<std::int64_t>::max();
+  baz.reads(record);
+  baz.now += 24h;
+  baz.reads(record);
+
+  EXPECT_TRUE(baz.would<Pause>());
+}
+
+TEST(Acquiring, ARenewalWithinTheSameSecondIsAChange) {
+  Candidate baz(
+      {.identity = "baz", .lease_duration = 2s, .renew_deadline = 1s, .retry_period = 300ms});
+  api::Lease record = lease("bing", "10");
+  record.duration_seconds = 2;
+  baz.reads(record);
+  baz.now += 1900ms;
+  record.resource_version = "11";
+  baz.reads(record);
+  baz.now += 200ms;
+  baz.reads(record);
+
+  EXPECT_TRUE(baz.would<Pause>());
+}
+
+TEST(Acquiring, ALeaseMadeAnewIsAChangeEvenAtTheSameVersion) {
+  Candidate baz;
+  baz.reads(lease("bing", "10", "first"));
+  baz.now += 14s;
+  baz.reads(lease("bing", "10", "second"));
+  baz.now += 2s;
+  baz.reads(lease("bing", "10", "second"));
+
+  EXPECT_TRUE(baz.would<Pause>());
+}
+
+TEST(Acquiring, LosingARaceIsAPlainFailure) {
+  Candidate creating;
+  creating.read_fails(Fault::NotFound);
+  creating.write_fails(Fault::AlreadyExists);
+  EXPECT_TRUE(creating.would<Pause>());
+
+  Candidate taking;
+  taking.reads(lease("", "10"));
+  taking.write_fails(Fault::Conflict);
+  EXPECT_TRUE(taking.would<Pause>());
+  taking.wait();
+  EXPECT_TRUE(taking.would<ReadLock>());
+}
+
+TEST(Acquiring, NothingIsCreatedWhereTheLeaseMerelyCouldNotBeRead) {
+  for (const Fault fault : {Fault::Forbidden, Fault::Unauthorized, Fault::Unavailable,
+                            Fault::Timeout, Fault::Throttled, Fault::Malformed}) {
+    Candidate baz;
+    baz.read_fails(fault);
+    EXPECT_TRUE(baz.would<Pause>());
+  }
+}
+
+TEST(Acquiring, CandidatesSpreadTheirTriesOverOneToTwoPointTwoPeriods) {
+  Duration least = 1h;
+  Duration most{0};
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Candidate baz({.identity = "baz"}, seed);
+    baz.reads(lease("bing", "10"));
+    const Duration waited = baz.wait();
+    EXPECT_TRUE(baz.would<ReadLock>());
+    least = std::min(least, waited);
+    most = std::max(most, waited);
+  }
+  EXPECT_GE(least, 2s);
+  EXPECT_LT(least, 2100ms);
+  EXPECT_LT(most, 4400ms);
+  EXPECT_GT(most, 4300ms);
+}
+
+TEST(Acquiring, WhatOthersWroteIntoTheLeaseIsKept) {
+  Candidate baz;
+  api::Lease record = lease("", "10");
+  record.strategy = "OldestEmulationVersion";
+  record.preferred_holder = "qux";
+  baz.reads(record);
+
+  EXPECT_EQ(baz.record().strategy, "OldestEmulationVersion");
+  EXPECT_EQ(baz.record().preferred_holder, "qux");
+}
+
+TEST(Acquiring, ATakeoverOfWhichTheAnswerWasLostIsFoundOutAndKept) {
+  Candidate baz;
+  baz.reads(lease("", "10"));
+  api::Lease written = baz.record();
+  written.resource_version = "11";
+  baz.write_fails(Fault::Timeout, 3s);
+  EXPECT_FALSE(baz.leads());
+  baz.wait();
+
+  baz.reads(written);
+
+  EXPECT_EQ(baz.record().transitions, 4) << "the reign is the same";
+  EXPECT_EQ(baz.record().acquired, noon);
+  baz.writes("12");
+  EXPECT_TRUE(baz.leads());
+}
+
+}  // namespace
+}  // namespace nlc::election::testing

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "election/election_machine.h"
+
+/// Words for the tests of the election machine: what the server answers, and what is wanted next.
+namespace nlc::election::testing {
+
+using namespace std::chrono_literals;
+
+inline constexpr Instant start = Instant{} + 1000h;
+inline constexpr WallTime noon = std::chrono::sys_days{std::chrono::year{2026} / 11 / 21} + 12h;
+
+/// 15 s less a thousandth and a time slice.
+inline constexpr Duration validity = 15s - 15ms - 100ms;
+
+inline api::Lease lease(std::string holder, std::string version, std::string uid = "u1") {
+  api::Lease result;
+  result.namespace_ = "kube-system";
+  result.name = "node-lifecycle-controller";
+  result.uid = std::move(uid);
+  result.resource_version = std::move(version);
+  result.holder = std::move(holder);
+  result.duration_seconds = 15;
+  result.acquired = noon - 1h;
+  result.renewed = noon - 1h;
+  result.transitions = 3;
+  return result;
+}
+
+/// One candidate, "baz" with 15 s, 10 s and 2 s. `now` moves only where a test says so.
+struct Candidate {
+  explicit Candidate(ElectionOptions options = {.identity = "baz"}, std::uint64_t seed = 1)
+      : machine(std::move(options), Random(seed)), next(machine.start()) {}
+
+  template <typename Step>
+  const Step& wants() const {
+    const Step* step = std::get_if<Step>(&next);
+    EXPECT_NE(step, nullptr) << "another step, number " << next.index();
+    static const Step none{};
+    return step == nullptr ? none : *step;
+  }
+  template <typename Step>
+  bool would() const {
+    return std::holds_alternative<Step>(next);
+  }
+  /// The record that is to be written.
+  api::Lease record() const {
+    return would<CreateLock>() ? wants<CreateLock>().lease : wants<WriteLock>().lease;
+  }
+  bool leads() const { return machine.leads(now); }
+
+  void reads(api::Lease found) { go_on(machine.on_read(std::move(found), now, wall())); }
+  void read_fails(Fault fault) {
+    go_on(machine.on_read(Error{.fault = fault, .path = "GET"}, now, wall()));
+  }
+  /// The server takes what was written, after so long.
+  void writes(std::string version, Duration answer_delay = {}) {
+    api::Lease taken = record();
+    taken.resource_version = std::move(version);
+    if (taken.uid.empty()) taken.uid = "u1";
+    now += answer_delay;
+    go_on(machine.on_written(std::move(taken), sent, now));
+  }
+  void write_fails(Fault fault, Duration answer_delay = {}) {
+    now += answer_delay;
+    go_on(machine.on_written(Error{.fault = fault, .path = "PUT"}, sent, now));
+  }
+  /// Waits as the machine asks; how long that was.
+  Duration wait() {
+    const Duration waited = wants<Pause>().until - now;
+    now = std::max(now, wants<Pause>().until);
+    go_on(machine.wake(now, wall()));
+    return waited;
+  }
+  void stop() {
+    if (auto step = machine.stop(wall())) go_on(std::move(*step));
+  }
+
+  void become_leader() {
+    reads(lease("", "10"));
+    writes("11");
+    EXPECT_TRUE(leads());
+  }
+
+  WallTime wall() const {
+    return noon + std::chrono::floor<std::chrono::microseconds>(wall_step + (now - start));
+  }
+
+  Instant now = start;
+  Duration wall_step{0};
+  Instant sent = start;
+  ElectionMachine machine;
+  ElectionStep next;
+
+ private:
+  void go_on(ElectionStep step) {
+    sent = now;
+    next = std::move(step);
+  }
+};
+
+}  // namespace nlc::election::testing

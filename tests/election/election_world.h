@@ -1,0 +1,115 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/lease.h"
+#include "election/elector.h"
+#include "sim/loopback_transport.h"
+#include "tests/sim/api_client.h"
+
+/// Electors against the embedded API server, in virtual time.
+namespace nlc::election::testing {
+
+using namespace std::chrono_literals;
+using sim::FaultRule;
+using sim::Json;
+using sim::Link;
+using Deed = sim::FaultRule::Deed;
+
+inline const std::string lock_path =
+    "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/node-lifecycle-controller";
+inline const std::string locks_path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+
+/// Rates of clocks may differ and threads be late: so much before the lease ends a reign is over.
+inline constexpr Duration validity = 15s - 15ms - 100ms;
+
+/// One process that contests, on a link of its own, and what it was told.
+struct Contender {
+  Contender(sim::ApiWorld& world, std::string name, std::uint64_t seed = 1)
+      : world_(world),
+        identity(std::move(name)),
+        link({world.time, world.time, world.server, gate}, {.user_agent = identity}) {
+    run(seed);
+  }
+
+  void run(std::uint64_t seed = 1) {
+    elector = std::make_unique<Elector>(
+        ElectorWorld{link, world_.time, world_.time, log, gate, seed},
+        ElectionOptions{.identity = identity},
+        ElectorEvents{.on_change = [this](bool leading) { told.push_back(leading); },
+                      .on_new_leader = [this](const std::string& name) { leaders.push_back(name); },
+                      .on_renewed = [this] { ++renewals; }});
+  }
+  void stop(Duration patience = 1500ms) {
+    elector->stop(patience, [this] { stopped_at = world_.time.now(); });
+  }
+
+  bool may_write() const { return gate.is_open(world_.time.now()); }
+
+ private:
+  sim::ApiWorld& world_;
+
+ public:
+  std::string identity;
+  client::Gate gate;
+  sim::LoopbackTransport link;
+  SilentLog log;
+  std::vector<bool> told;
+  std::vector<std::string> leaders;
+  int renewals = 0;
+  std::optional<Instant> stopped_at;
+  std::unique_ptr<Elector> elector;
+};
+
+struct ElectionWorld : sim::ApiWorld {
+  ElectionWorld() : ApiWorld(observed()) {}
+
+  sim::ApiServerOptions observed() {
+    sim::ApiServerOptions options;
+    options.intercept = [this](const sim::RequestInfo& info,
+                               const client::IncomingRequest& request) {
+      requests.push_back(request.user_agent + " " + info.verb);
+      times.push_back(time.now());
+      return std::optional<client::Response>();
+    };
+    return options;
+  }
+
+  api::Lease lock() {
+    const Result<api::Lease> found = api::decode_lease(get(lock_path).response->body);
+    return found ? *found : api::Lease{};
+  }
+  /// Somebody else writes the record.
+  void seize(const std::string& holder) {
+    Json taken = get(lock_path).json();
+    taken["spec"]["holderIdentity"] = holder;
+    ASSERT_EQ(put(lock_path, taken).status(), 200);
+  }
+  std::vector<std::string> take_requests() {
+    times.clear();
+    return std::exchange(requests, {});
+  }
+  void fault(const std::string& agent, const std::string& verb, Deed deed, Duration delay = {},
+             std::uint64_t times_used = 1'000'000) {
+    server.faults().add(
+        FaultRule::doing({.verb = verb, .resource = "leases", .user_agent = agent}, deed, delay)
+            .at_most(times_used));
+  }
+  /// Lets time pass in small steps and looks at each.
+  template <typename Look>
+  void watch_for(Duration span, Duration step, Look look) {
+    for (Duration passed{0}; passed < span; passed += step) {
+      time.run_for(step);
+      look();
+    }
+  }
+
+  std::vector<std::string> requests;  ///< as they arrived
+  std::vector<Instant> times;
+};
+
+}  // namespace nlc::election::testing

@@ -1,0 +1,374 @@
+#include <gmock/gmock.h>
+
+#include "tests/election/election_world.h"
+
+namespace nlc::election::testing {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Elector, CreatesTheLeaseAndThenOnlyWrites) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(9s);
+
+  EXPECT_THAT(world.take_requests(),
+              ElementsAre("a get", "a create", "a update", "a update", "a update", "a update"));
+  EXPECT_EQ(world.lock().holder, "a");
+  EXPECT_EQ(a.renewals, 5);
+}
+
+TEST(Elector, RenewsAPeriodAfterTheLastSending) {
+  ElectionWorld world;
+  world.fault("a", "update", Deed::DelayResponse, 500ms);
+  Contender a(world, "a");
+  world.time.run_for(11s);
+
+  ASSERT_EQ(world.times.size(), 7U);
+  for (std::size_t i = 2; i < 7; ++i) EXPECT_EQ(world.times[i] - world.times[i - 1], 2s);
+  EXPECT_EQ(a.renewals, 6);
+  EXPECT_THAT(a.told, ElementsAre(true));
+}
+
+TEST(Elector, TheGateOpensWithTheAnswerAndTheChangeIsToldOnce) {
+  ElectionWorld world;
+  world.fault("a", "create", Deed::DelayResponse, 3s);
+  Contender a(world, "a");
+  world.time.run_for(2900ms);
+  EXPECT_FALSE(a.may_write()) << "the lease is ours on the server, but nobody told us";
+  EXPECT_THAT(a.told, IsEmpty());
+
+  world.time.run_for(200ms);
+  EXPECT_TRUE(a.may_write());
+  world.time.run_for(1min);
+  EXPECT_THAT(a.told, ElementsAre(true));
+  EXPECT_THAT(a.leaders, ElementsAre("a"));
+}
+
+TEST(Elector, CutOffFromTheServerItStopsExactlyWhenItsValidityEnds) {
+  for (const Link link : {Link::Silent, Link::Refused}) {
+    ElectionWorld world;
+    Contender a(world, "a");
+    world.time.run_for(10s);
+    const Instant end = a.gate.end();
+    a.link.set_link(link);
+
+    world.time.run_for(end - world.time.now() - 1ns);
+    EXPECT_TRUE(a.may_write());
+    EXPECT_TRUE(a.elector->leading());
+    EXPECT_THAT(a.told, ElementsAre(true));
+    world.time.run_for(1ns);
+    EXPECT_FALSE(a.may_write());
+    EXPECT_FALSE(a.elector->leading());
+    EXPECT_THAT(a.told, ElementsAre(true, false));
+
+    a.link.set_link(Link::Up);
+    world.time.run_for(10s);
+    EXPECT_TRUE(a.may_write()) << "it contests again";
+    EXPECT_THAT(a.told, ElementsAre(true, false, true));
+    EXPECT_EQ(world.lock().transitions, 0) << "nobody else reigned in between";
+  }
+}
+
+TEST(Elector, AServerThatAcceptsAndNeverAnswersEndsTheReignInTime) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  const Instant end = a.gate.end();
+  world.fault("a", "", Deed::Hang);
+
+  world.time.run_for(end - world.time.now());
+
+  EXPECT_FALSE(a.may_write());
+  EXPECT_THAT(a.told, ElementsAre(true, false));
+}
+
+TEST(Elector, SeveralTriesFitIntoTheReignWhenNoneIsAnswered) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.take_requests();
+  world.fault("a", "update", Deed::Hang, {}, 3);
+
+  world.time.run_for(13s);
+
+  EXPECT_THAT(a.told, ElementsAre(true)) << "the fourth try came through";
+  EXPECT_TRUE(a.may_write());
+}
+
+TEST(Elector, FailedRenewalsAreRetriedEachPeriod) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.take_requests();
+  world.server.faults().add(FaultRule::answering({.verb = "update", .user_agent = "a"},
+                                                 sim::status_answer(500, "InternalError", "no")));
+  world.time.run_for(12s);
+
+  ASSERT_GE(world.times.size(), 6U);
+  for (std::size_t i = 1; i < 6; ++i) EXPECT_EQ(world.times[i] - world.times[i - 1], 2s);
+}
+
+TEST(Elector, ALostAnswerAndTheConflictAfterItCostNoLeadership) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.take_requests();
+  world.fault("a", "update", Deed::LoseResponse, {}, 1);
+  world.time.run_for(9s);
+
+  EXPECT_THAT(a.told, ElementsAre(true));
+  EXPECT_THAT(world.take_requests(),
+              ElementsAre("a update", "a update", "a get", "a update", "a update", "a update"));
+}
+
+TEST(Elector, ALeaseThatIsDeletedEndsTheReignWithTheNextAnswer) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.remove(lock_path);
+  Contender b(world, "b", 2);
+  bool both = false;
+  world.watch_for(10s, 1ms, [&] { both = both || (a.may_write() && b.may_write()); });
+
+  EXPECT_EQ(a.told.size() + b.told.size(), 3U);
+  EXPECT_EQ(a.may_write() + b.may_write(), 1);
+}
+
+TEST(Elector, AForeignHolderEndsTheReignWithTheNextAnswer) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.seize("qux");
+  world.time.run_for(1s + 10ms);
+
+  EXPECT_FALSE(a.may_write());
+  EXPECT_THAT(a.told, ElementsAre(true, false));
+  EXPECT_THAT(a.leaders, ElementsAre("a", "qux"));
+  world.time.run_for(14s);
+  EXPECT_EQ(world.lock().holder, "qux");
+  world.time.run_for(6s);
+  EXPECT_EQ(world.lock().holder, "a") << "qux did not renew";
+}
+
+TEST(Elector, TellsEachNewLeaderInOrder) {
+  ElectionWorld world;
+  world.post(locks_path, {{"apiVersion", "coordination.k8s.io/v1"},
+                          {"kind", "Lease"},
+                          {"metadata", {{"name", "node-lifecycle-controller"}}},
+                          {"spec", {{"holderIdentity", "bing"}, {"leaseDurationSeconds", 15}}}});
+  Contender a(world, "a");
+  world.time.run_for(5s);
+  world.seize("qux");
+  world.time.run_for(5s);
+  world.seize("");
+  world.time.run_for(5s);
+
+  EXPECT_THAT(a.leaders, ElementsAre("bing", "qux", "", "a"));
+}
+
+TEST(Elector, KeepsForeignFieldsOfTheRecord) {
+  ElectionWorld world;
+  world.server.load(
+      {{"apiVersion", "coordination.k8s.io/v1"},
+       {"kind", "Lease"},
+       {"metadata", {{"name", "node-lifecycle-controller"}, {"namespace", "kube-system"}}},
+       {"spec", {{"strategy", "OldestEmulationVersion"}, {"preferredHolder", "qux"}}}});
+  Contender a(world, "a");
+  world.time.run_for(10s);
+
+  EXPECT_EQ(world.lock().holder, "a");
+  EXPECT_EQ(world.lock().strategy, "OldestEmulationVersion");
+  EXPECT_EQ(world.lock().preferred_holder, "qux");
+}
+
+TEST(Elector, AStepOfTheWallClockChangesNothing) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  Contender b(world, "b", 2);
+  world.time.run_for(5s);
+  for (const Duration step : {Duration{1h}, Duration{-2h}}) {
+    world.time.step_wall_clock(step);
+    world.time.run_for(1min);
+  }
+
+  EXPECT_EQ(a.told.size() + b.told.size(), 1U);
+}
+
+// --- stopping -----------------------------------------------------------------------------------
+
+TEST(ElectorStop, GivesTheLeaseBackAndSaysWhenThatIsDone) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(5s);
+  const Instant asked = world.time.now();
+  a.stop();
+  EXPECT_FALSE(a.may_write()) << "before the release is written";
+  EXPECT_FALSE(a.stopped_at) << "never inline";
+  world.time.run_for(10ms);
+
+  EXPECT_EQ(world.lock().holder, "");
+  EXPECT_EQ(world.lock().duration_seconds, 1);
+  ASSERT_TRUE(a.stopped_at);
+  EXPECT_LE(*a.stopped_at - asked, 10ms);
+  EXPECT_THAT(a.told, ElementsAre(true, false));
+}
+
+TEST(ElectorStop, AStandbyTakesOverAReleasedLeaseWithItsNextLook) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  Contender b(world, "b", 2);
+  world.time.run_for(10s);
+  a.stop();
+  world.time.run_for(4400ms + 10ms);
+
+  EXPECT_TRUE(b.may_write());
+  EXPECT_EQ(world.lock().transitions, 1);
+}
+
+TEST(ElectorStop, AStandbySendsNothingAndIsDoneAtOnce) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  Contender b(world, "b", 2);
+  world.time.run_for(3s);
+  world.take_requests();
+  b.stop();
+  world.time.run_for(1ms);
+
+  EXPECT_TRUE(b.stopped_at);
+  world.time.run_for(1min);
+  EXPECT_THAT(world.take_requests(), Each("a update"));
+  EXPECT_EQ(world.lock().holder, "a");
+}
+
+TEST(ElectorStop, ARenewalOnItsWayIsNoObstacle) {
+  for (const Duration answer : {Duration{0}, Duration{1s}, Duration{1h}}) {
+    ElectionWorld world;
+    Contender a(world, "a");
+    world.time.run_for(3s);
+    world.fault("a", "update", Deed::DelayResponse, answer, 1);
+    world.time.run_for(1s + 3500us);  // the renewal was taken, and its answer is not here
+    a.stop();
+    world.time.run_for(20ms);
+
+    EXPECT_EQ(world.lock().holder, "");
+    EXPECT_TRUE(a.stopped_at);
+  }
+}
+
+TEST(ElectorStop, AClaimOnItsWayIsNotLeftBehind) {
+  for (const Duration into : {Duration{1500us}, Duration{2500us}, Duration{3500us}}) {
+    for (const Deed deed : {Deed::DelayResponse, Deed::LoseResponse}) {
+      ElectionWorld world;
+      world.fault("a", "create", deed, 500ms, 1);
+      Contender a(world, "a");
+      world.time.run_for(into);
+      a.stop();
+      world.time.run_for(1600ms);
+
+      EXPECT_TRUE(a.stopped_at);
+      EXPECT_EQ(world.lock().holder, "") << "others would wait for a whole lease";
+      EXPECT_THAT(a.told, IsEmpty());
+    }
+  }
+}
+
+TEST(ElectorStop, ASuccessorIsNotBlanked) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.seize("qux");
+  a.stop();
+  world.time.run_for(1s);
+
+  EXPECT_TRUE(a.stopped_at);
+  EXPECT_EQ(world.lock().holder, "qux");
+}
+
+TEST(ElectorStop, IsOverAfterItsPatienceWhateverTheServerDoes) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  a.link.set_link(Link::Silent);
+  const Instant asked = world.time.now();
+  a.stop(1500ms);
+  world.time.run_for(1min);
+
+  ASSERT_TRUE(a.stopped_at);
+  EXPECT_EQ(*a.stopped_at - asked, 1500ms);
+  EXPECT_FALSE(a.may_write());
+}
+
+TEST(ElectorStop, NothingIsSentOnceItIsOver) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.seize("a");  // another version: the release will be a conflict
+  world.fault("a", "update", Deed::DelayResponse, 1200ms, 1);
+  a.stop(1s);
+  world.time.run_for(1s + 1ms);
+  EXPECT_TRUE(a.stopped_at);
+  world.take_requests();
+  world.time.run_for(1min);
+
+  EXPECT_THAT(world.take_requests(), IsEmpty());
+}
+
+TEST(ElectorEnd, ClosesTheGateAndIsSilent) {
+  ElectionWorld world;
+  for (const Duration after : {Duration{0}, Duration{1500us}, Duration{5s}, Duration{6001ms}}) {
+    Contender a(world, "a" + std::to_string(after.count()));
+    world.time.run_for(after);
+    const std::size_t told = a.told.size();
+    a.elector.reset();
+    EXPECT_FALSE(a.may_write());
+    world.take_requests();
+    world.time.run_for(1min);
+
+    EXPECT_THAT(world.take_requests(), ::testing::SizeIs(::testing::Le(1U)))
+        << "what was on its way";
+    EXPECT_EQ(a.told.size(), told);
+    world.remove(lock_path);
+  }
+}
+
+TEST(ElectorEnd, MayComeFromWithinWhatItTells) {
+  ElectionWorld world;
+  client::Gate gate;
+  sim::LoopbackTransport link({world.time, world.time, world.server, gate}, {.user_agent = "a"});
+  SilentLog log;
+  std::unique_ptr<Elector> elector;
+  elector = std::make_unique<Elector>(ElectorWorld{link, world.time, world.time, log, gate, 1},
+                                      ElectionOptions{.identity = "a"},
+                                      ElectorEvents{.on_change = [&](bool) { elector.reset(); }});
+  world.time.run_for(1min);
+
+  EXPECT_EQ(elector, nullptr);
+  EXPECT_FALSE(gate.is_open(world.time.now()));
+}
+
+TEST(ElectorEnd, AStopMayComeFromWithinWhatItTells) {
+  ElectionWorld world;
+  client::Gate gate;
+  sim::LoopbackTransport link({world.time, world.time, world.server, gate}, {.user_agent = "a"});
+  SilentLog log;
+  bool stopped = false;
+  std::unique_ptr<Elector> elector;
+  elector = std::make_unique<Elector>(ElectorWorld{link, world.time, world.time, log, gate, 1},
+                                      ElectionOptions{.identity = "a"},
+                                      ElectorEvents{.on_change = [&](bool leading) {
+                                        if (leading) elector->stop(1s, [&] { stopped = true; });
+                                      }});
+  world.time.run_for(1min);
+
+  EXPECT_TRUE(stopped);
+  EXPECT_EQ(world.lock().holder, "");
+  EXPECT_FALSE(gate.is_open(world.time.now()));
+}
+
+}  // namespace
+}  // namespace nlc::election::testing

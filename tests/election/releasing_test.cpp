@@ -1,0 +1,176 @@
+#include "tests/election/candidate.h"
+
+namespace nlc::election::testing {
+namespace {
+
+TEST(Releasing, WritesAnEmptyHolderForOneSecondAndEndsTheReignBeforeItIsSent) {
+  Candidate baz;
+  baz.become_leader();
+  baz.now += 1s;
+
+  baz.stop();
+
+  EXPECT_FALSE(baz.leads());
+  const api::Lease record = baz.wants<WriteLock>().lease;
+  EXPECT_EQ(record.holder, "");
+  EXPECT_EQ(record.duration_seconds, 1);
+  EXPECT_EQ(record.transitions, 4);
+  EXPECT_EQ(record.acquired, baz.wall());
+  EXPECT_EQ(record.renewed, baz.wall());
+  EXPECT_EQ(record.resource_version, "11");
+  EXPECT_EQ(record.uid, "u1");
+  baz.writes("12");
+  EXPECT_TRUE(baz.would<Finished>());
+}
+
+TEST(Releasing, KeepsWhatOthersWrote) {
+  Candidate baz;
+  api::Lease record = lease("", "10");
+  record.strategy = "OldestEmulationVersion";
+  record.preferred_holder = "qux";
+  baz.reads(record);
+  baz.writes("11");
+  baz.stop();
+
+  EXPECT_EQ(baz.record().strategy, "OldestEmulationVersion");
+  EXPECT_EQ(baz.record().preferred_holder, "qux");
+}
+
+TEST(Releasing, AConflictIsReadAndTriedAgainWhileTheHolderIsStillSelf) {
+  Candidate baz;
+  baz.become_leader();
+  baz.stop();
+  for (int version = 12; version < 20; ++version) {
+    baz.write_fails(Fault::Conflict);
+    EXPECT_TRUE(baz.would<ReadLock>());
+    baz.reads(lease("baz", std::to_string(version)));
+    EXPECT_EQ(baz.wants<WriteLock>().lease.resource_version, std::to_string(version));
+    EXPECT_EQ(baz.record().holder, "");
+  }
+  baz.writes("20");
+  EXPECT_TRUE(baz.would<Finished>());
+}
+
+TEST(Releasing, ASuccessorIsNotBlanked) {
+  Candidate baz;
+  baz.become_leader();
+  baz.stop();
+  baz.write_fails(Fault::Conflict);
+  baz.reads(lease("qux", "12"));
+
+  EXPECT_TRUE(baz.would<Finished>());
+}
+
+TEST(Releasing, ALeaseMadeAnewIsNotTouched) {
+  Candidate baz;
+  baz.become_leader();
+  baz.stop();
+  baz.write_fails(Fault::Conflict);
+  baz.reads(lease("baz", "12", "another"));
+
+  EXPECT_TRUE(baz.would<Finished>());
+}
+
+TEST(Releasing, AVanishedLeaseIsNotMadeAnew) {
+  Candidate writing;
+  writing.become_leader();
+  writing.stop();
+  writing.write_fails(Fault::NotFound);
+  EXPECT_TRUE(writing.would<Finished>());
+
+  Candidate reading;
+  reading.become_leader();
+  reading.stop();
+  reading.write_fails(Fault::Conflict);
+  reading.read_fails(Fault::NotFound);
+  EXPECT_TRUE(reading.would<Finished>());
+}
+
+TEST(Releasing, WhoDoesNotLeadSendsNothing) {
+  Candidate fresh;
+  fresh.stop();
+  EXPECT_TRUE(fresh.would<Finished>());
+
+  Candidate standby;
+  standby.reads(lease("bing", "10"));
+  standby.stop();
+  EXPECT_TRUE(standby.would<Finished>());
+
+  Candidate deposed;
+  deposed.become_leader();
+  deposed.wait();
+  deposed.write_fails(Fault::Conflict);
+  deposed.reads(lease("qux", "12"));
+  deposed.stop();
+  EXPECT_TRUE(deposed.would<Finished>());
+}
+
+TEST(Releasing, WorksAfterAFailedRenewal) {
+  Candidate baz;
+  baz.become_leader();
+  baz.wait();
+  baz.write_fails(Fault::Timeout, 3s);
+  baz.stop();
+
+  EXPECT_EQ(baz.wants<WriteLock>().lease.name, "node-lifecycle-controller");
+  EXPECT_EQ(baz.record().holder, "");
+}
+
+TEST(Releasing, WorksWhileARenewalIsOnItsWay) {
+  Candidate baz;
+  baz.become_leader();
+  baz.wait();
+  EXPECT_TRUE(baz.would<WriteLock>());
+
+  baz.stop();
+
+  EXPECT_EQ(baz.record().holder, "") << "if the renewal came first, the conflict will tell";
+  EXPECT_EQ(baz.record().resource_version, "11");
+}
+
+TEST(Releasing, AClaimThatIsOnItsWayIsAwaitedAndGivenBack) {
+  for (const bool creating : {true, false}) {
+    Candidate baz;
+    if (creating) {
+      baz.read_fails(Fault::NotFound);
+    } else {
+      baz.reads(lease("", "10"));
+    }
+
+    baz.stop();
+    EXPECT_EQ(baz.record().holder, "baz") << "still the step in hand";
+    baz.writes("11");
+    EXPECT_FALSE(baz.leads());
+    EXPECT_TRUE(baz.would<ReadLock>());
+    baz.reads(lease("baz", "11"));
+
+    EXPECT_EQ(baz.wants<WriteLock>().lease.holder, "");
+    baz.writes("12");
+    EXPECT_TRUE(baz.would<Finished>());
+  }
+}
+
+TEST(Releasing, AClaimThatWasRefusedLeavesNothingToGiveBack) {
+  for (const Fault fault : {Fault::Conflict, Fault::AlreadyExists, Fault::NotFound}) {
+    Candidate baz;
+    baz.reads(lease("", "10"));
+    baz.stop();
+    baz.write_fails(fault);
+    EXPECT_TRUE(baz.would<Finished>());
+  }
+}
+
+TEST(Releasing, AClaimOfWhichTheAnswerWasLostIsLookedFor) {
+  for (const Fault fault : {Fault::Timeout, Fault::Unavailable, Fault::Malformed}) {
+    Candidate baz;
+    baz.reads(lease("", "10"));
+    baz.stop();
+    baz.write_fails(fault);
+    EXPECT_TRUE(baz.would<ReadLock>());
+    baz.reads(lease("baz", "11"));
+    EXPECT_EQ(baz.record().holder, "");
+  }
+}
+
+}  // namespace
+}  // namespace nlc::election::testing
