@@ -373,9 +373,9 @@ void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now
 
 Instant NodeLifecycle::next_look(Instant now) const {
   Instant next = last_look_ + policy_.monitor_period;
-  if (next_grace_end_) {
-    const Instant end = sight_.reaches(*next_grace_end_) + Duration(1);
-    if (end > now) next = std::min(next, end);
+  // While blind no grace ends.
+  if (next_grace_end_ && !sight_.blind(now)) {
+    next = std::min(next, sight_.reaches(*next_grace_end_) + Duration(1));
   }
   if (!suspects_.empty() && !reading_) next = std::min(next, read_again_);
   return next;

@@ -22,4 +22,12 @@ std::string client_certificate_in_words(const ClusterConfig& config) {
   return "client certificate file " + config.client_certificate.file;
 }
 
+std::string credentials_in_words(const ClusterConfig& config) {
+  if (!config.token_file.empty()) return "token file " + config.token_file;
+  if (!config.token.empty()) return "token of user \"" + config.user + "\"";
+  if (!config.username.empty()) return "password of user \"" + config.user + "\"";
+  if (!config.client_certificate.empty()) return client_certificate_in_words(config);
+  return "nothing";
+}
+
 }  // namespace nlc::net

@@ -52,4 +52,8 @@ std::string ca_in_words(const ClusterConfig& config);
 /// "client certificate file /a.crt", "client certificate data of user \"ada\"".
 std::string client_certificate_in_words(const ClusterConfig& config);
 
+/// What the server is shown as proof of who we are: "token file /var/run/…/token", "token of user
+/// \"ada\"", the client certificate, "nothing".
+std::string credentials_in_words(const ClusterConfig& config);
+
 }  // namespace nlc::net

@@ -37,7 +37,18 @@ const std::string& Credentials::authorization() {
 const std::string& Credentials::authorization_after(const std::string& refused) {
   const bool reads = config_.tls && !config_.token_file.empty();
   if (reads && header_ == refused) read_token_file();
+  if (header_ == refused) tell_refused();
   return header_;
+}
+
+/// Once for each credential, not for each request that it spoils.
+void Credentials::tell_refused() {
+  if (told_refused_ == header_) return;
+  told_refused_ = header_;
+  log_.warning("server does not accept the credentials (401)",
+               {{"user", config_.user},
+                {"credentials", credentials_in_words(config_)},
+                {"source", config_.source}});
 }
 
 void Credentials::read_token_file() {

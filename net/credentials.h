@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "net/cluster_config.h"
@@ -12,7 +13,8 @@ namespace nlc::net {
 ///
 /// A token file is read again 50 s after the last reading, on use, and at once after a 401; when it
 /// cannot be read the old token stays and the log says so. Without TLS nothing is ever shown to a
-/// server (informer-election.md §11). One thread.
+/// server (informer-election.md §11). A refusal that no new token heals is logged with the name of
+/// what was refused. One thread.
 class Credentials {
  public:
   Credentials(ClusterConfig config, const Clock& clock, Log& log);
@@ -26,11 +28,13 @@ class Credentials {
 
  private:
   void read_token_file();
+  void tell_refused();
 
   const ClusterConfig config_;
   const Clock& clock_;
   Log& log_;
   std::string header_;
+  std::optional<std::string> told_refused_;  ///< the header whose refusal was told last
   Instant valid_until_ = Instant::min();
 };
 

@@ -73,8 +73,10 @@ class Cluster {
   }
 
   template <typename T>
-  std::optional<T> read(std::string_view plural, std::string_view key) const {
-    const sim::ObjectRef found = server.storage().find(*sim::find_resource("", "v1", plural), key);
+  std::optional<T> read(std::string_view plural, std::string_view key,
+                        std::string_view group = "") const {
+    const sim::ObjectRef found =
+        server.storage().find(*sim::find_resource(group, "v1", plural), key);
     if (found == nullptr) return std::nullopt;
     Result<T> object = api::Decoder<T>().object(found->bytes);
     return object ? std::optional<T>(std::move(*object)) : std::nullopt;
@@ -93,6 +95,10 @@ class Cluster {
   }
   bool has_taint(std::string_view name, std::string_view key, std::string_view effect) const {
     return node(name).taint(key, effect) != nullptr;
+  }
+  WallTime last_renewal(const std::string& name) const {
+    return *read<api::NodeLease>("leases", "kube-node-lease/" + name, "coordination.k8s.io")
+                ->renewed;
   }
   bool pod_is_ready(const std::string& name) const {
     const std::optional<api::Pod> found = pod(name);
