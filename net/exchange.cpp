@@ -20,6 +20,7 @@ void Exchange::perform(client::Request request, Instant deadline, Done done) {
   done_ = std::move(done);
   repeated_ = false;
   give_up_at(deadline_);
+  if (is_gated() && gate_is_shut()) return;  // No connection for what may not be said.
   was_kept_ = connection_ && connection_->is_quiet();
   if (was_kept_) return write_request();
   open_fresh();
@@ -39,7 +40,7 @@ void Exchange::write_request() {
   bytes_ = request_bytes(link_, request_, authorization_);
   body_.clear();
   reader_.emplace([this](std::string_view piece) { body_ += piece; });
-  if (client::is_gated(request_.lane) && gate_is_shut()) return;
+  if (is_gated() && gate_is_shut()) return;
   connection_->write(bytes_, [this](std::optional<Error> error) {
     if (error) return lost(std::move(*error));
     await_answer();
@@ -57,10 +58,10 @@ bool Exchange::gate_is_shut() {
 }
 
 void Exchange::give_up_at(Instant moment) {
-  timer_ = link_.loop.run_at(moment, [this] {
-    fail(Error{
-        .fault = Fault::Timeout,
-        .path = server_url(link_.server) + ": no answer within " + go_duration(request_.timeout)});
+  timer_ = link_.loop.run_at(moment, [this, moment] {
+    const std::string span = moment < deadline_ ? "before the right to write ended"
+                                                : "within " + go_duration(request_.timeout);
+    fail(Error{.fault = Fault::Timeout, .path = server_url(link_.server) + ": no answer " + span});
   });
 }
 
@@ -123,7 +124,7 @@ void Exchange::answered() {
 
 /// The connection broke after the first byte of the request may have left.
 void Exchange::lost(Error error) {
-  const bool harmless = request_.method == "GET" && !client::is_gated(request_.lane);
+  const bool harmless = request_.method == "GET" && !is_gated();
   if (was_kept_ && harmless && !reader_->has_begun()) return open_fresh();
   fail(std::move(error));
 }

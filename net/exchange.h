@@ -33,6 +33,7 @@ class Exchange {
  private:
   void open_fresh();
   void write_request();
+  bool is_gated() const { return client::is_gated(request_.lane); }
   bool gate_is_shut();
   void await_answer();
   void drain();

@@ -20,6 +20,8 @@ struct RestClientOptions {
 /// (it queues, and sends again by itself when a kept connection was closed): asking for them is a
 /// mistake of ours.
 ///
+/// It cannot reach a host that is an IPv6 address.
+///
 /// cpprestsdk's threads are the process's, and there is one. Build, use and destroy it on the
 /// executor's thread. Destruction waits until the library has let go of what was cancelled.
 class RestClient final : public client::Transport {

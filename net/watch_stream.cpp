@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t refusal_limit = 64 * 1024;
 constexpr int reads_per_turn = 16;  // 1 MiB, then others get theirs
 // A server that queues the watch for fairness answers within 15 s.
-constexpr Duration opening_limit = std::chrono::seconds(60);
+constexpr Duration opening_time = std::chrono::seconds(60);
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void WatchStream::start(std::function<void()> finished) {
 }
 
 void WatchStream::open() {
-  timer_ = link_.loop.run_at(link_.loop.clock().now() + opening_limit, [this] {
+  opening_limit_ = link_.loop.run_at(link_.loop.clock().now() + opening_time, [this] {
     break_off(Fault::Timeout, server_url(link_.server) + ": the watch was not answered within 1m");
   });
   refusal_.clear();
@@ -57,19 +57,15 @@ void WatchStream::drain() {
   for (int reads = 0; reads < reads_per_turn && went == Went::On; ++reads) went = take_piece();
   if (went == Went::Over) return;
   hand_over();
-  if (!announced_) {
-    if (went == Went::Dry) return await_bytes();  // The limit for opening is still running.
-    behind_ = true;
-  }
   const Instant now = link_.loop.clock().now();
   if (went == Went::On) {
     // TLS may hold decrypted bytes that the socket does not show: only an empty read may end in a
     // wait.
-    timer_ = link_.loop.run_at(now, [this] { drain(); });
-  } else if (behind_ || pacing_ == Duration{0}) {
+    next_look_ = link_.loop.run_at(now, [this] { drain(); });
+  } else if (behind_ || !announced_ || pacing_ == Duration{0}) {
     await_bytes();
   } else {
-    timer_ = link_.loop.run_at(now + pacing_, [this] { await_bytes(); });
+    next_look_ = link_.loop.run_at(now + pacing_, [this] { await_bytes(); });
   }
 }
 
@@ -119,7 +115,7 @@ void WatchStream::hand_over() {
   if (!announced_) {
     if (!is_accepted()) return;
     announced_ = true;
-    timer_.end();
+    opening_limit_.end();
     post([ear = ear_] { ear->reader->on_open(); });
   }
   if (ear_->silenced) return;
@@ -146,7 +142,8 @@ void WatchStream::break_off(Fault fault, std::string what) {
 }
 
 void WatchStream::end(client::StreamEnd end) {
-  timer_.end();
+  opening_limit_.end();
+  next_look_.end();
   connection_.reset();
   post([ear = ear_, end = std::move(end)] { ear->reader->on_end(end); });
   const std::function<void()> finished = std::move(finished_);

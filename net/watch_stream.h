@@ -62,7 +62,8 @@ class WatchStream {
   std::string bytes_;
   std::string authorization_;
   std::string refusal_;
-  Timer timer_;
+  Timer opening_limit_;
+  Timer next_look_;
   bool announced_ = false;
   bool repeated_ = false;
   bool behind_ = false;  // the last look filled a whole read

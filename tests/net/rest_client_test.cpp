@@ -1,6 +1,4 @@
-#include "net/rest_client.h"
-
-#include "net/routed_transport.h"
+#include "net/server_transport.h"
 #include "tests/net/socket_world.h"
 #include "tests/net/transport_contract.h"
 #include "tests/net/wire_contract.h"
@@ -11,12 +9,7 @@ namespace {
 struct MakeRoutedTransport {
   std::unique_ptr<client::Transport> operator()(const net::ClusterConfig& config,
                                                 const net::Surroundings& around) {
-    const std::string agent = "tester/1 (linux/amd64)";
-    return std::make_unique<net::RoutedTransport>(
-        std::make_unique<net::SocketTransport>(config, around,
-                                               net::SocketTransportOptions{.user_agent = agent}),
-        std::make_unique<net::RestClient>(config, around,
-                                          net::RestClientOptions{.user_agent = agent}));
+    return net::server_transport(config, around, "tester/1 (linux/amd64)");
   }
 };
 

@@ -114,6 +114,25 @@ TEST_P(WireContract, PathOfTheServerGoesBeforeEveryTarget) {
   EXPECT_TRUE(peer->requests[1].starts_with("PATCH /k8s/clusters/c-1/api/v1/nodes/n HTTP/1.1\r\n"));
 }
 
+TEST_P(WireContract, Ipv6AddressIsReached) {
+  ScriptedServer endpoint;
+  endpoint.always(200, "{}");
+  auto server = net::HttpServer::listen(fixture.loop, endpoint, {.host = "::1", .port = 0});
+  if (!server) GTEST_SKIP() << server.error().path;
+  net::ClusterConfig config = plain_config((*server)->port());
+  config.host = "::1";
+  connect(config);
+  fixture.gate.open_for_ever();
+  const auto answer = get();
+  EXPECT_TRUE(answer) << answer.error().path;
+  EXPECT_TRUE(write_node());
+}
+
+TEST_P(WireContract, ShutGateIsNoticedBeforeAConnectionIsTried) {
+  connect(plain_config(1));
+  EXPECT_EQ(write_node().error().fault, Fault::NotLeading);
+}
+
 TEST_P(WireContract, NobodyListeningIsUnavailable) {
   serve([](const std::string&) { return Deed{}; });
   const std::uint16_t port = peer->port();
