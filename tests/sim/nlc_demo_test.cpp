@@ -91,6 +91,13 @@ TEST(DemoVerdict, UnknownBeforeTheGraceHadEndedFails) {
   EXPECT_THAT(play.failures(), testing::ElementsAre(testing::HasSubstr("hollow-0 after 8.0 s")));
 }
 
+TEST(DemoVerdict, PodsDeletedBeforeTheirTolerationEndedFail) {
+  Play play;
+  play.plan.toleration = 11500ms;
+  play.run();
+  EXPECT_THAT(play.failures(), testing::ElementsAre(testing::HasSubstr("first after 10.0 s")));
+}
+
 TEST(DemoVerdict, TouchedHealthyNodeFails) {
   Play play;
   play.run();
