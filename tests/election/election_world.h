@@ -89,6 +89,12 @@ struct ElectionWorld : sim::ApiWorld {
     taken["spec"]["holderIdentity"] = holder;
     ASSERT_EQ(put(lock_path, taken).status(), 200);
   }
+  /// Somebody else writes what is not the record.
+  void touch() {
+    ASSERT_EQ(patch(lock_path, {{"metadata", {{"annotations", {{"note", "seen"}}}}}}, "merge-patch")
+                  .status(),
+              200);
+  }
   std::vector<std::string> take_requests() {
     times.clear();
     return std::exchange(requests, {});

@@ -307,7 +307,7 @@ TEST(ElectorStop, NothingIsSentOnceItIsOver) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(1s);
-  world.seize("a");  // another version: the release will be a conflict
+  world.touch();  // another version: the release will be a conflict
   world.fault("a", "update", Deed::DelayResponse, 1200ms, 1);
   a.stop(1s);
   world.time.run_for(1s + 1ms);

@@ -7,7 +7,7 @@
 namespace nlc::election::testing {
 namespace {
 
-constexpr Duration look_period = 5ms;
+constexpr Duration look_period = 10ms;
 
 /// Looks at all gates at once; says how many were open together at most, and who led when.
 struct Reigns {
@@ -47,26 +47,28 @@ TEST(Rivals, OneOfThemLeads) {
   EXPECT_LT(reigns.longest_gap, 100ms);
 }
 
-TEST(Rivals, NeverTwoLeadWhenTheLastAnswerIsLateAndTheLeaderIsThenCutOff) {
-  for (const Duration late : {Duration{0}, Duration{1ms}, Duration{1s}, Duration{3s},
-                              Duration{3300ms}, Duration{5s}, Duration{9500ms}, Duration{14s}}) {
-    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      ElectionWorld world;
-      std::vector<std::unique_ptr<Contender>> rivals;
-      rivals.push_back(std::make_unique<Contender>(world, "a", seed));
-      world.time.run_for(1s);
-      rivals.push_back(std::make_unique<Contender>(world, "b", seed + 100));
-      Reigns reigns{.last_led = world.time.now()};
-      world.fault("a", "update", Deed::DelayResponse, late, 1);
-      const auto look = [&] { reigns.look(world.time.now(), rivals); };
-      world.watch_for(1s + late + 10ms, look_period, look);
-      rivals[0]->link.set_link(Link::Silent);
-      world.watch_for(40s, look_period, look);
+/// The answer to a renewal comes late, and no request of the leader reaches the server after it.
+void late_answer_then_silence(Duration late, std::uint64_t seed) {
+  ElectionWorld world;
+  std::vector<std::unique_ptr<Contender>> rivals;
+  rivals.push_back(std::make_unique<Contender>(world, "a", seed));
+  world.time.run_for(1s);
+  rivals.push_back(std::make_unique<Contender>(world, "b", seed + 100));
+  Reigns reigns{.last_led = world.time.now()};
+  world.fault("a", "update", Deed::DelayResponse, late, 1);
+  world.fault("a", "", Deed::Hang);
+  world.watch_for(45s, look_period, [&] { reigns.look(world.time.now(), rivals); });
 
-      EXPECT_LE(reigns.most_open, 1U) << late.count() << " seed " << seed;
-      EXPECT_FALSE(rivals[0]->may_write());
-      EXPECT_TRUE(rivals[1]->may_write());
-    }
+  EXPECT_LE(reigns.most_open, 1U) << late.count() << " seed " << seed;
+  EXPECT_FALSE(rivals[0]->may_write());
+  EXPECT_TRUE(rivals[1]->may_write());
+}
+
+TEST(Rivals, NeverTwoLeadWhenTheLastAnswerIsLateAndTheLeaderIsThenCutOff) {
+  for (const Duration late : {Duration{0}, Duration{1s}, Duration{3s}, Duration{3300ms},
+                              Duration{5s}, Duration{9500ms}, Duration{14s}}) {
+    // The successor's looks have to fall close behind the commit and the expiry to show an overlap.
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) late_answer_then_silence(late, seed);
   }
 }
 
@@ -139,7 +141,7 @@ class Mischief {
 };
 
 TEST(Rivals, WhateverHappensNeverTwoMayWriteAndInTheEndOneMay) {
-  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     ElectionWorld world;
     auto rivals = contenders(world, 3, seed * 10);
     Mischief mischief(world, rivals, seed);
