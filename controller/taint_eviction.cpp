@@ -73,7 +73,10 @@ Instant TaintEviction::first_sight(const api::Taint& taint, const std::vector<Se
     if (gone && is_outage(seen.taint) && is_outage(taint)) return seen.since;
   }
   if (!wall_clock_close_ || !taint.time_added) return at.now;
-  return at.now - std::max(Duration(at.wall - *taint.time_added), Duration{0});
+  // Seconds are cut off when it is written: it may be nearly one second younger than it says, and
+  // no pod may go early.
+  const Duration age = at.wall - (*taint.time_added + std::chrono::seconds(1));
+  return at.now - std::max(age, Duration{0});
 }
 
 void TaintEviction::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Moment at) {

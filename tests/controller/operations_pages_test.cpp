@@ -1,0 +1,88 @@
+#include "controller/operations_pages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/virtual_time.h"
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+
+class KeptReply final : public client::Reply {
+ public:
+  explicit KeptReply(client::Response& kept) : kept_(kept) {}
+  void send(client::Response response, std::string_view) override { kept_ = std::move(response); }
+  void open(std::string_view) override { FAIL() << "no page is a stream"; }
+  void write(std::shared_ptr<const std::string>) override {}
+  void close() override {}
+
+ private:
+  client::Response& kept_;
+};
+
+class OperationsPagesTest : public ::testing::Test {
+ protected:
+  client::Response page(std::string target, std::string method = "GET") {
+    client::Response response;
+    (void)pages.serve({.method = std::move(method), .target = std::move(target)},
+                      std::make_unique<KeptReply>(response));
+    return response;
+  }
+
+  sim::VirtualTime time{noon};
+  metrics::Metrics metrics{"1.2.3"};
+  HealthBoard health;
+  OperationsPages pages{metrics, health, time};
+};
+
+TEST_F(OperationsPagesTest, MetricsAreInPrometheusTextFormat) {
+  const client::Response response = page("/metrics");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_THAT(response.content_type, HasSubstr("version=0.0.4"));
+  EXPECT_THAT(response.body, HasSubstr("nlc_build_info{version=\"1.2.3\"} 1"));
+}
+
+TEST_F(OperationsPagesTest, ReadyOnlyWhenEveryCheckPasses) {
+  health.publish({{.name = "informer-nodes", .ok = true}}, time.now());
+  EXPECT_EQ(page("/readyz").status, 200);
+  EXPECT_EQ(page("/readyz").body, "ok");
+  health.publish({{.name = "informer-nodes", .ok = false, .detail = "connection refused"}},
+                 time.now());
+  EXPECT_EQ(page("/readyz").status, 503);
+  EXPECT_THAT(page("/readyz").body, HasSubstr("[-]informer-nodes failed: connection refused"));
+}
+
+TEST_F(OperationsPagesTest, VerboseListsEveryCheck) {
+  health.publish({{.name = "informer-nodes", .ok = true}, {.name = "leading", .ok = true}},
+                 time.now());
+  EXPECT_EQ(page("/readyz?verbose").body,
+            "[+]controller-thread ok\n[+]informer-nodes ok\n[+]leading ok\nreadyz check passed\n");
+}
+
+TEST_F(OperationsPagesTest, StuckControllerThreadIsNotAlive) {
+  health.publish({}, time.now());
+  EXPECT_EQ(page("/livez").status, 200);
+  time.run_for(31s);
+  EXPECT_EQ(page("/livez").status, 503);
+  EXPECT_EQ(page("/healthz").status, 503);
+  EXPECT_THAT(page("/livez").body, HasSubstr("controller-thread"));
+}
+
+TEST_F(OperationsPagesTest, BlindControllerIsAliveButNotReady) {
+  health.publish({{.name = "judgement", .ok = false, .detail = "held"}}, time.now());
+  EXPECT_EQ(page("/livez").status, 200);
+  EXPECT_EQ(page("/readyz").status, 503);
+}
+
+TEST_F(OperationsPagesTest, OtherPagesNameTheOnesThereAre) {
+  EXPECT_EQ(page("/").status, 404);
+  EXPECT_THAT(page("/").body, HasSubstr("/metrics"));
+  EXPECT_EQ(page("/metrics", "POST").status, 405);
+}
+
+}  // namespace
+}  // namespace nlc::controller
