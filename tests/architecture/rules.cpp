@@ -39,14 +39,15 @@ std::string folder_of_include(const Include& include) {
   return include.name.substr(0, include.name.find('/'));
 }
 
-/// The workbench's main has several files; nobody else looks into them.
+/// The workbench's main has several files; none of the libraries looks into them.
 bool is_part_of_main(const Include& include) { return include.name.starts_with("sim/nlc_"); }
 
 bool may_include(const Source& source, const Include& include) {
   const std::string folder = source.folder();
   const std::string target = folder_of_include(include);
-  if (is_part_of_main(include) && !is_main(source) && folder != "tests") return false;
-  if (target == folder || folder == "tests" || folder == "bench") return true;
+  if (folder == "tests" || folder == "bench") return true;
+  if (is_part_of_main(include) && !is_main(source)) return false;
+  if (target == folder) return true;
   if (arrows().at(folder).contains(target)) return true;
   return is_main(source) && arrows_of_mains().at(folder).contains(target);
 }

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nlc::bench {
+
+/// One number of one run.
+struct Measure {
+  std::string key;    ///< in JSON, unit last: "cpu_per_renewal_us"
+  std::string title;  ///< in the table
+  std::string unit;
+  double value = 0;
+  int digits = 0;  ///< behind the point, in the table
+};
+
+/// The measures of one run, in the order in which they are shown. All runs of a series have the
+/// same.
+using Run = std::vector<Measure>;
+
+/// What the numbers were measured with, in order: {"nodes", "1000"}.
+struct Fact {
+  std::string name;
+  std::string value;
+};
+using Facts = std::vector<Fact>;
+
+/// The smallest value that is at least as large as `share` (0–1) of all; 0 of none.
+double percentile(std::vector<double> values, double share);
+
+/// An aligned table, a line for each measure: title, unit, then each run and, of several, their
+/// median.
+std::string table(const std::vector<Run>& runs);
+
+/// {"facts": {…}, "runs": [{key: value, …}, …]}
+std::string json(const Facts& facts, const std::vector<Run>& runs);
+
+}  // namespace nlc::bench

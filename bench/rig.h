@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <variant>
+
+#include "bench/bench_flags.h"
+#include "client/gate.h"
+#include "client/transport.h"
+#include "net/asio_loop.h"
+#include "net/listen_address.h"
+#include "runtime/clock.h"
+#include "runtime/log.h"
+#include "runtime/result.h"
+#include "sim/nlc_child.h"
+
+namespace nlc::bench {
+
+/// What every run stands on.
+struct Bench {
+  const Clock& clock;
+  net::AsioLoop& loop;
+  bool stopped = false;  ///< the user wants to end, and the loop was stopped
+};
+
+/// The cluster and the controller as processes, and the ways to ask them something. They end with
+/// this value, on whatever way it ends, and with this process.
+///
+/// Every wait ends early, with an error, when one of them ends or the loop is stopped.
+class Rig {
+ public:
+  /// `directory`: an existing one, for the kubeconfig and both outputs.
+  Rig(const Bench& bench, const BenchFlags& flags, std::string directory);
+
+  /// Until all nodes and pods run.
+  Result<std::monostate> start_cluster(Duration power_cut_after);
+  /// Until the controller says that it is ready. The answer: how long that took.
+  Result<Duration> start_controller();
+
+  Result<std::monostate> rest(Duration span);
+  /// Looks at the condition every 20 ms.
+  Result<std::monostate> wait(const std::string& what, Duration limit,
+                              const std::function<bool()>& condition);
+
+  pid_t controller_process() const { return controller_->pid(); }
+  /// The controller's /metrics.
+  Result<std::string> metrics();
+  /// To the cluster; there once the controller was started.
+  client::Transport& cluster() { return *to_cluster_; }
+  bool power_is_cut() const;
+
+ private:
+  Result<client::Response> ask_controller(const std::string& target);
+  Result<std::monostate> in_order();
+  std::string kubeconfig() const { return directory_ + "/kubeconfig"; }
+  std::string cluster_output() const { return directory_ + "/cluster.log"; }
+  std::string controller_output() const { return directory_ + "/controller.log"; }
+  std::unique_ptr<client::Transport> connect(const net::ListenAddress& address);
+  Result<net::ListenAddress> address_in(const std::string& file, const std::string& before);
+
+  const Bench& bench_;
+  const BenchFlags& flags_;
+  const std::string directory_;
+  SilentLog log_;
+  client::Gate gate_;  ///< closed: a watcher writes nothing
+  std::optional<sim::ChildProcess> workbench_;
+  std::optional<sim::ChildProcess> controller_;
+  net::ListenAddress cluster_address_;
+  std::unique_ptr<client::Transport> to_cluster_;
+  std::unique_ptr<client::Transport> to_controller_;
+};
+
+}  // namespace nlc::bench

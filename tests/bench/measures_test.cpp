@@ -1,0 +1,53 @@
+#include "bench/measures.h"
+
+#include <gtest/gtest.h>
+
+namespace nlc::bench {
+namespace {
+
+Run run_with(double cost, double memory) {
+  return {{"cost_us", "cost", "µs", cost, 2}, {"memory_mib", "memory used", "MiB", memory, 0}};
+}
+
+TEST(Percentile, IsTheSmallestValueThatCoversTheShare) {
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.5), 2);
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.51), 3);
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.99), 4);
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 1), 4);
+}
+
+TEST(Percentile, OfNothingIsZeroAndOfOneValueThatValue) {
+  EXPECT_EQ(percentile({}, 0.99), 0);
+  EXPECT_EQ(percentile({7}, 0), 7);
+}
+
+TEST(Table, OneRunIsAColumnOfNumbersThatEndTogether) {
+  EXPECT_EQ(table({run_with(4.256, 12)}),
+            "  cost         µs   4.26\n"
+            "  memory used  MiB    12\n");
+}
+
+TEST(Table, SeveralRunsStandBesideTheirMedian) {
+  EXPECT_EQ(table({run_with(4, 12), run_with(6, 10), run_with(5, 11)}),
+            "                    run 1  run 2  run 3  median\n"
+            "  cost         µs    4.00   6.00   5.00    5.00\n"
+            "  memory used  MiB     12     10     11      11\n");
+}
+
+TEST(Json, HasTheFactsAndEachRunByKey) {
+  EXPECT_EQ(json({{"nodes", "1000"}}, {run_with(4.5, 12)}),
+            "{\n"
+            "  \"facts\": {\n"
+            "    \"nodes\": \"1000\"\n"
+            "  },\n"
+            "  \"runs\": [\n"
+            "    {\n"
+            "      \"cost_us\": 4.5,\n"
+            "      \"memory_mib\": 12.0\n"
+            "    }\n"
+            "  ]\n"
+            "}");
+}
+
+}  // namespace
+}  // namespace nlc::bench
