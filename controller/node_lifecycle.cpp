@@ -127,7 +127,8 @@ void NodeLifecycle::beat(NodeState& state, Slot slot, const Heartbeats& seen, In
   const HeartbeatMemory after = next_sight(state.heartbeat, seen, sight_.at(now));
   const bool moved = after.last_moved != state.heartbeat.last_moved;
   state.heartbeat = after;
-  if (!moved || !state.confirmed) return;
+  if (!moved || !state.silent) return;
+  state.silent = false;
   state.confirmed = false;
   mark_dirty(state, slot);
 }
@@ -155,7 +156,7 @@ bool NodeLifecycle::is_over(const NodeState& state, Sighted now) const {
 /// A node judged silent counts as not ready before its conditions say so, so that its zone's state
 /// is right when its taint becomes due.
 bool NodeLifecycle::counts_as_ready(const NodeState& state, const api::Node& node) const {
-  return is_ready(node) && !state.confirmed;
+  return is_ready(node) && !state.silent;
 }
 
 std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
@@ -224,7 +225,7 @@ void NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
     if (lease != found.end()) {
       beat(known, *slot, heartbeats_of(view_.nodes.at(*slot), &*lease), at.now);
     }
-    if (is_over(known, now)) known.confirmed = true;
+    if (is_over(known, now)) known.silent = known.confirmed = true;
   }
 }
 
@@ -246,7 +247,7 @@ void NodeLifecycle::settle_zones(Moment at) {
   if (turn == Zones::Turn::LeftFullDisruption) {
     for (NodeState& known : states_) {
       known.heartbeat.last_moved = sight_.at(at.now);
-      known.confirmed = false;
+      known.silent = known.confirmed = false;
     }
   }
   mark_all_dirty();
@@ -388,11 +389,6 @@ std::optional<Instant> NodeLifecycle::next_repair(Instant now) const {
     if (retry && (!next || *retry < *next)) next = retry;
   }
   return next;
-}
-
-bool NodeLifecycle::silent(std::string_view node) const {
-  const api::Node* seen = view_.nodes.find(node);
-  return seen != nullptr && judged_silent(*seen);
 }
 
 }  // namespace nlc::controller

@@ -1,0 +1,393 @@
+#include "controller/node_lifecycle.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controller/pod_readiness.h"
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using api::ConditionStatus;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// Nodes observed by hand: `now` is whatever the test says, and every write is answered by the
+/// test.
+class NodeLifecycleTest : public ::testing::Test, private informer::StoreListener<api::Node> {
+ protected:
+  NodeLifecycleTest() {
+    nodes.set_listener(this);
+    nodes.replace({});
+  }
+
+  void store(api::Node node) {
+    node.resource_version = std::to_string(++version);
+    nodes.apply(std::move(node));
+  }
+  void renew(const std::string& name, WallTime renewed) {
+    const api::NodeLease lease{
+        .name = name, .resource_version = std::to_string(++version), .renewed = renewed};
+    leases.apply(lease);
+    lifecycle.lease_stored(lease, at());
+  }
+  /// Time in which the server is proved to take writes all along.
+  void pass(Duration span) {
+    for (const Instant end = now + span; now < end;) {
+      now = std::min(now + 5s, end);
+      lifecycle.prove(now);
+    }
+  }
+  std::vector<Decision> look() { return lifecycle.look(at(), Acting::Yes); }
+  std::vector<Decision> repair() { return lifecycle.repair(at()); }
+
+  /// Looks, and answers the read that is asked for with what the store of leases has.
+  std::vector<Decision> look_and_confirm() {
+    for (const Decision& decision : look()) {
+      const auto* read = std::get_if<ReadLeases>(&decision);
+      if (read == nullptr) continue;
+      std::vector<api::NodeLease> found;
+      leases.each([&](Slot, const api::NodeLease& lease) { found.push_back(lease); });
+      lifecycle.leases_read(*read, found, at());
+    }
+    return look();
+  }
+  template <typename T>
+  static std::vector<T> only(const std::vector<Decision>& decisions) {
+    std::vector<T> found;
+    for (const Decision& decision : decisions) {
+      if (const T* wish = std::get_if<T>(&decision)) found.push_back(*wish);
+    }
+    return found;
+  }
+  static std::vector<std::string> names(const std::vector<SetTaints>& decisions) {
+    std::vector<std::string> found;
+    for (const SetTaints& decision : decisions) found.push_back(decision.node.name);
+    return found;
+  }
+  Moment at() const {
+    return {.now = now, .wall = noon + std::chrono::floor<std::chrono::microseconds>(now - start)};
+  }
+
+  Instant now = start;
+  int version = 0;
+  Policy policy{.monitor_grace = 40s, .startup_grace = 60s};
+  metrics::Metrics metrics{"test"};
+  informer::Store<api::Node> nodes;
+  informer::Store<api::NodeLease> leases;
+  informer::Store<api::Pod> pods;
+  informer::Index pods_by_node;
+  const View view{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
+  NodeLifecycle lifecycle{view, policy, metrics, start, 1};
+
+ private:
+  void on_stored(Slot slot, const api::Node& node, const api::Node* before) override {
+    lifecycle.node_stored(slot, node, before, at());
+  }
+  void on_removed(Slot slot, const api::Node& node) override { lifecycle.node_removed(slot, node); }
+  void on_synced() override {}
+};
+
+TEST_F(NodeLifecycleTest, NodeIsAliveAtTheGraceAndSuspectedJustAfterIt) {
+  store(ready_node("n"));
+  pass(40s);
+  EXPECT_THAT(look(), IsEmpty());
+  pass(1ns);
+  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, IsLookedAtWhenItsGraceEndsAndNotAPeriodLater) {
+  store(ready_node("n"));
+  look();
+  pass(38s);
+  look();
+  EXPECT_EQ(lifecycle.next_look(now), start + 40s + 1ns);
+}
+
+TEST_F(NodeLifecycleTest, SuspectIsMarkedOnlyAfterAReadShowedItsLeaseUnmoved) {
+  store(ready_node("n"));
+  renew("n", noon);
+  pass(41s);
+  EXPECT_THAT(only<MarkSilent>(look()), IsEmpty());
+  const std::vector<MarkSilent> marked = only<MarkSilent>(look_and_confirm());
+  EXPECT_THAT(marked, IsEmpty()) << "the first read is still on its way";
+  lifecycle.leases_read({.nodes = {"n"}}, {}, at());
+  EXPECT_THAT(only<MarkSilent>(look()), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, SuspectWhoseLeaseMovedIsAlive) {
+  store(ready_node("n"));
+  renew("n", noon);
+  pass(41s);
+  const auto reads = only<ReadLeases>(look());
+  ASSERT_THAT(reads, SizeIs(1));
+  lifecycle.leases_read(reads[0], {{.name = "n", .renewed = noon + 10s}}, at());
+  EXPECT_THAT(look(), IsEmpty());
+  pass(40s);
+  EXPECT_THAT(look(), IsEmpty());
+}
+
+TEST_F(NodeLifecycleTest, ReadThatFailsCondemnsNobodyAndIsRepeated) {
+  store(ready_node("n"));
+  pass(41s);
+  ASSERT_THAT(only<ReadLeases>(look()), SizeIs(1));
+  lifecycle.lease_read_failed(now);
+  EXPECT_THAT(look(), IsEmpty());
+  pass(1s);
+  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, BlindTimeIsNoSilence) {
+  store(ready_node("n"));
+  now += 10min;  // nothing proves anything
+  EXPECT_THAT(look(), IsEmpty());
+  lifecycle.prove(now);
+  EXPECT_THAT(look(), IsEmpty());
+  pass(40s);
+  EXPECT_THAT(look(), IsEmpty());
+  pass(1s);
+  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, StandbyWishesForNothing) {
+  store(ready_node("n"));
+  pass(10min);
+  EXPECT_THAT(lifecycle.look(at(), Acting::No), IsEmpty());
+}
+
+TEST_F(NodeLifecycleTest, RefusedMarkIsJudgedAnewWithANewRead) {
+  store(ready_node("n"));
+  pass(41s);
+  const auto marked = only<MarkSilent>(look_and_confirm());
+  ASSERT_THAT(marked, SizeIs(1));
+  lifecycle.refused(marked[0].node, {.fault = Fault::Conflict}, now);
+  EXPECT_THAT(only<MarkSilent>(look()), IsEmpty());
+  EXPECT_THAT(only<MarkSilent>(look_and_confirm()), IsEmpty());  // the read is under way
+  lifecycle.leases_read({.nodes = {"n"}}, {}, at());
+  EXPECT_THAT(only<MarkSilent>(look()), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, RefusedMarkOfTheLastNodeDoesNotCountAsItsReturn) {
+  store(ready_node("n"));
+  pass(41s);
+  const auto marked = only<MarkSilent>(look_and_confirm());
+  ASSERT_THAT(marked, SizeIs(1));
+  look();  // the only zone is fully disrupted now
+  lifecycle.refused(marked[0].node, {.fault = Fault::Unavailable}, now);
+  pass(15s);
+  EXPECT_THAT(only<MarkSilent>(look_and_confirm()), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, NodeIsWrittenOnceAtATime) {
+  store(ready_node("n"));
+  pass(41s);
+  ASSERT_THAT(only<MarkSilent>(look_and_confirm()), SizeIs(1));
+  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(repair(), IsEmpty());
+}
+
+TEST_F(NodeLifecycleTest, BothTaintsComeInOneWriteWhenTheZoneHasAToken) {
+  store(ready_node("other"));
+  store(ready_node("n"));
+  look();
+  store(silent_node("n"));
+  const auto taints = only<SetTaints>(repair());
+  ASSERT_THAT(taints, SizeIs(1));
+  EXPECT_EQ(taints[0].added,
+            "node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute");
+}
+
+TEST_F(NodeLifecycleTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) store(ready_node(name));
+  look();
+  std::vector<std::string> evicted;
+  const auto follow = [&] {
+    for (const SetTaints& wish : only<SetTaints>(repair())) {
+      api::Node node = *nodes.find(wish.node.name);
+      node.taints = wish.taints;
+      store(node);
+      lifecycle.written(wish.node, now);
+      if (wish.added.find("NoExecute") != std::string::npos) evicted.push_back(wish.node.name);
+    }
+  };
+  pass(1s);
+  renew("b", noon);  // the later sign of life
+  store(silent_node("b"));
+  store(silent_node("c"));
+  look();
+  follow();
+  EXPECT_THAT(evicted, ::testing::ElementsAre("c"));
+  pass(9s);
+  follow();
+  EXPECT_THAT(evicted, SizeIs(1));
+  pass(1s);
+  follow();
+  EXPECT_THAT(evicted, ::testing::ElementsAre("c", "b"));
+}
+
+TEST_F(NodeLifecycleTest, RefusedTaintGivesItsTokenBack) {
+  store(ready_node("other"));
+  store(ready_node("n"));
+  look();
+  store(silent_node("n"));
+  const auto taints = only<SetTaints>(repair());
+  ASSERT_THAT(taints, SizeIs(1));
+  lifecycle.refused(taints[0].node, {.fault = Fault::Unavailable}, now);
+  pass(15s);
+  EXPECT_THAT(only<SetTaints>(repair()), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, RecoveredNodeLeavesTheQueueAtOnce) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
+  look();
+  store(silent_node("a"));
+  store(silent_node("b"));
+  ASSERT_THAT(only<SetTaints>(repair()), SizeIs(2));  // one with NoExecute, one waits for its turn
+  store(ready_node("b"));
+  pass(1min);
+  for (const SetTaints& wish : only<SetTaints>(repair())) EXPECT_NE(wish.node.name, "b");
+}
+
+TEST_F(NodeLifecycleTest, TaintWrittenByAnotherLeaderTakesATokenHereToo) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
+  look();
+  api::Node tainted = silent_node("a");
+  tainted.taints = {a_taint(taint::unreachable, "NoSchedule"),
+                    a_taint(taint::unreachable, "NoExecute")};
+  store(tainted);
+  store(silent_node("b"));
+  for (const SetTaints& wish : only<SetTaints>(repair())) {
+    EXPECT_EQ(wish.added.find("NoExecute"), std::string::npos) << wish.node.name;
+  }
+}
+
+TEST_F(NodeLifecycleTest, NoExecuteTaintsLeaveEverywhereWhenTheLastZoneFallsSilent) {
+  store(ready_node("a"));
+  store(ready_node("b"));
+  look();
+  api::Node tainted = silent_node("a");
+  tainted.taints = {a_taint(taint::unreachable, "NoSchedule"),
+                    a_taint(taint::unreachable, "NoExecute")};
+  store(tainted);
+  look();
+  EXPECT_THAT(repair(), IsEmpty());
+  store(silent_node("b"));
+  look();
+  const auto taints = only<SetTaints>(repair());
+  ASSERT_THAT(names(taints), ::testing::UnorderedElementsAre("a", "b"));
+  for (const SetTaints& wish : taints) {
+    for (const api::Taint& taint : wish.taints) EXPECT_NE(taint.effect, "NoExecute");
+  }
+}
+
+TEST_F(NodeLifecycleTest, DeprecatedLabelsFollowTheStableOnes) {
+  api::Node node = ready_node("n");
+  node.labels = {{"kubernetes.io/os", "linux"},
+                 {"kubernetes.io/arch", "arm64"},
+                 {"beta.kubernetes.io/arch", "arm64"}};
+  store(node);
+  look();
+  const auto labels = only<SetLabels>(repair());
+  ASSERT_THAT(labels, SizeIs(1));
+  EXPECT_EQ(labels[0].labels, (api::Labels{{"beta.kubernetes.io/os", "linux"}}));
+}
+
+TEST_F(NodeLifecycleTest, NodeCreatedAnewUnderItsNameStartsAfresh) {
+  store(ready_node("n"));
+  pass(39s);
+  api::Node successor = ready_node("n");
+  successor.uid = "another";
+  store(successor);
+  pass(39s);
+  EXPECT_THAT(look(), IsEmpty());
+}
+
+TEST_F(NodeLifecycleTest, NewsAreToldOnce) {
+  store(ready_node("n"));
+  look();
+  store(silent_node("n"));
+  store(ready_node("n"));
+  nodes.remove("n");
+  std::vector<NodeNews::Kind> told;
+  for (const NodeNews& news : lifecycle.take_news()) told.push_back(news.kind);
+  EXPECT_THAT(told, ::testing::ElementsAre(NodeNews::Kind::Registered, NodeNews::Kind::BecameSilent,
+                                           NodeNews::Kind::CameBack, NodeNews::Kind::Removed));
+  EXPECT_THAT(lifecycle.take_news(), IsEmpty());
+}
+
+class PodReadinessTest : public ::testing::Test {
+ protected:
+  void store(api::Node node) {
+    const api::Node* known = nodes.find(node.name);
+    const std::optional<api::Node> before = known ? std::optional(*known) : std::nullopt;
+    nodes.apply(node);
+    readiness.node_stored(node, before ? &*before : nullptr);
+  }
+  void store(api::Pod pod) {
+    pods.apply(pod);
+    const Slot slot = *pods.slot_of(pod.key());
+    pods_by_node.remove(pod.node_name, slot);
+    pods_by_node.add(pod.node_name, slot);
+    readiness.pod_stored(slot, pod);
+  }
+
+  informer::Store<api::Node> nodes;
+  informer::Store<api::NodeLease> leases;
+  informer::Store<api::Pod> pods;
+  informer::Index pods_by_node;
+  PodReadiness readiness{
+      View{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1};
+};
+
+TEST_F(PodReadinessTest, PodsOfASilentNodeAreMarkedAndOthersAreNot) {
+  store(ready_node("n"));
+  store(ready_node("m"));
+  store(pod_on("n", "a"));
+  store(pod_on("m", "b"));
+  EXPECT_THAT(readiness.due(start), IsEmpty());
+  store(silent_node("n"));
+  const std::vector<Decision> due = readiness.due(start);
+  ASSERT_THAT(due, SizeIs(1));
+  EXPECT_EQ(std::get<MarkPodNotReady>(due[0]).pod.name, "a");
+}
+
+TEST_F(PodReadinessTest, PodsWithoutReadyOrNotReadyAlreadyAreSkipped) {
+  api::Pod without = pod_on("n", "without");
+  without.ready.reset();
+  api::Pod not_ready = pod_on("n", "not-ready");
+  not_ready.ready->status = ConditionStatus::False;
+  store(silent_node("n"));
+  store(without);
+  store(not_ready);
+  EXPECT_THAT(readiness.due(start), IsEmpty());
+}
+
+TEST_F(PodReadinessTest, PodThatComesLateIsMarkedToo) {
+  store(silent_node("n"));
+  store(pod_on("n", "late"));
+  EXPECT_THAT(readiness.due(start), SizeIs(1));
+}
+
+TEST_F(PodReadinessTest, NodeThatReportsNotReadyLeavesItsPodsToItsKubelet) {
+  store(node_with_ready("n", ConditionStatus::False));
+  store(pod_on("n", "a"));
+  EXPECT_THAT(readiness.due(start), IsEmpty());
+}
+
+TEST_F(PodReadinessTest, FailedMarkIsRepeatedForAsLongAsItIsWanted) {
+  store(silent_node("n"));
+  store(pod_on("n", "a"));
+  const PodRef pod = std::get<MarkPodNotReady>(readiness.due(start)[0]).pod;
+  readiness.refused(pod, {.fault = Fault::Unavailable}, start);
+  EXPECT_THAT(readiness.due(start), IsEmpty());
+  EXPECT_THAT(readiness.due(start + 15s), SizeIs(1));
+  readiness.refused(pod, {.fault = Fault::Unavailable}, start + 15s);
+  store(ready_node("n"));
+  EXPECT_THAT(readiness.due(start + 1h), IsEmpty());
+  EXPECT_EQ(readiness.wishes(), 0U);
+}
+
+}  // namespace
+}  // namespace nlc::controller
