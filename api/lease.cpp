@@ -1,5 +1,6 @@
 #include "api/lease.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "api/json_fields.h"
@@ -15,6 +16,19 @@ void read_spec(Json spec, Lease& lease) {
   lease.transitions = integer(spec, "leaseTransitions").value_or(0);
   lease.strategy = text(spec, "strategy");
   lease.preferred_holder = text(spec, "preferredHolder");
+}
+
+/// What others put on the object, which a PUT must not lose.
+std::string foreign_metadata(Json metadata) {
+  constexpr std::array kept{"labels", "annotations", "ownerReferences", "finalizers"};
+  std::string object;
+  for (const char* name : kept) {
+    const std::optional<Json> found = field(metadata, name);
+    if (!found) continue;
+    object += object.empty() ? "{\"" : ",\"";
+    object += std::string(name) + "\":" + simdjson::minify(*found);
+  }
+  return object.empty() ? object : object + "}";
 }
 
 }  // namespace
@@ -33,6 +47,7 @@ Result<Lease> decode_lease(const std::string& body) try {
   if (lease.name.empty()) return Error{Fault::Malformed, "metadata.name is missing"};
   lease.uid = text(*metadata, "uid");
   lease.resource_version = text(*metadata, "resourceVersion");
+  lease.foreign_metadata = foreign_metadata(*metadata);
   if (const std::optional<Json> spec = field(root, "spec")) read_spec(*spec, lease);
   return lease;
 } catch (const std::runtime_error& problem) {
@@ -43,6 +58,9 @@ std::string encode_lease(const Lease& lease) {
   nlohmann::ordered_json metadata{{"name", lease.name}, {"namespace", lease.namespace_}};
   if (!lease.uid.empty()) metadata["uid"] = lease.uid;
   if (!lease.resource_version.empty()) metadata["resourceVersion"] = lease.resource_version;
+  if (!lease.foreign_metadata.empty()) {
+    metadata.update(nlohmann::ordered_json::parse(lease.foreign_metadata));
+  }
   if (!lease.owner_node.empty()) {
     metadata["ownerReferences"] = {{{"apiVersion", "v1"},
                                     {"kind", "Node"},

@@ -24,6 +24,9 @@ struct Lease {
   std::int64_t transitions = 0;
   std::string strategy;
   std::string preferred_holder;
+  /// Labels, annotations, owners and finalizers as they were read, as a JSON object; a PUT writes
+  /// them back as they are. Empty: none.
+  std::string foreign_metadata;
   std::string owner_node;  ///< name of the owning Node; empty: none
   std::string owner_node_uid;
 };

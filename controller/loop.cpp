@@ -165,7 +165,13 @@ void Loop::run() {
 
 void Loop::look(Moment at, bool leading) {
   look_wanted_ = false;
-  perform(lifecycle_.look(at, leading ? Acting::Yes : Acting::No));
+  const std::vector<Decision> decisions = lifecycle_.look(at, leading ? Acting::Yes : Acting::No);
+  const auto took = std::chrono::duration<double>(world_.clock.now() - at.now).count();
+  world_.metrics.all_nodes_health_duration().observe(took);
+  if (nodes_.size() > 0) {
+    world_.metrics.node_health_duration().observe(took / static_cast<double>(nodes_.size()));
+  }
+  perform(decisions);
   publish_sizes();
 }
 

@@ -85,14 +85,10 @@ Expectation pods_were_marked_not_ready(const DemoStory& story, const DemoPlan& p
   return std::move(check).result();
 }
 
-/// A toleration may be counted from the taint's timeAdded, which is cut to whole seconds: so much
-/// earlier than the taint was seen it may have run out.
-constexpr Duration calendar_cut = std::chrono::seconds(1);
-
 Expectation pods_were_deleted_in_time(const DemoStory& story, const DemoPlan& plan) {
   Check check("all their pods were deleted when " + seconds_text(plan.toleration, 0) +
-              " of toleration had run out, counted from the taint's timeAdded, not before");
-  const Duration least = plan.toleration - calendar_cut - blur;
+              " of toleration had run out, not before");
+  const Duration least = plan.toleration - blur;
   for (const std::string& node : plan.victims) {
     const std::optional<Instant> tainted = story.first(node, Moment::NoExecute);
     check.demand(story.count(node, Moment::PodMarked) == story.pods_of(node),

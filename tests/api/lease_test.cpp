@@ -114,5 +114,19 @@ TEST(Lease, WhatIsNoLeaseIsMalformed) {
   }
 }
 
+TEST(Lease, WhatOthersPutOnItSurvivesAPut) {
+  const Result<Lease> lease = decode_lease(R"({"kind":"Lease","metadata":{"name":"l",
+      "namespace":"kube-system","uid":"u","resourceVersion":"7","labels":{"team":"a"},
+      "annotations":{"note":"x \"y\""},"ownerReferences":[{"kind":"Pod","name":"p"}],
+      "finalizers":["example.com/f"],"managedFields":[{"manager":"m"}]},"spec":{}})");
+  ASSERT_TRUE(lease);
+  const auto metadata = nlohmann::json::parse(encode_lease(*lease)).at("metadata");
+  EXPECT_EQ(metadata.at("labels").at("team"), "a");
+  EXPECT_EQ(metadata.at("annotations").at("note"), "x \"y\"");
+  EXPECT_EQ(metadata.at("ownerReferences").at(0).at("name"), "p");
+  EXPECT_EQ(metadata.at("finalizers").at(0), "example.com/f");
+  EXPECT_FALSE(metadata.contains("managedFields"));
+}
+
 }  // namespace
 }  // namespace nlc::api
