@@ -86,7 +86,6 @@ class NodeLifecycle {
   std::vector<NodeNews> take_news() { return std::exchange(news_, {}); }
   std::vector<ZoneNews> take_zone_news() { return std::exchange(zone_news_, {}); }
 
-
   /// Decisions were withheld so far and will be performed from now on: everything is looked at
   /// anew.
   void begin_leading();
@@ -98,8 +97,8 @@ class NodeLifecycle {
     Zone* zone = nullptr;  ///< never null once the node was stored
     bool excluded = false;
     bool registered = false;  ///< said so in an event
-    bool silent = false;     ///< was read unmoved after its grace, and has not moved since
-    bool confirmed = false;  ///< the same, by a read since the last write was refused
+    bool silent = false;      ///< was read unmoved after its grace, and has not moved since
+    bool confirmed = false;   ///< the same, by a read since the last write was refused
     bool dirty = false;
     bool spent_token = false;  ///< the write in flight took one of its zone's tokens
     std::optional<Waiting> waiting;

@@ -7,6 +7,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr const char* template_generation = "deprecated.daemonset.template.generation";
+
 void set_default(Json& object, const char* key, Json value) {
   if (!object.contains(key)) object[key] = std::move(value);
 }
@@ -25,8 +27,16 @@ bool is_latest(const std::string& image) {
                                     : name.substr(colon + 1) == "latest";
 }
 
+/// Who limits and does not say what he requests, requests his limits.
+void complete_resources(Json& resources) {
+  const Json limits = resources.value("limits", Json::object());
+  for (const auto& [name, quantity] : limits.items()) {
+    set_default(child(resources, "requests"), name.c_str(), quantity);
+  }
+}
+
 void complete_container(Json& container) {
-  set_default(container, "resources", Json::object());
+  complete_resources(child(container, "resources"));
   set_default(container, "terminationMessagePath", "/dev/termination-log");
   set_default(container, "terminationMessagePolicy", "File");
   const std::string image = container.value("image", "");
@@ -108,6 +118,7 @@ void complete_daemonset(Json& object) {
       spec, "updateStrategy",
       {{"type", "RollingUpdate"}, {"rollingUpdate", {{"maxUnavailable", 1}, {"maxSurge", 0}}}});
   set_default(spec, "revisionHistoryLimit", 10);
+  child(object["metadata"], "annotations")[template_generation] = "1";
   object["status"] = {{"currentNumberScheduled", 0},
                       {"numberMisscheduled", 0},
                       {"desiredNumberScheduled", 0},
@@ -202,6 +213,20 @@ void add_topology_labels(Json& pod, const NodeLabels& labels) {
   for (const char* key : {"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}) {
     if (of_node.contains(key)) child(pod["metadata"], "labels")[key] = of_node[key];
   }
+}
+
+void carry_template_generation(const Json& before, Json& after) {
+  const auto told = [](const Json& object) {
+    return object.at("metadata")
+        .value("annotations", Json::object())
+        .value(template_generation, "1");
+  };
+  const auto plan = [](const Json& object) {
+    return object.value("spec", Json::object()).value("template", Json::object());
+  };
+  const bool changed = plan(before) != plan(after);
+  child(after["metadata"], "annotations")[template_generation] =
+      changed ? std::to_string(std::strtoll(told(before).c_str(), nullptr, 10) + 1) : told(before);
 }
 
 void complete_new(const Resource& resource, Json& object, const NodeLabels& labels) {

@@ -210,6 +210,14 @@ Response openapi_index() {
   return plain_text(200, Json{{"paths", paths}}.dump());
 }
 
+/// An empty document of the older form, `swagger: "2.0"` in protobuf: kubectl looks a kind up in it
+/// that the newer one lacks, and then goes on to say that nobody knows the kind.
+Response openapi_v2() {
+  Response response = json_response(200, "\x0a\x03" "2.0");
+  response.content_type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+  return response;
+}
+
 /// One path per kind: enough for kubectl to see that the server validates fields itself.
 Response openapi_document(const GroupVersion& wanted) {
   Json paths = Json::object();
@@ -257,6 +265,7 @@ Response discovery_answer(const RequestInfo& info, const IncomingRequest& reques
   if (path == "/version") return version_answer();
   if (path == "/readyz" || path == "/livez" || path == "/healthz") return health(info);
   if (path == "/openapi/v3") return openapi_index();
+  if (path == "/openapi/v2") return openapi_v2();
   for (const GroupVersion& each : group_versions) {
     const std::string place = openapi_path(each);
     if (path == "/" + place) return json_response(200, resource_list(each).dump());

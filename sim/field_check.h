@@ -9,8 +9,9 @@
 namespace nlc::sim {
 
 /// Takes out of `object` the fields its kind does not have, as decoding into real types does, and
-/// returns their paths: "spec.unschedulabel". Only types are looked into of which all fields are in
-/// our tables; what stands below others, such as a pod's spec, passes unseen.
+/// returns their paths: "spec.unschedulabel". A patch may be such an object too: its directives
+/// (`$patch`, `$setElementOrder/…`) stay. Only types are looked into of which all fields are in our
+/// tables; what stands below others, such as a pod's status, passes unseen.
 std::vector<std::string> drop_unknown_fields(const Resource& resource, nlohmann::json& object);
 
 }  // namespace nlc::sim

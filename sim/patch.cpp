@@ -1,6 +1,7 @@
 #include "sim/patch.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 #include <vector>
 
@@ -227,11 +228,8 @@ Outcome<Json> json_patched(const Json& object, const Json& patch) {
 
 Outcome<Json> patched(const Resource& resource, const Json& object, const Json& patch,
                       PatchType type) {
-  if (type == PatchType::Json) {
-    if (!patch.is_array()) return bad_request("a JSON patch must be an array of operations");
-    return json_patched(object, patch);
-  }
-  if (!patch.is_object()) return bad_request("a patch must be an object");
+  assert(patch.is_array() == (type == PatchType::Json));
+  if (type == PatchType::Json) return json_patched(object, patch);
   if (type == PatchType::Merge) {
     Json result = object;
     result.merge_patch(patch);

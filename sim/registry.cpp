@@ -69,6 +69,24 @@ std::string uid_conflict(const Resource& resource, const std::string& key,
          wanted + ", UID in object meta: " + found;
 }
 
+/// The name and namespace of a patched object must still be those of its address.
+std::optional<StatusError> refused_address(const Place& place, const Json& metadata) {
+  const std::string home = metadata.value("namespace", "");
+  if (!home.empty() && home != place.namespace_name) {
+    return bad_request(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  }
+  const std::string name = metadata.value("name", "");
+  if (name.empty() || name == place.name) return std::nullopt;
+  return bad_request("the name of the object (" + name + ") does not match the name on the URL (" +
+                     place.name + ")");
+}
+
+bool is_immortal(const Resource& resource, std::string_view name) {
+  return resource.kind == "Namespace" &&
+         (name == "default" || name == "kube-system" || name == "kube-public");
+}
+
 bool awaits_nothing(const Json& object) {
   const Json& metadata = object.at("metadata");
   return metadata.contains("deletionTimestamp") && !metadata.contains("finalizers") &&
@@ -221,6 +239,7 @@ Outcome<Written> Registry::patch(const Resource& resource, const Place& place, c
   if (!after->is_object() || !after->contains("metadata") || !(*after)["metadata"].is_object()) {
     return refused_by_patch();
   }
+  if (auto refusal = refused_address(place, (*after)["metadata"])) return std::move(*refusal);
   return revise(resource, place, {stored, std::move(before), std::move(*after)});
 }
 
@@ -234,6 +253,7 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
   const bool status_write = place.subresource == "status";
   shape(resource, after);
   keep_apart(resource, status_write, before, after);
+  if (resource.kind == "DaemonSet") carry_template_generation(before, after);
   if (std::vector<FieldFault> faults = faults_of_update(resource, before, after); !faults.empty()) {
     return invalid(subject_of(resource, place.name), faults);
   }
@@ -251,6 +271,9 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
 
 Outcome<Removed> Registry::remove(const Resource& resource, const Place& place,
                                   const DeleteOptions& options) {
+  if (is_immortal(resource, place.name)) {
+    return forbidden(resource, place.name, "this namespace may not be deleted");
+  }
   const ObjectRef stored = storage_.find(resource, key_of(resource, place));
   if (!stored) return not_found(resource, place.name);
   const Json object = Json::parse(stored->bytes);

@@ -56,8 +56,12 @@ StatusError unparsable(std::string_view found, std::string_view expected) {
 }
 
 Outcome<std::vector<std::string>> parse_set(Scanner& scanner) {
-  if (!scanner.accept("(")) return unparsable(scanner.peek(), "'('");
+  if (!scanner.accept("(")) {  // here alone the server writes no comma
+    return bad_request("unable to parse requirement: found '" + std::string(scanner.peek()) +
+                       "' expected: '('");
+  }
   std::vector<std::string> values;
+  if (scanner.peek().empty()) return unparsable("", "',', ')' or identifier");
   while (true) {
     values.emplace_back(scanner.at_word() ? scanner.take() : std::string_view{});
     if (scanner.accept(")")) return values;

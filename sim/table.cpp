@@ -302,10 +302,8 @@ Json cells_of(const Resource& resource, const ObjectView& object, WallTime now) 
   if (resource.kind == "Namespace")
     return {name, text(member(json, "status"), "phase"), age(json, now)};
   if (resource.kind == "Endpoints") return {name, endpoints_text(json), age(json, now)};
-  const std::size_t count = resource.kind == "ConfigMap"
-                                ? member(json, "data").size() + member(json, "binaryData").size()
-                                : member(json, "secrets").size();
-  return {name, count, age(json, now)};
+  if (resource.kind == "ServiceAccount") return {name, age(json, now)};
+  return {name, member(json, "data").size() + member(json, "binaryData").size(), age(json, now)};
 }
 
 std::string short_span(seconds span) {

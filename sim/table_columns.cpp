@@ -182,10 +182,6 @@ constexpr Column pod_columns[] = {
 
 constexpr Column serviceaccount_columns[] = {
     {"Name", "string", "name", name_text, 0},
-    {"Secrets", "string", "",
-     "Secrets is a list of the secrets in the same namespace that pods running using this "
-     "ServiceAccount are allowed to use.",
-     0},
     {"Age", "string", "", age_text, 0},
 };
 

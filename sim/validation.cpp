@@ -107,6 +107,16 @@ void check_labels(const Json& metadata, Faults& faults) {
   }
 }
 
+void check_annotations(const Json& metadata, Faults& faults) {
+  const auto annotations = metadata.find("annotations");
+  if (annotations == metadata.end() || !annotations->is_object()) return;
+  for (const auto& [key, value] : annotations->items()) {
+    if (const std::string_view why = qualified_name_fault(key); !why.empty()) {
+      faults.push_back(invalid_value("metadata.annotations", in_quotes(key), why));
+    }
+  }
+}
+
 /// The server names them "metadata.taints", although they stand in the spec.
 void check_taints(const Json& node, Faults& faults) {
   const Json taints = node.value("spec", Json::object()).value("taints", Json::array());
@@ -158,11 +168,30 @@ void check_lease(const Json& lease, Faults& faults) {
   }
 }
 
+void check_container(const Json& container, const std::string& place, std::set<std::string>& names,
+                     Faults& faults) {
+  const std::string name = container.value("name", "");
+  if (name.empty()) {
+    faults.push_back(required_field(place + ".name", ""));
+  } else if (!is_dns_label(name)) {
+    faults.push_back(invalid_value(place + ".name", in_quotes(name), label_rule));
+  }
+  if (!name.empty() && !names.insert(name).second) {
+    faults.push_back(duplicate_value(place + ".name", in_quotes(name)));
+  }
+  if (container.value("image", "").empty()) faults.push_back(required_field(place + ".image", ""));
+}
+
 void check_pod(const Json& pod, Faults& faults) {
   const Json spec = pod.value("spec", Json::object());
   const Json containers = spec.value("containers", Json::array());
   if (!containers.is_array() || containers.empty()) {
     faults.push_back(required_field("spec.containers", ""));
+    return;
+  }
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    check_container(containers[i], "spec.containers[" + std::to_string(i) + "]", names, faults);
   }
 }
 
@@ -233,6 +262,7 @@ Faults faults_of_new(const Resource& resource, const Json& object) {
   Faults faults;
   check_name(resource, object.at("metadata"), faults);
   check_labels(object.at("metadata"), faults);
+  check_annotations(object.at("metadata"), faults);
   check_kind(resource, object, faults);
   return faults;
 }
@@ -244,6 +274,7 @@ Faults faults_of_update(const Resource& resource, const Json& before, const Json
     faults.push_back(invalid_value("metadata.uid", in_quotes(uid), "field is immutable"));
   }
   check_labels(after.at("metadata"), faults);
+  check_annotations(after.at("metadata"), faults);
   check_kind(resource, after, faults);
   if (resource.kind == "Pod") check_pod_update(before, after, faults);
   if (faults.empty() || resource.kind == "Lease") return faults;

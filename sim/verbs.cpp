@@ -43,6 +43,12 @@ Response status_success(int code, const Json& details) {
   return json_response(code, status.dump());
 }
 
+/// Adds to the Warning header: one value of it, as clients split it (RFC 7234).
+void warn(const Asked& asked, const std::string& text) {
+  if (asked.warning == nullptr) return;
+  *asked.warning += (asked.warning->empty() ? "299 - " : ", 299 - ") + Json(text).dump();
+}
+
 /// The kind that a write to this address carries.
 std::string kind_of_body(const RequestInfo& info) {
   const Subresource* subresource = find_subresource(*info.known, info.subresource);
@@ -50,23 +56,18 @@ std::string kind_of_body(const RequestInfo& info) {
 }
 
 /// Field validation (default: warn): unknown fields are dropped in any case, and told of or
-/// refused.
-std::optional<StatusError> refused_fields(const Asked& asked, Json& body) {
+/// refused; the text is what a strict decoder says of them, empty when nothing is to be refused.
+std::string refused_fields(const Asked& asked, Json& body) {
   const RequestInfo& info = asked.info;
-  if (!info.subresource.empty() && info.subresource != "status") return std::nullopt;
+  if (!info.subresource.empty() && info.subresource != "status") return "";
+  const std::string_view mode = info.query.get("fieldValidation");
   std::string all;
   for (const std::string& path : drop_unknown_fields(*info.known, body)) {
-    all += (all.empty() ? "" : ", ") + ("unknown field \"" + path + "\"");
+    const std::string text = "unknown field \"" + path + "\"";
+    all += (all.empty() ? "strict decoding error: " : ", ") + text;
+    if (mode != "Strict" && mode != "Ignore") warn(asked, text);
   }
-  const std::string_view mode = info.query.get("fieldValidation");
-  if (all.empty() || mode == "Ignore") return std::nullopt;
-  if (mode == "Strict") {
-    const std::string kind(info.known->kind);
-    return bad_request(kind + " in version \"" + std::string(info.known->version) +
-                       "\" cannot be handled as a " + kind + ": strict decoding error: " + all);
-  }
-  if (asked.warning != nullptr) *asked.warning = all;
-  return std::nullopt;
+  return mode == "Strict" ? all : "";
 }
 
 /// A body that is of the kind and for the namespace and name its address says.
@@ -81,7 +82,10 @@ Outcome<Json> object_body(const Asked& asked) {
     return bad_request(given + " in version \"" + version + "\" cannot be handled as a " + kind +
                        ": no kind \"" + given + "\" is registered for that address");
   }
-  if (auto refusal = refused_fields(asked, *body)) return std::move(*refusal);
+  if (const std::string why = refused_fields(asked, *body); !why.empty()) {
+    return bad_request(kind + " in version \"" + std::string(info.known->version) +
+                       "\" cannot be handled as a " + kind + ": " + why);
+  }
   Json& metadata = (*body)["metadata"];
   if (!metadata.is_object()) metadata = Json::object();
   const std::string home = metadata.value("namespace", "");
@@ -121,10 +125,27 @@ std::optional<PatchType> patch_type(std::string_view content_type) {
   return std::nullopt;
 }
 
+/// A body that is no patch, as Go's decoder says it.
+StatusError not_a_patch(const Json& body, PatchType type) {
+  const std::string found = body.is_boolean() ? "bool" : body.type_name();
+  const std::string wanted =
+      type == PatchType::Json ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
+  return bad_request((type == PatchType::Strategic ? "" : "error decoding patch: ") +
+                     ("json: cannot unmarshal " + found + " into Go value of type " + wanted));
+}
+
 Outcome<Json> patch_body(const Asked& asked, PatchType type) {
-  if (type == PatchType::Apply) return read_yaml(asked.request.body);
-  Json body = Json::parse(asked.request.body, nullptr, false);
-  if (body.is_discarded()) return bad_request("error decoding patch: invalid JSON");
+  Outcome<Json> body = type == PatchType::Apply
+                           ? read_yaml(asked.request.body)
+                           : Outcome<Json>(Json::parse(asked.request.body, nullptr, false));
+  if (!body) return body;
+  if (body->is_discarded()) return bad_request("error decoding patch: invalid JSON");
+  const bool fits = type == PatchType::Json ? body->is_array() : body->is_object();
+  if (!fits) return not_a_patch(*body, type);
+  if (type == PatchType::Json) return body;
+  if (const std::string why = refused_fields(asked, *body); !why.empty()) {
+    return invalid({}, {invalid_value("patch", body->dump(), why)});
+  }
   return body;
 }
 
@@ -183,6 +204,9 @@ Response Verbs::answer(const Asked& asked) {
     return refusal(unknown_resource());
   }
   if (!may(*info.known, info)) return refusal(method_not_allowed());
+  if (info.known->kind == "Endpoints") {
+    warn(asked, "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
+  }
   try {
     if (info.verb == "get") return get(asked);
     if (info.verb == "list") return list(asked);

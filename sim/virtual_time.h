@@ -10,9 +10,10 @@
 
 namespace nlc::sim {
 
-/// Clock and executor of a simulated world in one: time stands still while work runs and jumps to the next timer
-/// when there is no work. Work that is due at the same moment runs in the order in which it was scheduled, so two
-/// runs of the same world are equal to the last step. Single-threaded.
+/// Clock and executor of a simulated world in one: time stands still while work runs and jumps to
+/// the next timer when there is no work. Work that is due at the same moment runs in the order in
+/// which it was scheduled, so two runs of the same world are equal to the last step.
+/// Single-threaded.
 class VirtualTime final : public Clock, public Executor {
  public:
   explicit VirtualTime(WallTime wall_start);
@@ -23,7 +24,8 @@ class VirtualTime final : public Clock, public Executor {
   void post(std::function<void()> work) override;
   Timer run_at(Instant when, std::function<void()> work) override;
 
-  /// Runs everything that is due until `span` has passed; the clock stands exactly there afterwards.
+  /// Runs everything that is due until `span` has passed; the clock stands exactly there
+  /// afterwards.
   void run_for(Duration span);
 
   /// Runs what is due now, without letting time pass.

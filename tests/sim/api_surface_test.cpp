@@ -106,7 +106,7 @@ TEST(ApiFieldValidation, StrictRefusesWarnTellsIgnoreIsSilent) {
             "field \"spec.renewTimee\"");
   const Heard warned = world.post(leases, odd);
   EXPECT_EQ(warned.status(), 201);
-  EXPECT_EQ(warned.warning, "unknown field \"spec.renewTimee\"");
+  EXPECT_EQ(warned.warning, "299 - \"unknown field \\\"spec.renewTimee\\\"\"");
   EXPECT_FALSE(warned.json()["spec"].contains("renewTimee"));
   Json other = odd;
   other["metadata"]["name"] = "b";
