@@ -1,5 +1,6 @@
 #include "sim/admission.h"
 
+#include <cstdlib>
 #include <string>
 
 namespace nlc::sim {

@@ -17,6 +17,10 @@ using NodeLabels = std::function<nlohmann::json(std::string_view node)>;
 /// Completes an object that is about to be created. Pods lose whatever status they brought.
 void complete_new(const Resource& resource, nlohmann::json& object, const NodeLabels& labels);
 
+/// Keeps the annotation in which a daemon set counts the changes of its template; what a writer
+/// made of it is ignored.
+void carry_template_generation(const nlohmann::json& before, nlohmann::json& after);
+
 /// Gives an object the shape in which it is stored: what is null or empty goes, times that are
 /// always written come. Equal objects have equal shapes afterwards.
 void shape(const Resource& resource, nlohmann::json& object);

@@ -213,7 +213,9 @@ Response openapi_index() {
 /// An empty document of the older form, `swagger: "2.0"` in protobuf: kubectl looks a kind up in it
 /// that the newer one lacks, and then goes on to say that nobody knows the kind.
 Response openapi_v2() {
-  Response response = json_response(200, "\x0a\x03" "2.0");
+  Response response = json_response(200,
+                                    "\x0a\x03"
+                                    "2.0");
   response.content_type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
   return response;
 }

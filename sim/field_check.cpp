@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string_view>
 
 #include "sim/protobuf_schema.h"
@@ -14,36 +13,47 @@ using Json = nlohmann::json;
 
 /// The types of which the protobuf tables, with what `other_fields` adds, name every field.
 constexpr std::array<std::string_view, 28> complete_types{
-    "ConfigMap",     "Container",     "ContainerPort",   "DaemonSet",
-    "DaemonSetSpec", "EndpointPort",  "EndpointAddress", "EndpointSubset",
-    "Endpoints",     "EnvVar",        "Event",           "LabelSelector",
-    "Lease",         "LeaseSpec",     "Namespace",       "NamespaceSpec",
-    "Node",          "NodeSpec",      "ObjectMeta",      "ObjectReference",
-    "Pod",           "PodSpec",       "PodTemplateSpec", "OwnerReference",
-    "Taint",         "ServiceAccount", "Toleration",     "ResourceRequirements"};
+    "ConfigMap",     "Container",      "ContainerPort",   "DaemonSet",
+    "DaemonSetSpec", "EndpointPort",   "EndpointAddress", "EndpointSubset",
+    "Endpoints",     "EnvVar",         "Event",           "LabelSelector",
+    "Lease",         "LeaseSpec",      "Namespace",       "NamespaceSpec",
+    "Node",          "NodeSpec",       "ObjectMeta",      "ObjectReference",
+    "Pod",           "PodSpec",        "PodTemplateSpec", "OwnerReference",
+    "Taint",         "ServiceAccount", "Toleration",      "ResourceRequirements"};
 
 /// Fields of these types that no client of ours writes in protobuf; what stands in them passes.
-struct OtherFields {
+struct OtherField {
   std::string_view type;
-  std::initializer_list<std::string_view> names;
+  std::string_view name;
 };
-constexpr std::initializer_list<std::string_view> of_container{
-    "livenessProbe", "readinessProbe", "lifecycle",    "securityContext", "envFrom",
-    "volumeDevices", "startupProbe",   "resizePolicy", "restartPolicy",   "restartPolicyRules"};
-constexpr std::initializer_list<std::string_view> of_pod_spec{
-    "affinity",         "hostAliases",     "dnsConfig",
-    "topologySpreadConstraints",           "ephemeralContainers",
-    "setHostnameAsFQDN", "os",             "hostUsers",
-    "schedulingGates",  "resourceClaims",  "resources",
-    "hostnameOverride", "workloadRef",     "schedulingGroup"};
-constexpr std::initializer_list<std::string_view> of_node_spec{"configSource"};
-constexpr std::initializer_list<std::string_view> of_env_var{"valueFrom"};
-constexpr std::initializer_list<std::string_view> of_resources{"claims"};
-constexpr std::array<OtherFields, 5> other_fields{{{"Container", of_container},
-                                                   {"PodSpec", of_pod_spec},
-                                                   {"NodeSpec", of_node_spec},
-                                                   {"EnvVar", of_env_var},
-                                                   {"ResourceRequirements", of_resources}}};
+constexpr OtherField other_fields[] = {
+    {"Container", "envFrom"},
+    {"Container", "lifecycle"},
+    {"Container", "livenessProbe"},
+    {"Container", "readinessProbe"},
+    {"Container", "resizePolicy"},
+    {"Container", "restartPolicy"},
+    {"Container", "restartPolicyRules"},
+    {"Container", "securityContext"},
+    {"Container", "startupProbe"},
+    {"Container", "volumeDevices"},
+    {"EnvVar", "valueFrom"},
+    {"NodeSpec", "configSource"},
+    {"PodSpec", "affinity"},
+    {"PodSpec", "dnsConfig"},
+    {"PodSpec", "ephemeralContainers"},
+    {"PodSpec", "hostAliases"},
+    {"PodSpec", "hostUsers"},
+    {"PodSpec", "hostnameOverride"},
+    {"PodSpec", "os"},
+    {"PodSpec", "resourceClaims"},
+    {"PodSpec", "resources"},
+    {"PodSpec", "schedulingGates"},
+    {"PodSpec", "schedulingGroup"},
+    {"PodSpec", "setHostnameAsFQDN"},
+    {"PodSpec", "topologySpreadConstraints"},
+    {"ResourceRequirements", "claims"},
+};
 
 bool is_complete(std::string_view type) {
   for (const std::string_view complete : complete_types) {
@@ -57,11 +67,9 @@ bool is_json_only(std::string_view type, std::string_view field, bool top) {
   if (top && (field == "kind" || field == "apiVersion")) return true;
   if (type == "ObjectMeta" && field == "managedFields") return true;
   if (field.starts_with('$')) return true;  // a directive of a patch
-  for (const OtherFields& others : other_fields) {
-    if (others.type != type) continue;
-    return std::find(others.names.begin(), others.names.end(), field) != others.names.end();
-  }
-  return false;
+  return std::any_of(
+      std::begin(other_fields), std::end(other_fields),
+      [&](const OtherField& other) { return other.type == type && other.name == field; });
 }
 
 struct Place {

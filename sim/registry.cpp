@@ -69,19 +69,6 @@ std::string uid_conflict(const Resource& resource, const std::string& key,
          wanted + ", UID in object meta: " + found;
 }
 
-/// The name and namespace of a patched object must still be those of its address.
-std::optional<StatusError> refused_address(const Place& place, const Json& metadata) {
-  const std::string home = metadata.value("namespace", "");
-  if (!home.empty() && home != place.namespace_name) {
-    return bad_request(
-        "the namespace of the provided object does not match the namespace sent on the request");
-  }
-  const std::string name = metadata.value("name", "");
-  if (name.empty() || name == place.name) return std::nullopt;
-  return bad_request("the name of the object (" + name + ") does not match the name on the URL (" +
-                     place.name + ")");
-}
-
 bool is_immortal(const Resource& resource, std::string_view name) {
   return resource.kind == "Namespace" &&
          (name == "default" || name == "kube-system" || name == "kube-public");
@@ -239,7 +226,9 @@ Outcome<Written> Registry::patch(const Resource& resource, const Place& place, c
   if (!after->is_object() || !after->contains("metadata") || !(*after)["metadata"].is_object()) {
     return refused_by_patch();
   }
-  if (auto refusal = refused_address(place, (*after)["metadata"])) return std::move(*refusal);
+  if (auto refusal = refused_address((*after)["metadata"], place.namespace_name, place.name)) {
+    return std::move(*refusal);
+  }
   return revise(resource, place, {stored, std::move(before), std::move(*after)});
 }
 

@@ -159,7 +159,7 @@ StatusError modified_meanwhile(const Resource& resource, std::string_view name) 
 StatusError invalid(const Subject& subject, const std::vector<FieldFault>& faults) {
   const std::string kind =
       subject.group.empty() ? subject.kind : subject.kind + "." + subject.group;
-  StatusError error = plain(  // of a patch the server names neither kind nor name
+  StatusError error = plain(
       422, "Invalid", kind + " " + in_quotes(subject.name) + " is invalid: " + joined(faults));
   error.has_details = true;
   error.details.name = subject.name;

@@ -258,6 +258,19 @@ void check_pod_update(const Json& before, const Json& after, Faults& faults) {
 
 }  // namespace
 
+std::optional<StatusError> refused_address(const Json& metadata, std::string_view namespace_name,
+                                           std::string_view name) {
+  const std::string home = metadata.value("namespace", "");
+  if (!namespace_name.empty() && !home.empty() && home != namespace_name) {
+    return bad_request(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  }
+  const std::string own = metadata.value("name", "");
+  if (name.empty() || own.empty() || own == name) return std::nullopt;
+  return bad_request("the name of the object (" + own + ") does not match the name on the URL (" +
+                     std::string(name) + ")");
+}
+
 Faults faults_of_new(const Resource& resource, const Json& object) {
   Faults faults;
   check_name(resource, object.at("metadata"), faults);

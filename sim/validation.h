@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,5 +16,10 @@ std::vector<FieldFault> faults_of_new(const Resource& resource, const nlohmann::
 /// `before` and `after` are of one object; uid and names were not yet carried over from `before`.
 std::vector<FieldFault> faults_of_update(const Resource& resource, const nlohmann::json& before,
                                          const nlohmann::json& after);
+
+/// An object that says another name or namespace than the address it is written to; an empty part
+/// of the address is not compared.
+std::optional<StatusError> refused_address(const nlohmann::json& metadata,
+                                           std::string_view namespace_name, std::string_view name);
 
 }  // namespace nlc::sim

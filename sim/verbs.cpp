@@ -6,6 +6,7 @@
 
 #include "sim/body_codec.h"
 #include "sim/field_check.h"
+#include "sim/validation.h"
 
 namespace nlc::sim {
 namespace {
@@ -88,15 +89,9 @@ Outcome<Json> object_body(const Asked& asked) {
   }
   Json& metadata = (*body)["metadata"];
   if (!metadata.is_object()) metadata = Json::object();
-  const std::string home = metadata.value("namespace", "");
-  if (info.known->namespaced && !home.empty() && home != info.namespace_name) {
-    return bad_request(
-        "the namespace of the provided object does not match the namespace sent on the request");
-  }
-  const std::string name = metadata.value("name", "");
-  if (!info.name.empty() && !name.empty() && name != info.name) {
-    return bad_request("the name of the object (" + name +
-                       ") does not match the name on the URL (" + info.name + ")");
+  const Place place = place_of(info);
+  if (auto refusal = refused_address(metadata, place.namespace_name, place.name)) {
+    return std::move(*refusal);
   }
   return body;
 }
@@ -144,6 +139,7 @@ Outcome<Json> patch_body(const Asked& asked, PatchType type) {
   if (!fits) return not_a_patch(*body, type);
   if (type == PatchType::Json) return body;
   if (const std::string why = refused_fields(asked, *body); !why.empty()) {
+    // The server names neither the kind nor the object here.
     return invalid({}, {invalid_value("patch", body->dump(), why)});
   }
   return body;

@@ -113,6 +113,36 @@ TEST(ApiFieldValidation, StrictRefusesWarnTellsIgnoreIsSilent) {
   EXPECT_EQ(world.post(leases + "?fieldValidation=Ignore", other).warning, "");
 }
 
+TEST(ApiFieldValidation, MistypedFieldsOfContainersAndPodsAreEachWarnedOf) {
+  ApiWorld world;
+  Json object = pod("p");
+  object["spec"]["nodeNam"] = "x";
+  object["spec"]["containers"][0]["imagePulPolicy"] = "Never";
+  const Heard warned = world.post("/api/v1/namespaces/default/pods", object);
+  EXPECT_EQ(warned.status(), 201);
+  EXPECT_EQ(warned.warning,
+            "299 - \"unknown field \\\"spec.containers[0].imagePulPolicy\\\"\", "
+            "299 - \"unknown field \\\"spec.nodeNam\\\"\"");
+}
+
+TEST(ApiFieldValidation, PatchesAreValidatedToo) {
+  ApiWorld world;
+  world.post("/api/v1/nodes", {{"metadata", {{"name", "n"}}}});
+  const auto patch = [&](const std::string& mode) {
+    return world.ask("PATCH", "/api/v1/nodes/n?fieldValidation=" + mode,
+                     R"({"spec":{"unschedulabel":true}})",
+                     "application/strategic-merge-patch+json");
+  };
+  EXPECT_EQ(patch("Warn").warning, "299 - \"unknown field \\\"spec.unschedulabel\\\"\"");
+  EXPECT_EQ(patch("Ignore").warning, "");
+  const Heard refused = patch("Strict");
+  EXPECT_EQ(refused.status(), 422);
+  EXPECT_TRUE(
+      refused.message().ends_with("strict decoding error: unknown field \"spec.unschedulabel\""))
+      << refused.message();
+  EXPECT_FALSE(world.get("/api/v1/nodes/n").json()["spec"].contains("unschedulabel"));
+}
+
 TEST(ApiFieldValidation, WhatIsNotInOurTablesPasses) {
   Json object = pod("p");
   object["spec"]["affinity"] = {{"nodeAffinity", Json::object()}};
@@ -144,7 +174,16 @@ TEST(ApiDiscovery, OpenApiTellsThatFieldsAreValidatedHere) {
   const Json patch = paths.begin().value()["patch"];
   EXPECT_EQ(patch["x-kubernetes-group-version-kind"]["kind"], "Lease");
   EXPECT_EQ(patch["parameters"][2]["name"], "fieldValidation");
-  EXPECT_EQ(world.get("/openapi/v2").status(), 404);
+}
+
+TEST(ApiDiscovery, TheOlderOpenApiIsEmptySoThatKubectlSaysThatNobodyKnowsAKind) {
+  ApiWorld world;
+  const Heard document = world.get("/openapi/v2");
+  EXPECT_EQ(document.response->content_type,
+            "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+  EXPECT_EQ(document.response->body,
+            "\x0a\x03"
+            "2.0");
 }
 
 TEST(ApiDiscovery, HealthAndVersionAreOpenToAll) {
