@@ -48,6 +48,11 @@ std::vector<api::NodeCondition> silent_conditions(const api::Node& node, WallTim
   return changed;
 }
 
+bool is_ready(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  return ready != nullptr && ready->status == ConditionStatus::True;
+}
+
 bool judged_silent(const api::Node& node) {
   const api::NodeCondition* ready = node.condition(api::condition::ready);
   return ready != nullptr && ready->status == ConditionStatus::Unknown &&

@@ -13,6 +13,9 @@ inline constexpr std::string_view reason_unknown = "NodeStatusUnknown";
 /// Empty when its Ready is Unknown already: such a node is not written again.
 std::vector<api::NodeCondition> silent_conditions(const api::Node& node, WallTime now);
 
+/// Its Ready is True.
+bool is_ready(const api::Node& node);
+
 /// Its Ready is Unknown because a kubelet that used to report fell silent: the Unknown that a
 /// node-lifecycle controller writes, this process or one before it.
 bool judged_silent(const api::Node& node);

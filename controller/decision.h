@@ -24,6 +24,11 @@ struct PodRef {
   std::string key() const { return namespace_ + "/" + name; }
 };
 
+inline NodeRef ref_of(const api::Node& node) { return {.name = node.name, .uid = node.uid}; }
+inline PodRef ref_of(const api::Pod& pod) {
+  return {.namespace_ = pod.namespace_, .name = pod.name, .uid = pod.uid};
+}
+
 /// Write Unknown conditions on a node that fell silent.
 struct MarkSilent {
   NodeRef node;

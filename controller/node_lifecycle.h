@@ -107,7 +107,6 @@ class NodeLifecycle {
   };
 
   NodeState& state(Slot slot);
-  const NodeState* find_state(const NodeRef& node) const;
   NodeState* find_state(const NodeRef& node);
   void meet(NodeState& state, const api::Node& node, Moment at);
   void beat(NodeState& state, Slot slot, const Heartbeats& seen, Instant now);

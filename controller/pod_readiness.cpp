@@ -32,9 +32,7 @@ std::vector<Decision> PodReadiness::due(Instant now) {
     }
     if (attempt.may_begin(now)) {
       attempt.begin();
-      out.push_back(
-          MarkPodNotReady{.pod = {.namespace_ = pod.namespace_, .name = pod.name, .uid = pod.uid},
-                          .resource_version = pod.resource_version});
+      out.push_back(MarkPodNotReady{.pod = ref_of(pod), .resource_version = pod.resource_version});
     }
     ++wish;
   }

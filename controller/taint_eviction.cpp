@@ -29,10 +29,6 @@ bool same_patience(const std::vector<SeenTaint>& left, const std::vector<SeenTai
   });
 }
 
-PodRef ref(const api::Pod& pod) {
-  return {.namespace_ = pod.namespace_, .name = pod.name, .uid = pod.uid};
-}
-
 }  // namespace
 
 void TaintEviction::node_stored(const api::Node& node, Moment at) {
@@ -131,7 +127,7 @@ void TaintEviction::unschedule(Slot slot, Countdown& countdown) {
 void TaintEviction::cancel(Slot slot, const api::Pod& pod) {
   const auto known = countdowns_.find(slot);
   if (known == countdowns_.end()) return;
-  if (known->second.due) cancelled_.push_back(ref(pod));
+  if (known->second.due) cancelled_.push_back(ref_of(pod));
   forget(slot);
 }
 
@@ -150,7 +146,8 @@ std::vector<Decision> TaintEviction::due(Instant now) {
     unschedule(slot, countdown);
     countdown.attempt.begin();
     const api::Pod& pod = view_.pods.at(slot);
-    EvictPod evict{.pod = ref(pod), .generation = pod.generation, .deadline = countdown.deadline};
+    EvictPod evict{
+        .pod = ref_of(pod), .generation = pod.generation, .deadline = countdown.deadline};
     if (const auto& target = pod.disruption_target;
         target && target->status == api::ConditionStatus::True) {
       evict.target_since = target->last_transition;

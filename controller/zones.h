@@ -26,6 +26,11 @@ struct Zone {
   TokenBucket evictions;
   std::set<Waiting> queue;
   metrics::ZoneMetrics metrics;
+
+  /// A zone that has not been counted yet may turn out to be disrupted.
+  bool may_evict(Instant now) const {
+    return state != ZoneState::Initial && evictions.has_token(now);
+  }
 };
 
 /// All zones of the cluster with their states, rates and queues (behaviour.md §6).

@@ -42,9 +42,6 @@ class TaintEvictionTest : public ::testing::Test, private informer::StoreListene
     for (const PodRef& pod : eviction.take_cancelled()) names.push_back(pod.name);
     return names;
   }
-  static PodRef ref(const api::Pod& pod) {
-    return {.namespace_ = pod.namespace_, .name = pod.name, .uid = pod.uid};
-  }
   Moment at() const {
     return {.now = now, .wall = noon + std::chrono::floor<std::chrono::microseconds>(now - start)};
   }
@@ -194,7 +191,7 @@ TEST_F(TaintEvictionTest, FailedEvictionIsWishedAgainUntilItSucceeds) {
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   for (int i = 0; i < 20; ++i) {
     EXPECT_THAT(due(), ::testing::ElementsAre("a"));
-    eviction.refused(ref(pod), {.fault = Fault::Unavailable}, now);
+    eviction.refused(ref_of(pod), {.fault = Fault::Unavailable}, now);
     EXPECT_THAT(due(), IsEmpty());  // not before its back-off
     now += 15s;
   }
@@ -205,7 +202,7 @@ TEST_F(TaintEvictionTest, RetryAfterOfTheServerIsWaitedOut) {
   store(pod);
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
-  eviction.refused(ref(pod), {.fault = Fault::Throttled, .retry_after = 7s}, now);
+  eviction.refused(ref_of(pod), {.fault = Fault::Throttled, .retry_after = 7s}, now);
   EXPECT_EQ(eviction.next_due(), start + 7s);
 }
 
@@ -214,7 +211,7 @@ TEST_F(TaintEvictionTest, AcceptedEvictionIsNotRepeatedWhileThePodLingers) {
   store(pod);
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
-  eviction.evicted(ref(pod));
+  eviction.evicted(ref_of(pod));
   taint_node({a_taint(taint::unreachable, "NoExecute"), a_taint("more", "NoExecute")});
   pod.resource_version = "2";
   pod.disruption_target = api::PodCondition{.status = api::ConditionStatus::True};
@@ -228,7 +225,7 @@ TEST_F(TaintEvictionTest, NewPodOfTheSameNameIsJudgedByItself) {
   store(pod);
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
-  eviction.evicted(ref(pod));
+  eviction.evicted(ref_of(pod));
   api::Pod successor = pod_on("n", "a", ten_seconds);
   successor.uid = "another";
   successor.resource_version = "9";

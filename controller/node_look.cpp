@@ -1,0 +1,119 @@
+#include <algorithm>
+
+#include "controller/conditions.h"
+#include "controller/node_lifecycle.h"
+
+/// The look at all nodes: who is silent, and how the zones stand.
+namespace nlc::controller {
+namespace {
+
+/// Between two tries of a read that failed.
+constexpr Duration read_pause = std::chrono::seconds(1);
+
+}  // namespace
+
+bool NodeLifecycle::is_over(const NodeState& state, Sighted now) const {
+  return now > grace_end(state.heartbeat, policy_);
+}
+
+/// A node judged silent counts as not ready before its conditions say so, so that its zone's state
+/// is right when its taint becomes due.
+bool NodeLifecycle::counts_as_ready(const NodeState& state, const api::Node& node) const {
+  return is_ready(node) && !state.silent;
+}
+
+std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
+  std::vector<Decision> out;
+  const Sighted now = sight_.at(at.now);
+  last_look_ = at.now;
+  next_grace_end_.reset();
+  suspects_.clear();
+  zones_.begin_look();
+  view_.nodes.each([&](Slot slot, const api::Node& node) {
+    NodeState& known = state(slot);
+    if (!known.registered) {
+      known.registered = true;
+      news_.push_back({NodeNews::Kind::Registered, ref_of(node)});
+    }
+    if (!is_over(known, now)) {
+      note_grace_end(known);
+    } else if (acting == Acting::Yes) {
+      judge(slot, at, out);
+    }
+    zones_.count(*known.zone, known.excluded, counts_as_ready(known, node));
+  });
+  ask_for_leases(at.now, out);
+  settle_zones(at);
+  return out;
+}
+
+void NodeLifecycle::note_grace_end(const NodeState& state) {
+  const Sighted end = grace_end(state.heartbeat, policy_);
+  if (!next_grace_end_ || end < *next_grace_end_) next_grace_end_ = end;
+}
+
+/// For a node whose grace has ended.
+void NodeLifecycle::judge(Slot slot, Moment at, std::vector<Decision>& out) {
+  NodeState& known = state(slot);
+  if (sight_.blind(at.now) || !known.attempt.may_begin(at.now)) return;
+  const api::Node& node = view_.nodes.at(slot);
+  std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
+  if (conditions.empty()) return;
+  if (!known.confirmed) return suspects_.push_back(slot);
+  known.attempt.begin();
+  out.push_back(MarkSilent{.node = ref_of(node),
+                           .resource_version = node.resource_version,
+                           .conditions = std::move(conditions),
+                           .silent_for = sight_.at(at.now) - known.heartbeat.last_moved});
+}
+
+void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
+  if (suspects_.empty() || reading_ || now < read_again_) return;
+  reading_ = true;
+  ReadLeases read;
+  for (const Slot slot : suspects_) read.nodes.push_back(view_.nodes.at(slot).name);
+  out.push_back(std::move(read));
+}
+
+void NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
+                                Moment at) {
+  reading_ = false;
+  sight_.prove(at.now);
+  const Sighted now = sight_.at(at.now);
+  for (const std::string& name : asked.nodes) {
+    const std::optional<Slot> slot = view_.nodes.slot_of(name);
+    if (!slot) continue;
+    const auto lease = std::ranges::find(found, name, &api::NodeLease::name);
+    NodeState& known = state(*slot);
+    if (lease != found.end()) {
+      beat(known, *slot, heartbeats_of(view_.nodes.at(*slot), &*lease), at.now);
+    }
+    if (is_over(known, now)) known.silent = known.confirmed = true;
+  }
+}
+
+void NodeLifecycle::lease_read_failed(Instant now) {
+  reading_ = false;
+  read_again_ = now + read_pause;
+}
+
+void NodeLifecycle::settle_zones(Moment at) {
+  std::vector<Zones::Change> changes;
+  const Zones::Turn turn = zones_.settle(at.now, changes);
+  for (const Zones::Change& change : changes) {
+    zone_news_.push_back({.key = change.zone->key,
+                          .before = change.before,
+                          .after = change.zone->state,
+                          .count = change.zone->count});
+  }
+  if (turn == Zones::Turn::None) return;
+  if (turn == Zones::Turn::LeftFullDisruption) {
+    for (NodeState& known : states_) {
+      known.heartbeat.last_moved = sight_.at(at.now);
+      known.silent = known.confirmed = false;
+    }
+  }
+  mark_all_dirty();
+}
+
+}  // namespace nlc::controller

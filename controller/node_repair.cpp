@@ -1,0 +1,98 @@
+#include <cassert>
+
+#include "controller/labels.h"
+#include "controller/node_lifecycle.h"
+
+/// What nodes need to match what is seen of them: taints and labels, at the pace of their zones.
+namespace nlc::controller {
+
+std::vector<Decision> NodeLifecycle::repair(Moment at) {
+  std::vector<Decision> out;
+  for (auto position = dirty_.begin(); position != dirty_.end();) {
+    const Slot slot = *position;
+    NodeState& known = state(slot);
+    if (!known.attempt.may_begin(at.now)) {
+      ++position;
+      continue;
+    }
+    position = dirty_.erase(position);
+    known.dirty = false;
+    const NoExecuteStep step = step_for(known, slot, view_.nodes.at(slot));
+    // Who waits for its first NoExecute taint and may have it now gets both in one write below.
+    const bool granted_below = known.waiting && known.zone->may_evict(at.now) &&
+                               *known.zone->queue.begin() == *known.waiting;
+    if (granted_below) continue;
+    if (std::optional<Decision> decision = reconcile(slot, step, at)) {
+      out.push_back(std::move(*decision));
+    }
+  }
+  grant_evictions(at, out);
+  return out;
+}
+
+/// Also keeps the node's place in its zone's queue.
+NoExecuteStep NodeLifecycle::step_for(NodeState& known, Slot slot, const api::Node& node) {
+  const NoExecuteNeed need = no_execute_need(node);
+  if (need == NoExecuteNeed::Queue) {
+    enqueue(known, slot);
+  } else {
+    dequeue(known);
+  }
+  if (zones_.all_disrupted() && has_managed_no_execute(node)) return NoExecuteStep::Clear;
+  if (need == NoExecuteNeed::Clear) return NoExecuteStep::Clear;
+  return need == NoExecuteNeed::Swap ? NoExecuteStep::Set : NoExecuteStep::Keep;
+}
+
+std::optional<Decision> NodeLifecycle::reconcile(Slot slot, NoExecuteStep step, Moment at) {
+  NodeState& known = state(slot);
+  const api::Node& node = view_.nodes.at(slot);
+  std::vector<api::Taint> taints = planned_taints(node, step, at.wall);
+  if (taints != node.taints) {
+    known.attempt.begin();
+    std::string added = taints_only_in(taints, node.taints);
+    std::string removed = taints_only_in(node.taints, taints);
+    return SetTaints{.node = ref_of(node),
+                     .resource_version = node.resource_version,
+                     .taints = std::move(taints),
+                     .added = std::move(added),
+                     .removed = std::move(removed)};
+  }
+  api::Labels labels = missing_labels(node);
+  if (labels.empty()) return std::nullopt;
+  known.attempt.begin();
+  return SetLabels{
+      .node = ref_of(node), .resource_version = node.resource_version, .labels = std::move(labels)};
+}
+
+void NodeLifecycle::grant_evictions(Moment at, std::vector<Decision>& out) {
+  for (auto& [key, zone] : zones_.all()) {
+    for (auto position = zone.queue.begin();
+         position != zone.queue.end() && zone.may_evict(at.now);) {
+      const Slot slot = position->second;
+      ++position;
+      NodeState& known = state(slot);
+      if (!known.attempt.may_begin(at.now)) continue;
+      zone.evictions.take(at.now);
+      known.spent_token = true;
+      dequeue(known);
+      std::optional<Decision> decision = reconcile(slot, NoExecuteStep::Set, at);
+      assert(decision);  // a waiting node lacks its taint
+      out.push_back(std::move(*decision));
+    }
+  }
+}
+
+void NodeLifecycle::enqueue(NodeState& known, Slot slot) {
+  if (known.waiting) return;
+  assert(known.zone != nullptr);
+  known.waiting = Waiting{known.not_ready_since, slot};
+  known.zone->queue.insert(*known.waiting);
+}
+
+void NodeLifecycle::dequeue(NodeState& known) {
+  if (!known.waiting) return;
+  for (auto& [key, zone] : zones_.all()) zone.queue.erase(*known.waiting);
+  known.waiting.reset();
+}
+
+}  // namespace nlc::controller
