@@ -61,6 +61,19 @@ TEST_F(CredentialsTest, TokenStaysWhenItsFileCannotBeReadAndTheLogSaysSo) {
             std::vector<std::string>{"token file could not be read, the old token stays"});
 }
 
+TEST_F(CredentialsTest, RefusalThatNoNewTokenHealsIsToldOnceForEachToken) {
+  net::Credentials credentials(config, time, log);
+  const std::string first = credentials.authorization();
+  credentials.authorization_after(first);
+  credentials.authorization_after(first);
+  EXPECT_EQ(log.lines, std::vector<std::string>{"server does not accept the credentials (401)"});
+  folder.write("token", "second");
+  const std::string second = credentials.authorization_after(first);
+  EXPECT_EQ(log.lines.size(), 1U);
+  credentials.authorization_after(second);
+  EXPECT_EQ(log.lines.size(), 2U);
+}
+
 TEST_F(CredentialsTest, FileWinsOverTheTokenWhichIsItsFallback) {
   config.token = "spare";
   EXPECT_EQ(net::Credentials(config, time, log).authorization(), "Bearer first");

@@ -1,0 +1,70 @@
+#include "client/observed_transport.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/virtual_time.h"
+#include "tests/client/held_transport.h"
+
+namespace nlc::client {
+namespace {
+
+using namespace std::chrono_literals;
+
+const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h};
+
+TEST(ServerClock, IsNotTrustedBeforeAnAnswerTold) { EXPECT_FALSE(ServerClock().close()); }
+
+TEST(ServerClock, IsCloseWithinTwoSecondsAndTheCutOfItsHeader) {
+  ServerClock clock;
+  clock.note(noon, noon + 999ms);  // the header has whole seconds
+  EXPECT_TRUE(clock.close());
+  clock.note(noon, noon + 3s);
+  EXPECT_FALSE(clock.close());
+  clock.note(noon + 2s, noon);
+  EXPECT_FALSE(clock.close());
+  clock.note(noon + 1s, noon);
+  EXPECT_TRUE(clock.close());
+}
+
+class ObservedTransportTest : public ::testing::Test {
+ protected:
+  sim::VirtualTime time{noon};
+  metrics::Metrics metrics{"test"};
+  ServerClock server_clock;
+  HeldTransport inner;
+  ObservedTransport transport{
+      inner,
+      {.clock = time, .metrics = metrics, .server_clock = server_clock, .host = "10.0.0.1:6443"}};
+};
+
+TEST_F(ObservedTransportTest, AnswersAreCountedByMethodCodeAndHostAndHandedOn) {
+  int status = 0;
+  transport.send({.method = "PATCH"}, [&](Result<Response> answer) { status = answer->status; });
+  inner.answer_last(409, "");
+  EXPECT_EQ(status, 409);
+  const std::string page = metrics.exposition();
+  const std::size_t line = page.find("rest_client_requests_total{");
+  ASSERT_NE(line, std::string::npos);
+  EXPECT_THAT(page.substr(line, 120), ::testing::AllOf(::testing::HasSubstr("code=\"409\""),
+                                                       ::testing::HasSubstr("method=\"PATCH\""),
+                                                       ::testing::HasSubstr("10.0.0.1:6443")));
+}
+
+TEST_F(ObservedTransportTest, RequestWithoutAnAnswerIsCountedAsAnError) {
+  transport.send({}, [](Result<Response>) {});
+  inner.answer(0, Error{Fault::Timeout, "no answer"});
+  EXPECT_THAT(metrics.exposition(), ::testing::HasSubstr("code=\"<error>\""));
+}
+
+TEST_F(ObservedTransportTest, DateOfAnAnswerTellsWhetherTheClocksAreClose) {
+  transport.send({}, [](Result<Response>) {});
+  inner.answer(0, Response{.status = 200, .date = noon + 10min});
+  EXPECT_FALSE(server_clock.close());
+  transport.send({}, [](Result<Response>) {});
+  inner.answer(1, Response{.status = 200, .date = noon});
+  EXPECT_TRUE(server_clock.close());
+}
+
+}  // namespace
+}  // namespace nlc::client
