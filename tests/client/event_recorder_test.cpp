@@ -1,0 +1,111 @@
+#include "client/event_recorder.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "metrics/metrics.h"
+#include "sim/virtual_time.h"
+#include "tests/client/held_transport.h"
+
+namespace nlc::client {
+namespace {
+
+using namespace std::chrono_literals;
+
+const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h};
+
+class EventRecorderTest : public ::testing::Test {
+ protected:
+  void record(const std::string& node = "n", const std::string& message = "it fell silent") {
+    recorder.record({.kind = "Node", .name = node, .uid = "u-" + node},
+                    {.reason = "NodeNotReady", .message = message});
+  }
+  const Request& last() const { return transport.sent.back().request; }
+  nlohmann::json last_body() const { return nlohmann::json::parse(last().body); }
+
+  sim::VirtualTime time{noon};
+  SilentLog log;
+  metrics::Metrics metrics{"test"};
+  HeldTransport transport;
+  EventRecorder recorder{{transport, time, log, metrics.events_dropped()}, "node-controller"};
+};
+
+TEST_F(EventRecorderTest, FirstOccurrenceIsCreatedInTheDefaultNamespaceOfANode) {
+  record();
+  EXPECT_EQ(last().method, "POST");
+  EXPECT_EQ(last().target, "/api/v1/namespaces/default/events");
+  const nlohmann::json body = last_body();
+  EXPECT_EQ(body.at("involvedObject").at("uid"), "u-n");
+  EXPECT_EQ(body.at("count"), 1);
+  EXPECT_EQ(body.at("source").at("component"), "node-controller");
+  EXPECT_EQ(body.at("reportingComponent"), "node-controller");
+  EXPECT_EQ(body.at("firstTimestamp"), "2026-01-02T12:00:00Z");
+}
+
+TEST_F(EventRecorderTest, PodsEventStandsInThePodsNamespace) {
+  recorder.record({.kind = "Pod", .namespace_ = "shop", .name = "p"}, {.reason = "R"});
+  EXPECT_EQ(last().target, "/api/v1/namespaces/shop/events");
+}
+
+TEST_F(EventRecorderTest, WhatHappensAgainIsCountedOnTheEventThatIsThere) {
+  record();
+  const std::string name = last_body().at("metadata").at("name");
+  transport.answer_last(201, "{}");
+  time.run_for(1h);
+  record();
+  EXPECT_EQ(last().method, "PATCH");
+  EXPECT_EQ(last().target, "/api/v1/namespaces/default/events/" + name);
+  EXPECT_EQ(last_body().at("count"), 2);
+  EXPECT_EQ(last_body().at("lastTimestamp"), "2026-01-02T13:00:00Z");
+}
+
+TEST_F(EventRecorderTest, EventThatHasExpiredIsCreatedAnewWithItsCount) {
+  record();
+  transport.answer_last(201, "{}");
+  record();
+  transport.answer_last(404, "{}");
+  EXPECT_EQ(last().method, "POST");
+  EXPECT_EQ(last_body().at("count"), 2);
+}
+
+TEST_F(EventRecorderTest, OtherObjectsAndMessagesAreOtherEvents) {
+  record("n");
+  record("m");
+  record("n", "something else");
+  EXPECT_EQ(transport.sent.size(), 3U);
+  for (const auto& held : transport.sent) EXPECT_EQ(held.request.method, "POST");
+}
+
+TEST_F(EventRecorderTest, TwoEventsInOneMicrosecondHaveTwoNames) {
+  record("n", "a");
+  const std::string first = last_body().at("metadata").at("name");
+  record("n", "b");
+  EXPECT_NE(last_body().at("metadata").at("name"), first);
+}
+
+TEST_F(EventRecorderTest, ChattyObjectIsThrottledAndOthersAreNot) {
+  for (int i = 0; i < 30; ++i) record("n", std::to_string(i));
+  EXPECT_EQ(transport.sent.size(), 25U);
+  EXPECT_EQ(metrics.events_dropped().value(), 5);
+  record("m");
+  EXPECT_EQ(transport.sent.size(), 26U);
+  time.run_for(300s);
+  record("n", "later");
+  EXPECT_EQ(transport.sent.size(), 27U);
+}
+
+TEST_F(EventRecorderTest, RefusedEventIsCountedAsDroppedAndNotRepeated) {
+  record();
+  transport.answer_last(403, "{}");
+  EXPECT_EQ(metrics.events_dropped().value(), 1);
+  EXPECT_EQ(transport.sent.size(), 1U);
+}
+
+TEST_F(EventRecorderTest, NoMoreThanAThousandWait) {
+  for (int i = 0; i < 1100; ++i) record("n" + std::to_string(i));
+  EXPECT_EQ(transport.sent.size(), 1000U);
+  EXPECT_EQ(metrics.events_dropped().value(), 100);
+}
+
+}  // namespace
+}  // namespace nlc::client
