@@ -1,10 +1,8 @@
 #include "real_cluster.h"
 
-#include <cstdlib>
 #include <random>
 #include <signal.h>
 #include <stdexcept>
-#include <stdlib.h>
 #include <utility>
 
 #include "loopback.h"
@@ -14,22 +12,6 @@ namespace nlc::real {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::filesystem::path programs_folder() {
-  const char* folder = std::getenv("KUBEBUILDER_ASSETS");
-  if (folder == nullptr || *folder == '\0') {
-    throw std::runtime_error(
-        "needs $KUBEBUILDER_ASSETS, a folder with etcd, kube-apiserver and kubectl: "
-        "tests/real/build-servers.sh makes one and prints its path");
-  }
-  return folder;
-}
-
-std::filesystem::path new_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "nlc-real-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-  return name;
-}
 
 WallTime wall_now() {
   return std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
@@ -47,8 +29,8 @@ std::string local_url(const std::string& scheme, int port) {
 }  // namespace
 
 RealCluster::RealCluster()
-    : programs_(programs_folder()),
-      folder_(new_folder()),
+    : folder_(new_folder()),
+      kubectl_(folder_),
       authority_(folder_, "cluster-ca"),
       serving_(authority_.issue({.file_stem = "kube-apiserver",
                                  .subject = "/CN=kube-apiserver",
@@ -73,20 +55,11 @@ RealCluster::~RealCluster() {
   if (!keep_folder_) std::filesystem::remove_all(folder_, ignored);
 }
 
-std::filesystem::path RealCluster::program(const std::string& name) const {
-  const std::filesystem::path file = programs_ / name;
-  if (!std::filesystem::exists(file)) {
-    throw std::runtime_error("$KUBEBUILDER_ASSETS is " + programs_.string() + ", which lacks " +
-                             name);
-  }
-  return file;
-}
-
 void RealCluster::start_etcd() {
   const std::string clients = local_url("http", etcd_port_);
   const std::string peers = local_url("http", free_port());
   etcd_.emplace(Command{
-      .words = {program("etcd").string(), "--data-dir", (folder_ / "etcd").string(),
+      .words = {asset("etcd").string(), "--data-dir", (folder_ / "etcd").string(),
                 "--unsafe-no-fsync", "--listen-client-urls", clients, "--advertise-client-urls",
                 clients, "--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers,
                 "--initial-cluster", "default=" + peers},
@@ -98,7 +71,7 @@ void RealCluster::start_server() {
   const std::string key = (folder_ / "service-accounts.key").string();
   const auto file = [this](const char* name) { return (folder_ / name).string(); };
   server_.emplace(
-      Command{.words = {program("kube-apiserver").string(),
+      Command{.words = {asset("kube-apiserver").string(),
                         "--etcd-servers=" + local_url("http", etcd_port_),
                         "--secure-port=" + std::to_string(server_port_),
                         "--bind-address=127.0.0.1",
@@ -150,25 +123,7 @@ KubectlAnswer RealCluster::kubectl(const std::vector<std::string>& arguments,
 KubectlAnswer RealCluster::kubectl_as(const std::filesystem::path& kubeconfig,
                                       std::vector<std::string> arguments,
                                       const std::string& input) {
-  const std::filesystem::path stem = folder_ / ("kubectl-" + std::to_string(++calls_));
-  const auto file = [&stem](const char* end) { return std::filesystem::path(stem.string() + end); };
-  write_text(file(".in"), input);
-  std::vector<std::string> words{program("kubectl").string(),
-                                 "--kubeconfig",
-                                 kubeconfig.string(),
-                                 "--cache-dir",
-                                 (folder_ / "kubectl-cache").string(),
-                                 "--request-timeout=20s"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  Process program({.words = std::move(words),
-                   .output = file(".out"),
-                   .errors = file(".err"),
-                   .input = file(".in")});
-  KubectlAnswer answer{.exit_code = program.wait(60s).value_or(-1),
-                       .output = read_text(file(".out")),
-                       .errors = read_text(file(".err"))};
-  for (const char* end : {".in", ".out", ".err"}) std::filesystem::remove(file(end));
-  return answer;
+  return kubectl_.run(kubeconfig, std::move(arguments), input);
 }
 
 std::string RealCluster::must(const std::vector<std::string>& arguments, const std::string& input) {

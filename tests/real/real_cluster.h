@@ -9,15 +9,10 @@
 #include "audit.h"
 #include "certificates.h"
 #include "kubeconfig.h"
+#include "kubectl_program.h"
 #include "process.h"
 
 namespace nlc::real {
-
-struct KubectlAnswer {
-  int exit_code = 0;
-  std::string output;
-  std::string errors;
-};
 
 /// A kube-apiserver with its etcd on ports of 127.0.0.1: TLS under a CA of its own, RBAC, service
 /// account tokens, an audit log. The programs come from $KUBEBUILDER_ASSETS. No kubelet, no
@@ -69,7 +64,6 @@ class RealCluster {
   std::string server_log_end() const;
 
  private:
-  std::filesystem::path program(const std::string& name) const;
   void start_etcd();
   void await_ready();
 
@@ -78,8 +72,8 @@ class RealCluster {
     WallTime ready;
   };
 
-  std::filesystem::path programs_;
   std::filesystem::path folder_;
+  KubectlProgram kubectl_;
   Authority authority_;
   KeyPair serving_;
   int etcd_port_;
@@ -88,7 +82,6 @@ class RealCluster {
   std::optional<Process> etcd_;
   std::optional<Process> server_;  // after etcd_: ends before it, as it must
   std::vector<Start> starts_;
-  int calls_ = 0;
   bool keep_folder_ = false;
 };
 
