@@ -99,6 +99,36 @@ TEST(ApiPods, QualityOfServiceFollowsRequestsAndLimits) {
   EXPECT_EQ(world.post(pods, full).json()["status"]["qosClass"], "Guaranteed");
 }
 
+TEST(ApiPods, EachContainerHasANameOfItsOwnAndAnImage) {
+  ApiWorld world;
+  Json odd = pod("p");
+  odd["spec"]["containers"] = {{{"name", "a"}}, {{"name", "a"}, {"image", "i"}}, {{"image", "i"}}};
+  EXPECT_EQ(world.post("/api/v1/namespaces/default/pods", odd).message(),
+            "Pod \"p\" is invalid: [spec.containers[0].image: Required value, "
+            "spec.containers[1].name: Duplicate value: \"a\", spec.containers[2].name: Required "
+            "value]");
+}
+
+TEST(ApiPods, WhoOnlyLimitsRequestsHisLimits) {
+  ApiWorld world;
+  Json limited = pod("p");
+  limited["spec"]["containers"][0]["resources"] = {{"limits", {{"cpu", "1"}, {"memory", "1Gi"}}}};
+  const Json made = world.post("/api/v1/namespaces/default/pods", limited).json();
+  EXPECT_EQ(made["spec"]["containers"][0]["resources"]["requests"],
+            (Json{{"cpu", "1"}, {"memory", "1Gi"}}));
+}
+
+TEST(ApiGarbage, StandingNamespacesMayNotBeDeleted) {
+  ApiWorld world;
+  for (const std::string name : {"default", "kube-public", "kube-system"}) {
+    const Heard refused = world.remove("/api/v1/namespaces/" + name);
+    EXPECT_EQ(refused.status(), 403);
+    EXPECT_EQ(refused.message(),
+              "namespaces \"" + name + "\" is forbidden: this namespace may not be deleted");
+  }
+  EXPECT_EQ(world.remove("/api/v1/namespaces/kube-node-lease").status(), 200);
+}
+
 TEST(ApiGarbage, LeasesLeaveWithTheirNode) {
   ApiWorld world;
   const Json owner = world.post(nodes, node("a")).json();

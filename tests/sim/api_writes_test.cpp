@@ -269,6 +269,60 @@ TEST(ApiWrites, ApplyCreatesWhatIsMissingAndMergesWhatIsThere) {
   EXPECT_EQ(again.json()["metadata"]["labels"], (Json{{"x", "1"}, {"y", "2"}}));
 }
 
+TEST(ApiWrites, APatchMayNotRename) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  const Heard refused = world.patch(nodes + "/a", {{"metadata", {{"name", "b"}}}}, "merge-patch");
+  EXPECT_EQ(refused.status(), 400);
+  EXPECT_EQ(refused.message(), "the name of the object (b) does not match the name on the URL (a)");
+}
+
+TEST(ApiWrites, WhatIsNoPatchIsNamedAsGoNamesIt) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  const auto said = [&](const std::string& type, const std::string& body) {
+    return world.ask("PATCH", nodes + "/a", body, "application/" + type + "+json").message();
+  };
+  EXPECT_EQ(said("strategic-merge-patch", "[1]"),
+            "json: cannot unmarshal array into Go value of type map[string]interface {}");
+  EXPECT_EQ(said("merge-patch", "true"),
+            "error decoding patch: json: cannot unmarshal bool into Go value of type "
+            "map[string]interface {}");
+  EXPECT_EQ(said("json-patch", "{}"),
+            "error decoding patch: json: cannot unmarshal object into Go value of type "
+            "[]handlers.jsonPatchOp");
+}
+
+TEST(ApiWrites, KeysOfAnnotationsAreJudgedAsThoseOfLabels) {
+  ApiWorld world;
+  Json odd = node("a");
+  odd["metadata"]["annotations"] = {{"bad key", "x"}};
+  EXPECT_EQ(world.post(nodes, odd).json()["details"]["causes"][0]["field"], "metadata.annotations");
+}
+
+TEST(ApiWrites, ADaemonSetCountsTheChangesOfItsTemplate) {
+  ApiWorld world;
+  const std::string sets = "/apis/apps/v1/namespaces/default/daemonsets";
+  const auto count = [](const Heard& heard) {
+    return heard.json()["metadata"]["annotations"]["deprecated.daemonset.template.generation"];
+  };
+  EXPECT_EQ(count(world.post(sets, {{"metadata", {{"name", "d"}}}, {"spec", Json::object()}})),
+            "1");
+  EXPECT_EQ(count(world.patch(sets + "/d", {{"metadata", {{"labels", {{"a", "b"}}}}}})), "1");
+  const Json changed{{"spec", {{"template", {{"metadata", {{"labels", {{"a", "b"}}}}}}}}}};
+  EXPECT_EQ(count(world.patch(sets + "/d", changed)), "2");
+  const Json forged{
+      {"metadata", {{"annotations", {{"deprecated.daemonset.template.generation", "9"}}}}}};
+  EXPECT_EQ(count(world.patch(sets + "/d", forged)), "2");
+}
+
+TEST(ApiWrites, ReadingEndpointsWarnsThatTheyAreDeprecated) {
+  ApiWorld world;
+  EXPECT_EQ(world.get("/api/v1/endpoints").warning,
+            "299 - \"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 "
+            "EndpointSlice\"");
+}
+
 TEST(ApiWrites, FieldsOfAWrongTypeAreABadRequest) {
   ApiWorld world;
   EXPECT_EQ(world.post(nodes, {{"metadata", {{"name", 7}}}}).status(), 400);
