@@ -21,8 +21,8 @@ namespace nlc::client {
 enum class Lane : std::uint8_t {
   Election,   ///< renewals of our own lease: a connection of its own, never queued behind work
   NodeWrite,  ///< status and taints of nodes
+  Read,       ///< single objects and pages of lists: what a verdict waits for
   PodWrite,   ///< conditions and deletions of pods
-  Read,       ///< single objects and pages of lists
   Event,      ///< events: nobody waits for them
 };
 

@@ -80,8 +80,8 @@ TEST(LaneOrder, NodeWritesPassPodWritesAndEventsComeLast) {
   }
   for (std::size_t i = 0; i < 8; ++i) world.answer(i);
   EXPECT_THAT(lanes_of(world.held),
-              ElementsAre(Lane::Read, Lane::NodeWrite, Lane::NodeWrite, Lane::PodWrite,
-                          Lane::PodWrite, Lane::Read, Lane::Event, Lane::Event));
+              ElementsAre(Lane::Read, Lane::NodeWrite, Lane::NodeWrite, Lane::Read, Lane::PodWrite,
+                          Lane::PodWrite, Lane::Event, Lane::Event));
 }
 
 TEST(LaneOrder, WithinALaneFirstComeFirstServed) {
