@@ -16,27 +16,11 @@
 #include "sim/loopback_transport.h"
 #include "sim/virtual_time.h"
 #include "tests/controller/objects.h"
+#include "tests/memory_log.h"
 
 /// A whole cluster in virtual time: the embedded API server, hollow kubelets, and the controller as
 /// its program assembles it, all over the seam.
 namespace nlc::controller::testing {
-
-/// Keeps log lines, so that a test can tell what was said.
-class MemoryLog final : public Log {
- public:
-  void write(LogLevel, std::string_view message, Fields fields) override {
-    std::string line(message);
-    for (const LogField& field : fields) line += " " + std::string(field.key) + "=" + field.value;
-    lines.push_back(std::move(line));
-  }
-
-  std::size_t count(std::string_view part) const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        lines, [&](const std::string& line) { return line.find(part) != std::string::npos; }));
-  }
-
-  std::vector<std::string> lines;
-};
 
 /// Kubelets need nobody's leave.
 struct OpenGate : client::Gate {
@@ -117,8 +101,8 @@ class Cluster {
   sim::VirtualTime time{noon};
   OpenGate open_gate;
   client::Gate gate;
-  MemoryLog log;
-  MemoryLog kubelet_log;
+  tests::MemoryLog log;
+  tests::MemoryLog kubelet_log;
   metrics::Metrics metrics{"test"};
   HealthBoard health;
   client::ServerClock server_clock;

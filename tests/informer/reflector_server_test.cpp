@@ -2,7 +2,7 @@
 
 #include "informer/reflector.h"
 #include "sim/loopback_transport.h"
-#include "tests/informer/memory_log.h"
+#include "tests/memory_log.h"
 #include "tests/sim/api_client.h"
 
 /// The reflector against the embedded API server, in virtual time.
@@ -60,7 +60,7 @@ struct Cluster : sim::ApiWorld {
   std::vector<std::string> verbs;
   client::Gate gate;
   sim::LoopbackTransport link{{time, time, server, gate}, {.user_agent = "reflector"}};
-  MemoryLog log;
+  tests::MemoryLog log;
   Store<api::Node> store;
   std::unique_ptr<Reflector<api::Node>> reflector;
   int touched = 0;

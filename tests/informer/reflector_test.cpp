@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "sim/virtual_time.h"
-#include "tests/informer/memory_log.h"
 #include "tests/informer/scripted_transport.h"
+#include "tests/memory_log.h"
 
 namespace nlc::informer::testing {
 namespace {
@@ -65,7 +65,7 @@ struct World {
 
   sim::VirtualTime time{std::chrono::sys_days{std::chrono::year{2026} / 11 / 21} + 9h};
   ScriptedTransport server{time};
-  MemoryLog log;
+  tests::MemoryLog log;
   Store<api::Node> store;
   std::unique_ptr<Reflector<api::Node>> reflector;
 };

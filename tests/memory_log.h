@@ -7,7 +7,7 @@
 
 #include "runtime/log.h"
 
-namespace nlc::informer::testing {
+namespace nlc::tests {
 
 /// Keeps log lines, so that a test can tell what was said.
 class MemoryLog final : public Log {
@@ -26,4 +26,4 @@ class MemoryLog final : public Log {
   std::vector<std::string> lines;
 };
 
-}  // namespace nlc::informer::testing
+}  // namespace nlc::tests
