@@ -14,13 +14,13 @@ class Gate {
  public:
   void open_until(Instant end) { end_.store(end.time_since_epoch().count()); }
   void open_for_ever() { open_until(Instant::max()); }
-  void close() { open_until(Instant::min()); }
+  void close() { open_until(Instant{}); }
 
   bool is_open(Instant now) const { return now < end(); }
   Instant end() const { return Instant{Duration{end_.load()}}; }
 
  private:
-  std::atomic<Duration::rep> end_{Instant::min().time_since_epoch().count()};
+  std::atomic<Duration::rep> end_{0};  ///< of the boot clock: in the past from the start
 };
 
 }  // namespace nlc::client

@@ -50,13 +50,15 @@ TEST(HollowCluster, PodsTolerateAsLongAsAskedElseWhatTheServerGives) {
   const HollowCluster cluster(world.world(),
                               {.nodes = 1, .workload = {.pods_per_node = 1, .toleration = 10s}});
   world.time.run_for(2s);
-  for (const json& toleration : world.get(pod_path_0).at("spec").at("tolerations")) {
+  const json asked = world.get(pod_path_0);
+  for (const json& toleration : asked.at("spec").at("tolerations")) {
     EXPECT_EQ(toleration.at("tolerationSeconds"), 10);
   }
   HollowWorld plain;
   const HollowCluster other(plain.world(), {.nodes = 1, .workload = {.pods_per_node = 1}});
   plain.time.run_for(2s);
-  for (const json& toleration : plain.get(pod_path_0).at("spec").at("tolerations")) {
+  const json given = plain.get(pod_path_0);
+  for (const json& toleration : given.at("spec").at("tolerations")) {
     EXPECT_EQ(toleration.at("tolerationSeconds"), 300);
   }
 }

@@ -341,14 +341,16 @@ TEST(RecordedAnswers, DiscoveryTellsOfOurKindsWhatTheRealOneTells) {
     return Json();
   };
   const Json all = Json::parse(recorded("discovery-api-v1.json"));
-  for (const Json& entry : cluster.get("/api/v1").json()["resources"]) {
+  const Json ours = cluster.get("/api/v1").json();  // outlives the loop over its part
+  for (const Json& entry : ours["resources"]) {
     EXPECT_EQ(entry, entry_of(all["resources"], "name", entry["name"])) << entry["name"];
   }
   const Recorded was = recorded_answer("discovery-api-aggregated.json");
   const Heard now = cluster.replay(was.request);
   EXPECT_EQ(now.response->content_type, was.content_type);
   const Json theirs = Json::parse(was.body)["items"][0]["versions"][0];
-  for (const Json& entry : now.json()["items"][0]["versions"][0]["resources"]) {
+  const Json aggregated = now.json();
+  for (const Json& entry : aggregated["items"][0]["versions"][0]["resources"]) {
     Json expected = entry_of(theirs["resources"], "resource", entry["resource"]);
     Json kept = Json::array();
     for (const Json& subresource : expected.value("subresources", Json::array())) {
@@ -367,7 +369,8 @@ TEST(RecordedAnswers, DiscoveryTellsOfOurKindsWhatTheRealOneTells) {
 TEST(RecordedAnswers, OurGroupsAreAmongTheRealOnes) {
   RecordedCluster cluster;
   const Json theirs = Json::parse(recorded("discovery-apis.json"))["groups"];
-  for (const Json& group : cluster.get("/apis").json()["groups"]) {
+  const Json groups = cluster.get("/apis").json();
+  for (const Json& group : groups["groups"]) {
     EXPECT_NE(std::find(theirs.begin(), theirs.end(), group), theirs.end()) << group;
   }
 }
@@ -378,7 +381,8 @@ TEST(RecordedAnswers, OpenApiNamesItsDocumentsAlike) {
   const Heard now = cluster.replay(was.request);
   EXPECT_EQ(now.response->content_type, was.content_type);
   const Json theirs = Json::parse(was.body)["paths"];
-  for (const auto& [path, place] : now.json()["paths"].items()) {
+  const Json document = now.json();
+  for (const auto& [path, place] : document["paths"].items()) {
     ASSERT_TRUE(theirs.contains(path)) << path;
     const std::string url = place["serverRelativeURL"];
     EXPECT_EQ(cluster.get(url).status(), 200) << url;
