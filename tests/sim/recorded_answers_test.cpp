@@ -341,8 +341,8 @@ TEST(RecordedAnswers, DiscoveryTellsOfOurKindsWhatTheRealOneTells) {
     return Json();
   };
   const Json all = Json::parse(recorded("discovery-api-v1.json"));
-  const Json ours = cluster.get("/api/v1").json();  // outlives the loop over its part
-  for (const Json& entry : ours["resources"]) {
+  const Json core = cluster.get("/api/v1").json();  // outlives the loop over its part
+  for (const Json& entry : core["resources"]) {
     EXPECT_EQ(entry, entry_of(all["resources"], "name", entry["name"])) << entry["name"];
   }
   const Recorded was = recorded_answer("discovery-api-aggregated.json");
