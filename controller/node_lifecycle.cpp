@@ -58,7 +58,7 @@ void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Nod
   if (before != nullptr && judged_silent(*before) && is_ready(node)) {
     news_.push_back({NodeNews::Kind::CameBack, ref_of(node)});
   }
-  mark_dirty(known, slot);
+  mark_dirty(slot);
 }
 
 /// A node that is new, or whose labels changed, belongs to the zone they name.
@@ -104,16 +104,11 @@ void NodeLifecycle::beat(NodeState& state, Slot slot, const Heartbeats& seen, In
   if (!moved || !state.silent) return;
   state.silent = false;
   state.confirmed = false;
-  mark_dirty(state, slot);
-}
-
-void NodeLifecycle::mark_dirty(NodeState& state, Slot slot) {
-  state.dirty = true;
-  dirty_.insert(slot);
+  mark_dirty(slot);
 }
 
 void NodeLifecycle::mark_all_dirty() {
-  view_.nodes.each([this](Slot slot, const api::Node&) { mark_dirty(state(slot), slot); });
+  view_.nodes.each([this](Slot slot, const api::Node&) { mark_dirty(slot); });
 }
 
 void NodeLifecycle::begin_leading() {
@@ -129,7 +124,7 @@ void NodeLifecycle::written(const NodeRef& node, Instant now) {
   if (known == nullptr || !known->attempt.in_flight()) return;
   known->attempt.succeeded();
   known->spent_token = false;
-  mark_dirty(*known, *view_.nodes.slot_of(node.name));
+  mark_dirty(*view_.nodes.slot_of(node.name));
 }
 
 void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now) {
@@ -144,7 +139,7 @@ void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now
   } else {
     known->attempt.failed(now, random_, error.retry_after);
   }
-  mark_dirty(*known, *view_.nodes.slot_of(node.name));
+  mark_dirty(*view_.nodes.slot_of(node.name));
 }
 
 // --- when ---------------------------------------------------------------------------------------

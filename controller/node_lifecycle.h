@@ -96,10 +96,9 @@ class NodeLifecycle {
     std::string uid;
     Zone* zone = nullptr;  ///< never null once the node was stored
     bool excluded = false;
-    bool registered = false;  ///< said so in an event
-    bool silent = false;      ///< was read unmoved after its grace, and has not moved since
-    bool confirmed = false;   ///< the same, by a read since the last write was refused
-    bool dirty = false;
+    bool registered = false;   ///< said so in an event
+    bool silent = false;       ///< was read unmoved after its grace, and has not moved since
+    bool confirmed = false;    ///< the same, by a read since the last write was refused
     bool spent_token = false;  ///< the write in flight took one of its zone's tokens
     std::optional<Waiting> waiting;
     Sighted not_ready_since;
@@ -111,7 +110,7 @@ class NodeLifecycle {
   void meet(NodeState& state, const api::Node& node, Moment at);
   void beat(NodeState& state, Slot slot, const Heartbeats& seen, Instant now);
   void join_zone(NodeState& state, const api::Node& node, const api::Node* before, Instant now);
-  void mark_dirty(NodeState& state, Slot slot);
+  void mark_dirty(Slot slot) { dirty_.insert(slot); }
   void mark_all_dirty();
   bool counts_as_ready(const NodeState& state, const api::Node& node) const;
   bool is_over(const NodeState& state, Sighted now) const;

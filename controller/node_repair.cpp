@@ -16,7 +16,6 @@ std::vector<Decision> NodeLifecycle::repair(Moment at) {
       continue;
     }
     position = dirty_.erase(position);
-    known.dirty = false;
     const NoExecuteStep step = step_for(known, slot, view_.nodes.at(slot));
     // Who waits for its first NoExecute taint and may have it now gets both in one write below.
     const bool granted_below = known.waiting && known.zone->may_evict(at.now) &&
