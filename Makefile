@@ -23,7 +23,7 @@ build: setup ## release programs into build/bin/
 	cmake --preset release
 	cmake --build --preset release --target $(PROGRAMS)
 
-run: build ## the demo: nodes die, their pods leave, everything heals; about a minute
+run: build ## the demo: nodes die, their pods leave, everything heals; about half a minute
 	build/bin/nlc demo
 
 test: setup ## build with assertions and warnings as errors, run every test but the real ones
