@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "client/transport.h"
+#include "runtime/time.h"
+
+/// What can happen on a timeline. All of it comes from outside the controller.
+namespace nlc::sim::scenario {
+
+/// A taint as scenario files write it: `key:effect` or `key=value:effect`.
+struct TaintName {
+  std::string key;
+  std::string value;
+  std::string effect;
+};
+
+struct ObjectName {
+  std::string kind;
+  std::string namespace_name;  ///< empty for nodes
+  std::string name;
+  /// Instead of `name`: the first of these nodes that has no NoExecute taint at that moment.
+  std::vector<std::string> one_of_untainted;
+};
+
+/// Creates or replaces whole objects, status included.
+struct Apply {
+  std::vector<nlohmann::json> objects;
+};
+
+struct MergePatch {
+  ObjectName object;
+  nlohmann::json merge;
+};
+
+/// A server-side apply by somebody else.
+struct ApplyPatch {
+  ObjectName object;
+  std::vector<TaintName> add_taints;
+};
+
+struct Delete {
+  ObjectName object;
+  std::optional<long long> grace_seconds;
+};
+
+/// A kubelet posts its status.
+struct Heartbeat {
+  std::vector<std::string> nodes;
+  std::optional<std::string> ready;  ///< unset: as it stands
+  Duration clock_offset{0};          ///< how far that machine's clock is ahead
+};
+
+/// A kubelet renews its lease; one that does not exist is created.
+struct RenewLease {
+  std::vector<std::string> nodes;
+  std::string namespace_name = "kube-node-lease";
+  Duration clock_offset{0};
+  std::optional<Duration> step;  ///< instead of now: the previous value plus this
+};
+
+/// Which requests of the controller are meant. Empty and "*" stand for all.
+struct RequestFilter {
+  std::string verb;  ///< GET LIST WATCH PUT PATCH POST DELETE
+  std::vector<std::string> resources;
+  std::string subresource;
+  std::string namespace_name;
+  std::vector<std::string> names;
+  bool deleted_one = false;  ///< instead of `names`: whatever `one_of_untainted` chose
+  bool writes_only = false;
+};
+
+/// The API server answers the controller's requests badly.
+struct FailApi {
+  enum class Deed : std::uint8_t { Answer, Drop, Hang, Delay };
+  RequestFilter requests;
+  std::optional<std::uint64_t> times;
+  Deed deed = Deed::Answer;
+  client::Response respond;
+  Duration delay{0};
+  bool applied = false;  ///< the request takes effect nevertheless
+};
+
+/// The controller's watches do not tell of a resource, or of one object, while live reads do.
+struct HoldCache {
+  std::string resource;
+  std::string key;  ///< name, or namespace/name; empty: all of the resource
+};
+
+/// The API server accepts everything and answers nothing.
+struct PauseApi {};
+
+struct StartController {
+  /// Somebody else holds the leader lease so long; unset: nobody does.
+  std::optional<Duration> held_until;
+};
+
+/// The process ends without a word, and a new one without memory starts later.
+struct RestartController {
+  Duration down{0};
+};
+
+/// A remark, or something that nobody outside can bring about.
+struct Remark {
+  std::string text;
+};
+
+using Action = std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi,
+                            HoldCache, PauseApi, StartController, RestartController, Remark>;
+
+/// Something that is true of one object: "node0 Ready is Unknown", "node0 has k:NoExecute",
+/// "pod0 deletion requested".
+struct Fact {
+  enum class Kind : std::uint8_t { Condition, HasTaint, LacksTaint, DeletionRequested, Exists };
+  std::string object;  ///< a node's name, or a pod's, with or without its namespace
+  Kind kind = Kind::Exists;
+  std::string condition;
+  std::string status;
+  TaintName taint;
+  std::string text;  ///< as the file says it
+};
+
+struct Step {
+  Duration from{0};
+  Duration until{0};              ///< of repeated and lasting steps; else equal to `from`
+  std::optional<Duration> every;  ///< repeats from `from` until `until`, both included
+  std::optional<Fact> when;       ///< once, as soon as this is true after `from`
+  std::optional<RequestFilter> before_request;  ///< just before such a request is executed
+  std::optional<std::uint64_t> times;           ///< of `before_request`
+  Action action;
+  std::string text;  ///< for the trace
+  int line = 0;      ///< where it stands in its file
+};
+
+}  // namespace nlc::sim::scenario
