@@ -132,8 +132,10 @@ struct Check {
   std::variant<NodeCheck, PodCheck, RequestCheck, EventCheck, ZoneCheck, EvictionCheck, MetricCheck,
                ProcessCheck, ControllersCheck, DelayCheck, LeaseCheck, SequenceCheck>
       what;
-  std::string text;     ///< as the file says it
-  std::string subject;  ///< "node node0": expectations of one subject follow each other
+  std::string text;  ///< as the file says it
+  /// What it speaks of: "node node0 taints". Of two expectations of one subject the later takes
+  /// over.
+  std::set<std::string> subjects;
 };
 
 }  // namespace nlc::sim::scenario

@@ -46,11 +46,12 @@ struct Scenario {
   std::vector<std::string> refs;
   WallTime start;
   std::vector<std::pair<std::string, std::string>> flags;  ///< name without dashes, value
-  std::vector<nlohmann::json> given;                       ///< whole objects, with their defaults
+  std::vector<std::pair<std::string, std::string>> feature_gates;
+  std::vector<nlohmann::json> given;  ///< whole objects, with their defaults
   std::vector<Step> timeline;
   std::vector<Expectation> expect;
-  /// Keys nobody here knows, with the line they stand in: the case fails by them.
-  std::vector<Failure> unknown;
+  /// What of it could not be understood, each with FILE:LINE: the case fails by that.
+  std::vector<Failure> problems;
   int line = 0;
 };
 
@@ -59,8 +60,8 @@ struct ScenarioFile {
   std::vector<UnitCase> units;
 };
 
-/// A file that cannot be understood is refused whole: "FILE:LINE: what was found, what was
-/// expected". `name` stands for FILE.
+/// A file that is no scenario file is refused: "FILE:LINE: what was found, what was expected". What
+/// one case alone does wrong is a problem of that case. `name` stands for FILE.
 Result<ScenarioFile> read_scenarios(const std::string& path);
 Result<ScenarioFile> read_scenario_text(std::string_view text, std::string_view name);
 
