@@ -82,7 +82,6 @@ Result<std::monostate> Rig::rest(Duration span) {
   return in_order();
 }
 
-/// The caller is the only one who talks to that address: nothing is paced.
 std::unique_ptr<client::Transport> Rig::connect(const net::ListenAddress& address) {
   net::ClusterConfig server;
   server.host = address.host;
@@ -91,7 +90,7 @@ std::unique_ptr<client::Transport> Rig::connect(const net::ListenAddress& addres
   return std::make_unique<net::SocketTransport>(
       std::move(server),
       net::Surroundings{.clock = bench_.clock, .executor = bench_.loop, .gate = gate_, .log = log_},
-      net::SocketTransportOptions{.user_agent = "nlc-bench", .watch_pacing = Duration{0}});
+      net::SocketTransportOptions{.user_agent = "nlc-bench"});
 }
 
 Result<net::ListenAddress> Rig::address_in(const std::string& file, const std::string& before) {

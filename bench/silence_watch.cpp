@@ -9,8 +9,10 @@ namespace {
 
 template <typename T>
 Lifeline open(client::Transport& transport, client::WatchListener<T>& listener) {
-  return transport.watch({.target = std::string(client::collection_of<T>()) + "?watch=true"},
-                         std::make_unique<client::WatchReader<T>>(listener));
+  // What is timed must not wait to be read.
+  return transport.watch(
+      {.target = std::string(client::collection_of<T>()) + "?watch=true", .batching = Duration{0}},
+      std::make_unique<client::WatchReader<T>>(listener));
 }
 
 template <typename T>

@@ -37,6 +37,8 @@ struct Request {
   std::string body;
   Duration timeout = std::chrono::seconds(30);  ///< of the whole call; a watch has none
   Lane lane = Lane::Read;
+  /// Of a watch on which much happens: so long may events wait, so that many are read at once.
+  Duration batching = std::chrono::milliseconds(5);
 };
 
 struct Response {

@@ -9,11 +9,19 @@
 #include <cassert>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace nlc::net {
 
 namespace asio = boost::asio;
+
+namespace {
+
+// Asio's clock stands still while the machine is suspended.
+constexpr Duration look_period = std::chrono::seconds(1);
+
+}  // namespace
 
 /// The timers that are set, in the order in which they are due, behind one timer of Asio.
 struct AsioLoop::Agenda {
@@ -25,22 +33,30 @@ struct AsioLoop::Agenda {
   Key add(Instant when, std::function<void()> work) {
     const Key key{when, next_number++};
     entries.emplace(key, std::move(work));
-    if (entries.begin()->first == key) arm();
+    if (!running_due) arm();
     return key;
   }
 
+  /// Setting Asio's timer costs two system calls, so one that is set for no later a moment stays,
+  /// even if what it was set for has been cancelled: it wakes once for nothing.
   void arm() {
     if (entries.empty()) return;
-    const Duration left = entries.begin()->first.first - clock.now();
-    wake_timer.expires_after(std::clamp<Duration>(left, Duration{0}, std::chrono::seconds(1)));
+    const Instant now = clock.now();
+    const Instant wake = std::clamp<Instant>(entries.begin()->first.first, now, now + look_period);
+    if (armed_for && *armed_for <= wake) return;
+    armed_for = wake;
+    wake_timer.expires_after(wake - now);
     wake_timer.async_wait([this](const boost::system::error_code& error) {
-      if (!error) run_due();  // An error: armed anew for an earlier moment, or the loop is going.
+      if (error) return;  // armed anew for an earlier moment, or the loop is going
+      armed_for.reset();
+      run_due();
     });
   }
 
   /// Runs what is due now; what that work sets for now waits for the next turn, so sockets get
   /// theirs.
   void run_due() {
+    running_due = true;
     const Instant now = clock.now();
     const std::uint64_t end = next_number;
     auto entry = entries.begin();
@@ -53,6 +69,7 @@ struct AsioLoop::Agenda {
       }
       entry = entries.upper_bound(key);
     }
+    running_due = false;
     arm();
   }
 
@@ -61,6 +78,8 @@ struct AsioLoop::Agenda {
   asio::steady_timer wake_timer;
   std::map<Key, std::function<void()>> entries;
   std::uint64_t next_number = 0;
+  std::optional<Instant> armed_for;       // what Asio's timer will wake for
+  bool running_due = false;               // armed once when all that is due has run
   std::atomic<std::thread::id> thread{};  // of the running loop
 
   bool on_own_thread() const {

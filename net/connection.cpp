@@ -153,6 +153,7 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
   tcp::resolver resolver;
   tcp::socket socket;
   std::optional<ssl::stream<tcp::socket&>> tls;
+  std::size_t gathered = 1;
   bool closed = false;
 };
 
@@ -194,13 +195,27 @@ Connection::Read Connection::read(std::span<char> space) {
   const auto buffer = asio::buffer(space.data(), space.size());
   const std::size_t size =
       wire_->tls ? wire_->tls->read_some(buffer, error) : wire_->socket.read_some(buffer, error);
-  if (!error || size > 0) return {.kind = Read::Kind::Data, .size = size};
+  if (!error || size > 0) {
+    // What TLS holds already decrypted does not show: only an empty read proves that nothing is
+    // left.
+    const bool more = wire_->tls.has_value() || size == space.size();
+    return {.kind = Read::Kind::Data, .size = size, .more = more};
+  }
   if (error == asio::error::would_block || error == asio::error::try_again) {
     return {.kind = Read::Kind::NothingYet};
   }
   if (error == asio::error::eof || error == ssl::error::stream_truncated)
     return {.kind = Read::Kind::Ended};
-  return {.kind = Read::Kind::Broken, .size = 0, .why = wire_->failure(error)->path};
+  return {.kind = Read::Kind::Broken, .why = wire_->failure(error)->path};
+}
+
+bool Connection::gather(std::size_t bytes) {
+  if (wire_->gathered == bytes) return true;
+  const int least = static_cast<int>(bytes);
+  const int failed =
+      ::setsockopt(wire_->socket.native_handle(), SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
+  if (failed == 0) wire_->gathered = bytes;
+  return failed == 0;
 }
 
 bool Connection::is_quiet() {

@@ -29,6 +29,7 @@ class Connection {
   struct Read {
     enum class Kind { Data, NothingYet, Ended, Broken } kind;
     std::size_t size = 0;
+    bool more = false;     ///< another read may find something at once
     std::string why = {};  ///< when broken
   };
 
@@ -43,8 +44,13 @@ class Connection {
   /// Writes all of `bytes`, which must live until then. The first of them leave inside this call.
   void write(std::string_view bytes, Done written);
 
-  /// Calls back when `read` may find something.
+  /// Calls back once when `read` may find something, one call at a time.
   void when_readable(std::function<void()> ready);
+
+  /// From how many bytes on that counts as something, so that a stream gathers while we sleep. Its
+  /// end and its errors always count. False where the kernel does not heed it. Whoever asks for
+  /// more than one byte looks by a timer as well: nothing else tells of less.
+  bool gather(std::size_t bytes);
 
   /// Takes what has come, never waits.
   Read read(std::span<char> space);

@@ -23,7 +23,6 @@ struct SocketTransport::Io {
   Io(ClusterConfig to, const Surroundings& around, SocketTransportOptions how)
       : executor(around.executor),
         server(std::move(to)),
-        pacing(how.watch_pacing),
         loop(around.clock),
         credentials(server, around.clock, around.log),
         tls(server, around.log),
@@ -39,15 +38,13 @@ struct SocketTransport::Io {
   }
 
   void open_watch(std::uint64_t number, std::shared_ptr<WatchEar> ear, client::Request request) {
-    auto stream =
-        std::make_unique<WatchStream>(link, executor, std::move(ear), std::move(request), pacing);
+    auto stream = std::make_unique<WatchStream>(link, executor, std::move(ear), std::move(request));
     WatchStream& opened = *watches.emplace(number, std::move(stream)).first->second;
     opened.start([this, number] { loop.post([this, number] { watches.erase(number); }); });
   }
 
   Executor& executor;
   const ClusterConfig server;
-  const Duration pacing;
   std::uint64_t next_watch = 0;  // executor's thread
 
   // From here on everything belongs to the I/O thread, which ends before the rest does.

@@ -25,7 +25,6 @@ struct SocketTransportOptions {
   std::string user_agent;
   std::size_t connections_max =
       16;  ///< for gated writes, and again for the other lanes; the election has its own
-  Duration watch_pacing = std::chrono::milliseconds(5);
 };
 
 /// The seam over real sockets, on Boost.Beast: watches, gated writes, and every other lane as well,

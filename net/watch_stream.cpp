@@ -7,18 +7,15 @@ namespace {
 
 constexpr std::size_t refusal_limit = 64 * 1024;
 constexpr int reads_per_turn = 16;  // 1 MiB, then others get theirs
+constexpr std::size_t whole_read = 64 * 1024;
 // A server that queues the watch for fairness answers within 15 s.
 constexpr Duration opening_time = std::chrono::seconds(60);
 
 }  // namespace
 
 WatchStream::WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
-                         client::Request request, Duration pacing)
-    : link_(link),
-      executor_(executor),
-      ear_(std::move(ear)),
-      request_(std::move(request)),
-      pacing_(pacing) {}
+                         client::Request request)
+    : link_(link), executor_(executor), ear_(std::move(ear)), request_(std::move(request)) {}
 
 void WatchStream::start(std::function<void()> finished) {
   finished_ = std::move(finished);
@@ -26,6 +23,7 @@ void WatchStream::start(std::function<void()> finished) {
 }
 
 void WatchStream::open() {
+  awaiting_ = false;
   opening_limit_ = link_.loop.run_at(link_.loop.clock().now() + opening_time, [this] {
     break_off(Fault::Timeout, server_url(link_.server) + ": the watch was not answered within 1m");
   });
@@ -48,25 +46,37 @@ void WatchStream::write_request() {
 }
 
 void WatchStream::await_bytes() {
-  connection_->when_readable([this] { drain(); });
+  if (awaiting_) return;
+  awaiting_ = true;
+  connection_->when_readable([this] {
+    awaiting_ = false;
+    drain();
+  });
 }
 
 void WatchStream::drain() {
   behind_ = false;
+  news_ = false;
   Went went = Went::On;
   for (int reads = 0; reads < reads_per_turn && went == Went::On; ++reads) went = take_piece();
   if (went == Went::Over) return;
   hand_over();
+  if (went == Went::Dry) return rest();
+  next_look_ = link_.loop.run_at(link_.loop.clock().now(), [this] { drain(); });
+}
+
+void WatchStream::rest() {
   const Instant now = link_.loop.clock().now();
-  if (went == Went::On) {
-    // TLS may hold decrypted bytes that the socket does not show: only an empty read may end in a
-    // wait.
-    next_look_ = link_.loop.run_at(now, [this] { drain(); });
-  } else if (behind_ || !announced_ || pacing_ == Duration{0}) {
-    await_bytes();
+  const bool busy = news_ && !behind_ && announced_ && now - last_news_ < 2 * request_.batching;
+  if (news_) last_news_ = now;
+  const bool gathers = connection_->gather(busy ? whole_read : 1);
+  if (busy) {
+    next_look_ = link_.loop.run_at(now + request_.batching, [this] { drain(); });
   } else {
-    next_look_ = link_.loop.run_at(now + pacing_, [this] { await_bytes(); });
+    next_look_.end();
   }
+  // A kernel that would wake us for each event is not asked to while the timer runs.
+  if (gathers || !busy) await_bytes();
 }
 
 WatchStream::Went WatchStream::take_piece() {
@@ -77,6 +87,7 @@ WatchStream::Went WatchStream::take_piece() {
     case Connection::Read::Kind::NothingYet:
       return Went::Dry;
     case Connection::Read::Kind::Data:
+      news_ = true;
       problem = response_->filled(read.size);
       break;
     case Connection::Read::Kind::Ended:
@@ -93,7 +104,7 @@ WatchStream::Went WatchStream::take_piece() {
               named ? problem->what : server_url(link_.server) + ": " + problem->what);
     return Went::Over;
   }
-  if (!response_->is_complete()) return Went::On;
+  if (!response_->is_complete()) return read.more ? Went::On : Went::Dry;
   response_over();
   return Went::Over;
 }

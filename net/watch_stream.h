@@ -25,13 +25,14 @@ struct WatchEar {
 
 /// One watch on a connection of its own, closed when destroyed. I/O thread only.
 ///
-/// The socket is drained, what was decoded is posted, and then `pacing` passes before the next
-/// look: at ten thousand events a second that halves the cost of an event. A full read means that
-/// the server is ahead: no pause then.
+/// Being woken costs far more than decoding what came. So a stream on which events follow one
+/// another is left alone for the request's `batching`, or until a whole read has gathered, and the
+/// kernel wakes nobody meanwhile. On a quiet one the first byte wakes us at once. A full read means
+/// that the server is ahead: no pause then.
 class WatchStream {
  public:
   WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
-              client::Request request, Duration pacing);
+              client::Request request);
 
   /// `finished` is called when the stream is over, as the last act of that turn.
   void start(std::function<void()> finished);
@@ -41,6 +42,7 @@ class WatchStream {
   void write_request();
   void await_bytes();
   void drain();
+  void rest();
   enum class Went { On, Dry, Over };
   Went take_piece();
   void take_body(std::string_view piece);
@@ -55,7 +57,6 @@ class WatchStream {
   Executor& executor_;
   const std::shared_ptr<WatchEar> ear_;
   const client::Request request_;
-  const Duration pacing_;
   std::function<void()> finished_;
   std::optional<Connection> connection_;
   std::optional<ResponseReader> response_;
@@ -64,9 +65,12 @@ class WatchStream {
   std::string refusal_;
   Timer opening_limit_;
   Timer next_look_;
+  Instant last_news_;
   bool announced_ = false;
   bool repeated_ = false;
-  bool behind_ = false;  // the last look filled a whole read
+  bool awaiting_ = false;  // the connection will call when there is something to read
+  bool news_ = false;      // the last look brought something
+  bool behind_ = false;    // it filled a whole read
 };
 
 }  // namespace nlc::net

@@ -28,5 +28,75 @@ std::unique_ptr<client::Transport> make_transport(const net::ClusterConfig& conf
 INSTANTIATE_TEST_SUITE_P(Sockets, TransportContract, testing::Values(&make_world));
 INSTANTIATE_TEST_SUITE_P(Sockets, WireContract, testing::Values(&make_transport));
 
+/// A watch on which events may wait for each other.
+class BatchedWatch : public testing::Test {
+ protected:
+  void open(Duration batching) {
+    server.script = [](const client::IncomingRequest&, client::Reply& reply) {
+      reply.open("application/json");
+    };
+    line = world.transport().watch({.target = "/w", .batching = batching},
+                                   std::make_unique<RecordingReader>(heard));
+    ASSERT_TRUE(world.until([this] { return !heard->calls.empty(); }));
+  }
+
+  void write(const std::string& text) { server.replies.at(0)->write(shared_text(text)); }
+
+  bool hears(const std::string& text) {
+    return world.until([&] { return heard->bytes == text; });
+  }
+
+  ScriptedServer server;
+  SocketWorld<MakeSocketTransport> world{server};
+  std::shared_ptr<Heard> heard = std::make_shared<Heard>();
+  Lifeline line;
+};
+
+TEST_F(BatchedWatch, EventsThatFollowOneAnotherAreReadTogether) {
+  open(std::chrono::seconds(1));
+  write("a");
+  ASSERT_TRUE(hears("a"));  // It was quiet before.
+  for (const std::string text : {"b", "c", "d"}) {
+    write(text);
+    world.settle();
+    EXPECT_EQ(heard->bytes, "a");
+  }
+  EXPECT_TRUE(hears("abcd"));
+}
+
+TEST_F(BatchedWatch, FirstEventAfterAQuietTimeIsHeardAtOnce) {
+  const Duration batching = std::chrono::milliseconds(20);
+  open(batching);
+  write("a");
+  ASSERT_TRUE(hears("a"));
+  world.settle();
+  world.settle();
+  const Instant before = world.clock().now();
+  write("b");
+  ASSERT_TRUE(hears("ab"));
+  EXPECT_LT(world.clock().now() - before, std::chrono::seconds(10));
+}
+
+TEST_F(BatchedWatch, WholeReadIsNotWaitedFor) {
+  open(std::chrono::hours(1));
+  write("a");
+  ASSERT_TRUE(hears("a"));
+  const std::string large(500'000, 'x');
+  write(large);
+  EXPECT_TRUE(world.until([&] { return heard->bytes.size() > large.size() / 2; }));
+}
+
+TEST_F(BatchedWatch, BreakIsNotWaitedFor) {
+  open(std::chrono::hours(1));
+  write("a");
+  ASSERT_TRUE(hears("a"));
+  write("b");
+  world.settle();
+  server.replies.at(0).reset();
+  EXPECT_TRUE(world.until([this] { return heard->ended; }));
+  EXPECT_EQ(heard->calls.back(), "broken unavailable");
+  EXPECT_EQ(heard->bytes, "ab");
+}
+
 }  // namespace
 }  // namespace nlc::tests

@@ -317,6 +317,17 @@ TEST_P(WireContract, LargeAnswerOverTlsArrivesWhole) {
   EXPECT_TRUE(watch_to_its_end()->bytes == large);
 }
 
+TEST_P(WireContract, WatchOverTlsTakesRecordsOfSingleBytes) {
+  std::string body;
+  for (int i = 0; i < 300; ++i) body += std::to_string(i) + "\n";
+  connect(serve_tls(
+      [&body](const std::string&) {
+        return Deed{ok_answer(body), Deed::Then::Keep, true};
+      },
+      {.identity = ca.issue({})}));
+  EXPECT_EQ(watch_to_its_end()->bytes, body);
+}
+
 TEST_P(WireContract, ForeignIssuerIsNamedTogetherWithOurCa) {
   const TestCa other("other CA");
   net::ClusterConfig config =
