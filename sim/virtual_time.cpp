@@ -31,6 +31,11 @@ void VirtualTime::run_for(Duration span) {
   now_ = end;
 }
 
+std::optional<Instant> VirtualTime::next_due() const {
+  if (agenda_.empty()) return std::nullopt;
+  return agenda_.begin()->first.first;
+}
+
 VirtualTime::Key VirtualTime::schedule(Instant when, std::function<void()> work) {
   const Key key{when, next_number_++};
   agenda_.emplace(key, std::move(work));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "runtime/clock.h"
@@ -30,6 +31,9 @@ class VirtualTime final : public Clock, public Executor {
 
   /// Runs what is due now, without letting time pass.
   void run_ready() { run_for(Duration{0}); }
+
+  /// When the next work is due; nothing when there is none.
+  std::optional<Instant> next_due() const;
 
   /// Moves calendar time alone, as an operator's `date -s` would.
   void step_wall_clock(Duration step) { wall_step_ += step; }

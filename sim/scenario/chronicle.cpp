@@ -1,0 +1,94 @@
+#include "sim/scenario/chronicle.h"
+
+#include <algorithm>
+
+#include "api/decode.h"
+#include "controller/zone.h"
+
+namespace nlc::sim::scenario {
+namespace {
+
+using Json = nlohmann::json;
+
+const Resource& core(std::string_view plural) { return *find_resource("", "v1", plural); }
+
+bool is_condemned(const api::Node& node) {
+  for (const char* key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
+    if (node.taint(key, "NoExecute") != nullptr) return true;
+  }
+  return false;
+}
+
+std::optional<api::Node> node_in(const ObjectRef& object) {
+  if (!object) return std::nullopt;
+  Result<api::Node> node = api::Decoder<api::Node>().object(object->bytes);
+  return node ? std::optional<api::Node>(std::move(*node)) : std::nullopt;
+}
+
+bool is_ending(const HistoryEvent& event) {
+  const auto ends = [](const ObjectRef& pod) {
+    return pod && pod->bytes.find("\"deletionTimestamp\"") != std::string::npos;
+  };
+  return !ends(event.previous) && (event.change == Change::Deleted || ends(event.object));
+}
+
+long long count_in(const ObjectRef& event) {
+  return event ? Json::parse(event->bytes).value("count", 1LL) : 0;
+}
+
+}  // namespace
+
+Chronicle::Chronicle(const Storage& storage, Options options)
+    : storage_(storage), options_(options), version_(storage.version()) {
+  storage_.visit(core("pods"), {"", "", 0}, [this](const ObjectRef& pod) {
+    pods_.insert(pod->key);
+    return true;
+  });
+}
+
+void Chronicle::catch_up(Author author) {
+  if (storage_.version() == version_) return;
+  read_nodes(author);
+  read_pods(author);
+  if (author == Author::Controller) read_events();
+  version_ = storage_.version();
+}
+
+void Chronicle::read_nodes(Author author) {
+  if (author != Author::Controller || options_.legacy) return;
+  storage_.visit_history(core("nodes"), version_, [this](const HistoryEvent& event) {
+    if (event.change == Change::Deleted) return;
+    if (event.object->bytes.find("NoExecute") == std::string::npos) return;  // spares decoding
+    const std::optional<api::Node> before = node_in(event.previous);
+    const std::optional<api::Node> after = node_in(event.object);
+    if (!after || !is_condemned(*after) || (before && is_condemned(*before))) return;
+    evictions_.push_back(
+        {.node = event.object->key, .zone = controller::zone_key(*after), .at = event.at});
+  });
+}
+
+void Chronicle::read_pods(Author author) {
+  storage_.visit_history(core("pods"), version_, [this, author](const HistoryEvent& event) {
+    pods_.insert(event.object->key);
+    if (author != Author::Controller || !options_.legacy || !is_ending(event)) return;
+    const std::string name(storage_.node_name(event.object->node));
+    const bool known = std::ranges::any_of(
+        evictions_, [&](const Eviction& eviction) { return eviction.node == name; });
+    if (known) return;
+    const std::optional<api::Node> node = node_in(storage_.find(core("nodes"), name));
+    evictions_.push_back(
+        {.node = name, .zone = node ? controller::zone_key(*node) : "", .at = event.at});
+  });
+}
+
+void Chronicle::read_events() {
+  storage_.visit_history(core("events"), version_, [this](const HistoryEvent& event) {
+    if (event.change == Change::Deleted) return;
+    const long long grown = count_in(event.object) - count_in(event.previous);
+    if (grown <= 0) return;
+    events_.push_back(
+        {.event = Json::parse(event.object->bytes), .occurrences = grown, .at = event.at});
+  });
+}
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/time.h"
+#include "sim/storage.h"
+
+namespace nlc::sim::scenario {
+
+/// A node was newly given a NoExecute taint of the controller's, or, on the legacy path, lost its
+/// first pod to it.
+struct Eviction {
+  std::string node;
+  std::string zone;  ///< the key of the node's zone at that moment
+  Instant at;
+};
+
+/// An event was written, or counted up.
+struct EventSeen {
+  nlohmann::json event;  ///< as stored then
+  long long occurrences = 1;
+  Instant at;
+};
+
+/// What the controller did to the cluster, read from the history of the storage.
+class Chronicle {
+ public:
+  struct Options {
+    bool legacy = false;  ///< evictions are deleted pods
+  };
+  Chronicle(const Storage& storage, Options options);
+
+  enum class Author { Controller, SomebodyElse };
+  /// Takes in what was written since the last call; all of it by one author.
+  void catch_up(Author author);
+
+  const std::vector<Eviction>& evictions() const { return evictions_; }
+  const std::vector<EventSeen>& events() const { return events_; }
+  /// Whether a pod of that key ever was.
+  bool knew_pod(const std::string& key) const { return pods_.contains(key); }
+
+ private:
+  void read_nodes(Author author);
+  void read_pods(Author author);
+  void read_events();
+
+  const Storage& storage_;
+  const Options options_;
+  std::uint64_t version_ = 0;
+  std::vector<Eviction> evictions_;
+  std::vector<EventSeen> events_;
+  std::set<std::string, std::less<>> pods_;
+};
+
+}  // namespace nlc::sim::scenario

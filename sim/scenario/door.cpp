@@ -1,0 +1,161 @@
+#include "sim/scenario/door.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nlc::sim::scenario {
+namespace {
+
+constexpr std::size_t shown_body = 400;
+
+std::string told(const SentRequest& request, int status) {
+  std::string text = request.text();
+  if (!request.body.empty()) text += " " + request.body.substr(0, shown_body);
+  return text + " -> " + (status == 0 ? "no answer" : std::to_string(status));
+}
+
+bool counts_as_write(const SentRequest& request) {
+  return request.writes() && (request.info.resource == "nodes" || request.info.resource == "pods");
+}
+
+}  // namespace
+
+/// Notes how a request was answered, on the answer's way back.
+class Door::Witnessed final : public client::Reply {
+ public:
+  Witnessed(Door& door, std::size_t number, std::unique_ptr<client::Reply> inner)
+      : door_(door), number_(number), inner_(std::move(inner)) {}
+
+  void send(client::Response response, std::string_view warning) override {
+    door_.taken(number_, response.status);
+    door_.answered(number_, response.status);
+    inner_->send(std::move(response), warning);
+  }
+  void open(std::string_view content_type) override {
+    door_.answered(number_, 200);
+    inner_->open(content_type);
+  }
+  void write(std::shared_ptr<const std::string> bytes) override { inner_->write(std::move(bytes)); }
+  void close() override { inner_->close(); }
+
+ private:
+  Door& door_;
+  const std::size_t number_;
+  const std::unique_ptr<client::Reply> inner_;
+};
+
+/// For a request that takes effect and is answered with something else.
+class Door::Unheard final : public client::Reply {
+ public:
+  Unheard(Door& door, std::size_t number) : door_(door), number_(number) {}
+  void send(client::Response response, std::string_view) override {
+    door_.taken(number_, response.status);
+  }
+  void open(std::string_view) override {}
+  void write(std::shared_ptr<const std::string>) override {}
+  void close() override {}
+
+ private:
+  Door& door_;
+  const std::size_t number_;
+};
+
+Lifeline Door::serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
+  const std::size_t number = sent_.size();
+  sent_.push_back(sent_request(request, world_.clock.now()));
+  run_interleaved(sent_[number]);
+  if (const FailApi* failure = fault_for(sent_[number])) {
+    return fail_request(*failure, number, std::move(request), std::move(reply));
+  }
+  return forward(number, std::move(request), std::move(reply));
+}
+
+void Door::fail(const FailApi& failure, Instant until) {
+  faults_.push_back({.failure = failure, .until = until, .left = failure.times});
+}
+
+void Door::interleave(RequestFilter filter, std::optional<std::uint64_t> times,
+                      std::function<void()> deed) {
+  interleaved_.push_back({std::move(filter), times, std::move(deed)});
+}
+
+void Door::run_interleaved(const SentRequest& request) {
+  for (Interleaved& between : interleaved_) {
+    if (between.left == 0U || !matches(between.filter, request, chosen_)) continue;
+    if (between.left) --*between.left;
+    between.deed();
+  }
+}
+
+const FailApi* Door::fault_for(const SentRequest& request) {
+  const Instant now = world_.clock.now();
+  std::erase_if(faults_, [now](const Fault& fault) { return now >= fault.until; });
+  for (Fault& fault : faults_) {
+    if (fault.left == 0U || !matches(fault.failure.requests, request, chosen_)) continue;
+    if (fault.left) --*fault.left;
+    return &fault.failure;
+  }
+  return nullptr;
+}
+
+Lifeline Door::fail_request(const FailApi& failure, std::size_t number,
+                            client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
+  switch (failure.deed) {
+    case FailApi::Deed::Drop:
+      answered(number, 0);
+      return {};
+    case FailApi::Deed::Hang:
+      return hold_back(number, std::nullopt, std::move(request), std::move(reply));
+    case FailApi::Deed::Delay:
+      return hold_back(number, failure.delay, std::move(request), std::move(reply));
+    case FailApi::Deed::Answer:
+      break;
+  }
+  client::Response response = failure.respond;
+  if (failure.applied) {
+    (void)world_.server.serve(std::move(request), std::make_unique<Unheard>(*this, number));
+  }
+  response.date = std::chrono::floor<std::chrono::seconds>(world_.clock.wall_now());
+  answered(number, response.status);
+  reply->send(std::move(response));
+  return {};
+}
+
+Lifeline Door::forward(std::size_t number, client::IncomingRequest request,
+                       std::unique_ptr<client::Reply> reply) {
+  if (sent_[number].verb == "WATCH") {
+    reply = holds_.obeying(sent_[number].info.resource, std::move(reply));
+  }
+  return world_.server.serve(std::move(request),
+                             std::make_unique<Witnessed>(*this, number, std::move(reply)));
+}
+
+Lifeline Door::hold_back(std::size_t number, std::optional<Duration> delay,
+                         client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
+  Waiting& waiting = waiting_[number];
+  waiting.request = std::move(request);
+  waiting.reply = std::move(reply);
+  if (delay) {
+    waiting.timer = world_.executor.run_at(world_.clock.now() + *delay, [this, number] {
+      Waiting& due = waiting_[number];
+      due.serving = forward(number, std::move(due.request), std::move(due.reply));
+    });
+  }
+  return Lifeline([this, number] { waiting_.erase(number); });
+}
+
+void Door::answered(std::size_t number, int status) {
+  sent_[number].status = status;
+  if (world_.story.is_heard()) world_.story.tell("request", told(sent_[number], status));
+}
+
+/// The request has had its effect, whatever the controller will hear of it.
+void Door::taken(std::size_t number, int status) {
+  if (status < 200 || status >= 300) return;
+  if (on_taken_ && sent_[number].writes()) on_taken_(sent_[number]);
+  if (!counts_as_write(sent_[number])) return;
+  ++writes_;
+  if (on_write_) on_write_(writes_);
+}
+
+}  // namespace nlc::sim::scenario

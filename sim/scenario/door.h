@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/endpoint.h"
+#include "runtime/clock.h"
+#include "runtime/executor.h"
+#include "sim/scenario/request_match.h"
+#include "sim/scenario/story.h"
+#include "sim/scenario/watch_holds.h"
+
+namespace nlc::sim::scenario {
+
+/// The controller's way to the server: everything it asks comes through here and nothing else does.
+/// Keeps what was sent, and stands for whatever goes wrong on that way.
+class Door final : public client::Endpoint {
+ public:
+  struct World {
+    const Clock& clock;
+    Executor& executor;
+    client::Endpoint& server;
+    const Story& story;
+  };
+  explicit Door(World world) : world_(world) {}
+
+  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override;
+
+  const std::vector<SentRequest>& sent() const { return sent_; }
+
+  /// Writes to nodes and pods that the server took.
+  std::uint64_t writes() const { return writes_; }
+  /// Is told of every write that the server took, of whatever kind.
+  void on_taken(std::function<void(const SentRequest&)> told) { on_taken_ = std::move(told); }
+  /// Is told after each such write, before its answer is on the way.
+  void on_write(std::function<void(std::uint64_t)> told) { on_write_ = std::move(told); }
+
+  void fail(const FailApi& failure, Instant until);
+  /// Runs `deed` just before such a request is executed, so many times at most.
+  void interleave(RequestFilter filter, std::optional<std::uint64_t> times,
+                  std::function<void()> deed);
+  WatchHolds& holds() { return holds_; }
+
+  /// The object that stands for `deleted_one`.
+  void choose(std::string name) { chosen_ = std::move(name); }
+  const std::string& chosen() const { return chosen_; }
+
+ private:
+  struct Fault {
+    FailApi failure;
+    Instant until;
+    std::optional<std::uint64_t> left;
+  };
+  struct Interleaved {
+    RequestFilter filter;
+    std::optional<std::uint64_t> left;
+    std::function<void()> deed;
+  };
+  struct Waiting {
+    client::IncomingRequest request;
+    std::unique_ptr<client::Reply> reply;
+    Timer timer;
+    Lifeline serving;
+  };
+  class Witnessed;
+  class Unheard;
+
+  void run_interleaved(const SentRequest& request);
+  const FailApi* fault_for(const SentRequest& request);
+  Lifeline fail_request(const FailApi& failure, std::size_t number, client::IncomingRequest request,
+                        std::unique_ptr<client::Reply> reply);
+  Lifeline forward(std::size_t number, client::IncomingRequest request,
+                   std::unique_ptr<client::Reply> reply);
+  Lifeline hold_back(std::size_t number, std::optional<Duration> delay,
+                     client::IncomingRequest request, std::unique_ptr<client::Reply> reply);
+  void answered(std::size_t number, int status);
+  void taken(std::size_t number, int status);
+
+  const World world_;
+  std::vector<SentRequest> sent_;
+  std::uint64_t writes_ = 0;
+  std::function<void(std::uint64_t)> on_write_;
+  std::function<void(const SentRequest&)> on_taken_;
+  std::vector<Fault> faults_;
+  std::vector<Interleaved> interleaved_;
+  WatchHolds holds_;
+  std::map<std::size_t, Waiting> waiting_;
+  std::string chosen_;
+};
+
+}  // namespace nlc::sim::scenario

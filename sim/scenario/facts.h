@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sim/scenario/chronicle.h"
+#include "sim/scenario/steps.h"
+
+namespace nlc::sim::scenario {
+
+/// Whether it is so now. The object is a node where there is one of that name, else a pod.
+bool is_true(const Fact& fact, const Storage& storage, const Chronicle& chronicle);
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,214 @@
+#include "sim/scenario/outsider.h"
+
+#include "api/objects.h"
+#include "runtime/time.h"
+
+namespace nlc::sim::scenario {
+namespace {
+
+using Json = nlohmann::json;
+
+const Resource* resource_of(std::string_view kind) {
+  for (const Resource& resource : resources()) {
+    if (resource.kind == kind) return &resource;
+  }
+  return nullptr;
+}
+
+std::string key_of(const ObjectName& object) {
+  return object.namespace_name.empty() ? object.name : object.namespace_name + "/" + object.name;
+}
+
+std::string path_of(const Resource& resource, const ObjectName& object) {
+  std::string path =
+      resource.group.empty() ? "/api/" : "/apis/" + std::string(resource.group) + "/";
+  path.append(resource.version).append("/");
+  if (resource.namespaced) path += "namespaces/" + object.namespace_name + "/";
+  return path.append(resource.plural).append("/").append(object.name);
+}
+
+/// Nobody waits for the answer.
+class Indifferent final : public client::Reply {
+ public:
+  void send(client::Response, std::string_view) override {}
+  void open(std::string_view) override {}
+  void write(std::shared_ptr<const std::string>) override {}
+  void close() override {}
+};
+
+void keep(const Json& before, Json& after, const char* key) {
+  if (!after.contains(key) && before.contains(key)) after[key] = before[key];
+}
+
+Json& condition_in(Json& status, const std::string& type) {
+  Json& conditions = status["conditions"];
+  if (!conditions.is_array()) conditions = Json::array();
+  for (Json& condition : conditions) {
+    if (condition.value("type", "") == type) return condition;
+  }
+  conditions.push_back({{"type", type}});
+  return conditions.back();
+}
+
+void report_ready(Json& status, const std::string& ready, const std::string& now) {
+  Json& condition = condition_in(status, "Ready");
+  if (condition.value("status", "") == ready) return;
+  condition["status"] = ready;
+  condition["lastTransitionTime"] = now;
+  condition["reason"] = ready == "True" ? "KubeletReady" : "KubeletNotReady";
+  condition["message"] = ready == "True" ? "kubelet is posting ready status" : "not ready";
+}
+
+bool evicts(const Json& taint) { return taint.value("effect", "") == "NoExecute"; }
+
+}  // namespace
+
+Json object_in(const Storage& storage, std::string_view kind, const std::string& key) {
+  const Resource* resource = resource_of(kind);
+  if (resource == nullptr) return nullptr;
+  const ObjectRef stored = storage.find(*resource, key);
+  if (!stored) return nullptr;
+  Json object = Json::parse(stored->bytes);
+  object["kind"] = resource->kind;
+  object["apiVersion"] = api_version_of(*resource);
+  return object;
+}
+
+Json Outsider::find(const ObjectName& object) const {
+  return object_in(server_.storage(), object.kind, key_of(object));
+}
+
+void Outsider::put(Json object) {
+  Json& metadata = object["metadata"];
+  const ObjectName name{.kind = object.value("kind", ""),
+                        .namespace_name = metadata.value("namespace", ""),
+                        .name = metadata.value("name", "")};
+  ensure_namespace(name.namespace_name);
+  const Json before = find(name);
+  if (before.is_object()) {
+    const Json& known = before["metadata"];
+    const bool same = metadata.value("uid", known.value("uid", "")) == known.value("uid", "");
+    for (const char* key : {"uid", "creationTimestamp", "generation"}) keep(known, metadata, key);
+    for (const char* key : {"deletionTimestamp", "deletionGracePeriodSeconds"}) {
+      if (same) keep(known, metadata, key);
+    }
+  }
+  server_.load(std::move(object));
+}
+
+/// Events are refused in a namespace that does not exist.
+void Outsider::ensure_namespace(const std::string& name) {
+  if (name.empty() || find({.kind = "Namespace", .name = name}).is_object()) return;
+  server_.load({{"apiVersion", "v1"},
+                {"kind", "Namespace"},
+                {"metadata", {{"name", name}}},
+                {"status", {{"phase", "Active"}}}});
+}
+
+void Outsider::perform(const Apply& apply) {
+  for (const Json& object : apply.objects) put(object);
+}
+
+void Outsider::perform(const MergePatch& patch) {
+  Json object = find(patch.object);
+  if (!object.is_object()) return;
+  object.merge_patch(patch.merge);
+  server_.load(std::move(object));
+}
+
+void Outsider::perform(const ApplyPatch& patch) {
+  Json object = find(patch.object);
+  if (!object.is_object()) return;
+  Json& taints = object["spec"]["taints"];
+  if (!taints.is_array()) taints = Json::array();
+  for (const TaintName& name : patch.add_taints) {
+    Json taint{{"key", name.key}, {"effect", name.effect}};
+    if (!name.value.empty()) taint["value"] = name.value;
+    taints.push_back(std::move(taint));
+  }
+  server_.load(std::move(object));
+}
+
+std::string Outsider::perform(const Delete& deletion) {
+  ObjectName object = deletion.object;
+  if (!object.one_of_untainted.empty()) object.name = first_untainted(object.one_of_untainted);
+  const Resource* resource = resource_of(object.kind);
+  if (resource == nullptr || object.name.empty()) return object.name;
+  client::IncomingRequest request{.method = "DELETE",
+                                  .target = path_of(*resource, object),
+                                  .accept = "application/json",
+                                  .user_agent = "somebody-else"};
+  if (deletion.grace_seconds) {
+    request.content_type = "application/json";
+    request.body = Json{{"gracePeriodSeconds", *deletion.grace_seconds}}.dump();
+  }
+  (void)server_.serve(std::move(request), std::make_unique<Indifferent>());
+  return object.name;
+}
+
+std::string Outsider::first_untainted(const std::vector<std::string>& nodes) const {
+  for (const std::string& name : nodes) {
+    const Json node = find({.kind = "Node", .name = name});
+    if (!node.is_object()) continue;
+    bool tainted = false;
+    for (const Json& taint : node.value("spec", Json::object()).value("taints", Json::array())) {
+      tainted = tainted || evicts(taint);
+    }
+    if (!tainted) return name;
+  }
+  return {};
+}
+
+void Outsider::perform(const Heartbeat& heartbeat) {
+  for (const std::string& node : heartbeat.nodes) beat(node, heartbeat);
+}
+
+/// A node that does not exist posts nothing.
+void Outsider::beat(const std::string& node, const Heartbeat& heartbeat) {
+  Json object = find({.kind = "Node", .name = node});
+  if (!object.is_object()) return;
+  const std::string now = rfc3339(
+      clock_.wall_now() + std::chrono::floor<std::chrono::microseconds>(heartbeat.clock_offset));
+  Json& status = object["status"];
+  if (heartbeat.ready) report_ready(status, *heartbeat.ready, now);
+  if (status.contains("conditions")) {
+    for (Json& condition : status["conditions"]) condition["lastHeartbeatTime"] = now;
+  }
+  server_.load(std::move(object));
+}
+
+void Outsider::perform(const RenewLease& renewal) {
+  for (const std::string& node : renewal.nodes) renew(node, renewal);
+}
+
+void Outsider::renew(const std::string& node, const RenewLease& renewal) {
+  Json lease = find({.kind = "Lease", .namespace_name = renewal.namespace_name, .name = node});
+  if (!lease.is_object()) lease = new_lease(node, renewal.namespace_name);
+  WallTime renewed =
+      clock_.wall_now() + std::chrono::floor<std::chrono::microseconds>(renewal.clock_offset);
+  if (renewal.step) {
+    const auto before = parse_rfc3339(lease["spec"].value("renewTime", ""));
+    renewed = before.value_or(clock_.wall_now()) +
+              std::chrono::floor<std::chrono::microseconds>(*renewal.step);
+  }
+  lease["spec"]["renewTime"] = rfc3339_micro(renewed);
+  put(std::move(lease));
+}
+
+/// As a kubelet makes its own: owned by its node.
+Json Outsider::new_lease(const std::string& node, const std::string& namespace_name) const {
+  Json lease{{"apiVersion", "coordination.k8s.io/v1"},
+             {"kind", "Lease"},
+             {"metadata", {{"name", node}, {"namespace", namespace_name}}},
+             {"spec", {{"holderIdentity", node}, {"leaseDurationSeconds", 40}}}};
+  const Json owner = find({.kind = "Node", .name = node});
+  if (owner.is_object()) {
+    lease["metadata"]["ownerReferences"] = {{{"apiVersion", "v1"},
+                                             {"kind", "Node"},
+                                             {"name", node},
+                                             {"uid", owner["metadata"].value("uid", "")}}};
+  }
+  return lease;
+}
+
+}  // namespace nlc::sim::scenario

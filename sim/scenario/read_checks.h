@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/scenario/fields.h"
+#include "sim/scenario/scenario.h"
+
+namespace nlc::sim::scenario {
+
+Check check_of(const YAML::Node& node, Problems& problems);
+
+/// A list of expectations, as under `expect`; other files use the same form.
+std::vector<Expectation> expectations_of(const YAML::Node& list, Problems& problems);
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/scenario/fields.h"
+#include "sim/scenario/steps.h"
+
+namespace nlc::sim::scenario {
+
+Step step_of(const YAML::Node& node, Problems& problems);
+
+/// The keys of `fields` that select requests.
+RequestFilter request_filter_of(Fields& fields);
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,107 @@
+#include "sim/scenario/run.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/scenario/end_state.h"
+#include "sim/scenario/stage.h"
+#include "sim/scenario/witness.h"
+
+namespace nlc::sim::scenario {
+namespace {
+
+/// Everything is over by then.
+Duration end_of(const Scenario& scenario, const std::vector<Expectation>& expectations,
+                bool whole_timeline) {
+  Duration end{0};
+  for (const Expectation& expectation : expectations) end = std::max(end, expectation.when.until);
+  if (!whole_timeline && !expectations.empty()) return end;
+  for (const Step& step : scenario.timeline) end = std::max(end, step.until);
+  return end;
+}
+
+/// Plays a case under the eyes of its witnesses.
+class Performance {
+ public:
+  Performance(Stage& stage, const std::vector<Expectation>& expectations)
+      : stage_(stage), witnesses_(witnesses_of(expectations)) {
+    for (const Witness& witness : witnesses_) {
+      stops_.insert(witness.when().from);
+      stops_.insert(witness.when().until);
+    }
+  }
+
+  void play(Duration end) {
+    while (true) {
+      const Duration stop = stops_.empty() ? end : std::min(*stops_.begin(), end);
+      const Duration next = std::min(stage_.next(), stop);
+      if (next > end) return;
+      const bool at_stop = next == stop;
+      if (at_stop) look_before(stop);
+      stage_.run_until(next);
+      look(something_happened() || at_stop);
+      if (!at_stop || stage_.next() <= next) continue;
+      stops_.erase(stop);
+      if (stop == end) return;
+    }
+  }
+
+  std::vector<Failure> failures() const {
+    std::vector<Failure> failures;
+    for (const Witness& witness : witnesses_) {
+      if (witness.failure()) failures.push_back(*witness.failure());
+    }
+    return failures;
+  }
+
+ private:
+  void look_before(Duration stop) {
+    if (stop == Duration{0} || stage_.offset() == stop) return;
+    for (Witness& witness : witnesses_) {
+      if (witness.when().from == stop) witness.look_before(stage_);
+    }
+  }
+
+  bool something_happened() {
+    const std::uint64_t version = stage_.storage().version();
+    return std::exchange(seen_version_, version) != version;
+  }
+
+  void look(bool changed) {
+    for (Witness& witness : witnesses_) {
+      if (changed || witness.watches_process()) witness.look(stage_);
+    }
+  }
+
+  Stage& stage_;
+  std::vector<Witness> witnesses_;
+  std::set<Duration> stops_;
+  std::uint64_t seen_version_ = 0;
+};
+
+}  // namespace
+
+Outcome run_scenario(const Scenario& scenario, const RunOptions& options, Ending* ending) {
+  Outcome outcome{.id = scenario.id, .title = scenario.title, .failures = scenario.problems};
+  if (outcome.failures.empty()) {
+    auto stage = Stage::open(scenario, {.flags = options.flags,
+                                        .trace = options.trace,
+                                        .seed = options.seed,
+                                        .stop_at_write = options.stop_at_write});
+    if (stage) {
+      const std::vector<Expectation>& expectations = options.expect.value_or(scenario.expect);
+      Performance performance(**stage, expectations);
+      performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);
+      outcome.failures = performance.failures();
+      if (ending != nullptr) {
+        *ending = {.state = end_state((*stage)->storage()), .writes = (*stage)->door().writes()};
+      }
+    } else {
+      outcome.failures.push_back({.expectation = "flags", .seen = stage.error().path});
+    }
+  }
+  outcome.verdict = outcome.failures.empty() ? Verdict::Passed : Verdict::Failed;
+  return outcome;
+}
+
+}  // namespace nlc::sim::scenario

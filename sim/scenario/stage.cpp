@@ -1,0 +1,307 @@
+#include "sim/scenario/stage.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "runtime/go_duration.h"
+#include "sim/scenario/facts.h"
+
+namespace nlc::sim::scenario {
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+constexpr Duration other_leader_period = std::chrono::seconds(2);
+constexpr Duration fresh_process_after = std::chrono::seconds(1);
+
+void set(Settings& settings, const std::string& name, const std::string& value) {
+  for (auto& [known, present] : settings) {
+    if (known == name) {
+      present = value;
+      return;
+    }
+  }
+  settings.emplace_back(name, value);
+}
+
+std::string value_in(const Settings& settings, const std::string& name,
+                     const std::string& otherwise) {
+  for (const auto& [known, value] : settings) {
+    if (known == name) return value;
+  }
+  return otherwise;
+}
+
+/// There is one replica unless the case says otherwise: it acts from the start.
+Settings settings_of(const Scenario& scenario, const Settings& wins) {
+  Settings settings = scenario.flags;
+  const bool stands_by = std::ranges::any_of(scenario.timeline, [](const Step& step) {
+    const auto* start = std::get_if<StartController>(&step.action);
+    return start != nullptr && start->held_until;
+  });
+  if (stands_by || value_in(settings, "leader-elect", "").empty()) {
+    set(settings, "leader-elect", stands_by ? "true" : "false");
+  }
+  for (const auto& [name, value] : wins) set(settings, name, value);
+  return settings;
+}
+
+Result<controller::Flags> flags_of(const Settings& settings) {
+  std::vector<std::string> arguments;
+  for (const auto& [name, value] : settings) arguments.push_back("--" + name + "=" + value);
+  controller::CommandLine line = controller::read_command_line(arguments);
+  if (line.flags) return *line.flags;
+  while (!line.text.empty() && line.text.back() == '\n') line.text.pop_back();
+  return Error{.fault = Fault::Invalid, .path = line.text};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Stage>> Stage::open(const Scenario& scenario, StageOptions options) {
+  Settings settings = settings_of(scenario, options.flags);
+  Result<controller::Flags> flags = flags_of(settings);
+  if (!flags) return std::move(flags.error());
+  return std::unique_ptr<Stage>(
+      new Stage(scenario, std::move(options), std::move(settings), std::move(*flags)));
+}
+
+Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
+             controller::Flags flags)
+    : scenario_(scenario),
+      options_(std::move(options)),
+      settings_(std::move(settings)),
+      flags_(std::move(flags)),
+      time_(scenario.start),
+      story_(time_, options_.trace),
+      server_(time_, time_, {.seed = options_.seed}),
+      door_({time_, time_, server_, story_}),
+      beating_({.executor = time_,
+                .origin = origin(),
+                .seed = options_.seed,
+                .perform = [this](const Beating::Part& part, const Beat& what) {
+                  beat(part, what);
+                }}) {
+  load_given();
+  chronicle_.emplace(
+      server_.storage(),
+      Chronicle::Options{.legacy = value_in(settings_, "enable-taint-manager", "") == "false"});
+  bool starts = false;
+  for (const Step& step : scenario.timeline) {
+    starts = starts || std::holds_alternative<StartController>(step.action);
+    schedule(step);
+  }
+  if (!starts) at(Duration{0}, [this] { start_process(); });
+  if (options_.onlooker != nullptr) {
+    door_.on_taken([this](const SentRequest& request) {
+      options_.onlooker->on_write(request, server_.storage());
+    });
+  }
+  door_.on_write([this](std::uint64_t count) {
+    if (count != options_.stop_at_write) return;
+    // Not here: the server is still inside that request.
+    timers_.push_back(time_.run_at(time_.now(), [this] { kill_process(fresh_process_after); }));
+  });
+}
+
+void Stage::load_given() {
+  for (const nlohmann::json& object : scenario_.given) outsider_.put(object);
+}
+
+Duration Stage::next() const {
+  const std::optional<Instant> due = time_.next_due();
+  return due ? *due - origin() : Duration::max();
+}
+
+void Stage::run_until(Duration offset) {
+  time_.run_for(origin() + offset - time_.now());
+  settle();
+}
+
+bool Stage::runs(const std::string& controller) const {
+  std::istringstream names(value_in(settings_, "controllers", "*"));
+  bool all = false;
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name == controller) return true;
+    if (name == "-" + controller) return false;
+    all = all || name == "*";
+  }
+  return all;
+}
+
+// --- the timeline -------------------------------------------------------------------------------
+
+void Stage::at(Duration offset, std::function<void()> work) {
+  timers_.push_back(time_.run_at(origin() + offset, std::move(work)));
+}
+
+void Stage::schedule(const Step& step) {
+  if (chance_of(step).matters()) {
+    return beating_.add(step, static_cast<std::size_t>(&step - scenario_.timeline.data()));
+  }
+  if (step.every) return repeat(step, step.from);
+  at(step.from, [this, &step] { begin(step); });
+}
+
+void Stage::repeat(const Step& step, Duration offset) {
+  if (offset > step.until) return;
+  at(offset, [this, &step, offset] {
+    perform(step);
+    repeat(step, offset + *step.every);
+  });
+}
+
+void Stage::begin(const Step& step) {
+  if (step.before_request) {
+    door_.interleave(*step.before_request, step.times, [this, &step] { perform(step); });
+  } else if (step.when) {
+    awaited_.push_back(&step);
+  } else {
+    perform(step);
+  }
+}
+
+void Stage::perform(const Step& step) {
+  story_.tell("step", step.text);
+  if (const auto* failure = std::get_if<FailApi>(&step.action)) {
+    door_.fail(*failure, origin() + step.until);
+  } else if (const auto* held = std::get_if<HoldCache>(&step.action)) {
+    hold(*held, step);
+  } else if (std::holds_alternative<PauseApi>(step.action)) {
+    pause(step);
+  } else if (const auto* started = std::get_if<StartController>(&step.action)) {
+    start_standby(*started);
+  } else if (const auto* restarted = std::get_if<RestartController>(&step.action)) {
+    // Not here: the controller may be in the middle of a request.
+    at(offset(), [this, down = restarted->down] { kill_process(down); });
+  } else if (!std::holds_alternative<Remark>(step.action)) {
+    tell_of_beats(step, !server_.is_paused());
+    write(step);
+  }
+}
+
+/// One that came by chance, or did not.
+void Stage::beat(const Beating::Part& part, const Beat& beat) {
+  story_.tell("step", part.step.text + (beat.lost ? ", lost" : ""));
+  if (options_.onlooker != nullptr) {
+    options_.onlooker->on_beat({.step = part.number,
+                                .node = beating_nodes(part.step).front(),
+                                .at = time_.now(),
+                                .arrived = !beat.lost && !server_.is_paused(),
+                                .last = beat.last});
+  }
+  if (!beat.lost) write(part.step);
+}
+
+/// Of a step that is performed as a whole, now.
+void Stage::tell_of_beats(const Step& step, bool arrived) {
+  if (options_.onlooker == nullptr) return;
+  const Beating::Part* part = beating_.find(step);
+  const std::size_t number =
+      part ? part->number : static_cast<std::size_t>(&step - scenario_.timeline.data());
+  const Duration next = offset() + step.every.value_or(Duration{0}) + chance_of(step).jitter;
+  for (const std::string& node : beating_nodes(step)) {
+    options_.onlooker->on_beat({.step = number,
+                                .node = node,
+                                .at = time_.now(),
+                                .arrived = arrived,
+                                .last = !step.every || next > step.until});
+  }
+}
+
+/// What others write while the server answers nobody is written when it answers again, once.
+void Stage::write(const Step& step) {
+  if (server_.is_paused()) {
+    if (std::ranges::find(after_pause_, &step) == after_pause_.end()) after_pause_.push_back(&step);
+    return;
+  }
+  chronicle_->catch_up(Chronicle::Author::Controller);
+  std::visit(
+      [this](const auto& action) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(action)>, Delete>) {
+          door_.choose(outsider_.perform(action));
+        } else if constexpr (requires { outsider_.perform(action); }) {
+          outsider_.perform(action);
+        }
+      },
+      step.action);
+  chronicle_->catch_up(Chronicle::Author::SomebodyElse);
+}
+
+void Stage::write_after_pause() {
+  for (const Step* step : std::exchange(after_pause_, {})) {
+    tell_of_beats(*step, true);
+    write(*step);
+  }
+}
+
+void Stage::hold(const HoldCache& hold, const Step& step) {
+  door_.holds().hold(hold.resource, hold.key);
+  at(step.until, [this, hold] {
+    door_.holds().release(hold.resource, hold.key);
+    story_.tell("step", "watches of " + hold.resource + " go on");
+  });
+}
+
+void Stage::pause(const Step& step) {
+  server_.pause_for(step.until - offset());
+  at(step.until, [this] {
+    story_.tell("step", "the API server answers again");
+    write_after_pause();
+  });
+}
+
+// --- the controller -----------------------------------------------------------------------------
+
+void Stage::start_standby(const StartController& start) {
+  if (start.held_until) hold_leadership(*start.held_until);
+  start_process();
+}
+
+/// Somebody else renews the lease, for the last time so that it runs out then.
+void Stage::hold_leadership(Duration until) {
+  const controller::LeaderElectFlags& elect = flags_.leader_elect;
+  const Duration last = until - elect.lease_duration;
+  const WallTime renewed = time_.wall_now() + std::chrono::floor<std::chrono::microseconds>(
+                                                  std::min(last - offset(), Duration{0}));
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elect.lease_duration);
+  outsider_.put(
+      {{"apiVersion", "coordination.k8s.io/v1"},
+       {"kind", "Lease"},
+       {"metadata", {{"name", elect.resource_name}, {"namespace", elect.resource_namespace}}},
+       {"spec",
+        {{"holderIdentity", "somebody-else"},
+         {"leaseDurationSeconds", seconds.count()},
+         {"renewTime", rfc3339_micro(renewed)}}}});
+  if (offset() >= last) return;
+  at(std::min(last, offset() + other_leader_period), [this, until] { hold_leadership(until); });
+}
+
+void Stage::start_process() {
+  ++lives_;
+  began_ = offset();
+  story_.tell("step", "the controller starts");
+  process_ = std::make_unique<Process>(Process::World{time_, door_, log_}, flags_,
+                                       options_.seed + 100 * lives_);
+}
+
+void Stage::kill_process(Duration down) {
+  if (!process_) return;
+  story_.tell("step", "the controller ends");
+  process_.reset();
+  at(offset() + down, [this] { start_process(); });
+}
+
+void Stage::settle() {
+  chronicle_->catch_up(Chronicle::Author::Controller);
+  for (std::size_t i = 0; i < awaited_.size();) {
+    const Step& step = *awaited_[i];
+    if (!is_true(*step.when, storage(), *chronicle_)) {
+      ++i;
+      continue;
+    }
+    awaited_.erase(awaited_.begin() + static_cast<std::ptrdiff_t>(i));
+    perform(step);
+  }
+}
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+#include <yaml-cpp/yaml.h>
+
+/// What the readers of scenario files know about YAML.
+namespace nlc::sim::scenario {
+
+/// A file cannot be understood; ends in the reader, which puts the file's name before it.
+struct Malformed {
+  int line;
+  std::string words;  ///< what was found, what was expected
+};
+
+int line_of(const YAML::Node& node);
+
+/// By the core rules of YAML 1.2: plain true, 1 and null are what they look like, timestamps and
+/// everything quoted are text.
+nlohmann::json value_of(const YAML::Node& node);
+
+/// On one line, in the order of the file.
+std::string flow_text(const YAML::Node& node);
+
+/// The list under `node`, or the single value as a list of one.
+std::vector<YAML::Node> each_of(const YAML::Node& node);
+
+std::string scalar_text(const YAML::Node& node, std::string_view expected);
+
+}  // namespace nlc::sim::scenario
