@@ -91,11 +91,6 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
     schedule(step);
   }
   if (!starts) at(Duration{0}, [this] { start_process(); });
-  if (options_.onlooker != nullptr) {
-    door_.on_taken([this](const SentRequest& request) {
-      options_.onlooker->on_write(request, server_.storage());
-    });
-  }
   door_.on_write([this](std::uint64_t count) {
     if (count != options_.stop_at_write) return;
     // Not here: the server is still inside that request.
@@ -115,6 +110,13 @@ Duration Stage::next() const {
 void Stage::run_until(Duration offset) {
   time_.run_for(origin() + offset - time_.now());
   settle();
+}
+
+void Stage::show_to(Onlooker& onlooker) {
+  onlooker_ = &onlooker;
+  door_.on_taken([this](const SentRequest& request) {
+    onlooker_->on_write(request, server_.storage());
+  });
 }
 
 bool Stage::runs(const std::string& controller) const {
@@ -182,8 +184,8 @@ void Stage::perform(const Step& step) {
 /// One that came by chance, or did not.
 void Stage::beat(const Beating::Part& part, const Beat& beat) {
   story_.tell("step", part.step.text + (beat.lost ? ", lost" : ""));
-  if (options_.onlooker != nullptr) {
-    options_.onlooker->on_beat({.step = part.number,
+  if (onlooker_ != nullptr) {
+    onlooker_->on_beat({.step = part.number,
                                 .node = beating_nodes(part.step).front(),
                                 .at = time_.now(),
                                 .arrived = !beat.lost && !server_.is_paused(),
@@ -194,13 +196,13 @@ void Stage::beat(const Beating::Part& part, const Beat& beat) {
 
 /// Of a step that is performed as a whole, now.
 void Stage::tell_of_beats(const Step& step, bool arrived) {
-  if (options_.onlooker == nullptr) return;
+  if (onlooker_ == nullptr) return;
   const Beating::Part* part = beating_.find(step);
   const std::size_t number =
       part ? part->number : static_cast<std::size_t>(&step - scenario_.timeline.data());
   const Duration next = offset() + step.every.value_or(Duration{0}) + chance_of(step).jitter;
   for (const std::string& node : beating_nodes(step)) {
-    options_.onlooker->on_beat({.step = number,
+    onlooker_->on_beat({.step = number,
                                 .node = node,
                                 .at = time_.now(),
                                 .arrived = arrived,

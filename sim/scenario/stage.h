@@ -43,6 +43,9 @@ class Stage {
   /// Lets time pass up to and including that moment.
   void run_until(Duration offset);
 
+  /// Tells it of everything from now on; it must outlive the stage.
+  void show_to(Onlooker& onlooker);
+
   Duration offset() const { return story_.offset(); }
   Instant origin() const { return story_.origin(); }
   WallTime start() const { return scenario_.start; }
@@ -91,6 +94,7 @@ class Stage {
   Outsider outsider_{server_, time_};
   Door door_;
   Beating beating_;
+  Onlooker* onlooker_ = nullptr;
   std::optional<Chronicle> chronicle_;
   std::vector<const Step*> awaited_;      ///< until their `when` is true
   std::vector<const Step*> after_pause_;  ///< writes that wait for the server

@@ -49,11 +49,20 @@ struct Delete {
   std::optional<long long> grace_seconds;
 };
 
+/// What makes beats like those of real machines. Without it they come exactly when the step says.
+struct Chance {
+  double loss = 0;     ///< of all beats, the share that never arrives
+  Duration jitter{0};  ///< each beat comes up to so much late, and each node has a phase of its own
+
+  bool matters() const { return loss > 0 || jitter > Duration{0}; }
+};
+
 /// A kubelet posts its status.
 struct Heartbeat {
-  std::vector<std::string> nodes;
+  std::vector<std::string> nodes;    ///< names; in a file also patterns such as node-*
   std::optional<std::string> ready;  ///< unset: as it stands
   Duration clock_offset{0};          ///< how far that machine's clock is ahead
+  Chance chance;
 };
 
 /// A kubelet renews its lease; one that does not exist is created.
@@ -62,6 +71,7 @@ struct RenewLease {
   std::string namespace_name = "kube-node-lease";
   Duration clock_offset{0};
   std::optional<Duration> step;  ///< instead of now: the previous value plus this
+  Chance chance;
 };
 
 /// Which requests of the controller are meant. Empty and "*" stand for all.
