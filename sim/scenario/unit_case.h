@@ -18,8 +18,8 @@ struct UnitCase {
   int line = 0;  ///< where it stands in its file
 };
 
-/// Runs it against the component of ours that does this work. A case whose component we do not have
-/// fails with words that say so.
+/// Asks the component of ours that does this work. A case fails with words when there is none, or
+/// when its input has operations or keys that nobody here knows.
 Outcome run_unit(const UnitCase& unit);
 
 }  // namespace nlc::sim::scenario

@@ -1,0 +1,146 @@
+#include "sim/scenario/deviations.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "sim/scenario/fields.h"
+#include "sim/scenario/read_checks.h"
+#include "sim/scenario/yaml_value.h"
+
+namespace nlc::sim::scenario {
+namespace {
+
+long long issue_of(const YAML::Node& node) {
+  const nlohmann::json value = value_of(node);
+  if (value.is_number_integer()) return value.get<long long>();
+  throw Malformed{line_of(node), flow_text(node) + " found, the number of an issue expected"};
+}
+
+Reason reason_of(const std::string& name, const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a reason", problems);
+  Reason reason{.name = name, .title = fields.need_text("title")};
+  reason.defects = fields.texts("defects");
+  if (const YAML::Node issues = fields.find("issues"); issues.IsDefined()) {
+    for (const YAML::Node& issue : each_of(issues)) reason.issues.push_back(issue_of(issue));
+  }
+  reason.users = fields.need_text("users");
+  reason.ours = fields.need_text("ours");
+  reason.better = fields.need_text("better");
+  fields.finish();
+  return reason;
+}
+
+Deviation deviation_of(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a deviating case", problems);
+  Deviation deviation{.id = fields.need_text("id"), .reason = fields.need_text("reason")};
+  deviation.line = fields.line();
+  deviation.better = fields.text("better");
+  deviation.instead = fields.text("instead");
+  if (const YAML::Node output = fields.find("output"); output.IsDefined()) {
+    deviation.output = value_of(output);
+  }
+  if (const YAML::Node expect = fields.find("expect"); expect.IsDefined()) {
+    deviation.expect = expectations_of(expect, problems);
+  }
+  fields.finish();
+  if (deviation.expect.empty() && deviation.instead.empty() && !deviation.output) {
+    throw Malformed{deviation.line, deviation.id +
+                                        " found without what holds in its place, expect (or "
+                                        "instead and output, for a unit case) expected"};
+  }
+  return deviation;
+}
+
+void add_case(Deviations& deviations, Deviation deviation) {
+  const auto known = std::ranges::find(deviations.reasons, deviation.reason, &Reason::name);
+  if (known == deviations.reasons.end()) {
+    throw Malformed{deviation.line, "the reason \"" + deviation.reason +
+                                        "\" found, one of those under reasons expected"};
+  }
+  if (deviations.find(deviation.id) != nullptr) {
+    throw Malformed{deviation.line, deviation.id + " found again, each case once expected"};
+  }
+  deviations.cases.push_back(std::move(deviation));
+}
+
+/// The first problem is the file's.
+void refuse_problems(const Problems& problems) {
+  if (problems.found.empty()) return;
+  const Failure& first = problems.found.front();
+  const std::size_t colon = first.expectation.rfind(':');
+  throw Malformed{std::stoi(first.expectation.substr(colon + 1)), first.seen};
+}
+
+Deviations deviations_of(const YAML::Node& root, const std::string& file) {
+  Problems problems{.file = file};
+  Fields fields(root, "a file of deviations", problems);
+  Deviations deviations;
+  const YAML::Node reasons = fields.need("reasons");
+  if (!reasons.IsMap()) throw Malformed{line_of(reasons), "no map of reasons found, one expected"};
+  for (const auto& entry : reasons) {
+    deviations.reasons.push_back(reason_of(entry.first.Scalar(), entry.second, problems));
+  }
+  for (const YAML::Node& entry : each_of(fields.need("cases"))) {
+    add_case(deviations, deviation_of(entry, problems));
+  }
+  fields.finish();
+  refuse_problems(problems);
+  return deviations;
+}
+
+Error malformed(std::string_view name, int line, const std::string& words) {
+  return {.fault = Fault::Malformed,
+          .path = std::string(name) + ":" + std::to_string(line) + ": " + words};
+}
+
+}  // namespace
+
+const Deviation* Deviations::find(std::string_view id) const {
+  const auto found = std::ranges::find(cases, id, &Deviation::id);
+  return found == cases.end() ? nullptr : &*found;
+}
+
+const Reason& Deviations::reason_of(const Deviation& deviation) const {
+  const auto found = std::ranges::find(reasons, deviation.reason, &Reason::name);
+  assert(found != reasons.end());
+  return *found;
+}
+
+Result<Deviations> read_deviation_text(std::string_view text, std::string_view name) {
+  try {
+    return deviations_of(YAML::Load(std::string(text)), std::string(name));
+  } catch (const Malformed& found) {
+    return malformed(name, found.line, found.words);
+  } catch (const YAML::Exception& found) {
+    return malformed(name, found.mark.line + 1, found.msg + " found, YAML expected");
+  }
+}
+
+Result<Deviations> read_deviations(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return Error{.fault = Fault::NotFound, .path = path + ": cannot be opened"};
+  std::ostringstream text;
+  text << file.rdbuf();
+  return read_deviation_text(text.str(), path);
+}
+
+Outcome settled(Outcome as_written, const Outcome& ours) {
+  if (as_written.failures.empty()) {
+    as_written.verdict = Verdict::Failed;
+    as_written.failures = {{"listed as deviating", "it passes as written"}};
+  } else if (!ours.failures.empty()) {
+    as_written.verdict = Verdict::Failed;
+    as_written.failures.clear();
+    for (const Failure& failure : ours.failures) {
+      as_written.failures.push_back({"of ours: " + failure.expectation, failure.seen});
+    }
+  } else {
+    as_written.verdict = Verdict::Deviating;
+  }
+  return as_written;
+}
+
+}  // namespace nlc::sim::scenario

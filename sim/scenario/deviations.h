@@ -1,0 +1,56 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/result.h"
+#include "sim/scenario/scenario.h"
+
+/// Cases that do not hold as written, on purpose: a file that says why, and what holds instead
+/// (docs/scenarios.md).
+namespace nlc::sim::scenario {
+
+/// Why ours differs: a defect of upstream, or a decision. Several cases may have the same.
+struct Reason {
+  std::string name;  ///< "D-NX-1", or a few words joined by dashes
+  std::string title;
+  std::vector<std::string> defects;  ///< ids, where there are several or the name is none
+  std::vector<long long> issues;     ///< public numbers in kubernetes/kubernetes
+  std::string users;                 ///< what upstream's way does to them
+  std::string ours;
+  std::string better;  ///< why, in one sentence
+};
+
+struct Deviation {
+  std::string id;
+  std::string reason;  ///< its name
+  std::string better;  ///< in the place of the reason's sentence, where this case has its own
+  /// Of a case with a timeline: what has to hold in the place of its expectations.
+  std::vector<Expectation> expect;
+  /// Of a unit case: what stands in its component's place, and what that says.
+  std::string instead;
+  std::optional<nlohmann::json> output;
+  int line = 0;
+};
+
+struct Deviations {
+  std::vector<Reason> reasons;
+  std::vector<Deviation> cases;
+
+  const Deviation* find(std::string_view id) const;
+  const Reason& reason_of(const Deviation& deviation) const;
+};
+
+/// Every case names a reason that is there, no case comes twice, and nothing is left unsaid; else
+/// "FILE:LINE: what was found, what was expected".
+Result<Deviations> read_deviations(const std::string& path);
+Result<Deviations> read_deviation_text(std::string_view text, std::string_view name);
+
+/// What becomes of a case that is listed. Deviating when its letter fails and ours holds. A listed
+/// case whose letter holds after all is a failure: so the list stays true.
+Outcome settled(Outcome as_written, const Outcome& ours);
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,77 @@
+#include "sim/scenario/report.h"
+
+#include <cassert>
+#include <cstdlib>
+
+namespace nlc::sim::scenario {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Passed:
+      return "passed";
+    case Verdict::Failed:
+      return "failed";
+    case Verdict::Deviating:
+      return "deviating";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+Json json_of(const Outcome& outcome) {
+  Json failures = Json::array();
+  for (const Failure& failure : outcome.failures) {
+    failures.push_back({{"expectation", failure.expectation}, {"seen", failure.seen}});
+  }
+  return {{"id", outcome.id}, {"outcome", name_of(outcome.verdict)}, {"failures", failures}};
+}
+
+}  // namespace
+
+Tally tally_of(const std::vector<Outcome>& outcomes) {
+  Tally tally;
+  for (const Outcome& outcome : outcomes) {
+    switch (outcome.verdict) {
+      case Verdict::Passed:
+        ++tally.passed;
+        break;
+      case Verdict::Failed:
+        ++tally.failed;
+        break;
+      case Verdict::Deviating:
+        ++tally.deviating;
+        break;
+    }
+  }
+  return tally;
+}
+
+std::string failure_line(const Outcome& outcome) {
+  assert(!outcome.failures.empty());
+  const Failure& first = outcome.failures.front();
+  std::string line = outcome.id + " " + outcome.title + ": expected " + first.expectation +
+                     "; seen: " + first.seen;
+  if (outcome.failures.size() > 1) {
+    line += " (and " + std::to_string(outcome.failures.size() - 1) + " more)";
+  }
+  return line;
+}
+
+std::string tally_line(const Tally& tally) {
+  return std::to_string(tally.passed) + " passed, " + std::to_string(tally.failed) + " failed, " +
+         std::to_string(tally.deviating) + " deviating";
+}
+
+Json report_json(const std::vector<Outcome>& outcomes) {
+  const Tally tally = tally_of(outcomes);
+  Json cases = Json::array();
+  for (const Outcome& outcome : outcomes) cases.push_back(json_of(outcome));
+  return {{"passed", tally.passed},
+          {"failed", tally.failed},
+          {"deviating", tally.deviating},
+          {"cases", std::move(cases)}};
+}
+
+}  // namespace nlc::sim::scenario
