@@ -59,6 +59,19 @@ void WatchMachine::stream_left() {
   if (any_event_) fruitless_ = 0;
 }
 
+void WatchMachine::reach(std::string_view version) {
+  if (version.empty()) return;
+  version_ = version;
+  if (older_version(newest_, version)) newest_ = version;
+}
+
+void WatchMachine::complete(std::string_view version) {
+  if (older_version(version, newest_)) ++rewinds_;
+  version_ = version;
+  newest_ = version;
+  synced_ = true;
+}
+
 WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_view version,
                                                   bool ends_initial_events,
                                                   const api::Status& status, Instant now) {
@@ -69,15 +82,17 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
     case EventType::Modified:
     case EventType::Deleted:
       if (gathering_) return {.use = ObjectUse::Gather};
-      if (!version.empty()) version_ = version;
+      reach(version);
       return {.use = ObjectUse::Apply};
     case EventType::Bookmark:
       if (gathering_ && !ends_initial_events) return {};
       if (gathering_ && version.empty()) return {.then = list_by_pages("list_unversioned", now)};
-      if (!version.empty()) version_ = version;
-      if (!gathering_) return {};
+      if (!gathering_) {
+        reach(version);
+        return {};
+      }
       gathering_ = false;
-      synced_ = true;
+      complete(version);
       return {.use = ObjectUse::Commit};
     case EventType::Error:
       return {.then = after_error_event(status, now)};
@@ -151,8 +166,7 @@ WatchMachine::PageOutcome WatchMachine::on_page(std::string_view version,
     return {.then = GetPage{.continue_token = std::string(continue_token),
                             .limit = options_.page_limit}};
   }
-  version_ = page_version_;
-  synced_ = true;
+  complete(page_version_);
   return {.use = ObjectUse::Commit, .then = resume(now)};
 }
 
@@ -170,6 +184,15 @@ NextStep WatchMachine::wake(Instant now) { return version_.empty() ? next_list(n
 std::optional<NextStep> WatchMachine::hurry(Instant now) {
   if (now < not_before_ || !budget_allows_reopening(now)) return std::nullopt;
   return wake(now);
+}
+
+NextStep WatchMachine::list_anew(std::string_view reason, Instant now) {
+  stream_left();
+  version_.clear();
+  gathering_ = false;
+  last_reason_ = reason;
+  if (now < not_before_) return WaitUntil{not_before_};
+  return next_list(now);
 }
 
 std::optional<Instant> WatchMachine::patience_ends() const {
@@ -194,6 +217,9 @@ NextStep WatchMachine::give_up(Instant now) {
 
 NextStep WatchMachine::list_again(std::string_view reason, Instant now) {
   version_.clear();
+  // The server answers: an outage that made the waits long is over. Only one that says the same
+  // again is waited for longer each time.
+  if (reason != last_reason_) backoff_.reset();
   return after_backoff(reason, now);
 }
 

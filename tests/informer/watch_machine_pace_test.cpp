@@ -30,6 +30,20 @@ TEST(WatchMachinePace, ALongOutageDoesNotFallBackToShortWaits) {
   }
 }
 
+TEST(WatchMachinePace, AServerThatComesBackWithoutItsHistoryIsListedAtOnceHoweverLongItWasAway) {
+  Watching watching;
+  watching.sync_at("10");
+  while (watching.now < start + 2min) {
+    watching.end(broken());
+    watching.wait();
+  }
+
+  watching.error(410, "Expired");
+
+  EXPECT_LE(watching.wait(), 800ms);
+  EXPECT_TRUE(watching.streams_a_list());
+}
+
 TEST(WatchMachinePace, WhatTheServerAsksIsTheLeastThatIsWaited) {
   Watching watching;
   watching.sync_at("10");
