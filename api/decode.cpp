@@ -100,6 +100,7 @@ void read(Json json, NodeLease& lease) {
 void read_pod_status(Json status, Pod& pod) {
   const std::string_view phase = text(status, "phase");
   pod.finished = phase == "Succeeded" || phase == "Failed";
+  pod.lost = text(status, "reason") == reason_node_lost;
   each(status, "conditions", [&](Json condition) {
     const std::string_view type = text(condition, "type");
     const std::optional<ConditionStatus> known = condition_status(condition);
@@ -117,6 +118,9 @@ void read(Json json, Pod& pod) {
   if (pod.namespace_.empty()) throw std::runtime_error("metadata.namespace is missing");
   pod.generation = integer(metadata, "generation").value_or(0);
   pod.deleting = field(metadata, "deletionTimestamp").has_value();
+  each(metadata, "ownerReferences", [&](Json owner) {
+    if (text(owner, "kind") == "DaemonSet" && boolean(owner, "controller")) pod.daemon = true;
+  });
   if (const std::optional<Json> spec = field(json, "spec")) {
     pod.node_name = text(*spec, "nodeName");
     each(*spec, "tolerations",

@@ -103,6 +103,8 @@ struct Pod {
   std::int64_t generation = 0;
   bool deleting = false;
   bool finished = false;  ///< phase Succeeded or Failed
+  bool daemon = false;    ///< its controller is a DaemonSet
+  bool lost = false;      ///< status.reason is NodeLost
   std::vector<Toleration> tolerations;
   std::optional<PodCondition> ready;
   std::optional<PodCondition> disruption_target;
@@ -110,6 +112,9 @@ struct Pod {
   static std::string_view kind() { return "Pod"; }
   std::string key() const { return namespace_ + "/" + name; }
 };
+
+/// The status.reason of a pod that was on a node which fell silent.
+inline constexpr std::string_view reason_node_lost = "NodeLost";
 
 namespace condition {
 inline constexpr std::string_view ready = "Ready";

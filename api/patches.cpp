@@ -59,6 +59,12 @@ std::string pod_not_ready_patch(const Precondition& on, WallTime now) {
       .dump();
 }
 
+std::string pod_lost_patch(const Precondition& on, std::string_view message) {
+  return Object{{"metadata", metadata(on)},
+                {"status", {{"reason", reason_node_lost}, {"message", message}}}}
+      .dump();
+}
+
 std::string pod_disruption_patch(const Precondition& on, const DisruptionTarget& target) {
   Object condition{{"type", "DisruptionTarget"},
                    {"status", "True"},

@@ -34,6 +34,9 @@ std::string node_labels_patch(const Precondition& on, const Labels& labels);
 /// are.
 std::string pod_not_ready_patch(const Precondition& on, WallTime now);
 
+/// Strategic merge for pods/status: reason NodeLost, and whose silence it was.
+std::string pod_lost_patch(const Precondition& on, std::string_view message);
+
 /// Strategic merge for pods/status: condition DisruptionTarget.
 struct DisruptionTarget {
   WallTime transition;

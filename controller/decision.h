@@ -66,6 +66,22 @@ struct EvictPod {
       target_since;  ///< kept as lastTransitionTime of a condition that was True
   std::int64_t generation = 0;
   Instant deadline;
+  bool again = false;  ///< it was tried before
+};
+
+/// Say of a pod that its node is lost, then delete it (behaviour.md §17).
+struct EvictLostPod {
+  PodRef pod;
+  std::string resource_version;
+  std::string node;
+  bool marked = false;       ///< its status says so already
+  bool terminating = false;  ///< it is being deleted already
+  bool again = false;        ///< it was tried before
+};
+
+/// Read a node as the server has it, before its pods are evicted for what was last seen of it.
+struct ReadNode {
+  NodeRef node;
 };
 
 /// Read the leases of nodes whose grace has ended, by quorum, before anything is said about them.
@@ -73,7 +89,7 @@ struct ReadLeases {
   std::vector<std::string> nodes;
 };
 
-using Decision =
-    std::variant<MarkSilent, SetTaints, SetLabels, MarkPodNotReady, EvictPod, ReadLeases>;
+using Decision = std::variant<MarkSilent, SetTaints, SetLabels, MarkPodNotReady, EvictPod,
+                              EvictLostPod, ReadLeases, ReadNode>;
 
 }  // namespace nlc::controller

@@ -30,6 +30,16 @@ double number(std::string_view flag, const std::string& text, std::string_view a
   return value;
 }
 
+std::vector<std::string> entries_of(std::string_view list) {
+  std::vector<std::string> entries;
+  for (std::size_t end = list.find(','); end != list.npos; end = list.find(',')) {
+    entries.emplace_back(list.substr(0, end));
+    list.remove_prefix(end + 1);
+  }
+  entries.emplace_back(list);
+  return entries;
+}
+
 /// Adds flags to one group of the help text, each with its rule. The default shown is the target's
 /// present value.
 class FlagGroup {
@@ -134,6 +144,39 @@ void add_node_flags(CLI::App& app, Policy& policy) {
               "Share of not-ready nodes (at least 3) from which a zone is partly disrupted");
 }
 
+void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
+  FlagGroup group(app, "What is done");
+  group.value("--controllers", "NAMES", "*",
+              "What to run: node-lifecycle-controller, taint-eviction-controller, * for both; "
+              "-NAME switches one off",
+              [&loop](const std::string& text) {
+                const Result<Controllers> chosen = read_controllers(entries_of(text));
+                if (!chosen) {
+                  refuse("--controllers", text,
+                         chosen.error().path + "; it " + std::string(allowed_controllers));
+                }
+                loop.controllers = *chosen;
+              });
+  group.toggle("--enable-taint-manager", loop.policy.evict_by_taints,
+               "false: nodes get no NoExecute taints, all their pods are evicted after "
+               "--pod-eviction-timeout");
+  group.duration("--pod-eviction-timeout", loop.policy.pod_eviction_timeout,
+                 "How long the pods of a node that is not ready may stay; only with "
+                 "--enable-taint-manager=false");
+  group.toggle("--hold-pods-ready-in-full-disruption",
+               loop.policy.hold_pods_ready_in_full_disruption,
+               "While all zones are fully disrupted pods are not marked NotReady, so that Services "
+               "keep their endpoints");
+}
+
+/// Without the taint manager pods are evicted by the node lifecycle itself.
+void check_controllers(const LoopOptions& loop) {
+  if (loop.policy.evict_by_taints || loop.controllers.node_lifecycle) return;
+  refuse("--enable-taint-manager", "false",
+         "must be true where --controllers switches node-lifecycle-controller off, for nothing "
+         "would be left to run");
+}
+
 void add_server_flags(CLI::App& app, Flags& flags) {
   FlagGroup server(app, "API server");
   server.text("--kubeconfig", flags.kubeconfig, "FILE",
@@ -229,12 +272,14 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
   app.get_formatter()->column_width(44);
   app.footer(std::string(examples));
   add_node_flags(app, flags.loop.policy);
+  add_eviction_flags(app, flags.loop);
   add_server_flags(app, flags);
   add_election_flags(app, flags.leader_elect);
   add_operation_flags(app, flags);
   try {
     // CLI11 takes the arguments from the back.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    check_controllers(flags.loop);
     check_election(flags.leader_elect);
     return {.flags = flags};
   } catch (const CLI::CallForHelp&) {

@@ -39,6 +39,12 @@ HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen
   return after;
 }
 
+HeartbeatMemory rewound_sight(const HeartbeatMemory& before, const Heartbeats& seen) {
+  HeartbeatMemory after = next_sight(before, seen, before.last_moved);
+  after.last_moved = before.last_moved;
+  return after;
+}
+
 Sighted grace_end(const HeartbeatMemory& memory, const Policy& policy) {
   return memory.last_moved + (memory.last.has_ready ? policy.monitor_grace : policy.startup_grace);
 }

@@ -34,6 +34,10 @@ HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age);
 /// once (against D-NH-1, D-NH-6).
 HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now);
 
+/// What a look at an object from the past leaves, after the server went back in time: nothing of it
+/// is life. What comes later is compared with it.
+HeartbeatMemory rewound_sight(const HeartbeatMemory& before, const Heartbeats& seen);
+
 /// The last moment at which the node still counts as alive; it is silent right after.
 Sighted grace_end(const HeartbeatMemory& memory, const Policy& policy);
 

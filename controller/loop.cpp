@@ -1,21 +1,15 @@
 #include "controller/loop.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "client/verbs.h"
-#include "controller/conditions.h"
+#include "controller/event_texts.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::controller {
 namespace {
-
-/// A probe that is not answered within so long tells as little as none.
-constexpr Duration probe_timeout = std::chrono::seconds(5);
-constexpr Duration probe_pause = std::chrono::seconds(1);
-
-/// How often the log repeats that the cluster is still not to be seen.
-constexpr Duration reminder_period = std::chrono::minutes(1);
 
 /// The sign of life that `/livez` looks at.
 constexpr Duration beat_period = std::chrono::seconds(1);
@@ -33,30 +27,26 @@ std::string shown_zone(std::string key) {
   return key;
 }
 
-template <typename T>
-HealthCheck check_of(std::string name, const informer::Reflector<T>& watch) {
-  const informer::ReflectorState& state = watch.state();
-  std::string detail = state.trouble;
-  if (detail.empty() && !state.synced) detail = "the first list has not been read yet";
-  return {.name = std::move(name), .ok = state.synced && state.trouble.empty(), .detail = detail};
-}
-
 }  // namespace
 
 Loop::Loop(LoopWorld world, const LoopOptions& options)
     : world_(world),
       policy_(options.policy),
+      controllers_(options.controllers),
       transport_(world.transport, world.clock, world.executor, options.limits),
       lifecycle_(view_of(nodes_, leases_, pods_, pods_by_node_), policy_, world.metrics,
                  world.clock.now(), world.seed + 1),
       readiness_(view_of(nodes_, leases_, pods_, pods_by_node_), world.seed + 2),
       eviction_(view_of(nodes_, leases_, pods_, pods_by_node_), world.seed + 3),
+      timeout_eviction_(view_of(nodes_, leases_, pods_, pods_by_node_), world.seed + 7),
       writer_({transport_, world.clock, world.log, world.metrics}, *this),
       node_events_({transport_, world.clock, world.log, world.metrics.events_dropped()},
                    "node-controller"),
       eviction_events_({transport_, world.clock, world.log, world.metrics.events_dropped()},
                        "taint-eviction-controller"),
+      holds_({world.log, world.metrics, node_events_, options.self}),
       probe_again_(world.clock.now()),
+      questioned_(world.clock.now()),
       remind_next_(world.clock.now() + reminder_period) {
   nodes_.set_listener(this);
   leases_.set_listener(this);
@@ -72,8 +62,10 @@ Loop::Loop(LoopWorld world, const LoopOptions& options)
   };
   node_watch_ = std::make_unique<informer::Reflector<api::Node>>(reflector_world(4, "nodes"),
                                                                  nodes_, options.watch);
-  lease_watch_ = std::make_unique<informer::Reflector<api::NodeLease>>(reflector_world(5, "leases"),
-                                                                       leases_, options.watch);
+  if (judges()) {
+    lease_watch_ = std::make_unique<informer::Reflector<api::NodeLease>>(
+        reflector_world(5, "leases"), leases_, options.watch);
+  }
   pod_watch_ = std::make_unique<informer::Reflector<api::Pod>>(reflector_world(6, "pods"), pods_,
                                                                options.watch);
   run_soon();
@@ -85,10 +77,14 @@ Loop::~Loop() { *alive_ = false; }
 
 void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) {
   const Moment at = moment();
-  eviction_.trust_wall_clock(world_.server_clock.close());
-  lifecycle_.node_stored(slot, node, before, at);
-  readiness_.node_stored(node, before);
-  eviction_.node_stored(node, at);
+  if (judges()) {
+    lifecycle_.node_stored(slot, node, before, at);
+    readiness_.node_stored(node, before);
+  }
+  if (evicts_by_taints()) {
+    eviction_.trust_wall_clock(world_.server_clock.close());
+    eviction_.node_stored(node, at);
+  }
   // Pods are looked up by their node's name, so those that were seen before it count from now on
   // too.
   run_soon();
@@ -103,13 +99,14 @@ void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
     if (before != nullptr) pods_by_node_.remove(before->node_name, slot);
     pods_by_node_.add(pod.node_name, slot);
   }
-  readiness_.pod_stored(slot, pod);
-  eviction_.pod_stored(slot, pod, before, moment());
+  if (judges()) readiness_.pod_stored(slot, pod);
+  if (evicts_by_taints()) eviction_.pod_stored(slot, pod, before, moment());
+  if (evicts_by_timeout()) timeout_eviction_.pod_stored(slot, pod, before);
   if (synced()) run_soon();
 }
 
 void Loop::on_removed(Slot slot, const api::Node& node) {
-  lifecycle_.node_removed(slot, node);
+  if (judges()) lifecycle_.node_removed(slot, node);
   eviction_.node_removed(node);
   run_soon();
 }
@@ -120,6 +117,7 @@ void Loop::on_removed(Slot slot, const api::Pod& pod) {
   pods_by_node_.remove(pod.node_name, slot);
   readiness_.pod_removed(slot);
   eviction_.pod_removed(slot);
+  timeout_eviction_.pod_removed(slot);
 }
 
 void Loop::on_synced() {
@@ -127,7 +125,9 @@ void Loop::on_synced() {
   run_soon();
 }
 
-bool Loop::synced() const { return nodes_.synced() && leases_.synced() && pods_.synced(); }
+bool Loop::synced() const {
+  return nodes_.synced() && pods_.synced() && (leases_.synced() || !judges());
+}
 
 // --- what follows -------------------------------------------------------------------------------
 
@@ -151,9 +151,13 @@ void Loop::run() {
   }
   was_leading_ = leading;
   if (synced()) {
-    watch_sight(at);
-    if (look_wanted_ || at.now >= lifecycle_.next_look(at.now)) look(at, leading);
+    if (judges()) {
+      watch_sight(at);
+      watch_streams(at.now);
+      if (look_wanted_ || at.now >= lifecycle_.next_look(at.now)) look(at, leading);
+    }
     if (leading) act(at);
+    follow_eviction_turns();
     tell(leading);
   }
   if (node_watch_ == nullptr || pod_watch_ == nullptr) return;  // still under construction
@@ -165,7 +169,8 @@ void Loop::run() {
 
 void Loop::look(Moment at, bool leading) {
   look_wanted_ = false;
-  const std::vector<Decision> decisions = lifecycle_.look(at, leading ? Acting::Yes : Acting::No);
+  const std::vector<Decision> decisions =
+      lifecycle_.look(at, leading && !view_is_old() ? Acting::Yes : Acting::No);
   const auto took = std::chrono::duration<double>(world_.clock.now() - at.now).count();
   world_.metrics.all_nodes_health_duration().observe(took);
   if (nodes_.size() > 0) {
@@ -176,16 +181,56 @@ void Loop::look(Moment at, bool leading) {
 }
 
 void Loop::act(Moment at) {
-  perform(lifecycle_.repair(at));
-  if (!lifecycle_.sight().blind(at.now)) perform(readiness_.due(at.now));
-  const std::vector<Decision> evictions = eviction_.due(at.now);
-  for (const Decision& decision : evictions) {
-    const PodRef& pod = std::get<EvictPod>(decision).pod;
-    eviction_events_.record(
-        {.kind = "Pod", .namespace_ = pod.namespace_, .name = pod.name},
-        {.reason = "TaintManagerEviction", .message = "Marking for deletion Pod " + pod.key()});
+  if (view_is_old()) return;
+  if (judges()) {
+    perform(lifecycle_.repair(at, evictions_at(at.now)));
+    if (may_mark_pods(at.now)) perform(readiness_.due(at.now));
   }
+  if (rewind_) return;
+  std::vector<Decision> evictions = eviction_.due(at.now);
+  if (!lifecycle_.sight().blind(at.now)) {
+    std::ranges::move(timeout_eviction_.due(at.now), std::back_inserter(evictions));
+  }
+  for (const Decision& decision : evictions) announce(decision);
   perform(evictions);
+}
+
+/// A delete has no version that would be refused if its node had come back unseen: while blind no
+/// node's turn comes.
+NodeLifecycle::Evictions Loop::evictions_at(Instant now) const {
+  const bool unsure = evicts_by_timeout() && lifecycle_.sight().blind(now);
+  return rewind_ || unsure ? NodeLifecycle::Evictions::Held : NodeLifecycle::Evictions::Allowed;
+}
+
+bool Loop::may_mark_pods(Instant now) const {
+  if (rewind_ || lifecycle_.sight().blind(now)) return false;
+  return !(policy_.hold_pods_ready_in_full_disruption && lifecycle_.fully_disrupted());
+}
+
+/// Once for each eviction, however often it has to be tried.
+void Loop::announce(const Decision& decision) {
+  if (const auto* evict = std::get_if<EvictPod>(&decision); evict != nullptr && !evict->again) {
+    eviction_events_.record(short_subject_of(evict->pod), marking_for_deletion(evict->pod));
+  }
+  if (const auto* lost = std::get_if<EvictLostPod>(&decision);
+      lost != nullptr && !lost->again && !lost->terminating) {
+    node_events_.record(subject_of(lost->pod), marking_for_deletion(lost->pod, lost->node));
+  }
+}
+
+/// A standby follows as well: what it remembers must not begin to act when it leads.
+void Loop::follow_eviction_turns() {
+  for (const EvictionTurn& turn : lifecycle_.take_eviction_turns()) {
+    if (turn.kind == EvictionTurn::Kind::Ended) {
+      timeout_eviction_.end(turn.node.name);
+      continue;
+    }
+    world_.log.info("node's pods are evicted", {{"node", turn.node.name}});
+    if (timeout_eviction_.begin(turn.node.name) > 0) {
+      node_events_.record(subject_of(turn.node), deleting_all_pods(turn.node));
+    }
+    run_soon();
+  }
 }
 
 void Loop::perform(const std::vector<Decision>& decisions) {
@@ -194,8 +239,21 @@ void Loop::perform(const std::vector<Decision>& decisions) {
 
 // --- answers ------------------------------------------------------------------------------------
 
+/// What a server answered directly goes into the store, and the stream has to bring it as well.
+void Loop::take_node(std::optional<api::Node> answered) {
+  if (!answered) return;
+  node_check_.found(answered->resource_version, node_watch_->version(), world_.clock.now());
+  nodes_.refresh(std::move(*answered));
+}
+
+void Loop::take_pod(std::optional<api::Pod> answered) {
+  if (!answered) return;
+  pod_check_.found(answered->resource_version, pod_watch_->version(), world_.clock.now());
+  pods_.refresh(std::move(*answered));
+}
+
 void Loop::on_node_write(const NodeRef& node, WriteReport<api::Node> report) {
-  if (report.object) nodes_.refresh(std::move(*report.object));
+  take_node(std::move(report.object));
   if (report.error) {
     lifecycle_.refused(node, *report.error, world_.clock.now());
     look_wanted_ = true;
@@ -206,15 +264,13 @@ void Loop::on_node_write(const NodeRef& node, WriteReport<api::Node> report) {
 }
 
 void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
-  if (report.object) pods_.refresh(std::move(*report.object));
+  take_pod(std::move(report.object));
   if (report.error) {
     readiness_.refused(pod, *report.error, world_.clock.now());
   } else {
     lifecycle_.prove(world_.clock.now());
     readiness_.written(pod);
-    node_events_.record(
-        {.kind = "Pod", .namespace_ = pod.namespace_, .name = pod.name, .uid = pod.uid},
-        {.type = "Warning", .reason = "NodeNotReady", .message = "Node is not ready"});
+    node_events_.record(subject_of(pod), pod_not_ready());
   }
   run_soon();
 }
@@ -232,16 +288,42 @@ void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
   run_soon();
 }
 
+void Loop::on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
+  take_pod(std::move(report.object));
+  if (report.error) {
+    if (report.error->fault != Fault::NotFound) {
+      world_.log.warning("eviction refused",
+                         {{"pod", eviction.pod.key()}, {"error", report.error->path}});
+    }
+    timeout_eviction_.refused(eviction.pod, *report.error, world_.clock.now());
+  } else {
+    lifecycle_.prove(world_.clock.now());
+    timeout_eviction_.evicted(eviction.pod);
+  }
+  run_soon();
+}
+
+void Loop::on_node_read(const NodeRef& node, Result<api::Node> live) {
+  if (live) {
+    take_node(std::move(*live));
+    lifecycle_.node_read(node, world_.clock.now());
+  } else {
+    lifecycle_.refused(node, live.error(), world_.clock.now());
+    look_wanted_ = true;
+  }
+  run_soon();
+}
+
 void Loop::on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) {
   if (found) {
     world_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
                                      {"found", std::to_string(found->size())}});
+    unread_.clear();
+    compare_with_stream(*found);
     lifecycle_.leases_read(asked, *found, moment());
   } else {
-    world_.log.warning(
-        "judgement held, leases could not be read",
-        {{"nodes", std::to_string(asked.nodes.size())}, {"error", found.error().path}});
-    lifecycle_.lease_read_failed(world_.clock.now());
+    unread_ = found.error().path;
+    lifecycle_.lease_read_failed(found.error(), world_.clock.now());
   }
   look_wanted_ = true;
   run_soon();
@@ -262,130 +344,41 @@ void Loop::tell(bool leading) {
                                            {"not_ready", std::to_string(news.count.not_ready)}});
   }
   for (const PodRef& pod : eviction_.take_cancelled()) {
-    if (!leading) continue;
-    eviction_events_.record(
-        {.kind = "Pod", .namespace_ = pod.namespace_, .name = pod.name},
-        {.reason = "TaintManagerEviction", .message = "Cancelling deletion of Pod " + pod.key()});
+    if (leading) eviction_events_.record(short_subject_of(pod), cancelling_deletion(pod));
   }
 }
 
 void Loop::tell_of(const NodeNews& news) {
-  const std::string& name = news.node.name;
-  const client::EventSubject subject{.kind = "Node", .name = name, .uid = news.node.uid};
   switch (news.kind) {
     case NodeNews::Kind::Registered:
-      return node_events_.record(subject, {.reason = "RegisteredNode",
-                                           .message = "Node " + name + " event: Registered Node " +
-                                                      name + " in Controller"});
+      return node_events_.record(subject_of(news.node), registered_node(news.node));
     case NodeNews::Kind::Removed:
-      return node_events_.record(subject, {.reason = "RemovingNode",
-                                           .message = "Node " + name + " event: Removing Node " +
-                                                      name + " from Controller"});
+      return node_events_.record(subject_of(news.node), removing_node(news.node));
     case NodeNews::Kind::BecameSilent:
-      return node_events_.record(
-          subject,
-          {.reason = "NodeNotReady", .message = "Node " + name + " status is now: NodeNotReady"});
+      return node_events_.record(subject_of(news.node), node_not_ready(news.node));
     case NodeNews::Kind::CameBack:
-      return world_.log.info("node came back", {{"node", name}});
+      return world_.log.info("node came back", {{"node", news.node.name}});
   }
-}
-
-/// Says once when judgement is held because nothing proves that the server takes writes, and once
-/// when it goes on.
-void Loop::watch_sight(Moment at) {
-  const Sight& sight = lifecycle_.sight();
-  const bool blind = sight.blind(at.now);
-  const Duration told = std::exchange(blind_told_, sight.blind_time(at.now));
-  const Duration grown = std::max(blind_told_ - told, Duration{0});
-  world_.metrics.blind_seconds().add(std::chrono::duration<double>(grown).count());
-  if (blind == was_blind_) return;
-  was_blind_ = blind;
-  world_.metrics.judgement_held(metrics::Hold::ServerPaused).set(blind ? 1 : 0);
-  if (blind) {
-    world_.log.warning("judgement held, nothing proves that the server takes writes",
-                       {{"since", go_duration(at.now - sight.last_proof())}});
-  } else {
-    world_.log.info("judgement resumed", {{"blind_time", go_duration(sight.blind_time(at.now))}});
-  }
-}
-
-/// Where nothing else proves that the server takes writes, a quorum read that is answered does.
-void Loop::probe(Instant now) {
-  const Instant due = lifecycle_.sight().last_proof() + policy_.probe_after;
-  if (probing_ || now < due || now < probe_again_) return;
-  probing_ = true;
-  client::Request request{.target = client::page_target(client::node_leases_path, {.limit = 1}),
-                          .timeout = probe_timeout};
-  transport_.send(request, [this, request](Result<client::Response> answer) {
-    probing_ = false;
-    const Instant answered = world_.clock.now();
-    if (client::accepted(request, std::move(answer))) {
-      lifecycle_.prove(answered);
-      node_watch_->hurry();
-      lease_watch_->hurry();
-      pod_watch_->hurry();
-    } else {
-      probe_again_ = answered + probe_pause;
-    }
-    run_soon();
-  });
 }
 
 void Loop::set_timer(Instant now, bool leading) {
-  const Sight& sight = lifecycle_.sight();
   Instant next = now + beat_period;
-  if (!probing_)
-    next = std::min(next, std::max(probe_again_, sight.last_proof() + policy_.probe_after));
   const auto no_later_than = [&](std::optional<Instant> due) {
     if (due) next = std::min(next, *due);
   };
-  if (synced()) no_later_than(lifecycle_.next_look(now));
+  if (!probing_ && judges()) no_later_than(next_probe());
+  no_later_than(rewind_end());
+  if (synced() && judges()) no_later_than(lifecycle_.next_look(now));
   if (synced() && leading) {
-    no_later_than(lifecycle_.next_repair(now));
+    if (judges()) no_later_than(lifecycle_.next_repair(evictions_at(now)));
     no_later_than(readiness_.next_due(now));
-    no_later_than(eviction_.next_due());
+    if (!rewind_) no_later_than(eviction_.next_due());
+    no_later_than(timeout_eviction_.next_due(now));
     no_later_than(world_.gate.end());
   }
   // Nothing is due at once: what was due has been done, and what could not be waits for its retry.
   next = std::max(next, now + std::chrono::milliseconds(1));
   timer_ = world_.executor.run_at(next, [this] { run(); });
-}
-
-void Loop::publish_health(Instant now, bool leading) {
-  std::vector<HealthCheck> checks;
-  checks.push_back({.name = "ping", .ok = true});
-  checks.push_back(check_of("informer-nodes", *node_watch_));
-  checks.push_back(check_of("informer-leases", *lease_watch_));
-  checks.push_back(check_of("informer-pods", *pod_watch_));
-  const bool blind = lifecycle_.sight().blind(now);
-  checks.push_back({.name = "judgement",
-                    .ok = !blind,
-                    .detail = blind ? "held: nothing proved for " +
-                                          go_duration(now - lifecycle_.sight().last_proof()) +
-                                          " that the server takes writes"
-                                    : ""});
-  checks.push_back({.name = "leading", .ok = true, .detail = leading ? "yes" : "no, standing by"});
-  world_.health.publish(std::move(checks), now);
-}
-
-/// Trouble is told when it begins; if it lasts, once a minute.
-void Loop::remind(Instant now) {
-  const auto troubled = [](const auto& watch) { return !watch.state().trouble.empty(); };
-  const bool well =
-      synced() && !troubled(*node_watch_) && !troubled(*lease_watch_) && !troubled(*pod_watch_);
-  if (well) remind_next_ = now + reminder_period;
-  if (now < remind_next_) return;
-  remind_next_ = now + reminder_period;
-  std::string trouble = node_watch_->state().trouble;
-  if (trouble.empty()) trouble = lease_watch_->state().trouble;
-  if (trouble.empty()) trouble = pod_watch_->state().trouble;
-  world_.log.warning("still waiting for the API server", {{"error", trouble}});
-}
-
-void Loop::publish_sizes() {
-  world_.metrics.resource("nodes").objects.set(static_cast<double>(nodes_.size()));
-  world_.metrics.resource("leases").objects.set(static_cast<double>(leases_.size()));
-  world_.metrics.resource("pods").objects.set(static_cast<double>(pods_.size()));
 }
 
 }  // namespace nlc::controller

@@ -10,11 +10,15 @@
 #include "client/limits.h"
 #include "client/server_clock.h"
 #include "client/transport.h"
+#include "controller/controllers.h"
 #include "controller/health.h"
+#include "controller/holds.h"
 #include "controller/node_lifecycle.h"
 #include "controller/pod_readiness.h"
 #include "controller/policy.h"
+#include "controller/stream_check.h"
 #include "controller/taint_eviction.h"
+#include "controller/timeout_eviction.h"
 #include "controller/writer.h"
 #include "informer/index.h"
 #include "informer/reflector.h"
@@ -42,6 +46,13 @@ struct LoopOptions {
   Policy policy;
   client::LimitOptions limits;
   informer::WatchOptions watch;
+  Controllers controllers;
+  /// What events about the controller itself are about: its lock.
+  client::EventSubject self{.kind = "Lease",
+                            .namespace_ = "kube-system",
+                            .name = "node-lifecycle-controller",
+                            .uid = {},
+                            .api_version = "coordination.k8s.io/v1"};
 };
 
 /// The shell around the decisions: it keeps the view of the cluster current, tells the machines
@@ -75,26 +86,54 @@ class Loop final : private informer::StoreListener<api::Node>,
   void on_node_write(const NodeRef& node, WriteReport<api::Node> report) override;
   void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) override;
   void on_eviction(const EvictPod& eviction, std::optional<Error> error) override;
+  void on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> report) override;
+  void on_node_read(const NodeRef& node, Result<api::Node> live) override;
   void on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) override;
 
+  bool judges() const { return controllers_.node_lifecycle; }
+  bool evicts_by_taints() const { return controllers_.taint_eviction && policy_.evict_by_taints; }
+  bool evicts_by_timeout() const { return judges() && !policy_.evict_by_taints; }
   bool synced() const;
   Moment moment() const { return {world_.clock.now(), world_.clock.wall_now()}; }
   void run_soon();
   void run();
   void look(Moment at, bool leading);
   void act(Moment at);
+  bool may_mark_pods(Instant now) const;
+  void follow_eviction_turns();
+  void announce(const Decision& eviction);
   void perform(const std::vector<Decision>& decisions);
+  void take_node(std::optional<api::Node> answered);
+  void take_pod(std::optional<api::Pod> answered);
+  NodeLifecycle::Evictions evictions_at(Instant now) const;
   void tell(bool leading);
   void tell_of(const NodeNews& news);
-  void probe(Instant now);
+
+  // loop_watch.cpp
   void watch_sight(Moment at);
+  void watch_streams(Instant now);
+  void watch_time_going_back(Instant now);
+  void went_back(const std::string& how);
+  Instant next_probe() const;
+  void probe(Instant now);
+  void probe_answered(const std::string& reached, const client::Response& response);
+  std::string unseen(Instant now) const;
+  void hold(metrics::Hold reason, const std::string& why, Instant now);
+  void compare_with_stream(const std::vector<api::NodeLease>& found);
+  std::optional<Instant> rewind_end() const;
+  /// The server went back in time, and has not been read again yet.
+  bool view_is_old() const { return rewind_ && !rewind_->relisted; }
   void set_timer(Instant now, bool leading);
   void publish_health(Instant now, bool leading);
   void publish_sizes();
   void remind(Instant now);
 
+  /// How often the log repeats that the cluster is still not to be seen.
+  static constexpr Duration reminder_period = std::chrono::minutes(1);
+
   LoopWorld world_;
   const Policy policy_;
+  const Controllers controllers_;
   client::LimitedTransport transport_;  ///< destroyed after all that waits for its answers
   informer::Store<api::Node> nodes_;
   informer::Store<api::NodeLease> leases_;
@@ -103,21 +142,37 @@ class Loop final : private informer::StoreListener<api::Node>,
   NodeLifecycle lifecycle_;
   PodReadiness readiness_;
   TaintEviction eviction_;
+  TimeoutEviction timeout_eviction_;
   Writer writer_;
   client::EventRecorder node_events_;
   client::EventRecorder eviction_events_;
+  Holds holds_;
+  StreamCheck node_check_;
+  StreamCheck lease_check_;
+  StreamCheck pod_check_;
+  struct Rewind {
+    std::string how;
+    std::uint64_t node_lists;  ///< that were complete when it was noticed
+    std::uint64_t lease_lists;
+    std::uint64_t pod_lists;
+    std::optional<Instant> relisted;  ///< the view is the server's again
+  };
+  std::optional<Rewind> rewind_;
+  std::uint64_t rewinds_seen_ = 0;
+  std::string unread_;  ///< why the last quorum read of leases failed
   bool was_leading_ = false;
-  bool was_blind_ = false;
   bool look_wanted_ = true;
   bool run_posted_ = false;
   bool probing_ = false;
   Instant probe_again_;
+  Instant questioned_;  ///< the last answer to a probe
   Duration blind_told_{0};
   Instant remind_next_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< for what was posted
   Timer timer_;
   std::unique_ptr<informer::Reflector<api::Node>> node_watch_;
-  std::unique_ptr<informer::Reflector<api::NodeLease>> lease_watch_;
+  std::unique_ptr<informer::Reflector<api::NodeLease>>
+      lease_watch_;  ///< only where nodes are judged
   std::unique_ptr<informer::Reflector<api::Pod>> pod_watch_;
 };
 

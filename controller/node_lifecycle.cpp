@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controller/conditions.h"
+#include "informer/version.h"
 
 namespace nlc::controller {
 
@@ -15,6 +16,16 @@ NodeLifecycle::NodeLifecycle(View view, const Policy& policy, metrics::Metrics& 
       random_(seed),
       read_again_(start),
       last_look_(start - policy.monitor_period) {}
+
+namespace {
+
+/// Nothing where there is no Ready condition.
+std::optional<api::ConditionStatus> ready_status(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  return ready == nullptr ? std::nullopt : std::optional(ready->status);
+}
+
+}  // namespace
 
 NodeLifecycle::NodeState& NodeLifecycle::state(Slot slot) {
   if (slot >= states_.size()) states_.resize(view_.nodes.slot_count());
@@ -41,17 +52,24 @@ void NodeLifecycle::meet(NodeState& state, const api::Node& node, Moment at) {
 void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                                 Moment at) {
   NodeState& known = state(slot);
-  if (known.uid != node.uid) {
+  if (before == nullptr || known.uid != node.uid) {
     meet(known, node, at);
     before = nullptr;
   } else {
-    beat(known, slot, heartbeats_of(node, view_.leases.find(node.name)), at.now);
+    const Heartbeats seen = heartbeats_of(node, view_.leases.find(node.name));
+    const bool rewound = informer::older_version(node.resource_version, before->resource_version);
+    if (rewound) known.heartbeat = rewound_sight(known.heartbeat, seen);
+    if (!rewound) beat(known, slot, seen, at.now);
   }
   join_zone(known, node, before, at.now);
+  if (before == nullptr || ready_status(*before) != ready_status(node)) {
+    known.ready_changed = sight_.at(at.now);
+  }
   if (!is_ready(node) && (before == nullptr || is_ready(*before))) {
     known.not_ready_since = judged_silent(node) ? known.heartbeat.last_moved : sight_.at(at.now);
   }
   follow_seen_taint(known, node, before, at.now);
+  if (!policy_.evict_by_taints) follow_timeout(known, slot, node, sight_.at(at.now));
   if (before != nullptr && judged_silent(node) && !judged_silent(*before)) {
     news_.push_back({NodeNews::Kind::BecameSilent, ref_of(node)});
   }
@@ -74,6 +92,7 @@ void NodeLifecycle::join_zone(NodeState& state, const api::Node& node, const api
 /// the leader's do.
 void NodeLifecycle::follow_seen_taint(NodeState& state, const api::Node& node,
                                       const api::Node* before, Instant now) {
+  if (!policy_.evict_by_taints) return;
   if (before == nullptr || has_managed_no_execute(*before) || !has_managed_no_execute(node)) return;
   state.zone->metrics.evictions.add();
   if (!state.spent_token) state.zone->evictions.take(now);
@@ -82,6 +101,7 @@ void NodeLifecycle::follow_seen_taint(NodeState& state, const api::Node& node,
 void NodeLifecycle::node_removed(Slot slot, const api::Node& node) {
   NodeState& known = state(slot);
   dequeue(known);
+  end_eviction(known, node);
   if (known.registered) news_.push_back({NodeNews::Kind::Removed, ref_of(node)});
   known = NodeState{};
   dirty_.erase(slot);
@@ -146,21 +166,21 @@ void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now
 
 Instant NodeLifecycle::next_look(Instant now) const {
   Instant next = last_look_ + policy_.monitor_period;
-  // While blind no grace ends.
-  if (next_grace_end_ && !sight_.blind(now)) {
-    next = std::min(next, sight_.reaches(*next_grace_end_) + Duration(1));
+  // While blind nothing of them ends.
+  if (next_end_ && !sight_.blind(now)) {
+    next = std::min(next, sight_.reaches(*next_end_) + Duration(1));
   }
+  if (look_again_) next = std::min(next, *look_again_);
   if (!suspects_.empty() && !reading_) next = std::min(next, read_again_);
   return next;
 }
 
-std::optional<Instant> NodeLifecycle::next_repair(Instant now) const {
-  std::optional<Instant> next = zones_.next_eviction();
-  for (const Slot slot : dirty_) {
-    const std::optional<Instant> retry = states_[slot].attempt.retry_at(now);
-    if (retry && (!next || *retry < *next)) next = retry;
-  }
-  return next;
+std::optional<Instant> NodeLifecycle::next_repair(Evictions evictions) const {
+  std::optional<Instant> next;
+  if (evictions == Evictions::Allowed) next = zones_.next_eviction();
+  if (retries_.empty()) return next;
+  const Instant retry = retries_.begin()->first;
+  return next ? std::min(*next, retry) : retry;
 }
 
 }  // namespace nlc::controller

@@ -34,6 +34,12 @@ struct ZoneNews {
   ZoneCount count;
 };
 
+/// All pods of a node are to leave, or are no longer: only where nodes get no NoExecute taints.
+struct EvictionTurn {
+  enum class Kind { Begun, Ended } kind;
+  NodeRef node;
+};
+
 /// A standby looks as the leader does, but wishes for nothing.
 enum class Acting { No, Yes };
 
@@ -66,25 +72,36 @@ class NodeLifecycle {
   std::vector<Decision> look(Moment at, Acting acting);
 
   /// What the nodes that changed since the last call need, and what the zones' rates now allow.
-  std::vector<Decision> repair(Moment at);
+  /// While evictions are held the zones allow nothing.
+  enum class Evictions { Allowed, Held };
+  std::vector<Decision> repair(Moment at, Evictions evictions = Evictions::Allowed);
 
   /// The leases that `ReadLeases` asked for: what the server holds, absent ones left out. Nodes
   /// whose lease moved are alive, the others are silent for sure. `failed`: nothing was learned.
   void leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
-  void lease_read_failed(Instant now);
+  void lease_read_failed(const Error& error, Instant now);
+  /// Some node's grace has ended and its lease has not been read since.
+  bool has_suspects() const { return !suspects_.empty(); }
 
   /// The write about that node was acknowledged (the view has the object as it was answered), or
   /// refused.
   void written(const NodeRef& node, Instant now);
   void refused(const NodeRef& node, const Error& error, Instant now);
 
+  /// A `ReadNode` was answered; the view has what it found.
+  void node_read(const NodeRef& node, Instant now);
+
+  /// All zones are fully disrupted: evictions stand still.
+  bool fully_disrupted() const { return zones_.all_disrupted(); }
+
   /// When `look` or `repair` have something to do even if nothing is observed until then.
   Instant next_look(Instant now) const;
-  std::optional<Instant> next_repair(Instant now) const;
+  std::optional<Instant> next_repair(Evictions evictions = Evictions::Allowed) const;
 
   /// What happened since the last call.
   std::vector<NodeNews> take_news() { return std::exchange(news_, {}); }
   std::vector<ZoneNews> take_zone_news() { return std::exchange(zone_news_, {}); }
+  std::vector<EvictionTurn> take_eviction_turns() { return std::exchange(eviction_turns_, {}); }
 
   /// Decisions were withheld so far and will be performed from now on: everything is looked at
   /// anew.
@@ -99,9 +116,11 @@ class NodeLifecycle {
     bool registered = false;   ///< said so in an event
     bool silent = false;       ///< was read unmoved after its grace, and has not moved since
     bool confirmed = false;    ///< the same, by a read since the last write was refused
-    bool spent_token = false;  ///< the write in flight took one of its zone's tokens
+    bool spent_token = false;  ///< what is in flight took one of its zone's tokens
+    bool evicting = false;     ///< its pods are leaving; only without NoExecute taints
     std::optional<Waiting> waiting;
     Sighted not_ready_since;
+    Sighted ready_changed;  ///< the status of its Ready condition, as we saw it
     Attempt attempt;
   };
 
@@ -116,13 +135,17 @@ class NodeLifecycle {
   bool is_over(const NodeState& state, Sighted now) const;
   void settle_zones(Moment at);
   void judge(Slot slot, Moment at, std::vector<Decision>& out);
-  void note_grace_end(const NodeState& state);
+  void note_end(Sighted end);
   void ask_for_leases(Instant now, std::vector<Decision>& out);
   std::optional<Decision> reconcile(Slot slot, NoExecuteStep allowed, Moment at);
   NoExecuteStep step_for(NodeState& state, Slot slot, const api::Node& node);
   void grant_evictions(Moment at, std::vector<Decision>& out);
   void enqueue(NodeState& state, Slot slot);
   void dequeue(NodeState& state);
+  std::optional<Sighted> timeout_end(const NodeState& state, const api::Node& node) const;
+  bool timed_out(const NodeState& state, const api::Node& node, Sighted now) const;
+  void follow_timeout(NodeState& state, Slot slot, const api::Node& node, Sighted now);
+  void end_eviction(NodeState& state, const api::Node& node);
   void follow_seen_taint(NodeState& state, const api::Node& node, const api::Node* before,
                          Instant now);
 
@@ -133,13 +156,16 @@ class NodeLifecycle {
   Random random_;
   std::vector<NodeState> states_;  ///< beside the slots of the node store
   std::set<Slot> dirty_;
+  std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again
   std::vector<Slot> suspects_;
   bool reading_ = false;
   Instant read_again_;
   Instant last_look_;
-  std::optional<Sighted> next_grace_end_;
+  std::optional<Sighted> next_end_;    ///< of a grace, or of an eviction timeout
+  std::optional<Instant> look_again_;  ///< at some silent node whose write was refused
   std::vector<NodeNews> news_;
   std::vector<ZoneNews> zone_news_;
+  std::vector<EvictionTurn> eviction_turns_;
 };
 
 }  // namespace nlc::controller

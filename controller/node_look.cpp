@@ -26,7 +26,8 @@ std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
   std::vector<Decision> out;
   const Sighted now = sight_.at(at.now);
   last_look_ = at.now;
-  next_grace_end_.reset();
+  next_end_.reset();
+  look_again_.reset();
   suspects_.clear();
   zones_.begin_look();
   view_.nodes.each([&](Slot slot, const api::Node& node) {
@@ -36,10 +37,11 @@ std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
       news_.push_back({NodeNews::Kind::Registered, ref_of(node)});
     }
     if (!is_over(known, now)) {
-      note_grace_end(known);
+      note_end(grace_end(known.heartbeat, policy_));
     } else if (acting == Acting::Yes) {
       judge(slot, at, out);
     }
+    if (!policy_.evict_by_taints) follow_timeout(known, slot, node, now);
     zones_.count(*known.zone, known.excluded, counts_as_ready(known, node));
   });
   ask_for_leases(at.now, out);
@@ -47,14 +49,17 @@ std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
   return out;
 }
 
-void NodeLifecycle::note_grace_end(const NodeState& state) {
-  const Sighted end = grace_end(state.heartbeat, policy_);
-  if (!next_grace_end_ || end < *next_grace_end_) next_grace_end_ = end;
+/// The next look comes right after the first of these moments.
+void NodeLifecycle::note_end(Sighted end) {
+  if (!next_end_ || end < *next_end_) next_end_ = end;
 }
 
 /// For a node whose grace has ended.
 void NodeLifecycle::judge(Slot slot, Moment at, std::vector<Decision>& out) {
   NodeState& known = state(slot);
+  if (const std::optional<Instant> retry = known.attempt.retry_at(at.now)) {
+    look_again_ = std::min(look_again_.value_or(*retry), *retry);
+  }
   if (sight_.blind(at.now) || !known.attempt.may_begin(at.now)) return;
   const api::Node& node = view_.nodes.at(slot);
   std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
@@ -80,21 +85,21 @@ void NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
   reading_ = false;
   sight_.prove(at.now);
   const Sighted now = sight_.at(at.now);
+  for (const api::NodeLease& lease : found) {
+    const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
+    if (slot) beat(state(*slot), *slot, heartbeats_of(view_.nodes.at(*slot), &lease), at.now);
+  }
   for (const std::string& name : asked.nodes) {
     const std::optional<Slot> slot = view_.nodes.slot_of(name);
     if (!slot) continue;
-    const auto lease = std::ranges::find(found, name, &api::NodeLease::name);
     NodeState& known = state(*slot);
-    if (lease != found.end()) {
-      beat(known, *slot, heartbeats_of(view_.nodes.at(*slot), &*lease), at.now);
-    }
     if (is_over(known, now)) known.silent = known.confirmed = true;
   }
 }
 
-void NodeLifecycle::lease_read_failed(Instant now) {
+void NodeLifecycle::lease_read_failed(const Error& error, Instant now) {
   reading_ = false;
-  read_again_ = now + read_pause;
+  read_again_ = now + std::max(read_pause, error.retry_after.value_or(Duration{0}));
 }
 
 void NodeLifecycle::settle_zones(Moment at) {
@@ -109,9 +114,15 @@ void NodeLifecycle::settle_zones(Moment at) {
   if (turn == Zones::Turn::None) return;
   if (turn == Zones::Turn::LeftFullDisruption) {
     for (NodeState& known : states_) {
-      known.heartbeat.last_moved = sight_.at(at.now);
+      known.heartbeat.last_moved = known.ready_changed = sight_.at(at.now);
       known.silent = known.confirmed = false;
     }
+  }
+  if (turn == Zones::Turn::EnteredFullDisruption && !policy_.evict_by_taints) {
+    view_.nodes.each([this](Slot slot, const api::Node& node) {
+      dequeue(state(slot));
+      end_eviction(state(slot), node);
+    });
   }
   mark_all_dirty();
 }

@@ -6,31 +6,37 @@
 /// What nodes need to match what is seen of them: taints and labels, at the pace of their zones.
 namespace nlc::controller {
 
-std::vector<Decision> NodeLifecycle::repair(Moment at) {
+std::vector<Decision> NodeLifecycle::repair(Moment at, Evictions evictions) {
   std::vector<Decision> out;
-  for (auto position = dirty_.begin(); position != dirty_.end();) {
-    const Slot slot = *position;
+  while (!retries_.empty() && retries_.begin()->first <= at.now) {
+    const Slot slot = retries_.begin()->second;
+    retries_.erase(retries_.begin());
+    if (view_.nodes.holds(slot)) mark_dirty(slot);
+  }
+  for (const Slot slot : std::exchange(dirty_, {})) {
     NodeState& known = state(slot);
-    if (!known.attempt.may_begin(at.now)) {
-      ++position;
+    if (known.attempt.in_flight()) continue;  // its answer makes it dirty again
+    if (const std::optional<Instant> retry = known.attempt.retry_at(at.now)) {
+      retries_.emplace(*retry, slot);
       continue;
     }
-    position = dirty_.erase(position);
     const NoExecuteStep step = step_for(known, slot, view_.nodes.at(slot));
     // Who waits for its first NoExecute taint and may have it now gets both in one write below.
-    const bool granted_below = known.waiting && known.zone->may_evict(at.now) &&
+    const bool granted_below = evictions == Evictions::Allowed && policy_.evict_by_taints &&
+                               known.waiting && known.zone->may_evict(at.now) &&
                                *known.zone->queue.begin() == *known.waiting;
     if (granted_below) continue;
     if (std::optional<Decision> decision = reconcile(slot, step, at)) {
       out.push_back(std::move(*decision));
     }
   }
-  grant_evictions(at, out);
+  if (evictions == Evictions::Allowed) grant_evictions(at, out);
   return out;
 }
 
 /// Also keeps the node's place in its zone's queue.
 NoExecuteStep NodeLifecycle::step_for(NodeState& known, Slot slot, const api::Node& node) {
+  if (!policy_.evict_by_taints) return NoExecuteStep::Keep;
   const NoExecuteNeed need = no_execute_need(node);
   if (need == NoExecuteNeed::Queue) {
     enqueue(known, slot);
@@ -74,6 +80,11 @@ void NodeLifecycle::grant_evictions(Moment at, std::vector<Decision>& out) {
       zone.evictions.take(at.now);
       known.spent_token = true;
       dequeue(known);
+      if (!policy_.evict_by_taints) {
+        known.attempt.begin();
+        out.push_back(ReadNode{.node = ref_of(view_.nodes.at(slot))});
+        continue;
+      }
       std::optional<Decision> decision = reconcile(slot, NoExecuteStep::Set, at);
       assert(decision);  // a waiting node lacks its taint
       out.push_back(std::move(*decision));
@@ -90,7 +101,7 @@ void NodeLifecycle::enqueue(NodeState& known, Slot slot) {
 
 void NodeLifecycle::dequeue(NodeState& known) {
   if (!known.waiting) return;
-  for (auto& [key, zone] : zones_.all()) zone.queue.erase(*known.waiting);
+  known.zone->queue.erase(*known.waiting);
   known.waiting.reset();
 }
 

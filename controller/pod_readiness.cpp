@@ -7,12 +7,12 @@ namespace nlc::controller {
 void PodReadiness::node_stored(const api::Node& node, const api::Node* before) {
   if (!judged_silent(node) || (before != nullptr && judged_silent(*before))) return;
   for (const Slot slot : view_.pods_by_node.with(node.name)) {
-    if (wanted(view_.pods.at(slot))) wishes_.try_emplace(slot);
+    if (wanted(view_.pods.at(slot))) wishes_.add(slot);
   }
 }
 
 void PodReadiness::pod_stored(Slot slot, const api::Pod& pod) {
-  if (wanted(pod)) wishes_.try_emplace(slot);
+  if (wanted(pod)) wishes_.add(slot);
 }
 
 bool PodReadiness::wanted(const api::Pod& pod) const {
@@ -23,51 +23,34 @@ bool PodReadiness::wanted(const api::Pod& pod) const {
 
 std::vector<Decision> PodReadiness::due(Instant now) {
   std::vector<Decision> out;
-  for (auto wish = wishes_.begin(); wish != wishes_.end();) {
-    const api::Pod& pod = view_.pods.at(wish->first);
-    Attempt& attempt = wish->second;
-    if (!attempt.in_flight() && !wanted(pod)) {
-      wish = wishes_.erase(wish);
-      continue;
-    }
-    if (attempt.may_begin(now)) {
-      attempt.begin();
-      out.push_back(MarkPodNotReady{.pod = ref_of(pod), .resource_version = pod.resource_version});
-    }
-    ++wish;
-  }
+  wishes_.each_due(now, [&](Slot slot, bool) {
+    const api::Pod& pod = view_.pods.at(slot);
+    if (!wanted(pod)) return false;
+    out.push_back(MarkPodNotReady{.pod = ref_of(pod), .resource_version = pod.resource_version});
+    return true;
+  });
   return out;
 }
 
-Attempt* PodReadiness::find(const PodRef& pod) {
+/// The slot of a pod whose answer is waited for.
+std::optional<Slot> PodReadiness::in_flight(const PodRef& pod) const {
   const std::optional<Slot> slot = view_.pods.slot_of(pod.key());
-  if (!slot) return nullptr;
-  const auto wish = wishes_.find(*slot);
-  const bool same = wish != wishes_.end() && view_.pods.at(*slot).uid == pod.uid;
-  return same && wish->second.in_flight() ? &wish->second : nullptr;
+  const bool ours = slot && wishes_.in_flight(*slot) && view_.pods.at(*slot).uid == pod.uid;
+  return ours ? slot : std::nullopt;
 }
 
 void PodReadiness::written(const PodRef& pod) {
-  if (Attempt* attempt = find(pod)) attempt->succeeded();
+  if (const std::optional<Slot> slot = in_flight(pod)) wishes_.answered(*slot);
 }
 
 void PodReadiness::refused(const PodRef& pod, const Error& error, Instant now) {
-  Attempt* attempt = find(pod);
-  if (attempt == nullptr) return;
+  const std::optional<Slot> slot = in_flight(pod);
+  if (!slot) return;
   if (error.fault == Fault::Conflict) {
-    attempt->succeeded();  // the live pod has been read: no need to wait
+    wishes_.answered(*slot);  // the live pod has been read: no need to wait
   } else {
-    attempt->failed(now, random_, error.retry_after);
+    wishes_.failed(*slot, now, random_, error.retry_after);
   }
-}
-
-std::optional<Instant> PodReadiness::next_due(Instant now) const {
-  std::optional<Instant> next;
-  for (const auto& [slot, attempt] : wishes_) {
-    const std::optional<Instant> retry = attempt.retry_at(now);
-    if (retry && (!next || *retry < *next)) next = retry;
-  }
-  return next;
 }
 
 }  // namespace nlc::controller

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "controller/attempt.h"
 #include "controller/decision.h"
 #include "controller/view.h"
+#include "controller/wish_list.h"
 #include "runtime/random.h"
 #include "runtime/result.h"
 
@@ -25,22 +24,22 @@ class PodReadiness {
 
   void node_stored(const api::Node& node, const api::Node* before);
   void pod_stored(Slot slot, const api::Pod& pod);
-  void pod_removed(Slot slot) { wishes_.erase(slot); }
+  void pod_removed(Slot slot) { wishes_.drop(slot); }
 
   std::vector<Decision> due(Instant now);
   void written(const PodRef& pod);
   void refused(const PodRef& pod, const Error& error, Instant now);
 
-  std::optional<Instant> next_due(Instant now) const;
+  std::optional<Instant> next_due(Instant now) const { return wishes_.next_after(now); }
   std::size_t wishes() const { return wishes_.size(); }
 
  private:
   bool wanted(const api::Pod& pod) const;
-  Attempt* find(const PodRef& pod);
+  std::optional<Slot> in_flight(const PodRef& pod) const;
 
   const View view_;
   Random random_;
-  std::map<Slot, Attempt> wishes_;
+  WishList wishes_;
 };
 
 }  // namespace nlc::controller

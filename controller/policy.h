@@ -14,6 +14,10 @@ struct Policy {
   double secondary_eviction_rate = 0.01;  ///< the same, in a partly disrupted large zone
   int large_zone = 50;                    ///< a zone is large when it has more nodes than this
   double unhealthy_zone_threshold = 0.55;
+  /// False: nodes get no NoExecute taints, their pods go when `pod_eviction_timeout` has run out.
+  bool evict_by_taints = true;
+  Duration pod_eviction_timeout = std::chrono::minutes(5);
+  bool hold_pods_ready_in_full_disruption = false;
   Duration blind_after = std::chrono::seconds(10);  ///< a longer gap between proofs is blind time
   Duration probe_after = std::chrono::seconds(5);   ///< without a proof for so long we ask for one
 };

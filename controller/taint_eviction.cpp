@@ -146,8 +146,10 @@ std::vector<Decision> TaintEviction::due(Instant now) {
     unschedule(slot, countdown);
     countdown.attempt.begin();
     const api::Pod& pod = view_.pods.at(slot);
-    EvictPod evict{
-        .pod = ref_of(pod), .generation = pod.generation, .deadline = countdown.deadline};
+    EvictPod evict{.pod = ref_of(pod),
+                   .generation = pod.generation,
+                   .deadline = countdown.deadline,
+                   .again = std::exchange(countdown.tried, true)};
     if (const auto& target = pod.disruption_target;
         target && target->status == api::ConditionStatus::True) {
       evict.target_since = target->last_transition;

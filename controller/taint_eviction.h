@@ -61,6 +61,7 @@ class TaintEviction {
     Instant deadline;
     std::optional<Instant> due;  ///< its place in the agenda: the deadline, or a later retry
     Attempt attempt;
+    bool tried = false;
     bool evicted = false;  ///< accepted by the server; its end is only to be seen yet
   };
 

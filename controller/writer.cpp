@@ -13,6 +13,18 @@ namespace {
 /// server less.
 constexpr std::size_t single_reads = 8;
 
+/// Tells what became of a write. After a conflict `read` gets the live object first.
+template <typename T>
+void report(Result<T> answer, const std::function<void(client::Done<T>)>& read,
+            std::function<void(WriteReport<T>)> tell) {
+  if (answer) return tell({.object = std::move(*answer)});
+  if (answer.error().fault != Fault::Conflict) return tell({.error = std::move(answer.error())});
+  read([tell = std::move(tell), conflict = answer.error()](Result<T> live) {
+    if (!live) return tell({.error = std::move(live.error())});
+    tell({.object = std::move(*live), .error = conflict});
+  });
+}
+
 }  // namespace
 
 void Writer::perform(const Decision& decision) {
@@ -65,44 +77,47 @@ void Writer::begin(const SetLabels& decision) {
 
 void Writer::node_answered(const NodeRef& node, metrics::Write kind, Result<api::Node> answer) {
   count(kind, answer);
-  if (answer) return listener_.on_node_write(node, {.object = std::move(*answer)});
-  if (answer.error().fault != Fault::Conflict) {
+  if (!answer && answer.error().fault != Fault::Conflict) {
     world_.log.warning("node write refused", {{"node", node.name}, {"error", answer.error().path}});
-    return listener_.on_node_write(node, {.error = std::move(answer.error())});
   }
-  client::get_node(
-      world_.transport, node.name, [this, node, conflict = answer.error()](Result<api::Node> live) {
-        if (live) {
-          return listener_.on_node_write(node, {.object = std::move(*live), .error = conflict});
-        }
-        listener_.on_node_write(node, {.error = std::move(live.error())});
+  report<api::Node>(
+      std::move(answer),
+      [this, node](client::Done<api::Node> done) {
+        client::get_node(world_.transport, node.name, std::move(done));
+      },
+      [this, node](WriteReport<api::Node> outcome) {
+        listener_.on_node_write(node, std::move(outcome));
       });
+}
+
+void Writer::begin(const ReadNode& decision) {
+  client::get_node(world_.transport, decision.node.name,
+                   [this, node = decision.node](Result<api::Node> live) {
+                     listener_.on_node_read(node, std::move(live));
+                   });
 }
 
 // --- pods ---------------------------------------------------------------------------------------
 
 void Writer::begin(const MarkPodNotReady& decision) {
   const api::Precondition on{decision.pod.uid, decision.resource_version};
-  const auto answered = [this, pod = decision.pod](Result<api::Pod> answer) {
-    count(metrics::Write::PodStatus, answer);
-    if (answer) {
-      world_.log.info("pod marked not ready", {{"pod", pod.key()}});
-      return listener_.on_pod_write(pod, {.object = std::move(*answer)});
-    }
-    if (answer.error().fault != Fault::Conflict) {
-      return listener_.on_pod_write(pod, {.error = std::move(answer.error())});
-    }
-    client::get_pod(world_.transport, pod.namespace_, pod.name,
-                    [this, pod, conflict = answer.error()](Result<api::Pod> live) {
-                      if (live) {
-                        return listener_.on_pod_write(
-                            pod, {.object = std::move(*live), .error = conflict});
-                      }
-                      listener_.on_pod_write(pod, {.error = std::move(live.error())});
-                    });
-  };
   client::patch_pod_status(world_.transport, decision.pod.namespace_, decision.pod.name,
-                           api::pod_not_ready_patch(on, world_.clock.wall_now()), answered);
+                           api::pod_not_ready_patch(on, world_.clock.wall_now()),
+                           [this, pod = decision.pod](Result<api::Pod> answer) {
+                             count(metrics::Write::PodStatus, answer);
+                             if (answer)
+                               world_.log.info("pod marked not ready", {{"pod", pod.key()}});
+                             report<api::Pod>(std::move(answer), reader_of(pod),
+                                              [this, pod](WriteReport<api::Pod> outcome) {
+                                                listener_.on_pod_write(pod, std::move(outcome));
+                                              });
+                           });
+}
+
+std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod) {
+  return [this, pod](client::Done<api::Pod> done) {
+    client::get_pod(world_.transport, pod.namespace_, pod.name, std::move(done));
+  };
 }
 
 void Writer::begin(const EvictPod& decision) {
@@ -131,6 +146,47 @@ void Writer::delete_target(const EvictPod& eviction) {
         world_.metrics.pod_deletion_duration().observe(std::chrono::duration<double>(late).count());
         world_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"late", go_duration(late)}});
         listener_.on_eviction(eviction, std::nullopt);
+      });
+}
+
+void Writer::begin(const EvictLostPod& decision) {
+  if (decision.marked) return delete_lost(decision, {});
+  const api::Precondition on{decision.pod.uid, decision.resource_version};
+  const std::string message =
+      "Node " + decision.node + " which was running pod " + decision.pod.name + " is unresponsive";
+  client::patch_pod_status(
+      world_.transport, decision.pod.namespace_, decision.pod.name,
+      api::pod_lost_patch(on, message), [this, decision](Result<api::Pod> answer) {
+        count(metrics::Write::PodStatus, answer);
+        if (answer) return delete_lost(decision, std::move(*answer));
+        switch (answer.error().fault) {
+          case Fault::Conflict:
+          case Fault::NotFound:
+          case Fault::NotLeading:
+            return report<api::Pod>(std::move(answer), reader_of(decision.pod),
+                                    [this, decision](WriteReport<api::Pod> outcome) {
+                                      listener_.on_lost_pod(decision, std::move(outcome));
+                                    });
+          default:
+            return delete_lost(decision, {});  // that it goes matters more than why
+        }
+      });
+}
+
+void Writer::delete_lost(const EvictLostPod& eviction, std::optional<api::Pod> marked) {
+  if (eviction.terminating) return listener_.on_lost_pod(eviction, {.object = std::move(marked)});
+  client::delete_pod(
+      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      api::delete_options({.uid = eviction.pod.uid}),
+      [this, eviction, marked = std::move(marked)](Result<std::monostate> answer) {
+        count(metrics::Write::PodDelete, answer);
+        WriteReport<api::Pod> outcome{.object = marked};
+        if (answer) {
+          world_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"node", eviction.node}});
+        } else {
+          outcome.error = std::move(answer.error());
+        }
+        listener_.on_lost_pod(eviction, std::move(outcome));
       });
 }
 

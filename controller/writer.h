@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "client/transport.h"
+#include "client/verbs.h"
 #include "controller/decision.h"
 #include "metrics/metrics.h"
 #include "runtime/clock.h"
@@ -29,6 +31,8 @@ class WriteListener {
   virtual void on_node_write(const NodeRef& node, WriteReport<api::Node> report) = 0;
   virtual void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) = 0;
   virtual void on_eviction(const EvictPod& eviction, std::optional<Error> error) = 0;
+  virtual void on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> report) = 0;
+  virtual void on_node_read(const NodeRef& node, Result<api::Node> live) = 0;
   virtual void on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) = 0;
 };
 
@@ -56,13 +60,17 @@ class Writer {
   void begin(const SetLabels& decision);
   void begin(const MarkPodNotReady& decision);
   void begin(const EvictPod& decision);
+  void begin(const EvictLostPod& decision);
   void begin(const ReadLeases& decision);
+  void begin(const ReadNode& decision);
 
   void node_answered(const NodeRef& node, metrics::Write kind, Result<api::Node> answer);
   void delete_target(const EvictPod& eviction);
+  void delete_lost(const EvictLostPod& eviction, std::optional<api::Pod> marked);
   void read_each(const ReadLeases& asked);
   void read_pages(std::shared_ptr<const ReadLeases> asked, std::string continue_token,
                   std::shared_ptr<std::vector<api::NodeLease>> found);
+  std::function<void(client::Done<api::Pod>)> reader_of(const PodRef& pod);
   template <typename T>
   void count(metrics::Write kind, const Result<T>& answer);
 

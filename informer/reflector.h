@@ -35,6 +35,7 @@ struct ReflectorState {
   std::string trouble;    ///< why it is not, in the words of the last error; empty when all is well
   Instant last_progress;  ///< last event, bookmark, page or acceptance
   std::uint64_t events = 0;
+  std::uint64_t lists = 0;  ///< complete ones
   std::uint64_t restarts = 0;
   std::uint64_t malformed = 0;
 };
@@ -60,6 +61,18 @@ class Reflector final : private client::WatchListener<T> {
   void hurry() {
     if (!waiting_) return;
     if (auto next = machine_.hurry(world_.clock.now())) perform(std::move(*next));
+  }
+
+  /// How far the stream has come; empty before a list is complete.
+  const std::string& version() const { return machine_.version(); }
+  std::uint64_t rewinds() const { return machine_.rewinds(); }
+
+  /// Somebody knows better than the stream: read the collection anew. The store keeps what it has
+  /// until the new list is complete.
+  void list_anew(std::string_view reason) {
+    NextStep next = machine_.list_anew(reason, world_.clock.now());
+    report_restart("");
+    perform(std::move(next));
   }
 
  private:
@@ -194,6 +207,7 @@ class Reflector final : private client::WatchListener<T> {
 
   void commit() {
     state_.synced = true;
+    ++state_.lists;
     state_.trouble.clear();
     store_.replace(std::exchange(gathered_, {}));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -99,6 +100,10 @@ class WatchMachine {
   /// asked for the wait itself, or where waits were cut short too often.
   std::optional<NextStep> hurry(Instant now);
 
+  /// The stream is not to be believed: begin with a list, whatever is going on. Not before the
+  /// moment for which the server asked.
+  NextStep list_anew(std::string_view reason, Instant now);
+
   /// When the current stream is to be given up if nothing comes until then; `give_up` says what
   /// follows.
   std::optional<Instant> patience_ends() const;
@@ -106,11 +111,15 @@ class WatchMachine {
 
   bool synced() const { return synced_; }
   const std::string& version() const { return version_; }
+  /// How often a list was older than what had been seen before it: the server went back in time.
+  std::uint64_t rewinds() const { return rewinds_; }
   /// Why the last stream or list was left; for logs and metrics.
   std::string_view last_reason() const { return last_reason_; }
 
  private:
   NextStep next_list(Instant now);
+  void reach(std::string_view version);
+  void complete(std::string_view version);
   NextStep resume(Instant now);
   NextStep list_again(std::string_view reason, Instant now);
   NextStep after_error_event(const api::Status& status, Instant now);
@@ -126,7 +135,9 @@ class WatchMachine {
   const WatchOptions options_;
   Random random_;
   Backoff backoff_;
-  std::string version_;       ///< where a watch would resume
+  std::string version_;  ///< where a watch would resume
+  std::string newest_;   ///< seen since the last complete list
+  std::uint64_t rewinds_ = 0;
   std::string page_version_;  ///< of the list being read page by page
   bool synced_ = false;
   bool gathering_ = false;  ///< initial events are coming in

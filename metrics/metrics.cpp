@@ -34,18 +34,6 @@ prometheus::Histogram& histogram(prometheus::Registry& registry, const char* nam
   return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, buckets);
 }
 
-std::string name_of(Hold reason) {
-  switch (reason) {
-    case Hold::ServerPaused:
-      return "server_paused";
-    case Hold::StreamStalled:
-      return "stream_stalled";
-    case Hold::VersionRewound:
-      return "version_rewound";
-  }
-  std::abort();  // unreachable: the switch is exhaustive
-}
-
 std::string name_of(Write kind) {
   switch (kind) {
     case Write::NodeStatus:
@@ -65,6 +53,18 @@ std::string name_of(Write kind) {
 prometheus::Labels zone_label(std::string_view key) { return {{"zone", std::string(key)}}; }
 
 }  // namespace
+
+std::string_view name_of(Hold reason) {
+  switch (reason) {
+    case Hold::ServerPaused:
+      return "server_paused";
+    case Hold::StreamStalled:
+      return "stream_stalled";
+    case Hold::VersionRewound:
+      return "version_rewound";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
 
 /// The declarations. Families live in the registry; what stands here are the ways to them.
 struct Metrics::Families {
@@ -126,9 +126,7 @@ struct Metrics::Families {
 Metrics::Metrics(std::string_view version) : families_(std::make_unique<Families>()) {
   families_->build.Add({{"version", std::string(version)}}).Set(1);
   // Closed sets are there from the start, so that a rate over them knows its zero.
-  for (const Hold reason : {Hold::ServerPaused, Hold::StreamStalled, Hold::VersionRewound}) {
-    judgement_held(reason).set(0);
-  }
+  for (const Hold reason : holds) judgement_held(reason).set(0);
   for (const Write kind : {Write::NodeStatus, Write::NodeTaints, Write::NodeLabels,
                            Write::PodStatus, Write::PodDelete}) {
     writes(kind, "ok").add(0);
@@ -183,7 +181,7 @@ ElectionMetrics Metrics::election(std::string_view name) {
 }
 
 Gauge Metrics::judgement_held(Hold reason) const {
-  return Gauge(families_->held.Add({{"reason", name_of(reason)}}));
+  return Gauge(families_->held.Add({{"reason", std::string(name_of(reason))}}));
 }
 
 Counter Metrics::blind_seconds() const { return Counter(families_->blind); }

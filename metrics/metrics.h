@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -36,6 +37,8 @@ struct ElectionMetrics {
 
 /// Why judgement on silent nodes is held back.
 enum class Hold : std::uint8_t { ServerPaused, StreamStalled, VersionRewound };
+inline constexpr std::array holds{Hold::ServerPaused, Hold::StreamStalled, Hold::VersionRewound};
+std::string_view name_of(Hold reason);
 
 enum class Write : std::uint8_t { NodeStatus, NodeTaints, NodeLabels, PodStatus, PodDelete };
 

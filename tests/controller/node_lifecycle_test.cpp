@@ -133,7 +133,7 @@ TEST_F(NodeLifecycleTest, ReadThatFailsCondemnsNobodyAndIsRepeated) {
   store(ready_node("n"));
   pass(41s);
   ASSERT_THAT(only<ReadLeases>(look()), SizeIs(1));
-  lifecycle.lease_read_failed(now);
+  lifecycle.lease_read_failed({.fault = Fault::Unavailable}, now);
   EXPECT_THAT(look(), IsEmpty());
   pass(1s);
   EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "client/event_recorder.h"
+#include "controller/decision.h"
+
+/// What events say, word for word as kube-controller-manager does (behaviour.md §12).
+namespace nlc::controller {
+
+/// About a node.
+client::EventSubject subject_of(const NodeRef& node);
+client::EventText registered_node(const NodeRef& node);
+client::EventText removing_node(const NodeRef& node);
+client::EventText node_not_ready(const NodeRef& node);
+client::EventText deleting_all_pods(const NodeRef& node);
+
+/// About a pod: the whole reference, or, for taint eviction, without its uid.
+client::EventSubject subject_of(const PodRef& pod);
+client::EventSubject short_subject_of(const PodRef& pod);
+client::EventText pod_not_ready();
+client::EventText marking_for_deletion(const PodRef& pod);
+client::EventText cancelling_deletion(const PodRef& pod);
+client::EventText marking_for_deletion(const PodRef& pod, const std::string& node);
+
+}  // namespace nlc::controller

@@ -1,0 +1,51 @@
+#include "controller/holds.h"
+
+#include "runtime/go_duration.h"
+
+namespace nlc::controller {
+namespace {
+
+std::string shown(Duration duration) {
+  return go_duration(std::chrono::round<std::chrono::milliseconds>(duration));
+}
+
+}  // namespace
+
+void Holds::set(metrics::Hold reason, bool held, const std::string& detail, Instant now,
+                Voice voice) {
+  Hold& known = holds_[static_cast<std::size_t>(reason)];
+  if (known.held == held) return;
+  const bool paused = reason == metrics::Hold::ServerPaused;
+  const std::string name(metrics::name_of(reason));
+  world_.metrics.judgement_held(reason).set(held ? 1 : 0);
+  if (held) {
+    known = {.held = true, .since = now, .detail = detail};
+    world_.log.warning("judgement held", {{"reason", name}, {"detail", detail}});
+  } else {
+    known.held = false;
+    world_.log.info("judgement resumed",
+                    {{"reason", name}, {"held_for", shown(now - known.since)}});
+  }
+  if (voice == Voice::Silent || held == paused) return;
+  const std::string begin =
+      held ? "Silent nodes are not judged on what is seen of them: "
+           : "Silent nodes were not judged for " + shown(now - known.since) + ": ";
+  world_.events.record(
+      world_.subject,
+      {.type = "Warning", .reason = "JudgementHeld", .message = begin + known.detail});
+}
+
+HealthCheck Holds::check(Instant now) const {
+  HealthCheck check{.name = "judgement", .ok = true, .detail = {}};
+  for (const metrics::Hold reason : metrics::holds) {
+    const Hold& known = hold(reason);
+    if (!known.held) continue;
+    if (reason != metrics::Hold::StreamStalled) check.ok = false;
+    if (!check.detail.empty()) check.detail += "; ";
+    check.detail += std::string(metrics::name_of(reason)) + " for " + shown(now - known.since) +
+                    ": " + known.detail;
+  }
+  return check;
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <utility>
+
+#include "client/refusal.h"
+#include "client/verbs.h"
+#include "controller/loop.h"
+#include "informer/version.h"
+#include "runtime/go_duration.h"
+
+/// How far what is seen can be believed: proofs that the server takes writes, streams that stay
+/// behind, a server that went back in time; and what of it is told.
+namespace nlc::controller {
+namespace {
+
+using informer::older_version;
+
+/// A probe that is not answered within so long tells as little as none.
+constexpr Duration probe_timeout = std::chrono::seconds(5);
+constexpr Duration probe_pause = std::chrono::seconds(1);
+
+/// A stream of leases that says nothing for so long is asked about.
+constexpr Duration question_after = std::chrono::seconds(10);
+
+/// What a restored server says of its nodes is of the past. Kubelets look at it every 10 s and
+/// correct it; until then no pod is touched for it.
+constexpr Duration settling = std::chrono::seconds(15);
+
+template <typename T>
+HealthCheck check_of(std::string name, const informer::Reflector<T>& watch) {
+  const informer::ReflectorState& state = watch.state();
+  std::string detail = state.trouble;
+  if (detail.empty() && !state.synced) detail = "the first list has not been read yet";
+  return {.name = std::move(name), .ok = state.synced && state.trouble.empty(), .detail = detail};
+}
+
+/// Which stream is behind what direct reads have shown; empty when none is. It is begun anew.
+template <typename T>
+std::string lagging(StreamCheck& check, informer::Reflector<T>& watch, Instant proved,
+                    std::string_view resource) {
+  if (!watch.state().synced || !check.stalled(watch.version(), proved)) return {};
+  if (check.take_restart(proved)) watch.list_anew("stalled");
+  return "the watch of " + std::string(resource) + " is behind what reads and writes show";
+}
+
+}  // namespace
+
+// --- proofs -------------------------------------------------------------------------------------
+
+void Loop::watch_sight(Moment at) {
+  const Sight& sight = lifecycle_.sight();
+  const Duration told = std::exchange(blind_told_, sight.blind_time(at.now));
+  const Duration grown = std::max(blind_told_ - told, Duration{0});
+  world_.metrics.blind_seconds().add(std::chrono::duration<double>(grown).count());
+  const std::string why = unseen(at.now);
+  hold(metrics::Hold::ServerPaused, why, at.now);
+}
+
+/// Why silence proves nothing at the moment; empty when it does.
+std::string Loop::unseen(Instant now) const {
+  if (lifecycle_.sight().blind(now)) return "nothing proved that the API server takes writes";
+  if (unread_.empty() || !lifecycle_.has_suspects()) return {};
+  return "leases could not be read: " + unread_;
+}
+
+void Loop::hold(metrics::Hold reason, const std::string& why, Instant now) {
+  holds_.set(reason, !why.empty(), why, now,
+             was_leading_ ? Holds::Voice::Events : Holds::Voice::Silent);
+}
+
+Instant Loop::next_probe() const {
+  Instant due = lifecycle_.sight().last_proof() + policy_.probe_after;
+  due = std::min(due, std::max(lease_watch_->state().last_progress, questioned_) + question_after);
+  return std::max(due, probe_again_);
+}
+
+/// Where nothing else proves that the server takes writes, a quorum read that is answered does. It
+/// also tells where the server stands.
+void Loop::probe(Instant now) {
+  if (!judges() || probing_ || now < next_probe()) return;
+  probing_ = true;
+  client::Request request{.target = client::page_target(client::node_leases_path, {.limit = 1}),
+                          .timeout = probe_timeout};
+  transport_.send(
+      request, [this, request, reached = lease_watch_->version()](Result<client::Response> answer) {
+        probing_ = false;
+        questioned_ = world_.clock.now();
+        if (Result<client::Response> response = client::accepted(request, std::move(answer))) {
+          probe_answered(reached, *response);
+        } else {
+          probe_again_ = questioned_ + probe_pause;
+        }
+        run_soon();
+      });
+}
+
+/// `reached` is how far the stream had come when the probe was sent.
+void Loop::probe_answered(const std::string& reached, const client::Response& response) {
+  lifecycle_.prove(questioned_);
+  const auto page = api::Decoder<api::NodeLease>().list(response.body);
+  if (page && !reached.empty() && older_version(page->resource_version, reached)) {
+    return went_back("the API server is at version " + page->resource_version + " and was at " +
+                     reached);
+  }
+  node_watch_->hurry();
+  lease_watch_->hurry();
+  pod_watch_->hurry();
+}
+
+// --- streams ------------------------------------------------------------------------------------
+
+/// The last proof stands for now: a server that is paused lets no stream be behind it.
+void Loop::watch_streams(Instant now) {
+  watch_time_going_back(now);
+  const Instant proved = lifecycle_.sight().last_proof();
+  std::string why;
+  for (const std::string& lag : {lagging(node_check_, *node_watch_, proved, "nodes"),
+                                 lagging(lease_check_, *lease_watch_, proved, "leases"),
+                                 lagging(pod_check_, *pod_watch_, proved, "pods")}) {
+    if (!lag.empty()) why = lag;
+  }
+  hold(metrics::Hold::StreamStalled, why, now);
+}
+
+/// A quorum read of leases stands for the stream, and is held against it.
+void Loop::compare_with_stream(const std::vector<api::NodeLease>& found) {
+  std::string_view newest;
+  for (const api::NodeLease& lease : found) {
+    if (older_version(newest, lease.resource_version)) newest = lease.resource_version;
+    const api::NodeLease* known = leases_.find(lease.name);
+    if (known == nullptr || known->uid != lease.uid) continue;
+    if (lease.renewed > known->renewed &&
+        older_version(lease.resource_version, known->resource_version)) {
+      return went_back("the lease of " + lease.name + " was renewed in an older version");
+    }
+  }
+  lease_check_.found(newest, lease_watch_->version(), world_.clock.now());
+}
+
+void Loop::went_back(const std::string& how) {
+  if (rewind_ && !rewind_->relisted) return;
+  rewind_ = Rewind{.how = how,
+                   .node_lists = node_watch_->state().lists,
+                   .lease_lists = lease_watch_->state().lists,
+                   .pod_lists = pod_watch_->state().lists,
+                   .relisted = {}};
+  for (StreamCheck* check : {&node_check_, &lease_check_, &pod_check_}) check->forget();
+  node_watch_->list_anew("version_rewound");
+  lease_watch_->list_anew("version_rewound");
+  pod_watch_->list_anew("version_rewound");
+}
+
+/// A server that was restored from an older backup: everything is read anew, what was remembered of
+/// heartbeats stays.
+void Loop::watch_time_going_back(Instant now) {
+  const std::uint64_t seen =
+      node_watch_->rewinds() + lease_watch_->rewinds() + pod_watch_->rewinds();
+  if (std::exchange(rewinds_seen_, seen) != seen) went_back("a list is older than what was seen");
+  if (rewind_ && !rewind_->relisted && node_watch_->state().lists > rewind_->node_lists &&
+      lease_watch_->state().lists > rewind_->lease_lists &&
+      pod_watch_->state().lists > rewind_->pod_lists) {
+    rewind_->relisted = now;
+  }
+  if (rewind_ && rewind_->relisted && now - *rewind_->relisted >= settling) rewind_.reset();
+  hold(metrics::Hold::VersionRewound, rewind_ ? rewind_->how : "", now);
+}
+
+std::optional<Instant> Loop::rewind_end() const {
+  if (!rewind_ || !rewind_->relisted) return std::nullopt;
+  return *rewind_->relisted + settling;
+}
+
+// --- what is told -------------------------------------------------------------------------------
+
+void Loop::publish_health(Instant now, bool leading) {
+  std::vector<HealthCheck> checks;
+  checks.push_back({.name = "ping", .ok = true, .detail = {}});
+  checks.push_back(check_of("informer-nodes", *node_watch_));
+  if (judges()) checks.push_back(check_of("informer-leases", *lease_watch_));
+  checks.push_back(check_of("informer-pods", *pod_watch_));
+  checks.push_back(holds_.check(now));
+  checks.push_back({.name = "leading", .ok = true, .detail = leading ? "yes" : "no, standing by"});
+  world_.health.publish(std::move(checks), now);
+}
+
+/// Trouble is told when it begins; if it lasts, once a minute.
+void Loop::remind(Instant now) {
+  const auto troubled = [](const auto& watch) { return !watch.state().trouble.empty(); };
+  const bool well = synced() && !troubled(*node_watch_) && !troubled(*pod_watch_) &&
+                    !(judges() && troubled(*lease_watch_));
+  if (well) remind_next_ = now + reminder_period;
+  if (now < remind_next_) return;
+  remind_next_ = now + reminder_period;
+  std::string trouble = node_watch_->state().trouble;
+  if (trouble.empty() && judges()) trouble = lease_watch_->state().trouble;
+  if (trouble.empty()) trouble = pod_watch_->state().trouble;
+  world_.log.warning("still waiting for the API server", {{"error", trouble}});
+}
+
+void Loop::publish_sizes() {
+  world_.metrics.resource("nodes").objects.set(static_cast<double>(nodes_.size()));
+  world_.metrics.resource("leases").objects.set(static_cast<double>(leases_.size()));
+  world_.metrics.resource("pods").objects.set(static_cast<double>(pods_.size()));
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,58 @@
+#include "controller/conditions.h"
+#include "controller/node_lifecycle.h"
+
+/// Nodes whose pods go after a timeout, because nodes get no NoExecute taints (behaviour.md §17).
+namespace nlc::controller {
+
+/// The last moment at which a node's pods may stay: an Unknown node has been silent since its last
+/// heartbeat, one that says itself that it is not ready since it began to. Nothing for others.
+std::optional<Sighted> NodeLifecycle::timeout_end(const NodeState& state,
+                                                  const api::Node& node) const {
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  if (ready == nullptr || ready->status == api::ConditionStatus::True) return std::nullopt;
+  const bool silent = ready->status == api::ConditionStatus::Unknown;
+  const Sighted since = silent ? state.heartbeat.last_moved : state.ready_changed;
+  return since + policy_.pod_eviction_timeout;
+}
+
+bool NodeLifecycle::timed_out(const NodeState& state, const api::Node& node, Sighted now) const {
+  const std::optional<Sighted> end = timeout_end(state, node);
+  return end && now > *end;
+}
+
+/// Keeps the node's place in its zone's queue. While all zones are disrupted nobody waits, so that
+/// afterwards each node has its whole timeout again (against D-ZD-11).
+void NodeLifecycle::follow_timeout(NodeState& known, Slot slot, const api::Node& node,
+                                   Sighted now) {
+  if (timed_out(known, node, now)) {
+    const bool free = !known.evicting && !known.spent_token && !zones_.all_disrupted();
+    if (free) enqueue(known, slot);
+    return;
+  }
+  if (const std::optional<Sighted> end = timeout_end(known, node)) note_end(*end);
+  dequeue(known);
+  end_eviction(known, node);
+}
+
+void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
+  sight_.prove(now);
+  NodeState* known = find_state(node);
+  if (known == nullptr || !known->attempt.in_flight()) return;
+  known->attempt.succeeded();
+  known->spent_token = false;
+  const Slot slot = *view_.nodes.slot_of(node.name);
+  mark_dirty(slot);
+  if (zones_.all_disrupted() || !timed_out(*known, view_.nodes.at(slot), sight_.at(now))) {
+    return known->zone->evictions.put_back(now);
+  }
+  known->evicting = true;
+  known->zone->metrics.evictions.add();
+  eviction_turns_.push_back({EvictionTurn::Kind::Begun, node});
+}
+
+void NodeLifecycle::end_eviction(NodeState& known, const api::Node& node) {
+  if (!std::exchange(known.evicting, false)) return;
+  eviction_turns_.push_back({EvictionTurn::Kind::Ended, ref_of(node)});
+}
+
+}  // namespace nlc::controller

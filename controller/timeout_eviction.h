@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controller/decision.h"
+#include "controller/view.h"
+#include "controller/wish_list.h"
+#include "runtime/random.h"
+#include "runtime/result.h"
+
+namespace nlc::controller {
+
+/// Evicts all pods of nodes whose eviction timeout has run out: the path of
+/// `--enable-taint-manager=false` (behaviour.md §17). Which nodes these are, and at what pace they
+/// come, is for `NodeLifecycle` to say; here it is about their pods.
+///
+/// For as long as a node is being evicted its pods are wished away, those that come later too, each
+/// for itself: one that cannot be deleted holds up no other (against D-LG-3). Pods of DaemonSets
+/// are spared, told by their owner and not by their labels (against D-LG-2); so are finished pods.
+/// A terminating pod is not deleted again but told to be lost, so that users see why it lingers.
+///
+/// Pure, on one thread; the view has been changed already when an observation is told.
+class TimeoutEviction {
+ public:
+  TimeoutEviction(View view, std::uint64_t seed) : view_(view), random_(seed) {}
+
+  /// The pods of that node leave from now on. Says how many there are, exempt ones included.
+  std::size_t begin(std::string_view node);
+  /// What has not been asked for yet will not be.
+  void end(std::string_view node);
+
+  void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before);
+  void pod_removed(Slot slot) { wishes_.drop(slot); }
+
+  std::vector<Decision> due(Instant now);
+  std::optional<Instant> next_due(Instant now) const { return wishes_.next_after(now); }
+
+  void evicted(const PodRef& pod);
+  void refused(const PodRef& pod, const Error& error, Instant now);
+
+ private:
+  bool wanted(const api::Pod& pod) const;
+  std::optional<Slot> in_flight(const PodRef& pod) const;
+
+  const View view_;
+  Random random_;
+  std::set<std::string, std::less<>> nodes_;  ///< being evicted
+  WishList wishes_;
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,158 @@
+#include "controller/timeout_eviction.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+/// Pods of two nodes, observed by hand: `now` is whatever the test says.
+class TimeoutEvictionTest : public ::testing::Test, private informer::StoreListener<api::Pod> {
+ protected:
+  TimeoutEvictionTest() {
+    pods.set_listener(this);
+    pods.replace({});
+  }
+
+  void store(api::Pod pod) { pods.apply(std::move(pod)); }
+
+  std::vector<EvictLostPod> decisions() {
+    std::vector<EvictLostPod> found;
+    for (const Decision& decision : eviction.due(now)) {
+      found.push_back(std::get<EvictLostPod>(decision));
+    }
+    return found;
+  }
+  std::vector<std::string> due() {
+    std::vector<std::string> names;
+    for (const EvictLostPod& decision : decisions()) names.push_back(decision.pod.name);
+    return names;
+  }
+
+  Instant now = start;
+  informer::Store<api::Node> nodes;
+  informer::Store<api::NodeLease> leases;
+  informer::Store<api::Pod> pods;
+  informer::Index pods_by_node;
+  TimeoutEviction eviction{
+      View{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1};
+
+ private:
+  void on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) override {
+    if (before == nullptr) pods_by_node.add(pod.node_name, slot);
+    eviction.pod_stored(slot, pod, before);
+  }
+  void on_removed(Slot slot, const api::Pod& pod) override {
+    pods_by_node.remove(pod.node_name, slot);
+    eviction.pod_removed(slot);
+  }
+  void on_synced() override {}
+};
+
+TEST_F(TimeoutEvictionTest, AllPodsOfThatNodeLeaveAndNoOthers) {
+  store(pod_on("n", "a"));
+  store(pod_on("n", "b"));
+  store(pod_on("other", "c"));
+  EXPECT_THAT(due(), IsEmpty());
+  EXPECT_EQ(eviction.begin("n"), 2U);
+  EXPECT_THAT(due(), UnorderedElementsAre("a", "b"));
+  EXPECT_THAT(due(), IsEmpty());  // on their way
+}
+
+TEST_F(TimeoutEvictionTest, PodsOfDaemonSetsAndFinishedPodsStay) {
+  api::Pod daemon = pod_on("n", "daemon");
+  daemon.daemon = true;
+  api::Pod finished = pod_on("n", "finished");
+  finished.finished = true;
+  store(daemon);
+  store(finished);
+  EXPECT_EQ(eviction.begin("n"), 2U);
+  EXPECT_THAT(due(), IsEmpty());
+}
+
+TEST_F(TimeoutEvictionTest, TerminatingPodIsOnlyToldToBeLost) {
+  api::Pod pod = pod_on("n", "a");
+  pod.deleting = true;
+  store(pod);
+  eviction.begin("n");
+  const std::vector<EvictLostPod> found = decisions();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].terminating);
+  EXPECT_FALSE(found[0].marked);
+  eviction.evicted(found[0].pod);
+  pod.resource_version = "2";
+  pod.lost = true;
+  store(pod);
+  now += 1h;
+  EXPECT_THAT(due(), IsEmpty());
+}
+
+TEST_F(TimeoutEvictionTest, PodThatComesLateLeavesAtOnce) {
+  eviction.begin("n");
+  store(pod_on("n", "late"));
+  EXPECT_THAT(due(), ElementsAre("late"));
+}
+
+TEST_F(TimeoutEvictionTest, PodsThatHaveNotBeenAskedForStayWhenTheNodeReturns) {
+  store(pod_on("n", "a"));
+  eviction.begin("n");
+  eviction.end("n");
+  EXPECT_THAT(due(), IsEmpty());
+  store(pod_on("n", "late"));
+  EXPECT_THAT(due(), IsEmpty());
+}
+
+TEST_F(TimeoutEvictionTest, RefusedPodIsWishedAgainAndHoldsUpNoOther) {
+  const api::Pod stubborn = pod_on("n", "a");
+  store(stubborn);
+  store(pod_on("n", "b"));
+  eviction.begin("n");
+  EXPECT_THAT(due(), UnorderedElementsAre("a", "b"));
+  for (int i = 0; i < 20; ++i) {
+    eviction.refused(ref_of(stubborn), {.fault = Fault::Unavailable}, now);
+    EXPECT_THAT(due(), IsEmpty());  // not before its back-off
+    now = eviction.next_due(now).value();
+    const std::vector<EvictLostPod> again = decisions();
+    ASSERT_EQ(again.size(), 1U);
+    EXPECT_EQ(again[0].pod.name, "a");
+    EXPECT_TRUE(again[0].again);
+  }
+}
+
+TEST_F(TimeoutEvictionTest, AcceptedEvictionIsNotRepeatedWhileThePodLingers) {
+  api::Pod pod = pod_on("n", "a");
+  store(pod);
+  eviction.begin("n");
+  ASSERT_THAT(due(), ElementsAre("a"));
+  eviction.evicted(ref_of(pod));
+  pod.resource_version = "2";
+  pod.lost = true;  // its mark is seen before its deletion
+  store(pod);
+  now += 1h;
+  EXPECT_THAT(due(), IsEmpty());
+}
+
+TEST_F(TimeoutEvictionTest, NewPodOfTheSameNameLeavesToo) {
+  api::Pod pod = pod_on("n", "a");
+  store(pod);
+  eviction.begin("n");
+  ASSERT_THAT(due(), ElementsAre("a"));
+  eviction.evicted(ref_of(pod));
+  pod.uid = "another";
+  pod.resource_version = "9";
+  store(pod);
+  const std::vector<EvictLostPod> found = decisions();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].pod.uid, "another");
+  EXPECT_FALSE(found[0].again);
+}
+
+}  // namespace
+}  // namespace nlc::controller
