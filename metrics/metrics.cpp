@@ -1,5 +1,6 @@
 #include "metrics/metrics.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <prometheus/counter.h>
@@ -52,6 +53,28 @@ std::string name_of(Write kind) {
 
 prometheus::Labels zone_label(std::string_view key) { return {{"zone", std::string(key)}}; }
 
+double value_of(const prometheus::ClientMetric& series, prometheus::MetricType type) {
+  switch (type) {
+    case prometheus::MetricType::Counter:
+      return series.counter.value;
+    case prometheus::MetricType::Gauge:
+      return series.gauge.value;
+    case prometheus::MetricType::Histogram:
+      return static_cast<double>(series.histogram.sample_count);
+    default:
+      return series.untyped.value;
+  }
+}
+
+bool has_labels(const prometheus::ClientMetric& series,
+                const std::map<std::string, std::string>& wanted) {
+  return std::ranges::all_of(wanted, [&](const auto& label) {
+    return std::ranges::any_of(series.label, [&](const prometheus::ClientMetric::Label& found) {
+      return found.name == label.first && found.value == label.second;
+    });
+  });
+}
+
 }  // namespace
 
 std::string_view name_of(Hold reason) {
@@ -76,6 +99,8 @@ struct Metrics::Families {
       gauge(registry, "node_collector_zone_size", "Number of registered nodes per zone.");
   GaugeFamily& zone_unhealthy = gauge(registry, "node_collector_unhealthy_nodes_in_zone",
                                       "Number of nodes per zone whose Ready is not True.");
+  GaugeFamily& zone_state =
+      gauge(registry, "nlc_zone_state", "1 for the state of disruption a zone is in, else 0.");
   CounterFamily& evictions = counter(registry, "node_collector_evictions_total",
                                      "NoExecute taints written to nodes since start, per zone.");
   prometheus::Histogram& node_health = histogram(
@@ -97,6 +122,13 @@ struct Metrics::Families {
                                "1 while this process leads under that name, else 0.");
   CounterFamily& slow_path = counter(registry, "leader_election_slowpath_total",
                                      "Renewals of the lease that had to read it first.");
+  CounterFamily& transitions = counter(registry, "nlc_election_transitions_total",
+                                       "Changes of the leader that this process saw.");
+  HistogramFamily& renewal =
+      prometheus::BuildHistogram()
+          .Name("nlc_election_renewal_duration_seconds")
+          .Help("Time until the API server acknowledged a renewal of the lease.")
+          .Register(registry);
   CounterFamily& requests = counter(registry, "rest_client_requests_total",
                                     "Requests to the API server by status code, method and host.");
 
@@ -143,16 +175,31 @@ std::string Metrics::exposition() const {
   return prometheus::TextSerializer().Serialize(families);
 }
 
+std::optional<double> Metrics::value(std::string_view family,
+                                     const std::map<std::string, std::string>& labels) const {
+  for (const prometheus::MetricFamily& found : families_->registry.Collect()) {
+    if (found.name != family) continue;
+    for (const prometheus::ClientMetric& series : found.metric) {
+      if (has_labels(series, labels)) return value_of(series, found.type);
+    }
+  }
+  return std::nullopt;
+}
+
 const ZoneMetrics& Metrics::zone(std::string_view key) {
   const auto known = zones_.find(key);
   if (known != zones_.end()) return known->second;
   const prometheus::Labels label = zone_label(key);
-  return zones_
-      .emplace(key, ZoneMetrics{.health = Gauge(families_->zone_health.Add(label)),
-                                .size = Gauge(families_->zone_size.Add(label)),
-                                .unhealthy = Gauge(families_->zone_unhealthy.Add(label)),
-                                .evictions = Counter(families_->evictions.Add(label))})
-      .first->second;
+  ZoneMetrics zone{.health = Gauge(families_->zone_health.Add(label)),
+                   .size = Gauge(families_->zone_size.Add(label)),
+                   .unhealthy = Gauge(families_->zone_unhealthy.Add(label)),
+                   .evictions = Counter(families_->evictions.Add(label))};
+  for (std::size_t i = 0; i < zone_states.size(); ++i) {
+    prometheus::Labels labels = label;
+    labels["state"] = zone_states[i];
+    zone.states[i] = Gauge(families_->zone_state.Add(labels));
+  }
+  return zones_.emplace(key, zone).first->second;
 }
 
 void Metrics::remove_zone(std::string_view key) {
@@ -161,6 +208,7 @@ void Metrics::remove_zone(std::string_view key) {
   families_->zone_health.Remove(known->second.health.series_);
   families_->zone_size.Remove(known->second.size.series_);
   families_->zone_unhealthy.Remove(known->second.unhealthy.series_);
+  for (const Gauge& state : known->second.states) families_->zone_state.Remove(state.series_);
   zones_.erase(known);
 }
 
@@ -177,7 +225,10 @@ Histogram Metrics::pod_deletion_duration() const { return Histogram(families_->p
 ElectionMetrics Metrics::election(std::string_view name) {
   const prometheus::Labels label{{"name", std::string(name)}};
   return {.leading = Gauge(families_->leading.Add(label)),
-          .slow_path = Counter(families_->slow_path.Add(label))};
+          .slow_path = Counter(families_->slow_path.Add(label)),
+          .transitions = Counter(families_->transitions.Add(label)),
+          .renewal = Histogram(
+              families_->renewal.Add(label, Buckets{0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10}))};
 }
 
 Gauge Metrics::judgement_held(Hold reason) const {

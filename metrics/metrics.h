@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,12 @@ struct ZoneMetrics {
   Gauge size;
   Gauge unhealthy;
   Counter evictions;  ///< NoExecute taints that were written
+  /// 1 for the state the zone is in, else 0; in the order of `zone_states`.
+  std::array<Gauge, 4> states;
 };
+
+constexpr std::array<std::string_view, 4> zone_states{"Initial", "Normal", "PartialDisruption",
+                                                      "FullDisruption"};
 
 /// One watched resource: "nodes", "pods", "leases".
 struct ResourceMetrics {
@@ -31,8 +37,10 @@ struct ResourceMetrics {
 };
 
 struct ElectionMetrics {
-  Gauge leading;  ///< 1 while this process leads, else 0
-  Counter slow_path;
+  Gauge leading;        ///< 1 while this process leads, else 0
+  Counter slow_path;    ///< renewals that had to read first
+  Counter transitions;  ///< changes of the leader that this process saw
+  Histogram renewal;    ///< seconds from sending to acknowledgement
 };
 
 /// Why judgement on silent nodes is held back.
@@ -52,6 +60,10 @@ class Metrics {
 
   /// Everything, in the text format 0.0.4, this process's own CPU, memory and descriptors included.
   std::string exposition() const;
+  /// The series of that family that has all these labels: a count where it is a histogram. Nothing
+  /// when there is none. It gathers everything, so it is for those who check a run.
+  std::optional<double> value(std::string_view family,
+                              const std::map<std::string, std::string>& labels) const;
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
 
   /// The zone's series, created with zeros at its first mention. The key may hold a NUL byte
