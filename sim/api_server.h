@@ -64,6 +64,11 @@ class ApiServer final : public client::Endpoint {
 
   /// Puts an object (with kind and apiVersion) into the store as it stands.
   ObjectRef load(nlohmann::json object);
+  /// Replaces one piece of an object's text, as `Storage::amend` does.
+  ObjectRef amend(const Resource& resource, std::string_view key, std::string_view piece,
+                  std::string_view other) {
+    return storage_.amend(resource, key, piece, other);
+  }
   const Storage& storage() const { return storage_; }
   std::size_t watch_count() const { return hub_.count(); }
   ApiServerOptions& options() { return options_; }

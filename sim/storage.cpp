@@ -9,6 +9,22 @@ namespace nlc::sim {
 
 using Json = nlohmann::json;
 
+namespace {
+
+/// As it stands in an object's text, and nowhere else there: within strings quotes are escaped.
+std::string version_member(std::uint64_t version) {
+  return "\"resourceVersion\":\"" + std::to_string(version) + "\"";
+}
+
+bool replace_once(std::string& text, std::string_view piece, std::string_view other) {
+  const std::size_t at = text.find(piece);
+  if (at == text.npos) return false;
+  text.replace(at, piece.size(), other);
+  return true;
+}
+
+}  // namespace
+
 std::string_view StoredObject::name() const {
   const std::size_t slash = key.find('/');
   return slash == std::string::npos ? std::string_view(key)
@@ -59,6 +75,25 @@ ObjectRef Storage::put(const Resource& resource, std::string key, Json object) {
   const Change change = previous ? Change::Modified : Change::Added;
   record(resource, {change, clock_.now(), stored, std::move(previous)});
   return stored;
+}
+
+ObjectRef Storage::amend(const Resource& resource, std::string_view key, std::string_view piece,
+                         std::string_view other) {
+  Shelf& shelf = shelf_of(resource);
+  const auto found = shelf.objects.find(key);
+  if (found == shelf.objects.end()) return nullptr;
+  const ObjectRef previous = found->second;
+  StoredObject amended = *previous;
+  if (!replace_once(amended.bytes, piece, other)) return nullptr;
+  amended.version = version_ + 1;
+  if (!replace_once(amended.bytes, version_member(previous->version),
+                    version_member(amended.version))) {
+    return nullptr;
+  }
+  ++version_;
+  found->second = std::make_shared<const StoredObject>(std::move(amended));
+  record(resource, {Change::Modified, clock_.now(), found->second, previous});
+  return found->second;
 }
 
 ObjectRef Storage::erase(const Resource& resource, std::string_view key) {

@@ -28,6 +28,11 @@ const Chance& chance_of(const Step& step) {
   return none;
 }
 
+bool shows_life(const Step& step) {
+  const auto* heartbeat = std::get_if<Heartbeat>(&step.action);
+  return heartbeat == nullptr || !heartbeat->only_changes;
+}
+
 Beats::Beats(const Step& step, Source source)
     : chance_(chance_of(step)),
       every_(step.every),

@@ -59,6 +59,8 @@ void report_ready(Json& status, const std::string& ready, const std::string& now
   condition["message"] = ready == "True" ? "kubelet is posting ready status" : "not ready";
 }
 
+std::string ready_in(Json& status) { return condition_in(status, "Ready").value("status", ""); }
+
 bool evicts(const Json& taint) { return taint.value("effect", "") == "NoExecute"; }
 
 }  // namespace
@@ -163,8 +165,21 @@ void Outsider::perform(const Heartbeat& heartbeat) {
   for (const std::string& node : heartbeat.nodes) beat(node, heartbeat);
 }
 
+bool Outsider::known_to_be(const std::string& node, const std::string& ready) {
+  const ObjectRef stored = server_.storage().find(*resource_of("Node"), node);
+  if (!stored) return true;
+  auto& [seen, said] = unchanged_[node];
+  if (seen == stored && said == ready) return true;
+  Json status = Json::parse(stored->bytes).value("status", Json::object());
+  if (ready_in(status) != ready) return false;
+  seen = stored;
+  said = ready;
+  return true;
+}
+
 /// A node that does not exist posts nothing.
 void Outsider::beat(const std::string& node, const Heartbeat& heartbeat) {
+  if (heartbeat.only_changes && known_to_be(node, *heartbeat.ready)) return;
   Json object = find({.kind = "Node", .name = node});
   if (!object.is_object()) return;
   const std::string now = rfc3339(
@@ -181,11 +196,26 @@ void Outsider::perform(const RenewLease& renewal) {
   for (const std::string& node : renewal.nodes) renew(node, renewal);
 }
 
+/// Renewals are most of what happens in a long run; only the first ones make or complete a lease.
+bool Outsider::renewed_in_place(const std::string& key, WallTime renewed) {
+  constexpr std::string_view name = "\"renewTime\":\"";
+  const Resource& leases = *resource_of("Lease");
+  const ObjectRef stored = server_.storage().find(leases, key);
+  if (!stored) return false;
+  const std::size_t begin = stored->bytes.find(name);
+  if (begin == stored->bytes.npos) return false;
+  const std::size_t end = stored->bytes.find('"', begin + name.size());
+  const std::string_view piece = std::string_view(stored->bytes).substr(begin, end - begin);
+  return server_.amend(leases, key, piece, std::string(name) + rfc3339_micro(renewed)) != nullptr;
+}
+
 void Outsider::renew(const std::string& node, const RenewLease& renewal) {
+  const WallTime now =
+      clock_.wall_now() + std::chrono::floor<std::chrono::microseconds>(renewal.clock_offset);
+  if (!renewal.step && renewed_in_place(renewal.namespace_name + "/" + node, now)) return;
   Json lease = find({.kind = "Lease", .namespace_name = renewal.namespace_name, .name = node});
   if (!lease.is_object()) lease = new_lease(node, renewal.namespace_name);
-  WallTime renewed =
-      clock_.wall_now() + std::chrono::floor<std::chrono::microseconds>(renewal.clock_offset);
+  WallTime renewed = now;
   if (renewal.step) {
     const auto before = parse_rfc3339(lease["spec"].value("renewTime", ""));
     renewed = before.value_or(clock_.wall_now()) +

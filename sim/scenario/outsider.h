@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "sim/api_server.h"
 #include "sim/scenario/steps.h"
@@ -30,11 +32,16 @@ class Outsider {
   void ensure_namespace(const std::string& name);
   void beat(const std::string& node, const Heartbeat& heartbeat);
   void renew(const std::string& node, const RenewLease& renewal);
+  bool renewed_in_place(const std::string& key, WallTime renewed);
+  bool known_to_be(const std::string& node, const std::string& ready);
   nlohmann::json new_lease(const std::string& node, const std::string& namespace_name) const;
   std::string first_untainted(const std::vector<std::string>& nodes) const;
 
   ApiServer& server_;
   const Clock& clock_;
+  /// Nodes as they were when they were last found to be as their kubelet says: reading them again
+  /// every few seconds would be most of a long run's work.
+  std::unordered_map<std::string, std::pair<ObjectRef, std::string>> unchanged_;
 };
 
 /// The object of that kind under its key, with kind and apiVersion; null when there is none.

@@ -74,8 +74,13 @@ Action read_heartbeat(const YAML::Node& node, Problems& problems) {
   Heartbeat heartbeat{.nodes = fields.texts("node"),
                       .ready = fields.text("ready"),
                       .clock_offset = fields.duration("clock_offset").value_or(Duration{0}),
+                      .only_changes = fields.truth("only_changes").value_or(false),
                       .chance = chance_in(fields)};
   if (heartbeat.ready->empty() || *heartbeat.ready == "keep") heartbeat.ready.reset();
+  if (heartbeat.only_changes && !heartbeat.ready) {
+    throw Malformed{fields.line(),
+                    "only_changes without ready found, a status to compare expected"};
+  }
   fields.need("node");
   fields.finish();
   return heartbeat;
@@ -209,8 +214,9 @@ void check_chance(const Step& step) {
                                    " found, not more than the step's every expected"};
   }
   if (chance.matters() && (step.when || step.before_request)) {
-    throw Malformed{step.line, "loss or jitter beside when or before_request found, a beat at a "
-                               "time of its own expected"};
+    throw Malformed{step.line,
+                    "loss or jitter beside when or before_request found, a beat at a "
+                    "time of its own expected"};
   }
 }
 
@@ -221,6 +227,21 @@ Duration end_of(Fields& fields, Duration from) {
   const YAML::Node cache = fields.find("cache");
   if (cache.IsDefined() && cache.IsMap() && cache["until"]) return duration_of(cache["until"]);
   return from;
+}
+
+/// Between two passes, the first of which decided and the second of which would write: ours decides
+/// and writes in one, so the change falls just before that write.
+void fall_between(Step& step) {
+  RequestFilter write{.resources = {"nodes"}, .writes_only = true};
+  if (const auto* apply = std::get_if<Apply>(&step.action)) {
+    for (const nlohmann::json& object : apply->objects) {
+      write.names.push_back(object.at("metadata").value("name", ""));
+    }
+  } else if (const auto* patch = std::get_if<MergePatch>(&step.action)) {
+    write.names.push_back(patch->object.name);
+  }
+  step.before_request = std::move(write);
+  step.times = 1;
 }
 
 }  // namespace
@@ -269,8 +290,7 @@ Step step_of(const YAML::Node& node, Problems& problems) {
   }
   step.action = action_of(fields);
   check_chance(step);
-  // Free text: the change falls between two things that are one thing here.
-  fields.find("between");
+  if (fields.has("between")) fall_between(step);
   fields.finish();
   return step;
 }

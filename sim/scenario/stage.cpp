@@ -75,12 +75,11 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
       story_(time_, options_.trace),
       server_(time_, time_, {.seed = options_.seed}),
       door_({time_, time_, server_, story_}),
-      beating_({.executor = time_,
-                .origin = origin(),
-                .seed = options_.seed,
-                .perform = [this](const Beating::Part& part, const Beat& what) {
-                  beat(part, what);
-                }}) {
+      beating_(
+          {.executor = time_,
+           .origin = origin(),
+           .seed = options_.seed,
+           .perform = [this](const Beating::Part& part, const Beat& what) { beat(part, what); }}) {
   load_given();
   chronicle_.emplace(
       server_.storage(),
@@ -114,9 +113,8 @@ void Stage::run_until(Duration offset) {
 
 void Stage::show_to(Onlooker& onlooker) {
   onlooker_ = &onlooker;
-  door_.on_taken([this](const SentRequest& request) {
-    onlooker_->on_write(request, server_.storage());
-  });
+  door_.on_taken(
+      [this](const SentRequest& request) { onlooker_->on_write(request, server_.storage()); });
 }
 
 bool Stage::runs(const std::string& controller) const {
@@ -183,13 +181,13 @@ void Stage::perform(const Step& step) {
 
 /// One that came by chance, or did not.
 void Stage::beat(const Beating::Part& part, const Beat& beat) {
-  story_.tell("step", part.step.text + (beat.lost ? ", lost" : ""));
+  if (story_.is_heard()) story_.tell("step", part.step.text + (beat.lost ? ", lost" : ""));
   if (onlooker_ != nullptr) {
     onlooker_->on_beat({.step = part.number,
-                                .node = beating_nodes(part.step).front(),
-                                .at = time_.now(),
-                                .arrived = !beat.lost && !server_.is_paused(),
-                                .last = beat.last});
+                        .node = beating_nodes(part.step).front(),
+                        .at = time_.now(),
+                        .arrived = !beat.lost && shows_life(part.step) && !server_.is_paused(),
+                        .last = beat.last});
   }
   if (!beat.lost) write(part.step);
 }
@@ -203,10 +201,10 @@ void Stage::tell_of_beats(const Step& step, bool arrived) {
   const Duration next = offset() + step.every.value_or(Duration{0}) + chance_of(step).jitter;
   for (const std::string& node : beating_nodes(step)) {
     onlooker_->on_beat({.step = number,
-                                .node = node,
-                                .at = time_.now(),
-                                .arrived = arrived,
-                                .last = !step.every || next > step.until});
+                        .node = node,
+                        .at = time_.now(),
+                        .arrived = arrived && shows_life(step),
+                        .last = !step.every || next > step.until});
   }
 }
 

@@ -62,6 +62,7 @@ struct Heartbeat {
   std::vector<std::string> nodes;    ///< names; in a file also patterns such as node-*
   std::optional<std::string> ready;  ///< unset: as it stands
   Duration clock_offset{0};          ///< how far that machine's clock is ahead
+  bool only_changes = false;         ///< says nothing where the server knows it already
   Chance chance;
 };
 

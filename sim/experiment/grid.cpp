@@ -1,0 +1,118 @@
+#include "sim/experiment/grid.h"
+
+#include <algorithm>
+#include <array>
+
+#include "controller/flags.h"
+
+namespace nlc::sim::experiment {
+namespace {
+
+/// Flags that a controller in virtual time takes without any effect.
+constexpr std::array idle_flags{
+    "kubeconfig", "context", "metrics-bind-address", "logging-format", "v", "help", "version"};
+
+Error refused(std::string line) { return {.fault = Fault::Invalid, .path = std::move(line)}; }
+
+/// Without the program's name, the newline, and the hint at a help text that is another program's.
+std::string bare(std::string line) {
+  if (const std::size_t colon = line.find(": "); colon != line.npos) line.erase(0, colon + 2);
+  while (!line.empty() && line.back() == '\n') line.pop_back();
+  const std::string_view hint = " (see --help)";
+  if (line.ends_with(hint)) line.resize(line.size() - hint.size());
+  return line;
+}
+
+controller::CommandLine read(const Setting& setting) {
+  std::vector<std::string> arguments;
+  for (const auto& [flag, value] : setting) arguments.push_back("--" + flag + "=" + value);
+  return controller::read_command_line(arguments);
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    parts.emplace_back(text.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return parts;
+}
+
+bool knows(const controller::CommandLine& line) {
+  return line.text.find("not expected") == std::string::npos;
+}
+
+/// Why one value of the axis cannot be; empty when it can.
+std::string fault_of(const Axis& axis, const std::string& value) {
+  if (value.empty()) return "a value is empty; values stand between commas, such as 2s,5s";
+  if (std::ranges::count(axis.values, value) > 1) return "the value " + value + " is there twice";
+  const controller::CommandLine line = read({{axis.flag, value}});
+  if (line.flags) return {};
+  return knows(line) ? bare(line.text) : "the controller has no flag --" + axis.flag;
+}
+
+void put(Setting& setting, const std::pair<std::string, std::string>& wanted) {
+  const auto same = [&](const auto& present) { return present.first == wanted.first; };
+  const auto found = std::ranges::find_if(setting, same);
+  if (found == setting.end()) {
+    setting.push_back(wanted);
+  } else {
+    found->second = wanted.second;
+  }
+}
+
+}  // namespace
+
+Result<Axis> axis_of(std::string_view text) {
+  const std::string given = "--vary " + std::string(text) + ": ";
+  const std::size_t equals = text.find('=');
+  std::string_view flag = text.substr(0, equals);
+  while (flag.starts_with('-')) flag.remove_prefix(1);
+  if (equals == text.npos || flag.empty()) {
+    return refused(given + "must be FLAG=VALUE,…, such as node-monitor-period=2s,5s");
+  }
+  if (std::ranges::find(idle_flags, flag) != idle_flags.end()) {
+    return refused(given + "--" + std::string(flag) + " changes nothing in virtual time");
+  }
+  Axis axis{.flag = std::string(flag), .values = split(text.substr(equals + 1))};
+  for (const std::string& value : axis.values) {
+    const std::string fault = fault_of(axis, value);
+    if (!fault.empty()) return refused(given + fault);
+  }
+  return axis;
+}
+
+std::vector<Setting> settings_of(const std::vector<Axis>& axes) {
+  std::vector<Setting> settings{{}};
+  for (const Axis& axis : axes) {
+    std::vector<Setting> longer;
+    for (const Setting& setting : settings) {
+      for (const std::string& value : axis.values) {
+        longer.push_back(setting);
+        longer.back().emplace_back(axis.flag, value);
+      }
+    }
+    settings = std::move(longer);
+  }
+  return settings;
+}
+
+Result<controller::Policy> policy_of(const Setting& scenario, const Setting& setting) {
+  Setting all = scenario;
+  for (const auto& flag : setting) put(all, flag);
+  const controller::CommandLine line = read(all);
+  if (line.flags) return line.flags->loop.policy;
+  std::string flags;
+  for (const auto& [flag, value] : all)
+    flags += (flags.empty() ? "--" : " --") + flag + "=" + value;
+  return refused(flags + ": " + bare(line.text));
+}
+
+std::string values_of(const Setting& setting) {
+  std::string text;
+  for (const auto& [flag, value] : setting) text += (text.empty() ? "" : ", ") + value;
+  return text;
+}
+
+}  // namespace nlc::sim::experiment

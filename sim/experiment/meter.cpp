@@ -1,0 +1,128 @@
+#include "sim/experiment/meter.h"
+
+#include <utility>
+
+#include "api/decode.h"
+
+namespace nlc::sim::experiment {
+namespace {
+
+/// What the write that was just taken changed; nothing when it left everything as it was.
+std::optional<HistoryEvent> change_in(const Storage& storage, const Resource& resource) {
+  std::optional<HistoryEvent> change;
+  storage.visit_history(resource, storage.version() - 1,
+                        [&](const HistoryEvent& event) { change = event; });
+  return change;
+}
+
+api::Node node_in(const ObjectRef& object) {
+  Result<api::Node> node = api::Decoder<api::Node>().object(object->bytes);
+  return node ? std::move(*node) : api::Node{};
+}
+
+bool is_unknown(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  return ready != nullptr && ready->status == api::ConditionStatus::Unknown;
+}
+
+bool has_taint(const api::Node& node, std::string_view effect) {
+  return node.taint("node.kubernetes.io/unreachable", effect) != nullptr ||
+         node.taint("node.kubernetes.io/not-ready", effect) != nullptr;
+}
+
+bool is_leaving(const ObjectRef& pod) {
+  return pod->bytes.find("\"deletionTimestamp\"") != std::string::npos;
+}
+
+}  // namespace
+
+std::string_view name_of(Mark mark) {
+  switch (mark) {
+    case Mark::Unknown:
+      return "Unknown";
+    case Mark::NoSchedule:
+      return "NoSchedule";
+    case Mark::NoExecute:
+      return "NoExecute";
+    case Mark::PodsDeleted:
+      return "pods deleted";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+Meter::Meter(const std::vector<std::string>& nodes, Span span) : span_(std::move(span)) {
+  for (const std::string& node : nodes) nodes_[node].last_beat = span_.start;
+}
+
+void Meter::on_beat(const scenario::BeatSeen& beat) {
+  NodeState& node = nodes_[beat.node];
+  const bool last = beat.last && !span_.endless.contains(beat.step);
+  const bool comes_back = beat.arrived || !last;
+  if (comes_back && node.beating.empty()) close_silence(beat.node, node, beat.at);
+  if (beat.arrived) {
+    node.last_beat = beat.at;
+    node.marked = {};
+  }
+  if (last) {
+    node.beating.erase(beat.step);
+  } else {
+    node.beating.insert(beat.step);
+  }
+}
+
+/// Only silence beyond the grace is one to which anything was due.
+void Meter::close_silence(const std::string& name, const NodeState& node, Instant until) {
+  if (until - node.last_beat <= span_.grace) return;
+  measures_.deaths.push_back({.node = name, .after = node.marked});
+}
+
+void Meter::on_write(const scenario::SentRequest& request, const Storage& storage) {
+  ++measures_.api_writes;
+  if (request.info.known == nullptr) return;
+  const bool of_node = request.info.resource == "nodes";
+  if (!of_node && request.info.resource != "pods") return;
+  const std::optional<HistoryEvent> change = change_in(storage, *request.info.known);
+  if (!change || !change->previous) return;
+  if (of_node) {
+    note_node(*change);
+  } else if (request.verb == "DELETE") {
+    note_pod(*change, storage);
+  }
+}
+
+void Meter::note_node(const HistoryEvent& change) {
+  const api::Node before = node_in(change.previous);
+  const api::Node after = node_in(change.object);
+  if (is_unknown(after) && !is_unknown(before)) {
+    mark(after.name, Mark::Unknown, change.at);
+    if (!nodes_[after.name].beating.empty()) ++measures_.condemned;
+  }
+  if (has_taint(after, "NoSchedule") && !has_taint(before, "NoSchedule")) {
+    mark(after.name, Mark::NoSchedule, change.at);
+  }
+  if (has_taint(after, "NoExecute") && !has_taint(before, "NoExecute")) {
+    mark(after.name, Mark::NoExecute, change.at);
+    ++measures_.evictions;
+  }
+}
+
+/// A graceful deletion leaves the pod there, to be removed by a kubelet that will never come.
+void Meter::note_pod(const HistoryEvent& change, const Storage& storage) {
+  if (is_leaving(change.previous)) return;
+  ++measures_.pods_deleted;
+  mark(std::string(storage.node_name(change.previous->node)), Mark::PodsDeleted, change.at);
+}
+
+void Meter::mark(const std::string& name, Mark what, Instant at) {
+  NodeState& node = nodes_[name];
+  node.marked[index_of(what)] = at - node.last_beat;
+}
+
+Measures Meter::finish(Instant end) && {
+  for (auto& [name, node] : nodes_) {
+    if (node.beating.empty()) close_silence(name, node, end);
+  }
+  return std::move(measures_);
+}
+
+}  // namespace nlc::sim::experiment

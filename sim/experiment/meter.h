@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/time.h"
+#include "sim/scenario/onlooker.h"
+
+namespace nlc::sim::experiment {
+
+/// What happens to a dead node, in this order if all goes well.
+enum class Mark : std::uint8_t { Unknown, NoSchedule, NoExecute, PodsDeleted };
+constexpr std::array marks{Mark::Unknown, Mark::NoSchedule, Mark::NoExecute, Mark::PodsDeleted};
+
+template <typename T>
+using PerMark = std::array<T, marks.size()>;
+constexpr std::size_t index_of(Mark mark) { return static_cast<std::size_t>(mark); }
+
+/// "Unknown", "NoSchedule", …
+std::string_view name_of(Mark mark);
+
+/// A node stopped beating, for longer than its grace. It may come back later.
+struct Death {
+  std::string node;
+  PerMark<std::optional<Duration>> after;  ///< since its last beat that arrived; unset: never came
+};
+
+/// What one run showed.
+struct Measures {
+  std::vector<Death> deaths;
+  std::size_t condemned = 0;     ///< times a node was marked Unknown though its kubelet still beat
+  std::size_t evictions = 0;     ///< times a node was newly given a NoExecute taint
+  std::size_t pods_deleted = 0;  ///< by the controller
+  std::size_t api_writes = 0;    ///< of the controller that the server took, events included
+};
+
+/// Watches one run and measures it.
+///
+/// A node lives while one of its steps still has beats to come, or would have if the run went on,
+/// whether they arrive or are lost. A node that is marked Unknown while it lives is a healthy node
+/// condemned. Once no beats are to come, its death counts from the last one that arrived. Nodes
+/// that never beat are silent from the start.
+class Meter final : public scenario::Onlooker {
+ public:
+  struct Span {
+    Instant start;
+    Duration grace;                   ///< a node that was silent no longer than this has not died
+    std::set<std::size_t> endless{};  ///< steps that beat to the end of the run, and would go on
+  };
+  Meter(const std::vector<std::string>& nodes, Span span);
+
+  void on_beat(const scenario::BeatSeen& beat) override;
+  void on_write(const scenario::SentRequest& request, const Storage& storage) override;
+
+  /// Ends the run at that moment.
+  Measures finish(Instant end) &&;
+
+ private:
+  struct NodeState {
+    std::set<std::size_t> beating;  ///< steps that have beats to come
+    Instant last_beat;
+    PerMark<std::optional<Duration>> marked;  ///< since `last_beat`
+  };
+
+  void close_silence(const std::string& name, const NodeState& node, Instant until);
+  void mark(const std::string& name, Mark what, Instant at);
+  void note_node(const HistoryEvent& change);
+  void note_pod(const HistoryEvent& change, const Storage& storage);
+
+  const Span span_;
+  std::map<std::string, NodeState, std::less<>> nodes_;
+  Measures measures_;
+};
+
+}  // namespace nlc::sim::experiment

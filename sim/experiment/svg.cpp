@@ -1,0 +1,127 @@
+#include "sim/experiment/svg.h"
+
+#include <array>
+#include <cstdio>
+#include <utility>
+
+namespace nlc::sim::experiment {
+namespace {
+
+constexpr double radius = 4.5;
+
+std::string number(double value) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "%.1f", value);
+  const std::string_view shown(text.data());
+  return std::string(shown.ends_with(".0") ? shown.substr(0, shown.size() - 2) : shown);
+}
+
+std::string escaped(std::string_view words) {
+  std::string text;
+  for (const char letter : words) {
+    switch (letter) {
+      case '&':
+        text += "&amp;";
+        break;
+      case '<':
+        text += "&lt;";
+        break;
+      case '"':
+        text += "&quot;";
+        break;
+      default:
+        text += letter;
+    }
+  }
+  return text;
+}
+
+std::string attribute(std::string_view name, std::string_view value) {
+  return " " + std::string(name) + "=\"" + std::string(value) + "\"";
+}
+
+std::string attribute(std::string_view name, double value) {
+  return attribute(name, std::string_view(number(value)));
+}
+
+std::string stroke(const LineStyle& style) {
+  std::string text = attribute("stroke", style.colour) + attribute("stroke-width", style.width);
+  if (style.opacity < 1) text += attribute("stroke-opacity", style.opacity);
+  return text;
+}
+
+std::string coordinates(const std::vector<XY>& points) {
+  std::string text;
+  for (const XY& point : points) {
+    text += (text.empty() ? "" : " ") + number(point.x) + "," + number(point.y);
+  }
+  return text;
+}
+
+/// Corners around the origin, for marks of radius 1.
+std::vector<XY> corners(Shape shape) {
+  switch (shape) {
+    case Shape::Circle:
+      return {};
+    case Shape::Triangle:
+      return {{0, -1.15}, {1.1, 0.85}, {-1.1, 0.85}};
+    case Shape::Square:
+      return {{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}};
+    case Shape::Diamond:
+      return {{0, -1.3}, {1.1, 0}, {0, 1.3}, {-1.1, 0}};
+    case Shape::TriangleDown:
+      return {{0, 1.15}, {1.1, -0.85}, {-1.1, -0.85}};
+    case Shape::Cross:
+      return {{-0.4, -1.2}, {0.4, -1.2}, {0.4, -0.4}, {1.2, -0.4}, {1.2, 0.4},   {0.4, 0.4},
+              {0.4, 1.2},   {-0.4, 1.2}, {-0.4, 0.4}, {-1.2, 0.4}, {-1.2, -0.4}, {-0.4, -0.4}};
+  }
+  return {};
+}
+
+}  // namespace
+
+Svg::Svg(double width, double height, std::string_view title) {
+  text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", width) +
+          attribute("height", height) + " viewBox=\"0 0 " + number(width) + " " + number(height) +
+          "\" role=\"img\" font-family=\"'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n" +
+          "<title>" + escaped(title) + "</title>\n" +
+          "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+}
+
+void Svg::text(XY at, std::string_view words, const TextStyle& style) {
+  text_ += "<text" + attribute("x", at.x) + attribute("y", at.y) +
+           attribute("font-size", style.size) + attribute("fill", style.colour);
+  if (style.anchor != "start") text_ += attribute("text-anchor", style.anchor);
+  if (style.bold) text_ += attribute("font-weight", "bold");
+  text_ += ">" + escaped(words) + "</text>\n";
+}
+
+void Svg::line(XY from, XY to, const LineStyle& style) {
+  text_ += "<line" + attribute("x1", from.x) + attribute("y1", from.y) + attribute("x2", to.x) +
+           attribute("y2", to.y) + stroke(style) + "/>\n";
+}
+
+void Svg::path(const std::vector<XY>& points, const LineStyle& style) {
+  if (points.size() < 2) return;
+  text_ += "<polyline" + attribute("points", coordinates(points)) + attribute("fill", "none") +
+           stroke(style) + "/>\n";
+}
+
+void Svg::mark(XY at, Shape shape, std::string_view colour) {
+  if (shape != Shape::Circle) {
+    std::vector<XY> points = corners(shape);
+    for (XY& point : points) point = {at.x + radius * point.x, at.y + radius * point.y};
+    return polygon(points, colour);
+  }
+  text_ += "<circle" + attribute("cx", at.x) + attribute("cy", at.y) + attribute("r", radius) +
+           attribute("fill", colour) + stroke({.colour = "#ffffff"}) + "/>\n";
+}
+
+void Svg::polygon(const std::vector<XY>& points, std::string_view colour) {
+  text_ += "<polygon" + attribute("points", coordinates(points)) + attribute("fill", colour) +
+           stroke({.colour = "#ffffff"}) + "/>\n";
+}
+
+std::string Svg::finish() && { return std::move(text_) + "</svg>\n"; }
+
+}  // namespace nlc::sim::experiment
