@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test asan tsan test-real test-real-long bench format format-check tidy clean
+.PHONY: help setup build run test asan tsan test-real test-real-long bench docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller nlc
 FOLDERS := runtime metrics api client net informer election controller sim bench tests
@@ -58,6 +58,11 @@ test-real-long: setup ## the long stories against a real kube-apiserver; about 1
 bench: setup ## measure, and print the table
 	cmake --preset release
 	cmake --build --preset release --target bench
+
+docs: setup ## write docs/defects.md from the list of cases that deviate
+	cmake --preset dev
+	cmake --build --preset dev --target test_scenario
+	NLC_WRITE_DOCS=1 build/dev/tests/sim/scenario/test_scenario --gtest_brief=1 --gtest_filter='DefectsPage.OfThe*'
 
 format: setup ## format every source file
 	@$(SOURCES) | xargs clang-format-14 -i

@@ -21,6 +21,15 @@ void say(std::string_view line) { write_line(stdout, line); }
 
 void complain(std::string_view line) { write_line(stderr, "nlc: " + std::string(line)); }
 
+void say_aside(std::string_view line) { write_line(stderr, line); }
+
+void show_progress(std::string_view text) {
+  if (::isatty(STDERR_FILENO) != 1) return;
+  const std::string line = "\r\033[K" + std::string(text);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fflush(stderr);
+}
+
 void ConsoleLog::write(LogLevel level, std::string_view message, Fields fields) {
   if (level != LogLevel::Warning && level != LogLevel::Error) return;
   std::string line(message);

@@ -12,6 +12,12 @@ void say(std::string_view line);
 /// What went wrong: to stderr, in the form "nlc: …".
 void complain(std::string_view line);
 
+/// Words that are no answer, while stdout carries one: to stderr as they are.
+void say_aside(std::string_view line);
+/// Replaces the line in which stderr shows how far something has come; an empty one takes it away.
+/// Shows nothing where stderr is no terminal.
+void show_progress(std::string_view text);
+
 /// Log lines of the parts beneath as complaints; what is less than a warning is left out.
 class ConsoleLog final : public Log {
  public:

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -10,7 +11,9 @@
 #include "sim/nlc_cluster.h"
 #include "sim/nlc_console.h"
 #include "sim/nlc_demo.h"
+#include "sim/nlc_experiment.h"
 #include "sim/nlc_hollow.h"
+#include "sim/nlc_scenario.h"
 
 /// The workbench: its flags, and which command they are for. Everything else stands in the
 /// commands' own files, because CLI11 is slow to compile.
@@ -177,6 +180,120 @@ CLI::App* add_demo(CLI::App& app, DemoFlags& flags) {
   return command;
 }
 
+/// "name=value" of one of the controller's flags, with or without its dashes.
+std::pair<std::string, std::string> controller_flag(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::size_t name = text.find_first_not_of('-');
+  if (equals == std::string::npos || name >= equals) {
+    refuse("--flag", text, "must be NAME=VALUE, such as node-monitor-grace-period=20s");
+  }
+  return {text.substr(name, equals - name), text.substr(equals + 1)};
+}
+
+/// Options that take many values take the files behind them too: they are given back.
+void give_back_files(std::vector<std::string>& values, std::vector<std::string>& files) {
+  const auto is_file = [](const std::string& value) {
+    return value.ends_with(".yaml") || value.ends_with(".yml");
+  };
+  std::ranges::copy_if(values, std::back_inserter(files), is_file);
+  std::erase_if(values, is_file);
+}
+
+/// What the command line says of a scenario run before its values are understood.
+struct ScenarioWords {
+  ScenarioFlags flags;
+  std::vector<std::string> settings;
+
+  void understand() {
+    give_back_files(flags.only, flags.files);
+    give_back_files(settings, flags.files);
+    for (const std::string& setting : settings) flags.flags.push_back(controller_flag(setting));
+    if (flags.files.empty()) throw CLI::RequiredError("FILE");
+  }
+};
+
+CLI::App* add_scenario(CLI::App& app, ScenarioWords& words) {
+  CLI::App* command = app.add_subcommand(
+      "scenario",
+      "Runs scenario files: what is there, what happens when, and what is expected then. The real\n"
+      "controller against the embedded API server, in virtual time: minutes take milliseconds and\n"
+      "two runs are alike to the last byte. One line for each case that fails, and a last line\n"
+      "that counts them all. Exits with 0 only if none failed, with 1 if some did, with 2 if a\n"
+      "file cannot be understood. The format: docs/scenarios.md.");
+  command->add_option("FILE", words.flags.files, "Scenario files")->type_name("");
+  command
+      ->add_option("--only", words.flags.only, "Only these cases, or all of an area: NX-001, or NX")
+      ->type_name("ID…")
+      ->delimiter(',');
+  command->add_flag("--trace", words.flags.trace,
+                    "Tell what the controller saw, decided and wrote, and when");
+  command->add_flag("--json", words.flags.json, "The outcome of every case as one JSON object");
+  command
+      ->add_option("--flag", words.settings,
+                   "Flags of the controller that win over those of the cases")
+      ->type_name("NAME=VALUE…");
+  command
+      ->add_option("--deviations", words.flags.deviations,
+                   "Cases that differ on purpose, and what has to hold in their place; without it "
+                   "none does")
+      ->type_name("FILE");
+  command->callback([&words] { words.understand(); });
+  command->footer(
+      "Examples:\n"
+      "  What would a grace of 20s do to a reboot of a minute?\n"
+      "    nlc scenario docs/scenarios/reboot.yaml --flag node-monitor-grace-period=20s --trace\n"
+      "  The conformance cases, those that deviate on purpose judged by what they deviate to:\n"
+      "    nlc scenario tests/conformance/cases/node-lifecycle.yaml \\\n"
+      "      --deviations tests/scenarios/deviations.yaml");
+  return command;
+}
+
+/// The commands there are, for somebody who asked for another one.
+std::string command_names(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return names;
+}
+
+/// A first word that is neither a command nor a flag; empty when there is none.
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (word.empty() || word.starts_with('-')) return {};
+  const auto commands = app.get_subcommands({});
+  const auto is_it = [&](const CLI::App* command) { return command->get_name() == word; };
+  return std::ranges::any_of(commands, is_it) ? std::string() : word;
+}
+
+CLI::App* add_experiment(CLI::App& app, ExperimentFlags& flags) {
+  CLI::App* command = app.add_subcommand(
+      "experiment",
+      "What would other flags cost and save? Runs one scenario with every combination of the\n"
+      "given flags and with many seeds, in virtual time, and prints a table.\n"
+      "See docs/experiments.md.");
+  command->add_option("FILE", flags.file, "Scenario file")->required();
+  command
+      ->add_option("--vary", flags.vary,
+                   "A flag of the controller and the values it takes; repeated for more flags")
+      ->type_name("FLAG=VALUE,…")
+      ->allow_extra_args(false);
+  number_flag(*command, "--seeds", flags.seeds, {1, 1'000'000}, "Runs of each combination");
+  command->add_option("--only", flags.only, "The case to run, of a file that has several")
+      ->type_name("ID");
+  number_flag(*command, "--jobs", flags.jobs, {0, 1024},
+              "Runs at once; 0: one for each processor");
+  command->add_option("--csv", flags.csv, "Writes the table as CSV")->type_name("FILE");
+  command->add_option("--json", flags.json, "Writes the table as JSON")->type_name("FILE");
+  command->add_option("--plot", flags.plot, "Draws the table as SVG")->type_name("FILE.svg");
+  command->footer(
+      "Example:\n"
+      "  nlc experiment docs/experiments/lost-renewals.yaml --seeds 20 \\\n"
+      "    --vary node-monitor-grace-period=20s,40s,60s --vary node-monitor-period=2s,5s \\\n"
+      "    --plot lost-renewals.svg");
+  return command;
+}
+
 /// CLI11 prints help by way of an exception too; everything else is a mistake of usage.
 int report(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
@@ -197,6 +314,15 @@ int run(int argc, char** argv) {
   const CLI::App* cluster_command = add_cluster(app, cluster);
   const CLI::App* hollow_command = add_hollow(app, hollow);
   const CLI::App* demo_command = add_demo(app, demo);
+  ExperimentFlags experiment;
+  const CLI::App* experiment_command = add_experiment(app, experiment);
+  ScenarioWords scenario;
+  const CLI::App* scenario_command = add_scenario(app, scenario);
+  if (const std::string word = unknown_command(app, argc, argv); !word.empty()) {
+    complain("there is no command \"" + word + "\"; there are " + command_names(app) +
+             " (see --help)");
+    return exit_usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -205,6 +331,8 @@ int run(int argc, char** argv) {
   if (cluster_command->parsed()) return run_cluster(cluster);
   if (hollow_command->parsed()) return run_hollow(hollow);
   if (demo_command->parsed()) return run_demo(demo);
+  if (experiment_command->parsed()) return run_experiment(experiment);
+  if (scenario_command->parsed()) return run_scenarios(scenario.flags);
   return exit_usage;
 }
 

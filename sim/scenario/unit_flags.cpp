@@ -26,19 +26,25 @@ std::vector<std::string> arguments_of(const Json& input) {
   return arguments;
 }
 
-/// "  --node-monitor-period DURATION [5s]": the default that the help shows of a flag.
+/// The rest of the line in which the help tells of a flag; empty where it does not.
+std::string help_of(const std::string& help, const std::string& flag) {
+  const std::string name = "  --" + flag + " ";
+  const std::size_t at = help.find(name);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + name.size();
+  return help.substr(begin, help.find('\n', begin) - begin);
+}
+
+/// The help shows it as "DURATION=5s", and of switches as "[true]".
 std::optional<std::string> default_of(const std::string& help, const std::string& flag) {
-  std::size_t at = 0;
-  do {
-    at = help.find("--" + flag, at);
-    if (at == std::string::npos) return std::nullopt;
-    at += flag.size() + 2;
-  } while (help.compare(at, 1, " ") != 0 && help.compare(at, 1, "\n") != 0);
-  const std::size_t next = help.find("\n  -", at);
-  const std::size_t open = help.find('[', at);
-  const std::size_t close = help.find(']', at);
-  if (open == std::string::npos || close == std::string::npos || open > next) return std::nullopt;
-  return help.substr(open + 1, close - open - 1);
+  const std::string line = help_of(help, flag);
+  const std::string word = line.substr(0, line.find(' '));
+  const std::size_t equals = word.find('=');
+  if (equals != std::string::npos) return word.substr(equals + 1);
+  const std::size_t open = line.rfind('[');
+  const std::size_t close = line.rfind(']');
+  if (open == std::string::npos || close == std::string::npos || close < open) return std::nullopt;
+  return line.substr(open + 1, close - open - 1);
 }
 
 std::string given_value(const std::vector<std::string>& arguments, const std::string& flag) {
@@ -72,7 +78,8 @@ Json flags_answer(const UnitCase& unit) {
     if (unit.input.contains("argv")) {
       return "process exits with " + std::string(read.exit_code == 2 ? "a usage error" : "0");
     }
-    return "refused: " + trimmed(read.text.substr(program_name.size()));
+    const std::size_t hint = read.text.find_first_of('\n');
+    return "refused: " + read.text.substr(program_name.size(), hint - program_name.size());
   }
   return unit.output.is_object() ? values_of(arguments, unit.output) : Json("accepted");
 }

@@ -1,0 +1,87 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "sim/scenario/defects_page.h"
+#include "sim/scenario/report.h"
+#include "sim/scenario/suite.h"
+
+/// What stands in files: the conformance cases, the list of those that deviate, the examples of the
+/// documentation, and the page that is made from the list.
+namespace nlc::sim::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::IsEmpty;
+
+const std::string tree = NLC_SOURCE_DIR;
+
+ScenarioFile file_at(const std::string& path) {
+  Result<ScenarioFile> read = read_scenarios(path);
+  EXPECT_TRUE(read) << read.error().path;
+  return read ? std::move(*read) : ScenarioFile{};
+}
+
+ScenarioFile cases() {
+  return file_at(std::string(NLC_CONFORMANCE_DIR) + "/cases/node-lifecycle.yaml");
+}
+
+Deviations deviations() {
+  Result<Deviations> read = read_deviations(tree + "/tests/scenarios/deviations.yaml");
+  EXPECT_TRUE(read) << read.error().path;
+  return read ? std::move(*read) : Deviations{};
+}
+
+void note_failure(const Outcome& outcome, std::vector<std::string>& lines) {
+  if (outcome.verdict == Verdict::Failed) lines.push_back(failure_line(outcome));
+}
+
+TEST(Conformance, UnitCasesHoldOrDeviateAsListed) {
+  const ScenarioFile file = cases();
+  const Deviations list = deviations();
+  std::vector<std::string> failed;
+  for (const UnitCase& unit : file.units) {
+    note_failure(run_listed(unit, list.find(unit.id)), failed);
+  }
+  EXPECT_THAT(failed, IsEmpty());
+  EXPECT_EQ(file.units.size(), 103U);
+}
+
+TEST(Conformance, OnlyCasesThatThereAreAreListedAsDeviating) {
+  const ScenarioFile file = cases();
+  std::set<std::string> ids;
+  for (const Scenario& scenario : file.cases) ids.insert(scenario.id);
+  for (const UnitCase& unit : file.units) ids.insert(unit.id);
+  for (const Deviation& deviation : deviations().cases) {
+    EXPECT_TRUE(ids.contains(deviation.id)) << deviation.id;
+  }
+}
+
+TEST(ExampleScenarios, Hold) {
+  std::vector<std::string> failed;
+  std::size_t files = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(tree + "/docs/scenarios")) {
+    ++files;
+    for (const Scenario& scenario : file_at(entry.path().string()).cases) {
+      note_failure(run_scenario(scenario, {}), failed);
+    }
+  }
+  EXPECT_THAT(failed, IsEmpty());
+  EXPECT_EQ(files, 3U);
+}
+
+/// With NLC_WRITE_DOCS set the page is written instead.
+TEST(DefectsPage, OfTheDocumentationIsWhatTheListSays) {
+  const std::string path = tree + "/docs/defects.md";
+  const std::string page = defects_page(deviations());
+  if (std::getenv("NLC_WRITE_DOCS") != nullptr) std::ofstream(path) << page;
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text.str(), page) << "to write it anew: make docs";
+}
+
+}  // namespace
+}  // namespace nlc::sim::scenario
