@@ -95,11 +95,13 @@ void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease*) {
 }
 
 void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
-  if (before == nullptr || before->node_name != pod.node_name) {
+  const bool bound = before == nullptr || before->node_name != pod.node_name;
+  if (bound) {
     if (before != nullptr) pods_by_node_.remove(before->node_name, slot);
     pods_by_node_.add(pod.node_name, slot);
   }
   if (judges()) readiness_.pod_stored(slot, pod);
+  if (judges() && bound && synced()) readiness_.pod_bound(slot, pod);  // the first list is no news
   if (evicts_by_taints()) eviction_.pod_stored(slot, pod, before, moment());
   if (evicts_by_timeout()) timeout_eviction_.pod_stored(slot, pod, before);
   if (synced()) run_soon();
@@ -178,6 +180,7 @@ void Loop::look(Moment at, bool leading) {
   }
   perform(decisions);
   publish_sizes();
+  warn_of_silent_stop();
 }
 
 void Loop::act(Moment at) {
@@ -238,19 +241,6 @@ void Loop::perform(const std::vector<Decision>& decisions) {
 }
 
 // --- answers ------------------------------------------------------------------------------------
-
-/// What a server answered directly goes into the store, and the stream has to bring it as well.
-void Loop::take_node(std::optional<api::Node> answered) {
-  if (!answered) return;
-  node_check_.found(answered->resource_version, node_watch_->version(), world_.clock.now());
-  nodes_.refresh(std::move(*answered));
-}
-
-void Loop::take_pod(std::optional<api::Pod> answered) {
-  if (!answered) return;
-  pod_check_.found(answered->resource_version, pod_watch_->version(), world_.clock.now());
-  pods_.refresh(std::move(*answered));
-}
 
 void Loop::on_node_write(const NodeRef& node, WriteReport<api::Node> report) {
   take_node(std::move(report.object));

@@ -126,6 +126,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   void set_timer(Instant now, bool leading);
   void publish_health(Instant now, bool leading);
   void publish_sizes();
+  void warn_of_silent_stop();
   void remind(Instant now);
 
   /// How often the log repeats that the cluster is still not to be seen.
@@ -160,6 +161,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   std::optional<Rewind> rewind_;
   std::uint64_t rewinds_seen_ = 0;
   std::string unread_;  ///< why the last quorum read of leases failed
+  bool zones_looked_at_ = false;
   bool was_leading_ = false;
   bool look_wanted_ = true;
   bool run_posted_ = false;

@@ -4,6 +4,7 @@
 #include "client/refusal.h"
 #include "client/verbs.h"
 #include "controller/loop.h"
+#include "controller/unsafe_timings.h"
 #include "informer/version.h"
 #include "runtime/go_duration.h"
 
@@ -21,6 +22,9 @@ constexpr Duration probe_pause = std::chrono::seconds(1);
 /// A stream of leases that says nothing for so long is asked about.
 constexpr Duration question_after = std::chrono::seconds(10);
 
+/// Among so many leases one moves within a moment, if there is any life at all.
+constexpr int sample = 100;
+
 /// What a restored server says of its nodes is of the past. Kubelets look at it every 10 s and
 /// correct it; until then no pod is touched for it.
 constexpr Duration settling = std::chrono::seconds(15);
@@ -33,12 +37,19 @@ HealthCheck check_of(std::string name, const informer::Reflector<T>& watch) {
   return {.name = std::move(name), .ok = state.synced && state.trouble.empty(), .detail = detail};
 }
 
-/// Which stream is behind what direct reads have shown; empty when none is. It is begun anew.
+template <typename T>
+StreamCheck::Progress progress_of(const informer::Reflector<T>& watch) {
+  return {.version = watch.version(), .applied = watch.state().applied};
+}
+
+/// What is wrong with a stream that is behind what direct reads have shown; empty when it is not.
 template <typename T>
 std::string lagging(StreamCheck& check, informer::Reflector<T>& watch, Instant proved,
                     std::string_view resource) {
-  if (!watch.state().synced || !check.stalled(watch.version(), proved)) return {};
-  if (check.take_restart(proved)) watch.list_anew("stalled");
+  if (!watch.state().synced) return {};
+  const StreamCheck::Verdict verdict = check.look(progress_of(watch), proved);
+  if (verdict == StreamCheck::Verdict::Well) return {};
+  if (verdict == StreamCheck::Verdict::Restart) watch.list_anew("stalled");
   return "the watch of " + std::string(resource) + " is behind what reads and writes show";
 }
 
@@ -78,8 +89,9 @@ Instant Loop::next_probe() const {
 void Loop::probe(Instant now) {
   if (!judges() || probing_ || now < next_probe()) return;
   probing_ = true;
-  client::Request request{.target = client::page_target(client::node_leases_path, {.limit = 1}),
-                          .timeout = probe_timeout};
+  client::Request request{
+      .target = client::page_target(client::node_leases_path, {.limit = sample}),
+      .timeout = probe_timeout};
   transport_.send(
       request, [this, request, reached = lease_watch_->version()](Result<client::Response> answer) {
         probing_ = false;
@@ -101,6 +113,7 @@ void Loop::probe_answered(const std::string& reached, const client::Response& re
     return went_back("the API server is at version " + page->resource_version + " and was at " +
                      reached);
   }
+  if (page) compare_with_stream(page->items);
   node_watch_->hurry();
   lease_watch_->hurry();
   pod_watch_->hurry();
@@ -133,7 +146,21 @@ void Loop::compare_with_stream(const std::vector<api::NodeLease>& found) {
       return went_back("the lease of " + lease.name + " was renewed in an older version");
     }
   }
-  lease_check_.found(newest, lease_watch_->version(), world_.clock.now());
+  const Instant since = lease_watch_->state().last_progress;
+  lease_check_.found(newest, progress_of(*lease_watch_), since);
+}
+
+/// What a server answered directly goes into the store, and the stream has to bring it as well.
+void Loop::take_node(std::optional<api::Node> answered) {
+  if (!answered) return;
+  node_check_.found(answered->resource_version, progress_of(*node_watch_), world_.clock.now());
+  nodes_.refresh(std::move(*answered));
+}
+
+void Loop::take_pod(std::optional<api::Pod> answered) {
+  if (!answered) return;
+  pod_check_.found(answered->resource_version, progress_of(*pod_watch_), world_.clock.now());
+  pods_.refresh(std::move(*answered));
 }
 
 void Loop::went_back(const std::string& how) {
@@ -194,6 +221,16 @@ void Loop::remind(Instant now) {
   if (trouble.empty() && judges()) trouble = lease_watch_->state().trouble;
   if (trouble.empty()) trouble = pod_watch_->state().trouble;
   world_.log.warning("still waiting for the API server", {{"error", trouble}});
+}
+
+/// Once, when the first look has counted the zones.
+void Loop::warn_of_silent_stop() {
+  if (std::exchange(zones_looked_at_, true)) return;
+  const std::vector<int> sizes = lifecycle_.zone_sizes();
+  if (const std::optional<Warning> warning = silent_stop(policy_, sizes)) {
+    world_.log.warning("zones may stop evicting",
+                       {{"rule", std::string(warning->rule)}, {"why", warning->message}});
+  }
 }
 
 void Loop::publish_sizes() {

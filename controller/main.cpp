@@ -13,6 +13,7 @@
 #include "controller/health.h"
 #include "controller/loop.h"
 #include "controller/operations_pages.h"
+#include "controller/unsafe_timings.h"
 #include "election/elector.h"
 #include "metrics/metrics.h"
 #include "net/asio_loop.h"
@@ -178,6 +179,10 @@ int run(const std::vector<std::string>& arguments) {
                                   {"server", net::server_url(*cluster)},
                                   {"credentials", cluster->source},
                                   {"user", cluster->user}});
+  for (const controller::Warning& warning : controller::unsafe_timings(flags.loop.policy)) {
+    program.log().warning("unsafe timing",
+                          {{"rule", std::string(warning.rule)}, {"why", warning.message}});
+  }
   if (const auto serving = program.serve_operations(*address); !serving) {
     return fail("--metrics-bind-address: " + serving.error().path, 1);
   }

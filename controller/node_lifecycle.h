@@ -91,6 +91,9 @@ class NodeLifecycle {
   /// A `ReadNode` was answered; the view has what it found.
   void node_read(const NodeRef& node, Instant now);
 
+  /// Nodes counted in each zone by the last look.
+  std::vector<int> zone_sizes() const;
+
   /// All zones are fully disrupted: evictions stand still.
   bool fully_disrupted() const { return zones_.all_disrupted(); }
 

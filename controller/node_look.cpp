@@ -102,6 +102,12 @@ void NodeLifecycle::lease_read_failed(const Error& error, Instant now) {
   read_again_ = now + std::max(read_pause, error.retry_after.value_or(Duration{0}));
 }
 
+std::vector<int> NodeLifecycle::zone_sizes() const {
+  std::vector<int> sizes;
+  for (const auto& [key, zone] : zones_.all()) sizes.push_back(zone.count.size());
+  return sizes;
+}
+
 void NodeLifecycle::settle_zones(Moment at) {
   std::vector<Zones::Change> changes;
   const Zones::Turn turn = zones_.settle(at.now, changes);

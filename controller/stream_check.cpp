@@ -3,31 +3,33 @@
 #include "informer/version.h"
 
 namespace nlc::controller {
+namespace {
 
 using informer::older_version;
 
-void StreamCheck::found(std::string_view version, std::string_view reached, Instant now) {
-  if (!older_version(reached, version)) return;
-  if (awaited_.empty()) {
-    since_ = now;
-    restarted_.reset();
-  }
+constexpr Duration quiet = std::chrono::minutes(1);
+
+}  // namespace
+
+void StreamCheck::found(std::string_view version, const Progress& progress, Instant since) {
+  if (!older_version(progress.version, version)) return;
+  if (awaited_.empty()) since_ = since;
   if (older_version(awaited_, version)) awaited_ = version;
 }
 
-bool StreamCheck::stalled(std::string_view reached, Instant now) {
-  if (awaited_.empty()) return false;
-  if (!older_version(reached, awaited_)) {
-    awaited_.clear();
-    return false;
+StreamCheck::Verdict StreamCheck::look(const Progress& progress, Instant now) {
+  if (!older_version(progress.version, awaited_)) awaited_.clear();
+  if (!awaited_.empty() && now > since_ + patience_) {
+    stalled_ = true;
+    behind_ = now;
+    applied_ = progress.applied;
+    if (restarted_ != Instant::min() && now <= restarted_ + patience_) return Verdict::Stalled;
+    restarted_ = now;
+    return Verdict::Restart;
   }
-  return now - since_ > patience_;
-}
-
-bool StreamCheck::take_restart(Instant now) {
-  if (restarted_ && now - *restarted_ <= patience_) return false;
-  restarted_ = now;
-  return true;
+  const bool flows = progress.applied != applied_ && awaited_.empty();
+  if (flows || now > behind_ + quiet) stalled_ = false;
+  return stalled_ ? Verdict::Stalled : Verdict::Well;
 }
 
 }  // namespace nlc::controller

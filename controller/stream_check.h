@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,19 +12,28 @@ namespace nlc::controller {
 /// us directly has to come on the stream as well, soon after. A stream that stays behind is stuck,
 /// or served by a server that lags.
 ///
+/// A stream that was stalled is well again when it has brought something by itself, or has not been
+/// found behind for a minute: a list in between catches up, but moves nothing on.
+///
 /// Pure. Versions are of one collection; those of single objects will do.
 class StreamCheck {
  public:
   explicit StreamCheck(Duration patience = std::chrono::seconds(5)) : patience_(patience) {}
 
-  /// The server showed this version; the stream has come to `reached`.
-  void found(std::string_view version, std::string_view reached, Instant now);
+  struct Progress {
+    std::string_view version;   ///< how far the stream has come
+    std::uint64_t applied = 0;  ///< changes that it has brought
+  };
+  enum class Verdict {
+    Well,
+    Stalled,
+    Restart  ///< stalled, and to be begun anew; said once in each span of patience
+  };
 
-  /// Whether the stream has been behind for longer than it may be.
-  bool stalled(std::string_view reached, Instant now);
+  /// The server showed this version, and the stream could have brought it since then.
+  void found(std::string_view version, const Progress& progress, Instant since);
 
-  /// Of a stalled stream: whether it is time to begin it anew, once in each span of patience.
-  bool take_restart(Instant now);
+  Verdict look(const Progress& progress, Instant now);
 
   /// What was awaited before the server went back in time will never come.
   void forget() { awaited_.clear(); }
@@ -33,7 +42,10 @@ class StreamCheck {
   const Duration patience_;
   std::string awaited_;  ///< empty: nothing
   Instant since_;
-  std::optional<Instant> restarted_;
+  bool stalled_ = false;
+  Instant restarted_ = Instant::min();
+  Instant behind_;  ///< when it was last seen to be
+  std::uint64_t applied_ = 0;
 };
 
 }  // namespace nlc::controller

@@ -62,6 +62,7 @@ class Zones {
   bool all_disrupted() const { return all_disrupted_; }
 
   std::map<std::string, Zone>& all() { return zones_; }
+  const std::map<std::string, Zone>& all() const { return zones_; }
 
   /// The earliest moment at which some queue could go on.
   std::optional<Instant> next_eviction() const;

@@ -35,7 +35,8 @@ struct ReflectorState {
   std::string trouble;    ///< why it is not, in the words of the last error; empty when all is well
   Instant last_progress;  ///< last event, bookmark, page or acceptance
   std::uint64_t events = 0;
-  std::uint64_t lists = 0;  ///< complete ones
+  std::uint64_t applied = 0;  ///< changes of the store that the stream brought
+  std::uint64_t lists = 0;    ///< complete ones
   std::uint64_t restarts = 0;
   std::uint64_t malformed = 0;
 };
@@ -192,6 +193,7 @@ class Reflector final : private client::WatchListener<T> {
       case ObjectUse::Commit:
         return commit();
       case ObjectUse::Apply:
+        ++state_.applied;
         if (event.type == api::EventType::Deleted) return store_.remove(event.object.key());
         return store_.apply(std::move(event.object));
     }

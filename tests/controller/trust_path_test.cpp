@@ -1,0 +1,256 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "controller/taints.h"
+#include "tests/controller/whole_path.h"
+
+/// No verdict from silence: streams that stall, servers that answer nothing useful, and servers
+/// that went back in time.
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using api::ConditionStatus;
+using metrics::Hold;
+
+constexpr Duration grace = 40s;
+
+sim::HollowClusterOptions twelve_nodes() {
+  sim::HollowClusterOptions options;
+  options.nodes = 12;
+  options.zones = 3;
+  options.workload.pods_per_node = 1;
+  options.workload.toleration = 60s;
+  return options;
+}
+
+LoopOptions with_grace_40s() {
+  LoopOptions options;
+  options.policy.monitor_grace = grace;
+  return options;
+}
+
+/// The server in front of which clients stand; another one can take its place.
+class ServerDoor final : public client::Endpoint {
+ public:
+  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override {
+    return server->serve(std::move(request), std::move(reply));
+  }
+  client::Endpoint* server = nullptr;
+};
+
+class TrustPath : public ::testing::Test {
+ protected:
+  TrustPath() {
+    cluster.time.run_for(1min);
+    cluster.start_controller(with_grace_40s());
+    cluster.time.run_for(1min);
+    cluster.requests.clear();
+  }
+
+  bool held(Hold reason) const { return cluster.metrics.judgement_held(reason).value() == 1; }
+  std::int64_t told(const std::string& text) const {
+    return std::ranges::count_if(cluster.requests, [&](const sim::ServedRequest& request) {
+      return request.info.resource == "events" && request.body.find(text) != request.body.npos;
+    });
+  }
+  HealthCheck judgement() const {
+    const auto checks = cluster.health.checks();
+    return *std::ranges::find(*checks, "judgement", &HealthCheck::name);
+  }
+
+  Cluster cluster{twelve_nodes()};
+};
+
+TEST_F(TrustPath, StalledLeaseStreamIsNoticedToldAndReleased) {
+  cluster.server.watches().freeze("leases");
+  cluster.time.run_for(30s);
+  EXPECT_TRUE(held(Hold::StreamStalled));
+  EXPECT_THAT(judgement().detail, ::testing::HasSubstr("the watch of leases"));
+  EXPECT_TRUE(judgement().ok);  // quorum reads take its place
+  cluster.time.run_for(3min);
+  EXPECT_EQ(cluster.log.count("judgement held reason=stream_stalled"), 1U);
+  EXPECT_EQ(told("JudgementHeld"), 1);
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 0U);
+  cluster.server.watches().thaw("leases");
+  cluster.time.run_for(30s);
+  EXPECT_FALSE(held(Hold::StreamStalled));
+  EXPECT_EQ(cluster.log.count("judgement resumed reason=stream_stalled"), 1U);
+}
+
+TEST_F(TrustPath, NodeThatDiesBehindAStalledStreamIsJudgedAllTheSame) {
+  cluster.server.watches().freeze("leases");
+  cluster.time.run_for(1min);
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(grace + 12s);  // leases are read every 10 s
+  EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::Unknown);
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 1U);
+}
+
+TEST_F(TrustPath, StalledNodeStreamIsNoticedByOurOwnWrites) {
+  cluster.server.watches().freeze("nodes");
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(grace + 15s);
+  EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::Unknown);
+  EXPECT_TRUE(held(Hold::StreamStalled));
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 1U);
+}
+
+TEST_F(TrustPath, PausedServerIsToldWhenItAnswersAgain) {
+  cluster.server.pause_for(10min);
+  cluster.time.run_for(1min);
+  EXPECT_TRUE(held(Hold::ServerPaused));
+  EXPECT_FALSE(judgement().ok);
+  cluster.time.run_for(15min);
+  EXPECT_FALSE(held(Hold::ServerPaused));
+  EXPECT_TRUE(judgement().ok);
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 0U);
+  EXPECT_EQ(cluster.log.count("judgement held"), 1U);
+  EXPECT_EQ(told("JudgementHeld"), 1);
+}
+
+TEST_F(TrustPath, LeasesThatCannotBeReadHoldTheVerdictOverThatNodeOnly) {
+  const auto rule = cluster.server.faults().add(sim::FaultRule::answering(
+      {.resource = "leases", .user_agent = "controller"}, sim::throttled_answer(1s)));
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(2min);
+  EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::True);
+  EXPECT_TRUE(held(Hold::ServerPaused));
+  EXPECT_EQ(cluster.log.count("judgement held"), 1U);
+  cluster.server.faults().remove(rule);
+  cluster.time.run_for(30s);
+  EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::Unknown);
+  EXPECT_FALSE(held(Hold::ServerPaused));
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 1U);
+}
+
+TEST_F(TrustPath, ServerThatAnswersSlowlyCondemnsNobody) {
+  cluster.server.faults().add(sim::FaultRule::doing({}, sim::FaultRule::Deed::Delay, 4s));
+  cluster.time.run_for(5min);
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 0U);
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(grace + 30s);
+  EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::Unknown);
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 1U);
+}
+
+// --- a server restored from a backup ------------------------------------------------------------
+
+/// Twelve nodes and a controller before a door, behind which the server is exchanged for one that
+/// holds what was there at the time of the backup, with versions that begin anew.
+class RestoredServer : public ::testing::Test {
+ protected:
+  RestoredServer() {
+    door.server = &first;
+    gate.open_for_ever();
+    kubelets.emplace(sim::HollowCluster::World{kubelet_link, time, time, kubelet_log},
+                     twelve_nodes());
+    time.run_for(1min);
+    loop.emplace(LoopWorld{.transport = link,
+                           .clock = time,
+                           .executor = time,
+                           .log = log,
+                           .metrics = metrics,
+                           .gate = gate,
+                           .health = health,
+                           .server_clock = server_clock,
+                           .seed = 7},
+                 with_grace_40s());
+  }
+
+  void back_up() {
+    for (const char* plural : {"namespaces", "serviceaccounts", "nodes", "pods"}) keep("", plural);
+    keep("coordination.k8s.io", "leases");
+  }
+
+  void restore() {
+    second.emplace(time, time, sim::ApiServerOptions{});
+    for (const nlohmann::json& object : backup) second->load(object);
+    for (sim::LoopbackTransport* each : {&link, &kubelet_link}) {
+      each->set_link(sim::Link::Refused);
+    }
+    door.server = &*second;
+    time.run_for(1s);
+    for (sim::LoopbackTransport* each : {&link, &kubelet_link}) each->set_link(sim::Link::Up);
+  }
+
+  ConditionStatus ready(const std::string& name) {
+    const auto& resource = *sim::find_resource("", "v1", "nodes");
+    const api::Node node =
+        *api::Decoder<api::Node>().object(second->storage().find(resource, name)->bytes);
+    return node.condition(api::condition::ready)->status;
+  }
+
+  sim::VirtualTime time{noon};
+  client::Gate gate;
+  tests::MemoryLog log;
+  tests::MemoryLog kubelet_log;
+  metrics::Metrics metrics{"test"};
+  HealthBoard health;
+  client::ServerClock server_clock;
+  sim::ApiServer first{time, time, {}};
+  std::optional<sim::ApiServer> second;
+  ServerDoor door;
+  sim::LoopbackTransport link{{time, time, door, gate}, {.user_agent = "controller"}};
+  sim::LoopbackTransport kubelet_link{{time, time, door, gate}, {.user_agent = "kubelet"}};
+  std::optional<sim::HollowCluster> kubelets;
+  std::optional<Loop> loop;
+
+ private:
+  void keep(std::string_view group, std::string_view plural) {
+    const sim::Resource& resource = *sim::find_resource(group, "v1", plural);
+    first.storage().visit(resource, {}, [&](const sim::ObjectRef& object) {
+      nlohmann::json json = nlohmann::json::parse(object->bytes);
+      json["kind"] = std::string(resource.kind);
+      json["apiVersion"] = group.empty() ? "v1" : std::string(group) + "/v1";
+      backup.push_back(std::move(json));
+      return true;
+    });
+  }
+  std::vector<nlohmann::json> backup;
+};
+
+TEST_F(RestoredServer, CondemnsNobodyAndIsSeenAnew) {
+  time.run_for(1min);
+  back_up();
+  time.run_for(10min);
+  restore();
+  time.run_for(10s);
+  EXPECT_EQ(metrics.judgement_held(Hold::VersionRewound).value(), 1);
+  time.run_for(5min);
+  EXPECT_EQ(metrics.judgement_held(Hold::VersionRewound).value(), 0);
+  EXPECT_EQ(log.count("judgement held reason=version_rewound"), 1U);
+  EXPECT_EQ(log.count("node marked unknown"), 0U);
+  EXPECT_EQ(log.count("pod evicted"), 0U);
+}
+
+TEST_F(RestoredServer, PodsOfNodesThatWereDeadInTheBackupAndLiveNowStay) {
+  time.run_for(1min);
+  kubelets->kubelet(3).die();
+  time.run_for(grace + 30s);  // tainted, its pods have half a minute left
+  back_up();
+  kubelets->kubelet(3).revive();
+  time.run_for(10min);
+  restore();
+  log.lines.clear();
+  time.run_for(5min);
+  EXPECT_EQ(ready("hollow-3"), ConditionStatus::True);
+  EXPECT_EQ(log.count("pod evicted"), 0U);
+  EXPECT_EQ(log.count("node marked unknown"), 0U);
+}
+
+TEST_F(RestoredServer, NodeThatIsReallyDeadIsJudgedAtItsDeadline) {
+  time.run_for(1min);
+  back_up();
+  time.run_for(10min);
+  kubelets->kubelet(3).die();
+  time.run_for(10s);
+  restore();
+  time.run_for(grace + 5s);
+  EXPECT_EQ(ready("hollow-3"), ConditionStatus::Unknown);
+  EXPECT_EQ(log.count("node marked unknown"), 1U);
+}
+
+}  // namespace
+}  // namespace nlc::controller
