@@ -1,6 +1,7 @@
 #include "sim/scenario/witness.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/go_duration.h"
 #include "sim/scenario/facts.h"
@@ -95,17 +96,24 @@ bool Witness::is_done(Duration now) const {
   return stays ? now >= setting_.taken_over : now > expectation_.when.until;
 }
 
-/// A moment before the interval: what is to become so must not be so yet.
 void Witness::look_before(const Stage& stage) {
   if (expectation_.when.kind != When::Kind::Becomes || setting_.was_expected_before) return;
   std::string seen;
+  was_so_before_ = first_unmet(stage, seen) == nullptr;
+}
+
+/// What is to become so must not be so yet; a step at that very moment may have undone it.
+void Witness::look_at_beginning(const Stage& stage) {
+  if (!std::exchange(was_so_before_, false)) return;
+  std::string seen;
   if (first_unmet(stage, seen) != nullptr) return;
-  fail(expectation_.that.front(), stage.offset(), "it was so already");
+  fail(expectation_.that.front(), stage.offset(), "it was so before");
 }
 
 void Witness::look(const Stage& stage) {
   const Duration now = stage.offset();
   if (now < expectation_.when.from || is_done(now)) return;
+  look_at_beginning(stage);
   if (expectation_.when.kind == When::Kind::CountedIn) {
     note_moments(stage);
     if (now < expectation_.when.until) return;

@@ -47,6 +47,7 @@ class Witness {
 
   const Check* first_unmet(const Stage& stage, std::string& seen);
   Seen look_at_check(std::size_t number, const Stage& stage);
+  void look_at_beginning(const Stage& stage);
   void note_moments(const Stage& stage);
   Seen delay_seen(std::size_t number) const;
   void fail(const Check& check, Duration at, const std::string& seen);
@@ -57,6 +58,7 @@ class Witness {
   const bool watches_process_;
   std::vector<Known> known_;
   std::vector<Moments> moments_;
+  bool was_so_before_ = false;
   bool met_ = false;  ///< of `becomes`: at the end of its interval
   std::optional<Failure> failure_;
 };
