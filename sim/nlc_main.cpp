@@ -223,7 +223,7 @@ CLI::App* add_scenario(CLI::App& app, ScenarioWords& words) {
   command->add_option("FILE", words.flags.files, "Scenario files")->type_name("");
   command
       ->add_option("--only", words.flags.only, "Only these cases, or all of an area: NX-001, or NX")
-      ->type_name("ID…")
+      ->type_name("ID")
       ->delimiter(',');
   command->add_flag("--trace", words.flags.trace,
                     "Tell what the controller saw, decided and wrote, and when");
@@ -231,7 +231,7 @@ CLI::App* add_scenario(CLI::App& app, ScenarioWords& words) {
   command
       ->add_option("--flag", words.settings,
                    "Flags of the controller that win over those of the cases")
-      ->type_name("NAME=VALUE…");
+      ->type_name("NAME=VALUE");
   command
       ->add_option("--deviations", words.flags.deviations,
                    "Cases that differ on purpose, and what has to hold in their place; without it "

@@ -51,8 +51,8 @@ Tally tally_of(const std::vector<Outcome>& outcomes) {
 std::string failure_line(const Outcome& outcome) {
   assert(!outcome.failures.empty());
   const Failure& first = outcome.failures.front();
-  std::string line = outcome.id + " " + outcome.title + ": expected " + first.expectation +
-                     "; seen: " + first.seen;
+  std::string line = outcome.id + (outcome.title.empty() ? "" : " " + outcome.title) +
+                     ": expected " + first.expectation + "; seen: " + first.seen;
   if (outcome.failures.size() > 1) {
     line += " (and " + std::to_string(outcome.failures.size() - 1) + " more)";
   }
