@@ -19,51 +19,57 @@ std::int64_t whole_seconds(Duration duration) {
 
 ElectionMachine::ElectionMachine(ElectionOptions options, Random random)
     : options_(std::move(options)), random_(random) {
-  assert(!options_.identity.empty());
-  assert(whole_seconds(options_.lease_duration) >= 1);
-  assert(options_.lease_duration > options_.renew_deadline);
+  assert(!check(options_));
 }
 
-/// A foreign record's duration counts if it is longer than ours; without one ours does (S17).
-bool ElectionMachine::expired(Instant now) const {
+/// The last instant of the reign that was seen. A foreign record's duration counts if it is longer
+/// than ours; without one ours does (S17).
+Instant ElectionMachine::expiry() const {
   constexpr std::int64_t year = 365 * 24 * 3600;  // any more would overflow an Instant in the end
   const Duration theirs =
       std::chrono::seconds(std::clamp(seen_->duration_seconds.value_or(0), std::int64_t{0}, year));
-  const bool released = seen_->holder.empty();
-  return released || now > changed_ + std::max(theirs, options_.lease_duration);
+  return changed_ + std::max(theirs, options_.lease_duration);
+}
+
+Instant ElectionMachine::holder_until() const {
+  if (holder().empty()) return Instant::min();
+  return holds() ? valid_until_ : expiry();
 }
 
 /// Change is told by version and uid, not by times with whole seconds (S18).
-void ElectionMachine::observe(api::Lease lock, Instant now) {
-  const bool same =
-      seen_ && seen_->resource_version == lock.resource_version && seen_->uid == lock.uid;
+void ElectionMachine::observe(LockRecord lock, Instant now) {
+  const bool same = seen_ && seen_->version == lock.version && seen_->uid == lock.uid;
   seen_ = std::move(lock);
   if (!same) changed_ = now;
 }
 
 /// The record as we would have it. Strategy and preferred holder are somebody else's and stay.
-api::Lease ElectionMachine::claim(WallTime wall) const {
-  api::Lease lease;
-  if (seen_) lease = *seen_;
-  lease.namespace_ = options_.lease_namespace;
-  lease.name = options_.lease_name;
-  if (!seen_ || !ours(*seen_) || !lease.acquired) {
-    lease.acquired = wall;
-    if (seen_) ++lease.transitions;
-  }
-  lease.holder = options_.identity;
-  lease.duration_seconds = whole_seconds(options_.lease_duration);
-  lease.renewed = wall;
-  return lease;
+LockRecord ElectionMachine::claim(WallTime wall) const {
+  LockRecord record;
+  if (seen_) record = *seen_;
+  const bool new_reign = !seen_ || !ours(*seen_);
+  if (new_reign && seen_) ++record.transitions;
+  if (new_reign || !record.acquired) record.acquired = wall;
+  record.holder = options_.identity;
+  record.duration_seconds = whole_seconds(options_.lease_duration);
+  record.renewed = wall;
+  return record;
 }
 
-api::Lease ElectionMachine::release(WallTime wall) const {
-  api::Lease lease = *seen_;
-  lease.holder.clear();
-  lease.duration_seconds = 1;
-  lease.acquired = wall;
-  lease.renewed = wall;
-  return lease;
+LockRecord ElectionMachine::release(WallTime wall) const {
+  LockRecord record = *seen_;
+  record.holder.clear();
+  record.duration_seconds = 1;
+  record.acquired = wall;
+  record.renewed = wall;
+  return record;
+}
+
+/// Whoever deleted the lock did not end the reign of somebody who is cut off and has not heard. But
+/// a lock may be deleted just because its record makes everybody wait for ever.
+bool ElectionMachine::foreign_reign_outlives_its_lock(Instant now) const {
+  if (!seen_ || holds() || seen_->holder.empty()) return false;
+  return now <= std::min(expiry(), changed_ + 4 * options_.lease_duration);
 }
 
 ElectionStep ElectionMachine::take(WallTime wall) {
@@ -72,10 +78,11 @@ ElectionStep ElectionMachine::take(WallTime wall) {
   return WriteLock{claim(wall)};
 }
 
-ElectionStep ElectionMachine::on_read(Result<api::Lease> lock, Instant now, WallTime wall) {
+ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, WallTime wall) {
   if (stopping_) return read_while_stopping(std::move(lock), now, wall);
   if (!lock && lock.error().fault == Fault::NotFound) {
     valid_until_ = Instant::min();
+    if (foreign_reign_outlives_its_lock(now)) return wait(now);
     seen_.reset();
     return take(wall);
   }
@@ -83,11 +90,12 @@ ElectionStep ElectionMachine::on_read(Result<api::Lease> lock, Instant now, Wall
   const bool replaced = seen_ && seen_->uid != lock->uid;
   observe(std::move(*lock), now);
   if (replaced || !ours(*seen_)) valid_until_ = Instant::min();
-  if (!ours(*seen_) && !expired(now)) return wait(now);
-  return take(wall);
+  if (leads(now)) ++slow_paths_;
+  const bool free = ours(*seen_) || seen_->holder.empty() || now > expiry();
+  return free ? take(wall) : wait(now);
 }
 
-ElectionStep ElectionMachine::read_while_stopping(Result<api::Lease> lock, Instant now,
+ElectionStep ElectionMachine::read_while_stopping(Result<LockRecord> lock, Instant now,
                                                   WallTime wall) {
   const bool still_ours = lock && ours(*lock) && (!seen_ || lock->uid == seen_->uid);
   if (!still_ours) return Finished{};  // a late release must not blank a successor (S8)
@@ -95,7 +103,7 @@ ElectionStep ElectionMachine::read_while_stopping(Result<api::Lease> lock, Insta
   return WriteLock{release(wall)};
 }
 
-ElectionStep ElectionMachine::on_written(Result<api::Lease> lock, Instant sent, Instant now) {
+ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, Instant now) {
   const bool claimed = std::exchange(claiming_, false);
   if (stopping_) return written_while_stopping(lock, claimed);
   if (!lock) return not_written(lock.error().fault, now);
@@ -109,8 +117,12 @@ ElectionStep ElectionMachine::on_written(Result<api::Lease> lock, Instant sent, 
 }
 
 /// Of a claim that was on its way when the stop came, or of the release.
-ElectionStep ElectionMachine::written_while_stopping(const Result<api::Lease>& lock, bool claimed) {
-  if (lock) return claimed ? ElectionStep(ReadLock{}) : Finished{};
+ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& lock, bool claimed) {
+  if (lock && claimed) return ReadLock{};
+  if (lock) {
+    seen_ = *lock;
+    return Finished{};
+  }
   const Fault fault = lock.error().fault;
   if (!claimed) return fault == Fault::Conflict ? ElectionStep(ReadLock{}) : Finished{};
   const bool refused = fault == Fault::Conflict || fault == Fault::AlreadyExists ||
@@ -128,31 +140,53 @@ ElectionStep ElectionMachine::not_written(Fault fault, Instant now) {
   return wait(now);
 }
 
-ElectionStep ElectionMachine::wake(Instant now, WallTime wall) {
+ElectionStep ElectionMachine::wake(Instant now, WallTime wall, Work work) {
   try_began_ = now;
   reread_ = false;
+  if (work == Work::Stuck) return wait(now);
   if (leads(now)) return take(wall);  // without reading first: one request a renewal
   return ReadLock{};
 }
 
-std::optional<ElectionStep> ElectionMachine::stop(WallTime wall) {
+ElectionStep ElectionMachine::look(Instant now) {
+  try_began_ = now;
+  reread_ = true;
+  return ReadLock{};
+}
+
+bool ElectionMachine::on_sighting(const LockRecord& seen, bool gone, Instant now) {
+  if (stopping_ || !seen_ || !is_older(seen_->version, seen.version)) return false;
+  const bool replaced = seen.uid != seen_->uid;
+  const bool ends_reign = gone || replaced || !ours(seen);
+  if (ends_reign) valid_until_ = Instant::min();
+  if (gone) return true;
+  const bool turned = replaced || (seen.holder != seen_->holder && !ours(seen));
+  observe(seen, now);
+  return turned;
+}
+
+std::optional<ElectionStep> ElectionMachine::stop() {
   assert(!stopping_);
   stopping_ = true;
   const bool held = std::exchange(valid_until_, Instant::min()) != Instant::min();
-  if (held && seen_ && ours(*seen_)) {
-    claiming_ = false;  // a renewal that came first makes a conflict of the release
-    return WriteLock{release(wall)};
+  if (held && holds()) {
+    claiming_ = false;  // a renewal that comes after our look makes a conflict of the release
+    return ReadLock{};
   }
   if (claiming_) return std::nullopt;
   return Finished{};
 }
 
 /// A leader tries again each period, counted from the beginning of the try, so that several fit
-/// into what is left of its reign; the others spread out, so that they do not meet.
+/// into what is left of its reign; the others spread out, so that they do not meet, and look when
+/// the reign that they wait for has ended.
 ElectionStep ElectionMachine::wait(Instant now) {
   const Duration period = options_.retry_period;
   if (leads(now)) return Pause{std::max(now, try_began_ + period)};
-  return Pause{now + random_.between(period, period * 22 / 10)};
+  const Instant poll = now + random_.between(period, period * 22 / 10);
+  const Instant lapse = holder().empty() || holds() ? Instant::min() : expiry();
+  if (lapse < now) return Pause{poll};
+  return Pause{std::min(poll, lapse + Duration{1} + random_.between({}, period / 4))};
 }
 
 }  // namespace nlc::election

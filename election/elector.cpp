@@ -3,71 +3,100 @@
 #include <algorithm>
 #include <utility>
 
-#include "client/verbs.h"
+#include "runtime/go_duration.h"
 
 namespace nlc::election {
 
-using client::Lane;
-
 Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents events)
-    : world_(world),
-      options_(options),
+    : world_(std::move(world)),
+      options_(std::move(options)),
       events_(std::move(events)),
-      machine_(std::move(options), Random(world.seed)) {
+      machine_(options_, Random(world_.seed)),
+      // One try must leave time for others before the lease ends (S5).
+      lock_({world_.transport, world_.clock}, options_, options_.renew_deadline / 3),
+      event_transport_(world_.transport, world_.clock, world_.executor, {}) {
+  if (!options_.event_component.empty()) {
+    recorder_.emplace(client::EventRecorder::World{event_transport_, world_.clock, world_.log, {}},
+                      options_.event_component);
+  }
+  world_.metrics.leading.set(0);
+  follow();
   perform(machine_.start());
 }
 
 Elector::~Elector() {
   *alive_ = false;
-  if (current_) *current_ = false;
   world_.gate.close();
 }
 
-/// One try must leave time for others before the lease ends (S5).
-Duration Elector::attempt_limit() const { return options_.renew_deadline / 3; }
+void Elector::follow() {
+  for (const LockPlace& place : lock_.places()) {
+    watches_.push_back(std::make_unique<LockWatch>(
+        LockWatch::World{.transport = world_.transport,
+                         .clock = world_.clock,
+                         .executor = world_.executor,
+                         .log = world_.log,
+                         .seed = world_.seed + watches_.size() + 1},
+        place, [this, place](const LockSighting& sighting) { sighted(place, sighting); }));
+  }
+}
 
 void Elector::perform(const ElectionStep& step) {
-  if (current_) *current_ = false;
-  current_ = std::make_shared<bool>(true);
+  lock_.drop();
   timer_.end();
+  pausing_ = false;
   publish();
   std::visit([this](const auto& next) { begin(next); }, step);
 }
 
 void Elector::begin(const ReadLock&) {
-  client::get_lease(
-      world_.transport, Lane::Election, options_.lease_namespace, options_.lease_name,
-      attempt_limit(), [this, current = current_](Result<api::Lease> lock) {
-        if (!*current) return;
-        if (!lock && lock.error().fault != Fault::NotFound) note_trouble(lock.error());
-        perform(machine_.on_read(std::move(lock), world_.clock.now(), world_.clock.wall_now()));
-      });
+  look_wanted_ = false;
+  lock_.read([this](Result<LockRecord> lock) {
+    if (!lock && lock.error().fault != Fault::NotFound) note_trouble(lock.error());
+    if (lock) tell_watches();
+    perform(machine_.on_read(std::move(lock), world_.clock.now(), world_.clock.wall_now()));
+  });
+}
+
+void Elector::tell_watches() {
+  for (std::size_t i = 0; i < watches_.size(); ++i) watches_[i]->known_at(lock_.version_of(i));
 }
 
 void Elector::begin(const CreateLock& step) {
-  client::create_lease(
-      world_.transport, Lane::Election, step.lease, attempt_limit(),
-      [this, current = current_, sent = world_.clock.now()](Result<api::Lease> lock) {
-        if (*current) answered(std::move(lock), sent);
-      });
+  lock_.create(step.record, [this, sent = world_.clock.now()](Result<LockRecord> lock) {
+    answered(std::move(lock), sent);
+  });
 }
 
 void Elector::begin(const WriteLock& step) {
-  client::update_lease(
-      world_.transport, Lane::Election, step.lease, attempt_limit(),
-      [this, current = current_, sent = world_.clock.now()](Result<api::Lease> lock) {
-        if (*current) answered(std::move(lock), sent);
-      });
+  lock_.write(step.record, [this, sent = world_.clock.now()](Result<LockRecord> lock) {
+    answered(std::move(lock), sent);
+  });
 }
 
-void Elector::answered(Result<api::Lease> lock, Instant sent) {
+void Elector::answered(Result<LockRecord> lock, Instant sent) {
+  const Instant now = world_.clock.now();
   if (lock) {
     trouble_.clear();
-    if (events_.on_renewed) tell(events_.on_renewed);
+    tell_watches();
+    renewed(sent, now - sent);
   } else {
     note_trouble(lock.error());
   }
-  perform(machine_.on_written(std::move(lock), sent, world_.clock.now()));
+  perform(machine_.on_written(std::move(lock), sent, now));
+}
+
+/// Slow renewals are the first sign of a lease that is too short for its server (A14).
+void Elector::renewed(Instant sent, Duration took) {
+  renewed_ = sent;
+  world_.metrics.renewal.observe(std::chrono::duration<double>(took).count());
+  const bool slow = took > options_.lease_duration / 3;
+  if (slow && !told_slow_) {
+    world_.log.warning("renewal was slow, consider a longer lease",
+                       {{"lease", options_.lease_name}, {"took", go_duration(took)}});
+  }
+  told_slow_ = slow;
+  if (events_.on_renewed) tell(events_.on_renewed);
 }
 
 /// Said once when trouble begins or changes, not for each try.
@@ -78,19 +107,66 @@ void Elector::note_trouble(const Error& error) {
 }
 
 void Elector::begin(const Pause& step) {
-  timer_ = world_.executor.run_at(
-      step.until, [this] { perform(machine_.wake(world_.clock.now(), world_.clock.wall_now())); });
+  if (look_is_due()) return perform(machine_.look(world_.clock.now()));
+  pausing_ = true;
+  timer_ = world_.executor.run_at(step.until, [this] { wake(); });
+}
+
+void Elector::wake() {
+  perform(machine_.wake(world_.clock.now(), world_.clock.wall_now(), work()));
+}
+
+/// A leader whose work is stuck must not hold the lock for ever (A4).
+Work Elector::work() {
+  if (!world_.last_worked) return Work::Moving;
+  const Instant last = world_.last_worked();
+  if (world_.clock.now() - last <= options_.work_limit) {
+    stuck_since_.reset();
+    return Work::Moving;
+  }
+  if (!stuck_since_) {
+    world_.log.error(
+        "work is stuck, the lease is not renewed",
+        {{"lease", options_.lease_name}, {"since", go_duration(world_.clock.now() - last)}});
+  }
+  stuck_since_ = last;
+  return Work::Stuck;
 }
 
 void Elector::begin(const Finished&) {
   patience_.end();
+  watches_.clear();
   if (auto stopped = std::exchange(on_stopped_, nullptr)) tell(std::move(stopped));
+}
+
+/// Halves of a pair cannot be compared with the whole; what is odd about one is worth a look.
+void Elector::sighted(const LockPlace& place, const LockSighting& sighting) {
+  const LockRecord& record = sighting.object.record;
+  const bool look = lock_.is_pair()
+                        ? sighting.gone || record.holder != machine_.holder()
+                        : machine_.on_sighting(record, sighting.gone, world_.clock.now());
+  if (!sighting.gone) lock_.note(place, sighting.object);
+  look_wanted_ = look_wanted_ || look;
+  publish();
+  if (pausing_ && look_is_due()) perform(machine_.look(world_.clock.now()));
+}
+
+bool Elector::look_is_due() { return look_wanted_ && work() == Work::Moving; }
+
+Standing Elector::standing() const {
+  return {.lock = options_.lease_name,
+          .leader = machine_.holder(),
+          .leader_until = machine_.holder_until(),
+          .holds = machine_.holds(),
+          .valid_until = machine_.valid_until(),
+          .renewed = renewed_,
+          .lease = options_.lease_duration,
+          .stuck_since = stuck_since_};
 }
 
 /// The gate follows the validity before anything else is done; a timer notices its end.
 void Elector::publish() {
-  const Instant now = world_.clock.now();
-  const bool leads = machine_.leads(now);
+  const bool leads = machine_.leads(world_.clock.now());
   if (leads) {
     world_.gate.open_until(machine_.valid_until());
     end_of_reign_ = world_.executor.run_at(machine_.valid_until(), [this] { publish(); });
@@ -98,18 +174,39 @@ void Elector::publish() {
     world_.gate.close();
     end_of_reign_.end();
   }
-  if (machine_.holder() != told_leader_) {
-    told_leader_ = machine_.holder();
-    world_.log.info("leader changed", {{"lease", options_.lease_name}, {"leader", told_leader_}});
-    if (events_.on_new_leader) {
-      tell([this, leader = told_leader_] { events_.on_new_leader(leader); });
-    }
+  world_.metrics.slow_path.add(static_cast<double>(
+      machine_.slow_paths() - std::exchange(counted_slow_paths_, machine_.slow_paths())));
+  if (world_.board != nullptr) world_.board->publish(standing());
+  tell_leader();
+  if (leads != was_leading_) tell_change(leads);
+}
+
+void Elector::tell_leader() {
+  if (machine_.holder() == told_leader_) return;
+  told_leader_ = machine_.holder();
+  world_.metrics.transitions.add();
+  world_.log.info("leader changed", {{"lease", options_.lease_name}, {"leader", told_leader_}});
+  if (events_.on_new_leader) {
+    tell([this, leader = told_leader_] { events_.on_new_leader(leader); });
   }
-  if (leads == was_leading_) return;
+}
+
+void Elector::tell_change(bool leads) {
   was_leading_ = leads;
+  world_.metrics.leading.set(leads ? 1 : 0);
   world_.log.info(leads ? "began to lead" : "ceased to lead",
                   {{"lease", options_.lease_name}, {"identity", options_.identity}});
+  record_event(leads);
   if (events_.on_change) tell([this, leads] { events_.on_change(leads); });
+}
+
+void Elector::record_event(bool leads) {
+  if (!recorder_) return;
+  for (const client::EventSubject& subject : lock_.subjects()) {
+    recorder_->record(
+        subject, {.reason = "LeaderElection",
+                  .message = options_.identity + (leads ? " became leader" : " stopped leading")});
+  }
 }
 
 /// Posted, so that whoever is told may stop or destroy this elector.
@@ -123,7 +220,7 @@ void Elector::stop(Duration patience, std::function<void()> done) {
   on_stopped_ = std::move(done);
   patience_ =
       world_.executor.run_at(world_.clock.now() + patience, [this] { perform(Finished{}); });
-  if (const auto step = machine_.stop(world_.clock.wall_now())) return perform(*step);
+  if (const auto step = machine_.stop()) return perform(*step);
   publish();
 }
 

@@ -1,19 +1,34 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "client/event_recorder.h"
 #include "client/gate.h"
+#include "client/limits.h"
 #include "client/transport.h"
 #include "election/election_machine.h"
+#include "election/election_options.h"
+#include "election/lock.h"
+#include "election/lock_watch.h"
+#include "election/standing.h"
+#include "metrics/metrics.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
 
+/// Leader election, the one header to read. Promises that of all candidates for a lock at most one
+/// holds an open gate at any moment, whatever the network, the server, the clocks of calendars or a
+/// stopped process do; and that a lock which is free is taken in milliseconds. Does not promise
+/// that a write begun by a former leader cannot arrive late: let each write carry the
+/// resourceVersion or uid that it was decided on.
 namespace nlc::election {
 
+/// What an elector stands on; everything outlives it.
 struct ElectorWorld {
   client::Transport& transport;
   const Clock& clock;
@@ -22,6 +37,9 @@ struct ElectorWorld {
   client::Gate&
       gate;  ///< opened while this process leads, and never for longer than its lease is valid
   std::uint64_t seed = 0;
+  metrics::ElectionMetrics metrics = {};   ///< without them nothing is counted
+  StandingBoard* board = nullptr;          ///< for other threads
+  std::function<Instant()> last_worked{};  ///< when the work last moved; none: not asked
 };
 
 /// What the elector tells: on the executor, in order, never from within a call to it, and nothing
@@ -32,18 +50,21 @@ struct ElectorEvents {
   std::function<void()> on_renewed;                       ///< the server took a write of ours
 };
 
-/// Drives an ElectionMachine over a Lease. Contests from construction on, and again after every
-/// loss.
+/// A candidate. Contests from construction on, and again after every loss. On the executor's
+/// thread; the gate and the board may be read from any.
 class Elector {
  public:
+  /// `options` have passed `check`.
   Elector(ElectorWorld world, ElectionOptions options, ElectorEvents events);
   ~Elector();
 
-  /// Ends the reign, gives the lease back, and calls `done` when that is over or `patience` has
-  /// passed; nothing is sent after that. At most once.
+  /// Ends the reign, gives the lock back if it is still ours, and calls `done` when that is over or
+  /// `patience` has passed; nothing is sent after that. At most once. Whoever worked under this
+  /// reign has to have ended before: a successor may begin in the same millisecond.
   void stop(Duration patience, std::function<void()> done);
 
   bool leading() const { return machine_.leads(world_.clock.now()); }
+  Standing standing() const;
 
  private:
   void perform(const ElectionStep& step);
@@ -52,24 +73,42 @@ class Elector {
   void begin(const WriteLock& step);
   void begin(const Pause& step);
   void begin(const Finished&);
-  void answered(Result<api::Lease> lock, Instant sent);
+  void answered(Result<LockRecord> lock, Instant sent);
+  void renewed(Instant sent, Duration took);
+  void wake();
+  Work work();
+  void follow();
+  void tell_watches();
+  void sighted(const LockPlace& place, const LockSighting& sighting);
+  bool look_is_due();
   void note_trouble(const Error& error);
   void publish();
+  void tell_leader();
+  void tell_change(bool leads);
+  void record_event(bool leads);
   void tell(std::function<void()> news);
-  Duration attempt_limit() const;
 
   ElectorWorld world_;
   const ElectionOptions options_;
   const ElectorEvents events_;
   ElectionMachine machine_;
+  Lock lock_;
+  client::LimitedTransport event_transport_;  ///< answers to events end with it
+  std::optional<client::EventRecorder> recorder_;
   bool was_leading_ = false;
   std::string told_leader_;
   std::string trouble_;
+  Instant renewed_;
+  bool told_slow_ = false;
+  std::optional<Instant> stuck_since_;
+  std::uint64_t counted_slow_paths_ = 0;
+  bool pausing_ = false;
+  bool look_wanted_ = false;  ///< a watch showed something that a look has to confirm
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
-  std::shared_ptr<bool> current_;  ///< whether the step in hand is still wanted
   Timer timer_;
   Timer end_of_reign_;
   Timer patience_;
+  std::vector<std::unique_ptr<LockWatch>> watches_;  ///< one for each object of the lock
   std::function<void()> on_stopped_;
 };
 

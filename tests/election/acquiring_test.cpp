@@ -9,13 +9,13 @@ TEST(Acquiring, AnAbsentLeaseIsCreated) {
 
   baz.read_fails(Fault::NotFound);
 
-  const api::Lease record = baz.wants<CreateLock>().lease;
+  const LockRecord record = baz.wants<CreateLock>().record;
   EXPECT_EQ(record.holder, "baz");
   EXPECT_EQ(record.duration_seconds, 15);
   EXPECT_EQ(record.transitions, 0);
   EXPECT_EQ(record.acquired, noon);
   EXPECT_EQ(record.renewed, noon);
-  EXPECT_EQ(record.resource_version, "");
+  EXPECT_EQ(record.version, "");
   baz.writes("1");
   EXPECT_TRUE(baz.leads());
 }
@@ -35,15 +35,15 @@ TEST(Acquiring, ALeaseWithoutAHolderIsTakenAtOnceCountingATransition) {
   EXPECT_EQ(baz.record().holder, "baz");
   EXPECT_EQ(baz.record().transitions, 4);
   EXPECT_EQ(baz.record().acquired, noon);
-  EXPECT_EQ(baz.record().resource_version, "10");
+  EXPECT_EQ(baz.record().version, "10");
   EXPECT_EQ(baz.record().uid, "u1");
 }
 
 TEST(Acquiring, AnEmptyRecordIsTakenCountingATransition) {
   Candidate baz;
-  api::Lease empty;
-  empty.name = "node-lifecycle-controller";
-  empty.resource_version = "10";
+  LockRecord empty;
+  empty.uid = "u1";
+  empty.version = "10";
 
   baz.reads(empty);
 
@@ -72,7 +72,7 @@ TEST(Acquiring, AForeignReignIsRespectedForItsDurationFromItsLastSeenChange) {
 TEST(Acquiring, TimesInTheRecordDecideNothing) {
   for (const Duration written_ago : {Duration{-1000h}, Duration{0}, Duration{1000h}}) {
     Candidate baz;
-    api::Lease record = lease("bing", "10");
+    LockRecord record = lease("bing", "10");
     record.renewed = noon - std::chrono::floor<std::chrono::microseconds>(written_ago);
     baz.reads(record);
     EXPECT_TRUE(baz.would<Pause>()) << "just seen for the first time";
@@ -96,7 +96,7 @@ TEST(Acquiring, AStepOfTheWallClockDecidesNothing) {
 
 TEST(Acquiring, TheLongerOfTheTwoDurationsCounts) {
   Candidate baz;
-  api::Lease longer = lease("bing", "10");
+  LockRecord longer = lease("bing", "10");
   longer.duration_seconds = 60;
   baz.reads(longer);
   baz.now += 60s;
@@ -107,7 +107,7 @@ TEST(Acquiring, TheLongerOfTheTwoDurationsCounts) {
   EXPECT_TRUE(baz.would<WriteLock>());
 
   Candidate other;
-  api::Lease shorter = lease("bing", "10");
+  LockRecord shorter = lease("bing", "10");
   shorter.duration_seconds = 3;
   other.reads(shorter);
   other.now += 14s;
@@ -120,7 +120,7 @@ TEST(Acquiring, ARecordWithoutADurationIsRespectedForOurs) {
        {std::optional<std::int64_t>(), std::optional<std::int64_t>(0),
         std::optional<std::int64_t>(-5)}) {
     Candidate baz;
-    api::Lease record = lease("bing", "10");
+    LockRecord record = lease("bing", "10");
     record.duration_seconds = duration;
     baz.reads(record);
     baz.now += 15s;
@@ -134,7 +134,7 @@ TEST(Acquiring, ARecordWithoutADurationIsRespectedForOurs) {
 
 TEST(Acquiring, ADurationBeyondAllReasonIsRespectedToo) {
   Candidate baz;
-  api::Lease record = lease("bing", "10");
+  LockRecord record = lease("bing", "10");
   record.duration_seconds = std::numeric_limits<std::int64_t>::max();
   baz.reads(record);
   baz.now += 24h;
@@ -146,11 +146,11 @@ TEST(Acquiring, ADurationBeyondAllReasonIsRespectedToo) {
 TEST(Acquiring, ARenewalWithinTheSameSecondIsAChange) {
   Candidate baz(
       {.identity = "baz", .lease_duration = 2s, .renew_deadline = 1s, .retry_period = 300ms});
-  api::Lease record = lease("bing", "10");
+  LockRecord record = lease("bing", "10");
   record.duration_seconds = 2;
   baz.reads(record);
   baz.now += 1900ms;
-  record.resource_version = "11";
+  record.version = "11";
   baz.reads(record);
   baz.now += 200ms;
   baz.reads(record);
@@ -209,9 +209,61 @@ TEST(Acquiring, CandidatesSpreadTheirTriesOverOneToTwoPointTwoPeriods) {
   EXPECT_GT(most, 4300ms);
 }
 
+TEST(Acquiring, ALockThatWasDeletedIsMadeAnewWhenTheReignThatItToldOfIsOver) {
+  Candidate baz;
+  baz.reads(lease("bing", "10"));
+  baz.now = start + 15s;
+  baz.read_fails(Fault::NotFound);
+  EXPECT_TRUE(baz.would<Pause>()) << "bing may not have heard of it";
+  baz.now += 1ns;
+  baz.read_fails(Fault::NotFound);
+  EXPECT_TRUE(baz.would<CreateLock>());
+}
+
+TEST(Acquiring, ADeletedLockOfAnEndlessReignIsMadeAnewAfterFourLeases) {
+  Candidate baz;
+  LockRecord endless = lease("bing", "10");
+  endless.duration_seconds = 1'000'000;
+  baz.reads(endless);
+  baz.now = start + 60s + 1ns;
+  baz.read_fails(Fault::NotFound);
+  EXPECT_TRUE(baz.would<CreateLock>());
+}
+
+TEST(Acquiring, AReleasedLockThatIsThenDeletedIsMadeAnewAtOnce) {
+  Candidate baz;
+  baz.reads(lease("", "10"));
+  baz.write_fails(Fault::Conflict);
+  baz.read_fails(Fault::NotFound);
+  EXPECT_TRUE(baz.would<CreateLock>());
+}
+
+TEST(Acquiring, AForeignReignThatEndsIsLookedAtSoonAfterItsEnd) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Candidate baz({.identity = "baz"}, seed);
+    baz.reads(lease("bing", "10"));
+    baz.now = start + 14s;
+    baz.reads(lease("bing", "10"));
+    baz.wait();
+
+    EXPECT_GT(baz.now, start + 15s);
+    EXPECT_LT(baz.now, start + 15s + 500ms + 1us);
+  }
+}
+
+TEST(Acquiring, AReignThatEndedAlreadyIsPolledAsEver) {
+  Candidate baz;
+  baz.reads(lease("bing", "10"));
+  baz.now += 1min;
+  baz.reads(lease("bing", "10"));
+  baz.write_fails(Fault::Conflict);
+
+  EXPECT_GE(baz.wait(), 2s) << "a server that refuses all writes is not stormed";
+}
+
 TEST(Acquiring, WhatOthersWroteIntoTheLeaseIsKept) {
   Candidate baz;
-  api::Lease record = lease("", "10");
+  LockRecord record = lease("", "10");
   record.strategy = "OldestEmulationVersion";
   record.preferred_holder = "qux";
   baz.reads(record);
@@ -223,8 +275,8 @@ TEST(Acquiring, WhatOthersWroteIntoTheLeaseIsKept) {
 TEST(Acquiring, ATakeoverOfWhichTheAnswerWasLostIsFoundOutAndKept) {
   Candidate baz;
   baz.reads(lease("", "10"));
-  api::Lease written = baz.record();
-  written.resource_version = "11";
+  LockRecord written = baz.record();
+  written.version = "11";
   baz.write_fails(Fault::Timeout, 3s);
   EXPECT_FALSE(baz.leads());
   baz.wait();

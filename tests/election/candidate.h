@@ -20,12 +20,10 @@ inline constexpr WallTime noon = std::chrono::sys_days{std::chrono::year{2026} /
 /// 15 s less a thousandth and a time slice.
 inline constexpr Duration validity = 15s - 15ms - 100ms;
 
-inline api::Lease lease(std::string holder, std::string version, std::string uid = "u1") {
-  api::Lease result;
-  result.namespace_ = "kube-system";
-  result.name = "node-lifecycle-controller";
+inline LockRecord lease(std::string holder, std::string version, std::string uid = "u1") {
+  LockRecord result;
   result.uid = std::move(uid);
-  result.resource_version = std::move(version);
+  result.version = std::move(version);
   result.holder = std::move(holder);
   result.duration_seconds = 15;
   result.acquired = noon - 1h;
@@ -51,19 +49,19 @@ struct Candidate {
     return std::holds_alternative<Step>(next);
   }
   /// The record that is to be written.
-  api::Lease record() const {
-    return would<CreateLock>() ? wants<CreateLock>().lease : wants<WriteLock>().lease;
+  LockRecord record() const {
+    return would<CreateLock>() ? wants<CreateLock>().record : wants<WriteLock>().record;
   }
   bool leads() const { return machine.leads(now); }
 
-  void reads(api::Lease found) { go_on(machine.on_read(std::move(found), now, wall())); }
+  void reads(LockRecord found) { go_on(machine.on_read(std::move(found), now, wall())); }
   void read_fails(Fault fault) {
     go_on(machine.on_read(Error{.fault = fault, .path = "GET"}, now, wall()));
   }
   /// The server takes what was written, after so long.
   void writes(std::string version, Duration answer_delay = {}) {
-    api::Lease taken = record();
-    taken.resource_version = std::move(version);
+    LockRecord taken = record();
+    taken.version = std::move(version);
     if (taken.uid.empty()) taken.uid = "u1";
     now += answer_delay;
     go_on(machine.on_written(std::move(taken), sent, now));
@@ -73,14 +71,18 @@ struct Candidate {
     go_on(machine.on_written(Error{.fault = fault, .path = "PUT"}, sent, now));
   }
   /// Waits as the machine asks; how long that was.
-  Duration wait() {
+  Duration wait(Work work = Work::Moving) {
     const Duration waited = wants<Pause>().until - now;
     now = std::max(now, wants<Pause>().until);
-    go_on(machine.wake(now, wall()));
+    go_on(machine.wake(now, wall(), work));
     return waited;
   }
+  /// A watch shows it; whether that is worth a look.
+  bool sees(const LockRecord& record) { return machine.on_sighting(record, false, now); }
+  bool sees_gone(const LockRecord& record) { return machine.on_sighting(record, true, now); }
+
   void stop() {
-    if (auto step = machine.stop(wall())) go_on(std::move(*step));
+    if (auto step = machine.stop()) go_on(std::move(*step));
   }
 
   void become_leader() {

@@ -8,6 +8,7 @@
 
 #include "api/lease.h"
 #include "election/elector.h"
+#include "metrics/metrics.h"
 #include "sim/loopback_transport.h"
 #include "tests/sim/api_client.h"
 
@@ -29,20 +30,36 @@ inline constexpr Duration validity = 15s - 15ms - 100ms;
 
 /// One process that contests, on a link of its own, and what it was told.
 struct Contender {
-  Contender(sim::ApiWorld& world, std::string name, std::uint64_t seed = 1)
+  Contender(sim::ApiWorld& world, std::string name, std::uint64_t seed = 1,
+            ElectionOptions how = {})
       : world_(world),
         identity(std::move(name)),
+        options(std::move(how)),
         link({world.time, world.time, world.server, gate}, {.user_agent = identity}) {
+    options.identity = identity;
     run(seed);
   }
 
   void run(std::uint64_t seed = 1) {
     elector = std::make_unique<Elector>(
-        ElectorWorld{link, world_.time, world_.time, log, gate, seed},
-        ElectionOptions{.identity = identity},
+        ElectorWorld{.transport = link,
+                     .clock = world_.time,
+                     .executor = world_.time,
+                     .log = log,
+                     .gate = gate,
+                     .seed = seed,
+                     .metrics = metrics.election("test"),
+                     .board = &board,
+                     .last_worked = last_worked},
+        options,
         ElectorEvents{.on_change = [this](bool leading) { told.push_back(leading); },
                       .on_new_leader = [this](const std::string& name) { leaders.push_back(name); },
                       .on_renewed = [this] { ++renewals; }});
+  }
+  /// As if the process had ended and begun anew.
+  void restart(std::uint64_t seed) {
+    elector.reset();
+    run(seed);
   }
   void stop(Duration patience = 1500ms) {
     elector->stop(patience, [this] { stopped_at = world_.time.now(); });
@@ -55,6 +72,10 @@ struct Contender {
 
  public:
   std::string identity;
+  ElectionOptions options;
+  std::function<Instant()> last_worked;
+  metrics::Metrics metrics{"test"};
+  StandingBoard board;
   client::Gate gate;
   sim::LoopbackTransport link;
   SilentLog log;
@@ -72,8 +93,11 @@ struct ElectionWorld : sim::ApiWorld {
     sim::ApiServerOptions options;
     options.intercept = [this](const sim::RequestInfo& info,
                                const client::IncomingRequest& request) {
-      requests.push_back(request.user_agent + " " + info.verb);
-      times.push_back(time.now());
+      if (info.verb != "watch") {
+        requests.push_back(request.user_agent + " " + info.verb);
+        resources.push_back(info.verb + " " + info.resource);
+        times.push_back(time.now());
+      }
       return std::optional<client::Response>();
     };
     return options;
@@ -97,6 +121,7 @@ struct ElectionWorld : sim::ApiWorld {
   }
   std::vector<std::string> take_requests() {
     times.clear();
+    resources.clear();
     return std::exchange(requests, {});
   }
   void fault(const std::string& agent, const std::string& verb, Deed deed, Duration delay = {},
@@ -114,7 +139,8 @@ struct ElectionWorld : sim::ApiWorld {
     }
   }
 
-  std::vector<std::string> requests;  ///< as they arrived
+  std::vector<std::string> requests;   ///< as they arrived: who, and what
+  std::vector<std::string> resources;  ///< the same: what, and of which kind
   std::vector<Instant> times;
 };
 

@@ -111,8 +111,21 @@ TEST(Elector, FailedRenewalsAreRetriedEachPeriod) {
   for (std::size_t i = 1; i < 6; ++i) EXPECT_EQ(world.times[i] - world.times[i - 1], 2s);
 }
 
+TEST(Elector, ALostAnswerCostsNotEvenAConflictWhereTheWatchHasShownTheRenewal) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.take_requests();
+  world.fault("a", "update", Deed::LoseResponse, {}, 1);
+  world.time.run_for(9s);
+
+  EXPECT_THAT(a.told, ElementsAre(true));
+  EXPECT_THAT(world.take_requests(), Each("a update"));
+}
+
 TEST(Elector, ALostAnswerAndTheConflictAfterItCostNoLeadership) {
   ElectionWorld world;
+  world.fault("a", "watch", Deed::Hang);
   Contender a(world, "a");
   world.time.run_for(1s);
   world.take_requests();

@@ -9,7 +9,7 @@ TEST(Renewing, IsOneWriteWithoutReading) {
 
   for (int renewal = 0; renewal < 10; ++renewal) {
     EXPECT_EQ(baz.wait(), 2s);
-    EXPECT_EQ(baz.wants<WriteLock>().lease.resource_version, std::to_string(11 + renewal));
+    EXPECT_EQ(baz.wants<WriteLock>().record.version, std::to_string(11 + renewal));
     EXPECT_EQ(baz.record().transitions, 4);
     EXPECT_EQ(baz.record().acquired, noon);
     EXPECT_EQ(baz.record().renewed, baz.wall());
@@ -111,8 +111,8 @@ TEST(Renewing, ARenewalOfWhichTheAnswerWasLostCostsThreeRequestsAndNotTheLease) 
   Candidate baz;
   baz.become_leader();
   baz.wait();
-  api::Lease written = baz.record();
-  written.resource_version = "12";
+  LockRecord written = baz.record();
+  written.version = "12";
   baz.write_fails(Fault::Timeout, 3s);
   baz.wait();
 
@@ -120,7 +120,7 @@ TEST(Renewing, ARenewalOfWhichTheAnswerWasLostCostsThreeRequestsAndNotTheLease) 
   EXPECT_TRUE(baz.would<ReadLock>());
   EXPECT_TRUE(baz.leads()) << "nothing more is known than before";
   baz.reads(written);
-  EXPECT_EQ(baz.wants<WriteLock>().lease.resource_version, "12");
+  EXPECT_EQ(baz.wants<WriteLock>().record.version, "12");
   EXPECT_EQ(baz.record().transitions, 4);
   baz.writes("13");
 
@@ -222,7 +222,7 @@ TEST(Renewing, OnesOwnLapsedReignIsTakenUpAgainAsTheSameOne) {
   baz.become_leader();
   baz.now += 1h;
   baz.wait();
-  api::Lease mine = lease("baz", "11");
+  LockRecord mine = lease("baz", "11");
   mine.transitions = 4;
   mine.acquired = noon;
   baz.reads(mine);
@@ -236,7 +236,7 @@ TEST(Renewing, WhatOthersWriteMeanwhileIsKept) {
   baz.become_leader();
   baz.wait();
   baz.write_fails(Fault::Conflict);
-  api::Lease record = lease("baz", "12");
+  LockRecord record = lease("baz", "12");
   record.strategy = "OldestEmulationVersion";
   record.preferred_holder = "qux";
   baz.reads(record);
@@ -245,6 +245,39 @@ TEST(Renewing, WhatOthersWriteMeanwhileIsKept) {
 
   EXPECT_EQ(baz.record().strategy, "OldestEmulationVersion");
   EXPECT_EQ(baz.record().preferred_holder, "qux");
+}
+
+TEST(Renewing, ALeaderThatHadToReadTookTheSlowPath) {
+  Candidate baz;
+  baz.become_leader();
+  EXPECT_EQ(baz.machine.slow_paths(), 0U);
+  baz.wait();
+  baz.write_fails(Fault::Conflict);
+  baz.reads(lease("baz", "12"));
+
+  EXPECT_EQ(baz.machine.slow_paths(), 1U);
+}
+
+TEST(Renewing, ALeaderWhoseWorkIsStuckDoesNotRenewAndLosesItsReign) {
+  Candidate baz;
+  baz.become_leader();
+  while (baz.leads()) {
+    EXPECT_TRUE(baz.would<Pause>());
+    baz.wait(Work::Stuck);
+  }
+  EXPECT_EQ(baz.now, std::clamp(baz.now, start + validity, start + validity + 2s));
+  EXPECT_TRUE(baz.would<Pause>()) << "another may take it";
+
+  baz.wait(Work::Moving);
+  EXPECT_TRUE(baz.would<ReadLock>());
+}
+
+TEST(Renewing, StuckWorkIsNotContendedFor) {
+  Candidate baz;
+  baz.reads(lease("bing", "10"));
+  baz.wait(Work::Stuck);
+
+  EXPECT_TRUE(baz.would<Pause>());
 }
 
 TEST(Renewing, StepsOfTheWallClockChangeNothing) {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/time.h"
+
+namespace nlc::election {
+
+/// What candidates contend for. All of one election have to use the same, or neighbours of it in a
+/// migration: endpoints, endpointsleases, leases (docs/election-library.md).
+enum class LockKind : std::uint8_t {
+  Leases,
+  Endpoints,        ///< an annotation; each renewal wakes whoever watches endpoints
+  ConfigMaps,       ///< an annotation
+  EndpointsLeases,  ///< both, for the time of a migration
+  ConfigMapsLeases,
+};
+
+std::string_view name_of(LockKind kind);
+std::optional<LockKind> lock_kind(std::string_view name);
+inline constexpr std::string_view lock_kinds =
+    "leases, endpoints, configmaps, endpointsleases or configmapsleases";
+
+struct ElectionOptions {
+  std::string identity;  ///< of this process and of no other, past ones included
+  std::string lease_namespace = "kube-system";
+  std::string lease_name = "node-lifecycle-controller";
+  Duration lease_duration = std::chrono::seconds(15);  ///< whole seconds, at least one
+  Duration renew_deadline = std::chrono::seconds(10);  ///< one try may take a third of it
+  Duration retry_period = std::chrono::seconds(2);
+  LockKind lock = LockKind::Leases;
+  std::map<std::string, std::string> labels = {};  ///< put on the lock; others' labels stay
+  std::string event_component = {};                ///< source of events; empty: none are sent
+  /// With `ElectorWorld::last_worked`: work that has not moved for longer is not led.
+  Duration work_limit = std::chrono::seconds(20);
+};
+
+/// An option with a value that it cannot have, as a sentence.
+struct BadOption {
+  std::string option;  ///< "lease_duration"
+  std::string message;
+};
+
+/// The first thing that is wrong (informer-election.md §1.1); nothing when all is well.
+std::optional<BadOption> check(const ElectionOptions& options);
+
+}  // namespace nlc::election

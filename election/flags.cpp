@@ -1,0 +1,120 @@
+#include "election/flags.h"
+
+#include <CLI/CLI.hpp>
+#include <string_view>
+
+#include "runtime/go_duration.h"
+
+namespace nlc::election {
+namespace {
+
+constexpr std::string_view program = "leader-elector";
+
+/// A value that a flag cannot have; the line is complete.
+struct BadFlag {
+  std::string line;
+};
+
+[[noreturn]] void refuse(std::string_view flag, const std::string& value,
+                         std::string_view allowed) {
+  throw BadFlag{"invalid value \"" + value + "\" for " + std::string(flag) + ": " +
+                std::string(allowed)};
+}
+
+constexpr std::string_view description =
+    "Contends for a lock, beside a program that wants to know who leads: GET / on --http answers\n"
+    "{\"name\":\"<leader>\"}, empty while nobody is known to lead, and /isLeader whether it is "
+    "this\n"
+    "one. Further pages: /validity /healthz /readyz /metrics.";
+
+constexpr std::string_view examples =
+    "\nExample, in a pod:\n"
+    "  leader-elector --election=example --use-cluster-credentials --http=localhost:4040\n";
+
+void add_flags(CLI::App& app, SidecarFlags& flags) {
+  const auto text = [&app](const char* flag, std::string& target, const char* type,
+                           const char* help) {
+    app.add_option(flag, target, help)->type_name(type)->default_str(target);
+  };
+  text("--election", flags.election, "NAME", "Name of the lock (required)");
+  text("--id", flags.id, "NAME", "This candidate's name; without it the host's");
+  text("--election-namespace", flags.election_namespace, "NAMESPACE", "Namespace of the lock");
+  app.add_option_function<std::string>(
+         "--ttl",
+         [&flags](const std::string& given) {
+           const auto parsed = parse_go_duration(given);
+           const bool whole = parsed && *parsed >= std::chrono::seconds(1) &&
+                              *parsed == std::chrono::floor<std::chrono::seconds>(*parsed);
+           if (!whole) refuse("--ttl", given, "must be whole seconds, at least 1s");
+           flags.ttl = *parsed;
+         },
+         "How long the others wait for a leader that is not heard of")
+      ->type_name("DURATION")
+      ->default_str(go_duration(flags.ttl));
+  text("--http", flags.http, "ADDRESS", "Where to answer who leads; without it nowhere");
+  app.add_flag("--use-cluster-credentials,!--no-use-cluster-credentials",
+               flags.use_cluster_credentials, "Use the pod's service account");
+  text("--kubeconfig", flags.kubeconfig, "FILE",
+       "Credentials; without it and outside a pod $KUBECONFIG, else ~/.kube/config");
+  app.add_option_function<std::string>(
+         "--lock",
+         [&flags](const std::string& given) {
+           const auto kind = lock_kind(given);
+           if (!kind) refuse("--lock", given, "must be " + std::string(lock_kinds));
+           flags.lock = *kind;
+         },
+         "What to contend for; all but leases wake every watcher with each renewal")
+      ->type_name("KIND")
+      ->default_str(std::string(name_of(flags.lock)));
+}
+
+void check_flags(const SidecarFlags& flags) {
+  if (flags.election.empty()) refuse("--election", "", "a name is required");
+  if (flags.election_namespace.empty()) refuse("--election-namespace", "", "must not be empty");
+  if (const auto bad = check(election_options(flags, "host"))) {
+    refuse(bad->option == "identity" ? "--id" : "--ttl",
+           bad->option == "identity" ? flags.id : go_duration(flags.ttl), bad->message);
+  }
+}
+
+SidecarCommandLine mistake(const std::string& words) {
+  return {.exit_code = 2, .text = std::string(program) + ": " + words + "\n"};
+}
+
+}  // namespace
+
+SidecarCommandLine read_sidecar_command_line(const std::vector<std::string>& arguments) {
+  SidecarFlags flags;
+  CLI::App app{std::string(description), std::string(program)};
+  app.set_version_flag("--version", std::string(program) + " " NLC_VERSION);
+  app.get_formatter()->column_width(40);
+  app.footer(std::string(examples));
+  add_flags(app, flags);
+  try {
+    // CLI11 takes the arguments from the back.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    check_flags(flags);
+    return {.flags = flags};
+  } catch (const CLI::CallForHelp&) {
+    return {.exit_code = 0, .text = app.help()};
+  } catch (const CLI::CallForVersion&) {
+    return {.exit_code = 0, .text = app.version() + "\n"};
+  } catch (const CLI::ParseError& problem) {
+    return mistake(problem.what() + std::string(" (see --help)"));
+  } catch (const BadFlag& bad) {
+    return mistake(bad.line);
+  }
+}
+
+ElectionOptions election_options(const SidecarFlags& flags, const std::string& host_name) {
+  return {.identity = flags.id.empty() ? host_name : flags.id,
+          .lease_namespace = flags.election_namespace,
+          .lease_name = flags.election,
+          .lease_duration = flags.ttl,
+          .renew_deadline = flags.ttl / 2,
+          .retry_period = flags.ttl / 4,
+          .lock = flags.lock,
+          .event_component = std::string(program)};
+}
+
+}  // namespace nlc::election

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/event_recorder.h"
+#include "client/transport.h"
+#include "client/verbs.h"
+#include "election/election_options.h"
+#include "election/lock_object.h"
+#include "runtime/clock.h"
+
+namespace nlc::election {
+
+/// One lock on the server: an object, or the pair of objects of a migration (informer-election.md
+/// §1.11). Reads, creates and writes it; never decides.
+///
+/// A pair speaks as one: its record is the primary's while both name the same holder, and nobody's
+/// known while they differ. What is written is written to both, or has failed.
+///
+/// One operation at a time: beginning another, or `drop`, makes the former unheard of, and no more
+/// of its requests are sent.
+class Lock {
+ public:
+  struct World {
+    client::Transport& transport;
+    const Clock& clock;
+  };
+  using Done = client::Done<LockRecord>;
+
+  /// An operation, all of its requests together, may take `limit`.
+  Lock(World world, const ElectionOptions& options, Duration limit);
+  ~Lock() { drop(); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+  /// Absent: Fault::NotFound.
+  void read(Done done);
+  void create(const LockRecord& record, Done done);
+  /// At `record.version`. Only what was read or created before can be written.
+  void write(const LockRecord& record, Done done);
+  void drop();
+
+  /// Its objects, and what is remembered of them. A pair has two, the primary first.
+  std::vector<LockPlace> places() const;
+  std::vector<client::EventSubject> subjects() const;
+  /// Of the object at `places()[index]`; empty: none is known.
+  std::string version_of(std::size_t index) const;
+  bool is_pair() const { return secondary_.has_value(); }
+
+  /// A watch showed this object: a later PUT is made from the newest.
+  void note(const LockPlace& place, const LockObject& object);
+
+  /// Named when the two of a pair disagree.
+  static constexpr const char* unknown_holder = "leaderelection.k8s.io/unknown";
+
+ private:
+  struct Part {
+    LockPlace place;
+    std::optional<LockObject> object;  ///< the last good one
+  };
+  enum class Verb { Read, Create, Write };
+
+  void begin();
+  void ask(Part& part, Verb verb, const LockRecord& record, Done done);
+  void join(LockRecord primary, Result<LockRecord> secondary, const Done& done) const;
+  void create_secondary(const LockRecord& record, bool primary_existed, Done done);
+  void write_secondary(const LockRecord& record, Done done);
+  void hand_over(const Done& done) const;
+  static LockRecord joined(const LockRecord& primary, const LockRecord& secondary);
+
+  const World world_;
+  const std::string identity_;
+  const Duration limit_;
+  Part primary_;
+  std::optional<Part> secondary_;
+  Instant deadline_;
+  std::shared_ptr<bool> wanted_;  ///< of the operation in hand; what it asked may answer too late
+};
+
+}  // namespace nlc::election

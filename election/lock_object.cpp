@@ -1,0 +1,166 @@
+#include "election/lock_object.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "client/resources.h"
+
+namespace nlc::election {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The only field that is called differently in a Lease's spec and in an annotation.
+constexpr const char* transitions_in_spec = "leaseTransitions";
+constexpr const char* transitions_in_annotation = "leaderTransitions";
+
+/// The member of that name; null when there is none.
+const Json& member(const Json& object, std::string_view name) {
+  static const Json null;
+  if (!object.is_object()) return null;
+  const auto found = object.find(name);
+  return found == object.end() ? null : *found;
+}
+
+/// Of the wrong type is as good as absent: an object that was edited by hand must not stop us, and
+/// what it does not say is replaced by the safe assumption.
+std::string text(const Json& object, std::string_view name) {
+  const Json& found = member(object, name);
+  return found.is_string() ? found.get<std::string>() : std::string();
+}
+
+std::optional<std::int64_t> integer(const Json& object, std::string_view name) {
+  const Json& found = member(object, name);
+  if (!found.is_number_integer()) return std::nullopt;
+  return found.get<std::int64_t>();
+}
+
+LockRecord record_from(const Json& fields, const char* transitions) {
+  LockRecord record;
+  record.holder = text(fields, "holderIdentity");
+  record.duration_seconds = integer(fields, "leaseDurationSeconds");
+  record.acquired = parse_rfc3339(text(fields, "acquireTime"));
+  record.renewed = parse_rfc3339(text(fields, "renewTime"));
+  record.transitions = integer(fields, transitions).value_or(0);
+  record.strategy = text(fields, "strategy");
+  record.preferred_holder = text(fields, "preferredHolder");
+  return record;
+}
+
+template <typename Written>
+Json fields_of(const LockRecord& record, const char* transitions, Written written) {
+  Json fields{{"holderIdentity", record.holder},
+              {"leaseDurationSeconds", record.duration_seconds.value_or(0)}};
+  fields["acquireTime"] = record.acquired ? Json(written(*record.acquired)) : Json();
+  fields["renewTime"] = record.renewed ? Json(written(*record.renewed)) : Json();
+  fields[transitions] = record.transitions;
+  if (!record.strategy.empty()) fields["strategy"] = record.strategy;
+  if (!record.preferred_holder.empty()) fields["preferredHolder"] = record.preferred_holder;
+  return fields;
+}
+
+Result<LockRecord> annotated_record(const Json& metadata) {
+  const Json& annotation = member(member(metadata, "annotations"), record_annotation);
+  if (!annotation.is_string()) return LockRecord{};
+  const Json fields = Json::parse(annotation.get<std::string>(), nullptr, false);
+  if (!fields.is_object()) {
+    return Error{Fault::Malformed,
+                 "annotation " + std::string(record_annotation) + " is no record"};
+  }
+  return record_from(fields, transitions_in_annotation);
+}
+
+Result<LockObject> read(Carrier carrier, const Json& object) {
+  const Json& metadata = member(object, "metadata");
+  if (text(object, "kind") != kind_of(carrier) || text(metadata, "name").empty()) {
+    return Error{Fault::Malformed, "no " + std::string(kind_of(carrier))};
+  }
+  Result<LockRecord> record = carrier == Carrier::Lease
+                                  ? Result(record_from(member(object, "spec"), transitions_in_spec))
+                                  : annotated_record(metadata);
+  if (!record) return std::move(record.error());
+  record->uid = text(metadata, "uid");
+  record->version = text(metadata, "resourceVersion");
+  return LockObject{std::move(*record), object.dump()};
+}
+
+Json fresh_object(const LockPlace& place) {
+  return {{"kind", kind_of(place.carrier)},
+          {"apiVersion", api_version_of(place.carrier)},
+          {"metadata", {{"name", place.name}, {"namespace", place.namespace_}}}};
+}
+
+}  // namespace
+
+std::string_view kind_of(Carrier carrier) {
+  switch (carrier) {
+    case Carrier::Lease:
+      return "Lease";
+    case Carrier::Endpoints:
+      return "Endpoints";
+    case Carrier::ConfigMap:
+      return "ConfigMap";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+std::string_view api_version_of(Carrier carrier) {
+  return carrier == Carrier::Lease ? "coordination.k8s.io/v1" : "v1";
+}
+
+std::string collection_path(const LockPlace& place) {
+  const std::string namespace_ = "namespaces/" + client::escaped(place.namespace_);
+  switch (place.carrier) {
+    case Carrier::Lease:
+      return "/apis/coordination.k8s.io/v1/" + namespace_ + "/leases";
+    case Carrier::Endpoints:
+      return "/api/v1/" + namespace_ + "/endpoints";
+    case Carrier::ConfigMap:
+      return "/api/v1/" + namespace_ + "/configmaps";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+std::string object_path(const LockPlace& place) {
+  return collection_path(place) + "/" + client::escaped(place.name);
+}
+
+Result<LockObject> decode_lock(Carrier carrier, std::string_view body) {
+  const Json object = Json::parse(body, nullptr, false);
+  if (object.is_discarded()) return Error{Fault::Malformed, "no JSON"};
+  return read(carrier, object);
+}
+
+std::string encode_lock(const LockPlace& place, const LockRecord& record,
+                        const std::optional<LockObject>& before) {
+  Json object = before ? Json::parse(before->text) : fresh_object(place);
+  Json& metadata = object["metadata"];
+  if (before) metadata["resourceVersion"] = record.version;
+  // As objects, even where somebody wrote something else.
+  const auto map_of = [&metadata](const char* name) -> Json& {
+    Json& map = metadata[name];
+    if (!map.is_object()) map = Json::object();
+    return map;
+  };
+  for (const auto& [label, value] : place.labels) map_of("labels")[label] = value;
+  if (place.carrier == Carrier::Lease) {
+    object["spec"] = fields_of(record, transitions_in_spec, rfc3339_micro);
+  } else {
+    map_of("annotations")[std::string(record_annotation)] =
+        fields_of(record, transitions_in_annotation, rfc3339).dump();
+  }
+  return object.dump();
+}
+
+std::optional<LockSighting> decode_sighting(Carrier carrier, std::string_view line) {
+  const Json event = Json::parse(line, nullptr, false);
+  const std::string type = text(event, "type");
+  if (type == "ERROR") return LockSighting{.ended = true};
+  if (type != "ADDED" && type != "MODIFIED" && type != "DELETED") return std::nullopt;
+  Result<LockObject> object = read(carrier, member(event, "object"));
+  if (!object) return std::nullopt;
+  return LockSighting{.object = std::move(*object), .gone = type == "DELETED"};
+}
+
+}  // namespace nlc::election

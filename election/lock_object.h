@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/result.h"
+#include "runtime/time.h"
+
+/// What a lock says, apart from how it says it: the election knows records, this file knows the
+/// objects that carry them (informer-election.md §1.10).
+namespace nlc::election {
+
+/// Who leads, and since when. Times that others wrote are data; nobody compares them with a clock.
+struct LockRecord {
+  std::string uid;      ///< of what carries the record: another one is another lock
+  std::string version;  ///< its resourceVersion, by which a change is told
+  std::string holder;   ///< empty: nobody
+  std::optional<std::int64_t> duration_seconds;
+  std::optional<WallTime> acquired;
+  std::optional<WallTime> renewed;
+  std::int64_t transitions = 0;
+  std::string strategy;  ///< this and the next belong to coordinated election, and are kept
+  std::string preferred_holder;
+};
+
+enum class Carrier : std::uint8_t { Lease, Endpoints, ConfigMap };
+
+/// Where the object stands, and the labels that it gets from us.
+struct LockPlace {
+  Carrier carrier = Carrier::Lease;
+  std::string namespace_;
+  std::string name;
+  std::map<std::string, std::string> labels = {};
+};
+
+/// An object as the server had it. The whole text is kept, so that a PUT loses nothing of others.
+struct LockObject {
+  LockRecord record;
+  std::string text;
+};
+
+inline constexpr std::string_view record_annotation = "control-plane.alpha.kubernetes.io/leader";
+
+std::string_view kind_of(Carrier carrier);
+std::string_view api_version_of(Carrier carrier);
+std::string collection_path(const LockPlace& place);
+std::string object_path(const LockPlace& place);
+
+/// Malformed when the text is no such object, or its annotation is no record. Without an annotation
+/// the record is empty.
+Result<LockObject> decode_lock(Carrier carrier, std::string_view text);
+
+/// The body of a POST when there is no object yet, else of a PUT at `record.version`.
+std::string encode_lock(const LockPlace& place, const LockRecord& record,
+                        const std::optional<LockObject>& before);
+
+/// One line of a watch. Nothing: a bookmark, or something that cannot be read.
+struct LockSighting {
+  LockObject object;
+  bool gone = false;   ///< deleted at that version
+  bool ended = false;  ///< no object but an error: the stream is of no more use
+};
+std::optional<LockSighting> decode_sighting(Carrier carrier, std::string_view line);
+
+/// Whether `left` is an older resourceVersion than `right`: decimal, of any length.
+constexpr bool is_older(std::string_view left, std::string_view right) {
+  if (left.size() != right.size()) return left.size() < right.size();
+  return left < right;
+}
+
+}  // namespace nlc::election

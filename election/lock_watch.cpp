@@ -1,0 +1,124 @@
+#include "election/lock_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "client/refusal.h"
+#include "client/resources.h"
+
+namespace nlc::election {
+namespace {
+
+constexpr BackoffOptions backoff_options{.backoff_min = std::chrono::milliseconds(500),
+                                         .backoff_max = std::chrono::seconds(30)};
+/// Where a watch is not allowed, asking again is of little use, but rights may be given.
+constexpr Duration forbidden_pause = std::chrono::minutes(5);
+constexpr Duration lifetime_min = std::chrono::minutes(5);
+
+/// An object is below 3 MiB; what is longer is none.
+constexpr std::size_t line_limit = std::size_t{4} << 20U;
+
+}  // namespace
+
+/// Cuts the stream into lines and decodes them, on the transport's thread.
+class LockWatch::Reader final : public client::StreamReader {
+ public:
+  explicit Reader(LockWatch& watch) : watch_(watch), carrier_(watch.place_.carrier) {}
+
+  void on_bytes(std::string_view bytes) override {
+    rest_ += bytes;
+    std::size_t begin = 0;
+    for (std::size_t end = rest_.find('\n'); end != std::string::npos;
+         end = rest_.find('\n', begin)) {
+      const std::string_view line = std::string_view(rest_).substr(begin, end - begin);
+      if (auto sighting = decode_sighting(carrier_, line)) seen_.push_back(std::move(*sighting));
+      begin = end + 1;
+    }
+    rest_.erase(0, begin);
+    if (rest_.size() > line_limit) {
+      rest_.clear();
+      seen_.push_back({.ended = true});
+    }
+  }
+
+  std::function<void()> take() override {
+    if (seen_.empty()) return nullptr;
+    return [&watch = watch_, seen = std::exchange(seen_, {})] { watch.arrived(seen); };
+  }
+
+  void on_open() override { watch_.complained_ = false; }
+  void on_end(client::StreamEnd end) override { watch_.ended(end); }
+
+ private:
+  LockWatch& watch_;
+  const Carrier carrier_;
+  std::string rest_;
+  std::vector<LockSighting> seen_;
+};
+
+LockWatch::LockWatch(World world, LockPlace place, Listener listener)
+    : world_(world),
+      place_(std::move(place)),
+      listener_(std::move(listener)),
+      random_(world.seed),
+      backoff_(backoff_options) {}
+
+void LockWatch::known_at(const std::string& version) {
+  const bool missed = state_ == State::Open && is_older(shown_, expected_);
+  expected_ = version;
+  if (is_older(version_, version)) version_ = version;
+  if (missed || state_ == State::Idle) open();
+}
+
+void LockWatch::open() {
+  state_ = State::Open;
+  expected_ = shown_ = version_;
+  const Duration lifetime = random_.between(lifetime_min, 2 * lifetime_min);
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(lifetime).count();
+  client::Request request{.target = collection_path(place_) + "?watch=true&fieldSelector=" +
+                                    client::escaped("metadata.name=" + place_.name) +
+                                    "&resourceVersion=" + client::escaped(version_) +
+                                    "&timeoutSeconds=" + std::to_string(seconds),
+                          .lane = client::Lane::Election};
+  stream_ = world_.transport.watch(std::move(request), std::make_unique<Reader>(*this));
+}
+
+void LockWatch::arrived(const std::vector<LockSighting>& sightings) {
+  for (const LockSighting& sighting : sightings) {
+    if (sighting.ended) {
+      version_.clear();  // the next read gives another
+      return ended({});
+    }
+    backoff_.reset();
+    const std::string& version = sighting.object.record.version;
+    if (is_older(shown_, version)) shown_ = version;
+    if (is_older(version_, version)) version_ = version;
+  }
+  // A copy: who is told may end this watch.
+  const Listener listener = listener_;
+  for (const LockSighting& sighting : sightings) listener(sighting);
+}
+
+void LockWatch::ended(const client::StreamEnd& end) {
+  stream_.end();
+  if (!end.refused) return open_later({});
+  const Error refusal = client::refusal({.target = collection_path(place_)}, *end.refused);
+  if (refusal.fault == Fault::Gone) version_.clear();
+  if (refusal.fault == Fault::Gone || refusal.fault == Fault::TooLarge) return open_later({});
+  if (!std::exchange(complained_, true)) {
+    world_.log.warning("the lock cannot be watched, it is polled",
+                       {{"lease", place_.name}, {"error", refusal.path}});
+  }
+  const bool may_not = refusal.fault == Fault::Forbidden || refusal.fault == Fault::Invalid;
+  open_later(may_not ? forbidden_pause : refusal.retry_after.value_or(Duration{0}));
+}
+
+void LockWatch::open_later(Duration floor) {
+  state_ = State::Waiting;
+  again_ = world_.executor.run_at(world_.clock.now() + backoff_.next(random_, floor), [this] {
+    state_ = State::Idle;
+    if (!version_.empty()) open();
+  });
+}
+
+}  // namespace nlc::election

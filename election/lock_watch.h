@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "client/transport.h"
+#include "election/lock_object.h"
+#include "runtime/backoff.h"
+#include "runtime/clock.h"
+#include "runtime/executor.h"
+#include "runtime/log.h"
+#include "runtime/random.h"
+
+namespace nlc::election {
+
+/// Follows one object of a lock, so that a release or a deletion is seen in milliseconds. A help
+/// and never more: candidates poll as well, and nothing depends on its being there. Where it may
+/// not watch it says so once and tries again now and then.
+///
+/// On the executor's thread; lines are decoded on the transport's.
+class LockWatch {
+ public:
+  struct World {
+    client::Transport& transport;
+    const Clock& clock;
+    Executor& executor;
+    Log& log;
+    std::uint64_t seed = 0;
+  };
+  using Listener = std::function<void(const LockSighting&)>;
+
+  /// `listener` is never called from within a call to this.
+  LockWatch(World world, LockPlace place, Listener listener);
+
+  /// The object stands at this version, by a read or a write: where a watch may begin. One that has
+  /// not shown it by the next call is dead, and is opened anew on another connection.
+  void known_at(const std::string& version);
+
+ private:
+  class Reader;
+  enum class State { Idle, Open, Waiting };
+
+  void open();
+  void arrived(const std::vector<LockSighting>& sightings);
+  void ended(const client::StreamEnd& end);
+  void open_later(Duration floor);
+
+  World world_;
+  const LockPlace place_;
+  const Listener listener_;
+  Random random_;
+  Backoff backoff_;
+  std::string version_;   ///< the newest that was read or shown; empty: none that a watch could use
+  std::string expected_;  ///< known by other means, so the stream has to show it
+  std::string shown_;     ///< the newest that the stream has shown
+  State state_ = State::Idle;
+  bool complained_ = false;
+  Timer again_;
+  Lifeline stream_;
+};
+
+}  // namespace nlc::election

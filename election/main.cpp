@@ -1,0 +1,173 @@
+#include <array>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "client/gate.h"
+#include "election/elector.h"
+#include "election/flags.h"
+#include "election/migration_check.h"
+#include "election/sidecar_pages.h"
+#include "metrics/metrics.h"
+#include "net/asio_loop.h"
+#include "net/environment.h"
+#include "net/http_server.h"
+#include "net/in_cluster.h"
+#include "net/kubeconfig.h"
+#include "net/listen_address.h"
+#include "net/server_link.h"
+#include "net/server_transport.h"
+#include "net/spdlog_log.h"
+#include "net/stop_signals.h"
+#include "net/system_clock.h"
+
+/// leader-elector: joins the election and the real world. Exit codes: 0 clean end, 1 failure, 2
+/// usage.
+namespace nlc {
+namespace {
+
+constexpr Duration release_patience = std::chrono::milliseconds(1500);
+
+int fail(const std::string& words, int code) {
+  std::cerr << "leader-elector: " << words << "\n";
+  return code;
+}
+
+std::string host_name() {
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  return host.data();
+}
+
+Result<net::ClusterConfig> find_cluster(const election::SidecarFlags& flags) {
+  const net::Environment environment = net::process_environment();
+  const bool in_pod = !environment("KUBERNETES_SERVICE_HOST").empty();
+  const bool as_pod = flags.use_cluster_credentials || (flags.kubeconfig.empty() && in_pod);
+  if (as_pod) return net::load_in_cluster(environment);
+  return net::load_kubeconfig({.file = flags.kubeconfig, .context = {}}, environment);
+}
+
+/// Everything that lives as long as the process, in the order in which it stands on one another.
+class Sidecar {
+ public:
+  Sidecar(const net::ClusterConfig& cluster, election::ElectionOptions options)
+      : options_(std::move(options)),
+        log_(clock_, {}),
+        loop_(clock_),
+        transport_(net::server_transport(
+            cluster, {.clock = clock_, .executor = loop_, .gate = gate_, .log = log_},
+            net::user_agent("leader-elector"))) {}
+
+  Log& log() { return log_; }
+
+  Result<std::monostate> answer_at(const net::ListenAddress& address) {
+    auto server = net::HttpServer::listen(loop_, pages_, address);
+    if (!server) return std::move(server.error());
+    server_ = std::move(*server);
+    log_.info("answering who leads", {{"address", server_->address()}});
+    return std::monostate{};
+  }
+
+  int run() {
+    check_.emplace(election::MigrationCheck::World{*transport_, clock_, loop_, log_}, options_,
+                   [this](std::optional<std::string> refusal) { checked(std::move(refusal)); });
+    const net::StopSignals signals(loop_, [this](int) { stop(); });
+    loop_.run();
+    elector_.reset();
+    check_.reset();
+    log_.info("stopped");
+    return exit_code_;
+  }
+
+ private:
+  void checked(std::optional<std::string> refusal) {
+    check_.reset();
+    if (refusal) {
+      log_.error("refused to contend", {{"reason", *refusal}});
+      exit_code_ = 1;
+      return loop_.stop();
+    }
+    elector_.emplace(election::ElectorWorld{.transport = *transport_,
+                                            .clock = clock_,
+                                            .executor = loop_,
+                                            .log = log_,
+                                            .gate = gate_,
+                                            .seed = std::random_device{}(),
+                                            .metrics = metrics_.election(options_.lease_name),
+                                            .board = &board_},
+                     options_,
+                     election::ElectorEvents{.on_new_leader = [](const std::string& name) {
+                       if (!name.empty()) std::cout << name << " is the leader" << std::endl;
+                     }});
+  }
+
+  void stop() {
+    log_.info("stopping");
+    if (!elector_ || std::exchange(stopping_, true)) return loop_.stop();
+    elector_->stop(release_patience, [this] { loop_.stop(); });
+  }
+
+  const election::ElectionOptions options_;
+  net::SystemClock clock_;
+  net::SpdlogLog log_;
+  net::AsioLoop loop_;
+  client::Gate gate_;
+  metrics::Metrics metrics_{NLC_VERSION};
+  election::StandingBoard board_;
+  election::SidecarPages pages_{board_, metrics_, clock_};
+  std::unique_ptr<client::Transport> transport_;
+  std::unique_ptr<net::HttpServer> server_;
+  std::optional<election::MigrationCheck> check_;
+  std::optional<election::Elector> elector_;
+  bool stopping_ = false;
+  int exit_code_ = 0;
+};
+
+void warn_of_watchers(Log& log, election::LockKind lock) {
+  if (lock == election::LockKind::Leases) return;
+  log.warning(
+      "each renewal of this lock wakes everybody who watches such objects, kube-proxy first",
+      {{"lock", std::string(name_of(lock))}, {"better", "leases"}});
+}
+
+int run(const std::vector<std::string>& arguments) {
+  election::SidecarCommandLine line = election::read_sidecar_command_line(arguments);
+  if (!line.flags) {
+    (line.exit_code == 0 ? std::cout : std::cerr) << line.text;
+    return line.exit_code;
+  }
+  const election::ElectionOptions options = election_options(*line.flags, host_name());
+  std::optional<net::ListenAddress> address;
+  if (!line.flags->http.empty()) {
+    Result<net::ListenAddress> parsed = net::parse_listen_address(line.flags->http);
+    if (!parsed) return fail("--http: " + parsed.error().path, 2);
+    address = *parsed;
+  }
+  const Result<net::ClusterConfig> cluster = find_cluster(*line.flags);
+  if (!cluster) return fail(cluster.error().path, 1);
+
+  Sidecar sidecar(*cluster, options);
+  sidecar.log().info("starting", {{"version", NLC_VERSION},
+                                  {"server", net::server_url(*cluster)},
+                                  {"election", options.lease_namespace + "/" + options.lease_name},
+                                  {"id", options.identity}});
+  warn_of_watchers(sidecar.log(), options.lock);
+  if (address) {
+    if (const auto serving = sidecar.answer_at(*address); !serving) {
+      return fail("--http: " + serving.error().path, 1);
+    }
+  }
+  return sidecar.run();
+}
+
+}  // namespace
+}  // namespace nlc
+
+int main(int count, char** values) {
+  return nlc::run(std::vector<std::string>(values + 1, values + count));
+}

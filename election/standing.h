@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "runtime/time.h"
+
+namespace nlc::election {
+
+/// How an election stands, as one candidate sees it.
+struct Standing {
+  std::string lock;      ///< its name
+  std::string leader;    ///< as last seen; empty: nobody
+  Instant leader_until;  ///< beyond it nobody knows
+  bool holds = false;    ///< the record names this candidate
+  Instant valid_until;   ///< of its own reign; in the past when it does not lead
+  Instant renewed;       ///< when its last acknowledged renewal was sent
+  Duration lease{0};
+  std::optional<Instant> stuck_since;  ///< no renewal since then, for the work does not move
+
+  bool leads(Instant now) const { return now < valid_until; }
+  /// A name is given only for as long as it can be true (contrib#2930).
+  std::string leader_at(Instant now) const { return now < leader_until ? leader : std::string(); }
+};
+
+/// What is wrong with a candidate that holds the lock and could not renew it for longer than its
+/// lease and `tolerance`; nothing when all is well. For liveness checks (informer-election.md
+/// §1.8).
+inline std::optional<std::string> renewal_failure(const Standing& standing, Instant now,
+                                                  Duration tolerance) {
+  const bool late = now - standing.renewed > standing.lease + tolerance;
+  if (!standing.holds || !late) return std::nullopt;
+  return "failed election to renew leadership on lease " + standing.lock;
+}
+
+/// Lets other threads see how the election stands, even while the election's own is stuck.
+class StandingBoard {
+ public:
+  void publish(Standing standing) {
+    standing_.store(std::make_shared<const Standing>(std::move(standing)));
+  }
+  std::shared_ptr<const Standing> read() const { return standing_.load(); }
+
+ private:
+  std::atomic<std::shared_ptr<const Standing>> standing_{std::make_shared<const Standing>()};
+};
+
+}  // namespace nlc::election

@@ -1,0 +1,102 @@
+#include "tests/election/candidate.h"
+
+/// What a watch shows a candidate between its looks.
+namespace nlc::election::testing {
+namespace {
+
+TEST(Sighting, ARenewalOfTheLeaderProlongsItsReignFromThatMoment) {
+  Candidate baz;
+  baz.reads(lease("bing", "10"));
+  baz.now = start + 2s;
+  EXPECT_FALSE(baz.sees(lease("bing", "11")));
+
+  baz.now = start + 17s;
+  baz.reads(lease("bing", "11"));
+  EXPECT_TRUE(baz.would<Pause>());
+  baz.now += 1ns;
+  baz.reads(lease("bing", "11"));
+  EXPECT_TRUE(baz.would<WriteLock>());
+}
+
+TEST(Sighting, AReleaseADeletionAndANewLeaderAreWorthALook) {
+  Candidate baz;
+  baz.reads(lease("bing", "10"));
+
+  EXPECT_TRUE(baz.sees(lease("", "11")));
+  EXPECT_TRUE(baz.sees(lease("qux", "12")));
+  EXPECT_EQ(baz.machine.holder(), "qux");
+  EXPECT_TRUE(baz.sees_gone(lease("qux", "13")));
+}
+
+TEST(Sighting, WhatIsNoNewsSaysNothing) {
+  Candidate baz;
+  baz.reads(lease("bing", "100"));
+
+  EXPECT_FALSE(baz.sees(lease("", "99")));
+  EXPECT_FALSE(baz.sees(lease("", "100")));
+  EXPECT_FALSE(baz.sees_gone(lease("bing", "100")));
+  EXPECT_EQ(baz.machine.holder(), "bing");
+}
+
+TEST(Sighting, NothingIsConcludedBeforeTheFirstLook) {
+  Candidate baz;
+  EXPECT_FALSE(baz.sees(lease("", "11")));
+  EXPECT_EQ(baz.machine.holder(), "");
+}
+
+TEST(Sighting, AForeignHolderEndsTheReignAtOnce) {
+  Candidate baz;
+  baz.become_leader();
+  EXPECT_TRUE(baz.sees(lease("qux", "12")));
+  EXPECT_FALSE(baz.leads());
+}
+
+TEST(Sighting, ADeletionEndsTheReignAtOnce) {
+  Candidate baz;
+  baz.become_leader();
+  EXPECT_TRUE(baz.sees_gone(lease("baz", "12")));
+  EXPECT_FALSE(baz.leads());
+}
+
+TEST(Sighting, ALeaseMadeAnewEndsTheReignAtOnce) {
+  Candidate baz;
+  baz.become_leader();
+  EXPECT_TRUE(baz.sees(lease("baz", "12", "another")));
+  EXPECT_FALSE(baz.leads());
+}
+
+TEST(Sighting, ThePredecessorsLastWordsEndNoReign) {
+  Candidate baz;
+  baz.reads(lease("", "10"));
+  baz.writes("11");
+  EXPECT_FALSE(baz.sees(lease("bing", "9")));
+  EXPECT_TRUE(baz.leads());
+}
+
+TEST(Sighting, OnesOwnRenewalIsNoNewsAndNoProof) {
+  Candidate baz;
+  baz.become_leader();
+  baz.wait();
+  const Instant before = baz.machine.valid_until();
+  EXPECT_FALSE(baz.sees(lease("baz", "12")));
+  EXPECT_EQ(baz.machine.valid_until(), before) << "only an answer to a request of ours proves it";
+}
+
+TEST(Sighting, AClaimThatIsShownBeforeItIsAnsweredMakesNobodyLeader) {
+  Candidate baz;
+  baz.reads(lease("", "10"));
+  EXPECT_FALSE(baz.sees(lease("baz", "11")));
+  EXPECT_FALSE(baz.leads());
+  baz.writes("11");
+  EXPECT_TRUE(baz.leads());
+}
+
+TEST(Sighting, AfterAStopNothingIsWorthALook) {
+  Candidate baz;
+  baz.become_leader();
+  baz.stop();
+  EXPECT_FALSE(baz.sees(lease("qux", "12")));
+}
+
+}  // namespace
+}  // namespace nlc::election::testing

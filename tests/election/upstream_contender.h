@@ -1,0 +1,122 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/lease.h"
+#include "client/verbs.h"
+#include "runtime/random.h"
+#include "tests/election/election_world.h"
+
+namespace nlc::election::testing {
+
+/// A candidate by upstream's rules of time (informer-election.md §1.4): it leads until it has
+/// failed to renew for the renew deadline, counted from the beginning of the attempt, whatever it
+/// reads meanwhile. Two of them overlap: a bug planted, to see that it would be found.
+class UpstreamContender {
+ public:
+  UpstreamContender(ElectionWorld& world, std::string name, std::uint64_t seed)
+      : identity(std::move(name)),
+        link({world.time, world.time, world.server, gate}, {.user_agent = identity}),
+        world_(world),
+        random_(seed) {
+    attempt();
+  }
+
+  bool may_write() const { return leads_; }
+
+  void restart(std::uint64_t seed) {
+    *alive_ = false;
+    alive_ = std::make_shared<bool>(true);
+    leads_ = false;
+    seen_.reset();
+    random_ = Random(seed);
+    attempt();
+  }
+
+  std::string identity;
+  client::Gate gate;
+  sim::LoopbackTransport link;
+
+ private:
+  void attempt() {
+    client::get_lease(link, client::Lane::Election, "kube-system", "node-lifecycle-controller",
+                      deadline, [this, alive = alive_](Result<api::Lease> found) {
+                        if (*alive) read(std::move(found));
+                      });
+  }
+
+  void read(Result<api::Lease> found) {
+    const Instant now = world_.time.now();
+    const bool absent = !found && found.error().fault == Fault::NotFound;
+    if (!found && !absent) return failed();
+    api::Lease mine;
+    if (found) {
+      const bool changed = !seen_ || seen_->resource_version != found->resource_version;
+      seen_ = *found;
+      if (changed) observed_ = now;
+      const bool held = !seen_->holder.empty() && seen_->holder != identity;
+      if (held && observed_ + lease > now) return failed();
+      mine = *found;
+    }
+    mine.namespace_ = "kube-system";
+    mine.name = "node-lifecycle-controller";
+    mine.holder = identity;
+    mine.duration_seconds = 15;
+    mine.acquired = mine.renewed = world_.time.wall_now();
+    write(mine, absent);
+  }
+
+  void write(const api::Lease& mine, bool absent) {
+    const auto done = [this, alive = alive_](Result<api::Lease> taken) {
+      if (!*alive) return;
+      if (!taken) return failed();
+      seen_ = *taken;
+      observed_ = world_.time.now();
+      leads_ = true;
+      again(period, true);
+    };
+    if (absent) return client::create_lease(link, client::Lane::Election, mine, deadline, done);
+    client::update_lease(link, client::Lane::Election, mine, deadline, done);
+  }
+
+  void failed() {
+    const Instant now = world_.time.now();
+    if (leads_ && now >= poll_began_ + deadline) leads_ = false;
+    if (leads_) return again(period, false);
+    again(random_.between(period, period * 22 / 10), false);
+  }
+
+  void again(Duration wait, bool new_poll) {
+    timer_ = world_.time.run_at(world_.time.now() + wait, [this, new_poll] {
+      if (new_poll) begin_poll();
+      attempt();
+    });
+  }
+
+  /// The context of the poll ends with its deadline, and the reign with it.
+  void begin_poll() {
+    poll_began_ = world_.time.now();
+    give_up_ = world_.time.run_at(poll_began_ + deadline, [this, began = poll_began_] {
+      if (poll_began_ == began && leads_ && observed_ < began) leads_ = false;
+    });
+  }
+
+  static constexpr Duration lease = 15s;
+  static constexpr Duration deadline = 10s;
+  static constexpr Duration period = 2s;
+
+  ElectionWorld& world_;
+  Random random_;
+  bool leads_ = false;
+  std::optional<api::Lease> seen_;
+  Instant observed_;
+  Instant poll_began_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  Timer timer_;
+  Timer give_up_;
+};
+
+}  // namespace nlc::election::testing
