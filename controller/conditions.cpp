@@ -1,5 +1,6 @@
 #include "controller/conditions.h"
 
+#include <algorithm>
 #include <array>
 
 namespace nlc::controller {
@@ -11,6 +12,10 @@ using api::ConditionStatus;
 constexpr std::array kubelet_conditions{api::condition::ready, api::condition::memory_pressure,
                                         api::condition::disk_pressure,
                                         api::condition::pid_pressure};
+
+bool is_kubelets(std::string_view type) {
+  return std::ranges::find(kubelet_conditions, type) != kubelet_conditions.end();
+}
 
 api::NodeCondition never_updated(const api::Node& node, std::string_view type, WallTime now) {
   return {.type = std::string(type),
@@ -36,14 +41,15 @@ std::vector<api::NodeCondition> silent_conditions(const api::Node& node, WallTim
   const api::NodeCondition* ready = node.condition(api::condition::ready);
   if (ready != nullptr && ready->status == ConditionStatus::Unknown) return {};
 
+  // A strategic merge puts the list into the order of the patch: who is there keeps its place.
   std::vector<api::NodeCondition> changed;
-  for (const std::string_view type : kubelet_conditions) {
-    const api::NodeCondition* before = node.condition(type);
-    if (before == nullptr) {
-      changed.push_back(never_updated(node, type, now));
-    } else if (before->status != ConditionStatus::Unknown) {
-      changed.push_back(stopped(*before, now));
+  for (const api::NodeCondition& before : node.conditions) {
+    if (before.status != ConditionStatus::Unknown && is_kubelets(before.type)) {
+      changed.push_back(stopped(before, now));
     }
+  }
+  for (const std::string_view type : kubelet_conditions) {
+    if (node.condition(type) == nullptr) changed.push_back(never_updated(node, type, now));
   }
   return changed;
 }

@@ -9,7 +9,8 @@ namespace nlc::controller {
 inline constexpr std::string_view reason_never_updated = "NodeStatusNeverUpdated";
 inline constexpr std::string_view reason_unknown = "NodeStatusUnknown";
 
-/// The conditions to write for a node that fell silent (behaviour.md §4), in the order of writing.
+/// The conditions to write for a node that fell silent (behaviour.md §4), in the order of writing:
+/// those that are there as they stand, then those that are missing.
 /// Empty when its Ready is Unknown already: such a node is not written again.
 std::vector<api::NodeCondition> silent_conditions(const api::Node& node, WallTime now);
 

@@ -46,7 +46,8 @@ HeartbeatMemory rewound_sight(const HeartbeatMemory& before, const Heartbeats& s
 }
 
 Sighted grace_end(const HeartbeatMemory& memory, const Policy& policy) {
-  return memory.last_moved + (memory.last.has_ready ? policy.monitor_grace : policy.startup_grace);
+  if (!memory.last.has_ready) return memory.last_moved + policy.startup_grace;
+  return memory.last_moved + std::max(policy.monitor_grace, policy.monitor_period);
 }
 
 }  // namespace nlc::controller

@@ -38,7 +38,9 @@ HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen
 /// is life. What comes later is compared with it.
 HeartbeatMemory rewound_sight(const HeartbeatMemory& before, const Heartbeats& seen);
 
-/// The last moment at which the node still counts as alive; it is silent right after.
+/// The last moment at which the node still counts as alive; it is silent right after. A grace that
+/// is shorter than the monitor period counts as that period: whoever moves between two passes
+/// lives.
 Sighted grace_end(const HeartbeatMemory& memory, const Policy& policy);
 
 }  // namespace nlc::controller

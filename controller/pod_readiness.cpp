@@ -7,25 +7,45 @@ namespace nlc::controller {
 void PodReadiness::node_stored(const api::Node& node, const api::Node* before) {
   if (!judged_silent(node) || (before != nullptr && judged_silent(*before))) return;
   for (const Slot slot : view_.pods_by_node.with(node.name)) {
-    if (wanted(view_.pods.at(slot))) wishes_.add(slot);
+    if (wanted(slot, view_.pods.at(slot))) wishes_.add(slot);
   }
 }
 
 void PodReadiness::pod_stored(Slot slot, const api::Pod& pod) {
-  if (wanted(pod)) wishes_.add(slot);
+  if (wanted(slot, pod)) wishes_.add(slot);
 }
 
-bool PodReadiness::wanted(const api::Pod& pod) const {
+void PodReadiness::pod_bound(Slot slot, const api::Pod& pod) {
+  late_.insert(slot);
+  if (wanted(slot, pod)) {
+    wishes_.add(slot);
+  } else {
+    late_.erase(slot);
+  }
+}
+
+void PodReadiness::pod_removed(Slot slot) {
+  wishes_.drop(slot);
+  late_.erase(slot);
+}
+
+bool PodReadiness::wanted(Slot slot, const api::Pod& pod) const {
   if (!pod.ready || pod.ready->status == api::ConditionStatus::False) return false;
   const api::Node* node = view_.nodes.find(pod.node_name);
-  return node != nullptr && judged_silent(*node);
+  if (node == nullptr) return false;
+  if (judged_silent(*node)) return true;
+  return late_.contains(slot) && node->condition(api::condition::ready) != nullptr &&
+         !is_ready(*node);
 }
 
 std::vector<Decision> PodReadiness::due(Instant now) {
   std::vector<Decision> out;
   wishes_.each_due(now, [&](Slot slot, bool) {
     const api::Pod& pod = view_.pods.at(slot);
-    if (!wanted(pod)) return false;
+    if (!wanted(slot, pod)) {
+      late_.erase(slot);
+      return false;
+    }
     out.push_back(MarkPodNotReady{.pod = ref_of(pod), .resource_version = pod.resource_version});
     return true;
   });
@@ -40,7 +60,10 @@ std::optional<Slot> PodReadiness::in_flight(const PodRef& pod) const {
 }
 
 void PodReadiness::written(const PodRef& pod) {
-  if (const std::optional<Slot> slot = in_flight(pod)) wishes_.answered(*slot);
+  const std::optional<Slot> slot = in_flight(pod);
+  if (!slot) return;
+  late_.erase(*slot);
+  wishes_.answered(*slot);
 }
 
 void PodReadiness::refused(const PodRef& pod, const Error& error, Instant now) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +25,10 @@ class PodReadiness {
 
   void node_stored(const api::Node& node, const api::Node* before);
   void pod_stored(Slot slot, const api::Pod& pod);
-  void pod_removed(Slot slot) { wishes_.drop(slot); }
+  /// The pod was bound to its node just now: if that node is not Ready for whatever reason, the pod
+  /// is marked once (§11.4). Told after `pod_stored`.
+  void pod_bound(Slot slot, const api::Pod& pod);
+  void pod_removed(Slot slot);
 
   std::vector<Decision> due(Instant now);
   void written(const PodRef& pod);
@@ -34,12 +38,13 @@ class PodReadiness {
   std::size_t wishes() const { return wishes_.size(); }
 
  private:
-  bool wanted(const api::Pod& pod) const;
+  bool wanted(Slot slot, const api::Pod& pod) const;
   std::optional<Slot> in_flight(const PodRef& pod) const;
 
   const View view_;
   Random random_;
   WishList wishes_;
+  std::set<Slot> late_;  ///< bound to a node that was not Ready, and not marked yet
 };
 
 }  // namespace nlc::controller
