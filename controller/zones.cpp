@@ -73,6 +73,9 @@ void Zones::publish(const Zone& zone) const {
   zone.metrics.size.set(size);
   zone.metrics.unhealthy.set(zone.count.not_ready);
   zone.metrics.health.set(size == 0 ? 100 : 100.0 * zone.count.ready / size);
+  for (std::size_t i = 0; i < metrics::zone_states.size(); ++i) {
+    zone.metrics.states[i].set(metrics::zone_states[i] == name_of(zone.state) ? 1 : 0);
+  }
 }
 
 }  // namespace nlc::controller
