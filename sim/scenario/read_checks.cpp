@@ -122,7 +122,8 @@ void read_pod(Fields& fields, Check& check) {
   }
   const std::string object = "pod " + pod.namespace_name + "/" + pod.name;
   add_subjects(check.subjects, object, pod.conditions, pod.conditions_absent);
-  if (pod.exists || pod.deletion_requested) check.subjects.insert(object + " deletion");
+  if (pod.deletion_requested) check.subjects.insert(object + " deletion");
+  if (pod.exists) check.subjects.insert(object);
   if (!pod.status.empty()) check.subjects.insert(object + " status");
   check.what = std::move(pod);
 }

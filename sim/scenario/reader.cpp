@@ -129,7 +129,7 @@ Result<ScenarioFile> read_scenario_text(std::string_view text, std::string_view 
   } catch (const Malformed& found) {
     return malformed(name, found.line, found.words);
   } catch (const YAML::Exception& found) {
-    return malformed(name, found.mark.line + 1, found.msg + " found, YAML expected");
+    return malformed(name, found.mark.line + 1, "no YAML: " + found.msg);
   }
 }
 

@@ -47,13 +47,23 @@ bool is_about_process(const Check& check) {
 
 bool is_state(const When& when) { return when.kind != When::Kind::CountedIn; }
 
+/// Whether a thing exists concerns all that is said of it.
+bool covers(const std::string& subject, const std::string& other) {
+  return subject == other || other.starts_with(subject + " ");
+}
+
+bool share_a_subject(const Check& one, const Check& other) {
+  return std::ranges::any_of(one.subjects, [&](const std::string& subject) {
+    return std::ranges::any_of(other.subjects, [&](const std::string& another) {
+      return covers(subject, another) || covers(another, subject);
+    });
+  });
+}
+
 bool speak_of_the_same(const Expectation& left, const Expectation& right) {
   for (const Check& one : left.that) {
     for (const Check& other : right.that) {
-      const bool shared = std::ranges::any_of(one.subjects, [&](const std::string& subject) {
-        return other.subjects.contains(subject);
-      });
-      if (shared) return true;
+      if (share_a_subject(one, other)) return true;
     }
   }
   return false;

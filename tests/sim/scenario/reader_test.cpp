@@ -1,0 +1,155 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/sim/scenario/small_case.h"
+
+namespace nlc::sim::scenario::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string refusal_of(std::string_view text) {
+  const Result<ScenarioFile> file = read_scenario_text(text, "f.yaml");
+  return file ? "" : file.error().path;
+}
+
+/// FILE:LINE and words of the only problem of the only case.
+std::string problem_of(const Parts& parts) {
+  const Scenario scenario = case_of(parts);
+  if (scenario.problems.size() != 1) return std::to_string(scenario.problems.size()) + " problems";
+  return scenario.problems[0].expectation + " " + scenario.problems[0].seen;
+}
+
+TEST(ScenarioReader, TextThatIsNoYamlIsRefusedWithItsLine) {
+  EXPECT_THAT(refusal_of("cases:\n- {id: A\n- b\n"), HasSubstr("f.yaml:4: no YAML: "));
+}
+
+TEST(ScenarioReader, AFileWithoutCasesIsRefused) {
+  EXPECT_EQ(refusal_of("schema: x\n"), "f.yaml:1: neither cases nor unit found, cases expected");
+  EXPECT_EQ(refusal_of("- a\n"), "f.yaml:1: no map found, a map with cases expected");
+  EXPECT_EQ(refusal_of(""), "f.yaml:1: no map found, a map with cases expected");
+}
+
+TEST(ScenarioReader, ACaseWithoutAnIdIsRefused) {
+  EXPECT_EQ(refusal_of("cases:\n- {title: x}\n"),
+            "f.yaml:2: a case without \"id\" found, id expected");
+}
+
+TEST(ScenarioReader, CasesThatAreNoListAreRefused) {
+  EXPECT_THAT(refusal_of("cases:\n  a: 1\n"), HasSubstr("f.yaml:2: something else found"));
+}
+
+TEST(ScenarioReader, AFileThatCannotBeOpenedIsNamed) {
+  const Result<ScenarioFile> file = read_scenarios("nowhere/none.yaml");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().path, "nowhere/none.yaml: cannot be opened");
+}
+
+TEST(ScenarioReader, AnUnknownKeyFailsItsCaseAndNotTheFile) {
+  const std::string good = text_of({});
+  std::string two = good;
+  two += "- id: T-2\n  expect: []\n  surprise: 1\n";
+  const Result<ScenarioFile> file = read_scenario_text(two, "f.yaml");
+  ASSERT_TRUE(file);
+  ASSERT_EQ(file->cases.size(), 2U);
+  EXPECT_THAT(file->cases[0].problems, IsEmpty());
+  ASSERT_EQ(file->cases[1].problems.size(), 1U);
+  EXPECT_EQ(run_scenario(file->cases[1], {}).verdict, Verdict::Failed);
+}
+
+TEST(ScenarioReader, ProblemsTellFileLineAndWhatWasExpected) {
+  EXPECT_EQ(problem_of({.timeline = {"{at: soon, start: controller}"}}),
+            "small.yaml:13 soon found, a duration such as 40s, 1m30s or 500ms expected");
+  EXPECT_EQ(problem_of({.timeline = {"{at: 1s, dance: node0}"}}),
+            "small.yaml:13 the key \"dance\" in a step found, which is not known");
+  EXPECT_EQ(problem_of({.timeline = {"{at: 1s, heartbeat: {node: node0, mood: good}}"}}),
+            "small.yaml:13 the key \"mood\" in a heartbeat found, which is not known");
+  EXPECT_EQ(problem_of({.expect = {"{when: {someday: 1s}, that: [{process: alive}]}"}}),
+            "small.yaml:14 {someday: 1s} found, holds, becomes, at or counted_in expected");
+  EXPECT_EQ(problem_of({.expect = {"{when: {at: 1s}, that: [{weather: fine}]}"}}), "2 problems");
+}
+
+TEST(ScenarioReader, AnIntervalEndsAfterItBegins) {
+  EXPECT_THAT(problem_of({.expect = {"{when: {holds: [2s, 1s]}, that: [{process: alive}]}"}}),
+              HasSubstr("from before until expected"));
+}
+
+TEST(ScenarioReader, NotesAreAllowedEverywhere) {
+  EXPECT_THAT(case_of({.flags = {"note: x"},
+                       .timeline = {"{at: 1s, note: nothing happens}",
+                                    "{at: 1s, delete: {kind: Node, name: n, note: gone}}"},
+                       .expect = {"{when: {at: 1s, note: y}, that: [{process: alive, note: z}], "
+                                  "note: w}"}})
+                  .problems,
+              IsEmpty());
+}
+
+TEST(ScenarioReader, ARemarkInParenthesesBehindAValueIsNotPartOfIt) {
+  const Scenario scenario = case_of({.flags = {"node-eviction-rate: '2 (newer tree: 1)'"},
+                                     .timeline = {"{at: '5s (or so)', restart: controller}"}});
+  EXPECT_EQ(scenario.flags.back().second, "2");
+  EXPECT_EQ(scenario.timeline.back().from, std::chrono::seconds(5));
+}
+
+TEST(ScenarioReader, PlainWordsAreReadByTheCoreRulesAndQuotedOnesStayText) {
+  const Scenario scenario = case_of(
+      {.given = "  - {apiVersion: v1, kind: Node, metadata: {name: n, creationTimestamp: "
+                "2012-01-01T00:00:00Z, labels: {a: 'true', b: '1'}}, spec: {unschedulable: true}, "
+                "status: {capacity: {cpu: 8, memory: 10G}}}\n"});
+  const nlohmann::json& node = scenario.given.at(0);
+  EXPECT_EQ(node["metadata"]["creationTimestamp"], "2012-01-01T00:00:00Z");
+  EXPECT_EQ(node["metadata"]["labels"]["a"], "true");
+  EXPECT_EQ(node["metadata"]["labels"]["b"], "1");
+  EXPECT_EQ(node["spec"]["unschedulable"], true);
+  EXPECT_EQ(node["status"]["capacity"]["cpu"], 8);
+  EXPECT_EQ(node["status"]["capacity"]["memory"], "10G");
+}
+
+TEST(ScenarioReader, GivenObjectsGetWhatARealOneHasButNoTolerations) {
+  const Scenario scenario = case_of(
+      {.given = "  - {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: n}}\n"});
+  const nlohmann::json& pod = scenario.given.at(0);
+  EXPECT_EQ(pod["metadata"]["namespace"], "default");
+  EXPECT_EQ(pod["spec"]["terminationGracePeriodSeconds"], 30);
+  EXPECT_EQ(pod["status"]["phase"], "Running");
+  EXPECT_FALSE(pod["spec"].contains("tolerations"));
+}
+
+TEST(ScenarioReader, AnObjectOfAKindThatNobodyServesIsAProblem) {
+  EXPECT_THAT(problem_of({.given = "  - {apiVersion: v1, kind: Poem, metadata: {name: p}}\n"}),
+              HasSubstr("kind \"Poem\" found"));
+}
+
+TEST(ScenarioReader, GenerateStandsForManyObjects) {
+  const Scenario scenario =
+      case_of({.given = "  - {generate: {nodes: 3, name: node%d, ready: 'True'}}\n"
+                        "  - {generate: {pods_per_node: 2, name: '%d-%d', ready: 'True'}}\n"});
+  ASSERT_EQ(scenario.given.size(), 9U);
+  EXPECT_EQ(scenario.given[2]["metadata"]["name"], "node2");
+  EXPECT_EQ(scenario.given[8]["metadata"]["name"], "2-1");
+  EXPECT_EQ(scenario.given[8]["spec"]["nodeName"], "node2");
+  EXPECT_EQ(scenario.given[8]["spec"]["tolerations"][0]["operator"], "Exists");
+}
+
+TEST(ScenarioReader, AnOwnerHasTheUidByWhichItIsNamed) {
+  const Scenario scenario =
+      case_of({.given = "  - {apiVersion: v1, kind: Node, metadata: {name: n}}\n"
+                        "  - {apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: n, "
+                        "ownerReferences: [{apiVersion: v1, kind: Node, name: n, uid: u}]}}\n"});
+  EXPECT_EQ(scenario.given[0]["metadata"]["uid"], "u");
+  EXPECT_EQ(scenario.given[1]["metadata"]["namespace"], "kube-node-lease");
+}
+
+TEST(ScenarioReader, UnitCasesAreReadBeside) {
+  const Result<ScenarioFile> file = read_scenario_text(
+      "unit:\n- {id: Q-1, area: QU, component: queue, title: t, input: {a: [1]}, output: x}\n",
+      "f.yaml");
+  ASSERT_TRUE(file);
+  ASSERT_EQ(file->units.size(), 1U);
+  EXPECT_EQ(file->units[0].input["a"][0], 1);
+  EXPECT_EQ(file->units[0].line, 2);
+}
+
+}  // namespace
+}  // namespace nlc::sim::scenario::testing

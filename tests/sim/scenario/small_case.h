@@ -1,0 +1,63 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/scenario/run.h"
+
+/// Cases as short as their question: two nodes that are Ready at first, of which node1 beats for
+/// ever and node0 never, with the controller started at once and a grace of 40 s.
+namespace nlc::sim::scenario::testing {
+
+inline constexpr std::string_view two_nodes =
+    "  - {apiVersion: v1, kind: Node, metadata: {name: node0, creationTimestamp: "
+    "'2012-01-01T00:00:00Z'}, status: {conditions: [{type: Ready, status: 'True', "
+    "lastHeartbeatTime: '2015-01-01T12:00:00Z', lastTransitionTime: '2015-01-01T12:00:00Z'}]}}\n"
+    "  - {apiVersion: v1, kind: Node, metadata: {name: node1, creationTimestamp: "
+    "'2012-01-01T00:00:00Z'}, status: {conditions: [{type: Ready, status: 'True', "
+    "lastHeartbeatTime: '2015-01-01T12:00:00Z', lastTransitionTime: '2015-01-01T12:00:00Z'}]}}\n";
+
+inline constexpr std::string_view one_pod =
+    "  - {apiVersion: v1, kind: Pod, metadata: {namespace: default, name: pod0}, spec: {nodeName: "
+    "node0, tolerations: [{operator: Exists}]}, status: {conditions: [{type: Ready, status: "
+    "'True'}]}}\n";
+
+struct Parts {
+  std::vector<std::string> flags;
+  std::string given = std::string(two_nodes) + std::string(one_pod);
+  std::string start = "{at: 0s, start: controller}";
+  std::vector<std::string> timeline;
+  std::vector<std::string> expect;
+};
+
+inline std::string text_of(const Parts& parts) {
+  std::string text = "cases:\n- id: T-1\n  title: a small case\n  start: '2015-01-01T12:00:00Z'\n";
+  text += "  flags: {node-monitor-grace-period: 40s, node-monitor-period: 5s";
+  for (const std::string& flag : parts.flags) text += ", " + flag;
+  text += "}\n  given:\n" + parts.given + "  timeline:\n  - " + parts.start + "\n";
+  text += "  - {from: 0s, until: 10m, every: 10s, heartbeat: {node: node1, ready: 'True'}}\n";
+  for (const std::string& step : parts.timeline) text += "  - " + step + "\n";
+  text += parts.expect.empty() ? "  expect: []\n" : "  expect:\n";
+  for (const std::string& expectation : parts.expect) text += "  - " + expectation + "\n";
+  return text;
+}
+
+inline Scenario case_of(const Parts& parts) {
+  Result<ScenarioFile> file = read_scenario_text(text_of(parts), "small.yaml");
+  if (!file) ADD_FAILURE() << file.error().path;
+  return file ? file->cases.at(0) : Scenario{};
+}
+
+inline Outcome play(const Parts& parts, const RunOptions& options = {}) {
+  return run_scenario(case_of(parts), options);
+}
+
+/// What the first failure of the case saw; empty when it passed.
+inline std::string seen_in(const Parts& parts) {
+  const Outcome outcome = play(parts);
+  return outcome.failures.empty() ? "" : outcome.failures.front().seen;
+}
+
+}  // namespace nlc::sim::scenario::testing
