@@ -1,4 +1,7 @@
+#include "controller/taint_eviction.h"
 #include "controller/tolerations.h"
+#include "informer/index.h"
+#include "informer/store.h"
 #include "runtime/go_duration.h"
 #include "sim/scenario/unit_answers.h"
 #include "sim/scenario/unit_words.h"
@@ -47,10 +50,38 @@ Json patience_with(const Json& seconds) {
   return patience_text(controller::eviction_deadline(tolerations, taints, Instant::min()));
 }
 
+/// Whether a pod that tolerates nothing has to leave a node with this taint.
+bool evicts(const api::Taint& taint) {
+  informer::Store<api::Node> nodes;
+  informer::Store<api::NodeLease> leases;
+  informer::Store<api::Pod> pods;
+  informer::Index pods_by_node;
+  pods.apply({.namespace_ = "default", .name = "pod", .uid = "uid", .node_name = "node"});
+  pods_by_node.add("node", *pods.slot_of("default/pod"));
+  controller::TaintEviction eviction(
+      {.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1);
+  eviction.node_stored({.name = "node", .uid = "uid", .taints = {taint}}, {.now = start});
+  return !eviction.due(start).empty();
+}
+
+Json those_that_evict(const std::vector<std::string>& taints) {
+  Json names = Json::array();
+  for (const std::string& text : taints) {
+    if (evicts(taint_named(text))) names.push_back(text);
+  }
+  return names;
+}
+
 }  // namespace
 
+/// How long tolerations last, or which of a list of taints evict.
 Json patience_answer(const UnitCase& unit) {
   UnitInput input(unit.input);
+  if (input.has("taints")) {
+    const std::vector<std::string> taints = input.texts("taints");
+    input.finish();
+    return those_that_evict(taints);
+  }
   const Json seconds = input.find("tolerationSeconds");
   input.finish();
   if (!seconds.is_array()) throw Unanswerable{"tolerationSeconds is no list: " + seconds.dump()};

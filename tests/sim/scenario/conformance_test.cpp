@@ -50,6 +50,34 @@ TEST(Conformance, UnitCasesHoldOrDeviateAsListed) {
   EXPECT_EQ(file.units.size(), 103U);
 }
 
+class ConformanceOfArea : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ConformanceOfArea, HoldsOrDeviatesAsListed) {
+  const ScenarioFile file = cases();
+  const Deviations list = deviations();
+  const std::string area = GetParam() + std::string("-");
+  std::vector<std::string> failed;
+  std::size_t count = 0;
+  for (const Scenario& scenario : file.cases) {
+    if (!scenario.id.starts_with(area)) continue;
+    ++count;
+    note_failure(run_listed(scenario, list.find(scenario.id), {}), failed);
+  }
+  EXPECT_THAT(failed, IsEmpty());
+  EXPECT_GT(count, 0U);
+}
+
+constexpr const char* areas[] = {"NH", "PN", "NX", "NS", "ZD", "LB", "EV", "LG", "TE", "E2", "LE"};
+INSTANTIATE_TEST_SUITE_P(Cases, ConformanceOfArea, ::testing::ValuesIn(areas),
+                         [](const auto& area) { return std::string(area.param); });
+
+TEST(Conformance, EveryCaseWithATimelineIsOfAnAreaThatIsRun) {
+  for (const Scenario& scenario : cases().cases) {
+    const std::string area = scenario.id.substr(0, scenario.id.find('-'));
+    EXPECT_THAT(areas, ::testing::Contains(::testing::StrEq(area))) << scenario.id;
+  }
+}
+
 TEST(Conformance, OnlyCasesThatThereAreAreListedAsDeviating) {
   const ScenarioFile file = cases();
   std::set<std::string> ids;

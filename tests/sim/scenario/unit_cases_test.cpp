@@ -78,6 +78,13 @@ TEST(UnitPatience, OnlyTolerationsWithoutEndLastForEver) {
   EXPECT_EQ(seen("MT", R"json({"tolerationSeconds": [null, null]})json", "\"infinite\""), "");
 }
 
+TEST(UnitPatience, OnlyNoExecuteTaintsEvict) {
+  EXPECT_EQ(
+      seen("MT", R"json({"taints": ["a=b:NoExecute", "c:NoSchedule", "d:PreferNoSchedule"]})json",
+           R"json(["a=b:NoExecute"])json"),
+      "");
+}
+
 TEST(UnitQueue, NodesAreTaintedInTheOrderInWhichTheyFellSilent) {
   EXPECT_EQ(
       seen("QU", R"json({"ops": ["add b", "add a", "add c", "remove a", "try(success)"]})json",
