@@ -108,7 +108,10 @@ std::string encode_event(const Event& event) {
 }
 
 std::string event_count_patch(const Event& event) {
-  return Object{{"count", event.count}, {"lastTimestamp", rfc3339(event.last_seen)}}.dump();
+  return Object{{"count", event.count},
+                {"lastTimestamp", rfc3339(event.last_seen)},
+                {"message", event.message}}
+      .dump();
 }
 
 }  // namespace nlc::api

@@ -13,6 +13,10 @@ namespace {
 constexpr double allowance_burst = 25;
 constexpr double allowance_per_second = 1.0 / 300;
 
+constexpr std::string_view combined = "(combined from similar events): ";
+constexpr std::size_t combined_from = 10;
+constexpr Duration combined_within = std::chrono::seconds(600);
+
 std::string joined(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts) text.append(part).push_back('\n');
@@ -24,32 +28,68 @@ std::string joined(std::initializer_list<std::string_view> parts) {
 EventRecorder::EventRecorder(World world, std::string component)
     : world_(world), component_(std::move(component)) {}
 
+/// The order is that of other clients: combined, counted, and only then throttled.
 void EventRecorder::record(const EventSubject& subject, const EventText& text) {
+  if (in_flight_ >= in_flight_limit) return world_.dropped.add();
+  const Instant now = world_.clock.now();
+  std::string key = joined({subject.kind, subject.api_version, subject.namespace_, subject.name,
+                            subject.uid, text.type, text.reason});
+  EventText told = text;
+  if (is_one_of_many(key, text.message, now)) {
+    told.message = std::string(combined) + text.message;
+  } else {
+    key += text.message;
+  }
+  const api::Event event = correlate(key, subject, told);
+  if (!allowed(subject, text.type, now)) return world_.dropped.add();
+  event.count == 1 ? create(event) : count(event);
+}
+
+bool EventRecorder::is_one_of_many(const std::string& group_key, const std::string& message,
+                                   Instant now) {
+  if (groups_.size() > remembered) groups_.clear();  // forgetting only combines less
+  Group& group = groups_[group_key];
+  if (now - group.last >= combined_within) group.messages.clear();
+  group.last = now;
+  group.messages.insert(message);
+  if (group.messages.size() < combined_from) return false;
+  group.messages.erase(group.messages.begin());
+  return true;
+}
+
+/// The event of that key, counted once more; a new one with a count of 1.
+api::Event& EventRecorder::correlate(const std::string& key, const EventSubject& subject,
+                                     const EventText& text) {
   const WallTime now = world_.clock.wall_now();
-  if (in_flight_ >= in_flight_limit || !allowed(subject, text.type, world_.clock.now())) {
-    world_.dropped.add();
-    return;
-  }
-  const std::string key = joined({subject.kind, subject.namespace_, subject.name, subject.uid,
-                                  text.type, text.reason, text.message});
-  const auto known = known_.find(key);
-  if (known != known_.end()) {
+  if (const auto known = known_.find(key); known != known_.end()) {
     recent_.splice(recent_.begin(), recent_, known->second);
-    return count(known->second->event, now);
+    api::Event& event = known->second->event;
+    ++event.count;
+    event.last_seen = now;
+    event.message = text.message;
+    return event;
   }
-  create(key, {.namespace_ = subject.namespace_.empty() ? "default" : subject.namespace_,
-               .name = unique_name(subject.name, now),
-               .object_api_version = subject.api_version,
-               .object_kind = subject.kind,
-               .object_namespace = subject.namespace_,
-               .object_name = subject.name,
-               .object_uid = subject.uid,
-               .type = std::string(text.type),
-               .reason = std::string(text.reason),
-               .message = text.message,
-               .component = component_,
-               .first_seen = now,
-               .last_seen = now});
+  recent_.push_front(
+      {.key = key,
+       .event = {.namespace_ = subject.namespace_.empty() ? "default" : subject.namespace_,
+                 .name = unique_name(subject.name, now),
+                 .object_api_version = subject.api_version,
+                 .object_kind = subject.kind,
+                 .object_namespace = subject.namespace_,
+                 .object_name = subject.name,
+                 .object_uid = subject.uid,
+                 .type = std::string(text.type),
+                 .reason = std::string(text.reason),
+                 .message = text.message,
+                 .component = component_,
+                 .first_seen = now,
+                 .last_seen = now}});
+  known_[key] = recent_.begin();
+  if (recent_.size() > remembered) {
+    known_.erase(recent_.back().key);
+    recent_.pop_back();
+  }
+  return recent_.front().event;
 }
 
 bool EventRecorder::allowed(const EventSubject& subject, std::string_view type, Instant now) {
@@ -65,30 +105,18 @@ bool EventRecorder::allowed(const EventSubject& subject, std::string_view type, 
   return true;
 }
 
-void EventRecorder::count(api::Event& event, WallTime now) {
-  ++event.count;
-  event.last_seen = now;
+void EventRecorder::count(const api::Event& event) {
   ++in_flight_;
   count_event(world_.transport, event, [this, event](Result<std::monostate> done) {
     --in_flight_;
     if (done) return;
-    if (done.error().fault != Fault::NotFound) return report(done.error());
     // Events live for an hour only: the one that was counted on is gone, so this one stands alone.
-    ++in_flight_;
-    create_event(world_.transport, event, [this](Result<std::monostate> created) {
-      --in_flight_;
-      if (!created) report(created.error());
-    });
+    if (done.error().fault == Fault::NotFound) return create(event);
+    report(done.error());
   });
 }
 
-void EventRecorder::create(const std::string& key, api::Event event) {
-  recent_.push_front({.key = key, .event = event});
-  known_[key] = recent_.begin();
-  if (recent_.size() > remembered) {
-    known_.erase(recent_.back().key);
-    recent_.pop_back();
-  }
+void EventRecorder::create(const api::Event& event) {
   ++in_flight_;
   create_event(world_.transport, event, [this](Result<std::monostate> created) {
     --in_flight_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -29,9 +30,10 @@ struct EventText {
   std::string message;
 };
 
-/// Writes core v1 events the way every Kubernetes client does: one that happens again is counted on
-/// the object that is there, and a chatty object is throttled, 25 at once and then one in 300 s
-/// (informer-election.md §10).
+/// Writes core v1 events the way every Kubernetes client does (informer-election.md §10). Ten that
+/// differ only in their message, none more than 600 s after the one before it, become one that is
+/// combined; one that happens again is counted on the object that is there; and a chatty object is
+/// throttled, 25 at once and then one in 300 s.
 ///
 /// Best effort: nobody waits for an event, none is repeated, and what is not delivered is counted.
 /// On the executor's thread.
@@ -57,9 +59,17 @@ class EventRecorder {
     Instant counted;
   };
 
+  /// Events that are alike but for their message.
+  struct Group {
+    std::set<std::string, std::less<>> messages;
+    Instant last;
+  };
+
+  bool is_one_of_many(const std::string& group_key, const std::string& message, Instant now);
+  api::Event& correlate(const std::string& key, const EventSubject& subject, const EventText& text);
   bool allowed(const EventSubject& subject, std::string_view type, Instant now);
-  void count(api::Event& event, WallTime now);
-  void create(const std::string& key, api::Event event);
+  void create(const api::Event& event);
+  void count(const api::Event& event);
   std::string unique_name(std::string_view object, WallTime now);
   void report(const Error& error);
 
@@ -70,6 +80,7 @@ class EventRecorder {
   const std::string component_;
   std::list<Known> recent_;  ///< the latest first
   std::map<std::string, std::list<Known>::iterator, std::less<>> known_;
+  std::map<std::string, Group, std::less<>> groups_;
   std::map<std::string, Allowance, std::less<>> allowances_;
   std::uint64_t named_ = 0;
   int in_flight_ = 0;

@@ -94,7 +94,8 @@ void NodeLifecycle::follow_seen_taint(NodeState& state, const api::Node& node,
                                       const api::Node* before, Instant now) {
   if (!policy_.evict_by_taints) return;
   if (before == nullptr || has_managed_no_execute(*before) || !has_managed_no_execute(node)) return;
-  state.zone->metrics.evictions.add();
+  const bool ours = state.spent_token || std::exchange(state.maybe_tainted, false);
+  if (ours) state.zone->metrics.evictions.add();
   if (!state.spent_token) state.zone->evictions.take(now);
 }
 
@@ -152,6 +153,7 @@ void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now
   if (known == nullptr || !known->attempt.in_flight()) return;
   if (std::exchange(known->spent_token, false) && known->zone != nullptr) {
     known->zone->evictions.put_back(now);
+    known->maybe_tainted = error.fault == Fault::Timeout || error.fault == Fault::Unavailable;
   }
   known->confirmed = false;  // judged again, with a new read, before every retry
   if (error.fault == Fault::Conflict) {

@@ -116,11 +116,12 @@ class NodeLifecycle {
     std::string uid;
     Zone* zone = nullptr;  ///< never null once the node was stored
     bool excluded = false;
-    bool registered = false;   ///< said so in an event
-    bool silent = false;       ///< was read unmoved after its grace, and has not moved since
-    bool confirmed = false;    ///< the same, by a read since the last write was refused
-    bool spent_token = false;  ///< what is in flight took one of its zone's tokens
-    bool evicting = false;     ///< its pods are leaving; only without NoExecute taints
+    bool registered = false;     ///< said so in an event
+    bool silent = false;         ///< was read unmoved after its grace, and has not moved since
+    bool confirmed = false;      ///< the same, by a read since the last write was refused
+    bool spent_token = false;    ///< what is in flight took one of its zone's tokens
+    bool maybe_tainted = false;  ///< a write that took a token was not answered clearly
+    bool evicting = false;       ///< its pods are leaving; only without NoExecute taints
     std::optional<Waiting> waiting;
     Sighted not_ready_since;
     Sighted ready_changed;  ///< the status of its Ready condition, as we saw it

@@ -114,9 +114,10 @@ TEST(EventBody, EventOfAPodNamesItsNamespace) {
             std::string::npos);
 }
 
-TEST(EventBody, RepetitionPatchesCountAndTime) {
+TEST(EventBody, RepetitionPatchesCountTimeAndMessage) {
   EXPECT_EQ(event_count_patch(node_event()),
-            R"({"count":2,"lastTimestamp":"2026-01-02T12:00:05Z"})");
+            R"({"count":2,"lastTimestamp":"2026-01-02T12:00:05Z",)"
+            R"("message":"Node n1 status is now: NodeNotReady"})");
 }
 
 }  // namespace

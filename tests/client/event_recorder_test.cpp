@@ -83,6 +83,53 @@ TEST_F(EventRecorderTest, TwoEventsInOneMicrosecondHaveTwoNames) {
   EXPECT_NE(last_body().at("metadata").at("name"), first);
 }
 
+constexpr std::string_view combined = "(combined from similar events): ";
+
+TEST_F(EventRecorderTest, TenThatDifferInTheirMessageOnlyAreCombined) {
+  for (int i = 0; i < 9; ++i) record("n", std::to_string(i));
+  EXPECT_EQ(last_body().at("message"), "8");
+  record("n", "9");
+  EXPECT_EQ(last().method, "POST");
+  EXPECT_EQ(last_body().at("message"), std::string(combined) + "9");
+  EXPECT_EQ(last_body().at("count"), 1);
+  record("n", "10");
+  EXPECT_EQ(last().method, "PATCH");
+  EXPECT_EQ(last_body().at("message"), std::string(combined) + "10");
+  EXPECT_EQ(last_body().at("count"), 2);
+}
+
+TEST_F(EventRecorderTest, EventsOfOtherObjectsAreNotCombined) {
+  for (int i = 0; i < 9; ++i) record("n", std::to_string(i));
+  record("m", "9");
+  EXPECT_EQ(last_body().at("message"), "9");
+}
+
+TEST_F(EventRecorderTest, EqualEventsAreCountedAndNeverCombined) {
+  for (int i = 0; i < 11; ++i) {
+    record();
+    time.run_for(30s);
+  }
+  EXPECT_EQ(last_body().at("count"), 11);
+  EXPECT_EQ(last_body().at("message"), "it fell silent");
+}
+
+TEST_F(EventRecorderTest, EventsThatComeSeldomAreNotCombined) {
+  for (int i = 0; i < 15; ++i) {
+    record("n", std::to_string(i));
+    EXPECT_EQ(last_body().at("message"), std::to_string(i));
+    time.run_for(600s);
+  }
+}
+
+TEST_F(EventRecorderTest, WhatIsThrottledIsCountedAllTheSame) {
+  for (int i = 0; i < 30; ++i) record();
+  EXPECT_EQ(last_body().at("count"), 25);
+  EXPECT_EQ(metrics.events_dropped().value(), 5);
+  time.run_for(300s);
+  record();
+  EXPECT_EQ(last_body().at("count"), 31);
+}
+
 TEST_F(EventRecorderTest, ChattyObjectIsThrottledAndOthersAreNot) {
   for (int i = 0; i < 30; ++i) record("n", std::to_string(i));
   EXPECT_EQ(transport.sent.size(), 25U);
