@@ -1,11 +1,13 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test asan tsan test-real test-real-long bench docs format format-check tidy clean
+.PHONY: help setup build install run test asan tsan test-real test-real-long bench docs format format-check tidy clean
 
-PROGRAMS := node-lifecycle-controller nlc
+PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller sim bench tests
 SOURCES = find $(FOLDERS) -name '*.h' -o -name '*.cpp' | sort
 JOBS ?= $(shell nproc)
+LIBRARIES := nlc_informer nlc_election nlc_election_asio
+PREFIX ?= /usr/local
 
 # Tests in virtual time; what needs a real kube-apiserver is labelled real or real-long.
 CTEST := ctest --parallel $(JOBS) --label-exclude real --preset
@@ -22,6 +24,10 @@ setup: ## install what a bare Debian 12 lacks (nothing when all is there)
 build: setup ## release programs into build/bin/
 	cmake --preset release
 	cmake --build --preset release --target $(PROGRAMS)
+
+install: build ## programs and libraries into PREFIX (/usr/local)
+	cmake --build --preset release --target $(LIBRARIES)
+	cmake --install build/release --prefix $(PREFIX)
 
 run: build ## the demo: nodes die, their pods leave, everything heals; about half a minute
 	build/bin/nlc demo

@@ -1,6 +1,8 @@
 #include "controller/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -189,6 +191,9 @@ void add_server_flags(CLI::App& app, Flags& flags) {
               "Requests at once when there is a limit");
 }
 
+constexpr std::array<std::string_view, 5> resource_locks{"leases", "endpoints", "configmaps",
+                                                         "endpointsleases", "configmapsleases"};
+
 void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
   FlagGroup group(app, "Leader election");
   group.toggle("--leader-elect", elect.enabled,
@@ -198,9 +203,37 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
   group.duration("--leader-elect-renew-deadline", elect.renew_deadline,
                  "Renewals are tried for so long; one try may take a third of it");
   group.duration("--leader-elect-retry-period", elect.retry_period, "Time between renewals");
-  group.text("--leader-elect-resource-name", elect.resource_name, "NAME", "Name of the Lease");
+  group.value("--leader-elect-resource-lock", "KIND", elect.resource_lock,
+              "What replicas contend for: leases; endpoints, configmaps, and for a migration "
+              "endpointsleases, configmapsleases",
+              [&elect](const std::string& text) {
+                if (std::ranges::find(resource_locks, text) == resource_locks.end()) {
+                  refuse("--leader-elect-resource-lock", text,
+                         "must be leases, endpoints, configmaps, endpointsleases or "
+                         "configmapsleases");
+                }
+                elect.resource_lock = text;
+              });
+  group.text("--leader-elect-resource-name", elect.resource_name, "NAME", "Name of the lock");
   group.text("--leader-elect-resource-namespace", elect.resource_namespace, "NAMESPACE",
-             "Namespace of the Lease");
+             "Namespace of the lock");
+  group.value("--on-lost", "DEED", "recontest",
+              "When leadership is lost: recontest (keeps what is known of heartbeats) or exit",
+              [&elect](const std::string& text) {
+                if (text != "recontest" && text != "exit") {
+                  refuse("--on-lost", text, "must be recontest or exit");
+                }
+                elect.on_lost = text == "exit" ? OnLost::Exit : OnLost::Recontest;
+              });
+  group.value("--standby", "KIND", "warm",
+              "A replica that does not lead follows the cluster (warm: it can act at once) or "
+              "saves the memory (cold)",
+              [&elect](const std::string& text) {
+                if (text != "warm" && text != "cold") {
+                  refuse("--standby", text, "must be warm or cold");
+                }
+                elect.standby = text == "cold" ? Standby::Cold : Standby::Warm;
+              });
 }
 
 void add_operation_flags(CLI::App& app, Flags& flags) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,14 +10,23 @@
 
 namespace nlc::controller {
 
+/// What a leader does that lost its lock: contend again with all it remembers, or end the process.
+enum class OnLost : std::uint8_t { Recontest, Exit };
+
+/// Whether a replica that does not lead follows the cluster all the same.
+enum class Standby : std::uint8_t { Warm, Cold };
+
 /// `--leader-elect` and its companions; the durations are checked against each other.
 struct LeaderElectFlags {
   bool enabled = true;
   Duration lease_duration = std::chrono::seconds(15);
   Duration renew_deadline = std::chrono::seconds(10);
   Duration retry_period = std::chrono::seconds(2);
+  std::string resource_lock = "leases";
   std::string resource_name = "node-lifecycle-controller";
   std::string resource_namespace = "kube-system";
+  OnLost on_lost = OnLost::Recontest;
+  Standby standby = Standby::Warm;
 };
 
 /// Everything the command line says. Names and defaults are kube-controller-manager's (behaviour.md

@@ -1,12 +1,17 @@
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
+#include "client/draining_transport.h"
 #include "client/gate.h"
 #include "client/observed_transport.h"
 #include "controller/flags.h"
@@ -15,6 +20,7 @@
 #include "controller/operations_pages.h"
 #include "controller/unsafe_timings.h"
 #include "election/elector.h"
+#include "election/migration_check.h"
 #include "metrics/metrics.h"
 #include "net/asio_loop.h"
 #include "net/environment.h"
@@ -27,14 +33,20 @@
 #include "net/spdlog_log.h"
 #include "net/stop_signals.h"
 #include "net/system_clock.h"
+#include "runtime/go_duration.h"
 
 /// node-lifecycle-controller: joins the controller, the election and the real world. Exit codes: 0
 /// clean end, 1 failure, 2 usage.
 namespace nlc {
 namespace {
 
-/// A stop has to be over within 2 s, the release of the lease included.
-constexpr Duration release_patience = std::chrono::milliseconds(1500);
+/// A stop has to be over within 2 s: first the writes that are under way, then the release of the
+/// lock.
+constexpr Duration drain_patience = std::chrono::milliseconds(800);
+constexpr Duration release_patience = std::chrono::milliseconds(1000);
+
+/// How often a cold standby, which has no loop, gives its sign of life.
+constexpr Duration beat_period = std::chrono::seconds(1);
 
 int fail(const std::string& words, int code) {
   std::cerr << "node-lifecycle-controller: " << words << "\n";
@@ -49,24 +61,46 @@ Result<net::ClusterConfig> find_cluster(const controller::Flags& flags) {
   return net::load_kubeconfig({.file = flags.kubeconfig, .context = flags.context}, environment);
 }
 
-/// Host name and a random part, so that a restarted process is a new candidate.
-std::string election_identity(Random random) {
+/// Host name and a random UUID, so that a restarted process is a new candidate.
+std::string election_identity() {
   std::array<char, 256> host{};
   if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
-  std::string identity = std::string(host.data()) + "_";
-  constexpr std::string_view digits = "0123456789abcdef";
-  for (int i = 0; i < 16; ++i) identity += digits[random.below(digits.size())];
-  return identity;
+  std::random_device random;
+  std::array<std::uint32_t, 4> words{random(), random(), random(), random()};
+  words[1] = (words[1] & 0xffff0fffU) | 0x4000U;      // version 4
+  words[2] = (words[2] & 0x3fffffffU) | 0x80000000U;  // variant 1
+  std::array<char, 40> uuid{};
+  std::snprintf(uuid.data(), uuid.size(), "%08x-%04x-%04x-%04x-%04x%08x", words[0], words[1] >> 16U,
+                words[1] & 0xffffU, words[2] >> 16U, words[2] & 0xffffU, words[3]);
+  return std::string(host.data()) + "_" + uuid.data();
 }
 
-election::ElectionOptions election_options(const controller::LeaderElectFlags& flags,
-                                           Random random) {
-  return {.identity = election_identity(random),
+election::ElectionOptions election_options(const controller::LeaderElectFlags& flags) {
+  return {.identity = election_identity(),
           .lease_namespace = flags.resource_namespace,
           .lease_name = flags.resource_name,
           .lease_duration = flags.lease_duration,
           .renew_deadline = flags.renew_deadline,
-          .retry_period = flags.retry_period};
+          .retry_period = flags.retry_period,
+          .lock = *election::lock_kind(flags.resource_lock),
+          .event_component = "node-lifecycle-controller"};
+}
+
+/// For the health pages: fails while the work is stuck, and says since when (pains.md A4). An API
+/// server that is away fails nothing: ending the process would cost what it knows of heartbeats.
+controller::HealthCheck election_check(const election::StandingBoard& board, Instant now) {
+  const auto standing = board.read();
+  controller::HealthCheck check{.name = "leaderElection", .ok = true, .detail = {}};
+  if (standing->stuck_since) {
+    check.ok = false;
+    check.detail =
+        "not renewed, the work has not moved for " + go_duration(now - *standing->stuck_since);
+  } else if (standing->leads(now)) {
+    check.detail = "leading for at least " + go_duration(standing->valid_until - now) + " more";
+  } else if (const std::string leader = standing->leader_at(now); !leader.empty()) {
+    check.detail = "standing by for " + leader;
+  }
+  return check;
 }
 
 /// Everything that lives as long as the process, in the order in which it stands on one another.
@@ -83,7 +117,8 @@ class Program {
         observed_(*transport_, {.clock = clock_,
                                 .metrics = metrics_,
                                 .server_clock = server_clock_,
-                                .host = cluster.host + ":" + std::to_string(cluster.port)}) {}
+                                .host = cluster.host + ":" + std::to_string(cluster.port)}),
+        draining_(observed_, executor_) {}
 
   Result<std::monostate> serve_operations(const net::ListenAddress& address) {
     auto server = net::HttpServer::listen(operations_loop_, pages_, address);
@@ -94,9 +129,31 @@ class Program {
     return std::monostate{};
   }
 
-  void run(const controller::Flags& flags) {
-    const std::uint64_t seed = std::random_device{}();
-    loop_.emplace(controller::LoopWorld{.transport = observed_,
+  /// The exit code.
+  int run(const controller::Flags& flags) {
+    flags_ = flags;
+    const bool contests = flags.leader_elect.enabled;
+    if (!contests) gate_.open_for_ever();
+    if (contests && is_cold()) beat();
+    if (!contests || !is_cold()) start_loop();
+    if (contests) look_for_older_locks(election_options(flags.leader_elect));
+    const net::StopSignals signals(executor_, [this](int) { stop(); });
+    executor_.run();
+    check_.reset();
+    elector_.reset();
+    loop_.reset();
+    log_.info("stopped");
+    return exit_code_;
+  }
+
+  Log& log() { return log_; }
+
+ private:
+  bool is_cold() const { return flags_.leader_elect.standby == controller::Standby::Cold; }
+
+  void start_loop() {
+    loop_started_ = clock_.now();
+    loop_.emplace(controller::LoopWorld{.transport = draining_,
                                         .clock = clock_,
                                         .executor = executor_,
                                         .log = log_,
@@ -104,45 +161,82 @@ class Program {
                                         .gate = gate_,
                                         .health = health_,
                                         .server_clock = server_clock_,
-                                        .seed = seed},
-                  flags.loop);
-    if (flags.leader_elect.enabled) {
-      contest(flags.leader_elect, seed);
-    } else {
-      gate_.open_for_ever();
-    }
-    const net::StopSignals signals(executor_, [this](int) { stop(); });
-    executor_.run();
-    elector_.reset();
-    loop_.reset();
-    log_.info("stopped");
+                                        .seed = seed_},
+                  flags_.loop);
   }
 
-  Log& log() { return log_; }
+  /// A cold standby is alive, too, and ready for what it is there for.
+  void beat() {
+    if (!loop_) health_.publish({{.name = "cold-standby", .ok = true, .detail = {}}}, clock_.now());
+    beat_ = executor_.run_at(clock_.now() + beat_period, [this] { beat(); });
+  }
 
- private:
-  void contest(const controller::LeaderElectFlags& flags, std::uint64_t seed) {
-    const metrics::ElectionMetrics election = metrics_.election(flags.resource_name);
+  void look_for_older_locks(const election::ElectionOptions& options) {
+    check_.emplace(election::MigrationCheck::World{observed_, clock_, executor_, log_}, options,
+                   [this, options](std::optional<std::string> refusal) {
+                     check_.reset();
+                     if (!refusal) return contest(options);
+                     log_.error("refused to contend", {{"reason", *refusal}});
+                     end(1);
+                   });
+  }
+
+  void contest(const election::ElectionOptions& options) {
+    if (stopping_) return;
     elector_.emplace(election::ElectorWorld{.transport = observed_,
                                             .clock = clock_,
                                             .executor = executor_,
                                             .log = log_,
                                             .gate = gate_,
-                                            .seed = seed},
-                     election_options(flags, Random(seed)),
-                     election::ElectorEvents{.on_change =
-                                                 [this, election](bool leading) {
-                                                   election.leading.set(leading ? 1 : 0);
-                                                   loop_->leadership_changed();
-                                                 },
+                                            .seed = seed_,
+                                            .metrics = metrics_.election(options.lease_name),
+                                            .board = &standing_,
+                                            .last_worked = [this] { return last_worked(); }},
+                     options,
+                     election::ElectorEvents{.on_change = [this](bool leading) { turn(leading); },
                                              .on_new_leader = nullptr,
-                                             .on_renewed = [this] { loop_->prove(); }});
+                                             .on_renewed =
+                                                 [this] {
+                                                   if (loop_) loop_->prove();
+                                                 }});
   }
 
+  /// A loop that has just been built has not had its first turn.
+  Instant last_worked() const {
+    return loop_ ? std::max(health_.last_beat(), loop_started_) : clock_.now();
+  }
+
+  void turn(bool leading) {
+    const bool lost = !leading && !stopping_;
+    if (lost && flags_.leader_elect.on_lost == controller::OnLost::Exit) {
+      log_.error("lost leadership", {{"on_lost", "exit"}});
+      return end(1);
+    }
+    if (is_cold() && leading) start_loop();
+    if (is_cold() && lost) loop_.reset();
+    if (loop_) loop_->leadership_changed();
+  }
+
+  /// Writes under way are awaited first, for a successor may begin in the moment of the release.
+  /// Where they do not end in time nothing is released: the lease runs out by itself.
   void stop() {
+    if (std::exchange(stopping_, true)) return end(exit_code_);
     log_.info("stopping");
-    if (!elector_) return executor_.stop();
-    elector_->stop(release_patience, [this] { executor_.stop(); });
+    if (!elector_) return end(0);
+    patience_ = executor_.run_at(clock_.now() + drain_patience, [this] {
+      log_.warning("not all writes were answered, the lease is left to run out",
+                   {{"writes", std::to_string(draining_.under_way())}});
+      end(0);
+    });
+    draining_.drain([this] {
+      patience_.end();
+      elector_->stop(release_patience, [this] { end(0); });
+    });
+  }
+
+  void end(int code) {
+    exit_code_ = code;
+    executor_.stop();
   }
 
   net::SystemClock clock_;
@@ -152,14 +246,25 @@ class Program {
   client::Gate gate_;
   metrics::Metrics metrics_{NLC_VERSION};
   controller::HealthBoard health_;
-  controller::OperationsPages pages_{metrics_, health_, clock_};
+  election::StandingBoard standing_;
+  controller::OperationsPages pages_{
+      metrics_, health_, clock_, [this](Instant now) { return election_check(standing_, now); }};
   std::unique_ptr<net::HttpServer> operations_;
   std::optional<net::LoopThread> operations_thread_;
   client::ServerClock server_clock_;
   std::unique_ptr<client::Transport> transport_;
   client::ObservedTransport observed_;
+  client::DrainingTransport draining_;
+  controller::Flags flags_;
+  const std::uint64_t seed_ = std::random_device{}();
   std::optional<controller::Loop> loop_;
+  Instant loop_started_;
+  std::optional<election::MigrationCheck> check_;
   std::optional<election::Elector> elector_;
+  Timer beat_;
+  Timer patience_;
+  bool stopping_ = false;
+  int exit_code_ = 0;
 };
 
 int run(const std::vector<std::string>& arguments) {
@@ -186,8 +291,7 @@ int run(const std::vector<std::string>& arguments) {
   if (const auto serving = program.serve_operations(*address); !serving) {
     return fail("--metrics-bind-address: " + serving.error().path, 1);
   }
-  program.run(flags);
-  return 0;
+  return program.run(flags);
 }
 
 }  // namespace

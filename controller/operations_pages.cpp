@@ -39,11 +39,12 @@ client::Response OperationsPages::page(std::string_view path, bool verbose) cons
             .body = metrics_.exposition()};
   }
   if (path == "/livez" || path == "/healthz") {
-    return health_page(path.substr(1), {thread_check()}, verbose);
+    return health_page(path.substr(1), life_checks(), verbose);
   }
   if (path == "/readyz") {
     std::vector<HealthCheck> checks = *health_.checks();
-    checks.insert(checks.begin(), thread_check());
+    const std::vector<HealthCheck> life = life_checks();
+    checks.insert(checks.begin(), life.begin(), life.end());
     return health_page("readyz", std::move(checks), verbose);
   }
   return text_page(404,
@@ -63,6 +64,12 @@ client::Response OperationsPages::health_page(std::string_view name,
   }
   body += std::string(name) + " check " + (ok ? "passed" : "failed") + "\n";
   return text_page(ok ? 200 : 503, std::move(body));
+}
+
+std::vector<HealthCheck> OperationsPages::life_checks() const {
+  std::vector<HealthCheck> checks{thread_check()};
+  if (election_) checks.push_back(election_(clock_.now()));
+  return checks;
 }
 
 HealthCheck OperationsPages::thread_check() const {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "client/endpoint.h"
 #include "controller/health.h"
@@ -15,8 +17,12 @@ namespace nlc::controller {
 /// only what other threads may read, so it answers even when the controller's thread is stuck.
 class OperationsPages final : public client::Endpoint {
  public:
-  OperationsPages(const metrics::Metrics& metrics, const HealthBoard& health, const Clock& clock)
-      : metrics_(metrics), health_(health), clock_(clock) {}
+  /// How the election stands, asked on this side's thread.
+  using ElectionCheck = std::function<HealthCheck(Instant now)>;
+
+  OperationsPages(const metrics::Metrics& metrics, const HealthBoard& health, const Clock& clock,
+                  ElectionCheck election = nullptr)
+      : metrics_(metrics), health_(health), clock_(clock), election_(std::move(election)) {}
 
   Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override;
 
@@ -24,11 +30,13 @@ class OperationsPages final : public client::Endpoint {
   client::Response page(std::string_view path, bool verbose) const;
   client::Response health_page(std::string_view name, std::vector<HealthCheck> checks,
                                bool verbose) const;
+  std::vector<HealthCheck> life_checks() const;
   HealthCheck thread_check() const;
 
   const metrics::Metrics& metrics_;
   const HealthBoard& health_;
   const Clock& clock_;
+  const ElectionCheck election_;
 };
 
 }  // namespace nlc::controller

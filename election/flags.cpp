@@ -52,8 +52,8 @@ void add_flags(CLI::App& app, SidecarFlags& flags) {
       ->type_name("DURATION")
       ->default_str(go_duration(flags.ttl));
   text("--http", flags.http, "ADDRESS", "Where to answer who leads; without it nowhere");
-  app.add_flag("--use-cluster-credentials,!--no-use-cluster-credentials",
-               flags.use_cluster_credentials, "Use the pod's service account");
+  app.add_flag("--use-cluster-credentials", flags.use_cluster_credentials,
+               "Use the pod's service account");
   text("--kubeconfig", flags.kubeconfig, "FILE",
        "Credentials; without it and outside a pod $KUBECONFIG, else ~/.kube/config");
   app.add_option_function<std::string>(

@@ -24,7 +24,7 @@ constexpr Duration look_period = std::chrono::seconds(1);
 }  // namespace
 
 /// The timers that are set, in the order in which they are due, behind one timer of Asio.
-struct AsioLoop::Agenda {
+struct AsioLoop::Agenda : std::enable_shared_from_this<Agenda> {
   using Key = std::pair<Instant, std::uint64_t>;
 
   Agenda(const Clock& time, asio::io_context& context)
@@ -46,10 +46,12 @@ struct AsioLoop::Agenda {
     if (armed_for && *armed_for <= wake) return;
     armed_for = wake;
     wake_timer.expires_after(wake - now);
-    wake_timer.async_wait([this](const boost::system::error_code& error) {
-      if (error) return;  // armed anew for an earlier moment, or the loop is going
-      armed_for.reset();
-      run_due();
+    // On a borrowed context the wait may end after the agenda has.
+    wake_timer.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+      const std::shared_ptr<Agenda> living = weak.lock();
+      if (error || !living) return;  // armed anew for an earlier moment, or the loop is going
+      living->armed_for.reset();
+      living->run_due();
     });
   }
 
@@ -92,8 +94,12 @@ AsioLoop::AsioLoop(const Clock& clock)
     : clock_(clock),
       // Without a concurrency hint: told that there is one thread, Asio lets what other threads
       // post overtake what the loop's own thread posted before.
-      context_(std::make_unique<asio::io_context>()),
-      agenda_(std::make_shared<Agenda>(clock, *context_)) {}
+      own_context_(std::make_unique<asio::io_context>()),
+      context_(*own_context_),
+      agenda_(std::make_shared<Agenda>(clock, context_)) {}
+
+AsioLoop::AsioLoop(const Clock& clock, asio::io_context& borrowed)
+    : clock_(clock), context_(borrowed), agenda_(std::make_shared<Agenda>(clock, context_)) {}
 
 AsioLoop::~AsioLoop() {
   // Dropped work may own timers and lifelines: they must find the agenda gone, but its map still
@@ -104,7 +110,7 @@ AsioLoop::~AsioLoop() {
   dropped.clear();
 }
 
-void AsioLoop::post(std::function<void()> work) { asio::post(*context_, std::move(work)); }
+void AsioLoop::post(std::function<void()> work) { asio::post(context_, std::move(work)); }
 
 Timer AsioLoop::run_at(Instant when, std::function<void()> work) {
   assert(agenda_->on_own_thread());
@@ -119,7 +125,7 @@ Timer AsioLoop::run_at(Instant when, std::function<void()> work) {
 
 void AsioLoop::run() {
   agenda_->thread = std::this_thread::get_id();
-  context_->run();
+  context_.run();
   agenda_->thread = std::thread::id{};
 }
 
@@ -127,17 +133,17 @@ bool AsioLoop::run_until(const std::function<bool()>& condition, Duration limit)
   agenda_->thread = std::this_thread::get_id();
   const Instant end = clock_.now() + limit;
   bool holds = condition();
-  while (!holds && !context_->stopped() && clock_.now() < end) {
-    context_->run_one_for(std::min<Duration>(end - clock_.now(), std::chrono::seconds(1)));
+  while (!holds && !context_.stopped() && clock_.now() < end) {
+    context_.run_one_for(std::min<Duration>(end - clock_.now(), std::chrono::seconds(1)));
     holds = condition();
   }
   agenda_->thread = std::thread::id{};
   return holds;
 }
 
-void AsioLoop::stop() { context_->stop(); }
+void AsioLoop::stop() { context_.stop(); }
 
-asio::io_context& AsioLoop::context() { return *context_; }
+asio::io_context& AsioLoop::context() { return context_; }
 
 LoopThread::LoopThread(AsioLoop& loop) : loop_(loop), thread_([&loop] { loop.run(); }) {}
 

@@ -25,6 +25,8 @@ namespace nlc::net {
 class AsioLoop final : public Executor {
  public:
   explicit AsioLoop(const Clock& clock);
+  /// On a context of the caller's, which outlives it and is run by one thread: not by `run`.
+  AsioLoop(const Clock& clock, boost::asio::io_context& borrowed);
   ~AsioLoop() override;
   AsioLoop(const AsioLoop&) = delete;
   AsioLoop& operator=(const AsioLoop&) = delete;
@@ -52,7 +54,8 @@ class AsioLoop final : public Executor {
   struct Agenda;
 
   const Clock& clock_;
-  std::unique_ptr<boost::asio::io_context> context_;
+  std::unique_ptr<boost::asio::io_context> own_context_;  ///< none where it is borrowed
+  boost::asio::io_context& context_;
   std::shared_ptr<Agenda>
       agenda_;  // shared only so that a timer that outlives the loop finds it gone
 };

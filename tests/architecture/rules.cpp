@@ -39,6 +39,11 @@ std::string folder_of_include(const Include& include) {
   return include.name.substr(0, include.name.find('/'));
 }
 
+/// The one file of `net` that joins it with the election, for users who bring a loop of their own.
+bool joins_election(const Source& source, const std::string& target) {
+  return source.path.starts_with("net/election_asio.") && target == "election";
+}
+
 /// The workbench's main has several files; none of the libraries looks into them.
 bool is_part_of_main(const Include& include) { return include.name.starts_with("sim/nlc_"); }
 
@@ -48,7 +53,7 @@ bool may_include(const Source& source, const Include& include) {
   if (folder == "tests" || folder == "bench") return true;
   if (is_part_of_main(include) && !is_main(source)) return false;
   if (target == folder) return true;
-  if (arrows().at(folder).contains(target)) return true;
+  if (arrows().at(folder).contains(target) || joins_election(source, target)) return true;
   return is_main(source) && arrows_of_mains().at(folder).contains(target);
 }
 

@@ -44,6 +44,19 @@ TEST(Flags, AreTakenVerbatim) {
   EXPECT_EQ(line.flags->log_level, LogLevel::Debug);
 }
 
+TEST(Flags, ElectionKeepsTheMemoryOfAStandbyUnlessToldOtherwise) {
+  const LeaderElectFlags elect = read_command_line({}).flags->leader_elect;
+  EXPECT_EQ(elect.resource_lock, "leases");
+  EXPECT_EQ(elect.on_lost, OnLost::Recontest);
+  EXPECT_EQ(elect.standby, Standby::Warm);
+  const LeaderElectFlags told = read_command_line({"--leader-elect-resource-lock=endpointsleases",
+                                                   "--on-lost=exit", "--standby=cold"})
+                                    .flags->leader_elect;
+  EXPECT_EQ(told.resource_lock, "endpointsleases");
+  EXPECT_EQ(told.on_lost, OnLost::Exit);
+  EXPECT_EQ(told.standby, Standby::Cold);
+}
+
 TEST(Flags, ThresholdZeroAndOneAndRateZeroAreAllowed) {
   EXPECT_TRUE(read_command_line({"--unhealthy-zone-threshold=0"}).flags);
   EXPECT_TRUE(read_command_line({"--unhealthy-zone-threshold=1"}).flags);
@@ -92,6 +105,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "0 or greater"},
         Mistake{{"--kube-api-burst=many"}, "--kube-api-burst", "many", "whole number"},
         Mistake{{"--leader-elect=perhaps"}, "--leader-elect", "perhaps", ""},
+        Mistake{{"--leader-elect-resource-lock=pods"},
+                "--leader-elect-resource-lock",
+                "pods",
+                "endpointsleases"},
+        Mistake{{"--on-lost=cry"}, "--on-lost", "cry", "recontest or exit"},
+        Mistake{{"--standby=hot"}, "--standby", "hot", "warm or cold"},
         Mistake{{"--leader-elect-lease-duration=1500ms"},
                 "--leader-elect-lease-duration",
                 "1.5s",

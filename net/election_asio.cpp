@@ -1,0 +1,76 @@
+#include "net/election_asio.h"
+
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "net/asio_loop.h"
+#include "net/environment.h"
+#include "net/in_cluster.h"
+#include "net/kubeconfig.h"
+#include "net/server_link.h"
+#include "net/socket_transport.h"
+#include "net/system_clock.h"
+
+namespace nlc::net {
+namespace {
+
+Result<ClusterConfig> find_cluster(const std::string& kubeconfig) {
+  const Environment environment = process_environment();
+  const bool in_pod = !environment("KUBERNETES_SERVICE_HOST").empty();
+  if (kubeconfig.empty() && in_pod) return load_in_cluster(environment);
+  return load_kubeconfig({.file = kubeconfig, .context = {}}, environment);
+}
+
+}  // namespace
+
+struct AsioElection::Parts {
+  Parts(boost::asio::io_context& context, const ClusterConfig& cluster,
+        const AsioElectionOptions& options)
+      : log(options.log != nullptr ? *options.log : silent),
+        loop(clock, context),
+        transport(cluster, {.clock = clock, .executor = loop, .gate = gate, .log = log},
+                  {.user_agent = user_agent(options.user_agent)}) {}
+
+  SilentLog silent;
+  Log& log;
+  SystemClock clock;
+  AsioLoop loop;
+  client::Gate gate;
+  SocketTransport transport;
+  std::optional<election::Elector> elector;
+};
+
+Result<std::unique_ptr<AsioElection>> AsioElection::begin(boost::asio::io_context& context,
+                                                          AsioElectionOptions options,
+                                                          election::ElectorEvents events) {
+  if (const auto bad = election::check(options.election)) {
+    return Error{Fault::Invalid, bad->option + ": " + bad->message};
+  }
+  Result<ClusterConfig> cluster = find_cluster(options.kubeconfig);
+  if (!cluster) return std::move(cluster.error());
+  auto parts = std::make_unique<Parts>(context, *cluster, options);
+  parts->elector.emplace(election::ElectorWorld{.transport = parts->transport,
+                                                .clock = parts->clock,
+                                                .executor = parts->loop,
+                                                .log = parts->log,
+                                                .gate = parts->gate,
+                                                .seed = std::random_device{}(),
+                                                .board = options.board},
+                         std::move(options.election), std::move(events));
+  return std::unique_ptr<AsioElection>(new AsioElection(std::move(parts)));
+}
+
+AsioElection::AsioElection(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+AsioElection::~AsioElection() = default;
+
+void AsioElection::stop(Duration patience, std::function<void()> done) {
+  parts_->elector->stop(patience, std::move(done));
+}
+
+bool AsioElection::leading() const { return parts_->elector->leading(); }
+
+bool AsioElection::may_write() const { return parts_->gate.is_open(parts_->clock.now()); }
+
+}  // namespace nlc::net
