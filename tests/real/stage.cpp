@@ -50,6 +50,10 @@ std::filesystem::path controller_program() {
 
 std::filesystem::path workbench_program() { return our_program("nlc", NLC_WORKBENCH_PROGRAM); }
 
+std::filesystem::path sidecar_program() {
+  return our_program("leader-elector", NLC_SIDECAR_PROGRAM);
+}
+
 Controller::Controller(const Options& options)
     : port_(free_port()),
       process_({.words = joined(

@@ -14,6 +14,7 @@ namespace nlc::real {
 /// Where a program of ours stands: in $NLC_PROGRAMS when set, else where this build put it.
 std::filesystem::path controller_program();
 std::filesystem::path workbench_program();
+std::filesystem::path sidecar_program();
 
 /// The program under test at work, with its operations port.
 class Controller {
