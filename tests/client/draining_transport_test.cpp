@@ -46,10 +46,10 @@ TEST(DrainingTransport, WaitsForTheWritesThatAreUnderWayAndTellsOnce) {
   it.held.answer(1, Response{.status = 200});
   it.time.run_ready();
   EXPECT_EQ(it.drained, 0);
-  it.held.answer(0, Error{.fault = Fault::Timeout});
+  it.held.answer(0, Response{.status = 500});
   it.time.run_ready();
   EXPECT_EQ(it.drained, 1);
-  EXPECT_EQ(it.answered, 1);
+  EXPECT_EQ(it.answered, 2);
 }
 
 TEST(DrainingTransport, RefusesFurtherWritesAndPassesEverythingElse) {
