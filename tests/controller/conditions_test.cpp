@@ -36,6 +36,14 @@ TEST(SilentConditions, MissingOnesAreAddedWithTheCreationTime) {
   EXPECT_EQ(changed[1].last_heartbeat, noon - 24h);
 }
 
+TEST(SilentConditions, ThoseThatAreThereComeFirstInTheOrderInWhichTheyStand) {
+  api::Node node = ready_node("n");
+  node.conditions.insert(node.conditions.begin(),
+                         condition(api::condition::disk_pressure, ConditionStatus::False));
+  EXPECT_THAT(types(silent_conditions(node, noon)),
+              ::testing::ElementsAre("DiskPressure", "Ready", "MemoryPressure", "PIDPressure"));
+}
+
 TEST(SilentConditions, PressureThatIsUnknownAlreadyStaysAsItIs) {
   api::Node node = ready_node("n");
   node.conditions.push_back(

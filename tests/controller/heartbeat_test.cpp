@@ -66,6 +66,11 @@ TEST(Heartbeat, NodeThatReportsGetsAFullGraceFromItsFirstSight) {
   EXPECT_EQ(grace_end(first_sight(status_at(noon), begin, 24h), policy), begin + 40s);
 }
 
+TEST(Heartbeat, GraceThatIsShorterThanTheMonitorPeriodCountsAsThatPeriod) {
+  const Policy hasty{.monitor_period = 5s, .monitor_grace = 1ms};
+  EXPECT_EQ(grace_end(first_sight(status_at(noon), begin, 24h), hasty), begin + 5s);
+}
+
 TEST(Heartbeat, FirstStatusOfANodeIsLife) {
   const HeartbeatMemory before = first_sight({}, begin, 50s);
   EXPECT_EQ(next_sight(before, status_at(noon), begin + 5s).last_moved, begin + 5s);

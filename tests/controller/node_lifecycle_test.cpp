@@ -376,6 +376,17 @@ TEST_F(PodReadinessTest, NodeThatReportsNotReadyLeavesItsPodsToItsKubelet) {
   EXPECT_THAT(readiness.due(start), IsEmpty());
 }
 
+TEST_F(PodReadinessTest, PodThatIsBoundToANodeThatReportsNotReadyIsMarkedOnce) {
+  store(node_with_ready("n", ConditionStatus::False));
+  store(pod_on("n", "late"));
+  readiness.pod_bound(*pods.slot_of(pod_on("n", "late").key()), pod_on("n", "late"));
+  const std::vector<Decision> marks = readiness.due(start);
+  ASSERT_THAT(marks, SizeIs(1));
+  readiness.written(std::get<MarkPodNotReady>(marks[0]).pod);
+  store(pod_on("n", "late"));  // its kubelet says Ready again
+  EXPECT_THAT(readiness.due(start + 1s), IsEmpty());
+}
+
 TEST_F(PodReadinessTest, FailedMarkIsRepeatedForAsLongAsItIsWanted) {
   store(silent_node("n"));
   store(pod_on("n", "a"));
