@@ -8,8 +8,17 @@
 #include "api/objects.h"
 #include "runtime/result.h"
 
-/// Reading what an API server says, in JSON.
+/// Reading what an API server says, in protobuf or in JSON.
 namespace nlc::api {
+
+enum class Encoding : std::uint8_t { Json, Protobuf };
+
+/// What an answer of that media type is encoded in; a watch's type has a parameter behind it.
+Encoding encoding_of(std::string_view content_type);
+
+/// The Accept header of whoever reads objects with a `Decoder`: protobuf where the server can.
+inline constexpr std::string_view accepted_encodings =
+    "application/vnd.kubernetes.protobuf,application/json";
 
 /// The answer of a server that refuses: metav1.Status.
 struct StatusCause {
@@ -49,25 +58,33 @@ struct WatchEvent {
 /// Decodes objects of type T: Node, NodeLease or Pod. Keeps its buffers between calls, so it
 /// belongs to one thread. An object that cannot be read is named and skipped; it never spoils its
 /// neighbours. A condition whose status is none of True, False and Unknown is no condition: nobody
-/// may be evicted for a word that we do not know.
+/// may be evicted for a word that we do not know. The same object is the same value in either
+/// encoding.
 template <typename T>
 class Decoder {
  public:
-  Decoder();
+  explicit Decoder(Encoding encoding = Encoding::Json);
   Decoder(Decoder&&) noexcept;
+  Decoder& operator=(Decoder&&) noexcept;
   ~Decoder();
 
   Result<T> object(std::string_view body);
   Result<ListPage<T>> list(std::string_view body);
-  WatchEvent<T> watch_event(std::string_view line);
+
+  /// A line of a JSON stream, or a frame of a protobuf stream without its length. What the event
+  /// held before is gone, but its memory is used again: a heartbeat allocates nothing.
+  void watch_event(std::string_view piece, WatchEvent<T>& event);
+  WatchEvent<T> watch_event(std::string_view piece);
 
  private:
   struct Parser;
+  Encoding encoding_;
   std::unique_ptr<Parser> parser_;
 };
 
-/// The Status in a refusal's body. A body that is none (an overloaded server answers in plain text)
-/// becomes the message, cut and with every byte that is not printable replaced.
+/// The Status in a refusal's body, in either encoding. A body that is none (an overloaded server
+/// answers in plain text) becomes the message, cut and with every byte that is not printable
+/// replaced.
 Status decode_status(std::string_view body);
 
 extern template class Decoder<Node>;

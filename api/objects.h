@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ struct Taint {
 /// The two fields that make a taint one of its kind.
 bool same_taint(const Taint& left, const Taint& right);
 
+/// A name as a hash map needs it.
+inline std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
+
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
 /// Of the labels only those that `is_read_label` names are kept.
@@ -57,7 +61,13 @@ struct Node {
       conditions;  ///< in the object's order; of a type that comes twice, the first
 
   static std::string_view kind() { return "Node"; }
-  std::string key() const { return name; }
+  const std::string& key() const { return name; }
+  std::size_t key_hash() const { return hash_of(name); }
+  static std::size_t key_hash(std::string_view key) { return hash_of(key); }
+  bool has_key(std::string_view key) const { return name == key; }
+  bool has_key_of(const Node& other) const { return name == other.name; }
+
+  friend bool operator==(const Node&, const Node&) = default;
   const NodeCondition* condition(std::string_view type) const;
   const std::string* label(std::string_view key) const;
   const Taint* taint(std::string_view key, std::string_view effect) const;
@@ -74,7 +84,13 @@ struct NodeLease {
   std::optional<WallTime> renewed;
 
   static std::string_view kind() { return "Lease"; }
-  std::string key() const { return name; }
+  const std::string& key() const { return name; }
+  std::size_t key_hash() const { return hash_of(name); }
+  static std::size_t key_hash(std::string_view key) { return hash_of(key); }
+  bool has_key(std::string_view key) const { return name == key; }
+  bool has_key_of(const NodeLease& other) const { return name == other.name; }
+
+  friend bool operator==(const NodeLease&, const NodeLease&) = default;
 };
 
 struct Toleration {
@@ -92,6 +108,8 @@ struct PodCondition {
   std::string reason;
   std::string message;
   std::optional<WallTime> last_transition;
+
+  friend bool operator==(const PodCondition&, const PodCondition&) = default;
 };
 
 struct Pod {
@@ -111,6 +129,19 @@ struct Pod {
 
   static std::string_view kind() { return "Pod"; }
   std::string key() const { return namespace_ + "/" + name; }
+  std::size_t key_hash() const { return key_hash(namespace_, name); }
+  static std::size_t key_hash(std::string_view key);
+  bool has_key(std::string_view key) const;
+  bool has_key_of(const Pod& other) const {
+    return name == other.name && namespace_ == other.namespace_;
+  }
+
+  friend bool operator==(const Pod&, const Pod&) = default;
+
+ private:
+  static std::size_t key_hash(std::string_view namespace_, std::string_view name) {
+    return hash_of(namespace_) * 31 + hash_of(name);
+  }
 };
 
 /// The status.reason of a pod that was on a node which fell silent.
@@ -122,6 +153,7 @@ inline constexpr std::string_view memory_pressure = "MemoryPressure";
 inline constexpr std::string_view disk_pressure = "DiskPressure";
 inline constexpr std::string_view pid_pressure = "PIDPressure";
 inline constexpr std::string_view network_unavailable = "NetworkUnavailable";
+inline constexpr std::string_view disruption_target = "DisruptionTarget";
 }  // namespace condition
 
 namespace effect {

@@ -27,7 +27,7 @@ SilenceWatch::SilenceWatch(client::Transport& transport, const Clock& clock) : c
   lease_stream_ = open<api::NodeLease>(transport, *this);
 }
 
-void SilenceWatch::on_events(std::vector<api::WatchEvent<api::Node>>& batch) {
+void SilenceWatch::on_events(std::span<api::WatchEvent<api::Node>> batch) {
   const Instant now = clock_.now();
   for (const api::WatchEvent<api::Node>& event : batch) {
     if (holds_object(event)) look_at(event.object, now);
@@ -48,7 +48,7 @@ void SilenceWatch::look_at(const api::Node& node, Instant now) {
   }
 }
 
-void SilenceWatch::on_events(std::vector<api::WatchEvent<api::NodeLease>>& batch) {
+void SilenceWatch::on_events(std::span<api::WatchEvent<api::NodeLease>> batch) {
   const Instant now = clock_.now();
   for (const api::WatchEvent<api::NodeLease>& event : batch) {
     if (!holds_object(event)) continue;

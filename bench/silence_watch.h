@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,8 @@ class SilenceWatch final : private client::WatchListener<api::Node>,
 
   void on_open() override {}
   void on_end(client::StreamEnd) override { broken_ = true; }
-  void on_events(std::vector<api::WatchEvent<api::Node>>& batch) override;
-  void on_events(std::vector<api::WatchEvent<api::NodeLease>>& batch) override;
+  void on_events(std::span<api::WatchEvent<api::Node>> batch) override;
+  void on_events(std::span<api::WatchEvent<api::NodeLease>> batch) override;
   void look_at(const api::Node& node, Instant now);
 
   const Clock& clock_;

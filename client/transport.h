@@ -62,10 +62,14 @@ struct StreamEnd {
 /// decoded is delivered on the executor's, so that no byte is copied between threads and no value
 /// is shared.
 ///
-/// Calls follow: (on_bytes+ take)* on_end. `on_open` comes, on the executor, before anything taken.
+/// Calls follow: on_head (on_bytes+ take)* on_end. `on_open` comes, on the executor, before
+/// anything taken.
 class StreamReader {
  public:
   virtual ~StreamReader() = default;
+
+  /// Transport's thread: the server accepted the watch and speaks like that.
+  virtual void on_head(std::string_view /*content_type*/) {}
 
   /// Transport's thread: bytes of the body as they came, cut anywhere.
   virtual void on_bytes(std::string_view bytes) = 0;

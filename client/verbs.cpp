@@ -14,18 +14,20 @@ void exchange(Transport& transport, Request request, Done<T> done, Read read) {
                                       read](Result<Response> answer) {
     Result<Response> response = accepted(sent, std::move(answer));
     if (!response) return done(std::move(response.error()));
-    Result<T> value = read(response->body);
+    Result<T> value = read(*response);
     if (!value) return done(std::move(value.error()).while_doing(sent.method + " " + sent.target));
     done(std::move(value));
   });
 }
 
 template <typename T>
-Result<T> read_object(const std::string& body) {
-  return api::Decoder<T>().object(body);
+Result<T> read_object(const Response& response) {
+  return api::Decoder<T>(api::encoding_of(response.content_type)).object(response.body);
 }
 
-Result<std::monostate> read_nothing(const std::string&) { return std::monostate{}; }
+Result<api::Lease> read_lease(const Response& response) { return api::decode_lease(response.body); }
+
+Result<std::monostate> read_nothing(const Response&) { return std::monostate{}; }
 
 Request patch(Lane lane, std::string target, std::string body) {
   return {.method = "PATCH",
@@ -92,7 +94,7 @@ void get_lease(Transport& transport, Lane lane, std::string_view namespace_, std
                Duration timeout, Done<api::Lease> done) {
   exchange<api::Lease>(transport,
                        {.target = lease_path(namespace_, name), .timeout = timeout, .lane = lane},
-                       std::move(done), api::decode_lease);
+                       std::move(done), read_lease);
 }
 
 void create_lease(Transport& transport, Lane lane, const api::Lease& lease, Duration timeout,
@@ -101,7 +103,7 @@ void create_lease(Transport& transport, Lane lane, const api::Lease& lease, Dura
   collection.pop_back();  // the slash before the name
   Request request = with_body("POST", lane, std::move(collection), api::encode_lease(lease));
   request.timeout = timeout;
-  exchange<api::Lease>(transport, std::move(request), std::move(done), api::decode_lease);
+  exchange<api::Lease>(transport, std::move(request), std::move(done), read_lease);
 }
 
 void update_lease(Transport& transport, Lane lane, const api::Lease& lease, Duration timeout,
@@ -109,7 +111,7 @@ void update_lease(Transport& transport, Lane lane, const api::Lease& lease, Dura
   Request request =
       with_body("PUT", lane, lease_path(lease.namespace_, lease.name), api::encode_lease(lease));
   request.timeout = timeout;
-  exchange<api::Lease>(transport, std::move(request), std::move(done), api::decode_lease);
+  exchange<api::Lease>(transport, std::move(request), std::move(done), read_lease);
 }
 
 void create_event(Transport& transport, const api::Event& event, Done<std::monostate> done) {

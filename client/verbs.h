@@ -54,11 +54,13 @@ std::string page_target(std::string_view collection, const PageQuery& query);
 
 template <typename T>
 void get_page(Transport& transport, const PageQuery& query, Done<api::ListPage<T>> done) {
-  Request request{.target = page_target(collection_of<T>(), query)};
+  Request request{.target = page_target(collection_of<T>(), query),
+                  .accept = std::string(api::accepted_encodings)};
   transport.send(request, [request, done = std::move(done)](Result<Response> answer) {
     Result<Response> response = accepted(request, std::move(answer));
     if (!response) return done(std::move(response.error()));
-    Result<api::ListPage<T>> page = api::Decoder<T>().list(response->body);
+    Result<api::ListPage<T>> page =
+        api::Decoder<T>(api::encoding_of(response->content_type)).list(response->body);
     if (!page)
       return done(std::move(page.error()).while_doing(request.method + " " + request.target));
     done(std::move(page));

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <functional>
 #include <memory>
-#include <string>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/decode.h"
+#include "client/stream_pieces.h"
 #include "client/transport.h"
 
 namespace nlc::client {
@@ -18,65 +21,82 @@ class WatchListener {
  public:
   virtual ~WatchListener() = default;
   virtual void on_open() = 0;
-  /// In the order in which the server sent them. The batch may be moved from.
-  virtual void on_events(std::vector<api::WatchEvent<T>>& batch) = 0;
+  /// In the order in which the server sent them. What is not taken out of them is reused.
+  virtual void on_events(std::span<api::WatchEvent<T>> batch) = 0;
   virtual void on_end(StreamEnd end) = 0;
 };
 
-/// Cuts a JSON watch stream into lines and decodes each, on the transport's thread; hands over
+/// Cuts a watch stream into its events and decodes each, on the transport's thread; hands over
 /// batches. `listener` must outlive the watch's lifeline.
+///
+/// Batches go to the executor and come back empty, so that events which are like those before them
+/// (heartbeats) are read without allocating.
 template <typename T>
-class WatchReader final : public StreamReader {
+class WatchReader final : public StreamReader, private StreamPieces::Taker {
  public:
-  /// A line longer than this is no object of ours: the API server refuses objects above 3 MiB or
-  /// so.
-  static constexpr std::size_t line_limit = std::size_t{16} << 20U;
-
   explicit WatchReader(WatchListener<T>& listener) : listener_(listener) {}
 
-  void on_bytes(std::string_view bytes) override {
-    for (std::size_t end = bytes.find('\n'); end != std::string_view::npos;
-         end = bytes.find('\n')) {
-      take_line(bytes.substr(0, end));
-      bytes.remove_prefix(end + 1);
-    }
-    if (rest_.size() + bytes.size() <= line_limit) {
-      rest_ += bytes;
-    } else {
-      overlong_ = true;
-      rest_.clear();
-    }
+  void on_head(std::string_view content_type) override {
+    const api::Encoding encoding = api::encoding_of(content_type);
+    const bool lines = encoding == api::Encoding::Json;
+    decoder_ = api::Decoder<T>(encoding);
+    pieces_ = StreamPieces(lines ? StreamPieces::Cut::Lines : StreamPieces::Cut::Frames);
   }
 
+  void on_bytes(std::string_view bytes) override { pieces_.take(bytes, *this); }
+
   std::function<void()> take() override {
-    if (batch_.empty()) return nullptr;
-    auto batch = std::make_shared<std::vector<api::WatchEvent<T>>>(std::move(batch_));
-    batch_.clear();
-    return [&listener = listener_, batch] { listener.on_events(*batch); };
+    if (!batch_) return nullptr;
+    return [&listener = listener_, batch = std::exchange(batch_, nullptr)] {
+      listener.on_events(std::span(batch->events).first(batch->size));
+      batch->size = 0;
+      if (batch->events.size() > kept_events) batch->events = {};
+      batch->lent = false;
+    };
   }
 
   void on_open() override { listener_.on_open(); }
   void on_end(StreamEnd end) override { listener_.on_end(std::move(end)); }
 
  private:
-  void take_line(std::string_view line) {
-    if (overlong_) {
-      batch_.push_back({.problem = "a line of more than 16 MiB"});
-    } else if (rest_.empty()) {
-      if (!line.empty()) batch_.push_back(decoder_.watch_event(line));
-    } else {
-      rest_ += line;
-      batch_.push_back(decoder_.watch_event(rest_));
+  /// What a long list needed is not kept for the few events at a time that follow it.
+  static constexpr std::size_t kept_events = 256;
+
+  struct Batch {
+    std::vector<api::WatchEvent<T>> events;  ///< the first `size` of them count
+    std::size_t size = 0;
+    std::atomic<bool> lent = true;  ///< false: nobody but the reader looks at it
+  };
+
+  void on_piece(std::string_view piece) override { decoder_.watch_event(piece, next_event()); }
+  void on_overlong() override {
+    api::WatchEvent<T>& event = next_event();
+    event = {};
+    event.problem = "an event of more than 16 MiB";
+  }
+
+  api::WatchEvent<T>& next_event() {
+    if (!batch_) batch_ = free_batch();
+    if (batch_->size == batch_->events.size()) batch_->events.emplace_back();
+    return batch_->events[batch_->size++];
+  }
+
+  std::shared_ptr<Batch> free_batch() {
+    for (std::shared_ptr<Batch>& batch : batches_) {
+      if (!batch)
+        batch = std::make_shared<Batch>();
+      else if (batch->lent.exchange(true))
+        continue;
+      return batch;
     }
-    rest_.clear();
-    overlong_ = false;
+    return std::make_shared<Batch>();  // the executor is behind by more batches than are kept
   }
 
   WatchListener<T>& listener_;
   api::Decoder<T> decoder_;
-  std::string rest_;  ///< the beginning of a line whose end has not come yet
-  bool overlong_ = false;
-  std::vector<api::WatchEvent<T>> batch_;
+  StreamPieces pieces_;
+  std::array<std::shared_ptr<Batch>, 2> batches_;
+  std::shared_ptr<Batch> batch_;  ///< being filled; shared with the executor from `take` on
 };
 
 }  // namespace nlc::client

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -144,7 +146,7 @@ class Reflector final : private client::WatchListener<T> {
     state_.last_progress = world_.clock.now();
   }
 
-  void on_events(std::vector<api::WatchEvent<T>>& batch) override {
+  void on_events(std::span<api::WatchEvent<T>> batch) override {
     const Instant now = world_.clock.now();
     state_.last_progress = now;
     for (api::WatchEvent<T>& event : batch) {
@@ -202,7 +204,7 @@ class Reflector final : private client::WatchListener<T> {
   /// Initial events are additions, but what changes before they end comes between them.
   void gather(api::WatchEvent<T>& event) {
     if (event.type != api::EventType::Added) {
-      std::erase_if(gathered_, [&](const T& object) { return object.key() == event.object.key(); });
+      std::erase_if(gathered_, [&](const T& object) { return object.has_key_of(event.object); });
     }
     if (event.type != api::EventType::Deleted) gathered_.push_back(std::move(event.object));
   }
@@ -257,7 +259,7 @@ class Reflector final : private client::WatchListener<T> {
   WatchMachine machine_;
   ReflectorState state_;
   metrics::ResourceMetrics series_;  ///< counts for nobody without metrics
-  std::vector<T> gathered_;
+  std::deque<T> gathered_;           ///< a vector would hold half of it twice while it grows
   bool waiting_ = false;
   Timer patience_;
   Lifeline activity_;  ///< the stream, page or wait in hand; last, so that it ends first

@@ -1,15 +1,14 @@
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <cassert>
 #include <cstdint>
+#include <deque>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "informer/string_map.h"
 #include "informer/version.h"
 
 namespace nlc::informer {
@@ -35,9 +34,15 @@ class StoreListener {
 /// The objects of one resource as last seen, by key. Walks are in slot order, which depends only on
 /// the order of changes and never on a hash. One writer, on the executor's thread; readers there
 /// borrow by reference.
+///
+/// An object is all that is kept of it: its key is looked up in the object itself.
 template <typename T>
 class Store {
  public:
+  Store() = default;
+  Store(const Store&) = delete;  // the index looks into the slots
+  Store& operator=(const Store&) = delete;
+
   /// The listener must outlive the store; nothing is told before it is set.
   void set_listener(StoreListener<T>* listener) { listener_ = listener; }
 
@@ -49,7 +54,7 @@ class Store {
   std::optional<Slot> slot_of(std::string_view key) const {
     const auto found = by_key_.find(key);
     if (found == by_key_.end()) return std::nullopt;
-    return found->second;
+    return *found;
   }
 
   /// The object in a slot that is known to be taken.
@@ -73,58 +78,87 @@ class Store {
   }
 
   /// Takes an object as seen in a watch event. Answers to writes may have overtaken it, so an older
-  /// version than the one at hand changes nothing.
-  void apply(T object) {
-    const std::optional<Slot> slot = slot_of(object.key());
+  /// version than the one at hand changes nothing. `object` is left with what was here before, so
+  /// that its memory can be used again.
+  void apply(T&& object) {
+    const std::optional<Slot> slot = slot_of(object);
     if (slot && older_version(object.resource_version, at(*slot).resource_version)) return;
     put(slot, std::move(object));
   }
+  void apply(const T& object) { apply(T(object)); }
 
   /// Takes an object as answered to a write of ours. Only the watch tells what exists: its deletion
   /// may have overtaken the answer, and nothing would ever remove an object brought back by it.
-  void refresh(T object) {
-    const T* known = find(object.key());
-    if (known != nullptr && known->uid == object.uid) apply(std::move(object));
+  void refresh(T&& object) {
+    const std::optional<Slot> slot = slot_of(object);
+    if (slot && at(*slot).uid == object.uid) apply(std::move(object));
   }
 
   void remove(std::string_view key) {
-    const auto found = by_key_.find(key);
-    if (found == by_key_.end()) return;
-    const Slot slot = found->second;
-    if (listener_ != nullptr) listener_->on_removed(slot, *slots_[slot]);
-    by_key_.erase(found);
-    slots_[slot].reset();
-    free_.push_back(slot);
+    if (const std::optional<Slot> slot = slot_of(key)) remove(*slot);
   }
 
   /// Takes over a complete list, whatever versions it has: what is not in it is gone.
-  void replace(std::vector<T> objects) {
+  void replace(std::deque<T> objects) {
     std::vector<bool> listed(slots_.size() + objects.size(), false);
-    for (T& object : objects) {
-      const std::optional<Slot> slot = slot_of(object.key());
+    // Each leaves the list as it enters the store: there is never twice the whole.
+    for (; !objects.empty(); objects.pop_front()) {
+      T& object = objects.front();
+      const std::optional<Slot> slot = slot_of(object);
       const bool known = slot && at(*slot).resource_version == object.resource_version &&
                          at(*slot).uid == object.uid;
       listed[known ? *slot : put(slot, std::move(object))] = true;
     }
     for (Slot slot = 0; slot < slots_.size(); ++slot) {
-      if (slots_[slot] && !listed[slot]) remove(slots_[slot]->key());
+      if (slots_[slot] && !listed[slot]) remove(slot);
     }
     synced_ = true;
     if (listener_ != nullptr) listener_->on_synced();
   }
 
  private:
-  Slot put(std::optional<Slot> slot, T object) {
+  using Slots = std::deque<std::optional<T>>;
+
+  /// The index holds slots only; these find their keys.
+  struct Hash {
+    using is_transparent = void;
+    const Slots* slots;
+    std::size_t operator()(std::string_view key) const { return T::key_hash(key); }
+    std::size_t operator()(const T& object) const { return object.key_hash(); }
+    std::size_t operator()(Slot slot) const { return (*slots)[slot]->key_hash(); }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const Slots* slots;
+    bool operator()(Slot slot, std::string_view key) const { return (*slots)[slot]->has_key(key); }
+    bool operator()(Slot slot, const T& object) const { return (*slots)[slot]->has_key_of(object); }
+    bool operator()(Slot left, Slot right) const { return left == right; }
+  };
+
+  std::optional<Slot> slot_of(const T& object) const {
+    const auto found = by_key_.find(object);
+    if (found == by_key_.end()) return std::nullopt;
+    return *found;
+  }
+
+  Slot put(std::optional<Slot> slot, T&& object) {
     if (!slot) {
       const Slot taken = take_slot();
-      by_key_.emplace(object.key(), taken);
       slots_[taken] = std::move(object);
+      by_key_.insert(taken);
       if (listener_ != nullptr) listener_->on_stored(taken, *slots_[taken], nullptr);
       return taken;
     }
-    const T before = std::exchange(*slots_[*slot], std::move(object));
-    if (listener_ != nullptr) listener_->on_stored(*slot, *slots_[*slot], &before);
+    std::swap(*slots_[*slot], object);
+    if (listener_ != nullptr) listener_->on_stored(*slot, *slots_[*slot], &object);
     return *slot;
+  }
+
+  void remove(Slot slot) {
+    if (listener_ != nullptr) listener_->on_removed(slot, *slots_[slot]);
+    by_key_.erase(slot);
+    slots_[slot].reset();
+    free_.push_back(slot);
   }
 
   Slot take_slot() {
@@ -137,9 +171,9 @@ class Store {
     return slot;
   }
 
-  std::vector<std::optional<T>> slots_;
+  Slots slots_;  ///< grows without moving what is there
   std::vector<Slot> free_;
-  StringMap<Slot> by_key_;
+  absl::flat_hash_set<Slot, Hash, Equal> by_key_{0, Hash{&slots_}, Equal{&slots_}};
   StoreListener<T>* listener_ = nullptr;
   bool synced_ = false;
 };

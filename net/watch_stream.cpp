@@ -114,10 +114,14 @@ bool WatchStream::is_accepted() const {
 }
 
 void WatchStream::take_body(std::string_view piece) {
-  if (announced_ || is_accepted()) {
-    if (!ear_->silenced) ear_->reader->on_bytes(piece);
-  } else {
+  if (!headed_ && is_accepted()) {
+    headed_ = true;
+    ear_->reader->on_head(response_->head().content_type);
+  }
+  if (!headed_) {
     refusal_.append(piece.substr(0, refusal_limit - refusal_.size()));
+  } else if (!ear_->silenced) {
+    ear_->reader->on_bytes(piece);
   }
 }
 

@@ -66,7 +66,8 @@ class WatchStream {
   Timer opening_limit_;
   Timer next_look_;
   Instant last_news_;
-  bool announced_ = false;
+  bool headed_ = false;     // the reader knows the encoding
+  bool announced_ = false;  // the executor knows that the watch was accepted
   bool repeated_ = false;
   bool awaiting_ = false;  // the connection will call when there is something to read
   bool news_ = false;      // the last look brought something

@@ -83,8 +83,11 @@ class LoopbackTransport::StreamReply final : public client::Reply {
   void send(Response response, std::string_view) override {
     end({.refused = std::move(response), .broken = {}});
   }
-  void open(std::string_view) override {
-    arrive([](LoopbackTransport&, Stream& stream) { stream.reader->on_open(); });
+  void open(std::string_view content_type) override {
+    arrive([type = std::string(content_type)](LoopbackTransport&, Stream& stream) {
+      stream.reader->on_head(type);
+      stream.reader->on_open();
+    });
   }
   void write(std::shared_ptr<const std::string> bytes) override {
     arrive([bytes = std::move(bytes)](LoopbackTransport&, Stream& stream) {

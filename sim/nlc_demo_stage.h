@@ -31,7 +31,7 @@ class DemoWatch final : private client::WatchListener<T> {
 
  private:
   void on_open() override {}
-  void on_events(std::vector<api::WatchEvent<T>>& batch) override {
+  void on_events(std::span<api::WatchEvent<T>> batch) override {
     const Instant now = embedded_.clock.now();
     for (const api::WatchEvent<T>& event : batch) story_.on_event(event, now);
   }

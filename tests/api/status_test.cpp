@@ -40,9 +40,17 @@ TEST(Status, ObjectOfAnotherKindIsNoStatus) {
   EXPECT_EQ(status.message, R"({"kind":"Node","message":"m","code":7})");
 }
 
+TEST(Status, RecordedRefusalInProtobufIsRead) {
+  const Status status = decode_status(recorded("error-not-found.pb"));
+  EXPECT_EQ(status.code, 404);
+  EXPECT_EQ(status.reason, "NotFound");
+  EXPECT_EQ(status.message, "nodes \"no-such-node\" not found");
+  EXPECT_EQ(status.retry_after, std::nullopt);
+}
+
 TEST(Status, BodyThatIsBinaryIsShownPrintable) {
-  const std::string message = decode_status(recorded("error-not-found.pb")).message;
-  EXPECT_NE(message.find("no-such-node"), std::string::npos);
+  const std::string message = decode_status(recorded("get-node.pb")).message;
+  EXPECT_NE(message.find("Node"), std::string::npos);
   for (const char character : message) EXPECT_TRUE(character >= ' ' && character <= '~');
 }
 

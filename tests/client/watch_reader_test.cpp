@@ -17,7 +17,7 @@ using testing::SizeIs;
 
 struct Heard final : WatchListener<api::NodeLease> {
   void on_open() override { ++opened; }
-  void on_events(std::vector<api::WatchEvent<api::NodeLease>>& batch) override {
+  void on_events(std::span<api::WatchEvent<api::NodeLease>> batch) override {
     batches.push_back(batch.size());
     for (const auto& event : batch) {
       lines.push_back(std::to_string(static_cast<int>(event.type)) + " " + event.object.name + " " +
@@ -124,6 +124,72 @@ TEST(WatchReader, OverlongLineIsSkippedAndTheStreamLives) {
   ASSERT_THAT(heard.lines, SizeIs(2));
   EXPECT_NE(heard.lines[0].find("more than 16 MiB"), std::string::npos);
   EXPECT_EQ(heard.lines[1], "3  7");
+}
+
+// --- protobuf -----------------------------------------------------------------------------------
+
+constexpr std::string_view protobuf_type = "application/vnd.kubernetes.protobuf;stream=watch";
+
+std::vector<std::string> read_frames(std::vector<std::string> portions) {
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  reader.on_head(protobuf_type);
+  for (const std::string& portion : portions) reader.on_bytes(portion);
+  deliver(reader);
+  return heard.lines;
+}
+
+TEST(WatchReader, AnswerInProtobufIsReadInFrames) {
+  const auto lines = read_frames({recorded("watch-leases.watch.pb")});
+  ASSERT_THAT(lines, SizeIs(testing::Gt(10U)));
+  EXPECT_EQ(lines[0], "0 hollow-1 1088");
+  for (const std::string& line : lines) EXPECT_NE(line.front(), '5') << line;
+}
+
+TEST(WatchReader, FramesCutAnywhereReadTheSame) {
+  const std::string bytes = recorded("watch-leases.watch.pb").substr(0, 1100);
+  const std::vector<std::string> whole = read_frames({bytes});
+  ASSERT_THAT(whole, SizeIs(2));
+  for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+    EXPECT_EQ(read_frames({bytes.substr(0, cut), bytes.substr(cut)}), whole) << "cut at " << cut;
+  }
+  std::vector<std::string> single;
+  for (const char byte : bytes) single.emplace_back(1, byte);
+  EXPECT_EQ(read_frames(single), whole);
+}
+
+TEST(WatchReader, FrameThatCannotBeReadIsSaidAndTheStreamLives) {
+  const std::string frame = recorded("watch-leases.watch.pb").substr(0, 4 + 0x1f0);
+  const std::string nonsense{"\0\0\0\3abc", 7};
+  const std::string empty(4, '\0');
+  const auto lines = read_frames({nonsense + empty + frame});
+  ASSERT_THAT(lines, SizeIs(2));
+  EXPECT_EQ(lines[0].front(), '5') << lines[0];
+  EXPECT_EQ(lines[1], "0 hollow-1 1088");
+}
+
+TEST(WatchReader, OverlongFrameIsSkippedAndTheStreamLives) {
+  const std::string frame = recorded("watch-leases.watch.pb").substr(0, 4 + 0x1f0);
+  std::vector<std::string> portions{std::string("\2\0\0\0", 4)};  // 32 MiB
+  for (int i = 0; i < 32; ++i) portions.emplace_back(std::size_t{1} << 20U, 'x');
+  portions.push_back(frame);
+  const auto lines = read_frames(portions);
+  ASSERT_THAT(lines, SizeIs(2));
+  EXPECT_NE(lines[0].find("more than 16 MiB"), std::string::npos);
+  EXPECT_EQ(lines[1], "0 hollow-1 1088");
+}
+
+TEST(WatchReader, BatchesOnTheirWayAreLeftAlone) {
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  std::vector<std::function<void()>> works;
+  for (int i = 0; i < 5; ++i) {
+    reader.on_bytes(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":")" +
+                    std::to_string(i) + "\"}}}\n");
+    works.push_back(reader.take());
+  }
+  for (const auto& work : works) work();
+  EXPECT_THAT(heard.lines, ElementsAre("3  0", "3  1", "3  2", "3  3", "3  4"));
 }
 
 TEST(WatchReader, OpenAndEndAreHandedOn) {

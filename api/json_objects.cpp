@@ -1,0 +1,129 @@
+#include "api/json_objects.h"
+
+namespace nlc::api {
+namespace {
+
+Json metadata_of(Json json) {
+  const std::optional<Json> metadata = field(json, "metadata");
+  if (!metadata) throw Unreadable("metadata is missing");
+  return *metadata;
+}
+
+MetadataFields identity(Json metadata) {
+  return {.name = text(metadata, "name"),
+          .uid = text(metadata, "uid"),
+          .resource_version = text(metadata, "resourceVersion")};
+}
+
+void read_labels(Json metadata, Node& node) {
+  const std::optional<Json> found = field(metadata, "labels");
+  if (!found) return;
+  simdjson::dom::object object;
+  if (found->get(object) != simdjson::SUCCESS) throw WrongType("labels");
+  for (const auto [key, value] : object) {
+    if (!is_read_label(key)) continue;
+    std::string_view content;
+    if (value.get(content) != simdjson::SUCCESS) throw WrongType(key);
+    add_label(node, key, content);
+  }
+}
+
+TaintFields taint(Json json) {
+  return {.key = text(json, "key"),
+          .value = text(json, "value"),
+          .effect = text(json, "effect"),
+          .time_added = timestamp(json, "timeAdded")};
+}
+
+ConditionFields read_condition(Json json) {
+  return {.type = text(json, "type"),
+          .status = text(json, "status"),
+          .reason = text(json, "reason"),
+          .message = text(json, "message"),
+          .last_heartbeat = timestamp(json, "lastHeartbeatTime"),
+          .last_transition = timestamp(json, "lastTransitionTime")};
+}
+
+TolerationFields toleration(Json json) {
+  return {.key = text(json, "key"),
+          .operator_ = text(json, "operator"),
+          .value = text(json, "value"),
+          .effect = text(json, "effect"),
+          .seconds = integer(json, "tolerationSeconds")};
+}
+
+}  // namespace
+
+void read(Json json, Node& node) {
+  const Json metadata = metadata_of(json);
+  MetadataFields fields = identity(metadata);
+  set_metadata(node, fields);  // the rest is complained about by name
+  fields.created = timestamp(metadata, "creationTimestamp");
+  fields.deleting = field(metadata, "deletionTimestamp").has_value();
+  set_metadata(node, fields);
+  read_labels(metadata, node);
+  if (const std::optional<Json> spec = field(json, "spec")) {
+    node.unschedulable = boolean(*spec, "unschedulable");
+    each(*spec, "taints", [&](Json item) { add_taint(node, taint(item)); });
+  }
+  if (const std::optional<Json> status = field(json, "status")) {
+    each(*status, "conditions", [&](Json item) { add_condition(node, read_condition(item)); });
+  }
+}
+
+void read(Json json, NodeLease& lease) {
+  set_metadata(lease, identity(metadata_of(json)));
+  if (const std::optional<Json> spec = field(json, "spec")) {
+    lease.renewed = timestamp(*spec, "renewTime");
+  }
+}
+
+void read(Json json, Pod& pod) {
+  const Json metadata = metadata_of(json);
+  MetadataFields fields = identity(metadata);
+  fields.namespace_ = text(metadata, "namespace");
+  set_metadata(pod, fields);  // the rest is complained about by name
+  fields.generation = integer(metadata, "generation").value_or(0);
+  fields.deleting = field(metadata, "deletionTimestamp").has_value();
+  set_metadata(pod, fields);
+  each(metadata, "ownerReferences", [&](Json owner) {
+    add_owner(pod, {.kind = text(owner, "kind"), .controller = boolean(owner, "controller")});
+  });
+  if (const std::optional<Json> spec = field(json, "spec")) {
+    set_node(pod, text(*spec, "nodeName"));
+    each(*spec, "tolerations", [&](Json item) { add_toleration(pod, toleration(item)); });
+  }
+  if (const std::optional<Json> status = field(json, "status")) {
+    set_phase(pod, text(*status, "phase"), text(*status, "reason"));
+    each(*status, "conditions", [&](Json item) { add_condition(pod, read_condition(item)); });
+  }
+}
+
+Status read_status(Json json) {
+  Status status;
+  status.code = static_cast<int>(integer(json, "code").value_or(0));
+  status.reason = text(json, "reason");
+  status.message = text(json, "message");
+  if (const std::optional<Json> details = field(json, "details")) {
+    each(*details, "causes", [&](Json cause) {
+      status.causes.push_back({.reason = std::string(text(cause, "reason")),
+                               .message = std::string(text(cause, "message")),
+                               .field = std::string(text(cause, "field"))});
+    });
+    if (const auto seconds = integer(*details, "retryAfterSeconds")) {
+      status.retry_after = believable_wait(*seconds);
+    }
+  }
+  return status;
+}
+
+BookmarkFields read_bookmark(Json json) {
+  const Json metadata = metadata_of(json);
+  BookmarkFields bookmark{.resource_version = text(metadata, "resourceVersion")};
+  if (const std::optional<Json> annotations = field(metadata, "annotations")) {
+    bookmark.ends_initial_events = text(*annotations, initial_events_end) == "true";
+  }
+  return bookmark;
+}
+
+}  // namespace nlc::api

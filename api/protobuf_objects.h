@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "api/assembly.h"
+#include "api/decode.h"
+
+/// Objects in Kubernetes' protobuf, read in place: a field that we do not use is skipped, and so is
+/// one that is encoded in another way than it should be. What cannot be read throws `Unreadable` or
+/// `protozero::exception`.
+namespace nlc::api {
+
+/// An object on the wire: "k8s\0" and a `runtime.Unknown`.
+struct Envelope {
+  std::string_view kind;
+  std::string_view raw;  ///< the object itself
+};
+bool is_enveloped(std::string_view bytes);
+Envelope open_envelope(std::string_view bytes);
+
+void read(std::string_view raw, Node& node);
+void read(std::string_view raw, NodeLease& lease);
+void read(std::string_view raw, Pod& pod);
+
+Status read_status(std::string_view raw);
+BookmarkFields read_bookmark(std::string_view raw);
+
+struct ListFields {
+  std::string_view resource_version;
+  std::string_view continue_token;
+};
+/// `visit` is called with each item, raw.
+ListFields read_list(std::string_view raw, const std::function<void(std::string_view)>& visit);
+
+struct EventFields {
+  std::string_view type;
+  std::string_view object;  ///< in its envelope
+};
+EventFields read_event(std::string_view frame);
+
+}  // namespace nlc::api
