@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build install run test asan tsan test-real test-real-long bench docs format format-check tidy clean
+.PHONY: help setup build install run test asan tsan test-real test-real-long test-crashes bench docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller sim bench tests
@@ -60,6 +60,11 @@ test-real: setup ## against a real kube-apiserver (builds the servers once); at 
 
 test-real-long: setup ## the long stories against a real kube-apiserver; about 10 minutes
 	$(call real,real-long)
+
+test-crashes: setup ## kill the controller after every single write of every conformance case
+	cmake --preset release -DNLC_TESTS=ON
+	cmake --build --preset release --target test_scenario
+	NLC_EVERY_WRITE=1 build/bin/test_scenario --gtest_filter='*Crash*'
 
 bench: setup ## measure, and print the table
 	cmake --preset release

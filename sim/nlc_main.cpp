@@ -281,8 +281,7 @@ CLI::App* add_experiment(CLI::App& app, ExperimentFlags& flags) {
   number_flag(*command, "--seeds", flags.seeds, {1, 1'000'000}, "Runs of each combination");
   command->add_option("--only", flags.only, "The case to run, of a file that has several")
       ->type_name("ID");
-  number_flag(*command, "--jobs", flags.jobs, {0, 1024},
-              "Runs at once; 0: one for each processor");
+  number_flag(*command, "--jobs", flags.jobs, {0, 1024}, "Runs at once; 0: one for each processor");
   command->add_option("--csv", flags.csv, "Writes the table as CSV")->type_name("FILE");
   command->add_option("--json", flags.json, "Writes the table as JSON")->type_name("FILE");
   command->add_option("--plot", flags.plot, "Draws the table as SVG")->type_name("FILE.svg");

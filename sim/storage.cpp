@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -16,10 +17,12 @@ std::string version_member(std::uint64_t version) {
   return "\"resourceVersion\":\"" + std::to_string(version) + "\"";
 }
 
+/// `memmem` is many times faster here than `find`, which stops at every quote.
 bool replace_once(std::string& text, std::string_view piece, std::string_view other) {
-  const std::size_t at = text.find(piece);
-  if (at == text.npos) return false;
-  text.replace(at, piece.size(), other);
+  const void* at = ::memmem(text.data(), text.size(), piece.data(), piece.size());
+  if (at == nullptr) return false;
+  text.replace(static_cast<std::size_t>(static_cast<const char*>(at) - text.data()), piece.size(),
+               other);
   return true;
 }
 

@@ -18,16 +18,17 @@ void Beating::add(const Step& step, std::size_t number) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     courses_.push_back({.part = {.step = only_for(step, nodes[i]), .number = number},
                         .beats = Beats(step, {.seed = world_.seed, .step = number, .node = i}),
+                        .coming = {},
                         .next = {}});
     follow(courses_.back());
   }
 }
 
 void Beating::follow(Course& course) {
-  const std::optional<Beat> beat = course.beats.next();
-  if (!beat) return;
-  course.next = world_.executor.run_at(world_.origin + beat->at, [this, &course, beat = *beat] {
-    world_.perform(course.part, beat);
+  course.coming = course.beats.next();
+  if (!course.coming) return;
+  course.next = world_.executor.run_at(world_.origin + course.coming->at, [this, &course] {
+    world_.perform(course.part, *course.coming);
     follow(course);
   });
 }

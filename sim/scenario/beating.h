@@ -37,6 +37,7 @@ class Beating {
   struct Course {
     Part part;
     Beats beats;
+    std::optional<Beat> coming;
     Timer next;
   };
   void follow(Course& course);

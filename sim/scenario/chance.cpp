@@ -28,9 +28,9 @@ const Chance& chance_of(const Step& step) {
   return none;
 }
 
-bool shows_life(const Step& step) {
+bool is_by_node(const Step& step) {
   const auto* heartbeat = std::get_if<Heartbeat>(&step.action);
-  return heartbeat == nullptr || !heartbeat->only_changes;
+  return chance_of(step).matters() || (heartbeat != nullptr && heartbeat->only_changes);
 }
 
 Beats::Beats(const Step& step, Source source)

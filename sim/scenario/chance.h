@@ -21,8 +21,8 @@ struct Beat {
 /// The nodes of a beating step and its chance; no nodes for every other kind of step.
 const std::vector<std::string>& beating_nodes(const Step& step);
 const Chance& chance_of(const Step& step);
-/// Whether each of its beats is a sign of life: posts of changes alone are not.
-bool shows_life(const Step& step);
+/// Whether each of its nodes beats for itself: by chance, or only where it has something to say.
+bool is_by_node(const Step& step);
 
 /// The beats of one node in one step, in order, as the seed has them. They depend on nothing else:
 /// two runs with one seed but different flags see the same beats and the same losses.

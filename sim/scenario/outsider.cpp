@@ -202,7 +202,8 @@ bool Outsider::renewed_in_place(const std::string& key, WallTime renewed) {
   const Resource& leases = *resource_of("Lease");
   const ObjectRef stored = server_.storage().find(leases, key);
   if (!stored) return false;
-  const std::size_t begin = stored->bytes.find(name);
+  // The spec is the last of a Lease, and this the last of its members.
+  const std::size_t begin = stored->bytes.rfind(name);
   if (begin == stored->bytes.npos) return false;
   const std::size_t end = stored->bytes.find('"', begin + name.size());
   const std::string_view piece = std::string_view(stored->bytes).substr(begin, end - begin);

@@ -213,10 +213,10 @@ void check_chance(const Step& step) {
     throw Malformed{step.line, "a jitter of " + go_duration(chance.jitter) +
                                    " found, not more than the step's every expected"};
   }
-  if (chance.matters() && (step.when || step.before_request)) {
+  if (is_by_node(step) && (step.when || step.before_request)) {
     throw Malformed{step.line,
-                    "loss or jitter beside when or before_request found, a beat at a "
-                    "time of its own expected"};
+                    "loss, jitter or only_changes beside when or before_request found, a beat "
+                    "at a time of its own expected"};
   }
 }
 

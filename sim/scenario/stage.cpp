@@ -46,6 +46,9 @@ Settings settings_of(const Scenario& scenario, const Settings& wins) {
   return settings;
 }
 
+/// A lasting step without an end of its own goes on for ever.
+bool has_end(const Step& step) { return step.until > step.from; }
+
 Result<controller::Flags> flags_of(const Settings& settings) {
   std::vector<std::string> arguments;
   for (const auto& [name, value] : settings) arguments.push_back("--" + name + "=" + value);
@@ -135,7 +138,7 @@ void Stage::at(Duration offset, std::function<void()> work) {
 }
 
 void Stage::schedule(const Step& step) {
-  if (chance_of(step).matters()) {
+  if (is_by_node(step)) {
     return beating_.add(step, static_cast<std::size_t>(&step - scenario_.timeline.data()));
   }
   if (step.every) return repeat(step, step.from);
@@ -163,7 +166,7 @@ void Stage::begin(const Step& step) {
 void Stage::perform(const Step& step) {
   story_.tell("step", step.text);
   if (const auto* failure = std::get_if<FailApi>(&step.action)) {
-    door_.fail(*failure, origin() + step.until);
+    door_.fail(*failure, has_end(step) ? origin() + step.until : Instant::max());
   } else if (const auto* held = std::get_if<HoldCache>(&step.action)) {
     hold(*held, step);
   } else if (std::holds_alternative<PauseApi>(step.action)) {
@@ -182,14 +185,14 @@ void Stage::perform(const Step& step) {
 /// One that came by chance, or did not.
 void Stage::beat(const Beating::Part& part, const Beat& beat) {
   if (story_.is_heard()) story_.tell("step", part.step.text + (beat.lost ? ", lost" : ""));
-  if (onlooker_ != nullptr) {
-    onlooker_->on_beat({.step = part.number,
-                        .node = beating_nodes(part.step).front(),
-                        .at = time_.now(),
-                        .arrived = !beat.lost && shows_life(part.step) && !server_.is_paused(),
-                        .last = beat.last});
-  }
+  const std::uint64_t before = storage().version();
   if (!beat.lost) write(part.step);
+  if (onlooker_ == nullptr) return;
+  onlooker_->on_beat({.step = part.number,
+                      .node = beating_nodes(part.step).front(),
+                      .at = time_.now(),
+                      .arrived = storage().version() != before,
+                      .last = beat.last});
 }
 
 /// Of a step that is performed as a whole, now.
@@ -203,7 +206,7 @@ void Stage::tell_of_beats(const Step& step, bool arrived) {
     onlooker_->on_beat({.step = number,
                         .node = node,
                         .at = time_.now(),
-                        .arrived = arrived && shows_life(step),
+                        .arrived = arrived,
                         .last = !step.every || next > step.until});
   }
 }
@@ -236,6 +239,7 @@ void Stage::write_after_pause() {
 
 void Stage::hold(const HoldCache& hold, const Step& step) {
   door_.holds().hold(hold.resource, hold.key);
+  if (!has_end(step)) return;
   at(step.until, [this, hold] {
     door_.holds().release(hold.resource, hold.key);
     story_.tell("step", "watches of " + hold.resource + " go on");

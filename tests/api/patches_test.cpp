@@ -115,9 +115,8 @@ TEST(EventBody, EventOfAPodNamesItsNamespace) {
 }
 
 TEST(EventBody, RepetitionPatchesCountTimeAndMessage) {
-  EXPECT_EQ(event_count_patch(node_event()),
-            R"({"count":2,"lastTimestamp":"2026-01-02T12:00:05Z",)"
-            R"("message":"Node n1 status is now: NodeNotReady"})");
+  EXPECT_EQ(event_count_patch(node_event()), R"({"count":2,"lastTimestamp":"2026-01-02T12:00:05Z",)"
+                                             R"("message":"Node n1 status is now: NodeNotReady"})");
 }
 
 }  // namespace

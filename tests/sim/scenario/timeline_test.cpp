@@ -134,6 +134,13 @@ TEST(Timeline, AFailureMayTakeEffectNevertheless) {
             "");
 }
 
+TEST(Timeline, AFailureWithoutAnEndGoesOnForEver) {
+  EXPECT_EQ(seen_in({.timeline = {"{at: 35s, fail_api: {verb: PUT, resource: nodes, subresource: "
+                                  "status, respond: {code: 500}}}"},
+                     .expect = {expecting("holds: [0s, 5m]", ready_true)}}),
+            "");
+}
+
 TEST(Timeline, AFailureEndsAtItsTime) {
   EXPECT_EQ(seen_in({.timeline = {"{from: 0s, until: 60s, fail_api: {verb: '*', resource: '*', "
                                   "scope: writes, respond: {code: 503, reason: "

@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/run.h"
+
+/// A process may die at any moment. Whatever was written until then, the next one ends where the
+/// first would have ended.
+namespace nlc::sim::scenario {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::IsEmpty;
+
+/// So long after the last step everything is at rest: graces, queues at a tenth of a node a second,
+/// tolerations.
+constexpr Duration until_rest = 20min;
+
+std::vector<Scenario> cases_of(const std::string& area) {
+  Result<ScenarioFile> file =
+      read_scenarios(std::string(NLC_CONFORMANCE_DIR) + "/cases/node-lifecycle.yaml");
+  EXPECT_TRUE(file) << file.error().path;
+  std::vector<Scenario> chosen;
+  if (!file) return chosen;
+  for (Scenario& scenario : file->cases) {
+    if (scenario.id.starts_with(area)) chosen.push_back(std::move(scenario));
+  }
+  return chosen;
+}
+
+Ending ending_of(const Scenario& scenario, std::optional<std::uint64_t> stop_at_write) {
+  RunOptions options;
+  options.expect.emplace();  // only where it ends is of interest
+  options.stop_at_write = stop_at_write;
+  options.run_on = until_rest;
+  Ending ending;
+  run_scenario(scenario, options, &ending);
+  return ending;
+}
+
+/// After which writes a process is made to die: a handful spread over the case, or, with
+/// NLC_EVERY_WRITE set, each (`make test-crashes`).
+std::set<std::uint64_t> crash_points(std::uint64_t writes) {
+  const bool every = std::getenv("NLC_EVERY_WRITE") != nullptr;
+  const std::uint64_t step = every ? 1 : std::max<std::uint64_t>(writes / 4, 1);
+  std::set<std::uint64_t> points;
+  for (std::uint64_t write = 1; write <= writes; write += step) points.insert(write);
+  return points;
+}
+
+class Crash : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Crash, AtAnyWriteEndsWhereNoCrashWouldHaveEnded) {
+  std::vector<std::string> astray;
+  std::uint64_t pairs = 0;
+  for (const Scenario& scenario : cases_of(GetParam())) {
+    const Ending undisturbed = ending_of(scenario, std::nullopt);
+    for (const std::uint64_t write : crash_points(undisturbed.writes)) {
+      ++pairs;
+      const Ending crashed = ending_of(scenario, write);
+      if (crashed.state == undisturbed.state) continue;
+      astray.push_back(scenario.id + " after write " + std::to_string(write) + ": " +
+                       nlohmann::json::diff(undisturbed.state, crashed.state).dump());
+    }
+  }
+  std::cout << GetParam() << ": " << pairs << " crashes\n";
+  EXPECT_THAT(astray, IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Areas, Crash,
+                         ::testing::Values("NH", "PN", "NX", "NS", "ZD", "LB", "EV", "LG", "TE",
+                                           "E2", "LE"),
+                         [](const auto& area) { return area.param; });
+
+}  // namespace
+}  // namespace nlc::sim::scenario
