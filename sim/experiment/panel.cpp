@@ -49,8 +49,9 @@ bool takes_minutes(const Results& results, Mark mark) {
 Panel time_panel(const Results& results, Mark mark, std::string title) {
   const bool minutes = takes_minutes(results, mark);
   const double unit = minutes ? 60 : 1;
+  const std::string whose = came_to_all(results, mark) ? "" : ", where it came";
   return panel_of(results, std::move(title),
-                  minutes ? "minutes after the last heartbeat" : "seconds after the last heartbeat",
+                  (minutes ? "minutes" : "seconds") + (" after the last heartbeat" + whose),
                   [=](const Summary& summary) -> std::optional<Reading> {
                     const Spread& spread = summary.since_beat[index_of(mark)];
                     if (spread.count == 0) return std::nullopt;

@@ -68,8 +68,8 @@ class Legend {
 std::string explanation(const Results& results) {
   const std::string seeds =
       std::to_string(results.seeds) + (results.seeds == 1 ? " run" : " runs") + " per setting";
-  const std::string counted = "mark: mean; line: least to most of the runs";
-  if (deaths_in(results) == 0) return seeds + ". " + counted;
+  const std::string counted = "mark at the mean, line from the least to the most";
+  if (deaths_in(results) == 0) return seeds + ". Counts: " + counted;
   return seeds +
          ". Times: mark at the median, line from the shortest to the longest, tick at the "
          "99th percentile. Counts: " +

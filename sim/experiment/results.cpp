@@ -1,5 +1,7 @@
 #include "sim/experiment/results.h"
 
+#include <algorithm>
+
 namespace nlc::sim::experiment {
 namespace {
 
@@ -47,6 +49,12 @@ std::size_t deaths_in(const Results& results) {
   std::size_t deaths = 0;
   for (const Row& row : results.rows) deaths += row.summary.deaths;
   return deaths;
+}
+
+bool came_to_all(const Results& results, Mark mark) {
+  return std::ranges::all_of(results.rows, [mark](const Row& row) {
+    return row.summary.since_beat[index_of(mark)].count == row.summary.deaths;
+  });
 }
 
 }  // namespace nlc::sim::experiment

@@ -41,4 +41,7 @@ struct Results {
 /// Nodes that died, over all rows.
 std::size_t deaths_in(const Results& results);
 
+/// Whether every node that died got that mark.
+bool came_to_all(const Results& results, Mark mark);
+
 }  // namespace nlc::sim::experiment

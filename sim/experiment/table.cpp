@@ -60,12 +60,6 @@ int decimals_of(const Results& results, PerMark<Spread> Summary::*what, Mark mar
   return most < std::chrono::seconds(10) ? 3 : 1;
 }
 
-bool all_came(const Results& results, Mark mark) {
-  return std::ranges::all_of(results.rows, [mark](const Row& row) {
-    return row.summary.since_beat[index_of(mark)].count == row.summary.deaths;
-  });
-}
-
 enum class Nodes { Counted, LeftOut };
 
 std::string times_part(const Results& results, PerMark<Spread> Summary::*what, Nodes nodes) {
@@ -79,7 +73,7 @@ std::string times_part(const Results& results, PerMark<Spread> Summary::*what, N
             return spread.count == 0 ? "-" : fixed(seconds(spread.*number), decimals);
           }));
     };
-    if (nodes == Nodes::Counted && !all_came(results, mark)) {
+    if (nodes == Nodes::Counted && !came_to_all(results, mark)) {
       columns.push_back(
           column(results, std::string(name_of(mark)), "nodes", [&](const Summary& summary) {
             return std::to_string((summary.*what)[index_of(mark)].count);

@@ -93,7 +93,7 @@ TEST(Plot, LongTimesAreShownInMinutes) {
   results.rows.front().summary.since_beat[index_of(Mark::NoExecute)].most = std::chrono::minutes(6);
   const std::vector<Panel> panels = panels_of(results);
   EXPECT_THAT(panels[0].unit, Eq("seconds after the last heartbeat"));
-  EXPECT_THAT(panels[2].unit, Eq("minutes after the last heartbeat"));
+  EXPECT_THAT(panels[2].unit, Eq("minutes after the last heartbeat, where it came"));
 }
 
 }  // namespace

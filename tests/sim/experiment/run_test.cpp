@@ -52,6 +52,16 @@ scenario::Scenario lossy() {
       "jitter: 1s}}\n");
 }
 
+/// The kubelet's two loops: renewals, which are lost for a while, and posts of changes.
+scenario::Scenario lossy_for_a_while() {
+  return scenario_of(
+      "  - {from: 0s, until: 5m, every: 10s, renew_lease: {node: 'node-*'}}\n"
+      "  - {from: 0s, until: 1m, every: 10s, renew_lease: {node: dying-0}}\n"
+      "  - {from: 2m, until: 5m, every: 10s, renew_lease: {node: dying-0}}\n"
+      "  - {from: 5s, until: 5m, every: 10s, heartbeat: {node: dying-0, ready: 'True', "
+      "only_changes: true}}\n");
+}
+
 Setting grace(const std::string& value) { return {{"node-monitor-grace-period", value}}; }
 
 TEST(MeasuredRun, DeadNodeIsMarkedTaintedAndEmptiedWhenItsGraceEnds) {
@@ -89,6 +99,13 @@ TEST(MeasuredRun, LostBeatsCondemnHealthyNodesAndAMoreReadyGraceMore) {
 
 TEST(MeasuredRun, HealthyNodesThatAreCondemnedHaveNotDied) {
   EXPECT_THAT(measured_run(lossy(), grace("15s"), 1).deaths, IsEmpty());
+}
+
+TEST(MeasuredRun, KubeletThatOnlyPostsChangesIsHeardOnceItWasCondemned) {
+  const Measures measures = measured_run(lossy_for_a_while(), {}, 1);
+  // Silent from 60 s on, condemned at 100 s, healed by the post at 105 s; renewals go on at 120 s.
+  EXPECT_THAT(measures.condemned, Eq(1U));
+  EXPECT_THAT(measures.deaths, IsEmpty());
 }
 
 /// A small experiment as its command makes it, down to the bytes.
