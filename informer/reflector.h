@@ -90,9 +90,10 @@ class Reflector final : private client::WatchListener<T> {
   void begin(const OpenWatch& next) {
     if (next.initial_events) gathered_.clear();
     client::WatchListener<T>& listener = *this;  // a private base: nobody else may see it
-    activity_ =
-        world_.transport.watch({.target = watch_target(next), .batching = client::batching_of<T>()},
-                               std::make_unique<client::WatchReader<T>>(listener));
+    activity_ = world_.transport.watch({.target = watch_target(next),
+                                        .accept = std::string(api::accepted_encodings),
+                                        .batching = client::batching_of<T>()},
+                                       std::make_unique<client::WatchReader<T>>(listener));
     watch_patience();
   }
 

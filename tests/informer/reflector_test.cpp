@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "sim/virtual_time.h"
+#include "tests/conformance/recorded.h"
 #include "tests/informer/scripted_transport.h"
 #include "tests/memory_log.h"
 
@@ -69,6 +70,38 @@ struct World {
   Store<api::Node> store;
   std::unique_ptr<Reflector<api::Node>> reflector;
 };
+
+TEST(Reflector, AsksForProtobufFirstAndTakesJson) {
+  World world;
+  world.server.refuse(400);  // no streamed lists: pages
+  world.run();
+  ASSERT_EQ(world.server.pending(), 1U);
+  EXPECT_THAT(world.server.accepts,
+              ElementsAre("application/vnd.kubernetes.protobuf,application/json",
+                          "application/vnd.kubernetes.protobuf,application/json"));
+}
+
+TEST(Reflector, StreamInProtobufFillsTheStore) {
+  World world;
+  world.server.accept("application/vnd.kubernetes.protobuf;stream=watch");
+  world.server.say_bytes(conformance::recorded("watch-nodes-initial-events.watch.pb"));
+  world.run();
+  EXPECT_TRUE(world.store.synced());
+  EXPECT_EQ(world.store.size(), 4U);
+  EXPECT_EQ(world.reflector->state().malformed, 0U);
+}
+
+TEST(Reflector, PageInProtobufFillsTheStore) {
+  World world;
+  world.server.refuse(400);
+  world.run();
+  world.server.answer(client::Response{.status = 200,
+                                       .content_type = "application/vnd.kubernetes.protobuf",
+                                       .body = conformance::recorded("list-nodes.pb")});
+  world.run();
+  EXPECT_TRUE(world.store.synced());
+  EXPECT_EQ(world.store.size(), 4U);
+}
 
 TEST(Reflector, AsksForAStreamedListWithBookmarksAndABoundedLife) {
   const World world;

@@ -20,11 +20,13 @@ class ScriptedTransport final : public client::Transport {
 
   void send(client::Request request, client::Answer answer) override {
     targets.push_back(request.target);
+    accepts.push_back(request.accept);
     pending_.push_back(std::move(answer));
   }
 
   Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override {
     targets.push_back(request.target);
+    accepts.push_back(request.accept);
     stream_ = std::make_shared<Stream>();
     stream_->reader = std::move(reader);
     // The reader may end its own stream, so it dies a little later.
@@ -35,8 +37,11 @@ class ScriptedTransport final : public client::Transport {
   }
 
   // What the server does to the newest stream.
-  void accept() {
-    to_reader([](Stream& stream) { stream.reader->on_open(); });
+  void accept(std::string content_type = "application/json") {
+    to_reader([content_type = std::move(content_type)](Stream& stream) {
+      stream.reader->on_head(content_type);
+      stream.reader->on_open();
+    });
   }
   void say(std::string line) {
     to_reader([line = std::move(line)](Stream& stream) { hear(stream, line + "\n"); });
@@ -69,6 +74,7 @@ class ScriptedTransport final : public client::Transport {
   std::size_t pending() const { return pending_.size(); }
 
   std::vector<std::string> targets;  ///< of all requests and watches, in order
+  std::vector<std::string> accepts;  ///< theirs
 
  private:
   struct Stream {

@@ -54,6 +54,7 @@ class ScriptedServer final : public client::Endpoint {
 struct Heard {
   std::vector<std::string> calls;
   std::string bytes;
+  std::string content_type;
   bool ended = false;
 };
 
@@ -61,11 +62,13 @@ class RecordingReader final : public client::StreamReader {
  public:
   explicit RecordingReader(std::shared_ptr<Heard> heard) : heard_(std::move(heard)) {}
 
+  void on_head(std::string_view content_type) override { content_type_ = content_type; }
   void on_bytes(std::string_view bytes) override { taken_ += bytes; }
 
   std::function<void()> take() override {
     if (taken_.empty()) return {};
-    return [heard = heard_, bytes = std::exchange(taken_, {})] {
+    return [heard = heard_, type = content_type_, bytes = std::exchange(taken_, {})] {
+      heard->content_type = type;
       if (heard->calls.empty() || heard->calls.back() != "bytes") heard->calls.push_back("bytes");
       heard->bytes += bytes;
     };
@@ -87,6 +90,7 @@ class RecordingReader final : public client::StreamReader {
 
  private:
   std::shared_ptr<Heard> heard_;
+  std::string content_type_;
   std::string taken_;
 };
 

@@ -297,6 +297,16 @@ TEST_P(TransportContract, WatchDeliversBytesInOrderAndThenItsEnd) {
   EXPECT_EQ(heard->bytes, expected);
 }
 
+TEST_P(TransportContract, WatchTellsItsEncodingBeforeItsBytes) {
+  server.script = [](const client::IncomingRequest&, client::Reply& reply) {
+    reply.open("application/vnd.kubernetes.protobuf;stream=watch");
+    reply.write(shared_text("a"));
+  };
+  const Lifeline line = watch({.target = "/w"});
+  ASSERT_TRUE(world->until([this] { return heard->bytes == "a"; }));
+  EXPECT_EQ(heard->content_type, "application/vnd.kubernetes.protobuf;stream=watch");
+}
+
 TEST_P(TransportContract, WatchGoesOnAfterSilence) {
   server.script = [](const client::IncomingRequest&, client::Reply& reply) {
     reply.open("application/json");
