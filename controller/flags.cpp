@@ -165,6 +165,13 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
   group.duration("--pod-eviction-timeout", loop.policy.pod_eviction_timeout,
                  "How long the pods of a node that is not ready may stay; only with "
                  "--enable-taint-manager=false");
+  group.value("--feature-gates", "NAME=BOOL,...", "",
+              "TaintTolerationComparisonOperators: tolerations may compare (Lt, Gt) [false]",
+              [&loop](const std::string& text) {
+                const Result<FeatureGates> gates = read_feature_gates(entries_of(text));
+                if (!gates) refuse("--feature-gates", text, gates.error().path);
+                loop.policy.gates = *gates;
+              });
   group.toggle("--hold-pods-ready-in-full-disruption",
                loop.policy.hold_pods_ready_in_full_disruption,
                "While all zones are fully disrupted pods are not marked NotReady, so that Services "

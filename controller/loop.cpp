@@ -37,7 +37,8 @@ Loop::Loop(LoopWorld world, const LoopOptions& options)
       lifecycle_(view_of(nodes_, leases_, pods_, pods_by_node_), policy_, world.metrics,
                  world.clock.now(), world.seed + 1),
       readiness_(view_of(nodes_, leases_, pods_, pods_by_node_), world.seed + 2),
-      eviction_(view_of(nodes_, leases_, pods_, pods_by_node_), world.seed + 3),
+      eviction_(view_of(nodes_, leases_, pods_, pods_by_node_), world.seed + 3,
+                policy_.gates.comparisons),
       timeout_eviction_(view_of(nodes_, leases_, pods_, pods_by_node_), world.seed + 7),
       writer_({transport_, world.clock, world.log, world.metrics}, *this),
       node_events_({transport_, world.clock, world.log, world.metrics.events_dropped()},
@@ -82,6 +83,7 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
     readiness_.node_stored(node, before);
   }
   if (evicts_by_taints()) {
+    world_.metrics.queue(metrics::Queue::TaintedNodes).adds.add();
     eviction_.trust_wall_clock(world_.server_clock.close());
     eviction_.node_stored(node, at);
   }
@@ -161,6 +163,7 @@ void Loop::run() {
     if (leading) act(at);
     follow_eviction_turns();
     tell(leading);
+    publish_waiting();
   }
   if (node_watch_ == nullptr || pod_watch_ == nullptr) return;  // still under construction
   probe(at.now);

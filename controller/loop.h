@@ -125,6 +125,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   bool view_is_old() const { return rewind_ && !rewind_->relisted; }
   void set_timer(Instant now, bool leading);
   void publish_health(Instant now, bool leading);
+  void publish_waiting();
   void publish_sizes();
   void warn_of_silent_stop();
   void remind(Instant now);

@@ -233,6 +233,15 @@ void Loop::warn_of_silent_stop() {
   }
 }
 
+void Loop::publish_waiting() {
+  const auto publish = [this](metrics::Queue queue, std::size_t waiting) {
+    world_.metrics.queue(queue).depth.set(static_cast<double>(waiting));
+  };
+  publish(metrics::Queue::Nodes, lifecycle_.waiting());
+  publish(metrics::Queue::PodMarks, readiness_.waiting());
+  publish(metrics::Queue::PodEvictions, eviction_.waiting() + timeout_eviction_.waiting());
+}
+
 void Loop::publish_sizes() {
   world_.metrics.resource("nodes").objects.set(static_cast<double>(nodes_.size()));
   world_.metrics.resource("leases").objects.set(static_cast<double>(leases_.size()));

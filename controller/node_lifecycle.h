@@ -97,6 +97,9 @@ class NodeLifecycle {
   /// All zones are fully disrupted: evictions stand still.
   bool fully_disrupted() const { return zones_.all_disrupted(); }
 
+  /// Nodes whose last write was refused and that wait to be written again.
+  std::size_t waiting() const { return retries_.size(); }
+
   /// When `look` or `repair` have something to do even if nothing is observed until then.
   Instant next_look(Instant now) const;
   std::optional<Instant> next_repair(Evictions evictions = Evictions::Allowed) const;

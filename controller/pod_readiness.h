@@ -36,6 +36,7 @@ class PodReadiness {
 
   std::optional<Instant> next_due(Instant now) const { return wishes_.next_after(now); }
   std::size_t wishes() const { return wishes_.size(); }
+  std::size_t waiting() const { return wishes_.waiting(); }
 
  private:
   bool wanted(Slot slot, const api::Pod& pod) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controller/feature_gates.h"
 #include "runtime/time.h"
 
 namespace nlc::controller {
@@ -18,6 +19,7 @@ struct Policy {
   bool evict_by_taints = true;
   Duration pod_eviction_timeout = std::chrono::minutes(5);
   bool hold_pods_ready_in_full_disruption = false;
+  FeatureGates gates;
   Duration blind_after = std::chrono::seconds(10);  ///< a longer gap between proofs is blind time
   Duration probe_after = std::chrono::seconds(5);   ///< without a proof for so long we ask for one
 };

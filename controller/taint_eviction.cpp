@@ -104,7 +104,7 @@ void TaintEviction::evaluate(Slot slot, Instant pod_since, Instant now) {
   if (taints == taints_.end()) return cancel(slot, pod);
 
   const std::optional<Instant> deadline =
-      eviction_deadline(pod.tolerations, taints->second, pod_since);
+      eviction_deadline(pod.tolerations, taints->second, pod_since, comparisons_);
   if (!deadline) return cancel(slot, pod);
   Countdown& countdown = countdowns_[slot];
   countdown.uid = pod.uid;
@@ -117,11 +117,14 @@ void TaintEviction::schedule(Slot slot, Countdown& countdown, Instant due) {
   unschedule(slot, countdown);
   countdown.due = due;
   agenda_.emplace(due, slot);
+  if (countdown.tried) ++waiting_;
 }
 
 void TaintEviction::unschedule(Slot slot, Countdown& countdown) {
-  if (countdown.due) agenda_.erase({*countdown.due, slot});
+  if (!countdown.due) return;
+  agenda_.erase({*countdown.due, slot});
   countdown.due.reset();
+  if (countdown.tried) --waiting_;
 }
 
 void TaintEviction::cancel(Slot slot, const api::Pod& pod) {

@@ -31,7 +31,8 @@ namespace nlc::controller {
 /// Pure, on one thread; the view has been changed already when an observation is told.
 class TaintEviction {
  public:
-  TaintEviction(View view, std::uint64_t seed) : view_(view), random_(seed) {}
+  TaintEviction(View view, std::uint64_t seed, Comparisons comparisons = Comparisons::Off)
+      : view_(view), comparisons_(comparisons), random_(seed) {}
 
   void node_stored(const api::Node& node, Moment at);
   /// The countdowns of its pods go on (behaviour.md §13.2).
@@ -53,6 +54,8 @@ class TaintEviction {
   std::vector<PodRef> take_cancelled() { return std::exchange(cancelled_, {}); }
 
   std::size_t countdowns() const { return agenda_.size(); }
+  /// Evictions that failed and wait to be tried again.
+  std::size_t waiting() const { return waiting_; }
 
  private:
   struct Countdown {
@@ -75,11 +78,13 @@ class TaintEviction {
                       const std::vector<api::Taint>& now_there, Moment at) const;
 
   const View view_;
+  const Comparisons comparisons_;
   Random random_;
   bool wall_clock_close_ = false;
   informer::StringMap<std::vector<SeenTaint>> taints_;  ///< of tainted nodes only
   std::map<Slot, Countdown> countdowns_;
   std::set<std::pair<Instant, Slot>> agenda_;
+  std::size_t waiting_ = 0;
   std::vector<PodRef> cancelled_;
 };
 

@@ -39,6 +39,8 @@ class TimeoutEviction {
   std::vector<Decision> due(Instant now);
   std::optional<Instant> next_due(Instant now) const { return wishes_.next_after(now); }
 
+  std::size_t waiting() const { return wishes_.waiting(); }
+
   void evicted(const PodRef& pod);
   void refused(const PodRef& pod, const Error& error, Instant now);
 

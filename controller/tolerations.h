@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -9,9 +9,14 @@
 
 namespace nlc::controller {
 
-/// Whether a toleration tolerates a taint (behaviour.md §13.4 step 1). Operators other than Exists
-/// and Equal tolerate nothing.
-bool tolerates(const api::Toleration& toleration, const api::Taint& taint);
+/// Whether the operators Lt and Gt compare: a taint's value less or greater than the toleration's,
+/// both whole decimal numbers of 64 bits. While off they tolerate nothing.
+enum class Comparisons : std::uint8_t { Off, On };
+
+/// Whether a toleration tolerates a taint (behaviour.md §13.4 step 1). Operators that are unknown
+/// or off, and values that are no numbers where numbers are compared, tolerate nothing.
+bool tolerates(const api::Toleration& toleration, const api::Taint& taint,
+               Comparisons comparisons = Comparisons::Off);
 
 /// One NoExecute taint of a node, with the moment from which pods' patience with it counts.
 struct SeenTaint {
@@ -23,6 +28,7 @@ struct SeenTaint {
 /// now. For each taint the first toleration in pod order that tolerates it counts; a pod that came
 /// later than the taint counts from its own coming, `pod_since`.
 std::optional<Instant> eviction_deadline(std::span<const api::Toleration> tolerations,
-                                         std::span<const SeenTaint> taints, Instant pod_since);
+                                         std::span<const SeenTaint> taints, Instant pod_since,
+                                         Comparisons comparisons = Comparisons::Off);
 
 }  // namespace nlc::controller

@@ -20,6 +20,8 @@ class WishList {
  public:
   bool contains(Slot slot) const { return wishes_.contains(slot); }
   std::size_t size() const { return wishes_.size(); }
+  /// Neither on its way nor at rest.
+  std::size_t waiting() const { return agenda_.size(); }
 
   /// May be tried at once; one that is there already stays as it is.
   void add(Slot slot) {

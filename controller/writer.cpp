@@ -36,18 +36,32 @@ void Writer::count(metrics::Write kind, const Result<T>& answer) {
   world_.metrics.writes(kind, answer ? "ok" : name_of(answer.error().fault)).add();
 }
 
+Writer::Work Writer::begin_work(metrics::Queue queue) const {
+  const metrics::QueueMetrics& series = world_.metrics.queue(queue);
+  series.adds.add();
+  return {.queue = &series, .since = world_.clock.now()};
+}
+
+template <typename T>
+void Writer::end_work(const Work& work, const Result<T>& answer) const {
+  const Duration took = world_.clock.now() - work.since;
+  work.queue->work.observe(std::chrono::duration<double>(took).count());
+  if (!answer) work.queue->retries.add();
+}
+
 // --- nodes --------------------------------------------------------------------------------------
 
 void Writer::begin(const MarkSilent& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
   client::patch_node_status(
       world_.transport, decision.node.name, api::node_conditions_patch(on, decision.conditions),
-      [this, node = decision.node, silent_for = decision.silent_for](Result<api::Node> answer) {
+      [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
+       silent_for = decision.silent_for](Result<api::Node> answer) {
         if (answer) {
           world_.log.info("node marked unknown",
                           {{"node", node.name}, {"silent_for", go_duration(silent_for)}});
         }
-        node_answered(node, metrics::Write::NodeStatus, std::move(answer));
+        node_answered(node, metrics::Write::NodeStatus, work, std::move(answer));
       });
 }
 
@@ -55,13 +69,13 @@ void Writer::begin(const SetTaints& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
   client::patch_node(
       world_.transport, decision.node.name, api::node_taints_patch(on, decision.taints),
-      [this, node = decision.node, added = decision.added,
+      [this, work = begin_work(metrics::Queue::Nodes), node = decision.node, added = decision.added,
        removed = decision.removed](Result<api::Node> answer) {
         if (answer) {
           world_.log.info("node taints changed",
                           {{"node", node.name}, {"added", added}, {"removed", removed}});
         }
-        node_answered(node, metrics::Write::NodeTaints, std::move(answer));
+        node_answered(node, metrics::Write::NodeTaints, work, std::move(answer));
       });
 }
 
@@ -69,14 +83,17 @@ void Writer::begin(const SetLabels& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
   client::patch_node(world_.transport, decision.node.name,
                      api::node_labels_patch(on, decision.labels),
-                     [this, node = decision.node](Result<api::Node> answer) {
+                     [this, work = begin_work(metrics::Queue::Nodes),
+                      node = decision.node](Result<api::Node> answer) {
                        if (answer) world_.log.info("node labels mirrored", {{"node", node.name}});
-                       node_answered(node, metrics::Write::NodeLabels, std::move(answer));
+                       node_answered(node, metrics::Write::NodeLabels, work, std::move(answer));
                      });
 }
 
-void Writer::node_answered(const NodeRef& node, metrics::Write kind, Result<api::Node> answer) {
+void Writer::node_answered(const NodeRef& node, metrics::Write kind, const Work& work,
+                           Result<api::Node> answer) {
   count(kind, answer);
+  end_work(work, answer);
   if (!answer && answer.error().fault != Fault::Conflict) {
     world_.log.warning("node write refused", {{"node", node.name}, {"error", answer.error().path}});
   }
@@ -103,8 +120,10 @@ void Writer::begin(const MarkPodNotReady& decision) {
   const api::Precondition on{decision.pod.uid, decision.resource_version};
   client::patch_pod_status(world_.transport, decision.pod.namespace_, decision.pod.name,
                            api::pod_not_ready_patch(on, world_.clock.wall_now()),
-                           [this, pod = decision.pod](Result<api::Pod> answer) {
+                           [this, work = begin_work(metrics::Queue::PodMarks),
+                            pod = decision.pod](Result<api::Pod> answer) {
                              count(metrics::Write::PodStatus, answer);
+                             end_work(work, answer);
                              if (answer)
                                world_.log.info("pod marked not ready", {{"pod", pod.key()}});
                              report<api::Pod>(std::move(answer), reader_of(pod),
@@ -121,25 +140,28 @@ std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod)
 }
 
 void Writer::begin(const EvictPod& decision) {
-  if (decision.already_target) return delete_target(decision);
+  const Work work = begin_work(metrics::Queue::PodEvictions);
+  if (decision.already_target) return delete_target(decision, work);
   const api::DisruptionTarget target{
       .transition = decision.target_since.value_or(world_.clock.wall_now()),
       .observed_generation = decision.generation};
   client::patch_pod_status(world_.transport, decision.pod.namespace_, decision.pod.name,
                            api::pod_disruption_patch({.uid = decision.pod.uid}, target),
-                           [this, decision](Result<api::Pod> answer) {
+                           [this, work, decision](Result<api::Pod> answer) {
                              count(metrics::Write::PodStatus, answer);
-                             if (answer) return delete_target(decision);
+                             if (answer) return delete_target(decision, work);
+                             end_work(work, answer);
                              listener_.on_eviction(decision, std::move(answer.error()));
                            });
 }
 
-void Writer::delete_target(const EvictPod& eviction) {
+void Writer::delete_target(const EvictPod& eviction, const Work& work) {
   client::delete_pod(
       world_.transport, eviction.pod.namespace_, eviction.pod.name,
       api::delete_options({.uid = eviction.pod.uid}),
-      [this, eviction](Result<std::monostate> answer) {
+      [this, work, eviction](Result<std::monostate> answer) {
         count(metrics::Write::PodDelete, answer);
+        end_work(work, answer);
         if (!answer) return listener_.on_eviction(eviction, std::move(answer.error()));
         const Duration late = world_.clock.now() - eviction.deadline;
         world_.metrics.pod_deletions().add();
@@ -150,36 +172,43 @@ void Writer::delete_target(const EvictPod& eviction) {
 }
 
 void Writer::begin(const EvictLostPod& decision) {
-  if (decision.marked) return delete_lost(decision, {});
+  const Work work = begin_work(metrics::Queue::PodEvictions);
+  if (decision.marked) return delete_lost(decision, work, {});
   const api::Precondition on{decision.pod.uid, decision.resource_version};
   const std::string message =
       "Node " + decision.node + " which was running pod " + decision.pod.name + " is unresponsive";
   client::patch_pod_status(
       world_.transport, decision.pod.namespace_, decision.pod.name,
-      api::pod_lost_patch(on, message), [this, decision](Result<api::Pod> answer) {
+      api::pod_lost_patch(on, message), [this, work, decision](Result<api::Pod> answer) {
         count(metrics::Write::PodStatus, answer);
-        if (answer) return delete_lost(decision, std::move(*answer));
+        if (answer) return delete_lost(decision, work, std::move(*answer));
         switch (answer.error().fault) {
           case Fault::Conflict:
           case Fault::NotFound:
           case Fault::NotLeading:
+            end_work(work, answer);
             return report<api::Pod>(std::move(answer), reader_of(decision.pod),
                                     [this, decision](WriteReport<api::Pod> outcome) {
                                       listener_.on_lost_pod(decision, std::move(outcome));
                                     });
           default:
-            return delete_lost(decision, {});  // that it goes matters more than why
+            return delete_lost(decision, work, {});  // that it goes matters more than why
         }
       });
 }
 
-void Writer::delete_lost(const EvictLostPod& eviction, std::optional<api::Pod> marked) {
-  if (eviction.terminating) return listener_.on_lost_pod(eviction, {.object = std::move(marked)});
+void Writer::delete_lost(const EvictLostPod& eviction, const Work& work,
+                         std::optional<api::Pod> marked) {
+  if (eviction.terminating) {
+    end_work(work, Result<std::monostate>(std::monostate{}));
+    return listener_.on_lost_pod(eviction, {.object = std::move(marked)});
+  }
   client::delete_pod(
       world_.transport, eviction.pod.namespace_, eviction.pod.name,
       api::delete_options({.uid = eviction.pod.uid}),
-      [this, eviction, marked = std::move(marked)](Result<std::monostate> answer) {
+      [this, work, eviction, marked = std::move(marked)](Result<std::monostate> answer) {
         count(metrics::Write::PodDelete, answer);
+        end_work(work, answer);
         WriteReport<api::Pod> outcome{.object = marked};
         if (answer) {
           world_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"node", eviction.node}});

@@ -55,6 +55,15 @@ class Writer {
   void perform(const Decision& decision);
 
  private:
+  /// A write on its way, for the metrics of the queue it came from.
+  struct Work {
+    const metrics::QueueMetrics* queue;
+    Instant since;
+  };
+  Work begin_work(metrics::Queue queue) const;
+  template <typename T>
+  void end_work(const Work& work, const Result<T>& answer) const;
+
   void begin(const MarkSilent& decision);
   void begin(const SetTaints& decision);
   void begin(const SetLabels& decision);
@@ -64,9 +73,10 @@ class Writer {
   void begin(const ReadLeases& decision);
   void begin(const ReadNode& decision);
 
-  void node_answered(const NodeRef& node, metrics::Write kind, Result<api::Node> answer);
-  void delete_target(const EvictPod& eviction);
-  void delete_lost(const EvictLostPod& eviction, std::optional<api::Pod> marked);
+  void node_answered(const NodeRef& node, metrics::Write kind, const Work& work,
+                     Result<api::Node> answer);
+  void delete_target(const EvictPod& eviction, const Work& work);
+  void delete_lost(const EvictLostPod& eviction, const Work& work, std::optional<api::Pod> marked);
   void read_each(const ReadLeases& asked);
   void read_pages(std::shared_ptr<const ReadLeases> asked, std::string continue_token,
                   std::shared_ptr<std::vector<api::NodeLease>> found);

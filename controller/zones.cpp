@@ -72,6 +72,7 @@ void Zones::publish(const Zone& zone) const {
   const int size = zone.count.size();
   zone.metrics.size.set(size);
   zone.metrics.unhealthy.set(zone.count.not_ready);
+  zone.metrics.waiting.set(static_cast<double>(zone.queue.size()));
   zone.metrics.health.set(size == 0 ? 100 : 100.0 * zone.count.ready / size);
   for (std::size_t i = 0; i < metrics::zone_states.size(); ++i) {
     zone.metrics.states[i].set(metrics::zone_states[i] == name_of(zone.state) ? 1 : 0);

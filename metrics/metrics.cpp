@@ -51,6 +51,20 @@ std::string name_of(Write kind) {
   std::abort();  // unreachable: the switch is exhaustive
 }
 
+std::string name_of(Queue name) {
+  switch (name) {
+    case Queue::Nodes:
+      return "node_lifecycle_controller";
+    case Queue::PodMarks:
+      return "node_lifecycle_controller_pods";
+    case Queue::TaintedNodes:
+      return "noexec_taint_node";
+    case Queue::PodEvictions:
+      return "noexec_taint_pod";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
 prometheus::Labels zone_label(std::string_view key) { return {{"zone", std::string(key)}}; }
 
 double value_of(const prometheus::ClientMetric& series, prometheus::MetricType type) {
@@ -99,6 +113,8 @@ struct Metrics::Families {
       gauge(registry, "node_collector_zone_size", "Number of registered nodes per zone.");
   GaugeFamily& zone_unhealthy = gauge(registry, "node_collector_unhealthy_nodes_in_zone",
                                       "Number of nodes per zone whose Ready is not True.");
+  GaugeFamily& zone_waiting = gauge(registry, "nlc_zone_eviction_queue",
+                                    "Nodes that wait for a NoExecute taint, per zone.");
   GaugeFamily& zone_state =
       gauge(registry, "nlc_zone_state", "1 for the state of disruption a zone is in, else 0.");
   CounterFamily& evictions = counter(registry, "node_collector_evictions_total",
@@ -129,6 +145,16 @@ struct Metrics::Families {
           .Name("nlc_election_renewal_duration_seconds")
           .Help("Time until the API server acknowledged a renewal of the lease.")
           .Register(registry);
+  GaugeFamily& queue_depth = gauge(registry, "workqueue_depth",
+                                   "Writes that wait for their turn or for the end of a back-off.");
+  CounterFamily& queue_adds =
+      counter(registry, "workqueue_adds_total", "Writes begun, repeated ones included.");
+  CounterFamily& queue_retries =
+      counter(registry, "workqueue_retries_total", "Writes that failed and are begun again.");
+  HistogramFamily& queue_work = prometheus::BuildHistogram()
+                                    .Name("workqueue_work_duration_seconds")
+                                    .Help("Time from a write's first request to its last answer.")
+                                    .Register(registry);
   CounterFamily& requests = counter(registry, "rest_client_requests_total",
                                     "Requests to the API server by status code, method and host.");
 
@@ -153,6 +179,15 @@ struct Metrics::Families {
                                      "Objects that could not be read and were skipped.");
   GaugeFamily& build =
       gauge(registry, "nlc_build_info", "Always 1; the version of the program is its label.");
+
+  QueueMetrics add(Queue name) {
+    const prometheus::Labels label{{"name", name_of(name)}};
+    const Buckets seconds{1e-4, 1e-3, 0.01, 0.1, 1, 10, 100};
+    return {.depth = Gauge(queue_depth.Add(label)),
+            .adds = Counter(queue_adds.Add(label)),
+            .retries = Counter(queue_retries.Add(label)),
+            .work = Histogram(queue_work.Add(label, seconds))};
+  }
 };
 
 Metrics::Metrics(std::string_view version) : families_(std::make_unique<Families>()) {
@@ -163,6 +198,7 @@ Metrics::Metrics(std::string_view version) : families_(std::make_unique<Families
                            Write::PodStatus, Write::PodDelete}) {
     writes(kind, "ok").add(0);
   }
+  for (const Queue name : queues) queues_[static_cast<std::size_t>(name)] = families_->add(name);
 }
 
 Metrics::~Metrics() = default;
@@ -193,6 +229,7 @@ const ZoneMetrics& Metrics::zone(std::string_view key) {
   ZoneMetrics zone{.health = Gauge(families_->zone_health.Add(label)),
                    .size = Gauge(families_->zone_size.Add(label)),
                    .unhealthy = Gauge(families_->zone_unhealthy.Add(label)),
+                   .waiting = Gauge(families_->zone_waiting.Add(label)),
                    .evictions = Counter(families_->evictions.Add(label))};
   for (std::size_t i = 0; i < zone_states.size(); ++i) {
     prometheus::Labels labels = label;
@@ -208,6 +245,7 @@ void Metrics::remove_zone(std::string_view key) {
   families_->zone_health.Remove(known->second.health.series_);
   families_->zone_size.Remove(known->second.size.series_);
   families_->zone_unhealthy.Remove(known->second.unhealthy.series_);
+  families_->zone_waiting.Remove(known->second.waiting.series_);
   for (const Gauge& state : known->second.states) families_->zone_state.Remove(state.series_);
   zones_.erase(known);
 }
@@ -238,6 +276,10 @@ Gauge Metrics::judgement_held(Hold reason) const {
 Counter Metrics::blind_seconds() const { return Counter(families_->blind); }
 
 Counter Metrics::events_dropped() const { return Counter(families_->dropped); }
+
+const QueueMetrics& Metrics::queue(Queue name) const {
+  return queues_[static_cast<std::size_t>(name)];
+}
 
 Counter Metrics::writes(Write kind, std::string_view outcome) {
   return Counter(

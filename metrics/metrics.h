@@ -21,6 +21,7 @@ struct ZoneMetrics {
   Gauge health;  ///< percent of its nodes that are healthy
   Gauge size;
   Gauge unhealthy;
+  Gauge waiting;      ///< nodes in its queue for a NoExecute taint
   Counter evictions;  ///< NoExecute taints that were written
   /// 1 for the state the zone is in, else 0; in the order of `zone_states`.
   std::array<Gauge, 4> states;
@@ -35,6 +36,19 @@ struct ResourceMetrics {
   Counter malformed;
   Gauge objects;
 };
+
+/// The work that kube-controller-manager does from a queue of this name (behaviour.md §15), with
+/// the same families. Here a piece of work is a write, and what waits is the wish for it.
+struct QueueMetrics {
+  Gauge depth;      ///< waiting: for their turn, or for the end of a back-off
+  Counter adds;     ///< begun, again ones included
+  Counter retries;  ///< failed, and so begun again later
+  Histogram work;   ///< seconds from the first request to the last answer
+};
+
+enum class Queue : std::uint8_t { Nodes, PodMarks, TaintedNodes, PodEvictions };
+inline constexpr std::array queues{Queue::Nodes, Queue::PodMarks, Queue::TaintedNodes,
+                                   Queue::PodEvictions};
 
 struct ElectionMetrics {
   Gauge leading;        ///< 1 while this process leads, else 0
@@ -87,6 +101,8 @@ class Metrics {
   Counter blind_seconds() const;
   Counter events_dropped() const;
 
+  const QueueMetrics& queue(Queue name) const;
+
   /// `outcome`: "ok", or the name of the fault.
   Counter writes(Write kind, std::string_view outcome);
 
@@ -101,6 +117,7 @@ class Metrics {
   struct Families;
 
   std::unique_ptr<Families> families_;
+  std::array<QueueMetrics, queues.size()> queues_;
   std::map<std::string, ZoneMetrics, std::less<>> zones_;
 };
 

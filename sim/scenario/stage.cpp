@@ -32,6 +32,17 @@ std::string value_in(const Settings& settings, const std::string& name,
   return otherwise;
 }
 
+/// Those that our program knows. The others belong to releases whose rules are not ours.
+std::string gates_of(const Scenario& scenario) {
+  std::string gates;
+  for (const auto& [name, value] : scenario.feature_gates) {
+    const std::string gate = name + "=" + value;
+    if (!controller::read_feature_gates({gate})) continue;
+    gates += (gates.empty() ? "" : ",") + gate;
+  }
+  return gates;
+}
+
 /// There is one replica unless the case says otherwise: it acts from the start.
 Settings settings_of(const Scenario& scenario, const Settings& wins) {
   Settings settings = scenario.flags;
@@ -42,6 +53,8 @@ Settings settings_of(const Scenario& scenario, const Settings& wins) {
   if (stands_by || value_in(settings, "leader-elect", "").empty()) {
     set(settings, "leader-elect", stands_by ? "true" : "false");
   }
+  const std::string gates = gates_of(scenario);
+  if (!gates.empty()) set(settings, "feature-gates", gates);
   for (const auto& [name, value] : wins) set(settings, name, value);
   return settings;
 }

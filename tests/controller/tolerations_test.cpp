@@ -13,6 +13,30 @@ SeenTaint seen(std::string_view key, Instant since) {
   return {.taint = a_taint(key, "NoExecute"), .since = since};
 }
 
+TEST(Comparisons, TolerateValuesBelowAndAboveTheirOwnWhileTheGateIsOn) {
+  const auto tolerated = [](const char* op, const char* own, const char* taints) {
+    api::Taint taint = a_taint("k", "NoExecute");
+    taint.value = taints;
+    return tolerates({.key = "k", .operator_ = op, .value = own}, taint, Comparisons::On);
+  };
+  EXPECT_TRUE(tolerated("Lt", "10", "9"));
+  EXPECT_TRUE(tolerated("Gt", "-10", "-9"));
+  EXPECT_FALSE(tolerated("Lt", "10", "10"));
+  EXPECT_FALSE(tolerated("Gt", "10", "10"));
+  EXPECT_FALSE(tolerated("Lt", "9", "10"));
+  EXPECT_FALSE(tolerated("Near", "10", "9"));
+}
+
+TEST(Comparisons, TolerateNothingThatIsNotWrittenAsAWholeNumber) {
+  for (const char* odd : {"", "+9", "09", " 9", "9 ", "9.0", "x", "99999999999999999999"}) {
+    api::Taint taint = a_taint("k", "NoExecute");
+    taint.value = odd;
+    EXPECT_FALSE(tolerates({.operator_ = "Lt", .value = "10"}, taint, Comparisons::On)) << odd;
+    taint.value = "9";
+    EXPECT_FALSE(tolerates({.operator_ = "Gt", .value = odd}, taint, Comparisons::On)) << odd;
+  }
+}
+
 TEST(Tolerates, EmptyKeyAndEffectMatchEverythingWithExists) {
   EXPECT_TRUE(tolerates({.operator_ = "Exists"}, a_taint("k", "NoExecute")));
   EXPECT_FALSE(

@@ -201,6 +201,25 @@ TEST_F(WholePath, FailedWritesAreRepeatedUntilTheyAreTaken) {
   EXPECT_TRUE(pod && pod->deleting);
 }
 
+TEST_F(WholePath, WritesThatFailStandInTheirQueueUntilTheyAreTaken) {
+  const auto of_queue = [&](const char* family, const char* queue) {
+    return cluster.metrics.value(family, {{"name", queue}}).value_or(-1);
+  };
+  cluster.server.faults().add(
+      sim::FaultRule::answering({.verb = "delete", .resource = "pods", .user_agent = "controller"},
+                                sim::status_answer(500, "InternalError", "out of order"))
+          .at_most(50));
+  cluster.kubelets.kubelet(3).die();
+  ASSERT_TRUE(until([&] { return of_queue("workqueue_depth", "noexec_taint_pod") > 0; }, 10min));
+  ASSERT_TRUE(until([&] { return of_queue("workqueue_depth", "noexec_taint_pod") == 0; }, 10min));
+  cluster.time.run_for(1min);
+  EXPECT_EQ(of_queue("workqueue_retries_total", "noexec_taint_pod"), 50);
+  EXPECT_EQ(of_queue("workqueue_adds_total", "noexec_taint_pod"),
+            50 + cluster.metrics.pod_deletions().value());
+  EXPECT_EQ(of_queue("workqueue_retries_total", "node_lifecycle_controller"), 0);
+  EXPECT_GE(of_queue("workqueue_adds_total", "node_lifecycle_controller_pods"), 1);
+}
+
 TEST_F(WholePath, NothingIsWrittenWhileTheGateIsClosed) {
   cluster.gate.close();
   cluster.requests.clear();

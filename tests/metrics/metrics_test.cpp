@@ -184,6 +184,29 @@ TEST(WriteMetrics, WritesAreCountedByOutcome) {
   EXPECT_EQ(seen.value("nlc_writes_total", {{"kind", "node_taints"}, {"outcome", "conflict"}}), 2);
 }
 
+TEST(QueueMetrics, QueuesHaveUpstreamsNamesFromTheStart) {
+  Metrics metrics("1");
+  EXPECT_THAT(scrape(metrics).label_values("workqueue_depth", "name"),
+              UnorderedElementsAre("node_lifecycle_controller", "node_lifecycle_controller_pods",
+                                   "noexec_taint_node", "noexec_taint_pod"));
+}
+
+TEST(QueueMetrics, QueuesAreCountedApart) {
+  Metrics metrics("1");
+  const QueueMetrics& evictions = metrics.queue(Queue::PodEvictions);
+  evictions.depth.set(7);
+  evictions.adds.add(3);
+  evictions.retries.add();
+  evictions.work.observe(0.2);
+  const Scrape seen = scrape(metrics);
+  const std::map<std::string, std::string> queue{{"name", "noexec_taint_pod"}};
+  EXPECT_EQ(seen.value("workqueue_depth", queue), 7);
+  EXPECT_EQ(seen.value("workqueue_adds_total", queue), 3);
+  EXPECT_EQ(seen.value("workqueue_retries_total", queue), 1);
+  EXPECT_EQ(seen.value("workqueue_work_duration_seconds_count", queue), 1);
+  EXPECT_EQ(seen.value("workqueue_adds_total", {{"name", "node_lifecycle_controller"}}), 0);
+}
+
 TEST(ResourceMetrics, ResourcesAreCountedApart) {
   Metrics metrics("1");
   const ResourceMetrics nodes = metrics.resource("nodes");

@@ -8,6 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 const std::string judged =
     "{when: {becomes: [40s, 41s]}, that: [{node: {name: node0, conditions: {Ready: {status: "
@@ -65,6 +66,23 @@ TEST(ScenarioRun, AProcessThatDiesWithAnyOfItsWritesLeavesTheSameInTheEnd) {
                        &broken);
     EXPECT_EQ(broken.state, whole.state) << "killed with write " << write;
   }
+}
+
+TEST(ScenarioRun, FeatureGatesThatTheControllerKnowsCount) {
+  Scenario scenario = case_of(
+      {.given = std::string(two_nodes) +
+                "  - {apiVersion: v1, kind: Pod, metadata: {namespace: default, name: pod0}, spec: "
+                "{nodeName: node1, tolerations: [{key: level, operator: Lt, value: '5', effect: "
+                "NoExecute}]}, status: {conditions: [{type: Ready, status: 'True'}]}}\n",
+       .timeline =
+           {"{at: 5s, patch: {kind: Node, name: node1, merge: {spec: {taints: [{key: level, "
+            "value: '4', effect: NoExecute}]}}}}"},
+       .expect = {"{when: {holds: [0s, 30s]}, that: [{pod: {namespace: default, name: pod0, "
+                  "deletion: none}}]}"}});
+  EXPECT_THAT(run_scenario(scenario, {}).failures, Not(IsEmpty()));
+  scenario.feature_gates = {{"TaintTolerationComparisonOperators", "true"},
+                            {"GateOfAnotherRelease", "true"}};
+  EXPECT_THAT(run_scenario(scenario, {}).failures, IsEmpty());
 }
 
 TEST(ScenarioRun, SeedsChangeNothingThatIsExpected) {

@@ -1,0 +1,37 @@
+#include "controller/feature_gates.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controller/flags.h"
+
+namespace nlc::controller {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(FeatureGates, ComparisonsAreOffUnlessAskedFor) {
+  EXPECT_EQ(read_command_line({}).flags->loop.policy.gates.comparisons, Comparisons::Off);
+  const CommandLine line =
+      read_command_line({"--feature-gates=SeparateTaintEvictionController=true,"
+                         "TaintTolerationComparisonOperators=true"});
+  ASSERT_TRUE(line.flags) << line.text;
+  EXPECT_EQ(line.flags->loop.policy.gates.comparisons, Comparisons::On);
+}
+
+TEST(FeatureGates, WhatCannotBeIsOneLineThatSaysWhatCan) {
+  const auto complaint = [](const std::string& gates) {
+    const CommandLine line = read_command_line({"--feature-gates=" + gates});
+    EXPECT_EQ(line.exit_code, 2) << gates;
+    EXPECT_EQ(std::ranges::count(line.text, '\n'), 1) << line.text;
+    return line.text;
+  };
+  EXPECT_THAT(complaint("NoSuchGate=true"), HasSubstr("no gate NoSuchGate is known here"));
+  EXPECT_THAT(complaint("TaintTolerationComparisonOperators"), HasSubstr("NAME=true"));
+  EXPECT_THAT(complaint("TaintTolerationComparisonOperators=1"), HasSubstr("NAME=true"));
+  EXPECT_THAT(complaint("SeparateTaintEvictionController=false"), HasSubstr("always true"));
+}
+
+}  // namespace
+}  // namespace nlc::controller
