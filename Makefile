@@ -51,14 +51,14 @@ tsan: setup ## the same under the thread sanitizer, save what links cpprestsdk
 define real
 	cmake --preset dev
 	cmake --build --preset dev --target test_real
-	servers=$$(tests/real/build-servers.sh) && \
-	  KUBEBUILDER_ASSETS="$$servers" ctest --preset dev --verbose --label-regex '^$(1)$$'
+	servers=$$(tests/real/build-servers.sh) && tools=$$(tests/real/prometheus.sh) && \
+	  KUBEBUILDER_ASSETS="$$servers" PATH="$$PATH:$$tools" ctest --preset dev --verbose --label-regex '^$(1)$$'
 endef
 
 test-real: setup ## against a real kube-apiserver (builds the servers once); at most 6 minutes
 	$(call real,real)
 
-test-real-long: setup ## the long stories against a real kube-apiserver; about 10 minutes
+test-real-long: setup ## the long stories against a real kube-apiserver; about 20 minutes
 	$(call real,real-long)
 
 test-crashes: setup ## kill the controller after every single write of every conformance case

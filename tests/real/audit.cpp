@@ -1,15 +1,25 @@
 #include "audit.h"
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
-#include <sstream>
-
-#include "process.h"
 
 namespace nlc::real {
 namespace {
 
 std::string text_at(const nlohmann::json& object, const char* key) { return object.value(key, ""); }
+
+WallTime time_at(const nlohmann::json& object, const char* key) {
+  return parse_rfc3339(text_at(object, key)).value_or(WallTime{});
+}
+
+/// Of a service account's token the server writes down the id.
+std::string credential_of(const nlohmann::json& user) {
+  const nlohmann::json extra = user.value("extra", nlohmann::json::object());
+  const nlohmann::json ids =
+      extra.value("authentication.kubernetes.io/credential-id", nlohmann::json::array());
+  return ids.empty() ? std::string() : ids.front().get<std::string>();
+}
 
 AuditLine understood(const nlohmann::json& event) {
   const nlohmann::json object = event.value("objectRef", nlohmann::json::object());
@@ -23,7 +33,9 @@ AuditLine understood(const nlohmann::json& event) {
       .space = text_at(object, "namespace"),
       .name = text_at(object, "name"),
       .code = event.value("responseStatus", nlohmann::json::object()).value("code", 0),
-      .at = parse_rfc3339(text_at(event, "requestReceivedTimestamp")).value_or(WallTime{}),
+      .at = time_at(event, "requestReceivedTimestamp"),
+      .answered = time_at(event, "stageTimestamp"),
+      .credential = credential_of(event.at("user")),
       .body = event.value("requestObject", nlohmann::json()),
   };
 }
@@ -59,19 +71,23 @@ rules:
   users: [")" +
          user + R"("]
   verbs: [create, update, patch, delete]
+- level: Request
+  namespaces: [kube-system, default]
+  resources: [{group: coordination.k8s.io, resources: [leases]}]
 - level: Metadata
 )";
 }
 
-std::vector<AuditLine> read_audit_log(const std::filesystem::path& file) {
-  std::vector<AuditLine> lines;
-  std::istringstream text(read_text(file));
-  for (std::string line; std::getline(text, line);) {
+void AuditLog::read_into(std::vector<AuditLine>& lines) {
+  std::ifstream in(file_, std::ios::binary);
+  in.seekg(read_);
+  for (std::string line; std::getline(in, line);) {
+    if (in.eof()) break;  // being written
+    read_ += static_cast<std::streamoff>(line.size() + 1);
     const nlohmann::json event = nlohmann::json::parse(line, nullptr, false);
-    if (event.is_discarded()) continue;  // being written, or cut short by the server's death
+    if (event.is_discarded()) continue;  // cut short by the server's death
     if (counts(event)) lines.push_back(understood(event));
   }
-  return lines;
 }
 
 std::vector<AuditLine> writes_of(const std::vector<AuditLine>& lines, const std::string& user) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <ios>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/time.h"
@@ -17,8 +19,10 @@ struct AuditLine {
   std::string space;
   std::string name;
   int code = 0;
-  WallTime at{};        ///< when it was received
-  nlohmann::json body;  ///< of the writes that the policy asks for, else null
+  WallTime at{};           ///< when it was received
+  WallTime answered{};     ///< when its answer left; of a watch when it opened
+  std::string credential;  ///< which of its user's tokens it came with, where that is known
+  nlohmann::json body;     ///< of the writes that the policy asks for, else null
 
   /// Before the server had said that it is ready. It answers 403 to anybody then, until it has read
   /// its own RBAC rules.
@@ -32,12 +36,23 @@ struct AuditLine {
 inline const std::string controller_account =
     "system:serviceaccount:kube-system:node-lifecycle-controller";
 
-/// The policy: everything with its outcome, the writes of `user` with their bodies.
+/// The policy: everything with its outcome; the writes of `user`, and those to locks, with their
+/// bodies.
 std::string audit_policy(const std::string& user);
 
-/// Everything that has been answered so far, in the order of the answers. A watch shows when it
-/// opens.
-std::vector<AuditLine> read_audit_log(const std::filesystem::path& file);
+/// The server's audit log, read as it grows: everything that has been answered, in the order of the
+/// answers. A watch shows when it opens.
+class AuditLog {
+ public:
+  explicit AuditLog(std::filesystem::path file) : file_(std::move(file)) {}
+
+  /// Appends what was written since the last call.
+  void read_into(std::vector<AuditLine>& lines);
+
+ private:
+  std::filesystem::path file_;
+  std::streamoff read_ = 0;
+};
 
 /// The lines of `user` that changed something, refused ones among them.
 std::vector<AuditLine> writes_of(const std::vector<AuditLine>& lines, const std::string& user);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts etcd, kube-apiserver and kubectl where test_real can start them, and prints that folder on
-# stdout; progress goes to stderr. $KUBEBUILDER_ASSETS (setup-envtest's convention) wins when set;
+# Puts etcd, kube-apiserver, kubectl and client-go-elector (rival/) where test_real can start them, and prints that folder
+# on stdout; progress goes to stderr. $KUBEBUILDER_ASSETS (setup-envtest's convention) wins when set;
 # otherwise the versions pinned in go.mod are built once, into a cache folder outside the tree.
 # usage: build-servers.sh [--with-kcm]     (--with-kcm: kube-controller-manager too)
 set -euo pipefail
@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 say() { printf 'real servers: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
-wanted=(etcd kube-apiserver kubectl)
+wanted=(etcd kube-apiserver kubectl client-go-elector)
 case "${1:-}" in
   '') ;;
   --with-kcm) wanted+=(kube-controller-manager) ;;
@@ -26,7 +26,8 @@ missing_in() {
 
 if [[ -n "${KUBEBUILDER_ASSETS:-}" ]]; then
   missing=$(missing_in "$KUBEBUILDER_ASSETS" | paste -sd' ')
-  [[ -z "$missing" ]] || fail "\$KUBEBUILDER_ASSETS is set to $KUBEBUILDER_ASSETS, which lacks: $missing"
+  [[ -z "$missing" ]] || fail "\$KUBEBUILDER_ASSETS is set to $KUBEBUILDER_ASSETS, which lacks: $missing" \
+    "(client-go-elector: cd tests/real && go build -o FOLDER/client-go-elector ./rival)"
   echo "$KUBEBUILDER_ASSETS"
   exit 0
 fi
@@ -38,6 +39,7 @@ mkdir -p "$cache"
 exec 9>"$cache/.lock"
 flock 9 # two builds at once would only be slower
 
+[[ "$cache/client-go-elector" -nt rival/main.go ]] || rm -f "$cache/client-go-elector"
 missing=$(missing_in "$cache")
 if [[ -z "$missing" ]]; then
   echo "$cache"
@@ -56,6 +58,7 @@ fi
 package_of() {
   case "$1" in
     etcd) echo go.etcd.io/etcd/server/v3 ;;
+    client-go-elector) echo ./rival ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;
   esac
 }

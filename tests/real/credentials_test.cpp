@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 class Credentials : public Stage {
  protected:
-  std::filesystem::path file(const std::string& name) { return cluster_.folder() / name; }
+  std::filesystem::path file(const std::string& name) { return folder_ / name; }
 
   void start_with(const Kubeconfig& config) {
     start_controller(write_kubeconfig(file("under-test.kubeconfig"), config),
@@ -42,7 +42,7 @@ class Credentials : public Stage {
 };
 
 TEST_F(Credentials, OfAForeignAuthorityAreNamed) {
-  const Authority stranger(cluster_.folder(), "stranger-ca");
+  const Authority stranger(folder_, "stranger-ca");
   Kubeconfig config = cluster_.controller_account_config();
   config.authority = stranger.certificate();
   start_with(config);

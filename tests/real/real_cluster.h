@@ -48,13 +48,24 @@ class RealCluster {
   const Kubeconfig& admin() const { return admin_; }
   std::filesystem::path admin_file() const { return folder_ / "admin.kubeconfig"; }
 
+  /// Starts kubectl as the administrator and does not wait for its end.
+  Process start_kubectl(std::vector<std::string> arguments);
+
   /// Applies manifests/rbac.yaml and returns credentials of the account that it creates, and of
   /// nothing more.
   Kubeconfig controller_account_config();
 
+  /// A token of its own for that service account; audit lines tell one from another.
+  Kubeconfig account_config(const std::string& space, const std::string& account);
+
   const Authority& authority() const { return authority_; }
 
-  std::vector<AuditLine> audit_lines() const;
+  /// All since the start, or since it was last emptied.
+  const std::vector<AuditLine>& audit_lines();
+
+  /// Removes what stories leave behind: nodes, pods, events, the leases of nodes and of elections,
+  /// and the audit lines up to now.
+  void empty();
 
   void stop_server() { server_->kill(); }  ///< at once: without a graceful end, as a crash would
   void start_server();                     ///< on the same port, and waits until it is ready
@@ -82,6 +93,8 @@ class RealCluster {
   std::optional<Process> etcd_;
   std::optional<Process> server_;  // after etcd_: ends before it, as it must
   std::vector<Start> starts_;
+  AuditLog audit_log_;
+  std::vector<AuditLine> audit_lines_;
   bool keep_folder_ = false;
 };
 

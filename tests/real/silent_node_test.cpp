@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-constexpr double grace_seconds = 8;
+constexpr double grace_seconds = 6;
 constexpr std::size_t node_count = 30;
 
 const std::string kept_taint = "example.com/kept:PreferNoSchedule";
@@ -46,11 +46,11 @@ bool starts_with(const std::string& text, const std::string& start) {
 
 class SilentNode : public Stage {
  protected:
-  /// Thirty nodes that renew every 2 s; two die 15 s after all stand, and come back 30 s later.
+  /// Thirty nodes that renew every 1.5 s; two die 12 s after all stand, and come back 25 s later.
   void let_nodes_come() {
     start_nodes({"--nodes", std::to_string(node_count), "--pods-per-node", "3", "--zones", "3",
-                 "--node-lease-duration-seconds", "8", "--kill", "2", "--after", "15s",
-                 "--revive-after", "30s"});
+                 "--node-lease-duration-seconds", "6", "--kill", "2", "--after", "12s",
+                 "--revive-after", "25s"});
     ASSERT_TRUE(
         await(20s, [this] { return names_with_ready(nodes(), "True").size() == node_count; }));
   }
@@ -173,7 +173,7 @@ class SilentNode : public Stage {
 
 TEST_F(SilentNode, IsCondemnedTaintedEmptiedAndHealedWhileTheOthersAreLeftAlone) {
   start_controller(
-      {"--node-monitor-grace-period=8s", "--node-monitor-period=1s", "--node-eviction-rate=1"});
+      {"--node-monitor-grace-period=6s", "--node-monitor-period=1s", "--node-eviction-rate=1"});
   ASSERT_NO_FATAL_FAILURE(let_nodes_come());
   ASSERT_NO_FATAL_FAILURE(deploy_pods_that_go_soon_and_pods_that_stay());
   ASSERT_NO_FATAL_FAILURE(await_silence());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -33,6 +34,21 @@ const std::set<std::string>& rightful_writes() {
       "patch nodes",   "patch nodes/status", "delete pods",   "patch pods/status",
       "create leases", "update leases",      "create events", "patch events"};
   return writes;
+}
+
+std::unique_ptr<RealCluster>& shared_cluster() {
+  static std::unique_ptr<RealCluster> cluster;
+  return cluster;
+}
+
+RealCluster& empty_cluster() {
+  if (std::unique_ptr<RealCluster>& cluster = shared_cluster(); cluster) {
+    cluster->empty();
+  } else {
+    cluster = std::make_unique<RealCluster>();
+    std::cout << "kube-apiserver " << cluster->server_version() << std::endl;
+  }
+  return *shared_cluster();
 }
 
 bool says_which_version(const AuditLine& line) {
@@ -77,7 +93,15 @@ bool Controller::said(const std::vector<std::string>& words) const {
   return false;
 }
 
-Stage::Stage() { std::cout << "kube-apiserver " << cluster_.server_version() << std::endl; }
+Stage::Stage()
+    : cluster_(empty_cluster()),
+      folder_(cluster_.folder() / ::testing::UnitTest::GetInstance()->current_test_info()->name()) {
+  std::filesystem::create_directory(folder_);
+}
+
+Stage::~Stage() {
+  if (HasFailure()) shared_cluster().reset();
+}
 
 void Stage::TearDown() {
   if (!HasFailure()) return;
@@ -86,23 +110,22 @@ void Stage::TearDown() {
 }
 
 void Stage::start_controller(std::vector<std::string> flags) {
-  start_controller(write_kubeconfig(cluster_.folder() / "controller.kubeconfig",
-                                    cluster_.controller_account_config()),
-                   std::move(flags));
+  start_controller(
+      write_kubeconfig(folder_ / "controller.kubeconfig", cluster_.controller_account_config()),
+      std::move(flags));
 }
 
 void Stage::start_controller(const std::filesystem::path& kubeconfig,
                              std::vector<std::string> flags) {
-  controller_.emplace(Controller::Options{.kubeconfig = kubeconfig,
-                                          .log = cluster_.folder() / "controller.log",
-                                          .flags = std::move(flags)});
+  controller_.emplace(Controller::Options{
+      .kubeconfig = kubeconfig, .log = folder_ / "controller.log", .flags = std::move(flags)});
 }
 
 void Stage::start_nodes(std::vector<std::string> flags) {
   nodes_.emplace(Command{.words = joined({workbench_program().string(), "hollow", "--kubeconfig",
                                           cluster_.admin_file().string()},
                                          flags),
-                         .output = cluster_.folder() / "hollow.log"});
+                         .output = folder_ / "hollow.log"});
 }
 
 std::vector<nlohmann::json> Stage::items_of(std::vector<std::string> what) {
@@ -110,7 +133,7 @@ std::vector<nlohmann::json> Stage::items_of(std::vector<std::string> what) {
 }
 
 std::string Stage::evidence() {
-  std::string text = "---- logs are kept in " + cluster_.folder().string() + "\n";
+  std::string text = "---- logs are kept in " + folder_.string() + "\n";
   if (controller_) {
     text += "---- controller, last lines:\n" + last_lines(controller_->log(), 30) +
             "---- /readyz?verbose:\n" + controller_->page("/readyz?verbose").text;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loopback.h"
@@ -25,9 +26,11 @@ class Controller {
     std::vector<std::string> flags{};
   };
   explicit Controller(const Options& options);
+  Controller(Process process, int port) : port_(port), process_(std::move(process)) {}
 
   Process& process() { return process_; }
   std::string log() const { return process_.output(); }
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
 
   /// A page of the operations port; status 0 while nobody answers.
   Page page(const std::string& path) const;
@@ -41,12 +44,14 @@ class Controller {
   Process process_;
 };
 
-/// A cluster, and on it the controller as its service account and hollow nodes as the
-/// administrator. When a test fails, what the programs and the cluster said last is printed and the
-/// folder with the logs is kept.
+/// The cluster, and on it the controller as its service account and hollow nodes as the
+/// administrator. All stories share one cluster, for it takes seconds to start; each finds it
+/// empty. When a test fails, what the programs and the cluster said last is printed, the folder
+/// with the logs is kept, and the next one gets a new cluster.
 class Stage : public ::testing::Test {
  protected:
   Stage();
+  ~Stage() override;
   void TearDown() override;
 
   /// With the credentials of manifests/rbac.yaml, or with `kubeconfig`.
@@ -61,7 +66,8 @@ class Stage : public ::testing::Test {
 
   std::string evidence();
 
-  RealCluster cluster_;
+  RealCluster& cluster_;
+  const std::filesystem::path folder_;  ///< of this story, within the cluster's
   std::optional<Controller> controller_;
   std::optional<Process> nodes_;
 };

@@ -9,6 +9,10 @@ using Stopwatch = std::chrono::steady_clock;
 
 }  // namespace
 
+WallTime wall_now() {
+  return std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
+}
+
 std::optional<Duration> await(Duration limit, const std::function<bool()>& holds, Duration pause) {
   const Stopwatch::time_point begin = Stopwatch::now();
   while (true) {

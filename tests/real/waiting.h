@@ -9,6 +9,9 @@
 /// that can be asked, up to a limit, never for a fixed while.
 namespace nlc::real {
 
+/// The wall clock of this machine, which the servers of the tests read too.
+WallTime wall_now();
+
 /// Asks `holds` until it says yes; how long that took, or nothing when `limit` was over first.
 std::optional<Duration> await(Duration limit, const std::function<bool()>& holds,
                               Duration pause = std::chrono::milliseconds(100));

@@ -1,0 +1,116 @@
+#include "reigns.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace nlc::real {
+namespace {
+
+bool is_write(const AuditLine& line) {
+  return line.verb == "create" || line.verb == "update" || line.verb == "patch" ||
+         line.verb == "delete" || line.verb == "deletecollection";
+}
+
+/// RBAC and the audit log know no name of what is only being created: the body does.
+std::string name_in(const AuditLine& line) {
+  if (!line.name.empty() || !line.body.is_object()) return line.name;
+  return line.body.value("metadata", nlohmann::json::object()).value("name", "");
+}
+
+bool concerns(const AuditLine& line, const LockName& lock) {
+  return line.what == "leases" && line.space == lock.space && name_in(line) == lock.name;
+}
+
+bool changed(const AuditLine& line, const LockName& lock) {
+  return concerns(line, lock) && is_write(line) && line.code < 300;
+}
+
+std::string holder_in(const AuditLine& line) {
+  if (!line.body.is_object()) return {};
+  return line.body.value("spec", nlohmann::json::object()).value("holderIdentity", "");
+}
+
+Duration lease_in(const AuditLine& line) {
+  return std::chrono::seconds(line.body.at("spec").value("leaseDurationSeconds", 0));
+}
+
+/// "became leader" and "stopped leading": events about the lock.
+bool tells_of_election(const AuditLine& line, const LockName& lock) {
+  return line.what == "events" && name_in(line).rfind(lock.name + ".", 0) == 0;
+}
+
+bool is_lawful(const std::vector<Reign>& reigns, const AuditLine& deed) {
+  return std::ranges::any_of(reigns, [&deed](const Reign& reign) {
+    return reign.credential == deed.credential && reign.covers(deed.at);
+  });
+}
+
+}  // namespace
+
+bool Reign::covers(WallTime moment) const {
+  const auto next = std::upper_bound(renewed.begin(), renewed.end(), moment);
+  if (next == renewed.begin()) return false;
+  return moment <= *std::prev(next) + lease && (!ended || moment <= *ended);
+}
+
+std::vector<Reign> reigns_of(const std::vector<AuditLine>& lines, const LockName& lock) {
+  std::vector<Reign> reigns;
+  for (const AuditLine& line : lines) {
+    if (!changed(line, lock)) continue;
+    const std::string holder = line.verb == "delete" ? "" : holder_in(line);
+    const bool reigning = !reigns.empty() && !reigns.back().ended;
+    if (reigning && reigns.back().holder == holder) {
+      reigns.back().renewed.push_back(line.at);
+      continue;
+    }
+    if (reigning) reigns.back().ended = line.at;
+    if (holder.empty()) continue;
+    reigns.push_back({.holder = holder,
+                      .credential = line.credential,
+                      .taken = line.at,
+                      .renewed = {line.at},
+                      .lease = lease_in(line)});
+  }
+  return reigns;
+}
+
+std::string usurpations(const std::vector<Reign>& reigns) {
+  std::string text;
+  for (std::size_t i = 1; i < reigns.size(); ++i) {
+    const Reign& last = reigns[i - 1];
+    const bool given_back = *last.ended < reigns[i].taken;
+    if (given_back || reigns[i].taken >= last.renewed.back() + last.lease) continue;
+    text += reigns[i].holder + " took the lock of " + last.holder + " at " +
+            rfc3339_micro(reigns[i].taken) + ", renewed at " + rfc3339_micro(last.renewed.back()) +
+            "\n";
+  }
+  return text;
+}
+
+std::vector<AuditLine> deeds_of(const std::vector<AuditLine>& lines, const LockName& lock) {
+  std::vector<AuditLine> deeds;
+  const auto counts = [&lock](const AuditLine& line) {
+    return line.user == controller_account && is_write(line) && !concerns(line, lock) &&
+           !tells_of_election(line, lock);
+  };
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(deeds), counts);
+  return deeds;
+}
+
+std::vector<AuditLine> deeds_outside(const std::vector<Reign>& reigns,
+                                     const std::vector<AuditLine>& deeds) {
+  std::vector<AuditLine> outside;
+  const auto unlawful = [&reigns](const AuditLine& deed) { return !is_lawful(reigns, deed); };
+  std::copy_if(deeds.begin(), deeds.end(), std::back_inserter(outside), unlawful);
+  return outside;
+}
+
+bool is_late_report(const AuditLine& event, const std::vector<Reign>& reigns,
+                    const std::vector<AuditLine>& deeds) {
+  return event.what == "events" && std::ranges::any_of(deeds, [&](const AuditLine& deed) {
+           return deed.what != "events" && deed.code < 300 && deed.credential == event.credential &&
+                  is_lawful(reigns, deed) && name_in(event).rfind(deed.name + ".", 0) == 0;
+         });
+}
+
+}  // namespace nlc::real

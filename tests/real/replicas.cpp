@@ -1,0 +1,88 @@
+#include "replicas.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "waiting.h"
+
+namespace nlc::real {
+
+using namespace std::chrono_literals;
+
+bool Replica::leads() const {
+  const std::string line = "leader_election_master_status{name=\"node-lifecycle-controller\"} 1\n";
+  return program->page("/metrics").text.find(line) != std::string::npos;
+}
+
+void Replicas::start_replicas(std::size_t count, const std::vector<std::string>& flags) {
+  flags_ = flags;
+  cluster_.controller_account_config();  // for its rights
+  while (replicas_.size() < count) replicas_.push_back(replica());
+  ASSERT_TRUE(await(30s, [this] {
+    return leaders() == 1 && std::ranges::all_of(replicas_, [](const Replica& one) {
+             return one.program->readiness() == 200;
+           });
+  }));
+}
+
+Replica Replicas::replica() {
+  const std::string stem = "replica-" + std::to_string(started_++);
+  const Kubeconfig own = cluster_.account_config("kube-system", "node-lifecycle-controller");
+  const auto file = write_kubeconfig(folder_ / (stem + ".kubeconfig"), own);
+  return {.program = std::make_unique<Controller>(Controller::Options{
+              .kubeconfig = file, .log = folder_ / (stem + ".log"), .flags = flags_})};
+}
+
+void Replicas::replace(Replica& ended) {
+  ended = replica();
+  ASSERT_TRUE(await(20s, [&ended] { return ended.program->readiness() == 200; }));
+}
+
+std::ptrdiff_t Replicas::leaders() const {
+  return std::ranges::count_if(replicas_, &Replica::leads);
+}
+
+Replica& Replicas::leader() { return *std::ranges::find_if(replicas_, &Replica::leads); }
+
+void Replicas::cordon_or_uncordon_nodes() {
+  cordoned_ = !cordoned_;
+  cluster_.must({cordoned_ ? "cordon" : "uncordon", "--selector=kubernetes.io/os=linux"});
+}
+
+std::optional<Handover> Replicas::handover_since(WallTime moment, Duration limit) {
+  std::optional<Handover> seen;
+  await(
+      limit,
+      [&] {
+        const std::vector<AuditLine>& lines = cluster_.audit_lines();
+        const std::vector<Reign> reigns = reigns_of(lines, controller_lock);
+        if (reigns.empty() || reigns.back().taken < moment) return false;
+        for (const AuditLine& deed : deeds_of(lines, controller_lock)) {
+          const bool by_the_next = deed.credential == reigns.back().credential;
+          if (!by_the_next || deed.at < moment || deed.what == "events") continue;
+          seen = {.lock = reigns.back().taken - moment, .write = deed.at - moment};
+          return true;
+        }
+        return false;
+      },
+      20ms);
+  return seen;
+}
+
+void Replicas::expect_writes_of_leaders_only() {
+  const std::vector<AuditLine>& lines = cluster_.audit_lines();
+  const std::vector<Reign> reigns = reigns_of(lines, controller_lock);
+  const std::vector<AuditLine> deeds = deeds_of(lines, controller_lock);
+  std::vector<AuditLine> outside = deeds_outside(reigns, deeds);
+  const std::size_t late_reports = std::erase_if(
+      outside, [&](const AuditLine& deed) { return is_late_report(deed, reigns, deeds); });
+  EXPECT_EQ(usurpations(reigns), "");
+  EXPECT_EQ(listed(outside), "");
+  EXPECT_FALSE(deeds.empty());
+  expect_only_rightful_requests(lines);
+  std::cout << "audit log: " << deeds.size() << " writes in " << reigns.size()
+            << " reigns, out of a reign: " << outside.size() << " and " << late_reports
+            << " late events about what was done in it" << std::endl;
+}
+
+}  // namespace nlc::real
