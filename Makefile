@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build install run test asan tsan test-real test-real-long test-crashes bench docs format format-check tidy clean
+.PHONY: help setup build install run test asan tsan test-real test-real-long test-crashes test-election bench docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller sim bench tests
@@ -36,6 +36,7 @@ test: setup ## build with assertions and warnings as errors, run every test but 
 	cmake --preset dev
 	cmake --build --preset dev
 	$(CTEST) dev
+	@build/dev/tests/conformance/test_cases --gtest_filter='CaseLedger.*' | grep ' cases, '
 
 asan: setup ## the same tests under the address and undefined-behaviour sanitizers
 	cmake --preset asan
@@ -65,6 +66,12 @@ test-crashes: setup ## kill the controller after every single write of every con
 	cmake --preset release -DNLC_TESTS=ON
 	cmake --build --preset release --target test_scenario
 	NLC_EVERY_WRITE=1 build/bin/test_scenario --gtest_filter='*Crash*'
+
+test-election: setup ## ten thousand elections by lot, everything going wrong around them; a few minutes
+	cmake --preset release -DNLC_TESTS=ON
+	cmake --build --preset release --target test_election
+	seq 0 19 | NLC_ELECTION_RUNS=500 xargs --max-procs=$(JOBS) -I SHARD \
+	  build/bin/test_election --gtest_brief=1 --gtest_filter='Shard/RivalsByLot.*/SHARD'
 
 bench: setup ## measure, and print the table
 	cmake --preset release

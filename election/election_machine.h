@@ -45,7 +45,7 @@ class ElectionMachine {
  public:
   ElectionMachine(ElectionOptions options, Random random);
 
-  ElectionStep start() { return ReadLock{}; }
+  ElectionStep start(Instant now) { return look(now); }
 
   /// Absent: an Error with Fault::NotFound.
   ElectionStep on_read(Result<LockRecord> lock, Instant now, WallTime wall);

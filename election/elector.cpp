@@ -21,7 +21,7 @@ Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents even
   }
   world_.metrics.leading.set(0);
   follow();
-  perform(machine_.start());
+  perform(machine_.start(world_.clock.now()));
 }
 
 Elector::~Elector() {

@@ -67,10 +67,11 @@ void LockWatch::known_at(const std::string& version) {
   const bool missed = state_ == State::Open && is_older(shown_, expected_);
   expected_ = version;
   if (is_older(version_, version)) version_ = version;
-  if (missed || state_ == State::Idle) open();
+  if (missed || state_ == State::Idle || state_ == State::Lost) open();
 }
 
 void LockWatch::open() {
+  again_.end();
   state_ = State::Open;
   expected_ = shown_ = version_;
   const Duration lifetime = random_.between(lifetime_min, 2 * lifetime_min);
@@ -101,20 +102,22 @@ void LockWatch::arrived(const std::vector<LockSighting>& sightings) {
 
 void LockWatch::ended(const client::StreamEnd& end) {
   stream_.end();
-  if (!end.refused) return open_later({});
+  if (!end.refused) return open_later(State::Lost, {});
   const Error refusal = client::refusal({.target = collection_path(place_)}, *end.refused);
   if (refusal.fault == Fault::Gone) version_.clear();
-  if (refusal.fault == Fault::Gone || refusal.fault == Fault::TooLarge) return open_later({});
+  if (refusal.fault == Fault::Gone || refusal.fault == Fault::TooLarge) {
+    return open_later(State::Refused, {});
+  }
   if (!std::exchange(complained_, true)) {
     world_.log.warning("the lock cannot be watched, it is polled",
                        {{"lease", place_.name}, {"error", refusal.path}});
   }
   const bool may_not = refusal.fault == Fault::Forbidden || refusal.fault == Fault::Invalid;
-  open_later(may_not ? forbidden_pause : refusal.retry_after.value_or(Duration{0}));
+  open_later(State::Refused, may_not ? forbidden_pause : refusal.retry_after.value_or(Duration{0}));
 }
 
-void LockWatch::open_later(Duration floor) {
-  state_ = State::Waiting;
+void LockWatch::open_later(State meanwhile, Duration floor) {
+  state_ = meanwhile;
   again_ = world_.executor.run_at(world_.clock.now() + backoff_.next(random_, floor), [this] {
     state_ = State::Idle;
     if (!version_.empty()) open();

@@ -35,17 +35,23 @@ class LockWatch {
   LockWatch(World world, LockPlace place, Listener listener);
 
   /// The object stands at this version, by a read or a write: where a watch may begin. One that has
-  /// not shown it by the next call is dead, and is opened anew on another connection.
+  /// not shown it by the next call is dead, and is opened anew on another connection; so is one
+  /// that was lost, for the server answers again.
   void known_at(const std::string& version);
 
  private:
   class Reader;
-  enum class State { Idle, Open, Waiting };
+  enum class State {
+    Idle,
+    Open,
+    Lost,    ///< the connection broke: to be opened when the server is seen to be back, or in time
+    Refused  ///< to be opened in time
+  };
 
   void open();
   void arrived(const std::vector<LockSighting>& sightings);
   void ended(const client::StreamEnd& end);
-  void open_later(Duration floor);
+  void open_later(State meanwhile, Duration floor);
 
   World world_;
   const LockPlace place_;

@@ -18,10 +18,16 @@ Fault fault_of_event(const api::Status& status) {
   return status.code == 429 ? Fault::Throttled : Fault::Unavailable;
 }
 
+/// Shorter lives would only cost the server more openings.
+WatchOptions with_long_lives(WatchOptions options) {
+  options.watch_min = std::max<Duration>(options.watch_min, std::chrono::minutes(5));
+  return options;
+}
+
 }  // namespace
 
 WatchMachine::WatchMachine(WatchOptions options, Random random)
-    : options_(options), random_(random), backoff_(options.backoff) {}
+    : options_(with_long_lives(options)), random_(random), backoff_(options.backoff) {}
 
 NextStep WatchMachine::start(Instant now) {
   reopen_refilled_ = now;

@@ -22,7 +22,8 @@ struct WatchOptions {
       std::chrono::seconds(30);  ///< for the marked bookmark, then lists by pages
   Duration refusal_memory =
       std::chrono::minutes(10);  ///< pages are used for so long after streaming failed
-  Duration watch_min = std::chrono::minutes(5);  ///< timeoutSeconds is drawn from [min, 2 min)
+  Duration watch_min = std::chrono::minutes(
+      5);  ///< timeoutSeconds is drawn from [min, 2 min), min at least 5 minutes
   Duration progress_limit =
       std::chrono::seconds(90);  ///< silence after which a stream is opened anew
   Duration healthy_after =

@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 inline constexpr Instant start = Instant{} + 1000h;
 inline constexpr WallTime noon = std::chrono::sys_days{std::chrono::year{2026} / 11 / 21} + 12h;
 
-/// 15 s less a thousandth and a time slice.
-inline constexpr Duration validity = 15s - 15ms - 100ms;
+/// 15 s less a hundredth and a time slice.
+inline constexpr Duration validity = 15s - 150ms - 100ms;
 
 inline LockRecord lease(std::string holder, std::string version, std::string uid = "u1") {
   LockRecord result;
@@ -35,7 +35,7 @@ inline LockRecord lease(std::string holder, std::string version, std::string uid
 /// One candidate, "baz" with 15 s, 10 s and 2 s. `now` moves only where a test says so.
 struct Candidate {
   explicit Candidate(ElectionOptions options = {.identity = "baz"}, std::uint64_t seed = 1)
-      : machine(std::move(options), Random(seed)), next(machine.start()) {}
+      : machine(std::move(options), Random(seed)), next(machine.start(start)) {}
 
   template <typename Step>
   const Step& wants() const {
@@ -77,6 +77,8 @@ struct Candidate {
     go_on(machine.wake(now, wall(), work));
     return waited;
   }
+  /// Instead of the rest of a pause.
+  void looks() { go_on(machine.look(now)); }
   /// A watch shows it; whether that is worth a look.
   bool sees(const LockRecord& record) { return machine.on_sighting(record, false, now); }
   bool sees_gone(const LockRecord& record) { return machine.on_sighting(record, true, now); }

@@ -10,6 +10,8 @@
 #include "election/elector.h"
 #include "metrics/metrics.h"
 #include "sim/loopback_transport.h"
+#include "tests/election/stoppable_executor.h"
+#include "tests/memory_log.h"
 #include "tests/sim/api_client.h"
 
 /// Electors against the embedded API server, in virtual time.
@@ -26,7 +28,7 @@ inline const std::string lock_path =
 inline const std::string locks_path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
 /// Rates of clocks may differ and threads be late: so much before the lease ends a reign is over.
-inline constexpr Duration validity = 15s - 15ms - 100ms;
+inline constexpr Duration validity = 15s - 150ms - 100ms;
 
 /// One process that contests, on a link of its own, and what it was told.
 struct Contender {
@@ -34,17 +36,19 @@ struct Contender {
             ElectionOptions how = {})
       : world_(world),
         identity(std::move(name)),
+        process(world.time),
         options(std::move(how)),
-        link({world.time, world.time, world.server, gate}, {.user_agent = identity}) {
-    options.identity = identity;
+        link({process, world.time, world.server, gate}, {.user_agent = identity}),
+        name_(identity) {
     run(seed);
   }
 
   void run(std::uint64_t seed = 1) {
+    options.identity = identity;
     elector = std::make_unique<Elector>(
         ElectorWorld{.transport = link,
                      .clock = world_.time,
-                     .executor = world_.time,
+                     .executor = process,
                      .log = log,
                      .gate = gate,
                      .seed = seed,
@@ -56,9 +60,11 @@ struct Contender {
                       .on_new_leader = [this](const std::string& name) { leaders.push_back(name); },
                       .on_renewed = [this] { ++renewals; }});
   }
-  /// As if the process had ended and begun anew.
+  /// As if the process had ended and begun anew, under a name of its own.
   void restart(std::uint64_t seed) {
     elector.reset();
+    process.go_on();
+    identity = name_ + "-" + std::to_string(++restarts_);
     run(seed);
   }
   void stop(Duration patience = 1500ms) {
@@ -66,24 +72,31 @@ struct Contender {
   }
 
   bool may_write() const { return gate.is_open(world_.time.now()); }
+  /// Until when it respects the leader that it last saw.
+  Instant respects_until() const { return elector->standing().leader_until; }
 
  private:
   sim::ApiWorld& world_;
+  int restarts_ = 0;
 
  public:
   std::string identity;
+  StoppableExecutor process;
   ElectionOptions options;
   std::function<Instant()> last_worked;
   metrics::Metrics metrics{"test"};
   StandingBoard board;
   client::Gate gate;
   sim::LoopbackTransport link;
-  SilentLog log;
+  tests::MemoryLog log;
   std::vector<bool> told;
   std::vector<std::string> leaders;
   int renewals = 0;
   std::optional<Instant> stopped_at;
   std::unique_ptr<Elector> elector;
+
+ private:
+  const std::string name_;
 };
 
 struct ElectionWorld : sim::ApiWorld {

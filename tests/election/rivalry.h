@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,38 +16,42 @@ namespace nlc::election::testing {
 
 struct RivalryOutcome {
   bool two_might_write = false;
-  Duration leaderless{0};  ///< from the end of the faults until somebody leads
-  bool one_leads = false;  ///< in the end
+  Duration leaderless{0};  ///< from the end of the faults until one leads, and leads on
 };
 
-/// `Candidate` is made from (world, name, seed) and has `link`, `identity`, `may_write`, `restart`
-/// and `freeze`.
+/// `Candidate` is made from (world, name, seed) and has `process`, `link`, `gate`, `may_write`,
+/// `respects_until` and `restart`.
+///
+/// All gates are looked at after every step of the world. Between two steps nothing opens, so no
+/// moment in which two are open is missed.
 template <typename Candidate>
 class Rivalry {
  public:
   explicit Rivalry(std::uint64_t seed) : random_(seed) {
     const std::uint64_t count = 2 + random_.below(4);
     for (std::uint64_t i = 0; i < count; ++i) {
-      rivals_.push_back(std::make_unique<Candidate>(
-          world_, std::string(1, static_cast<char>('a' + i)), random_.next()));
+      names_.emplace_back(1, static_cast<char>('a' + i));
+      rivals_.push_back(std::make_unique<Candidate>(world_, names_.back(), random_.next()));
     }
   }
 
   RivalryOutcome run() {
     for (int step = 0; step < 12 && !outcome_.two_might_write; ++step) {
       disturb();
-      watch_for(random_.between(10ms, 12s));
+      pass(random_.between(10ms, 12s));
     }
-    recover();
+    calm();
+    pass(options_.lease_duration + 2 * options_.retry_period + 15s);
+    outcome_.leaderless = leaderless_until_ - calm_since_;
     return outcome_;
   }
 
  private:
-  Candidate& victim() { return *rivals_[random_.below(rivals_.size())]; }
-
   void disturb() {
-    Candidate& one = victim();
-    switch (random_.below(11)) {
+    const std::size_t index = random_.below(rivals_.size());
+    Candidate& one = *rivals_[index];
+    const std::string& name = names_[index];
+    switch (random_.below(14)) {
       case 0:
         return one.link.set_link(Link::Silent);
       case 1:
@@ -56,19 +61,24 @@ class Rivalry {
         for (const auto& rival : rivals_) rival->link.set_link(Link::Up);
         return;
       case 4:
-        return world_.fault(one.identity, "", Deed::DelayResponse, late(), 1 + random_.below(3));
+        return world_.fault(name, "", Deed::DelayResponse, late(), 1 + random_.below(3));
       case 5:
-        return world_.fault(one.identity, "", Deed::LoseResponse, {}, 1 + random_.below(3));
+        return world_.fault(name, "", Deed::LoseResponse, {}, 1 + random_.below(3));
       case 6:
-        return world_.fault(one.identity, "", Deed::Delay, late(), 1 + random_.below(3));
+        delays_ = true;
+        return world_.fault(name, "", Deed::Delay, late(), 1 + random_.below(3));
       case 7:
         return remove_lock();
       case 8:
         return world_.time.step_wall_clock(random_.below(2) == 0 ? 1h : -1h);
       case 9:
-        return one.restart(random_.next());
+      case 10:
+        return restart(index);
+      case 11:
+      case 12:
+        return stop(one);
       default:
-        return world_.server.pause_for(late());
+        return pause_server();
     }
   }
 
@@ -77,39 +87,89 @@ class Rivalry {
     return delays[random_.below(delays.size())];
   }
 
-  /// Who deletes the lock gives away a reign that its leader may not have heard of and a newcomer
-  /// cannot know: that is excused for as long as it can last.
+  void restart(std::size_t index) {
+    rivals_[index]->restart(random_.next());
+    if (world_.time.now() < unaware_until_) unaware_.insert(index);
+  }
+
+  void stop(Candidate& one) {
+    const Instant then = world_.time.now() + late();
+    one.process.stop_until(then);
+    disturbed_until_ = std::max(disturbed_until_, then);
+  }
+
+  void pause_server() {
+    const Duration span = late();
+    world_.server.pause_for(span);
+    disturbed_until_ = std::max(disturbed_until_, world_.time.now() + span);
+  }
+
+  /// Who deletes the lock hides a reign from those that have not seen how it was last renewed: they
+  /// cannot know of it any more, and nor can those that begin afterwards. What they do is excused
+  /// for as long as that reign can last, and nobody else's deed is.
   void remove_lock() {
-    if (world_.get(lock_path).status() == 200) excused_until_ = world_.time.now() + validity;
+    if (world_.get(lock_path).status() != 200) return;
+    const std::string holder = world_.lock().holder;
+    for (std::size_t i = 0; i < rivals_.size(); ++i) {
+      const bool holds = rivals_[i]->identity == holder;
+      const Instant respects = rivals_[i]->respects_until();
+      if (!holds && respects < last_written_ + options_.lease_duration) unaware_.insert(i);
+    }
+    unaware_until_ = world_.time.now() + validity;
     world_.remove(lock_path);
   }
 
-  std::size_t open_gates() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(rivals_, [](const auto& one) { return one->may_write(); }));
+  void pass(Duration span) {
+    const Instant end = world_.time.now() + span;
+    for (auto due = world_.time.next_due(); due && *due <= end; due = world_.time.next_due()) {
+      world_.time.run_for(*due - world_.time.now());
+      look();
+    }
+    world_.time.run_for(end - world_.time.now());
+    look();
   }
 
-  void watch_for(Duration span) {
-    world_.watch_for(span, 50ms, [this] {
-      const bool two = open_gates() > 1 && world_.time.now() >= excused_until_;
-      outcome_.two_might_write = outcome_.two_might_write || two;
-    });
+  void look() {
+    const Instant now = world_.time.now();
+    const std::uint64_t version = world_.server.storage().version();
+    if (version != version_) last_written_ = now;
+    version_ = version;
+    if (now >= unaware_until_) unaware_.clear();
+    std::size_t open = 0;
+    bool excused = false;
+    for (std::size_t i = 0; i < rivals_.size(); ++i) {
+      if (!rivals_[i]->may_write()) continue;
+      ++open;
+      excused = excused || unaware_.contains(i);
+    }
+    if (open > 1 && !excused) outcome_.two_might_write = true;
+    if (open == 0) leaderless_until_ = now;
   }
 
-  void recover() {
+  /// Nothing more goes wrong once what already has is over: stopped processes go on, the server
+  /// answers, and what was sent late has arrived or been given up.
+  void calm() {
     world_.server.faults().clear();
     for (const auto& rival : rivals_) rival->link.set_link(Link::Up);
-    const Instant began = world_.time.now();
-    while (open_gates() == 0 && world_.time.now() < began + 1min) watch_for(50ms);
-    outcome_.leaderless = world_.time.now() - began;
-    watch_for(5s);
-    outcome_.one_leads = open_gates() == 1;
+    const Duration under_way = delays_ ? options_.renew_deadline / 3 : Duration{0};
+    const Instant now = world_.time.now();
+    pass(std::max(disturbed_until_, now + under_way) - now);
+    calm_since_ = leaderless_until_ = world_.time.now();
   }
 
+  const ElectionOptions options_{.identity = "any"};
   ElectionWorld world_;
   Random random_;
+  std::vector<std::string> names_;
   std::vector<std::unique_ptr<Candidate>> rivals_;
-  Instant excused_until_ = Instant::min();
+  bool delays_ = false;  ///< requests may be under way for as long as their sender waits
+  std::uint64_t version_ = 0;
+  Instant last_written_ = Instant::min();
+  Instant disturbed_until_ = Instant::min();
+  std::set<std::size_t> unaware_;  ///< of a reign whose lock was deleted
+  Instant unaware_until_ = Instant::min();
+  Instant leaderless_until_ = Instant::min();
+  Instant calm_since_ = Instant::min();
   RivalryOutcome outcome_;
 };
 

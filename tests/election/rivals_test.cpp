@@ -1,6 +1,8 @@
 #include <cstdlib>
 #include <gmock/gmock.h>
+#include <iostream>
 
+#include "runtime/go_duration.h"
 #include "tests/election/election_world.h"
 #include "tests/election/rivalry.h"
 #include "tests/election/upstream_contender.h"
@@ -95,23 +97,27 @@ TEST(Rivals, ATakeoverAfterACrashComesBetweenOneLeaseAndALeaseWithTwoLooks) {
 }
 
 /// Runs of one shard: some in each test run, and as many as $NLC_ELECTION_RUNS says where that is
-/// set (500 make ten thousand of all shards).
+/// set (`make test-election`: 500, which make ten thousand of all shards).
 std::uint64_t runs_of_a_shard() {
   const char* given = std::getenv("NLC_ELECTION_RUNS");
-  return given == nullptr ? 15 : std::strtoull(given, nullptr, 10);
+  return given == nullptr ? 10 : std::strtoull(given, nullptr, 10);
 }
 
 class RivalsByLot : public ::testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(RivalsByLot, NeverTwoMayWriteAndOneLeadsSoonAfterTheFaultsStop) {
+TEST_P(RivalsByLot, NeverTwoMayWriteAndOneLeadsWithinALeaseAndTwoRetriesAfterTheFaults) {
+  const ElectionOptions options;
+  const Duration promised = options.lease_duration + 2 * options.retry_period;
+  Duration longest{0};
   for (std::uint64_t run = 0; run < runs_of_a_shard(); ++run) {
     const std::uint64_t seed = GetParam() * 1'000'000 + run;
     const RivalryOutcome outcome = Rivalry<Contender>(seed).run();
-    ASSERT_FALSE(outcome.two_might_write) << "seed " << seed;
-    ASSERT_TRUE(outcome.one_leads) << "seed " << seed;
-    ASSERT_LE(outcome.leaderless, 15s + 2 * 2s + 14s + 1s)
-        << "seed " << seed << ": a lease and two looks, after the last late answer";
+    EXPECT_FALSE(outcome.two_might_write) << "seed " << seed;
+    EXPECT_LE(outcome.leaderless, promised) << "seed " << seed;
+    longest = std::max(longest, outcome.leaderless);
   }
+  std::cout << runs_of_a_shard() << " runs, at most " << go_duration(longest)
+            << " without a leader once all was well\n";
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, RivalsByLot, ::testing::Range(std::uint64_t{1}, std::uint64_t{21}));

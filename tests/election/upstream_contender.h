@@ -19,16 +19,23 @@ class UpstreamContender {
  public:
   UpstreamContender(ElectionWorld& world, std::string name, std::uint64_t seed)
       : identity(std::move(name)),
-        link({world.time, world.time, world.server, gate}, {.user_agent = identity}),
+        process(world.time),
+        link({process, world.time, world.server, gate}, {.user_agent = identity}),
+        name_(identity),
         world_(world),
         random_(seed) {
     attempt();
   }
 
   bool may_write() const { return leads_; }
+  Instant respects_until() const { return observed_ + lease; }
 
   void restart(std::uint64_t seed) {
     *alive_ = false;
+    timer_.end();
+    give_up_.end();
+    process.go_on();
+    identity = name_ + "-" + std::to_string(++restarts_);
     alive_ = std::make_shared<bool>(true);
     leads_ = false;
     seen_.reset();
@@ -37,6 +44,7 @@ class UpstreamContender {
   }
 
   std::string identity;
+  StoppableExecutor process;
   client::Gate gate;
   sim::LoopbackTransport link;
 
@@ -90,7 +98,7 @@ class UpstreamContender {
   }
 
   void again(Duration wait, bool new_poll) {
-    timer_ = world_.time.run_at(world_.time.now() + wait, [this, new_poll] {
+    timer_ = process.run_at(world_.time.now() + wait, [this, new_poll] {
       if (new_poll) begin_poll();
       attempt();
     });
@@ -99,7 +107,7 @@ class UpstreamContender {
   /// The context of the poll ends with its deadline, and the reign with it.
   void begin_poll() {
     poll_began_ = world_.time.now();
-    give_up_ = world_.time.run_at(poll_began_ + deadline, [this, began = poll_began_] {
+    give_up_ = process.run_at(poll_began_ + deadline, [this, began = poll_began_] {
       if (poll_began_ == began && leads_ && observed_ < began) leads_ = false;
     });
   }
@@ -108,6 +116,8 @@ class UpstreamContender {
   static constexpr Duration deadline = 10s;
   static constexpr Duration period = 2s;
 
+  const std::string name_;
+  int restarts_ = 0;
   ElectionWorld& world_;
   Random random_;
   bool leads_ = false;

@@ -169,6 +169,20 @@ TEST(Standing, MetricsFollow) {
   EXPECT_TRUE(shows(*pair.b, R"(nlc_election_transitions_total{name="test"} 3)")) << "a, nobody, b";
 }
 
+TEST(Standing, MetricsCountARenewalThatHadToReadFirst) {
+  ElectionWorld world;
+  world.fault("a", "watch", Deed::Hang);  // it would save the read
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.fault("a", "update", Deed::LoseResponse, {}, 1);
+  world.time.run_for(9s);
+
+  const std::map<std::string, std::string> named{{"name", "test"}};
+  EXPECT_EQ(a.metrics.value("leader_election_slowpath_total", named), 1);
+  EXPECT_EQ(a.metrics.value("leader_election_master_status", named), 1);
+  EXPECT_EQ(a.metrics.value("nlc_election_transitions_total", named), 1);
+}
+
 TEST(Standing, EventsSayWhoBecameLeaderAndWhoStopped) {
   ElectionWorld world;
   Contender a(world, "a", 1, {.event_component = "node-lifecycle-controller"});

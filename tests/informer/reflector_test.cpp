@@ -321,6 +321,69 @@ TEST(Reflector, AServerThatRanBackwardsIsTakenAtItsWord) {
   EXPECT_THAT(world.nodes(), ElementsAre("a@301"));
 }
 
+TEST(Reflector, AListAnewKeepsTheStoreUntilItIsCompleteAndIsCountedByItsReason) {
+  World world;
+  world.sync({"a", "b"});
+  const std::uint64_t restarts = world.reflector->state().restarts;
+
+  world.reflector->list_anew("stalled");
+  EXPECT_THAT(world.last_target(), HasSubstr("sendInitialEvents=true"));
+  EXPECT_THAT(world.last_target(), Not(HasSubstr("resourceVersion=")));
+  EXPECT_EQ(world.reflector->state().restarts, restarts + 1);
+  EXPECT_EQ(world.reflector->version(), "");
+  world.server.accept();
+  world.server.say(event("ADDED", "a", "12"));
+  world.run();
+  EXPECT_THAT(world.nodes(), ElementsAre("a@10", "b@10"));
+
+  world.server.say(marked_bookmark("12"));
+  world.run();
+  EXPECT_THAT(world.nodes(), ElementsAre("a@12"));
+  EXPECT_EQ(world.reflector->rewinds(), 0U) << "it is newer than what was seen";
+}
+
+TEST(Reflector, AListAnewForgetsTheStreamBeforeIt) {
+  World world;
+  world.sync({"a"});
+  world.server.say(event("MODIFIED", "a", "99"));  // on its way when the list is begun
+  world.reflector->list_anew("stalled");
+  world.run();
+  EXPECT_THAT(world.nodes(), ElementsAre("a@10"));
+}
+
+TEST(Reflector, AListAnewIsNotBegunBeforeTheServerWantsToBeAsked) {
+  World world;
+  world.sync({"a"});
+  world.server.end({.refused = client::Response{.status = 429, .retry_after = 20s}, .broken = {}});
+  world.run();
+  const std::size_t asked = world.server.targets.size();
+  world.reflector->list_anew("stalled");
+  world.run(20s - 1ns);
+  EXPECT_EQ(world.server.targets.size(), asked);
+  world.run(1ns);
+  EXPECT_EQ(world.server.targets.size(), asked + 1);
+  EXPECT_THAT(world.last_target(), HasSubstr("sendInitialEvents=true"));
+}
+
+TEST(Reflector, AStoreOfARestoredServerIsCountedAsRewoundAndSwapped) {
+  World world;
+  world.sync({"a", "b"});
+  world.server.say(event("MODIFIED", "a", "5000"));
+  world.run();
+  world.reflector->list_anew("version_rewound");
+  world.server.accept();
+  world.server.say(event("ADDED", "a", "7"));
+  world.server.say(marked_bookmark("300"));
+  world.run();
+
+  EXPECT_EQ(world.reflector->rewinds(), 1U);
+  EXPECT_THAT(world.nodes(), ElementsAre("a@7"));
+  world.server.say(event("MODIFIED", "a", "301"));
+  world.run();
+  EXPECT_EQ(world.reflector->rewinds(), 1U) << "the server goes on from where it is now";
+  EXPECT_EQ(world.reflector->version(), "301");
+}
+
 TEST(Reflector, HurryCutsAWaitShort) {
   World world;
   world.sync({"a"});
