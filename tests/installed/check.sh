@@ -13,9 +13,9 @@ cluster=
 trap '[[ -z "$cluster" ]] || kill "$cluster"; rm -rf "$folder"' EXIT
 
 cmake --install "$build" --prefix "$folder/prefix" --component library >"$folder/log"
-cmake -S . -B "$folder/build" -DCMAKE_PREFIX_PATH="$folder/prefix" -DEXAMPLES="$(realpath ../../docs)" >>"$folder/log" ||
+cmake -S . -B "$folder/build" -DCMAKE_PREFIX_PATH="$folder/prefix" -DEXAMPLES="$(realpath ../../docs)" >"$folder/log" 2>&1 ||
   { cat "$folder/log"; fail "it is not found"; }
-cmake --build "$folder/build" --parallel 2 >>"$folder/log" || { cat "$folder/log"; fail "users do not build"; }
+cmake --build "$folder/build" --parallel 2 >"$folder/log" 2>&1 || { cat "$folder/log"; fail "users do not build"; }
 
 # Waits, 20 s at most, until FILE has a line that matches.
 until_said() {  # FILE PATTERN

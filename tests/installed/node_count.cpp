@@ -4,6 +4,7 @@
 #include "api/decode.h"
 #include "api/objects.h"
 #include "informer/reflector.h"
+#include "net/asio_loop.h"
 #include "net/environment.h"
 #include "net/kubeconfig.h"
 #include "net/socket_transport.h"

@@ -38,14 +38,16 @@ std::string printed(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The Debian packages whose libraries a program names, save those in every Debian image.
-std::set<std::string> packages_of(const std::filesystem::path& program) {
-  std::set<std::string> packages;
-  const std::string dynamic = printed({"objdump", "-p", program.string()});
-  for (const std::string& library : found(dynamic, "NEEDED +(\\S+)")) {
-    const std::string owner = printed({"dpkg-query", "-S", "*/" + library});
-    packages.insert(owner.substr(0, owner.find(':')));
+/// The Debian packages whose libraries the programs name, save those in every Debian image.
+std::set<std::string> packages_of(const std::vector<std::filesystem::path>& programs) {
+  std::vector<std::string> words = {"dpkg-query", "-S"};
+  for (const std::filesystem::path& program : programs) {
+    const std::string dynamic = printed({"objdump", "-p", program.string()});
+    for (const std::string& library : found(dynamic, "NEEDED +(\\S+)")) {
+      words.push_back("*/" + library);
+    }
   }
+  std::set<std::string> packages = found(printed(words), "(?:^|\\n)([^:\\n]+):");
   for (const char* always : {"libc6", "libgcc-s1", "libstdc++6"}) packages.erase(always);
   return packages;
 }
@@ -56,8 +58,7 @@ std::string last_stage() {
 }
 
 TEST(Containerfile, InstallsTheLibrariesOfTheProgramsAndNothingElse) {
-  std::set<std::string> needed = packages_of(controller_program());
-  needed.merge(packages_of(sidecar_program()));
+  std::set<std::string> needed = packages_of({controller_program(), sidecar_program()});
   needed.insert("ca-certificates");
   const std::string stage = last_stage();
   const std::size_t begin = stage.find("--yes");

@@ -28,14 +28,13 @@ double milliseconds(Duration length) {
 class Election : public Replicas {
  protected:
   void begin() {
-    start_nodes({"--nodes", "12", "--pods-per-node", "0", "--zones", "1"});
+    start_nodes({"--nodes", "40", "--pods-per-node", "0", "--zones", "1"});
     ASSERT_NO_FATAL_FAILURE(start_replicas(3, short_lease));
-    ASSERT_TRUE(await(20s, [this] { return names_with_ready(nodes(), "True").size() == 12; }));
+    ASSERT_TRUE(await(20s, [this] { return names_with_ready(nodes(), "True").size() == 40; }));
   }
 
-  /// The nodes are marked anew after the leader's end, so only the next one can write to them.
+  /// There has to be something for the next leader to write.
   void expect_handover(const std::string& what, WallTime moment, Duration limit) {
-    cordon_or_uncordon_nodes();
     const std::optional<Handover> seen = handover_since(moment, 30s);
     ASSERT_TRUE(seen) << what;
     std::cout << what << ": the lock is taken after " << milliseconds(seen->lock)
@@ -50,6 +49,7 @@ class Election : public Replicas {
       Replica& killed = leader();
       const WallTime moment = wall_now();
       killed.process().kill();
+      cordon_or_uncordon_nodes();  // after its end, so only the next one can act on it
       const std::string what = "kill -9 (" + std::to_string(round) + ")";
       ASSERT_NO_FATAL_FAILURE(expect_handover(what, moment, lease + retry));
       ASSERT_NO_FATAL_FAILURE(replace(killed));
@@ -57,27 +57,39 @@ class Election : public Replicas {
     expect_writes_of_leaders_only();
   }
 
-  /// In the midst of its writes, for `length`; what it wanted to write is no more wanted then.
+  std::ptrdiff_t writes_to_nodes() {
+    return std::ranges::count(deeds_of(cluster_.audit_lines(), controller_lock), "nodes",
+                              &AuditLine::what);
+  }
+
+  /// Sends the signal in the midst of the leader's writes, so that some are left for the next one.
+  WallTime interrupt(const Replica& leader, int signal, const std::string& cordon) {
+    const std::ptrdiff_t before = writes_to_nodes();
+    cordoning_.emplace(cluster_.start_kubectl({cordon, "--selector=kubernetes.io/os"}));
+    const auto writes = [&] { return writes_to_nodes() > before; };
+    EXPECT_TRUE(await(20s, writes, 1ms));
+    const WallTime moment = wall_now();
+    leader.program->process().send_signal(signal);
+    return moment;
+  }
+
+  /// For `length`; what it wanted to write is no more wanted when it goes on.
   void stop_leader_for(Duration length) {
     ASSERT_NO_FATAL_FAILURE(begin());
-    Replica& stopped = leader();
-    const Process cordoning = cluster_.start_kubectl({"cordon", "--selector=kubernetes.io/os"});
-    const auto writes = [this] {
-      return !deeds_of(cluster_.audit_lines(), controller_lock).empty();
-    };
-    ASSERT_TRUE(await(10s, writes, 1ms));
-    const WallTime moment = wall_now();
-    stopped.process().send_signal(SIGSTOP);
+    const Replica& stopped = leader();
+    const WallTime moment = interrupt(stopped, SIGSTOP, "cordon");
     ASSERT_NO_FATAL_FAILURE(expect_handover("SIGSTOP", moment, lease + retry));
 
     cluster_.must({"uncordon", "--selector=kubernetes.io/os"});
     await(length, [&] { return wall_now() - moment > length; });
-    stopped.process().send_signal(SIGCONT);
+    stopped.program->process().send_signal(SIGCONT);
     EXPECT_TRUE(await(5s, [&] { return stopped.program->said({"ceased to lead"}); }));
     EXPECT_TRUE(stays(3s, [this] { return leaders() == 1; }));
     EXPECT_FALSE(stopped.leads());
     expect_writes_of_leaders_only();
   }
+
+  std::optional<Process> cordoning_;
 };
 
 TEST_F(Election, AKilledLeaderIsReplacedWithinLeaseAndRetry) { kill_leaders(5); }
@@ -86,8 +98,7 @@ TEST_F(Election, ALeaderThatIsAskedToEndHandsOverInMilliseconds) {
   ASSERT_NO_FATAL_FAILURE(begin());
   for (int round = 0; round < 3; ++round) {
     Replica& ended = leader();
-    const WallTime moment = wall_now();
-    ended.process().send_signal(SIGTERM);
+    const WallTime moment = interrupt(ended, SIGTERM, round % 2 == 0 ? "cordon" : "uncordon");
     ASSERT_NO_FATAL_FAILURE(expect_handover("SIGTERM", moment, 500ms));
     EXPECT_EQ(ended.process().wait(5s), 0);
     ASSERT_NO_FATAL_FAILURE(replace(ended));
@@ -95,13 +106,15 @@ TEST_F(Election, ALeaderThatIsAskedToEndHandsOverInMilliseconds) {
   expect_writes_of_leaders_only();
 }
 
-TEST_F(Election, ALeaderThatWasStoppedAndGoesOnWritesNothingMore) { stop_leader_for(7s); }
+TEST_F(Election, ALeaderThatWasStoppedAndGoesOnChangesNothingMore) { stop_leader_for(7s); }
 
 class ElectionLong : public Election {};
 
 TEST_F(ElectionLong, OfTwentyKilledLeadersEachIsReplacedWithinLeaseAndRetry) { kill_leaders(20); }
 
-TEST_F(ElectionLong, ALeaderThatWasStoppedForHalfAMinuteWritesNothingMore) { stop_leader_for(30s); }
+TEST_F(ElectionLong, ALeaderThatWasStoppedForHalfAMinuteChangesNothingMore) {
+  stop_leader_for(30s);
+}
 
 /// The worst moment to lose a leader: its machine dies with others that it should have judged.
 class CommonDeath : public Replicas {

@@ -14,13 +14,15 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 
-const std::vector<std::string> short_times = {"--node-monitor-grace-period=6s",
-                                              "--node-monitor-period=1s", "--node-eviction-rate=1"};
+/// Seconds of silence after which a node is condemned; it renews four times in them.
+const std::string brisk = "6";
+const std::string usual = "40";
 
 class Outage : public Stage {
  protected:
-  void begin(std::size_t count, std::vector<std::string> more = {}) {
-    start_controller(short_times);
+  void begin(std::size_t count, const std::string& grace, std::vector<std::string> more = {}) {
+    start_controller({"--node-monitor-grace-period=" + grace + "s", "--node-monitor-period=1s",
+                      "--node-eviction-rate=1"});
     std::vector<std::string> flags = {"--nodes",
                                       std::to_string(count),
                                       "--pods-per-node",
@@ -28,10 +30,10 @@ class Outage : public Stage {
                                       "--zones",
                                       "3",
                                       "--node-lease-duration-seconds",
-                                      "6"};
+                                      grace};
     flags.insert(flags.end(), more.begin(), more.end());
     start_nodes(flags);
-    ASSERT_TRUE(await(60s, [&] { return names_with_ready(nodes(), "True").size() == count; }));
+    ASSERT_TRUE(await(120s, [&] { return names_with_ready(nodes(), "True").size() == count; }));
     ASSERT_TRUE(await(20s, [this] { return controller_->readiness() == 200; }));
     ASSERT_THAT(condemned(), IsEmpty());
   }
@@ -67,14 +69,14 @@ class Outage : public Stage {
 };
 
 TEST_F(Outage, OfThreeGracePeriodsCondemnsNoNodeThatRenewsAfterwards) {
-  ASSERT_NO_FATAL_FAILURE(begin(30));
+  ASSERT_NO_FATAL_FAILURE(begin(30, brisk));
   crash_for(19s);
   expect_all_spared_for(12s);
 }
 
 /// Blind time is taken off, not made up for ever: who stays away is still found.
 TEST_F(Outage, HidesNoNodeThatDiedDuringIt) {
-  ASSERT_NO_FATAL_FAILURE(begin(12, {"--kill", "1", "--after", "8s"}));
+  ASSERT_NO_FATAL_FAILURE(begin(12, brisk, {"--kill", "1", "--after", "8s"}));
   EXPECT_TRUE(await(
       30s, [this] { return nodes_->output().find("kill") != std::string::npos; }, 50ms));
   crash_for(12s);
@@ -85,16 +87,17 @@ TEST_F(Outage, HidesNoNodeThatDiedDuringIt) {
 
 class OutageLong : public Outage {};
 
+/// At the pace of real clusters: 500 nodes that renew every 10 s.
 TEST_F(OutageLong, OfAMinuteCondemnsNoneOf500Nodes) {
-  ASSERT_NO_FATAL_FAILURE(begin(500));
+  ASSERT_NO_FATAL_FAILURE(begin(500, usual));
   crash_for(60s);
-  expect_all_spared_for(40s);
+  expect_all_spared_for(60s);
 }
 
 TEST_F(OutageLong, PauseOfAMinuteCondemnsNoneOf500Nodes) {
-  ASSERT_NO_FATAL_FAILURE(begin(500));
+  ASSERT_NO_FATAL_FAILURE(begin(500, usual));
   pause_for(60s);
-  expect_all_spared_for(40s);
+  expect_all_spared_for(60s);
 }
 
 }  // namespace

@@ -105,11 +105,9 @@ std::vector<AuditLine> deeds_outside(const std::vector<Reign>& reigns,
   return outside;
 }
 
-bool is_late_report(const AuditLine& event, const std::vector<Reign>& reigns,
-                    const std::vector<AuditLine>& deeds) {
-  return event.what == "events" && std::ranges::any_of(deeds, [&](const AuditLine& deed) {
-           return deed.what != "events" && deed.code < 300 && deed.credential == event.credential &&
-                  is_lawful(reigns, deed) && name_in(event).rfind(deed.name + ".", 0) == 0;
+bool is_late_report(const AuditLine& deed, const std::vector<Reign>& reigns) {
+  return deed.what == "events" && std::ranges::any_of(reigns, [&deed](const Reign& reign) {
+           return reign.credential == deed.credential && reign.taken < deed.at;
          });
 }
 
