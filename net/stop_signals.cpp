@@ -2,14 +2,13 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <csignal>
 #include <utility>
 
 namespace nlc::net {
 
 struct StopSignals::Waiting {
   Waiting(boost::asio::io_context& context, std::function<void(int)> callback)
-      : signals(context, SIGTERM, SIGINT), asked(std::move(callback)) {}
+      : signals(context), asked(std::move(callback)) {}
 
   static void wait(const std::shared_ptr<Waiting>& self) {
     self->signals.async_wait([self](const boost::system::error_code& error, int signal) {
@@ -25,8 +24,10 @@ struct StopSignals::Waiting {
   bool ended = false;
 };
 
-StopSignals::StopSignals(AsioLoop& loop, std::function<void(int signal)> asked)
+StopSignals::StopSignals(AsioLoop& loop, std::function<void(int signal)> asked,
+                         std::initializer_list<int> signals)
     : waiting_(std::make_shared<Waiting>(loop.context(), std::move(asked))) {
+  for (const int signal : signals) waiting_->signals.add(signal);
   Waiting::wait(waiting_);
 }
 

@@ -21,7 +21,8 @@ HollowCluster::HollowCluster(World world, HollowClusterOptions options)
           .clock = world.clock,
           .options = options_.kubelet,
           .on_registered =
-              [this](HollowKubelet& kubelet) { workload_.place_on(kubelet.identity().name); }},
+              [this](HollowKubelet& kubelet) { workload_.place_on(kubelet.identity().name); },
+          .on_renewal = [this](const Result<api::Lease>& renewal) { count(renewal); }},
       errands_(world, Random(options_.seed)),
       workload_(errands_, options_.workload),
       started_(world.clock.now()) {
@@ -44,6 +45,13 @@ HollowCluster::HollowCluster(World world, HollowClusterOptions options)
 }
 
 HollowCluster::~HollowCluster() = default;
+
+std::string HollowCluster::trouble() const {
+  if (!errands_.trouble().empty()) return errands_.trouble();
+  const auto refused = std::ranges::find_if(
+      kubelets_, [](const auto& kubelet) { return !kubelet->refusal().empty(); });
+  return refused == kubelets_.end() ? std::string() : (*refused)->refusal();
+}
 
 HollowCluster::Progress HollowCluster::progress() const {
   Progress progress{.pods_placed = workload_.placed()};
@@ -77,14 +85,25 @@ void HollowCluster::boot_next() {
   boot_timer_ = world_.executor.run_at(moment_of(booted_), [this] { boot_next(); });
 }
 
-void HollowCluster::on_stored(Slot, const api::Pod& pod, const api::Pod* before) {
+void HollowCluster::count(const Result<api::Lease>& renewal) {
+  if (renewal) {
+    ++beats_.taken;
+    return;
+  }
+  ++beats_.failed;
+  beats_.failure = renewal.error().path;
+}
+
+void HollowCluster::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
+  if (options_.pods_watcher != nullptr) options_.pods_watcher->on_stored(slot, pod, before);
   if (before != nullptr && (before->uid != pod.uid || before->node_name != pod.node_name)) {
     if (HollowKubelet* kubelet = kubelet_of(before->node_name)) kubelet->on_pod_gone(pod.key());
   }
   if (HollowKubelet* kubelet = kubelet_of(pod.node_name)) kubelet->on_pod(pod);
 }
 
-void HollowCluster::on_removed(Slot, const api::Pod& pod) {
+void HollowCluster::on_removed(Slot slot, const api::Pod& pod) {
+  if (options_.pods_watcher != nullptr) options_.pods_watcher->on_removed(slot, pod);
   if (HollowKubelet* kubelet = kubelet_of(pod.node_name)) kubelet->on_pod_gone(pod.key());
 }
 
@@ -141,7 +160,7 @@ void HollowCluster::remove(Remains remains) {
 // The lease first: where owner references are honoured, it would go with its node.
 void HollowCluster::remove_node(const HollowKubelet& kubelet) {
   const std::string& name = kubelet.identity().name;
-  if (kubelet.made_lease()) {
+  if (kubelet.made_lease() || kubelet.made_node()) {
     remove(MadeObject{client::lease_path("kube-node-lease", name), ""});
   }
   if (kubelet.made_node()) remove(MadeObject{client::node_path(name), kubelet.uid()});

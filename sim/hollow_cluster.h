@@ -26,6 +26,8 @@ struct HollowClusterOptions {
   /// renewal interval in any case.
   Duration boot_span{0};
   std::uint64_t seed = 1;
+  /// Hears of every pod as well, without a watch of its own; outlives the cluster.
+  informer::StoreListener<api::Pod>* pods_watcher = nullptr;
 };
 
 /// A handful or many thousands of hollow kubelets and their pods, over one transport: one watch of
@@ -50,8 +52,15 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
     bool complete = false;  ///< every node registered, every pod running
   };
   Progress progress() const;
+  /// Renewals since the beginning.
+  struct Beats {
+    std::uint64_t taken = 0;
+    std::uint64_t failed = 0;
+    std::string failure;  ///< the last one
+  };
+  const Beats& beats() const { return beats_; }
   /// What the server refuses at the moment; empty when nothing.
-  const std::string& trouble() const { return errands_.trouble(); }
+  std::string trouble() const;
 
   /// The machines [0, count) lose or get back their power.
   void kill(std::uint32_t count);
@@ -69,6 +78,7 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
   void on_synced() override {}
 
   void boot_next();
+  void count(const Result<api::Lease>& renewal);
   HollowKubelet* kubelet_of(std::string_view node);
   void settle();
   enum class Remains { Pods, Nodes, Namespace, Nothing };
@@ -79,6 +89,7 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
 
   const World world_;
   const HollowClusterOptions options_;
+  Beats beats_;
   KubeletWorld kubelet_world_;
   Errands errands_;
   HollowWorkload workload_;

@@ -105,9 +105,9 @@ void HollowKubelet::on_node_created(const Result<std::string>& answer) {
   if (answer) return begin_work();
   const Fault fault = answer.error().fault;
   if (fault == Fault::AlreadyExists) {
-    return registration_doubtful_ ? identify_node() : adopt_node();
+    return made_node_ ? adopt_node() : identify_node();
   }
-  registration_doubtful_ = registration_doubtful_ || may_have_happened(fault);
+  refusal_ = answer.error().path;
   retry_registration();
 }
 
@@ -115,8 +115,7 @@ void HollowKubelet::identify_node() {
   read_object(cable_, client::node_path(identity_.name),
               heard<std::string>([this](const Result<std::string>& node) {
                 if (!node) return retry_registration();
-                made_node_ = made_node_ || was_made_by(*node, identity_.run);
-                registration_doubtful_ = false;
+                made_node_ = maker_of(*node).has_value();
                 adopt_node();
               }));
 }
@@ -138,6 +137,7 @@ void HollowKubelet::retry_registration() {
 
 void HollowKubelet::begin_work() {
   registered_ = true;
+  refusal_.clear();
   perform(lease_.begin(std::exchange(first_rest_, Duration{0})));
   perform(status_.begin());
   pods_.restart(world_.clock.now());
@@ -168,7 +168,10 @@ void HollowKubelet::perform(const LeaseStep& step) {
       return create_lease();
     case LeaseDeed::Update:
       return client::update_lease(cable_, Lane::NodeWrite, lease_to_write(), request_timeout(),
-                                  took(&LeaseKeeper::on_updated));
+                                  heard<api::Lease>([this](const Result<api::Lease>& answer) {
+                                    if (world_.on_renewal) world_.on_renewal(answer);
+                                    perform(lease_.on_updated(answer, random_));
+                                  }));
   }
 }
 
@@ -292,7 +295,12 @@ client::Done<T> HollowKubelet::heard(Take take) {
 }
 
 Timer HollowKubelet::after(Duration wait, std::function<void()> work) {
-  return world_.executor.run_at(world_.clock.now() + wait, std::move(work));
+  Instant when = world_.clock.now() + wait;
+  if (const Duration tick = world_.options.tick; tick > Duration{0}) {
+    const Duration behind = when.time_since_epoch() % tick;
+    if (behind > Duration{0}) when += tick - behind;
+  }
+  return world_.executor.run_at(when, std::move(work));
 }
 
 WallTime HollowKubelet::wall_now() const {

@@ -25,6 +25,9 @@ struct KubeletOptions {
   Duration lease_duration = std::chrono::seconds(40);  ///< --node-lease-duration-seconds
   StatusTiming status;
   PodTiming pods;
+  /// Waits end at its multiples, so that many kubelets of one process are woken together: being
+  /// woken costs a process more than a renewal does. Zero: each at its own moment.
+  Duration tick{0};
 };
 
 /// What all kubelets of one process share; it must outlive them.
@@ -34,6 +37,8 @@ struct KubeletWorld {
   const Clock& clock;
   KubeletOptions options;
   std::function<void(HollowKubelet&)> on_registered;  ///< each time one begins to work
+  /// Each answer to a renewal; nobody hears of it when empty.
+  std::function<void(const Result<api::Lease>&)> on_renewal = nullptr;
 };
 
 /// A kubelet without a machine: to the API server it is a node like any other. It registers its
@@ -73,6 +78,9 @@ class HollowKubelet {
   bool is_running() const { return running_; }
   bool is_registered() const { return registered_; }
   const std::string& uid() const { return uid_; }
+  /// Why the server does not take its Node; empty while nothing is wrong.
+  const std::string& refusal() const { return refusal_; }
+  /// Its Node was made by a hollow kubelet: this one, or one of an earlier run that left it.
   bool made_node() const { return made_node_; }
   bool made_lease() const { return made_lease_; }
   /// A create is under way, whose outcome `made_…` will tell even if the kubelet has died.
@@ -118,11 +126,11 @@ class HollowKubelet {
   Duration first_rest_;
   Duration registration_backoff_{0};
   std::string uid_;
+  std::string refusal_;
   int creating_ = 0;
   std::uint32_t life_ = 0;  ///< counts boots and deaths: answers to an earlier life are not heard
   bool running_ = false;
   bool registered_ = false;
-  bool registration_doubtful_ = false;  ///< a create went unanswered: what exists may be ours
   bool made_node_ = false;
   bool made_lease_ = false;
   Timer lease_timer_;  ///< of the registration before that

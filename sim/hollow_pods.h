@@ -59,6 +59,8 @@ class HollowPods {
   void on_done(std::string_view key, bool accepted, Instant now);
 
   std::size_t size() const { return records_.size(); }
+  /// "namespace/name" of one of them, in the order in which they came.
+  const std::string& key_at(std::size_t place) const { return records_.at(place).key; }
   /// Ready by the server's account and not on their way out.
   std::size_t running() const;
 

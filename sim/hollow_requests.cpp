@@ -59,11 +59,11 @@ std::string uid_of(const std::string& object) try {
   return {};
 }
 
-bool was_made_by(const std::string& object, const std::string& run) try {
+std::optional<std::string> maker_of(const std::string& object) try {
   const nlohmann::json metadata = nlohmann::json::parse(object).at("metadata");
-  return metadata.at("annotations").at(run_annotation) == run;
+  return metadata.at("annotations").at(run_annotation).get<std::string>();
 } catch (const nlohmann::json::exception&) {
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace nlc::sim

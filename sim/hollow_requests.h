@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,7 @@ void read_cached_node(client::Transport&, std::string_view name, client::Done<ap
 /// metadata.uid of an object's text; empty when there is none.
 std::string uid_of(const std::string& object);
 
-/// Whether an object's text says that this run made it, whose create went unanswered.
-bool was_made_by(const std::string& object, const std::string& run);
+/// The run of hollow kubelets that made an object, by its text; nothing when none did.
+std::optional<std::string> maker_of(const std::string& object);
 
 }  // namespace nlc::sim

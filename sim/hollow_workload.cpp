@@ -94,7 +94,7 @@ void HollowWorkload::make(Wanted wanted, std::vector<MadeObject>& made,
                   const Result<client::Response>& answer, bool doubtful) {
     if (answer) {
       made.push_back({path, uid_of(answer->body)});
-    } else if (doubtful && answer.error().fault == Fault::AlreadyExists) {
+    } else if (answer.error().fault == Fault::AlreadyExists && (doubtful || &made == &made_pods_)) {
       return identify(path, made, then);
     }
     then();
@@ -112,7 +112,9 @@ void HollowWorkload::identify(const std::string& path, std::vector<MadeObject>& 
   errands_.add({.request = {.target = path},
                 .done = [this, &made, path, then = std::move(then)](
                             const Result<client::Response>& answer, bool) {
-                  if (answer && was_made_by(answer->body, options_.run)) {
+                  const auto maker = answer ? maker_of(answer->body) : std::nullopt;
+                  // A namespace may be in use by another run; a pod has one node, and that is ours.
+                  if (maker && (&made == &made_pods_ || *maker == options_.run)) {
                     made.push_back({path, uid_of(answer->body)});
                   }
                   then();

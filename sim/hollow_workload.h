@@ -56,7 +56,8 @@ class HollowWorkload {
   };
   /// Notes in `made` what was made by us; `then` runs once the object is there, by whomever.
   void make(Wanted wanted, std::vector<MadeObject>& made, std::function<void()> then);
-  /// An object is there after a create that went unanswered: it may be ours.
+  /// An object is there already: a create that went unanswered may have made it, or, of a pod, an
+  /// earlier run that left it.
   void identify(const std::string& path, std::vector<MadeObject>& made, std::function<void()> then);
 
   Errands& errands_;

@@ -4,11 +4,13 @@
 #include <string>
 
 #include "sim/nlc_fleet.h"
+#include "sim/nlc_report.h"
 
 namespace nlc::sim {
 
 struct ClusterFlags {
   FleetFlags fleet;
+  ReportFlags report;
   std::string bind_address = "127.0.0.1";
   std::uint16_t port = 0;
   std::string kubeconfig = "./nlc.kubeconfig";

@@ -17,7 +17,10 @@ void write_line(std::FILE* stream, std::string_view line) {
 
 }  // namespace
 
-void say(std::string_view line) { write_line(stdout, line); }
+void say(std::string_view line) {
+  show_progress("");
+  write_line(stdout, line);
+}
 
 void complain(std::string_view line) { write_line(stderr, "nlc: " + std::string(line)); }
 

@@ -7,6 +7,21 @@
 
 namespace nlc::sim {
 
+namespace {
+
+constexpr Duration pulse_period = std::chrono::seconds(1);
+
+bool cuts_power(const FleetFlags& flags) { return flags.kill > 0 || !flags.kill_zone.empty(); }
+
+}  // namespace
+
+bool names_a_zone(const FleetFlags& flags, const std::string& zone) {
+  for (std::uint32_t index = 0; index < std::min(flags.zones, flags.nodes); ++index) {
+    if (zone_name(index) == zone) return true;
+  }
+  return false;
+}
+
 HollowClusterOptions cluster_options(const FleetFlags& flags, Duration per_node) {
   HollowClusterOptions options;
   options.nodes = flags.nodes;
@@ -23,12 +38,11 @@ HollowClusterOptions cluster_options(const FleetFlags& flags, Duration per_node)
 }
 
 FleetPlay::FleetPlay(HollowCluster& cluster, const FleetFlags& flags, HollowCluster::World world,
-                     Say say, std::function<void()> on_complete)
+                     Audience audience)
     : cluster_(cluster),
       flags_(flags),
       world_(world),
-      say_(std::move(say)),
-      on_complete_(std::move(on_complete)),
+      audience_(std::move(audience)),
       started_(world.clock.now()) {
   look();
 }
@@ -41,10 +55,13 @@ void FleetPlay::look() {
     next_ = world_.executor.run_at(now + std::chrono::seconds(1), [this] { look(); });
     return;
   }
-  say_("all nodes and pods run after " +
-       go_duration(std::chrono::round<std::chrono::milliseconds>(now - started_)));
-  if (on_complete_) on_complete_();
-  if (flags_.kill == 0) return;
+  audience_.say("all nodes and pods run after " +
+                go_duration(std::chrono::round<std::chrono::milliseconds>(now - started_)));
+  if (audience_.on_complete) audience_.on_complete();
+  beats_ = cluster_.beats();
+  feel_pulse();
+  changes_.emplace(cluster_, world_, flags_.pod_changes_per_second);
+  if (!cuts_power(flags_)) return;
   next_ = world_.executor.run_at(now + flags_.after, [this] { kill(); });
 }
 
@@ -54,27 +71,70 @@ void FleetPlay::tell_progress(const HollowCluster::Progress& progress) {
                      std::to_string(flags_.nodes) + " nodes, running " +
                      std::to_string(progress.pods_running) + "/" + std::to_string(pods) + " pods";
   if (!cluster_.trouble().empty()) line += " (refused: " + cluster_.trouble() + ")";
-  if (std::exchange(told_, line) != line) say_(line);
+  if (std::exchange(told_, line) != line) audience_.say(line);
+}
+
+/// Told when it changes; shown every second.
+void FleetPlay::feel_pulse() {
+  const HollowCluster::Beats before = std::exchange(beats_, cluster_.beats());
+  const std::uint64_t taken = beats_.taken - before.taken;
+  const std::uint64_t failed = beats_.failed - before.failed;
+  if (failed > 0 && !std::exchange(renewals_fail_, true)) {
+    audience_.say("renewals fail: " + beats_.failure);
+  }
+  if (failed == 0 && taken > 0 && std::exchange(renewals_fail_, false)) {
+    audience_.say("the server takes renewals again");
+  }
+  if (audience_.show) {
+    audience_.show(std::to_string(cluster_.size()) + " nodes, " + std::to_string(taken) +
+                   " renewals/s" +
+                   (failed > 0 ? ", " + std::to_string(failed) + " failed" : std::string()));
+  }
+  pulse_ = world_.executor.run_at(world_.clock.now() + pulse_period, [this] { feel_pulse(); });
 }
 
 void FleetPlay::kill() {
-  cluster_.kill(flags_.kill);
-  say_("killed " + victims());
+  if (!cuts_power(flags_) || std::exchange(power_is_cut_, true)) return;
+  for (std::uint32_t index = 0; index < cluster_.size(); ++index) {
+    HollowKubelet& kubelet = cluster_.kubelet(index);
+    if (!is_victim(kubelet)) continue;
+    if (audience_.on_killed) audience_.on_killed(kubelet);
+    kubelet.die();
+  }
+  audience_.say("killed " + victims());
   if (!flags_.revive_after) return;
   next_ = world_.executor.run_at(world_.clock.now() + *flags_.revive_after, [this] { revive(); });
 }
 
 void FleetPlay::revive() {
-  cluster_.revive(flags_.kill);
-  say_("revived " + victims());
+  if (!std::exchange(power_is_cut_, false)) return;
+  next_.end();
+  for (std::uint32_t index = 0; index < cluster_.size(); ++index) {
+    HollowKubelet& kubelet = cluster_.kubelet(index);
+    if (!is_victim(kubelet)) continue;
+    kubelet.revive();
+    if (audience_.on_revived) audience_.on_revived(kubelet);
+  }
+  audience_.say("revived " + victims());
+}
+
+bool FleetPlay::is_victim(const HollowKubelet& kubelet) const {
+  const NodeIdentity& identity = kubelet.identity();
+  return identity.index < flags_.kill || identity.zone == flags_.kill_zone;
 }
 
 std::string FleetPlay::victims() const {
-  const std::uint32_t count = std::min(flags_.kill, cluster_.size());
-  const std::string first = cluster_.kubelet(0).identity().name;
+  std::uint32_t count = 0;
+  std::string first;
+  std::string last;
+  for (std::uint32_t index = 0; index < cluster_.size(); ++index) {
+    const HollowKubelet& kubelet = cluster_.kubelet(index);
+    if (!is_victim(kubelet)) continue;
+    if (count++ == 0) first = kubelet.identity().name;
+    last = kubelet.identity().name;
+  }
   if (count <= 1) return first;
-  return first + " … " + cluster_.kubelet(count - 1).identity().name + " (" +
-         std::to_string(count) + " nodes)";
+  return first + " … " + last + " (" + std::to_string(count) + " nodes)";
 }
 
 }  // namespace nlc::sim

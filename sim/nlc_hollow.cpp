@@ -1,6 +1,8 @@
 #include "sim/nlc_hollow.h"
 
+#include <csignal>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 #include <utility>
 
@@ -10,32 +12,46 @@
 #include "net/socket_transport.h"
 #include "net/stop_signals.h"
 #include "net/system_clock.h"
+#include "sim/hollow_entry.h"
 #include "sim/nlc_console.h"
 
 namespace nlc::sim {
 namespace {
 
 constexpr Duration between_boots = std::chrono::milliseconds(5);
+/// A renewal interval holds two hundred of them: renewals stay spread.
+constexpr Duration tick = std::chrono::milliseconds(50);
 /// A clean-up that removes nothing for so long is given up.
 constexpr Duration clean_up_patience = std::chrono::seconds(30);
 
 /// One run against one cluster: first the play, then, once a signal came, the clean-up.
 class HollowRun {
  public:
-  HollowRun(net::AsioLoop& loop, HollowCluster::World world, const HollowFlags& flags)
-      : loop_(loop), world_(world), flags_(flags) {
-    HollowClusterOptions options = cluster_options(flags.fleet, between_boots);
-    options.workload.namespace_ = flags.namespace_;
-    options.workload.run = std::to_string(::getpid()) + "-" + rfc3339_micro(world.clock.wall_now());
-    cluster_ = std::make_unique<HollowCluster>(world, std::move(options));
-    play_.emplace(*cluster_, flags.fleet, world, say,
-                  [] { say("SIGTERM or Ctrl-C ends the kubelets"); });
+  HollowRun(net::AsioLoop& loop, HollowCluster::World world, const HollowFlags& flags,
+            FleetReport& report)
+      : loop_(loop), world_(world), flags_(flags), report_(report) {
+    const bool with_pods = flags.fleet.pods_per_node > 0;
+    entry_.emplace(world,
+                   EntryRequest{.name_prefix = flags.name_prefix,
+                                .nodes = flags.fleet.nodes,
+                                .namespace_ = with_pods ? flags.namespace_ : ""},
+                   [this](const EntryVerdict& verdict) { on_entry(verdict); });
+  }
+
+  void kill() {
+    if (play_) play_->kill();
+  }
+  void revive() {
+    if (play_) play_->revive();
   }
 
   void on_signal() {
+    if (!cluster_) return finish(0);
+    if (flags_.leave) close_report();
     if (ending_ || flags_.leave) return finish(ending_ ? 1 : 0);
     ending_ = true;
     play_.reset();
+    close_report();
     say("removing what was made; a second signal ends at once");
     cluster_->clean_up([this](std::size_t removed) {
       say("removed " + std::to_string(removed) + " objects");
@@ -47,6 +63,40 @@ class HollowRun {
   int exit_code() const { return exit_code_; }
 
  private:
+  void on_entry(const EntryVerdict& verdict) {
+    for (const std::string& obstacle : verdict.obstacles) complain(obstacle);
+    if (!verdict.obstacles.empty()) {
+      complain("nothing was made");
+      return finish(1);
+    }
+    if (verdict.inherited > 0) {
+      say(std::to_string(verdict.inherited) +
+          " of the nodes were left by an earlier run: they are taken over, and removed at the end");
+    }
+    begin();
+  }
+
+  void begin() {
+    report_.begin(world_);
+    HollowClusterOptions options = cluster_options(flags_.fleet, between_boots);
+    options.name_prefix = flags_.name_prefix;
+    options.kubelet.tick = tick;
+    options.workload.namespace_ = flags_.namespace_;
+    options.workload.run =
+        std::to_string(::getpid()) + "-" + rfc3339_micro(world_.clock.wall_now());
+    options.pods_watcher = report_.pods_watcher();
+    cluster_ = std::make_unique<HollowCluster>(world_, std::move(options));
+    play_.emplace(*cluster_, flags_.fleet, world_,
+                  report_.with({.say = say, .show = show_progress, .on_complete = [] {
+                                  say("SIGTERM or Ctrl-C ends the kubelets");
+                                }}));
+  }
+
+  void close_report() {
+    const std::string summary = report_.close();
+    if (!summary.empty()) say(summary);
+  }
+
   void watch_clean_up(std::size_t left_before) {
     patience_ = world_.executor.run_at(world_.clock.now() + clean_up_patience, [this, left_before] {
       const std::size_t left = cluster_->left_to_remove();
@@ -64,6 +114,8 @@ class HollowRun {
   net::AsioLoop& loop_;
   HollowCluster::World world_;
   const HollowFlags& flags_;
+  FleetReport& report_;
+  std::optional<HollowEntry> entry_;
   std::unique_ptr<HollowCluster> cluster_;
   std::optional<FleetPlay> play_;
   bool ending_ = false;
@@ -80,6 +132,11 @@ int run_hollow(const HollowFlags& flags) {
     complain(server.error().path);
     return 1;
   }
+  FleetReport report(flags.report);
+  if (const std::string wrong = report.open(); !wrong.empty()) {
+    complain(wrong);
+    return 1;
+  }
   const net::SystemClock clock;
   net::AsioLoop loop(clock);
   ConsoleLog log;
@@ -88,8 +145,10 @@ int run_hollow(const HollowFlags& flags) {
   say("server is " + net::server_url(*server));
   net::SocketTransport transport(*server, {clock, loop, gate, log},
                                  {.user_agent = net::user_agent("nlc-hollow-kubelet")});
-  HollowRun run(loop, {transport, clock, loop, log}, flags);
+  HollowRun run(loop, {transport, clock, loop, log}, flags, report);
   const net::StopSignals signals(loop, [&](int) { run.on_signal(); });
+  const net::StopSignals cut(loop, [&](int) { run.kill(); }, {SIGUSR1});
+  const net::StopSignals back(loop, [&](int) { run.revive(); }, {SIGUSR2});
   loop.run();
   return run.exit_code();
 }

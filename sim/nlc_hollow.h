@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sim/nlc_fleet.h"
+#include "sim/nlc_report.h"
 
 namespace nlc::sim {
 
@@ -10,12 +11,15 @@ struct HollowFlags {
   FleetFlags fleet;
   std::string kubeconfig;  ///< empty: as kubectl looks for one
   std::string context;
+  std::string name_prefix = "hollow";
   std::string namespace_ = "hollow";
   bool leave = false;
+  ReportFlags report;
 };
 
 /// `nlc hollow`: hollow kubelets against any cluster, until asked to end; then it removes what it
-/// made. Returns the exit code.
+/// made. SIGUSR1 and SIGUSR2 cut the power and give it back
+/// without waiting for the flags' moments. Returns the exit code.
 int run_hollow(const HollowFlags& flags);
 
 }  // namespace nlc::sim

@@ -99,8 +99,12 @@ void fleet_flags(CLI::App& command, FleetFlags& flags) {
           "How long pods tolerate a node that is not ready or unreachable; the server's default is "
           "300")
       ->type_name("N");
+  number_flag(command, "--pod-changes", flags.pod_changes_per_second, {0, 1'000'000},
+              "So many pods change their status each second, once all run");
   number_flag(command, "--kill", flags.kill, {0, 1'000'000},
               "Of the nodes, the first so many lose their power");
+  command.add_option("--kill-zone", flags.kill_zone, "… and all nodes of this zone")
+      ->type_name("ZONE");
   duration_flag(command, "--after", flags.after, 0s, "… so long after all nodes and pods run");
   command
       .add_option_function<std::string>(
@@ -112,12 +116,35 @@ void fleet_flags(CLI::App& command, FleetFlags& flags) {
       ->type_name("DURATION");
 }
 
+/// What no single flag can see.
+void check(const FleetFlags& flags) {
+  if (flags.kill > flags.nodes) {
+    refuse("--kill", std::to_string(flags.kill),
+           "at most --nodes can lose their power, and that is " + std::to_string(flags.nodes));
+  }
+  if (flags.kill_zone.empty() || names_a_zone(flags, flags.kill_zone)) return;
+  refuse("--kill-zone", flags.kill_zone,
+         "must be a zone that has nodes: zone-a, zone-b, … as many as --zones");
+}
+
+void report_flags(CLI::App& command, ReportFlags& flags) {
+  command
+      .add_option("--report", flags.file,
+                  "Watch what the controller does about the nodes that lost their power: a line of "
+                  "JSON for each")
+      ->type_name("FILE");
+  duration_flag(command, "--node-monitor-grace-period", flags.grace, 1s,
+                "The controller's: the report counts from its end");
+}
+
 CLI::App* add_cluster(CLI::App& app, ClusterFlags& flags) {
   CLI::App* command = app.add_subcommand(
       "cluster",
       "A cluster to play with: an API server on a port, hollow kubelets, no controller.\n"
-      "kubectl works against it. Runs until SIGINT or SIGTERM.");
+      "kubectl works against it. Runs until SIGINT or SIGTERM. SIGUSR1 cuts the power of the\n"
+      "--kill nodes at once, SIGUSR2 gives it back.");
   fleet_flags(*command, flags.fleet);
+  command->callback([&flags] { check(flags.fleet); });
   command
       ->add_option_function<std::string>(
           "--bind-address",
@@ -130,6 +157,7 @@ CLI::App* add_cluster(CLI::App& app, ClusterFlags& flags) {
       ->type_name("IP")
       ->default_str(flags.bind_address);
   number_flag(*command, "--port", flags.port, {0, 65'535}, "Port to listen on; 0 takes a free one");
+  report_flags(*command, flags.report);
   command->add_option("--kubeconfig", flags.kubeconfig, "File to write")
       ->type_name("FILE")
       ->capture_default_str();
@@ -142,25 +170,50 @@ CLI::App* add_cluster(CLI::App& app, ClusterFlags& flags) {
   return command;
 }
 
+/// What a node's name may begin with, with room for a number behind it.
+std::string name_prefix(const std::string& text) {
+  const auto allowed = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
+  };
+  const bool fits = !text.empty() && text.size() <= 50 && std::ranges::all_of(text, allowed) &&
+                    !text.starts_with('-') && !text.ends_with('-');
+  if (!fits) {
+    refuse("--name-prefix", text,
+           "must be up to 50 of a-z, 0-9 and -, with no - at its beginning or end");
+  }
+  return text;
+}
+
 CLI::App* add_hollow(CLI::App& app, HollowFlags& flags) {
   CLI::App* command = app.add_subcommand(
       "hollow",
       "Hollow kubelets against any cluster: nodes hollow-0, hollow-1, … and their pods.\n"
-      "What they made is removed on SIGINT or SIGTERM.");
+      "What they made is removed on SIGINT or SIGTERM. SIGUSR1 cuts the power of the --kill nodes\n"
+      "at once, SIGUSR2 gives it back.");
   fleet_flags(*command, flags.fleet);
+  command->callback([&flags] { check(flags.fleet); });
   command
       ->add_option("--kubeconfig", flags.kubeconfig,
                    "How to reach the cluster; without it, as kubectl does")
       ->type_name("FILE");
   command->add_option("--context", flags.context, "Context of the kubeconfig")->type_name("NAME");
+  command
+      ->add_option_function<std::string>(
+          "--name-prefix",
+          [&flags](const std::string& text) { flags.name_prefix = name_prefix(text); },
+          "Nodes are NAME-0, NAME-1, …")
+      ->type_name("NAME")
+      ->default_str(flags.name_prefix);
   command->add_option("--namespace", flags.namespace_, "Namespace of the pods; made if missing")
       ->type_name("NAME")
       ->capture_default_str();
   command->add_flag("--leave", flags.leave, "Leave at the end what was made");
+  report_flags(*command, flags.report);
   command->footer(
       "Examples:\n"
       "  nlc hollow --kubeconfig ~/.kube/config --nodes 100 --pods-per-node 10 --zones 3\n"
-      "  nlc hollow --nodes 20 --kill 3 --after 60s --revive-after 5m");
+      "  nlc hollow --nodes 20 --kill 3 --after 60s --revive-after 5m\n"
+      "  nlc hollow --nodes 500 --kill 50 --report dead.jsonl --toleration-seconds 30");
   return command;
 }
 

@@ -81,6 +81,23 @@ TEST(HollowCluster, RenewalsAreSpreadOverTheIntervalThoughAllBootTogether) {
   }
 }
 
+TEST(HollowCluster, RenewalsOfOneTickLeaveTogetherAndStaySpreadOverTheInterval) {
+  HollowWorld world;
+  HollowClusterOptions options{.nodes = 400, .workload = {.pods_per_node = 0}};
+  options.kubelet.tick = 50ms;
+  const HollowCluster cluster(world.world(), options);
+  world.time.run_for(30s);
+  world.served.clear();
+  world.time.run_for(10s);
+  std::map<Instant, int> renewals_at;
+  for (const ServedRequest& request : world.requests("update", "leases")) {
+    ++renewals_at[request.at];
+  }
+  EXPECT_GE(renewals_at.size(), 150U);  // of 200 ticks
+  EXPECT_LE(renewals_at.size(), 201U);
+  for (const auto& [at, count] : renewals_at) EXPECT_LE(count, 12);
+}
+
 TEST(HollowCluster, MachinesBootOverTheSpan) {
   HollowWorld world;
   const HollowCluster cluster(world.world(),
@@ -141,6 +158,37 @@ TEST(HollowCluster, CleanUpLeavesWhatOthersMade) {
   EXPECT_EQ(count(world, "/api/v1/nodes"), 2U);
   EXPECT_FALSE(world.get("/api/v1/nodes/hollow-1").is_null());
   EXPECT_FALSE(world.get("/api/v1/namespaces/hollow").is_null());
+}
+
+/// A run that was killed could not clean up.
+TEST(HollowCluster, WhatAnEarlierRunLeftIsTakenOverAndRemovedAtTheEnd) {
+  HollowWorld world;
+  {
+    const HollowCluster killed(world.world(),
+                               {.nodes = 3, .workload = {.run = "first", .pods_per_node = 2}});
+    world.time.run_for(5s);
+  }
+  HollowCluster cluster(world.world(),
+                        {.nodes = 3, .workload = {.run = "second", .pods_per_node = 2}});
+  world.time.run_for(20s);
+  EXPECT_TRUE(cluster.progress().complete);
+  cluster.clean_up([](std::size_t) {});
+  world.time.run_for(5s);
+  EXPECT_EQ(count(world, "/api/v1/nodes"), 0U);
+  EXPECT_EQ(count(world, "/api/v1/pods"), 0U);
+  EXPECT_EQ(count(world, std::string(client::node_leases_path)), 0U);
+}
+
+TEST(HollowCluster, TellsWhyTheServerTakesNoNode) {
+  HollowWorld world;
+  world.server.faults().add(FaultRule::answering({.verb = "create", .resource = "nodes"},
+                                                 status_answer(403, "Forbidden", "not you")));
+  const HollowCluster cluster(world.world(), {.nodes = 2});
+  world.time.run_for(2s);
+  EXPECT_NE(cluster.trouble().find("not you"), std::string::npos) << cluster.trouble();
+  world.server.faults().clear();
+  world.time.run_for(20s);
+  EXPECT_EQ(cluster.trouble(), "");
 }
 
 TEST(HollowCluster, CleanUpWhileMachinesStillBootLeavesNothingBehind) {
