@@ -12,6 +12,7 @@ LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executo
       clock_(clock),
       executor_(executor),
       options_(options),
+      window_(options.in_flight),
       tokens_(options.burst),
       refilled_(clock.now()) {
   assert(options.requests_per_second >= 0 && options.in_flight > 0);
@@ -41,9 +42,9 @@ std::deque<LimitedTransport::Waiting>* LimitedTransport::first_waiting() {
 }
 
 void LimitedTransport::pump() {
-  while (in_flight_ < options_.in_flight) {
+  while (in_flight_ < window_.size()) {
     std::deque<Waiting>* queue = first_waiting();
-    if (queue == nullptr || !take_token()) return;
+    if (queue == nullptr || pauses() || !take_token()) return;
     Waiting next = std::move(queue->front());
     queue->pop_front();
     launch(std::move(next));
@@ -52,13 +53,24 @@ void LimitedTransport::pump() {
 
 void LimitedTransport::launch(Waiting next) {
   ++in_flight_;
+  // Servers limit events by themselves: that says nothing about other requests.
+  const bool tells = next.request.lane != Lane::Event;
   inner_.send(std::move(next.request),
-              [this, alive = alive_, answer = std::move(next.answer)](Result<Response> response) {
+              [this, tells, sent = clock_.now(), alive = alive_,
+               answer = std::move(next.answer)](Result<Response> response) {
                 if (!*alive) return;
                 --in_flight_;
+                if (tells) window_.answered(sent, clock_.now(), response);
                 answer(std::move(response));
                 pump();
               });
+}
+
+/// While the server has asked for a pause: wakes up when it is over.
+bool LimitedTransport::pauses() {
+  if (clock_.now() >= window_.pause_ends()) return false;
+  wake_ = executor_.run_at(window_.pause_ends(), [this] { pump(); });
+  return true;
 }
 
 /// Without a token in the bucket: wakes up when the next one has dripped in.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "client/flow_window.h"
 #include "client/transport.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
@@ -18,7 +19,8 @@ struct LimitOptions {
   int in_flight = 64;              ///< of ours at any server at once
 };
 
-/// Holds requests back before the seam: at most so many in flight, at most so many a second. Those
+/// Holds requests back before the seam: at most so many in flight, fewer while the server is in
+/// trouble, at most so many a second. Those
 /// that wait go in the order of their lanes, so node writes and the reads that a verdict waits for
 /// pass pod writes, and events come last. The election is never held, nor are watches: opening one
 /// is limited by its reflector.
@@ -30,6 +32,8 @@ class LimitedTransport final : public Transport {
   Lifeline watch(Request request, std::unique_ptr<StreamReader> reader) override;
 
   std::size_t waiting() const;
+  /// Nothing waits, and nothing is on its way but the election and watches.
+  bool is_at_rest() const { return in_flight_ == 0 && waiting() == 0; }
 
  private:
   struct Waiting {
@@ -39,6 +43,7 @@ class LimitedTransport final : public Transport {
   static constexpr std::size_t lanes = 5;
 
   void pump();
+  bool pauses();
   bool take_token();
   void launch(Waiting next);
   std::deque<Waiting>* first_waiting();
@@ -49,6 +54,7 @@ class LimitedTransport final : public Transport {
   const LimitOptions options_;
   std::array<std::deque<Waiting>, lanes> queues_;
   int in_flight_ = 0;
+  FlowWindow window_;
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   double tokens_;
   Instant refilled_;

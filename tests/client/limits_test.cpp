@@ -71,6 +71,25 @@ TEST(InFlight, WithRoomEverythingGoesAtOnceAndInOrder) {
   EXPECT_EQ(world.held.sent[0].request.target, "/first");
 }
 
+TEST(InFlight, ServerThatThrottlesIsAskedLessAndAfterItsPause) {
+  World world({.in_flight = 4});
+  world.send_many(Lane::NodeWrite, 10);
+  world.held.answer(0, Response{.status = 429, .retry_after = 3s});
+  world.answer(1);
+  world.answer(2);
+  EXPECT_EQ(world.sent(), 4U);
+  world.time.run_for(3s);
+  EXPECT_EQ(world.sent(), 5U) << "two at once: the fourth is still on its way";
+}
+
+TEST(InFlight, EventsThatAreThrottledHoldUpNothingElse) {
+  World world({.in_flight = 2});
+  world.send(Lane::Event);
+  world.held.answer(0, Response{.status = 429, .retry_after = 3s});
+  world.send_many(Lane::NodeWrite, 2);
+  EXPECT_EQ(world.sent(), 3U);
+}
+
 TEST(LaneOrder, NodeWritesPassPodWritesAndEventsComeLast) {
   World world({.in_flight = 1});
   world.send(Lane::Read, "/occupies the only place");

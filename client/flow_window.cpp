@@ -1,0 +1,37 @@
+#include "client/flow_window.h"
+
+#include <algorithm>
+
+namespace nlc::client {
+namespace {
+
+constexpr int too_many_requests = 429;
+
+bool is_throttled(const Result<Response>& answer) {
+  return answer && answer->status == too_many_requests;
+}
+
+bool is_trouble(const Result<Response>& answer) {
+  if (answer) return is_throttled(answer) || answer->status >= 500;
+  return answer.error().fault == Fault::Timeout || answer.error().fault == Fault::Unavailable;
+}
+
+}  // namespace
+
+void FlowWindow::answered(Instant sent, Instant now, const Result<Response>& answer) {
+  if (is_throttled(answer)) {
+    const Duration pause = std::min(answer->retry_after.value_or(Duration{0}), pause_max);
+    pause_ends_ = std::max(pause_ends_, now + pause);
+  }
+  if (sent <= shrunk_) return;  // tells of the same trouble
+  if (is_trouble(answer) || now - sent > slow) {
+    size_ = std::max(1, size_ / 2);
+    shrunk_ = now;
+    good_ = 0;
+  } else if (++good_ >= size_ && size_ < most_) {
+    ++size_;
+    good_ = 0;
+  }
+}
+
+}  // namespace nlc::client
