@@ -110,7 +110,13 @@ AsioLoop::~AsioLoop() {
   dropped.clear();
 }
 
-void AsioLoop::post(std::function<void()> work) { asio::post(context_, std::move(work)); }
+void AsioLoop::post(std::function<void()> work) {
+  if (own_context_) return asio::post(context_, std::move(work));
+  // A borrowed context goes on when the loop has ended.
+  asio::post(context_, [loop = std::weak_ptr<Agenda>(agenda_), work = std::move(work)] {
+    if (!loop.expired()) work();
+  });
+}
 
 Timer AsioLoop::run_at(Instant when, std::function<void()> work) {
   assert(agenda_->on_own_thread());

@@ -25,7 +25,8 @@ namespace nlc::net {
 class AsioLoop final : public Executor {
  public:
   explicit AsioLoop(const Clock& clock);
-  /// On a context of the caller's, which outlives it and is run by one thread: not by `run`.
+  /// On a context of the caller's, which outlives it and is run by one thread: not by `run`. It is
+  /// destroyed on that thread.
   AsioLoop(const Clock& clock, boost::asio::io_context& borrowed);
   ~AsioLoop() override;
   AsioLoop(const AsioLoop&) = delete;

@@ -7,6 +7,7 @@
 #include "net/asio_loop.h"
 #include "net/cluster_config.h"
 #include "net/credentials.h"
+#include "net/stream_pace.h"
 
 namespace nlc::net {
 
@@ -20,6 +21,7 @@ struct ServerLink {
   Credentials& credentials;
   TlsContext& tls;
   std::string user_agent;
+  StreamPace pace = {};
 };
 
 /// The request as it goes over the wire, head and body.

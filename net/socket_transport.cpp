@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "net/asio_loop.h"
@@ -17,20 +18,26 @@ namespace {
 // One for the renewal, one for the read that goes with it; nothing else may hold them.
 constexpr std::size_t election_connections = 2;
 
+AsioLoop loop_for(const Surroundings& around) {
+  if (around.loop == nullptr) return AsioLoop(around.clock);
+  return AsioLoop(around.clock, around.loop->context());
+}
+
 }  // namespace
 
 struct SocketTransport::Io {
   Io(ClusterConfig to, const Surroundings& around, SocketTransportOptions how)
       : executor(around.executor),
         server(std::move(to)),
-        loop(around.clock),
+        loop(loop_for(around)),
         credentials(server, around.clock, around.log),
         tls(server, around.log),
         link{loop, server, around.gate, credentials, tls, std::move(how.user_agent)},
         election(link, election_connections),
         writes(link, how.connections_max),
-        rest(link, how.connections_max),
-        thread(loop) {}
+        rest(link, how.connections_max) {
+    if (around.loop == nullptr) thread.emplace(loop);
+  }
 
   UnaryPool& pool_for(client::Lane lane) {
     if (lane == client::Lane::Election) return election;
@@ -47,7 +54,8 @@ struct SocketTransport::Io {
   const ClusterConfig server;
   std::uint64_t next_watch = 0;  // executor's thread
 
-  // From here on everything belongs to the I/O thread, which ends before the rest does.
+  // From here on everything belongs to the I/O thread. If it is one of our own, it ends before the
+  // rest does; on the executor's, what was posted and not run is dropped with the loop.
   AsioLoop loop;
   Credentials credentials;
   TlsContext tls;
@@ -56,7 +64,7 @@ struct SocketTransport::Io {
   UnaryPool writes;
   UnaryPool rest;
   std::map<std::uint64_t, std::unique_ptr<WatchStream>> watches;
-  LoopThread thread;
+  std::optional<LoopThread> thread;
 };
 
 SocketTransport::SocketTransport(ClusterConfig server, const Surroundings& surroundings,

@@ -13,12 +13,17 @@
 
 namespace nlc::net {
 
+class AsioLoop;
+
 /// What a transport stands on; everything outlives it.
 struct Surroundings {
   const Clock& clock;
   Executor& executor;  ///< answers and watches are heard here
   const client::Gate& gate;
   Log& log;
+  /// The executor, where sockets are to live on its thread: handing what was read to another one
+  /// would cost more than reading it. Without it they have an I/O thread of their own.
+  AsioLoop* loop = nullptr;
 };
 
 struct SocketTransportOptions {
@@ -29,7 +34,7 @@ struct SocketTransportOptions {
 
 /// The seam over real sockets, on Boost.Beast: watches, gated writes, and every other lane as well,
 /// so that it is complete by itself. Sockets, TLS and the decoding of watches live on an I/O thread
-/// of its own.
+/// of its own, or on the executor's.
 ///
 /// Build, use and destroy it on the executor's thread. What was not answered when it is destroyed
 /// stays unanswered; lifelines of watches may outlive it. A host name is looked up by the C

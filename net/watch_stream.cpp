@@ -67,16 +67,21 @@ void WatchStream::drain() {
 
 void WatchStream::rest() {
   const Instant now = link_.loop.clock().now();
-  const bool busy = news_ && !behind_ && announced_ && now - last_news_ < 2 * request_.batching;
+  const bool busy = news_ && now - last_news_ < 2 * request_.batching;
   if (news_) last_news_ = now;
-  const bool gathers = connection_->gather(busy ? whole_read : 1);
-  if (busy) {
-    next_look_ = link_.loop.run_at(now + request_.batching, [this] { drain(); });
+  std::optional<Instant> look;
+  if (announced_ && !behind_) {
+    look = link_.pace.next_look(busy ? StreamPace::Stream::Busy : StreamPace::Stream::Quiet,
+                                request_.batching, now);
+  }
+  const bool gathers = connection_->gather(look ? whole_read : 1);
+  if (look) {
+    next_look_ = link_.loop.run_at(*look, [this] { drain(); });
   } else {
     next_look_.end();
   }
   // A kernel that would wake us for each event is not asked to while the timer runs.
-  if (gathers || !busy) await_bytes();
+  if (gathers || !look) await_bytes();
 }
 
 WatchStream::Went WatchStream::take_piece() {

@@ -27,8 +27,8 @@ struct WatchEar {
 ///
 /// Being woken costs far more than decoding what came. So a stream on which events follow one
 /// another is left alone for the request's `batching`, or until a whole read has gathered, and the
-/// kernel wakes nobody meanwhile. On a quiet one the first byte wakes us at once. A full read means
-/// that the server is ahead: no pause then.
+/// kernel wakes nobody meanwhile. A quiet one is read along with a busy one; where all are quiet
+/// the first byte wakes us at once. A full read means that the server is ahead: no pause then.
 class WatchStream {
  public:
   WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,

@@ -25,6 +25,29 @@ std::unique_ptr<client::Transport> make_transport(const net::ClusterConfig& conf
   return MakeSocketTransport()(config, around);
 }
 
+/// The sockets live on the executor's thread.
+struct MakeTransportOnExecutor {
+  std::unique_ptr<client::Transport> operator()(net::ClusterConfig config,
+                                                net::Surroundings around) {
+    around.loop = dynamic_cast<net::AsioLoop*>(&around.executor);
+    return MakeSocketTransport()(std::move(config), around);
+  }
+};
+
+std::unique_ptr<TransportWorld> make_world_of_one_thread(client::Endpoint& endpoint) {
+  return std::make_unique<SocketWorld<MakeTransportOnExecutor>>(endpoint);
+}
+
+std::unique_ptr<client::Transport> make_transport_on_executor(const net::ClusterConfig& config,
+                                                              const net::Surroundings& around) {
+  return MakeTransportOnExecutor()(config, around);
+}
+
+INSTANTIATE_TEST_SUITE_P(SocketsOnTheExecutor, TransportContract,
+                         testing::Values(&make_world_of_one_thread));
+INSTANTIATE_TEST_SUITE_P(SocketsOnTheExecutor, WireContract,
+                         testing::Values(&make_transport_on_executor));
+
 INSTANTIATE_TEST_SUITE_P(Sockets, TransportContract, testing::Values(&make_world));
 INSTANTIATE_TEST_SUITE_P(Sockets, WireContract, testing::Values(&make_transport));
 
