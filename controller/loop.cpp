@@ -111,6 +111,7 @@ void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
 
 void Loop::on_removed(Slot slot, const api::Node& node) {
   if (judges()) lifecycle_.node_removed(slot, node);
+  readiness_.node_removed(node);
   eviction_.node_removed(node);
   run_soon();
 }
@@ -126,6 +127,7 @@ void Loop::on_removed(Slot slot, const api::Pod& pod) {
 
 void Loop::on_synced() {
   look_wanted_ = true;
+  stir_ += much;
   run_soon();
 }
 
@@ -158,7 +160,8 @@ void Loop::run() {
     if (judges()) {
       watch_sight(at);
       watch_streams(at.now);
-      if (look_wanted_ || at.now >= lifecycle_.next_look(at.now)) look(at, leading);
+      const bool due = look_wanted_ || at.now >= lifecycle_.next_look(at.now);
+      if (due && at.now >= look_not_before_) look(at, leading);
     }
     if (leading) act(at);
     follow_eviction_turns();
@@ -168,6 +171,7 @@ void Loop::run() {
   if (node_watch_ == nullptr || pod_watch_ == nullptr) return;  // still under construction
   probe(at.now);
   remind(at.now);
+  give_back_memory();
   publish_health(at.now, leading);
   set_timer(at.now, leading);
 }
@@ -176,7 +180,9 @@ void Loop::look(Moment at, bool leading) {
   look_wanted_ = false;
   const std::vector<Decision> decisions =
       lifecycle_.look(at, leading && !view_is_old() ? Acting::Yes : Acting::No);
-  const auto took = std::chrono::duration<double>(world_.clock.now() - at.now).count();
+  const Instant end = world_.clock.now();
+  look_not_before_ = end + (look_share - 1) * (end - at.now);
+  const auto took = std::chrono::duration<double>(end - at.now).count();
   world_.metrics.all_nodes_health_duration().observe(took);
   if (nodes_.size() > 0) {
     world_.metrics.node_health_duration().observe(took / static_cast<double>(nodes_.size()));
@@ -240,13 +246,14 @@ void Loop::follow_eviction_turns() {
 }
 
 void Loop::perform(const std::vector<Decision>& decisions) {
+  stir_ += decisions.size();
   for (const Decision& decision : decisions) writer_.perform(decision);
 }
 
 // --- answers ------------------------------------------------------------------------------------
 
 void Loop::on_node_write(const NodeRef& node, WriteReport<api::Node> report) {
-  take_node(std::move(report.object));
+  take_node(report.object);
   if (report.error) {
     lifecycle_.refused(node, *report.error, world_.clock.now());
     look_wanted_ = true;
@@ -257,7 +264,7 @@ void Loop::on_node_write(const NodeRef& node, WriteReport<api::Node> report) {
 }
 
 void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
-  take_pod(std::move(report.object));
+  take_pod(report.object);
   if (report.error) {
     readiness_.refused(pod, *report.error, world_.clock.now());
   } else {
@@ -282,7 +289,7 @@ void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
 }
 
 void Loop::on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
-  take_pod(std::move(report.object));
+  take_pod(report.object);
   if (report.error) {
     if (report.error->fault != Fault::NotFound) {
       world_.log.warning("eviction refused",
@@ -298,7 +305,7 @@ void Loop::on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> repor
 
 void Loop::on_node_read(const NodeRef& node, Result<api::Node> live) {
   if (live) {
-    take_node(std::move(*live));
+    take_node(*live);
     lifecycle_.node_read(node, world_.clock.now());
   } else {
     lifecycle_.refused(node, live.error(), world_.clock.now());
@@ -342,6 +349,7 @@ void Loop::tell(bool leading) {
 }
 
 void Loop::tell_of(const NodeNews& news) {
+  ++stir_;
   switch (news.kind) {
     case NodeNews::Kind::Registered:
       return node_events_.record(subject_of(news.node), registered_node(news.node));
@@ -354,6 +362,12 @@ void Loop::tell_of(const NodeNews& news) {
   }
 }
 
+void Loop::give_back_memory() {
+  if (stir_ < much || !synced() || !transport_.is_at_rest() || !world_.give_back_memory) return;
+  stir_ = 0;
+  world_.give_back_memory();
+}
+
 void Loop::set_timer(Instant now, bool leading) {
   Instant next = now + beat_period;
   const auto no_later_than = [&](std::optional<Instant> due) {
@@ -361,7 +375,10 @@ void Loop::set_timer(Instant now, bool leading) {
   };
   if (!probing_ && judges()) no_later_than(next_probe());
   no_later_than(rewind_end());
-  if (synced() && judges()) no_later_than(lifecycle_.next_look(now));
+  if (synced() && judges()) {
+    const Instant look = look_wanted_ ? now : lifecycle_.next_look(now);
+    no_later_than(std::max(look, look_not_before_));
+  }
   if (synced() && leading) {
     if (judges()) no_later_than(lifecycle_.next_repair(evictions_at(now)));
     no_later_than(readiness_.next_due(now));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,8 @@ struct LoopWorld {
   HealthBoard& health;
   const client::ServerClock& server_clock;  ///< whether others' timestamps may be believed
   std::uint64_t seed = 0;
+  /// Called at rest after much memory was freed: by start-up, by a mass failure. May be empty.
+  std::function<void()> give_back_memory = {};
 };
 
 struct LoopOptions {
@@ -103,8 +106,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   void follow_eviction_turns();
   void announce(const Decision& eviction);
   void perform(const std::vector<Decision>& decisions);
-  void take_node(std::optional<api::Node> answered);
-  void take_pod(std::optional<api::Pod> answered);
+  void take_node(const std::optional<api::Node>& answered);
+  void take_pod(const std::optional<api::Pod>& answered);
   NodeLifecycle::Evictions evictions_at(Instant now) const;
   void tell(bool leading);
   void tell_of(const NodeNews& news);
@@ -124,11 +127,17 @@ class Loop final : private informer::StoreListener<api::Node>,
   /// The server went back in time, and has not been read again yet.
   bool view_is_old() const { return rewind_ && !rewind_->relisted; }
   void set_timer(Instant now, bool leading);
+  void give_back_memory();
   void publish_health(Instant now, bool leading);
   void publish_waiting();
   void publish_sizes();
   void warn_of_silent_stop();
   void remind(Instant now);
+
+  /// So many writes and events leave enough behind to be given back.
+  static constexpr std::size_t much = 500;
+  /// Looks take one part in so many of our time, however often something calls for one.
+  static constexpr int look_share = 10;
 
   /// How often the log repeats that the cluster is still not to be seen.
   static constexpr Duration reminder_period = std::chrono::minutes(1);
@@ -137,10 +146,11 @@ class Loop final : private informer::StoreListener<api::Node>,
   const Policy policy_;
   const Controllers controllers_;
   client::LimitedTransport transport_;  ///< destroyed after all that waits for its answers
-  informer::Store<api::Node> nodes_;
-  informer::Store<api::NodeLease> leases_;
-  informer::Store<api::Pod> pods_;
-  informer::Index pods_by_node_;
+  informer::TextPool texts_;            ///< a node's name is said by its lease and its pods, too
+  informer::Store<api::Node> nodes_{texts_};
+  informer::Store<api::NodeLease> leases_{texts_};
+  informer::Store<api::Pod> pods_{texts_};
+  informer::Index pods_by_node_{texts_};
   NodeLifecycle lifecycle_;
   PodReadiness readiness_;
   TaintEviction eviction_;
@@ -165,6 +175,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   bool zones_looked_at_ = false;
   bool was_leading_ = false;
   bool look_wanted_ = true;
+  Instant look_not_before_ = Instant::min();
+  std::size_t stir_ = 0;  ///< how much happened since memory was last given back
   bool run_posted_ = false;
   bool probing_ = false;
   Instant probe_again_;

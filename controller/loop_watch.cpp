@@ -139,8 +139,8 @@ void Loop::compare_with_stream(const std::vector<api::NodeLease>& found) {
   std::string_view newest;
   for (const api::NodeLease& lease : found) {
     if (older_version(newest, lease.resource_version)) newest = lease.resource_version;
-    const api::NodeLease* known = leases_.find(lease.name);
-    if (known == nullptr || known->uid != lease.uid) continue;
+    const std::optional<api::NodeLease> known = leases_.find(lease.name);
+    if (!known || known->uid != lease.uid) continue;
     if (lease.renewed > known->renewed &&
         older_version(lease.resource_version, known->resource_version)) {
       return went_back("the lease of " + lease.name + " was renewed in an older version");
@@ -151,16 +151,16 @@ void Loop::compare_with_stream(const std::vector<api::NodeLease>& found) {
 }
 
 /// What a server answered directly goes into the store, and the stream has to bring it as well.
-void Loop::take_node(std::optional<api::Node> answered) {
+void Loop::take_node(const std::optional<api::Node>& answered) {
   if (!answered) return;
   node_check_.found(answered->resource_version, progress_of(*node_watch_), world_.clock.now());
-  nodes_.refresh(std::move(*answered));
+  nodes_.refresh(*answered);
 }
 
-void Loop::take_pod(std::optional<api::Pod> answered) {
+void Loop::take_pod(const std::optional<api::Pod>& answered) {
   if (!answered) return;
   pod_check_.found(answered->resource_version, progress_of(*pod_watch_), world_.clock.now());
-  pods_.refresh(std::move(*answered));
+  pods_.refresh(*answered);
 }
 
 void Loop::went_back(const std::string& how) {

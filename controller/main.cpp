@@ -18,6 +18,7 @@
 #include "controller/health.h"
 #include "controller/loop.h"
 #include "controller/operations_pages.h"
+#include "controller/process_memory.h"
 #include "controller/unsafe_timings.h"
 #include "election/elector.h"
 #include "election/migration_check.h"
@@ -111,9 +112,13 @@ class Program {
                       .threshold = flags.log_level}),
         executor_(clock_),
         operations_loop_(clock_),
-        transport_(net::server_transport(
-            cluster, {.clock = clock_, .executor = executor_, .gate = gate_, .log = log_},
-            net::user_agent("node-lifecycle-controller"))),
+        transport_(net::server_transport(cluster,
+                                         {.clock = clock_,
+                                          .executor = executor_,
+                                          .gate = gate_,
+                                          .log = log_,
+                                          .loop = &executor_},
+                                         net::user_agent("node-lifecycle-controller"))),
         observed_(*transport_, {.clock = clock_,
                                 .metrics = metrics_,
                                 .server_clock = server_clock_,
@@ -161,7 +166,8 @@ class Program {
                                         .gate = gate_,
                                         .health = health_,
                                         .server_clock = server_clock_,
-                                        .seed = seed_},
+                                        .seed = seed_,
+                                        .give_back_memory = &controller::give_back_memory},
                   flags_.loop);
   }
 
@@ -298,5 +304,6 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace nlc
 
 int main(int count, char** values) {
+  nlc::controller::keep_one_heap();
   return nlc::run(std::vector<std::string>(values + 1, values + count));
 }

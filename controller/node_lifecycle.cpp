@@ -34,7 +34,7 @@ NodeLifecycle::NodeState& NodeLifecycle::state(Slot slot) {
 
 NodeLifecycle::NodeState* NodeLifecycle::find_state(const NodeRef& node) {
   const std::optional<Slot> slot = view_.nodes.slot_of(node.name);
-  if (!slot || state(*slot).uid != node.uid) return nullptr;
+  if (!slot || !view_.nodes.has_uid(*slot, node.uid)) return nullptr;
   return &state(*slot);
 }
 
@@ -43,33 +43,37 @@ NodeLifecycle::NodeState* NodeLifecycle::find_state(const NodeRef& node) {
 void NodeLifecycle::meet(NodeState& state, const api::Node& node, Moment at) {
   dequeue(state);
   state = NodeState{};
-  state.uid = node.uid;
   const Duration age = node.created ? Duration(at.wall - *node.created) : Duration{0};
-  state.heartbeat =
-      first_sight(heartbeats_of(node, view_.leases.find(node.name)), sight_.at(at.now), age);
+  state.heartbeat = first_sight(heartbeats_now(node), sight_.at(at.now), age);
+}
+
+Heartbeats NodeLifecycle::heartbeats_now(const api::Node& node) const {
+  const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
+  return heartbeats_of(node, lease ? &*lease : nullptr);
 }
 
 void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                                 Moment at) {
   NodeState& known = state(slot);
-  if (before == nullptr || known.uid != node.uid) {
+  if (before == nullptr || before->uid != node.uid) {
     meet(known, node, at);
     before = nullptr;
   } else {
-    const Heartbeats seen = heartbeats_of(node, view_.leases.find(node.name));
+    const Heartbeats seen = heartbeats_now(node);
     const bool rewound = informer::older_version(node.resource_version, before->resource_version);
     if (rewound) known.heartbeat = rewound_sight(known.heartbeat, seen);
     if (!rewound) beat(known, slot, seen, at.now);
   }
+  known.ready = ready_status(node);
   join_zone(known, node, before, at.now);
-  if (before == nullptr || ready_status(*before) != ready_status(node)) {
+  if (before == nullptr || ready_status(*before) != known.ready) {
     known.ready_changed = sight_.at(at.now);
   }
   if (!is_ready(node) && (before == nullptr || is_ready(*before))) {
     known.not_ready_since = judged_silent(node) ? known.heartbeat.last_moved : sight_.at(at.now);
   }
   follow_seen_taint(known, node, before, at.now);
-  if (!policy_.evict_by_taints) follow_timeout(known, slot, node, sight_.at(at.now));
+  if (!policy_.evict_by_taints) follow_timeout(known, slot, sight_.at(at.now));
   if (before != nullptr && judged_silent(node) && !judged_silent(*before)) {
     news_.push_back({NodeNews::Kind::BecameSilent, ref_of(node)});
   }
@@ -102,7 +106,7 @@ void NodeLifecycle::follow_seen_taint(NodeState& state, const api::Node& node,
 void NodeLifecycle::node_removed(Slot slot, const api::Node& node) {
   NodeState& known = state(slot);
   dequeue(known);
-  end_eviction(known, node);
+  end_eviction(known, slot);
   if (known.registered) news_.push_back({NodeNews::Kind::Removed, ref_of(node)});
   known = NodeState{};
   dirty_.erase(slot);
@@ -111,7 +115,15 @@ void NodeLifecycle::node_removed(Slot slot, const api::Node& node) {
 void NodeLifecycle::lease_stored(const api::NodeLease& lease, Moment at) {
   const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
   if (!slot) return;
-  beat(state(*slot), *slot, heartbeats_of(view_.nodes.at(*slot), &lease), at.now);
+  hear(*slot, lease, at.now);
+}
+
+/// The status heartbeat is still the one that was seen with the node itself.
+void NodeLifecycle::hear(Slot slot, const api::NodeLease& lease, Instant now) {
+  NodeState& known = state(slot);
+  Heartbeats seen = known.heartbeat.last;
+  seen.lease = lease.renewed;
+  beat(known, slot, seen, now);
 }
 
 void NodeLifecycle::beat(NodeState& state, Slot slot, const Heartbeats& seen, Instant now) {
@@ -129,7 +141,7 @@ void NodeLifecycle::beat(NodeState& state, Slot slot, const Heartbeats& seen, In
 }
 
 void NodeLifecycle::mark_all_dirty() {
-  view_.nodes.each([this](Slot slot, const api::Node&) { mark_dirty(slot); });
+  view_.nodes.each_slot([this](Slot slot) { mark_dirty(slot); });
 }
 
 void NodeLifecycle::begin_leading() {
@@ -168,8 +180,10 @@ void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now
 
 Instant NodeLifecycle::next_look(Instant now) const {
   Instant next = last_look_ + policy_.monitor_period;
-  // While blind nothing of them ends.
-  if (next_end_ && !sight_.blind(now)) {
+  // While blind nothing of them ends, and while leases are read nobody could be asked about another
+  // end: when thousands fall silent one by one, that spares a look for each.
+  const bool pointless = sight_.blind(now) || (reading_ && policy_.evict_by_taints);
+  if (next_end_ && !pointless) {
     next = std::min(next, sight_.reaches(*next_end_) + Duration(1));
   }
   if (look_again_) next = std::min(next, *look_again_);

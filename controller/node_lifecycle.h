@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <set>
 #include <string>
@@ -116,8 +117,8 @@ class NodeLifecycle {
  private:
   struct NodeState {
     HeartbeatMemory heartbeat;
-    std::string uid;
-    Zone* zone = nullptr;  ///< never null once the node was stored
+    std::optional<api::ConditionStatus> ready;  ///< as its Ready condition says, if it has one
+    Zone* zone = nullptr;                       ///< never null once the node was stored
     bool excluded = false;
     bool registered = false;     ///< said so in an event
     bool silent = false;         ///< was read unmoved after its grace, and has not moved since
@@ -134,25 +135,28 @@ class NodeLifecycle {
   NodeState& state(Slot slot);
   NodeState* find_state(const NodeRef& node);
   void meet(NodeState& state, const api::Node& node, Moment at);
+  Heartbeats heartbeats_now(const api::Node& node) const;
+  void hear(Slot slot, const api::NodeLease& lease, Instant now);
   void beat(NodeState& state, Slot slot, const Heartbeats& seen, Instant now);
   void join_zone(NodeState& state, const api::Node& node, const api::Node* before, Instant now);
   void mark_dirty(Slot slot) { dirty_.insert(slot); }
   void mark_all_dirty();
-  bool counts_as_ready(const NodeState& state, const api::Node& node) const;
+  static bool counts_as_ready(const NodeState& state);
   bool is_over(const NodeState& state, Sighted now) const;
   void settle_zones(Moment at);
   void judge(Slot slot, Moment at, std::vector<Decision>& out);
   void note_end(Sighted end);
   void ask_for_leases(Instant now, std::vector<Decision>& out);
-  std::optional<Decision> reconcile(Slot slot, NoExecuteStep allowed, Moment at);
+  std::optional<Decision> reconcile(Slot slot, const api::Node& node, NoExecuteStep allowed,
+                                    Moment at);
   NoExecuteStep step_for(NodeState& state, Slot slot, const api::Node& node);
   void grant_evictions(Moment at, std::vector<Decision>& out);
   void enqueue(NodeState& state, Slot slot);
   void dequeue(NodeState& state);
-  std::optional<Sighted> timeout_end(const NodeState& state, const api::Node& node) const;
-  bool timed_out(const NodeState& state, const api::Node& node, Sighted now) const;
-  void follow_timeout(NodeState& state, Slot slot, const api::Node& node, Sighted now);
-  void end_eviction(NodeState& state, const api::Node& node);
+  std::optional<Sighted> timeout_end(const NodeState& state) const;
+  bool timed_out(const NodeState& state, Sighted now) const;
+  void follow_timeout(NodeState& state, Slot slot, Sighted now);
+  void end_eviction(NodeState& state, Slot slot);
   void follow_seen_taint(NodeState& state, const api::Node& node, const api::Node* before,
                          Instant now);
 
@@ -161,7 +165,7 @@ class NodeLifecycle {
   Sight sight_;
   Zones zones_;
   Random random_;
-  std::vector<NodeState> states_;  ///< beside the slots of the node store
+  std::deque<NodeState> states_;  ///< beside the slots of the node store
   std::set<Slot> dirty_;
   std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again
   std::vector<Slot> suspects_;

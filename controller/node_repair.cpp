@@ -20,13 +20,14 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, Evictions evictions) {
       retries_.emplace(*retry, slot);
       continue;
     }
-    const NoExecuteStep step = step_for(known, slot, view_.nodes.at(slot));
+    const api::Node node = view_.nodes.at(slot);
+    const NoExecuteStep step = step_for(known, slot, node);
     // Who waits for its first NoExecute taint and may have it now gets both in one write below.
     const bool granted_below = evictions == Evictions::Allowed && policy_.evict_by_taints &&
                                known.waiting && known.zone->may_evict(at.now) &&
                                *known.zone->queue.begin() == *known.waiting;
     if (granted_below) continue;
-    if (std::optional<Decision> decision = reconcile(slot, step, at)) {
+    if (std::optional<Decision> decision = reconcile(slot, node, step, at)) {
       out.push_back(std::move(*decision));
     }
   }
@@ -48,9 +49,9 @@ NoExecuteStep NodeLifecycle::step_for(NodeState& known, Slot slot, const api::No
   return need == NoExecuteNeed::Swap ? NoExecuteStep::Set : NoExecuteStep::Keep;
 }
 
-std::optional<Decision> NodeLifecycle::reconcile(Slot slot, NoExecuteStep step, Moment at) {
+std::optional<Decision> NodeLifecycle::reconcile(Slot slot, const api::Node& node,
+                                                 NoExecuteStep step, Moment at) {
   NodeState& known = state(slot);
-  const api::Node& node = view_.nodes.at(slot);
   std::vector<api::Taint> taints = planned_taints(node, step, at.wall);
   if (taints != node.taints) {
     known.attempt.begin();
@@ -85,7 +86,8 @@ void NodeLifecycle::grant_evictions(Moment at, std::vector<Decision>& out) {
         out.push_back(ReadNode{.node = ref_of(view_.nodes.at(slot))});
         continue;
       }
-      std::optional<Decision> decision = reconcile(slot, NoExecuteStep::Set, at);
+      std::optional<Decision> decision =
+          reconcile(slot, view_.nodes.at(slot), NoExecuteStep::Set, at);
       assert(decision);  // a waiting node lacks its taint
       out.push_back(std::move(*decision));
     }

@@ -5,7 +5,13 @@
 namespace nlc::controller {
 
 void PodReadiness::node_stored(const api::Node& node, const api::Node* before) {
-  if (!judged_silent(node) || (before != nullptr && judged_silent(*before))) return;
+  const bool silent = judged_silent(node);
+  if (node.condition(api::condition::ready) != nullptr && !is_ready(node)) {
+    unready_.insert_or_assign(node.name, silent);
+  } else {
+    unready_.erase(node.name);
+  }
+  if (!silent || (before != nullptr && judged_silent(*before))) return;
   for (const Slot slot : view_.pods_by_node.with(node.name)) {
     if (wanted(slot, view_.pods.at(slot))) wishes_.add(slot);
   }
@@ -31,17 +37,15 @@ void PodReadiness::pod_removed(Slot slot) {
 
 bool PodReadiness::wanted(Slot slot, const api::Pod& pod) const {
   if (!pod.ready || pod.ready->status == api::ConditionStatus::False) return false;
-  const api::Node* node = view_.nodes.find(pod.node_name);
-  if (node == nullptr) return false;
-  if (judged_silent(*node)) return true;
-  return late_.contains(slot) && node->condition(api::condition::ready) != nullptr &&
-         !is_ready(*node);
+  const auto unready = unready_.find(pod.node_name);
+  if (unready == unready_.end()) return false;
+  return unready->second || late_.contains(slot);
 }
 
 std::vector<Decision> PodReadiness::due(Instant now) {
   std::vector<Decision> out;
   wishes_.each_due(now, [&](Slot slot, bool) {
-    const api::Pod& pod = view_.pods.at(slot);
+    const api::Pod pod = view_.pods.at(slot);
     if (!wanted(slot, pod)) {
       late_.erase(slot);
       return false;
@@ -55,7 +59,7 @@ std::vector<Decision> PodReadiness::due(Instant now) {
 /// The slot of a pod whose answer is waited for.
 std::optional<Slot> PodReadiness::in_flight(const PodRef& pod) const {
   const std::optional<Slot> slot = view_.pods.slot_of(pod.key());
-  const bool ours = slot && wishes_.in_flight(*slot) && view_.pods.at(*slot).uid == pod.uid;
+  const bool ours = slot && wishes_.in_flight(*slot) && view_.pods.has_uid(*slot, pod.uid);
   return ours ? slot : std::nullopt;
 }
 

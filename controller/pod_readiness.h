@@ -8,6 +8,7 @@
 #include "controller/decision.h"
 #include "controller/view.h"
 #include "controller/wish_list.h"
+#include "informer/string_map.h"
 #include "runtime/random.h"
 #include "runtime/result.h"
 
@@ -24,6 +25,7 @@ class PodReadiness {
   PodReadiness(View view, std::uint64_t seed) : view_(view), random_(seed) {}
 
   void node_stored(const api::Node& node, const api::Node* before);
+  void node_removed(const api::Node& node) { unready_.erase(node.name); }
   void pod_stored(Slot slot, const api::Pod& pod);
   /// The pod was bound to its node just now: if that node is not Ready for whatever reason, the pod
   /// is marked once (§11.4). Told after `pod_stored`.
@@ -45,6 +47,9 @@ class PodReadiness {
   const View view_;
   Random random_;
   WishList wishes_;
+  /// Nodes whose Ready condition is there and not True; true: because we judged them silent. A pod
+  /// is asked about far more often than a node is in trouble.
+  informer::StringMap<bool> unready_;
   std::set<Slot> late_;  ///< bound to a node that was not Ready, and not marked yet
 };
 

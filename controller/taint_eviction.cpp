@@ -94,7 +94,7 @@ void TaintEviction::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* b
 }
 
 void TaintEviction::evaluate(Slot slot, Instant pod_since, Instant now) {
-  const api::Pod& pod = view_.pods.at(slot);
+  const api::Pod pod = view_.pods.at(slot);
   const auto known = countdowns_.find(slot);
   if (known != countdowns_.end() && (known->second.attempt.in_flight() || known->second.evicted)) {
     return;  // on its way: what comes back decides
@@ -148,7 +148,7 @@ std::vector<Decision> TaintEviction::due(Instant now) {
     Countdown& countdown = countdowns_.at(slot);
     unschedule(slot, countdown);
     countdown.attempt.begin();
-    const api::Pod& pod = view_.pods.at(slot);
+    const api::Pod pod = view_.pods.at(slot);
     EvictPod evict{.pod = ref_of(pod),
                    .generation = pod.generation,
                    .deadline = countdown.deadline,

@@ -30,7 +30,7 @@ bool TimeoutEviction::wanted(const api::Pod& pod) const {
 std::vector<Decision> TimeoutEviction::due(Instant now) {
   std::vector<Decision> out;
   wishes_.each_due(now, [&](Slot slot, bool again) {
-    const api::Pod& pod = view_.pods.at(slot);
+    const api::Pod pod = view_.pods.at(slot);
     if (!wanted(pod)) return false;
     out.push_back(EvictLostPod{.pod = ref_of(pod),
                                .resource_version = pod.resource_version,
@@ -46,7 +46,7 @@ std::vector<Decision> TimeoutEviction::due(Instant now) {
 /// The slot of a pod whose answer is waited for.
 std::optional<Slot> TimeoutEviction::in_flight(const PodRef& pod) const {
   const std::optional<Slot> slot = view_.pods.slot_of(pod.key());
-  const bool ours = slot && wishes_.in_flight(*slot) && view_.pods.at(*slot).uid == pod.uid;
+  const bool ours = slot && wishes_.in_flight(*slot) && view_.pods.has_uid(*slot, pod.uid);
   return ours ? slot : std::nullopt;
 }
 

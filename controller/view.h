@@ -8,7 +8,7 @@ namespace nlc::controller {
 
 using informer::Slot;
 
-/// The cluster as last seen, borrowed. Decisions read it and never copy it.
+/// The cluster as last seen, borrowed. Decisions copy out of it only what they are about.
 struct View {
   const informer::Store<api::Node>& nodes;
   const informer::Store<api::NodeLease>& leases;

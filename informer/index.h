@@ -2,13 +2,14 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <algorithm>
+#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "informer/shared_text.h"
 #include "informer/store.h"
-#include "informer/string_map.h"
 
 namespace nlc::informer {
 
@@ -16,8 +17,17 @@ namespace nlc::informer {
 /// indexed; a value that nobody carries any more leaves nothing behind (#84959).
 class Index {
  public:
+  Index() : own_texts_(std::in_place), texts_(*own_texts_) {}
+  /// Shares its texts with stores; they must outlive it.
+  explicit Index(TextPool& texts) : texts_(texts) {}
+  Index(const Index&) = delete;
+  Index& operator=(const Index&) = delete;
+
   void add(std::string_view value, Slot slot) {
-    if (!value.empty()) slots_[value].push_back(slot);
+    if (value.empty()) return;
+    const auto found = slots_.find(value);
+    std::vector<Slot>& carriers = found != slots_.end() ? found->second : slots_[texts_.of(value)];
+    carriers.push_back(slot);
   }
 
   void remove(std::string_view value, Slot slot) {
@@ -38,7 +48,9 @@ class Index {
   std::size_t values() const { return slots_.size(); }
 
  private:
-  StringMap<std::vector<Slot>> slots_;
+  std::optional<TextPool> own_texts_;
+  TextPool& texts_;
+  absl::flat_hash_map<SharedText, std::vector<Slot>, SharedTextHash, SharedTextEqual> slots_;
 };
 
 }  // namespace nlc::informer

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -88,7 +87,7 @@ class Reflector final : private client::WatchListener<T> {
   }
 
   void begin(const OpenWatch& next) {
-    if (next.initial_events) gathered_.clear();
+    if (next.initial_events) store_.begin_list();
     client::WatchListener<T>& listener = *this;  // a private base: nobody else may see it
     activity_ = world_.transport.watch({.target = watch_target(next),
                                         .accept = std::string(api::accepted_encodings),
@@ -98,7 +97,7 @@ class Reflector final : private client::WatchListener<T> {
   }
 
   void begin(const GetPage& next) {
-    if (next.continue_token.empty()) gathered_.clear();
+    if (next.continue_token.empty()) store_.begin_list();
     request_page({.continue_token = next.continue_token, .limit = next.limit},
                  [this](Result<api::ListPage<T>> page) { on_page(std::move(page)); });
   }
@@ -181,7 +180,7 @@ class Reflector final : private client::WatchListener<T> {
     }
     state_.last_progress = now;
     for (const std::string& problem : page->malformed) report_malformed(problem);
-    std::move(page->items.begin(), page->items.end(), std::back_inserter(gathered_));
+    for (const T& object : page->items) store_.list(object);
     auto outcome = machine_.on_page(page->resource_version, page->continue_token, now);
     if (outcome.use == ObjectUse::Commit) commit();
     perform(std::move(outcome.then));
@@ -198,23 +197,21 @@ class Reflector final : private client::WatchListener<T> {
       case ObjectUse::Apply:
         ++state_.applied;
         if (event.type == api::EventType::Deleted) return store_.remove(event.object.key());
-        return store_.apply(std::move(event.object));
+        return store_.apply(event.object);
     }
   }
 
   /// Initial events are additions, but what changes before they end comes between them.
-  void gather(api::WatchEvent<T>& event) {
-    if (event.type != api::EventType::Added) {
-      std::erase_if(gathered_, [&](const T& object) { return object.has_key_of(event.object); });
-    }
-    if (event.type != api::EventType::Deleted) gathered_.push_back(std::move(event.object));
+  void gather(const api::WatchEvent<T>& event) {
+    if (event.type != api::EventType::Added) store_.unlist(event.object);
+    if (event.type != api::EventType::Deleted) store_.list(event.object);
   }
 
   void commit() {
     state_.synced = true;
     ++state_.lists;
     state_.trouble.clear();
-    store_.replace(std::exchange(gathered_, {}));
+    store_.commit_list();
   }
 
   /// Looks at the stream again when its patience could have ended; progress meanwhile moves that
@@ -260,7 +257,6 @@ class Reflector final : private client::WatchListener<T> {
   WatchMachine machine_;
   ReflectorState state_;
   metrics::ResourceMetrics series_;  ///< counts for nobody without metrics
-  std::deque<T> gathered_;           ///< a vector would hold half of it twice while it grows
   bool waiting_ = false;
   Timer patience_;
   Lifeline activity_;  ///< the stream, page or wait in hand; last, so that it ends first

@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "informer/version.h"
+#include "informer/packed_objects.h"
+#include "informer/shared_text.h"
 
 namespace nlc::informer {
 
@@ -32,23 +33,24 @@ class StoreListener {
 };
 
 /// The objects of one resource as last seen, by key. Walks are in slot order, which depends only on
-/// the order of changes and never on a hash. One writer, on the executor's thread; readers there
-/// borrow by reference.
+/// the order of changes and never on a hash. One writer, on the executor's thread.
 ///
-/// An object is all that is kept of it: its key is looked up in the object itself.
+/// Objects are kept packed: whoever asks for one gets a copy of it as it is then.
 template <typename T>
 class Store {
  public:
-  Store() = default;
+  Store() : own_texts_(std::in_place), texts_(*own_texts_) {}
+  /// Shares its texts with other stores; they must outlive it.
+  explicit Store(TextPool& texts) : texts_(texts) {}
   Store(const Store&) = delete;  // the index looks into the slots
   Store& operator=(const Store&) = delete;
 
   /// The listener must outlive the store; nothing is told before it is set.
   void set_listener(StoreListener<T>* listener) { listener_ = listener; }
 
-  const T* find(std::string_view key) const {
+  std::optional<T> find(std::string_view key) const {
     const std::optional<Slot> slot = slot_of(key);
-    return slot ? &*slots_[*slot] : nullptr;
+    return slot ? std::optional(at(*slot)) : std::nullopt;
   }
 
   std::optional<Slot> slot_of(std::string_view key) const {
@@ -58,106 +60,146 @@ class Store {
   }
 
   /// The object in a slot that is known to be taken.
-  const T& at(Slot slot) const {
+  T at(Slot slot) const {
     assert(holds(slot));
-    return *slots_[slot];
+    T object;
+    slots_[slot].get(object);
+    return object;
   }
 
-  bool holds(Slot slot) const { return slot < slots_.size() && slots_[slot].has_value(); }
+  /// Whether the object in that slot, which is taken, is the one with this uid.
+  bool has_uid(Slot slot, std::string_view uid) const {
+    assert(holds(slot));
+    return slots_[slot].identity().has_uid(uid);
+  }
+
+  bool holds(Slot slot) const { return slot < slots_.size() && slots_[slot].is_object(); }
 
   /// One more than the highest slot ever taken: the size for arrays that run beside the store.
   std::size_t slot_count() const { return slots_.size(); }
   std::size_t size() const { return by_key_.size(); }
   bool synced() const { return synced_; }
 
+  /// Unpacks them all: for a walk that needs only their places there is `each_slot`.
   template <typename Visit>
   void each(Visit visit) const {
+    each_slot([&](Slot slot) { visit(slot, at(slot)); });
+  }
+  template <typename Visit>
+  void each_slot(Visit visit) const {
     for (Slot slot = 0; slot < slots_.size(); ++slot) {
-      if (slots_[slot]) visit(slot, *slots_[slot]);
+      if (slots_[slot].is_object()) visit(slot);
     }
   }
 
   /// Takes an object as seen in a watch event. Answers to writes may have overtaken it, so an older
-  /// version than the one at hand changes nothing. `object` is left with what was here before, so
-  /// that its memory can be used again.
-  void apply(T&& object) {
-    const std::optional<Slot> slot = slot_of(object);
-    if (slot && older_version(object.resource_version, at(*slot).resource_version)) return;
-    put(slot, std::move(object));
+  /// version than the one at hand changes nothing. A lease that was renewed is taken without
+  /// allocating.
+  void apply(const T& object) {
+    const std::optional<Slot> slot = place_of(object);
+    if (slot && slots_[*slot].identity().is_newer_than(object.resource_version)) return;
+    put(slot, object);
   }
-  void apply(const T& object) { apply(T(object)); }
 
   /// Takes an object as answered to a write of ours. Only the watch tells what exists: its deletion
   /// may have overtaken the answer, and nothing would ever remove an object brought back by it.
-  void refresh(T&& object) {
-    const std::optional<Slot> slot = slot_of(object);
-    if (slot && at(*slot).uid == object.uid) apply(std::move(object));
+  void refresh(const T& object) {
+    const std::optional<Slot> slot = place_of(object);
+    if (slot && has_uid(*slot, object.uid)) apply(object);
   }
 
   void remove(std::string_view key) {
     if (const std::optional<Slot> slot = slot_of(key)) remove(*slot);
   }
 
-  /// Takes over a complete list, whatever versions it has: what is not in it is gone.
-  void replace(std::deque<T> objects) {
-    std::vector<bool> listed(slots_.size() + objects.size(), false);
+  // A complete list comes object by object and counts when it is committed.
+
+  void begin_list() { listed_.clear(); }
+  void list(const T& object) { listed_.emplace_back().set(object, texts_); }
+  /// What was listed has changed, or gone, before the list was complete.
+  void unlist(const T& object) {
+    std::erase_if(listed_, [&](const Row& row) { return row.has_key_of(object); });
+  }
+
+  /// Takes over the list, whatever versions it has: what is not in it is gone.
+  void commit_list() {
+    std::vector<bool> listed(slots_.size() + listed_.size(), false);
     // Each leaves the list as it enters the store: there is never twice the whole.
-    for (; !objects.empty(); objects.pop_front()) {
-      T& object = objects.front();
-      const std::optional<Slot> slot = slot_of(object);
-      const bool known = slot && at(*slot).resource_version == object.resource_version &&
-                         at(*slot).uid == object.uid;
-      listed[known ? *slot : put(slot, std::move(object))] = true;
-    }
+    for (; !listed_.empty(); listed_.pop_front()) listed[take(listed_.front())] = true;
+    listed_.shrink_to_fit();
     for (Slot slot = 0; slot < slots_.size(); ++slot) {
-      if (slots_[slot] && !listed[slot]) remove(slot);
+      if (slots_[slot].is_object() && !listed[slot]) remove(slot);
     }
     synced_ = true;
     if (listener_ != nullptr) listener_->on_synced();
   }
 
+  /// A list that is there as a whole.
+  void replace(const std::vector<T>& objects) {
+    begin_list();
+    for (const T& object : objects) list(object);
+    commit_list();
+  }
+
  private:
-  using Slots = std::deque<std::optional<T>>;
+  using Row = Packed<T>;
+  using Rows = std::deque<Row>;
 
   /// The index holds slots only; these find their keys.
   struct Hash {
     using is_transparent = void;
-    const Slots* slots;
-    std::size_t operator()(std::string_view key) const { return T::key_hash(key); }
-    std::size_t operator()(const T& object) const { return object.key_hash(); }
-    std::size_t operator()(Slot slot) const { return (*slots)[slot]->key_hash(); }
+    const Rows* rows;
+    std::size_t operator()(std::string_view key) const { return Row::hash_of(key); }
+    std::size_t operator()(const T& object) const { return Row::hash_of(object); }
+    std::size_t operator()(const Row& row) const { return row.hash(); }
+    std::size_t operator()(Slot slot) const { return (*rows)[slot].hash(); }
   };
   struct Equal {
     using is_transparent = void;
-    const Slots* slots;
-    bool operator()(Slot slot, std::string_view key) const { return (*slots)[slot]->has_key(key); }
-    bool operator()(Slot slot, const T& object) const { return (*slots)[slot]->has_key_of(object); }
+    const Rows* rows;
+    bool operator()(Slot slot, std::string_view key) const { return (*rows)[slot].has_key(key); }
+    bool operator()(Slot slot, const T& object) const { return (*rows)[slot].has_key_of(object); }
+    bool operator()(Slot slot, const Row& row) const { return (*rows)[slot].has_key_of(row); }
     bool operator()(Slot left, Slot right) const { return left == right; }
   };
 
-  std::optional<Slot> slot_of(const T& object) const {
-    const auto found = by_key_.find(object);
+  template <typename Key>
+  std::optional<Slot> place_of(const Key& key) const {
+    const auto found = by_key_.find(key);
     if (found == by_key_.end()) return std::nullopt;
     return *found;
   }
 
-  Slot put(std::optional<Slot> slot, T&& object) {
+  void put(std::optional<Slot> slot, const T& object) {
     if (!slot) {
       const Slot taken = take_slot();
-      slots_[taken] = std::move(object);
+      slots_[taken].set(object, texts_);
       by_key_.insert(taken);
-      if (listener_ != nullptr) listener_->on_stored(taken, *slots_[taken], nullptr);
-      return taken;
+      if (listener_ != nullptr) listener_->on_stored(taken, object, nullptr);
+      return;
     }
-    std::swap(*slots_[*slot], object);
-    if (listener_ != nullptr) listener_->on_stored(*slot, *slots_[*slot], &object);
-    return *slot;
+    if (listener_ != nullptr) slots_[*slot].get(before_);
+    slots_[*slot].set(object, texts_);
+    if (listener_ != nullptr) listener_->on_stored(*slot, object, &before_);
+  }
+
+  /// Takes over what was listed and says where it is; nobody is told of what is there already.
+  Slot take(Row& row) {
+    const std::optional<Slot> slot = place_of(row);
+    if (slot && slots_[*slot].identity().same_as(row.identity())) return *slot;
+    const Slot place = slot ? *slot : take_slot();
+    const bool told = slot && listener_ != nullptr;
+    if (told) slots_[place].get(before_);
+    slots_[place] = std::move(row);
+    if (!slot) by_key_.insert(place);
+    if (listener_ != nullptr) listener_->on_stored(place, at(place), told ? &before_ : nullptr);
+    return place;
   }
 
   void remove(Slot slot) {
-    if (listener_ != nullptr) listener_->on_removed(slot, *slots_[slot]);
+    if (listener_ != nullptr) listener_->on_removed(slot, at(slot));
     by_key_.erase(slot);
-    slots_[slot].reset();
+    slots_[slot] = Row();
     free_.push_back(slot);
   }
 
@@ -171,9 +213,13 @@ class Store {
     return slot;
   }
 
-  Slots slots_;  ///< grows without moving what is there
+  std::optional<TextPool> own_texts_;
+  TextPool& texts_;
+  Rows slots_;  ///< grows without moving what is there; a row without an object is free
+  Rows listed_;
   std::vector<Slot> free_;
   absl::flat_hash_set<Slot, Hash, Equal> by_key_{0, Hash{&slots_}, Equal{&slots_}};
+  T before_;  ///< of the change that is being told; kept so that its memory is used again
   StoreListener<T>* listener_ = nullptr;
   bool synced_ = false;
 };

@@ -64,8 +64,8 @@ void QueueWorld::store(api::Node node) {
 
 /// The NoSchedule taint is there already: it is written at once and is no business of a queue.
 void QueueWorld::add(const std::string& name) {
-  const api::Node* known = nodes_.find(name);
-  if (known != nullptr && !controller::is_ready(*known)) return store(*known);
+  const std::optional<api::Node> known = nodes_.find(name);
+  if (known && !controller::is_ready(*known)) return store(*known);
   api::Node node = counted_out(node_with(name, api::ConditionStatus::False));
   node.taints.push_back({.key = std::string(controller::taint::not_ready),
                          .effect = std::string(api::effect::no_schedule)});
@@ -73,7 +73,7 @@ void QueueWorld::add(const std::string& name) {
 }
 
 void QueueWorld::remove(const std::string& name) {
-  if (nodes_.find(name) == nullptr) return;
+  if (!nodes_.slot_of(name)) return;
   store(counted_out(node_with(name, api::ConditionStatus::True)));
 }
 

@@ -36,7 +36,7 @@ class CountdownWorld final : private informer::StoreListener<api::Pod> {
 
   /// The same pod again is the same work.
   void add(const std::string& key, Duration wait) {
-    const bool known = pods_.find("default/" + key) != nullptr && !cancelled_.contains(key);
+    const bool known = pods_.slot_of("default/" + key).has_value() && !cancelled_.contains(key);
     if (!known) {
       pods_.remove("default/" + key);
       cancelled_.erase(key);
@@ -51,7 +51,7 @@ class CountdownWorld final : private informer::StoreListener<api::Pod> {
   bool cancel(const std::string& key) {
     if (running_.contains(key)) {
       pods_.remove("default/" + key);
-    } else if (pods_.find("default/" + key) != nullptr) {
+    } else if (pods_.slot_of("default/" + key).has_value()) {
       api::Pod pod = pod_named(key);
       pod.tolerations.push_back({.operator_ = "Exists"});
       pods_.apply(std::move(pod));

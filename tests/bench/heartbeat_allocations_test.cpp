@@ -1,9 +1,6 @@
-#include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -12,27 +9,8 @@
 #include "informer/reflector.h"
 #include "net/response_reader.h"
 #include "sim/virtual_time.h"
+#include "tests/bench/counted_memory.h"
 #include "tests/conformance/protobuf_of.h"
-
-namespace {
-
-std::atomic<std::size_t> allocations = 0;
-
-}  // namespace
-
-// Counted for the whole program; the tests look at differences.
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-/// Its own, so that no sanitizer's stands beside our delete.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 /// A heartbeat allocates nothing on its way from the bytes of the socket to the memory of its node.
 namespace nlc::bench {
@@ -111,7 +89,7 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
 
   /// What the kernel had for us at once; answers how often memory was allocated for it.
   std::size_t take(const std::string& bytes) {
-    const std::size_t before = allocations;
+    const std::size_t before = allocations();
     for (std::size_t at = 0; at < bytes.size();) {
       const std::span<char> space = response_.space();
       const std::size_t size = std::min(space.size(), bytes.size() - at);
@@ -120,7 +98,7 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
       at += size;
     }
     if (const auto work = socket_.reader->take()) work();
-    return allocations - before;
+    return allocations() - before;
   }
 
   std::size_t size() const { return leases_.size(); }

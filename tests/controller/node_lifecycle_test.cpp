@@ -317,11 +317,24 @@ TEST_F(NodeLifecycleTest, NewsAreToldOnce) {
   EXPECT_THAT(lifecycle.take_news(), IsEmpty());
 }
 
+TEST_F(NodeLifecycleTest, WhileLeasesAreReadNoLookComesForTheEndOfAnotherGrace) {
+  store(ready_node("first"));
+  pass(1s);
+  store(ready_node("second"));
+  pass(39s + 1ns);
+  std::vector<ReadLeases> reads = only<ReadLeases>(look());
+  ASSERT_THAT(reads, SizeIs(1));
+  EXPECT_EQ(lifecycle.next_look(now), now + policy.monitor_period)
+      << "nobody could be asked about the second before the read is answered";
+  lifecycle.leases_read(reads[0], {}, at());
+  look();
+  EXPECT_EQ(lifecycle.next_look(now), start + 41s + 1ns);
+}
+
 class PodReadinessTest : public ::testing::Test {
  protected:
   void store(api::Node node) {
-    const api::Node* known = nodes.find(node.name);
-    const std::optional<api::Node> before = known ? std::optional(*known) : std::nullopt;
+    const std::optional<api::Node> before = nodes.find(node.name);
     nodes.apply(node);
     readiness.node_stored(node, before ? &*before : nullptr);
   }

@@ -47,7 +47,8 @@ class Cluster {
                            .gate = gate,
                            .health = health,
                            .server_clock = server_clock,
-                           .seed = 7},
+                           .seed = 7,
+                           .give_back_memory = give_back_memory},
                  options);
   }
 
@@ -112,6 +113,7 @@ class Cluster {
   sim::HollowCluster kubelets;
   std::optional<sim::LoopbackTransport> controller_link;
   std::optional<Loop> loop;
+  std::function<void()> give_back_memory;
 
  private:
   void observe(const sim::ServedRequest& request) {

@@ -243,6 +243,85 @@ TEST_F(WholePath, RestartAdoptsTaintsAndDoesNotStripThem) {
   EXPECT_TRUE(cluster.has_taint("hollow-3", taint::unreachable, "NoExecute"));
 }
 
+/// Requests in the order in which they reached the server, as "nodes", "nodes/status",
+/// "pods/status".
+std::vector<std::string> patches(const std::vector<sim::ServedRequest>& requests) {
+  std::vector<std::string> found;
+  for (const sim::ServedRequest& request : requests) {
+    if (request.info.verb != "patch" || request.info.resource == "events") continue;
+    found.push_back(request.info.resource +
+                    (request.info.subresource.empty() ? "" : "/" + request.info.subresource));
+  }
+  return found;
+}
+
+TEST_F(WholePath, AllSilentNodesAreWrittenBeforeThePodsOfAny) {
+  cluster.stop_controller();
+  LoopOptions options = with_grace_40s();
+  options.limits.in_flight = 1;  // so that it shows who goes first
+  cluster.start_controller(options);
+  cluster.time.run_for(1min);
+  cluster.gate.close();
+  cluster.kubelets.kill(6);
+  cluster.time.run_for(2min);
+  cluster.requests.clear();
+  cluster.gate.open_for_ever();  // all are found at once
+  cluster.time.run_for(30s);
+  const std::vector<std::string> order = patches(cluster.requests);
+  const auto first_pod = std::ranges::find(order, "pods/status");
+  ASSERT_NE(first_pod, order.end());
+  EXPECT_EQ(std::ranges::count(order.begin(), first_pod, "nodes/status"), 6);
+  EXPECT_GE(std::ranges::count(order.begin(), first_pod, "nodes"), 6);
+  EXPECT_EQ(std::ranges::count(order, "pods/status"), 12);
+}
+
+TEST_F(WholePath, WhatStandsIsNotWrittenAgain) {
+  cluster.kubelets.kill(3);
+  cluster.time.run_for(10min);
+  cluster.requests.clear();
+  cluster.time.run_for(10min);
+  EXPECT_EQ(cluster.writes("nodes"), 0U);
+  EXPECT_EQ(cluster.writes("pods"), 0U);
+}
+
+/// Sixty nodes with ten pods each.
+sim::HollowClusterOptions sixty_nodes() {
+  sim::HollowClusterOptions options = twelve_nodes_in_three_zones();
+  options.nodes = 60;
+  options.workload.pods_per_node = 10;
+  return options;
+}
+
+TEST(MassFailure, ServerThatThrottlesIsAskedOnceASecondByAll) {
+  Cluster cluster(sixty_nodes());
+  cluster.time.run_for(1min);
+  cluster.start_controller(with_grace_40s());
+  cluster.time.run_for(1min);
+  cluster.requests.clear();
+  cluster.server.faults().add(
+      sim::FaultRule::answering({.verb = "patch", .user_agent = "controller"},
+                                sim::throttled_answer(std::chrono::seconds(1))));
+  cluster.kubelets.kill(50);
+  cluster.time.run_for(5min);
+  EXPECT_LE(patches(cluster.requests).size(), 360U);
+  EXPECT_GE(patches(cluster.requests).size(), 60U) << "nothing is given up";
+}
+
+TEST(MassFailure, MemoryIsGivenBackAfterStartUpAndAfterManyWritesAtRest) {
+  Cluster cluster(sixty_nodes());
+  cluster.time.run_for(1min);
+  int given_back = 0;
+  cluster.give_back_memory = [&] { ++given_back; };
+  cluster.start_controller(with_grace_40s());
+  cluster.time.run_for(1min);
+  EXPECT_EQ(given_back, 1);
+  cluster.time.run_for(10min);
+  EXPECT_EQ(given_back, 1) << "a quiet cluster frees nothing";
+  cluster.kubelets.kill(50);
+  cluster.time.run_for(5min);
+  EXPECT_EQ(given_back, 2);
+}
+
 TEST_F(WholePath, WholeClusterFallingSilentLosesNoPod) {
   cluster.kubelets.kill(12);
   cluster.time.run_for(10min);

@@ -24,7 +24,7 @@ class Diary final : public StoreListener<api::Node> {
   explicit Diary(Store<api::Node>& store) : store_(store) { store.set_listener(this); }
 
   void on_stored(Slot slot, const api::Node& object, const api::Node* before) override {
-    EXPECT_EQ(store_.find(object.name), &object) << "told before it was stored";
+    EXPECT_EQ(store_.find(object.name), object) << "told before it was stored";
     const std::string change = before == nullptr
                                    ? object.resource_version
                                    : before->resource_version + "→" + object.resource_version;
@@ -171,7 +171,7 @@ TEST(Store, AnswerToAWriteOfOursDoesNotBringADeletedObjectBack) {
 
   store.refresh(node("a", "2"));
 
-  EXPECT_EQ(store.find("a"), nullptr);
+  EXPECT_FALSE(store.find("a"));
 }
 
 TEST(Store, AnswerToAWriteOfOursIsTakenOnlyForTheObjectThatWasWritten) {

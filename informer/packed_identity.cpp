@@ -1,0 +1,141 @@
+#include "informer/packed_identity.h"
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <charconv>
+
+#include "informer/version.h"
+
+namespace nlc::informer {
+namespace {
+
+constexpr std::size_t uuid_size = 36;
+constexpr std::string_view digits = "0123456789abcdef";
+
+bool is_dash(std::size_t position) {
+  return position == 8 || position == 13 || position == 18 || position == 23;
+}
+
+int value_of(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  return -1;
+}
+
+/// Nothing for what is no decimal number, or one that would not be written so again.
+bool read_version(std::string_view text, std::uint64_t& version) {
+  constexpr std::size_t safe_digits = 18;
+  if (text.size() > safe_digits || (text.size() > 1 && text.front() == '0')) return false;
+  if (text.empty()) {
+    version = 0;
+    return true;
+  }
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  version = number + 1;
+  return error == std::errc{} && rest == end;
+}
+
+}  // namespace
+
+bool PackedIdentity::read(std::string_view text, Uuid& uuid) {
+  if (text.empty()) {
+    uuid = {};
+    return true;
+  }
+  if (text.size() != uuid_size) return false;
+  std::size_t count = 0;
+  for (std::size_t position = 0; position < uuid_size; ++position) {
+    if (is_dash(position)) {
+      if (text[position] != '-') return false;
+      continue;
+    }
+    const int value = value_of(text[position]);
+    if (value < 0) return false;
+    std::uint64_t& half = count++ < 16 ? uuid.high : uuid.low;
+    half = (half << 4U) | static_cast<std::uint64_t>(value);
+  }
+  return uuid != Uuid{};  // all zeros stand for an empty text
+}
+
+void PackedIdentity::write(const Uuid& uuid, std::string& text) {
+  text.clear();
+  if (uuid == Uuid{}) return;
+  std::size_t count = 0;
+  for (std::size_t position = 0; position < uuid_size; ++position) {
+    if (is_dash(position)) {
+      text += '-';
+      continue;
+    }
+    const std::uint64_t half = count < 16 ? uuid.high : uuid.low;
+    text += digits[(half >> (60U - 4U * (count % 16))) & 15U];
+    ++count;
+  }
+}
+
+const PackedIdentity::Texts* PackedIdentity::texts() const {
+  if ((version_ & is_text) == 0) return nullptr;
+  return std::bit_cast<const Texts*>(version_ & ~is_text);
+}
+
+void PackedIdentity::forget() {
+  delete texts();
+  version_ = 0;
+}
+
+void PackedIdentity::set(std::string_view uid, std::string_view version) {
+  Uuid uuid;
+  std::uint64_t number = 0;
+  if (read(uid, uuid) && read_version(version, number)) {
+    forget();
+    uid_ = uuid;
+    version_ = number;
+    return;
+  }
+  const Texts* const kept = new Texts{std::string(uid), std::string(version)};
+  forget();
+  uid_ = {};
+  version_ = std::bit_cast<std::uint64_t>(kept) | is_text;
+}
+
+void PackedIdentity::get(std::string& uid, std::string& version) const {
+  if (const Texts* const kept = texts()) {
+    uid = kept->uid;
+    version = kept->version;
+    return;
+  }
+  write(uid_, uid);
+  version.clear();
+  if (version_ == 0) return;
+  std::array<char, 24> text{};
+  char* const end = std::to_chars(text.data(), text.data() + text.size(), version_ - 1).ptr;
+  version.assign(text.data(), end);
+}
+
+bool PackedIdentity::has_uid(std::string_view uid) const {
+  if (const Texts* const kept = texts()) return kept->uid == uid;
+  Uuid uuid;
+  return read(uid, uuid) && uuid == uid_;
+}
+
+bool PackedIdentity::is_newer_than(std::string_view version) const {
+  std::uint64_t number = 0;
+  if (texts() == nullptr && read_version(version, number)) return number < version_;
+  std::string own_uid;
+  std::string own;
+  get(own_uid, own);
+  return older_version(version, own);
+}
+
+bool PackedIdentity::same_as(const PackedIdentity& other) const {
+  const Texts* const left = texts();
+  const Texts* const right = other.texts();
+  if (left != nullptr && right != nullptr) {
+    return left->uid == right->uid && left->version == right->version;
+  }
+  return uid_ == other.uid_ && version_ == other.version_;
+}
+
+}  // namespace nlc::informer

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "api/objects.h"
+#include "informer/packed_identity.h"
+#include "informer/shared_text.h"
+
+/// Objects as a store keeps them: the same values in a fraction of the memory. What many objects
+/// say alike is kept once (a node's name in its pods, zones, the tolerations of most pods, the
+/// words of healthy conditions), times as what they differ by. A node is at most 300 bytes so, a
+/// pod 200, their places in the store and its index included.
+///
+/// Each takes over an object with `set` and gives it back, equal, with `get`. One with an empty
+/// name is no object.
+namespace nlc::informer {
+
+class PackedNode {
+ public:
+  void set(const api::Node& node, TextPool& texts);
+  void get(api::Node& node) const;
+
+  bool is_object() const { return !name_.empty(); }
+  const PackedIdentity& identity() const { return identity_; }
+  static std::size_t hash_of(std::string_view key) { return api::hash_of(key); }
+  static std::size_t hash_of(const api::Node& node) { return api::hash_of(node.name); }
+  std::size_t hash() const { return hash_of(name_.view()); }
+  bool has_key(std::string_view key) const { return name_.view() == key; }
+  bool has_key_of(const api::Node& node) const { return has_key(node.name); }
+  bool has_key_of(const PackedNode& other) const { return has_key(other.name_.view()); }
+
+ private:
+  SharedText name_;
+  PackedIdentity identity_;
+  std::int64_t created_ = 0;
+  SharedText labels_;
+  SharedText taints_;
+  SharedText condition_words_;
+  SharedText condition_times_;
+  bool deleting_ = false;
+  bool unschedulable_ = false;
+};
+
+class PackedLease {
+ public:
+  void set(const api::NodeLease& lease, TextPool& texts);
+  void get(api::NodeLease& lease) const;
+
+  bool is_object() const { return !name_.empty(); }
+  const PackedIdentity& identity() const { return identity_; }
+  static std::size_t hash_of(std::string_view key) { return api::hash_of(key); }
+  static std::size_t hash_of(const api::NodeLease& lease) { return api::hash_of(lease.name); }
+  std::size_t hash() const { return hash_of(name_.view()); }
+  bool has_key(std::string_view key) const { return name_.view() == key; }
+  bool has_key_of(const api::NodeLease& lease) const { return has_key(lease.name); }
+  bool has_key_of(const PackedLease& other) const { return has_key(other.name_.view()); }
+
+ private:
+  SharedText name_;
+  PackedIdentity identity_;
+  std::int64_t renewed_ = 0;
+};
+
+class PackedPod {
+ public:
+  void set(const api::Pod& pod, TextPool& texts);
+  void get(api::Pod& pod) const;
+
+  bool is_object() const { return !name_.empty(); }
+  const PackedIdentity& identity() const { return identity_; }
+  static std::size_t hash_of(std::string_view key);
+  static std::size_t hash_of(const api::Pod& pod) { return hash_of(pod.namespace_, pod.name); }
+  std::size_t hash() const { return hash_of(namespace_.view(), name_.view()); }
+  bool has_key(std::string_view key) const;
+  bool has_key_of(const api::Pod& pod) const {
+    return name_.view() == pod.name && namespace_.view() == pod.namespace_;
+  }
+  bool has_key_of(const PackedPod& other) const {
+    return name_.view() == other.name_.view() && namespace_.view() == other.namespace_.view();
+  }
+
+ private:
+  static std::size_t hash_of(std::string_view namespace_, std::string_view name) {
+    return api::hash_of(namespace_) * 31 + api::hash_of(name);
+  }
+
+  SharedText namespace_;
+  SharedText name_;
+  SharedText node_name_;
+  PackedIdentity identity_;
+  std::int64_t generation_ = 0;
+  SharedText tolerations_;
+  SharedText condition_words_;
+  std::int64_t ready_since_ = 0;
+  bool deleting_ = false;
+  bool finished_ = false;
+  bool daemon_ = false;
+  bool lost_ = false;
+};
+
+/// The packed form of T.
+template <typename T>
+struct PackedForm;
+template <>
+struct PackedForm<api::Node> {
+  using type = PackedNode;
+};
+template <>
+struct PackedForm<api::NodeLease> {
+  using type = PackedLease;
+};
+template <>
+struct PackedForm<api::Pod> {
+  using type = PackedPod;
+};
+template <typename T>
+using Packed = typename PackedForm<T>::type;
+
+}  // namespace nlc::informer
