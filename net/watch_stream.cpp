@@ -6,7 +6,9 @@ namespace nlc::net {
 namespace {
 
 constexpr std::size_t refusal_limit = 64 * 1024;
-constexpr int reads_per_turn = 16;  // 1 MiB, then others get theirs
+// What comes in one turn is decoded before any of it is handed over: much at once would leave the
+// heap in pieces, and keep others waiting.
+constexpr std::size_t bytes_per_turn = 64 * 1024;
 constexpr std::size_t whole_read = 64 * 1024;
 // A server that queues the watch for fairness answers within 15 s.
 constexpr Duration opening_time = std::chrono::seconds(60);
@@ -57,12 +59,18 @@ void WatchStream::await_bytes() {
 void WatchStream::drain() {
   behind_ = false;
   news_ = false;
+  go_on();
+}
+
+/// A turn of the look that has begun.
+void WatchStream::go_on() {
   Went went = Went::On;
-  for (int reads = 0; reads < reads_per_turn && went == Went::On; ++reads) went = take_piece();
+  turn_ = 0;
+  while (turn_ < bytes_per_turn && went == Went::On) went = take_piece();
   if (went == Went::Over) return;
   hand_over();
   if (went == Went::Dry) return rest();
-  next_look_ = link_.loop.run_at(link_.loop.clock().now(), [this] { drain(); });
+  next_look_ = link_.loop.run_at(link_.loop.clock().now(), [this] { go_on(); });
 }
 
 void WatchStream::rest() {
@@ -93,6 +101,7 @@ WatchStream::Went WatchStream::take_piece() {
       return Went::Dry;
     case Connection::Read::Kind::Data:
       news_ = true;
+      turn_ += read.size;
       problem = response_->filled(read.size);
       break;
     case Connection::Read::Kind::Ended:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -42,6 +43,7 @@ class WatchStream {
   void write_request();
   void await_bytes();
   void drain();
+  void go_on();
   void rest();
   enum class Went { On, Dry, Over };
   Went take_piece();
@@ -72,6 +74,7 @@ class WatchStream {
   bool awaiting_ = false;  // the connection will call when there is something to read
   bool news_ = false;      // the last look brought something
   bool behind_ = false;    // it filled a whole read
+  std::size_t turn_ = 0;   // bytes that this turn of it has brought
 };
 
 }  // namespace nlc::net
