@@ -52,15 +52,15 @@ tsan: setup ## the same under the thread sanitizer, save what links cpprestsdk
 define real
 	cmake --preset dev
 	cmake --build --preset dev --target test_real
-	servers=$$(tests/real/build-servers.sh) && tools=$$(tests/real/prometheus.sh) && \
+	servers=$$(tests/real/build-servers.sh $(2)) && tools=$$(tests/real/prometheus.sh) && \
 	  KUBEBUILDER_ASSETS="$$servers" PATH="$$PATH:$$tools" ctest --preset dev --verbose --label-regex '^$(1)$$'
 endef
 
 test-real: setup ## against a real kube-apiserver (builds the servers once); at most 6 minutes
 	$(call real,real)
 
-test-real-long: setup ## the long stories against a real kube-apiserver; about 20 minutes
-	$(call real,real-long)
+test-real-long: setup ## the long stories against a real kube-apiserver; about 25 minutes
+	$(call real,real-long,--with-kcm)
 
 test-crashes: setup ## kill the controller after every single write of every conformance case
 	cmake --preset release -DNLC_TESTS=ON
@@ -73,9 +73,17 @@ test-election: setup ## ten thousand elections by lot, everything going wrong ar
 	seq 0 19 | NLC_ELECTION_RUNS=500 xargs --max-procs=$(JOBS) -I SHARD \
 	  build/bin/test_election --gtest_brief=1 --gtest_filter='Shard/RivalsByLot.*/SHARD'
 
-bench: setup ## measure, and print the table
+# make bench NODES=5000 PODS=6 DIE=500 LIMITED=6m
+NODES ?= 2000
+PODS ?= 10
+DIE ?= 50
+LIMITED ?= 2m
+
+bench: setup ## measure beside kube-controller-manager, print the table; half an hour, NODES= PODS= DIE= LIMITED=
 	cmake --preset release
 	cmake --build --preset release --target bench
+	servers=$$(tests/real/build-servers.sh --with-kcm) && KUBEBUILDER_ASSETS="$$servers" \
+	  build/bin/side_by_side --nodes $(NODES) --pods-per-node $(PODS) --die $(DIE) --limited-span $(LIMITED)
 
 docs: setup ## write docs/defects.md from the list of cases that deviate
 	cmake --preset dev

@@ -63,6 +63,13 @@ std::string aligned(const std::vector<Row>& rows) {
   return text;
 }
 
+/// "25 ×"; with a digit behind the point where that matters.
+std::string ratio(double first, double second) {
+  if (first == 0 || second <= 0) return "–";
+  const double times = first / second;
+  return shown(times, times < 10 ? 1 : 0) + " ×";
+}
+
 }  // namespace
 
 double percentile(std::vector<double> values, double share) {
@@ -77,6 +84,35 @@ std::string table(const std::vector<Run>& runs) {
   std::vector<Row> rows;
   if (runs.size() > 1) rows.push_back(heading(runs.size()));
   for (std::size_t at = 0; at < runs.front().size(); ++at) rows.push_back(row_of(runs, at));
+  return aligned(rows);
+}
+
+std::string table(const std::vector<Run>& runs, const std::vector<std::string>& names) {
+  assert(runs.size() == names.size());
+  if (runs.empty()) return {};
+  std::vector<Row> rows{{"", ""}};
+  rows.front().insert(rows.front().end(), names.begin(), names.end());
+  for (std::size_t at = 0; at < runs.front().size(); ++at) {
+    const Measure& first = runs.front()[at];
+    rows.push_back({first.title, first.unit});
+    for (const Run& run : runs) {
+      assert(run[at].key == first.key);
+      rows.back().push_back(shown(run[at].value, first.digits));
+    }
+  }
+  return aligned(rows);
+}
+
+std::string comparison(const Named& first, const Named& second) {
+  assert(first.run.size() == second.run.size());
+  std::vector<Row> rows{{"", "", first.name, second.name, "ratio"}};
+  for (std::size_t at = 0; at < first.run.size(); ++at) {
+    const Measure& left = first.run[at];
+    const Measure& right = second.run[at];
+    assert(left.key == right.key);
+    rows.push_back({left.title, left.unit, shown(left.value, left.digits),
+                    shown(right.value, left.digits), ratio(left.value, right.value)});
+  }
   return aligned(rows);
 }
 

@@ -32,6 +32,17 @@ double percentile(std::vector<double> values, double share);
 /// median.
 std::string table(const std::vector<Run>& runs);
 
+/// The same of runs that differ and have names: those stand above, and there is no median.
+std::string table(const std::vector<Run>& runs, const std::vector<std::string>& names);
+
+/// The same with a run of each of two programs, and how many times as much the first one took; a
+/// dash where the second took nothing. Both runs have the same measures.
+struct Named {
+  std::string name;
+  Run run;
+};
+std::string comparison(const Named& first, const Named& second);
+
 /// {"facts": {…}, "runs": [{key: value, …}, …]}
 std::string json(const Facts& facts, const std::vector<Run>& runs);
 

@@ -34,6 +34,20 @@ TEST(Table, SeveralRunsStandBesideTheirMedian) {
             "  memory used  MiB     12     10     11      11\n");
 }
 
+TEST(Comparison, TellsHowManyTimesAsMuchTheFirstTook) {
+  EXPECT_EQ(comparison({"theirs", run_with(125, 292)}, {"ours", run_with(50, 10)}),
+            "                    theirs   ours  ratio\n"
+            "  cost         µs   125.00  50.00  2.5 ×\n"
+            "  memory used  MiB     292     10   29 ×\n");
+}
+
+TEST(Comparison, HasNoRatioToNothing) {
+  EXPECT_EQ(comparison({"theirs", {{"condemned", "condemned", "", 109, 0}}},
+                       {"ours", {{"condemned", "condemned", "", 0, 0}}}),
+            "               theirs  ours  ratio\n"
+            "  condemned       109     0      –\n");
+}
+
 TEST(Json, HasTheFactsAndEachRunByKey) {
   EXPECT_EQ(json({{"nodes", "1000"}}, {run_with(4.5, 12)}),
             "{\n"

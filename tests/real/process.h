@@ -26,6 +26,8 @@ class Process {
   Process& operator=(Process&& other) noexcept;
   ~Process();
 
+  pid_t pid() const { return pid_; }
+
   void send_signal(int number) const;
 
   bool running() { return !wait(Duration{0}); }

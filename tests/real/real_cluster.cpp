@@ -13,9 +13,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string new_token() {
+std::string new_token(const std::string& name) {
   std::random_device dice;
-  return "admin-" + std::to_string(dice()) + std::to_string(dice());
+  return name + "-" + std::to_string(dice()) + std::to_string(dice());
 }
 
 std::string local_url(const std::string& scheme, int port) {
@@ -24,7 +24,7 @@ std::string local_url(const std::string& scheme, int port) {
 
 }  // namespace
 
-RealCluster::RealCluster()
+RealCluster::RealCluster(const RealClusterOptions& options)
     : folder_(new_folder()),
       kubectl_(folder_),
       authority_(folder_, "cluster-ca"),
@@ -35,11 +35,17 @@ RealCluster::RealCluster()
       server_port_(free_port()),
       admin_{.server = local_url("https", server_port_),
              .authority = authority_.certificate(),
-             .token = new_token()},
+             .token = new_token("admin")},
+      second_admin_{.server = admin_.server,
+                    .authority = admin_.authority,
+                    .token = new_token(options.second_administrator)},
       audit_log_(folder_ / "audit.log") {
   make_key(folder_ / "service-accounts.key");
-  write_text(folder_ / "tokens.csv", admin_.token + ",admin,admin,system:masters\n");
-  write_text(folder_ / "audit-policy.yaml", audit_policy(controller_account));
+  const std::string& second = options.second_administrator;
+  write_text(folder_ / "tokens.csv", admin_.token + ",admin,admin,system:masters\n" +
+                                         second_admin_.token + "," + second + "," + second +
+                                         ",system:masters\n");
+  write_text(folder_ / "audit-policy.yaml", options.audit_policy);
   write_kubeconfig(admin_file(), admin_);
   start_etcd();
   start_server();

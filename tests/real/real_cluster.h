@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +15,12 @@
 
 namespace nlc::real {
 
+struct RealClusterOptions {
+  std::string audit_policy = real::audit_policy(controller_account);
+  /// Another one who may do everything, so that the audit log tells him from the first.
+  std::string second_administrator = "second";
+};
+
 /// A kube-apiserver with its etcd on ports of 127.0.0.1: TLS under a CA of its own, RBAC, service
 /// account tokens, an audit log. The programs come from $KUBEBUILDER_ASSETS. No kubelet, no
 /// scheduler, no kube-controller-manager: who else acts in it is up to the test.
@@ -23,7 +30,7 @@ namespace nlc::real {
 /// words, when it does not.
 class RealCluster {
  public:
-  RealCluster();
+  explicit RealCluster(const RealClusterOptions& options = {});
   ~RealCluster();
   RealCluster(const RealCluster&) = delete;
   RealCluster& operator=(const RealCluster&) = delete;
@@ -46,6 +53,8 @@ class RealCluster {
   nlohmann::json get(std::vector<std::string> arguments);
 
   const Kubeconfig& admin() const { return admin_; }
+  const Kubeconfig& second_admin() const { return second_admin_; }
+  std::uint16_t server_port() const { return static_cast<std::uint16_t>(server_port_); }
   std::filesystem::path admin_file() const { return folder_ / "admin.kubeconfig"; }
 
   /// Starts kubectl as the administrator and does not wait for its end.
@@ -90,6 +99,7 @@ class RealCluster {
   int etcd_port_;
   int server_port_;
   Kubeconfig admin_;
+  Kubeconfig second_admin_;
   std::optional<Process> etcd_;
   std::optional<Process> server_;  // after etcd_: ends before it, as it must
   std::vector<Start> starts_;

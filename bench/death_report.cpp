@@ -1,0 +1,45 @@
+#include "bench/death_report.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace nlc::bench {
+namespace {
+
+using nlohmann::json;
+
+void take(const json& delay, std::vector<double>& delays) {
+  if (delay.is_number()) delays.push_back(delay.get<double>());
+}
+
+}  // namespace
+
+/// A line that is still being written waits for its end.
+void DeathReport::read_on() {
+  std::ifstream stream(file_, std::ios::binary);
+  stream.seekg(read_);
+  for (std::string line; std::getline(stream, line) && !stream.eof();) {
+    read_ += static_cast<std::streamoff>(line.size()) + 1;
+    const json told = json::parse(line, nullptr, false);
+    if (told.is_discarded()) continue;
+    if (told.contains("condemned_though_healthy")) ++condemned_;
+    if (!told.contains("after_grace_ms")) continue;
+    const json& after = told.at("after_grace_ms");
+    ++deaths_.told;
+    take(after.at("unknown"), deaths_.unknown);
+    take(after.at("no_schedule"), deaths_.no_schedule);
+    take(after.at("pods_not_ready"), deaths_.pods_not_ready);
+  }
+}
+
+Deaths DeathReport::take_deaths() {
+  read_on();
+  return std::exchange(deaths_, {});
+}
+
+std::size_t DeathReport::take_condemned() {
+  read_on();
+  return std::exchange(condemned_, 0);
+}
+
+}  // namespace nlc::bench
