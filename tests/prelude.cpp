@@ -1,1 +1,2 @@
-// Stands for the precompiled headers of all tests (tests/CMakeLists.txt); there is nothing else in it.
+// Stands for the precompiled headers of all tests (tests/CMakeLists.txt); there is nothing else in
+// it.
