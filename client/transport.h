@@ -26,8 +26,11 @@ enum class Lane : std::uint8_t {
   Event,      ///< events: nobody waits for them
 };
 
-/// Writes to nodes and pods pass the gate of leadership as the last step before the socket.
-constexpr bool is_gated(Lane lane) { return lane == Lane::NodeWrite || lane == Lane::PodWrite; }
+/// All that a leader writes passes the gate of leadership as the last step before the socket:
+/// events as well, for one that tells of work belongs to whoever does the work.
+constexpr bool is_gated(Lane lane) {
+  return lane == Lane::NodeWrite || lane == Lane::PodWrite || lane == Lane::Event;
+}
 
 struct Request {
   std::string method = "GET";

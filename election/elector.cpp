@@ -14,7 +14,8 @@ Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents even
       machine_(options_, Random(world_.seed)),
       // One try must leave time for others before the lease ends (S5).
       lock_({world_.transport, world_.clock}, options_, options_.renew_deadline / 3),
-      event_transport_(world_.transport, world_.clock, world_.executor, {}) {
+      ungated_(world_.transport),
+      event_transport_(ungated_, world_.clock, world_.executor, {}) {
   if (!options_.event_component.empty()) {
     recorder_.emplace(client::EventRecorder::World{event_transport_, world_.clock, world_.log, {}},
                       options_.event_component);

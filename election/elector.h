@@ -16,6 +16,7 @@
 #include "election/lock.h"
 #include "election/lock_watch.h"
 #include "election/standing.h"
+#include "election/ungated_events.h"
 #include "metrics/metrics.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
@@ -95,6 +96,7 @@ class Elector {
   const ElectorEvents events_;
   ElectionMachine machine_;
   Lock lock_;
+  UngatedEvents ungated_;
   client::LimitedTransport event_transport_;  ///< answers to events end with it
   std::optional<client::EventRecorder> recorder_;
   bool was_leading_ = false;

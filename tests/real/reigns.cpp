@@ -105,10 +105,4 @@ std::vector<AuditLine> deeds_outside(const std::vector<Reign>& reigns,
   return outside;
 }
 
-bool is_late_report(const AuditLine& deed, const std::vector<Reign>& reigns) {
-  return deed.what == "events" && std::ranges::any_of(reigns, [&deed](const Reign& reign) {
-           return reign.credential == deed.credential && reign.taken < deed.at;
-         });
-}
-
 }  // namespace nlc::real

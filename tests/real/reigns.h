@@ -44,8 +44,4 @@ std::vector<AuditLine> deeds_of(const std::vector<AuditLine>& lines, const LockN
 std::vector<AuditLine> deeds_outside(const std::vector<Reign>& reigns,
                                      const std::vector<AuditLine>& deeds);
 
-/// Whether somebody whose reign is over reports what happened in it: no gate holds events back, as
-/// they change nothing. Who never led has nothing to report.
-bool is_late_report(const AuditLine& deed, const std::vector<Reign>& reigns);
-
 }  // namespace nlc::real

@@ -74,13 +74,5 @@ TEST(Reigns, AreUsurpedByWhoTakesALockThatIsNeitherFreeNorRunOut) {
   EXPECT_EQ(said({begin, writes_lock(1s, "", "a"), writes_lock(2s, "b", "b")}), "");
 }
 
-TEST(Reigns, MayBeReportedOfLateByWhoLedAndByNobodyElse) {
-  const std::vector<Reign> reigns = reigns_of({writes_lock(0s, "a", "a")}, lock);
-  EXPECT_TRUE(is_late_report(writes(9s, "a", "events", "n.17ab"), reigns));
-  EXPECT_FALSE(is_late_report(writes(9s, "b", "events", "n.17ab"), reigns));
-  EXPECT_FALSE(is_late_report(writes(-1s, "a", "events", "n.17ab"), reigns));
-  EXPECT_FALSE(is_late_report(writes(9s, "a", "nodes", "n"), reigns));
-}
-
 }  // namespace
 }  // namespace nlc::real

@@ -47,9 +47,8 @@ class Replicas : public Stage {
   /// `limit`. The caller sees to it that there is something to write.
   std::optional<Handover> handover_since(WallTime moment, Duration limit);
 
-  /// By the audit log: no lock was taken before its time, and no replica wrote out of its reign,
-  /// save events that a former leader had still to tell. Prints how many writes in how many reigns
-  /// were looked at.
+  /// By the audit log: no lock was taken before its time, and no replica wrote out of its reign.
+  /// Prints how many writes in how many reigns were looked at.
   void expect_writes_of_leaders_only();
 
   std::vector<Replica> replicas_;
