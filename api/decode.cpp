@@ -148,11 +148,23 @@ ListPage<T> protobuf_list(std::string_view body) {
   return page;
 }
 
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view protobuf_type = "application/vnd.kubernetes.protobuf";
+
+/// Without the parameters behind it.
+std::string_view media_type(std::string_view content_type) {
+  return content_type.substr(0, content_type.find(';'));
+}
+
 }  // namespace
 
 Encoding encoding_of(std::string_view content_type) {
-  const std::string_view type = content_type.substr(0, content_type.find(';'));
-  return type == "application/vnd.kubernetes.protobuf" ? Encoding::Protobuf : Encoding::Json;
+  return media_type(content_type) == protobuf_type ? Encoding::Protobuf : Encoding::Json;
+}
+
+bool is_readable(std::string_view content_type) {
+  const std::string_view type = media_type(content_type);
+  return type.empty() || type == json_type || type == protobuf_type;
 }
 
 template <typename T>

@@ -16,6 +16,10 @@ enum class Encoding : std::uint8_t { Json, Protobuf };
 /// What an answer of that media type is encoded in; a watch's type has a parameter behind it.
 Encoding encoding_of(std::string_view content_type);
 
+/// Whether that media type is one that a `Decoder` reads. An answer that states none is taken for
+/// JSON; a proxy's page of text/html is not.
+bool is_readable(std::string_view content_type);
+
 /// The Accept header of whoever reads objects with a `Decoder`: protobuf where the server can.
 inline constexpr std::string_view accepted_encodings =
     "application/vnd.kubernetes.protobuf,application/json";
@@ -44,6 +48,11 @@ struct ListPage {
 };
 
 enum class EventType : std::uint8_t { Added, Modified, Deleted, Bookmark, Error, Malformed };
+
+/// Tells of an object as it is now.
+constexpr bool shows_object(EventType type) {
+  return type == EventType::Added || type == EventType::Modified;
+}
 
 template <typename T>
 struct WatchEvent {

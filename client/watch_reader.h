@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,7 +28,8 @@ class WatchListener {
 };
 
 /// Cuts a watch stream into its events and decodes each, on the transport's thread; hands over
-/// batches. `listener` must outlive the watch's lifeline.
+/// batches. `listener` must outlive the watch's lifeline. A stream of a media type that no decoder
+/// reads is one Error event (406).
 ///
 /// Batches go to the executor and come back empty, so that events which are like those before them
 /// (heartbeats) are read without allocating.
@@ -37,13 +39,20 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
   explicit WatchReader(WatchListener<T>& listener) : listener_(listener) {}
 
   void on_head(std::string_view content_type) override {
+    if (!api::is_readable(content_type)) {
+      foreign_ = "the stream is " + std::string(content_type) + ", expected one of " +
+                 std::string(api::accepted_encodings);
+    }
     const api::Encoding encoding = api::encoding_of(content_type);
     const bool lines = encoding == api::Encoding::Json;
     decoder_ = api::Decoder<T>(encoding);
     pieces_ = StreamPieces(lines ? StreamPieces::Cut::Lines : StreamPieces::Cut::Frames);
   }
 
-  void on_bytes(std::string_view bytes) override { pieces_.take(bytes, *this); }
+  void on_bytes(std::string_view bytes) override {
+    if (!foreign_.empty()) return refuse();
+    pieces_.take(bytes, *this);
+  }
 
   std::function<void()> take() override {
     if (!batch_) return nullptr;
@@ -67,6 +76,14 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
     std::size_t size = 0;
     std::atomic<bool> lent = true;  ///< false: nobody but the reader looks at it
   };
+
+  /// Nothing of a foreign stream is taken for an event; one error says so and ends the watch.
+  void refuse() {
+    if (std::exchange(refused_, true)) return;
+    api::WatchEvent<T>& event = next_event();
+    event = {.type = api::EventType::Error};
+    event.status = {.code = not_acceptable, .reason = "NotAcceptable", .message = foreign_};
+  }
 
   void on_piece(std::string_view piece) override { decoder_.watch_event(piece, next_event()); }
   void on_overlong() override {
@@ -92,7 +109,11 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
     return std::make_shared<Batch>();  // the executor is behind by more batches than are kept
   }
 
+  static constexpr int not_acceptable = 406;
+
   WatchListener<T>& listener_;
+  std::string foreign_;  ///< what is wrong with a stream that is neither JSON nor protobuf
+  bool refused_ = false;
   api::Decoder<T> decoder_;
   StreamPieces pieces_;
   std::array<std::shared_ptr<Batch>, 2> batches_;

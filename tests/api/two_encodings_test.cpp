@@ -345,5 +345,13 @@ TEST(EncodingOf, IsTheAnswersMediaType) {
   EXPECT_EQ(encoding_of(""), Encoding::Json);
 }
 
+TEST(Readable, AreJsonProtobufAndWhatStatesNothing) {
+  EXPECT_TRUE(is_readable(""));
+  EXPECT_TRUE(is_readable("application/json;charset=utf-8"));
+  EXPECT_TRUE(is_readable("application/vnd.kubernetes.protobuf;stream=watch"));
+  EXPECT_FALSE(is_readable("text/html"));
+  EXPECT_FALSE(is_readable("application/cbor"));
+}
+
 }  // namespace
 }  // namespace nlc::api

@@ -22,6 +22,7 @@ struct Heard final : WatchListener<api::NodeLease> {
     for (const auto& event : batch) {
       lines.push_back(std::to_string(static_cast<int>(event.type)) + " " + event.object.name + " " +
                       event.resource_version + event.problem);
+      if (event.type == api::EventType::Error) problems.push_back(event.status.message);
     }
   }
   void on_end(StreamEnd end) override { ended.push_back(std::move(end)); }
@@ -29,6 +30,7 @@ struct Heard final : WatchListener<api::NodeLease> {
   int opened = 0;
   std::vector<std::size_t> batches;
   std::vector<std::string> lines;
+  std::vector<std::string> problems;
   std::vector<StreamEnd> ended;
 };
 
@@ -124,6 +126,18 @@ TEST(WatchReader, OverlongLineIsSkippedAndTheStreamLives) {
   ASSERT_THAT(heard.lines, SizeIs(2));
   EXPECT_NE(heard.lines[0].find("more than 16 MiB"), std::string::npos);
   EXPECT_EQ(heard.lines[1], "3  7");
+}
+
+TEST(WatchReader, StreamOfAForeignTypeIsOneErrorAndNoEvent) {
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  reader.on_head("text/html; charset=utf-8");
+  reader.on_bytes("<html>\n");
+  reader.on_bytes(recorded("watch-leases.watch.jsonl"));
+  deliver(reader);
+  EXPECT_THAT(heard.lines, ElementsAre("4  "));
+  EXPECT_THAT(heard.problems, ElementsAre("the stream is text/html; charset=utf-8, expected one of "
+                                          "application/vnd.kubernetes.protobuf,application/json"));
 }
 
 // --- protobuf -----------------------------------------------------------------------------------
