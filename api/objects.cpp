@@ -45,17 +45,6 @@ const Taint* Node::taint(std::string_view key, std::string_view effect) const {
   return found == taints.end() ? nullptr : &*found;
 }
 
-std::size_t Pod::key_hash(std::string_view key) {
-  const std::size_t slash = std::min(key.find('/'), key.size());
-  return key_hash(key.substr(0, slash), key.substr(std::min(slash + 1, key.size())));
-}
-
-bool Pod::has_key(std::string_view key) const {
-  const std::size_t slash = namespace_.size();
-  return key.size() == slash + 1 + name.size() && key[slash] == '/' &&
-         key.starts_with(namespace_) && key.ends_with(name);
-}
-
 bool is_read_label(std::string_view key) {
   return std::ranges::find(read_labels, key) != read_labels.end();
 }

@@ -62,10 +62,6 @@ struct Node {
 
   static std::string_view kind() { return "Node"; }
   const std::string& key() const { return name; }
-  std::size_t key_hash() const { return hash_of(name); }
-  static std::size_t key_hash(std::string_view key) { return hash_of(key); }
-  bool has_key(std::string_view key) const { return name == key; }
-  bool has_key_of(const Node& other) const { return name == other.name; }
 
   friend bool operator==(const Node&, const Node&) = default;
   const NodeCondition* condition(std::string_view type) const;
@@ -85,10 +81,6 @@ struct NodeLease {
 
   static std::string_view kind() { return "Lease"; }
   const std::string& key() const { return name; }
-  std::size_t key_hash() const { return hash_of(name); }
-  static std::size_t key_hash(std::string_view key) { return hash_of(key); }
-  bool has_key(std::string_view key) const { return name == key; }
-  bool has_key_of(const NodeLease& other) const { return name == other.name; }
 
   friend bool operator==(const NodeLease&, const NodeLease&) = default;
 };
@@ -129,19 +121,8 @@ struct Pod {
 
   static std::string_view kind() { return "Pod"; }
   std::string key() const { return namespace_ + "/" + name; }
-  std::size_t key_hash() const { return key_hash(namespace_, name); }
-  static std::size_t key_hash(std::string_view key);
-  bool has_key(std::string_view key) const;
-  bool has_key_of(const Pod& other) const {
-    return name == other.name && namespace_ == other.namespace_;
-  }
 
   friend bool operator==(const Pod&, const Pod&) = default;
-
- private:
-  static std::size_t key_hash(std::string_view namespace_, std::string_view name) {
-    return hash_of(namespace_) * 31 + hash_of(name);
-  }
 };
 
 /// The status.reason of a pod that was on a node which fell silent.

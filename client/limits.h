@@ -20,10 +20,9 @@ struct LimitOptions {
 };
 
 /// Holds requests back before the seam: at most so many in flight, fewer while the server is in
-/// trouble, at most so many a second. Those
-/// that wait go in the order of their lanes, so node writes and the reads that a verdict waits for
-/// pass pod writes, and events come last. The election is never held, nor are watches: opening one
-/// is limited by its reflector.
+/// trouble, at most so many a second. Those that wait go in the order of their lanes, so node
+/// writes and the reads that a verdict waits for pass pod writes, and events come last. The
+/// election is never held, nor are watches: opening one is limited by its reflector.
 class LimitedTransport final : public Transport {
  public:
   LimitedTransport(Transport& inner, const Clock& clock, Executor& executor, LimitOptions options);

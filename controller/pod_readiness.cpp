@@ -56,22 +56,15 @@ std::vector<Decision> PodReadiness::due(Instant now) {
   return out;
 }
 
-/// The slot of a pod whose answer is waited for.
-std::optional<Slot> PodReadiness::in_flight(const PodRef& pod) const {
-  const std::optional<Slot> slot = view_.pods.slot_of(pod.key());
-  const bool ours = slot && wishes_.in_flight(*slot) && view_.pods.has_uid(*slot, pod.uid);
-  return ours ? slot : std::nullopt;
-}
-
 void PodReadiness::written(const PodRef& pod) {
-  const std::optional<Slot> slot = in_flight(pod);
+  const std::optional<Slot> slot = wishes_.in_flight(pod, view_.pods);
   if (!slot) return;
   late_.erase(*slot);
   wishes_.answered(*slot);
 }
 
 void PodReadiness::refused(const PodRef& pod, const Error& error, Instant now) {
-  const std::optional<Slot> slot = in_flight(pod);
+  const std::optional<Slot> slot = wishes_.in_flight(pod, view_.pods);
   if (!slot) return;
   if (error.fault == Fault::Conflict) {
     wishes_.answered(*slot);  // the live pod has been read: no need to wait

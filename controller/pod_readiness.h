@@ -42,7 +42,6 @@ class PodReadiness {
 
  private:
   bool wanted(Slot slot, const api::Pod& pod) const;
-  std::optional<Slot> in_flight(const PodRef& pod) const;
 
   const View view_;
   Random random_;

@@ -43,19 +43,12 @@ std::vector<Decision> TimeoutEviction::due(Instant now) {
   return out;
 }
 
-/// The slot of a pod whose answer is waited for.
-std::optional<Slot> TimeoutEviction::in_flight(const PodRef& pod) const {
-  const std::optional<Slot> slot = view_.pods.slot_of(pod.key());
-  const bool ours = slot && wishes_.in_flight(*slot) && view_.pods.has_uid(*slot, pod.uid);
-  return ours ? slot : std::nullopt;
-}
-
 void TimeoutEviction::evicted(const PodRef& pod) {
-  if (const std::optional<Slot> slot = in_flight(pod)) wishes_.rest(*slot);
+  if (const std::optional<Slot> slot = wishes_.in_flight(pod, view_.pods)) wishes_.rest(*slot);
 }
 
 void TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now) {
-  if (const std::optional<Slot> slot = in_flight(pod)) {
+  if (const std::optional<Slot> slot = wishes_.in_flight(pod, view_.pods)) {
     wishes_.failed(*slot, now, random_, error.retry_after);
   }
 }

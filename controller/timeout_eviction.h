@@ -46,7 +46,6 @@ class TimeoutEviction {
 
  private:
   bool wanted(const api::Pod& pod) const;
-  std::optional<Slot> in_flight(const PodRef& pod) const;
 
   const View view_;
   Random random_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "controller/attempt.h"
+#include "controller/decision.h"
 #include "controller/view.h"
 
 namespace nlc::controller {
@@ -56,6 +57,13 @@ class WishList {
   bool in_flight(Slot slot) const {
     const auto wish = wishes_.find(slot);
     return wish != wishes_.end() && wish->second.attempt.in_flight();
+  }
+
+  /// The slot of a pod whose answer is waited for: of that very pod, not of one that took its name.
+  std::optional<Slot> in_flight(const PodRef& pod, const informer::Store<api::Pod>& pods) const {
+    const std::optional<Slot> slot = pods.slot_of(pod.key());
+    if (!slot || !in_flight(*slot) || !pods.has_uid(*slot, pod.uid)) return std::nullopt;
+    return slot;
   }
 
   /// Of one in flight: it is looked at again at once.

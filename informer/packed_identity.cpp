@@ -2,7 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <cassert>
 #include <charconv>
 
 #include "informer/version.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/watch_reader.h"
+#include "client/live_watch.h"
 #include "sim/nlc_child.h"
 #include "sim/nlc_demo_story.h"
 #include "sim/nlc_demo_timeline.h"
@@ -21,10 +21,7 @@ template <typename T>
 class DemoWatch final : private client::WatchListener<T> {
  public:
   DemoWatch(Embedded& embedded, DemoStory& story) : embedded_(embedded), story_(story) {
-    client::WatchListener<T>& listener = *this;
-    stream_ = embedded.transport.watch(
-        {.target = std::string(client::collection_of<T>()) + "?watch=true"},
-        std::make_unique<client::WatchReader<T>>(listener));
+    stream_ = client::watch_from_now<T>(embedded.transport, *this, Duration{0});
   }
 
   bool broken() const { return broken_; }

@@ -9,10 +9,6 @@ namespace {
 using api::ConditionStatus;
 using api::EventType;
 
-bool carries_object(EventType type) {
-  return type == EventType::Added || type == EventType::Modified;
-}
-
 bool has_lifecycle_taint(const api::Node& node, std::string_view effect) {
   return node.taint("node.kubernetes.io/unreachable", effect) != nullptr ||
          node.taint("node.kubernetes.io/not-ready", effect) != nullptr;
@@ -21,7 +17,7 @@ bool has_lifecycle_taint(const api::Node& node, std::string_view effect) {
 }  // namespace
 
 void DemoStory::on_event(const api::WatchEvent<api::Node>& event, Instant now) {
-  if (!carries_object(event.type)) return;
+  if (!shows_object(event.type)) return;
   NodeView& view = nodes_[event.object.name];
   compare_ready(view, event.object, now);
   compare_taints(view, event.object, now);
@@ -55,7 +51,7 @@ void DemoStory::compare_taints(NodeView& view, const api::Node& node, Instant no
 }
 
 void DemoStory::on_event(const api::WatchEvent<api::NodeLease>& event, Instant now) {
-  if (!carries_object(event.type) || !event.object.renewed) return;
+  if (!shows_object(event.type) || !event.object.renewed) return;
   NodeView& view = nodes_[event.object.name];
   const std::string renewed = rfc3339_micro(*event.object.renewed);
   const std::string before = std::exchange(view.renewed, renewed);
@@ -77,7 +73,7 @@ void DemoStory::on_event(const api::WatchEvent<api::Pod>& event, Instant now) {
     pods_.erase(gone);
     return;
   }
-  if (!carries_object(event.type) || pod.node_name.empty()) return;
+  if (!shows_object(event.type) || pod.node_name.empty()) return;
   const auto [entry, is_new] = pods_.try_emplace(pod.key());
   PodView& view = entry->second;
   if (is_new) ++nodes_[pod.node_name].pods;

@@ -95,12 +95,10 @@ void FleetPlay::feel_pulse() {
 
 void FleetPlay::kill() {
   if (!cuts_power(flags_) || std::exchange(power_is_cut_, true)) return;
-  for (std::uint32_t index = 0; index < cluster_.size(); ++index) {
-    HollowKubelet& kubelet = cluster_.kubelet(index);
-    if (!is_victim(kubelet)) continue;
+  each_victim([this](HollowKubelet& kubelet) {
     if (audience_.on_killed) audience_.on_killed(kubelet);
     kubelet.die();
-  }
+  });
   audience_.say("killed " + victims());
   if (!flags_.revive_after) return;
   next_ = world_.executor.run_at(world_.clock.now() + *flags_.revive_after, [this] { revive(); });
@@ -109,30 +107,30 @@ void FleetPlay::kill() {
 void FleetPlay::revive() {
   if (!std::exchange(power_is_cut_, false)) return;
   next_.end();
-  for (std::uint32_t index = 0; index < cluster_.size(); ++index) {
-    HollowKubelet& kubelet = cluster_.kubelet(index);
-    if (!is_victim(kubelet)) continue;
+  each_victim([this](HollowKubelet& kubelet) {
     kubelet.revive();
     if (audience_.on_revived) audience_.on_revived(kubelet);
-  }
+  });
   audience_.say("revived " + victims());
 }
 
-bool FleetPlay::is_victim(const HollowKubelet& kubelet) const {
-  const NodeIdentity& identity = kubelet.identity();
-  return identity.index < flags_.kill || identity.zone == flags_.kill_zone;
+template <typename Visit>
+void FleetPlay::each_victim(Visit visit) {
+  for (std::uint32_t index = 0; index < cluster_.size(); ++index) {
+    HollowKubelet& kubelet = cluster_.kubelet(index);
+    const NodeIdentity& identity = kubelet.identity();
+    if (index < flags_.kill || identity.zone == flags_.kill_zone) visit(kubelet);
+  }
 }
 
-std::string FleetPlay::victims() const {
+std::string FleetPlay::victims() {
   std::uint32_t count = 0;
   std::string first;
   std::string last;
-  for (std::uint32_t index = 0; index < cluster_.size(); ++index) {
-    const HollowKubelet& kubelet = cluster_.kubelet(index);
-    if (!is_victim(kubelet)) continue;
+  each_victim([&](const HollowKubelet& kubelet) {
     if (count++ == 0) first = kubelet.identity().name;
     last = kubelet.identity().name;
-  }
+  });
   if (count <= 1) return first;
   return first + " … " + last + " (" + std::to_string(count) + " nodes)";
 }

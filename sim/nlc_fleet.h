@@ -58,8 +58,9 @@ class FleetPlay {
   void look();
   void feel_pulse();
   void tell_progress(const HollowCluster::Progress& progress);
-  bool is_victim(const HollowKubelet& kubelet) const;
-  std::string victims() const;
+  template <typename Visit>
+  void each_victim(Visit visit);
+  std::string victims();
 
   HollowCluster& cluster_;
   const FleetFlags flags_;

@@ -18,8 +18,8 @@ struct HollowFlags {
 };
 
 /// `nlc hollow`: hollow kubelets against any cluster, until asked to end; then it removes what it
-/// made. SIGUSR1 and SIGUSR2 cut the power and give it back
-/// without waiting for the flags' moments. Returns the exit code.
+/// made. SIGUSR1 and SIGUSR2 cut the power and give it back without waiting for the flags' moments.
+/// Returns the exit code.
 int run_hollow(const HollowFlags& flags);
 
 }  // namespace nlc::sim

@@ -1,28 +1,13 @@
 #include "sim/silence_report.h"
 
-#include <memory>
 #include <utility>
 
-#include "client/resources.h"
+#include "client/live_watch.h"
 
 namespace nlc::sim {
 namespace {
 
 constexpr Duration reopen_wait = std::chrono::seconds(1);
-
-/// Without a version a watch begins at the newest state, with all that is there.
-template <typename T>
-Lifeline watch(client::Transport& transport, client::WatchListener<T>& listener) {
-  // What is timed must not wait to be read.
-  return transport.watch(
-      {.target = std::string(client::collection_of<T>()) + "?watch=true", .batching = Duration{0}},
-      std::make_unique<client::WatchReader<T>>(listener));
-}
-
-template <typename T>
-bool holds_object(const api::WatchEvent<T>& event) {
-  return event.type == api::EventType::Added || event.type == api::EventType::Modified;
-}
 
 }  // namespace
 
@@ -32,8 +17,9 @@ SilenceReport::SilenceReport(World world, Duration grace, Write write)
 }
 
 void SilenceReport::open() {
-  nodes_ = watch<api::Node>(world_.transport, *this);
-  leases_ = watch<api::NodeLease>(world_.transport, *this);
+  // What is timed must not wait to be read.
+  nodes_ = client::watch_from_now<api::Node>(world_.transport, *this, Duration{0});
+  leases_ = client::watch_from_now<api::NodeLease>(world_.transport, *this, Duration{0});
 }
 
 /// Both at once: a server that closed one of them is about to close the other.
@@ -47,7 +33,7 @@ void SilenceReport::on_end(client::StreamEnd) {
 void SilenceReport::on_events(std::span<api::WatchEvent<api::Node>> batch) {
   const Instant now = world_.clock.now();
   for (const api::WatchEvent<api::Node>& event : batch) {
-    if (holds_object(event)) book_.on_node(event.object, now);
+    if (shows_object(event.type)) book_.on_node(event.object, now);
   }
   write_new();
 }
@@ -55,7 +41,7 @@ void SilenceReport::on_events(std::span<api::WatchEvent<api::Node>> batch) {
 void SilenceReport::on_events(std::span<api::WatchEvent<api::NodeLease>> batch) {
   const Instant now = world_.clock.now();
   for (const api::WatchEvent<api::NodeLease>& event : batch) {
-    if (holds_object(event)) book_.on_lease(event.object, now);
+    if (shows_object(event.type)) book_.on_lease(event.object, now);
   }
 }
 

@@ -51,7 +51,8 @@ std::string received(const Socket& socket) {
 }  // namespace
 
 int free_port() {
-  static int next = 20000 + ::getpid() % 10000;  // test programs that run at once start far apart
+  // Test programs that run at once start far apart.
+  static int next = 20000 + ::getpid() * 97 % 10000;
   for (int tries = 0; tries < 1000; ++tries) {
     const Address address = loopback(next++);
     const Socket socket;

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "client/resources.h"
+#include "client/watch_reader.h"
+
+namespace nlc::client {
+
+/// A watch for an onlooker: it begins with all that is there now (a watch without a version,
+/// informer-election.md §2.2), and nobody takes it up again when it ends. `batching` is the
+/// request's.
+template <typename T>
+Lifeline watch_from_now(Transport& transport, WatchListener<T>& listener, Duration batching) {
+  return transport.watch(
+      {.target = std::string(collection_of<T>()) + "?watch=true", .batching = batching},
+      std::make_unique<WatchReader<T>>(listener));
+}
+
+}  // namespace nlc::client
