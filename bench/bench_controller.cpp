@@ -1,17 +1,22 @@
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include "bench/bench_flags.h"
+#include "bench/death_report.h"
 #include "bench/exposition.h"
+#include "bench/machine.h"
 #include "bench/measures.h"
 #include "bench/process_usage.h"
 #include "bench/rig.h"
-#include "bench/silence_watch.h"
 #include "net/stop_signals.h"
 #include "net/system_clock.h"
 #include "runtime/go_duration.h"
@@ -25,10 +30,10 @@ using namespace std::chrono_literals;
 
 /// As the numbers that we compare with were taken: the CPU of so long after the power cut.
 constexpr Duration failure_span = 120s;
-/// The workbench counts the power cut from the last pod on; the controller starts within this.
-constexpr Duration start_allowance = 20s;
-
 constexpr const char* lease_events = "nlc_watch_events_total{resource=\"leases\"}";
+constexpr const char* pod_events = "nlc_watch_events_total{resource=\"pods\"}";
+constexpr const char* look_seconds = "node_collector_update_all_nodes_health_duration_seconds_sum";
+constexpr const char* looks = "node_collector_update_all_nodes_health_duration_seconds_count";
 
 double milliseconds(Duration span) {
   return std::chrono::duration<double, std::milli>(span).count();
@@ -38,37 +43,51 @@ double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (102
 
 void progress(const std::string& line) { std::cerr << line << std::endl; }
 
-Duration power_cut_after(const BenchFlags& flags) {
-  return start_allowance + 5ms * flags.nodes + flags.settle + flags.window;
-}
+/// What the controller has counted so far.
+struct Counts {
+  double leases = 0;
+  double pods = 0;
+  double look_seconds = 0;
+  double looks = 0;
+};
 
-Result<double> lease_events_of(Rig& rig) {
+Result<Counts> counts_of(Rig& rig) {
   Result<std::string> text = rig.metrics();
   if (!text) return std::move(text.error());
-  const std::optional<double> events = sample(*text, lease_events);
-  if (!events) return Error{.fault = Fault::NotFound, .path = std::string("no ") + lease_events};
-  return *events;
+  const auto count = [&](const char* series) { return sample(*text, series).value_or(0); };
+  return Counts{.leases = count(lease_events),
+                .pods = count(pod_events),
+                .look_seconds = count(look_seconds),
+                .looks = count(looks)};
 }
 
 /// The scrapes stand outside the time that is measured.
 Result<std::monostate> measure_rest(Rig& rig, const BenchFlags& flags, Run& run) {
-  const auto events_before = lease_events_of(rig);
+  const auto events_before = counts_of(rig);
+  const auto server_before = cpu_usage(rig.cluster_process());
   const auto before = cpu_usage(rig.controller_process());
   if (auto rested = rig.rest(flags.window); !rested) return rested;
   const auto after = cpu_usage(rig.controller_process());
   const auto memory = memory_usage(rig.controller_process());
-  const auto events_after = lease_events_of(rig);
+  const auto server_after = cpu_usage(rig.cluster_process());
+  const auto server_memory = memory_usage(rig.cluster_process());
+  const auto events_after = counts_of(rig);
   if (!events_before) return events_before.error();
   if (!events_after) return events_after.error();
   if (!before || !after || !memory) return Error{.path = "the controller cannot be looked at"};
+  if (!server_before || !server_after || !server_memory) {
+    return Error{.path = "the cluster cannot be looked at"};
+  }
 
   const CpuUsage used = *after - *before;
-  const double renewals = *events_after - *events_before;
+  const double renewals = events_after->leases - events_before->leases;
   if (renewals < 1) return Error{.path = "no lease was renewed in the window"};
   const double seconds = milliseconds(flags.window) / 1000;
   const auto per_renewal = [&](Duration span) { return milliseconds(span) * 1000 / renewals; };
   run.push_back({"renewals", "lease renewals in the window", "", renewals, 0});
   run.push_back({"renewals_per_second", "renewals per second", "1/s", renewals / seconds, 1});
+  run.push_back({"pod_events_per_second", "changes of pods per second", "1/s",
+                 (events_after->pods - events_before->pods) / seconds, 1});
   run.push_back({"cpu_ms", "CPU in the window", "ms", milliseconds(used.total), 1});
   run.push_back({"cpu_ticks_ms", "the same, in ticks", "ms", milliseconds(used.ticks), 0});
   run.push_back(
@@ -77,6 +96,11 @@ Result<std::monostate> measure_rest(Rig& rig, const BenchFlags& flags, Run& run)
       {"cpu_per_renewal_us", "CPU per renewal, pass included", "µs", per_renewal(used.total), 2});
   run.push_back({"executor_cpu_per_renewal_us", "of that, executor's thread", "µs",
                  per_renewal(used.main_thread), 2});
+  const double looked = events_after->looks - events_before->looks;
+  run.push_back(
+      {"look_us", "a look at all nodes", "µs",
+       (events_after->look_seconds - events_before->look_seconds) * 1e6 / std::max(looked, 1.0),
+       0});
   run.push_back({"wakeups_per_renewal", "wake-ups per renewal", "",
                  static_cast<double>(used.wakeups) / renewals, 2});
   run.push_back({"resident_mib", "resident memory", "MiB", mebibytes(memory->resident), 1});
@@ -84,67 +108,101 @@ Result<std::monostate> measure_rest(Rig& rig, const BenchFlags& flags, Run& run)
                  mebibytes(memory->resident_peak), 1});
   run.push_back({"private_mib", "private to the process", "MiB", mebibytes(memory->private_), 1});
   run.push_back({"anonymous_mib", "heap and stacks", "MiB", mebibytes(memory->anonymous), 1});
+  run.push_back({"resident_per_node_bytes", "resident memory per node with its pods", "B",
+                 static_cast<double>(memory->resident) / flags.nodes, 0});
+  run.push_back({"server_core_percent", "server and kubelets, of one core", "%",
+                 milliseconds((*server_after - *server_before).total) / seconds / 10, 1});
+  run.push_back({"server_resident_mib", "… their resident memory", "MiB",
+                 mebibytes(server_memory->resident), 0});
   return std::monostate{};
 }
 
-void add_silences(const SilenceWatch& watch, const BenchFlags& flags, Run& run) {
-  std::vector<double> delays;
-  for (const SilenceWatch::Silence& silence : watch.silences()) {
-    delays.push_back(milliseconds(silence.unknown - silence.last_beat - flags.grace));
-  }
-  run.push_back({"died", "nodes that died", "", static_cast<double>(flags.die), 0});
-  run.push_back({"unknown", "nodes called Unknown", "", static_cast<double>(delays.size()), 0});
-  run.push_back(
-      {"unknown_p50_ms", "grace over to Unknown seen, p50", "ms", percentile(delays, 0.5), 1});
-  run.push_back({"unknown_p99_ms", "… p99", "ms", percentile(delays, 0.99), 1});
-  run.push_back({"unknown_max_ms", "… max", "ms", percentile(delays, 1), 1});
+/// `key` and `what` name the failure.
+struct Failure {
+  std::string key;
+  std::string what;
+};
+
+void add_delays(const Failure& failure, const Deaths& deaths, Run& run) {
+  const auto add = [&](const char* name, const char* title, double share) {
+    run.push_back({failure.key + "_unknown_" + name + "_ms", failure.what + title, "ms",
+                   percentile(deaths.unknown, share), 1});
+  };
+  run.push_back({failure.key + "_died", failure.what + ": nodes that died", "",
+                 static_cast<double>(deaths.told), 0});
+  run.push_back({failure.key + "_unknown", failure.what + ": called Unknown", "",
+                 static_cast<double>(deaths.unknown.size()), 0});
+  add("p50", ": grace over to Unknown seen, p50", 0.5);
+  add("p99", ": … p99", 0.99);
+  add("max", ": … max", 1);
+  run.push_back({failure.key + "_pods_not_ready_max_ms", failure.what + ": … to pods NotReady, max",
+                 "ms", percentile(deaths.pods_not_ready, 1), 1});
 }
 
-Result<std::monostate> measure_failure(Rig& rig, const SilenceWatch& watch, const BenchFlags& flags,
-                                       Run& run) {
-  if (rig.power_is_cut()) {
-    return Error{.path = "the power was cut before the window ended: a slow machine"};
-  }
-  auto cut =
-      rig.wait("the power cut", power_cut_after(flags) + 30s, [&] { return rig.power_is_cut(); });
-  if (!cut) return cut;
+/// Ends with the power back on.
+Result<std::monostate> measure_failure(Rig& rig, const Failure& failure, Run& run) {
+  DeathReport report(rig.report());
   const auto before = cpu_usage(rig.controller_process());
-  progress("power cut; measuring for " + go_duration(failure_span));
+  rig.cut_power();
+  progress("power cut: " + failure.what + "; measuring for " + go_duration(failure_span));
   if (auto rested = rig.rest(failure_span); !rested) return rested;
   const auto after = cpu_usage(rig.controller_process());
-  auto all = rig.wait("Unknown on every dead node", flags.grace + 60s,
-                      [&] { return watch.broken() || watch.unknown_count() >= flags.die; });
-  if (!all) return all;
-  if (watch.broken()) return Error{.path = "a watch on the cluster broke"};
-  if (!before || !after) return Error{.path = "the controller cannot be looked at"};
-  add_silences(watch, flags, run);
-  run.push_back({"failure_cpu_ms", "CPU in the " + go_duration(failure_span) + " after the cut",
-                 "ms", milliseconds((*after - *before).total), 1});
+  const auto memory = memory_usage(rig.controller_process());
+  rig.give_power_back();
+  if (auto rested = rig.rest(10s); !rested) return rested;
+  if (!before || !after || !memory) return Error{.path = "the controller cannot be looked at"};
+  add_delays(failure, report.take_deaths(), run);
+  run.push_back({failure.key + "_condemned", failure.what + ": healthy nodes called Unknown", "",
+                 static_cast<double>(report.take_condemned()), 0});
+  run.push_back({failure.key + "_cpu_ms",
+                 failure.what + ": CPU in the " + go_duration(failure_span) + " after the cut",
+                 "ms", milliseconds((*after - *before).total), 0});
+  run.push_back({failure.key + "_peak_mib", failure.what + ": peak of resident memory", "MiB",
+                 mebibytes(memory->resident_peak), 1});
   return std::monostate{};
+}
+
+/// A cluster and the controller, which has just said that it is ready.
+Result<Run> start(Rig& rig, const BenchFlags& flags, const std::vector<std::string>& victims) {
+  progress("starting " + std::to_string(flags.nodes) + " nodes with " +
+           std::to_string(flags.pods_per_node) + " pods each");
+  if (auto started = rig.start_cluster(victims); !started) return started.error();
+  progress("starting the controller");
+  const auto taken = rig.start_controller();
+  if (!taken) return taken.error();
+  const auto used = cpu_usage(rig.controller_process());
+  if (!used) return used.error();
+  progress("ready after " + go_duration(std::chrono::round<std::chrono::milliseconds>(*taken)) +
+           "; settling for " + go_duration(flags.settle));
+  if (auto rested = rig.rest(flags.settle); !rested) return rested.error();
+  return Run{{"ready_ms", "start of the controller to ready", "ms", milliseconds(*taken), 0},
+             {"ready_cpu_ms", "CPU until then", "ms", milliseconds(used->total), 0}};
+}
+
+Result<std::monostate> measure_dying_zone(const Bench& bench, const BenchFlags& flags,
+                                          const std::string& directory, Run& run) {
+  Rig rig(bench, flags, directory);
+  if (auto started = start(rig, flags, {"--kill-zone=zone-a"}); !started) return started.error();
+  return measure_failure(rig, {"zone", "a zone of a third"}, run);
 }
 
 Result<Run> measure(const Bench& bench, const BenchFlags& flags, const std::string& directory) {
-  Rig rig(bench, flags, directory);
-  progress("starting " + std::to_string(flags.nodes) + " nodes with " +
-           std::to_string(flags.pods_per_node) + " pods each");
-  if (auto started = rig.start_cluster(power_cut_after(flags)); !started) return started.error();
-  progress("starting the controller");
-  const auto start = rig.start_controller();
-  if (!start) return start.error();
-  const auto used = cpu_usage(rig.controller_process());
-  if (!used) return used.error();
-  std::optional<SilenceWatch> watch;
-  if (flags.die > 0) watch.emplace(rig.cluster(), bench.clock);
-  progress("ready after " + go_duration(std::chrono::round<std::chrono::milliseconds>(*start)) +
-           "; settling for " + go_duration(flags.settle));
-  if (auto rested = rig.rest(flags.settle); !rested) return rested.error();
-
-  Run run{{"ready_ms", "start of the controller to ready", "ms", milliseconds(*start), 0},
-          {"ready_cpu_ms", "CPU until then", "ms", milliseconds(used->total), 0}};
+  std::optional<Rig> rig(std::in_place, bench, flags, directory);
+  const std::uint32_t die = dying(flags);
+  Result<Run> run = start(*rig, flags, {"--kill=" + std::to_string(die)});
+  if (!run) return run;
   progress("measuring for " + go_duration(flags.window));
-  if (auto done = measure_rest(rig, flags, run); !done) return done.error();
-  if (!watch) return run;
-  if (auto done = measure_failure(rig, *watch, flags, run); !done) return done.error();
+  if (auto done = measure_rest(*rig, flags, *run); !done) return done.error();
+  if (die > 0) {
+    std::array<char, 32> share{};
+    std::snprintf(share.data(), share.size(), "%g %%", flags.die_percent);
+    if (auto done = measure_failure(*rig, {"failure", share.data()}, *run); !done) {
+      return done.error();
+    }
+  }
+  rig.reset();  // two clusters at once would be measured together
+  if (!flags.zone_dies) return run;
+  if (auto done = measure_dying_zone(bench, flags, directory, *run); !done) return done.error();
   return run;
 }
 
@@ -157,19 +215,17 @@ std::string built(const std::string& folder, const std::string& program) {
   return (here.parent_path() / folder / program).string();
 }
 
-std::string load_average() {
-  std::array<double, 1> load{};
-  if (::getloadavg(load.data(), 1) != 1) return "unknown";
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f", load[0]);
-  return text.data();
-}
-
 Facts facts_of(const BenchFlags& flags) {
-  Facts facts{{"nodes", std::to_string(flags.nodes)},
-              {"pods", std::to_string(std::uint64_t{flags.nodes} * flags.pods_per_node)},
+  std::string sizes;
+  for (const std::uint32_t size : flags.sizes) {
+    sizes += (sizes.empty() ? "" : " / ") + std::to_string(size);
+  }
+  Facts facts{{"nodes", sizes},
+              {"pods per node", std::to_string(flags.pods_per_node)},
+              {"watches", "JSON, the embedded server's only encoding"},
               {"window", go_duration(flags.window)},
               {"grace", go_duration(flags.grace)},
+              {"processor", processor_name()},
               {"cores", std::to_string(std::thread::hardware_concurrency())},
               {"load_at_start", load_average()},
 #ifdef __OPTIMIZE__
@@ -190,7 +246,16 @@ void print(const BenchFlags& flags, const Facts& facts, const std::vector<Run>& 
   }
   std::string line;
   for (const Fact& fact : facts) line += (line.empty() ? "" : ", ") + fact.name + " " + fact.value;
-  std::cout << "\n" << line << "\n\n" << table(runs);
+  std::cout << "\n" << line << "\n\n";
+  if (flags.sizes.size() == 1) {
+    std::cout << table(runs);
+    return;
+  }
+  std::vector<std::string> names;
+  for (const std::uint32_t size : flags.sizes) {
+    names.insert(names.end(), flags.repeats, std::to_string(size) + " nodes");
+  }
+  std::cout << table(runs, names);
 }
 
 std::optional<std::string> make_directory() {
@@ -217,7 +282,8 @@ int run(BenchFlags flags) {
   });
   const Facts facts = facts_of(flags);
   std::vector<Run> runs;
-  for (std::uint32_t repeat = 0; repeat < flags.repeats; ++repeat) {
+  for (std::size_t turn = 0; turn < flags.sizes.size() * flags.repeats; ++turn) {
+    flags.nodes = flags.sizes[turn / flags.repeats];
     Result<Run> run = measure(bench, flags, *directory);
     if (!run) {
       progress("failed: " + run.error().path + "\noutputs are in " + *directory);

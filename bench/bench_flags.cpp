@@ -1,6 +1,7 @@
 #include "bench/bench_flags.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 
 #include "runtime/go_duration.h"
 
@@ -35,12 +36,28 @@ void add_number(CLI::App& app, const std::string& name, std::uint32_t& target, C
 }
 
 void add_all(CLI::App& app, BenchFlags& flags) {
-  add_number(app, "--nodes", flags.nodes, {1, 1'000'000}, "Hollow nodes");
+  app.add_option("--nodes", flags.sizes,
+                 "Hollow nodes; several sizes are measured one after another")
+      ->type_name("N,…")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
   add_number(app, "--pods-per-node", flags.pods_per_node, {0, 250}, "Pods bound to each node");
   add(app, {"--window", 1s, "How long the controller is measured at rest"}, flags.window);
   add(app, {"--settle", 0s, "Wait between its first readiness and the window"}, flags.settle);
-  add_number(app, "--die", flags.die, {0, 1'000'000},
-             "Nodes that lose their power after the window; adds the grace and two minutes");
+  app.add_option("--pod-changes", flags.pod_changes_per_mille,
+                 "Of a thousand pods so many change their status each second")
+      ->type_name("PER-MILLE")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
+  app.add_option("--die", flags.die_percent,
+                 "Of a hundred nodes so many lose their power after the window; adds two minutes")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  app.add_flag("--zone-dies", flags.zone_dies,
+               "After that, all nodes of one of three zones lose their power; on a cluster of its "
+               "own");
   add(app, {"--grace", 1s, "The controller's --node-monitor-grace-period"}, flags.grace);
   add_number(app, "--repeats", flags.repeats, {1, 100}, "Runs, each with processes of its own");
   app.add_flag("--json", flags.json, "Print JSON instead of the table");
@@ -53,9 +70,17 @@ void add_all(CLI::App& app, BenchFlags& flags) {
                  "One more flag for the controller; may be repeated")
       ->type_name("FLAG")
       ->allow_extra_args(false);
+  app.add_option("--workbench-flag", flags.workbench_flags,
+                 "One more flag for nlc cluster; likewise")
+      ->type_name("FLAG")
+      ->allow_extra_args(false);
 }
 
 }  // namespace
+
+std::uint32_t dying(const BenchFlags& flags) {
+  return static_cast<std::uint32_t>(std::ceil(flags.nodes * flags.die_percent / 100));
+}
 
 CommandLine read_command_line(int count, char** words) {
   BenchFlags flags;
@@ -67,7 +92,8 @@ CommandLine read_command_line(int count, char** words) {
   app.footer(
       "Examples:\n"
       "  bench_controller\n"
-      "  bench_controller --nodes 2000 --die 50 --grace 40s\n"
+      "  bench_controller --nodes 2000 --die 2.5 --grace 40s\n"
+      "  bench_controller --nodes 1000,10000 --pod-changes 2 --die 1 --zone-dies\n"
       "  bench_controller --repeats 3 --window 30s --json\n"
       "  bench_controller --controller-flag=--node-monitor-period=1s");
   try {
@@ -75,9 +101,6 @@ CommandLine read_command_line(int count, char** words) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return {.flags = {}, .exit_code = 0, .text = app.help()};
     return {.flags = {}, .exit_code = 2, .text = std::string(error.what()) + " (see --help)\n"};
-  }
-  if (flags.die > flags.nodes) {
-    return {.flags = {}, .exit_code = 2, .text = "--die: at most --nodes can die\n"};
   }
   return {.flags = flags, .exit_code = 0, .text = {}};
 }

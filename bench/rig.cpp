@@ -1,5 +1,6 @@
 #include "bench/rig.h"
 
+#include <csignal>
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
@@ -42,7 +43,7 @@ std::optional<Error> ended(std::optional<sim::ChildProcess>& child, const std::s
   return stopped(why);
 }
 
-/// Booting takes the workbench 2 ms a node, the lists that follow grow with the cluster.
+/// Booting takes the workbench 2 ms a node and a pod less than one; lists grow with the cluster.
 Duration boot_limit(const BenchFlags& flags) { return 60s + 20ms * flags.nodes; }
 
 }  // namespace
@@ -103,22 +104,22 @@ Result<net::ListenAddress> Rig::address_in(const std::string& file, const std::s
   return net::parse_listen_address(found);
 }
 
-Result<std::monostate> Rig::start_cluster(Duration power_cut_after) {
+Result<std::monostate> Rig::start_cluster(const std::vector<std::string>& victims) {
+  const double pods = static_cast<double>(flags_.nodes) * flags_.pods_per_node;
+  const auto changes = static_cast<std::uint64_t>(pods * flags_.pod_changes_per_mille / 1000);
   sim::ChildProcess::Command command{
-      .words = {flags_.workbench, "cluster", "--nodes", std::to_string(flags_.nodes),
-                "--pods-per-node", std::to_string(flags_.pods_per_node), "--port", "0",
-                "--kubeconfig", kubeconfig()},
+      .words = {flags_.workbench, "cluster", "--nodes=" + std::to_string(flags_.nodes),
+                "--pods-per-node=" + std::to_string(flags_.pods_per_node),
+                "--pod-changes=" + std::to_string(changes), "--port=0",
+                "--kubeconfig=" + kubeconfig(), "--report=" + report(), "--after=10000h",
+                "--node-monitor-grace-period=" + go_duration(flags_.grace)},
       .output = cluster_output()};
-  if (flags_.die > 0) {
-    command.words.insert(command.words.end(), {"--kill", std::to_string(flags_.die), "--after",
-                                               go_duration(power_cut_after)});
+  for (const auto* more : {&victims, &flags_.workbench_flags}) {
+    command.words.insert(command.words.end(), more->begin(), more->end());
   }
   auto child = sim::ChildProcess::start(command);
   if (!child) return std::move(child.error());
   workbench_.emplace(std::move(*child));
-  auto address = address_in(cluster_output(), "listens on http://");
-  if (!address) return std::move(address.error());
-  cluster_address_ = *address;
   return wait("the last node and pod", boot_limit(flags_), [this] {
     return text_of(cluster_output()).find("all nodes and pods run") != std::string::npos;
   });
@@ -139,7 +140,6 @@ Result<Duration> Rig::start_controller() {
   auto address = address_in(controller_output(), "serving metrics and health\" address=");
   if (!address) return std::move(address.error());
   // Only now: a connection runs a thread, and children are started before there are any.
-  to_cluster_ = connect(cluster_address_);
   to_controller_ = connect(*address);
   for (bool ready = false; !ready;) {
     if (bench_.clock.now() - begun > boot_limit(flags_)) return stopped("it never became ready");
@@ -171,8 +171,8 @@ Result<std::string> Rig::metrics() {
   return std::move(answer->body);
 }
 
-bool Rig::power_is_cut() const {
-  return text_of(cluster_output()).find("killed ") != std::string::npos;
-}
+void Rig::cut_power() const { ::kill(workbench_->pid(), SIGUSR1); }
+
+void Rig::give_power_back() const { ::kill(workbench_->pid(), SIGUSR2); }
 
 }  // namespace nlc::bench

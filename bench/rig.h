@@ -6,6 +6,7 @@
 #include <string>
 #include <sys/types.h>
 #include <variant>
+#include <vector>
 
 #include "bench/bench_flags.h"
 #include "client/gate.h"
@@ -35,8 +36,8 @@ class Rig {
   /// `directory`: an existing one, for the kubeconfig and both outputs.
   Rig(const Bench& bench, const BenchFlags& flags, std::string directory);
 
-  /// Until all nodes and pods run.
-  Result<std::monostate> start_cluster(Duration power_cut_after);
+  /// Until all nodes and pods run. `victims`: flags of nlc that say who will lose power.
+  Result<std::monostate> start_cluster(const std::vector<std::string>& victims);
   /// Until the controller says that it is ready. The answer: how long that took.
   Result<Duration> start_controller();
 
@@ -48,9 +49,11 @@ class Rig {
   pid_t controller_process() const { return controller_->pid(); }
   /// The controller's /metrics.
   Result<std::string> metrics();
-  /// To the cluster; there once the controller was started.
-  client::Transport& cluster() { return *to_cluster_; }
-  bool power_is_cut() const;
+  pid_t cluster_process() const { return workbench_->pid(); }
+  void cut_power() const;
+  void give_power_back() const;
+  /// What nlc tells of the deaths.
+  std::string report() const { return directory_ + "/deaths.jsonl"; }
 
  private:
   Result<client::Response> ask_controller(const std::string& target);
@@ -68,8 +71,6 @@ class Rig {
   client::Gate gate_;  ///< closed: a watcher writes nothing
   std::optional<sim::ChildProcess> workbench_;
   std::optional<sim::ChildProcess> controller_;
-  net::ListenAddress cluster_address_;
-  std::unique_ptr<client::Transport> to_cluster_;
   std::unique_ptr<client::Transport> to_controller_;
 };
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <csignal>
-#include <sstream>
 #include <stdexcept>
 
+#include "bench/exposition.h"
 #include "runtime/go_duration.h"
 #include "tests/real/waiting.h"
 
@@ -38,22 +38,6 @@ std::vector<std::string> words_of_nodes(const Plan& plan, const real::RealCluste
               std::to_string(std::chrono::floor<std::chrono::seconds>(plan.grace).count()),
           "--node-monitor-grace-period=" + go_duration(plan.grace),
           "--report=" + (cluster.folder() / "deaths.jsonl").string()};
-}
-
-/// The series of one metric that have both labels, added up.
-double sum_of(const std::string& exposition, const std::string& metric,
-              const std::vector<std::string>& labels) {
-  double sum = 0;
-  std::istringstream text(exposition);
-  for (std::string line; std::getline(text, line);) {
-    if (!line.starts_with(metric + "{")) continue;
-    const auto has = [&line](const std::string& label) {
-      return line.find(label) != std::string::npos;
-    };
-    if (!std::ranges::all_of(labels, has)) continue;
-    sum += std::stod(line.substr(line.rfind(' ')));
-  }
-  return sum;
 }
 
 }  // namespace

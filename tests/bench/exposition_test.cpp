@@ -10,6 +10,10 @@ constexpr const char* text =
     "# TYPE seen_total counter\n"
     "seen_total{resource=\"leases_old\"} 7\n"
     "seen_total{resource=\"leases\"} 1234\n"
+    "asked_total{verb=\"PUT\",code=\"200\"} 3\n"
+    "asked_total{verb=\"GET\",code=\"200\"} 5\n"
+    "asked_total{verb=\"PUT\",code=\"409\"} 7\n"
+    "asked_total_sum{verb=\"PUT\",code=\"200\"} 11\n"
     "size 1.5e3\n";
 
 TEST(Exposition, SeriesIsFoundByItsWholeNameAndLabels) {
@@ -21,6 +25,12 @@ TEST(Exposition, BeginningOfANameIsNoSeries) {
   EXPECT_EQ(sample(text, "seen_total"), std::nullopt);
   EXPECT_EQ(sample(text, "seen_total{resource=\"pods\"}"), std::nullopt);
   EXPECT_EQ(sample("", "size"), std::nullopt);
+}
+
+TEST(Exposition, SeriesThatHaveAllTheLabelsAreAddedUp) {
+  EXPECT_EQ(sum_of(text, "asked_total", {"verb=\"PUT\""}), 10);
+  EXPECT_EQ(sum_of(text, "asked_total", {"verb=\"PUT\"", "code=\"200\""}), 3);
+  EXPECT_EQ(sum_of(text, "asked_total", {"verb=\"POST\""}), 0);
 }
 
 }  // namespace
