@@ -188,7 +188,7 @@ void Loop::look(Moment at, bool leading) {
     world_.metrics.node_health_duration().observe(took / static_cast<double>(nodes_.size()));
   }
   perform(decisions);
-  publish_sizes();
+  publish_informers();
   warn_of_silent_stop();
 }
 

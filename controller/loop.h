@@ -130,7 +130,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   void give_back_memory();
   void publish_health(Instant now, bool leading);
   void publish_waiting();
-  void publish_sizes();
+  void publish_informers();
   void warn_of_silent_stop();
   void remind(Instant now);
 

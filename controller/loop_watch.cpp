@@ -242,10 +242,16 @@ void Loop::publish_waiting() {
   publish(metrics::Queue::PodEvictions, eviction_.waiting() + timeout_eviction_.waiting());
 }
 
-void Loop::publish_sizes() {
-  world_.metrics.resource("nodes").objects.set(static_cast<double>(nodes_.size()));
-  world_.metrics.resource("leases").objects.set(static_cast<double>(leases_.size()));
-  world_.metrics.resource("pods").objects.set(static_cast<double>(pods_.size()));
+void Loop::publish_informers() {
+  const Instant now = world_.clock.now();
+  const auto publish = [&](std::string_view resource, std::size_t objects, Instant last_progress) {
+    const metrics::ResourceMetrics series = world_.metrics.resource(resource);
+    series.objects.set(static_cast<double>(objects));
+    series.seconds_since_progress.set(std::chrono::duration<double>(now - last_progress).count());
+  };
+  publish("nodes", nodes_.size(), node_watch_->state().last_progress);
+  if (lease_watch_) publish("leases", leases_.size(), lease_watch_->state().last_progress);
+  publish("pods", pods_.size(), pod_watch_->state().last_progress);
 }
 
 }  // namespace nlc::controller

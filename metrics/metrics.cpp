@@ -175,6 +175,9 @@ struct Metrics::Families {
       counter(registry, "nlc_watch_restarts_total", "Watches that had to begin anew, by reason.");
   GaugeFamily& objects =
       gauge(registry, "nlc_store_objects", "Objects held in memory, per resource.");
+  GaugeFamily& progress =
+      gauge(registry, "nlc_informer_seconds_since_progress",
+            "Seconds since the last event, bookmark or list, per resource, at the last look.");
   CounterFamily& malformed = counter(registry, "nlc_malformed_objects_total",
                                      "Objects that could not be read and were skipped.");
   GaugeFamily& build =
@@ -290,7 +293,8 @@ ResourceMetrics Metrics::resource(std::string_view name) {
   const prometheus::Labels label{{"resource", std::string(name)}};
   return {.events = Counter(families_->watch_events.Add(label)),
           .malformed = Counter(families_->malformed.Add(label)),
-          .objects = Gauge(families_->objects.Add(label))};
+          .objects = Gauge(families_->objects.Add(label)),
+          .seconds_since_progress = Gauge(families_->progress.Add(label))};
 }
 
 Counter Metrics::watch_restarts(std::string_view resource, std::string_view reason) {

@@ -35,6 +35,7 @@ struct ResourceMetrics {
   Counter events;
   Counter malformed;
   Gauge objects;
+  Gauge seconds_since_progress;  ///< since it was last heard of: event, bookmark, page of a list
 };
 
 /// The work that kube-controller-manager does from a queue of this name (behaviour.md §15), with

@@ -79,6 +79,19 @@ TEST_F(TrustPath, StalledLeaseStreamIsNoticedToldAndReleased) {
   EXPECT_EQ(cluster.log.count("judgement resumed reason=stream_stalled"), 1U);
 }
 
+TEST_F(TrustPath, HowLongAnInformerHasHeardNothingIsAMetric) {
+  const auto silence = [this](std::string_view resource) {
+    return cluster.metrics.resource(resource).seconds_since_progress.value();
+  };
+  EXPECT_LT(silence("leases"), 10);
+  cluster.server.pause_for(10min);
+  cluster.time.run_for(130s);
+  for (const char* resource : {"nodes", "leases", "pods"}) {
+    EXPECT_GE(silence(resource), 125) << resource;  // as of the last look
+  }
+  EXPECT_FALSE(judgement().ok);
+}
+
 TEST_F(TrustPath, NodeThatDiesBehindAStalledStreamIsJudgedAllTheSame) {
   cluster.server.watches().freeze("leases");
   cluster.time.run_for(1min);

@@ -88,6 +88,7 @@ TEST(Exposition, FamiliesAreExactlyThese) {
       {"nlc_watch_events_total", "counter"},
       {"nlc_watch_restarts_total", "counter"},
       {"nlc_store_objects", "gauge"},
+      {"nlc_informer_seconds_since_progress", "gauge"},
       {"nlc_malformed_objects_total", "counter"},
       {"nlc_build_info", "gauge"},
       {"nlc_zone_state", "gauge"},
