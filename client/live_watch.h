@@ -9,13 +9,12 @@
 namespace nlc::client {
 
 /// A watch for an onlooker: it begins with all that is there now (a watch without a version,
-/// informer-election.md §2.2), and nobody takes it up again when it ends. `batching` is the
-/// request's.
+/// informer-election.md §2.2), every event is heard at once, and nobody takes it up again when it
+/// ends.
 template <typename T>
-Lifeline watch_from_now(Transport& transport, WatchListener<T>& listener, Duration batching) {
-  return transport.watch(
-      {.target = std::string(collection_of<T>()) + "?watch=true", .batching = batching},
-      std::make_unique<WatchReader<T>>(listener));
+Lifeline watch_from_now(Transport& transport, WatchListener<T>& listener) {
+  return transport.watch({.target = std::string(collection_of<T>()) + "?watch=true"},
+                         std::make_unique<WatchReader<T>>(listener));
 }
 
 }  // namespace nlc::client

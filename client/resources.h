@@ -37,15 +37,4 @@ inline std::string_view collection_of<api::NodeLease>() {
   return node_leases_path;
 }
 
-/// How long the events of a watch may wait for each other. Heartbeats may longest: whoever would
-/// act on one that is missing asks the server first.
-template <typename T>
-Duration batching_of() {
-  return std::chrono::milliseconds(5);
-}
-template <>
-inline Duration batching_of<api::NodeLease>() {
-  return std::chrono::milliseconds(50);
-}
-
 }  // namespace nlc::client

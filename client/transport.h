@@ -40,8 +40,8 @@ struct Request {
   std::string body;
   Duration timeout = std::chrono::seconds(30);  ///< of the whole call; a watch has none
   Lane lane = Lane::Read;
-  /// Of a watch on which much happens: so long may events wait, so that many are read at once.
-  Duration batching = std::chrono::milliseconds(5);
+  /// Of a watch: so long at most may an event wait to be read with others. Zero: it never waits.
+  Duration batching{0};
 };
 
 struct Response {
@@ -77,9 +77,14 @@ class StreamReader {
   /// Transport's thread: bytes of the body as they came, cut anywhere.
   virtual void on_bytes(std::string_view bytes) = 0;
 
+  /// Transport's thread: how many events were decoded since the last `take`.
+  virtual std::size_t events() const = 0;
+
   /// Transport's thread: no more bytes for now. What is to be run on the executor with all that was
   /// decoded since the last call; empty when that is nothing. It must not refer to the reader.
-  virtual std::function<void()> take() = 0;
+  /// `since`: the last look at the stream, which left nothing in it; nothing when it all came just
+  /// now.
+  virtual std::function<void()> take(std::optional<Instant> since) = 0;
 
   /// Executor: the server accepted the watch (status 200).
   virtual void on_open() = 0;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,8 +23,9 @@ class WatchListener {
  public:
   virtual ~WatchListener() = default;
   virtual void on_open() = 0;
-  /// In the order in which the server sent them. What is not taken out of them is reused.
-  virtual void on_events(std::span<api::WatchEvent<T>> batch) = 0;
+  /// In the order in which the server sent them, and come between `since` and now (see `arrival`);
+  /// just now when that is nothing. What is not taken out of them is reused.
+  virtual void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) = 0;
   virtual void on_end(StreamEnd end) = 0;
 };
 
@@ -54,10 +56,12 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
     pieces_.take(bytes, *this);
   }
 
-  std::function<void()> take() override {
+  std::size_t events() const override { return batch_ ? batch_->size : 0; }
+
+  std::function<void()> take(std::optional<Instant> since) override {
     if (!batch_) return nullptr;
-    return [&listener = listener_, batch = std::exchange(batch_, nullptr)] {
-      listener.on_events(std::span(batch->events).first(batch->size));
+    return [&listener = listener_, since, batch = std::exchange(batch_, nullptr)] {
+      listener.on_events(std::span(batch->events).first(batch->size), since);
       batch->size = 0;
       if (batch->events.size() > kept_events) batch->events = {};
       batch->lent = false;

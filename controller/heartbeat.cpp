@@ -33,7 +33,8 @@ HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age) {
 
 HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now) {
   const bool moved = status_moved(before.last, seen) || lease_moved(before.last, seen);
-  HeartbeatMemory after{.last = seen, .last_moved = moved ? now : before.last_moved};
+  HeartbeatMemory after{.last = seen,
+                        .last_moved = moved ? std::max(now, before.last_moved) : before.last_moved};
   // A lease that vanishes or runs backwards must not count again when it comes back.
   if (!lease_moved(before.last, seen)) after.last.lease = before.last.lease;
   return after;

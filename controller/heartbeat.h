@@ -31,7 +31,8 @@ HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age);
 
 /// What a new look leaves. A status heartbeat that differs in any direction is life, so is a Ready
 /// condition that appears, so is a renewTime that grows or appears. An unchanged lease counts only
-/// once (against D-NH-1, D-NH-6).
+/// once (against D-NH-1, D-NH-6). `now` may lie before the last look, when a stream brings what
+/// came before a read was answered: life is never taken back.
 HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now);
 
 /// What a look at an object from the past leaves, after the server went back in time: nothing of it

@@ -93,7 +93,9 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
 }
 
 void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease*) {
-  lifecycle_.lease_stored(lease, moment());
+  Moment at = moment();
+  at.now = lease_watch_->came().value_or(at.now);
+  lifecycle_.lease_stored(lease, at);
 }
 
 void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {

@@ -41,7 +41,8 @@ class LockWatch::Reader final : public client::StreamReader {
     }
   }
 
-  std::function<void()> take() override {
+  std::size_t events() const override { return seen_.size(); }
+  std::function<void()> take(std::optional<Instant>) override {
     if (seen_.empty()) return nullptr;
     return [&watch = watch_, seen = std::exchange(seen_, {})] { watch.arrived(seen); };
   }

@@ -2,11 +2,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "client/arrival.h"
 #include "client/verbs.h"
 #include "client/watch_reader.h"
 #include "informer/store.h"
@@ -58,6 +60,9 @@ class Reflector final : private client::WatchListener<T> {
 
   const ReflectorState& state() const { return state_; }
 
+  /// While the store takes an event of the stream: when that came. Nothing at other times.
+  std::optional<Instant> came() const { return came_; }
+
   /// Somebody else has just heard from the server: do not wait out a long back-off, unless the
   /// server asked for it.
   void hurry() {
@@ -78,12 +83,16 @@ class Reflector final : private client::WatchListener<T> {
   }
 
  private:
+  /// Of a cluster where much happens: nobody is judged by what a stream has not said yet, for
+  /// whoever is silent is asked for first, and what came is dated back (`client::arrival`).
+  static constexpr Duration batching = std::chrono::milliseconds(500);
+
   void perform(NextStep step) {
     activity_.end();
     patience_.end();
     waiting_ = false;
     state_.streaming = false;
-    std::visit([this](const auto& next) { begin(next); }, step);
+    std::visit([this](const auto& next) { this->begin(next); }, step);
   }
 
   void begin(const OpenWatch& next) {
@@ -91,7 +100,7 @@ class Reflector final : private client::WatchListener<T> {
     client::WatchListener<T>& listener = *this;  // a private base: nobody else may see it
     activity_ = world_.transport.watch({.target = watch_target(next),
                                         .accept = std::string(api::accepted_encodings),
-                                        .batching = client::batching_of<T>()},
+                                        .batching = batching},
                                        std::make_unique<client::WatchReader<T>>(listener));
     watch_patience();
   }
@@ -146,10 +155,12 @@ class Reflector final : private client::WatchListener<T> {
     state_.last_progress = world_.clock.now();
   }
 
-  void on_events(std::span<api::WatchEvent<T>> batch) override {
+  void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) override {
     const Instant now = world_.clock.now();
     state_.last_progress = now;
+    std::size_t place = 0;
     for (api::WatchEvent<T>& event : batch) {
+      came_ = client::arrival(since.value_or(now), now, place++, batch.size());
       ++state_.events;
       series_.events.add();
       if (event.type == api::EventType::Malformed) report_malformed(event.problem);
@@ -158,8 +169,10 @@ class Reflector final : private client::WatchListener<T> {
       use(outcome.use, event);
       if (!outcome.then) continue;
       report_restart(event.status.message);
+      came_.reset();
       return perform(std::move(*outcome.then));
     }
+    came_.reset();
   }
 
   void on_end(client::StreamEnd end) override {
@@ -257,6 +270,7 @@ class Reflector final : private client::WatchListener<T> {
   WatchMachine machine_;
   ReflectorState state_;
   metrics::ResourceMetrics series_;  ///< counts for nobody without metrics
+  std::optional<Instant> came_;
   bool waiting_ = false;
   Timer patience_;
   Lifeline activity_;  ///< the stream, page or wait in hand; last, so that it ends first

@@ -14,8 +14,8 @@ struct StopSignals::Waiting {
     self->signals.async_wait([self](const boost::system::error_code& error, int signal) {
       if (error || self->ended) return;
       wait(self);  // First, for `asked` may end us.
-      const std::function<void(int)> asked = self->asked;
-      asked(signal);
+      const std::function<void(int)> told = self->asked;
+      told(signal);
     });
   }
 

@@ -6,17 +6,15 @@
 
 namespace nlc::net {
 
-/// When the watches of one transport are read next. Being woken costs more than all that is read
-/// then: a stream on which events follow one another is read once in its batching time, and the
-/// quiet ones go along with it instead of waking us each for itself. Pure.
+/// When the watches of one transport are read next: a busy stream after its pause (StreamPause),
+/// and the quiet ones that may wait go along with it instead of waking us each for itself. Pure.
 class StreamPace {
  public:
-  enum class Stream { Busy, Quiet };
-
-  /// After a look at `now`: when to look again. Nothing: the first byte that comes shall wake us.
-  std::optional<Instant> next_look(Stream stream, Duration batching, Instant now) {
-    if (stream == Stream::Busy) {
-      common_ = now + batching;
+  /// After a look at `now`; `pause`: of a busy stream. When to look again; nothing: the first byte
+  /// that comes shall wake us.
+  std::optional<Instant> next_look(std::optional<Duration> pause, Instant now) {
+    if (pause) {
+      common_ = now + *pause;
       return common_;
     }
     return common_ && *common_ > now ? common_ : std::nullopt;

@@ -10,6 +10,8 @@ constexpr std::size_t refusal_limit = 64 * 1024;
 // heap in pieces, and keep others waiting.
 constexpr std::size_t bytes_per_turn = 64 * 1024;
 constexpr std::size_t whole_read = 64 * 1024;
+// A whole read, and what came while we woke up.
+constexpr std::size_t turns_of_a_pause = 2;
 // A server that queues the watch for fairness answers within 15 s.
 constexpr Duration opening_time = std::chrono::seconds(60);
 
@@ -17,7 +19,11 @@ constexpr Duration opening_time = std::chrono::seconds(60);
 
 WatchStream::WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
                          client::Request request)
-    : link_(link), executor_(executor), ear_(std::move(ear)), request_(std::move(request)) {}
+    : link_(link),
+      executor_(executor),
+      ear_(std::move(ear)),
+      request_(std::move(request)),
+      pause_(request_.batching) {}
 
 void WatchStream::start(std::function<void()> finished) {
   finished_ = std::move(finished);
@@ -57,8 +63,8 @@ void WatchStream::await_bytes() {
 }
 
 void WatchStream::drain() {
-  behind_ = false;
-  news_ = false;
+  events_ = 0;
+  turns_ = 0;
   go_on();
 }
 
@@ -66,22 +72,22 @@ void WatchStream::drain() {
 void WatchStream::go_on() {
   Went went = Went::On;
   turn_ = 0;
+  ++turns_;
   while (turn_ < bytes_per_turn && went == Went::On) went = take_piece();
   if (went == Went::Over) return;
-  hand_over();
+  // What follows a first turn came last.
+  hand_over(turns_ == 1 ? rested_ : std::nullopt);
   if (went == Went::Dry) return rest();
   next_look_ = link_.loop.run_at(link_.loop.clock().now(), [this] { go_on(); });
 }
 
 void WatchStream::rest() {
   const Instant now = link_.loop.clock().now();
-  const bool busy = news_ && now - last_news_ < 2 * request_.batching;
-  if (news_) last_news_ = now;
+  const std::optional<Duration> pause = pause_.after(events_, now);
   std::optional<Instant> look;
-  if (announced_ && !behind_) {
-    look = link_.pace.next_look(busy ? StreamPace::Stream::Busy : StreamPace::Stream::Quiet,
-                                request_.batching, now);
-  }
+  const bool may_wait = announced_ && turns_ <= turns_of_a_pause && request_.batching > Duration{0};
+  if (may_wait) look = link_.pace.next_look(pause, now);
+  rested_ = look ? std::optional(now) : std::nullopt;
   const bool gathers = connection_->gather(look ? whole_read : 1);
   if (look) {
     next_look_ = link_.loop.run_at(*look, [this] { drain(); });
@@ -100,7 +106,6 @@ WatchStream::Went WatchStream::take_piece() {
     case Connection::Read::Kind::NothingYet:
       return Went::Dry;
     case Connection::Read::Kind::Data:
-      news_ = true;
       turn_ += read.size;
       problem = response_->filled(read.size);
       break;
@@ -111,7 +116,6 @@ WatchStream::Went WatchStream::take_piece() {
       problem = {Fault::Unavailable, read.why};
       break;
   }
-  behind_ = behind_ || read.size == space.size();
   if (problem) {
     const bool named = read.kind == Connection::Read::Kind::Broken;
     break_off(problem->fault,
@@ -140,7 +144,7 @@ void WatchStream::take_body(std::string_view piece) {
 }
 
 /// Posts what the last reads brought, the opening first.
-void WatchStream::hand_over() {
+void WatchStream::hand_over(std::optional<Instant> since) {
   if (!announced_) {
     if (!is_accepted()) return;
     announced_ = true;
@@ -148,11 +152,12 @@ void WatchStream::hand_over() {
     post([ear = ear_] { ear->reader->on_open(); });
   }
   if (ear_->silenced) return;
-  if (std::function<void()> decoded = ear_->reader->take()) post(std::move(decoded));
+  events_ += ear_->reader->events();
+  if (std::function<void()> decoded = ear_->reader->take(since)) post(std::move(decoded));
 }
 
 void WatchStream::response_over() {
-  hand_over();
+  hand_over(std::nullopt);
   if (announced_) return end({});
   const bool heals = response_->head().status == 401 && !repeated_ &&
                      link_.credentials.authorization_after(authorization_) != authorization_;
@@ -166,7 +171,7 @@ void WatchStream::response_over() {
 }
 
 void WatchStream::break_off(Fault fault, std::string what) {
-  if (response_) hand_over();  // What came whole before the break is news all the same.
+  if (response_) hand_over(std::nullopt);  // What came whole before the break is news all the same.
   end({.refused = std::nullopt, .broken = Error{.fault = fault, .path = std::move(what)}});
 }
 

@@ -12,6 +12,7 @@
 #include "net/connection.h"
 #include "net/response_reader.h"
 #include "net/server_link.h"
+#include "net/stream_pause.h"
 #include "runtime/executor.h"
 
 namespace nlc::net {
@@ -27,9 +28,10 @@ struct WatchEar {
 /// One watch on a connection of its own, closed when destroyed. I/O thread only.
 ///
 /// Being woken costs far more than decoding what came. So a stream on which events follow one
-/// another is left alone for the request's `batching`, or until a whole read has gathered, and the
+/// another is left alone for a while (StreamPause), or until a whole read has gathered, and the
 /// kernel wakes nobody meanwhile. A quiet one is read along with a busy one; where all are quiet
-/// the first byte wakes us at once. A full read means that the server is ahead: no pause then.
+/// the first byte wakes us at once. A server that sends more than can gather in a pause is ahead:
+/// no pause then.
 class WatchStream {
  public:
   WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
@@ -49,7 +51,7 @@ class WatchStream {
   Went take_piece();
   void take_body(std::string_view piece);
   bool is_accepted() const;
-  void hand_over();
+  void hand_over(std::optional<Instant> since);
   void response_over();
   void break_off(Fault fault, std::string what);
   void end(client::StreamEnd end);
@@ -67,14 +69,15 @@ class WatchStream {
   std::string refusal_;
   Timer opening_limit_;
   Timer next_look_;
-  Instant last_news_;
-  bool headed_ = false;     // the reader knows the encoding
-  bool announced_ = false;  // the executor knows that the watch was accepted
+  StreamPause pause_;
+  std::optional<Instant> rested_;  // since when it has been left alone
+  bool headed_ = false;            // the reader knows the encoding
+  bool announced_ = false;         // the executor knows that the watch was accepted
   bool repeated_ = false;
-  bool awaiting_ = false;  // the connection will call when there is something to read
-  bool news_ = false;      // the last look brought something
-  bool behind_ = false;    // it filled a whole read
-  std::size_t turn_ = 0;   // bytes that this turn of it has brought
+  bool awaiting_ = false;   // the connection will call when there is something to read
+  std::size_t events_ = 0;  // that this look has brought
+  std::size_t turns_ = 0;   // of this look
+  std::size_t turn_ = 0;    // bytes that this turn of it has brought
 };
 
 }  // namespace nlc::net

@@ -92,7 +92,7 @@ class LoopbackTransport::StreamReply final : public client::Reply {
   void write(std::shared_ptr<const std::string> bytes) override {
     arrive([bytes = std::move(bytes)](LoopbackTransport&, Stream& stream) {
       stream.reader->on_bytes(*bytes);
-      if (const std::function<void()> taken = stream.reader->take()) taken();
+      if (const std::function<void()> taken = stream.reader->take({})) taken();
     });
   }
   void close() override { end({}); }

@@ -21,14 +21,14 @@ template <typename T>
 class DemoWatch final : private client::WatchListener<T> {
  public:
   DemoWatch(Embedded& embedded, DemoStory& story) : embedded_(embedded), story_(story) {
-    stream_ = client::watch_from_now<T>(embedded.transport, *this, Duration{0});
+    stream_ = client::watch_from_now<T>(embedded.transport, *this);
   }
 
   bool broken() const { return broken_; }
 
  private:
   void on_open() override {}
-  void on_events(std::span<api::WatchEvent<T>> batch) override {
+  void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant>) override {
     const Instant now = embedded_.clock.now();
     for (const api::WatchEvent<T>& event : batch) story_.on_event(event, now);
   }

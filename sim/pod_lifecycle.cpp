@@ -45,7 +45,8 @@ void keep_observed_generations(const Json& before, Json& after) {
 void set_condition(Json& pod, Json condition, WallTime now) {
   Json& status = pod["status"];
   Json* present = condition_of_type(status, condition.at("type").get<std::string>());
-  const bool same = present != nullptr && present->value("status", "") == condition["status"];
+  const bool same =
+      present != nullptr && present->value("status", "") == condition.value("status", "");
   condition["lastTransitionTime"] =
       same ? present->value("lastTransitionTime", Json()) : Json(rfc3339(now));
   if (present != nullptr)

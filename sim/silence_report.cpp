@@ -17,9 +17,8 @@ SilenceReport::SilenceReport(World world, Duration grace, Write write)
 }
 
 void SilenceReport::open() {
-  // What is timed must not wait to be read.
-  nodes_ = client::watch_from_now<api::Node>(world_.transport, *this, Duration{0});
-  leases_ = client::watch_from_now<api::NodeLease>(world_.transport, *this, Duration{0});
+  nodes_ = client::watch_from_now<api::Node>(world_.transport, *this);
+  leases_ = client::watch_from_now<api::NodeLease>(world_.transport, *this);
 }
 
 /// Both at once: a server that closed one of them is about to close the other.
@@ -30,7 +29,7 @@ void SilenceReport::on_end(client::StreamEnd) {
   reopen_ = world_.executor.run_at(world_.clock.now() + reopen_wait, [this] { open(); });
 }
 
-void SilenceReport::on_events(std::span<api::WatchEvent<api::Node>> batch) {
+void SilenceReport::on_events(std::span<api::WatchEvent<api::Node>> batch, std::optional<Instant>) {
   const Instant now = world_.clock.now();
   for (const api::WatchEvent<api::Node>& event : batch) {
     if (shows_object(event.type)) book_.on_node(event.object, now);
@@ -38,7 +37,8 @@ void SilenceReport::on_events(std::span<api::WatchEvent<api::Node>> batch) {
   write_new();
 }
 
-void SilenceReport::on_events(std::span<api::WatchEvent<api::NodeLease>> batch) {
+void SilenceReport::on_events(std::span<api::WatchEvent<api::NodeLease>> batch,
+                              std::optional<Instant>) {
   const Instant now = world_.clock.now();
   for (const api::WatchEvent<api::NodeLease>& event : batch) {
     if (shows_object(event.type)) book_.on_lease(event.object, now);

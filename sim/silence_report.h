@@ -42,8 +42,8 @@ class SilenceReport final : public informer::StoreListener<api::Pod>,
 
   void on_open() override {}
   void on_end(client::StreamEnd end) override;
-  void on_events(std::span<api::WatchEvent<api::Node>> batch) override;
-  void on_events(std::span<api::WatchEvent<api::NodeLease>> batch) override;
+  void on_events(std::span<api::WatchEvent<api::Node>> batch, std::optional<Instant>) override;
+  void on_events(std::span<api::WatchEvent<api::NodeLease>> batch, std::optional<Instant>) override;
 
   void open();
   void write_new();

@@ -97,7 +97,7 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
       EXPECT_FALSE(response_.filled(size));
       at += size;
     }
-    if (const auto work = socket_.reader->take()) work();
+    if (const auto work = socket_.reader->take({})) work();
     return allocations() - before;
   }
 

@@ -17,7 +17,8 @@ using testing::SizeIs;
 
 struct Heard final : WatchListener<api::NodeLease> {
   void on_open() override { ++opened; }
-  void on_events(std::span<api::WatchEvent<api::NodeLease>> batch) override {
+  void on_events(std::span<api::WatchEvent<api::NodeLease>> batch,
+                 std::optional<Instant>) override {
     batches.push_back(batch.size());
     for (const auto& event : batch) {
       lines.push_back(std::to_string(static_cast<int>(event.type)) + " " + event.object.name + " " +
@@ -35,7 +36,7 @@ struct Heard final : WatchListener<api::NodeLease> {
 };
 
 void deliver(WatchReader<api::NodeLease>& reader) {
-  if (const auto work = reader.take()) work();
+  if (const auto work = reader.take({})) work();
 }
 
 std::vector<std::string> read_whole(const std::string& bytes) {
@@ -84,12 +85,12 @@ TEST(WatchReader, ByteByByteTheStreamReadsTheSame) {
 TEST(WatchReader, HasNothingToDeliverUntilALineIsWhole) {
   Heard heard;
   WatchReader<api::NodeLease> reader(heard);
-  EXPECT_FALSE(reader.take());
+  EXPECT_FALSE(reader.take({}));
   reader.on_bytes(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7"}}})");
-  EXPECT_FALSE(reader.take());
+  EXPECT_FALSE(reader.take({}));
   reader.on_bytes("\n");
-  EXPECT_TRUE(reader.take());
-  EXPECT_FALSE(reader.take());
+  EXPECT_TRUE(reader.take({}));
+  EXPECT_FALSE(reader.take({}));
 }
 
 TEST(WatchReader, DeliveryOutlivesTheReader) {
@@ -98,7 +99,7 @@ TEST(WatchReader, DeliveryOutlivesTheReader) {
   {
     WatchReader<api::NodeLease> reader(heard);
     reader.on_bytes(recorded("watch-leases.watch.jsonl"));
-    work = reader.take();
+    work = reader.take({});
   }
   work();
   EXPECT_THAT(heard.lines, SizeIs(14));
@@ -200,7 +201,7 @@ TEST(WatchReader, BatchesOnTheirWayAreLeftAlone) {
   for (int i = 0; i < 5; ++i) {
     reader.on_bytes(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":")" +
                     std::to_string(i) + "\"}}}\n");
-    works.push_back(reader.take());
+    works.push_back(reader.take({}));
   }
   for (const auto& work : works) work();
   EXPECT_THAT(heard.lines, ElementsAre("3  0", "3  1", "3  2", "3  3", "3  4"));

@@ -161,7 +161,9 @@ TEST(ProtobufCase, PB_11_BodiesWithoutTheMagicOrEmptyAreRefused) {
 
 struct NothingHeard final : client::WatchListener<api::Node> {
   void on_open() override {}
-  void on_events(std::span<api::WatchEvent<api::Node>> batch) override { events += batch.size(); }
+  void on_events(std::span<api::WatchEvent<api::Node>> batch, std::optional<Instant>) override {
+    events += batch.size();
+  }
   void on_end(client::StreamEnd) override { ended = true; }
   std::size_t events = 0;
   bool ended = false;
@@ -173,7 +175,7 @@ TEST(ProtobufCase, PB_12_AFrameCutInTheMiddleIsNoEvent) {
   reader.on_head("application/vnd.kubernetes.protobuf;stream=watch");
   reader.on_bytes(bytes_of(case_of("PB-04")).substr(0, 60));
   reader.on_end({});
-  EXPECT_EQ(reader.take(), nullptr);
+  EXPECT_EQ(reader.take({}), nullptr);
   EXPECT_EQ(heard.events, 0U);
   EXPECT_TRUE(heard.ended);
 }

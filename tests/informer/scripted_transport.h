@@ -84,7 +84,7 @@ class ScriptedTransport final : public client::Transport {
 
   static void hear(Stream& stream, const std::string& bytes) {
     stream.reader->on_bytes(bytes);
-    if (const std::function<void()> taken = stream.reader->take()) taken();
+    if (const std::function<void()> taken = stream.reader->take({})) taken();
   }
 
   void to_reader(std::function<void(Stream&)> what) {

@@ -55,6 +55,7 @@ struct Heard {
   std::vector<std::string> calls;
   std::string bytes;
   std::string content_type;
+  std::optional<Instant> since;  ///< of what was heard last
   bool ended = false;
 };
 
@@ -65,10 +66,12 @@ class RecordingReader final : public client::StreamReader {
   void on_head(std::string_view content_type) override { content_type_ = content_type; }
   void on_bytes(std::string_view bytes) override { taken_ += bytes; }
 
-  std::function<void()> take() override {
+  std::size_t events() const override { return taken_.empty() ? 0 : 1; }
+  std::function<void()> take(std::optional<Instant> since) override {
     if (taken_.empty()) return {};
-    return [heard = heard_, type = content_type_, bytes = std::exchange(taken_, {})] {
+    return [heard = heard_, type = content_type_, since, bytes = std::exchange(taken_, {})] {
       heard->content_type = type;
+      heard->since = since;
       if (heard->calls.empty() || heard->calls.back() != "bytes") heard->calls.push_back("bytes");
       heard->bytes += bytes;
     };

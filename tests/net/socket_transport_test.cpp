@@ -69,22 +69,41 @@ class BatchedWatch : public testing::Test {
     return world.until([&] { return heard->bytes == text; });
   }
 
+  /// Event upon event, until they are left to gather. Answers all that was written.
+  std::string write_until_they_gather() {
+    std::string all;
+    for (int tries = 0; tries < 1000 && !heard->since; ++tries) {
+      write("a");
+      all += "a";
+      EXPECT_TRUE(hears(all));
+    }
+    return all;
+  }
+
   ScriptedServer server;
   SocketWorld<MakeSocketTransport> world{server};
   std::shared_ptr<Heard> heard = std::make_shared<Heard>();
   Lifeline line;
 };
 
-TEST_F(BatchedWatch, EventsThatFollowOneAnotherAreReadTogether) {
-  open(std::chrono::seconds(1));
-  write("a");
-  ASSERT_TRUE(hears("a"));  // It was quiet before.
-  for (const std::string text : {"b", "c", "d"}) {
-    write(text);
-    world.settle();
-    EXPECT_EQ(heard->bytes, "a");
+TEST_F(BatchedWatch, EventsThatFollowOneAnotherGatherAndSayFromWhenOn) {
+  open(std::chrono::milliseconds(500));
+  const Instant begin = world.clock().now();
+  write_until_they_gather();
+  ASSERT_TRUE(heard->since);
+  EXPECT_GE(*heard->since, begin);
+  EXPECT_LT(*heard->since, world.clock().now());
+}
+
+TEST_F(BatchedWatch, WithoutAllowanceEveryEventCameJustNow) {
+  open(Duration{0});
+  std::string all;
+  for (int event = 0; event < 20; ++event) {
+    write("a");
+    all += "a";
+    ASSERT_TRUE(hears(all));
+    EXPECT_FALSE(heard->since);
   }
-  EXPECT_TRUE(hears("abcd"));
 }
 
 TEST_F(BatchedWatch, FirstEventAfterAQuietTimeIsHeardAtOnce) {
@@ -100,25 +119,23 @@ TEST_F(BatchedWatch, FirstEventAfterAQuietTimeIsHeardAtOnce) {
   EXPECT_LT(world.clock().now() - before, std::chrono::seconds(10));
 }
 
-TEST_F(BatchedWatch, WholeReadIsNotWaitedFor) {
-  open(std::chrono::hours(1));
-  write("a");
-  ASSERT_TRUE(hears("a"));
+TEST_F(BatchedWatch, MoreThanAWholeReadComesWhole) {
+  open(std::chrono::milliseconds(500));
+  const std::string before = write_until_they_gather();
   const std::string large(500'000, 'x');
   write(large);
-  EXPECT_TRUE(world.until([&] { return heard->bytes.size() > large.size() / 2; }));
+  EXPECT_TRUE(hears(before + large));
 }
 
-TEST_F(BatchedWatch, BreakIsNotWaitedFor) {
-  open(std::chrono::hours(1));
-  write("a");
-  ASSERT_TRUE(hears("a"));
+TEST_F(BatchedWatch, WhatGatheredBeforeABreakIsHeard) {
+  open(std::chrono::milliseconds(500));
+  const std::string before = write_until_they_gather();
   write("b");
   world.settle();
   server.replies.at(0).reset();
   EXPECT_TRUE(world.until([this] { return heard->ended; }));
   EXPECT_EQ(heard->calls.back(), "broken unavailable");
-  EXPECT_EQ(heard->bytes, "ab");
+  EXPECT_EQ(heard->bytes, before + "b");
 }
 
 }  // namespace

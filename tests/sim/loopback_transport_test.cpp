@@ -30,7 +30,8 @@ class NotingReader final : public client::StreamReader {
  public:
   explicit NotingReader(std::shared_ptr<Told> told) : told_(std::move(told)) {}
   void on_bytes(std::string_view bytes) override { pending_ += bytes; }
-  std::function<void()> take() override {
+  std::size_t events() const override { return 0; }
+  std::function<void()> take(std::optional<Instant>) override {
     if (pending_.empty()) return nullptr;
     return [told = told_, bytes = std::exchange(pending_, {})] { told->bytes += bytes; };
   }
