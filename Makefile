@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build install run test asan tsan test-real test-real-long test-crashes test-election bench docs format format-check tidy clean
+.PHONY: help setup build install run test asan tsan test-real test-real-long test-crashes test-election bench bench-scale docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller sim bench tests
@@ -84,6 +84,15 @@ bench: setup ## measure beside kube-controller-manager, print the table; half an
 	cmake --build --preset release --target bench
 	servers=$$(tests/real/build-servers.sh --with-kcm) && KUBEBUILDER_ASSETS="$$servers" \
 	  build/bin/side_by_side --nodes $(NODES) --pods-per-node $(PODS) --die $(DIE) --limited-span $(LIMITED)
+
+# make bench-scale SIZES=1000,10000
+SIZES ?= 1000,10000,100000
+
+bench-scale: setup ## cost per node at 1,000, 10,000 and 100,000 nodes on the embedded server; about 50 min, SIZES=
+	cmake --preset release
+	cmake --build --preset release --target bench
+	build/bin/bench_controller --nodes $(SIZES) --grace 40s --pod-changes 2 --die 1 --zone-dies \
+	  --workbench-flag=--node-status-update-frequency=5m
 
 docs: setup ## write docs/defects.md from the list of cases that deviate
 	cmake --preset dev
