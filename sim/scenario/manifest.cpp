@@ -71,7 +71,7 @@ Json node_made(const std::string& name, const std::string& ready, const std::str
   Json node{{"apiVersion", "v1"},
             {"kind", "Node"},
             {"metadata", {{"name", name}, {"creationTimestamp", "2012-01-01T00:00:00Z"}}}};
-  if (!ready.empty()) node["status"]["conditions"] = {ready_condition(ready, now)};
+  if (!ready.empty()) node["status"]["conditions"] = Json::array({ready_condition(ready, now)});
   return node;
 }
 
@@ -80,7 +80,7 @@ Json pod_made(const std::string& name, const std::string& node, const std::strin
            {"kind", "Pod"},
            {"metadata", {{"name", name}}},
            {"spec", {{"nodeName", node}}}};
-  if (!ready.empty()) pod["status"]["conditions"] = {ready_condition(ready, "")};
+  if (!ready.empty()) pod["status"]["conditions"] = Json::array({ready_condition(ready, "")});
   return pod;
 }
 

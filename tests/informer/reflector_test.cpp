@@ -466,5 +466,49 @@ TEST(Reflector, NothingIsHeardOrSentAfterItsEnd) {
   }
 }
 
+// --- when events came ----------------------------------------------------------------------------
+
+/// Notes when each object came, by what the reflector says while it is stored.
+struct Dates final : StoreListener<api::Node> {
+  explicit Dates(World& world) : world(world) { world.store.set_listener(this); }
+  void on_stored(Slot, const api::Node&, const api::Node*) override {
+    seen.push_back(world.reflector->came());
+  }
+  void on_removed(Slot, const api::Node&) override {}
+  void on_synced() override {}
+
+  World& world;
+  std::vector<std::optional<Instant>> seen;
+};
+
+TEST(Reflector, EventsThatGatheredAreDatedByTheirPlace) {
+  World world;
+  world.sync({"a", "b", "c"});
+  Dates dates(world);
+  const Instant since = world.time.now();
+  world.run(400ms);
+  std::string lines;
+  for (int place = 0; place < 100; ++place) {
+    lines += event("MODIFIED", "a", std::to_string(11 + place)) + "\n";
+  }
+  world.server.say_gathered(lines, since);
+  world.run();
+  ASSERT_EQ(dates.seen.size(), 100U);
+  for (std::size_t place = 0; place < 100; ++place) {
+    EXPECT_EQ(dates.seen[place], client::arrival(since, since + 400ms, place, 100));
+  }
+  EXPECT_EQ(world.reflector->came(), std::nullopt);
+}
+
+TEST(Reflector, AnEventThatDidNotWaitCameJustNow) {
+  World world;
+  world.sync({"a"});
+  Dates dates(world);
+  world.run(10s);
+  world.server.say(event("MODIFIED", "a", "11"));
+  world.run();
+  EXPECT_THAT(dates.seen, ElementsAre(world.time.now()));
+}
+
 }  // namespace
 }  // namespace nlc::informer::testing

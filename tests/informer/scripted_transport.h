@@ -3,6 +3,7 @@
 #include <cassert>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,10 @@ class ScriptedTransport final : public client::Transport {
   void say_bytes(std::string bytes) {
     to_reader([bytes = std::move(bytes)](Stream& stream) { hear(stream, bytes); });
   }
+  /// These lines were read at once, at the first look since then.
+  void say_gathered(std::string lines, Instant since) {
+    to_reader([lines = std::move(lines), since](Stream& stream) { hear(stream, lines, since); });
+  }
   void end(client::StreamEnd how) {
     to_reader([how = std::move(how)](Stream& stream) {
       stream.ended = true;
@@ -82,9 +87,9 @@ class ScriptedTransport final : public client::Transport {
     bool ended = false;
   };
 
-  static void hear(Stream& stream, const std::string& bytes) {
+  static void hear(Stream& stream, const std::string& bytes, std::optional<Instant> since = {}) {
     stream.reader->on_bytes(bytes);
-    if (const std::function<void()> taken = stream.reader->take({})) taken();
+    if (const std::function<void()> taken = stream.reader->take(since)) taken();
   }
 
   void to_reader(std::function<void(Stream&)> what) {
