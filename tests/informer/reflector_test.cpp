@@ -470,7 +470,7 @@ TEST(Reflector, NothingIsHeardOrSentAfterItsEnd) {
 
 /// Notes when each object came, by what the reflector says while it is stored.
 struct Dates final : StoreListener<api::Node> {
-  explicit Dates(World& world) : world(world) { world.store.set_listener(this); }
+  explicit Dates(World& of) : world(of) { of.store.set_listener(this); }
   void on_stored(Slot, const api::Node&, const api::Node*) override {
     seen.push_back(world.reflector->came());
   }
