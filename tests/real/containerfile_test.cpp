@@ -44,7 +44,7 @@ std::set<std::string> packages_of(const std::vector<std::filesystem::path>& prog
   for (const std::filesystem::path& program : programs) {
     const std::string dynamic = printed({"objdump", "-p", program.string()});
     for (const std::string& library : found(dynamic, "NEEDED +(\\S+)")) {
-      words.push_back("*/" + library);
+      words.push_back("*-linux-gnu/" + library);  // not the 32-bit twin, where one is installed
     }
   }
   std::set<std::string> packages = found(printed(words), "(?:^|\\n)([^:\\n]+):");
