@@ -243,15 +243,9 @@ void Loop::publish_waiting() {
 }
 
 void Loop::publish_informers() {
-  const Instant now = world_.clock.now();
-  const auto publish = [&](std::string_view resource, std::size_t objects, Instant last_progress) {
-    const metrics::ResourceMetrics series = world_.metrics.resource(resource);
-    series.objects.set(static_cast<double>(objects));
-    series.seconds_since_progress.set(std::chrono::duration<double>(now - last_progress).count());
-  };
-  publish("nodes", nodes_.size(), node_watch_->state().last_progress);
-  if (lease_watch_) publish("leases", leases_.size(), lease_watch_->state().last_progress);
-  publish("pods", pods_.size(), pod_watch_->state().last_progress);
+  node_watch_->publish_gauges();
+  if (lease_watch_) lease_watch_->publish_gauges();
+  pod_watch_->publish_gauges();
 }
 
 }  // namespace nlc::controller

@@ -63,6 +63,13 @@ class Reflector final : private client::WatchListener<T> {
   /// While the store takes an event of the stream: when that came. Nothing at other times.
   std::optional<Instant> came() const { return came_; }
 
+  /// How much is held and how long nothing was heard, as of now.
+  void publish_gauges() const {
+    series_.objects.set(static_cast<double>(store_.size()));
+    series_.seconds_since_progress.set(
+        std::chrono::duration<double>(world_.clock.now() - state_.last_progress).count());
+  }
+
   /// Somebody else has just heard from the server: do not wait out a long back-off, unless the
   /// server asked for it.
   void hurry() {
