@@ -44,7 +44,8 @@ std::deque<LimitedTransport::Waiting>* LimitedTransport::first_waiting() {
 void LimitedTransport::pump() {
   while (in_flight_ < window_.size()) {
     std::deque<Waiting>* queue = first_waiting();
-    if (queue == nullptr || pauses() || !take_token()) return;
+    if (queue == nullptr || pauses()) return;
+    if (gives_way(queue->front().request.lane) || !take_token()) return;
     Waiting next = std::move(queue->front());
     queue->pop_front();
     launch(std::move(next));
@@ -53,17 +54,32 @@ void LimitedTransport::pump() {
 
 void LimitedTransport::launch(Waiting next) {
   ++in_flight_;
+  const bool yielding = yields(next.request.lane);
+  if (yielding) ++yielding_;
   // Servers limit events by themselves: that says nothing about other requests.
   const bool tells = next.request.lane != Lane::Event;
   inner_.send(std::move(next.request),
-              [this, tells, sent = clock_.now(), alive = alive_,
+              [this, tells, yielding, sent = clock_.now(), alive = alive_,
                answer = std::move(next.answer)](Result<Response> response) {
                 if (!*alive) return;
                 --in_flight_;
+                if (yielding) --yielding_;
+                if (!yielding) last_urgent_ = clock_.now();
                 if (tells) window_.answered(sent, clock_.now(), response);
                 answer(std::move(response));
                 pump();
               });
+}
+
+/// While nodes are at it and those that give way have all the places that are left to them: wakes
+/// up when it has been quiet.
+bool LimitedTransport::gives_way(Lane lane) {
+  if (!yields(lane) || yielding_ < yielding_places) return false;
+  if (in_flight_ > yielding_) return true;  // an answer will tell
+  const Instant end = last_urgent_ + quiet;
+  if (clock_.now() >= end) return false;
+  wake_ = executor_.run_at(end, [this] { pump(); });
+  return true;
 }
 
 /// While the server has asked for a pause: wakes up when it is over.

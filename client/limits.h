@@ -21,8 +21,10 @@ struct LimitOptions {
 
 /// Holds requests back before the seam: at most so many in flight, fewer while the server is in
 /// trouble, at most so many a second. Those that wait go in the order of their lanes, so node
-/// writes and the reads that a verdict waits for pass pod writes, and events come last. The
-/// election is never held, nor are watches: opening one is limited by its reflector.
+/// writes and the reads that a verdict waits for pass pod writes, and events come last. While nodes
+/// are at it, pod writes and events keep to a few places, for a server that is busy with them
+/// answers everybody late. The election is never held, nor are watches: opening one is limited by
+/// its reflector.
 class LimitedTransport final : public Transport {
  public:
   LimitedTransport(Transport& inner, const Clock& clock, Executor& executor, LimitOptions options);
@@ -39,9 +41,16 @@ class LimitedTransport final : public Transport {
     Request request;
     Answer answer;
   };
-  static constexpr std::size_t lanes = 5;
+  static constexpr std::size_t lanes = 6;
+  /// For pod writes and events while nodes are at it: from their first request until they have been
+  /// quiet for so long.
+  static constexpr int yielding_places = 4;
+  static constexpr Duration quiet = std::chrono::milliseconds(250);
+
+  static bool yields(Lane lane) { return lane == Lane::PodWrite || lane == Lane::Event; }
 
   void pump();
+  bool gives_way(Lane lane);
   bool pauses();
   bool take_token();
   void launch(Waiting next);
@@ -53,6 +62,8 @@ class LimitedTransport final : public Transport {
   const LimitOptions options_;
   std::array<std::deque<Waiting>, lanes> queues_;
   int in_flight_ = 0;
+  int yielding_ = 0;  ///< of those in flight: the ones that give way
+  Instant last_urgent_ = Instant::min();  ///< answer to one that does not
   FlowWindow window_;
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   double tokens_;

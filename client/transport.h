@@ -21,7 +21,8 @@ namespace nlc::client {
 enum class Lane : std::uint8_t {
   Election,   ///< renewals of our own lease: a connection of its own, never queued behind work
   NodeWrite,  ///< status and taints of nodes
-  Read,       ///< single objects and pages of lists: what a verdict waits for
+  Verdict,    ///< leases that a verdict waits for
+  Read,       ///< everything else that is read: single objects and pages of lists
   PodWrite,   ///< conditions and deletions of pods
   Event,      ///< events: nobody waits for them
 };

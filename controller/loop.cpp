@@ -325,7 +325,7 @@ void Loop::on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>
     lifecycle_.leases_read(asked, *found, moment());
   } else {
     unread_ = found.error().path;
-    lifecycle_.lease_read_failed(found.error(), world_.clock.now());
+    lifecycle_.lease_read_failed(asked, found.error(), world_.clock.now());
   }
   look_wanted_ = true;
   run_soon();

@@ -77,12 +77,13 @@ class NodeLifecycle {
   enum class Evictions { Allowed, Held };
   std::vector<Decision> repair(Moment at, Evictions evictions = Evictions::Allowed);
 
-  /// The leases that `ReadLeases` asked for: what the server holds, absent ones left out. Nodes
-  /// whose lease moved are alive, the others are silent for sure. `failed`: nothing was learned.
+  /// Leases that a `ReadLeases` asked for, all or some: what the server holds, absent ones left out.
+  /// Nodes whose lease moved are alive, the others are silent for sure. `failed`: nothing was
+  /// learned.
   void leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
-  void lease_read_failed(const Error& error, Instant now);
+  void lease_read_failed(const ReadLeases& asked, const Error& error, Instant now);
   /// Some node's grace has ended and its lease has not been read since.
-  bool has_suspects() const { return !suspects_.empty(); }
+  bool has_suspects() const { return asked_ > 0 || !suspects_.empty(); }
 
   /// The write about that node was acknowledged (the view has the object as it was answered), or
   /// refused.
@@ -121,6 +122,7 @@ class NodeLifecycle {
     Zone* zone = nullptr;                       ///< never null once the node was stored
     bool excluded = false;
     bool registered = false;     ///< said so in an event
+    bool asked = false;          ///< its lease is being read
     bool silent = false;         ///< was read unmoved after its grace, and has not moved since
     bool confirmed = false;      ///< the same, by a read since the last write was refused
     bool spent_token = false;    ///< what is in flight took one of its zone's tokens
@@ -147,6 +149,8 @@ class NodeLifecycle {
   void judge(Slot slot, Moment at, std::vector<Decision>& out);
   void note_end(Sighted end);
   void ask_for_leases(Instant now, std::vector<Decision>& out);
+  bool may_ask() const;
+  void answered(const ReadLeases& asked);
   std::optional<Decision> reconcile(Slot slot, const api::Node& node, NoExecuteStep allowed,
                                     Moment at);
   NoExecuteStep step_for(NodeState& state, Slot slot, const api::Node& node);
@@ -168,8 +172,8 @@ class NodeLifecycle {
   std::deque<NodeState> states_;  ///< beside the slots of the node store
   std::set<Slot> dirty_;
   std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again
-  std::vector<Slot> suspects_;
-  bool reading_ = false;
+  std::vector<Slot> suspects_;  ///< their leases are to be read
+  std::size_t asked_ = 0;       ///< leases that are being read
   Instant read_again_;
   Instant last_look_;
   std::optional<Sighted> next_end_;    ///< of a grace, or of an eviction timeout

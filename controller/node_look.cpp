@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cassert>
+#include <utility>
 
 #include "controller/conditions.h"
 #include "controller/node_lifecycle.h"
@@ -66,7 +68,10 @@ void NodeLifecycle::judge(Slot slot, Moment at, std::vector<Decision>& out) {
   const api::Node node = view_.nodes.at(slot);
   std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
   if (conditions.empty()) return;
-  if (!known.confirmed) return suspects_.push_back(slot);
+  if (!known.confirmed) {
+    if (!known.asked) suspects_.push_back(slot);
+    return;
+  }
   known.attempt.begin();
   out.push_back(MarkSilent{.node = ref_of(node),
                            .resource_version = node.resource_version,
@@ -74,17 +79,35 @@ void NodeLifecycle::judge(Slot slot, Moment at, std::vector<Decision>& out) {
                            .silent_for = sight_.at(at.now) - known.heartbeat.last_moved});
 }
 
+/// A few are asked for beside the few that are being read, so that nobody waits for another's
+/// answer; many in one read that has the server to itself.
+bool NodeLifecycle::may_ask() const {
+  return asked_ == 0 || asked_ + suspects_.size() <= single_lease_reads;
+}
+
 void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
-  if (suspects_.empty() || reading_ || now < read_again_) return;
-  reading_ = true;
+  if (suspects_.empty() || !may_ask() || now < read_again_) return;
   ReadLeases read;
-  for (const Slot slot : suspects_) read.nodes.push_back(view_.nodes.at(slot).name);
+  for (const Slot slot : std::exchange(suspects_, {})) {
+    state(slot).asked = true;
+    read.nodes.push_back(view_.nodes.at(slot).name);
+  }
+  asked_ += read.nodes.size();
   out.push_back(std::move(read));
+}
+
+void NodeLifecycle::answered(const ReadLeases& asked) {
+  assert(asked.nodes.size() <= asked_);
+  asked_ -= asked.nodes.size();
+  for (const std::string& name : asked.nodes) {
+    const std::optional<Slot> slot = view_.nodes.slot_of(name);
+    if (slot) state(*slot).asked = false;
+  }
 }
 
 void NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
                                 Moment at) {
-  reading_ = false;
+  answered(asked);
   sight_.prove(at.now);
   const Sighted now = sight_.at(at.now);
   for (const api::NodeLease& lease : found) {
@@ -99,8 +122,11 @@ void NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
   }
 }
 
-void NodeLifecycle::lease_read_failed(const Error& error, Instant now) {
-  reading_ = false;
+void NodeLifecycle::lease_read_failed(const ReadLeases& asked, const Error& error, Instant now) {
+  answered(asked);
+  for (const std::string& name : asked.nodes) {
+    if (const std::optional<Slot> slot = view_.nodes.slot_of(name)) suspects_.push_back(*slot);
+  }
   read_again_ = now + std::max(read_pause, error.retry_after.value_or(Duration{0}));
 }
 

@@ -1,4 +1,5 @@
 #include <cassert>
+#include <utility>
 
 #include "controller/labels.h"
 #include "controller/node_lifecycle.h"
@@ -13,6 +14,10 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, Evictions evictions) {
     retries_.erase(retries_.begin());
     if (view_.nodes.holds(slot)) mark_dirty(slot);
   }
+  // All are placed in their zones' queues before any zone grants a turn, so that the first silent
+  // is the first tainted; and a turn is granted before the rest is written, so that who has one
+  // gets both taints in one write.
+  std::vector<std::pair<Slot, NoExecuteStep>> due;
   for (const Slot slot : std::exchange(dirty_, {})) {
     NodeState& known = state(slot);
     if (known.attempt.in_flight()) continue;  // its answer makes it dirty again
@@ -20,18 +25,15 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, Evictions evictions) {
       retries_.emplace(*retry, slot);
       continue;
     }
-    const api::Node node = view_.nodes.at(slot);
-    const NoExecuteStep step = step_for(known, slot, node);
-    // Who waits for its first NoExecute taint and may have it now gets both in one write below.
-    const bool granted_below = evictions == Evictions::Allowed && policy_.evict_by_taints &&
-                               known.waiting && known.zone->may_evict(at.now) &&
-                               *known.zone->queue.begin() == *known.waiting;
-    if (granted_below) continue;
-    if (std::optional<Decision> decision = reconcile(slot, node, step, at)) {
+    due.emplace_back(slot, step_for(known, slot, view_.nodes.at(slot)));
+  }
+  if (evictions == Evictions::Allowed) grant_evictions(at, out);
+  for (const auto& [slot, step] : due) {
+    if (state(slot).attempt.in_flight()) continue;  // granted
+    if (std::optional<Decision> decision = reconcile(slot, view_.nodes.at(slot), step, at)) {
       out.push_back(std::move(*decision));
     }
   }
-  if (evictions == Evictions::Allowed) grant_evictions(at, out);
   return out;
 }
 

@@ -9,10 +9,6 @@
 namespace nlc::controller {
 namespace {
 
-/// Up to so many suspects are read one by one; more are found in one paged list, which costs the
-/// server less.
-constexpr std::size_t single_reads = 8;
-
 /// Tells what became of a write. After a conflict `read` gets the live object first.
 template <typename T>
 void report(Result<T> answer, const std::function<void(client::Done<T>)>& read,
@@ -222,30 +218,20 @@ void Writer::delete_lost(const EvictLostPod& eviction, const Work& work,
 // --- leases -------------------------------------------------------------------------------------
 
 void Writer::begin(const ReadLeases& decision) {
-  if (decision.nodes.size() <= single_reads) return read_each(decision);
+  if (decision.nodes.size() <= single_lease_reads) return read_each(decision);
   read_pages(std::make_shared<const ReadLeases>(decision), {},
              std::make_shared<std::vector<api::NodeLease>>());
 }
 
-/// A lease that does not exist has not moved. Any other fault leaves the whole question open.
+/// A lease that does not exist has not moved.
 void Writer::read_each(const ReadLeases& asked) {
-  struct Gathering {
-    ReadLeases asked;
-    std::size_t missing;
-    std::vector<api::NodeLease> found;
-    std::optional<Error> error;
-  };
-  auto gathering = std::make_shared<Gathering>(Gathering{asked, asked.nodes.size(), {}, {}});
+  using Leases = std::vector<api::NodeLease>;
   for (const std::string& node : asked.nodes) {
-    client::get_node_lease(world_.transport, node, [this, gathering](Result<api::NodeLease> lease) {
-      if (lease) {
-        gathering->found.push_back(std::move(*lease));
-      } else if (lease.error().fault != Fault::NotFound) {
-        gathering->error = lease.error();
-      }
-      if (--gathering->missing > 0) return;
-      if (gathering->error) return listener_.on_leases(gathering->asked, *gathering->error);
-      listener_.on_leases(gathering->asked, std::move(gathering->found));
+    client::get_node_lease(world_.transport, node, [this, node](Result<api::NodeLease> lease) {
+      const ReadLeases one{.nodes = {node}};
+      if (lease) return listener_.on_leases(one, Leases{std::move(*lease)});
+      if (lease.error().fault == Fault::NotFound) return listener_.on_leases(one, Leases{});
+      listener_.on_leases(one, std::move(lease.error()));
     });
   }
 }

@@ -33,6 +33,7 @@ class WriteListener {
   virtual void on_eviction(const EvictPod& eviction, std::optional<Error> error) = 0;
   virtual void on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> report) = 0;
   virtual void on_node_read(const NodeRef& node, Result<api::Node> live) = 0;
+  /// Perhaps of some of those that were to be read: each is told of once.
   virtual void on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) = 0;
 };
 

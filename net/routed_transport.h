@@ -7,7 +7,8 @@
 namespace nlc::net {
 
 /// Two transports as one: watches and gated writes go through `streams`, whose last step is the
-/// gate; single requests that need no gate go through `unary`. Both belong to it.
+/// gate, and so do the reads that a verdict waits for, because a new connection of `unary` may take
+/// a while; the election and all other reads go through `unary`. Both belong to it.
 class RoutedTransport final : public client::Transport {
  public:
   RoutedTransport(std::unique_ptr<client::Transport> streams,
@@ -15,7 +16,9 @@ class RoutedTransport final : public client::Transport {
       : streams_(std::move(streams)), unary_(std::move(unary)) {}
 
   void send(client::Request request, client::Answer answer) override {
-    client::Transport& chosen = client::is_gated(request.lane) ? *streams_ : *unary_;
+    const bool patient =
+        request.lane == client::Lane::Election || request.lane == client::Lane::Read;
+    client::Transport& chosen = patient ? *unary_ : *streams_;
     chosen.send(std::move(request), std::move(answer));
   }
 

@@ -113,6 +113,34 @@ TEST(LaneOrder, WithinALaneFirstComeFirstServed) {
   EXPECT_EQ(world.held.sent[2].request.target, "/c");
 }
 
+TEST(GivingWay, PodWritesAndEventsKeepToAFewPlacesUntilNodesHaveBeenQuiet) {
+  World world({.in_flight = 64});
+  world.send(Lane::NodeWrite);
+  world.send_many(Lane::PodWrite, 5);
+  world.send_many(Lane::Event, 5);
+  EXPECT_EQ(world.sent(), 1U + 4U);
+  world.answer(0);
+  world.time.run_for(249ms);
+  EXPECT_EQ(world.sent(), 1U + 4U);
+  world.time.run_for(2ms);
+  EXPECT_EQ(world.sent(), 1U + 10U);
+}
+
+TEST(GivingWay, StillGoesOn) {
+  World world({.in_flight = 64});
+  world.send(Lane::Read);
+  world.send_many(Lane::PodWrite, 5);
+  world.answer(1);
+  EXPECT_EQ(world.sent(), 1U + 5U);
+}
+
+TEST(GivingWay, NodesHaveAllPlaces) {
+  World world({.in_flight = 64});
+  world.send_many(Lane::PodWrite, 10);
+  world.send_many(Lane::NodeWrite, 54);
+  EXPECT_EQ(world.sent(), 64U);
+}
+
 TEST(Election, IsNeverHeld) {
   World world({.requests_per_second = 0.001, .burst = 1, .in_flight = 1});
   world.send_many(Lane::NodeWrite, 5);

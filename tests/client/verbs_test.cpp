@@ -58,7 +58,7 @@ TEST(NodeVerbs, HeartbeatIsReadFromItsOwnNamespace) {
   HeldTransport transport;
   get_node_lease(transport, "n1", [](const Result<api::NodeLease>&) {});
   expect_sent(transport, "GET /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1",
-              Lane::Read);
+              Lane::Verdict);
 }
 
 TEST(PodVerbs, StatusIsPatchedOnTheGatedLaneOfPods) {
@@ -177,6 +177,7 @@ TEST(Lanes, WhatALeaderWritesIsGatedAndNothingElse) {
   EXPECT_TRUE(is_gated(Lane::NodeWrite));
   EXPECT_TRUE(is_gated(Lane::PodWrite));
   EXPECT_FALSE(is_gated(Lane::Election));
+  EXPECT_FALSE(is_gated(Lane::Verdict));
   EXPECT_FALSE(is_gated(Lane::Read));
   EXPECT_TRUE(is_gated(Lane::Event));
 }

@@ -132,8 +132,9 @@ TEST_F(NodeLifecycleTest, SuspectWhoseLeaseMovedIsAlive) {
 TEST_F(NodeLifecycleTest, ReadThatFailsCondemnsNobodyAndIsRepeated) {
   store(ready_node("n"));
   pass(41s);
-  ASSERT_THAT(only<ReadLeases>(look()), SizeIs(1));
-  lifecycle.lease_read_failed({.fault = Fault::Unavailable}, now);
+  const auto reads = only<ReadLeases>(look());
+  ASSERT_THAT(reads, SizeIs(1));
+  lifecycle.lease_read_failed(reads[0], {.fault = Fault::Unavailable}, now);
   EXPECT_THAT(look(), IsEmpty());
   pass(1s);
   EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
@@ -197,6 +198,17 @@ TEST_F(NodeLifecycleTest, BothTaintsComeInOneWriteWhenTheZoneHasAToken) {
   ASSERT_THAT(taints, SizeIs(1));
   EXPECT_EQ(taints[0].added,
             "node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute");
+}
+
+TEST_F(NodeLifecycleTest, WhoIsOvertakenForTheZonesTokenGetsItsNoScheduleTaintAllTheSame) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
+  look();
+  pass(1s);
+  renew("a", noon);  // the later sign of life: "b" overtakes it
+  store(silent_node("a"));
+  store(silent_node("b"));
+  const auto taints = only<SetTaints>(repair());
+  EXPECT_THAT(names(taints), ::testing::UnorderedElementsAre("a", "b"));
 }
 
 TEST_F(NodeLifecycleTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
@@ -317,15 +329,35 @@ TEST_F(NodeLifecycleTest, NewsAreToldOnce) {
   EXPECT_THAT(lifecycle.take_news(), IsEmpty());
 }
 
-TEST_F(NodeLifecycleTest, WhileLeasesAreReadNoLookComesForTheEndOfAnotherGrace) {
+TEST_F(NodeLifecycleTest, SecondSuspectIsReadBesideTheFirstAndEachJudgedByItsOwnAnswer) {
   store(ready_node("first"));
   pass(1s);
   store(ready_node("second"));
   pass(39s + 1ns);
-  std::vector<ReadLeases> reads = only<ReadLeases>(look());
+  const auto first = only<ReadLeases>(look());
+  ASSERT_THAT(first, SizeIs(1));
+  EXPECT_EQ(lifecycle.next_look(now), start + 41s + 1ns);
+  pass(1s);
+  const auto second = only<ReadLeases>(look());
+  ASSERT_THAT(second, SizeIs(1));
+  EXPECT_THAT(second[0].nodes, ::testing::ElementsAre("second"));
+  lifecycle.leases_read(second[0], {}, at());
+  const auto marked = only<MarkSilent>(look());
+  ASSERT_THAT(marked, SizeIs(1));
+  EXPECT_EQ(marked[0].node.name, "second");
+}
+
+TEST_F(NodeLifecycleTest, WhileManyLeasesAreReadNoLookComesForTheEndOfAnotherGrace) {
+  for (std::size_t at = 0; at <= single_lease_reads; ++at) {
+    store(ready_node("n" + std::to_string(at)));
+  }
+  pass(1s);
+  store(ready_node("last"));
+  pass(39s + 1ns);
+  const auto reads = only<ReadLeases>(look());
   ASSERT_THAT(reads, SizeIs(1));
   EXPECT_EQ(lifecycle.next_look(now), now + policy.monitor_period)
-      << "nobody could be asked about the second before the read is answered";
+      << "nobody could be asked about the last before the read is answered";
   lifecycle.leases_read(reads[0], {}, at());
   look();
   EXPECT_EQ(lifecycle.next_look(now), start + 41s + 1ns);

@@ -65,7 +65,7 @@ class TransportContract : public testing::TestWithParam<MakeWorld> {
   }
 
   static client::Request on_lane(client::Lane lane) {
-    const bool reads = lane == client::Lane::Read;
+    const bool reads = lane == client::Lane::Read || lane == client::Lane::Verdict;
     return {.method = reads ? "GET" : "PATCH",
             .target = "/api/v1/nodes/n1",
             .content_type = reads ? "" : "application/merge-patch+json",
@@ -80,8 +80,8 @@ class TransportContract : public testing::TestWithParam<MakeWorld> {
 };
 
 constexpr client::Lane every_lane[] = {client::Lane::Election, client::Lane::NodeWrite,
-                                       client::Lane::PodWrite, client::Lane::Read,
-                                       client::Lane::Event};
+                                       client::Lane::Verdict,  client::Lane::PodWrite,
+                                       client::Lane::Read,     client::Lane::Event};
 
 TEST_P(TransportContract, RequestArrivesAsItWasSent) {
   server.always(200, "{}");
