@@ -62,7 +62,7 @@ class LimitedTransport final : public Transport {
   const LimitOptions options_;
   std::array<std::deque<Waiting>, lanes> queues_;
   int in_flight_ = 0;
-  int yielding_ = 0;  ///< of those in flight: the ones that give way
+  int yielding_ = 0;                      ///< of those in flight: the ones that give way
   Instant last_urgent_ = Instant::min();  ///< answer to one that does not
   FlowWindow window_;
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

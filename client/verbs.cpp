@@ -86,9 +86,9 @@ void get_pod(Transport& transport, std::string_view namespace_, std::string_view
 }
 
 void get_node_lease(Transport& transport, std::string_view node, Done<api::NodeLease> done) {
-  exchange<api::NodeLease>(
-      transport, {.target = lease_path("kube-node-lease", node), .lane = Lane::Verdict},
-      std::move(done), read_object<api::NodeLease>);
+  exchange<api::NodeLease>(transport,
+                           {.target = lease_path("kube-node-lease", node), .lane = Lane::Verdict},
+                           std::move(done), read_object<api::NodeLease>);
 }
 
 void get_lease(Transport& transport, Lane lane, std::string_view namespace_, std::string_view name,

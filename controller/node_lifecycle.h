@@ -77,8 +77,8 @@ class NodeLifecycle {
   enum class Evictions { Allowed, Held };
   std::vector<Decision> repair(Moment at, Evictions evictions = Evictions::Allowed);
 
-  /// Leases that a `ReadLeases` asked for, all or some: what the server holds, absent ones left out.
-  /// Nodes whose lease moved are alive, the others are silent for sure. `failed`: nothing was
+  /// Leases that a `ReadLeases` asked for, all or some: what the server holds, absent ones left
+  /// out. Nodes whose lease moved are alive, the others are silent for sure. `failed`: nothing was
   /// learned.
   void leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
   void lease_read_failed(const ReadLeases& asked, const Error& error, Instant now);
@@ -172,8 +172,8 @@ class NodeLifecycle {
   std::deque<NodeState> states_;  ///< beside the slots of the node store
   std::set<Slot> dirty_;
   std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again
-  std::vector<Slot> suspects_;  ///< their leases are to be read
-  std::size_t asked_ = 0;       ///< leases that are being read
+  std::vector<Slot> suspects_;                  ///< their leases are to be read
+  std::size_t asked_ = 0;                       ///< leases that are being read
   Instant read_again_;
   Instant last_look_;
   std::optional<Sighted> next_end_;    ///< of a grace, or of an eviction timeout
