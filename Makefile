@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build install run test asan tsan test-real test-real-long test-crashes test-election bench bench-scale docs format format-check tidy clean
+.PHONY: help setup build install run test asan tsan test-real test-real-short test-real-long test-crashes test-election bench bench-scale docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller sim bench tests
@@ -9,8 +9,8 @@ JOBS ?= $(shell nproc)
 LIBRARIES := nlc_informer nlc_election nlc_election_asio
 PREFIX ?= /usr/local
 
-# Tests in virtual time; what needs a real kube-apiserver is labelled real or real-long.
-CTEST := ctest --parallel $(JOBS) --label-exclude real --preset
+# Tests in virtual time; what needs a real kube-apiserver is labelled real, side-by-side or real-long.
+CTEST := ctest --parallel $(JOBS) --label-exclude 'real|side' --preset
 
 # GCC 12's thread sanitizer cannot start where the kernel scatters addresses more widely than it expects.
 STILL = $(shell setarch --addr-no-randomize true 2>/dev/null && echo setarch --addr-no-randomize)
@@ -56,7 +56,10 @@ define real
 	  KUBEBUILDER_ASSETS="$$servers" PATH="$$PATH:$$tools" ctest --preset dev --verbose --label-regex '^$(1)$$'
 endef
 
-test-real: setup ## against a real kube-apiserver (builds the servers once); at most 6 minutes
+test-real: setup ## against a real kube-apiserver, and shortly beside kube-controller-manager (builds both once); 9 minutes
+	$(call real,(real|side-by-side),--with-kcm)
+
+test-real-short: setup ## the same without kube-controller-manager, which takes long to build; 6 minutes
 	$(call real,real)
 
 test-real-long: setup ## the long stories against a real kube-apiserver; about 25 minutes

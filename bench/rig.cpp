@@ -1,6 +1,7 @@
 #include "bench/rig.h"
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
@@ -49,7 +50,12 @@ Duration boot_limit(const BenchFlags& flags) { return 60s + 20ms * flags.nodes; 
 }  // namespace
 
 Rig::Rig(const Bench& bench, const BenchFlags& flags, std::string directory)
-    : bench_(bench), flags_(flags), directory_(std::move(directory)) {}
+    : bench_(bench), flags_(flags), directory_(std::move(directory)) {
+  for (const std::string& file : {kubeconfig(), report(), cluster_output(), controller_output()}) {
+    std::error_code none;
+    std::filesystem::remove(file, none);
+  }
+}
 
 Result<std::monostate> Rig::in_order() {
   if (auto error = ended(workbench_, "the cluster", cluster_output())) return std::move(*error);

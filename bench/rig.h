@@ -33,7 +33,8 @@ struct Bench {
 /// Every wait ends early, with an error, when one of them ends or the loop is stopped.
 class Rig {
  public:
-  /// `directory`: an existing one, for the kubeconfig and both outputs.
+  /// `directory`: an existing one, for the kubeconfig, the report and both outputs. What an earlier
+  /// rig left there is removed, so that nothing of it is taken for news.
   Rig(const Bench& bench, const BenchFlags& flags, std::string directory);
 
   /// Until all nodes and pods run. `victims`: flags of nlc that say who will lose power.
