@@ -286,6 +286,8 @@ int run(BenchFlags flags) {
     flags.nodes = flags.sizes[turn / flags.repeats];
     Result<Run> run = measure(bench, flags, *directory);
     if (!run) {
+      // What has been measured by then took its time.
+      if (!runs.empty()) print(flags, facts, runs);
       progress("failed: " + run.error().path + "\noutputs are in " + *directory);
       return 1;
     }
