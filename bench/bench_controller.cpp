@@ -189,7 +189,9 @@ Result<std::monostate> measure_dying_zone(const Bench& bench, const BenchFlags& 
 Result<Run> measure(const Bench& bench, const BenchFlags& flags, const std::string& directory) {
   std::optional<Rig> rig(std::in_place, bench, flags, directory);
   const std::uint32_t die = dying(flags);
-  Result<Run> run = start(*rig, flags, {"--kill=" + std::to_string(die)});
+  std::vector<std::string> victims;
+  if (die > 0) victims.push_back("--kill=" + std::to_string(die));
+  Result<Run> run = start(*rig, flags, victims);
   if (!run) return run;
   progress("measuring for " + go_duration(flags.window));
   if (auto done = measure_rest(*rig, flags, *run); !done) return done.error();
@@ -222,7 +224,8 @@ Facts facts_of(const BenchFlags& flags) {
   }
   Facts facts{{"nodes", sizes},
               {"pods per node", std::to_string(flags.pods_per_node)},
-              {"watches", "JSON, the embedded server's only encoding"},
+              {"cluster", flags.feed ? "a feed of recorded objects" : "nlc cluster"},
+              {"watches", "JSON, the only encoding of both"},
               {"window", go_duration(flags.window)},
               {"grace", go_duration(flags.grace)},
               {"processor", processor_name()},
@@ -255,6 +258,7 @@ void print(const BenchFlags& flags, const Facts& facts, const std::vector<Run>& 
   for (const std::uint32_t size : flags.sizes) {
     names.insert(names.end(), flags.repeats, std::to_string(size) + " nodes");
   }
+  names.resize(runs.size());
   std::cout << table(runs, names);
 }
 
@@ -267,7 +271,9 @@ std::optional<std::string> make_directory() {
 
 int run(BenchFlags flags) {
   if (flags.controller.empty()) flags.controller = built("controller", "node-lifecycle-controller");
-  if (flags.workbench.empty()) flags.workbench = built("sim", "nlc");
+  if (flags.workbench.empty()) {
+    flags.workbench = flags.feed ? built("bench", "bench_feed") : built("sim", "nlc");
+  }
   const std::optional<std::string> directory = make_directory();
   if (!directory) {
     progress("cannot make a directory for temporary files");

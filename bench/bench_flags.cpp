@@ -58,6 +58,9 @@ void add_all(CLI::App& app, BenchFlags& flags) {
   app.add_flag("--zone-dies", flags.zone_dies,
                "After that, all nodes of one of three zones lose their power; on a cluster of its "
                "own");
+  app.add_flag("--feed", flags.feed,
+               "The watches are told by a feed of recorded objects under many names, as a cluster "
+               "at rest would: for sizes that nlc cannot carry. Nobody can die there");
   add(app, {"--grace", 1s, "The controller's --node-monitor-grace-period"}, flags.grace);
   add_number(app, "--repeats", flags.repeats, {1, 100}, "Runs, each with processes of its own");
   app.add_flag("--json", flags.json, "Print JSON instead of the table");
@@ -94,6 +97,7 @@ CommandLine read_command_line(int count, char** words) {
       "  bench_controller\n"
       "  bench_controller --nodes 2000 --die 2.5 --grace 40s\n"
       "  bench_controller --nodes 1000,10000 --pod-changes 2 --die 1 --zone-dies\n"
+      "  bench_controller --nodes 100000 --pod-changes 2 --feed\n"
       "  bench_controller --repeats 3 --window 30s --json\n"
       "  bench_controller --controller-flag=--node-monitor-period=1s");
   try {
@@ -101,6 +105,11 @@ CommandLine read_command_line(int count, char** words) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return {.flags = {}, .exit_code = 0, .text = app.help()};
     return {.flags = {}, .exit_code = 2, .text = std::string(error.what()) + " (see --help)\n"};
+  }
+  if (flags.feed && (flags.die_percent > 0 || flags.zone_dies)) {
+    return {.flags = {},
+            .exit_code = 2,
+            .text = "--feed: only without --die and --zone-dies (see --help)\n"};
   }
   return {.flags = flags, .exit_code = 0, .text = {}};
 }

@@ -21,6 +21,7 @@ struct BenchFlags {
   Duration grace = std::chrono::seconds(50);
   std::uint32_t repeats = 1;
   bool json = false;
+  bool feed = false;       ///< the cluster is a Feed, which only tells, instead of nlc
   std::string controller;  ///< programs to run; empty: those built with this one
   std::string workbench;
   std::vector<std::string> workbench_flags;

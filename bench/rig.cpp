@@ -110,19 +110,28 @@ Result<net::ListenAddress> Rig::address_in(const std::string& file, const std::s
   return net::parse_listen_address(found);
 }
 
-Result<std::monostate> Rig::start_cluster(const std::vector<std::string>& victims) {
+std::vector<std::string> Rig::cluster_words(const std::vector<std::string>& victims) const {
   const double pods = static_cast<double>(flags_.nodes) * flags_.pods_per_node;
   const auto changes = static_cast<std::uint64_t>(pods * flags_.pod_changes_per_mille / 1000);
-  sim::ChildProcess::Command command{
-      .words = {flags_.workbench, "cluster", "--nodes=" + std::to_string(flags_.nodes),
+  std::vector<std::string> words{flags_.workbench};
+  if (!flags_.feed) words.emplace_back("cluster");
+  words.insert(words.end(),
+               {"--nodes=" + std::to_string(flags_.nodes),
                 "--pods-per-node=" + std::to_string(flags_.pods_per_node),
-                "--pod-changes=" + std::to_string(changes), "--port=0",
-                "--kubeconfig=" + kubeconfig(), "--report=" + report(), "--after=10000h",
-                "--node-monitor-grace-period=" + go_duration(flags_.grace)},
-      .output = cluster_output()};
-  for (const auto* more : {&victims, &flags_.workbench_flags}) {
-    command.words.insert(command.words.end(), more->begin(), more->end());
+                "--pod-changes=" + std::to_string(changes), "--kubeconfig=" + kubeconfig()});
+  if (!flags_.feed) {
+    words.insert(words.end(), {"--port=0", "--report=" + report(), "--after=10000h",
+                               "--node-monitor-grace-period=" + go_duration(flags_.grace)});
   }
+  for (const auto* more : {&victims, &flags_.workbench_flags}) {
+    words.insert(words.end(), more->begin(), more->end());
+  }
+  return words;
+}
+
+Result<std::monostate> Rig::start_cluster(const std::vector<std::string>& victims) {
+  const sim::ChildProcess::Command command{.words = cluster_words(victims),
+                                           .output = cluster_output()};
   auto child = sim::ChildProcess::start(command);
   if (!child) return std::move(child.error());
   workbench_.emplace(std::move(*child));

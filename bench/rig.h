@@ -59,6 +59,7 @@ class Rig {
  private:
   Result<client::Response> ask_controller(const std::string& target);
   Result<std::monostate> in_order();
+  std::vector<std::string> cluster_words(const std::vector<std::string>& victims) const;
   std::string kubeconfig() const { return directory_ + "/kubeconfig"; }
   std::string cluster_output() const { return directory_ + "/cluster.log"; }
   std::string controller_output() const { return directory_ + "/controller.log"; }

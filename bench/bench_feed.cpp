@@ -1,0 +1,65 @@
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "bench/feed.h"
+#include "net/http_server.h"
+#include "net/stop_signals.h"
+#include "net/system_clock.h"
+#include "runtime/go_duration.h"
+#include "sim/nlc_console.h"
+
+/// A cluster at rest, as its watchers hear it: started by bench_controller --feed.
+namespace nlc::bench {
+namespace {
+
+/// The first answer is written in one turn, and what is due by then in the next: no sign of a slow
+/// reader.
+constexpr std::size_t backlog_limit = std::size_t{1} << 30;
+
+struct Flags {
+  FeedOptions feed{.recorded = NLC_RECORDED_DIR};
+  std::string kubeconfig;
+};
+
+int run(const Flags& flags) try {
+  const net::SystemClock clock;
+  net::AsioLoop loop(clock);
+  Feed feed(loop, clock, flags.feed);
+  auto port = net::HttpServer::listen(loop, feed, {"127.0.0.1", 0},
+                                      {.stream_backlog_limit = backlog_limit});
+  if (!port) throw std::runtime_error(port.error().path);
+  const std::string trouble =
+      sim::write_kubeconfig(flags.kubeconfig, "http://" + (*port)->address());
+  if (!trouble.empty()) throw std::runtime_error(trouble);
+  sim::say("listens on http://" + (*port)->address());
+  sim::say("all nodes and pods run");
+  const net::StopSignals signals(loop, [&](int) { loop.stop(); });
+  loop.run();
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << "bench_feed: " << error.what() << "\n";
+  return 1;
+}
+
+}  // namespace
+}  // namespace nlc::bench
+
+int main(int count, char** words) {
+  nlc::bench::Flags flags;
+  CLI::App app("Tells the watches of a cluster at rest, and stores nothing.", "bench_feed");
+  app.add_option("--nodes", flags.feed.nodes, "Nodes; each lease is renewed every 10 s")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--pods-per-node", flags.feed.pods_per_node, "Pods bound to each")
+      ->check(CLI::Range(0, 250))
+      ->capture_default_str();
+  app.add_option("--pod-changes", flags.feed.pod_changes_per_second,
+                 "So many pods change their status each second")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--kubeconfig", flags.kubeconfig, "Written for who is to watch")
+      ->type_name("FILE")
+      ->required();
+  CLI11_PARSE(app, count, words);
+  return nlc::bench::run(flags);
+}

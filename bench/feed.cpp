@@ -1,0 +1,189 @@
+#include "bench/feed.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/time.h"
+
+namespace nlc::bench {
+namespace {
+
+using namespace std::chrono_literals;
+using json = nlohmann::ordered_json;
+
+constexpr Duration tick_length = 10ms;
+constexpr Duration between_bookmarks = 1min;
+
+/// The first object of a recorded list, with gaps for what tells one object from another.
+json recorded_object(const std::filesystem::path& folder, const std::string& file, const char* kind,
+                     const char* api_version) {
+  std::ifstream stream(folder / file);
+  const json list = json::parse(stream, nullptr, false);
+  if (list.is_discarded() || list.value("items", json::array()).empty()) {
+    throw std::runtime_error((folder / file).string() + ": no recorded list");
+  }
+  json object;
+  object["kind"] = kind;
+  object["apiVersion"] = api_version;
+  object.update(list.at("items").at(0));
+  object["metadata"]["name"] = "@name";
+  object["metadata"]["uid"] = "@uid";
+  object["metadata"]["resourceVersion"] = "@version";
+  return object;
+}
+
+json bookmark_of(const json& object) {
+  json bookmark;
+  bookmark["kind"] = object.at("kind");
+  bookmark["apiVersion"] = object.at("apiVersion");
+  bookmark["metadata"]["resourceVersion"] = "@version";
+  bookmark["metadata"]["creationTimestamp"] = nullptr;
+  return bookmark;
+}
+
+/// The bookmark that says that all objects there are have been told.
+json end_of_list(const json& object) {
+  json bookmark = bookmark_of(object);
+  bookmark["metadata"]["annotations"]["k8s.io/initial-events-end"] = "true";
+  return bookmark;
+}
+
+std::string node_name(std::uint32_t index) { return "node-" + std::to_string(index); }
+
+std::string uid_of(std::size_t resource, std::uint32_t index) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%08zx-0000-4000-8000-%012x", resource, index);
+  return text.data();
+}
+
+constexpr const char* not_found =
+    R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404})";
+
+}  // namespace
+
+Feed::Feed(Executor& executor, const Clock& clock, FeedOptions options)
+    : executor_(executor),
+      clock_(clock),
+      options_(std::move(options)),
+      channels_{channel(Nodes), channel(Leases), channel(Pods)},
+      begun_(clock.now()),
+      now_(rfc3339_micro(clock.wall_now())) {
+  tick();
+}
+
+Feed::Channel Feed::channel(Resource resource) const {
+  json object;
+  std::string path;
+  switch (resource) {
+    case Nodes:
+      path = "/api/v1/nodes?";
+      object = recorded_object(options_.recorded, "list-nodes.json", "Node", "v1");
+      object["metadata"]["labels"]["topology.kubernetes.io/zone"] = "@zone";
+      object["metadata"]["labels"]["kubernetes.io/hostname"] = "@name";
+      break;
+    case Leases:
+      path = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases?";
+      object =
+          recorded_object(options_.recorded, "list-leases.json", "Lease", "coordination.k8s.io/v1");
+      object["spec"]["holderIdentity"] = "@name";
+      object["spec"]["renewTime"] = "@now";
+      break;
+    case Pods:
+      path = "/api/v1/pods?";
+      object = recorded_object(options_.recorded, "list-pods.json", "Pod", "v1");
+      object["spec"]["nodeName"] = "@node";
+      object["status"]["message"] = "@now";
+      break;
+  }
+  return {.path = std::move(path),
+          .added = Mould("ADDED", object),
+          .changed = Mould("MODIFIED", object),
+          .bookmark = Mould("BOOKMARK", bookmark_of(object)),
+          .end_of_list = Mould("BOOKMARK", end_of_list(object)),
+          .watchers = {}};
+}
+
+std::uint32_t Feed::count(Resource resource) const {
+  return resource == Pods ? options_.nodes * options_.pods_per_node : options_.nodes;
+}
+
+std::string Feed::cast(const Mould& mould, Resource resource, std::uint32_t index) {
+  const std::string node =
+      node_name(resource == Pods ? index / std::max(options_.pods_per_node, 1U) : index);
+  const std::string name = resource == Pods ? "pod-" + std::to_string(index) : node;
+  return mould.cast({{"name", name},
+                     {"uid", uid_of(resource, index)},
+                     {"version", std::to_string(++version_)},
+                     {"node", node},
+                     {"zone", "zone-" + std::to_string(index % 3)},
+                     {"now", now_}});
+}
+
+Lifeline Feed::serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
+  for (const Resource resource : {Nodes, Leases, Pods}) {
+    if (request.method != "GET" || !request.target.starts_with(channels_[resource].path)) continue;
+    if (request.target.find("watch=") == std::string::npos) continue;
+    const bool initial = request.target.find("sendInitialEvents=true") != std::string::npos;
+    return watch(resource, initial, std::move(reply));
+  }
+  const bool event =
+      request.method == "POST" && request.target.find("/events") != std::string::npos;
+  reply->send({.status = event ? 201 : 404,
+               .content_type = "application/json",
+               .body = event ? std::move(request.body) : not_found});
+  return {};
+}
+
+Lifeline Feed::watch(Resource resource, bool from_the_beginning,
+                     std::unique_ptr<client::Reply> reply) {
+  Channel& channel = channels_[resource];
+  reply->open("application/json");
+  if (from_the_beginning) {
+    for (std::uint32_t index = 0; index < count(resource); ++index) {
+      reply->write(std::make_shared<const std::string>(cast(channel.added, resource, index)));
+    }
+    reply->write(std::make_shared<const std::string>(
+        channel.end_of_list.cast({{"version", std::to_string(++version_)}})));
+  }
+  const std::uint64_t number = next_watcher_++;
+  channel.watchers.emplace(number, std::move(reply));
+  return Lifeline([&channel, number] { channel.watchers.erase(number); });
+}
+
+void Feed::tell(Resource resource, const std::string& event) {
+  const auto shared = std::make_shared<const std::string>(event);
+  for (const auto& [number, reply] : channels_[resource].watchers) reply->write(shared);
+}
+
+/// Whatever has become due since the last one, so that the rate holds even when one comes late.
+void Feed::tick() {
+  using Seconds = std::chrono::duration<double>;
+  const Duration elapsed = clock_.now() - begun_;
+  now_ = rfc3339_micro(clock_.wall_now());
+  const double turns = Seconds(elapsed) / Seconds(options_.renewal_interval);
+  const auto renewals = static_cast<std::uint64_t>(turns * options_.nodes);
+  for (; renewed_ < renewals; ++renewed_) {
+    const auto index = static_cast<std::uint32_t>(renewed_ % options_.nodes);
+    tell(Leases, cast(channels_[Leases].changed, Leases, index));
+  }
+  const auto changes =
+      static_cast<std::uint64_t>(Seconds(elapsed).count() * options_.pod_changes_per_second);
+  for (; pods_changed_ < changes && count(Pods) > 0; ++pods_changed_) {
+    // A prime apart: neighbours in time are none on a node.
+    const auto index = static_cast<std::uint32_t>(pods_changed_ * 7919 % count(Pods));
+    tell(Pods, cast(channels_[Pods].changed, Pods, index));
+  }
+  const auto minutes = static_cast<std::uint64_t>(elapsed / between_bookmarks);
+  if (minutes_told_ < minutes) {
+    minutes_told_ = minutes;
+    for (const Resource resource : {Nodes, Leases, Pods}) {
+      tell(resource, channels_[resource].bookmark.cast({{"version", std::to_string(++version_)}}));
+    }
+  }
+  next_ = executor_.run_at(clock_.now() + tick_length, [this] { tick(); });
+}
+
+}  // namespace nlc::bench
