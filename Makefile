@@ -63,7 +63,7 @@ test-real-short: setup ## the same without kube-controller-manager, which takes 
 	$(call real,real)
 
 test-real-long: setup ## the long stories against a real kube-apiserver; about 25 minutes
-	$(call real,real-long,--with-kcm)
+	$(call real,real-long)
 
 test-crashes: setup ## kill the controller after every single write of every conformance case
 	cmake --preset release -DNLC_TESTS=ON

@@ -1,11 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <iostream>
+#include <stdexcept>
 
 #include "bench/feed.h"
 #include "net/http_server.h"
 #include "net/stop_signals.h"
 #include "net/system_clock.h"
-#include "runtime/go_duration.h"
 #include "sim/nlc_console.h"
 
 /// A cluster at rest, as its watchers hear it: started by bench_controller --feed.

@@ -153,8 +153,8 @@ Lifeline Feed::watch(Resource resource, bool from_the_beginning,
   return Lifeline([&channel, number] { channel.watchers.erase(number); });
 }
 
-void Feed::tell(Resource resource, const std::string& event) {
-  const auto shared = std::make_shared<const std::string>(event);
+void Feed::tell(Resource resource, std::string event) {
+  const auto shared = std::make_shared<const std::string>(std::move(event));
   for (const auto& [number, reply] : channels_[resource].watchers) reply->write(shared);
 }
 

@@ -54,7 +54,7 @@ class Feed final : public client::Endpoint {
   Lifeline watch(Resource resource, bool from_the_beginning, std::unique_ptr<client::Reply> reply);
   std::uint32_t count(Resource resource) const;
   std::string cast(const Mould& mould, Resource resource, std::uint32_t index);
-  void tell(Resource resource, const std::string& event);
+  void tell(Resource resource, std::string event);
   void tick();
 
   Executor& executor_;

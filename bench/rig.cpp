@@ -114,15 +114,14 @@ std::vector<std::string> Rig::cluster_words(const std::vector<std::string>& vict
   const double pods = static_cast<double>(flags_.nodes) * flags_.pods_per_node;
   const auto changes = static_cast<std::uint64_t>(pods * flags_.pod_changes_per_mille / 1000);
   std::vector<std::string> words{flags_.workbench};
-  if (!flags_.feed) words.emplace_back("cluster");
+  if (!flags_.feed) {
+    words.insert(words.end(), {"cluster", "--port=0", "--report=" + report(), "--after=10000h",
+                               "--node-monitor-grace-period=" + go_duration(flags_.grace)});
+  }
   words.insert(words.end(),
                {"--nodes=" + std::to_string(flags_.nodes),
                 "--pods-per-node=" + std::to_string(flags_.pods_per_node),
                 "--pod-changes=" + std::to_string(changes), "--kubeconfig=" + kubeconfig()});
-  if (!flags_.feed) {
-    words.insert(words.end(), {"--port=0", "--report=" + report(), "--after=10000h",
-                               "--node-monitor-grace-period=" + go_duration(flags_.grace)});
-  }
   for (const auto* more : {&victims, &flags_.workbench_flags}) {
     words.insert(words.end(), more->begin(), more->end());
   }

@@ -63,8 +63,11 @@ void LimitedTransport::launch(Waiting next) {
                answer = std::move(next.answer)](Result<Response> response) {
                 if (!*alive) return;
                 --in_flight_;
-                if (yielding) --yielding_;
-                if (!yielding) last_urgent_ = clock_.now();
+                if (yielding) {
+                  --yielding_;
+                } else {
+                  last_urgent_ = clock_.now();
+                }
                 if (tells) window_.answered(sent, clock_.now(), response);
                 answer(std::move(response));
                 pump();

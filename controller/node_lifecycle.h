@@ -150,7 +150,7 @@ class NodeLifecycle {
   void note_end(Sighted end);
   void ask_for_leases(Instant now, std::vector<Decision>& out);
   bool may_ask() const;
-  void answered(const ReadLeases& asked);
+  std::vector<Slot> answered(const ReadLeases& asked);
   std::optional<Decision> reconcile(Slot slot, const api::Node& node, NoExecuteStep allowed,
                                     Moment at);
   NoExecuteStep step_for(NodeState& state, Slot slot, const api::Node& node);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 #include "controller/conditions.h"
@@ -64,14 +65,11 @@ void NodeLifecycle::judge(Slot slot, Moment at, std::vector<Decision>& out) {
   if (const std::optional<Instant> retry = known.attempt.retry_at(at.now)) {
     look_again_ = std::min(look_again_.value_or(*retry), *retry);
   }
-  if (sight_.blind(at.now) || !known.attempt.may_begin(at.now)) return;
+  if (sight_.blind(at.now) || known.asked || !known.attempt.may_begin(at.now)) return;
   const api::Node node = view_.nodes.at(slot);
   std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
   if (conditions.empty()) return;
-  if (!known.confirmed) {
-    if (!known.asked) suspects_.push_back(slot);
-    return;
-  }
+  if (!known.confirmed) return suspects_.push_back(slot);
   known.attempt.begin();
   out.push_back(MarkSilent{.node = ref_of(node),
                            .resource_version = node.resource_version,
@@ -96,37 +94,37 @@ void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
   out.push_back(std::move(read));
 }
 
-void NodeLifecycle::answered(const ReadLeases& asked) {
+/// Nobody waits for these any more; those that are still there.
+std::vector<informer::Slot> NodeLifecycle::answered(const ReadLeases& asked) {
   assert(asked.nodes.size() <= asked_);
   asked_ -= asked.nodes.size();
+  std::vector<Slot> slots;
   for (const std::string& name : asked.nodes) {
     const std::optional<Slot> slot = view_.nodes.slot_of(name);
-    if (slot) state(*slot).asked = false;
+    if (!slot) continue;
+    state(*slot).asked = false;
+    slots.push_back(*slot);
   }
+  return slots;
 }
 
 void NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
                                 Moment at) {
-  answered(asked);
+  const std::vector<Slot> slots = answered(asked);
   sight_.prove(at.now);
   const Sighted now = sight_.at(at.now);
   for (const api::NodeLease& lease : found) {
     const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
     if (slot) hear(*slot, lease, at.now);
   }
-  for (const std::string& name : asked.nodes) {
-    const std::optional<Slot> slot = view_.nodes.slot_of(name);
-    if (!slot) continue;
-    NodeState& known = state(*slot);
+  for (const Slot slot : slots) {
+    NodeState& known = state(slot);
     if (is_over(known, now)) known.silent = known.confirmed = true;
   }
 }
 
 void NodeLifecycle::lease_read_failed(const ReadLeases& asked, const Error& error, Instant now) {
-  answered(asked);
-  for (const std::string& name : asked.nodes) {
-    if (const std::optional<Slot> slot = view_.nodes.slot_of(name)) suspects_.push_back(*slot);
-  }
+  std::ranges::copy(answered(asked), std::back_inserter(suspects_));
   read_again_ = now + std::max(read_pause, error.retry_after.value_or(Duration{0}));
 }
 

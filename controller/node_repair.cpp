@@ -15,9 +15,9 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, Evictions evictions) {
     if (view_.nodes.holds(slot)) mark_dirty(slot);
   }
   // All are placed in their zones' queues before any zone grants a turn, so that the first silent
-  // is the first tainted; and a turn is granted before the rest is written, so that who has one
+  // is the first tainted; and who is in a queue is written after that, so that whoever has its turn
   // gets both taints in one write.
-  std::vector<std::pair<Slot, NoExecuteStep>> due;
+  std::vector<std::pair<Slot, NoExecuteStep>> queued;
   for (const Slot slot : std::exchange(dirty_, {})) {
     NodeState& known = state(slot);
     if (known.attempt.in_flight()) continue;  // its answer makes it dirty again
@@ -25,10 +25,16 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, Evictions evictions) {
       retries_.emplace(*retry, slot);
       continue;
     }
-    due.emplace_back(slot, step_for(known, slot, view_.nodes.at(slot)));
+    const api::Node node = view_.nodes.at(slot);
+    const NoExecuteStep step = step_for(known, slot, node);
+    if (known.waiting) {
+      queued.emplace_back(slot, step);
+    } else if (std::optional<Decision> decision = reconcile(slot, node, step, at)) {
+      out.push_back(std::move(*decision));
+    }
   }
   if (evictions == Evictions::Allowed) grant_evictions(at, out);
-  for (const auto& [slot, step] : due) {
+  for (const auto& [slot, step] : queued) {
     if (state(slot).attempt.in_flight()) continue;  // granted
     if (std::optional<Decision> decision = reconcile(slot, view_.nodes.at(slot), step, at)) {
       out.push_back(std::move(*decision));

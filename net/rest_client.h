@@ -15,10 +15,10 @@ struct RestClientOptions {
   std::size_t requests_max = 16;  ///< at once; the election's requests are not counted
 };
 
-/// Single requests that need no gate, on cpprestsdk: reads, and our own lease on a client of its
-/// own, so that a renewal never waits behind work. Watches and gated writes are not for it (it
-/// queues, and sends again by itself when a kept connection was closed): asking for them is a
-/// mistake of ours.
+/// Single requests that need no gate and no haste, on cpprestsdk: reads, and our own lease on a
+/// client of its own, so that a renewal never waits behind work. Watches and gated writes are not
+/// for it (it queues, and sends again by itself when a kept connection was closed): asking for them
+/// is a mistake of ours.
 ///
 /// It cannot reach a host that is an IPv6 address.
 ///

@@ -30,12 +30,6 @@ class HollowNodes : public Stage {
   std::vector<nlohmann::json> heartbeats() {
     return items_of({"leases", "--namespace=kube-node-lease"});
   }
-  void start_as(const Kubeconfig& whom, std::vector<std::string> flags) {
-    std::vector<std::string> words{workbench_program().string(), "hollow", "--kubeconfig",
-                                   write_kubeconfig(folder_ / "hollow.kubeconfig", whom).string()};
-    words.insert(words.end(), flags.begin(), flags.end());
-    nodes_.emplace(Command{.words = std::move(words), .output = folder_ / "hollow.log"});
-  }
   void create_node(const std::string& name) {
     const nlohmann::json node{
         {"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", {{"name", name}}}};
@@ -67,7 +61,8 @@ TEST_F(HollowNodes, DoNotComeWhereOneOfTheirNamesIsTaken) {
 }
 
 TEST_F(HollowNodes, SayEverythingThatTheyMayNotAndMakeNothing) {
-  start_as(cluster_.controller_account_config(), {"--nodes", "3"});
+  start_nodes(write_kubeconfig(folder_ / "hollow.kubeconfig", cluster_.controller_account_config()),
+              {"--nodes", "3"});
   EXPECT_EQ(nodes_->wait(20s), 1);
   EXPECT_THAT(nodes_->output(), HasSubstr("create nodes"));
   EXPECT_THAT(nodes_->output(), HasSubstr("create pods in hollow"));

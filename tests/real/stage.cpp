@@ -122,10 +122,14 @@ void Stage::start_controller(const std::filesystem::path& kubeconfig,
 }
 
 void Stage::start_nodes(std::vector<std::string> flags) {
-  nodes_.emplace(Command{.words = joined({workbench_program().string(), "hollow", "--kubeconfig",
-                                          cluster_.admin_file().string()},
-                                         flags),
-                         .output = folder_ / "hollow.log"});
+  start_nodes(cluster_.admin_file(), std::move(flags));
+}
+
+void Stage::start_nodes(const std::filesystem::path& kubeconfig, std::vector<std::string> flags) {
+  nodes_.emplace(Command{
+      .words = joined({workbench_program().string(), "hollow", "--kubeconfig", kubeconfig.string()},
+                      flags),
+      .output = folder_ / "hollow.log"});
 }
 
 std::vector<nlohmann::json> Stage::items_of(std::vector<std::string> what) {

@@ -58,7 +58,9 @@ class Stage : public ::testing::Test {
   void start_controller(std::vector<std::string> flags);
   void start_controller(const std::filesystem::path& kubeconfig, std::vector<std::string> flags);
 
+  /// As the administrator, or with `kubeconfig`.
   void start_nodes(std::vector<std::string> flags);
+  void start_nodes(const std::filesystem::path& kubeconfig, std::vector<std::string> flags);
 
   std::vector<nlohmann::json> nodes() { return items_of({"nodes"}); }
   std::vector<nlohmann::json> pods() { return items_of({"pods", "--all-namespaces"}); }
