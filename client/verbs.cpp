@@ -8,8 +8,7 @@ constexpr std::string_view strategic_merge = "application/strategic-merge-patch+
 /// Sends, and hands on what `read` makes of an accepted answer.
 template <typename T, typename Read>
 void exchange(Transport& transport, Request request, Done<T> done, Read read) {
-  Request sent = request;
-  sent.body.clear();  // only its name is needed for errors
+  Request sent{.method = request.method, .target = request.target};  // its name, for errors
   transport.send(std::move(request), [sent = std::move(sent), done = std::move(done),
                                       read](Result<Response> answer) {
     Result<Response> response = accepted(sent, std::move(answer));
@@ -21,8 +20,11 @@ void exchange(Transport& transport, Request request, Done<T> done, Read read) {
 }
 
 template <typename T>
-Result<T> read_object(const Response& response) {
-  return api::Decoder<T>(api::encoding_of(response.content_type)).object(response.body);
+void exchange_object(Transport& transport, Request request, Done<T> done) {
+  request.accept = api::accepted_encodings;
+  exchange<T>(transport, std::move(request), std::move(done), [](const Response& response) {
+    return api::Decoder<T>(api::encoding_of(response.content_type)).object(response.body);
+  });
 }
 
 Result<api::Lease> read_lease(const Response& response) { return api::decode_lease(response.body); }
@@ -49,22 +51,21 @@ Request with_body(std::string method, Lane lane, std::string target, std::string
 
 void patch_node_status(Transport& transport, std::string_view node, std::string body,
                        Done<api::Node> done) {
-  exchange<api::Node>(transport,
-                      patch(Lane::NodeWrite, node_path(node) + "/status", std::move(body)),
-                      std::move(done), read_object<api::Node>);
+  exchange_object(transport, patch(Lane::NodeWrite, node_path(node) + "/status", std::move(body)),
+                  std::move(done));
 }
 
 void patch_node(Transport& transport, std::string_view node, std::string body,
                 Done<api::Node> done) {
-  exchange<api::Node>(transport, patch(Lane::NodeWrite, node_path(node), std::move(body)),
-                      std::move(done), read_object<api::Node>);
+  exchange_object(transport, patch(Lane::NodeWrite, node_path(node), std::move(body)),
+                  std::move(done));
 }
 
 void patch_pod_status(Transport& transport, std::string_view namespace_, std::string_view pod,
                       std::string body, Done<api::Pod> done) {
-  exchange<api::Pod>(transport,
-                     patch(Lane::PodWrite, pod_path(namespace_, pod) + "/status", std::move(body)),
-                     std::move(done), read_object<api::Pod>);
+  exchange_object(transport,
+                  patch(Lane::PodWrite, pod_path(namespace_, pod) + "/status", std::move(body)),
+                  std::move(done));
 }
 
 void delete_pod(Transport& transport, std::string_view namespace_, std::string_view pod,
@@ -75,20 +76,21 @@ void delete_pod(Transport& transport, std::string_view namespace_, std::string_v
 }
 
 void get_node(Transport& transport, std::string_view node, Done<api::Node> done) {
-  exchange<api::Node>(transport, {.target = node_path(node)}, std::move(done),
-                      read_object<api::Node>);
+  exchange_object(transport, {.target = node_path(node)}, std::move(done));
+}
+
+void get_cached_node(Transport& transport, std::string_view node, Done<api::Node> done) {
+  exchange_object(transport, {.target = node_path(node) + "?resourceVersion=0"}, std::move(done));
 }
 
 void get_pod(Transport& transport, std::string_view namespace_, std::string_view pod,
              Done<api::Pod> done) {
-  exchange<api::Pod>(transport, {.target = pod_path(namespace_, pod)}, std::move(done),
-                     read_object<api::Pod>);
+  exchange_object(transport, {.target = pod_path(namespace_, pod)}, std::move(done));
 }
 
 void get_node_lease(Transport& transport, std::string_view node, Done<api::NodeLease> done) {
-  exchange<api::NodeLease>(transport,
-                           {.target = lease_path("kube-node-lease", node), .lane = Lane::Verdict},
-                           std::move(done), read_object<api::NodeLease>);
+  exchange_object(transport, {.target = lease_path("kube-node-lease", node), .lane = Lane::Verdict},
+                  std::move(done));
 }
 
 void get_lease(Transport& transport, Lane lane, std::string_view namespace_, std::string_view name,

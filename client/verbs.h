@@ -33,6 +33,8 @@ void delete_pod(Transport&, std::string_view namespace_, std::string_view pod, s
 void get_node(Transport&, std::string_view node, Done<api::Node>);
 void get_pod(Transport&, std::string_view namespace_, std::string_view pod, Done<api::Pod>);
 void get_node_lease(Transport&, std::string_view node, Done<api::NodeLease>);
+/// The Node as the server's cache has it: cheap, and may be a moment old.
+void get_cached_node(Transport&, std::string_view node, Done<api::Node>);
 
 void get_lease(Transport&, Lane, std::string_view namespace_, std::string_view name,
                Duration timeout, Done<api::Lease>);

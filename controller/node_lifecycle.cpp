@@ -27,24 +27,28 @@ std::optional<api::ConditionStatus> ready_status(const api::Node& node) {
 
 }  // namespace
 
-NodeLifecycle::NodeState& NodeLifecycle::state(Slot slot) {
-  if (slot >= states_.size()) states_.resize(view_.nodes.slot_count());
-  return states_[slot];
-}
-
-NodeLifecycle::NodeState* NodeLifecycle::find_state(const NodeRef& node) {
+std::optional<informer::Slot> NodeLifecycle::slot_of(const NodeRef& node) const {
   const std::optional<Slot> slot = view_.nodes.slot_of(node.name);
-  if (!slot || !view_.nodes.has_uid(*slot, node.uid)) return nullptr;
-  return &state(*slot);
+  return slot && view_.nodes.has_uid(*slot, node.uid) ? slot : std::nullopt;
 }
 
 // --- observations -------------------------------------------------------------------------------
 
-void NodeLifecycle::meet(NodeState& state, const api::Node& node, Moment at) {
-  dequeue(state);
-  state = NodeState{};
+void NodeLifecycle::meet(Slot slot, const api::Node& node, Moment at) {
+  if (slot >= states_.size()) {
+    states_.resize(view_.nodes.slot_count());
+    glances_.resize(view_.nodes.slot_count());
+  }
+  dequeue(slot);
+  states_[slot] = {};
+  glances_[slot] = {};
   const Duration age = node.created ? Duration(at.wall - *node.created) : Duration{0};
-  state.heartbeat = first_sight(heartbeats_now(node), sight_.at(at.now), age);
+  remember(slot, first_sight(heartbeats_now(node), sight_.at(at.now), age));
+}
+
+void NodeLifecycle::remember(Slot slot, const HeartbeatMemory& heartbeat) {
+  states_[slot].heartbeat = heartbeat;
+  glances_[slot].grace_ends = grace_end(heartbeat, policy_);
 }
 
 Heartbeats NodeLifecycle::heartbeats_now(const api::Node& node) const {
@@ -54,26 +58,27 @@ Heartbeats NodeLifecycle::heartbeats_now(const api::Node& node) const {
 
 void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                                 Moment at) {
-  NodeState& known = state(slot);
   if (before == nullptr || before->uid != node.uid) {
-    meet(known, node, at);
+    meet(slot, node, at);
     before = nullptr;
   } else {
     const Heartbeats seen = heartbeats_now(node);
     const bool rewound = informer::older_version(node.resource_version, before->resource_version);
-    if (rewound) known.heartbeat = rewound_sight(known.heartbeat, seen);
-    if (!rewound) beat(known, slot, seen, at.now);
+    if (rewound) remember(slot, rewound_sight(states_[slot].heartbeat, seen));
+    if (!rewound) beat(slot, seen, at.now);
   }
-  known.ready = ready_status(node);
-  join_zone(known, node, before, at.now);
-  if (before == nullptr || ready_status(*before) != known.ready) {
+  NodeState& known = states_[slot];
+  const std::optional<api::ConditionStatus> ready = ready_status(node);
+  glances_[slot].ready = ready;
+  join_zone(slot, node, before, at.now);
+  if (before == nullptr || ready_status(*before) != ready) {
     known.ready_changed = sight_.at(at.now);
   }
   if (!is_ready(node) && (before == nullptr || is_ready(*before))) {
     known.not_ready_since = judged_silent(node) ? known.heartbeat.last_moved : sight_.at(at.now);
   }
-  follow_seen_taint(known, node, before, at.now);
-  if (!policy_.evict_by_taints) follow_timeout(known, slot, sight_.at(at.now));
+  follow_seen_taint(slot, node, before, at.now);
+  if (!policy_.evict_by_taints) follow_timeout(slot, sight_.at(at.now));
   if (before != nullptr && judged_silent(node) && !judged_silent(*before)) {
     news_.push_back({NodeNews::Kind::BecameSilent, ref_of(node)});
   }
@@ -84,31 +89,33 @@ void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Nod
 }
 
 /// A node that is new, or whose labels changed, belongs to the zone they name.
-void NodeLifecycle::join_zone(NodeState& state, const api::Node& node, const api::Node* before,
+void NodeLifecycle::join_zone(Slot slot, const api::Node& node, const api::Node* before,
                               Instant now) {
-  if (before != nullptr && before->labels == node.labels && state.zone != nullptr) return;
-  dequeue(state);
-  state.zone = &zones_.of(zone_key(node), now);
-  state.excluded = excluded_from_disruption(node);
+  if (before != nullptr && before->labels == node.labels) return;
+  dequeue(slot);
+  glances_[slot].zone = &zones_.of(zone_key(node), now);
+  glances_[slot].excluded = excluded_from_disruption(node);
 }
 
 /// The rate follows the taints that are seen, whoever wrote them: a standby's buckets stand where
 /// the leader's do.
-void NodeLifecycle::follow_seen_taint(NodeState& state, const api::Node& node,
-                                      const api::Node* before, Instant now) {
+void NodeLifecycle::follow_seen_taint(Slot slot, const api::Node& node, const api::Node* before,
+                                      Instant now) {
   if (!policy_.evict_by_taints) return;
   if (before == nullptr || has_managed_no_execute(*before) || !has_managed_no_execute(node)) return;
-  const bool ours = state.spent_token || std::exchange(state.maybe_tainted, false);
-  if (ours) state.zone->metrics.evictions.add();
-  if (!state.spent_token) state.zone->evictions.take(now);
+  NodeState& known = states_[slot];
+  Zone& zone = *glances_[slot].zone;
+  const bool ours = known.spent_token || std::exchange(known.maybe_tainted, false);
+  if (ours) zone.metrics.evictions.add();
+  if (!known.spent_token) zone.evictions.take(now);
 }
 
 void NodeLifecycle::node_removed(Slot slot, const api::Node& node) {
-  NodeState& known = state(slot);
-  dequeue(known);
-  end_eviction(known, slot);
-  if (known.registered) news_.push_back({NodeNews::Kind::Removed, ref_of(node)});
-  known = NodeState{};
+  dequeue(slot);
+  end_eviction(slot);
+  if (glances_[slot].registered) news_.push_back({NodeNews::Kind::Removed, ref_of(node)});
+  states_[slot] = {};
+  glances_[slot] = {};
   dirty_.erase(slot);
 }
 
@@ -120,23 +127,20 @@ void NodeLifecycle::lease_stored(const api::NodeLease& lease, Moment at) {
 
 /// The status heartbeat is still the one that was seen with the node itself.
 void NodeLifecycle::hear(Slot slot, const api::NodeLease& lease, Instant now) {
-  NodeState& known = state(slot);
-  Heartbeats seen = known.heartbeat.last;
+  Heartbeats seen = states_[slot].heartbeat.last;
   seen.lease = lease.renewed;
-  beat(known, slot, seen, now);
+  beat(slot, seen, now);
 }
 
-void NodeLifecycle::beat(NodeState& state, Slot slot, const Heartbeats& seen, Instant now) {
+void NodeLifecycle::beat(Slot slot, const Heartbeats& seen, Instant now) {
+  const HeartbeatMemory& before = states_[slot].heartbeat;
   // A lease is moved by a kubelet through the server: it proves that the server takes writes.
-  if (seen.lease && state.heartbeat.last.lease && *seen.lease > *state.heartbeat.last.lease) {
-    sight_.prove(now);
-  }
-  const HeartbeatMemory after = next_sight(state.heartbeat, seen, sight_.at(now));
-  const bool moved = after.last_moved != state.heartbeat.last_moved;
-  state.heartbeat = after;
-  if (!moved || !state.silent) return;
-  state.silent = false;
-  state.confirmed = false;
+  if (seen.lease && before.last.lease && *seen.lease > *before.last.lease) sight_.prove(now);
+  const HeartbeatMemory after = next_sight(before, seen, sight_.at(now));
+  const bool moved = after.last_moved != before.last_moved;
+  remember(slot, after);
+  if (!moved || !std::exchange(glances_[slot].silent, false)) return;
+  states_[slot].confirmed = false;
   mark_dirty(slot);
 }
 
@@ -145,7 +149,7 @@ void NodeLifecycle::mark_all_dirty() {
 }
 
 void NodeLifecycle::begin_leading() {
-  for (NodeState& known : states_) known.registered = false;
+  for (Glance& known : glances_) known.registered = false;
   mark_all_dirty();
 }
 
@@ -153,27 +157,28 @@ void NodeLifecycle::begin_leading() {
 
 void NodeLifecycle::written(const NodeRef& node, Instant now) {
   sight_.prove(now);
-  NodeState* known = find_state(node);
-  if (known == nullptr || !known->attempt.in_flight()) return;
-  known->attempt.succeeded();
-  known->spent_token = false;
-  mark_dirty(*view_.nodes.slot_of(node.name));
+  const std::optional<Slot> slot = slot_of(node);
+  if (!slot || !states_[*slot].attempt.in_flight()) return;
+  states_[*slot].attempt.succeeded();
+  states_[*slot].spent_token = false;
+  mark_dirty(*slot);
 }
 
 void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now) {
-  NodeState* known = find_state(node);
-  if (known == nullptr || !known->attempt.in_flight()) return;
-  if (std::exchange(known->spent_token, false) && known->zone != nullptr) {
-    known->zone->evictions.put_back(now);
-    known->maybe_tainted = error.fault == Fault::Timeout || error.fault == Fault::Unavailable;
+  const std::optional<Slot> slot = slot_of(node);
+  if (!slot || !states_[*slot].attempt.in_flight()) return;
+  NodeState& known = states_[*slot];
+  if (std::exchange(known.spent_token, false)) {
+    glances_[*slot].zone->evictions.put_back(now);
+    known.maybe_tainted = error.fault == Fault::Timeout || error.fault == Fault::Unavailable;
   }
-  known->confirmed = false;  // judged again, with a new read, before every retry
+  known.confirmed = false;  // judged again, with a new read, before every retry
   if (error.fault == Fault::Conflict) {
-    known->attempt.succeeded();  // the live object has been read: no need to wait
+    known.attempt.succeeded();  // the live object has been read: no need to wait
   } else {
-    known->attempt.failed(now, random_, error.retry_after);
+    known.attempt.failed(now, random_, error.retry_after);
   }
-  mark_dirty(*view_.nodes.slot_of(node.name));
+  mark_dirty(*slot);
 }
 
 // --- when ---------------------------------------------------------------------------------------

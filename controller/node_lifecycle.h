@@ -116,14 +116,19 @@ class NodeLifecycle {
   void begin_leading();
 
  private:
+  /// All that a look needs of a node that is well: a hundred thousand side by side are a few
+  /// megabytes, which are read in less than a millisecond.
+  struct Glance {
+    Sighted grace_ends;
+    Zone* zone = nullptr;                       ///< null where no node is stored
+    std::optional<api::ConditionStatus> ready;  ///< as its Ready condition says, if it has one
+    bool silent = false;      ///< was read unmoved after its grace, and has not moved since
+    bool excluded = false;    ///< from its zone's count
+    bool registered = false;  ///< said so in an event
+  };
   struct NodeState {
     HeartbeatMemory heartbeat;
-    std::optional<api::ConditionStatus> ready;  ///< as its Ready condition says, if it has one
-    Zone* zone = nullptr;                       ///< never null once the node was stored
-    bool excluded = false;
-    bool registered = false;     ///< said so in an event
     bool asked = false;          ///< its lease is being read
-    bool silent = false;         ///< was read unmoved after its grace, and has not moved since
     bool confirmed = false;      ///< the same, by a read since the last write was refused
     bool spent_token = false;    ///< what is in flight took one of its zone's tokens
     bool maybe_tainted = false;  ///< a write that took a token was not answered clearly
@@ -134,17 +139,16 @@ class NodeLifecycle {
     Attempt attempt;
   };
 
-  NodeState& state(Slot slot);
-  NodeState* find_state(const NodeRef& node);
-  void meet(NodeState& state, const api::Node& node, Moment at);
+  std::optional<Slot> slot_of(const NodeRef& node) const;
+  void meet(Slot slot, const api::Node& node, Moment at);
+  void remember(Slot slot, const HeartbeatMemory& heartbeat);
   Heartbeats heartbeats_now(const api::Node& node) const;
   void hear(Slot slot, const api::NodeLease& lease, Instant now);
-  void beat(NodeState& state, Slot slot, const Heartbeats& seen, Instant now);
-  void join_zone(NodeState& state, const api::Node& node, const api::Node* before, Instant now);
+  void beat(Slot slot, const Heartbeats& seen, Instant now);
+  void join_zone(Slot slot, const api::Node& node, const api::Node* before, Instant now);
   void mark_dirty(Slot slot) { dirty_.insert(slot); }
   void mark_all_dirty();
-  static bool counts_as_ready(const NodeState& state);
-  bool is_over(const NodeState& state, Sighted now) const;
+  static bool counts_as_ready(const Glance& glance);
   void settle_zones(Moment at);
   void judge(Slot slot, Moment at, std::vector<Decision>& out);
   void note_end(Sighted end);
@@ -153,23 +157,24 @@ class NodeLifecycle {
   std::vector<Slot> answered(const ReadLeases& asked);
   std::optional<Decision> reconcile(Slot slot, const api::Node& node, NoExecuteStep allowed,
                                     Moment at);
-  NoExecuteStep step_for(NodeState& state, Slot slot, const api::Node& node);
+  NoExecuteStep step_for(Slot slot, const api::Node& node);
   void grant_evictions(Moment at, std::vector<Decision>& out);
-  void enqueue(NodeState& state, Slot slot);
-  void dequeue(NodeState& state);
-  std::optional<Sighted> timeout_end(const NodeState& state) const;
-  bool timed_out(const NodeState& state, Sighted now) const;
-  void follow_timeout(NodeState& state, Slot slot, Sighted now);
-  void end_eviction(NodeState& state, Slot slot);
-  void follow_seen_taint(NodeState& state, const api::Node& node, const api::Node* before,
-                         Instant now);
+  void enqueue(Slot slot);
+  void dequeue(Slot slot);
+  std::optional<Sighted> timeout_end(Slot slot) const;
+  bool timed_out(Slot slot, Sighted now) const;
+  void follow_timeout(Slot slot, Sighted now);
+  void end_eviction(Slot slot);
+  void follow_seen_taint(Slot slot, const api::Node& node, const api::Node* before, Instant now);
 
   const View view_;
   const Policy& policy_;
   Sight sight_;
   Zones zones_;
   Random random_;
-  std::deque<NodeState> states_;  ///< beside the slots of the node store
+  // Both run beside the slots of the node store.
+  std::vector<Glance> glances_;
+  std::deque<NodeState> states_;
   std::set<Slot> dirty_;
   std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again
   std::vector<Slot> suspects_;                  ///< their leases are to be read

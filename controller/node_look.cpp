@@ -15,14 +15,10 @@ constexpr Duration read_pause = std::chrono::seconds(1);
 
 }  // namespace
 
-bool NodeLifecycle::is_over(const NodeState& state, Sighted now) const {
-  return now > grace_end(state.heartbeat, policy_);
-}
-
 /// A node judged silent counts as not ready before its conditions say so, so that its zone's state
 /// is right when its taint becomes due.
-bool NodeLifecycle::counts_as_ready(const NodeState& state) {
-  return state.ready == api::ConditionStatus::True && !state.silent;
+bool NodeLifecycle::counts_as_ready(const Glance& glance) {
+  return glance.ready == api::ConditionStatus::True && !glance.silent;
 }
 
 std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
@@ -33,22 +29,20 @@ std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
   look_again_.reset();
   suspects_.clear();
   zones_.begin_look();
-  // What a look needs of every node is in its state: unpacking each would cost a hundred times
-  // more.
-  view_.nodes.each_slot([&](Slot slot) {
-    NodeState& known = state(slot);
-    if (!known.registered) {
-      known.registered = true;
+  for (Slot slot = 0; slot < glances_.size(); ++slot) {
+    Glance& glance = glances_[slot];
+    if (glance.zone == nullptr) continue;
+    if (!std::exchange(glance.registered, true)) {
       news_.push_back({NodeNews::Kind::Registered, ref_of(view_.nodes.at(slot))});
     }
-    if (!is_over(known, now)) {
-      note_end(grace_end(known.heartbeat, policy_));
+    if (now <= glance.grace_ends) {
+      note_end(glance.grace_ends);
     } else if (acting == Acting::Yes) {
       judge(slot, at, out);
     }
-    if (!policy_.evict_by_taints) follow_timeout(known, slot, now);
-    zones_.count(*known.zone, known.excluded, counts_as_ready(known));
-  });
+    if (!policy_.evict_by_taints) follow_timeout(slot, now);
+    zones_.count(*glance.zone, glance.excluded, counts_as_ready(glance));
+  }
   ask_for_leases(at.now, out);
   settle_zones(at);
   return out;
@@ -61,7 +55,7 @@ void NodeLifecycle::note_end(Sighted end) {
 
 /// For a node whose grace has ended.
 void NodeLifecycle::judge(Slot slot, Moment at, std::vector<Decision>& out) {
-  NodeState& known = state(slot);
+  NodeState& known = states_[slot];
   if (const std::optional<Instant> retry = known.attempt.retry_at(at.now)) {
     look_again_ = std::min(look_again_.value_or(*retry), *retry);
   }
@@ -87,7 +81,7 @@ void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
   if (suspects_.empty() || !may_ask() || now < read_again_) return;
   ReadLeases read;
   for (const Slot slot : std::exchange(suspects_, {})) {
-    state(slot).asked = true;
+    states_[slot].asked = true;
     read.nodes.push_back(view_.nodes.at(slot).name);
   }
   asked_ += read.nodes.size();
@@ -102,7 +96,7 @@ std::vector<informer::Slot> NodeLifecycle::answered(const ReadLeases& asked) {
   for (const std::string& name : asked.nodes) {
     const std::optional<Slot> slot = view_.nodes.slot_of(name);
     if (!slot) continue;
-    state(*slot).asked = false;
+    states_[*slot].asked = false;
     slots.push_back(*slot);
   }
   return slots;
@@ -118,8 +112,8 @@ void NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
     if (slot) hear(*slot, lease, at.now);
   }
   for (const Slot slot : slots) {
-    NodeState& known = state(slot);
-    if (is_over(known, now)) known.silent = known.confirmed = true;
+    Glance& glance = glances_[slot];
+    if (now > glance.grace_ends) glance.silent = states_[slot].confirmed = true;
   }
 }
 
@@ -145,15 +139,17 @@ void NodeLifecycle::settle_zones(Moment at) {
   }
   if (turn == Zones::Turn::None) return;
   if (turn == Zones::Turn::LeftFullDisruption) {
-    for (NodeState& known : states_) {
-      known.heartbeat.last_moved = known.ready_changed = sight_.at(at.now);
-      known.silent = known.confirmed = false;
-    }
+    view_.nodes.each_slot([this, now = sight_.at(at.now)](Slot slot) {
+      NodeState& known = states_[slot];
+      remember(slot, {.last = known.heartbeat.last, .last_moved = now});
+      known.ready_changed = now;
+      glances_[slot].silent = known.confirmed = false;
+    });
   }
   if (turn == Zones::Turn::EnteredFullDisruption && !policy_.evict_by_taints) {
     view_.nodes.each_slot([this](Slot slot) {
-      dequeue(state(slot));
-      end_eviction(state(slot), slot);
+      dequeue(slot);
+      end_eviction(slot);
     });
   }
   mark_all_dirty();

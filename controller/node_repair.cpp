@@ -19,14 +19,14 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, Evictions evictions) {
   // gets both taints in one write.
   std::vector<std::pair<Slot, NoExecuteStep>> queued;
   for (const Slot slot : std::exchange(dirty_, {})) {
-    NodeState& known = state(slot);
+    const NodeState& known = states_[slot];
     if (known.attempt.in_flight()) continue;  // its answer makes it dirty again
     if (const std::optional<Instant> retry = known.attempt.retry_at(at.now)) {
       retries_.emplace(*retry, slot);
       continue;
     }
     const api::Node node = view_.nodes.at(slot);
-    const NoExecuteStep step = step_for(known, slot, node);
+    const NoExecuteStep step = step_for(slot, node);
     if (known.waiting) {
       queued.emplace_back(slot, step);
     } else if (std::optional<Decision> decision = reconcile(slot, node, step, at)) {
@@ -35,7 +35,7 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, Evictions evictions) {
   }
   if (evictions == Evictions::Allowed) grant_evictions(at, out);
   for (const auto& [slot, step] : queued) {
-    if (state(slot).attempt.in_flight()) continue;  // granted
+    if (states_[slot].attempt.in_flight()) continue;  // granted
     if (std::optional<Decision> decision = reconcile(slot, view_.nodes.at(slot), step, at)) {
       out.push_back(std::move(*decision));
     }
@@ -44,13 +44,13 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, Evictions evictions) {
 }
 
 /// Also keeps the node's place in its zone's queue.
-NoExecuteStep NodeLifecycle::step_for(NodeState& known, Slot slot, const api::Node& node) {
+NoExecuteStep NodeLifecycle::step_for(Slot slot, const api::Node& node) {
   if (!policy_.evict_by_taints) return NoExecuteStep::Keep;
   const NoExecuteNeed need = no_execute_need(node);
   if (need == NoExecuteNeed::Queue) {
-    enqueue(known, slot);
+    enqueue(slot);
   } else {
-    dequeue(known);
+    dequeue(slot);
   }
   if (zones_.all_disrupted() && has_managed_no_execute(node)) return NoExecuteStep::Clear;
   if (need == NoExecuteNeed::Clear) return NoExecuteStep::Clear;
@@ -59,7 +59,7 @@ NoExecuteStep NodeLifecycle::step_for(NodeState& known, Slot slot, const api::No
 
 std::optional<Decision> NodeLifecycle::reconcile(Slot slot, const api::Node& node,
                                                  NoExecuteStep step, Moment at) {
-  NodeState& known = state(slot);
+  NodeState& known = states_[slot];
   std::vector<api::Taint> taints = planned_taints(node, step, at.wall);
   if (taints != node.taints) {
     known.attempt.begin();
@@ -84,11 +84,11 @@ void NodeLifecycle::grant_evictions(Moment at, std::vector<Decision>& out) {
          position != zone.queue.end() && zone.may_evict(at.now);) {
       const Slot slot = position->second;
       ++position;
-      NodeState& known = state(slot);
+      NodeState& known = states_[slot];
       if (!known.attempt.may_begin(at.now)) continue;
       zone.evictions.take(at.now);
       known.spent_token = true;
-      dequeue(known);
+      dequeue(slot);
       if (!policy_.evict_by_taints) {
         known.attempt.begin();
         out.push_back(ReadNode{.node = ref_of(view_.nodes.at(slot))});
@@ -102,17 +102,18 @@ void NodeLifecycle::grant_evictions(Moment at, std::vector<Decision>& out) {
   }
 }
 
-void NodeLifecycle::enqueue(NodeState& known, Slot slot) {
+void NodeLifecycle::enqueue(Slot slot) {
+  NodeState& known = states_[slot];
   if (known.waiting) return;
-  assert(known.zone != nullptr);
   known.waiting = Waiting{known.not_ready_since, slot};
-  known.zone->queue.insert(*known.waiting);
+  glances_[slot].zone->queue.insert(*known.waiting);
 }
 
-void NodeLifecycle::dequeue(NodeState& known) {
-  if (!known.waiting) return;
-  known.zone->queue.erase(*known.waiting);
-  known.waiting.reset();
+void NodeLifecycle::dequeue(Slot slot) {
+  std::optional<Waiting>& waiting = states_[slot].waiting;
+  if (!waiting) return;
+  glances_[slot].zone->queue.erase(*waiting);
+  waiting.reset();
 }
 
 }  // namespace nlc::controller

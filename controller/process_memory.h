@@ -8,7 +8,8 @@ namespace nlc::controller {
 /// the process when they are freed. Before the first thread is started.
 void keep_one_heap();
 
-/// Gives to the system what is free between blocks that are in use. Takes milliseconds.
+/// Gives to the system what is free between blocks that are in use, and those pages of the program
+/// and its libraries that only the start needed. Takes milliseconds.
 void give_back_memory();
 
 }  // namespace nlc::controller

@@ -208,7 +208,7 @@ void HollowKubelet::perform(const StatusStep& step) {
       status_timer_ = after(step.wait, [this] { perform(status_.wake()); });
       return;
     case StatusDeed::ReadCached:
-      return read_cached_node(cable_, identity_.name, heard<api::Node>(take));
+      return client::get_cached_node(cable_, identity_.name, heard<api::Node>(take));
     case StatusDeed::ReadNewest:
       return client::get_node(cable_, identity_.name, heard<api::Node>(take));
     case StatusDeed::Patch:

@@ -44,15 +44,6 @@ void delete_object(client::Transport& transport, client::Lane lane, std::string_
   exchange(transport, with_body("DELETE", lane, path, std::move(options)), std::move(done));
 }
 
-void read_cached_node(client::Transport& transport, std::string_view name,
-                      client::Done<api::Node> done) {
-  read_object(transport, client::node_path(name) + "?resourceVersion=0",
-              [done = std::move(done)](Result<std::string> body) {
-                if (!body) return done(std::move(body.error()));
-                done(api::Decoder<api::Node>().object(*body));
-              });
-}
-
 std::string uid_of(const std::string& object) try {
   return nlohmann::json::parse(object).at("metadata").value("uid", "");
 } catch (const nlohmann::json::exception&) {

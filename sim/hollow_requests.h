@@ -16,9 +16,6 @@ void read_object(client::Transport&, std::string_view path, client::Done<std::st
 void delete_object(client::Transport&, client::Lane, std::string_view path, std::string options,
                    client::Done<std::string>);
 
-/// The Node as the server's cache has it: cheap, and may be a moment old.
-void read_cached_node(client::Transport&, std::string_view name, client::Done<api::Node>);
-
 /// metadata.uid of an object's text; empty when there is none.
 std::string uid_of(const std::string& object);
 

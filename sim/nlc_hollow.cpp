@@ -143,7 +143,7 @@ int run_hollow(const HollowFlags& flags) {
   client::Gate gate;  // a kubelet asks nobody for the right to speak
   gate.open_for_ever();
   say("server is " + net::server_url(*server));
-  net::SocketTransport transport(*server, {clock, loop, gate, log},
+  net::SocketTransport transport(*server, {clock, loop, gate, log, &loop},
                                  {.user_agent = net::user_agent("nlc-hollow-kubelet")});
   HollowRun run(loop, {transport, clock, loop, log}, flags, report);
   const net::StopSignals signals(loop, [&](int) { run.on_signal(); });

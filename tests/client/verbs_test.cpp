@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <string_view>
 
 #include "held_transport.h"
 #include "tests/conformance/recorded.h"
@@ -19,19 +20,20 @@ Done<T> kept(std::optional<Result<T>>& place) {
   return [&place](Result<T> result) { place.emplace(std::move(result)); };
 }
 
-void expect_sent(const HeldTransport& transport, const std::string& line, Lane lane) {
+void expect_sent(const HeldTransport& transport, const std::string& line, Lane lane,
+                 std::string_view accept = "application/json") {
   ASSERT_EQ(transport.sent.size(), 1U);
   const Request& request = transport.sent[0].request;
   EXPECT_EQ(request.method + " " + request.target, line);
   EXPECT_EQ(request.lane, lane);
-  EXPECT_EQ(request.accept, "application/json");
+  EXPECT_EQ(request.accept, accept);
 }
 
 TEST(NodeVerbs, StatusIsPatchedOnTheGatedLaneOfNodes) {
   HeldTransport transport;
   std::optional<Result<api::Node>> result;
   patch_node_status(transport, "n1", "{}", kept(result));
-  expect_sent(transport, "PATCH /api/v1/nodes/n1/status", Lane::NodeWrite);
+  expect_sent(transport, "PATCH /api/v1/nodes/n1/status", Lane::NodeWrite, api::accepted_encodings);
   EXPECT_EQ(transport.sent[0].request.content_type, strategic_merge);
   EXPECT_EQ(transport.sent[0].request.body, "{}");
   EXPECT_FALSE(result);
@@ -43,28 +45,53 @@ TEST(NodeVerbs, StatusIsPatchedOnTheGatedLaneOfNodes) {
 TEST(NodeVerbs, TaintsAndLabelsArePatchedOnTheNodeItself) {
   HeldTransport transport;
   patch_node(transport, "n1", "{}", [](const Result<api::Node>&) {});
-  expect_sent(transport, "PATCH /api/v1/nodes/n1", Lane::NodeWrite);
+  expect_sent(transport, "PATCH /api/v1/nodes/n1", Lane::NodeWrite, api::accepted_encodings);
   EXPECT_EQ(transport.sent[0].request.content_type, strategic_merge);
 }
 
 TEST(NodeVerbs, ReadIsAQuorumRead) {
   HeldTransport transport;
   get_node(transport, "n1", [](const Result<api::Node>&) {});
-  expect_sent(transport, "GET /api/v1/nodes/n1", Lane::Read);
+  expect_sent(transport, "GET /api/v1/nodes/n1", Lane::Read, api::accepted_encodings);
   EXPECT_EQ(transport.sent[0].request.body, "");
+}
+
+TEST(NodeVerbs, CachedReadLeavesTheServerAnyVersion) {
+  HeldTransport transport;
+  get_cached_node(transport, "n1", [](const Result<api::Node>&) {});
+  expect_sent(transport, "GET /api/v1/nodes/n1?resourceVersion=0", Lane::Read,
+              api::accepted_encodings);
+}
+
+TEST(NodeVerbs, AnswersAreReadInTheEncodingThatTheServerChose) {
+  constexpr const char* protobuf = "application/vnd.kubernetes.protobuf";
+  HeldTransport transport;
+  std::optional<Result<api::Node>> result;
+  patch_node(transport, "hollow-1", "{}", kept(result));
+  transport.answer(
+      0, Response{.status = 200, .content_type = protobuf, .body = recorded("get-node.pb")});
+  ASSERT_TRUE(result && *result);
+  EXPECT_EQ((**result).name, "hollow-1");
+
+  patch_node(transport, "hollow-1", "{}", kept(result));
+  transport.answer(
+      1, Response{.status = 404, .content_type = protobuf, .body = recorded("error-not-found.pb")});
+  ASSERT_TRUE(result && !*result);
+  EXPECT_EQ(result->error().fault, Fault::NotFound);
 }
 
 TEST(NodeVerbs, HeartbeatIsReadFromItsOwnNamespace) {
   HeldTransport transport;
   get_node_lease(transport, "n1", [](const Result<api::NodeLease>&) {});
   expect_sent(transport, "GET /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1",
-              Lane::Verdict);
+              Lane::Verdict, api::accepted_encodings);
 }
 
 TEST(PodVerbs, StatusIsPatchedOnTheGatedLaneOfPods) {
   HeldTransport transport;
   patch_pod_status(transport, "shop", "p1", "{}", [](const Result<api::Pod>&) {});
-  expect_sent(transport, "PATCH /api/v1/namespaces/shop/pods/p1/status", Lane::PodWrite);
+  expect_sent(transport, "PATCH /api/v1/namespaces/shop/pods/p1/status", Lane::PodWrite,
+              api::accepted_encodings);
   EXPECT_EQ(transport.sent[0].request.content_type, strategic_merge);
 }
 
@@ -83,7 +110,8 @@ TEST(PodVerbs, DeletionCarriesItsOptionsAndAsksForNoAnswer) {
 TEST(PodVerbs, ReadIsAQuorumRead) {
   HeldTransport transport;
   get_pod(transport, "shop", "p1", [](const Result<api::Pod>&) {});
-  expect_sent(transport, "GET /api/v1/namespaces/shop/pods/p1", Lane::Read);
+  expect_sent(transport, "GET /api/v1/namespaces/shop/pods/p1", Lane::Read,
+              api::accepted_encodings);
 }
 
 const api::Lease leader{.namespace_ = "kube-system", .name = "nlc", .holder = "a"};
