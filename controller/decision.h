@@ -84,13 +84,10 @@ struct ReadNode {
   NodeRef node;
 };
 
-/// Up to so many leases are read one by one, each answered for itself; more are found in one paged
-/// list, which costs the server less.
-inline constexpr std::size_t single_lease_reads = 8;
-
 /// Read the leases of nodes whose grace has ended, by quorum, before anything is said about them.
 struct ReadLeases {
   std::vector<std::string> nodes;
+  bool in_one_list = false;  ///< else one by one, each answered for itself
 };
 
 using Decision = std::variant<MarkSilent, SetTaints, SetLabels, MarkPodNotReady, EvictPod,

@@ -185,9 +185,9 @@ void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now
 
 Instant NodeLifecycle::next_look(Instant now) const {
   Instant next = last_look_ + policy_.monitor_period;
-  // While blind nothing of them ends, and while many leases are read nobody could be asked about
-  // another end: when thousands fall silent one by one, that spares a look for each.
-  const bool busy = asked_ >= single_lease_reads;
+  // While blind nothing of them ends, and while many leases are read those whose grace ends gather
+  // for the next read: when thousands fall silent one by one, that spares a look for each.
+  const bool busy = asked_ >= few_reads;
   const bool pointless = sight_.blind(now) || (busy && policy_.evict_by_taints);
   if (next_end_ && !pointless) {
     next = std::min(next, sight_.reaches(*next_end_) + Duration(1));

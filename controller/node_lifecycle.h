@@ -153,6 +153,7 @@ class NodeLifecycle {
   void judge(Slot slot, Moment at, std::vector<Decision>& out);
   void note_end(Sighted end);
   void ask_for_leases(Instant now, std::vector<Decision>& out);
+  std::size_t single_reads_max() const;
   bool may_ask() const;
   std::vector<Slot> answered(const ReadLeases& asked);
   std::optional<Decision> reconcile(Slot slot, const api::Node& node, NoExecuteStep allowed,
@@ -166,6 +167,9 @@ class NodeLifecycle {
   void follow_timeout(Slot slot, Sighted now);
   void end_eviction(Slot slot);
   void follow_seen_taint(Slot slot, const api::Node& node, const api::Node* before, Instant now);
+
+  /// While so many leases are being read, nobody looks for the end of another grace.
+  static constexpr std::size_t few_reads = 8;
 
   const View view_;
   const Policy& policy_;

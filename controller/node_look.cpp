@@ -13,6 +13,9 @@ namespace {
 /// Between two tries of a read that failed.
 constexpr Duration read_pause = std::chrono::seconds(1);
 
+/// Reading one lease costs the server about as much as so many in a list.
+constexpr std::size_t listed_for_one_read = 16;
+
 }  // namespace
 
 /// A node judged silent counts as not ready before its conditions say so, so that its zone's state
@@ -71,10 +74,14 @@ void NodeLifecycle::judge(Slot slot, Moment at, std::vector<Decision>& out) {
                            .silent_for = sight_.at(at.now) - known.heartbeat.last_moved});
 }
 
-/// A few are asked for beside the few that are being read, so that nobody waits for another's
-/// answer; many in one read that has the server to itself.
+std::size_t NodeLifecycle::single_reads_max() const {
+  return std::max(few_reads, view_.nodes.size() / listed_for_one_read);
+}
+
+/// Some are asked for beside those that are being read, so that nobody waits for another's answer;
+/// more than a list costs in one list, which has the server to itself.
 bool NodeLifecycle::may_ask() const {
-  return asked_ == 0 || asked_ + suspects_.size() <= single_lease_reads;
+  return asked_ == 0 || asked_ + suspects_.size() <= single_reads_max();
 }
 
 void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
@@ -84,6 +91,7 @@ void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
     states_[slot].asked = true;
     read.nodes.push_back(view_.nodes.at(slot).name);
   }
+  read.in_one_list = read.nodes.size() > single_reads_max();
   asked_ += read.nodes.size();
   out.push_back(std::move(read));
 }

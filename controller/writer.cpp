@@ -218,7 +218,7 @@ void Writer::delete_lost(const EvictLostPod& eviction, const Work& work,
 // --- leases -------------------------------------------------------------------------------------
 
 void Writer::begin(const ReadLeases& decision) {
-  if (decision.nodes.size() <= single_lease_reads) return read_each(decision);
+  if (!decision.in_one_list) return read_each(decision);
   read_pages(std::make_shared<const ReadLeases>(decision), {},
              std::make_shared<std::vector<api::NodeLease>>());
 }

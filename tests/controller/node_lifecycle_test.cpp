@@ -27,6 +27,9 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
     node.resource_version = std::to_string(++version);
     nodes.apply(std::move(node));
   }
+  void store_many(int count) {
+    for (int at = 0; at < count; ++at) store(ready_node("n" + std::to_string(at)));
+  }
   void renew(const std::string& name, WallTime renewed) {
     const api::NodeLease lease{
         .name = name, .resource_version = std::to_string(++version), .renewed = renewed};
@@ -347,17 +350,37 @@ TEST_F(NodeLifecycleTest, SecondSuspectIsReadBesideTheFirstAndEachJudgedByItsOwn
   EXPECT_EQ(marked[0].node.name, "second");
 }
 
+TEST_F(NodeLifecycleTest, WhenTheSixteenthPartFallsSilentEachLeaseIsReadForItself) {
+  store_many(160);
+  pass(39s);
+  for (int at = 10; at < 160; ++at) renew("n" + std::to_string(at), WallTime{1s});
+  pass(1s + 1ns);
+  const auto reads = only<ReadLeases>(look());
+  ASSERT_THAT(reads, SizeIs(1));
+  EXPECT_THAT(reads[0].nodes, SizeIs(10));
+  EXPECT_FALSE(reads[0].in_one_list);
+}
+
+TEST_F(NodeLifecycleTest, WhenMoreFallSilentTheirLeasesAreReadInOneList) {
+  store_many(160);
+  pass(39s);
+  for (int at = 11; at < 160; ++at) renew("n" + std::to_string(at), WallTime{1s});
+  pass(1s + 1ns);
+  const auto reads = only<ReadLeases>(look());
+  ASSERT_THAT(reads, SizeIs(1));
+  EXPECT_THAT(reads[0].nodes, SizeIs(11));
+  EXPECT_TRUE(reads[0].in_one_list);
+}
+
 TEST_F(NodeLifecycleTest, WhileManyLeasesAreReadNoLookComesForTheEndOfAnotherGrace) {
-  for (std::size_t at = 0; at <= single_lease_reads; ++at) {
-    store(ready_node("n" + std::to_string(at)));
-  }
+  store_many(9);
   pass(1s);
   store(ready_node("last"));
   pass(39s + 1ns);
   const auto reads = only<ReadLeases>(look());
   ASSERT_THAT(reads, SizeIs(1));
   EXPECT_EQ(lifecycle.next_look(now), now + policy.monitor_period)
-      << "nobody could be asked about the last before the read is answered";
+      << "the last would be asked about when the read is answered";
   lifecycle.leases_read(reads[0], {}, at());
   look();
   EXPECT_EQ(lifecycle.next_look(now), start + 41s + 1ns);
