@@ -46,6 +46,15 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
   std::vector<Decision> look() { return lifecycle.look(at(), Acting::Yes); }
   std::vector<Decision> repair() { return lifecycle.repair(at()); }
 
+  ReadLeases read_when_of_160_fall_silent(int silent) {
+    store_many(160);
+    pass(39s);
+    for (int at = silent; at < 160; ++at) renew("n" + std::to_string(at), WallTime{1s});
+    pass(1s + 1ns);
+    const auto reads = only<ReadLeases>(look());
+    return reads.size() == 1 ? reads[0] : ReadLeases{};
+  }
+
   /// Looks, and answers the read that is asked for with what the store of leases has.
   std::vector<Decision> look_and_confirm() {
     for (const Decision& decision : look()) {
@@ -351,25 +360,15 @@ TEST_F(NodeLifecycleTest, SecondSuspectIsReadBesideTheFirstAndEachJudgedByItsOwn
 }
 
 TEST_F(NodeLifecycleTest, WhenTheSixteenthPartFallsSilentEachLeaseIsReadForItself) {
-  store_many(160);
-  pass(39s);
-  for (int at = 10; at < 160; ++at) renew("n" + std::to_string(at), WallTime{1s});
-  pass(1s + 1ns);
-  const auto reads = only<ReadLeases>(look());
-  ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_THAT(reads[0].nodes, SizeIs(10));
-  EXPECT_FALSE(reads[0].in_one_list);
+  const ReadLeases read = read_when_of_160_fall_silent(10);
+  EXPECT_THAT(read.nodes, SizeIs(10));
+  EXPECT_FALSE(read.in_one_list);
 }
 
 TEST_F(NodeLifecycleTest, WhenMoreFallSilentTheirLeasesAreReadInOneList) {
-  store_many(160);
-  pass(39s);
-  for (int at = 11; at < 160; ++at) renew("n" + std::to_string(at), WallTime{1s});
-  pass(1s + 1ns);
-  const auto reads = only<ReadLeases>(look());
-  ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_THAT(reads[0].nodes, SizeIs(11));
-  EXPECT_TRUE(reads[0].in_one_list);
+  const ReadLeases read = read_when_of_160_fall_silent(11);
+  EXPECT_THAT(read.nodes, SizeIs(11));
+  EXPECT_TRUE(read.in_one_list);
 }
 
 TEST_F(NodeLifecycleTest, WhileManyLeasesAreReadNoLookComesForTheEndOfAnotherGrace) {
