@@ -27,11 +27,6 @@ std::optional<api::ConditionStatus> ready_status(const api::Node& node) {
 
 }  // namespace
 
-std::optional<informer::Slot> NodeLifecycle::slot_of(const NodeRef& node) const {
-  const std::optional<Slot> slot = view_.nodes.slot_of(node.name);
-  return slot && view_.nodes.has_uid(*slot, node.uid) ? slot : std::nullopt;
-}
-
 // --- observations -------------------------------------------------------------------------------
 
 void NodeLifecycle::meet(Slot slot, const api::Node& node, Moment at) {
@@ -155,18 +150,25 @@ void NodeLifecycle::begin_leading() {
 
 // --- answers ------------------------------------------------------------------------------------
 
+/// The node whose answer was waited for; nothing when it has gone, or another has its name.
+std::optional<informer::Slot> NodeLifecycle::in_flight(const NodeRef& node) const {
+  const std::optional<Slot> slot = view_.nodes.slot_of(node.name);
+  if (!slot || !view_.nodes.has_uid(*slot, node.uid)) return std::nullopt;
+  return states_[*slot].attempt.in_flight() ? slot : std::nullopt;
+}
+
 void NodeLifecycle::written(const NodeRef& node, Instant now) {
   sight_.prove(now);
-  const std::optional<Slot> slot = slot_of(node);
-  if (!slot || !states_[*slot].attempt.in_flight()) return;
+  const std::optional<Slot> slot = in_flight(node);
+  if (!slot) return;
   states_[*slot].attempt.succeeded();
   states_[*slot].spent_token = false;
   mark_dirty(*slot);
 }
 
 void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now) {
-  const std::optional<Slot> slot = slot_of(node);
-  if (!slot || !states_[*slot].attempt.in_flight()) return;
+  const std::optional<Slot> slot = in_flight(node);
+  if (!slot) return;
   NodeState& known = states_[*slot];
   if (std::exchange(known.spent_token, false)) {
     glances_[*slot].zone->evictions.put_back(now);

@@ -129,7 +129,7 @@ class NodeLifecycle {
   struct NodeState {
     HeartbeatMemory heartbeat;
     bool asked = false;          ///< its lease is being read
-    bool confirmed = false;      ///< the same, by a read since the last write was refused
+    bool confirmed = false;      ///< silent by a read since the last write was refused
     bool spent_token = false;    ///< what is in flight took one of its zone's tokens
     bool maybe_tainted = false;  ///< a write that took a token was not answered clearly
     bool evicting = false;       ///< its pods are leaving; only without NoExecute taints
@@ -139,7 +139,7 @@ class NodeLifecycle {
     Attempt attempt;
   };
 
-  std::optional<Slot> slot_of(const NodeRef& node) const;
+  std::optional<Slot> in_flight(const NodeRef& node) const;
   void meet(Slot slot, const api::Node& node, Moment at);
   void remember(Slot slot, const HeartbeatMemory& heartbeat);
   Heartbeats heartbeats_now(const api::Node& node) const;

@@ -35,8 +35,8 @@ void NodeLifecycle::follow_timeout(Slot slot, Sighted now) {
 
 void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
   sight_.prove(now);
-  const std::optional<Slot> slot = slot_of(node);
-  if (!slot || !states_[*slot].attempt.in_flight()) return;
+  const std::optional<Slot> slot = in_flight(node);
+  if (!slot) return;
   NodeState& known = states_[*slot];
   known.attempt.succeeded();
   known.spent_token = false;
