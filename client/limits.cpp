@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace nlc::client {
+namespace {
+
+// Seconds; no process lives to see its end, and the clock does not overflow.
+constexpr double longest_wait = 1e9;
+
+}  // namespace
 
 LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executor& executor,
                                    LimitOptions options)
@@ -105,7 +111,7 @@ bool LimitedTransport::take_token() {
     tokens_ -= 1;
     return true;
   }
-  const auto wait = std::chrono::duration<double>((1 - tokens_) / rate);
+  const auto wait = std::chrono::duration<double>(std::min((1 - tokens_) / rate, longest_wait));
   wake_ = executor_.run_at(now + std::chrono::ceil<Duration>(wait), [this] { pump(); });
   return false;
 }

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <memory>
 
 #include "client/flow_window.h"
@@ -28,6 +27,10 @@ struct LimitOptions {
 class LimitedTransport final : public Transport {
  public:
   LimitedTransport(Transport& inner, const Clock& clock, Executor& executor, LimitOptions options);
+  /// Whoever waits for an answer is not told any more.
+  ~LimitedTransport() override { *alive_ = false; }
+  LimitedTransport(const LimitedTransport&) = delete;
+  LimitedTransport& operator=(const LimitedTransport&) = delete;
 
   void send(Request request, Answer answer) override;
   Lifeline watch(Request request, std::unique_ptr<StreamReader> reader) override;

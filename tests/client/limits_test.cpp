@@ -63,6 +63,18 @@ TEST(InFlight, AnswerThatIsAnErrorFreesItsPlaceToo) {
   EXPECT_EQ(world.sent(), 2U);
 }
 
+TEST(InFlight, AnswerThatComesAfterItsEndIsHeardByNobody) {
+  sim::VirtualTime time{WallTime{}};
+  HeldTransport held;
+  bool told = false;
+  {
+    LimitedTransport limited(held, time, time, {});
+    limited.send({.target = "/"}, [&told](const Result<Response>&) { told = true; });
+  }
+  held.answer(0, Response{.status = 200});
+  EXPECT_FALSE(told);
+}
+
 TEST(InFlight, WithRoomEverythingGoesAtOnceAndInOrder) {
   World world({.in_flight = 64});
   world.send(Lane::Event, "/first");
