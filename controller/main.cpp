@@ -25,9 +25,8 @@
 #include "metrics/metrics.h"
 #include "net/asio_loop.h"
 #include "net/environment.h"
+#include "net/find_cluster.h"
 #include "net/http_server.h"
-#include "net/in_cluster.h"
-#include "net/kubeconfig.h"
 #include "net/listen_address.h"
 #include "net/server_link.h"
 #include "net/server_transport.h"
@@ -52,14 +51,6 @@ constexpr Duration beat_period = std::chrono::seconds(1);
 int fail(const std::string& words, int code) {
   std::cerr << "node-lifecycle-controller: " << words << "\n";
   return code;
-}
-
-/// `--kubeconfig` or the environment's files if they are there, else the pod's service account.
-Result<net::ClusterConfig> find_cluster(const controller::Flags& flags) {
-  const net::Environment environment = net::process_environment();
-  const bool in_pod = !environment("KUBERNETES_SERVICE_HOST").empty();
-  if (flags.kubeconfig.empty() && in_pod) return net::load_in_cluster(environment);
-  return net::load_kubeconfig({.file = flags.kubeconfig, .context = flags.context}, environment);
 }
 
 /// Host name and a random UUID, so that a restarted process is a new candidate.
@@ -282,7 +273,8 @@ int run(const std::vector<std::string>& arguments) {
   const controller::Flags& flags = *line.flags;
   const Result<net::ListenAddress> address = net::parse_listen_address(flags.metrics_bind_address);
   if (!address) return fail("--metrics-bind-address: " + address.error().path, 2);
-  Result<net::ClusterConfig> cluster = find_cluster(flags);
+  const Result<net::ClusterConfig> cluster = net::find_cluster(
+      {.file = flags.kubeconfig, .context = flags.context}, net::process_environment());
   if (!cluster) return fail(cluster.error().path, 1);
 
   Program program(flags, *cluster);

@@ -16,9 +16,9 @@
 #include "metrics/metrics.h"
 #include "net/asio_loop.h"
 #include "net/environment.h"
+#include "net/find_cluster.h"
 #include "net/http_server.h"
 #include "net/in_cluster.h"
-#include "net/kubeconfig.h"
 #include "net/listen_address.h"
 #include "net/server_link.h"
 #include "net/server_transport.h"
@@ -46,10 +46,8 @@ std::string host_name() {
 
 Result<net::ClusterConfig> find_cluster(const election::SidecarFlags& flags) {
   const net::Environment environment = net::process_environment();
-  const bool in_pod = !environment("KUBERNETES_SERVICE_HOST").empty();
-  const bool as_pod = flags.use_cluster_credentials || (flags.kubeconfig.empty() && in_pod);
-  if (as_pod) return net::load_in_cluster(environment);
-  return net::load_kubeconfig({.file = flags.kubeconfig, .context = {}}, environment);
+  if (flags.use_cluster_credentials) return net::load_in_cluster(environment);
+  return net::find_cluster({.file = flags.kubeconfig, .context = {}}, environment);
 }
 
 /// Everything that lives as long as the process, in the order in which it stands on one another.

@@ -6,23 +6,12 @@
 
 #include "net/asio_loop.h"
 #include "net/environment.h"
-#include "net/in_cluster.h"
-#include "net/kubeconfig.h"
+#include "net/find_cluster.h"
 #include "net/server_link.h"
 #include "net/socket_transport.h"
 #include "net/system_clock.h"
 
 namespace nlc::net {
-namespace {
-
-Result<ClusterConfig> find_cluster(const std::string& kubeconfig) {
-  const Environment environment = process_environment();
-  const bool in_pod = !environment("KUBERNETES_SERVICE_HOST").empty();
-  if (kubeconfig.empty() && in_pod) return load_in_cluster(environment);
-  return load_kubeconfig({.file = kubeconfig, .context = {}}, environment);
-}
-
-}  // namespace
 
 struct AsioElection::Parts {
   Parts(boost::asio::io_context& context, const ClusterConfig& cluster,
@@ -47,7 +36,8 @@ Result<std::unique_ptr<AsioElection>> AsioElection::begin(boost::asio::io_contex
   if (const auto bad = election::check(options.election)) {
     return Error{Fault::Invalid, bad->option + ": " + bad->message};
   }
-  Result<ClusterConfig> cluster = find_cluster(options.kubeconfig);
+  Result<ClusterConfig> cluster =
+      find_cluster({.file = options.kubeconfig, .context = {}}, process_environment());
   if (!cluster) return std::move(cluster.error());
   auto parts = std::make_unique<Parts>(context, *cluster, options);
   parts->elector.emplace(election::ElectorWorld{.transport = parts->transport,

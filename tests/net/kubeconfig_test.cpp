@@ -6,6 +6,7 @@
 #include <string>
 
 #include "net/base64.h"
+#include "net/find_cluster.h"
 #include "net/in_cluster.h"
 #include "tests/net/temporary_folder.h"
 
@@ -286,6 +287,17 @@ TEST_F(InCluster, NamespaceIsTheVariableThenTheMountThenDefault) {
   EXPECT_EQ(load(named)->namespace_name, "mine");
   folder.write("mount/namespace", "");
   EXPECT_EQ(load(variables)->namespace_name, "default");
+}
+
+TEST_F(InCluster, KubeconfigThatIsNamedByFileOrContextGoesBeforeThePodsServiceAccount) {
+  const std::string file = folder.write("config", kubeconfig(server, "token: abc"));
+  auto in_pod = variables;
+  EXPECT_EQ(net::find_cluster({.file = file, .context = {}}, environment(in_pod))->context, "dev");
+  in_pod["KUBECONFIG"] = file;
+  EXPECT_EQ(net::find_cluster({.file = {}, .context = "dev"}, environment(in_pod))->context, "dev");
+  const auto unnamed = net::find_cluster({}, environment(in_pod));
+  ASSERT_FALSE(unnamed) << "this machine has no service account";
+  EXPECT_THAT(unnamed.error().path, HasSubstr(net::service_account_mount));
 }
 
 TEST_F(InCluster, OutsideOfAPodTheErrorSaysWhatToGive) {
