@@ -62,7 +62,7 @@ test-real: setup ## against a real kube-apiserver, and shortly beside kube-contr
 test-real-short: setup ## the same without kube-controller-manager, which takes long to build; 6 minutes
 	$(call real,real)
 
-test-real-long: setup ## the long stories against a real kube-apiserver; about 25 minutes
+test-real-long: setup ## the long stories against a real kube-apiserver; about 20 minutes
 	$(call real,real-long)
 
 test-crashes: setup ## kill the controller after every single write of every conformance case

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -221,7 +220,7 @@ CLI::App* add_demo(CLI::App& app, DemoFlags& flags) {
   CLI::App* command = app.add_subcommand(
       "demo",
       "Watch nodes die: 100 hollow nodes, the real controller against them over HTTP, three\n"
-      "machines that lose their power and one that gets it back. Takes about a minute; exits\n"
+      "machines that lose their power and one that gets it back. Takes about half a minute; exits\n"
       "with 0 only if everything happened that should.");
   number_flag(*command, "--port", flags.port, {0, 65'535}, "Port to listen on; 0 takes a free one");
   command
