@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <optional>
+#include <utility>
 
 #include "runtime/backoff.h"
 #include "runtime/random.h"
@@ -32,6 +33,16 @@ class Attempt {
     assert(in_flight_);
     in_flight_ = false;
     failures_ = 0;
+    conflicted_ = false;
+    not_before_ = Instant::min();
+  }
+
+  /// The object was another by then, and has been read: tried again at once. Whoever meets a second
+  /// conflict waits, for the server may call something else a conflict.
+  void met_conflict(Instant now, Random& random) {
+    if (std::exchange(conflicted_, true)) return failed(now, random, std::nullopt);
+    assert(in_flight_);
+    in_flight_ = false;
     not_before_ = Instant::min();
   }
 
@@ -53,6 +64,7 @@ class Attempt {
   Instant not_before_ = Instant::min();
   int failures_ = 0;
   bool in_flight_ = false;
+  bool conflicted_ = false;
 };
 
 }  // namespace nlc::controller

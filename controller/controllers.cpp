@@ -1,7 +1,5 @@
 #include "controller/controllers.h"
 
-#include <algorithm>
-
 namespace nlc::controller {
 namespace {
 

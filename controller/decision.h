@@ -42,8 +42,11 @@ struct SetTaints {
   NodeRef node;
   std::string resource_version;
   std::vector<api::Taint> taints;
-  std::string added;    ///< for logs
-  std::string removed;  ///< for logs
+  // For logs.
+  std::string added;
+  std::string removed;
+  std::string ready;   ///< the status of its Ready condition
+  std::string reason;  ///< of that condition
 };
 
 /// Write the deprecated labels that mirror stable ones (behaviour.md §10).
@@ -56,11 +59,13 @@ struct SetLabels {
 struct MarkPodNotReady {
   PodRef pod;
   std::string resource_version;
+  std::string node;  ///< for logs
 };
 
 /// Mark a pod as a disruption target, then delete it.
 struct EvictPod {
   PodRef pod;
+  std::string node;             ///< for logs
   bool already_target = false;  ///< the condition is there with our reason and message
   std::optional<WallTime>
       target_since;  ///< kept as lastTransitionTime of a condition that was True

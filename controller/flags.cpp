@@ -7,27 +7,26 @@
 #include <cmath>
 #include <string_view>
 
+#include "runtime/bad_flag.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::controller {
 namespace {
 
-/// A value that a flag cannot have; the line is complete.
-struct BadFlag {
-  std::string line;
-};
-
-[[noreturn]] void refuse(std::string_view flag, const std::string& value,
-                         std::string_view allowed) {
-  throw BadFlag{"invalid value \"" + value + "\" for " + std::string(flag) + ": " +
-                std::string(allowed)};
-}
-
 double number(std::string_view flag, const std::string& text, std::string_view allowed) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    refuse(flag, text, allowed);
+    refuse_flag(flag, text, allowed);
+  }
+  return value;
+}
+
+int whole_number(std::string_view flag, const std::string& text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0) {
+    refuse_flag(flag, text, "must be a whole number, 0 or greater");
   }
   return value;
 }
@@ -52,25 +51,20 @@ class FlagGroup {
     value(flag, "DURATION", go_duration(target), help, [flag, &target](const std::string& text) {
       const std::optional<Duration> parsed = parse_go_duration(text);
       if (!parsed || *parsed <= Duration{0}) {
-        refuse(flag, text, "must be a duration greater than 0, such as 40s, 1m30s or 500ms");
+        refuse_flag(flag, text, "must be a duration greater than 0, such as 40s, 1m30s or 500ms");
       }
+      if (*parsed > longest) refuse_flag(flag, text, "must be at most 87600h, ten years");
       target = *parsed;
     });
   }
 
-  void rate(const std::string& flag, double& target, const std::string& help) {
-    value(flag, "RATE", shown(target), help, [flag, &target](const std::string& text) {
-      constexpr std::string_view allowed = "must be a finite number, 0 or greater (0 = never)";
+  /// A rate; `zero` says what 0 means.
+  void rate(const std::string& flag, double& target, const std::string& help,
+            const std::string& zero) {
+    const std::string allowed = "must be a finite number, 0 or greater (0 = " + zero + ")";
+    value(flag, "RATE", shown(target), help, [flag, allowed, &target](const std::string& text) {
       target = number(flag, text, allowed);
-      if (target < 0) refuse(flag, text, allowed);
-    });
-  }
-
-  void limit(const std::string& flag, double& target, const std::string& help) {
-    value(flag, "RATE", shown(target), help, [flag, &target](const std::string& text) {
-      constexpr std::string_view allowed = "must be a finite number, 0 or greater (0 = no limit)";
-      target = number(flag, text, allowed);
-      if (target < 0) refuse(flag, text, allowed);
+      if (target < 0) refuse_flag(flag, text, allowed);
     });
   }
 
@@ -78,17 +72,13 @@ class FlagGroup {
     value(flag, "SHARE", shown(target), help, [flag, &target](const std::string& text) {
       constexpr std::string_view allowed = "must be a number from 0 to 1";
       target = number(flag, text, allowed);
-      if (target < 0 || target > 1) refuse(flag, text, allowed);
+      if (target < 0 || target > 1) refuse_flag(flag, text, allowed);
     });
   }
 
   void size(const std::string& flag, int& target, const std::string& help) {
-    value(flag, "COUNT", std::to_string(target), help, [flag, &target](const std::string& text) {
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
-      if (error != std::errc{} || end != text.data() + text.size() || target < 0) {
-        refuse(flag, text, "must be a whole number, 0 or greater");
-      }
-    });
+    value(flag, "COUNT", std::to_string(target), help,
+          [flag, &target](const std::string& text) { target = whole_number(flag, text); });
   }
 
   void text(const std::string& flag, std::string& target, const std::string& type,
@@ -100,7 +90,7 @@ class FlagGroup {
     CLI::Option* option = app_.add_flag_function(
         flag, [](std::int64_t) {}, help + (target ? " [true]" : " [false]"));
     option->group(name_)->each([flag, &target](const std::string& given) {
-      if (given != "true" && given != "false") refuse(flag, given, "must be true or false");
+      if (given != "true" && given != "false") refuse_flag(flag, given, "must be true or false");
       target = given == "true";
     });
   }
@@ -113,6 +103,9 @@ class FlagGroup {
   }
 
  private:
+  /// Sums of several of these still fit the clock.
+  static constexpr Duration longest = std::chrono::hours(87'600);
+
   static std::string shown(double value) {
     std::array<char, 32> text{};
     const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
@@ -136,9 +129,9 @@ void add_node_flags(CLI::App& app, Policy& policy) {
 
   FlagGroup zones(app, "Pace of evictions, per zone");
   zones.rate("--node-eviction-rate", policy.eviction_rate,
-             "Nodes per second that get a NoExecute taint in a healthy zone");
+             "Nodes per second that get a NoExecute taint in a healthy zone", "never");
   zones.rate("--secondary-node-eviction-rate", policy.secondary_eviction_rate,
-             "The same in a partly disrupted large zone");
+             "The same in a partly disrupted large zone", "never");
   zones.size("--large-cluster-size-threshold", policy.large_zone,
              "A zone is large when it has more nodes than this; small ones stop evicting when "
              "partly disrupted");
@@ -154,8 +147,8 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
               [&loop](const std::string& text) {
                 const Result<Controllers> chosen = read_controllers(entries_of(text));
                 if (!chosen) {
-                  refuse("--controllers", text,
-                         chosen.error().path + "; it " + std::string(allowed_controllers));
+                  refuse_flag("--controllers", text,
+                              chosen.error().path + "; it " + std::string(allowed_controllers));
                 }
                 loop.controllers = *chosen;
               });
@@ -169,7 +162,7 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
               "TaintTolerationComparisonOperators: tolerations may compare (Lt, Gt) [false]",
               [&loop](const std::string& text) {
                 const Result<FeatureGates> gates = read_feature_gates(entries_of(text));
-                if (!gates) refuse("--feature-gates", text, gates.error().path);
+                if (!gates) refuse_flag("--feature-gates", text, gates.error().path);
                 loop.policy.gates = *gates;
               });
   group.toggle("--hold-pods-ready-in-full-disruption",
@@ -181,9 +174,10 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
 /// Without the taint manager pods are evicted by the node lifecycle itself.
 void check_controllers(const LoopOptions& loop) {
   if (loop.policy.evict_by_taints || loop.controllers.node_lifecycle) return;
-  refuse("--enable-taint-manager", "false",
-         "must be true where --controllers switches node-lifecycle-controller off, for nothing "
-         "would be left to run");
+  refuse_flag(
+      "--enable-taint-manager", "false",
+      "must be true where --controllers switches node-lifecycle-controller off, for nothing "
+      "would be left to run");
 }
 
 void add_server_flags(CLI::App& app, Flags& flags) {
@@ -192,8 +186,8 @@ void add_server_flags(CLI::App& app, Flags& flags) {
               "Credentials; without it the pod's service account, else $KUBECONFIG, else "
               "~/.kube/config");
   server.text("--context", flags.context, "NAME", "Context of the kubeconfig to use");
-  server.limit("--kube-api-qps", flags.loop.limits.requests_per_second,
-               "Requests per second at most; 0 = no limit");
+  server.rate("--kube-api-qps", flags.loop.limits.requests_per_second,
+              "Requests per second at most; 0 = no limit", "no limit");
   server.size("--kube-api-burst", flags.loop.limits.burst,
               "Requests at once when there is a limit");
 }
@@ -215,9 +209,9 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
               "endpointsleases, configmapsleases",
               [&elect](const std::string& text) {
                 if (std::ranges::find(resource_locks, text) == resource_locks.end()) {
-                  refuse("--leader-elect-resource-lock", text,
-                         "must be leases, endpoints, configmaps, endpointsleases or "
-                         "configmapsleases");
+                  refuse_flag("--leader-elect-resource-lock", text,
+                              "must be leases, endpoints, configmaps, endpointsleases or "
+                              "configmapsleases");
                 }
                 elect.resource_lock = text;
               });
@@ -228,7 +222,7 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
               "When leadership is lost: recontest (keeps what is known of heartbeats) or exit",
               [&elect](const std::string& text) {
                 if (text != "recontest" && text != "exit") {
-                  refuse("--on-lost", text, "must be recontest or exit");
+                  refuse_flag("--on-lost", text, "must be recontest or exit");
                 }
                 elect.on_lost = text == "exit" ? OnLost::Exit : OnLost::Recontest;
               });
@@ -237,7 +231,7 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
               "saves the memory (cold)",
               [&elect](const std::string& text) {
                 if (text != "warm" && text != "cold") {
-                  refuse("--standby", text, "must be warm or cold");
+                  refuse_flag("--standby", text, "must be warm or cold");
                 }
                 elect.standby = text == "cold" ? Standby::Cold : Standby::Warm;
               });
@@ -250,14 +244,13 @@ void add_operation_flags(CLI::App& app, Flags& flags) {
   group.value("--logging-format", "FORMAT", "text", "Log lines as text (key=value) or json",
               [&flags](const std::string& text) {
                 if (text != "text" && text != "json") {
-                  refuse("--logging-format", text, "must be text or json");
+                  refuse_flag("--logging-format", text, "must be text or json");
                 }
                 flags.log_json = text == "json";
               });
   group.value("-v,--v", "LEVEL", "0", "Log verbosity: 0 changes only, 1 and more also details",
               [&flags](const std::string& text) {
-                const double level = number("--v", text, "must be a whole number, 0 or greater");
-                if (level < 0) refuse("--v", text, "must be a whole number, 0 or greater");
+                const int level = whole_number("--v", text);
                 flags.log_level = level >= 1 ? LogLevel::Debug : LogLevel::Info;
               });
 }
@@ -266,24 +259,24 @@ void check_election(const LeaderElectFlags& elect) {
   if (!elect.enabled) return;
   const auto whole = std::chrono::floor<std::chrono::seconds>(elect.lease_duration);
   if (whole != elect.lease_duration) {
-    refuse("--leader-elect-lease-duration", go_duration(elect.lease_duration),
-           "must be whole seconds, at least 1s");
+    refuse_flag("--leader-elect-lease-duration", go_duration(elect.lease_duration),
+                "must be whole seconds, at least 1s");
   }
   if (elect.lease_duration <= elect.renew_deadline) {
-    refuse("--leader-elect-lease-duration", go_duration(elect.lease_duration),
-           "must be greater than --leader-elect-renew-deadline (" +
-               go_duration(elect.renew_deadline) + ")");
+    refuse_flag("--leader-elect-lease-duration", go_duration(elect.lease_duration),
+                "must be greater than --leader-elect-renew-deadline (" +
+                    go_duration(elect.renew_deadline) + ")");
   }
   if (elect.renew_deadline <= elect.retry_period * 12 / 10) {
-    refuse("--leader-elect-renew-deadline", go_duration(elect.renew_deadline),
-           "must be greater than 1.2 times --leader-elect-retry-period (" +
-               go_duration(elect.retry_period) + ")");
+    refuse_flag("--leader-elect-renew-deadline", go_duration(elect.renew_deadline),
+                "must be greater than 1.2 times --leader-elect-retry-period (" +
+                    go_duration(elect.retry_period) + ")");
   }
   if (elect.resource_name.empty()) {
-    refuse("--leader-elect-resource-name", "", "must not be empty");
+    refuse_flag("--leader-elect-resource-name", "", "must not be empty");
   }
   if (elect.resource_namespace.empty()) {
-    refuse("--leader-elect-resource-namespace", "", "must not be empty");
+    refuse_flag("--leader-elect-resource-namespace", "", "must not be empty");
   }
 }
 
@@ -321,6 +314,8 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
     check_controllers(flags.loop);
     check_election(flags.leader_elect);
+    flags.loop.self.namespace_ = flags.leader_elect.resource_namespace;
+    flags.loop.self.name = flags.leader_elect.resource_name;
     return {.flags = flags};
   } catch (const CLI::CallForHelp&) {
     return {.exit_code = 0, .text = app.help()};

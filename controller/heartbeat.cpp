@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "controller/conditions.h"
+
 namespace nlc::controller {
 namespace {
 
 bool status_moved(const Heartbeats& before, const Heartbeats& seen) {
   if (!seen.has_ready) return false;  // a Ready condition that vanishes is no fresh start (§3.3 N')
-  return !before.has_ready || before.status != seen.status;
+  if (!before.has_ready) return !seen.never_posted;
+  return before.status != seen.status;
 }
 
 bool lease_moved(const Heartbeats& before, const Heartbeats& seen) {
@@ -20,11 +23,14 @@ Heartbeats heartbeats_of(const api::Node& node, const api::NodeLease* lease) {
   Heartbeats seen;
   if (const api::NodeCondition* ready = node.condition(api::condition::ready)) {
     seen.has_ready = true;
+    seen.never_posted = ready->reason == reason_never_updated;
     seen.status = ready->last_heartbeat;
   }
-  if (lease != nullptr) seen.lease = lease->renewed;
+  if (lease != nullptr) seen.lease = renewal_of(*lease);
   return seen;
 }
+
+WallTime renewal_of(const api::NodeLease& lease) { return lease.renewed.value_or(WallTime{}); }
 
 HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age) {
   const bool ever_moved = seen.has_ready || seen.lease;
@@ -32,11 +38,12 @@ HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age) {
 }
 
 HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now) {
-  const bool moved = status_moved(before.last, seen) || lease_moved(before.last, seen);
-  HeartbeatMemory after{.last = seen,
-                        .last_moved = moved ? std::max(now, before.last_moved) : before.last_moved};
+  const bool posted = status_moved(before.last, seen);
+  const bool renewed = lease_moved(before.last, seen);
+  HeartbeatMemory after{.last = seen, .last_moved = before.last_moved};
+  if (posted || renewed) after.last_moved = std::max(now, before.last_moved);
   // A lease that vanishes or runs backwards must not count again when it comes back.
-  if (!lease_moved(before.last, seen)) after.last.lease = before.last.lease;
+  if (!renewed && !(posted && seen.lease)) after.last.lease = before.last.lease;
   return after;
 }
 

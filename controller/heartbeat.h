@@ -13,9 +13,13 @@ namespace nlc::controller {
 /// (behaviour.md §3.1).
 struct Heartbeats {
   bool has_ready = false;          ///< the node carries a Ready condition
+  bool never_posted = false;       ///< written by us, for its kubelet never wrote one
   std::optional<WallTime> status;  ///< lastHeartbeatTime of that condition
-  std::optional<WallTime> lease;   ///< renewTime of its lease
+  std::optional<WallTime> lease;   ///< renewTime of its lease; the epoch where it has none
 };
+
+/// As `Heartbeats::lease` says it.
+WallTime renewal_of(const api::NodeLease& lease);
 
 Heartbeats heartbeats_of(const api::Node& node, const api::NodeLease* lease);
 
@@ -30,9 +34,11 @@ struct HeartbeatMemory {
 HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age);
 
 /// What a new look leaves. A status heartbeat that differs in any direction is life, so is a Ready
-/// condition that appears, so is a renewTime that grows or appears. An unchanged lease counts only
-/// once (against D-NH-1, D-NH-6). `now` may lie before the last look, when a stream brings what
-/// came before a read was answered: life is never taken back.
+/// condition that appears (unless we wrote it), so is a renewTime that grows or appears. An
+/// unchanged lease counts only once (against D-NH-1, D-NH-6). A renewTime that went back counts
+/// from where it is as soon as the status moves: the kubelet's clock was set. `now` may lie before
+/// the last look, when a stream brings what came before a read was answered: life is never taken
+/// back.
 HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now);
 
 /// What a look at an object from the past leaves, after the server went back in time: nothing of it

@@ -31,8 +31,6 @@ class Holds {
   /// server the event comes when it is over, for nobody would have taken it before.
   void set(metrics::Hold reason, bool held, const std::string& detail, Instant now, Voice voice);
 
-  bool held(metrics::Hold reason) const { return hold(reason).held; }
-
   /// A stream that stalls costs nobody its judgement, for quorum reads take its place: that alone
   /// is worth telling, but no failure.
   HealthCheck check(Instant now) const;

@@ -6,7 +6,6 @@
 
 #include "client/verbs.h"
 #include "controller/event_texts.h"
-#include "runtime/go_duration.h"
 
 namespace nlc::controller {
 namespace {
@@ -72,7 +71,10 @@ Loop::Loop(LoopWorld world, const LoopOptions& options)
   run_soon();
 }
 
-Loop::~Loop() { *alive_ = false; }
+Loop::~Loop() {
+  *alive_ = false;
+  world_.metrics.forget_cluster();
+}
 
 // --- what was seen ------------------------------------------------------------------------------
 
@@ -84,8 +86,7 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
   }
   if (evicts_by_taints()) {
     world_.metrics.queue(metrics::Queue::TaintedNodes).adds.add();
-    eviction_.trust_wall_clock(world_.server_clock.close());
-    eviction_.node_stored(node, at);
+    eviction_.node_stored(node, before, at);
   }
   // Pods are looked up by their node's name, so those that were seen before it count from now on
   // too.
@@ -156,8 +157,12 @@ void Loop::run() {
   if (leading && !was_leading_) {
     lifecycle_.begin_leading();
     look_wanted_ = true;
+  } else if (!leading && was_leading_) {
+    lifecycle_.end_leading();
+    look_wanted_ = true;
   }
   was_leading_ = leading;
+  if (evicts_by_taints()) eviction_.trust_wall_clock(world_.server_clock.close(), at);
   if (synced()) {
     if (judges()) {
       watch_sight(at);
@@ -174,7 +179,7 @@ void Loop::run() {
   probe(at.now);
   remind(at.now);
   give_back_memory();
-  publish_health(at.now, leading);
+  publish_health(at.now);
   set_timer(at.now, leading);
 }
 
@@ -280,7 +285,9 @@ void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
 void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
   if (error) {
     if (error->fault != Fault::NotFound) {
-      world_.log.warning("eviction refused", {{"pod", eviction.pod.key()}, {"error", error->path}});
+      world_.log.warning(
+          "eviction refused",
+          {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"error", error->path}});
     }
     eviction_.refused(eviction.pod, *error, world_.clock.now());
   } else {
@@ -294,8 +301,9 @@ void Loop::on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> repor
   take_pod(report.object);
   if (report.error) {
     if (report.error->fault != Fault::NotFound) {
-      world_.log.warning("eviction refused",
-                         {{"pod", eviction.pod.key()}, {"error", report.error->path}});
+      world_.log.warning(
+          "eviction refused",
+          {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"error", report.error->path}});
     }
     timeout_eviction_.refused(eviction.pod, *report.error, world_.clock.now());
   } else {

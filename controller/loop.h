@@ -50,7 +50,7 @@ struct LoopOptions {
   client::LimitOptions limits;
   informer::WatchOptions watch;
   Controllers controllers;
-  /// What events about the controller itself are about: its lock.
+  /// What events about the controller itself are about: its lock, whatever kind it has.
   client::EventSubject self{.kind = "Lease",
                             .namespace_ = "kube-system",
                             .name = "node-lifecycle-controller",
@@ -128,7 +128,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   bool view_is_old() const { return rewind_ && !rewind_->relisted; }
   void set_timer(Instant now, bool leading);
   void give_back_memory();
-  void publish_health(Instant now, bool leading);
+  void publish_health(Instant now);
   void publish_waiting();
   void publish_informers();
   void warn_of_silent_stop();

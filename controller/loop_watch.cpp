@@ -6,7 +6,6 @@
 #include "controller/loop.h"
 #include "controller/unsafe_timings.h"
 #include "informer/version.h"
-#include "runtime/go_duration.h"
 
 /// How far what is seen can be believed: proofs that the server takes writes, streams that stay
 /// behind, a server that went back in time; and what of it is told.
@@ -198,14 +197,13 @@ std::optional<Instant> Loop::rewind_end() const {
 
 // --- what is told -------------------------------------------------------------------------------
 
-void Loop::publish_health(Instant now, bool leading) {
+void Loop::publish_health(Instant now) {
   std::vector<HealthCheck> checks;
   checks.push_back({.name = "ping", .ok = true, .detail = {}});
   checks.push_back(check_of("informer-nodes", *node_watch_));
   if (judges()) checks.push_back(check_of("informer-leases", *lease_watch_));
   checks.push_back(check_of("informer-pods", *pod_watch_));
   checks.push_back(holds_.check(now));
-  checks.push_back({.name = "leading", .ok = true, .detail = leading ? "yes" : "no, standing by"});
   world_.health.publish(std::move(checks), now);
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+
 #include "runtime/time.h"
 
 namespace nlc::controller {
@@ -9,5 +12,12 @@ struct Moment {
   Instant now;    ///< decides
   WallTime wall;  ///< is written
 };
+
+/// How long before `at` that was, by the calendar: nothing for what is to come, and at most a
+/// century, for others may have written any year into an object.
+inline Duration age_of(WallTime then, Moment at) {
+  using Difference = WallTime::duration;
+  return std::clamp<Difference>(at.wall - then, Difference{0}, std::chrono::years(100));
+}
 
 }  // namespace nlc::controller

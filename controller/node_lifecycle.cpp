@@ -34,10 +34,7 @@ void NodeLifecycle::meet(Slot slot, const api::Node& node, Moment at) {
     states_.resize(view_.nodes.slot_count());
     glances_.resize(view_.nodes.slot_count());
   }
-  dequeue(slot);
-  states_[slot] = {};
-  glances_[slot] = {};
-  const Duration age = node.created ? Duration(at.wall - *node.created) : Duration{0};
+  const Duration age = node.created ? age_of(*node.created, at) : Duration{0};
   remember(slot, first_sight(heartbeats_now(node), sight_.at(at.now), age));
 }
 
@@ -54,6 +51,7 @@ Heartbeats NodeLifecycle::heartbeats_now(const api::Node& node) const {
 void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                                 Moment at) {
   if (before == nullptr || before->uid != node.uid) {
+    if (before != nullptr) node_removed(slot, *before);
     meet(slot, node, at);
     before = nullptr;
   } else {
@@ -123,7 +121,7 @@ void NodeLifecycle::lease_stored(const api::NodeLease& lease, Moment at) {
 /// The status heartbeat is still the one that was seen with the node itself.
 void NodeLifecycle::hear(Slot slot, const api::NodeLease& lease, Instant now) {
   Heartbeats seen = states_[slot].heartbeat.last;
-  seen.lease = lease.renewed;
+  seen.lease = renewal_of(lease);
   beat(slot, seen, now);
 }
 
@@ -146,6 +144,11 @@ void NodeLifecycle::mark_all_dirty() {
 void NodeLifecycle::begin_leading() {
   for (Glance& known : glances_) known.registered = false;
   mark_all_dirty();
+}
+
+void NodeLifecycle::end_leading() {
+  if (!policy_.evict_by_taints) return;  // that queue is followed by a standby as well
+  view_.nodes.each_slot([this](Slot slot) { dequeue(slot); });
 }
 
 // --- answers ------------------------------------------------------------------------------------
@@ -176,7 +179,7 @@ void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now
   }
   known.confirmed = false;  // judged again, with a new read, before every retry
   if (error.fault == Fault::Conflict) {
-    known.attempt.succeeded();  // the live object has been read: no need to wait
+    known.attempt.met_conflict(now, random_);
   } else {
     known.attempt.failed(now, random_, error.retry_after);
   }

@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "controller/attempt.h"
@@ -114,6 +113,8 @@ class NodeLifecycle {
   /// Decisions were withheld so far and will be performed from now on: everything is looked at
   /// anew.
   void begin_leading();
+  /// Decisions are withheld from now on: nobody waits for a taint of ours any more.
+  void end_leading();
 
  private:
   /// All that a look needs of a node that is well: a hundred thousand side by side are a few
@@ -129,6 +130,7 @@ class NodeLifecycle {
   struct NodeState {
     HeartbeatMemory heartbeat;
     bool asked = false;          ///< its lease is being read
+    Sighted asked_end;           ///< the end of grace for which it was read last
     bool confirmed = false;      ///< silent by a read since the last write was refused
     bool spent_token = false;    ///< what is in flight took one of its zone's tokens
     bool maybe_tainted = false;  ///< a write that took a token was not answered clearly

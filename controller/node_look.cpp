@@ -12,6 +12,8 @@ namespace {
 
 /// Between two tries of a read that failed.
 constexpr Duration read_pause = std::chrono::seconds(1);
+/// However long a server asks for: one odd answer must not stop all verdicts.
+constexpr Duration read_pause_max = std::chrono::seconds(10);
 
 /// Reading one lease costs the server about as much as so many in a list.
 constexpr std::size_t listed_for_one_read = 16;
@@ -89,6 +91,7 @@ void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
   ReadLeases read;
   for (const Slot slot : std::exchange(suspects_, {})) {
     states_[slot].asked = true;
+    states_[slot].asked_end = glances_[slot].grace_ends;
     read.nodes.push_back(view_.nodes.at(slot).name);
   }
   read.in_one_list = read.nodes.size() > single_reads_max();
@@ -121,13 +124,16 @@ void NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
   }
   for (const Slot slot : slots) {
     Glance& glance = glances_[slot];
-    if (now > glance.grace_ends) glance.silent = states_[slot].confirmed = true;
+    // Whoever moved after it was asked for is not silent by what was read before that.
+    const bool moved = glance.grace_ends != states_[slot].asked_end;
+    if (now > glance.grace_ends && !moved) glance.silent = states_[slot].confirmed = true;
   }
 }
 
 void NodeLifecycle::lease_read_failed(const ReadLeases& asked, const Error& error, Instant now) {
   std::ranges::copy(answered(asked), std::back_inserter(suspects_));
-  read_again_ = now + std::max(read_pause, error.retry_after.value_or(Duration{0}));
+  read_again_ =
+      now + std::clamp(error.retry_after.value_or(read_pause), read_pause, read_pause_max);
 }
 
 std::vector<int> NodeLifecycle::zone_sizes() const {

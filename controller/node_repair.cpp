@@ -65,11 +65,14 @@ std::optional<Decision> NodeLifecycle::reconcile(Slot slot, const api::Node& nod
     known.attempt.begin();
     std::string added = taints_only_in(taints, node.taints);
     std::string removed = taints_only_in(node.taints, taints);
+    const api::NodeCondition* ready = node.condition(api::condition::ready);
     return SetTaints{.node = ref_of(node),
                      .resource_version = node.resource_version,
                      .taints = std::move(taints),
                      .added = std::move(added),
-                     .removed = std::move(removed)};
+                     .removed = std::move(removed),
+                     .ready = ready != nullptr ? std::string(name_of(ready->status)) : "",
+                     .reason = ready != nullptr ? ready->reason : ""};
   }
   api::Labels labels = missing_labels(node);
   if (labels.empty()) return std::nullopt;

@@ -11,23 +11,25 @@ void PodReadiness::node_stored(const api::Node& node, const api::Node* before) {
   } else {
     unready_.erase(node.name);
   }
-  if (!silent || (before != nullptr && judged_silent(*before))) return;
+  if (silent == (before != nullptr && judged_silent(*before))) return;
   for (const Slot slot : view_.pods_by_node.with(node.name)) {
-    if (wanted(slot, view_.pods.at(slot))) wishes_.add(slot);
+    pod_stored(slot, view_.pods.at(slot));
   }
 }
 
+/// A standby lets go of what the leader has done.
 void PodReadiness::pod_stored(Slot slot, const api::Pod& pod) {
-  if (wanted(slot, pod)) wishes_.add(slot);
+  if (wanted(slot, pod)) {
+    wishes_.add(slot);
+  } else {
+    wishes_.drop(slot);
+    late_.erase(slot);
+  }
 }
 
 void PodReadiness::pod_bound(Slot slot, const api::Pod& pod) {
   late_.insert(slot);
-  if (wanted(slot, pod)) {
-    wishes_.add(slot);
-  } else {
-    late_.erase(slot);
-  }
+  pod_stored(slot, pod);
 }
 
 void PodReadiness::pod_removed(Slot slot) {
@@ -50,7 +52,8 @@ std::vector<Decision> PodReadiness::due(Instant now) {
       late_.erase(slot);
       return false;
     }
-    out.push_back(MarkPodNotReady{.pod = ref_of(pod), .resource_version = pod.resource_version});
+    out.push_back(MarkPodNotReady{
+        .pod = ref_of(pod), .resource_version = pod.resource_version, .node = pod.node_name});
     return true;
   });
   return out;
@@ -67,7 +70,7 @@ void PodReadiness::refused(const PodRef& pod, const Error& error, Instant now) {
   const std::optional<Slot> slot = wishes_.in_flight(pod, view_.pods);
   if (!slot) return;
   if (error.fault == Fault::Conflict) {
-    wishes_.answered(*slot);  // the live pod has been read: no need to wait
+    wishes_.met_conflict(*slot, now, random_);
   } else {
     wishes_.failed(*slot, now, random_, error.retry_after);
   }

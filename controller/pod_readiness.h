@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "controller/decision.h"

@@ -29,30 +29,53 @@ bool same_patience(const std::vector<SeenTaint>& left, const std::vector<SeenTai
   });
 }
 
+/// By its own account. Seconds are cut off when it is written: it may be nearly one second younger
+/// than it says, and no pod may go early.
+Instant added_at(const api::Taint& taint, Moment at) {
+  if (!taint.time_added) return at.now;
+  return at.now - std::max(age_of(*taint.time_added, at) - std::chrono::seconds(1), Duration{0});
+}
+
 }  // namespace
 
-void TaintEviction::node_stored(const api::Node& node, Moment at) {
+void TaintEviction::trust_wall_clock(bool close, Moment at) {
+  if (std::exchange(wall_clock_close_, close) || !close) return;
+  for (auto& [node, taints] : taints_) {
+    for (SeenTaint& seen : taints) seen.since = std::min(seen.since, added_at(seen.taint, at));
+    evaluate_pods_of(node, at.now);
+  }
+}
+
+void TaintEviction::node_stored(const api::Node& node, const api::Node* before, Moment at) {
   const std::vector<api::Taint> taints = no_execute_taints(node);
   const auto known = taints_.find(node.name);
-  if (taints.empty() && known == taints_.end()) return;
+  if (taints.empty() && known == taints_.end()) {
+    // One that had been deleted may have left countdowns behind (against D-TE-5).
+    if (before == nullptr && !countdowns_.empty()) evaluate_pods_of(node.name, at.now);
+    return;
+  }
 
-  const std::vector<SeenTaint> before =
+  const std::vector<SeenTaint> known_so_far =
       known == taints_.end() ? std::vector<SeenTaint>() : known->second;
   std::vector<SeenTaint> seen;
   for (const api::Taint& taint : taints) {
-    seen.push_back({.taint = taint, .since = first_sight(taint, before, taints, at)});
+    seen.push_back({.taint = taint, .since = first_sight(taint, known_so_far, taints, at)});
   }
-  if (same_patience(before, seen)) return;
+  if (same_patience(known_so_far, seen)) return;
   if (seen.empty()) {
     taints_.erase(known);
   } else {
     taints_.insert_or_assign(node.name, std::move(seen));
   }
-  for (const Slot slot : view_.pods_by_node.with(node.name)) {
+  evaluate_pods_of(node.name, at.now);
+}
+
+void TaintEviction::evaluate_pods_of(const std::string& node, Instant now) {
+  for (const Slot slot : view_.pods_by_node.with(node)) {
     const auto countdown = countdowns_.find(slot);
     const Instant since =
         countdown == countdowns_.end() ? Instant::min() : countdown->second.pod_since;
-    evaluate(slot, since, at.now);
+    evaluate(slot, since, now);
   }
 }
 
@@ -68,11 +91,7 @@ Instant TaintEviction::first_sight(const api::Taint& taint, const std::vector<Se
         now_there, [&](const api::Taint& other) { return api::same_taint(other, seen.taint); });
     if (gone && is_outage(seen.taint) && is_outage(taint)) return seen.since;
   }
-  if (!wall_clock_close_ || !taint.time_added) return at.now;
-  // Seconds are cut off when it is written: it may be nearly one second younger than it says, and
-  // no pod may go early.
-  const Duration age = at.wall - (*taint.time_added + std::chrono::seconds(1));
-  return at.now - std::max(age, Duration{0});
+  return wall_clock_close_ ? added_at(taint, at) : at.now;
 }
 
 void TaintEviction::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Moment at) {
@@ -101,7 +120,10 @@ void TaintEviction::evaluate(Slot slot, Instant pod_since, Instant now) {
   }
   if (pod.deleting || pod.finished) return forget(slot);
   const auto taints = taints_.find(pod.node_name);
-  if (taints == taints_.end()) return cancel(slot, pod);
+  if (taints == taints_.end()) {
+    const bool node_is_there = view_.nodes.slot_of(pod.node_name).has_value();
+    return node_is_there ? cancel(slot, pod) : go_on(slot, now);
+  }
 
   const std::optional<Instant> deadline =
       eviction_deadline(pod.tolerations, taints->second, pod_since, comparisons_);
@@ -111,6 +133,14 @@ void TaintEviction::evaluate(Slot slot, Instant pod_since, Instant now) {
   countdown.pod_since = pod_since;
   countdown.deadline = *deadline;
   schedule(slot, countdown, countdown.attempt.retry_at(now).value_or(*deadline));
+}
+
+/// Its node is gone: nothing changes the deadline any more, and a failed eviction is tried again.
+void TaintEviction::go_on(Slot slot, Instant now) {
+  const auto known = countdowns_.find(slot);
+  if (known == countdowns_.end()) return;
+  Countdown& countdown = known->second;
+  schedule(slot, countdown, countdown.attempt.retry_at(now).value_or(countdown.deadline));
 }
 
 void TaintEviction::schedule(Slot slot, Countdown& countdown, Instant due) {
@@ -150,6 +180,7 @@ std::vector<Decision> TaintEviction::due(Instant now) {
     countdown.attempt.begin();
     const api::Pod pod = view_.pods.at(slot);
     EvictPod evict{.pod = ref_of(pod),
+                   .node = pod.node_name,
                    .generation = pod.generation,
                    .deadline = countdown.deadline,
                    .again = std::exchange(countdown.tried, true)};

@@ -34,15 +34,16 @@ class TaintEviction {
   TaintEviction(View view, std::uint64_t seed, Comparisons comparisons = Comparisons::Off)
       : view_(view), comparisons_(comparisons), random_(seed) {}
 
-  void node_stored(const api::Node& node, Moment at);
-  /// The countdowns of its pods go on (behaviour.md §13.2).
+  /// `before`: the same node as it was; nothing when it is new.
+  void node_stored(const api::Node& node, const api::Node* before, Moment at);
+  /// The countdowns of its pods go on (behaviour.md §13.2), until a node of that name is there.
   void node_removed(const api::Node& node) { taints_.erase(node.name); }
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Moment at);
   void pod_removed(Slot slot) { forget(slot); }
 
   /// While the server's clock is proven close to ours, a taint's `timeAdded` may show that it is
-  /// older than our first sight of it.
-  void trust_wall_clock(bool close) { wall_clock_close_ = close; }
+  /// older than our first sight of it; of taints that are known already as well.
+  void trust_wall_clock(bool close, Moment at);
 
   std::vector<Decision> due(Instant now);
   std::optional<Instant> next_due() const;
@@ -69,6 +70,8 @@ class TaintEviction {
   };
 
   void evaluate(Slot slot, Instant pod_since, Instant now);
+  void evaluate_pods_of(const std::string& node, Instant now);
+  void go_on(Slot slot, Instant now);
   void schedule(Slot slot, Countdown& countdown, Instant due);
   void unschedule(Slot slot, Countdown& countdown);
   void cancel(Slot slot, const api::Pod& pod);

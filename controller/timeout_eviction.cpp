@@ -13,7 +13,9 @@ std::size_t TimeoutEviction::begin(std::string_view node) {
 
 void TimeoutEviction::end(std::string_view node) {
   const auto known = nodes_.find(node);
-  if (known != nodes_.end()) nodes_.erase(known);
+  if (known == nodes_.end()) return;
+  nodes_.erase(known);
+  for (const Slot slot : view_.pods_by_node.with(node)) wishes_.drop(slot);
 }
 
 void TimeoutEviction::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {

@@ -73,6 +73,13 @@ class WishList {
     schedule(slot, wish, Instant::min());
   }
 
+  /// Of one in flight; the live object has been read.
+  void met_conflict(Slot slot, Instant now, Random& random) {
+    Wish& wish = wishes_.at(slot);
+    wish.attempt.met_conflict(now, random);
+    schedule(slot, wish, wish.attempt.retry_at(now).value_or(Instant::min()));
+  }
+
   /// Of one in flight: fulfilled.
   void rest(Slot slot) { wishes_.at(slot).attempt.succeeded(); }
 

@@ -65,13 +65,15 @@ void Writer::begin(const SetTaints& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
   client::patch_node(
       world_.transport, decision.node.name, api::node_taints_patch(on, decision.taints),
-      [this, work = begin_work(metrics::Queue::Nodes), node = decision.node, added = decision.added,
-       removed = decision.removed](Result<api::Node> answer) {
+      [this, work = begin_work(metrics::Queue::Nodes), decision](Result<api::Node> answer) {
         if (answer) {
-          world_.log.info("node taints changed",
-                          {{"node", node.name}, {"added", added}, {"removed", removed}});
+          world_.log.info("node taints changed", {{"node", decision.node.name},
+                                                  {"ready", decision.ready},
+                                                  {"reason", decision.reason},
+                                                  {"added", decision.added},
+                                                  {"removed", decision.removed}});
         }
-        node_answered(node, metrics::Write::NodeTaints, work, std::move(answer));
+        node_answered(decision.node, metrics::Write::NodeTaints, work, std::move(answer));
       });
 }
 
@@ -116,17 +118,24 @@ void Writer::begin(const MarkPodNotReady& decision) {
   const api::Precondition on{decision.pod.uid, decision.resource_version};
   client::patch_pod_status(world_.transport, decision.pod.namespace_, decision.pod.name,
                            api::pod_not_ready_patch(on, world_.clock.wall_now()),
-                           [this, work = begin_work(metrics::Queue::PodMarks),
-                            pod = decision.pod](Result<api::Pod> answer) {
-                             count(metrics::Write::PodStatus, answer);
+                           [this, work = begin_work(metrics::Queue::PodMarks), pod = decision.pod,
+                            node = decision.node](Result<api::Pod> answer) {
                              end_work(work, answer);
-                             if (answer)
-                               world_.log.info("pod marked not ready", {{"pod", pod.key()}});
-                             report<api::Pod>(std::move(answer), reader_of(pod),
-                                              [this, pod](WriteReport<api::Pod> outcome) {
-                                                listener_.on_pod_write(pod, std::move(outcome));
-                                              });
+                             pod_marked(pod, node, std::move(answer));
                            });
+}
+
+void Writer::pod_marked(const PodRef& pod, const std::string& node, Result<api::Pod> answer) {
+  count(metrics::Write::PodStatus, answer);
+  if (answer) {
+    world_.log.info("pod marked not ready", {{"pod", pod.key()}, {"node", node}});
+  } else if (answer.error().fault != Fault::Conflict && answer.error().fault != Fault::NotFound) {
+    world_.log.warning("pod write refused",
+                       {{"pod", pod.key()}, {"node", node}, {"error", answer.error().path}});
+  }
+  report<api::Pod>(std::move(answer), reader_of(pod), [this, pod](WriteReport<api::Pod> outcome) {
+    listener_.on_pod_write(pod, std::move(outcome));
+  });
 }
 
 std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod) {
@@ -162,7 +171,9 @@ void Writer::delete_target(const EvictPod& eviction, const Work& work) {
         const Duration late = world_.clock.now() - eviction.deadline;
         world_.metrics.pod_deletions().add();
         world_.metrics.pod_deletion_duration().observe(std::chrono::duration<double>(late).count());
-        world_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"late", go_duration(late)}});
+        world_.log.info(
+            "pod evicted",
+            {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"late", go_duration(late)}});
         listener_.on_eviction(eviction, std::nullopt);
       });
 }

@@ -76,6 +76,7 @@ class Writer {
 
   void node_answered(const NodeRef& node, metrics::Write kind, const Work& work,
                      Result<api::Node> answer);
+  void pod_marked(const PodRef& pod, const std::string& node, Result<api::Pod> answer);
   void delete_target(const EvictPod& eviction, const Work& work);
   void delete_lost(const EvictLostPod& eviction, const Work& work, std::optional<api::Pod> marked);
   void read_each(const ReadLeases& asked);

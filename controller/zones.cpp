@@ -45,7 +45,7 @@ Zones::Turn Zones::settle(Instant now, std::vector<Change>& changes) {
     if (zone.state == ZoneState::FullDisruption) ++disrupted;
   }
   const bool was = all_disrupted_;
-  if (counted > 0) all_disrupted_ = disrupted == counted;
+  all_disrupted_ = counted > 0 && disrupted == counted;
   set_rates(now);
   if (was == all_disrupted_) return Turn::None;
   return all_disrupted_ ? Turn::EnteredFullDisruption : Turn::LeftFullDisruption;

@@ -3,23 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <string_view>
 
+#include "runtime/bad_flag.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::election {
 namespace {
 
 constexpr std::string_view program = "leader-elector";
-
-/// A value that a flag cannot have; the line is complete.
-struct BadFlag {
-  std::string line;
-};
-
-[[noreturn]] void refuse(std::string_view flag, const std::string& value,
-                         std::string_view allowed) {
-  throw BadFlag{"invalid value \"" + value + "\" for " + std::string(flag) + ": " +
-                std::string(allowed)};
-}
 
 constexpr std::string_view description =
     "Contends for a lock, beside a program that wants to know who leads: GET / on --http answers\n"
@@ -45,7 +35,7 @@ void add_flags(CLI::App& app, SidecarFlags& flags) {
            const auto parsed = parse_go_duration(given);
            const bool whole = parsed && *parsed >= std::chrono::seconds(1) &&
                               *parsed == std::chrono::floor<std::chrono::seconds>(*parsed);
-           if (!whole) refuse("--ttl", given, "must be whole seconds, at least 1s");
+           if (!whole) refuse_flag("--ttl", given, "must be whole seconds, at least 1s");
            flags.ttl = *parsed;
          },
          "How long the others wait for a leader that is not heard of")
@@ -60,7 +50,7 @@ void add_flags(CLI::App& app, SidecarFlags& flags) {
          "--lock",
          [&flags](const std::string& given) {
            const auto kind = lock_kind(given);
-           if (!kind) refuse("--lock", given, "must be " + std::string(lock_kinds));
+           if (!kind) refuse_flag("--lock", given, "must be " + std::string(lock_kinds));
            flags.lock = *kind;
          },
          "What to contend for; all but leases wake every watcher with each renewal")
@@ -69,11 +59,12 @@ void add_flags(CLI::App& app, SidecarFlags& flags) {
 }
 
 void check_flags(const SidecarFlags& flags) {
-  if (flags.election.empty()) refuse("--election", "", "a name is required");
-  if (flags.election_namespace.empty()) refuse("--election-namespace", "", "must not be empty");
+  if (flags.election.empty()) refuse_flag("--election", "", "a name is required");
+  if (flags.election_namespace.empty())
+    refuse_flag("--election-namespace", "", "must not be empty");
   if (const auto bad = check(election_options(flags, "host"))) {
-    refuse(bad->option == "identity" ? "--id" : "--ttl",
-           bad->option == "identity" ? flags.id : go_duration(flags.ttl), bad->message);
+    refuse_flag(bad->option == "identity" ? "--id" : "--ttl",
+                bad->option == "identity" ? flags.id : go_duration(flags.ttl), bad->message);
   }
 }
 

@@ -119,9 +119,10 @@ struct Metrics::Families {
       gauge(registry, "nlc_zone_state", "1 for the state of disruption a zone is in, else 0.");
   CounterFamily& evictions = counter(registry, "node_collector_evictions_total",
                                      "NoExecute taints written to nodes since start, per zone.");
-  prometheus::Histogram& node_health = histogram(
-      registry, "node_collector_update_node_health_duration_seconds", "Time to judge one node.",
-      {0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384});
+  prometheus::Histogram& node_health =
+      histogram(registry, "node_collector_update_node_health_duration_seconds",
+                "Time to judge one node: the average of each look.",
+                {0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384});
   prometheus::Histogram& all_nodes_health =
       histogram(registry, "node_collector_update_all_nodes_health_duration_seconds",
                 "Time to judge all nodes.", {0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84});
@@ -158,8 +159,9 @@ struct Metrics::Families {
   CounterFamily& requests = counter(registry, "rest_client_requests_total",
                                     "Requests to the API server by status code, method and host.");
 
-  GaugeFamily& held = gauge(registry, "nlc_judgement_held",
-                            "1 while silent nodes are not judged for that reason, else 0.");
+  GaugeFamily& held =
+      gauge(registry, "nlc_judgement_held",
+            "1 while what is seen of silent nodes is not trusted, by reason, else 0.");
   prometheus::Counter& blind =
       counter(registry, "nlc_blind_seconds_total",
               "Seconds in which nothing proved that the API server takes writes.")
@@ -253,6 +255,16 @@ void Metrics::remove_zone(std::string_view key) {
   zones_.erase(known);
 }
 
+void Metrics::forget_cluster() {
+  while (!zones_.empty()) remove_zone(std::string(zones_.begin()->first));
+  for (const Hold reason : holds) judgement_held(reason).set(0);
+  for (const QueueMetrics& queue : queues_) queue.depth.set(0);
+  for (const auto& [name, resource] : resources_) {
+    resource.objects.set(0);
+    resource.seconds_since_progress.set(0);
+  }
+}
+
 Histogram Metrics::node_health_duration() const { return Histogram(families_->node_health); }
 
 Histogram Metrics::all_nodes_health_duration() const {
@@ -291,10 +303,11 @@ Counter Metrics::writes(Write kind, std::string_view outcome) {
 
 ResourceMetrics Metrics::resource(std::string_view name) {
   const prometheus::Labels label{{"resource", std::string(name)}};
-  return {.events = Counter(families_->watch_events.Add(label)),
-          .malformed = Counter(families_->malformed.Add(label)),
-          .objects = Gauge(families_->objects.Add(label)),
-          .seconds_since_progress = Gauge(families_->progress.Add(label))};
+  const ResourceMetrics series{.events = Counter(families_->watch_events.Add(label)),
+                               .malformed = Counter(families_->malformed.Add(label)),
+                               .objects = Gauge(families_->objects.Add(label)),
+                               .seconds_since_progress = Gauge(families_->progress.Add(label))};
+  return resources_.emplace(name, series).first->second;
 }
 
 Counter Metrics::watch_restarts(std::string_view resource, std::string_view reason) {

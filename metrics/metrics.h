@@ -58,7 +58,8 @@ struct ElectionMetrics {
   Histogram renewal;    ///< seconds from sending to acknowledgement
 };
 
-/// Why judgement on silent nodes is held back.
+/// Why what is seen of silent nodes is not trusted. Of a stream that stalls quorum reads take the
+/// place, so that nodes are judged all the same.
 enum class Hold : std::uint8_t { ServerPaused, StreamStalled, VersionRewound };
 inline constexpr std::array holds{Hold::ServerPaused, Hold::StreamStalled, Hold::VersionRewound};
 std::string_view name_of(Hold reason);
@@ -91,6 +92,10 @@ class Metrics {
   /// lose the zone's last evictions, and a zone that comes back goes on counting.
   void remove_zone(std::string_view key);
 
+  /// Nobody follows the cluster any more (a cold standby that lost the lead): its zones' gauges
+  /// leave, all others go to zero, and what is counted stays.
+  void forget_cluster();
+
   Histogram node_health_duration() const;       ///< seconds for one node's judgement
   Histogram all_nodes_health_duration() const;  ///< seconds for a whole pass
   Counter pod_deletions() const;
@@ -120,6 +125,7 @@ class Metrics {
   std::unique_ptr<Families> families_;
   std::array<QueueMetrics, queues.size()> queues_;
   std::map<std::string, ZoneMetrics, std::less<>> zones_;
+  std::map<std::string, ResourceMetrics, std::less<>> resources_;
 };
 
 }  // namespace nlc::metrics

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "runtime/go_duration.h"
 #include "sim/scenario/facts.h"
 
 namespace nlc::sim::scenario {

@@ -60,7 +60,7 @@ bool evicts(const api::Taint& taint) {
   pods_by_node.add("node", *pods.slot_of("default/pod"));
   controller::TaintEviction eviction(
       {.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1);
-  eviction.node_stored({.name = "node", .uid = "uid", .taints = {taint}}, {.now = start});
+  eviction.node_stored({.name = "node", .uid = "uid", .taints = {taint}}, nullptr, {.now = start});
   return !eviction.due(start).empty();
 }
 

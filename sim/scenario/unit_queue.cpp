@@ -3,7 +3,6 @@
 #include <sstream>
 
 #include "controller/token_bucket.h"
-#include "runtime/go_duration.h"
 #include "sim/scenario/unit_answers.h"
 #include "sim/scenario/unit_queue_world.h"
 #include "sim/scenario/unit_words.h"

@@ -31,7 +31,7 @@ class CountdownWorld final : private informer::StoreListener<api::Pod> {
     api::Node node{.name = "node", .uid = "uid"};
     node.taints.push_back({.key = "unit", .effect = std::string(api::effect::no_execute)});
     nodes_.replace({node});
-    eviction_.node_stored(node, at());
+    eviction_.node_stored(node, nullptr, at());
   }
 
   /// The same pod again is the same work.

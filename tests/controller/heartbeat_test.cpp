@@ -43,6 +43,31 @@ TEST(Heartbeat, UnchangedLeaseCountsOnceAlsoAfterAStatusHeartbeat) {
   EXPECT_EQ(next_sight(moved, status_moved, begin + 15s).last_moved, begin + 10s);
 }
 
+TEST(Heartbeat, LeaseThatWentBackIsLifeAgainWithItsNextRenewalOnceTheStatusMoved) {
+  const HeartbeatMemory ahead = first_sight(lease_at(noon + 2h), begin, 0s);
+  const HeartbeatMemory set_back = next_sight(ahead, lease_at(noon), begin + 10s);
+  Heartbeats posted = lease_at(noon);
+  posted.status = noon + 1s;
+  const HeartbeatMemory after = next_sight(set_back, posted, begin + 20s);
+  posted.lease = noon + 10s;
+  EXPECT_EQ(next_sight(after, posted, begin + 30s).last_moved, begin + 30s);
+}
+
+TEST(Heartbeat, LeaseWithoutARenewTimeCountsOnce) {
+  const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
+  const Heartbeats seen = lease_at(renewal_of({}));
+  const HeartbeatMemory after = next_sight(before, seen, begin + 10s);
+  EXPECT_EQ(after.last_moved, begin + 10s);
+  EXPECT_EQ(next_sight(after, seen, begin + 20s).last_moved, begin + 10s);
+}
+
+TEST(Heartbeat, ReadyConditionThatWeWroteForAKubeletThatNeverDidIsNoLife) {
+  api::Node node = node_with_ready("n", api::ConditionStatus::Unknown);
+  node.conditions.front().reason = "NodeStatusNeverUpdated";
+  const HeartbeatMemory before = first_sight({}, begin, 60s);
+  EXPECT_EQ(next_sight(before, heartbeats_of(node, nullptr), begin + 1s).last_moved, begin - 60s);
+}
+
 TEST(Heartbeat, LeaseThatGainsARenewTimeCounts) {
   const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
   EXPECT_EQ(next_sight(before, lease_at(noon), begin + 10s).last_moved, begin + 10s);

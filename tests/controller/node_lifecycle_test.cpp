@@ -141,6 +141,34 @@ TEST_F(NodeLifecycleTest, SuspectWhoseLeaseMovedIsAlive) {
   EXPECT_THAT(look(), IsEmpty());
 }
 
+TEST_F(NodeLifecycleTest, WhoMovedWhileItsLeaseWasReadIsNotSilentByThatRead) {
+  store(ready_node("n"));
+  renew("n", noon);
+  pass(41s);
+  const auto reads = only<ReadLeases>(look());
+  ASSERT_THAT(reads, SizeIs(1));
+  renew("n", noon + 10s);
+  pass(41s);
+  lifecycle.leases_read(reads[0], {{.name = "n", .renewed = noon}}, at());
+  const std::vector<Decision> then = look();
+  EXPECT_THAT(only<MarkSilent>(then), IsEmpty());
+  ASSERT_THAT(only<ReadLeases>(then), SizeIs(1));
+  lifecycle.leases_read(only<ReadLeases>(then)[0], {}, at());
+  EXPECT_THAT(only<MarkSilent>(look()), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, ServerThatAsksForAnHoursPauseIsReadAgainAfterTenSeconds) {
+  store(ready_node("n"));
+  pass(41s);
+  const auto reads = only<ReadLeases>(look());
+  ASSERT_THAT(reads, SizeIs(1));
+  lifecycle.lease_read_failed(reads[0], {.fault = Fault::Throttled, .retry_after = 1h}, now);
+  pass(9s);
+  EXPECT_THAT(only<ReadLeases>(look()), IsEmpty());
+  pass(1s);
+  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+}
+
 TEST_F(NodeLifecycleTest, ReadThatFailsCondemnsNobodyAndIsRepeated) {
   store(ready_node("n"));
   pass(41s);
@@ -263,6 +291,33 @@ TEST_F(NodeLifecycleTest, RefusedTaintGivesItsTokenBack) {
   EXPECT_THAT(only<SetTaints>(repair()), SizeIs(1));
 }
 
+TEST_F(NodeLifecycleTest, FirstConflictIsRetriedAtOnceAndTheNextOnesWait) {
+  store(ready_node("other"));
+  store(ready_node("n"));
+  look();
+  store(silent_node("n"));
+  for (const std::size_t tries : {1U, 1U, 0U}) {
+    const auto taints = only<SetTaints>(repair());
+    ASSERT_THAT(taints, SizeIs(tries));
+    if (tries > 0) lifecycle.refused(taints[0].node, {.fault = Fault::Conflict}, now);
+  }
+  pass(1s);
+  EXPECT_THAT(only<SetTaints>(repair()), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, WhoNoLongerLeadsHasNobodyWaitingForATaint) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
+  look();
+  store(silent_node("a"));
+  store(silent_node("b"));
+  repair();
+  look();
+  EXPECT_EQ(metrics.zone("").waiting.value(), 1);
+  lifecycle.end_leading();
+  lifecycle.look(at(), Acting::No);
+  EXPECT_EQ(metrics.zone("").waiting.value(), 0);
+}
+
 TEST_F(NodeLifecycleTest, RecoveredNodeLeavesTheQueueAtOnce) {
   for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
   look();
@@ -326,6 +381,42 @@ TEST_F(NodeLifecycleTest, NodeCreatedAnewUnderItsNameStartsAfresh) {
   store(successor);
   pass(39s);
   EXPECT_THAT(look(), IsEmpty());
+}
+
+TEST_F(NodeLifecycleTest, OfANodeThatWasReplacedTheRemovalIsToldToo) {
+  store(ready_node("n"));
+  look();
+  api::Node successor = ready_node("n");
+  successor.uid = "another";
+  store(successor);
+  look();
+  std::vector<std::string> told;
+  for (const NodeNews& news : lifecycle.take_news()) {
+    told.push_back((news.kind == NodeNews::Kind::Removed ? "removed " : "registered ") +
+                   news.node.uid);
+  }
+  EXPECT_THAT(told,
+              ::testing::ElementsAre("registered uid-n", "removed uid-n", "registered another"));
+}
+
+TEST_F(NodeLifecycleTest, EvictionByTimeoutEndsForANodeThatWasReplaced) {
+  policy.evict_by_taints = false;
+  store(ready_node("other"));
+  store(ready_node("n"));
+  look();
+  store(silent_node("n"));
+  pass(policy.pod_eviction_timeout + 1s);
+  renew("other", noon);
+  look();
+  ASSERT_THAT(only<ReadNode>(repair()), SizeIs(1));
+  lifecycle.node_read({.name = "n", .uid = "uid-n"}, now);
+  ASSERT_THAT(lifecycle.take_eviction_turns(), SizeIs(1));
+  api::Node successor = ready_node("n");
+  successor.uid = "another";
+  store(successor);
+  const std::vector<EvictionTurn> turns = lifecycle.take_eviction_turns();
+  ASSERT_THAT(turns, SizeIs(1));
+  EXPECT_EQ(turns[0].kind, EvictionTurn::Kind::Ended);
 }
 
 TEST_F(NodeLifecycleTest, NewsAreToldOnce) {
@@ -429,6 +520,21 @@ TEST_F(PodReadinessTest, PodsWithoutReadyOrNotReadyAlreadyAreSkipped) {
   store(without);
   store(not_ready);
   EXPECT_THAT(readiness.due(start), IsEmpty());
+}
+
+TEST_F(PodReadinessTest, StandbyLetsGoOfWhatTheLeaderHasDone) {
+  store(ready_node("n"));
+  store(pod_on("n", "marked"));
+  store(pod_on("n", "spared"));
+  store(silent_node("n"));
+  EXPECT_EQ(readiness.waiting(), 2U);
+  api::Pod marked = pod_on("n", "marked");
+  marked.resource_version = "2";
+  marked.ready->status = ConditionStatus::False;
+  store(marked);
+  EXPECT_EQ(readiness.waiting(), 1U);
+  store(ready_node("n"));
+  EXPECT_EQ(readiness.waiting(), 0U);
 }
 
 TEST_F(PodReadinessTest, PodThatComesLateIsMarkedToo) {

@@ -24,8 +24,13 @@ class TaintEvictionTest : public ::testing::Test, private informer::StoreListene
   void taint_node(std::vector<api::Taint> taints) {
     api::Node node = ready_node("n");
     node.taints = std::move(taints);
+    const std::optional<api::Node> before = nodes.find("n");
     nodes.apply(node);
-    eviction.node_stored(node, at());
+    eviction.node_stored(node, before ? &*before : nullptr, at());
+  }
+  void remove_node() {
+    eviction.node_removed(*nodes.find("n"));
+    nodes.remove("n");
   }
   void store(api::Pod pod) { pods.apply(std::move(pod)); }
 
@@ -156,7 +161,7 @@ TEST_F(TaintEvictionTest, PodThatComesToATaintedNodeHasItsWholePatience) {
 
 TEST_F(TaintEvictionTest, TaintSetByAnEarlierProcessCountsFromItsTimeWhereClocksAreProvenClose) {
   store(pod_on("n", "a", {tolerates_for(taint::unreachable, 300)}));
-  eviction.trust_wall_clock(true);
+  eviction.trust_wall_clock(true, at());
   taint_node({a_taint(taint::unreachable, "NoExecute", noon - 200s)});
   EXPECT_EQ(eviction.next_due(), start + 101s);  // the written second may be almost over
 }
@@ -169,9 +174,26 @@ TEST_F(TaintEvictionTest, TimeOfATaintIsNotBelievedFromAClockThatMayBeOff) {
 
 TEST_F(TaintEvictionTest, TimeOfATaintInTheFutureIsNotBelieved) {
   store(pod_on("n", "a", {tolerates_for(taint::unreachable, 300)}));
-  eviction.trust_wall_clock(true);
+  eviction.trust_wall_clock(true, at());
   taint_node({a_taint(taint::unreachable, "NoExecute", noon + 1h)});
   EXPECT_EQ(eviction.next_due(), start + 300s);
+}
+
+TEST_F(TaintEvictionTest, TimeOfATaintOfAnyYearIsBorne) {
+  store(pod_on("n", "a", {tolerates_for(taint::unreachable, 300)}));
+  eviction.trust_wall_clock(true, at());
+  taint_node({a_taint(taint::unreachable, "NoExecute", parse_rfc3339("9999-12-31T23:59:59Z"))});
+  EXPECT_EQ(eviction.next_due(), start + 300s);
+  taint_node({});
+  taint_node({a_taint(taint::unreachable, "NoExecute", parse_rfc3339("0001-01-01T00:00:00Z"))});
+  EXPECT_LT(eviction.next_due(), start);
+}
+
+TEST_F(TaintEvictionTest, TaintCountsFromItsTimeAlsoWhenClocksAreProvenCloseOnlyAfterwards) {
+  store(pod_on("n", "a", {tolerates_for(taint::unreachable, 300)}));
+  taint_node({a_taint(taint::unreachable, "NoExecute", noon - 200s)});
+  eviction.trust_wall_clock(true, at());
+  EXPECT_EQ(eviction.next_due(), start + 101s);
 }
 
 TEST_F(TaintEvictionTest, TerminatingAndFinishedPodsAreLeftAlone) {
@@ -237,9 +259,41 @@ TEST_F(TaintEvictionTest, NewPodOfTheSameNameIsJudgedByItself) {
 TEST_F(TaintEvictionTest, CountdownOfADeletedNodeGoesOn) {
   store(pod_on("n", "a", ten_seconds));
   taint_node({a_taint(taint::unreachable, "NoExecute")});
-  eviction.node_removed(nodes.at(*nodes.slot_of("n")));
+  remove_node();
   now += 10s;
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
+}
+
+TEST_F(TaintEvictionTest, NodeThatIsMadeAnewWithoutTaintsKeepsItsPods) {
+  store(pod_on("n", "a", ten_seconds));
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  remove_node();
+  taint_node({});
+  EXPECT_THAT(cancelled(), ::testing::ElementsAre("a"));
+  now += 1h;
+  EXPECT_THAT(due(), IsEmpty());
+}
+
+TEST_F(TaintEvictionTest, EvictionThatFailsAfterItsNodeWasDeletedIsTriedAgain) {
+  const api::Pod pod = pod_on("n", "a");
+  store(pod);
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  remove_node();
+  EXPECT_THAT(due(), ::testing::ElementsAre("a"));
+  eviction.refused(ref_of(pod), {.fault = Fault::Unavailable}, now);
+  now += 15s;
+  EXPECT_THAT(due(), ::testing::ElementsAre("a"));
+}
+
+TEST_F(TaintEvictionTest, TolerationEditedAfterItsNodeWasDeletedChangesNothing) {
+  api::Pod pod = pod_on("n", "a", ten_seconds);
+  store(pod);
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  remove_node();
+  pod.tolerations = {tolerates_for(taint::unreachable, 100)};
+  pod.resource_version = "2";
+  store(pod);
+  EXPECT_EQ(eviction.next_due(), start + 10s);
 }
 
 TEST_F(TaintEvictionTest, PodThatVanishesTakesItsCountdownAlong) {

@@ -126,5 +126,13 @@ TEST_F(ZonesTest, ZoneOfExcludedNodesOnlyStaysAndKeepsItsRateLimit) {
   EXPECT_FALSE(zones.of("a", start).evictions.has_token(start));
 }
 
+TEST_F(ZonesTest, WhereOnlyExcludedNodesAreLeftAFullDisruptionIsOver) {
+  ASSERT_EQ(look({{"a", {.not_ready = 3}}}, start), Zones::Turn::EnteredFullDisruption);
+  zones.begin_look();
+  zones.count(zones.of("a", start), true, false);
+  EXPECT_EQ(zones.settle(start, changes), Zones::Turn::LeftFullDisruption);
+  EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
+}
+
 }  // namespace
 }  // namespace nlc::controller
