@@ -88,7 +88,8 @@ controller::HealthCheck election_check(const election::StandingBoard& board, Ins
     check.detail =
         "not renewed, the work has not moved for " + go_duration(now - *standing->stuck_since);
   } else if (standing->leads(now)) {
-    check.detail = "leading for at least " + go_duration(standing->valid_until - now) + " more";
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(standing->valid_until - now);
+    check.detail = "leading for at least " + go_duration(left) + " more";
   } else if (const std::string leader = standing->leader_at(now); !leader.empty()) {
     check.detail = "standing by for " + leader;
   }
