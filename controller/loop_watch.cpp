@@ -48,7 +48,10 @@ std::string lagging(StreamCheck& check, informer::Reflector<T>& watch, Instant p
   if (!watch.state().synced) return {};
   const StreamCheck::Verdict verdict = check.look(progress_of(watch), proved);
   if (verdict == StreamCheck::Verdict::Well) return {};
-  if (verdict == StreamCheck::Verdict::Restart) watch.list_anew("stalled");
+  if (verdict == StreamCheck::Verdict::Restart) {
+    // A list that is being read must come to its end, however long that takes.
+    watch.version().empty() ? watch.hurry() : watch.list_anew("stalled");
+  }
   return "the watch of " + std::string(resource) + " is behind what reads and writes show";
 }
 

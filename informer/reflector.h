@@ -156,6 +156,7 @@ class Reflector final : private client::WatchListener<T> {
   }
 
   void on_open() override {
+    machine_.accepted();
     state_.streaming = true;
     state_.trouble.clear();
     state_.last_progress = world_.clock.now();

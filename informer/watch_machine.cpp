@@ -18,6 +18,11 @@ Fault fault_of_event(const api::Status& status) {
   return status.code == 429 ? Fault::Throttled : Fault::Unavailable;
 }
 
+/// A stream that lived for so long was no refusal, whatever ended it.
+constexpr Duration short_life = std::chrono::seconds(5);
+
+constexpr int page_failures_max = 5;
+
 /// Shorter lives would only cost the server more openings.
 WatchOptions with_long_lives(WatchOptions options) {
   options.watch_min = std::max<Duration>(options.watch_min, std::chrono::minutes(5));
@@ -39,6 +44,7 @@ NextStep WatchMachine::next_list(Instant now) {
       options_.stream_lists && (!no_streaming_until_ || now >= *no_streaming_until_);
   gathering_ = may_stream;
   page_version_.clear();
+  page_token_.clear();
   if (!may_stream) return GetPage{.limit = options_.page_limit};
   stream_opened(now);
   return OpenWatch{.initial_events = true,
@@ -54,6 +60,7 @@ NextStep WatchMachine::resume(Instant now) {
 }
 
 void WatchMachine::stream_opened(Instant now) {
+  accepted_ = false;
   any_event_ = false;
   opened_ = now;
   last_progress_ = now;
@@ -129,12 +136,12 @@ NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
   if (gathering_ && (any_event_ || !end.broken)) {
     return list_by_pages("initial_events_unfinished", now);
   }
-  if (end.broken) return after_backoff(name_of(end.broken->fault), now);
-  if (any_event_ && budget_allows_reopening(now)) {
+  const bool lived = accepted_ && !gathering_ && now - opened_ >= short_life;
+  if ((lived || (any_event_ && !end.broken)) && budget_allows_reopening(now)) {
     last_reason_ = "closed";
     return resume(now);
   }
-  return after_backoff("closed", now);
+  return after_backoff(end.broken ? name_of(end.broken->fault) : "closed", now);
 }
 
 NextStep WatchMachine::after_refusal(Fault fault, std::optional<Duration> retry_after,
@@ -168,6 +175,8 @@ WatchMachine::PageOutcome WatchMachine::on_page(std::string_view version,
     // Without a version there is nothing to watch from.
     return {.use = ObjectUse::Ignore, .then = after_backoff("list_unversioned", now)};
   }
+  page_token_ = continue_token;
+  page_failures_ = 0;
   if (!continue_token.empty()) {
     return {.then = GetPage{.continue_token = std::string(continue_token),
                             .limit = options_.page_limit}};
@@ -176,7 +185,16 @@ WatchMachine::PageOutcome WatchMachine::on_page(std::string_view version,
   return {.use = ObjectUse::Commit, .then = resume(now)};
 }
 
+/// Of a page in the middle: a long list would else never be read while one request in a thousand
+/// fails.
+bool WatchMachine::may_ask_again(Fault fault) {
+  const bool passing =
+      fault == Fault::Throttled || fault == Fault::Unavailable || fault == Fault::Timeout;
+  return passing && ++page_failures_ <= page_failures_max;
+}
+
 NextStep WatchMachine::on_page_failed(const Error& error, Instant now) {
+  if (!may_ask_again(error.fault)) page_token_.clear();
   return after_backoff(name_of(error.fault), now, error.retry_after);
 }
 
@@ -185,7 +203,12 @@ NextStep WatchMachine::on_probe(std::string_view version, Instant now) {
   return resume(now);
 }
 
-NextStep WatchMachine::wake(Instant now) { return version_.empty() ? next_list(now) : resume(now); }
+NextStep WatchMachine::wake(Instant now) {
+  if (!page_token_.empty()) {
+    return GetPage{.continue_token = page_token_, .limit = options_.page_limit};
+  }
+  return version_.empty() ? next_list(now) : resume(now);
+}
 
 std::optional<NextStep> WatchMachine::hurry(Instant now) {
   if (now < not_before_ || !budget_allows_reopening(now)) return std::nullopt;
@@ -195,6 +218,7 @@ std::optional<NextStep> WatchMachine::hurry(Instant now) {
 NextStep WatchMachine::list_anew(std::string_view reason, Instant now) {
   stream_left();
   version_.clear();
+  page_token_.clear();
   gathering_ = false;
   last_reason_ = reason;
   if (now < not_before_) return WaitUntil{not_before_};
@@ -223,6 +247,7 @@ NextStep WatchMachine::give_up(Instant now) {
 
 NextStep WatchMachine::list_again(std::string_view reason, Instant now) {
   version_.clear();
+  page_token_.clear();
   // The server answers: an outage that made the waits long is over. Only one that says the same
   // again is waited for longer each time.
   if (reason != last_reason_) backoff_.reset();

@@ -68,6 +68,9 @@ enum class ObjectUse {
 /// steps that come back. What was gathered is thrown away by the driver whenever a step asks for a
 /// new list.
 ///
+/// A page that fails is asked for again before the list is begun anew, and a stream that was cut
+/// after it had lived for a while (by a balancer that takes it for idle) is resumed at once.
+///
 /// Promises: every way back to the server passes one back-off or one budget (B1, B5), and only a
 /// stream that made progress for `healthy_after` ends the time of long waits (B4); the end of the
 /// initial events is waited for only so long (A3); a stream without progress is not believed to be
@@ -78,6 +81,9 @@ class WatchMachine {
   WatchMachine(WatchOptions options, Random random);
 
   NextStep start(Instant now);
+
+  /// The server took the current stream.
+  void accepted() { accepted_ = true; }
 
   /// An event of the current stream. `then` is set when the stream has to be left.
   struct EventOutcome {
@@ -119,6 +125,7 @@ class WatchMachine {
 
  private:
   NextStep next_list(Instant now);
+  bool may_ask_again(Fault fault);
   void reach(std::string_view version);
   void complete(std::string_view version);
   NextStep resume(Instant now);
@@ -140,8 +147,11 @@ class WatchMachine {
   std::string newest_;   ///< seen since the last complete list
   std::uint64_t rewinds_ = 0;
   std::string page_version_;  ///< of the list being read page by page
+  std::string page_token_;    ///< of the page that was asked for; empty: the first, or none
+  int page_failures_ = 0;     ///< of that page
   bool synced_ = false;
   bool gathering_ = false;  ///< initial events are coming in
+  bool accepted_ = false;   ///< the current stream
   bool any_event_ = false;  ///< in the current stream
   int fruitless_ = 0;       ///< streams in a row that were given up for silence
   Instant opened_;

@@ -110,6 +110,18 @@ TEST_F(TrustPath, StalledNodeStreamIsNoticedByOurOwnWrites) {
   EXPECT_EQ(cluster.log.count("node marked unknown"), 1U);
 }
 
+TEST_F(TrustPath, ListThatTakesLongerThanAStreamMayStayBehindIsReadToItsEnd) {
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(grace - 5s);
+  const sim::RequestPattern ours{.verb = "watch", .resource = "pods", .user_agent = "controller"};
+  cluster.server.faults().add(sim::FaultRule::answering(ours, sim::expired_answer()).at_most(1));
+  cluster.server.faults().add(sim::FaultRule::doing(ours, sim::FaultRule::Deed::Delay, 20s));
+  cluster.server.watches().end_all(sim::WatchHub::Ending::Cut, "pods");
+  cluster.time.run_for(3min);  // meanwhile its pods are written, and the stream is held to that
+  EXPECT_FALSE(cluster.pod("hollow-3-0")->ready->status == ConditionStatus::True);
+  EXPECT_FALSE(held(Hold::StreamStalled));
+}
+
 TEST_F(TrustPath, PausedServerIsToldWhenItAnswersAgain) {
   cluster.server.pause_for(10min);
   cluster.time.run_for(1min);

@@ -125,7 +125,7 @@ TEST(WatchMachineList, PagesFollowTheirTokensAndTheFirstOneTellsTheVersion) {
 }
 
 TEST(WatchMachineList, AFailedPageBeginsTheListAnewAfterAWait) {
-  for (const Fault fault : {Fault::Gone, Fault::TooLarge, Fault::Unavailable, Fault::Malformed}) {
+  for (const Fault fault : {Fault::Gone, Fault::TooLarge, Fault::Malformed}) {
     Watching watching({.stream_lists = false});
     watching.page("10", "next");
 

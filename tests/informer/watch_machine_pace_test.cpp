@@ -131,6 +131,50 @@ TEST(WatchMachinePace, OnlyAStreamThatLivedForTwoMinutesEndsTheTimeOfLongWaits) 
   }
 }
 
+TEST(WatchMachinePace, AnIdleStreamThatABalancerCutsEachTimeIsResumedAtOnce) {
+  for (const client::StreamEnd& cut : {broken(), closed()}) {
+    Watching watching;
+    watching.sync_at("10");
+    for (int times = 0; times < 50; ++times) {
+      watching.machine.accepted();
+      watching.now += 35s;
+      watching.end(cut);
+      EXPECT_TRUE(watching.resumes_at("10"));
+    }
+  }
+}
+
+TEST(WatchMachinePace, AStreamThatIsCutSoonAfterItWasTakenIsWaitedForLongerEachTime) {
+  Watching watching;
+  watching.sync_at("10");
+  Duration waited{0};
+  for (int times = 0; times < 8; ++times) {
+    watching.machine.accepted();
+    watching.now += 4s;
+    watching.end(broken());
+    waited = watching.wait();
+  }
+  EXPECT_GE(waited, 15s);
+}
+
+TEST(WatchMachinePace, APageInTheMiddleThatFailsIsAskedForAgainAndNotTheWholeList) {
+  Watching watching({.stream_lists = false});
+  watching.page("10", "second");
+  for (int times = 0; times < 5; ++times) {
+    watching.page_fails(failed(Fault::Throttled));
+    watching.wait();
+    EXPECT_EQ(watching.wants<GetPage>().continue_token, "second");
+  }
+  watching.page_fails(failed(Fault::Throttled));
+  watching.wait();
+  EXPECT_TRUE(watching.lists_by_pages()) << "five times is enough";
+
+  watching.page("11", "second");
+  watching.page_fails(failed(Fault::Gone));
+  watching.wait();
+  EXPECT_TRUE(watching.lists_by_pages()) << "its token has run out";
+}
+
 TEST(WatchMachinePace, HealthCountsHoweverAStreamIsLeft) {
   const std::vector<std::function<void(Watching&)>> ways = {
       [](Watching& watching) { watching.end(broken()); },
