@@ -118,7 +118,7 @@ class Program {
         draining_(observed_, executor_) {}
 
   Result<std::monostate> serve_operations(const net::ListenAddress& address) {
-    auto server = net::HttpServer::listen(operations_loop_, pages_, address);
+    auto server = net::HttpServer::listen(operations_loop_, pages_, address, net::small_pages);
     if (!server) return std::move(server.error());
     operations_ = std::move(*server);
     log_.info("serving metrics and health", {{"address", operations_->address()}});

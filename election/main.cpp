@@ -64,7 +64,7 @@ class Sidecar {
   Log& log() { return log_; }
 
   Result<std::monostate> answer_at(const net::ListenAddress& address) {
-    auto server = net::HttpServer::listen(loop_, pages_, address);
+    auto server = net::HttpServer::listen(loop_, pages_, address, net::small_pages);
     if (!server) return std::move(server.error());
     server_ = std::move(*server);
     log_.info("answering who leads", {{"address", server_->address()}});

@@ -58,7 +58,7 @@ void guard_against_silence(tcp::socket& socket) {
   set(IPPROTO_TCP, TCP_KEEPIDLE, 15);
   set(IPPROTO_TCP, TCP_KEEPINTVL, 5);
   set(IPPROTO_TCP, TCP_KEEPCNT, 3);
-  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 10'000);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string trimmed(const std::string& text) {
 }
 
 std::string first_header(const ClusterConfig& config) {
-  if (!config.token.empty()) return "Bearer " + config.token;
+  if (!config.token.empty()) return "Bearer " + trimmed(config.token);
   if (config.username.empty()) return {};
   return "Basic " + base64(config.username + ":" + config.password);
 }
@@ -56,13 +56,15 @@ void Credentials::read_token_file() {
   valid_until_ = clock_.now() + token_validity;
   Result<std::string> text = read_text_file(config_.token_file);
   const std::string token = text ? trimmed(*text) : std::string();
-  if (!token.empty()) {
+  const bool one_line = token.find_first_of("\r\n") == std::string::npos;
+  if (!token.empty() && one_line) {
     header_ = "Bearer " + token;
     return;
   }
-  log_.warning("token file could not be read, the old token stays",
-               {{"user", config_.user},
-                {"error", text ? config_.token_file + ": it is empty" : text.error().path}});
+  const std::string why = token.empty() ? ": it is empty" : ": it has more than one line";
+  log_.warning(
+      "token file could not be read, the old token stays",
+      {{"user", config_.user}, {"error", text ? config_.token_file + why : text.error().path}});
 }
 
 }  // namespace nlc::net

@@ -112,14 +112,21 @@ bool Exchange::take_piece() {
 void Exchange::answered() {
   client::Response response = reader_->head();
   if (!reader_->is_reusable()) connection_.reset();
-  const bool heals = response.status == 401 && !repeated_ &&
-                     link_.credentials.authorization_after(authorization_) != authorization_;
-  if (heals) {
+  if (response.status == 401 && !repeated_ && may_heal()) {
     repeated_ = true;
     return connection_ ? write_request() : open_fresh();
   }
   response.body = std::move(body_);
   finish(std::move(response));
+}
+
+/// By a token that has been read again, or by a client certificate that took the place of the one
+/// with which a kept connection was opened.
+bool Exchange::may_heal() {
+  if (link_.credentials.authorization_after(authorization_) != authorization_) return true;
+  if (!was_kept_ || link_.server.client_certificate.empty()) return false;
+  connection_.reset();
+  return true;
 }
 
 /// The connection broke after the first byte of the request may have left.

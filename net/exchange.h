@@ -39,6 +39,7 @@ class Exchange {
   void drain();
   bool take_piece();
   void answered();
+  bool may_heal();
   void lost(Error error);
   void give_up_at(Instant moment);
   void fail(Error error);

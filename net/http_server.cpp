@@ -39,6 +39,10 @@ struct HttpServer::Listening {
     error_code ignored;  // A socket that died before this fails its first read.
     socket.set_option(tcp::no_delay(true), ignored);
     socket.set_option(asio::socket_base::keep_alive(true), ignored);
+    if (sessions.size() >= options.connections_max) {
+      sessions.begin()->second->abandon();
+      sessions.erase(sessions.begin());
+    }
     const std::uint64_t number = next_number++;
     auto session = std::make_shared<HttpSession>(loop, endpoint, options, std::move(socket));
     session->start([this, number] { sessions.erase(number); });

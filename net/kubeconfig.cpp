@@ -231,6 +231,9 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   }
   if (config.username.empty() && !config.password.empty())
     return user.error("password without username");
+  const std::size_t end = config.token.find_last_not_of("\r\n");
+  if (end != std::string::npos && config.token.find_first_of("\r\n") < end)
+    return user.error("token has more than one line");
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/optional.hpp>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "net/http_date.h"
@@ -59,20 +60,34 @@ std::string_view view(beast::string_view text) { return {text.data(), text.size(
 }  // namespace
 
 struct ResponseReader::Parsing {
+  using Parser = http::response_parser<PassedOn>;
+
+  explicit Parsing(PassedOn::value_type to) : sink(std::move(to)) { begin(); }
+
+  void begin() {
+    parser.emplace();
+    parser->get().body() = sink;
+    parser->eager(true);
+    parser->header_limit(head_limit);
+    // boost::none would fail every body with a Content-Length in Boost 1.74.
+    parser->body_limit(std::numeric_limits<std::uint64_t>::max());
+  }
+
+  /// "100 Continue" and its like: the answer is still to come.
+  bool is_interim() const {
+    return parser->is_done() && parser->get().result_int() / 100 == 1 &&
+           parser->get().result() != http::status::switching_protocols;
+  }
+
+  const PassedOn::value_type sink;
   beast::flat_buffer buffer;
-  http::response_parser<PassedOn> parser;
+  std::optional<Parser> parser;
   bool begun = false;
   bool surplus = false;  // bytes behind the end of the response: nobody asked for them
 };
 
 ResponseReader::ResponseReader(std::function<void(std::string_view)> on_body)
-    : parsing_(std::make_unique<Parsing>()) {
-  parsing_->parser.get().body() = std::move(on_body);
-  parsing_->parser.eager(true);
-  parsing_->parser.header_limit(head_limit);
-  // boost::none would fail every body with a Content-Length in Boost 1.74.
-  parsing_->parser.body_limit(std::numeric_limits<std::uint64_t>::max());
-}
+    : parsing_(std::make_unique<Parsing>(std::move(on_body))) {}
 
 ResponseReader::~ResponseReader() = default;
 
@@ -87,14 +102,15 @@ std::optional<ResponseReader::Problem> ResponseReader::filled(std::size_t size) 
   parsing.buffer.commit(size);
   error_code error;
   std::size_t taken = 1;
-  while (parsing.buffer.size() > 0 && !parsing.parser.is_done() && !error && taken > 0) {
-    taken = parsing.parser.put(parsing.buffer.data(), error);
+  while (parsing.buffer.size() > 0 && !parsing.parser->is_done() && !error && taken > 0) {
+    taken = parsing.parser->put(parsing.buffer.data(), error);
     parsing.buffer.consume(taken);
+    if (parsing.is_interim()) parsing.begin();
   }
   if (error && error != http::error::need_more) {
     return Problem{Fault::Malformed, "the answer is no HTTP: " + error.message()};
   }
-  parsing.surplus = parsing.parser.is_done() && parsing.buffer.size() > 0;
+  parsing.surplus = parsing.parser->is_done() && parsing.buffer.size() > 0;
   return std::nullopt;
 }
 
@@ -106,7 +122,7 @@ std::optional<ResponseReader::Problem> ResponseReader::ended() {
                                : "the server closed the connection without an answer"};
   }
   error_code error;
-  parsing_->parser.put_eof(error);
+  parsing_->parser->put_eof(error);
   if (!error && is_complete()) return std::nullopt;
   return Problem{Fault::Unavailable,
                  "the server closed the connection in the middle of its answer"};
@@ -114,17 +130,17 @@ std::optional<ResponseReader::Problem> ResponseReader::ended() {
 
 bool ResponseReader::has_begun() const { return parsing_->begun; }
 
-bool ResponseReader::has_head() const { return parsing_->parser.is_header_done(); }
+bool ResponseReader::has_head() const { return parsing_->parser->is_header_done(); }
 
-bool ResponseReader::is_complete() const { return parsing_->parser.is_done(); }
+bool ResponseReader::is_complete() const { return parsing_->parser->is_done(); }
 
 bool ResponseReader::is_reusable() const {
-  return is_complete() && parsing_->parser.keep_alive() && !parsing_->parser.need_eof() &&
+  return is_complete() && parsing_->parser->keep_alive() && !parsing_->parser->need_eof() &&
          !parsing_->surplus;
 }
 
 client::Response ResponseReader::head() const {
-  const auto& message = parsing_->parser.get();
+  const auto& message = parsing_->parser->get();
   return client::Response{.status = static_cast<int>(message.result_int()),
                           .content_type = std::string(view(message[http::field::content_type])),
                           .retry_after = parse_retry_after(view(message[http::field::retry_after])),

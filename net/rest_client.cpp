@@ -204,10 +204,15 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
     start_waiting();
   }
 
-  /// A 401 that a fresh token may heal is asked once more.
+  /// A 401 that a fresh token or a fresh client certificate may heal is asked once more. A server
+  /// judges the certificate with which a connection was opened, so that takes new connections.
   bool heals(Call& call, const Result<client::Response>& result) {
     if (!result || result->status != 401 || std::exchange(call.repeated, true)) return false;
-    return credentials.authorization_after(call.authorization) != call.authorization;
+    if (credentials.authorization_after(call.authorization) != call.authorization) return true;
+    if (server.client_certificate.empty()) return false;
+    work = make_client(server, tls, inactivity);
+    election = make_client(server, tls, election_inactivity);
+    return true;
   }
 
   void give_up(Order order) {

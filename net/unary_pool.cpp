@@ -49,7 +49,11 @@ void UnaryPool::occupy(Waiting waiting) {
       [this, slot, answer = std::move(waiting.answer)](Result<client::Response> result) {
         // In a later turn, for the exchange is still on the stack; but before whatever follows from
         // the answer, so that it finds the connection free. The pool lives as long as its loop.
-        link_.loop.post([this, slot] { release(slot); });
+        const bool broke = !result && result.error().fault == Fault::Unavailable;
+        link_.loop.post([this, slot, broke] {
+          if (broke) idle_.clear();  // what took this one took the others along
+          release(slot);
+        });
         answer(std::move(result));
       });
 }

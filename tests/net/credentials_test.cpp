@@ -61,6 +61,18 @@ TEST_F(CredentialsTest, TokenStaysWhenItsFileCannotBeReadAndTheLogSaysSo) {
             std::vector<std::string>{"token file could not be read, the old token stays"});
 }
 
+TEST_F(CredentialsTest, TokenOfSeveralLinesIsNoneAndALastLineBreakIsNoPartOfIt) {
+  net::Credentials credentials(config, time, log);
+  ASSERT_EQ(credentials.authorization(), "Bearer first");
+  folder.write("token", "sec\nond");
+  time.run_for(50s);
+  EXPECT_EQ(credentials.authorization(), "Bearer first");
+  config.token_file.clear();
+  config.token = "third\n";
+  net::Credentials of_text(config, time, log);
+  EXPECT_EQ(of_text.authorization(), "Bearer third");
+}
+
 TEST_F(CredentialsTest, RefusalThatNoNewTokenHealsIsToldOnceForEachToken) {
   net::Credentials credentials(config, time, log);
   const std::string first = credentials.authorization();

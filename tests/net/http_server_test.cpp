@@ -197,6 +197,17 @@ TEST_F(HttpServerTest, CallerThatSaysNothingIsCutOff) {
   EXPECT_TRUE(closes(*client));
 }
 
+TEST_F(HttpServerTest, OfTooManyConnectionsTheOldestIsClosed) {
+  listen({.connections_max = 2});
+  endpoint.script = &answer_target;
+  const auto oldest = call();
+  const auto second = call();
+  const auto third = call();
+  EXPECT_TRUE(closes(*oldest));
+  exchange(*second, get, "</healthz>");
+  exchange(*third, get, "</healthz>");
+}
+
 TEST_F(HttpServerTest, EndpointMayThinkLongerThanAnyTimeoutOfTheCaller) {
   listen({.request_timeout = 20ms, .idle_timeout = 20ms, .stall_timeout = 20ms});
   const auto client = call();

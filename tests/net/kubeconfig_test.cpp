@@ -241,6 +241,12 @@ TEST_F(Kubeconfig, WhatIsNoKubeconfigIsRefusedWithItsLine) {
               HasSubstr("line "));
 }
 
+TEST_F(Kubeconfig, TokenOfSeveralLinesIsRefused) {
+  EXPECT_TRUE(load(kubeconfig(server, "token: \"abc\\n\"")));
+  EXPECT_THAT(failure(kubeconfig(server, "token: \"a\\nbc\"")),
+              HasSubstr("token has more than one line"));
+}
+
 // --- in a pod
 // ----------------------------------------------------------------------------------------------------
 

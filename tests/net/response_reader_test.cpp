@@ -59,6 +59,17 @@ TEST(ResponseReader, BytesBehindTheResponseMakeTheConnectionUnusable) {
   EXPECT_FALSE(reading.reader.is_reusable());
 }
 
+TEST(ResponseReader, InterimAnswersAreReadOver) {
+  Reading reading;
+  reading.feed("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" +
+               chunked);
+  EXPECT_FALSE(reading.problem);
+  EXPECT_TRUE(reading.reader.is_complete());
+  EXPECT_TRUE(reading.reader.is_reusable());
+  EXPECT_EQ(reading.reader.head().status, 200);
+  EXPECT_EQ(reading.body, "abcdefg");
+}
+
 TEST(ResponseReader, ConnectionCloseIsObeyed) {
   Reading reading;
   reading.feed("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

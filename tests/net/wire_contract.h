@@ -493,6 +493,29 @@ TEST_P(WireContract, NoCredentialsAreSentWithoutTls) {
     EXPECT_EQ(header_of(request, "Authorization"), "");
 }
 
+TEST_P(WireContract, KeptConnectionWhoseClientCertificateRanOutIsOpenedAnew) {
+  int expired = 0;  // the number of the connection
+  net::ClusterConfig config = serve_tls(
+      [&](const std::string&) {
+        if (peer->connections != expired) return Deed{ok_answer("{}")};
+        return Deed{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno"};
+      },
+      {.identity = ca.issue({}), .client_ca = ca.certificate()});
+  const KeyPair ours = ca.issue({.common_name = "ada", .alternative_names = ""});
+  config.client_certificate.data = ours.certificate;
+  config.client_key.data = ours.key;
+  connect(config);
+  fixture.gate.open_for_ever();
+  for (const std::function<int()>& way :
+       {std::function<int()>([this] { return get()->status; }),
+        std::function<int()>([this] { return write_node()->status; })}) {
+    ASSERT_EQ(way(), 200);
+    expired = peer->connections;
+    EXPECT_EQ(way(), 200);
+    EXPECT_EQ(peer->connections, expired + 1);
+  }
+}
+
 TEST_P(WireContract, RefusedTokenIsReadAnewAndTheRequestRepeatedOnce) {
   const TemporaryFolder folder;
   net::ClusterConfig config = serve_tls(
