@@ -53,6 +53,7 @@ void MigrationCheck::look() {
   }
   own_.read([this](Result<LockRecord> found) {
     own_holder_ = found ? found->holder : "";
+    if (!found && found.error().fault != Fault::NotFound) note_trouble(found.error());
     look_at(0);
   });
 }
@@ -82,6 +83,8 @@ bool MigrationCheck::judge(Other& other, Result<LockRecord> found) {
     if (unreadable) {
       world_.log.info("an older lock could not be looked at",
                       {{"lock", std::string(name_of(other.kind))}, {"error", found.error().path}});
+    } else if (!other.dead) {
+      note_trouble(found.error());
     }
     return true;
   }
@@ -99,6 +102,12 @@ bool MigrationCheck::judge(Other& other, Result<LockRecord> found) {
   world_.log.warning("waiting to see whether a lock of another kind is still in use",
                      {{"lock", std::string(name_of(other.kind))}, {"holder", other.first->holder}});
   return true;
+}
+
+/// Nobody contends until it is over.
+void MigrationCheck::note_trouble(const Error& error) {
+  if (!told_.insert(error.path).second) return;
+  world_.log.warning("election hindered", {{"lease", options_.lease_name}, {"error", error.path}});
 }
 
 bool MigrationCheck::is_expired(const Other& other) const {

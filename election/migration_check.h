@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,7 @@ class MigrationCheck {
   void look();
   void look_at(std::size_t index);
   bool judge(Other& other, Result<LockRecord> found);
+  void note_trouble(const Error& error);
   bool is_expired(const Other& other) const;
   std::string words(const Other& other) const;
 
@@ -56,6 +58,7 @@ class MigrationCheck {
   const Done done_;
   Lock own_;
   std::string own_holder_;
+  std::set<std::string> told_;  ///< troubles
   std::vector<Other> others_;
   Timer again_;
 };

@@ -2,6 +2,7 @@
 
 #include "election/migration_check.h"
 #include "tests/election/election_world.h"
+#include "tests/memory_log.h"
 
 namespace nlc::election::testing {
 namespace {
@@ -19,7 +20,7 @@ struct Checking {
               }) {}
 
   client::Gate gate;
-  SilentLog log;
+  tests::MemoryLog log;
   sim::LoopbackTransport link;
   bool answered = false;
   std::string refusal;
@@ -117,6 +118,7 @@ TEST(MigrationCheck, AServerThatCannotBeReachedIsAskedUntilItAnswers) {
   checking.link.set_link(Link::Refused);
   world.time.run_for(1min);
   EXPECT_FALSE(checking.answered);
+  EXPECT_EQ(checking.log.count("election hindered"), 3U) << "once for each of the locks";
   checking.link.set_link(Link::Up);
   world.time.run_for(3s);
 
