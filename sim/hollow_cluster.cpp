@@ -5,6 +5,9 @@
 #include <charconv>
 #include <utility>
 
+#include "client/resources.h"
+#include "sim/hollow_requests.h"
+
 namespace nlc::sim {
 
 std::string zone_name(std::uint32_t zone) {
@@ -33,6 +36,9 @@ HollowCluster::HollowCluster(World world, HollowClusterOptions options)
     const double phase = static_cast<double>(index) / static_cast<double>(options_.nodes);
     kubelets_.push_back(std::make_unique<HollowKubelet>(kubelet_world_, identity_of(index), phase,
                                                         Random(random.next())));
+  }
+  for (const std::string& name : options_.inherited) {
+    if (HollowKubelet* kubelet = kubelet_of(name)) kubelet->inherit_node();
   }
   pods_.set_listener(this);
   feed_.emplace(informer::ReflectorWorld{.transport = world_.transport,
@@ -163,7 +169,21 @@ void HollowCluster::remove_node(const HollowKubelet& kubelet) {
   if (kubelet.made_lease() || kubelet.made_node()) {
     remove(MadeObject{client::lease_path("kube-node-lease", name), ""});
   }
-  if (kubelet.made_node()) remove(MadeObject{client::node_path(name), kubelet.uid()});
+  if (kubelet.made_node()) {
+    remove(MadeObject{client::node_path(name), kubelet.uid()});
+  } else if (kubelet.may_have_made_node()) {
+    remove_if_ours(kubelet);
+  }
+}
+
+/// Its create was never answered: the node itself tells who made it.
+void HollowCluster::remove_if_ours(const HollowKubelet& kubelet) {
+  const std::string path = client::node_path(kubelet.identity().name);
+  errands_.add({.request = {.target = path},
+                .done = [this, path](const Result<client::Response>& answer, bool) {
+                  if (!answer || maker_of(answer->body) != options_.workload.run) return;
+                  remove(MadeObject{path, uid_of(answer->body)});
+                }});
 }
 
 void HollowCluster::remove(const MadeObject& object) {

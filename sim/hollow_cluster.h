@@ -26,6 +26,9 @@ struct HollowClusterOptions {
   /// renewal interval in any case.
   Duration boot_span{0};
   std::uint64_t seed = 1;
+  /// Nodes that an earlier run left: they are removed with the others, even if the end comes before
+  /// their kubelets have booted.
+  std::vector<std::string> inherited;
   /// Hears of every pod as well, without a watch of its own; outlives the cluster.
   informer::StoreListener<api::Pod>* pods_watcher = nullptr;
 };
@@ -84,6 +87,7 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
   enum class Remains { Pods, Nodes, Namespace, Nothing };
   void remove(Remains remains);
   void remove_node(const HollowKubelet& kubelet);
+  void remove_if_ours(const HollowKubelet& kubelet);
   void remove(const MadeObject& object);
   NodeIdentity identity_of(std::uint32_t index) const;
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -161,7 +162,10 @@ void HollowEntry::look_at(std::size_t clash) {
 }
 
 void HollowEntry::judge() {
-  EntryVerdict verdict{.obstacles = {}, .inherited = clashes_.size() - foreign_.size()};
+  EntryVerdict verdict;
+  std::ranges::copy_if(
+      clashes_, std::back_inserter(verdict.inherited),
+      [this](const std::string& name) { return std::ranges::count(foreign_, name) == 0; });
   std::vector<std::string>& obstacles = verdict.obstacles;
   if (!forbidden_.empty()) {
     obstacles.push_back("the server does not allow us to " + listed(forbidden_, 20));

@@ -18,7 +18,7 @@ struct EntryRequest {
 
 struct EntryVerdict {
   std::vector<std::string> obstacles;  ///< a line for each; none: come in
-  std::size_t inherited = 0;           ///< nodes that an earlier run left under these names
+  std::vector<std::string> inherited;  ///< nodes that an earlier run left under these names
 };
 
 /// Asks a server whether hollow nodes may come: whether we may do there what they do, at the end

@@ -96,6 +96,8 @@ void HollowKubelet::register_node() {
                   if (answer) {
                     uid_ = uid_of(*answer);
                     made_node_ = true;
+                  } else if (may_have_happened(answer.error().fault)) {
+                    node_in_doubt_ = true;
                   }
                   hear(std::move(answer));
                 });

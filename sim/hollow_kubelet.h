@@ -82,6 +82,10 @@ class HollowKubelet {
   const std::string& refusal() const { return refusal_; }
   /// Its Node was made by a hollow kubelet: this one, or one of an earlier run that left it.
   bool made_node() const { return made_node_; }
+  /// A create of its Node was not answered, so that nobody knows.
+  bool may_have_made_node() const { return node_in_doubt_; }
+  /// Its Node is there, and an earlier run's kubelet made it.
+  void inherit_node() { made_node_ = true; }
   bool made_lease() const { return made_lease_; }
   /// A create is under way, whose outcome `made_…` will tell even if the kubelet has died.
   bool is_creating() const { return creating_ > 0; }
@@ -132,6 +136,7 @@ class HollowKubelet {
   bool running_ = false;
   bool registered_ = false;
   bool made_node_ = false;
+  bool node_in_doubt_ = false;
   bool made_lease_ = false;
   Timer lease_timer_;  ///< of the registration before that
   Timer status_timer_;

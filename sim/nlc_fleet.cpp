@@ -55,6 +55,7 @@ void FleetPlay::look() {
     next_ = world_.executor.run_at(now + std::chrono::seconds(1), [this] { look(); });
     return;
   }
+  complete_ = true;
   audience_.say("all nodes and pods run after " +
                 go_duration(std::chrono::round<std::chrono::milliseconds>(now - started_)));
   if (audience_.on_complete) audience_.on_complete();
@@ -94,6 +95,9 @@ void FleetPlay::feel_pulse() {
 }
 
 void FleetPlay::kill() {
+  if (cuts_power(flags_) && !complete_) {
+    return audience_.say("no power is cut before all nodes and pods run");
+  }
   if (!cuts_power(flags_) || std::exchange(power_is_cut_, true)) return;
   each_victim([this](HollowKubelet& kubelet) {
     if (audience_.on_killed) audience_.on_killed(kubelet);

@@ -50,7 +50,7 @@ class FleetPlay {
   FleetPlay(const FleetPlay&) = delete;
   FleetPlay& operator=(const FleetPlay&) = delete;
 
-  /// What the flags ask for, at once; nothing when it is so already.
+  /// What the flags ask for, at once; nothing when it is so already, or while not all runs yet.
   void kill();
   void revive();
 
@@ -67,6 +67,7 @@ class FleetPlay {
   HollowCluster::World world_;
   Audience audience_;
   Instant started_;
+  bool complete_ = false;
   bool power_is_cut_ = false;
   std::optional<HollowChanges> changes_;
   HollowCluster::Beats beats_;  ///< as they were a second ago

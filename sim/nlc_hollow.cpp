@@ -69,14 +69,14 @@ class HollowRun {
       complain("nothing was made");
       return finish(1);
     }
-    if (verdict.inherited > 0) {
-      say(std::to_string(verdict.inherited) +
+    if (!verdict.inherited.empty()) {
+      say(std::to_string(verdict.inherited.size()) +
           " of the nodes were left by an earlier run: they are taken over, and removed at the end");
     }
-    begin();
+    begin(verdict.inherited);
   }
 
-  void begin() {
+  void begin(const std::vector<std::string>& inherited) {
     report_.begin(world_);
     HollowClusterOptions options = cluster_options(flags_.fleet, between_boots);
     options.name_prefix = flags_.name_prefix;
@@ -85,6 +85,7 @@ class HollowRun {
     options.workload.run =
         std::to_string(::getpid()) + "-" + rfc3339_micro(world_.clock.wall_now());
     options.pods_watcher = report_.pods_watcher();
+    options.inherited = inherited;
     cluster_ = std::make_unique<HollowCluster>(world_, std::move(options));
     play_.emplace(*cluster_, flags_.fleet, world_,
                   report_.with({.say = say, .show = show_progress, .on_complete = [] {

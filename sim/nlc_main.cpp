@@ -169,16 +169,17 @@ CLI::App* add_cluster(CLI::App& app, ClusterFlags& flags) {
   return command;
 }
 
-/// What a node's name may begin with, with room for a number behind it.
-std::string name_prefix(const std::string& text) {
+/// A name as Kubernetes takes it where no dots are allowed.
+std::string label_name(const char* flag, const std::string& text, std::size_t longest) {
   const auto allowed = [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
   };
-  const bool fits = !text.empty() && text.size() <= 50 && std::ranges::all_of(text, allowed) &&
+  const bool fits = !text.empty() && text.size() <= longest && std::ranges::all_of(text, allowed) &&
                     !text.starts_with('-') && !text.ends_with('-');
   if (!fits) {
-    refuse("--name-prefix", text,
-           "must be up to 50 of a-z, 0-9 and -, with no - at its beginning or end");
+    refuse(flag, text,
+           "must be up to " + std::to_string(longest) +
+               " of a-z, 0-9 and -, with no - at its beginning or end");
   }
   return text;
 }
@@ -199,13 +200,21 @@ CLI::App* add_hollow(CLI::App& app, HollowFlags& flags) {
   command
       ->add_option_function<std::string>(
           "--name-prefix",
-          [&flags](const std::string& text) { flags.name_prefix = name_prefix(text); },
+          [&flags](const std::string& text) {
+            flags.name_prefix = label_name("--name-prefix", text, 50);  // and a number behind it
+          },
           "Nodes are NAME-0, NAME-1, …")
       ->type_name("NAME")
       ->default_str(flags.name_prefix);
-  command->add_option("--namespace", flags.namespace_, "Namespace of the pods; made if missing")
+  command
+      ->add_option_function<std::string>(
+          "--namespace",
+          [&flags](const std::string& text) {
+            flags.namespace_ = label_name("--namespace", text, 63);
+          },
+          "Namespace of the pods; made if missing")
       ->type_name("NAME")
-      ->capture_default_str();
+      ->default_str(flags.namespace_);
   command->add_flag("--leave", flags.leave, "Leave at the end what was made");
   report_flags(*command, flags.report);
   command->footer(

@@ -252,7 +252,8 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
     count_generation(after["metadata"]);
   }
   if (after == before) return Written{revision.stored};
-  const bool released = awaits_nothing(after) && !place.dry_run;
+  // A namespace goes when it is empty.
+  const bool released = awaits_nothing(after) && resource.kind != "Namespace" && !place.dry_run;
   ObjectRef kept = keep(resource, place, revision.stored, std::move(after));
   if (released) storage_.erase(resource, kept->key);
   return Written{std::move(kept)};
@@ -311,8 +312,9 @@ Removed Registry::shorten_deletion(const Resource& resource, const Place& place,
   const WallTime sooner = end.value_or(clock_.wall_now()) - std::chrono::seconds(grace - wanted);
   metadata["deletionTimestamp"] = rfc3339(std::max(sooner, clock_.wall_now()));
   metadata["deletionGracePeriodSeconds"] = wanted;
+  const bool waits = wanted > 0 || metadata.contains("finalizers");
   const ObjectRef marked = keep(resource, place, stored, std::move(object));
-  return wanted > 0 ? Removed{marked, false} : finish(resource, place, marked);
+  return waits ? Removed{marked, false} : finish(resource, place, marked);
 }
 
 Removed Registry::finish(const Resource& resource, const Place& place, const ObjectRef& stored) {
@@ -342,12 +344,13 @@ Outcome<Written> Registry::bind(const Place& place, const Json& binding) {
   return Written{keep(pods, place, stored, std::move(pod))};
 }
 
-Outcome<Removed> Registry::evict(const Place& place, const Json& eviction) {
+Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
   const Resource& pods = *find_resource("", "v1", "pods");
   const ObjectRef stored = storage_.find(pods, key_of(pods, place));
   if (!stored) return not_found(pods, place.name);
-  const DeleteOptions options =
-      DeleteOptions::from(eviction.value("deleteOptions", Json::object()));
+  const Json wanted = eviction.value("deleteOptions", Json::object());
+  const DeleteOptions options = DeleteOptions::from(wanted);
+  place.dry_run = place.dry_run || !wanted.value("dryRun", Json::array()).empty();
   Json pod = Json::parse(stored->bytes);
   if (auto refusal = refused_precondition(pods, *stored, pod.at("metadata"), options)) {
     return std::move(*refusal);

@@ -60,7 +60,7 @@ class Registry {
   /// POST pods/x/binding: the pod gets its node.
   Outcome<Written> bind(const Place& place, const nlohmann::json& binding);
   /// POST pods/x/eviction: marked as disrupted, then deleted with grace.
-  Outcome<Removed> evict(const Place& place, const nlohmann::json& eviction);
+  Outcome<Removed> evict(Place place, const nlohmann::json& eviction);
 
   /// Stores an object as it stands, versions apart: how a cluster of any size is made at once.
   ObjectRef load(const Resource& resource, nlohmann::json object);

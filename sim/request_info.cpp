@@ -28,8 +28,8 @@ std::vector<std::string> segments_of(std::string_view path) {
 std::string verb_of(std::string_view method, const RequestInfo& info) {
   const bool one = !info.name.empty();
   if (method == "GET" || method == "HEAD") {
-    if (info.query.is_true("watch") && info.subresource.empty()) return "watch";
-    return one ? "get" : "list";
+    if (one) return "get";
+    return info.query.is_true("watch") ? "watch" : "list";
   }
   if (method == "POST") return "create";
   if (method == "PUT") return "update";

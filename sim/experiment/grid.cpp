@@ -10,7 +10,8 @@ namespace {
 
 /// Flags that a controller in virtual time takes without any effect.
 constexpr std::array idle_flags{
-    "kubeconfig", "context", "metrics-bind-address", "logging-format", "v", "help", "version"};
+    "kubeconfig", "context", "metrics-bind-address",      "logging-format", "v", "help", "version",
+    "standby",    "on-lost", "leader-elect-resource-lock"};
 
 Error refused(std::string line) { return {.fault = Fault::Invalid, .path = std::move(line)}; }
 

@@ -98,6 +98,7 @@ struct EvictionCheck {
 struct MetricCheck {
   std::string name;
   std::map<std::string, std::string> labels;
+  bool exists = true;  ///< false: there is no such series
   Amount value;
 };
 

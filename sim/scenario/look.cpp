@@ -15,6 +15,7 @@ Seen look_at_metric(const MetricCheck& check, const Stage& stage) {
   if (stage.process() == nullptr) return {.what = "the controller is not running"};
   const std::string_view name = check.name == evictions_before ? evictions_now : check.name;
   const std::optional<double> value = stage.process()->metrics().value(name, check.labels);
+  if (!check.exists) return {.holds = !value, .what = "there is such a series"};
   if (!value) return {.what = "there is no such series"};
   return {.holds = check.value.contains(*value),
           .what = "it is " + number_text(*value) + ", not " + amount_text(check.value)};

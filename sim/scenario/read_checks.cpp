@@ -1,6 +1,8 @@
 #include "sim/scenario/read_checks.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "sim/scenario/read_steps.h"
 #include "sim/scenario/yaml_value.h"
@@ -185,7 +187,8 @@ void read_metric(Fields& fields, Check& check) {
   if (const YAML::Node labels = fields.find("labels"); labels.IsDefined()) {
     metric.labels.merge(labels_of(labels));
   }
-  metric.value = amount_of(fields.need("value"));
+  metric.exists = fields.truth("exists").value_or(true);
+  if (metric.exists) metric.value = amount_of(fields.need("value"));
   check.subjects.insert("metric " + metric.name + " " + nlohmann::json(metric.labels).dump());
   check.what = std::move(metric);
 }
@@ -269,6 +272,30 @@ When when_of(const YAML::Node& node, Problems& problems) {
                   flow_text(node) + " found, holds, becomes, at or counted_in expected"};
 }
 
+/// One for each kind that the map names.
+std::vector<Check> checks_of(const YAML::Node& node, Problems& problems) {
+  const Check blank{.what = ProcessCheck{}, .text = flow_text(node)};
+  Fields fields(node, "a check", problems);
+  std::vector<Check> checks;
+  for (const CheckKind& kind : check_kinds) {
+    const YAML::Node found = fields.find(kind.key);
+    if (!found.IsDefined()) continue;
+    read_map(found, kind.key, checks.emplace_back(blank), problems, kind.read);
+  }
+  if (fields.has("request_sequence")) {
+    checks.emplace_back(blank).what = SequenceCheck{fields.texts("request_sequence")};
+  }
+  if (fields.has("process")) {
+    checks.push_back(blank);
+    if (fields.text("process") != "alive") {
+      throw Malformed{fields.line(), blank.text + " found, {process: alive} expected"};
+    }
+  }
+  fields.finish();
+  if (checks.empty()) problems.add(line_of(node), blank.text + " found, a check expected");
+  return checks;
+}
+
 Expectation expectation_of(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "an expectation", problems);
   Expectation expectation{.when = when_of(fields.need("when"), problems),
@@ -276,38 +303,13 @@ Expectation expectation_of(const YAML::Node& node, Problems& problems) {
                           .line = fields.line()};
   const YAML::Node that = fields.need("that");
   for (const YAML::Node& check : each_of(that)) {
-    expectation.that.push_back(check_of(check, problems));
+    std::ranges::move(checks_of(check, problems), std::back_inserter(expectation.that));
   }
   fields.finish();
   return expectation;
 }
 
 }  // namespace
-
-Check check_of(const YAML::Node& node, Problems& problems) {
-  Check check{.what = ProcessCheck{}, .text = flow_text(node)};
-  Fields fields(node, "a check", problems);
-  bool known = false;
-  for (const CheckKind& kind : check_kinds) {
-    const YAML::Node found = fields.find(kind.key);
-    if (!found.IsDefined()) continue;
-    known = true;
-    read_map(found, kind.key, check, problems, kind.read);
-  }
-  if (fields.has("request_sequence")) {
-    known = true;
-    check.what = SequenceCheck{fields.texts("request_sequence")};
-  }
-  if (fields.has("process")) {
-    known = true;
-    if (fields.text("process") != "alive") {
-      throw Malformed{fields.line(), check.text + " found, {process: alive} expected"};
-    }
-  }
-  fields.finish();
-  if (!known) problems.add(line_of(node), check.text + " found, a check expected");
-  return check;
-}
 
 std::vector<Expectation> expectations_of(const YAML::Node& list, Problems& problems) {
   std::vector<Expectation> expectations;

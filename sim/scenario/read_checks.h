@@ -7,8 +7,6 @@
 
 namespace nlc::sim::scenario {
 
-Check check_of(const YAML::Node& node, Problems& problems);
-
 /// A list of expectations, as under `expect`; other files use the same form.
 std::vector<Expectation> expectations_of(const YAML::Node& list, Problems& problems);
 

@@ -67,6 +67,29 @@ TEST(ApiPods, EvictionMarksThenDeletesWithGrace) {
   EXPECT_EQ(world.post(pods + "/none/eviction", Json::object()).status(), 404);
 }
 
+TEST(ApiPods, EvictionThatIsOnlyTriedTouchesNothing) {
+  ApiWorld world;
+  const Json made = world.post(pods, pod("p", "n")).json();
+  const Json tried{{"apiVersion", "policy/v1"},
+                   {"kind", "Eviction"},
+                   {"metadata", {{"name", "p"}}},
+                   {"deleteOptions", {{"dryRun", Json::array({"All"})}}}};
+  EXPECT_EQ(world.post(pods + "/p/eviction", tried).status(), 201);
+  EXPECT_EQ(world.get(pods + "/p").json(), made);
+}
+
+TEST(ApiPods, PodWithAFinalizerStaysAfterItsKubeletHasLetItGo) {
+  ApiWorld world;
+  Json held = pod("p", "n");
+  held["metadata"]["finalizers"] = {"example.com/hold"};
+  world.post(pods, held);
+  world.remove(pods + "/p");
+  world.remove(pods + "/p?gracePeriodSeconds=0");
+  EXPECT_EQ(world.get(pods + "/p").json()["metadata"]["deletionGracePeriodSeconds"], 0);
+  world.patch(pods + "/p", {{"metadata", {{"finalizers", nullptr}}}}, "merge-patch");
+  EXPECT_EQ(world.get(pods + "/p").status(), 404);
+}
+
 TEST(ApiPods, ABindingGivesTheNodeItsLabelsAndACondition) {
   ApiWorld world;
   world.post(nodes, node("n", {{"topology.kubernetes.io/zone", "z1"}}));

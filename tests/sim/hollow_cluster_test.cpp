@@ -179,6 +179,36 @@ TEST(HollowCluster, WhatAnEarlierRunLeftIsTakenOverAndRemovedAtTheEnd) {
   EXPECT_EQ(count(world, std::string(client::node_leases_path)), 0U);
 }
 
+TEST(HollowCluster, WhatAnEarlierRunLeftIsRemovedThoughTheEndComesBeforeItsMachinesBoot) {
+  HollowWorld world;
+  {
+    const HollowCluster killed(world.world(), {.nodes = 3, .workload = {.run = "first"}});
+    world.time.run_for(5s);
+  }
+  HollowCluster cluster(world.world(), {.nodes = 3,
+                                        .workload = {.run = "second"},
+                                        .boot_span = 1h,
+                                        .inherited = {"hollow-0", "hollow-1", "hollow-2"}});
+  world.time.run_for(1s);
+  cluster.clean_up([](std::size_t) {});
+  world.time.run_for(5s);
+  EXPECT_EQ(count(world, "/api/v1/nodes"), 0U);
+  EXPECT_EQ(count(world, std::string(client::node_leases_path)), 0U);
+}
+
+TEST(HollowCluster, CleanUpRemovesANodeOfWhichNobodyKnowsWhetherItWasMade) {
+  HollowWorld world;
+  world.server.load(bare_node("hollow-1"));
+  world.server.faults().add(
+      FaultRule::doing({.verb = "create", .resource = "nodes"}, FaultRule::Deed::LoseResponse));
+  HollowCluster cluster(world.world(), {.nodes = 2, .workload = {.run = "this"}});
+  world.time.run_for(100ms);
+  cluster.clean_up([](std::size_t) {});
+  world.time.run_for(5s);
+  EXPECT_TRUE(world.get("/api/v1/nodes/hollow-0").is_null());
+  EXPECT_FALSE(world.get("/api/v1/nodes/hollow-1").is_null()) << "somebody else's";
+}
+
 TEST(HollowCluster, TellsWhyTheServerTakesNoNode) {
   HollowWorld world;
   world.server.faults().add(FaultRule::answering({.verb = "create", .resource = "nodes"},

@@ -70,6 +70,14 @@ TEST(ScenarioReader, ProblemsTellFileLineAndWhatWasExpected) {
   EXPECT_EQ(problem_of({.expect = {"{when: {at: 1s}, that: [{weather: fine}]}"}}), "2 problems");
 }
 
+TEST(ScenarioReader, AMapThatNamesTwoKindsIsTwoChecks) {
+  const Scenario scenario = case_of(
+      {.expect = {"{when: {at: 1s}, that: [{process: alive, controllers: {running: [x]}}]}"}});
+  EXPECT_THAT(scenario.problems, IsEmpty());
+  ASSERT_EQ(scenario.expect.size(), 1U);
+  EXPECT_EQ(scenario.expect[0].that.size(), 2U);
+}
+
 TEST(ScenarioReader, AnIntervalEndsAfterItBegins) {
   EXPECT_THAT(problem_of({.expect = {"{when: {holds: [2s, 1s]}, that: [{process: alive}]}"}}),
               HasSubstr("from before until expected"));
