@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace nlc::bench {
@@ -13,6 +14,7 @@ namespace {
 using Row = std::vector<std::string>;
 
 std::string shown(double value, int digits) {
+  if (std::isnan(value)) return "–";
   std::array<char, 64> text{};
   const int size = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
   return {text.data(), std::min(static_cast<std::size_t>(size), text.size() - 1)};
@@ -65,7 +67,7 @@ std::string aligned(const std::vector<Row>& rows) {
 
 /// "25 ×"; with a digit behind the point where that matters.
 std::string ratio(double first, double second) {
-  if (first == 0 || second <= 0) return "–";
+  if (std::isnan(first) || first == 0 || !(second > 0)) return "–";
   const double times = first / second;
   return shown(times, times < 10 ? 1 : 0) + " ×";
 }
@@ -73,7 +75,7 @@ std::string ratio(double first, double second) {
 }  // namespace
 
 double percentile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   std::ranges::sort(values);
   const double rank = std::ceil(share * static_cast<double>(values.size()));
   return values[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];

@@ -25,7 +25,8 @@ struct Fact {
 };
 using Facts = std::vector<Fact>;
 
-/// The smallest value that is at least as large as `share` (0–1) of all; 0 of none.
+/// The smallest value that is at least as large as `share` (0–1) of all; of none no number (NaN),
+/// which a table shows as a dash.
 double percentile(std::vector<double> values, double share);
 
 /// An aligned table, a line for each measure: title, unit, then each run and, of several, their

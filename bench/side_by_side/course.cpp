@@ -167,10 +167,18 @@ void Match::measure_failure() {
   const Account after = account();
   const Deaths deaths = arena_->give_power_back();
   add_delays("failure", what, deaths);
+  const auto count = [&](const std::string& key, const std::string& title,
+                         const std::vector<double>& of) {
+    add({key, what + ": " + title, "", static_cast<double>(of.size()), 0});
+  };
+  count("failure_no_schedule", "tainted NoSchedule", deaths.no_schedule);
   add({"failure_no_schedule_max_s", what + ": … → NoSchedule, max", "s",
        percentile(deaths.no_schedule, 1) / 1000, 2});
+  count("failure_pods_not_ready", "all pods NotReady", deaths.pods_not_ready);
   add({"failure_pods_not_ready_max_s", what + ": … → its pods NotReady, max", "s",
        percentile(deaths.pods_not_ready, 1) / 1000, 2});
+  add({"failure_condemned", what + ": healthy nodes called Unknown", "",
+       static_cast<double>(arena_->take_condemned()), 0});
   add({"failure_cpu_s", what + ": CPU within " + go_duration(plan_.failure_span), "s",
        seconds(after.cpu - before.cpu), 2});
   add({"failure_requests", what + ": requests", "", arena_->requests_between(before.at, after.at),

@@ -17,7 +17,7 @@ TEST(Percentile, IsTheSmallestValueThatCoversTheShare) {
 }
 
 TEST(Percentile, OfNothingIsZeroAndOfOneValueThatValue) {
-  EXPECT_EQ(percentile({}, 0.99), 0);
+  EXPECT_TRUE(std::isnan(percentile({}, 0.99)));
   EXPECT_EQ(percentile({7}, 0), 7);
 }
 
