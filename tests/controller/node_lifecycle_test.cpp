@@ -323,7 +323,9 @@ TEST_F(NodeLifecycleTest, RecoveredNodeLeavesTheQueueAtOnce) {
   look();
   store(silent_node("a"));
   store(silent_node("b"));
-  ASSERT_THAT(only<SetTaints>(repair()), SizeIs(2));  // one with NoExecute, one waits for its turn
+  const auto taints = only<SetTaints>(repair());  // one with NoExecute, one waits for its turn
+  ASSERT_THAT(taints, SizeIs(2));
+  for (const SetTaints& wish : taints) lifecycle.written(wish.node, now);
   store(ready_node("b"));
   pass(1min);
   for (const SetTaints& wish : only<SetTaints>(repair())) EXPECT_NE(wish.node.name, "b");

@@ -59,8 +59,9 @@ TEST_F(OperationsPagesTest, ReadyOnlyWhenEveryCheckPasses) {
 TEST_F(OperationsPagesTest, VerboseListsEveryCheck) {
   health.publish({{.name = "informer-nodes", .ok = true}, {.name = "judgement", .ok = true}},
                  time.now());
-  EXPECT_EQ(page("/readyz?verbose").body,
-            "[+]controller-thread ok\n[+]informer-nodes ok\n[+]judgement ok\nreadyz check passed\n");
+  EXPECT_EQ(
+      page("/readyz?verbose").body,
+      "[+]controller-thread ok\n[+]informer-nodes ok\n[+]judgement ok\nreadyz check passed\n");
 }
 
 TEST_F(OperationsPagesTest, StuckControllerThreadIsNotAlive) {
