@@ -112,7 +112,7 @@ TEST_F(TrustPath, StalledNodeStreamIsNoticedByOurOwnWrites) {
 
 TEST_F(TrustPath, ListThatTakesLongerThanAStreamMayStayBehindIsReadToItsEnd) {
   cluster.kubelets.kubelet(3).die();
-  cluster.time.run_for(grace - 5s);
+  cluster.time.run_for(grace - 12s);
   const sim::RequestPattern ours{.verb = "watch", .resource = "pods", .user_agent = "controller"};
   cluster.server.faults().add(sim::FaultRule::answering(ours, sim::expired_answer()).at_most(1));
   cluster.server.faults().add(sim::FaultRule::doing(ours, sim::FaultRule::Deed::Delay, 20s));
