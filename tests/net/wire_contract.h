@@ -37,6 +37,16 @@ class WireContract : public testing::TestWithParam<MakeTransport> {
     return config;
   }
 
+  /// A TLS peer that demands a client certificate, and the config that has one.
+  net::ClusterConfig serve_those_with_a_certificate(Peer::Script script) {
+    net::ClusterConfig config =
+        serve_tls(std::move(script), {.identity = ca.issue({}), .client_ca = ca.certificate()});
+    const KeyPair ours = ca.issue({.common_name = "ada", .alternative_names = ""});
+    config.client_certificate.data = ours.certificate;
+    config.client_key.data = ours.key;
+    return config;
+  }
+
   void connect(const net::ClusterConfig& config) {
     transport = GetParam()(config, fixture.surroundings());
   }
@@ -415,12 +425,7 @@ TEST_P(WireContract, ServerThatSpeaksNoTlsIsUnavailable) {
 }
 
 TEST_P(WireContract, ClientCertificateIsShown) {
-  net::ClusterConfig config = serve_tls([](const std::string&) { return Deed{ok_answer("{}")}; },
-                                        {.identity = ca.issue({}), .client_ca = ca.certificate()});
-  const KeyPair ours = ca.issue({.common_name = "ada", .alternative_names = ""});
-  config.client_certificate.data = ours.certificate;
-  config.client_key.data = ours.key;
-  connect(config);
+  connect(serve_those_with_a_certificate([](const std::string&) { return Deed{ok_answer("{}")}; }));
   fixture.gate.open_for_ever();
   const auto answer = get();
   EXPECT_TRUE(answer) << answer.error().path;
@@ -495,16 +500,10 @@ TEST_P(WireContract, NoCredentialsAreSentWithoutTls) {
 
 TEST_P(WireContract, KeptConnectionWhoseClientCertificateRanOutIsOpenedAnew) {
   int expired = 0;  // the number of the connection
-  net::ClusterConfig config = serve_tls(
-      [&](const std::string&) {
-        if (peer->connections != expired) return Deed{ok_answer("{}")};
-        return Deed{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno"};
-      },
-      {.identity = ca.issue({}), .client_ca = ca.certificate()});
-  const KeyPair ours = ca.issue({.common_name = "ada", .alternative_names = ""});
-  config.client_certificate.data = ours.certificate;
-  config.client_key.data = ours.key;
-  connect(config);
+  connect(serve_those_with_a_certificate([&](const std::string&) {
+    if (peer->connections != expired) return Deed{ok_answer("{}")};
+    return Deed{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno"};
+  }));
   fixture.gate.open_for_ever();
   for (const std::function<int()>& way :
        {std::function<int()>([this] { return get()->status; }),
