@@ -282,13 +282,15 @@ void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
   run_soon();
 }
 
+void Loop::tell_refused(const PodRef& evicted, const std::string& node, const Error& error) {
+  if (error.fault == Fault::NotFound) return;
+  world_.log.warning("eviction refused",
+                     {{"pod", evicted.key()}, {"node", node}, {"error", error.path}});
+}
+
 void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
   if (error) {
-    if (error->fault != Fault::NotFound) {
-      world_.log.warning(
-          "eviction refused",
-          {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"error", error->path}});
-    }
+    tell_refused(eviction.pod, eviction.node, *error);
     eviction_.refused(eviction.pod, *error, world_.clock.now());
   } else {
     lifecycle_.prove(world_.clock.now());
@@ -300,11 +302,7 @@ void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
 void Loop::on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
   take_pod(report.object);
   if (report.error) {
-    if (report.error->fault != Fault::NotFound) {
-      world_.log.warning(
-          "eviction refused",
-          {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"error", report.error->path}});
-    }
+    tell_refused(eviction.pod, eviction.node, *report.error);
     timeout_eviction_.refused(eviction.pod, *report.error, world_.clock.now());
   } else {
     lifecycle_.prove(world_.clock.now());

@@ -105,6 +105,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   bool may_mark_pods(Instant now) const;
   void follow_eviction_turns();
   void announce(const Decision& eviction);
+  void tell_refused(const PodRef& evicted, const std::string& node, const Error& error);
   void perform(const std::vector<Decision>& decisions);
   void take_node(const std::optional<api::Node>& answered);
   void take_pod(const std::optional<api::Pod>& answered);

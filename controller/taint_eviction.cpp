@@ -121,8 +121,11 @@ void TaintEviction::evaluate(Slot slot, Instant pod_since, Instant now) {
   if (pod.deleting || pod.finished) return forget(slot);
   const auto taints = taints_.find(pod.node_name);
   if (taints == taints_.end()) {
-    const bool node_is_there = view_.nodes.slot_of(pod.node_name).has_value();
-    return node_is_there ? cancel(slot, pod) : go_on(slot, now);
+    if (view_.nodes.slot_of(pod.node_name)) return cancel(slot, pod);
+    // Its node is gone: nothing changes the deadline any more, and a failed eviction is tried
+    // again.
+    if (known != countdowns_.end()) go_on(slot, known->second, now);
+    return;
   }
 
   const std::optional<Instant> deadline =
@@ -132,14 +135,10 @@ void TaintEviction::evaluate(Slot slot, Instant pod_since, Instant now) {
   countdown.uid = pod.uid;
   countdown.pod_since = pod_since;
   countdown.deadline = *deadline;
-  schedule(slot, countdown, countdown.attempt.retry_at(now).value_or(*deadline));
+  go_on(slot, countdown, now);
 }
 
-/// Its node is gone: nothing changes the deadline any more, and a failed eviction is tried again.
-void TaintEviction::go_on(Slot slot, Instant now) {
-  const auto known = countdowns_.find(slot);
-  if (known == countdowns_.end()) return;
-  Countdown& countdown = known->second;
+void TaintEviction::go_on(Slot slot, Countdown& countdown, Instant now) {
   schedule(slot, countdown, countdown.attempt.retry_at(now).value_or(countdown.deadline));
 }
 

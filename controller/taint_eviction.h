@@ -71,7 +71,7 @@ class TaintEviction {
 
   void evaluate(Slot slot, Instant pod_since, Instant now);
   void evaluate_pods_of(const std::string& node, Instant now);
-  void go_on(Slot slot, Instant now);
+  void go_on(Slot slot, Countdown& countdown, Instant now);
   void schedule(Slot slot, Countdown& countdown, Instant due);
   void unschedule(Slot slot, Countdown& countdown);
   void cancel(Slot slot, const api::Pod& pod);

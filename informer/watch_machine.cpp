@@ -247,7 +247,6 @@ NextStep WatchMachine::give_up(Instant now) {
 
 NextStep WatchMachine::list_again(std::string_view reason, Instant now) {
   version_.clear();
-  page_token_.clear();
   // The server answers: an outage that made the waits long is over. Only one that says the same
   // again is waited for longer each time.
   if (reason != last_reason_) backoff_.reset();

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -156,16 +155,14 @@ void HollowEntry::look_at(std::size_t clash) {
   const std::string name = clashes_[clash];
   errands_.add({.request = {.target = client::node_path(name)},
                 .done = [this, name](const Result<client::Response>& answer, bool) {
-                  if (answer && !maker_of(answer->body)) foreign_.push_back(name);
+                  const bool foreign = answer && !maker_of(answer->body);
+                  (foreign ? foreign_ : inherited_).push_back(name);
                 }});
   errands_.when_idle([this, clash] { look_at(clash + 1); });
 }
 
 void HollowEntry::judge() {
-  EntryVerdict verdict;
-  std::ranges::copy_if(
-      clashes_, std::back_inserter(verdict.inherited),
-      [this](const std::string& name) { return std::ranges::count(foreign_, name) == 0; });
+  EntryVerdict verdict{.obstacles = {}, .inherited = inherited_};
   std::vector<std::string>& obstacles = verdict.obstacles;
   if (!forbidden_.empty()) {
     obstacles.push_back("the server does not allow us to " + listed(forbidden_, 20));

@@ -49,8 +49,9 @@ class HollowEntry {
   Verdict verdict_;
   Errands errands_;
   std::vector<std::string> forbidden_;
-  std::vector<std::string> clashes_;  ///< names that are taken
-  std::vector<std::string> foreign_;  ///< of those, by whom no run of ours has made
+  std::vector<std::string> clashes_;    ///< names that are taken
+  std::vector<std::string> foreign_;    ///< of those, by whom no run of ours has made
+  std::vector<std::string> inherited_;  ///< the others
   std::string unreadable_;
 };
 

@@ -95,10 +95,9 @@ void FleetPlay::feel_pulse() {
 }
 
 void FleetPlay::kill() {
-  if (cuts_power(flags_) && !complete_) {
-    return audience_.say("no power is cut before all nodes and pods run");
-  }
-  if (!cuts_power(flags_) || std::exchange(power_is_cut_, true)) return;
+  if (!cuts_power(flags_)) return;
+  if (!complete_) return audience_.say("no power is cut before all nodes and pods run");
+  if (std::exchange(power_is_cut_, true)) return;
   each_victim([this](HollowKubelet& kubelet) {
     if (audience_.on_killed) audience_.on_killed(kubelet);
     kubelet.die();
