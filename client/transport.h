@@ -39,7 +39,7 @@ struct Request {
   std::string accept = "application/json";
   std::string content_type;  ///< empty without a body
   std::string body;
-  Duration timeout = std::chrono::seconds(30);  ///< of the whole call; a watch has none
+  Duration timeout = std::chrono::seconds(10);  ///< of the whole call; a watch has none
   Lane lane = Lane::Read;
   /// Of a watch: so long at most may an event wait to be read with others. Zero: it never waits.
   Duration batching{0};

@@ -132,7 +132,7 @@ TEST(LoopbackTransport, ARefusedLinkFailsAtOnceASilentOneAtTheTimeout) {
   world.time.run_for(1s);
   world.transport.set_link(Link::Silent);
   world.transport.send(LoopbackWorld::asking(nodes), world.outcomes.note("silent"));
-  world.time.run_for(29s);
+  world.time.run_for(9s);
   EXPECT_EQ(world.outcomes.told, (std::vector<std::string>{"refused unavailable"}));
   world.time.run_for(1s);
   EXPECT_EQ(world.outcomes.told.back(), "silent timeout");
