@@ -1,6 +1,7 @@
 #include "api/assembly.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 namespace nlc::api {
@@ -21,6 +22,15 @@ void set_identity(T& object, const MetadataFields& fields) {
   object.uid = fields.uid;
   object.resource_version = fields.resource_version;
   if (object.name.empty()) throw Unreadable("metadata.name is missing");
+}
+
+/// A time after 1970 that fits into 32 bits of seconds; others are as good as none.
+void set_bound(Pod& pod, std::optional<WallTime> time) {
+  pod.bound.reset();
+  if (!time) return;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(*time);
+  const auto count = seconds.time_since_epoch().count();
+  if (count > 0 && count <= std::numeric_limits<std::uint32_t>::max()) pod.bound = seconds;
 }
 
 }  // namespace
@@ -55,6 +65,7 @@ void set_metadata(Pod& pod, const MetadataFields& fields) {
   if (pod.namespace_.empty()) throw Unreadable("metadata.namespace is missing");
   pod.generation = fields.generation;
   pod.deleting = fields.deleting;
+  set_bound(pod, fields.created);
 }
 
 void add_label(Node& node, std::string_view key, std::string_view value) {
@@ -108,6 +119,8 @@ void add_condition(Pod& pod, const ConditionFields& fields) {
              .message = std::string(fields.message),
              .last_transition = fields.last_transition};
   };
+  const bool scheduled = fields.type == condition::pod_scheduled && status == ConditionStatus::True;
+  if (scheduled) set_bound(pod, std::max(pod.bound, fields.last_transition));
   keep_first(condition::ready, pod.ready);
   keep_first(condition::disruption_target, pod.disruption_target);
 }

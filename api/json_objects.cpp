@@ -83,6 +83,7 @@ void read(Json json, Pod& pod) {
   MetadataFields fields = identity(metadata);
   fields.namespace_ = text(metadata, "namespace");
   set_metadata(pod, fields);  // the rest is complained about by name
+  fields.created = timestamp(metadata, "creationTimestamp");
   fields.generation = integer(metadata, "generation").value_or(0);
   fields.deleting = field(metadata, "deletionTimestamp").has_value();
   set_metadata(pod, fields);

@@ -110,6 +110,8 @@ struct Pod {
   std::string uid;
   std::string resource_version;
   std::string node_name;  ///< empty while unscheduled
+  /// Since when it is on its node, or was made where nobody says that: whole seconds, cut off.
+  std::optional<WallTime> bound;
   std::int64_t generation = 0;
   bool deleting = false;
   bool finished = false;  ///< phase Succeeded or Failed
@@ -135,6 +137,7 @@ inline constexpr std::string_view disk_pressure = "DiskPressure";
 inline constexpr std::string_view pid_pressure = "PIDPressure";
 inline constexpr std::string_view network_unavailable = "NetworkUnavailable";
 inline constexpr std::string_view disruption_target = "DisruptionTarget";
+inline constexpr std::string_view pod_scheduled = "PodScheduled";
 }  // namespace condition
 
 namespace effect {

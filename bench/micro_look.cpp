@@ -24,13 +24,14 @@ class Fleet {
       lifecycle_.node_stored(slot, nodes_.at(slot), nullptr, begin_);
     }
     lifecycle_.look(begin_, controller::Acting::Yes);
-    lifecycle_.repair(begin_);
+    client::Room room = client::Room::unlimited();
+    lifecycle_.repair(begin_, room);
   }
 
   /// All nodes renew within a period, as in a real cluster none is due at a look.
   void renew(std::uint32_t number, Moment at) {
     const api::NodeLease renewed = lease(number, at);
-    lifecycle_.lease_stored(renewed, at);
+    lifecycle_.lease_stored(renewed, nullptr, at);
   }
 
   std::size_t look(Moment at) { return lifecycle_.look(at, controller::Acting::Yes).size(); }

@@ -18,20 +18,29 @@ bool is_trouble(const Result<Response>& answer) {
 
 }  // namespace
 
-void FlowWindow::answered(Instant sent, Instant now, const Result<Response>& answer) {
+void FlowWindow::answered(Instant sent, Instant now, const Result<Response>& answer, Try attempt) {
+  const bool late = now - sent > slow;
+  if (!is_trouble(answer) && !late) return note_good(sent, now);
+  const bool others_do_well = last_good_ != Instant::min() && now - last_good_ < vouched;
+  if (last_good_sent_ > sent || (attempt == Try::Again && others_do_well)) return;
   if (is_throttled(answer)) {
     const Duration pause = std::min(answer->retry_after.value_or(Duration{0}), pause_max);
     pause_ends_ = std::max(pause_ends_, now + pause);
   }
   if (sent <= shrunk_) return;  // tells of the same trouble
-  if (is_trouble(answer) || now - sent > slow) {
-    size_ = std::max(1, size_ / 2);
-    shrunk_ = now;
-    good_ = 0;
-  } else if (++good_ >= size_ && size_ < most_) {
-    ++size_;
-    good_ = 0;
-  }
+  size_ = std::max(1, size_ / 2);
+  shrunk_ = now;
+  good_ = 0;
+}
+
+/// Fast up to half of all that is allowed, and then by one for every round.
+void FlowWindow::note_good(Instant sent, Instant now) {
+  last_good_ = now;
+  last_good_sent_ = std::max(last_good_sent_, sent);
+  if (sent <= shrunk_ || size_ == most_) return;
+  if (++good_ < size_ && size_ >= most_ / 2) return;
+  ++size_;
+  good_ = 0;
 }
 
 }  // namespace nlc::client

@@ -7,8 +7,7 @@
 namespace nlc::client {
 namespace {
 
-// Seconds; no process lives to see its end, and the clock does not overflow.
-constexpr double longest_wait = 1e9;
+constexpr Lane lane_of(std::size_t index) { return static_cast<Lane>(index); }
 
 }  // namespace
 
@@ -17,12 +16,8 @@ LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executo
     : inner_(inner),
       clock_(clock),
       executor_(executor),
-      options_(options),
-      window_(options.in_flight),
-      tokens_(options.burst),
-      refilled_(clock.now()) {
-  assert(options.requests_per_second >= 0 && options.in_flight > 0);
-}
+      capacity_(options.in_flight),
+      rate_(options.requests_per_second, options.burst, clock.now()) {}
 
 void LimitedTransport::send(Request request, Answer answer) {
   if (request.lane == Lane::Election) return inner_.send(std::move(request), std::move(answer));
@@ -41,79 +36,125 @@ std::size_t LimitedTransport::waiting() const {
   return count;
 }
 
-std::deque<LimitedTransport::Waiting>* LimitedTransport::first_waiting() {
-  const auto found =
-      std::ranges::find_if(queues_, [](const auto& queue) { return !queue.empty(); });
-  return found == queues_.end() ? nullptr : &*found;
-}
+// --- who goes next ------------------------------------------------------------------------------
 
 void LimitedTransport::pump() {
-  while (in_flight_ < window_.size()) {
-    std::deque<Waiting>* queue = first_waiting();
-    if (queue == nullptr || pauses()) return;
-    if (gives_way(queue->front().request.lane) || !take_token()) return;
-    Waiting next = std::move(queue->front());
-    queue->pop_front();
+  do {
+    capacity_.give_way(nodes_are_at_it());
+  } while (pump_one());
+  schedule_wake();
+}
+
+/// The most important one that may go.
+bool LimitedTransport::pump_one() {
+  const Instant now = clock_.now();
+  for (std::size_t index = 0; index < lane_count; ++index) {
+    std::deque<Waiting>& queue = queues_[index];
+    const Lane lane = lane_of(index);
+    if (queue.empty() || is_paused(lane)) continue;
+    if (!capacity_.has_place(lane, queue.front().request.attempt)) continue;
+    if (!rate_.has_token(lane, now)) {
+      rate_.waits(lane, now);
+      continue;
+    }
+    Waiting next = std::move(queue.front());
+    queue.pop_front();
     launch(std::move(next));
+    return true;
   }
+  return false;
+}
+
+bool LimitedTransport::is_paused(Lane lane) const {
+  return clock_.now() < capacity_.window(lane).pause_ends();
+}
+
+/// From their first request until they have been quiet for a moment.
+bool LimitedTransport::nodes_are_at_it() const {
+  if (capacity_.urgent() > 0) return true;
+  return last_urgent_ != Instant::min() && clock_.now() < last_urgent_ + quiet;
 }
 
 void LimitedTransport::launch(Waiting next) {
-  ++in_flight_;
-  const bool yielding = yields(next.request.lane);
-  if (yielding) ++yielding_;
-  // Servers limit events by themselves: that says nothing about other requests.
-  const bool tells = next.request.lane != Lane::Event;
+  const Instant sent = clock_.now();
+  capacity_.take(next.request.lane, next.request.attempt);
+  rate_.take(next.request.lane, sent);
+  Request about{.lane = next.request.lane, .attempt = next.request.attempt};
   inner_.send(std::move(next.request),
-              [this, tells, yielding, sent = clock_.now(), alive = alive_,
+              [this, about = std::move(about), sent, alive = alive_,
                answer = std::move(next.answer)](Result<Response> response) {
                 if (!*alive) return;
-                --in_flight_;
-                if (yielding) {
-                  --yielding_;
-                } else {
-                  last_urgent_ = clock_.now();
-                }
-                if (tells) window_.answered(sent, clock_.now(), response);
+                answered(about, sent, response);
                 answer(std::move(response));
                 pump();
+                tell_room();
               });
 }
 
-/// While nodes are at it and those that give way have all the places that are left to them: wakes
-/// up when it has been quiet.
-bool LimitedTransport::gives_way(Lane lane) {
-  if (!yields(lane) || yielding_ < yielding_places) return false;
-  if (in_flight_ > yielding_) return true;  // an answer will tell
-  const Instant end = last_urgent_ + quiet;
-  if (clock_.now() >= end) return false;
-  wake_ = executor_.run_at(end, [this] { pump(); });
-  return true;
-}
-
-/// While the server has asked for a pause: wakes up when it is over.
-bool LimitedTransport::pauses() {
-  if (clock_.now() >= window_.pause_ends()) return false;
-  wake_ = executor_.run_at(window_.pause_ends(), [this] { pump(); });
-  return true;
-}
-
-/// Without a token in the bucket: wakes up when the next one has dripped in.
-bool LimitedTransport::take_token() {
-  const double rate = options_.requests_per_second;
-  if (rate == 0) return true;
+void LimitedTransport::answered(const Request& request, Instant sent,
+                                const Result<Response>& response) {
   const Instant now = clock_.now();
-  const double seconds = std::chrono::duration<double>(now - refilled_).count();
-  const double capacity = std::max(1, options_.burst);
-  tokens_ = std::min(capacity, tokens_ + seconds * rate);
-  refilled_ = now;
-  if (tokens_ >= 1) {
-    tokens_ -= 1;
-    return true;
+  capacity_.give_back(request.lane, request.attempt);
+  if (!Capacity::yields(request.lane)) last_urgent_ = now;
+  capacity_.window(request.lane).answered(sent, now, response, request.attempt);
+}
+
+// --- room ---------------------------------------------------------------------------------------
+
+Room LimitedTransport::room() const {
+  const Instant now = clock_.now();
+  Room::State state{.capacity = capacity_};
+  state.capacity.give_way(nodes_are_at_it());
+  for (std::size_t index = 0; index < lane_count; ++index) {
+    state.closed[index] = !queues_[index].empty() || is_paused(lane_of(index));
   }
-  const auto wait = std::chrono::duration<double>(std::min((1 - tokens_) / rate, longest_wait));
-  wake_ = executor_.run_at(now + std::chrono::ceil<Duration>(wait), [this] { pump(); });
-  return false;
+  if (rate_.limits()) {
+    state.tokens = rate_.tokens(now);
+    state.served_first = rate_.served_first(now);
+  }
+  return Room(std::move(state));
+}
+
+void LimitedTransport::used(const Room& room, std::function<void()> again) {
+  const Instant now = clock_.now();
+  for (std::size_t index = 0; index < lane_count; ++index) {
+    if (room.lacked_token(lane_of(index))) {
+      rate_.waits(lane_of(index), now);
+    } else if (queues_[index].empty()) {
+      rate_.waits_no_more(lane_of(index));
+    }
+  }
+  tell_room_ = room.refused() ? std::move(again) : nullptr;
+  schedule_wake();
+}
+
+void LimitedTransport::tell_room() {
+  if (!tell_room_) return;
+  executor_.post([alive = alive_, told = std::exchange(tell_room_, nullptr)] {
+    if (*alive) told();
+  });
+}
+
+/// For what waits, here or outside: the next moment at which time alone lets more of it go. Answers
+/// do so by themselves.
+void LimitedTransport::schedule_wake() {
+  wake_.end();
+  if (waiting() == 0 && !tell_room_) return;
+  const Instant now = clock_.now();
+  std::optional<Instant> next;
+  const auto no_later_than = [&](Instant when) {
+    if (when > now) next = std::min(next.value_or(when), when);
+  };
+  for (std::size_t index = 0; index < lane_count; ++index) {
+    no_later_than(capacity_.window(lane_of(index)).pause_ends());
+  }
+  if (last_urgent_ != Instant::min()) no_later_than(last_urgent_ + quiet);
+  no_later_than(rate_.next_token(now));
+  if (!next) return;
+  wake_ = executor_.run_at(*next, [this] {
+    pump();
+    tell_room();
+  });
 }
 
 }  // namespace nlc::client

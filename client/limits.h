@@ -3,9 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
 
-#include "client/flow_window.h"
+#include "client/request_rate.h"
+#include "client/room.h"
 #include "client/transport.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
@@ -18,12 +20,14 @@ struct LimitOptions {
   int in_flight = 64;              ///< of ours at any server at once
 };
 
-/// Holds requests back before the seam: at most so many in flight, fewer while the server is in
-/// trouble, at most so many a second. Those that wait go in the order of their lanes, so node
-/// writes and the reads that a verdict waits for pass pod writes, and events come last. While nodes
-/// are at it, pod writes and events keep to a few places, for a server that is busy with them
-/// answers everybody late. The election is never held, nor are watches: opening one is limited by
+/// Holds requests back before the seam: at most so many in flight, fewer of a lane that the server
+/// is in trouble with, at most so many a second. Those that wait go in the order of their lanes,
+/// but each lane has places of its own, and its share of a rate (`Capacity`, `RequestRate`), so
+/// that none waits for ever. The election is never held, nor are watches: opening one is limited by
 /// its reflector.
+///
+/// Who decides what to send asks for `room` first, and is told when there is room again; what is
+/// sent without asking waits here.
 class LimitedTransport final : public Transport {
  public:
   LimitedTransport(Transport& inner, const Clock& clock, Executor& executor, LimitOptions options);
@@ -35,42 +39,42 @@ class LimitedTransport final : public Transport {
   void send(Request request, Answer answer) override;
   Lifeline watch(Request request, std::unique_ptr<StreamReader> reader) override;
 
+  /// What would be sent at once.
+  Room room() const;
+  /// What was done with that room has been sent. When somebody was refused, `again` is called once,
+  /// on the executor and not inline, as soon as more may be sent.
+  void used(const Room& room, std::function<void()> again);
+
   std::size_t waiting() const;
   /// Nothing waits, and nothing is on its way but the election and watches.
-  bool is_at_rest() const { return in_flight_ == 0 && waiting() == 0; }
+  bool is_at_rest() const { return capacity_.in_flight() == 0 && waiting() == 0; }
 
  private:
   struct Waiting {
     Request request;
     Answer answer;
   };
-  static constexpr std::size_t lanes = 6;
-  /// For pod writes and events while nodes are at it: from their first request until they have been
-  /// quiet for so long.
-  static constexpr int yielding_places = 4;
+  /// How long nodes must have been quiet before pods and events have all places again.
   static constexpr Duration quiet = std::chrono::milliseconds(250);
 
-  static bool yields(Lane lane) { return lane == Lane::PodWrite || lane == Lane::Event; }
-
   void pump();
-  bool gives_way(Lane lane);
-  bool pauses();
-  bool take_token();
+  bool pump_one();
+  bool is_paused(Lane lane) const;
+  bool nodes_are_at_it() const;
   void launch(Waiting next);
-  std::deque<Waiting>* first_waiting();
+  void answered(const Request& request, Instant sent, const Result<Response>& response);
+  void tell_room();
+  void schedule_wake();
 
   Transport& inner_;
   const Clock& clock_;
   Executor& executor_;
-  const LimitOptions options_;
-  std::array<std::deque<Waiting>, lanes> queues_;
-  int in_flight_ = 0;
-  int yielding_ = 0;                      ///< of those in flight: the ones that give way
-  Instant last_urgent_ = Instant::min();  ///< answer to one that does not
-  FlowWindow window_;
+  std::array<std::deque<Waiting>, lane_count> queues_;
+  Capacity capacity_;
+  RequestRate rate_;
+  Instant last_urgent_ = Instant::min();  ///< answer to one that does not give way
+  std::function<void()> tell_room_;
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
-  double tokens_;
-  Instant refilled_;
   Timer wake_;
 };
 

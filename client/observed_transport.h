@@ -30,7 +30,8 @@ class ObservedTransport final : public Transport {
                                      answer = std::move(answer)](Result<Response> response) {
       watchers_.metrics.count_request(method, watchers_.host, response ? response->status : 0);
       if (response && response->date) {
-        watchers_.server_clock.note(*response->date, watchers_.clock.wall_now());
+        watchers_.server_clock.note(*response->date,
+                                    {watchers_.clock.now(), watchers_.clock.wall_now()});
       }
       answer(std::move(response));
     });

@@ -11,17 +11,29 @@ namespace nlc::client {
 /// the executor's thread.
 class ServerClock {
  public:
+  /// One reading of both our clocks.
+  struct Reading {
+    Instant now;
+    WallTime wall;
+  };
+
   /// `date` has whole seconds, cut off.
-  void note(WallTime date, WallTime ours) {
-    const auto ahead = date - ours;
+  void note(WallTime date, Reading ours) {
+    const auto ahead = date - ours.wall;
     close_ = ahead < limit && ahead > -(limit + std::chrono::seconds(1));
+    noted_ = ours;
   }
-  /// False as long as no answer told.
-  bool close() const { return close_; }
+  /// False as long as no answer told, and after our own calendar was set: what was proven of it is
+  /// proven no more.
+  bool close(Reading ours) const {
+    const Duration slipped = (ours.wall - noted_.wall) - (ours.now - noted_.now);
+    return close_ && slipped < limit && slipped > -limit;
+  }
 
  private:
   static constexpr std::chrono::seconds limit{2};
   bool close_ = false;
+  Reading noted_{};
 };
 
 }  // namespace nlc::client

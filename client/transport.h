@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,18 +20,24 @@ namespace nlc::client {
 
 /// Who a request is for. Orders requests that have to wait, and chooses the connection.
 enum class Lane : std::uint8_t {
-  Election,   ///< renewals of our own lease: a connection of its own, never queued behind work
-  NodeWrite,  ///< status and taints of nodes
-  Verdict,    ///< leases that a verdict waits for
-  Read,       ///< everything else that is read: single objects and pages of lists
-  PodWrite,   ///< conditions and deletions of pods
-  Event,      ///< events: nobody waits for them
+  Election,    ///< renewals of our own lease: a connection of its own, never queued behind work
+  NodeStatus,  ///< conditions of nodes
+  Verdict,     ///< leases that a verdict waits for
+  NodeWrite,   ///< taints and labels of nodes
+  Read,        ///< everything else that is read: single objects and pages of lists
+  PodWrite,    ///< conditions and deletions of pods
+  Event,       ///< events: nobody waits for them
 };
+inline constexpr std::size_t lane_count = 7;
+
+/// Whether a request repeats what failed before: then others of its lane do not wait for it.
+enum class Try : std::uint8_t { First, Again };
 
 /// All that a leader writes passes the gate of leadership as the last step before the socket:
 /// events as well, for one that tells of work belongs to whoever does the work.
 constexpr bool is_gated(Lane lane) {
-  return lane == Lane::NodeWrite || lane == Lane::PodWrite || lane == Lane::Event;
+  return lane == Lane::NodeStatus || lane == Lane::NodeWrite || lane == Lane::PodWrite ||
+         lane == Lane::Event;
 }
 
 struct Request {
@@ -41,6 +48,7 @@ struct Request {
   std::string body;
   Duration timeout = std::chrono::seconds(10);  ///< of the whole call; a watch has none
   Lane lane = Lane::Read;
+  Try attempt = Try::First;
   /// Of a watch: so long at most may an event wait to be read with others. Zero: it never waits.
   Duration batching{0};
 };

@@ -31,12 +31,13 @@ Result<api::Lease> read_lease(const Response& response) { return api::decode_lea
 
 Result<std::monostate> read_nothing(const Response&) { return std::monostate{}; }
 
-Request patch(Lane lane, std::string target, std::string body) {
+Request patch(Lane lane, std::string target, std::string body, Try attempt = Try::First) {
   return {.method = "PATCH",
           .target = std::move(target),
           .content_type = std::string(strategic_merge),
           .body = std::move(body),
-          .lane = lane};
+          .lane = lane,
+          .attempt = attempt};
 }
 
 Request with_body(std::string method, Lane lane, std::string target, std::string body) {
@@ -50,33 +51,36 @@ Request with_body(std::string method, Lane lane, std::string target, std::string
 }  // namespace
 
 void patch_node_status(Transport& transport, std::string_view node, std::string body,
-                       Done<api::Node> done) {
-  exchange_object(transport, patch(Lane::NodeWrite, node_path(node) + "/status", std::move(body)),
+                       Done<api::Node> done, Try attempt) {
+  exchange_object(transport,
+                  patch(Lane::NodeStatus, node_path(node) + "/status", std::move(body), attempt),
                   std::move(done));
 }
 
-void patch_node(Transport& transport, std::string_view node, std::string body,
-                Done<api::Node> done) {
-  exchange_object(transport, patch(Lane::NodeWrite, node_path(node), std::move(body)),
+void patch_node(Transport& transport, std::string_view node, std::string body, Done<api::Node> done,
+                Try attempt) {
+  exchange_object(transport, patch(Lane::NodeWrite, node_path(node), std::move(body), attempt),
                   std::move(done));
 }
 
 void patch_pod_status(Transport& transport, std::string_view namespace_, std::string_view pod,
-                      std::string body, Done<api::Pod> done) {
-  exchange_object(transport,
-                  patch(Lane::PodWrite, pod_path(namespace_, pod) + "/status", std::move(body)),
-                  std::move(done));
+                      std::string body, Done<api::Pod> done, Try attempt) {
+  exchange_object(
+      transport,
+      patch(Lane::PodWrite, pod_path(namespace_, pod) + "/status", std::move(body), attempt),
+      std::move(done));
 }
 
 void delete_pod(Transport& transport, std::string_view namespace_, std::string_view pod,
-                std::string options, Done<std::monostate> done) {
-  exchange<std::monostate>(
-      transport, with_body("DELETE", Lane::PodWrite, pod_path(namespace_, pod), std::move(options)),
-      std::move(done), read_nothing);
+                std::string options, Done<std::monostate> done, Try attempt) {
+  Request request =
+      with_body("DELETE", Lane::PodWrite, pod_path(namespace_, pod), std::move(options));
+  request.attempt = attempt;
+  exchange<std::monostate>(transport, std::move(request), std::move(done), read_nothing);
 }
 
-void get_node(Transport& transport, std::string_view node, Done<api::Node> done) {
-  exchange_object(transport, {.target = node_path(node)}, std::move(done));
+void get_node(Transport& transport, std::string_view node, Done<api::Node> done, Try attempt) {
+  exchange_object(transport, {.target = node_path(node), .attempt = attempt}, std::move(done));
 }
 
 void get_cached_node(Transport& transport, std::string_view node, Done<api::Node> done) {

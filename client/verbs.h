@@ -21,16 +21,18 @@ template <typename T>
 using Done = std::function<void(Result<T>)>;
 
 /// Patches of our own, each answered with the object as the server then had it.
-void patch_node_status(Transport&, std::string_view node, std::string body, Done<api::Node>);
-void patch_node(Transport&, std::string_view node, std::string body, Done<api::Node>);
+void patch_node_status(Transport&, std::string_view node, std::string body, Done<api::Node>,
+                       Try = Try::First);
+void patch_node(Transport&, std::string_view node, std::string body, Done<api::Node>,
+                Try = Try::First);
 void patch_pod_status(Transport&, std::string_view namespace_, std::string_view pod,
-                      std::string body, Done<api::Pod>);
+                      std::string body, Done<api::Pod>, Try = Try::First);
 /// Answered with nothing: a pod that is given grace stays for a while, another is gone at once.
 void delete_pod(Transport&, std::string_view namespace_, std::string_view pod, std::string options,
-                Done<std::monostate>);
+                Done<std::monostate>, Try = Try::First);
 
 /// Quorum reads.
-void get_node(Transport&, std::string_view node, Done<api::Node>);
+void get_node(Transport&, std::string_view node, Done<api::Node>, Try = Try::First);
 void get_pod(Transport&, std::string_view namespace_, std::string_view pod, Done<api::Pod>);
 void get_node_lease(Transport&, std::string_view node, Done<api::NodeLease>);
 /// The Node as the server's cache has it: cheap, and may be a moment old.

@@ -6,6 +6,7 @@
 
 #include "api/objects.h"
 #include "api/patches.h"
+#include "client/transport.h"
 #include "runtime/time.h"
 
 /// Wishes to change the cluster, or to look at it more closely. Plain values: deciding one changes
@@ -24,6 +25,8 @@ struct PodRef {
   std::string key() const { return namespace_ + "/" + name; }
 };
 
+using client::Try;
+
 inline NodeRef ref_of(const api::Node& node) { return {.name = node.name, .uid = node.uid}; }
 inline PodRef ref_of(const api::Pod& pod) {
   return {.namespace_ = pod.namespace_, .name = pod.name, .uid = pod.uid};
@@ -35,6 +38,7 @@ struct MarkSilent {
   std::string resource_version;
   std::vector<api::NodeCondition> conditions;
   Duration silent_for{0};
+  Try attempt = Try::First;
 };
 
 /// Write a node's complete list of taints.
@@ -47,6 +51,7 @@ struct SetTaints {
   std::string removed;
   std::string ready;   ///< the status of its Ready condition
   std::string reason;  ///< of that condition
+  Try attempt = Try::First;
 };
 
 /// Write the deprecated labels that mirror stable ones (behaviour.md §10).
@@ -54,45 +59,52 @@ struct SetLabels {
   NodeRef node;
   std::string resource_version;
   api::Labels labels;
+  Try attempt = Try::First;
 };
 
 struct MarkPodNotReady {
   PodRef pod;
   std::string resource_version;
   std::string node;  ///< for logs
+  Try attempt = Try::First;
 };
 
-/// Mark a pod as a disruption target, then delete it.
+/// The next step of a pod's eviction: mark it as a disruption target, or delete it.
 struct EvictPod {
   PodRef pod;
-  std::string node;             ///< for logs
-  bool already_target = false;  ///< the condition is there with our reason and message
+  std::string node;     ///< for logs
+  bool marked = false;  ///< delete it
+  bool first = true;    ///< nothing of this eviction was asked for yet
   std::optional<WallTime>
       target_since;  ///< kept as lastTransitionTime of a condition that was True
   std::int64_t generation = 0;
   Instant deadline;
-  bool again = false;  ///< it was tried before
+  Try attempt = Try::First;
 };
 
-/// Say of a pod that its node is lost, then delete it (behaviour.md §17).
+/// The next step of it where nodes get no taints: say of a pod that its node is lost, or delete it
+/// (behaviour.md §17).
 struct EvictLostPod {
   PodRef pod;
   std::string resource_version;
   std::string node;
-  bool marked = false;       ///< its status says so already
+  bool marked = false;       ///< delete it
+  bool first = true;         ///< nothing of this eviction was asked for yet
   bool terminating = false;  ///< it is being deleted already
-  bool again = false;        ///< it was tried before
+  Try attempt = Try::First;
 };
 
 /// Read a node as the server has it, before its pods are evicted for what was last seen of it.
 struct ReadNode {
   NodeRef node;
+  Try attempt = Try::First;
 };
 
 /// Read the leases of nodes whose grace has ended, by quorum, before anything is said about them.
 struct ReadLeases {
   std::vector<std::string> nodes;
   bool in_one_list = false;  ///< else one by one, each answered for itself
+  Try attempt = Try::First;
 };
 
 using Decision = std::variant<MarkSilent, SetTaints, SetLabels, MarkPodNotReady, EvictPod,

@@ -49,6 +49,11 @@ client::EventText cancelling_deletion(const PodRef& pod) {
   return {.reason = "TaintManagerEviction", .message = "Cancelling deletion of Pod " + pod.key()};
 }
 
+client::EventText deletion_on_its_way(const PodRef& pod) {
+  return {.reason = "TaintManagerEviction",
+          .message = "Too late to cancel the deletion of Pod " + pod.key()};
+}
+
 client::EventText marking_for_deletion(const PodRef& pod, const std::string& node) {
   return {.reason = "NodeControllerEviction",
           .message = "Marking for deletion Pod " + pod.name + " from Node " + node};

@@ -19,6 +19,8 @@ client::EventSubject short_subject_of(const PodRef& pod);
 client::EventText pod_not_ready();
 client::EventText marking_for_deletion(const PodRef& pod);
 client::EventText cancelling_deletion(const PodRef& pod);
+/// Against D-TE-10, which says that it is cancelled and deletes it.
+client::EventText deletion_on_its_way(const PodRef& pod);
 client::EventText marking_for_deletion(const PodRef& pod, const std::string& node);
 
 }  // namespace nlc::controller

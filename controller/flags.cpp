@@ -316,6 +316,10 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
     check_election(flags.leader_elect);
     flags.loop.self.namespace_ = flags.leader_elect.resource_namespace;
     flags.loop.self.name = flags.leader_elect.resource_name;
+    if (!flags.leader_elect.enabled) {
+      flags.loop.write_probe = {.namespace_ = flags.leader_elect.resource_namespace,
+                                .name = flags.leader_elect.resource_name + "-probe"};
+    }
     return {.flags = flags};
   } catch (const CLI::CallForHelp&) {
     return {.exit_code = 0, .text = app.help()};

@@ -14,7 +14,7 @@ bool status_moved(const Heartbeats& before, const Heartbeats& seen) {
 }
 
 bool lease_moved(const Heartbeats& before, const Heartbeats& seen) {
-  return seen.lease && (!before.lease || *seen.lease > *before.lease);
+  return seen.lease && seen.lease != before.lease;
 }
 
 }  // namespace
@@ -38,13 +38,18 @@ HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age) {
 }
 
 HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now) {
-  const bool posted = status_moved(before.last, seen);
-  const bool renewed = lease_moved(before.last, seen);
   HeartbeatMemory after{.last = seen, .last_moved = before.last_moved};
-  if (posted || renewed) after.last_moved = std::max(now, before.last_moved);
-  // A lease that vanishes or runs backwards must not count again when it comes back.
-  if (!renewed && !(posted && seen.lease)) after.last.lease = before.last.lease;
+  if (status_moved(before.last, seen) || lease_moved(before.last, seen)) {
+    after.last_moved = std::max(now, before.last_moved);
+  }
+  // A lease that vanishes must not count again when it comes back as it was.
+  if (!seen.lease) after.last.lease = before.last.lease;
   return after;
+}
+
+bool proves_writes(const Heartbeats& before, const Heartbeats& seen) {
+  const bool posted = before.has_ready && status_moved(before, seen);
+  return posted || (before.lease && lease_moved(before, seen));
 }
 
 HeartbeatMemory rewound_sight(const HeartbeatMemory& before, const Heartbeats& seen) {

@@ -33,13 +33,16 @@ struct HeartbeatMemory {
 /// began at its creation, `age` ago.
 HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age);
 
-/// What a new look leaves. A status heartbeat that differs in any direction is life, so is a Ready
-/// condition that appears (unless we wrote it), so is a renewTime that grows or appears. An
-/// unchanged lease counts only once (against D-NH-1, D-NH-6). A renewTime that went back counts
-/// from where it is as soon as the status moves: the kubelet's clock was set. `now` may lie before
-/// the last look, when a stream brings what came before a read was answered: life is never taken
-/// back.
+/// What newer objects leave. A status heartbeat that differs in any direction is life, so is a
+/// Ready condition that appears (unless we wrote it), so is a renewTime that differs or appears: a
+/// kubelet whose clock was set back renews with smaller times (against D-NH-6). An unchanged lease
+/// counts only once (against D-NH-1). `now` may lie before the last look, when a stream brings what
+/// came before a read was answered: life is never taken back.
 HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now);
+
+/// Whether a kubelet has written since, and so the server has taken a write. Both are of newer
+/// objects than `before`; what is there for the first time may be old.
+bool proves_writes(const Heartbeats& before, const Heartbeats& seen);
 
 /// What a look at an object from the past leaves, after the server went back in time: nothing of it
 /// is life. What comes later is compared with it.

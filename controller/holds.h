@@ -28,7 +28,8 @@ class Holds {
   enum class Voice { Silent, Events };
 
   /// Whether judgement is held for that reason, as of now. `detail` says what was seen. Of a paused
-  /// server the event comes when it is over, for nobody would have taken it before.
+  /// server the event comes when it is over, for nobody would have taken it before. While it lasts
+  /// the log says so once a minute.
   void set(metrics::Hold reason, bool held, const std::string& detail, Instant now, Voice voice);
 
   /// A stream that stalls costs nobody its judgement, for quorum reads take its place: that alone
@@ -39,6 +40,7 @@ class Holds {
   struct Hold {
     bool held = false;
     Instant since;
+    Instant told;  ///< last in the log
     std::string detail;
   };
   const Hold& hold(metrics::Hold reason) const { return holds_[static_cast<std::size_t>(reason)]; }

@@ -39,7 +39,9 @@ Loop::Loop(LoopWorld world, const LoopOptions& options)
       eviction_(view_of(nodes_, leases_, pods_, pods_by_node_), world.seed + 3,
                 policy_.gates.comparisons),
       timeout_eviction_(view_of(nodes_, leases_, pods_, pods_by_node_), world.seed + 7),
+      reads_(view_of(nodes_, leases_, pods_, pods_by_node_), world.seed + 8),
       writer_({transport_, world.clock, world.log, world.metrics}, *this),
+      troubles_(world.log),
       node_events_({transport_, world.clock, world.log, world.metrics.events_dropped()},
                    "node-controller"),
       eviction_events_({transport_, world.clock, world.log, world.metrics.events_dropped()},
@@ -48,6 +50,9 @@ Loop::Loop(LoopWorld world, const LoopOptions& options)
       probe_again_(world.clock.now()),
       questioned_(world.clock.now()),
       remind_next_(world.clock.now() + reminder_period) {
+  if (options.write_probe) {
+    write_probe_.emplace(WriteProbe::World{transport_, world.clock}, *options.write_probe);
+  }
   nodes_.set_listener(this);
   leases_.set_listener(this);
   pods_.set_listener(this);
@@ -82,7 +87,7 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
   const Moment at = moment();
   if (judges()) {
     lifecycle_.node_stored(slot, node, before, at);
-    readiness_.node_stored(node, before);
+    readiness_.node_stored(node, before, at.now);
   }
   if (evicts_by_taints()) {
     world_.metrics.queue(metrics::Queue::TaintedNodes).adds.add();
@@ -93,10 +98,10 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
   run_soon();
 }
 
-void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease*) {
+void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease* before) {
   Moment at = moment();
   at.now = lease_watch_->came().value_or(at.now);
-  lifecycle_.lease_stored(lease, at);
+  lifecycle_.lease_stored(lease, before, at);
 }
 
 void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
@@ -105,26 +110,27 @@ void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
     if (before != nullptr) pods_by_node_.remove(before->node_name, slot);
     pods_by_node_.add(pod.node_name, slot);
   }
-  if (judges()) readiness_.pod_stored(slot, pod);
-  if (judges() && bound && synced()) readiness_.pod_bound(slot, pod);  // the first list is no news
-  if (evicts_by_taints()) eviction_.pod_stored(slot, pod, before, moment());
-  if (evicts_by_timeout()) timeout_eviction_.pod_stored(slot, pod, before);
+  const Moment at = moment();
+  if (judges()) readiness_.pod_stored(slot, pod, before, at.now);
+  if (judges() && bound && synced()) readiness_.pod_bound(slot, pod, at.now);  // else no news
+  if (evicts_by_taints()) eviction_.pod_stored(slot, pod, before, at);
+  if (evicts_by_timeout()) timeout_eviction_.pod_stored(slot, pod, before, at.now);
   if (synced()) run_soon();
 }
 
 void Loop::on_removed(Slot slot, const api::Node& node) {
-  if (judges()) lifecycle_.node_removed(slot, node);
+  if (judges()) lifecycle_.node_removed(slot, node, world_.clock.now());
   readiness_.node_removed(node);
   eviction_.node_removed(node);
   run_soon();
 }
 
-void Loop::on_removed(Slot, const api::NodeLease&) {}
+void Loop::on_removed(Slot, const api::NodeLease& lease) { lifecycle_.lease_removed(lease); }
 
 void Loop::on_removed(Slot slot, const api::Pod& pod) {
   pods_by_node_.remove(pod.node_name, slot);
   readiness_.pod_removed(slot);
-  eviction_.pod_removed(slot);
+  eviction_.pod_removed(slot, pod);
   timeout_eviction_.pod_removed(slot);
 }
 
@@ -162,10 +168,12 @@ void Loop::run() {
     look_wanted_ = true;
   }
   was_leading_ = leading;
-  if (evicts_by_taints()) eviction_.trust_wall_clock(world_.server_clock.close(), at);
+  if (evicts_by_taints()) {
+    eviction_.trust_wall_clock(world_.server_clock.close({at.now, at.wall}), at);
+  }
   if (synced()) {
+    watch_sight(at);
     if (judges()) {
-      watch_sight(at);
       watch_streams(at.now);
       const bool due = look_wanted_ || at.now >= lifecycle_.next_look(at.now);
       if (due && at.now >= look_not_before_) look(at, leading);
@@ -173,10 +181,12 @@ void Loop::run() {
     if (leading) act(at);
     follow_eviction_turns();
     tell(leading);
+    tell_troubles(at.now);
     publish_waiting();
   }
   if (node_watch_ == nullptr || pod_watch_ == nullptr) return;  // still under construction
   probe(at.now);
+  question(at.now);
   remind(at.now);
   give_back_memory();
   publish_health(at.now);
@@ -199,23 +209,36 @@ void Loop::look(Moment at, bool leading) {
   warn_of_silent_stop();
 }
 
+/// Nothing is decided on before there is room for it, so that it is as true when it is sent.
 void Loop::act(Moment at) {
   if (view_is_old()) return;
-  if (judges()) {
-    perform(lifecycle_.repair(at, evictions_at(at.now)));
-    if (may_mark_pods(at.now)) perform(readiness_.due(at.now));
-  }
-  if (rewind_) return;
-  std::vector<Decision> evictions = eviction_.due(at.now);
-  if (!lifecycle_.sight().blind(at.now)) {
-    std::ranges::move(timeout_eviction_.due(at.now), std::back_inserter(evictions));
-  }
-  for (const Decision& decision : evictions) announce(decision);
-  perform(evictions);
+  client::Room room = transport_.room();
+  if (judges()) perform(lifecycle_.repair(at, room, evictions_at(at.now)));
+  marks_first_ = !marks_first_;
+  if (!marks_first_) evict(at, room);
+  if (judges() && may_mark_pods(at.now)) perform(readiness_.due(at.now, room));
+  if (marks_first_) evict(at, room);
+  transport_.used(room, [this] { run_soon(); });
 }
 
-/// A delete has no version that would be refused if its node had come back unseen: while blind no
-/// node's turn comes.
+/// A delete has no version that would be refused if its node had come back unseen.
+void Loop::evict(Moment at, client::Room& room) {
+  MayEvict may_evict;
+  if (!holds_evictions(at.now)) {
+    may_evict = [&](const std::string& node, Instant since) {
+      return (!judges() || lifecycle_.is_settled(node)) && reads_.confirms(node, since, at.now);
+    };
+  }
+  std::vector<Decision> evictions = eviction_.due(at.now, room, may_evict);
+  std::ranges::move(timeout_eviction_.due(at.now, room, may_evict), std::back_inserter(evictions));
+  for (const Decision& decision : evictions) announce(decision);
+  perform(evictions);
+  perform(reads_.due(at.now, room));
+}
+
+bool Loop::holds_evictions(Instant now) const { return rewind_ || lifecycle_.sight().blind(now); }
+
+/// While blind no node is evicted by its timeout, nor while a server tells of the past.
 NodeLifecycle::Evictions Loop::evictions_at(Instant now) const {
   const bool unsure = evicts_by_timeout() && lifecycle_.sight().blind(now);
   return rewind_ || unsure ? NodeLifecycle::Evictions::Held : NodeLifecycle::Evictions::Allowed;
@@ -228,11 +251,11 @@ bool Loop::may_mark_pods(Instant now) const {
 
 /// Once for each eviction, however often it has to be tried.
 void Loop::announce(const Decision& decision) {
-  if (const auto* evict = std::get_if<EvictPod>(&decision); evict != nullptr && !evict->again) {
+  if (const auto* evict = std::get_if<EvictPod>(&decision); evict != nullptr && evict->first) {
     eviction_events_.record(short_subject_of(evict->pod), marking_for_deletion(evict->pod));
   }
   if (const auto* lost = std::get_if<EvictLostPod>(&decision);
-      lost != nullptr && !lost->again && !lost->terminating) {
+      lost != nullptr && lost->first && !lost->terminating) {
     node_events_.record(subject_of(lost->pod), marking_for_deletion(lost->pod, lost->node));
   }
 }
@@ -241,11 +264,11 @@ void Loop::announce(const Decision& decision) {
 void Loop::follow_eviction_turns() {
   for (const EvictionTurn& turn : lifecycle_.take_eviction_turns()) {
     if (turn.kind == EvictionTurn::Kind::Ended) {
-      timeout_eviction_.end(turn.node.name);
+      timeout_eviction_.end(turn.node.name, world_.clock.now());
       continue;
     }
     world_.log.info("node's pods are evicted", {{"node", turn.node.name}});
-    if (timeout_eviction_.begin(turn.node.name) > 0) {
+    if (timeout_eviction_.begin(turn.node.name, world_.clock.now()) > 0) {
       node_events_.record(subject_of(turn.node), deleting_all_pods(turn.node));
     }
     run_soon();
@@ -254,70 +277,119 @@ void Loop::follow_eviction_turns() {
 
 void Loop::perform(const std::vector<Decision>& decisions) {
   stir_ += decisions.size();
-  for (const Decision& decision : decisions) writer_.perform(decision);
+  for (const Decision& decision : decisions) {
+    if (const auto* read = std::get_if<ReadNode>(&decision)) {
+      reads_.begun(read->node.name, world_.clock.now());
+    }
+    writer_.perform(decision);
+  }
 }
 
 // --- answers ------------------------------------------------------------------------------------
 
 void Loop::on_node_write(const NodeRef& node, WriteReport<api::Node> report) {
+  const Instant now = world_.clock.now();
   take_node(report.object);
   if (report.error) {
-    lifecycle_.refused(node, *report.error, world_.clock.now());
+    if (lifecycle_.refused(node, *report.error, now)) {
+      troubles_.refused(metrics::Queue::Nodes, {"node", node.name}, *report.error, now);
+    }
     look_wanted_ = true;
   } else {
-    lifecycle_.written(node, world_.clock.now());
+    lifecycle_.written(node, now);
   }
   run_soon();
 }
 
 void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
+  const Instant now = world_.clock.now();
   take_pod(report.object);
   if (report.error) {
-    readiness_.refused(pod, *report.error, world_.clock.now());
+    if (readiness_.refused(pod, *report.error, now)) {
+      tell_refused(metrics::Queue::PodMarks, pod, *report.error);
+    }
   } else {
-    lifecycle_.prove(world_.clock.now());
-    readiness_.written(pod);
+    lifecycle_.prove(now);
+    readiness_.written(pod, now);
     node_events_.record(subject_of(pod), pod_not_ready());
   }
   run_soon();
 }
 
-void Loop::tell_refused(const PodRef& evicted, const std::string& node, const Error& error) {
+/// A pod that is gone wants nothing any more.
+void Loop::tell_refused(metrics::Queue queue, const PodRef& pod, const Error& error) {
   if (error.fault == Fault::NotFound) return;
-  world_.log.warning("eviction refused",
-                     {{"pod", evicted.key()}, {"node", node}, {"error", error.path}});
+  troubles_.refused(queue, {"pod", pod.key()}, error, world_.clock.now());
 }
 
-void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
-  if (error) {
-    tell_refused(eviction.pod, eviction.node, *error);
-    eviction_.refused(eviction.pod, *error, world_.clock.now());
+/// Whether a condition says why a pod goes matters less than that it goes.
+void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
+  const Instant now = world_.clock.now();
+  take_pod(report.object);
+  if (!report.error) lifecycle_.prove(now);
+  if (report.error) tell_refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
+  const bool for_good = report.error && (report.error->fault == Fault::Forbidden ||
+                                         report.error->fault == Fault::Invalid);
+  if (!report.error || for_good) {
+    eviction_.marked(eviction.pod, now);
   } else {
-    lifecycle_.prove(world_.clock.now());
-    eviction_.evicted(eviction.pod);
+    eviction_.refused(eviction.pod, *report.error, now);
   }
   run_soon();
 }
 
-void Loop::on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
-  take_pod(report.object);
-  if (report.error) {
-    tell_refused(eviction.pod, eviction.node, *report.error);
-    timeout_eviction_.refused(eviction.pod, *report.error, world_.clock.now());
+void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
+  const Instant now = world_.clock.now();
+  if (error) {
+    tell_refused(metrics::Queue::PodEvictions, eviction.pod, *error);
+    eviction_.refused(eviction.pod, *error, now);
   } else {
-    lifecycle_.prove(world_.clock.now());
-    timeout_eviction_.evicted(eviction.pod);
+    lifecycle_.prove(now);
+    eviction_.evicted(eviction.pod, now);
+  }
+  run_soon();
+}
+
+void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
+  const Instant now = world_.clock.now();
+  take_pod(report.object);
+  if (!report.error) lifecycle_.prove(now);
+  if (report.error) tell_refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
+  const bool again = report.error && (report.error->fault == Fault::Conflict ||
+                                      retry_for(report.error->fault) == Retry::Never);
+  if (again) {
+    timeout_eviction_.refused(eviction.pod, *report.error, now);
+  } else {
+    timeout_eviction_.marked(eviction.pod, now);
+  }
+  run_soon();
+}
+
+void Loop::on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) {
+  const Instant now = world_.clock.now();
+  if (error) {
+    tell_refused(metrics::Queue::PodEvictions, eviction.pod, *error);
+    timeout_eviction_.refused(eviction.pod, *error, now);
+  } else {
+    lifecycle_.prove(now);
+    timeout_eviction_.evicted(eviction.pod, now);
   }
   run_soon();
 }
 
 void Loop::on_node_read(const NodeRef& node, Result<api::Node> live) {
+  const Instant now = world_.clock.now();
+  const bool gone = !live && live.error().fault == Fault::NotFound;
   if (live) {
     take_node(*live);
-    lifecycle_.node_read(node, world_.clock.now());
+    lifecycle_.node_read(node, now);
   } else {
-    lifecycle_.refused(node, live.error(), world_.clock.now());
-    look_wanted_ = true;
+    lifecycle_.node_not_read(node, live.error(), now);
+  }
+  if (live || gone) {
+    reads_.answered(node.name, live ? live->uid : std::string_view(), now);
+  } else {
+    reads_.failed(node.name, live.error(), now);
   }
   run_soon();
 }
@@ -328,7 +400,9 @@ void Loop::on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>
                                      {"found", std::to_string(found->size())}});
     unread_.clear();
     compare_with_stream(*found);
-    lifecycle_.leases_read(asked, *found, moment());
+    if (!lifecycle_.leases_read(asked, *found, moment())) {
+      went_back("a lease was read in an older version than had been seen");
+    }
   } else {
     unread_ = found.error().path;
     lifecycle_.lease_read_failed(asked, found.error(), world_.clock.now());
@@ -351,8 +425,18 @@ void Loop::tell(bool leading) {
                                            {"nodes", std::to_string(news.count.size())},
                                            {"not_ready", std::to_string(news.count.not_ready)}});
   }
+  tell_cancelled(leading);
+}
+
+void Loop::tell_cancelled(bool leading) {
   for (const PodRef& pod : eviction_.take_cancelled()) {
     if (leading) eviction_events_.record(short_subject_of(pod), cancelling_deletion(pod));
+  }
+  for (const PodRef& pod : eviction_.take_overtaken()) {
+    if (!leading) continue;
+    world_.log.warning("eviction cancelled too late, its delete was on its way",
+                       {{"pod", pod.key()}});
+    eviction_events_.record(short_subject_of(pod), deletion_on_its_way(pod));
   }
 }
 
@@ -367,6 +451,10 @@ void Loop::tell_of(const NodeNews& news) {
       return node_events_.record(subject_of(news.node), node_not_ready(news.node));
     case NodeNews::Kind::CameBack:
       return world_.log.info("node came back", {{"node", news.node.name}});
+    case NodeNews::Kind::Undone:
+      world_.metrics.writes(metrics::Write::NodeTaints, "undone").add();
+      return troubles_.undone(metrics::Queue::Nodes, {"node", news.node.name}, news.detail,
+                              world_.clock.now());
   }
 }
 
@@ -381,17 +469,19 @@ void Loop::set_timer(Instant now, bool leading) {
   const auto no_later_than = [&](std::optional<Instant> due) {
     if (due) next = std::min(next, *due);
   };
-  if (!probing_ && judges()) no_later_than(next_probe());
+  no_later_than(next_probe());
+  if (judges() && !asking_) no_later_than(next_question());
   no_later_than(rewind_end());
   if (synced() && judges()) {
     const Instant look = look_wanted_ ? now : lifecycle_.next_look(now);
     no_later_than(std::max(look, look_not_before_));
   }
   if (synced() && leading) {
-    if (judges()) no_later_than(lifecycle_.next_repair(evictions_at(now)));
+    if (judges()) no_later_than(lifecycle_.next_repair(now, evictions_at(now)));
     no_later_than(readiness_.next_due(now));
-    if (!rewind_) no_later_than(eviction_.next_due());
+    if (!rewind_) no_later_than(eviction_.next_due(now));
     no_later_than(timeout_eviction_.next_due(now));
+    no_later_than(reads_.next_due(now));
     no_later_than(world_.gate.end());
   }
   // Nothing is due at once: what was due has been done, and what could not be waits for its retry.

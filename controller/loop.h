@@ -15,11 +15,14 @@
 #include "controller/health.h"
 #include "controller/holds.h"
 #include "controller/node_lifecycle.h"
+#include "controller/node_reads.h"
 #include "controller/pod_readiness.h"
 #include "controller/policy.h"
 #include "controller/stream_check.h"
 #include "controller/taint_eviction.h"
 #include "controller/timeout_eviction.h"
+#include "controller/write_probe.h"
+#include "controller/write_troubles.h"
 #include "controller/writer.h"
 #include "informer/index.h"
 #include "informer/reflector.h"
@@ -56,6 +59,8 @@ struct LoopOptions {
                             .name = "node-lifecycle-controller",
                             .uid = {},
                             .api_version = "coordination.k8s.io/v1"};
+  /// Where no election renews a lease that proves that the server takes writes: the one to renew.
+  std::optional<WriteProbe::Place> write_probe{};
 };
 
 /// The shell around the decisions: it keeps the view of the cluster current, tells the machines
@@ -74,8 +79,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   /// The gate was opened or closed.
   void leadership_changed() { run_soon(); }
 
-  /// Some write of this process was acknowledged elsewhere: the renewal of its own lease.
-  void prove() { lifecycle_.prove(world_.clock.now()); }
+  /// The server was proved to take writes elsewhere: by the renewal of the leader's lease.
+  void prove();
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override;
@@ -88,8 +93,10 @@ class Loop final : private informer::StoreListener<api::Node>,
 
   void on_node_write(const NodeRef& node, WriteReport<api::Node> report) override;
   void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) override;
+  void on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) override;
   void on_eviction(const EvictPod& eviction, std::optional<Error> error) override;
-  void on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> report) override;
+  void on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) override;
+  void on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) override;
   void on_node_read(const NodeRef& node, Result<api::Node> live) override;
   void on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) override;
 
@@ -102,10 +109,13 @@ class Loop final : private informer::StoreListener<api::Node>,
   void run();
   void look(Moment at, bool leading);
   void act(Moment at);
+  void evict(Moment at, client::Room& room);
+  bool holds_evictions(Instant now) const;
   bool may_mark_pods(Instant now) const;
   void follow_eviction_turns();
   void announce(const Decision& eviction);
-  void tell_refused(const PodRef& evicted, const std::string& node, const Error& error);
+  void tell_refused(metrics::Queue queue, const PodRef& pod, const Error& error);
+  void tell_cancelled(bool leading);
   void perform(const std::vector<Decision>& decisions);
   void take_node(const std::optional<api::Node>& answered);
   void take_pod(const std::optional<api::Pod>& answered);
@@ -118,9 +128,12 @@ class Loop final : private informer::StoreListener<api::Node>,
   void watch_streams(Instant now);
   void watch_time_going_back(Instant now);
   void went_back(const std::string& how);
-  Instant next_probe() const;
+  void hurry();
+  std::optional<Instant> next_probe() const;
   void probe(Instant now);
-  void probe_answered(const std::string& reached, const client::Response& response);
+  Instant next_question() const;
+  void question(Instant now);
+  void question_answered(const std::string& reached, const client::Response& response);
   std::string unseen(Instant now) const;
   void hold(metrics::Hold reason, const std::string& why, Instant now);
   void compare_with_stream(const std::vector<api::NodeLease>& found);
@@ -131,6 +144,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   void give_back_memory();
   void publish_health(Instant now);
   void publish_waiting();
+  void tell_troubles(Instant now);
   void publish_informers();
   void warn_of_silent_stop();
   void remind(Instant now);
@@ -156,7 +170,10 @@ class Loop final : private informer::StoreListener<api::Node>,
   PodReadiness readiness_;
   TaintEviction eviction_;
   TimeoutEviction timeout_eviction_;
+  NodeReads reads_;
   Writer writer_;
+  std::optional<WriteProbe> write_probe_;
+  WriteTroubles troubles_;
   client::EventRecorder node_events_;
   client::EventRecorder eviction_events_;
   Holds holds_;
@@ -179,9 +196,11 @@ class Loop final : private informer::StoreListener<api::Node>,
   Instant look_not_before_ = Instant::min();
   std::size_t stir_ = 0;  ///< how much happened since memory was last given back
   bool run_posted_ = false;
-  bool probing_ = false;
+  bool marks_first_ = true;  ///< of the two that share the room for pods; they take turns
   Instant probe_again_;
-  Instant questioned_;  ///< the last answer to a probe
+  std::string probe_refused_;  ///< why the last probe was
+  bool asking_ = false;
+  Instant questioned_;  ///< the last answer to a question
   Duration blind_told_{0};
   Instant remind_next_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< for what was posted

@@ -14,12 +14,11 @@ namespace {
 
 using informer::older_version;
 
-/// A probe that is not answered within so long tells as little as none.
-constexpr Duration probe_timeout = std::chrono::seconds(5);
 constexpr Duration probe_pause = std::chrono::seconds(1);
+constexpr Duration question_timeout = std::chrono::seconds(5);
 
 /// A stream of leases that says nothing for so long is asked about.
-constexpr Duration question_after = std::chrono::seconds(10);
+constexpr Duration question_after = std::chrono::seconds(5);
 
 /// Among so many leases one moves within a moment, if there is any life at all.
 constexpr int sample = 100;
@@ -59,6 +58,20 @@ std::string lagging(StreamCheck& check, informer::Reflector<T>& watch, Instant p
 
 // --- proofs -------------------------------------------------------------------------------------
 
+void Loop::prove() {
+  const bool was_blind = lifecycle_.sight().blind(world_.clock.now());
+  lifecycle_.prove(world_.clock.now());
+  hurry();
+  if (was_blind) run_soon();
+}
+
+/// The server was heard: nobody waits for it any longer.
+void Loop::hurry() {
+  node_watch_->hurry();
+  if (lease_watch_) lease_watch_->hurry();
+  pod_watch_->hurry();
+}
+
 void Loop::watch_sight(Moment at) {
   const Sight& sight = lifecycle_.sight();
   const Duration told = std::exchange(blind_told_, sight.blind_time(at.now));
@@ -68,9 +81,13 @@ void Loop::watch_sight(Moment at) {
   hold(metrics::Hold::ServerPaused, why, at.now);
 }
 
-/// Why silence proves nothing at the moment; empty when it does.
+/// Why silence proves nothing at the moment; empty when it does, or nobody asks.
 std::string Loop::unseen(Instant now) const {
-  if (lifecycle_.sight().blind(now)) return "nothing proved that the API server takes writes";
+  if (!judges() && eviction_.timers() == 0) return {};
+  if (lifecycle_.sight().blind(now)) {
+    const std::string why = "nothing proved that the API server takes writes";
+    return probe_refused_.empty() ? why : why + ": " + probe_refused_;
+  }
   if (unread_.empty() || !lifecycle_.has_suspects()) return {};
   return "leases could not be read: " + unread_;
 }
@@ -80,45 +97,58 @@ void Loop::hold(metrics::Hold reason, const std::string& why, Instant now) {
              was_leading_ ? Holds::Voice::Events : Holds::Voice::Silent);
 }
 
-Instant Loop::next_probe() const {
-  Instant due = lifecycle_.sight().last_proof() + policy_.probe_after;
-  due = std::min(due, std::max(lease_watch_->state().last_progress, questioned_) + question_after);
-  return std::max(due, probe_again_);
+std::optional<Instant> Loop::next_probe() const {
+  if (!write_probe_ || write_probe_->under_way()) return std::nullopt;
+  if (!judges() && eviction_.timers() == 0) return std::nullopt;
+  return std::max(lifecycle_.sight().last_proof() + policy_.probe_after, probe_again_);
 }
 
-/// Where nothing else proves that the server takes writes, a quorum read that is answered does. It
-/// also tells where the server stands.
+/// Where nothing else proves that the server takes writes, a write of our own does, once it is
+/// taken. An answered read proves nothing of the kind.
 void Loop::probe(Instant now) {
-  if (!judges() || probing_ || now < next_probe()) return;
-  probing_ = true;
+  const std::optional<Instant> due = next_probe();
+  if (!due || now < *due) return;
+  write_probe_->begin([this](Result<std::monostate> taken) {
+    probe_again_ = world_.clock.now() + probe_pause;
+    probe_refused_ = taken ? std::string() : taken.error().path;
+    if (taken) prove();
+    run_soon();
+  });
+}
+
+Instant Loop::next_question() const {
+  return std::max(lease_watch_->state().last_progress, questioned_) + question_after;
+}
+
+/// A stream of leases that says nothing is held against a read of some of them, which also tells
+/// where the server stands.
+void Loop::question(Instant now) {
+  if (!judges() || asking_ || now < next_question()) return;
+  asking_ = true;
   client::Request request{
       .target = client::page_target(client::node_leases_path, {.limit = sample}),
-      .timeout = probe_timeout};
+      .timeout = question_timeout};
   transport_.send(
       request, [this, request, reached = lease_watch_->version()](Result<client::Response> answer) {
-        probing_ = false;
+        asking_ = false;
         questioned_ = world_.clock.now();
         if (Result<client::Response> response = client::accepted(request, std::move(answer))) {
-          probe_answered(reached, *response);
-        } else {
-          probe_again_ = questioned_ + probe_pause;
+          question_answered(reached, *response);
         }
         run_soon();
       });
 }
 
-/// `reached` is how far the stream had come when the probe was sent.
-void Loop::probe_answered(const std::string& reached, const client::Response& response) {
-  lifecycle_.prove(questioned_);
+/// `reached` is how far the stream had come when the question was sent.
+void Loop::question_answered(const std::string& reached, const client::Response& response) {
   const auto page = api::Decoder<api::NodeLease>().list(response.body);
-  if (page && !reached.empty() && older_version(page->resource_version, reached)) {
+  if (!page) return;
+  if (!reached.empty() && older_version(page->resource_version, reached)) {
     return went_back("the API server is at version " + page->resource_version + " and was at " +
                      reached);
   }
-  if (page) compare_with_stream(page->items);
-  node_watch_->hurry();
-  lease_watch_->hurry();
-  pod_watch_->hurry();
+  compare_with_stream(page->items);
+  hurry();
 }
 
 // --- streams ------------------------------------------------------------------------------------
@@ -188,6 +218,8 @@ void Loop::watch_time_going_back(Instant now) {
       lease_watch_->state().lists > rewind_->lease_lists &&
       pod_watch_->state().lists > rewind_->pod_lists) {
     rewind_->relisted = now;
+    eviction_.doubt_accepted(now);
+    timeout_eviction_.doubt_accepted(now);
   }
   if (rewind_ && rewind_->relisted && now - *rewind_->relisted >= settling) rewind_.reset();
   hold(metrics::Hold::VersionRewound, rewind_ ? rewind_->how : "", now);
@@ -238,9 +270,26 @@ void Loop::publish_waiting() {
   const auto publish = [this](metrics::Queue queue, std::size_t waiting) {
     world_.metrics.queue(queue).depth.set(static_cast<double>(waiting));
   };
-  publish(metrics::Queue::Nodes, lifecycle_.waiting());
+  publish(metrics::Queue::Nodes, lifecycle_.troubled());
   publish(metrics::Queue::PodMarks, readiness_.waiting());
-  publish(metrics::Queue::PodEvictions, eviction_.waiting() + timeout_eviction_.waiting());
+  publish(metrics::Queue::PodEvictions, eviction_.troubled() + timeout_eviction_.waiting());
+}
+
+void Loop::tell_troubles(Instant now) {
+  for (const PodRef& pod : readiness_.take_undone()) {
+    world_.metrics.writes(metrics::Write::PodStatus, "undone").add();
+    troubles_.undone(metrics::Queue::PodMarks, {"pod", pod.key()}, "Ready=False", now);
+  }
+  troubles_.follow(metrics::Queue::Nodes, lifecycle_.troubled(), now);
+  troubles_.follow(metrics::Queue::PodMarks, readiness_.troubled(), now);
+  troubles_.follow(metrics::Queue::PodEvictions,
+                   eviction_.troubled() + timeout_eviction_.troubled(), now);
+  const std::size_t unread = reads_.failing();
+  hold(metrics::Hold::NodeUnread,
+       unread == 0 ? ""
+                   : std::to_string(unread) +
+                         " nodes could not be read, the last: " + reads_.last_failure(),
+       now);
 }
 
 void Loop::publish_informers() {

@@ -1,6 +1,7 @@
 #include "controller/node_lifecycle.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "controller/conditions.h"
 #include "informer/version.h"
@@ -35,6 +36,9 @@ void NodeLifecycle::meet(Slot slot, const api::Node& node, Moment at) {
     glances_.resize(view_.nodes.slot_count());
   }
   const Duration age = node.created ? age_of(*node.created, at) : Duration{0};
+  if (const std::optional<api::NodeLease> lease = view_.leases.find(node.name)) {
+    states_[slot].lease_version = informer::version_number(lease->resource_version);
+  }
   remember(slot, first_sight(heartbeats_now(node), sight_.at(at.now), age));
 }
 
@@ -43,6 +47,7 @@ void NodeLifecycle::remember(Slot slot, const HeartbeatMemory& heartbeat) {
   glances_[slot].grace_ends = grace_end(heartbeat, policy_);
 }
 
+/// Of its lease what is remembered: the view may be behind what was read.
 Heartbeats NodeLifecycle::heartbeats_now(const api::Node& node) const {
   const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
   return heartbeats_of(node, lease ? &*lease : nullptr);
@@ -51,19 +56,20 @@ Heartbeats NodeLifecycle::heartbeats_now(const api::Node& node) const {
 void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                                 Moment at) {
   if (before == nullptr || before->uid != node.uid) {
-    if (before != nullptr) node_removed(slot, *before);
+    if (before != nullptr) node_removed(slot, *before, at.now);
     meet(slot, node, at);
     before = nullptr;
   } else {
-    const Heartbeats seen = heartbeats_now(node);
+    Heartbeats seen = heartbeats_of(node, nullptr);
+    seen.lease = states_[slot].heartbeat.last.lease;
     const bool rewound = informer::older_version(node.resource_version, before->resource_version);
     if (rewound) remember(slot, rewound_sight(states_[slot].heartbeat, seen));
     if (!rewound) beat(slot, seen, at.now);
   }
   NodeState& known = states_[slot];
   const std::optional<api::ConditionStatus> ready = ready_status(node);
-  glances_[slot].ready = ready;
   join_zone(slot, node, before, at.now);
+  change(slot, [&](Glance& glance) { glance.ready = ready; });
   if (before == nullptr || ready_status(*before) != ready) {
     known.ready_changed = sight_.at(at.now);
   }
@@ -81,13 +87,42 @@ void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Nod
   mark_dirty(slot);
 }
 
+/// A node judged silent counts as not ready before its conditions say so, so that its zone's state
+/// is right when its taint becomes due.
+Zones::Member NodeLifecycle::member(const Glance& glance) {
+  return {.excluded = glance.excluded,
+          .ready = glance.ready == api::ConditionStatus::True && !glance.silent};
+}
+
+/// Whatever changes what a node adds to its zone.
+template <typename Change>
+void NodeLifecycle::change(Slot slot, Change change) {
+  Glance& glance = glances_[slot];
+  const Zones::Member before = member(glance);
+  Zone* zone = glance.zone;
+  change(glance);
+  const Zones::Member after = member(glance);
+  if (zone == glance.zone && before.excluded == after.excluded && before.ready == after.ready) {
+    return;
+  }
+  if (zone != nullptr) zones_.leave(*zone, before);
+  if (glance.zone != nullptr) zones_.join(*glance.zone, after);
+}
+
+void NodeLifecycle::set_silent(Slot slot, bool silent) {
+  change(slot, [&](Glance& glance) { glance.silent = silent; });
+}
+
 /// A node that is new, or whose labels changed, belongs to the zone they name.
 void NodeLifecycle::join_zone(Slot slot, const api::Node& node, const api::Node* before,
                               Instant now) {
   if (before != nullptr && before->labels == node.labels) return;
   dequeue(slot);
-  glances_[slot].zone = &zones_.of(zone_key(node), now);
-  glances_[slot].excluded = excluded_from_disruption(node);
+  Zone& zone = zones_.of(zone_key(node), now);
+  change(slot, [&](Glance& glance) {
+    glance.zone = &zone;
+    glance.excluded = excluded_from_disruption(node);
+  });
 }
 
 /// The rate follows the taints that are seen, whoever wrote them: a standby's buckets stand where
@@ -96,44 +131,72 @@ void NodeLifecycle::follow_seen_taint(Slot slot, const api::Node& node, const ap
                                       Instant now) {
   if (!policy_.evict_by_taints) return;
   if (before == nullptr || has_managed_no_execute(*before) || !has_managed_no_execute(node)) return;
-  NodeState& known = states_[slot];
+  const auto writes = writes_.find(slot);
+  const bool spent = writes != writes_.end() && writes->second.spent_token;
+  const bool ours =
+      spent || (writes != writes_.end() && std::exchange(writes->second.maybe_tainted, false));
   Zone& zone = *glances_[slot].zone;
-  const bool ours = known.spent_token || std::exchange(known.maybe_tainted, false);
   if (ours) zone.metrics.evictions.add();
-  if (!known.spent_token) zone.evictions.take(now);
+  if (!spent) zone.evictions.take(now);
 }
 
-void NodeLifecycle::node_removed(Slot slot, const api::Node& node) {
+void NodeLifecycle::node_removed(Slot slot, const api::Node& node, Instant now) {
   dequeue(slot);
   end_eviction(slot);
   if (glances_[slot].registered) news_.push_back({NodeNews::Kind::Removed, ref_of(node)});
+  if (const auto writes = writes_.find(slot); writes != writes_.end()) {
+    give_token_back(slot, writes->second, now);
+    writes_.erase(writes);
+  }
+  change(slot, [](Glance& glance) { glance = {}; });
   states_[slot] = {};
-  glances_[slot] = {};
+  suspicions_.erase(slot);
   dirty_.erase(slot);
+  troubled_.erase(slot);
 }
 
-void NodeLifecycle::lease_stored(const api::NodeLease& lease, Moment at) {
+void NodeLifecycle::lease_stored(const api::NodeLease& lease, const api::NodeLease* before,
+                                 Moment at) {
   const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
   if (!slot) return;
-  hear(*slot, lease, at.now);
+  const bool same = before != nullptr && before->uid == lease.uid;
+  const bool rewound =
+      same && informer::older_version(lease.resource_version, before->resource_version);
+  NodeState& known = states_[*slot];
+  if (!same) known.lease_version = 0;
+  if (!rewound) return hear(*slot, lease, at.now);
+  known.lease_version = informer::version_number(lease.resource_version);
+  Heartbeats seen = known.heartbeat.last;
+  seen.lease = renewal_of(lease);
+  remember(*slot, rewound_sight(known.heartbeat, seen));
 }
 
-/// The status heartbeat is still the one that was seen with the node itself.
+/// One that comes after it may have smaller versions, where the server was restored.
+void NodeLifecycle::lease_removed(const api::NodeLease& lease) {
+  if (const auto slot = view_.nodes.slot_of(lease.name)) states_[*slot].lease_version = 0;
+}
+
+/// Only what is newer than what was heard says something: a stream may be behind a read. The status
+/// heartbeat is still the one that was seen with the node itself.
 void NodeLifecycle::hear(Slot slot, const api::NodeLease& lease, Instant now) {
-  Heartbeats seen = states_[slot].heartbeat.last;
+  NodeState& known = states_[slot];
+  const std::uint64_t version = informer::version_number(lease.resource_version);
+  if (version != 0 && version < known.lease_version) return;
+  known.lease_version = version;
+  Heartbeats seen = known.heartbeat.last;
   seen.lease = renewal_of(lease);
   beat(slot, seen, now);
 }
 
 void NodeLifecycle::beat(Slot slot, const Heartbeats& seen, Instant now) {
   const HeartbeatMemory& before = states_[slot].heartbeat;
-  // A lease is moved by a kubelet through the server: it proves that the server takes writes.
-  if (seen.lease && before.last.lease && *seen.lease > *before.last.lease) sight_.prove(now);
+  if (proves_writes(before.last, seen)) sight_.prove(now);
   const HeartbeatMemory after = next_sight(before, seen, sight_.at(now));
   const bool moved = after.last_moved != before.last_moved;
   remember(slot, after);
-  if (!moved || !std::exchange(glances_[slot].silent, false)) return;
-  states_[slot].confirmed = false;
+  if (!moved || !glances_[slot].silent) return;
+  set_silent(slot, false);
+  doubt(slot);
   mark_dirty(slot);
 }
 
@@ -153,37 +216,62 @@ void NodeLifecycle::end_leading() {
 
 // --- answers ------------------------------------------------------------------------------------
 
-/// The node whose answer was waited for; nothing when it has gone, or another has its name.
-std::optional<informer::Slot> NodeLifecycle::in_flight(const NodeRef& node) const {
+/// Nothing when the node has gone, or another has its name.
+std::optional<informer::Slot> NodeLifecycle::slot_of(const NodeRef& node) const {
   const std::optional<Slot> slot = view_.nodes.slot_of(node.name);
   if (!slot || !view_.nodes.has_uid(*slot, node.uid)) return std::nullopt;
-  return states_[*slot].attempt.in_flight() ? slot : std::nullopt;
+  return slot;
+}
+
+NodeLifecycle::NodeWrites* NodeLifecycle::in_flight(Slot slot) {
+  const auto found = writes_.find(slot);
+  const bool free = found == writes_.end() || found->second.in_flight.first == Writing::Nothing;
+  return free ? nullptr : &found->second;
+}
+
+/// Nothing is on its way any more; what was.
+RetryState& NodeLifecycle::answered(Slot slot, NodeWrites& writes) {
+  mark_dirty(slot);
+  return writes.tries.at(std::exchange(writes.in_flight, {Writing::Nothing, {}}));
 }
 
 void NodeLifecycle::written(const NodeRef& node, Instant now) {
   sight_.prove(now);
-  const std::optional<Slot> slot = in_flight(node);
-  if (!slot) return;
-  states_[*slot].attempt.succeeded();
-  states_[*slot].spent_token = false;
-  mark_dirty(*slot);
+  const std::optional<Slot> slot = slot_of(node);
+  NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
+  if (writes == nullptr) return;
+  const Writing kind = writes->in_flight.first;
+  // Another write of that kind was right in its time: this one has taken its place.
+  for (auto& [key, retry] : writes->tries) {
+    if (key.first == kind && key != writes->in_flight) retry.was_replaced();
+  }
+  answered(*slot, *writes).succeeded(now);
+  if (kind == Writing::Taints) writes->taints_taken = now;
+  if (!has_managed_no_execute(view_.nodes.at(*slot))) give_token_back(*slot, *writes, now);
+  writes->spent_token = false;
 }
 
-void NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now) {
-  const std::optional<Slot> slot = in_flight(node);
-  if (!slot) return;
-  NodeState& known = states_[*slot];
-  if (std::exchange(known.spent_token, false)) {
-    glances_[*slot].zone->evictions.put_back(now);
-    known.maybe_tainted = error.fault == Fault::Timeout || error.fault == Fault::Unavailable;
-  }
-  known.confirmed = false;  // judged again, with a new read, before every retry
-  if (error.fault == Fault::Conflict) {
-    known.attempt.met_conflict(now, random_);
-  } else {
-    known.attempt.failed(now, random_, error.retry_after);
-  }
-  mark_dirty(*slot);
+bool NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now) {
+  const std::optional<Slot> slot = slot_of(node);
+  NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
+  if (writes == nullptr) return false;
+  writes->maybe_tainted = writes->spent_token && may_have_been_applied(error.fault);
+  give_token_back(*slot, *writes, now);
+  // Judged again, with a new read, before every retry.
+  if (writes->in_flight.first == Writing::Conditions) doubt(*slot);
+  RetryState& retry = answered(*slot, *writes);
+  if (error.fault == Fault::Conflict && !retry.met_conflict(now, random_)) return false;
+  if (error.fault != Fault::Conflict) retry.failed(now, random_, error);
+  troubled_.insert(*slot);
+  return true;
+}
+
+bool NodeLifecycle::is_settled(const std::string& node) const {
+  const std::optional<Slot> slot = view_.nodes.slot_of(node);
+  if (!slot) return true;
+  const auto writes = writes_.find(*slot);
+  const bool free = writes == writes_.end() || writes->second.in_flight.first == Writing::Nothing;
+  return free && !dirty_.contains(*slot);
 }
 
 // --- when ---------------------------------------------------------------------------------------
@@ -202,9 +290,9 @@ Instant NodeLifecycle::next_look(Instant now) const {
   return next;
 }
 
-std::optional<Instant> NodeLifecycle::next_repair(Evictions evictions) const {
+std::optional<Instant> NodeLifecycle::next_repair(Instant now, Evictions evictions) const {
   std::optional<Instant> next;
-  if (evictions == Evictions::Allowed) next = zones_.next_eviction();
+  if (evictions == Evictions::Allowed) next = zones_.next_token(now);
   if (retries_.empty()) return next;
   const Instant retry = retries_.begin()->first;
   return next ? std::min(*next, retry) : retry;

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "controller/attempt.h"
+#include "client/room.h"
 #include "controller/decision.h"
 #include "controller/heartbeat.h"
 #include "controller/moment.h"
 #include "controller/policy.h"
+#include "controller/retry_state.h"
 #include "controller/sight.h"
 #include "controller/taints.h"
 #include "controller/view.h"
@@ -21,11 +24,17 @@
 
 namespace nlc::controller {
 
-/// Something that happened to a node, for events and logs; `detail` is a zone, a taint list or a
-/// reason.
+/// Something that happened to a node, for events and logs.
 struct NodeNews {
-  enum class Kind { Registered, Removed, BecameSilent, CameBack } kind;
+  enum class Kind {
+    Registered,
+    Removed,
+    BecameSilent,
+    CameBack,
+    Undone  ///< what we wrote was taken and did not last: somebody undoes it
+  } kind;
   NodeRef node;
+  std::string detail = {};  ///< of Undone: what was written
 };
 struct ZoneNews {
   std::string key;
@@ -54,56 +63,69 @@ enum class Acting { No, Yes };
 /// that moment shows its lease unmoved, its conditions are written with the resourceVersion they
 /// were decided on. A heartbeat seen at any point ends it. Everything after that is
 /// level-triggered: the taints follow the conditions that are seen.
+///
+/// At most one write about a node is on its way, but its verdict, its taints and its labels are
+/// retried each by itself: one that is refused for ever delays none of the others.
 class NodeLifecycle {
  public:
   NodeLifecycle(View view, const Policy& policy, metrics::Metrics& metrics, Instant start,
                 std::uint64_t seed);
 
   void node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at);
-  void node_removed(Slot slot, const api::Node& node);
-  void lease_stored(const api::NodeLease& lease, Moment at);
+  void node_removed(Slot slot, const api::Node& node, Instant now);
+  /// `before`: the same lease as the store had it; nothing when it is new.
+  void lease_stored(const api::NodeLease& lease, const api::NodeLease* before, Moment at);
+  void lease_removed(const api::NodeLease& lease);
 
   /// Something proved that the server takes writes.
   void prove(Instant now) { sight_.prove(now); }
   const Sight& sight() const { return sight_; }
 
-  /// One look at all nodes: judges, counts the zones, and says what is due. Not before the view is
-  /// synced.
+  /// One look at all nodes: who is to be suspected, and whose leases are read. Not before the view
+  /// is synced.
   std::vector<Decision> look(Moment at, Acting acting);
 
-  /// What the nodes that changed since the last call need, and what the zones' rates now allow.
-  /// While evictions are held the zones allow nothing.
+  /// What the nodes that changed since the last call need, and what the zones' rates now allow, as
+  /// far as there is room. While evictions are held the zones allow nothing.
   enum class Evictions { Allowed, Held };
-  std::vector<Decision> repair(Moment at, Evictions evictions = Evictions::Allowed);
+  std::vector<Decision> repair(Moment at, client::Room& room,
+                               Evictions evictions = Evictions::Allowed);
+  /// Zones follow what was seen also where nothing is repaired.
+  void settle_zones(Moment at);
 
   /// Leases that a `ReadLeases` asked for, all or some: what the server holds, absent ones left
-  /// out. Nodes whose lease moved are alive, the others are silent for sure. `failed`: nothing was
-  /// learned.
-  void leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
+  /// out. Nodes whose lease moved are alive, the others are silent for sure. False: some lease was
+  /// answered in an older version than had been seen, which tells nothing of its node.
+  bool leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
+  /// Nothing was learned.
   void lease_read_failed(const ReadLeases& asked, const Error& error, Instant now);
   /// Some node's grace has ended and its lease has not been read since.
   bool has_suspects() const { return asked_ > 0 || !suspects_.empty(); }
 
   /// The write about that node was acknowledged (the view has the object as it was answered), or
-  /// refused.
+  /// refused. True: that is worth telling; a first conflict is not.
   void written(const NodeRef& node, Instant now);
-  void refused(const NodeRef& node, const Error& error, Instant now);
+  bool refused(const NodeRef& node, const Error& error, Instant now);
 
-  /// A `ReadNode` was answered; the view has what it found.
+  /// A `ReadNode` was answered, and the view has what it found; or it was not.
   void node_read(const NodeRef& node, Instant now);
+  void node_not_read(const NodeRef& node, const Error& error, Instant now);
 
-  /// Nodes counted in each zone by the last look.
+  /// Everything that this process knows to be wrong with that node has been tried.
+  bool is_settled(const std::string& node) const;
+
+  /// Nodes counted in each zone.
   std::vector<int> zone_sizes() const;
 
   /// All zones are fully disrupted: evictions stand still.
   bool fully_disrupted() const { return zones_.all_disrupted(); }
 
-  /// Nodes whose last write was refused and that wait to be written again.
-  std::size_t waiting() const { return retries_.size(); }
+  /// Nodes some write of which was refused, or undone, and is still wanted.
+  std::size_t troubled() const { return troubled_.size(); }
 
   /// When `look` or `repair` have something to do even if nothing is observed until then.
   Instant next_look(Instant now) const;
-  std::optional<Instant> next_repair(Evictions evictions = Evictions::Allowed) const;
+  std::optional<Instant> next_repair(Instant now, Evictions evictions = Evictions::Allowed) const;
 
   /// What happened since the last call.
   std::vector<NodeNews> take_news() { return std::exchange(news_, {}); }
@@ -129,19 +151,38 @@ class NodeLifecycle {
   };
   struct NodeState {
     HeartbeatMemory heartbeat;
-    bool asked = false;          ///< its lease is being read
-    Sighted asked_end;           ///< the end of grace for which it was read last
-    bool confirmed = false;      ///< silent by a read since the last write was refused
-    bool spent_token = false;    ///< what is in flight took one of its zone's tokens
-    bool maybe_tainted = false;  ///< a write that took a token was not answered clearly
-    bool evicting = false;       ///< its pods are leaving; only without NoExecute taints
+    std::uint64_t lease_version = 0;  ///< of the newest that was seen; 0: unknown
+    bool evicting = false;            ///< its pods are leaving; only without NoExecute taints
     std::optional<Waiting> waiting;
+    Instant gathers_until;  ///< its zone gives it no taint before
     Sighted not_ready_since;
     Sighted ready_changed;  ///< the status of its Ready condition, as we saw it
-    Attempt attempt;
   };
 
-  std::optional<Slot> in_flight(const NodeRef& node) const;
+  /// Of a node whose grace has ended.
+  struct Suspicion {
+    bool asked = false;                ///< its lease is being read
+    Sighted asked_end;                 ///< for the end of that grace
+    std::uint64_t asked_version = 0;   ///< of the lease, as it was known then
+    std::optional<Instant> confirmed;  ///< silent by a read of then
+  };
+  enum class Writing : std::uint8_t { Nothing, Conditions, Taints, Labels, Read };
+  /// One write of a kind, told by what it says: different ones do not share a back-off.
+  using WriteKey = std::pair<Writing, std::string>;
+  /// Of nodes that are written, or were.
+  struct NodeWrites {
+    WriteKey in_flight{Writing::Nothing, {}};
+    std::map<WriteKey, RetryState> tries;
+    std::optional<Instant> taints_taken;  ///< the last write of taints
+    bool spent_token = false;             ///< what is in flight took one of its zone's tokens
+    bool maybe_tainted = false;           ///< a write that took a token was not answered clearly
+  };
+
+  static const WriteKey unknown;  ///< the conditions of a silent node
+
+  std::optional<Slot> slot_of(const NodeRef& node) const;
+  NodeWrites* in_flight(Slot slot);
+  RetryState& answered(Slot slot, NodeWrites& writes);
   void meet(Slot slot, const api::Node& node, Moment at);
   void remember(Slot slot, const HeartbeatMemory& heartbeat);
   Heartbeats heartbeats_now(const api::Node& node) const;
@@ -150,20 +191,47 @@ class NodeLifecycle {
   void join_zone(Slot slot, const api::Node& node, const api::Node* before, Instant now);
   void mark_dirty(Slot slot) { dirty_.insert(slot); }
   void mark_all_dirty();
-  static bool counts_as_ready(const Glance& glance);
-  void settle_zones(Moment at);
-  void judge(Slot slot, Moment at, std::vector<Decision>& out);
+  static Zones::Member member(const Glance& glance);
+  template <typename Change>
+  void change(Slot slot, Change change);
+  void set_silent(Slot slot, bool silent);
+  bool is_confirmed(Slot slot, Instant now) const;
+  void doubt(Slot slot);
+  void suspect(Slot slot, Moment at);
   void note_end(Sighted end);
+  void look_again_at(Instant when);
   void ask_for_leases(Instant now, std::vector<Decision>& out);
+  bool reads_in_one_list(std::size_t count, Instant now) const;
   std::size_t single_reads_max() const;
   bool may_ask() const;
   std::vector<Slot> answered(const ReadLeases& asked);
-  std::optional<Decision> reconcile(Slot slot, const api::Node& node, NoExecuteStep allowed,
-                                    Moment at);
-  NoExecuteStep step_for(Slot slot, const api::Node& node);
-  void grant_evictions(Moment at, std::vector<Decision>& out);
-  void enqueue(Slot slot);
+  void left_full_disruption(Instant now);
+  void entered_full_disruption();
+
+  // node_repair.cpp
+  struct Repair {
+    Moment at;
+    client::Room& room;
+    std::vector<Decision>& out;
+    bool waited = false;   ///< something about the node in hand waits out a failure
+    bool refused = false;  ///< which will not change by itself
+  };
+  void collect_retries(Instant now);
+  void retry_at(Slot slot, Instant when) { retries_.emplace(when, slot); }
+  void repair(Slot slot, const api::Node& node, NoExecuteStep step, Repair& pass);
+  bool wish_conditions(Slot slot, const api::Node& node, Repair& pass);
+  bool wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Repair& pass);
+  bool wish_labels(Slot slot, const api::Node& node, Repair& pass);
+  bool waits(Slot slot, const WriteKey& key, Repair& pass);
+  std::optional<Try> begin(Slot slot, const WriteKey& key, client::Lane lane, Repair& pass);
+  NoExecuteStep step_for(Slot slot, const api::Node& node, Instant now);
+  void grant_evictions(Repair& pass, std::set<Slot>& done);
+  bool grant(Slot slot, Zone& zone, Repair& pass);
+  void give_token_back(Slot slot, NodeWrites& writes, Instant now);
+  void enqueue(Slot slot, Instant now);
   void dequeue(Slot slot);
+
+  // node_timeout.cpp
   std::optional<Sighted> timeout_end(Slot slot) const;
   bool timed_out(Slot slot, Sighted now) const;
   void follow_timeout(Slot slot, Sighted now);
@@ -172,6 +240,8 @@ class NodeLifecycle {
 
   /// While so many leases are being read, nobody looks for the end of another grace.
   static constexpr std::size_t few_reads = 8;
+  /// A read that showed a lease unmoved is good for so long.
+  static constexpr Duration confirmed_for = std::chrono::seconds(10);
 
   const View view_;
   const Policy& policy_;
@@ -181,11 +251,16 @@ class NodeLifecycle {
   // Both run beside the slots of the node store.
   std::vector<Glance> glances_;
   std::deque<NodeState> states_;
+  std::map<Slot, Suspicion> suspicions_;
+  std::map<Slot, NodeWrites> writes_;
+  std::set<Slot> troubled_;  ///< a write of them failed, and is still wanted
   std::set<Slot> dirty_;
   std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again
   std::vector<Slot> suspects_;                  ///< their leases are to be read
   std::size_t asked_ = 0;                       ///< leases that are being read
   Instant read_again_;
+  Instant no_gets_until_ = Instant::min();   ///< single leases may not be read
+  Instant no_lists_until_ = Instant::min();  ///< nor may lists of them
   Instant last_look_;
   std::optional<Sighted> next_end_;    ///< of a grace, or of an eviction timeout
   std::optional<Instant> look_again_;  ///< at some silent node whose write was refused

@@ -3,8 +3,8 @@
 #include <iterator>
 #include <utility>
 
-#include "controller/conditions.h"
 #include "controller/node_lifecycle.h"
+#include "informer/version.h"
 
 /// The look at all nodes: who is silent, and how the zones stand.
 namespace nlc::controller {
@@ -15,16 +15,13 @@ constexpr Duration read_pause = std::chrono::seconds(1);
 /// However long a server asks for: one odd answer must not stop all verdicts.
 constexpr Duration read_pause_max = std::chrono::seconds(10);
 
+/// What was refused in one form is asked for in the other for so long.
+constexpr Duration other_form_for = std::chrono::minutes(1);
+
 /// Reading one lease costs the server about as much as so many in a list.
 constexpr std::size_t listed_for_one_read = 16;
 
 }  // namespace
-
-/// A node judged silent counts as not ready before its conditions say so, so that its zone's state
-/// is right when its taint becomes due.
-bool NodeLifecycle::counts_as_ready(const Glance& glance) {
-  return glance.ready == api::ConditionStatus::True && !glance.silent;
-}
 
 std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
   std::vector<Decision> out;
@@ -33,7 +30,6 @@ std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
   next_end_.reset();
   look_again_.reset();
   suspects_.clear();
-  zones_.begin_look();
   for (Slot slot = 0; slot < glances_.size(); ++slot) {
     Glance& glance = glances_[slot];
     if (glance.zone == nullptr) continue;
@@ -43,13 +39,13 @@ std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
     if (now <= glance.grace_ends) {
       note_end(glance.grace_ends);
     } else if (acting == Acting::Yes) {
-      judge(slot, at, out);
+      suspect(slot, at);
     }
     if (!policy_.evict_by_taints) follow_timeout(slot, now);
-    zones_.count(*glance.zone, glance.excluded, counts_as_ready(glance));
   }
   ask_for_leases(at.now, out);
   settle_zones(at);
+  zones_.publish();
   return out;
 }
 
@@ -58,22 +54,39 @@ void NodeLifecycle::note_end(Sighted end) {
   if (!next_end_ || end < *next_end_) next_end_ = end;
 }
 
-/// For a node whose grace has ended.
-void NodeLifecycle::judge(Slot slot, Moment at, std::vector<Decision>& out) {
-  NodeState& known = states_[slot];
-  if (const std::optional<Instant> retry = known.attempt.retry_at(at.now)) {
-    look_again_ = std::min(look_again_.value_or(*retry), *retry);
+void NodeLifecycle::look_again_at(Instant when) {
+  look_again_ = std::min(look_again_.value_or(when), when);
+}
+
+/// By a read that is not too old.
+bool NodeLifecycle::is_confirmed(Slot slot, Instant now) const {
+  const auto known = suspicions_.find(slot);
+  const bool read = known != suspicions_.end() && known->second.confirmed;
+  return read && now - *known->second.confirmed <= confirmed_for;
+}
+
+/// What was read of it does not count any more.
+void NodeLifecycle::doubt(Slot slot) {
+  const auto known = suspicions_.find(slot);
+  if (known != suspicions_.end()) known->second.confirmed.reset();
+}
+
+/// For a node whose grace has ended, and which does not say Unknown already: its lease is read,
+/// unless that was done just now.
+void NodeLifecycle::suspect(Slot slot, Moment at) {
+  if (glances_[slot].ready == api::ConditionStatus::Unknown) return;
+  Suspicion& known = suspicions_[slot];
+  if (is_confirmed(slot, at.now)) {
+    return look_again_at(*known.confirmed + confirmed_for + Duration{1});
   }
-  if (sight_.blind(at.now) || known.asked || !known.attempt.may_begin(at.now)) return;
-  const api::Node node = view_.nodes.at(slot);
-  std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
-  if (conditions.empty()) return;
-  if (!known.confirmed) return suspects_.push_back(slot);
-  known.attempt.begin();
-  out.push_back(MarkSilent{.node = ref_of(node),
-                           .resource_version = node.resource_version,
-                           .conditions = std::move(conditions),
-                           .silent_for = sight_.at(at.now) - known.heartbeat.last_moved});
+  known.confirmed.reset();
+  if (const auto writes = writes_.find(slot); writes != writes_.end()) {
+    if (writes->second.in_flight.first != Writing::Nothing) return;  // its answer calls for a look
+    if (const auto retry = writes->second.tries[unknown].retry_at(at.now)) {
+      return look_again_at(*retry);
+    }
+  }
+  if (!sight_.blind(at.now) && !known.asked) suspects_.push_back(slot);
 }
 
 std::size_t NodeLifecycle::single_reads_max() const {
@@ -86,15 +99,25 @@ bool NodeLifecycle::may_ask() const {
   return asked_ == 0 || asked_ + suspects_.size() <= single_reads_max();
 }
 
+/// Who may not do the one does the other.
+bool NodeLifecycle::reads_in_one_list(std::size_t count, Instant now) const {
+  const bool many = count > single_reads_max();
+  if (now < no_gets_until_ && now >= no_lists_until_) return true;
+  if (now < no_lists_until_ && now >= no_gets_until_) return false;
+  return many;
+}
+
 void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
   if (suspects_.empty() || !may_ask() || now < read_again_) return;
-  ReadLeases read;
+  ReadLeases read{.in_one_list = reads_in_one_list(suspects_.size(), now)};
+  if (read.in_one_list && asked_ > 0) return;  // one list at a time
   for (const Slot slot : std::exchange(suspects_, {})) {
-    states_[slot].asked = true;
-    states_[slot].asked_end = glances_[slot].grace_ends;
+    Suspicion& known = suspicions_[slot];
+    known.asked = true;
+    known.asked_end = glances_[slot].grace_ends;
+    known.asked_version = states_[slot].lease_version;
     read.nodes.push_back(view_.nodes.at(slot).name);
   }
-  read.in_one_list = read.nodes.size() > single_reads_max();
   asked_ += read.nodes.size();
   out.push_back(std::move(read));
 }
@@ -107,31 +130,48 @@ std::vector<informer::Slot> NodeLifecycle::answered(const ReadLeases& asked) {
   for (const std::string& name : asked.nodes) {
     const std::optional<Slot> slot = view_.nodes.slot_of(name);
     if (!slot) continue;
-    states_[*slot].asked = false;
+    suspicions_[*slot].asked = false;
     slots.push_back(*slot);
   }
   return slots;
 }
 
-void NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
+bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
                                 Moment at) {
   const std::vector<Slot> slots = answered(asked);
-  sight_.prove(at.now);
-  const Sighted now = sight_.at(at.now);
+  std::set<Slot> behind;
   for (const api::NodeLease& lease : found) {
     const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
-    if (slot) hear(*slot, lease, at.now);
+    if (!slot) continue;
+    const std::optional<api::NodeLease> seen = view_.leases.find(lease.name);
+    const bool another = seen && seen->uid != lease.uid;
+    const std::uint64_t version = informer::version_number(lease.resource_version);
+    const auto known = suspicions_.find(*slot);
+    const std::uint64_t before = known == suspicions_.end() ? 0 : known->second.asked_version;
+    if (another) states_[*slot].lease_version = 0;
+    if (!another && version != 0 && version < before) behind.insert(*slot);
+    hear(*slot, lease, at.now);
   }
+  const Sighted now = sight_.at(at.now);
   for (const Slot slot : slots) {
-    Glance& glance = glances_[slot];
+    if (behind.contains(slot)) continue;
     // Whoever moved after it was asked for is not silent by what was read before that.
-    const bool moved = glance.grace_ends != states_[slot].asked_end;
-    if (now > glance.grace_ends && !moved) glance.silent = states_[slot].confirmed = true;
+    Suspicion& known = suspicions_[slot];
+    const bool moved = glances_[slot].grace_ends != known.asked_end;
+    if (now <= glances_[slot].grace_ends || moved) continue;
+    known.confirmed = at.now;
+    set_silent(slot, true);
+    mark_dirty(slot);
   }
+  if (!behind.empty()) read_again_ = at.now + read_pause;
+  return behind.empty();
 }
 
 void NodeLifecycle::lease_read_failed(const ReadLeases& asked, const Error& error, Instant now) {
   std::ranges::copy(answered(asked), std::back_inserter(suspects_));
+  if (error.fault == Fault::Forbidden || error.fault == Fault::Throttled) {
+    (asked.in_one_list ? no_lists_until_ : no_gets_until_) = now + other_form_for;
+  }
   read_again_ =
       now + std::clamp(error.retry_after.value_or(read_pause), read_pause, read_pause_max);
 }
@@ -142,25 +182,36 @@ std::vector<int> NodeLifecycle::zone_sizes() const {
   return sizes;
 }
 
+/// What one settling changes may call for another: after a total disruption everybody is as good as
+/// seen.
 void NodeLifecycle::settle_zones(Moment at) {
-  std::vector<Zones::Change> changes;
-  const Zones::Turn turn = zones_.settle(at.now, changes);
-  for (const Zones::Change& change : changes) {
-    zone_news_.push_back({.key = change.zone->key,
-                          .before = change.before,
-                          .after = change.zone->state,
-                          .count = change.zone->count});
-  }
-  if (turn == Zones::Turn::None) return;
-  if (turn == Zones::Turn::LeftFullDisruption) {
-    view_.nodes.each_slot([this, now = sight_.at(at.now)](Slot slot) {
-      NodeState& known = states_[slot];
-      remember(slot, {.last = known.heartbeat.last, .last_moved = now});
-      known.ready_changed = now;
-      glances_[slot].silent = known.confirmed = false;
-    });
-  }
-  if (turn == Zones::Turn::EnteredFullDisruption && !policy_.evict_by_taints) {
+  do {
+    std::vector<Zones::Change> changes;
+    const Zones::Turn turn = zones_.settle(at.now, changes);
+    for (const Zones::Change& change : changes) {
+      zone_news_.push_back({.key = change.zone->key,
+                            .before = change.before,
+                            .after = change.zone->state,
+                            .count = change.zone->count});
+    }
+    if (turn == Zones::Turn::LeftFullDisruption) left_full_disruption(at.now);
+    if (turn == Zones::Turn::EnteredFullDisruption) entered_full_disruption();
+  } while (zones_.unsettled());
+}
+
+void NodeLifecycle::left_full_disruption(Instant now) {
+  view_.nodes.each_slot([this, now = sight_.at(now)](Slot slot) {
+    NodeState& known = states_[slot];
+    remember(slot, {.last = known.heartbeat.last, .last_moved = now});
+    known.ready_changed = now;
+    doubt(slot);
+    set_silent(slot, false);
+  });
+  mark_all_dirty();
+}
+
+void NodeLifecycle::entered_full_disruption() {
+  if (!policy_.evict_by_taints) {
     view_.nodes.each_slot([this](Slot slot) {
       dequeue(slot);
       end_eviction(slot);

@@ -23,9 +23,10 @@ bool NodeLifecycle::timed_out(Slot slot, Sighted now) const {
 /// afterwards each node has its whole timeout again (against D-ZD-11).
 void NodeLifecycle::follow_timeout(Slot slot, Sighted now) {
   if (timed_out(slot, now)) {
-    const NodeState& known = states_[slot];
-    const bool free = !known.evicting && !known.spent_token && !zones_.all_disrupted();
-    if (free) enqueue(slot);
+    const auto writes = writes_.find(slot);
+    const bool granted = writes != writes_.end() && writes->second.spent_token;
+    const bool free = !states_[slot].evicting && !granted && !zones_.all_disrupted();
+    if (free) enqueue(slot, Instant::min());
     return;
   }
   if (const std::optional<Sighted> end = timeout_end(slot)) note_end(*end);
@@ -34,20 +35,25 @@ void NodeLifecycle::follow_timeout(Slot slot, Sighted now) {
 }
 
 void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
-  sight_.prove(now);
-  const std::optional<Slot> slot = in_flight(node);
-  if (!slot) return;
-  NodeState& known = states_[*slot];
-  known.attempt.succeeded();
-  known.spent_token = false;
-  mark_dirty(*slot);
-  Zone& zone = *glances_[*slot].zone;
+  const std::optional<Slot> slot = slot_of(node);
+  NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
+  if (writes == nullptr || writes->in_flight.first != Writing::Read) return;
+  RetryState& retry = answered(*slot, *writes);
+  retry.succeeded(now);
+  retry.was_replaced();  // a read leaves nothing that could be undone
   if (zones_.all_disrupted() || !timed_out(*slot, sight_.at(now))) {
-    return zone.evictions.put_back(now);
+    return give_token_back(*slot, *writes, now);
   }
-  known.evicting = true;
-  zone.metrics.evictions.add();
+  writes->spent_token = false;
+  states_[*slot].evicting = true;
+  glances_[*slot].zone->metrics.evictions.add();
   eviction_turns_.push_back({EvictionTurn::Kind::Begun, node});
+}
+
+void NodeLifecycle::node_not_read(const NodeRef& node, const Error& error, Instant now) {
+  const std::optional<Slot> slot = slot_of(node);
+  const NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
+  if (writes != nullptr && writes->in_flight.first == Writing::Read) refused(node, error, now);
 }
 
 void NodeLifecycle::end_eviction(Slot slot) {

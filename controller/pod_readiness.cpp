@@ -4,7 +4,7 @@
 
 namespace nlc::controller {
 
-void PodReadiness::node_stored(const api::Node& node, const api::Node* before) {
+void PodReadiness::node_stored(const api::Node& node, const api::Node* before, Instant now) {
   const bool silent = judged_silent(node);
   if (node.condition(api::condition::ready) != nullptr && !is_ready(node)) {
     unready_.insert_or_assign(node.name, silent);
@@ -12,28 +12,31 @@ void PodReadiness::node_stored(const api::Node& node, const api::Node* before) {
     unready_.erase(node.name);
   }
   if (silent == (before != nullptr && judged_silent(*before))) return;
-  for (const Slot slot : view_.pods_by_node.with(node.name)) {
-    pod_stored(slot, view_.pods.at(slot));
-  }
+  for (const Slot slot : view_.pods_by_node.with(node.name)) follow(slot, view_.pods.at(slot), now);
+}
+
+void PodReadiness::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Instant now) {
+  if (before != nullptr && before->uid != pod.uid) pod_removed(slot);
+  follow(slot, pod, now);
 }
 
 /// A standby lets go of what the leader has done.
-void PodReadiness::pod_stored(Slot slot, const api::Pod& pod) {
+void PodReadiness::follow(Slot slot, const api::Pod& pod, Instant now) {
   if (wanted(slot, pod)) {
-    wishes_.add(slot);
+    if (!pending_.wanted(slot)) pending_.want(slot, Instant::min(), now);
   } else {
-    wishes_.drop(slot);
+    pending_.unwant(slot, now);
     late_.erase(slot);
   }
 }
 
-void PodReadiness::pod_bound(Slot slot, const api::Pod& pod) {
+void PodReadiness::pod_bound(Slot slot, const api::Pod& pod, Instant now) {
   late_.insert(slot);
-  pod_stored(slot, pod);
+  follow(slot, pod, now);
 }
 
 void PodReadiness::pod_removed(Slot slot) {
-  wishes_.drop(slot);
+  pending_.forget(slot);
   late_.erase(slot);
 }
 
@@ -44,36 +47,46 @@ bool PodReadiness::wanted(Slot slot, const api::Pod& pod) const {
   return unready->second || late_.contains(slot);
 }
 
-std::vector<Decision> PodReadiness::due(Instant now) {
+std::vector<Decision> PodReadiness::due(Instant now, client::Room& room) {
+  using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
-  wishes_.each_due(now, [&](Slot slot, bool) {
+  pending_.each_due(now, [&](Slot slot, Try attempt) {
     const api::Pod pod = view_.pods.at(slot);
     if (!wanted(slot, pod)) {
       late_.erase(slot);
-      return false;
+      return Choice::Drop;
     }
-    out.push_back(MarkPodNotReady{
-        .pod = ref_of(pod), .resource_version = pod.resource_version, .node = pod.node_name});
-    return true;
+    if (!room.take(client::Lane::PodWrite, attempt)) return Choice::Stop;
+    out.push_back(MarkPodNotReady{.pod = ref_of(pod),
+                                  .resource_version = pod.resource_version,
+                                  .node = pod.node_name,
+                                  .attempt = attempt});
+    return Choice::Send;
   });
   return out;
 }
 
-void PodReadiness::written(const PodRef& pod) {
-  const std::optional<Slot> slot = wishes_.in_flight(pod, view_.pods);
+void PodReadiness::written(const PodRef& pod, Instant now) {
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
   if (!slot) return;
   late_.erase(*slot);
-  wishes_.answered(*slot);
+  pending_.succeeded(*slot, now);
 }
 
-void PodReadiness::refused(const PodRef& pod, const Error& error, Instant now) {
-  const std::optional<Slot> slot = wishes_.in_flight(pod, view_.pods);
-  if (!slot) return;
-  if (error.fault == Fault::Conflict) {
-    wishes_.met_conflict(*slot, now, random_);
-  } else {
-    wishes_.failed(*slot, now, random_, error.retry_after);
+bool PodReadiness::refused(const PodRef& pod, const Error& error, Instant now) {
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (!slot) return false;
+  if (error.fault == Fault::Conflict) return pending_.met_conflict(*slot, now);
+  pending_.failed(*slot, error, now);
+  return true;
+}
+
+std::vector<PodRef> PodReadiness::take_undone() {
+  std::vector<PodRef> pods;
+  for (const Slot slot : pending_.take_undone()) {
+    if (view_.pods.holds(slot)) pods.push_back(ref_of(view_.pods.at(slot)));
   }
+  return pods;
 }
 
 }  // namespace nlc::controller

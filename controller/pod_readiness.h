@@ -4,11 +4,11 @@
 #include <set>
 #include <vector>
 
+#include "client/room.h"
 #include "controller/decision.h"
+#include "controller/pending_writes.h"
 #include "controller/view.h"
-#include "controller/wish_list.h"
 #include "informer/string_map.h"
-#include "runtime/random.h"
 #include "runtime/result.h"
 
 namespace nlc::controller {
@@ -21,30 +21,34 @@ namespace nlc::controller {
 /// Pure, on one thread; the view has been changed already when an observation is told.
 class PodReadiness {
  public:
-  PodReadiness(View view, std::uint64_t seed) : view_(view), random_(seed) {}
+  PodReadiness(View view, std::uint64_t seed) : view_(view), pending_(seed) {}
 
-  void node_stored(const api::Node& node, const api::Node* before);
+  void node_stored(const api::Node& node, const api::Node* before, Instant now);
   void node_removed(const api::Node& node) { unready_.erase(node.name); }
-  void pod_stored(Slot slot, const api::Pod& pod);
+  void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Instant now);
   /// The pod was bound to its node just now: if that node is not Ready for whatever reason, the pod
   /// is marked once (§11.4). Told after `pod_stored`.
-  void pod_bound(Slot slot, const api::Pod& pod);
+  void pod_bound(Slot slot, const api::Pod& pod, Instant now);
   void pod_removed(Slot slot);
 
-  std::vector<Decision> due(Instant now);
-  void written(const PodRef& pod);
-  void refused(const PodRef& pod, const Error& error, Instant now);
+  std::vector<Decision> due(Instant now, client::Room& room);
+  std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
 
-  std::optional<Instant> next_due(Instant now) const { return wishes_.next_after(now); }
-  std::size_t wishes() const { return wishes_.size(); }
-  std::size_t waiting() const { return wishes_.waiting(); }
+  void written(const PodRef& pod, Instant now);
+  /// True: that is worth telling; a first conflict is not.
+  bool refused(const PodRef& pod, const Error& error, Instant now);
+
+  std::size_t waiting() const { return pending_.waiting(); }
+  std::size_t troubled() const { return pending_.troubled(); }
+  /// Pods that somebody turned Ready again behind us, since the last call.
+  std::vector<PodRef> take_undone();
 
  private:
   bool wanted(Slot slot, const api::Pod& pod) const;
+  void follow(Slot slot, const api::Pod& pod, Instant now);
 
   const View view_;
-  Random random_;
-  WishList wishes_;
+  PendingWrites pending_;
   /// Nodes whose Ready condition is there and not True; true: because we judged them silent. A pod
   /// is asked about far more often than a node is in trouble.
   informer::StringMap<bool> unready_;

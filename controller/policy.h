@@ -20,6 +20,9 @@ struct Policy {
   Duration pod_eviction_timeout = std::chrono::minutes(5);
   bool hold_pods_ready_in_full_disruption = false;
   FeatureGates gates;
+  /// Nodes that become not ready so close to each other are counted in their zone before any of
+  /// them is granted a taint.
+  Duration gathering = std::chrono::milliseconds(50);
   Duration blind_after = std::chrono::seconds(10);  ///< a longer gap between proofs is blind time
   Duration probe_after = std::chrono::seconds(5);   ///< without a proof for so long we ask for one
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controller/conditions.h"
 #include "controller/taints.h"
 
 namespace nlc::controller {
@@ -10,16 +11,18 @@ namespace {
 constexpr std::string_view disruption_reason = "DeletionByTaintManager";
 constexpr std::string_view disruption_message = "Taint manager: deleting due to NoExecute taint";
 
-std::vector<api::Taint> no_execute_taints(const api::Node& node) {
+/// A deletion that was accepted shows within so long, or is asked for again.
+constexpr Duration shows_within = std::chrono::minutes(1);
+
+/// A node that is Ready contradicts the taints that say it is not: they are on their way out.
+std::vector<api::Taint> evicting_taints(const api::Node& node) {
   std::vector<api::Taint> found;
   for (const api::Taint& taint : node.taints) {
-    if (taint.effect == api::effect::no_execute) found.push_back(taint);
+    if (taint.effect != api::effect::no_execute) continue;
+    if (is_managed_no_execute(taint) && is_ready(node)) continue;
+    found.push_back(taint);
   }
   return found;
-}
-
-bool is_outage(const api::Taint& taint) {
-  return taint.key == taint::not_ready || taint.key == taint::unreachable;
 }
 
 bool same_patience(const std::vector<SeenTaint>& left, const std::vector<SeenTaint>& right) {
@@ -29,29 +32,37 @@ bool same_patience(const std::vector<SeenTaint>& left, const std::vector<SeenTai
   });
 }
 
-/// By its own account. Seconds are cut off when it is written: it may be nearly one second younger
-/// than it says, and no pod may go early.
-Instant added_at(const api::Taint& taint, Moment at) {
-  if (!taint.time_added) return at.now;
-  return at.now - std::max(age_of(*taint.time_added, at) - std::chrono::seconds(1), Duration{0});
+/// By the account of whoever wrote it. Seconds are cut off when a time is written: it may be nearly
+/// one second younger than it says, and no pod may go early.
+Instant instant_of(std::optional<WallTime> written, Moment at) {
+  if (!written) return at.now;
+  return at.now - std::max(age_of(*written, at) - std::chrono::seconds(1), Duration{0});
 }
 
 }  // namespace
 
+// --- nodes --------------------------------------------------------------------------------------
+
 void TaintEviction::trust_wall_clock(bool close, Moment at) {
   if (std::exchange(wall_clock_close_, close) || !close) return;
   for (auto& [node, taints] : taints_) {
-    for (SeenTaint& seen : taints) seen.since = std::min(seen.since, added_at(seen.taint, at));
-    evaluate_pods_of(node, at.now);
+    for (SeenTaint& seen : taints) {
+      if (seen.inherited) seen.since = std::min(seen.since, instant_of(seen.taint.time_added, at));
+    }
+    evaluate_pods_of(node, at);
   }
 }
 
 void TaintEviction::node_stored(const api::Node& node, const api::Node* before, Moment at) {
-  const std::vector<api::Taint> taints = no_execute_taints(node);
+  if (before != nullptr && before->uid != node.uid) {
+    node_removed(*before);
+    before = nullptr;
+  }
+  const std::vector<api::Taint> taints = evicting_taints(node);
   const auto known = taints_.find(node.name);
   if (taints.empty() && known == taints_.end()) {
-    // One that had been deleted may have left countdowns behind (against D-TE-5).
-    if (before == nullptr && !countdowns_.empty()) evaluate_pods_of(node.name, at.now);
+    // One that had been deleted may have left timers behind (against D-TE-5).
+    if (before == nullptr && !timers_.empty()) evaluate_pods_of(node.name, at);
     return;
   }
 
@@ -59,7 +70,7 @@ void TaintEviction::node_stored(const api::Node& node, const api::Node* before, 
       known == taints_.end() ? std::vector<SeenTaint>() : known->second;
   std::vector<SeenTaint> seen;
   for (const api::Taint& taint : taints) {
-    seen.push_back({.taint = taint, .since = first_sight(taint, known_so_far, taints, at)});
+    seen.push_back(first_sight(taint, known_so_far, taints, at));
   }
   if (same_patience(known_so_far, seen)) return;
   if (seen.empty()) {
@@ -67,162 +78,210 @@ void TaintEviction::node_stored(const api::Node& node, const api::Node* before, 
   } else {
     taints_.insert_or_assign(node.name, std::move(seen));
   }
-  evaluate_pods_of(node.name, at.now);
+  evaluate_pods_of(node.name, at);
 }
 
-void TaintEviction::evaluate_pods_of(const std::string& node, Instant now) {
-  for (const Slot slot : view_.pods_by_node.with(node)) {
-    const auto countdown = countdowns_.find(slot);
-    const Instant since =
-        countdown == countdowns_.end() ? Instant::min() : countdown->second.pod_since;
-    evaluate(slot, since, now);
-  }
+void TaintEviction::evaluate_pods_of(const std::string& node, Moment at) {
+  for (const Slot slot : view_.pods_by_node.with(node)) evaluate(slot, at);
 }
 
 /// A taint that was there before keeps its moment, however often it is written; the one that takes
-/// the place of the other outage taint goes on with that one's.
-Instant TaintEviction::first_sight(const api::Taint& taint, const std::vector<SeenTaint>& before,
-                                   const std::vector<api::Taint>& now_there, Moment at) const {
+/// the place of the other outage taint goes on with that one's. Whoever watched the node without
+/// the taint knows better than its `timeAdded`, which anybody may write.
+SeenTaint TaintEviction::first_sight(const api::Taint& taint, const std::vector<SeenTaint>& before,
+                                     const std::vector<api::Taint>& now_there, Moment at) const {
   for (const SeenTaint& seen : before) {
-    if (api::same_taint(seen.taint, taint)) return seen.since;
+    if (api::same_taint(seen.taint, taint)) {
+      return {.taint = taint, .since = seen.since, .inherited = seen.inherited};
+    }
   }
   for (const SeenTaint& seen : before) {
     const bool gone = std::ranges::none_of(
         now_there, [&](const api::Taint& other) { return api::same_taint(other, seen.taint); });
-    if (gone && is_outage(seen.taint) && is_outage(taint)) return seen.since;
+    if (gone && is_managed_no_execute(seen.taint) && is_managed_no_execute(taint)) {
+      return {.taint = taint, .since = seen.since, .inherited = false};
+    }
   }
-  return wall_clock_close_ ? added_at(taint, at) : at.now;
+  const bool inherited = !view_.nodes.synced();
+  const bool believed = inherited && wall_clock_close_;
+  return {.taint = taint,
+          .since = believed ? instant_of(taint.time_added, at) : at.now,
+          .inherited = inherited};
 }
+
+// --- pods ---------------------------------------------------------------------------------------
 
 void TaintEviction::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Moment at) {
-  const bool same_place = before != nullptr && before->uid == pod.uid;
-  if (!same_place) forget(slot);
-  if (same_place && before->node_name == pod.node_name && before->tolerations == pod.tolerations &&
-      before->deleting == pod.deleting && before->finished == pod.finished) {
+  const bool same = before != nullptr && before->uid == pod.uid;
+  if (before != nullptr && !same) pod_removed(slot, *before);
+  const bool stays = same && before->node_name == pod.node_name;
+  if (stays && before->tolerations == pod.tolerations && before->deleting == pod.deleting &&
+      before->finished == pod.finished) {
     return;
   }
-  const auto countdown = countdowns_.find(slot);
-  if (!taints_.contains(pod.node_name) && countdown == countdowns_.end()) return;
-  Instant since = Instant::min();
-  if (countdown != countdowns_.end()) {
-    since = countdown->second.pod_since;
-  } else if (view_.pods.synced() && !(same_place && before->node_name == pod.node_name)) {
-    since = at.now;  // it came while the taint was there
+  const bool comes = !stays && view_.pods.synced();
+  if (comes && taints_.contains(pod.node_name)) {
+    timers_[slot] = {.came = at.now};
   }
-  evaluate(slot, since, at.now);
+  evaluate(slot, at);
 }
 
-void TaintEviction::evaluate(Slot slot, Instant pod_since, Instant now) {
+void TaintEviction::pod_removed(Slot slot, const api::Pod& pod) {
+  const auto known = timers_.find(slot);
+  if (known == timers_.end()) return;
+  const bool ours = known->second.accepted || pending_.in_flight(slot);
+  if (known->second.deadline && !ours) cancelled_.push_back(ref_of(pod));
+  forget(slot);
+}
+
+void TaintEviction::evaluate(Slot slot, Moment at) {
+  const auto known = timers_.find(slot);
   const api::Pod pod = view_.pods.at(slot);
-  const auto known = countdowns_.find(slot);
-  if (known != countdowns_.end() && (known->second.attempt.in_flight() || known->second.evicted)) {
-    return;  // on its way: what comes back decides
-  }
-  if (pod.deleting || pod.finished) return forget(slot);
   const auto taints = taints_.find(pod.node_name);
-  if (taints == taints_.end()) {
-    if (view_.nodes.slot_of(pod.node_name)) return cancel(slot, pod);
-    // Its node is gone: nothing changes the deadline any more, and a failed eviction is tried
-    // again.
-    if (known != countdowns_.end()) go_on(slot, known->second, now);
+  if (taints == taints_.end() && known == timers_.end()) return;
+  if (pod.deleting || pod.finished) return end(slot, pod, at.now);
+  if (taints != taints_.end()) return follow(slot, pod, taints->second, at);
+  if (view_.nodes.slot_of(pod.node_name)) {
+    cancel(slot, pod, at.now);
+    if (!pending_.in_flight(slot)) forget(slot);
+  }
+  // Its node is gone: nothing changes the deadline any more.
+}
+
+void TaintEviction::follow(Slot slot, const api::Pod& pod, const std::vector<SeenTaint>& taints,
+                           Moment at) {
+  const auto known = timers_.find(slot);
+  Timer timer = known == timers_.end() ? Timer{} : known->second;
+  const Instant since = came(pod, timer, at);
+  timer.deadline = eviction_deadline(pod.tolerations, taints, since, comparisons_);
+  if (!timer.deadline) {
+    cancel(slot, pod, at.now);
+    // Whoever came late has come late, whatever becomes of its tolerations.
+    const bool matters = timer.came.has_value() || pending_.in_flight(slot);
+    if (matters) timers_[slot] = timer;
     return;
   }
-
-  const std::optional<Instant> deadline =
-      eviction_deadline(pod.tolerations, taints->second, pod_since, comparisons_);
-  if (!deadline) return cancel(slot, pod);
-  Countdown& countdown = countdowns_[slot];
-  countdown.uid = pod.uid;
-  countdown.pod_since = pod_since;
-  countdown.deadline = *deadline;
-  go_on(slot, countdown, now);
+  std::vector<SeenTaint> of_others;
+  std::ranges::copy_if(taints, std::back_inserter(of_others),
+                       [](const SeenTaint& seen) { return !is_managed_no_execute(seen.taint); });
+  timer.unconditional = eviction_deadline(pod.tolerations, of_others, since, comparisons_);
+  timers_[slot] = timer;
+  pending_.want(slot, *timer.deadline, at.now);
 }
 
-void TaintEviction::go_on(Slot slot, Countdown& countdown, Instant now) {
-  schedule(slot, countdown, countdown.attempt.retry_at(now).value_or(countdown.deadline));
+/// A pod that was there when this process came is younger than its node's taint where its own times
+/// say so.
+Instant TaintEviction::came(const api::Pod& pod, const Timer& timer, Moment at) const {
+  if (timer.came) return *timer.came;
+  if (!wall_clock_close_ || !pod.bound) return Instant::min();
+  return instant_of(pod.bound, at);
 }
 
-void TaintEviction::schedule(Slot slot, Countdown& countdown, Instant due) {
-  unschedule(slot, countdown);
-  countdown.due = due;
-  agenda_.emplace(due, slot);
-  if (countdown.tried) ++waiting_;
+/// It is to stay.
+void TaintEviction::cancel(Slot slot, const api::Pod& pod, Instant now) {
+  const auto known = timers_.find(slot);
+  if (known == timers_.end() || !known->second.deadline) return;
+  Timer& timer = known->second;
+  timer.deadline.reset();
+  const bool deleting = pending_.in_flight(slot) && timer.marked;
+  if (deleting || timer.accepted) {
+    overtaken_.push_back(ref_of(pod));
+  } else {
+    cancelled_.push_back(ref_of(pod));
+  }
+  pending_.unwant(slot, now);
 }
 
-void TaintEviction::unschedule(Slot slot, Countdown& countdown) {
-  if (!countdown.due) return;
-  agenda_.erase({*countdown.due, slot});
-  countdown.due.reset();
-  if (countdown.tried) --waiting_;
-}
-
-void TaintEviction::cancel(Slot slot, const api::Pod& pod) {
-  const auto known = countdowns_.find(slot);
-  if (known == countdowns_.end()) return;
-  if (known->second.due) cancelled_.push_back(ref_of(pod));
+/// It goes, or has finished: by our deletion, or without us.
+void TaintEviction::end(Slot slot, const api::Pod& pod, Instant now) {
+  const auto known = timers_.find(slot);
+  if (known == timers_.end()) return;
+  const bool ours = known->second.accepted || pending_.in_flight(slot);
+  if (!ours) cancel(slot, pod, now);
   forget(slot);
 }
 
 void TaintEviction::forget(Slot slot) {
-  const auto known = countdowns_.find(slot);
-  if (known == countdowns_.end()) return;
-  unschedule(slot, known->second);
-  countdowns_.erase(known);
+  timers_.erase(slot);
+  pending_.forget(slot);
 }
 
-std::vector<Decision> TaintEviction::due(Instant now) {
+// --- evictions ----------------------------------------------------------------------------------
+
+std::vector<Decision> TaintEviction::due(Instant now, client::Room& room,
+                                         const MayEvict& may_evict) {
+  using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
-  while (!agenda_.empty() && agenda_.begin()->first <= now) {
-    const Slot slot = agenda_.begin()->second;
-    Countdown& countdown = countdowns_.at(slot);
-    unschedule(slot, countdown);
-    countdown.attempt.begin();
-    const api::Pod pod = view_.pods.at(slot);
-    EvictPod evict{.pod = ref_of(pod),
-                   .node = pod.node_name,
-                   .generation = pod.generation,
-                   .deadline = countdown.deadline,
-                   .again = std::exchange(countdown.tried, true)};
-    if (const auto& target = pod.disruption_target;
-        target && target->status == api::ConditionStatus::True) {
-      evict.target_since = target->last_transition;
-      evict.already_target =
-          target->reason == disruption_reason && target->message == disruption_message;
+  pending_.each_due(now, [&](Slot slot, Try attempt) {
+    Timer& timer = timers_.at(slot);
+    const bool conditional = !timer.unconditional || now < *timer.unconditional;
+    if (conditional && !may_evict) return Choice::Leave;
+    if (conditional && !may_evict(view_.pods.at(slot).node_name, *timer.deadline)) {
+      return Choice::Leave;
     }
-    out.push_back(std::move(evict));
+    if (!room.take(client::Lane::PodWrite, attempt)) return Choice::Stop;
+    out.push_back(eviction_of(slot, timer, attempt));
+    timer.begun = true;
+    return Choice::Send;
+  });
+  for (const Slot slot : pending_.take_undone()) {
+    // It was accepted and is still there: the condition is asked for anew as well.
+    if (const auto known = timers_.find(slot); known != timers_.end()) {
+      known->second.accepted = false;
+    }
   }
   return out;
 }
 
-std::optional<Instant> TaintEviction::next_due() const {
-  if (agenda_.empty()) return std::nullopt;
-  return agenda_.begin()->first;
+Decision TaintEviction::eviction_of(Slot slot, const Timer& timer, Try attempt) const {
+  const api::Pod pod = view_.pods.at(slot);
+  EvictPod evict{.pod = ref_of(pod),
+                 .node = pod.node_name,
+                 .marked = timer.marked,
+                 .first = !timer.begun,
+                 .generation = pod.generation,
+                 .deadline = *timer.deadline,
+                 .attempt = attempt};
+  if (const auto& target = pod.disruption_target;
+      target && target->status == api::ConditionStatus::True) {
+    evict.target_since = target->last_transition;
+    evict.marked = evict.marked ||
+                   (target->reason == disruption_reason && target->message == disruption_message);
+  }
+  return evict;
 }
 
-TaintEviction::Countdown* TaintEviction::find(const PodRef& pod, Slot& slot) {
-  const std::optional<Slot> found = view_.pods.slot_of(pod.key());
+TaintEviction::Timer* TaintEviction::in_flight(const PodRef& pod, Slot& slot) {
+  const std::optional<Slot> found = slot_in_flight(pending_, pod, view_.pods);
   if (!found) return nullptr;
   slot = *found;
-  const auto known = countdowns_.find(slot);
-  const bool same = known != countdowns_.end() && known->second.uid == pod.uid;
-  return same && known->second.attempt.in_flight() ? &known->second : nullptr;
+  const auto known = timers_.find(slot);
+  return known == timers_.end() ? nullptr : &known->second;
 }
 
-void TaintEviction::evicted(const PodRef& pod) {
+void TaintEviction::marked(const PodRef& pod, Instant now) {
   Slot slot = 0;
-  Countdown* countdown = find(pod, slot);
-  if (countdown == nullptr) return;
-  countdown->attempt.succeeded();
-  countdown->evicted = true;
+  Timer* timer = in_flight(pod, slot);
+  if (timer == nullptr) return;
+  timer->marked = true;
+  pending_.goes_on(slot, now);
+}
+
+void TaintEviction::evicted(const PodRef& pod, Instant now) {
+  Slot slot = 0;
+  Timer* timer = in_flight(pod, slot);
+  if (timer == nullptr) return;
+  timer->accepted = true;
+  timer->marked = false;
+  pending_.accepted(slot, now + shows_within, now);
   if (view_.pods.at(slot).deleting) forget(slot);
 }
 
 void TaintEviction::refused(const PodRef& pod, const Error& error, Instant now) {
   Slot slot = 0;
-  Countdown* countdown = find(pod, slot);
-  if (countdown == nullptr) return;
-  countdown->attempt.failed(now, random_, error.retry_after);
-  evaluate(slot, countdown->pod_since, now);  // the wish itself may have gone meanwhile
+  Timer* timer = in_flight(pod, slot);
+  if (timer == nullptr) return;
+  pending_.failed(slot, error, now);
 }
 
 }  // namespace nlc::controller

@@ -1,94 +1,109 @@
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
+#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "controller/attempt.h"
+#include "client/room.h"
 #include "controller/decision.h"
 #include "controller/moment.h"
+#include "controller/pending_writes.h"
 #include "controller/tolerations.h"
 #include "controller/view.h"
 #include "informer/string_map.h"
-#include "runtime/random.h"
 #include "runtime/result.h"
 
 namespace nlc::controller {
+
+/// Whether pods of that node may be deleted now for what was seen of it, given that they were due
+/// at `since`. Empty: no node's may.
+using MayEvict = std::function<bool(const std::string& node, Instant since)>;
 
 /// Evicts pods from nodes with NoExecute taints, whoever set them, when their tolerations run out
 /// (behaviour.md §13).
 ///
 /// A pod's deadline follows the taints and tolerations as they are now: it is worked out again
-/// whenever either changes (against D-TE-2). Patience with a taint counts from its first sight; a
-/// taint that is written again, and the swap of not-ready for unreachable, do not start it anew.
-/// Terminating and finished pods are left alone. An eviction that fails is wished again until the
-/// world no longer wants it (against D-TE-1).
+/// whenever either changes (against D-TE-2). A toleration counts from the first sight of its taint,
+/// or from the pod's coming when that was later; a taint that is written again, and the swap of
+/// not-ready for unreachable, do not start it anew. Only of a taint that was there before this
+/// process was, its `timeAdded` may show that it is older.
+///
+/// The taints that stand for a node's own condition, not-ready and unreachable, evict nobody while
+/// the node says Ready, and nobody before `MayEvict` agrees. Terminating and finished pods are left
+/// alone. An eviction that fails is tried again until the world no longer wants it (against
+/// D-TE-1), and so is one that was accepted and did not happen.
 ///
 /// Pure, on one thread; the view has been changed already when an observation is told.
 class TaintEviction {
  public:
   TaintEviction(View view, std::uint64_t seed, Comparisons comparisons = Comparisons::Off)
-      : view_(view), comparisons_(comparisons), random_(seed) {}
+      : view_(view), comparisons_(comparisons), pending_(seed) {}
 
   /// `before`: the same node as it was; nothing when it is new.
   void node_stored(const api::Node& node, const api::Node* before, Moment at);
-  /// The countdowns of its pods go on (behaviour.md §13.2), until a node of that name is there.
+  /// The timers of its pods go on (behaviour.md §13.2), until a node of that name is there.
   void node_removed(const api::Node& node) { taints_.erase(node.name); }
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Moment at);
-  void pod_removed(Slot slot) { forget(slot); }
+  void pod_removed(Slot slot, const api::Pod& pod);
 
   /// While the server's clock is proven close to ours, a taint's `timeAdded` may show that it is
   /// older than our first sight of it; of taints that are known already as well.
   void trust_wall_clock(bool close, Moment at);
 
-  std::vector<Decision> due(Instant now);
-  std::optional<Instant> next_due() const;
+  /// The server lost what it had accepted: it was restored from a backup.
+  void doubt_accepted(Instant now) { pending_.doubt_accepted(now); }
 
-  void evicted(const PodRef& pod);
+  std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict);
+  std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
+
+  /// Of an `EvictPod`: its condition was taken, or refused for good; the deletion comes next.
+  void marked(const PodRef& pod, Instant now);
+  void evicted(const PodRef& pod, Instant now);
   void refused(const PodRef& pod, const Error& error, Instant now);
 
-  /// Pods whose running countdown ended without eviction since the last call.
+  /// Pods whose running timer ended without eviction since the last call.
   std::vector<PodRef> take_cancelled() { return std::exchange(cancelled_, {}); }
+  /// Pods whose timer was to end when their deletion was on its way already.
+  std::vector<PodRef> take_overtaken() { return std::exchange(overtaken_, {}); }
 
-  std::size_t countdowns() const { return agenda_.size(); }
+  std::size_t timers() const { return pending_.waiting(); }
   /// Evictions that failed and wait to be tried again.
-  std::size_t waiting() const { return waiting_; }
+  std::size_t troubled() const { return pending_.troubled(); }
 
  private:
-  struct Countdown {
-    std::string uid;
-    Instant pod_since;  ///< when the pod came to a node that was tainted already
-    Instant deadline;
-    std::optional<Instant> due;  ///< its place in the agenda: the deadline, or a later retry
-    Attempt attempt;
-    bool tried = false;
-    bool evicted = false;  ///< accepted by the server; its end is only to be seen yet
+  /// What is remembered of a pod on a tainted node.
+  struct Timer {
+    std::optional<Instant> came;           ///< to a node that was tainted already
+    std::optional<Instant> deadline;       ///< nothing: it may stay for ever
+    std::optional<Instant> unconditional;  ///< the same, without taints of the node's condition
+    bool begun = false;                    ///< something was asked for already
+    bool marked = false;                   ///< the deletion is next
+    bool accepted = false;                 ///< by the server; its effect is yet to be seen
   };
 
-  void evaluate(Slot slot, Instant pod_since, Instant now);
-  void evaluate_pods_of(const std::string& node, Instant now);
-  void go_on(Slot slot, Countdown& countdown, Instant now);
-  void schedule(Slot slot, Countdown& countdown, Instant due);
-  void unschedule(Slot slot, Countdown& countdown);
-  void cancel(Slot slot, const api::Pod& pod);
+  void evaluate_pods_of(const std::string& node, Moment at);
+  void evaluate(Slot slot, Moment at);
+  void follow(Slot slot, const api::Pod& pod, const std::vector<SeenTaint>& taints, Moment at);
+  Instant came(const api::Pod& pod, const Timer& timer, Moment at) const;
+  void cancel(Slot slot, const api::Pod& pod, Instant now);
+  void end(Slot slot, const api::Pod& pod, Instant now);
   void forget(Slot slot);
-  Countdown* find(const PodRef& pod, Slot& slot);
-  Instant first_sight(const api::Taint& taint, const std::vector<SeenTaint>& before,
-                      const std::vector<api::Taint>& now_there, Moment at) const;
+  Timer* in_flight(const PodRef& pod, Slot& slot);
+  SeenTaint first_sight(const api::Taint& taint, const std::vector<SeenTaint>& before,
+                        const std::vector<api::Taint>& now_there, Moment at) const;
+  Decision eviction_of(Slot slot, const Timer& timer, Try attempt) const;
 
   const View view_;
   const Comparisons comparisons_;
-  Random random_;
   bool wall_clock_close_ = false;
   informer::StringMap<std::vector<SeenTaint>> taints_;  ///< of tainted nodes only
-  std::map<Slot, Countdown> countdowns_;
-  std::set<std::pair<Instant, Slot>> agenda_;
-  std::size_t waiting_ = 0;
+  std::map<Slot, Timer> timers_;
+  PendingWrites pending_;
   std::vector<PodRef> cancelled_;
+  std::vector<PodRef> overtaken_;
 };
 
 }  // namespace nlc::controller

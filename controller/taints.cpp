@@ -18,11 +18,6 @@ bool is_managed_no_schedule(const api::Taint& taint) {
          std::ranges::find(no_schedule_keys, taint.key) != no_schedule_keys.end();
 }
 
-bool is_managed_no_execute(const api::Taint& taint) {
-  return taint.effect == api::effect::no_execute &&
-         (taint.key == taint::not_ready || taint.key == taint::unreachable);
-}
-
 /// The taint key that a condition in its present status stands for; empty for none.
 std::string_view key_for(const api::NodeCondition& condition) {
   if (condition.type == api::condition::ready) {
@@ -56,6 +51,11 @@ std::vector<std::string_view> wanted_no_schedule(const api::Node& node) {
   }
   if (node.unschedulable) wanted.push_back(taint::unschedulable);
   return wanted;
+}
+
+bool is_managed_no_execute(const api::Taint& taint) {
+  return taint.effect == api::effect::no_execute &&
+         (taint.key == taint::not_ready || taint.key == taint::unreachable);
 }
 
 bool has_managed_no_execute(const api::Node& node) {

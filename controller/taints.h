@@ -30,7 +30,9 @@ enum class NoExecuteNeed {
 };
 NoExecuteNeed no_execute_need(const api::Node& node);
 
-/// Whether the node carries one of the two managed NoExecute taints.
+/// One of the two NoExecute taints that stand for a node's own condition: not-ready, unreachable.
+bool is_managed_no_execute(const api::Taint& taint);
+/// Whether the node carries one of them.
 bool has_managed_no_execute(const api::Node& node);
 
 /// How far the NoExecute side may go in this write.

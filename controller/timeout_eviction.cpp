@@ -1,27 +1,43 @@
 #include "controller/timeout_eviction.h"
 
 namespace nlc::controller {
+namespace {
 
-std::size_t TimeoutEviction::begin(std::string_view node) {
+/// A deletion that was accepted shows within so long, or is asked for again.
+constexpr Duration shows_within = std::chrono::minutes(1);
+
+}  // namespace
+
+std::size_t TimeoutEviction::begin(std::string_view node, Instant now) {
   nodes_.emplace(node);
   const std::span<const Slot> pods = view_.pods_by_node.with(node);
   for (const Slot slot : pods) {
-    if (wanted(view_.pods.at(slot))) wishes_.add(slot);
+    if (wanted(view_.pods.at(slot))) pending_.want(slot, Instant::min(), now);
   }
   return pods.size();
 }
 
-void TimeoutEviction::end(std::string_view node) {
+void TimeoutEviction::end(std::string_view node, Instant now) {
   const auto known = nodes_.find(node);
   if (known == nodes_.end()) return;
   nodes_.erase(known);
-  for (const Slot slot : view_.pods_by_node.with(node)) wishes_.drop(slot);
+  for (const Slot slot : view_.pods_by_node.with(node)) pending_.unwant(slot, now);
 }
 
-void TimeoutEviction::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
-  const bool another = before != nullptr && before->uid != pod.uid;
-  if (another || !wanted(pod)) wishes_.drop(slot);
-  if (wanted(pod)) wishes_.add(slot);
+void TimeoutEviction::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before,
+                                 Instant now) {
+  if (before != nullptr && before->uid != pod.uid) pod_removed(slot);
+  if (wanted(pod)) {
+    pending_.want(slot, Instant::min(), now);
+  } else {
+    pending_.unwant(slot, now);
+  }
+}
+
+void TimeoutEviction::pod_removed(Slot slot) {
+  pending_.forget(slot);
+  marked_.erase(slot);
+  begun_.erase(slot);
 }
 
 bool TimeoutEviction::wanted(const api::Pod& pod) const {
@@ -29,30 +45,47 @@ bool TimeoutEviction::wanted(const api::Pod& pod) const {
   return !pod.deleting || !pod.lost;
 }
 
-std::vector<Decision> TimeoutEviction::due(Instant now) {
+std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
+                                           const MayEvict& may_evict) {
+  using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
-  wishes_.each_due(now, [&](Slot slot, bool again) {
+  if (!may_evict) return out;
+  pending_.each_due(now, [&](Slot slot, Try attempt) {
     const api::Pod pod = view_.pods.at(slot);
-    if (!wanted(pod)) return false;
+    const bool marked = pod.lost || marked_.contains(slot);
+    if (!wanted(pod) || (pod.deleting && marked)) return Choice::Drop;
+    if (!may_evict(pod.node_name, Instant::min())) return Choice::Leave;
+    if (!room.take(client::Lane::PodWrite, attempt)) return Choice::Stop;
     out.push_back(EvictLostPod{.pod = ref_of(pod),
                                .resource_version = pod.resource_version,
                                .node = pod.node_name,
-                               .marked = pod.lost,
+                               .marked = marked,
+                               .first = begun_.insert(slot).second,
                                .terminating = pod.deleting,
-                               .again = again});
-    return true;
+                               .attempt = attempt});
+    return Choice::Send;
   });
+  for (const Slot slot : pending_.take_undone()) marked_.erase(slot);
   return out;
 }
 
-void TimeoutEviction::evicted(const PodRef& pod) {
-  if (const std::optional<Slot> slot = wishes_.in_flight(pod, view_.pods)) wishes_.rest(*slot);
+void TimeoutEviction::marked(const PodRef& pod, Instant now) {
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (!slot) return;
+  marked_.insert(*slot);
+  pending_.goes_on(*slot, now);
+}
+
+void TimeoutEviction::evicted(const PodRef& pod, Instant now) {
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (!slot) return;
+  marked_.erase(*slot);
+  pending_.accepted(*slot, now + shows_within, now);
 }
 
 void TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now) {
-  if (const std::optional<Slot> slot = wishes_.in_flight(pod, view_.pods)) {
-    wishes_.failed(*slot, now, random_, error.retry_after);
-  }
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (slot) pending_.failed(*slot, error, now);
 }
 
 }  // namespace nlc::controller

@@ -18,10 +18,11 @@ enum class Comparisons : std::uint8_t { Off, On };
 bool tolerates(const api::Toleration& toleration, const api::Taint& taint,
                Comparisons comparisons = Comparisons::Off);
 
-/// One NoExecute taint of a node, with the moment from which pods' patience with it counts.
+/// One NoExecute taint of a node, with the moment from which tolerations of it count.
 struct SeenTaint {
   api::Taint taint;
   Instant since;
+  bool inherited = false;  ///< it was there before this process was: it may be older
 };
 
 /// When a pod has to leave a node with these taints: nothing is never, and a moment that is past is

@@ -58,7 +58,8 @@ void Writer::begin(const MarkSilent& decision) {
                           {{"node", node.name}, {"silent_for", go_duration(silent_for)}});
         }
         node_answered(node, metrics::Write::NodeStatus, work, std::move(answer));
-      });
+      },
+      decision.attempt);
 }
 
 void Writer::begin(const SetTaints& decision) {
@@ -74,27 +75,26 @@ void Writer::begin(const SetTaints& decision) {
                                                   {"removed", decision.removed}});
         }
         node_answered(decision.node, metrics::Write::NodeTaints, work, std::move(answer));
-      });
+      },
+      decision.attempt);
 }
 
 void Writer::begin(const SetLabels& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
-  client::patch_node(world_.transport, decision.node.name,
-                     api::node_labels_patch(on, decision.labels),
-                     [this, work = begin_work(metrics::Queue::Nodes),
-                      node = decision.node](Result<api::Node> answer) {
-                       if (answer) world_.log.info("node labels mirrored", {{"node", node.name}});
-                       node_answered(node, metrics::Write::NodeLabels, work, std::move(answer));
-                     });
+  client::patch_node(
+      world_.transport, decision.node.name, api::node_labels_patch(on, decision.labels),
+      [this, work = begin_work(metrics::Queue::Nodes),
+       node = decision.node](Result<api::Node> answer) {
+        if (answer) world_.log.info("node labels mirrored", {{"node", node.name}});
+        node_answered(node, metrics::Write::NodeLabels, work, std::move(answer));
+      },
+      decision.attempt);
 }
 
 void Writer::node_answered(const NodeRef& node, metrics::Write kind, const Work& work,
                            Result<api::Node> answer) {
   count(kind, answer);
   end_work(work, answer);
-  if (!answer && answer.error().fault != Fault::Conflict) {
-    world_.log.warning("node write refused", {{"node", node.name}, {"error", answer.error().path}});
-  }
   report<api::Node>(
       std::move(answer),
       [this, node](client::Done<api::Node> done) {
@@ -106,36 +106,32 @@ void Writer::node_answered(const NodeRef& node, metrics::Write kind, const Work&
 }
 
 void Writer::begin(const ReadNode& decision) {
-  client::get_node(world_.transport, decision.node.name,
-                   [this, node = decision.node](Result<api::Node> live) {
-                     listener_.on_node_read(node, std::move(live));
-                   });
+  client::get_node(
+      world_.transport, decision.node.name,
+      [this, node = decision.node](Result<api::Node> live) {
+        listener_.on_node_read(node, std::move(live));
+      },
+      decision.attempt);
 }
 
 // --- pods ---------------------------------------------------------------------------------------
 
 void Writer::begin(const MarkPodNotReady& decision) {
   const api::Precondition on{decision.pod.uid, decision.resource_version};
-  client::patch_pod_status(world_.transport, decision.pod.namespace_, decision.pod.name,
-                           api::pod_not_ready_patch(on, world_.clock.wall_now()),
-                           [this, work = begin_work(metrics::Queue::PodMarks), pod = decision.pod,
-                            node = decision.node](Result<api::Pod> answer) {
-                             end_work(work, answer);
-                             pod_marked(pod, node, std::move(answer));
-                           });
-}
-
-void Writer::pod_marked(const PodRef& pod, const std::string& node, Result<api::Pod> answer) {
-  count(metrics::Write::PodStatus, answer);
-  if (answer) {
-    world_.log.info("pod marked not ready", {{"pod", pod.key()}, {"node", node}});
-  } else if (answer.error().fault != Fault::Conflict && answer.error().fault != Fault::NotFound) {
-    world_.log.warning("pod write refused",
-                       {{"pod", pod.key()}, {"node", node}, {"error", answer.error().path}});
-  }
-  report<api::Pod>(std::move(answer), reader_of(pod), [this, pod](WriteReport<api::Pod> outcome) {
-    listener_.on_pod_write(pod, std::move(outcome));
-  });
+  client::patch_pod_status(
+      world_.transport, decision.pod.namespace_, decision.pod.name,
+      api::pod_not_ready_patch(on, world_.clock.wall_now()),
+      [this, work = begin_work(metrics::Queue::PodMarks), pod = decision.pod,
+       node = decision.node](Result<api::Pod> answer) {
+        end_work(work, answer);
+        count(metrics::Write::PodStatus, answer);
+        if (answer) world_.log.info("pod marked not ready", {{"pod", pod.key()}, {"node", node}});
+        report<api::Pod>(std::move(answer), reader_of(pod),
+                         [this, pod](WriteReport<api::Pod> outcome) {
+                           listener_.on_pod_write(pod, std::move(outcome));
+                         });
+      },
+      decision.attempt);
 }
 
 std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod) {
@@ -145,26 +141,32 @@ std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod)
 }
 
 void Writer::begin(const EvictPod& decision) {
-  const Work work = begin_work(metrics::Queue::PodEvictions);
-  if (decision.already_target) return delete_target(decision, work);
-  const api::DisruptionTarget target{
-      .transition = decision.target_since.value_or(world_.clock.wall_now()),
-      .observed_generation = decision.generation};
-  client::patch_pod_status(world_.transport, decision.pod.namespace_, decision.pod.name,
-                           api::pod_disruption_patch({.uid = decision.pod.uid}, target),
-                           [this, work, decision](Result<api::Pod> answer) {
-                             count(metrics::Write::PodStatus, answer);
-                             if (answer) return delete_target(decision, work);
-                             end_work(work, answer);
-                             listener_.on_eviction(decision, std::move(answer.error()));
-                           });
+  decision.marked ? remove(decision) : mark(decision);
 }
 
-void Writer::delete_target(const EvictPod& eviction, const Work& work) {
+void Writer::mark(const EvictPod& eviction) {
+  const api::DisruptionTarget target{
+      .transition = eviction.target_since.value_or(world_.clock.wall_now()),
+      .observed_generation = eviction.generation};
+  client::patch_pod_status(
+      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      api::pod_disruption_patch({.uid = eviction.pod.uid}, target),
+      [this, eviction](Result<api::Pod> answer) {
+        count(metrics::Write::PodStatus, answer);
+        WriteReport<api::Pod> outcome;
+        if (answer) outcome.object = std::move(*answer);
+        if (!answer) outcome.error = std::move(answer.error());
+        listener_.on_marked(eviction, std::move(outcome));
+      },
+      eviction.attempt);
+}
+
+void Writer::remove(const EvictPod& eviction) {
   client::delete_pod(
       world_.transport, eviction.pod.namespace_, eviction.pod.name,
       api::delete_options({.uid = eviction.pod.uid}),
-      [this, work, eviction](Result<std::monostate> answer) {
+      [this, work = begin_work(metrics::Queue::PodEvictions),
+       eviction](Result<std::monostate> answer) {
         count(metrics::Write::PodDelete, answer);
         end_work(work, answer);
         if (!answer) return listener_.on_eviction(eviction, std::move(answer.error()));
@@ -175,55 +177,44 @@ void Writer::delete_target(const EvictPod& eviction, const Work& work) {
             "pod evicted",
             {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"late", go_duration(late)}});
         listener_.on_eviction(eviction, std::nullopt);
-      });
+      },
+      eviction.attempt);
 }
 
 void Writer::begin(const EvictLostPod& decision) {
-  const Work work = begin_work(metrics::Queue::PodEvictions);
-  if (decision.marked) return delete_lost(decision, work, {});
-  const api::Precondition on{decision.pod.uid, decision.resource_version};
-  const std::string message =
-      "Node " + decision.node + " which was running pod " + decision.pod.name + " is unresponsive";
-  client::patch_pod_status(
-      world_.transport, decision.pod.namespace_, decision.pod.name,
-      api::pod_lost_patch(on, message), [this, work, decision](Result<api::Pod> answer) {
-        count(metrics::Write::PodStatus, answer);
-        if (answer) return delete_lost(decision, work, std::move(*answer));
-        switch (answer.error().fault) {
-          case Fault::Conflict:
-          case Fault::NotFound:
-          case Fault::NotLeading:
-            end_work(work, answer);
-            return report<api::Pod>(std::move(answer), reader_of(decision.pod),
-                                    [this, decision](WriteReport<api::Pod> outcome) {
-                                      listener_.on_lost_pod(decision, std::move(outcome));
-                                    });
-          default:
-            return delete_lost(decision, work, {});  // that it goes matters more than why
-        }
-      });
+  decision.marked ? remove(decision) : mark(decision);
 }
 
-void Writer::delete_lost(const EvictLostPod& eviction, const Work& work,
-                         std::optional<api::Pod> marked) {
-  if (eviction.terminating) {
-    end_work(work, Result<std::monostate>(std::monostate{}));
-    return listener_.on_lost_pod(eviction, {.object = std::move(marked)});
-  }
+void Writer::mark(const EvictLostPod& eviction) {
+  const api::Precondition on{eviction.pod.uid, eviction.resource_version};
+  const std::string message =
+      "Node " + eviction.node + " which was running pod " + eviction.pod.name + " is unresponsive";
+  client::patch_pod_status(
+      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      api::pod_lost_patch(on, message),
+      [this, eviction](Result<api::Pod> answer) {
+        count(metrics::Write::PodStatus, answer);
+        report<api::Pod>(std::move(answer), reader_of(eviction.pod),
+                         [this, eviction](WriteReport<api::Pod> outcome) {
+                           listener_.on_marked_lost(eviction, std::move(outcome));
+                         });
+      },
+      eviction.attempt);
+}
+
+void Writer::remove(const EvictLostPod& eviction) {
   client::delete_pod(
       world_.transport, eviction.pod.namespace_, eviction.pod.name,
       api::delete_options({.uid = eviction.pod.uid}),
-      [this, work, eviction, marked = std::move(marked)](Result<std::monostate> answer) {
+      [this, work = begin_work(metrics::Queue::PodEvictions),
+       eviction](Result<std::monostate> answer) {
         count(metrics::Write::PodDelete, answer);
         end_work(work, answer);
-        WriteReport<api::Pod> outcome{.object = marked};
-        if (answer) {
-          world_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"node", eviction.node}});
-        } else {
-          outcome.error = std::move(answer.error());
-        }
-        listener_.on_lost_pod(eviction, std::move(outcome));
-      });
+        if (!answer) return listener_.on_lost_pod(eviction, std::move(answer.error()));
+        world_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"node", eviction.node}});
+        listener_.on_lost_pod(eviction, std::nullopt);
+      },
+      eviction.attempt);
 }
 
 // --- leases -------------------------------------------------------------------------------------

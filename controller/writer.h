@@ -30,8 +30,11 @@ class WriteListener {
   virtual ~WriteListener() = default;
   virtual void on_node_write(const NodeRef& node, WriteReport<api::Node> report) = 0;
   virtual void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) = 0;
+  /// The two steps of an eviction: its condition, its deletion.
+  virtual void on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) = 0;
   virtual void on_eviction(const EvictPod& eviction, std::optional<Error> error) = 0;
-  virtual void on_lost_pod(const EvictLostPod& eviction, WriteReport<api::Pod> report) = 0;
+  virtual void on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) = 0;
+  virtual void on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) = 0;
   virtual void on_node_read(const NodeRef& node, Result<api::Node> live) = 0;
   /// Perhaps of some of those that were to be read: each is told of once.
   virtual void on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) = 0;
@@ -41,8 +44,9 @@ class WriteListener {
 /// and the resourceVersion it was decided on wherever a stale view could do harm, so a server
 /// refuses what is out of date.
 ///
-/// Performs each decision once and reports; whether it is still wanted is decided anew by whoever
-/// decided it. On the executor's thread; the listener must outlive it.
+/// Performs each decision once and reports; whether it is still wanted, and what is told of a
+/// refusal, is decided anew by whoever decided it. On the executor's thread; the listener must
+/// outlive it.
 class Writer {
  public:
   struct World {
@@ -76,9 +80,10 @@ class Writer {
 
   void node_answered(const NodeRef& node, metrics::Write kind, const Work& work,
                      Result<api::Node> answer);
-  void pod_marked(const PodRef& pod, const std::string& node, Result<api::Pod> answer);
-  void delete_target(const EvictPod& eviction, const Work& work);
-  void delete_lost(const EvictLostPod& eviction, const Work& work, std::optional<api::Pod> marked);
+  void mark(const EvictPod& eviction);
+  void remove(const EvictPod& eviction);
+  void mark(const EvictLostPod& eviction);
+  void remove(const EvictLostPod& eviction);
   void read_each(const ReadLeases& asked);
   void read_pages(std::shared_ptr<const ReadLeases> asked, std::string continue_token,
                   std::shared_ptr<std::vector<api::NodeLease>> found);

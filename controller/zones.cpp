@@ -12,34 +12,37 @@ Zone& Zones::of(const std::string& key, Instant now) {
   return zones_.emplace(key, std::move(zone)).first->second;
 }
 
-void Zones::begin_look() {
-  for (auto& [key, zone] : zones_) {
-    zone.count = {};
-    zone.present = false;
-  }
+void Zones::join(Zone& zone, Member member) { add(zone, member, 1); }
+
+void Zones::leave(Zone& zone, Member member) { add(zone, member, -1); }
+
+void Zones::add(Zone& zone, Member member, int count) {
+  zone.members += count;
+  unsettled_ = true;
+  if (member.excluded) return;
+  (member.ready ? zone.count.ready : zone.count.not_ready) += count;
 }
 
-void Zones::count(Zone& zone, bool excluded, bool ready) {
-  zone.present = true;
-  if (excluded) return;
-  ++(ready ? zone.count.ready : zone.count.not_ready);
-}
-
-Zones::Turn Zones::settle(Instant now, std::vector<Change>& changes) {
+/// A zone vanishes with its last node.
+void Zones::drop_empty() {
   for (auto entry = zones_.begin(); entry != zones_.end();) {
-    if (entry->second.present) {
+    if (entry->second.members > 0) {
       ++entry;
     } else {
       metrics_.remove_zone(entry->first);
       entry = zones_.erase(entry);
     }
   }
+}
+
+Zones::Turn Zones::settle(Instant now, std::vector<Change>& changes) {
+  unsettled_ = false;
+  drop_empty();
   int counted = 0;
   int disrupted = 0;
   for (auto& [key, zone] : zones_) {
     const ZoneState before = std::exchange(zone.state, zone_state(zone.count, policy_));
     if (before != zone.state) changes.push_back({.zone = &zone, .before = before});
-    publish(zone);
     if (zone.count.size() == 0) continue;
     ++counted;
     if (zone.state == ZoneState::FullDisruption) ++disrupted;
@@ -58,24 +61,26 @@ void Zones::set_rates(Instant now) {
   }
 }
 
-std::optional<Instant> Zones::next_eviction() const {
+std::optional<Instant> Zones::next_token(Instant now) const {
   std::optional<Instant> next;
   for (const auto& [key, zone] : zones_) {
-    if (zone.queue.empty()) continue;
+    if (zone.queue.empty() || zone.evictions.has_token(now)) continue;
     const std::optional<Instant> token = zone.evictions.next_token();
     if (token && (!next || *token < *next)) next = token;
   }
   return next;
 }
 
-void Zones::publish(const Zone& zone) const {
-  const int size = zone.count.size();
-  zone.metrics.size.set(size);
-  zone.metrics.unhealthy.set(zone.count.not_ready);
-  zone.metrics.waiting.set(static_cast<double>(zone.queue.size()));
-  zone.metrics.health.set(size == 0 ? 100 : 100.0 * zone.count.ready / size);
-  for (std::size_t i = 0; i < metrics::zone_states.size(); ++i) {
-    zone.metrics.states[i].set(metrics::zone_states[i] == name_of(zone.state) ? 1 : 0);
+void Zones::publish() const {
+  for (const auto& [key, zone] : zones_) {
+    const int size = zone.count.size();
+    zone.metrics.size.set(size);
+    zone.metrics.unhealthy.set(zone.count.not_ready);
+    zone.metrics.waiting.set(static_cast<double>(zone.queue.size()));
+    zone.metrics.health.set(size == 0 ? 100 : 100.0 * zone.count.ready / size);
+    for (std::size_t i = 0; i < metrics::zone_states.size(); ++i) {
+      zone.metrics.states[i].set(metrics::zone_states[i] == name_of(zone.state) ? 1 : 0);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "controller/policy.h"
 #include "controller/sight.h"
@@ -22,7 +23,7 @@ struct Zone {
   std::string key;
   ZoneState state = ZoneState::Initial;
   ZoneCount count;
-  bool present = false;  ///< some node, counted or excluded, belongs to it in this look
+  int members = 0;  ///< nodes that belong to it, those excluded from the count too
   TokenBucket evictions;
   std::set<Waiting> queue;
   metrics::ZoneMetrics metrics;
@@ -35,25 +36,32 @@ struct Zone {
 
 /// All zones of the cluster with their states, rates and queues (behaviour.md §6).
 ///
-/// A look counts every node once, between `begin_look` and `settle`; states and rates follow the
-/// counts at once, before anything is taken from a queue, so a stop takes effect before queueing
+/// Counts follow every change of a node at once; states and rates follow the counts with `settle`,
+/// which comes before anything is taken from a queue, so a stop takes effect before the first token
 /// (against D-ZD-13). Zones are walked in the order of their keys.
 class Zones {
  public:
   Zones(const Policy& policy, metrics::Metrics& metrics) : policy_(policy), metrics_(metrics) {}
 
-  /// The zone of that key; a new one begins with the normal rate. The reference holds until the
-  /// zone vanishes in a `settle` that did not see it.
+  /// The zone of that key; a new one begins with the normal rate. The reference holds until a
+  /// `settle` finds it without members.
   Zone& of(const std::string& key, Instant now);
 
-  void begin_look();
-  void count(Zone& zone, bool excluded, bool ready);
+  /// What a node adds to its zone.
+  struct Member {
+    bool excluded = false;  ///< from the count
+    bool ready = false;
+  };
+  void join(Zone& zone, Member member);
+  void leave(Zone& zone, Member member);
 
   enum class Turn { None, EnteredFullDisruption, LeftFullDisruption };
   struct Change {
     const Zone* zone;
     ZoneState before;
   };
+  /// Some count has changed since states were settled.
+  bool unsettled() const { return unsettled_; }
   /// Applies the counts. `changes` gathers the zones whose state is another now.
   Turn settle(Instant now, std::vector<Change>& changes);
 
@@ -64,17 +72,21 @@ class Zones {
   std::map<std::string, Zone>& all() { return zones_; }
   const std::map<std::string, Zone>& all() const { return zones_; }
 
-  /// The earliest moment at which some queue could go on.
-  std::optional<Instant> next_eviction() const;
+  /// When some zone whose queue waits for a token gets one.
+  std::optional<Instant> next_token(Instant now) const;
+
+  void publish() const;
 
  private:
-  void publish(const Zone& zone) const;
+  void add(Zone& zone, Member member, int count);
+  void drop_empty();
   void set_rates(Instant now);
 
   const Policy& policy_;
   metrics::Metrics& metrics_;
   std::map<std::string, Zone> zones_;
   bool all_disrupted_ = false;
+  bool unsettled_ = false;
 };
 
 }  // namespace nlc::controller

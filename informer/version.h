@@ -1,6 +1,9 @@
 #pragma once
 
+#include <charconv>
+#include <cstdint>
 #include <string_view>
+#include <system_error>
 
 namespace nlc::informer {
 
@@ -10,6 +13,14 @@ namespace nlc::informer {
 constexpr bool older_version(std::string_view left, std::string_view right) {
   if (left.size() != right.size()) return left.size() < right.size();
   return left < right;
+}
+
+/// The same as a number: 0 where it is none, or none of 64 bits.
+inline std::uint64_t version_number(std::string_view version) {
+  std::uint64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(version.data(), version.data() + version.size(), number);
+  return error == std::errc{} && end == version.data() + version.size() ? number : 0;
 }
 
 }  // namespace nlc::informer

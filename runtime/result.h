@@ -70,6 +70,11 @@ constexpr Retry retry_for(Fault fault) {
   std::abort();  // unreachable: the switch is exhaustive and -Wswitch is an error
 }
 
+/// Whether a write that ended so may have taken effect all the same: nobody heard the server say.
+constexpr bool may_have_been_applied(Fault fault) {
+  return fault == Fault::Timeout || fault == Fault::Unavailable || fault == Fault::Malformed;
+}
+
 /// A value, or the reason why there is none.
 template <typename T>
 class [[nodiscard]] Result {

@@ -34,7 +34,7 @@ api::Node counted_out(api::Node node) {
 
 QueueWorld::QueueWorld(double tokens_per_second)
     : now_(start),
-      policy_{.monitor_grace = 24h, .eviction_rate = tokens_per_second},
+      policy_{.monitor_grace = 24h, .eviction_rate = tokens_per_second, .gathering = 0s},
       lifecycle_({.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
                  policy_, metrics_, start, 1) {
   nodes_.set_listener(this);
@@ -48,7 +48,7 @@ void QueueWorld::on_stored(informer::Slot slot, const api::Node& node, const api
 }
 
 void QueueWorld::on_removed(informer::Slot slot, const api::Node& node) {
-  lifecycle_.node_removed(slot, node);
+  lifecycle_.node_removed(slot, node, now_);
 }
 
 controller::Moment QueueWorld::at() const {
@@ -102,7 +102,8 @@ std::vector<QueueWorld::Call> QueueWorld::grant(
   std::vector<Call> calls;
   for (bool more = true; more;) {
     more = false;
-    for (const controller::Decision& decision : lifecycle_.repair(at())) {
+    client::Room room = client::Room::unlimited();
+    for (const controller::Decision& decision : lifecycle_.repair(at(), room)) {
       const auto* taints = std::get_if<controller::SetTaints>(&decision);
       if (taints == nullptr) continue;
       more = true;

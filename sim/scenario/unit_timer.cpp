@@ -65,27 +65,29 @@ class CountdownWorld final : private informer::StoreListener<api::Pod> {
 
   /// Performs what is due; what `block` names is begun only.
   void run(const std::optional<std::string>& block = {}) {
-    for (const controller::Decision& decision : eviction_.due(now_)) {
+    client::Room room = client::Room::unlimited();
+    const auto agree = [](const std::string&, Instant) { return true; };
+    for (const controller::Decision& decision : eviction_.due(now_, room, agree)) {
       const auto& eviction = std::get<controller::EvictPod>(decision);
       ++executions_;
       if (now_ < start + 10s) ++executions_before_10s_;
       if (block == eviction.pod.name) {
         running_.emplace(eviction.pod.name, eviction.pod);
       } else {
-        eviction_.evicted(eviction.pod);
+        eviction_.evicted(eviction.pod, now_);
       }
     }
   }
 
   void finish_running() {
-    for (const auto& [key, pod] : running_) eviction_.evicted(pod);
+    for (const auto& [key, pod] : running_) eviction_.evicted(pod, now_);
     running_.clear();
   }
 
   Json told() const {
     return {{"executions", executions_}, {"executions_before_10s", executions_before_10s_}};
   }
-  bool counts_down() const { return eviction_.countdowns() > 0; }
+  bool counts_down() const { return eviction_.timers() > 0; }
 
  private:
   void on_stored(informer::Slot slot, const api::Pod& pod, const api::Pod* before) override {
@@ -94,7 +96,7 @@ class CountdownWorld final : private informer::StoreListener<api::Pod> {
   }
   void on_removed(informer::Slot slot, const api::Pod& pod) override {
     pods_by_node_.remove(pod.node_name, slot);
-    eviction_.pod_removed(slot);
+    eviction_.pod_removed(slot, pod);
   }
   void on_synced() override {}
 

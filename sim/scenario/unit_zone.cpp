@@ -36,8 +36,8 @@ controller::ZoneCount count_for(const std::string& state, int size) {
 }
 
 void count_in(controller::Zones& zones, controller::Zone& zone, controller::ZoneCount count) {
-  for (int i = 0; i < count.ready; ++i) zones.count(zone, false, true);
-  for (int i = 0; i < count.not_ready; ++i) zones.count(zone, false, false);
+  for (int i = 0; i < count.ready; ++i) zones.join(zone, {.ready = true});
+  for (int i = 0; i < count.not_ready; ++i) zones.join(zone, {.ready = false});
 }
 
 }  // namespace
@@ -92,9 +92,8 @@ Json zone_rate_answer(const UnitCase& unit) {
   controller::Zones zones(policy, metrics);
   controller::Zone& zone = zones.of("zone", Instant{});
   controller::Zone& other = zones.of("other", Instant{});
-  zones.begin_look();
   count_in(zones, zone, count);
-  if (!all_full) zones.count(other, false, true);
+  if (!all_full) zones.join(other, {.ready = true});
   std::vector<controller::Zones::Change> changes;
   zones.settle(Instant{}, changes);
   const bool as_asked = state == "Initial" || short_name(zone.state) == state;

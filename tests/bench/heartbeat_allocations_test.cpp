@@ -106,7 +106,7 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
 
  private:
   void on_stored(informer::Slot, const api::NodeLease& stored, const api::NodeLease*) override {
-    lifecycle_.lease_stored(stored, moment());
+    lifecycle_.lease_stored(stored, nullptr, moment());
     ++beats_;
   }
   void on_removed(informer::Slot, const api::NodeLease&) override {}

@@ -36,17 +36,36 @@ TEST(FlowWindow, AlwaysLetsOneThrough) {
   EXPECT_EQ(window.size(), 1);
 }
 
-TEST(FlowWindow, OpensByOneForEveryRoundOfGoodAnswers) {
-  FlowWindow window(4);
-  window.answered(start, start, Error{.fault = Fault::Unavailable});
-  ASSERT_EQ(window.size(), 2);
-  const Instant later = start + 1s;
-  window.answered(later, later, status(200));
-  EXPECT_EQ(window.size(), 2);
-  window.answered(later, later, status(409));  // a refusal is an answer
-  EXPECT_EQ(window.size(), 3);
+TEST(FlowWindow, OpensFastUpToHalfOfAllAndThenByOneForEveryRoundOfGoodAnswers) {
+  FlowWindow window(8);
+  for (int i = 0; i < 3; ++i) {
+    window.answered(start + i * 1s, start + i * 1s, Error{.fault = Fault::Unavailable});
+  }
+  ASSERT_EQ(window.size(), 1);
+  const Instant later = start + 1min;
+  for (const int size : {2, 3, 4, 4, 4, 4, 5}) {
+    window.answered(later, later, status(409));  // a refusal is an answer
+    EXPECT_EQ(window.size(), size);
+  }
   for (int i = 0; i < 100; ++i) window.answered(later, later, status(200));
-  EXPECT_EQ(window.size(), 4);
+  EXPECT_EQ(window.size(), 8);
+}
+
+TEST(FlowWindow, RequestThatHangsWhileOthersAreAnsweredTellsNothingOfTheServer) {
+  FlowWindow window(8);
+  window.answered(start + 5s, start + 6s, status(200));
+  window.answered(start, start + 10s, Error{.fault = Fault::Timeout});
+  EXPECT_EQ(window.size(), 8);
+}
+
+TEST(FlowWindow, WhatFailedBeforeTellsNothingWhileOthersAreAnswered) {
+  FlowWindow window(8);
+  window.answered(start, start, status(200));
+  window.answered(start + 1s, start + 1s, throttled(2s), Try::Again);
+  EXPECT_EQ(window.size(), 8);
+  EXPECT_LT(window.pause_ends(), start);
+  window.answered(start + 20s, start + 20s, throttled(2s), Try::Again);
+  EXPECT_EQ(window.size(), 4) << "nobody has been answered for long";
 }
 
 TEST(FlowWindow, AServerThatSlowsIsAskedForLess) {

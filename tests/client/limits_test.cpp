@@ -1,5 +1,6 @@
 #include "client/limits.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -83,7 +84,7 @@ TEST(InFlight, WithRoomEverythingGoesAtOnceAndInOrder) {
   EXPECT_EQ(world.held.sent[0].request.target, "/first");
 }
 
-TEST(InFlight, ServerThatThrottlesIsAskedLessAndAfterItsPause) {
+TEST(InFlight, ServerThatThrottlesIsAskedLessOfThatLaneAndAfterItsPause) {
   World world({.in_flight = 4});
   world.send_many(Lane::NodeWrite, 10);
   world.held.answer(0, Response{.status = 429, .retry_after = 3s});
@@ -102,17 +103,39 @@ TEST(InFlight, EventsThatAreThrottledHoldUpNothingElse) {
   EXPECT_EQ(world.sent(), 3U);
 }
 
-TEST(LaneOrder, NodeWritesPassPodWritesAndEventsComeLast) {
-  World world({.in_flight = 1});
-  world.send(Lane::Read, "/occupies the only place");
-  for (const Lane lane : {Lane::Event, Lane::Read, Lane::PodWrite, Lane::NodeWrite, Lane::Event,
-                          Lane::PodWrite, Lane::NodeWrite}) {
+TEST(LaneOrder, WhatIsLeftOfAllPlacesGoesToTheMostImportantLane) {
+  World world({.in_flight = 8});
+  world.send_many(Lane::Verdict, 8);
+  for (const Lane lane : {Lane::Read, Lane::NodeWrite, Lane::NodeStatus}) {
+    world.send_many(lane, 2);  // one in the place of its own
+  }
+  EXPECT_EQ(world.sent(), 8U + 3U);
+  for (std::size_t i = 0; i < 6; ++i) world.answer(i);
+  std::vector<Lane> next = lanes_of(world.held);
+  next.erase(next.begin(), next.begin() + 11);
+  EXPECT_THAT(next, ElementsAre(Lane::NodeStatus, Lane::NodeWrite, Lane::Read));
+}
+
+TEST(LaneOrder, RequestsOfOneLaneThatHangKeepNoOtherLaneFromItsTurn) {
+  World world({.in_flight = 4});
+  world.send_many(Lane::NodeWrite, 300);
+  EXPECT_EQ(world.sent(), 4U);
+  for (const Lane lane :
+       {Lane::NodeStatus, Lane::Verdict, Lane::Read, Lane::PodWrite, Lane::Event}) {
     world.send(lane);
   }
-  for (std::size_t i = 0; i < 8; ++i) world.answer(i);
-  EXPECT_THAT(lanes_of(world.held),
-              ElementsAre(Lane::Read, Lane::NodeWrite, Lane::NodeWrite, Lane::Read, Lane::PodWrite,
-                          Lane::PodWrite, Lane::Event, Lane::Event));
+  EXPECT_EQ(world.sent(), 9U);
+}
+
+TEST(LaneOrder, WhatFailedBeforeTakesHalfOfItsLaneAndLeavesTheRestToOthers) {
+  World world({.in_flight = 64});
+  for (int i = 0; i < 100; ++i) {
+    world.limited.send({.target = "/again", .lane = Lane::PodWrite, .attempt = Try::Again},
+                       [](const Result<Response>&) {});
+  }
+  EXPECT_EQ(world.sent(), 32U);
+  const Room room = world.limited.room();
+  EXPECT_FALSE(Room(room).take(Lane::PodWrite)) << "others of that lane wait already";
 }
 
 TEST(LaneOrder, WithinALaneFirstComeFirstServed) {
@@ -130,10 +153,10 @@ TEST(GivingWay, PodWritesAndEventsKeepToAFewPlacesUntilNodesHaveBeenQuiet) {
   world.send(Lane::NodeWrite);
   world.send_many(Lane::PodWrite, 5);
   world.send_many(Lane::Event, 5);
-  EXPECT_EQ(world.sent(), 1U + 4U);
+  EXPECT_EQ(world.sent(), 1U + 4U + 1U);
   world.answer(0);
   world.time.run_for(249ms);
-  EXPECT_EQ(world.sent(), 1U + 4U);
+  EXPECT_EQ(world.sent(), 1U + 4U + 1U);
   world.time.run_for(2ms);
   EXPECT_EQ(world.sent(), 1U + 10U);
 }
@@ -149,8 +172,52 @@ TEST(GivingWay, StillGoesOn) {
 TEST(GivingWay, NodesHaveAllPlaces) {
   World world({.in_flight = 64});
   world.send_many(Lane::PodWrite, 10);
-  world.send_many(Lane::NodeWrite, 54);
+  world.send_many(Lane::NodeWrite, 60);
   EXPECT_EQ(world.sent(), 64U);
+}
+
+TEST(RoomAhead, IsWhatWouldBeSentAtOnce) {
+  World world({.in_flight = 3});
+  world.send(Lane::NodeWrite);
+  Room room = world.limited.room();
+  EXPECT_TRUE(room.take(Lane::NodeWrite));
+  EXPECT_TRUE(room.take(Lane::NodeWrite));
+  EXPECT_FALSE(room.take(Lane::NodeWrite));
+  EXPECT_TRUE(room.refused());
+  EXPECT_TRUE(room.take(Lane::PodWrite)) << "a place of its own";
+  EXPECT_EQ(world.sent(), 1U) << "taking changes nothing but the room itself";
+}
+
+TEST(RoomAhead, OfALaneInWhichOthersWaitThereIsNone) {
+  World world({.in_flight = 1});
+  world.send_many(Lane::NodeWrite, 2);
+  Room room = world.limited.room();
+  EXPECT_FALSE(room.take(Lane::NodeWrite));
+}
+
+TEST(RoomAhead, WhoWasRefusedIsToldOnceWhenThereIsRoomAgain) {
+  World world({.in_flight = 1});
+  world.send(Lane::NodeWrite);
+  Room room = world.limited.room();
+  EXPECT_FALSE(room.take(Lane::NodeWrite));
+  int told = 0;
+  world.limited.used(room, [&told] { ++told; });
+  world.time.run_for(1min);
+  EXPECT_EQ(told, 0);
+  world.answer(0);
+  world.time.run_for(1min);
+  EXPECT_EQ(told, 1);
+}
+
+TEST(RoomAhead, IsToldByTheClockWhereAPauseOrARateRefused) {
+  World world({.requests_per_second = 1, .burst = 1, .in_flight = 64});
+  world.send(Lane::NodeWrite);
+  Room room = world.limited.room();
+  EXPECT_FALSE(room.take(Lane::PodWrite));
+  int told = 0;
+  world.limited.used(room, [&told] { ++told; });
+  world.time.run_for(1s);
+  EXPECT_EQ(told, 1);
 }
 
 TEST(Election, IsNeverHeld) {
@@ -233,6 +300,14 @@ TEST(Rate, TokenGoesToTheFirstLaneThatWaits) {
   world.send(Lane::NodeWrite);
   world.time.run_for(1100ms);
   EXPECT_THAT(lanes_of(world.held), ElementsAre(Lane::Read, Lane::NodeWrite));
+}
+
+TEST(Rate, LaneThatWaitedForASecondIsServedBeforeMoreImportantOnes) {
+  World world({.requests_per_second = 2, .burst = 1, .in_flight = 1000});
+  world.send_many(Lane::NodeWrite, 1000);
+  world.send_many(Lane::Read, 10);
+  world.time.run_for(20s);
+  EXPECT_EQ(std::ranges::count(lanes_of(world.held), Lane::Read), 10);
 }
 
 TEST(Rate, NoTokenIsSpentWhileNoPlaceIsFree) {

@@ -13,18 +13,18 @@ using namespace std::chrono_literals;
 
 const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h};
 
-TEST(ServerClock, IsNotTrustedBeforeAnAnswerTold) { EXPECT_FALSE(ServerClock().close()); }
-
-TEST(ServerClock, IsCloseWithinTwoSecondsAndTheCutOfItsHeader) {
+TEST(ServerClock, IsCloseWithinTwoSecondsAsFarAsAHeaderOfWholeSecondsTells) {
   ServerClock clock;
-  clock.note(noon, noon + 999ms);  // the header has whole seconds
-  EXPECT_TRUE(clock.close());
-  clock.note(noon, noon + 3s);
-  EXPECT_FALSE(clock.close());
-  clock.note(noon + 2s, noon);
-  EXPECT_FALSE(clock.close());
-  clock.note(noon + 1s, noon);
-  EXPECT_TRUE(clock.close());
+  const Instant now{1h};
+  const auto close_at = [&](WallTime date) {
+    clock.note(date, {now, noon});
+    return clock.close({now, noon});
+  };
+  EXPECT_FALSE(clock.close({now, noon})) << "nobody told yet";
+  EXPECT_TRUE(close_at(noon + 1999ms));
+  EXPECT_FALSE(close_at(noon + 2s));
+  EXPECT_TRUE(close_at(noon - 2999ms));
+  EXPECT_FALSE(close_at(noon - 3s));
 }
 
 class ObservedTransportTest : public ::testing::Test {
@@ -60,10 +60,20 @@ TEST_F(ObservedTransportTest, RequestWithoutAnAnswerIsCountedAsAnError) {
 TEST_F(ObservedTransportTest, DateOfAnAnswerTellsWhetherTheClocksAreClose) {
   transport.send({}, [](Result<Response>) {});
   inner.answer(0, Response{.status = 200, .date = noon + 10min});
-  EXPECT_FALSE(server_clock.close());
+  const ServerClock::Reading ours{time.now(), time.wall_now()};
+  EXPECT_FALSE(server_clock.close(ours));
   transport.send({}, [](Result<Response>) {});
   inner.answer(1, Response{.status = 200, .date = noon});
-  EXPECT_TRUE(server_clock.close());
+  EXPECT_TRUE(server_clock.close(ours));
+}
+
+TEST_F(ObservedTransportTest, CalendarThatWasSetSinceTheLastAnswerIsProvenByNothing) {
+  transport.send({}, [](Result<Response>) {});
+  inner.answer(0, Response{.status = 200, .date = noon});
+  const ServerClock::Reading later{time.now() + 1h, time.wall_now() + 1h};
+  EXPECT_TRUE(server_clock.close(later));
+  EXPECT_FALSE(server_clock.close({later.now, later.wall + 1h}));
+  EXPECT_FALSE(server_clock.close({later.now, later.wall - 1h}));
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ TEST(NodeVerbs, StatusIsPatchedOnTheGatedLaneOfNodes) {
   HeldTransport transport;
   std::optional<Result<api::Node>> result;
   patch_node_status(transport, "n1", "{}", kept(result));
-  expect_sent(transport, "PATCH /api/v1/nodes/n1/status", Lane::NodeWrite, api::accepted_encodings);
+  expect_sent(transport, "PATCH /api/v1/nodes/n1/status", Lane::NodeStatus,
+              api::accepted_encodings);
   EXPECT_EQ(transport.sent[0].request.content_type, strategic_merge);
   EXPECT_EQ(transport.sent[0].request.body, "{}");
   EXPECT_FALSE(result);
@@ -202,6 +203,7 @@ TEST(Verb, ErrorOfTheTransportIsHandedOn) {
 }
 
 TEST(Lanes, WhatALeaderWritesIsGatedAndNothingElse) {
+  EXPECT_TRUE(is_gated(Lane::NodeStatus));
   EXPECT_TRUE(is_gated(Lane::NodeWrite));
   EXPECT_TRUE(is_gated(Lane::PodWrite));
   EXPECT_FALSE(is_gated(Lane::Election));

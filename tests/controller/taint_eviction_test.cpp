@@ -20,9 +20,12 @@ class TaintEvictionTest : public ::testing::Test, private informer::StoreListene
     pods.replace({});
     nodes.replace({});
   }
+  /// A process that has not read its first lists yet.
+  struct New {};
+  explicit TaintEvictionTest(New) { pods.set_listener(this); }
 
   void taint_node(std::vector<api::Taint> taints) {
-    api::Node node = ready_node("n");
+    api::Node node = silent_node("n");
     node.taints = std::move(taints);
     const std::optional<api::Node> before = nodes.find("n");
     nodes.apply(node);
@@ -37,10 +40,17 @@ class TaintEvictionTest : public ::testing::Test, private informer::StoreListene
   /// Pods that are to be deleted at this moment.
   std::vector<std::string> due() {
     std::vector<std::string> names;
-    for (const Decision& decision : eviction.due(now)) {
-      names.push_back(std::get<EvictPod>(decision).pod.name);
-    }
+    for (const EvictPod& decision : decisions()) names.push_back(decision.pod.name);
     return names;
+  }
+  std::vector<EvictPod> decisions() {
+    client::Room room = client::Room::unlimited();
+    std::vector<EvictPod> found;
+    const auto agree = [](const std::string&, Instant) { return true; };
+    for (const Decision& decision : eviction.due(now, room, agree)) {
+      found.push_back(std::get<EvictPod>(decision));
+    }
+    return found;
   }
   std::vector<std::string> cancelled() {
     std::vector<std::string> names;
@@ -66,7 +76,7 @@ class TaintEvictionTest : public ::testing::Test, private informer::StoreListene
   }
   void on_removed(Slot slot, const api::Pod& pod) override {
     pods_by_node.remove(pod.node_name, slot);
-    eviction.pod_removed(slot);
+    eviction.pod_removed(slot, pod);
   }
   void on_synced() override {}
 };
@@ -84,7 +94,7 @@ TEST_F(TaintEvictionTest, TaintsOfOtherEffectsEvictNobody) {
   store(pod_on("n", "a"));
   taint_node({a_taint(taint::unreachable, "NoSchedule")});
   EXPECT_THAT(due(), IsEmpty());
-  EXPECT_EQ(eviction.next_due(), std::nullopt);
+  EXPECT_EQ(eviction.next_due(Instant::min()), std::nullopt);
 }
 
 TEST_F(TaintEvictionTest, TolerationCountsFromTheFirstSightOfTheTaint) {
@@ -134,66 +144,238 @@ TEST_F(TaintEvictionTest, EditedTolerationMovesTheDeadlineBothWays) {
   pod.tolerations = {tolerates_for(taint::unreachable, 30)};
   pod.resource_version = "2";
   store(pod);
-  EXPECT_EQ(eviction.next_due(), start + 30s);
+  EXPECT_EQ(eviction.next_due(Instant::min()), start + 30s);
   pod.tolerations = {tolerates_for(taint::unreachable, 200)};
   pod.resource_version = "3";
   store(pod);
-  EXPECT_EQ(eviction.next_due(), start + 200s);
+  EXPECT_EQ(eviction.next_due(Instant::min()), start + 200s);
 }
 
 TEST_F(TaintEvictionTest, RemovalOfTheShorterToleratedTaintMovesTheDeadlineOut) {
   store(pod_on("n", "a", {tolerates_for("long", 100), tolerates_for("short", 10)}));
   taint_node({a_taint("long", "NoExecute"), a_taint("short", "NoExecute")});
-  EXPECT_EQ(eviction.next_due(), start + 10s);
+  EXPECT_EQ(eviction.next_due(Instant::min()), start + 10s);
   now += 5s;
   taint_node({a_taint("long", "NoExecute")});
-  EXPECT_EQ(eviction.next_due(), start + 100s);
+  EXPECT_EQ(eviction.next_due(Instant::min()), start + 100s);
 }
 
 TEST_F(TaintEvictionTest, PodThatComesToATaintedNodeHasItsWholePatience) {
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   now += 1h;
   store(pod_on("n", "late", ten_seconds));
-  EXPECT_EQ(eviction.next_due(), start + 1h + 10s);
+  EXPECT_EQ(eviction.next_due(Instant::min()), start + 1h + 10s);
   store(pod_on("n", "intolerant"));
   EXPECT_THAT(due(), ::testing::ElementsAre("intolerant"));
 }
 
-TEST_F(TaintEvictionTest, TaintSetByAnEarlierProcessCountsFromItsTimeWhereClocksAreProvenClose) {
-  store(pod_on("n", "a", {tolerates_for(taint::unreachable, 300)}));
+class InheritedTaintTest : public TaintEvictionTest {
+ protected:
+  InheritedTaintTest() : TaintEvictionTest(New{}) {}
+  /// The first lists are complete.
+  void sync() {
+    std::vector<api::Node> listed;
+    nodes.each([&](Slot, const api::Node& node) { listed.push_back(node); });
+    nodes.replace(listed);
+    std::vector<api::Pod> pods_listed;
+    pods.each([&](Slot, const api::Pod& pod) { pods_listed.push_back(pod); });
+    pods.replace(pods_listed);
+  }
+  std::optional<Instant> next_due() { return eviction.next_due(Instant::min()); }
+
+  const std::vector<api::Toleration> five_minutes{tolerates_for(taint::unreachable, 300)};
+};
+
+TEST_F(InheritedTaintTest, CountsFromItsTimeWhereClocksAreProvenClose) {
+  store(pod_on("n", "a", five_minutes));
   eviction.trust_wall_clock(true, at());
   taint_node({a_taint(taint::unreachable, "NoExecute", noon - 200s)});
-  EXPECT_EQ(eviction.next_due(), start + 101s);  // the written second may be almost over
+  EXPECT_EQ(next_due(), start + 101s);  // the written second may be almost over
 }
 
-TEST_F(TaintEvictionTest, TimeOfATaintIsNotBelievedFromAClockThatMayBeOff) {
-  store(pod_on("n", "a", {tolerates_for(taint::unreachable, 300)}));
+TEST_F(InheritedTaintTest, CountsFromItsTimeAlsoWhenClocksAreProvenCloseOnlyAfterwards) {
+  store(pod_on("n", "a", five_minutes));
   taint_node({a_taint(taint::unreachable, "NoExecute", noon - 200s)});
-  EXPECT_EQ(eviction.next_due(), start + 300s);
+  sync();
+  eviction.trust_wall_clock(true, at());
+  EXPECT_EQ(next_due(), start + 101s);
 }
 
-TEST_F(TaintEvictionTest, TimeOfATaintInTheFutureIsNotBelieved) {
-  store(pod_on("n", "a", {tolerates_for(taint::unreachable, 300)}));
+TEST_F(InheritedTaintTest, IsNotBelievedFromAClockThatMayBeOff) {
+  store(pod_on("n", "a", five_minutes));
+  taint_node({a_taint(taint::unreachable, "NoExecute", noon - 200s)});
+  EXPECT_EQ(next_due(), start + 300s);
+}
+
+TEST_F(InheritedTaintTest, IsNotBelievedFromTheFuture) {
+  store(pod_on("n", "a", five_minutes));
   eviction.trust_wall_clock(true, at());
   taint_node({a_taint(taint::unreachable, "NoExecute", noon + 1h)});
-  EXPECT_EQ(eviction.next_due(), start + 300s);
+  EXPECT_EQ(next_due(), start + 300s);
 }
 
-TEST_F(TaintEvictionTest, TimeOfATaintOfAnyYearIsBorne) {
-  store(pod_on("n", "a", {tolerates_for(taint::unreachable, 300)}));
+TEST_F(InheritedTaintTest, OfTheLastYearThereIsIsBorne) {
+  store(pod_on("n", "a", five_minutes));
   eviction.trust_wall_clock(true, at());
   taint_node({a_taint(taint::unreachable, "NoExecute", parse_rfc3339("9999-12-31T23:59:59Z"))});
-  EXPECT_EQ(eviction.next_due(), start + 300s);
-  taint_node({});
-  taint_node({a_taint(taint::unreachable, "NoExecute", parse_rfc3339("0001-01-01T00:00:00Z"))});
-  EXPECT_LT(eviction.next_due(), start);
+  EXPECT_EQ(next_due(), start + 300s);
 }
 
-TEST_F(TaintEvictionTest, TaintCountsFromItsTimeAlsoWhenClocksAreProvenCloseOnlyAfterwards) {
-  store(pod_on("n", "a", {tolerates_for(taint::unreachable, 300)}));
-  taint_node({a_taint(taint::unreachable, "NoExecute", noon - 200s)});
+TEST_F(InheritedTaintTest, OfTheFirstYearThereIsIsBorne) {
+  store(pod_on("n", "a", five_minutes));
   eviction.trust_wall_clock(true, at());
-  EXPECT_EQ(eviction.next_due(), start + 101s);
+  taint_node({a_taint(taint::unreachable, "NoExecute", parse_rfc3339("0001-01-01T00:00:00Z"))});
+  EXPECT_LT(next_due(), start);
+}
+
+TEST_F(InheritedTaintTest, PodThatCameLaterThanItCountsFromItsOwnComing) {
+  api::Pod late = pod_on("n", "late", five_minutes);
+  late.bound = noon - 100s;
+  store(late);
+  eviction.trust_wall_clock(true, at());
+  taint_node({a_taint(taint::unreachable, "NoExecute", noon - 1h)});
+  EXPECT_EQ(next_due(), start + 201s);
+}
+
+TEST_F(InheritedTaintTest, TimeOfATaintThatAppearsWhileWeWatchIsNotBelieved) {
+  store(pod_on("n", "a", five_minutes));
+  taint_node({});
+  sync();
+  eviction.trust_wall_clock(true, at());
+  now += 10s;
+  taint_node({a_taint(taint::unreachable, "NoExecute", noon - 1h)});
+  EXPECT_EQ(next_due(), start + 310s);
+}
+
+TEST_F(InheritedTaintTest, ClocksProvenCloseLaterSayNothingOfATaintThatWeSawCome) {
+  store(pod_on("n", "a", five_minutes));
+  taint_node({});
+  sync();
+  taint_node({a_taint(taint::unreachable, "NoExecute", noon - 1h)});
+  eviction.trust_wall_clock(true, at());
+  EXPECT_EQ(next_due(), start + 300s);
+}
+
+TEST_F(TaintEvictionTest, LatePodWhoseEndlessTolerationGetsAnEndCountsFromItsComing) {
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  now += 1h;
+  api::Pod late = pod_on("n", "late", {tolerates_for(taint::unreachable, std::nullopt)});
+  store(late);
+  EXPECT_EQ(eviction.timers(), 0U);
+  now += 10s;
+  late.tolerations = {tolerates_for(taint::unreachable, 60)};
+  late.resource_version = "2";
+  store(late);
+  EXPECT_EQ(eviction.next_due(Instant::min()), start + 1h + 60s);
+}
+
+TEST_F(TaintEvictionTest, NodeThatSaysReadyEvictsNobodyForTheTaintsOfItsCondition) {
+  store(pod_on("n", "a"));
+  api::Node ready = ready_node("n");
+  ready.taints = {a_taint(taint::unreachable, "NoExecute"), a_taint(taint::not_ready, "NoExecute")};
+  nodes.apply(ready);
+  eviction.node_stored(ready, nullptr, at());
+  EXPECT_THAT(due(), IsEmpty());
+}
+
+TEST_F(TaintEvictionTest, NodeThatSaysReadyEvictsForTheTaintsOfOthersAllTheSame) {
+  store(pod_on("n", "a"));
+  api::Node ready = ready_node("n");
+  ready.taints = {a_taint("maintenance", "NoExecute")};
+  nodes.apply(ready);
+  eviction.node_stored(ready, nullptr, at());
+  EXPECT_THAT(due(), ::testing::ElementsAre("a"));
+}
+
+TEST_F(TaintEvictionTest, NobodyLeavesForANodesConditionBeforeTheNodeWasReadAndOthersDo) {
+  client::Room room = client::Room::unlimited();
+  std::vector<std::string> asked;
+  const MayEvict refuse = [&](const std::string& node, Instant) {
+    asked.push_back(node);
+    return false;
+  };
+  store(pod_on("n", "a", {tolerates_for("maintenance", 10)}));
+  taint_node({a_taint(taint::unreachable, "NoExecute"), a_taint("maintenance", "NoExecute")});
+  EXPECT_THAT(eviction.due(now, room, refuse), IsEmpty());
+  EXPECT_THAT(asked, ::testing::ElementsAre("n"));
+  EXPECT_THAT(eviction.due(now, room, nullptr), IsEmpty()) << "held";
+  now += 10s;
+  EXPECT_EQ(eviction.due(now, room, nullptr).size(), 1U) << "somebody else's taint is due as well";
+}
+
+TEST_F(TaintEvictionTest, EvictionIsAConditionAndThenADeletion) {
+  const api::Pod pod = pod_on("n", "a");
+  store(pod);
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  const std::vector<EvictPod> mark = decisions();
+  ASSERT_EQ(mark.size(), 1U);
+  EXPECT_TRUE(mark[0].first);
+  EXPECT_FALSE(mark[0].marked);
+  eviction.marked(mark[0].pod, now);
+  const std::vector<EvictPod> deletion = decisions();
+  ASSERT_EQ(deletion.size(), 1U);
+  EXPECT_FALSE(deletion[0].first);
+  EXPECT_TRUE(deletion[0].marked);
+}
+
+TEST_F(TaintEvictionTest, NodeThatComesBackBetweenTheTwoStepsKeepsItsPod) {
+  store(pod_on("n", "a"));
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  const std::vector<EvictPod> mark = decisions();
+  ASSERT_EQ(mark.size(), 1U);
+  taint_node({});
+  eviction.marked(mark[0].pod, now);
+  EXPECT_THAT(due(), IsEmpty());
+  EXPECT_THAT(cancelled(), ::testing::ElementsAre("a"));
+}
+
+TEST_F(TaintEvictionTest, CancelThatMeetsTheDeletionOnItsWayIsToldAsThat) {
+  store(pod_on("n", "a"));
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  eviction.marked(decisions().at(0).pod, now);
+  ASSERT_EQ(decisions().size(), 1U);
+  taint_node({});
+  EXPECT_THAT(cancelled(), IsEmpty());
+  const std::vector<PodRef> overtaken = eviction.take_overtaken();
+  ASSERT_EQ(overtaken.size(), 1U);
+  EXPECT_EQ(overtaken[0].name, "a");
+}
+
+TEST_F(TaintEvictionTest, TimerThatSomebodyElsesDeletionOvertakesIsToldToBeCancelled) {
+  api::Pod terminating = pod_on("n", "terminating", ten_seconds);
+  store(terminating);
+  store(pod_on("n", "gone", ten_seconds));
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  terminating.resource_version = "2";
+  terminating.deleting = true;
+  store(terminating);
+  EXPECT_THAT(cancelled(), ::testing::ElementsAre("terminating"));
+  pods.remove("default/terminating");
+  pods.remove("default/gone");
+  EXPECT_THAT(cancelled(), ::testing::ElementsAre("gone"));
+}
+
+TEST_F(TaintEvictionTest, DeletionThatWasAcceptedAndIsNotSeenIsAskedForAgain) {
+  const api::Pod pod = pod_on("n", "a");
+  store(pod);
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  ASSERT_THAT(due(), ::testing::ElementsAre("a"));
+  eviction.evicted(ref_of(pod), now);
+  now += 59s;
+  EXPECT_THAT(due(), IsEmpty());
+  now += 1s;
+  EXPECT_THAT(due(), ::testing::ElementsAre("a"));
+}
+
+TEST_F(TaintEvictionTest, DeletionThatARestoredServerForgotIsAskedForSoon) {
+  const api::Pod pod = pod_on("n", "a");
+  store(pod);
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  ASSERT_THAT(due(), ::testing::ElementsAre("a"));
+  eviction.evicted(ref_of(pod), now);
+  eviction.doubt_accepted(now);
+  now += 100ms;
+  EXPECT_THAT(due(), ::testing::ElementsAre("a"));
 }
 
 TEST_F(TaintEvictionTest, TerminatingAndFinishedPodsAreLeftAlone) {
@@ -225,7 +407,7 @@ TEST_F(TaintEvictionTest, RetryAfterOfTheServerIsWaitedOut) {
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
   eviction.refused(ref_of(pod), {.fault = Fault::Throttled, .retry_after = 7s}, now);
-  EXPECT_EQ(eviction.next_due(), start + 7s);
+  EXPECT_EQ(eviction.next_due(Instant::min()), start + 7s);
 }
 
 TEST_F(TaintEvictionTest, AcceptedEvictionIsNotRepeatedWhileThePodLingers) {
@@ -233,10 +415,15 @@ TEST_F(TaintEvictionTest, AcceptedEvictionIsNotRepeatedWhileThePodLingers) {
   store(pod);
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
-  eviction.evicted(ref_of(pod));
+  eviction.evicted(ref_of(pod), now);
   taint_node({a_taint(taint::unreachable, "NoExecute"), a_taint("more", "NoExecute")});
   pod.resource_version = "2";
   pod.disruption_target = api::PodCondition{.status = api::ConditionStatus::True};
+  store(pod);
+  now += 59s;
+  EXPECT_THAT(due(), IsEmpty());
+  pod.resource_version = "3";
+  pod.deleting = true;
   store(pod);
   now += 1h;
   EXPECT_THAT(due(), IsEmpty());
@@ -247,13 +434,13 @@ TEST_F(TaintEvictionTest, NewPodOfTheSameNameIsJudgedByItself) {
   store(pod);
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
-  eviction.evicted(ref_of(pod));
+  eviction.evicted(ref_of(pod), now);
   api::Pod successor = pod_on("n", "a", ten_seconds);
   successor.uid = "another";
   successor.resource_version = "9";
   store(successor);
   EXPECT_THAT(due(), IsEmpty());
-  EXPECT_EQ(eviction.next_due(), start + 10s);
+  EXPECT_EQ(eviction.next_due(Instant::min()), start + 10s);
 }
 
 TEST_F(TaintEvictionTest, CountdownOfADeletedNodeGoesOn) {
@@ -293,14 +480,14 @@ TEST_F(TaintEvictionTest, TolerationEditedAfterItsNodeWasDeletedChangesNothing) 
   pod.tolerations = {tolerates_for(taint::unreachable, 100)};
   pod.resource_version = "2";
   store(pod);
-  EXPECT_EQ(eviction.next_due(), start + 10s);
+  EXPECT_EQ(eviction.next_due(Instant::min()), start + 10s);
 }
 
 TEST_F(TaintEvictionTest, PodThatVanishesTakesItsCountdownAlong) {
   store(pod_on("n", "a", ten_seconds));
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   pods.remove("default/a");
-  EXPECT_EQ(eviction.countdowns(), 0U);
+  EXPECT_EQ(eviction.timers(), 0U);
 }
 
 TEST_F(TaintEvictionTest, DisruptionTargetOfSomebodyElseKeepsItsTransitionTime) {
@@ -310,10 +497,10 @@ TEST_F(TaintEvictionTest, DisruptionTargetOfSomebodyElseKeepsItsTransitionTime) 
                                             .last_transition = noon - 1min};
   store(pod);
   taint_node({a_taint(taint::unreachable, "NoExecute")});
-  const std::vector<Decision> decisions = eviction.due(now);
-  ASSERT_EQ(decisions.size(), 1U);
-  EXPECT_FALSE(std::get<EvictPod>(decisions[0]).already_target);
-  EXPECT_EQ(std::get<EvictPod>(decisions[0]).target_since, noon - 1min);
+  const std::vector<EvictPod> marks = decisions();
+  ASSERT_EQ(marks.size(), 1U);
+  EXPECT_FALSE(marks[0].marked);
+  EXPECT_EQ(marks[0].target_since, noon - 1min);
 }
 
 }  // namespace

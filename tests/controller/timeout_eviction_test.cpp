@@ -25,7 +25,9 @@ class TimeoutEvictionTest : public ::testing::Test, private informer::StoreListe
 
   std::vector<EvictLostPod> decisions() {
     std::vector<EvictLostPod> found;
-    for (const Decision& decision : eviction.due(now)) {
+    client::Room room = client::Room::unlimited();
+    const auto agree = [](const std::string&, Instant) { return true; };
+    for (const Decision& decision : eviction.due(now, room, agree)) {
       found.push_back(std::get<EvictLostPod>(decision));
     }
     return found;
@@ -47,7 +49,7 @@ class TimeoutEvictionTest : public ::testing::Test, private informer::StoreListe
  private:
   void on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) override {
     if (before == nullptr) pods_by_node.add(pod.node_name, slot);
-    eviction.pod_stored(slot, pod, before);
+    eviction.pod_stored(slot, pod, before, now);
   }
   void on_removed(Slot slot, const api::Pod& pod) override {
     pods_by_node.remove(pod.node_name, slot);
@@ -61,7 +63,7 @@ TEST_F(TimeoutEvictionTest, AllPodsOfThatNodeLeaveAndNoOthers) {
   store(pod_on("n", "b"));
   store(pod_on("other", "c"));
   EXPECT_THAT(due(), IsEmpty());
-  EXPECT_EQ(eviction.begin("n"), 2U);
+  EXPECT_EQ(eviction.begin("n", now), 2U);
   EXPECT_THAT(due(), UnorderedElementsAre("a", "b"));
   EXPECT_THAT(due(), IsEmpty());  // on their way
 }
@@ -73,7 +75,7 @@ TEST_F(TimeoutEvictionTest, PodsOfDaemonSetsAndFinishedPodsStay) {
   finished.finished = true;
   store(daemon);
   store(finished);
-  EXPECT_EQ(eviction.begin("n"), 2U);
+  EXPECT_EQ(eviction.begin("n", now), 2U);
   EXPECT_THAT(due(), IsEmpty());
 }
 
@@ -81,12 +83,12 @@ TEST_F(TimeoutEvictionTest, TerminatingPodIsOnlyToldToBeLost) {
   api::Pod pod = pod_on("n", "a");
   pod.deleting = true;
   store(pod);
-  eviction.begin("n");
+  eviction.begin("n", now);
   const std::vector<EvictLostPod> found = decisions();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_TRUE(found[0].terminating);
   EXPECT_FALSE(found[0].marked);
-  eviction.evicted(found[0].pod);
+  eviction.marked(found[0].pod, now);
   pod.resource_version = "2";
   pod.lost = true;
   store(pod);
@@ -95,15 +97,15 @@ TEST_F(TimeoutEvictionTest, TerminatingPodIsOnlyToldToBeLost) {
 }
 
 TEST_F(TimeoutEvictionTest, PodThatComesLateLeavesAtOnce) {
-  eviction.begin("n");
+  eviction.begin("n", now);
   store(pod_on("n", "late"));
   EXPECT_THAT(due(), ElementsAre("late"));
 }
 
 TEST_F(TimeoutEvictionTest, PodsThatHaveNotBeenAskedForStayWhenTheNodeReturns) {
   store(pod_on("n", "a"));
-  eviction.begin("n");
-  eviction.end("n");
+  eviction.begin("n", now);
+  eviction.end("n", now);
   EXPECT_THAT(due(), IsEmpty());
   store(pod_on("n", "late"));
   EXPECT_THAT(due(), IsEmpty());
@@ -113,7 +115,7 @@ TEST_F(TimeoutEvictionTest, RefusedPodIsWishedAgainAndHoldsUpNoOther) {
   const api::Pod stubborn = pod_on("n", "a");
   store(stubborn);
   store(pod_on("n", "b"));
-  eviction.begin("n");
+  eviction.begin("n", now);
   EXPECT_THAT(due(), UnorderedElementsAre("a", "b"));
   for (int i = 0; i < 20; ++i) {
     eviction.refused(ref_of(stubborn), {.fault = Fault::Unavailable}, now);
@@ -122,18 +124,23 @@ TEST_F(TimeoutEvictionTest, RefusedPodIsWishedAgainAndHoldsUpNoOther) {
     const std::vector<EvictLostPod> again = decisions();
     ASSERT_EQ(again.size(), 1U);
     EXPECT_EQ(again[0].pod.name, "a");
-    EXPECT_TRUE(again[0].again);
+    EXPECT_FALSE(again[0].first);
   }
 }
 
 TEST_F(TimeoutEvictionTest, AcceptedEvictionIsNotRepeatedWhileThePodLingers) {
   api::Pod pod = pod_on("n", "a");
   store(pod);
-  eviction.begin("n");
+  eviction.begin("n", now);
   ASSERT_THAT(due(), ElementsAre("a"));
-  eviction.evicted(ref_of(pod));
+  eviction.evicted(ref_of(pod), now);
   pod.resource_version = "2";
   pod.lost = true;  // its mark is seen before its deletion
+  store(pod);
+  now += 59s;
+  EXPECT_THAT(due(), IsEmpty());
+  pod.resource_version = "3";
+  pod.deleting = true;
   store(pod);
   now += 1h;
   EXPECT_THAT(due(), IsEmpty());
@@ -142,16 +149,16 @@ TEST_F(TimeoutEvictionTest, AcceptedEvictionIsNotRepeatedWhileThePodLingers) {
 TEST_F(TimeoutEvictionTest, NewPodOfTheSameNameLeavesToo) {
   api::Pod pod = pod_on("n", "a");
   store(pod);
-  eviction.begin("n");
+  eviction.begin("n", now);
   ASSERT_THAT(due(), ElementsAre("a"));
-  eviction.evicted(ref_of(pod));
+  eviction.evicted(ref_of(pod), now);
   pod.uid = "another";
   pod.resource_version = "9";
   store(pod);
   const std::vector<EvictLostPod> found = decisions();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].pod.uid, "another");
-  EXPECT_FALSE(found[0].again);
+  EXPECT_TRUE(found[0].first);
 }
 
 }  // namespace

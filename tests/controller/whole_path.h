@@ -35,7 +35,9 @@ class Cluster {
         kubelet_link({time, time, server, open_gate}, {.user_agent = "kubelet"}),
         kubelets({kubelet_link, time, time, kubelet_log}, std::move(options)) {}
 
-  void start_controller(const LoopOptions& options) {
+  void start_controller(LoopOptions options) {
+    // No election renews a lease here.
+    options.write_probe = {.namespace_ = "kube-system", .name = "node-lifecycle-controller-probe"};
     controller_link.emplace(sim::LoopbackTransport::World{time, time, server, gate},
                             sim::LoopbackOptions{.user_agent = "controller"});
     gate.open_for_ever();

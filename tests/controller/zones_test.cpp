@@ -80,13 +80,19 @@ TEST(ZoneRate, SmallPartlyDisruptedZonesStopAndLargeOnesSlowDown) {
 
 class ZonesTest : public ::testing::Test {
  protected:
-  Zones::Turn look(const std::map<std::string, ZoneCount>& counts, Instant now) {
-    zones.begin_look();
+  /// The zones have just these nodes from now on.
+  Zones::Turn count(const std::map<std::string, ZoneCount>& counts, Instant now) {
+    std::vector<std::pair<std::string, Zones::Member>> next;
     for (const auto& [key, count] : counts) {
-      Zone& zone = zones.of(key, now);
-      for (int i = 0; i < count.ready; ++i) zones.count(zone, false, true);
-      for (int i = 0; i < count.not_ready; ++i) zones.count(zone, false, false);
+      for (int i = 0; i < count.ready; ++i) next.push_back({key, {.ready = true}});
+      for (int i = 0; i < count.not_ready; ++i) next.push_back({key, {.ready = false}});
     }
+    return replace(std::move(next), now);
+  }
+  Zones::Turn replace(std::vector<std::pair<std::string, Zones::Member>> next, Instant now) {
+    for (const auto& [key, member] : next) zones.join(zones.of(key, now), member);
+    for (const auto& [key, member] : members) zones.leave(zones.of(key, now), member);
+    members = std::move(next);
     changes.clear();
     return zones.settle(now, changes);
   }
@@ -94,44 +100,53 @@ class ZonesTest : public ::testing::Test {
   const Policy policy;
   metrics::Metrics metrics{"test"};
   Zones zones{policy, metrics};
+  std::vector<std::pair<std::string, Zones::Member>> members;
   std::vector<Zones::Change> changes;
 };
 
 TEST_F(ZonesTest, AllZonesFullyDisruptedStopAndOneThatIsNotSetsThemGoing) {
-  EXPECT_EQ(look({{"a", {.not_ready = 3}}, {"b", {.ready = 3}}}, start), Zones::Turn::None);
+  EXPECT_EQ(count({{"a", {.not_ready = 3}}, {"b", {.ready = 3}}}, start), Zones::Turn::None);
   EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
-  EXPECT_EQ(look({{"a", {.not_ready = 3}}, {"b", {.not_ready = 3}}}, start),
+  EXPECT_EQ(count({{"a", {.not_ready = 3}}, {"b", {.not_ready = 3}}}, start),
             Zones::Turn::EnteredFullDisruption);
   EXPECT_EQ(zones.of("a", start).evictions.rate(), 0);
-  EXPECT_EQ(look({{"a", {.not_ready = 3}}, {"b", {.ready = 1, .not_ready = 2}}}, start + 1min),
+  EXPECT_EQ(count({{"a", {.not_ready = 3}}, {"b", {.ready = 1, .not_ready = 2}}}, start + 1min),
             Zones::Turn::LeftFullDisruption);
   EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
 }
 
 TEST_F(ZonesTest, VanishedZonesLeaveAtOnce) {
-  look({{"a", {.ready = 1}}, {"b", {.ready = 1}}}, start);
-  look({{"a", {.ready = 1}}}, start);
+  count({{"a", {.ready = 1}}, {"b", {.ready = 1}}}, start);
+  count({{"a", {.ready = 1}}}, start);
   EXPECT_EQ(zones.all().size(), 1U);
   EXPECT_EQ(metrics.exposition().find("node_collector_zone_size{zone=\"b\"}"), std::string::npos);
 }
 
 TEST_F(ZonesTest, ZoneOfExcludedNodesOnlyStaysAndKeepsItsRateLimit) {
-  zones.begin_look();
-  zones.count(zones.of("a", start), true, false);
-  EXPECT_EQ(zones.settle(start, changes), Zones::Turn::None);
+  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Turn::None);
   zones.of("a", start).evictions.take(start);
-  zones.begin_look();
-  zones.count(zones.of("a", start), true, false);
-  EXPECT_EQ(zones.settle(start, changes), Zones::Turn::None);
+  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Turn::None);
   EXPECT_FALSE(zones.of("a", start).evictions.has_token(start));
 }
 
 TEST_F(ZonesTest, WhereOnlyExcludedNodesAreLeftAFullDisruptionIsOver) {
-  ASSERT_EQ(look({{"a", {.not_ready = 3}}}, start), Zones::Turn::EnteredFullDisruption);
-  zones.begin_look();
-  zones.count(zones.of("a", start), true, false);
-  EXPECT_EQ(zones.settle(start, changes), Zones::Turn::LeftFullDisruption);
+  ASSERT_EQ(count({{"a", {.not_ready = 3}}}, start), Zones::Turn::EnteredFullDisruption);
+  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Turn::LeftFullDisruption);
   EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
+}
+
+TEST_F(ZonesTest, StateFollowsACountBeforeTheNextPass) {
+  ASSERT_EQ(count({{"a", {.ready = 10}}}, start), Zones::Turn::None);
+  EXPECT_FALSE(zones.unsettled());
+  Zone& zone = zones.of("a", start);
+  for (int i = 0; i < 6; ++i) {
+    zones.leave(zone, {.ready = true});
+    zones.join(zone, {.ready = false});
+  }
+  EXPECT_TRUE(zones.unsettled());
+  zones.settle(start, changes);
+  EXPECT_EQ(zone.state, ZoneState::PartialDisruption);
+  EXPECT_FALSE(zone.may_evict(start + 24h));
 }
 
 }  // namespace

@@ -79,9 +79,10 @@ class TransportContract : public testing::TestWithParam<MakeWorld> {
   std::shared_ptr<Heard> heard = std::make_shared<Heard>();
 };
 
-constexpr client::Lane every_lane[] = {client::Lane::Election, client::Lane::NodeWrite,
-                                       client::Lane::Verdict,  client::Lane::PodWrite,
-                                       client::Lane::Read,     client::Lane::Event};
+constexpr client::Lane every_lane[] = {client::Lane::Election,  client::Lane::NodeStatus,
+                                       client::Lane::NodeWrite, client::Lane::Verdict,
+                                       client::Lane::PodWrite,  client::Lane::Read,
+                                       client::Lane::Event};
 
 TEST_P(TransportContract, RequestArrivesAsItWasSent) {
   server.always(200, "{}");

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "client/transport.h"
+#include "runtime/time.h"
+
+namespace nlc::client {
+
+/// So many requests a second, with a burst. The lanes are served in their order; one that has
+/// waited for a token for a second is served before all others, so that none waits for ever.
+///
+/// Pure.
+class RequestRate {
+ public:
+  /// `per_second` 0: no limit.
+  RequestRate(double per_second, int burst, Instant now);
+
+  bool limits() const { return per_second_ > 0; }
+  double tokens(Instant now) const;
+  /// Whether that lane may have a token now.
+  bool has_token(Lane lane, Instant now) const;
+  void take(Lane lane, Instant now);
+
+  /// That lane waits for a token, or does not any more.
+  void waits(Lane lane, Instant now);
+  void waits_no_more(Lane lane) { waiting_since_[index(lane)].reset(); }
+
+  /// The lane that has waited too long; nothing when there is none.
+  std::optional<Lane> served_first(Instant now) const;
+
+  /// When there will be a whole token.
+  Instant next_token(Instant now) const;
+
+ private:
+  static std::size_t index(Lane lane) { return static_cast<std::size_t>(lane); }
+
+  const double per_second_;
+  const double burst_;
+  double tokens_;
+  Instant counted_;
+  std::array<std::optional<Instant>, lane_count> waiting_since_;
+};
+
+}  // namespace nlc::client

@@ -1,0 +1,148 @@
+#include "controller/pending_writes.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace nlc::controller {
+namespace {
+
+/// As long as how a write fared matters for its repetition.
+constexpr Duration remembered = std::chrono::minutes(10);
+
+}  // namespace
+
+bool PendingWrites::wanted(Slot slot) const {
+  const auto found = writes_.find(slot);
+  return found != writes_.end() && found->second.wanted;
+}
+
+bool PendingWrites::in_flight(Slot slot) const {
+  const auto found = writes_.find(slot);
+  return found != writes_.end() && found->second.retry.in_flight();
+}
+
+void PendingWrites::want(Slot slot, Instant due, Instant now) {
+  Write& write = writes_[slot];
+  const bool anew = !std::exchange(write.wanted, true);
+  if (write.retry.in_flight() || write.accepted) return;
+  write.due = due;
+  if (anew && write.retry.did_not_last(now, random_)) undone_.push_back(slot);
+  schedule(slot, write, now);
+}
+
+void PendingWrites::unwant(Slot slot, Instant now) {
+  const auto found = writes_.find(slot);
+  if (found == writes_.end()) return;
+  found->second.wanted = found->second.accepted = false;
+  unschedule(slot, found->second);
+  if (!found->second.retry.in_flight()) let_rest(slot, now);
+}
+
+void PendingWrites::forget(Slot slot) {
+  const auto found = writes_.find(slot);
+  if (found == writes_.end()) return;
+  unschedule(slot, found->second);
+  if (found->second.retry.in_flight()) answered(slot);
+  writes_.erase(found);
+}
+
+/// What was never taken and has not failed leaves nothing to remember.
+void PendingWrites::let_rest(Slot slot, Instant now) {
+  const auto found = writes_.find(slot);
+  if (!found->second.retry.has_history()) {
+    writes_.erase(found);
+  } else {
+    resting_.emplace_back(now, slot);
+  }
+  while (!resting_.empty() && now - resting_.front().first >= remembered) {
+    const auto old = writes_.find(resting_.front().second);
+    resting_.pop_front();
+    const bool rests =
+        old != writes_.end() && !old->second.wanted && !old->second.retry.in_flight();
+    if (rests) writes_.erase(old);
+  }
+}
+
+void PendingWrites::begin(Slot slot) {
+  Write& write = writes_.at(slot);
+  unschedule(slot, write);
+  if (std::exchange(write.accepted, false)) undone_.push_back(slot);
+  write.retry.begin();
+  if (write.retry.is_repeated()) ++repeating_;
+}
+
+PendingWrites::Write& PendingWrites::answered(Slot slot) {
+  Write& write = writes_.at(slot);
+  if (write.retry.is_repeated()) --repeating_;
+  return write;
+}
+
+void PendingWrites::schedule(Slot slot, Write& write, Instant now) {
+  unschedule(slot, write);
+  if (!write.wanted) return let_rest(slot, now);
+  write.place = std::max(write.due, write.retry.retry_at(now).value_or(write.due));
+  write.standing = write.accepted              ? Standing::Accepted
+                   : write.retry.is_repeated() ? Standing::Repeated
+                                               : Standing::Fresh;
+  agenda(write.standing).emplace(*write.place, slot);
+}
+
+void PendingWrites::unschedule(Slot slot, Write& write) {
+  if (!write.place) return;
+  agenda(write.standing).erase({*write.place, slot});
+  write.place.reset();
+}
+
+void PendingWrites::succeeded(Slot slot, Instant now) {
+  Write& write = answered(slot);
+  write.retry.succeeded(now);
+  if (write.wanted && write.retry.did_not_last(now, random_)) undone_.push_back(slot);
+  schedule(slot, write, now);
+}
+
+void PendingWrites::accepted(Slot slot, Instant again, Instant now) {
+  Write& write = answered(slot);
+  write.retry.succeeded(now);
+  (void)write.retry.did_not_last(now, random_);  // what follows waits, each time longer
+  write.accepted = true;
+  write.due = again;
+  schedule(slot, write, now);
+}
+
+void PendingWrites::doubt_accepted(Instant now) {
+  for (auto& [slot, write] : writes_) {
+    if (!write.accepted || !write.place) continue;
+    write.due = now;
+    schedule(slot, write, now);
+  }
+}
+
+void PendingWrites::goes_on(Slot slot, Instant now) {
+  Write& write = answered(slot);
+  write.retry.not_sent();
+  schedule(slot, write, now);
+}
+
+bool PendingWrites::met_conflict(Slot slot, Instant now) {
+  Write& write = answered(slot);
+  const bool again = write.retry.met_conflict(now, random_);
+  schedule(slot, write, now);
+  return again;
+}
+
+void PendingWrites::failed(Slot slot, const Error& error, Instant now) {
+  Write& write = answered(slot);
+  write.retry.failed(now, random_, error);
+  schedule(slot, write, now);
+}
+
+std::optional<Instant> PendingWrites::next_after(Instant now) const {
+  std::optional<Instant> next;
+  for (const Agenda& agenda : agendas_) {
+    const auto found = agenda.upper_bound({now, ~Slot{0}});
+    if (found != agenda.end()) next = std::min(next.value_or(found->first), found->first);
+  }
+  return next;
+}
+
+}  // namespace nlc::controller

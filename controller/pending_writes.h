@@ -1,0 +1,144 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "client/transport.h"
+#include "controller/decision.h"
+#include "controller/retry_state.h"
+#include "informer/store.h"
+#include "runtime/random.h"
+
+namespace nlc::controller {
+
+/// Writes that are wanted, one for each object, each with the moment from which it may be tried.
+/// What is due costs only itself, however many wait for their moment, their answers or the end of a
+/// back-off. What has not failed yet comes before what has.
+///
+/// How a write fared is remembered for a while after it is wanted no more, so that one that
+/// somebody undoes each time is not repeated without a wait that grows.
+class PendingWrites {
+ public:
+  using Slot = informer::Slot;
+
+  explicit PendingWrites(std::uint64_t seed) : random_(seed) {}
+
+  /// May be tried from `due` on, or from the end of its back-off; one that waits already is moved.
+  void want(Slot slot, Instant due, Instant now);
+  /// It is not to be tried any more. What is on its way stays so until it is answered.
+  void unwant(Slot slot, Instant now);
+  /// There is no such object any more.
+  void forget(Slot slot);
+
+  bool wanted(Slot slot) const;
+  bool in_flight(Slot slot) const;
+  /// Wanted, and neither in flight nor accepted.
+  std::size_t waiting() const {
+    return agenda(Standing::Fresh).size() + agenda(Standing::Repeated).size();
+  }
+  /// Those that failed or were undone, and are wanted or tried again.
+  std::size_t troubled() const { return agenda(Standing::Repeated).size() + repeating_; }
+
+  enum class Choice {
+    Send,   ///< it is on its way
+    Drop,   ///< it is not wanted
+    Leave,  ///< it stays due
+    Stop    ///< it stays due, and so does all that has failed as it did, or has not
+  };
+  /// Asks `choose(slot, attempt)` about each that may be tried now.
+  template <typename Choose>
+  void each_due(Instant now, Choose choose) {
+    each_due_of(Standing::Fresh, now, choose);
+    each_due_of(Standing::Accepted, now, choose);
+    each_due_of(Standing::Repeated, now, choose);
+  }
+
+  // Of one in flight.
+
+  /// It was taken. If it is still wanted, its effect does not show, and it waits.
+  void succeeded(Slot slot, Instant now);
+  /// It was taken, and its effect is yet to be seen: if it is still wanted then, it is due `again`.
+  void accepted(Slot slot, Instant again, Instant now);
+  /// What was accepted may have been lost: it is due now.
+  void doubt_accepted(Instant now);
+  /// It is followed by another step, at once.
+  void goes_on(Slot slot, Instant now);
+  /// The live object has been read. True: not for the first time.
+  bool met_conflict(Slot slot, Instant now);
+  void failed(Slot slot, const Error& error, Instant now);
+
+  /// When the next one comes that may not be tried yet.
+  std::optional<Instant> next_after(Instant now) const;
+
+  /// Those that were taken and had to be wanted again, since the last call.
+  std::vector<Slot> take_undone() { return std::exchange(undone_, {}); }
+
+ private:
+  enum class Standing : std::uint8_t { Fresh, Repeated, Accepted };
+  using Agenda = std::set<std::pair<Instant, Slot>>;
+  struct Write {
+    RetryState retry;
+    bool wanted = false;
+    bool accepted = false;         ///< its effect is yet to be seen
+    Instant due = Instant::min();  ///< not before
+    std::optional<Instant> place;  ///< in its agenda
+    Standing standing = Standing::Fresh;
+  };
+
+  template <typename Choose>
+  void each_due_of(Standing standing, Instant now, Choose& choose) {
+    const client::Try attempt =
+        standing == Standing::Fresh ? client::Try::First : client::Try::Again;
+    const Agenda& due = agenda(standing);
+    for (auto next = due.begin(); next != due.end() && next->first <= now;) {
+      const Slot slot = next->second;
+      ++next;
+      switch (choose(slot, attempt)) {
+        case Choice::Send:
+          begin(slot);
+          break;
+        case Choice::Drop:
+          unwant(slot, now);
+          break;
+        case Choice::Leave:
+          break;
+        case Choice::Stop:
+          return;
+      }
+    }
+  }
+
+  Agenda& agenda(Standing standing) { return agendas_[static_cast<std::size_t>(standing)]; }
+  const Agenda& agenda(Standing standing) const {
+    return agendas_[static_cast<std::size_t>(standing)];
+  }
+  void begin(Slot slot);
+  Write& answered(Slot slot);
+  void schedule(Slot slot, Write& write, Instant now);
+  void unschedule(Slot slot, Write& write);
+  void let_rest(Slot slot, Instant now);
+
+  Random random_;
+  std::map<Slot, Write> writes_;
+  std::array<Agenda, 3> agendas_;                 ///< by standing
+  std::deque<std::pair<Instant, Slot>> resting_;  ///< wanted no more since then
+  std::vector<Slot> undone_;
+  std::size_t repeating_ = 0;  ///< in flight, and not for the first time
+};
+
+/// The slot of a pod whose answer is waited for: of that very pod, not of one that took its name.
+inline std::optional<informer::Slot> slot_in_flight(const PendingWrites& writes, const PodRef& pod,
+                                                    const informer::Store<api::Pod>& pods) {
+  const std::optional<informer::Slot> slot = pods.slot_of(pod.key());
+  if (!slot || !writes.in_flight(*slot) || !pods.has_uid(*slot, pod.uid)) return std::nullopt;
+  return slot;
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,99 @@
+#include "controller/retry_state.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "runtime/backoff.h"
+
+namespace nlc::controller {
+namespace {
+
+constexpr Duration wait_min = std::chrono::milliseconds(100);
+constexpr Duration wait_max = std::chrono::seconds(15);
+/// For what will not change by itself.
+constexpr Duration refused_min = std::chrono::seconds(1);
+constexpr Duration refused_max = std::chrono::minutes(5);
+constexpr Duration retry_after_max = std::chrono::seconds(10);
+constexpr std::int16_t most_doublings = 12;
+
+/// What was written counts as undone when it is wanted again within so long.
+constexpr Duration lasting = std::chrono::minutes(1);
+
+bool will_not_change(Fault fault) { return fault == Fault::Forbidden || fault == Fault::Invalid; }
+
+}  // namespace
+
+std::optional<Instant> RetryState::retry_at(Instant now) const {
+  if (in_flight_ || now >= not_before_) return std::nullopt;
+  return not_before_;
+}
+
+void RetryState::begin() {
+  assert(!in_flight_);
+  in_flight_ = true;
+}
+
+void RetryState::succeeded(Instant now) {
+  assert(in_flight_);
+  in_flight_ = false;
+  failures_ = 0;
+  refused_ = conflicted_ = false;
+  not_before_ = Instant::min();
+  taken_ = now;
+}
+
+bool RetryState::did_not_last(Instant now, Random& random) {
+  const std::optional<Instant> taken = std::exchange(taken_, std::nullopt);
+  if (!taken) return false;
+  if (now - *taken >= lasting) {
+    undone_ = 0;
+    return false;
+  }
+  wait(now, random, undone_, wait_min, refused_max, Duration{0});
+  undone_ = std::min<std::int16_t>(undone_ + 1, most_doublings);
+  return true;
+}
+
+void RetryState::was_replaced() {
+  taken_.reset();
+  undone_ = 0;
+}
+
+bool RetryState::met_conflict(Instant now, Random& random) {
+  const bool second = std::exchange(conflicted_, true);
+  if (second) {
+    failed(now, random, {.fault = Fault::Conflict});
+  } else {
+    not_sent();
+  }
+  return second;
+}
+
+void RetryState::failed(Instant now, Random& random, const Error& error) {
+  assert(in_flight_);
+  in_flight_ = false;
+  if (error.fault == Fault::NotLeading) {
+    not_before_ = now + wait_min;
+    return;
+  }
+  refused_ = will_not_change(error.fault);
+  wait(now, random, failures_, refused_ ? refused_min : wait_min, refused_ ? refused_max : wait_max,
+       std::min(error.retry_after.value_or(Duration{0}), retry_after_max));
+  failures_ = std::min<std::int16_t>(failures_ + 1, most_doublings);
+}
+
+void RetryState::not_sent() {
+  assert(in_flight_);
+  in_flight_ = false;
+  not_before_ = Instant::min();
+}
+
+void RetryState::wait(Instant now, Random& random, int doublings, Duration first, Duration longest,
+                      Duration floor) {
+  Backoff backoff({.backoff_min = std::min(first * (std::int64_t{1} << doublings), longest),
+                   .backoff_max = longest});
+  not_before_ = now + backoff.next(random, floor);
+}
+
+}  // namespace nlc::controller

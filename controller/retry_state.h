@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+
+#include "runtime/random.h"
+#include "runtime/result.h"
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// Where one write that is wanted stands: free, on its way, or waiting. None is given up: it is
+/// wanted for as long as the world differs, and none is repeated without a wait that grows.
+///
+/// A refusal that will not change by itself (a policy, a missing right) waits up to five minutes,
+/// any other failure up to 15 s; a server's Retry-After is kept to, up to 10 s. Who does not lead
+/// has not failed and tries again in a moment. A write that was
+/// taken and has to be done again soon, because somebody undoes it, waits like a refusal.
+///
+/// Calls follow: begin (succeeded | met_conflict | failed | not_sent).
+class RetryState {
+ public:
+  bool in_flight() const { return in_flight_; }
+  bool may_begin(Instant now) const { return !in_flight_ && now >= not_before_; }
+  /// The next try repeats what failed.
+  bool is_repeated() const { return failures_ > 0 || undone_ > 0; }
+  /// The last failure will not change by itself: a policy, a missing right.
+  bool was_refused() const { return refused_; }
+  /// It was taken or failed lately: what comes next depends on that.
+  bool has_history() const { return is_repeated() || taken_.has_value(); }
+  /// When it may be tried again; nothing when it is not waiting.
+  std::optional<Instant> retry_at(Instant now) const;
+
+  void begin();
+
+  void succeeded(Instant now);
+  /// The same is wanted again. True: what was written did not last, and now it waits.
+  bool did_not_last(Instant now, Random& random);
+  /// What was taken has given way to something else of ours.
+  void was_replaced();
+
+  /// The object was another by then, and has been read: tried again at once. Whoever meets a second
+  /// conflict waits, for the server may call something else a conflict. True: a second one.
+  bool met_conflict(Instant now, Random& random);
+
+  void failed(Instant now, Random& random, const Error& error);
+
+  /// It never left this process: free again, and nothing was learned.
+  void not_sent();
+
+ private:
+  void wait(Instant now, Random& random, int doublings, Duration first, Duration longest,
+            Duration floor);
+
+  Instant not_before_ = Instant::min();
+  std::optional<Instant> taken_;  ///< when it was taken last, if that has not been undone
+  std::int16_t failures_ = 0;
+  std::int16_t undone_ = 0;
+  bool in_flight_ = false;
+  bool refused_ = false;
+  bool conflicted_ = false;
+};
+
+}  // namespace nlc::controller

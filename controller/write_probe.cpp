@@ -1,0 +1,75 @@
+#include "controller/write_probe.h"
+
+#include <cassert>
+#include <utility>
+
+namespace nlc::controller {
+namespace {
+
+/// An answer that takes longer proves as little as none.
+constexpr Duration patience = std::chrono::seconds(5);
+
+}  // namespace
+
+void WriteProbe::begin(std::function<void(Result<std::monostate>)> done) {
+  assert(!done_);
+  done_ = std::move(done);
+  reread_ = false;
+  known_ ? renew() : read();
+}
+
+client::Done<api::Lease> WriteProbe::then(void (WriteProbe::*taken)(api::Lease)) {
+  return [this, alive = alive_, taken](Result<api::Lease> lease) {
+    if (!*alive) return;
+    if (lease) return (this->*taken)(std::move(*lease));
+    refused(std::move(lease.error()));
+  };
+}
+
+void WriteProbe::read() {
+  client::get_lease(world_.transport, client::Lane::Election, place_.namespace_, place_.name,
+                    patience, then(&WriteProbe::found));
+}
+
+void WriteProbe::found(api::Lease lease) {
+  known_ = std::move(lease);
+  renew();
+}
+
+void WriteProbe::renew() {
+  known_->renewed = world_.clock.wall_now();
+  client::update_lease(world_.transport, client::Lane::Election, *known_, patience,
+                       then(&WriteProbe::written));
+}
+
+void WriteProbe::create() {
+  const WallTime now = world_.clock.wall_now();
+  const api::Lease lease{
+      .namespace_ = place_.namespace_, .name = place_.name, .acquired = now, .renewed = now};
+  client::create_lease(world_.transport, client::Lane::Election, lease, patience,
+                       then(&WriteProbe::written));
+}
+
+void WriteProbe::written(api::Lease lease) {
+  known_ = std::move(lease);
+  finish(std::monostate{});
+}
+
+/// Another process may have written or removed it: one more look tells, and no more than one.
+void WriteProbe::refused(Error error) {
+  const bool absent = error.fault == Fault::NotFound;
+  const bool raced = error.fault == Fault::Conflict || error.fault == Fault::AlreadyExists;
+  const bool was_known = known_.has_value();
+  known_.reset();
+  if ((absent || raced) && !std::exchange(reread_, true)) {
+    return absent && !was_known ? create() : read();
+  }
+  if (absent && !was_known) return create();
+  finish(std::move(error));
+}
+
+void WriteProbe::finish(Result<std::monostate> result) {
+  std::exchange(done_, nullptr)(std::move(result));
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/lease.h"
+#include "client/transport.h"
+#include "client/verbs.h"
+#include "runtime/clock.h"
+#include "runtime/result.h"
+
+namespace nlc::controller {
+
+/// Finds out whether the API server takes writes, by renewing a Lease of our own that means nothing
+/// to anybody. For a process without leader election, whose renewals would tell, and for times in
+/// which nothing else does.
+///
+/// On the executor's thread; an answer that comes after its end is heard by nobody.
+class WriteProbe {
+ public:
+  struct World {
+    client::Transport& transport;
+    const Clock& clock;
+  };
+  struct Place {
+    std::string namespace_;
+    std::string name;
+  };
+  WriteProbe(World world, Place place) : world_(world), place_(std::move(place)) {}
+  ~WriteProbe() { *alive_ = false; }
+  WriteProbe(const WriteProbe&) = delete;
+  WriteProbe& operator=(const WriteProbe&) = delete;
+
+  /// One write, after a read where that is needed. Not while another is under way.
+  void begin(std::function<void(Result<std::monostate>)> done);
+  bool under_way() const { return done_ != nullptr; }
+
+ private:
+  void read();
+  void create();
+  void renew();
+  client::Done<api::Lease> then(void (WriteProbe::*taken)(api::Lease));
+  void found(api::Lease lease);
+  void written(api::Lease lease);
+  void refused(Error error);
+  void finish(Result<std::monostate> result);
+
+  const World world_;
+  const Place place_;
+  std::optional<api::Lease> known_;  ///< as it was last seen
+  std::function<void(Result<std::monostate>)> done_;
+  bool reread_ = false;  ///< in this probe, after a conflict
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "metrics/metrics.h"
+#include "runtime/log.h"
+#include "runtime/result.h"
+#include "runtime/trouble.h"
+
+namespace nlc::controller {
+
+/// Tells of writes that are refused, or undone by somebody: one of them when it begins, once a
+/// minute how many there are while it lasts, and when they are taken again. However many objects
+/// are concerned and however often they are tried, the log stays short.
+///
+/// On the executor's thread.
+class WriteTroubles {
+ public:
+  explicit WriteTroubles(Log& log) : log_(log) {}
+
+  /// `object`: what was to be written, such as {"node", name}.
+  void refused(metrics::Queue queue, const LogField& object, const Error& error, Instant now);
+  void undone(metrics::Queue queue, const LogField& object, const std::string& what, Instant now);
+
+  /// How many writes of that queue have failed and are still wanted.
+  void follow(metrics::Queue queue, std::size_t wanted, Instant now);
+
+ private:
+  Trouble& trouble(metrics::Queue queue) { return troubles_[static_cast<std::size_t>(queue)]; }
+
+  Log& log_;
+  std::array<Trouble, metrics::queues.size()> troubles_;
+};
+
+}  // namespace nlc::controller

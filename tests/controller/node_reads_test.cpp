@@ -1,0 +1,104 @@
+#include "controller/node_reads.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class NodeReadsTest : public ::testing::Test {
+ protected:
+  NodeReadsTest() { nodes.replace({silent_node("n")}); }
+
+  /// The reads that are to begin now, begun.
+  std::vector<Decision> begun() {
+    client::Room room = client::Room::unlimited();
+    std::vector<Decision> due = reads.due(now, room);
+    for (const Decision& read : due) reads.begun(std::get<ReadNode>(read).node.name, now);
+    return due;
+  }
+  bool confirms(Instant since) { return reads.confirms("n", since, now); }
+
+  Instant now = start;
+  informer::Store<api::Node> nodes;
+  informer::Store<api::NodeLease> leases;
+  informer::Store<api::Pod> pods;
+  informer::Index pods_by_node;
+  NodeReads reads{
+      View{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1};
+};
+
+TEST_F(NodeReadsTest, NodeIsReadOnceForAllWhoAsk) {
+  EXPECT_FALSE(confirms(start));
+  EXPECT_FALSE(confirms(start));
+  EXPECT_THAT(begun(), SizeIs(1));
+  EXPECT_FALSE(confirms(start));
+  EXPECT_THAT(begun(), IsEmpty());
+  reads.answered("n", "uid-n", now);
+  EXPECT_TRUE(confirms(start));
+}
+
+TEST_F(NodeReadsTest, ReadThatBeganBeforeThePodWasDueDoesNotCount) {
+  EXPECT_FALSE(confirms(start));
+  begun();
+  reads.answered("n", "uid-n", now);
+  EXPECT_FALSE(confirms(start + 1ns));
+  EXPECT_THAT(begun(), SizeIs(1));
+}
+
+TEST_F(NodeReadsTest, ReadIsGoodForTenSeconds) {
+  EXPECT_FALSE(confirms(start));
+  begun();
+  reads.answered("n", "uid-n", now);
+  now += 10s;
+  EXPECT_TRUE(confirms(start));
+  now += 1ns;
+  EXPECT_FALSE(confirms(start));
+  EXPECT_THAT(begun(), SizeIs(1));
+}
+
+TEST_F(NodeReadsTest, FailedReadIsRepeatedAfterAWaitAndConfirmsNothing) {
+  EXPECT_FALSE(confirms(start));
+  begun();
+  reads.failed("n", {.fault = Fault::Forbidden, .path = "403"}, now);
+  EXPECT_FALSE(confirms(start));
+  EXPECT_THAT(begun(), IsEmpty());
+  EXPECT_EQ(reads.failing(), 1U);
+  EXPECT_EQ(reads.last_failure(), "403");
+  now = reads.next_due(now).value();
+  EXPECT_THAT(begun(), SizeIs(1));
+}
+
+TEST_F(NodeReadsTest, NodeThatWasReplacedIsNotConfirmedBeforeTheWatchTellsOfIt) {
+  EXPECT_FALSE(confirms(start));
+  begun();
+  reads.answered("n", "another", now);
+  EXPECT_FALSE(confirms(start));
+}
+
+TEST_F(NodeReadsTest, NodeThatIsGoneIsConfirmedWhenTheWatchSaysSoToo) {
+  EXPECT_FALSE(confirms(start));
+  begun();
+  reads.answered("n", "", now);
+  EXPECT_FALSE(confirms(start));
+  nodes.remove("n");
+  now = reads.next_due(now).value();
+  begun();
+  reads.answered("n", "", now);
+  EXPECT_TRUE(confirms(start));
+}
+
+TEST_F(NodeReadsTest, WhatNobodyAsksForAnyMoreIsForgotten) {
+  EXPECT_FALSE(confirms(start));
+  now += 11s;
+  EXPECT_THAT(begun(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace nlc::controller

@@ -1,0 +1,149 @@
+#include "controller/pending_writes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Choice = PendingWrites::Choice;
+using Slot = PendingWrites::Slot;
+
+class PendingWritesTest : public ::testing::Test {
+ protected:
+  void want(Slot slot, Instant due = Instant::min()) { writes.want(slot, due, now); }
+  /// Sends those that may be tried now, so many at most.
+  std::vector<Slot> sent(std::size_t room = 100) {
+    std::vector<Slot> slots;
+    writes.each_due(now, [&](Slot slot, Try) {
+      if (slots.size() == room) return Choice::Stop;
+      slots.push_back(slot);
+      return Choice::Send;
+    });
+    return slots;
+  }
+  void fail(Slot slot, Fault fault = Fault::Unavailable) {
+    writes.failed(slot, {.fault = fault}, now);
+  }
+
+  Instant now = start;
+  PendingWrites writes{1};
+};
+
+TEST_F(PendingWritesTest, WriteIsTriedOnceAndNotBeforeItIsDue) {
+  want(3, now + 1s);
+  EXPECT_THAT(sent(), IsEmpty());
+  now += 1s;
+  EXPECT_THAT(sent(), ElementsAre(3));
+  EXPECT_TRUE(writes.in_flight(3));
+  want(3);
+  EXPECT_THAT(sent(), IsEmpty());
+}
+
+TEST_F(PendingWritesTest, MomentMayBeMoved) {
+  want(3, now + 1h);
+  want(3, now + 1s);
+  EXPECT_EQ(writes.next_after(now), now + 1s);
+}
+
+TEST_F(PendingWritesTest, FailedWriteWaitsAndIsTriedAgain) {
+  want(3);
+  sent();
+  fail(3);
+  EXPECT_THAT(sent(), IsEmpty());
+  EXPECT_EQ(writes.troubled(), 1U);
+  now = writes.next_after(now).value();
+  writes.each_due(now, [](Slot, Try attempt) {
+    EXPECT_EQ(attempt, Try::Again);
+    return Choice::Send;
+  });
+  EXPECT_EQ(writes.troubled(), 1U) << "on its way again";
+  writes.unwant(3, now);
+  writes.succeeded(3, now);
+  EXPECT_EQ(writes.troubled(), 0U);
+}
+
+TEST_F(PendingWritesTest, WhatHasNotFailedGoesBeforeWhatHas) {
+  want(1);
+  sent();
+  fail(1);
+  now += 1min;
+  want(2);
+  EXPECT_THAT(sent(1), ElementsAre(2));
+  EXPECT_THAT(sent(1), ElementsAre(1));
+}
+
+TEST_F(PendingWritesTest, WithoutRoomItStaysDue) {
+  want(1);
+  want(2);
+  EXPECT_THAT(sent(1), ElementsAre(1));
+  EXPECT_THAT(sent(1), ElementsAre(2));
+}
+
+TEST_F(PendingWritesTest, WriteThatShowsNoEffectWaitsAndIsTold) {
+  want(3);
+  sent();
+  writes.succeeded(3, now);
+  EXPECT_THAT(sent(), IsEmpty());
+  EXPECT_THAT(writes.take_undone(), ElementsAre(3));
+  now = writes.next_after(now).value();
+  EXPECT_THAT(sent(), ElementsAre(3));
+}
+
+TEST_F(PendingWritesTest, WriteThatIsUndoneByTheMillisecondIsRepeatedLessAndLess) {
+  int tries = 0;
+  for (; now < start + 10min; now += 1ms) {
+    want(3);
+    if (sent().empty()) continue;
+    ++tries;
+    writes.unwant(3, now);  // its effect is seen
+    writes.succeeded(3, now);
+  }
+  EXPECT_LE(tries, 20);
+}
+
+TEST_F(PendingWritesTest, AcceptedWriteIsAskedForAgainWhenItsEffectDoesNotCome) {
+  want(3);
+  sent();
+  writes.accepted(3, now + 1min, now);
+  EXPECT_EQ(writes.waiting(), 0U);
+  now += 59s;
+  EXPECT_THAT(sent(), IsEmpty());
+  now += 1s;
+  EXPECT_THAT(sent(), ElementsAre(3));
+}
+
+TEST_F(PendingWritesTest, AcceptedWriteIsAskedForAtOnceWhenTheServerMayHaveLostIt) {
+  want(3);
+  sent();
+  writes.accepted(3, now + 1min, now);
+  now += 1s;
+  writes.doubt_accepted(now);
+  EXPECT_THAT(sent(), ElementsAre(3));
+}
+
+TEST_F(PendingWritesTest, WhatIsForgottenWhileItIsOnItsWayLeavesNothing) {
+  want(3);
+  sent();
+  fail(3);
+  now += 15s;
+  sent();
+  writes.forget(3);
+  EXPECT_EQ(writes.troubled(), 0U);
+  EXPECT_FALSE(writes.wanted(3));
+}
+
+TEST_F(PendingWritesTest, NextStepOfAWriteFollowsAtOnce) {
+  want(3);
+  sent();
+  writes.goes_on(3, now);
+  EXPECT_THAT(sent(), ElementsAre(3));
+}
+
+}  // namespace
+}  // namespace nlc::controller
