@@ -32,11 +32,16 @@ Object taint_json(const Taint& taint) {
 
 }  // namespace
 
-std::string node_conditions_patch(const Precondition& on,
-                                  std::span<const NodeCondition> conditions) {
-  Object list = Object::array();
-  for (const NodeCondition& condition : conditions) list.push_back(condition_json(condition));
-  return Object{{"metadata", metadata(on)}, {"status", {{"conditions", std::move(list)}}}}.dump();
+std::string node_conditions_patch(const Precondition& on, std::span<const NodeCondition> conditions,
+                                  std::span<const std::string> order) {
+  Object status = Object::object();
+  for (const std::string& type : order) {
+    status["$setElementOrder/conditions"].push_back({{"type", type}});
+  }
+  for (const NodeCondition& condition : conditions) {
+    status["conditions"].push_back(condition_json(condition));
+  }
+  return Object{{"metadata", metadata(on)}, {"status", std::move(status)}}.dump();
 }
 
 std::string node_taints_patch(const Precondition& on, std::span<const Taint> taints) {

@@ -18,9 +18,10 @@ struct Precondition {
   std::string resource_version;  ///< empty: any version
 };
 
-/// Strategic merge for nodes/status: only these conditions, merged by type.
-std::string node_conditions_patch(const Precondition& on,
-                                  std::span<const NodeCondition> conditions);
+/// Strategic merge for nodes/status: only these conditions, merged by type. `order`: the types of
+/// all that are there then, where some are new; a merge would else put those before others'.
+std::string node_conditions_patch(const Precondition& on, std::span<const NodeCondition> conditions,
+                                  std::span<const std::string> order = {});
 
 /// Strategic merge for a node: the complete list, for spec.taints is replaced whole; null when it
 /// is empty.

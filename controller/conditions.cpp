@@ -54,6 +54,18 @@ std::vector<api::NodeCondition> silent_conditions(const api::Node& node, WallTim
   return changed;
 }
 
+std::vector<std::string> condition_order(const api::Node& node,
+                                         const std::vector<api::NodeCondition>& added) {
+  std::vector<std::string> order;
+  for (const api::NodeCondition& known : node.conditions) order.push_back(known.type);
+  const std::size_t known = order.size();
+  for (const api::NodeCondition& condition : added) {
+    if (node.condition(condition.type) == nullptr) order.push_back(condition.type);
+  }
+  if (order.size() == known) order.clear();
+  return order;
+}
+
 bool is_ready(const api::Node& node) {
   const api::NodeCondition* ready = node.condition(api::condition::ready);
   return ready != nullptr && ready->status == ConditionStatus::True;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "api/objects.h"
@@ -13,6 +14,11 @@ inline constexpr std::string_view reason_unknown = "NodeStatusUnknown";
 /// those that are there as they stand, then those that are missing.
 /// Empty when its Ready is Unknown already: such a node is not written again.
 std::vector<api::NodeCondition> silent_conditions(const api::Node& node, WallTime now);
+
+/// The types of all conditions of the node once `added` are written, those that it lacks last;
+/// empty when it lacks none, and so keeps its order.
+std::vector<std::string> condition_order(const api::Node& node,
+                                         const std::vector<api::NodeCondition>& added);
 
 /// Its Ready is True.
 bool is_ready(const api::Node& node);

@@ -37,6 +37,7 @@ struct MarkSilent {
   NodeRef node;
   std::string resource_version;
   std::vector<api::NodeCondition> conditions;
+  std::vector<std::string> order;  ///< of all conditions then; empty: as it is
   Duration silent_for{0};
   Try attempt = Try::First;
 };

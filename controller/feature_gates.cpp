@@ -1,13 +1,31 @@
 #include "controller/feature_gates.h"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace nlc::controller {
 namespace {
 
 constexpr std::string_view comparisons = "TaintTolerationComparisonOperators";
-/// On for good since 1.34: both controllers stand apart, and `--controllers` chooses.
-constexpr std::string_view separate_eviction = "SeparateTaintEvictionController";
+/// Gates of kube-controller-manager that cannot be switched off here, and why.
+struct AlwaysOn {
+  std::string_view name;
+  std::string_view reason;
+};
+constexpr std::array always_on{
+    AlwaysOn{"SeparateTaintEvictionController", "--controllers chooses what runs"},
+    AlwaysOn{"NodeControllerLeaseCircuitBreaker",
+             "no node is called Unknown before its lease was read from the server"}};
+
+std::string known_gates() {
+  std::string names(comparisons);
+  for (std::size_t i = 0; i < always_on.size(); ++i) {
+    names += i + 1 == always_on.size() ? " and " : ", ";
+    names += always_on[i].name;
+  }
+  return names;
+}
 
 Error refusal(const std::string& why) { return Error{Fault::Invalid, why}; }
 
@@ -25,11 +43,14 @@ Result<FeatureGates> read_feature_gates(const std::vector<std::string>& entries)
     }
     if (name == comparisons) {
       gates.comparisons = value == "true" ? Comparisons::On : Comparisons::Off;
-    } else if (name != separate_eviction) {
-      return refusal("no gate " + name + " is known here; known are " + std::string(comparisons) +
-                     " and " + std::string(separate_eviction));
-    } else if (value == "false") {
-      return refusal(name + " is always true; --controllers chooses what runs");
+      continue;
+    }
+    const auto* known = std::ranges::find(always_on, name, &AlwaysOn::name);
+    if (known == always_on.end()) {
+      return refusal("no gate " + name + " is known here; known are " + known_gates());
+    }
+    if (value == "false") {
+      return refusal(name + " is always true; " + std::string(known->reason));
     }
   }
   return gates;

@@ -9,7 +9,7 @@
 namespace nlc::controller {
 
 /// What `--feature-gates` can change here: of kube-controller-manager's gates those that concern
-/// nodes and are not settled for good (behaviour.md §18).
+/// nodes (behaviour.md §18). Two that it knows are always on in this program.
 struct FeatureGates {
   Comparisons comparisons =
       Comparisons::Off;  ///< TaintTolerationComparisonOperators, alpha in 1.35

@@ -259,8 +259,13 @@ class NodeLifecycle {
   std::vector<Slot> suspects_;                  ///< their leases are to be read
   std::size_t asked_ = 0;                       ///< leases that are being read
   Instant read_again_;
-  Instant no_gets_until_ = Instant::min();   ///< single leases may not be read
-  Instant no_lists_until_ = Instant::min();  ///< nor may lists of them
+  /// One way to read leases: one by one, or in a list.
+  struct ReadForm {
+    int throttled = 0;                      ///< times in a row
+    Instant barred_until = Instant::min();  ///< the other one is used meanwhile
+  };
+  ReadForm single_reads_;
+  ReadForm list_reads_;
   Instant last_look_;
   std::optional<Sighted> next_end_;    ///< of a grace, or of an eviction timeout
   std::optional<Instant> look_again_;  ///< at some silent node whose write was refused

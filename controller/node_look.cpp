@@ -15,6 +15,8 @@ constexpr Duration read_pause = std::chrono::seconds(1);
 /// However long a server asks for: one odd answer must not stop all verdicts.
 constexpr Duration read_pause_max = std::chrono::seconds(10);
 
+/// A form that is throttled so often in a row is refused; one that is forbidden is at once.
+constexpr int throttled_max = 3;
 /// What was refused in one form is asked for in the other for so long.
 constexpr Duration other_form_for = std::chrono::minutes(1);
 
@@ -102,9 +104,9 @@ bool NodeLifecycle::may_ask() const {
 /// Who may not do the one does the other.
 bool NodeLifecycle::reads_in_one_list(std::size_t count, Instant now) const {
   const bool many = count > single_reads_max();
-  if (now < no_gets_until_ && now >= no_lists_until_) return true;
-  if (now < no_lists_until_ && now >= no_gets_until_) return false;
-  return many;
+  const bool no_gets = now < single_reads_.barred_until;
+  const bool no_lists = now < list_reads_.barred_until;
+  return no_gets == no_lists ? many : no_gets;
 }
 
 void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
@@ -139,6 +141,7 @@ std::vector<informer::Slot> NodeLifecycle::answered(const ReadLeases& asked) {
 bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
                                 Moment at) {
   const std::vector<Slot> slots = answered(asked);
+  (asked.in_one_list ? list_reads_ : single_reads_).throttled = 0;
   std::set<Slot> behind;
   for (const api::NodeLease& lease : found) {
     const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
@@ -169,9 +172,9 @@ bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
 
 void NodeLifecycle::lease_read_failed(const ReadLeases& asked, const Error& error, Instant now) {
   std::ranges::copy(answered(asked), std::back_inserter(suspects_));
-  if (error.fault == Fault::Forbidden || error.fault == Fault::Throttled) {
-    (asked.in_one_list ? no_lists_until_ : no_gets_until_) = now + other_form_for;
-  }
+  ReadForm& form = asked.in_one_list ? list_reads_ : single_reads_;
+  const bool throttled = error.fault == Fault::Throttled && ++form.throttled >= throttled_max;
+  if (error.fault == Fault::Forbidden || throttled) form = {.barred_until = now + other_form_for};
   read_again_ =
       now + std::clamp(error.retry_after.value_or(read_pause), read_pause, read_pause_max);
 }

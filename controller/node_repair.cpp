@@ -93,10 +93,12 @@ bool NodeLifecycle::wish_conditions(Slot slot, const api::Node& node, Repair& pa
   std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
   if (conditions.empty() || waits(slot, unknown, pass)) return false;
   if (const auto attempt = begin(slot, unknown, client::Lane::NodeStatus, pass)) {
+    std::vector<std::string> order = condition_order(node, conditions);
     pass.out.push_back(
         MarkSilent{.node = ref_of(node),
                    .resource_version = node.resource_version,
                    .conditions = std::move(conditions),
+                   .order = std::move(order),
                    .silent_for = sight_.at(at.now) - states_[slot].heartbeat.last_moved,
                    .attempt = *attempt});
   }

@@ -15,7 +15,7 @@ void WriteProbe::begin(std::function<void(Result<std::monostate>)> done) {
   assert(!done_);
   done_ = std::move(done);
   reread_ = false;
-  known_ ? renew() : read();
+  known_ ? renew() : create();
 }
 
 client::Done<api::Lease> WriteProbe::then(void (WriteProbe::*taken)(api::Lease)) {
@@ -59,12 +59,8 @@ void WriteProbe::written(api::Lease lease) {
 void WriteProbe::refused(Error error) {
   const bool absent = error.fault == Fault::NotFound;
   const bool raced = error.fault == Fault::Conflict || error.fault == Fault::AlreadyExists;
-  const bool was_known = known_.has_value();
   known_.reset();
-  if ((absent || raced) && !std::exchange(reread_, true)) {
-    return absent && !was_known ? create() : read();
-  }
-  if (absent && !was_known) return create();
+  if ((absent || raced) && !std::exchange(reread_, true)) return absent ? create() : read();
   finish(std::move(error));
 }
 

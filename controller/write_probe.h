@@ -33,7 +33,7 @@ class WriteProbe {
   WriteProbe(const WriteProbe&) = delete;
   WriteProbe& operator=(const WriteProbe&) = delete;
 
-  /// One write, after a read where that is needed. Not while another is under way.
+  /// One write, after a read where another wrote meanwhile. Not while another is under way.
   void begin(std::function<void(Result<std::monostate>)> done);
   bool under_way() const { return done_ != nullptr; }
 

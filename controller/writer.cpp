@@ -50,7 +50,7 @@ void Writer::end_work(const Work& work, const Result<T>& answer) const {
 void Writer::begin(const MarkSilent& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
   client::patch_node_status(
-      world_.transport, decision.node.name, api::node_conditions_patch(on, decision.conditions),
+      world_.transport, decision.node.name, api::node_conditions_patch(on, decision.conditions, decision.order),
       [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
        silent_for = decision.silent_for](Result<api::Node> answer) {
         if (answer) {

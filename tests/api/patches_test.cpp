@@ -12,6 +12,16 @@ const WallTime noon = WallTime{std::chrono::sys_days{std::chrono::year{2026} / 1
 const Precondition this_version{.uid = "u1", .resource_version = "42"};
 const Precondition any_version{.uid = "u1"};
 
+TEST(NodeConditionsPatch, NewConditionsStandWhereTheOrderSays) {
+  const NodeCondition pressure{.type = "PIDPressure", .status = ConditionStatus::Unknown};
+  const std::vector<std::string> order{"Ready", "Drained", "PIDPressure"};
+  EXPECT_EQ(
+      node_conditions_patch(any_version, {&pressure, 1}, order),
+      R"({"metadata":{"uid":"u1"},"status":{"$setElementOrder/conditions":)"
+      R"([{"type":"Ready"},{"type":"Drained"},{"type":"PIDPressure"}],)"
+      R"("conditions":[{"type":"PIDPressure","status":"Unknown","reason":"","message":""}]}})");
+}
+
 TEST(NodeConditionsPatch, NamesUidVersionAndTheChangedConditionsOnly) {
   const NodeCondition ready{.type = "Ready",
                             .status = ConditionStatus::Unknown,

@@ -15,6 +15,7 @@ TEST(FeatureGates, ComparisonsAreOffUnlessAskedFor) {
   EXPECT_EQ(read_command_line({}).flags->loop.policy.gates.comparisons, Comparisons::Off);
   const CommandLine line =
       read_command_line({"--feature-gates=SeparateTaintEvictionController=true,"
+                         "NodeControllerLeaseCircuitBreaker=true,"
                          "TaintTolerationComparisonOperators=true"});
   ASSERT_TRUE(line.flags) << line.text;
   EXPECT_EQ(line.flags->loop.policy.gates.comparisons, Comparisons::On);
@@ -31,6 +32,8 @@ TEST(FeatureGates, WhatCannotBeIsOneLineThatSaysWhatCan) {
   EXPECT_THAT(complaint("TaintTolerationComparisonOperators"), HasSubstr("NAME=true"));
   EXPECT_THAT(complaint("TaintTolerationComparisonOperators=1"), HasSubstr("NAME=true"));
   EXPECT_THAT(complaint("SeparateTaintEvictionController=false"), HasSubstr("always true"));
+  EXPECT_THAT(complaint("NodeControllerLeaseCircuitBreaker=false"),
+              HasSubstr("always true; no node is called Unknown before its lease was read"));
 }
 
 }  // namespace
