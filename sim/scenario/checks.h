@@ -86,6 +86,7 @@ struct EventCheck {
 
 /// The state of a zone, which nothing but the metric `nlc_zone_state` shows.
 struct ZoneCheck {
+  std::optional<std::string> replica;  ///< of the controller: who is asked
   std::string key;
   std::string state;
 };
@@ -96,6 +97,7 @@ struct EvictionCheck {
 };
 
 struct MetricCheck {
+  std::optional<std::string> replica;
   std::string name;
   std::map<std::string, std::string> labels;
   bool exists = true;  ///< false: there is no such series
@@ -103,6 +105,13 @@ struct MetricCheck {
 };
 
 struct ProcessCheck {};
+
+/// Replicas that may write, at one and the same moment.
+struct LeadersCheck {
+  std::optional<std::string> replica;  ///< this one
+  bool leads = true;                   ///< false: does not
+  std::optional<Amount> count;         ///< so many of all
+};
 
 struct ControllersCheck {
   std::vector<std::string> running;
@@ -131,7 +140,7 @@ struct SequenceCheck {
 
 struct Check {
   std::variant<NodeCheck, PodCheck, RequestCheck, EventCheck, ZoneCheck, EvictionCheck, MetricCheck,
-               ProcessCheck, ControllersCheck, DelayCheck, LeaseCheck, SequenceCheck>
+               ProcessCheck, LeadersCheck, ControllersCheck, DelayCheck, LeaseCheck, SequenceCheck>
       what;
   std::string text;  ///< as the file says it
   /// What it speaks of: "node node0 taints". Of two expectations of one subject the later takes

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t shown_body = 400;
 
 std::string told(const SentRequest& request, int status) {
-  std::string text = request.text();
+  std::string text = (request.replica.empty() ? "" : request.replica + ": ") + request.text();
   if (!request.body.empty()) text += " " + request.body.substr(0, shown_body);
   return text + " -> " + (status == 0 ? "no answer" : std::to_string(status));
 }
@@ -60,9 +60,11 @@ class Door::Unheard final : public client::Reply {
   const std::size_t number_;
 };
 
-Lifeline Door::serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
+Lifeline Door::serve(const std::string& replica, client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply) {
   const std::size_t number = sent_.size();
   sent_.push_back(sent_request(request, world_.clock.now()));
+  sent_.back().replica = replica;
   run_interleaved(sent_[number]);
   if (const FailApi* failure = fault_for(sent_[number])) {
     return fail_request(*failure, number, std::move(request), std::move(reply));
@@ -155,7 +157,7 @@ void Door::taken(std::size_t number, int status) {
   if (on_taken_ && sent_[number].writes()) on_taken_(sent_[number]);
   if (!counts_as_write(sent_[number])) return;
   ++writes_;
-  if (on_write_) on_write_(writes_);
+  if (on_write_) on_write_(writes_, sent_[number].replica);
 }
 
 }  // namespace nlc::sim::scenario

@@ -16,9 +16,9 @@
 
 namespace nlc::sim::scenario {
 
-/// The controller's way to the server: everything it asks comes through here and nothing else does.
-/// Keeps what was sent, and stands for whatever goes wrong on that way.
-class Door final : public client::Endpoint {
+/// The way of all replicas of the controller to the server: everything they ask comes through here
+/// and nothing else does. Keeps what was sent, and stands for whatever goes wrong on that way.
+class Door {
  public:
   struct World {
     const Clock& clock;
@@ -28,7 +28,9 @@ class Door final : public client::Endpoint {
   };
   explicit Door(World world) : world_(world) {}
 
-  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override;
+  /// As `client::Endpoint::serve`, for a request of that replica.
+  Lifeline serve(const std::string& replica, client::IncomingRequest request,
+                 std::unique_ptr<client::Reply> reply);
 
   const std::vector<SentRequest>& sent() const { return sent_; }
 
@@ -36,8 +38,9 @@ class Door final : public client::Endpoint {
   std::uint64_t writes() const { return writes_; }
   /// Is told of every write that the server took, of whatever kind.
   void on_taken(std::function<void(const SentRequest&)> told) { on_taken_ = std::move(told); }
-  /// Is told after each such write, before its answer is on the way.
-  void on_write(std::function<void(std::uint64_t)> told) { on_write_ = std::move(told); }
+  /// Is told after each such write, and whose it was, before its answer is on the way.
+  using OnWrite = std::function<void(std::uint64_t, const std::string& replica)>;
+  void on_write(OnWrite told) { on_write_ = std::move(told); }
 
   void fail(const FailApi& failure, Instant until);
   /// Runs `deed` just before such a request is executed, so many times at most.
@@ -83,7 +86,7 @@ class Door final : public client::Endpoint {
   const World world_;
   std::vector<SentRequest> sent_;
   std::uint64_t writes_ = 0;
-  std::function<void(std::uint64_t)> on_write_;
+  OnWrite on_write_;
   std::function<void(const SentRequest&)> on_taken_;
   std::vector<Fault> faults_;
   std::vector<Interleaved> interleaved_;

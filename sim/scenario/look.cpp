@@ -11,10 +11,23 @@ namespace {
 constexpr std::string_view evictions_before = "node_collector_evictions_number";
 constexpr std::string_view evictions_now = "node_collector_evictions_total";
 
+/// The named one; where none is named, whoever speaks for all of them.
+const Process* asked(const std::optional<std::string>& replica, const Stage& stage) {
+  return replica ? stage.replicas().process(*replica) : stage.replicas().spokesman();
+}
+
+constexpr const char* not_running = "the controller is not running";
+constexpr const char* nobody_to_ask = "the controller is not running, or not exactly one leads";
+
+const char* why_silent(const std::optional<std::string>& replica) {
+  return replica ? not_running : nobody_to_ask;
+}
+
 Seen look_at_metric(const MetricCheck& check, const Stage& stage) {
-  if (stage.process() == nullptr) return {.what = "the controller is not running"};
+  const Process* process = asked(check.replica, stage);
+  if (process == nullptr) return {.what = why_silent(check.replica)};
   const std::string_view name = check.name == evictions_before ? evictions_now : check.name;
-  const std::optional<double> value = stage.process()->metrics().value(name, check.labels);
+  const std::optional<double> value = process->metrics().value(name, check.labels);
   if (!check.exists) return {.holds = !value, .what = "there is such a series"};
   if (!value) return {.what = "there is no such series"};
   return {.holds = check.value.contains(*value),
@@ -22,8 +35,9 @@ Seen look_at_metric(const MetricCheck& check, const Stage& stage) {
 }
 
 Seen look_at_zone(const ZoneCheck& check, const Stage& stage) {
-  if (stage.process() == nullptr) return {.what = "the controller is not running"};
-  const metrics::Metrics& metrics = stage.process()->metrics();
+  const Process* process = asked(check.replica, stage);
+  if (process == nullptr) return {.what = why_silent(check.replica)};
+  const metrics::Metrics& metrics = process->metrics();
   for (const char* state : {"Initial", "Normal", "PartialDisruption", "FullDisruption"}) {
     const auto value = metrics.value("nlc_zone_state", {{"zone", check.key}, {"state", state}});
     if (value == 1.0) {
@@ -33,9 +47,25 @@ Seen look_at_zone(const ZoneCheck& check, const Stage& stage) {
   return {.what = "there is no such zone"};
 }
 
+std::string who_leads(const std::vector<std::string>& leaders) {
+  std::string text;
+  for (const std::string& name : leaders) {
+    text += (text.empty() ? "" : ", ") + (name.empty() ? "the only replica" : name);
+  }
+  return text.empty() ? "nobody leads" : text + (leaders.size() == 1 ? " leads" : " lead");
+}
+
+Seen look_at_leaders(const LeadersCheck& check, const Stage& stage) {
+  const std::vector<std::string> leaders = stage.replicas().leaders();
+  const bool fits = !check.count || check.count->contains(static_cast<double>(leaders.size()));
+  const auto leads = [&](const std::string& name) { return std::ranges::count(leaders, name) > 0; };
+  const bool named = !check.replica || leads(*check.replica) == check.leads;
+  return {.holds = fits && named, .what = who_leads(leaders)};
+}
+
 Seen look_at_controllers(const ControllersCheck& check, const Stage& stage) {
   const auto runs = [&](const std::string& name) {
-    return stage.process() != nullptr && stage.runs(name);
+    return !stage.replicas().running().empty() && stage.runs(name);
   };
   for (const std::string& name : check.running) {
     if (!runs(name)) return {.what = name + " is not running"};
@@ -61,9 +91,10 @@ Seen look(const Check& check, const Stage& stage, Span span) {
     Seen operator()(const SequenceCheck& order) const { return count(order, stage, span); }
     Seen operator()(const MetricCheck& metric) const { return look_at_metric(metric, stage); }
     Seen operator()(const ZoneCheck& zone) const { return look_at_zone(zone, stage); }
+    Seen operator()(const LeadersCheck& leaders) const { return look_at_leaders(leaders, stage); }
     Seen operator()(const ControllersCheck& some) const { return look_at_controllers(some, stage); }
     Seen operator()(const ProcessCheck&) const {
-      return {.holds = stage.process() != nullptr, .what = "the controller is not running"};
+      return {.holds = stage.replicas().all_run(), .what = not_running};
     }
     /// Told by whoever watched the two facts come true.
     Seen operator()(const DelayCheck&) const { return {.holds = true}; }

@@ -140,7 +140,8 @@ Seen count(const RequestCheck& check, const Stage& stage, Span span) {
   Seen seen = counted(static_cast<double>(offsets.size()), check.count, times_text(offsets));
   if (!seen.holds || !check.per_pass) return seen;
   const std::size_t most =
-      most_per_pass(offsets, stage.began(), stage.flags().loop.policy.monitor_period);
+      most_per_pass(offsets, stage.replicas().began(check.requests.replica.value_or("")),
+                    stage.flags().loop.policy.monitor_period);
   return counted(static_cast<double>(most), *check.per_pass,
                  std::to_string(most) + " in one monitor period");
 }

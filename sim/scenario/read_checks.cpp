@@ -163,11 +163,21 @@ void read_events(Fields& fields, Check& check) {
   check.what = std::move(events);
 }
 
+std::optional<std::string> replica_in(Fields& fields) {
+  return fields.has("replica") ? std::optional(fields.text("replica")) : std::nullopt;
+}
+
+/// Two replicas may well say different things.
+std::string asked_of(const std::optional<std::string>& replica) {
+  return replica && !replica->empty() ? "replica " + *replica + " " : "";
+}
+
 std::string zone_of(Fields& fields) { return zone_key(fields.text("region"), fields.text("zone")); }
 
 void read_zone(Fields& fields, Check& check) {
-  ZoneCheck zone{.key = zone_of(fields), .state = fields.need_text("state")};
-  check.subjects.insert("zone " + zone.key);
+  ZoneCheck zone{
+      .replica = replica_in(fields), .key = zone_of(fields), .state = fields.need_text("state")};
+  check.subjects.insert(asked_of(zone.replica) + "zone " + zone.key);
   check.what = std::move(zone);
 }
 
@@ -177,7 +187,7 @@ void read_evictions(Fields& fields, Check& check) {
 }
 
 void read_metric(Fields& fields, Check& check) {
-  MetricCheck metric{.name = fields.need_text("name")};
+  MetricCheck metric{.replica = replica_in(fields), .name = fields.need_text("name")};
   if (const YAML::Node zone = fields.find("zone"); zone.IsDefined()) {
     if (!zone.IsSequence() || zone.size() != 2) {
       throw Malformed{line_of(zone), flow_text(zone) + " found, [region, zone] expected"};
@@ -189,8 +199,20 @@ void read_metric(Fields& fields, Check& check) {
   }
   metric.exists = fields.truth("exists").value_or(true);
   if (metric.exists) metric.value = amount_of(fields.need("value"));
-  check.subjects.insert("metric " + metric.name + " " + nlohmann::json(metric.labels).dump());
+  check.subjects.insert(asked_of(metric.replica) + "metric " + metric.name + " " +
+                        nlohmann::json(metric.labels).dump());
   check.what = std::move(metric);
+}
+
+void read_leaders(Fields& fields, Check& check) {
+  LeadersCheck leaders{.replica = replica_in(fields),
+                       .leads = fields.truth("leads").value_or(true)};
+  if (fields.has("count")) leaders.count = amount_of(fields.find("count"));
+  if (!leaders.replica && !leaders.count) {
+    throw Malformed{fields.line(), "neither found, count or replica expected"};
+  }
+  check.subjects.insert("leaders");
+  check.what = std::move(leaders);
 }
 
 void read_controllers(Fields& fields, Check& check) {
@@ -223,13 +245,14 @@ struct CheckKind {
   const char* key;
   void (*read)(Fields&, Check&);
 };
-constexpr std::array<CheckKind, 10> check_kinds{{{"node", read_node},
+constexpr std::array<CheckKind, 11> check_kinds{{{"node", read_node},
                                                  {"pod", read_pod},
                                                  {"requests", read_requests},
                                                  {"events", read_events},
                                                  {"zone", read_zone},
                                                  {"evictions", read_evictions},
                                                  {"metric", read_metric},
+                                                 {"leaders", read_leaders},
                                                  {"controllers", read_controllers},
                                                  {"delay", read_delay},
                                                  {"lease", read_lease}}};

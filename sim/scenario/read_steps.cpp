@@ -3,10 +3,10 @@
 #include <array>
 
 #include "runtime/go_duration.h"
-#include "sim/faults.h"
 #include "sim/resource.h"
 #include "sim/scenario/chance.h"
 #include "sim/scenario/manifest.h"
+#include "sim/scenario/read_actions.h"
 #include "sim/scenario/yaml_value.h"
 
 namespace nlc::sim::scenario {
@@ -99,109 +99,23 @@ Action read_renew_lease(const YAML::Node& node, Problems& problems) {
   return renewal;
 }
 
-client::Response response_of(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a respond", problems);
-  const long long code = fields.whole("code").value_or(500);
-  const std::string message = fields.text("message");
-  client::Response response = status_answer(
-      static_cast<int>(code), fields.text("reason"),
-      message.empty() ? "made to fail by the scenario" : message, fields.duration("retry_after"));
-  fields.finish();
-  return response;
-}
-
-Action read_fail_api(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a fail_api", problems);
-  FailApi failure{.requests = request_filter_of(fields), .times = fields.whole("times")};
-  failure.applied = fields.truth("applied").value_or(false);
-  const std::string scope = fields.text("scope");
-  if (!scope.empty() && scope != "writes") {
-    throw Malformed{fields.line(), "the scope " + scope + " found, writes expected"};
-  }
-  failure.requests.writes_only = failure.requests.writes_only || scope == "writes";
-  if (const std::optional<Duration> delay = fields.duration("delay")) {
-    failure.deed = FailApi::Deed::Delay;
-    failure.delay = *delay;
-  } else if (const YAML::Node respond = fields.need("respond"); respond.IsMap()) {
-    failure.respond = response_of(respond, problems);
-  } else if (respond.IsScalar() && (respond.Scalar() == "drop" || respond.Scalar() == "hang")) {
-    failure.deed = respond.Scalar() == "drop" ? FailApi::Deed::Drop : FailApi::Deed::Hang;
-  } else {
-    throw Malformed{line_of(respond),
-                    flow_text(respond) + " found, {code, reason}, drop or hang expected"};
-  }
-  fields.finish();
-  return failure;
-}
-
-/// "nodes", "nodes/node0", "pods/default/p"; a pod without a namespace is in the default one.
-Action read_cache(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a cache", problems);
-  HoldCache hold;
-  const std::string held = fields.need_text("hold");
-  hold.resource = held.substr(0, held.find('/'));
-  if (held.size() > hold.resource.size()) hold.key = held.substr(hold.resource.size() + 1);
-  if (!hold.key.empty() && hold.key.find('/') == std::string::npos) {
-    if (hold.resource == "pods") hold.key.insert(0, "default/");
-    if (hold.resource == "leases") hold.key.insert(0, "kube-node-lease/");
-  }
-  fields.find("until");
-  fields.finish();
-  return hold;
-}
-
-Action read_pause(const YAML::Node&, Problems&) { return PauseApi{}; }
-
 Action read_remark(const YAML::Node& node, Problems&) { return Remark{flow_text(node)}; }
 
-/// "standby, lease held by somebody else until 300s", "standby, lease expires at 15s".
-std::optional<Duration> held_until(Fields& fields) {
-  const YAML::Node as = fields.find("as");
-  if (!as.IsDefined()) return std::nullopt;
-  const std::string text = scalar_text(as, "\"standby, lease … until DURATION\"");
-  const std::size_t last = text.find_last_of(' ');
-  if (!text.starts_with("standby") || last == std::string::npos) {
-    throw Malformed{line_of(as), text + " found, \"standby, lease … until DURATION\" expected"};
-  }
-  return duration_of(YAML::Node(text.substr(last + 1)));
-}
-
-void expect_controller(const YAML::Node& node) {
-  if (!node.IsScalar() || node.Scalar() != "controller") {
-    throw Malformed{line_of(node), flow_text(node) + " found, controller expected"};
-  }
-}
-
-Action read_start(Fields& fields) {
-  expect_controller(fields.need("start"));
-  return StartController{.held_until = held_until(fields)};
-}
-
-Action read_restart(Fields& fields) {
-  expect_controller(fields.need("restart"));
-  return RestartController{.down = fields.duration("down").value_or(std::chrono::seconds(1))};
-}
-
-struct ActionKind {
-  const char* key;
-  Action (*read)(const YAML::Node&, Problems&);
-};
-constexpr std::array<ActionKind, 10> action_kinds{{{"apply", read_apply},
-                                                   {"patch", read_patch},
-                                                   {"apply_patch", read_apply_patch},
-                                                   {"delete", read_delete},
-                                                   {"heartbeat", read_heartbeat},
-                                                   {"renew_lease", read_renew_lease},
-                                                   {"fail_api", read_fail_api},
-                                                   {"cache", read_cache},
-                                                   {"pause_api", read_pause},
-                                                   {"fail_internal", read_remark}}};
+constexpr std::array<ActionKind, 7> action_kinds{{{"apply", read_apply},
+                                                  {"patch", read_patch},
+                                                  {"apply_patch", read_apply_patch},
+                                                  {"delete", read_delete},
+                                                  {"heartbeat", read_heartbeat},
+                                                  {"renew_lease", read_renew_lease},
+                                                  {"fail_internal", read_remark}}};
 
 Action action_of(Fields& fields) {
-  if (fields.has("start")) return read_start(fields);
-  if (fields.has("restart")) return read_restart(fields);
-  for (const auto& [key, read] : action_kinds) {
-    if (fields.has(key)) return read(fields.find(key), fields.problems());
+  if (std::optional<Action> controllers = controller_action_of(fields)) return *controllers;
+  for (const std::span<const ActionKind> kinds :
+       {std::span<const ActionKind>(action_kinds), server_actions()}) {
+    for (const auto& [key, read] : kinds) {
+      if (fields.has(key)) return read(fields.find(key), fields.problems());
+    }
   }
   return Remark{fields.text("note")};
 }
@@ -264,6 +178,8 @@ RequestFilter request_filter_of(Fields& fields) {
     throw Malformed{fields.line(), "the verb_class " + verb_class + " found, write expected"};
   }
   filter.writes_only = verb_class == "write";
+  filter.streams_list = fields.truth("streams_list");
+  if (fields.has("replica")) filter.replica = fields.text("replica");
   return filter;
 }
 

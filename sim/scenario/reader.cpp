@@ -5,6 +5,7 @@
 #include "sim/scenario/node_patterns.h"
 #include "sim/scenario/read_checks.h"
 #include "sim/scenario/read_steps.h"
+#include "sim/scenario/replica_names.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/yaml_value.h"
 
@@ -55,6 +56,7 @@ void read_contents(Fields& fields, Scenario& scenario) {
   }
   resolve_patterns(scenario, problems);
   scenario.expect = expectations_of(fields.need("expect"), problems);
+  check_replica_names(scenario, problems);
 }
 
 /// What a case does wrong is its own problem; without an id it could not even be told of.

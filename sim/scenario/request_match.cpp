@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/scenario/node_patterns.h"
+
 namespace nlc::sim::scenario {
 namespace {
 
@@ -49,7 +51,10 @@ bool name_fits(const RequestFilter& filter, const SentRequest& request, const st
   const RequestInfo& info = request.info;
   if (filter.deleted_one) return !chosen.empty() && info.name == chosen;
   if (filter.names.empty() || has(filter.names, "*")) return true;
-  return has(filter.names, info.name) || has(filter.names, info.namespace_name + "/" + info.name);
+  const std::string key = info.namespace_name + "/" + info.name;
+  return std::ranges::any_of(filter.names, [&](const std::string& wanted) {
+    return matches_pattern(wanted, info.name) || matches_pattern(wanted, key);
+  });
 }
 
 }  // namespace
@@ -78,6 +83,8 @@ SentRequest sent_request(const client::IncomingRequest& request, Instant at) {
 
 bool matches(const RequestFilter& filter, const SentRequest& request, const std::string& chosen) {
   if (filter.writes_only && !request.writes()) return false;
+  if (filter.replica && *filter.replica != request.replica) return false;
+  if (filter.streams_list && *filter.streams_list != request.lists) return false;
   const bool resource = filter.resources.empty() || has(filter.resources, "*") ||
                         has(filter.resources, request.info.resource);
   const bool space =

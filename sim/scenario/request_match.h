@@ -12,6 +12,7 @@ namespace nlc::sim::scenario {
 
 /// One request of the controller, as it reached the server.
 struct SentRequest {
+  std::string replica;  ///< whose it was
   RequestInfo info;
   std::string verb;             ///< GET LIST WATCH PUT PATCH POST DELETE
   bool stands_for_put = false;  ///< a PATCH of ours that is a PUT of kube-controller-manager

@@ -1,6 +1,7 @@
 #include "sim/scenario/run.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "sim/scenario/end_state.h"
@@ -87,12 +88,14 @@ Outcome run_scenario(const Scenario& scenario, const RunOptions& options, Ending
     auto stage = Stage::open(scenario, {.flags = options.flags,
                                         .trace = options.trace,
                                         .seed = options.seed,
-                                        .stop_at_write = options.stop_at_write});
+                                        .stop_at_write = options.stop_at_write,
+                                        .keep_log = false});
     if (stage) {
       const std::vector<Expectation>& expectations = options.expect.value_or(scenario.expect);
       Performance performance(**stage, expectations);
       performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);
       outcome.failures = performance.failures();
+      std::ranges::copy((*stage)->impossible(), std::back_inserter(outcome.failures));
       if (ending != nullptr) {
         *ending = {.state = end_state((*stage)->storage()), .writes = (*stage)->door().writes()};
       }

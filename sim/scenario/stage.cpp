@@ -10,7 +10,6 @@ namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-constexpr Duration other_leader_period = std::chrono::seconds(2);
 constexpr Duration fresh_process_after = std::chrono::seconds(1);
 
 void set(Settings& settings, const std::string& name, const std::string& value) {
@@ -42,24 +41,26 @@ std::string gates_of(const Scenario& scenario) {
   return gates;
 }
 
-/// There is one replica unless the case says otherwise: it acts from the start.
+/// There is one replica unless the case says otherwise: it acts from the start. Several contend.
 Settings settings_of(const Scenario& scenario, const Settings& wins) {
   Settings settings = scenario.flags;
-  const bool stands_by = std::ranges::any_of(scenario.timeline, [](const Step& step) {
-    const auto* start = std::get_if<StartController>(&step.action);
-    return start != nullptr && start->held_until;
-  });
+  const auto any_start = [&](const auto& such) {
+    return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
+      const auto* start = std::get_if<StartController>(&step.action);
+      return start != nullptr && such(*start);
+    });
+  };
+  const bool stands_by =
+      any_start([](const StartController& start) { return start.held_until.has_value(); });
+  const bool named = any_start([](const StartController& start) { return !start.replica.empty(); });
   if (stands_by || value_in(settings, "leader-elect", "").empty()) {
-    set(settings, "leader-elect", stands_by ? "true" : "false");
+    set(settings, "leader-elect", stands_by || named ? "true" : "false");
   }
   const std::string gates = gates_of(scenario);
   if (!gates.empty()) set(settings, "feature-gates", gates);
   for (const auto& [name, value] : wins) set(settings, name, value);
   return settings;
 }
-
-/// A lasting step without an end of its own goes on for ever.
-bool has_end(const Step& step) { return step.until > step.from; }
 
 Result<controller::Flags> flags_of(const Settings& settings) {
   std::vector<std::string> arguments;
@@ -95,6 +96,12 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
            .origin = origin(),
            .seed = options_.seed,
            .perform = [this](const Beating::Part& part, const Beat& what) { beat(part, what); }}) {
+  replicas_.emplace(Replicas::World{.time = time_,
+                                    .door = door_,
+                                    .story = story_,
+                                    .flags = flags_,
+                                    .seed = options_.seed,
+                                    .log = options_.keep_log ? &log_ : nullptr});
   load_given();
   chronicle_.emplace(
       server_.storage(),
@@ -104,11 +111,9 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
     starts = starts || std::holds_alternative<StartController>(step.action);
     schedule(step);
   }
-  if (!starts) at(Duration{0}, [this] { start_process(); });
-  door_.on_write([this](std::uint64_t count) {
-    if (count != options_.stop_at_write) return;
-    // Not here: the server is still inside that request.
-    timers_.push_back(time_.run_at(time_.now(), [this] { kill_process(fresh_process_after); }));
+  if (!starts) at(Duration{0}, [this] { replicas_->start(""); });
+  door_.on_write([this](std::uint64_t count, const std::string& replica) {
+    if (count == options_.stop_at_write) replicas_->restart(replica, fresh_process_after);
   });
 }
 
@@ -177,21 +182,16 @@ void Stage::begin(const Step& step) {
 
 void Stage::perform(const Step& step) {
   story_.tell("step", step.text);
-  if (const auto* failure = std::get_if<FailApi>(&step.action)) {
-    door_.fail(*failure, has_end(step) ? origin() + step.until : Instant::max());
-  } else if (const auto* held = std::get_if<HoldCache>(&step.action)) {
-    hold(*held, step);
-  } else if (std::holds_alternative<PauseApi>(step.action)) {
-    pause(step);
-  } else if (const auto* started = std::get_if<StartController>(&step.action)) {
-    start_standby(*started);
-  } else if (const auto* restarted = std::get_if<RestartController>(&step.action)) {
-    // Not here: the controller may be in the middle of a request.
-    at(offset(), [this, down = restarted->down] { kill_process(down); });
-  } else if (!std::holds_alternative<Remark>(step.action)) {
-    tell_of_beats(step, !server_.is_paused());
-    write(step);
-  }
+  std::visit(
+      [&](const auto& action) {
+        if constexpr (requires { take(action, step); }) {
+          take(action, step);
+        } else {
+          tell_of_beats(step, !server_.is_paused());
+          write(step);
+        }
+      },
+      step.action);
 }
 
 /// One that came by chance, or did not.
@@ -247,64 +247,6 @@ void Stage::write_after_pause() {
     tell_of_beats(*step, true);
     write(*step);
   }
-}
-
-void Stage::hold(const HoldCache& hold, const Step& step) {
-  door_.holds().hold(hold.resource, hold.key);
-  if (!has_end(step)) return;
-  at(step.until, [this, hold] {
-    door_.holds().release(hold.resource, hold.key);
-    story_.tell("step", "watches of " + hold.resource + " go on");
-  });
-}
-
-void Stage::pause(const Step& step) {
-  server_.pause_for(step.until - offset());
-  at(step.until, [this] {
-    story_.tell("step", "the API server answers again");
-    write_after_pause();
-  });
-}
-
-// --- the controller -----------------------------------------------------------------------------
-
-void Stage::start_standby(const StartController& start) {
-  if (start.held_until) hold_leadership(*start.held_until);
-  start_process();
-}
-
-/// Somebody else renews the lease, for the last time so that it runs out then.
-void Stage::hold_leadership(Duration until) {
-  const controller::LeaderElectFlags& elect = flags_.leader_elect;
-  const Duration last = until - elect.lease_duration;
-  const WallTime renewed = time_.wall_now() + std::chrono::floor<std::chrono::microseconds>(
-                                                  std::min(last - offset(), Duration{0}));
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elect.lease_duration);
-  outsider_.put(
-      {{"apiVersion", "coordination.k8s.io/v1"},
-       {"kind", "Lease"},
-       {"metadata", {{"name", elect.resource_name}, {"namespace", elect.resource_namespace}}},
-       {"spec",
-        {{"holderIdentity", "somebody-else"},
-         {"leaseDurationSeconds", seconds.count()},
-         {"renewTime", rfc3339_micro(renewed)}}}});
-  if (offset() >= last) return;
-  at(std::min(last, offset() + other_leader_period), [this, until] { hold_leadership(until); });
-}
-
-void Stage::start_process() {
-  ++lives_;
-  began_ = offset();
-  story_.tell("step", "the controller starts");
-  process_ = std::make_unique<Process>(Process::World{time_, door_, log_}, flags_,
-                                       options_.seed + 100 * lives_);
-}
-
-void Stage::kill_process(Duration down) {
-  if (!process_) return;
-  story_.tell("step", "the controller ends");
-  process_.reset();
-  at(offset() + down, [this] { start_process(); });
 }
 
 void Stage::settle() {

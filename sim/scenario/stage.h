@@ -15,7 +15,7 @@
 #include "sim/scenario/door.h"
 #include "sim/scenario/onlooker.h"
 #include "sim/scenario/outsider.h"
-#include "sim/scenario/process.h"
+#include "sim/scenario/replicas.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/story.h"
 #include "sim/virtual_time.h"
@@ -27,7 +27,8 @@ struct StageOptions {
   Story::Listener trace;
   std::uint64_t seed = 7;
   std::optional<std::uint64_t>
-      stop_at_write;  ///< the process dies with that write, and starts anew
+      stop_at_write;      ///< the process dies with that write, and starts anew
+  bool keep_log = false;  ///< for those who want to read it afterwards
 };
 
 /// A case, performed: the embedded API server with what is given, the controller, and what the
@@ -55,10 +56,10 @@ class Stage {
   const controller::Flags& flags() const { return flags_; }
   /// Which of the controllers of kube-controller-manager the flags let run.
   bool runs(const std::string& controller) const;
-  /// Null before the start and between two lives.
-  const Process* process() const { return process_.get(); }
-  /// When the present life began.
-  Duration began() const { return began_; }
+  const Replicas& replicas() const { return *replicas_; }
+  const std::vector<LogLine>& log() const { return log_; }
+  /// Steps that could not be taken when their time came: such a case has said nothing.
+  const std::vector<Failure>& impossible() const { return impossible_; }
 
  private:
   using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -75,13 +76,22 @@ class Stage {
   void perform(const Step& step);
   void write(const Step& step);
   void write_after_pause();
-  void hold(const HoldCache& hold, const Step& step);
-  void pause(const Step& step);
-  void start_process();
-  void start_standby(const StartController& start);
-  void hold_leadership(Duration until);
-  void kill_process(Duration down);
   void settle();
+
+  // stage_steps.cpp: one for each kind of step that is no write of somebody else's.
+  void take(const FailApi& failure, const Step& step);
+  void take(const HoldCache& hold, const Step& step);
+  void take(const PauseApi& pause, const Step& step);
+  void take(const StartController& start, const Step& step);
+  void take(const StopController& stop, const Step& step);
+  void take(const KillController& kill, const Step& step);
+  void take(const RestartController& restart, const Step& step);
+  void take(const SetLink& link, const Step& step);
+  void take(const SetCalendar& calendar, const Step& step);
+  void take(const Remark& remark, const Step& step);
+  std::optional<std::string> replica_of(const Target& target, const Step& step);
+  void cannot(const Step& step, const std::string& why);
+  void hold_leadership(Duration until);
 
   const Scenario& scenario_;
   const StageOptions options_;
@@ -89,7 +99,6 @@ class Stage {
   const controller::Flags flags_;
   VirtualTime time_;
   Story story_;
-  StoryLog log_{story_};
   ApiServer server_;
   Outsider outsider_{server_, time_};
   Door door_;
@@ -99,9 +108,9 @@ class Stage {
   std::vector<const Step*> awaited_;      ///< until their `when` is true
   std::vector<const Step*> after_pause_;  ///< writes that wait for the server
   std::vector<Timer> timers_;
-  Duration began_{0};
-  std::uint64_t lives_ = 0;
-  std::unique_ptr<Process> process_;
+  std::vector<LogLine> log_;
+  std::vector<Failure> impossible_;
+  std::optional<Replicas> replicas_;  ///< last: they hold on to all the others
 };
 
 }  // namespace nlc::sim::scenario

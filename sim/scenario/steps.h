@@ -9,6 +9,7 @@
 
 #include "client/transport.h"
 #include "runtime/time.h"
+#include "sim/loopback_transport.h"
 
 /// What can happen on a timeline. All of it comes from outside the controller.
 namespace nlc::sim::scenario {
@@ -77,11 +78,14 @@ struct RenewLease {
 
 /// Which requests of the controller are meant. Empty and "*" stand for all.
 struct RequestFilter {
-  std::string verb;  ///< GET LIST WATCH PUT PATCH POST DELETE
+  std::optional<std::string> replica;  ///< unset: of all of them
+  std::string verb;                    ///< GET LIST WATCH PUT PATCH POST DELETE
   std::vector<std::string> resources;
   std::string subresource;
   std::string namespace_name;
-  std::vector<std::string> names;
+  std::vector<std::string> names;  ///< or patterns such as node-*
+  /// Whether a watch begins with everything there is.
+  std::optional<bool> streams_list;
   bool deleted_one = false;  ///< instead of `names`: whatever `one_of_untainted` chose
   bool writes_only = false;
 };
@@ -106,14 +110,44 @@ struct HoldCache {
 /// The API server accepts everything and answers nothing.
 struct PauseApi {};
 
+/// Which replica of the controller a step is about.
+struct Target {
+  std::string replica;  ///< empty: the only one
+  bool leader = false;  ///< instead: whoever leads at that moment
+};
+
 struct StartController {
+  std::string replica;
   /// Somebody else holds the leader lease so long; unset: nobody does.
   std::optional<Duration> held_until;
 };
 
+/// As on SIGTERM: what is under way is awaited, and the lease given back.
+struct StopController {
+  Target target;
+};
+
+/// The process ends without a word, and no new one starts.
+struct KillController {
+  Target target;
+};
+
 /// The process ends without a word, and a new one without memory starts later.
 struct RestartController {
+  Target target;
   Duration down{0};
+};
+
+/// How the network between a replica and the server behaves.
+struct SetLink {
+  Target target;
+  Link link = Link::Up;
+};
+
+/// The calendar of a replica's machine is ahead of everybody else's.
+struct SetCalendar {
+  Target target;
+  Duration offset{0};
 };
 
 /// A remark, or something that nobody outside can bring about.
@@ -122,7 +156,8 @@ struct Remark {
 };
 
 using Action = std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi,
-                            HoldCache, PauseApi, StartController, RestartController, Remark>;
+                            HoldCache, PauseApi, StartController, StopController, KillController,
+                            RestartController, SetLink, SetCalendar, Remark>;
 
 /// Something that is true of one object: "node0 Ready is Unknown", "node0 has k:NoExecute",
 /// "pod0 deletion requested".

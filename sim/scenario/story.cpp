@@ -4,6 +4,14 @@
 #include <cstdio>
 
 namespace nlc::sim::scenario {
+namespace {
+
+std::string prefix_of(LogLevel level) {
+  if (level == LogLevel::Error) return "error: ";
+  return level == LogLevel::Warning ? "warning: " : "";
+}
+
+}  // namespace
 
 std::string offset_text(Duration offset) {
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(offset).count();
@@ -24,14 +32,15 @@ void Story::tell(std::string_view who, std::string_view what) const {
 }
 
 void StoryLog::write(LogLevel level, std::string_view message, Fields fields) {
-  if (!story_.is_heard()) return;
-  std::string line = level == LogLevel::Warning ? "warning: " : "";
-  if (level == LogLevel::Error) line = "error: ";
-  line += message;
+  if (!story_.is_heard() && kept_ == nullptr) return;
+  std::string line(message);
   for (const LogField& field : fields) {
     line.append(" ").append(field.key).append("=").append(field.value);
   }
-  story_.tell("controller", line);
+  if (story_.is_heard()) {
+    story_.tell(replica_.empty() ? "controller" : replica_, prefix_of(level) + line);
+  }
+  if (kept_ != nullptr) kept_->push_back({story_.offset(), replica_, level, std::move(line)});
 }
 
 }  // namespace nlc::sim::scenario

@@ -3,6 +3,8 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "runtime/clock.h"
 #include "runtime/log.h"
@@ -34,14 +36,26 @@ class Story {
   const Listener listener_;
 };
 
-/// The controller's log lines, as part of the story.
+/// One line of a replica's log: the message, and what varies as key=value.
+struct LogLine {
+  Duration at{0};
+  std::string replica;
+  LogLevel level = LogLevel::Info;
+  std::string text;
+};
+
+/// The log of one replica, as part of the story. Its lines are kept where somebody wants them.
 class StoryLog final : public Log {
  public:
-  explicit StoryLog(const Story& story) : story_(story) {}
+  explicit StoryLog(const Story& story, std::string replica = {},
+                    std::vector<LogLine>* kept = nullptr)
+      : story_(story), replica_(std::move(replica)), kept_(kept) {}
   void write(LogLevel level, std::string_view message, Fields fields) override;
 
  private:
   const Story& story_;
+  const std::string replica_;
+  std::vector<LogLine>* const kept_;
 };
 
 }  // namespace nlc::sim::scenario

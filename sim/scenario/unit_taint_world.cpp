@@ -79,7 +79,9 @@ TaintWrites let_repair(const api::Node& node, const std::vector<int>& answers) {
   flags.loop.policy.monitor_grace = 1h;  // nobody renews leases here
   SilentLog log;
   {
-    const Process process({.time = time, .endpoint = server, .log = log}, flags, 1);
+    const Process process(
+        {.clock = time, .executor = time, .endpoint = server, .log = log, .identity = {}}, flags,
+        1);
     time.run_for(1min);
   }
   const ObjectRef left = server.storage().find(*find_resource("", "v1", "nodes"), node.name);

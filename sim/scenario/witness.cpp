@@ -42,6 +42,7 @@ bool is_about_process(const Check& check) {
   return std::holds_alternative<MetricCheck>(check.what) ||
          std::holds_alternative<ZoneCheck>(check.what) ||
          std::holds_alternative<ProcessCheck>(check.what) ||
+         std::holds_alternative<LeadersCheck>(check.what) ||
          std::holds_alternative<ControllersCheck>(check.what);
 }
 

@@ -150,6 +150,27 @@ TEST(Timeline, AFailureEndsAtItsTime) {
             "");
 }
 
+TEST(Timeline, AFailureMayBeOfWatchesThatBeginWithEverything) {
+  const auto requests = [](const char* which, const char* count) {
+    return "[{requests: {resource: nodes, " + std::string(which) + ", count: " + count + "}}]";
+  };
+  EXPECT_EQ(seen_in({.timeline = {"{at: 0s, fail_api: {verb: WATCH, streams_list: true, resource: "
+                                  "nodes, respond: {code: 422, reason: Invalid}}}"},
+                     .expect = {expecting("counted_in: [0s, 30s]",
+                                          requests("verb: WATCH, streams_list: true", "1")),
+                                expecting("counted_in: [0s, 30s]",
+                                          requests("verb: LIST, streams_list: false", "{min: 1}")),
+                                expecting("becomes: [40s, 41s]", ready_unknown)}}),
+            "");
+}
+
+TEST(Timeline, NamesOfRequestsMayBePatterns) {
+  EXPECT_EQ(seen_in({.timeline = {"{at: 0s, fail_api: {verb: PATCH, resource: nodes, subresource: "
+                                  "status, name: 'no*0', respond: {code: 500}}}"},
+                     .expect = {expecting("holds: [0s, 3m]", ready_true)}}),
+            "");
+}
+
 TEST(Timeline, AHeldCacheHidesAnObjectFromWatchesAndNotFromReads) {
   const std::vector<std::string> beats{"{at: 39s, cache: {hold: nodes/node0, until: 60s}}",
                                        "{at: 39.5s, heartbeat: {node: node0, ready: 'True'}}"};

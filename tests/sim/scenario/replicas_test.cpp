@@ -1,0 +1,187 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/sim/scenario/small_case.h"
+
+/// Several replicas of the controller in one case: each a process and a machine of its own.
+namespace nlc::sim::scenario::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string expecting(const std::string& when, const std::string& that) {
+  return "{when: {" + when + "}, that: [" + that + "]}";
+}
+
+/// Replica a starts at once and b a second later, so a leads first.
+Parts two_replicas(std::vector<std::string> timeline, std::vector<std::string> expect) {
+  timeline.insert(timeline.begin(), "{at: 1s, start: controller, replica: b}");
+  return {.start = "{at: 0s, start: controller, replica: a}",
+          .timeline = std::move(timeline),
+          .expect = std::move(expect)};
+}
+
+std::string problem_of(const Parts& parts) {
+  const Scenario scenario = case_of(parts);
+  if (scenario.problems.size() != 1) return std::to_string(scenario.problems.size()) + " problems";
+  return scenario.problems[0].expectation + " " + scenario.problems[0].seen;
+}
+
+const std::string a_leads = "{leaders: {replica: a, count: 1}}";
+const std::string b_leads = "{leaders: {replica: b, count: 1}}";
+
+TEST(Replicas, ContendAndOneOfThemLeads) {
+  EXPECT_EQ(seen_in(two_replicas(
+                {}, {expecting("holds: [0s, 5m]", "{leaders: {count: {max: 1}}}"),
+                     expecting("holds: [10s, 5m]", a_leads),
+                     expecting("holds: [10s, 5m]", "{leaders: {replica: b, leads: false}}")})),
+            "");
+}
+
+TEST(Replicas, OnlyTheLeaderWrites) {
+  const auto writes_of = [](const char* replica, const char* count) {
+    return "{requests: {replica: " + std::string(replica) +
+           ", verb_class: write, resource: [nodes, pods, events], count: " + count + "}}";
+  };
+  EXPECT_EQ(seen_in(two_replicas({}, {expecting("counted_in: [0s, 2m]", writes_of("a", "{min: 3}")),
+                                      expecting("counted_in: [0s, 2m]", writes_of("b", "0"))})),
+            "");
+}
+
+TEST(Replicas, WhoeverIsStoppedGivesTheLeaseBackAndTheOtherLeadsAtOnce) {
+  EXPECT_EQ(
+      seen_in(two_replicas(
+          {"{at: 30s, stop: controller, leader: true}"},
+          {expecting("holds: [10s, 29.9s]", a_leads), expecting("holds: [30.1s, 2m]", b_leads),
+           expecting("counted_in: [32s, 2m]",
+                     "{requests: {replica: a, verb: '*', resource: '*', count: 0}}")})),
+      "");
+}
+
+TEST(Replicas, WhoeverIsKilledSaysNothingAndTheOtherWaitsForTheLeaseToEnd) {
+  EXPECT_EQ(seen_in(two_replicas({"{at: 30s, kill: controller, replica: a}"},
+                                 {expecting("holds: [30.1s, 42s]", "{leaders: {count: 0}}"),
+                                  expecting("becomes: [42s, 48s]", b_leads)})),
+            "");
+}
+
+TEST(Replicas, WhoeverWasKilledMayStartAgainWithoutMemory) {
+  EXPECT_EQ(seen_in(two_replicas({"{at: 30s, kill: controller, replica: b}",
+                                  "{at: 35s, start: controller, replica: b}"},
+                                 {expecting("counted_in: [35s, 36s]",
+                                            "{requests: {replica: b, verb: WATCH, resource: nodes, "
+                                            "count: 1}}"),
+                                  expecting("holds: [10s, 2m]", a_leads)})),
+            "");
+}
+
+TEST(Replicas, AreRestartedByNameOrByTheirRank) {
+  EXPECT_EQ(seen_in(two_replicas({"{at: 30s, restart: controller, leader: true, down: 2s}"},
+                                 {expecting("at: 31s", "{leaders: {count: 0}}"),
+                                  expecting("becomes: [40s, 48s]", "{leaders: {count: 1}}"),
+                                  expecting("at: 40s", "{process: alive}")})),
+            "");
+}
+
+TEST(Replicas, AReplicaThatIsCutOffLosesItsRightAndTheOtherTakesOver) {
+  for (const std::string state : {"down", "silent"}) {
+    EXPECT_EQ(
+        seen_in(two_replicas({"{from: 30s, until: 90s, link: {replica: a, state: " + state + "}}"},
+                             {expecting("holds: [0s, 3m]", "{leaders: {count: {max: 1}}}"),
+                              expecting("holds: [50s, 3m]", b_leads),
+                              expecting("counted_in: [31s, 89s]",
+                                        "{requests: {replica: a, verb: '*', resource: '*', "
+                                        "count: 0}}"),
+                              expecting("counted_in: [91s, 3m]",
+                                        "{requests: {replica: a, verb: GET, resource: "
+                                        "leases, count: {min: 1}}}")})),
+        "")
+        << state;
+  }
+}
+
+TEST(Replicas, ALinkStaysDownThroughARestart) {
+  EXPECT_EQ(seen_in(two_replicas(
+                {"{at: 30s, link: {leader: true, state: down}}",
+                 "{at: 40s, restart: controller, replica: a}"},
+                {expecting("counted_in: [31s, 2m]",
+                           "{requests: {replica: a, verb: '*', resource: '*', count: 0}}")})),
+            "");
+}
+
+TEST(Replicas, ACalendarCanBeAheadOfEverybodyElses) {
+  EXPECT_EQ(
+      seen_in({.timeline = {"{at: 0s, controller_clock: {offset: 1h}}"},
+               .expect = {expecting("at: 41s",
+                                    "{node: {name: node0, taint_detail: {key: "
+                                    "node.kubernetes.io/unreachable, effect: NoExecute, timeAdded: "
+                                    "{between: [1h40s, 1h41s]}}}}")}}),
+      "");
+}
+
+TEST(Replicas, AFailureMayBeOfOneOfThem) {
+  EXPECT_EQ(
+      seen_in(two_replicas({"{from: 20s, until: 60s, fail_api: {replica: a, verb: '*', resource: "
+                            "leases, respond: {code: 500}}}"},
+                           {expecting("holds: [50s, 2m]", b_leads)})),
+      "");
+}
+
+TEST(Replicas, TheOneThatLeadsIsAskedForMetricsUnlessAnotherIsNamed) {
+  const std::string of_b =
+      "{metric: {replica: b, name: node_collector_zone_size, zone: ['', ''], value: 2}}";
+  EXPECT_EQ(
+      seen_in(two_replicas({"{at: 30s, kill: controller, replica: a}"},
+                           {expecting("at: 20s",
+                                      "{metric: {name: node_collector_zone_size, zone: ['', ''], "
+                                      "value: 2}}"),
+                            expecting("at: 35s", of_b)})),
+      "");
+  EXPECT_THAT(
+      seen_in(two_replicas({"{at: 30s, kill: controller, replica: a}"},
+                           {expecting("at: 35s",
+                                      "{metric: {name: node_collector_zone_size, zone: ['', "
+                                      "''], value: 2}}")})),
+      HasSubstr("not exactly one leads"));
+}
+
+TEST(Replicas, AStepForALeaderFailsItsCaseWhileNobodyLeads) {
+  EXPECT_EQ(seen_in(two_replicas({"{at: 30s, kill: controller, leader: true}",
+                                  "{at: 32s, kill: controller, leader: true}"},
+                                 {expecting("at: 40s", "{leaders: {count: 0}}")})),
+            "at +32.000s: nobody leads");
+}
+
+TEST(Replicas, WhoIsNeverStartedIsNotKnown) {
+  EXPECT_EQ(problem_of(two_replicas({"{at: 3s, kill: controller, replica: c}"}, {})),
+            "small.yaml:14 the replica c found, one that is started expected: a, b");
+  EXPECT_EQ(problem_of(two_replicas({"{at: 3s, kill: controller}"}, {})),
+            "small.yaml:14 no replica found, one that is started expected: a, b");
+  EXPECT_THAT(problem_of(two_replicas({}, {expecting("at: 1s", "{leaders: {replica: c}}")})),
+              HasSubstr("the replica c found"));
+  EXPECT_THAT(problem_of({.timeline = {"{at: 3s, fail_api: {replica: a, respond: drop}}"}}),
+              HasSubstr("the replica a found, one that is started expected: none"));
+}
+
+TEST(Replicas, WhatIsNoTargetIsRefused) {
+  EXPECT_THAT(
+      problem_of(two_replicas({"{at: 3s, kill: controller, replica: a, leader: true}"}, {})),
+      HasSubstr("small.yaml:14 replica beside leader found"));
+  EXPECT_THAT(problem_of(two_replicas({"{at: 3s, kill: etcd}"}, {})),
+              HasSubstr("etcd found, controller expected"));
+  EXPECT_THAT(problem_of(two_replicas({"{at: 3s, link: {replica: a, state: slow}}"}, {})),
+              HasSubstr("the state slow found, up, down or silent expected"));
+  EXPECT_THAT(problem_of(two_replicas({}, {expecting("at: 1s", "{leaders: {}}")})),
+              HasSubstr("neither found, count or replica expected"));
+}
+
+TEST(Replicas, ACaseThatNamesNoneHasOneThatActsFromTheStart) {
+  const Parts parts{.timeline = {"{at: 30s, stop: controller}"},
+                    .expect = {expecting("at: 20s", "{leaders: {replica: '', count: 1}}"),
+                               expecting("at: 31s", "{leaders: {count: 0}}")}};
+  EXPECT_THAT(play(parts).failures, IsEmpty());
+}
+
+}  // namespace
+}  // namespace nlc::sim::scenario::testing
