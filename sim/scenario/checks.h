@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/log.h"
 #include "runtime/time.h"
 #include "sim/scenario/steps.h"
 
@@ -62,9 +63,16 @@ struct PodCheck {
   FieldWishes status;  ///< reason, message, phase
 };
 
+/// No stretch of that length, wherever it begins, has more of them.
+struct Rate {
+  Duration span;
+  double max;
+};
+
 struct RequestCheck {
   RequestFilter requests;
-  Amount count;
+  std::optional<Amount> count;
+  std::vector<Rate> rates;
   std::optional<Amount> per_pass;  ///< of those within one monitor period
   std::optional<Duration> after;   ///< earlier ones do not count
   std::string content_type;
@@ -94,6 +102,29 @@ struct ZoneCheck {
 struct EvictionCheck {
   std::string key;  ///< of the zone
   Amount nodes;
+};
+
+/// Pods whose deletion the controller requested, and the server took.
+struct PodsEvictedCheck {
+  std::vector<std::string> nodes;  ///< names or patterns; none: of any node
+  std::vector<std::string> names;  ///< likewise, with or without the namespace
+  Amount count;
+};
+
+/// Lines of the controller's log that contain a text.
+struct LogCheck {
+  std::optional<std::string> replica;
+  std::string message;
+  std::optional<LogLevel> level;
+  Amount count;
+};
+
+/// One line of `/readyz?verbose`.
+struct HealthLineCheck {
+  std::optional<std::string> replica;
+  std::string name;
+  std::optional<bool> ok;
+  std::string detail_has;
 };
 
 struct MetricCheck {
@@ -139,8 +170,9 @@ struct SequenceCheck {
 };
 
 struct Check {
-  std::variant<NodeCheck, PodCheck, RequestCheck, EventCheck, ZoneCheck, EvictionCheck, MetricCheck,
-               ProcessCheck, LeadersCheck, ControllersCheck, DelayCheck, LeaseCheck, SequenceCheck>
+  std::variant<NodeCheck, PodCheck, RequestCheck, EventCheck, ZoneCheck, EvictionCheck,
+               PodsEvictedCheck, LogCheck, HealthLineCheck, MetricCheck, ProcessCheck, LeadersCheck,
+               ControllersCheck, DelayCheck, LeaseCheck, SequenceCheck>
       what;
   std::string text;  ///< as the file says it
   /// What it speaks of: "node node0 taints". Of two expectations of one subject the later takes

@@ -70,15 +70,19 @@ void Chronicle::read_nodes(Author author) {
 void Chronicle::read_pods(Author author) {
   storage_.visit_history(core("pods"), version_, [this, author](const HistoryEvent& event) {
     pods_.insert(event.object->key);
-    if (author != Author::Controller || !options_.legacy || !is_ending(event)) return;
-    const std::string name(storage_.node_name(event.object->node));
-    const bool known = std::ranges::any_of(
-        evictions_, [&](const Eviction& eviction) { return eviction.node == name; });
-    if (known) return;
-    const std::optional<api::Node> node = node_in(storage_.find(core("nodes"), name));
-    evictions_.push_back(
-        {.node = name, .zone = node ? controller::zone_key(*node) : "", .at = event.at});
+    if (author != Author::Controller || !is_ending(event)) return;
+    const std::string node(storage_.node_name(event.object->node));
+    pods_evicted_.push_back({.key = event.object->key, .node = node, .at = event.at});
+    if (options_.legacy) note_legacy_eviction(node, event.at);
   });
+}
+
+void Chronicle::note_legacy_eviction(const std::string& name, Instant at) {
+  const bool known = std::ranges::any_of(
+      evictions_, [&](const Eviction& eviction) { return eviction.node == name; });
+  if (known) return;
+  const std::optional<api::Node> node = node_in(storage_.find(core("nodes"), name));
+  evictions_.push_back({.node = name, .zone = node ? controller::zone_key(*node) : "", .at = at});
 }
 
 void Chronicle::read_events() {

@@ -18,6 +18,13 @@ struct Eviction {
   Instant at;
 };
 
+/// The controller had a pod's deletion begun, or the pod removed at once.
+struct PodEvicted {
+  std::string key;
+  std::string node;
+  Instant at;
+};
+
 /// An event was written, or counted up.
 struct EventSeen {
   nlohmann::json event;  ///< as stored then
@@ -39,12 +46,14 @@ class Chronicle {
 
   const std::vector<Eviction>& evictions() const { return evictions_; }
   const std::vector<EventSeen>& events() const { return events_; }
+  const std::vector<PodEvicted>& pods_evicted() const { return pods_evicted_; }
   /// Whether a pod of that key ever was.
   bool knew_pod(const std::string& key) const { return pods_.contains(key); }
 
  private:
   void read_nodes(Author author);
   void read_pods(Author author);
+  void note_legacy_eviction(const std::string& node, Instant at);
   void read_events();
 
   const Storage& storage_;
@@ -52,6 +61,7 @@ class Chronicle {
   std::uint64_t version_ = 0;
   std::vector<Eviction> evictions_;
   std::vector<EventSeen> events_;
+  std::vector<PodEvicted> pods_evicted_;
   std::set<std::string, std::less<>> pods_;
 };
 

@@ -47,6 +47,21 @@ Seen look_at_zone(const ZoneCheck& check, const Stage& stage) {
   return {.what = "there is no such zone"};
 }
 
+Seen look_at_health(const HealthLineCheck& check, const Stage& stage) {
+  const Process* process = asked(check.replica, stage);
+  if (process == nullptr) return {.what = why_silent(check.replica)};
+  std::string names;
+  for (const controller::HealthCheck& line : *process->health().checks()) {
+    names += (names.empty() ? "" : ", ") + line.name;
+    if (line.name != check.name) continue;
+    const bool holds = line.ok == check.ok.value_or(line.ok) &&
+                       line.detail.find(check.detail_has) != line.detail.npos;
+    return {.holds = holds,
+            .what = "it is " + std::string(line.ok ? "ok" : "not ok") + ": " + line.detail};
+  }
+  return {.what = "there is no such line, only " + names};
+}
+
 std::string who_leads(const std::vector<std::string>& leaders) {
   std::string text;
   for (const std::string& name : leaders) {
@@ -88,6 +103,9 @@ Seen look(const Check& check, const Stage& stage, Span span) {
     Seen operator()(const RequestCheck& requests) const { return count(requests, stage, span); }
     Seen operator()(const EventCheck& events) const { return count(events, stage, span); }
     Seen operator()(const EvictionCheck& evictions) const { return count(evictions, stage, span); }
+    Seen operator()(const PodsEvictedCheck& pods) const { return count(pods, stage, span); }
+    Seen operator()(const LogCheck& lines) const { return count(lines, stage, span); }
+    Seen operator()(const HealthLineCheck& line) const { return look_at_health(line, stage); }
     Seen operator()(const SequenceCheck& order) const { return count(order, stage, span); }
     Seen operator()(const MetricCheck& metric) const { return look_at_metric(metric, stage); }
     Seen operator()(const ZoneCheck& zone) const { return look_at_zone(zone, stage); }

@@ -28,6 +28,8 @@ Seen look_at(const LeaseCheck& check, const Stage& stage);
 Seen count(const RequestCheck& check, const Stage& stage, Span span);
 Seen count(const EventCheck& check, const Stage& stage, Span span);
 Seen count(const EvictionCheck& check, const Stage& stage, Span span);
+Seen count(const PodsEvictedCheck& check, const Stage& stage, Span span);
+Seen count(const LogCheck& check, const Stage& stage, Span span);
 Seen count(const SequenceCheck& check, const Stage& stage, Span span);
 
 /// What that field says instead; empty when it says what it should. Null: it is not there.

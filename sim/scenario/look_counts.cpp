@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "runtime/go_duration.h"
 #include "sim/scenario/look.h"
+#include "sim/scenario/node_patterns.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -8,6 +10,10 @@ namespace {
 using Json = nlohmann::json;
 
 bool is_in(Duration offset, Span span) { return span.from <= offset && offset <= span.until; }
+
+Seen counted(double found, const Amount& wanted, const std::string& what) {
+  return {.holds = wanted.contains(found), .what = what + ", not " + amount_text(wanted)};
+}
 
 // --- requests -----------------------------------------------------------------------------------
 
@@ -73,6 +79,32 @@ std::size_t most_per_pass(const std::vector<Duration>& offsets, Duration began, 
   return most;
 }
 
+std::string some_of(const std::vector<std::string>& told) {
+  std::string text;
+  const std::size_t shown = std::min<std::size_t>(told.size(), 3);
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + told[i];
+  return std::to_string(told.size()) + " [" + text + (told.size() > shown ? ", …]" : "]");
+}
+
+bool fits_any(const std::vector<std::string>& patterns, const std::string& name) {
+  return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
+           return matches_pattern(pattern, name);
+         });
+}
+
+/// `offsets` in the order of time.
+Seen most_within(const std::vector<Duration>& offsets, const Rate& rate) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    while (offsets[i] - offsets[first] >= rate.span) ++first;
+    const auto found = static_cast<double>(i - first + 1);
+    if (found <= rate.max) continue;
+    return {.what = number_text(found) + " within " + go_duration(rate.span) + " from " +
+                    offset_text(offsets[first]) + ", not at most " + number_text(rate.max)};
+  }
+  return {.holds = true};
+}
+
 std::string times_text(const std::vector<Duration>& offsets) {
   std::string text = std::to_string(offsets.size());
   if (offsets.empty()) return text;
@@ -119,10 +151,6 @@ std::string shown(const EventSeen& seen) {
          text_at(involved, "name");
 }
 
-Seen counted(double found, const Amount& wanted, const std::string& what) {
-  return {.holds = wanted.contains(found), .what = what + ", not " + amount_text(wanted)};
-}
-
 }  // namespace
 
 Seen count(const RequestCheck& check, const Stage& stage, Span span) {
@@ -137,8 +165,13 @@ Seen count(const RequestCheck& check, const Stage& stage, Span span) {
       return {.what = "at " + offset_text(offset) + " " + request.text() + ": " + wrong};
     }
   }
-  Seen seen = counted(static_cast<double>(offsets.size()), check.count, times_text(offsets));
-  if (!seen.holds || !check.per_pass) return seen;
+  if (check.count && !check.count->contains(static_cast<double>(offsets.size()))) {
+    return counted(static_cast<double>(offsets.size()), *check.count, times_text(offsets));
+  }
+  for (const Rate& rate : check.rates) {
+    if (Seen seen = most_within(offsets, rate); !seen.holds) return seen;
+  }
+  if (!check.per_pass) return {.holds = true};
   const std::size_t most =
       most_per_pass(offsets, stage.replicas().began(check.requests.replica.value_or("")),
                     stage.flags().loop.policy.monitor_period);
@@ -169,6 +202,31 @@ Seen count(const EvictionCheck& check, const Stage& stage, Span span) {
     nodes += (nodes.empty() ? "" : ", ") + eviction.node + " " + offset_text(offset);
   }
   return counted(found, check.nodes, std::to_string(found) + " (" + nodes + ")");
+}
+
+Seen count(const PodsEvictedCheck& check, const Stage& stage, Span span) {
+  std::vector<std::string> pods;
+  for (const PodEvicted& pod : stage.chronicle().pods_evicted()) {
+    const bool wanted = fits_any(check.nodes, pod.node) &&
+                        (fits_any(check.names, pod.key) ||
+                         fits_any(check.names, pod.key.substr(pod.key.find('/') + 1)));
+    const Duration offset = pod.at - stage.origin();
+    if (wanted && is_in(offset, span)) {
+      pods.push_back(pod.key + " of " + pod.node + " " + offset_text(offset));
+    }
+  }
+  return counted(static_cast<double>(pods.size()), check.count, some_of(pods));
+}
+
+Seen count(const LogCheck& check, const Stage& stage, Span span) {
+  std::vector<std::string> lines;
+  for (const LogLine& line : stage.log()) {
+    const bool wanted = line.text.find(check.message) != line.text.npos &&
+                        check.level.value_or(line.level) == line.level &&
+                        check.replica.value_or(line.replica) == line.replica;
+    if (wanted && is_in(line.at, span)) lines.push_back(offset_text(line.at) + " " + line.text);
+  }
+  return counted(static_cast<double>(lines.size()), check.count, some_of(lines));
 }
 
 Seen count(const SequenceCheck& check, const Stage& stage, Span span) {

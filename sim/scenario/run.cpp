@@ -21,6 +21,14 @@ Duration end_of(const Scenario& scenario, const std::vector<Expectation>& expect
   return end;
 }
 
+bool asks_for_log(const std::vector<Expectation>& expectations) {
+  return std::ranges::any_of(expectations, [](const Expectation& expectation) {
+    return std::ranges::any_of(expectation.that, [](const Check& check) {
+      return std::holds_alternative<LogCheck>(check.what);
+    });
+  });
+}
+
 /// Plays a case under the eyes of its witnesses.
 class Performance {
  public:
@@ -85,13 +93,13 @@ class Performance {
 Outcome run_scenario(const Scenario& scenario, const RunOptions& options, Ending* ending) {
   Outcome outcome{.id = scenario.id, .title = scenario.title, .failures = scenario.problems};
   if (outcome.failures.empty()) {
+    const std::vector<Expectation>& expectations = options.expect.value_or(scenario.expect);
     auto stage = Stage::open(scenario, {.flags = options.flags,
                                         .trace = options.trace,
                                         .seed = options.seed,
                                         .stop_at_write = options.stop_at_write,
-                                        .keep_log = false});
+                                        .keep_log = asks_for_log(expectations)});
     if (stage) {
-      const std::vector<Expectation>& expectations = options.expect.value_or(scenario.expect);
       Performance performance(**stage, expectations);
       performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);
       outcome.failures = performance.failures();

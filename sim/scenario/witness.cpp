@@ -43,6 +43,7 @@ bool is_about_process(const Check& check) {
          std::holds_alternative<ZoneCheck>(check.what) ||
          std::holds_alternative<ProcessCheck>(check.what) ||
          std::holds_alternative<LeadersCheck>(check.what) ||
+         std::holds_alternative<HealthLineCheck>(check.what) ||
          std::holds_alternative<ControllersCheck>(check.what);
 }
 

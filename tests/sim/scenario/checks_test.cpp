@@ -238,6 +238,96 @@ TEST(SequenceChecks, TheRequestsForAnObjectComeInThatOrder) {
               HasSubstr("the requests were"));
 }
 
+/// Beside node0, which dies, node1 gets a taint of its owner's at 5 s and again at 90 s.
+Parts evictions() {
+  const auto pod = [](const char* name, const char* node, const char* more) {
+    return "  - {apiVersion: v1, kind: Pod, metadata: {name: " + std::string(name) +
+           "}, spec: {nodeName: " + node + more + "}}\n";
+  };
+  const char* stays = ", tolerations: [{key: k, operator: Exists}]";
+  return {.given = std::string(two_nodes) + pod("a-1", "node1", "") + pod("a-2", "node1", "") +
+                   pod("b-1", "node1", stays) + pod("a-3", "node0", stays),
+          .timeline = {"{at: 3s, delete: {kind: Pod, name: a-2}}",
+                       "{at: 5s, patch: {kind: Node, name: node1, merge: {spec: {taints: [{key: k, "
+                       "effect: NoExecute}]}}}}"}};
+}
+
+TEST(PodsEvictedChecks, CountWhatTheControllerHadDeletedAndNobodyElse) {
+  const auto seen_by = [](const std::string& which) {
+    return seen("counted_in: [0s, 30s]", "{pods_evicted: {" + which + "}}", evictions());
+  };
+  EXPECT_EQ(seen_by("count: 1"), "");
+  EXPECT_EQ(seen_by("node: node1, count: 1"), "");
+  EXPECT_EQ(seen_by("node: ['node0', 'x*'], count: 0"), "");
+  EXPECT_EQ(seen_by("name: 'a-*', count: 1"), "");
+  EXPECT_EQ(seen_by("name: default/a-1, count: 1"), "");
+  EXPECT_EQ(seen_by("name: 'b-*', count: 0"), "");
+  EXPECT_THAT(seen_by("node: 'node*', count: 0"), HasSubstr("1 [default/a-1 of node1 +5.0"));
+}
+
+TEST(PodsEvictedChecks, CountWithinTheirIntervalAlone) {
+  EXPECT_EQ(seen("counted_in: [0s, 4s]", "{pods_evicted: {count: 0}}", evictions()), "");
+  EXPECT_EQ(seen("counted_in: [10s, 2m]", "{pods_evicted: {node: node0, count: 1}}", evictions()),
+            "");
+}
+
+TEST(RequestChecks, NoStretchOfTimeHasMoreThanTheRate) {
+  const auto rate = [](const std::string& most) {
+    return seen("counted_in: [0s, 5m]",
+                "{requests: {verb: PATCH, resource: nodes, subresource: status, " + most + "}}",
+                {.timeline = {"{at: 0s, fail_api: {verb: PATCH, resource: nodes, subresource: "
+                              "status, respond: {code: 500}}}"}});
+  };
+  EXPECT_EQ(rate("per_second: {max: 20}, per_minute: {max: 600}, in_any: {span: 1h, max: 6000}"),
+            "");
+  EXPECT_THAT(rate("in_any: {span: 5m, max: 2}"), HasSubstr("3 within 5m0s from +40.0"));
+  EXPECT_THAT(rate("per_minute: {max: 1}"), HasSubstr("2 within 1m0s from +40.0"));
+  EXPECT_THAT(rate("count: 1, per_minute: {max: 600}"), HasSubstr("not 1"));
+}
+
+TEST(RequestChecks, ARateHasAMaximumAndALength) {
+  const auto refused = [](const std::string& rate) {
+    return seen("counted_in: [0s, 5m]", "{requests: {verb: PATCH, " + rate + "}}");
+  };
+  EXPECT_THAT(refused("per_second: 3"), HasSubstr("a rate as a map expected"));
+  EXPECT_THAT(refused("per_second: {min: 3}"), HasSubstr("without \"max\" found"));
+  EXPECT_THAT(refused("in_any: {max: 3}"), HasSubstr("without \"span\" found"));
+  EXPECT_THAT(refused("per_minute: {max: 3, span: 1s}"), HasSubstr("the key \"span\""));
+  EXPECT_THAT(refused("per_hour: {max: 3}"), HasSubstr("without \"count\" found"));
+}
+
+TEST(LogChecks, CountTheLinesThatContainAText) {
+  EXPECT_EQ(seen("counted_in: [0s, 1m]", "{log: {message: node marked unknown, count: 1}}"), "");
+  EXPECT_EQ(seen("counted_in: [0s, 1m]",
+                 "{log: {message: node=node0, level: info, count: {min: "
+                 "1}}}"),
+            "");
+  EXPECT_EQ(seen("counted_in: [0s, 39s]", "{log: {message: node marked unknown, count: 0}}"), "");
+  EXPECT_EQ(seen("counted_in: [0s, 1m]",
+                 "{log: {message: node marked unknown, level: error, "
+                 "count: 0}}"),
+            "");
+  EXPECT_THAT(seen("counted_in: [0s, 1m]", "{log: {message: node marked unknown, count: 0}}"),
+              HasSubstr("1 [+40.0"));
+  EXPECT_THAT(seen("counted_in: [0s, 1m]", "{log: {message: x, level: loud, count: 0}}"),
+              HasSubstr("the level loud found"));
+}
+
+TEST(HealthChecks, OneLineOfTheReadinessPageIsWellOrNotAndSaysWhy) {
+  const Parts paused{.timeline = {"{from: 20s, until: 3m, pause_api: {}}"}};
+  EXPECT_EQ(seen("at: 15s", "{health: {check: judgement, ok: true}}", paused), "");
+  EXPECT_EQ(
+      seen("at: 60s", "{health: {check: judgement, ok: false, detail_has: server_paused}}", paused),
+      "");
+  EXPECT_THAT(seen("at: 60s", "{health: {check: judgement, ok: true}}", paused),
+              HasSubstr("it is not ok: "));
+  EXPECT_THAT(seen("at: 60s", "{health: {check: judgement, detail_has: weather}}", paused),
+              HasSubstr("it is not ok: "));
+  EXPECT_THAT(seen("at: 15s", "{health: {check: mood, ok: true}}"),
+              HasSubstr("there is no such line, only ping, informer-nodes"));
+  EXPECT_THAT(seen("at: 15s", "{health: {check: ping}}"), HasSubstr("neither found"));
+}
+
 TEST(ControllersChecks, FlagsSayWhichOfThemRun) {
   EXPECT_EQ(seen("at: 5s",
                  "{controllers: {running: [node-lifecycle-controller, "
