@@ -90,6 +90,10 @@ ApiServer::ApiServer(const Clock& clock, Executor& executor, ApiServerOptions op
   storage_.on_change(
       [this](const Resource& resource, const HistoryEvent& event) { changed(resource, event); });
   load_namespaces(registry_);
+  registry_.on_write([this](const Json* before, Json& after) {
+    if (being_answered_ == nullptr || !options_.admit) return;
+    options_.admit(being_answered_->info, being_answered_->request, before, after);
+  });
 }
 
 ApiServer::~ApiServer() = default;
@@ -154,7 +158,9 @@ void ApiServer::serve_now(std::unique_ptr<Call> call) {
   }
   if (waits_for_version(call)) return;
   if (call->info.verb == "watch") return open_watch(*call);
+  being_answered_ = call.get();
   Response response = verbs_.answer({call->info, call->request, &call->warning});
+  being_answered_ = nullptr;
   if (call->response_delay == Duration{0}) return send(*call, std::move(response));
   const Instant then = clock_.now() + call->response_delay;
   park(std::move(call), then, [this, response = std::move(response)](std::unique_ptr<Call> later) {
@@ -273,6 +279,16 @@ void ApiServer::pause_for(Duration span) {
     hub_.thaw("*");
     release([](const Call& call) { return call.held_by_pause; });
   });
+}
+
+void ApiServer::cut_connections() {
+  hub_.end_all(WatchHub::Ending::Cut);
+  const auto broken = std::exchange(parked_, {});  // a reply that dies breaks its connection
+}
+
+void ApiServer::restore(const Storage::Snapshot& then, std::uint64_t version) {
+  cut_connections();
+  storage_.restore(then, version);
 }
 
 void ApiServer::changed(const Resource& resource, const HistoryEvent& event) {

@@ -49,6 +49,11 @@ struct ApiServerOptions {
   std::function<bool(const std::string& user, const RequestInfo&)> allows;
 
   std::function<void(const ServedRequest&)> observe;
+  /// A mutating webhook: sees what an object is about to become, and may change it. `before` is
+  /// null when the object is new.
+  std::function<void(const RequestInfo&, const client::IncomingRequest&,
+                     const nlohmann::json* before, nlohmann::json& after)>
+      admit;
   /// Sees every request before it is served; an answer given here is sent instead.
   std::function<std::optional<client::Response>(const RequestInfo&, const client::IncomingRequest&)>
       intercept;
@@ -82,6 +87,13 @@ class ApiServer final : public client::Endpoint {
   bool is_paused() const { return pause_timer_.has_value(); }
   /// Forgets the history now, as a restart does.
   void compact_history() { storage_.compact(); }
+  /// Every stream and every request that waits breaks off, as when the server ends.
+  void cut_connections();
+  /// What `etcdctl snapshot restore` and a restart of kube-apiserver leave: the objects of then
+  /// with their uids and versions, no history and no connection. The counter of versions goes on
+  /// from `version`: that of then or, with `--bump-revision`, a much higher one.
+  Storage::Snapshot backup() const { return storage_.snapshot(); }
+  void restore(const Storage::Snapshot& then, std::uint64_t version);
 
  private:
   struct Call;
@@ -117,6 +129,7 @@ class ApiServer final : public client::Endpoint {
       parked_;  ///< waiting for time, a version, the pause's end
   bool wake_posted_ = false;
   std::optional<Timer> pause_timer_;
+  const Call* being_answered_ = nullptr;
   std::shared_ptr<ApiServer*> self_;  ///< lifelines may end after the server; they look here first
 };
 

@@ -159,6 +159,7 @@ Outcome<Written> Registry::create(const Resource& resource, const Place& place, 
 }
 
 Outcome<Written> Registry::store_new(const Resource& resource, const Place& place, Json object) {
+  if (admission_) admission_(nullptr, object);
   Json& metadata = object["metadata"];
   for (const char* field : {"deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"}) {
     metadata.erase(field);
@@ -239,6 +240,7 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
   if (!version.empty() && version != std::to_string(revision.stored->version)) {
     return modified_meanwhile(resource, place.name);
   }
+  if (admission_) admission_(&before, after);
   const bool status_write = place.subresource == "status";
   shape(resource, after);
   keep_apart(resource, status_write, before, after);

@@ -65,6 +65,11 @@ class Registry {
   /// Stores an object as it stands, versions apart: how a cluster of any size is made at once.
   ObjectRef load(const Resource& resource, nlohmann::json object);
 
+  /// Sees every object that a client writes, as it is about to become, and may change it. `before`
+  /// is null when the object is new. At most one.
+  using Admission = std::function<void(const nlohmann::json* before, nlohmann::json& after)>;
+  void on_write(Admission admission) { admission_ = std::move(admission); }
+
   static std::string key_of(const Resource& resource, const Place& place);
 
  private:
@@ -91,6 +96,7 @@ class Registry {
   Storage& storage_;
   const Clock& clock_;
   Random random_;
+  Admission admission_;
 };
 
 }  // namespace nlc::sim

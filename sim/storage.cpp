@@ -193,6 +193,29 @@ void Storage::compact() {
   }
 }
 
+Storage::Snapshot Storage::snapshot() const {
+  Snapshot now{.version = version_,
+               .objects = {},
+               .node_names = {node_names_.begin(), node_names_.end()}};
+  for (const Shelf& shelf : shelves_) now.objects.push_back(shelf.objects);
+  return now;
+}
+
+void Storage::restore(const Snapshot& then, std::uint64_t version) {
+  assert(version >= then.version);
+  for (std::size_t i = 0; i < shelves_.size(); ++i) shelves_[i].objects = then.objects[i];
+  version_ = version;
+  compact();
+  for (std::size_t id = 0; id < then.node_names.size(); ++id) {
+    const std::uint32_t known = node_id(then.node_names[id]);
+    assert(known == id);
+  }
+  for (auto& pods : pods_of_node_) pods.clear();
+  for (const auto& [key, pod] : shelf_of(*find_resource("", "v1", "pods")).objects) {
+    move_pod(nullptr, pod);
+  }
+}
+
 std::uint64_t Storage::progress(const Resource& resource) const {
   return shelf_of(resource).progress;
 }

@@ -61,6 +61,15 @@ struct Range {
 
 class Storage {
  public:
+  using Objects = absl::btree_map<std::string, ObjectRef, std::less<>>;
+
+  /// Every object at one moment. The objects are shared and not copied.
+  struct Snapshot {
+    std::uint64_t version;
+    std::vector<Objects> objects;         ///< by `Resource::id`
+    std::vector<std::string> node_names;  ///< by the numbers that the pods carry
+  };
+
   using Listener = std::function<void(const Resource&, const HistoryEvent&)>;
   /// Returns false to stop.
   using Visitor = std::function<bool(const ObjectRef&)>;
@@ -104,6 +113,12 @@ class Storage {
   /// Forgets all history, as a restarted server has.
   void compact();
 
+  Snapshot snapshot() const;
+  /// The objects are again those of then, with the uids and versions of then; the history is
+  /// forgotten, and nobody is told. The counter goes on from `version`, which is not before
+  /// `then.version`. The storage is that of the snapshot, or a new one.
+  void restore(const Snapshot& then, std::uint64_t version);
+
   /// The version up to which the resource's readers are known to be current: that of its last
   /// event, or of its last consistent read. Bookmarks tell this one.
   std::uint64_t progress(const Resource& resource) const;
@@ -115,7 +130,7 @@ class Storage {
 
  private:
   struct Shelf {
-    absl::btree_map<std::string, ObjectRef, std::less<>> objects;
+    Objects objects;
     std::deque<HistoryEvent> history;
     std::uint64_t history_start = 0;
     std::uint64_t progress = 0;

@@ -224,6 +224,11 @@ void WatchHub::deliver(Watch& watch, Fanout& fanout) {
   const StoredObject& object = fanout.stored();
   if (object.version <= watch.position) return;
   watch.position = object.version;
+  show(watch, fanout);
+}
+
+void WatchHub::show(Watch& watch, Fanout& fanout) {
+  const StoredObject& object = fanout.stored();
   if (!std::string_view(object.key).starts_with(watch.wanted.prefix)) return;
   const std::optional<Change> seen = fanout.seen_by(watch.wanted.options.selection);
   if (!seen) return;
@@ -240,6 +245,17 @@ void WatchHub::changed(const Resource& resource, const HistoryEvent& event) {
   while (at != watches_.end() && at->first.first == resource.id) {
     const Key key = at->first;
     if (!is_silent(at->second)) deliver(at->second, fanout);
+    at = watches_.upper_bound(key);
+  }
+}
+
+void WatchHub::tell_again(const Resource& resource, const ObjectRef& then) {
+  const HistoryEvent event{Change::Modified, clock_.now(), then, then};
+  Fanout fanout(storage_, resource, event, clock_.wall_now());
+  auto at = watches_.lower_bound({resource.id, 0});
+  while (at != watches_.end() && at->first.first == resource.id) {
+    const Key key = at->first;
+    if (!is_silent(at->second)) show(at->second, fanout);
     at = watches_.upper_bound(key);
   }
 }
@@ -270,7 +286,13 @@ void WatchHub::end_all(Ending ending, std::string_view resource) {
     at = stays ? std::next(at) : watches_.erase(at);
   }
   if (ending == Ending::Cut) return;  // a reply that dies unfinished breaks the connection
-  for (const std::unique_ptr<client::Reply>& reply : ended) reply->close();
+  for (const std::unique_ptr<client::Reply>& reply : ended) {
+    if (ending == Ending::Expired) {
+      reply->write(shared(watch_line(
+          "ERROR", body_of(expired("The resourceVersion for the provided watch is too old.")))));
+    }
+    reply->close();
+  }
 }
 
 void WatchHub::freeze(std::string_view resource) { frozen_.emplace(resource); }

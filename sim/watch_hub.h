@@ -37,7 +37,11 @@ class WatchHub {
     Shape shape;
   };
 
-  enum class Ending : std::uint8_t { Orderly, Cut };
+  enum class Ending : std::uint8_t {
+    Orderly,
+    Cut,     ///< the connection breaks
+    Expired  ///< with 410, as when the history no longer reaches back
+  };
 
   WatchHub(Storage& storage, const Clock& clock, Executor& executor, Rules rules);
 
@@ -46,6 +50,10 @@ class WatchHub {
   void add(std::uint64_t id, Wanted wanted, std::unique_ptr<client::Reply> reply);
   void remove(std::uint64_t id);
   void changed(const Resource& resource, const HistoryEvent& event);
+
+  /// Tells once more what an object was, as a change, whatever was told since: what a server whose
+  /// cache went back in time does.
+  void tell_again(const Resource& resource, const ObjectRef& then);
 
   /// Ends streams: all, or those of one resource (plural name).
   void end_all(Ending ending, std::string_view resource = {});
@@ -80,6 +88,7 @@ class WatchHub {
   void schedule_bookmark(Key key, Watch& watch);
   void catch_up(Key key);
   void deliver(Watch& watch, Fanout& fanout);
+  void show(Watch& watch, Fanout& fanout);
   void refuse(Watch& watch, const StatusError& error);
   bool reaches_back_to(const Resource& resource, std::uint64_t version) const;
 
