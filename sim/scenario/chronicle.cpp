@@ -39,7 +39,12 @@ long long count_in(const ObjectRef& event) {
 }  // namespace
 
 Chronicle::Chronicle(const Storage& storage, Options options)
-    : storage_(storage), options_(options), version_(storage.version()) {
+    : storage_(storage), options_(options) {
+  begin_anew();
+}
+
+void Chronicle::begin_anew() {
+  version_ = storage_.version();
   storage_.visit(core("pods"), {"", "", 0}, [this](const ObjectRef& pod) {
     pods_.insert(pod->key);
     return true;

@@ -44,6 +44,9 @@ class Chronicle {
   /// Takes in what was written since the last call; all of it by one author.
   void catch_up(Author author);
 
+  /// Another state took the place of the present one, and its history with it.
+  void begin_anew();
+
   const std::vector<Eviction>& evictions() const { return evictions_; }
   const std::vector<EventSeen>& events() const { return events_; }
   const std::vector<PodEvicted>& pods_evicted() const { return pods_evicted_; }

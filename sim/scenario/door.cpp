@@ -14,6 +14,19 @@ std::string told(const SentRequest& request, int status) {
   return text + " -> " + (status == 0 ? "no answer" : std::to_string(status));
 }
 
+FailApi failure_by(const Admission& admission) {
+  switch (admission.deed) {
+    case Admission::Deed::Hang:
+      return {.deed = FailApi::Deed::Hang};
+    case Admission::Deed::Delay:
+      return {.deed = FailApi::Deed::Delay, .delay = admission.delay};
+    case Admission::Deed::Mutate:
+    case Admission::Deed::Refuse:
+      break;
+  }
+  return {.deed = FailApi::Deed::Answer, .respond = admission.refusal};
+}
+
 bool counts_as_write(const SentRequest& request) {
   return request.writes() && (request.info.resource == "nodes" || request.info.resource == "pods");
 }
@@ -29,7 +42,7 @@ class Door::Witnessed final : public client::Reply {
   void send(client::Response response, std::string_view warning) override {
     door_.taken(number_, response.status);
     door_.answered(number_, response.status);
-    inner_->send(std::move(response), warning);
+    inner_->send(door_.dated(std::move(response)), warning);
   }
   void open(std::string_view content_type) override {
     door_.answered(number_, 200);
@@ -68,6 +81,13 @@ Lifeline Door::serve(const std::string& replica, client::IncomingRequest request
   run_interleaved(sent_[number]);
   if (const FailApi* failure = fault_for(sent_[number])) {
     return fail_request(*failure, number, std::move(request), std::move(reply));
+  }
+  const Admission* admission =
+      sent_[number].writes()
+          ? world_.admissions.against(sent_[number], Admissions::Writer::Controller)
+          : nullptr;
+  if (admission != nullptr) {
+    return fail_request(failure_by(*admission), number, std::move(request), std::move(reply));
   }
   return forward(number, std::move(request), std::move(reply));
 }
@@ -119,8 +139,34 @@ Lifeline Door::fail_request(const FailApi& failure, std::size_t number,
   }
   response.date = std::chrono::floor<std::chrono::seconds>(world_.clock.wall_now());
   answered(number, response.status);
-  reply->send(std::move(response));
+  reply->send(dated(std::move(response)));
   return {};
+}
+
+client::Response Door::dated(client::Response response) const {
+  if (response.date) *response.date += std::chrono::floor<std::chrono::seconds>(date_off_);
+  return response;
+}
+
+void Door::answer_from(client::Endpoint& past, const StaleReads& reads, Instant until) {
+  pasts_.push_back({.server = past, .reads = reads, .until = until, .left = reads.times});
+}
+
+void Door::break_connections() {
+  const auto broken = std::exchange(waiting_, {});  // a reply that dies breaks its connection
+}
+
+client::Endpoint& Door::server_for(const SentRequest& request) {
+  if (request.writes()) return world_.server;
+  for (Past& past : pasts_) {
+    const bool over = past.left == 0U || world_.clock.now() >= past.until;
+    if (over || !matches(past.reads.requests, request, chosen_)) continue;
+    if (past.reads.requests.verb.empty() && request.verb == "WATCH") continue;
+    if (past.reads.alternating && !std::exchange(past.turn, !past.turn)) continue;
+    if (past.left) --*past.left;
+    return past.server;
+  }
+  return world_.server;
 }
 
 Lifeline Door::forward(std::size_t number, client::IncomingRequest request,
@@ -128,8 +174,8 @@ Lifeline Door::forward(std::size_t number, client::IncomingRequest request,
   if (sent_[number].verb == "WATCH") {
     reply = holds_.obeying(sent_[number].info.resource, std::move(reply));
   }
-  return world_.server.serve(std::move(request),
-                             std::make_unique<Witnessed>(*this, number, std::move(reply)));
+  return server_for(sent_[number])
+      .serve(std::move(request), std::make_unique<Witnessed>(*this, number, std::move(reply)));
 }
 
 Lifeline Door::hold_back(std::size_t number, std::optional<Duration> delay,

@@ -10,6 +10,7 @@
 #include "client/endpoint.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
+#include "sim/scenario/admissions.h"
 #include "sim/scenario/request_match.h"
 #include "sim/scenario/story.h"
 #include "sim/scenario/watch_holds.h"
@@ -24,6 +25,7 @@ class Door {
     const Clock& clock;
     Executor& executor;
     client::Endpoint& server;
+    Admissions& admissions;
     const Story& story;
   };
   explicit Door(World world) : world_(world) {}
@@ -43,6 +45,12 @@ class Door {
   void on_write(OnWrite told) { on_write_ = std::move(told); }
 
   void fail(const FailApi& failure, Instant until);
+  /// Such reads are answered by a server of the past.
+  void answer_from(client::Endpoint& past, const StaleReads& reads, Instant until);
+  /// Of all answers.
+  void set_date_off(Duration offset) { date_off_ = offset; }
+  /// Whoever waits hears that the connection broke.
+  void break_connections();
   /// Runs `deed` just before such a request is executed, so many times at most.
   void interleave(RequestFilter filter, std::optional<std::uint64_t> times,
                   std::function<void()> deed);
@@ -69,6 +77,13 @@ class Door {
     Timer timer;
     Lifeline serving;
   };
+  struct Past {
+    client::Endpoint& server;
+    StaleReads reads;
+    Instant until;
+    std::optional<std::uint64_t> left;
+    bool turn = true;  ///< of alternating ones: the next is answered from the past
+  };
   class Witnessed;
   class Unheard;
 
@@ -76,6 +91,8 @@ class Door {
   const FailApi* fault_for(const SentRequest& request);
   Lifeline fail_request(const FailApi& failure, std::size_t number, client::IncomingRequest request,
                         std::unique_ptr<client::Reply> reply);
+  client::Endpoint& server_for(const SentRequest& request);
+  client::Response dated(client::Response response) const;
   Lifeline forward(std::size_t number, client::IncomingRequest request,
                    std::unique_ptr<client::Reply> reply);
   Lifeline hold_back(std::size_t number, std::optional<Duration> delay,
@@ -90,6 +107,8 @@ class Door {
   std::function<void(const SentRequest&)> on_taken_;
   std::vector<Fault> faults_;
   std::vector<Interleaved> interleaved_;
+  std::vector<Past> pasts_;
+  Duration date_off_{0};
   WatchHolds holds_;
   std::map<std::size_t, Waiting> waiting_;
   std::string chosen_;

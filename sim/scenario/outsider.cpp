@@ -8,17 +8,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-const Resource* resource_of(std::string_view kind) {
-  for (const Resource& resource : resources()) {
-    if (resource.kind == kind) return &resource;
-  }
-  return nullptr;
-}
-
-std::string key_of(const ObjectName& object) {
-  return object.namespace_name.empty() ? object.name : object.namespace_name + "/" + object.name;
-}
-
 std::string path_of(const Resource& resource, const ObjectName& object) {
   std::string path =
       resource.group.empty() ? "/api/" : "/apis/" + std::string(resource.group) + "/";
@@ -61,12 +50,25 @@ void report_ready(Json& status, const std::string& ready, const std::string& now
 
 std::string ready_in(Json& status) { return condition_in(status, "Ready").value("status", ""); }
 
+constexpr std::string_view user_agent = "somebody-else";
+
 bool evicts(const Json& taint) { return taint.value("effect", "") == "NoExecute"; }
 
 }  // namespace
 
+const Resource* resource_of_kind(std::string_view kind) {
+  for (const Resource& resource : resources()) {
+    if (resource.kind == kind) return &resource;
+  }
+  return nullptr;
+}
+
+std::string key_of(const ObjectName& object) {
+  return object.namespace_name.empty() ? object.name : object.namespace_name + "/" + object.name;
+}
+
 Json object_in(const Storage& storage, std::string_view kind, const std::string& key) {
-  const Resource* resource = resource_of(kind);
+  const Resource* resource = resource_of_kind(kind);
   if (resource == nullptr) return nullptr;
   const ObjectRef stored = storage.find(*resource, key);
   if (!stored) return nullptr;
@@ -77,16 +79,53 @@ Json object_in(const Storage& storage, std::string_view kind, const std::string&
 }
 
 Json Outsider::find(const ObjectName& object) const {
-  return object_in(server_.storage(), object.kind, key_of(object));
+  return object_in(world_.server.storage(), object.kind, key_of(object));
+}
+
+SentRequest Outsider::request_of(const Attempt& attempt) const {
+  SentRequest request;
+  const Resource* resource = resource_of_kind(attempt.object.kind);
+  if (resource != nullptr) request.info.resource = resource->plural;
+  request.info.subresource = attempt.subresource;
+  request.info.namespace_name = attempt.object.namespace_name;
+  request.info.name = attempt.object.name;
+  request.verb = attempt.verb;
+  return request;
+}
+
+/// Past webhooks, policies and a storage that takes nothing: whoever is refused does not try again.
+void Outsider::submit(const Attempt& attempt, std::function<void()> store) {
+  const Admission* against =
+      world_.admissions.empty()
+          ? nullptr
+          : world_.admissions.against(request_of(attempt), Admissions::Writer::SomebodyElse);
+  if (against == nullptr) return store();
+  if (against->deed == Admission::Deed::Delay) world_.later(against->delay, std::move(store));
+}
+
+void Outsider::store(const Attempt& attempt, Json object) {
+  if (!world_.admissions.empty()) {
+    const Json before = find(attempt.object);
+    world_.admissions.mutate(request_of(attempt), Admissions::Writer::SomebodyElse,
+                             before.is_object() ? &before : nullptr, object);
+  }
+  world_.server.load(std::move(object));
 }
 
 void Outsider::put(Json object) {
-  Json& metadata = object["metadata"];
+  const Json& metadata = object["metadata"];
   const ObjectName name{.kind = object.value("kind", ""),
                         .namespace_name = metadata.value("namespace", ""),
                         .name = metadata.value("name", "")};
+  const char* verb = find(name).is_object() ? "PUT" : "POST";
+  submit({.verb = verb, .object = name},
+         [this, name, object = std::move(object)] { replace(name, object); });
+}
+
+void Outsider::replace(const ObjectName& name, Json object) {
   ensure_namespace(name.namespace_name);
   const Json before = find(name);
+  Json& metadata = object["metadata"];
   if (before.is_object()) {
     const Json& known = before["metadata"];
     const bool same = metadata.value("uid", known.value("uid", "")) == known.value("uid", "");
@@ -95,16 +134,16 @@ void Outsider::put(Json object) {
       if (same) keep(known, metadata, key);
     }
   }
-  server_.load(std::move(object));
+  store({.verb = before.is_object() ? "PUT" : "POST", .object = name}, std::move(object));
 }
 
 /// Events are refused in a namespace that does not exist.
 void Outsider::ensure_namespace(const std::string& name) {
   if (name.empty() || find({.kind = "Namespace", .name = name}).is_object()) return;
-  server_.load({{"apiVersion", "v1"},
-                {"kind", "Namespace"},
-                {"metadata", {{"name", name}}},
-                {"status", {{"phase", "Active"}}}});
+  world_.server.load({{"apiVersion", "v1"},
+                      {"kind", "Namespace"},
+                      {"metadata", {{"name", name}}},
+                      {"status", {{"phase", "Active"}}}});
 }
 
 void Outsider::perform(const Apply& apply) {
@@ -112,40 +151,50 @@ void Outsider::perform(const Apply& apply) {
 }
 
 void Outsider::perform(const MergePatch& patch) {
-  Json object = find(patch.object);
-  if (!object.is_object()) return;
-  object.merge_patch(patch.merge);
-  server_.load(std::move(object));
+  const Attempt attempt{.verb = "PATCH", .object = patch.object};
+  submit(attempt, [this, attempt, merge = patch.merge] {
+    Json object = find(attempt.object);
+    if (!object.is_object()) return;
+    object.merge_patch(merge);
+    store(attempt, std::move(object));
+  });
 }
 
 void Outsider::perform(const ApplyPatch& patch) {
-  Json object = find(patch.object);
-  if (!object.is_object()) return;
-  Json& taints = object["spec"]["taints"];
-  if (!taints.is_array()) taints = Json::array();
-  for (const TaintName& name : patch.add_taints) {
-    Json taint{{"key", name.key}, {"effect", name.effect}};
-    if (!name.value.empty()) taint["value"] = name.value;
-    taints.push_back(std::move(taint));
-  }
-  server_.load(std::move(object));
+  const Attempt attempt{.verb = "PATCH", .object = patch.object};
+  submit(attempt, [this, attempt, added = patch.add_taints] {
+    Json object = find(attempt.object);
+    if (!object.is_object()) return;
+    Json& taints = object["spec"]["taints"];
+    if (!taints.is_array()) taints = Json::array();
+    for (const TaintName& name : added) {
+      Json taint{{"key", name.key}, {"effect", name.effect}};
+      if (!name.value.empty()) taint["value"] = name.value;
+      taints.push_back(std::move(taint));
+    }
+    store(attempt, std::move(object));
+  });
 }
 
 std::string Outsider::perform(const Delete& deletion) {
   ObjectName object = deletion.object;
   if (!object.one_of_untainted.empty()) object.name = first_untainted(object.one_of_untainted);
-  const Resource* resource = resource_of(object.kind);
-  if (resource == nullptr || object.name.empty()) return object.name;
-  client::IncomingRequest request{.method = "DELETE",
-                                  .target = path_of(*resource, object),
-                                  .accept = "application/json",
-                                  .user_agent = "somebody-else"};
-  if (deletion.grace_seconds) {
-    request.content_type = "application/json";
-    request.body = Json{{"gracePeriodSeconds", *deletion.grace_seconds}}.dump();
-  }
-  (void)server_.serve(std::move(request), std::make_unique<Indifferent>());
+  if (resource_of_kind(object.kind) == nullptr || object.name.empty()) return object.name;
+  submit({.verb = "DELETE", .object = object},
+         [this, object, grace = deletion.grace_seconds] { remove(object, grace); });
   return object.name;
+}
+
+void Outsider::remove(const ObjectName& object, std::optional<long long> grace_seconds) {
+  client::IncomingRequest request{.method = "DELETE",
+                                  .target = path_of(*resource_of_kind(object.kind), object),
+                                  .accept = "application/json",
+                                  .user_agent = std::string(user_agent)};
+  if (grace_seconds) {
+    request.content_type = "application/json";
+    request.body = Json{{"gracePeriodSeconds", *grace_seconds}}.dump();
+  }
+  (void)world_.server.serve(std::move(request), std::make_unique<Indifferent>());
 }
 
 std::string Outsider::first_untainted(const std::vector<std::string>& nodes) const {
@@ -166,7 +215,7 @@ void Outsider::perform(const Heartbeat& heartbeat) {
 }
 
 bool Outsider::known_to_be(const std::string& node, const std::string& ready) {
-  const ObjectRef stored = server_.storage().find(*resource_of("Node"), node);
+  const ObjectRef stored = world_.server.storage().find(*resource_of_kind("Node"), node);
   if (!stored) return true;
   auto& [seen, said] = unchanged_[node];
   if (seen == stored && said == ready) return true;
@@ -177,19 +226,27 @@ bool Outsider::known_to_be(const std::string& node, const std::string& ready) {
   return true;
 }
 
-/// A node that does not exist posts nothing.
 void Outsider::beat(const std::string& node, const Heartbeat& heartbeat) {
   if (heartbeat.only_changes && known_to_be(node, *heartbeat.ready)) return;
-  Json object = find({.kind = "Node", .name = node});
+  const std::string now =
+      rfc3339(world_.clock.wall_now() +
+              std::chrono::floor<std::chrono::microseconds>(heartbeat.clock_offset));
+  submit({.verb = "PATCH", .object = {.kind = "Node", .name = node}, .subresource = "status"},
+         [this, node, heartbeat, now] { post_status(node, heartbeat, now); });
+}
+
+/// A node that does not exist posts nothing.
+void Outsider::post_status(const std::string& node, const Heartbeat& heartbeat,
+                           const std::string& now) {
+  const ObjectName name{.kind = "Node", .name = node};
+  Json object = find(name);
   if (!object.is_object()) return;
-  const std::string now = rfc3339(
-      clock_.wall_now() + std::chrono::floor<std::chrono::microseconds>(heartbeat.clock_offset));
   Json& status = object["status"];
   if (heartbeat.ready) report_ready(status, *heartbeat.ready, now);
   if (status.contains("conditions")) {
     for (Json& condition : status["conditions"]) condition["lastHeartbeatTime"] = now;
   }
-  server_.load(std::move(object));
+  store({.verb = "PATCH", .object = name, .subresource = "status"}, std::move(object));
 }
 
 void Outsider::perform(const RenewLease& renewal) {
@@ -199,44 +256,52 @@ void Outsider::perform(const RenewLease& renewal) {
 /// Renewals are most of what happens in a long run; only the first ones make or complete a lease.
 bool Outsider::renewed_in_place(const std::string& key, WallTime renewed) {
   constexpr std::string_view name = "\"renewTime\":\"";
-  const Resource& leases = *resource_of("Lease");
-  const ObjectRef stored = server_.storage().find(leases, key);
+  const Resource& leases = *resource_of_kind("Lease");
+  const ObjectRef stored = world_.server.storage().find(leases, key);
   if (!stored) return false;
   // The spec is the last of a Lease, and this the last of its members.
   const std::size_t begin = stored->bytes.rfind(name);
   if (begin == stored->bytes.npos) return false;
   const std::size_t end = stored->bytes.find('"', begin + name.size());
   const std::string_view piece = std::string_view(stored->bytes).substr(begin, end - begin);
-  return server_.amend(leases, key, piece, std::string(name) + rfc3339_micro(renewed)) != nullptr;
+  return world_.server.amend(leases, key, piece, std::string(name) + rfc3339_micro(renewed)) !=
+         nullptr;
 }
 
 void Outsider::renew(const std::string& node, const RenewLease& renewal) {
   const WallTime now =
-      clock_.wall_now() + std::chrono::floor<std::chrono::microseconds>(renewal.clock_offset);
-  if (!renewal.step && renewed_in_place(renewal.namespace_name + "/" + node, now)) return;
-  Json lease = find({.kind = "Lease", .namespace_name = renewal.namespace_name, .name = node});
-  if (!lease.is_object()) lease = new_lease(node, renewal.namespace_name);
+      world_.clock.wall_now() + std::chrono::floor<std::chrono::microseconds>(renewal.clock_offset);
+  const bool plain = !renewal.step && world_.admissions.empty();
+  if (plain && renewed_in_place(renewal.namespace_name + "/" + node, now)) return;
+  const ObjectName name{.kind = "Lease", .namespace_name = renewal.namespace_name, .name = node};
+  submit({.verb = find(name).is_object() ? "PUT" : "POST", .object = name},
+         [this, name, renewal, now] { write_renewal(name, renewal, now); });
+}
+
+void Outsider::write_renewal(const ObjectName& name, const RenewLease& renewal, WallTime now) {
+  Json lease = find(name);
+  if (!lease.is_object()) lease = new_lease(name);
   WallTime renewed = now;
   if (renewal.step) {
     const auto before = parse_rfc3339(lease["spec"].value("renewTime", ""));
-    renewed = before.value_or(clock_.wall_now()) +
+    renewed = before.value_or(world_.clock.wall_now()) +
               std::chrono::floor<std::chrono::microseconds>(*renewal.step);
   }
   lease["spec"]["renewTime"] = rfc3339_micro(renewed);
-  put(std::move(lease));
+  replace(name, std::move(lease));
 }
 
 /// As a kubelet makes its own: owned by its node.
-Json Outsider::new_lease(const std::string& node, const std::string& namespace_name) const {
+Json Outsider::new_lease(const ObjectName& name) const {
   Json lease{{"apiVersion", "coordination.k8s.io/v1"},
              {"kind", "Lease"},
-             {"metadata", {{"name", node}, {"namespace", namespace_name}}},
-             {"spec", {{"holderIdentity", node}, {"leaseDurationSeconds", 40}}}};
-  const Json owner = find({.kind = "Node", .name = node});
+             {"metadata", {{"name", name.name}, {"namespace", name.namespace_name}}},
+             {"spec", {{"holderIdentity", name.name}, {"leaseDurationSeconds", 40}}}};
+  const Json owner = find({.kind = "Node", .name = name.name});
   if (owner.is_object()) {
     lease["metadata"]["ownerReferences"] = {{{"apiVersion", "v1"},
                                              {"kind", "Node"},
-                                             {"name", node},
+                                             {"name", name.name},
                                              {"uid", owner["metadata"].value("uid", "")}}};
   }
   return lease;

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <array>
 
 #include "sim/faults.h"
+#include "sim/resource.h"
 #include "sim/scenario/read_actions.h"
 #include "sim/scenario/read_steps.h"
 #include "sim/scenario/yaml_value.h"
@@ -8,16 +10,38 @@
 namespace nlc::sim::scenario {
 namespace {
 
-client::Response response_of(const YAML::Node& node, Problems& problems) {
+void expect_plural(const std::string& resource, const Fields& fields) {
+  const bool known = std::ranges::any_of(
+      resources(), [&](const Resource& each) { return each.plural == resource; });
+  if (known) return;
+  throw Malformed{fields.line(),
+                  "the resource " + resource + " found, a plural such as nodes expected"};
+}
+
+struct Refusal {
+  long long code;
+  const char* reason;
+  const char* message;
+};
+
+/// `{code, reason, message, retry_after}`; `body` is sent instead of a Status, empty or not.
+client::Response response_of(const YAML::Node& node, Problems& problems, const Refusal& usual) {
   Fields fields(node, "a respond", problems);
-  const long long code = fields.whole("code").value_or(500);
-  const std::string message = fields.text("message");
-  client::Response response = status_answer(
-      static_cast<int>(code), fields.text("reason"),
-      message.empty() ? "made to fail by the scenario" : message, fields.duration("retry_after"));
+  const long long code = fields.whole("code").value_or(usual.code);
+  const bool own = fields.has("code") || fields.has("reason");
+  const std::string reason = own ? fields.text("reason") : usual.reason;
+  const std::string message = fields.has("message") ? fields.text("message") : usual.message;
+  client::Response response =
+      status_answer(static_cast<int>(code), reason, message, fields.duration("retry_after"));
+  if (fields.has("body")) response.body = fields.text("body");
   fields.finish();
   return response;
 }
+
+constexpr Refusal made_to_fail{500, "", "made to fail by the scenario"};
+constexpr Refusal not_admitted{403, "Forbidden", "denied by the scenario's admission webhook"};
+/// What kube-apiserver answers when etcd has reached its quota.
+constexpr Refusal no_space{500, "InternalError", "etcdserver: mvcc: database space exceeded"};
 
 Action read_fail_api(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "a fail_api", problems);
@@ -32,7 +56,7 @@ Action read_fail_api(const YAML::Node& node, Problems& problems) {
     failure.deed = FailApi::Deed::Delay;
     failure.delay = *delay;
   } else if (const YAML::Node respond = fields.need("respond"); respond.IsMap()) {
-    failure.respond = response_of(respond, problems);
+    failure.respond = response_of(respond, problems, made_to_fail);
   } else if (respond.IsScalar() && (respond.Scalar() == "drop" || respond.Scalar() == "hang")) {
     failure.deed = respond.Scalar() == "drop" ? FailApi::Deed::Drop : FailApi::Deed::Hang;
   } else {
@@ -49,6 +73,7 @@ Action read_cache(const YAML::Node& node, Problems& problems) {
   HoldCache hold;
   const std::string held = fields.need_text("hold");
   hold.resource = held.substr(0, held.find('/'));
+  expect_plural(hold.resource, fields);
   if (held.size() > hold.resource.size()) hold.key = held.substr(hold.resource.size() + 1);
   if (!hold.key.empty() && hold.key.find('/') == std::string::npos) {
     if (hold.resource == "pods") hold.key.insert(0, "default/");
@@ -59,10 +84,161 @@ Action read_cache(const YAML::Node& node, Problems& problems) {
   return hold;
 }
 
-Action read_pause(const YAML::Node&, Problems&) { return PauseApi{}; }
+/// Of a step that has nothing to say: `{}`.
+template <typename Kind>
+Action read_plain(const YAML::Node& node, Problems& problems) {
+  if (!node.IsNull()) Fields(node, "such a step", problems).finish();
+  return Kind{};
+}
 
-constexpr std::array<ActionKind, 3> kinds{
-    {{"fail_api", read_fail_api}, {"cache", read_cache}, {"pause_api", read_pause}}};
+Action read_restore(const YAML::Node& node, Problems& problems) {
+  if (node.IsNull()) return Restore{};
+  Fields fields(node, "a restore", problems);
+  const Restore restore{.bump_revision = fields.truth("bump_revision").value_or(false),
+                        .down = fields.duration("down").value_or(Duration{0})};
+  fields.finish();
+  return restore;
+}
+
+Action read_read_only(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a read_only", problems);
+  Admission admission{.requests = {.writes_only = true}, .of_anybody = true};
+  const YAML::Node respond = fields.find("respond");
+  admission.refusal =
+      response_of(respond.IsDefined() ? respond : YAML::Load("{}"), problems, no_space);
+  fields.finish();
+  return admission;
+}
+
+Mutation mutation_of(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a mutate", problems);
+  const Mutation mutation{.merge = value_of(fields.find("merge")),
+                          .remove_taints = fields.taints("remove_taint"),
+                          .remove_labels = fields.texts("remove_label"),
+                          .keep = fields.texts("keep")};
+  fields.finish();
+  if (node.size() == 0) {
+    throw Malformed{line_of(node), "{} found, merge, remove_taint, remove_label or keep expected"};
+  }
+  return mutation;
+}
+
+/// Exactly one of mutate, refuse, hang and delay.
+void read_deed(Fields& fields, Admission& admission) {
+  using Deed = Admission::Deed;
+  int deeds = 0;
+  if (const YAML::Node mutate = fields.find("mutate"); mutate.IsDefined()) {
+    ++deeds;
+    admission.deed = Deed::Mutate;
+    admission.mutation = mutation_of(mutate, fields.problems());
+  }
+  if (const YAML::Node refuse = fields.find("refuse"); refuse.IsDefined()) {
+    ++deeds;
+    admission.deed = Deed::Refuse;
+    admission.refusal = response_of(refuse, fields.problems(), not_admitted);
+  }
+  if (const YAML::Node hang = fields.find("hang"); hang.IsDefined()) {
+    ++deeds;
+    admission.deed = Deed::Hang;
+    if (!hang.IsNull() && fields.truth("hang") != true) --deeds;
+  }
+  if (const std::optional<Duration> delay = fields.duration("delay")) {
+    ++deeds;
+    admission.deed = Deed::Delay;
+    admission.delay = *delay;
+  }
+  if (deeds == 1) return;
+  throw Malformed{fields.line(), flow_text(fields.node()) +
+                                     " found, exactly one of mutate, refuse, hang: true and delay "
+                                     "expected"};
+}
+
+/// A webhook is about a resource itself or about a named subresource, never about both by chance.
+Action read_admission(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "an admission", problems);
+  fields.need("resource");
+  Admission admission{.requests = request_filter_of(fields), .times = fields.whole("times")};
+  admission.requests.writes_only = true;
+  admission.requests.resource_itself = admission.requests.subresource.empty();
+  const std::string by = fields.text("by");
+  if (!by.empty() && by != "controller" && by != "anybody") {
+    throw Malformed{fields.line(), "by: " + by + " found, controller or anybody expected"};
+  }
+  admission.of_anybody = by == "anybody";
+  read_deed(fields, admission);
+  if (admission.requests.replica &&
+      (admission.of_anybody || admission.deed == Admission::Deed::Mutate)) {
+    throw Malformed{fields.line(),
+                    "replica beside mutate or by: anybody found, no replica expected"};
+  }
+  fields.finish();
+  return admission;
+}
+
+/// "backup", or an offset.
+PastMoment past_in(Fields& fields) {
+  const YAML::Node as_of = fields.need("as_of");
+  if (as_of.IsScalar() && as_of.Scalar() == "backup") return {};
+  return {.at = duration_of(as_of)};
+}
+
+Action read_stale_reads(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a stale_reads", problems);
+  fields.need("resource");
+  StaleReads reads{.requests = request_filter_of(fields),
+                   .as_of = past_in(fields),
+                   .alternating = fields.truth("alternating").value_or(false),
+                   .times = fields.whole("times")};
+  fields.finish();
+  return reads;
+}
+
+Action read_server_clock(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a server_clock", problems);
+  const ServerClockOff off{.offset = duration_of(fields.need("offset"))};
+  fields.finish();
+  return off;
+}
+
+Action read_end_watches(const YAML::Node& node, Problems& problems) {
+  using How = EndWatches::How;
+  struct Word {
+    const char* name;
+    How how;
+  };
+  constexpr std::array<Word, 3> words{
+      {{"closed", How::Closed}, {"cut", How::Cut}, {"expired", How::Expired}}};
+  Fields fields(node, "an end_watches", problems);
+  EndWatches end{.resource = fields.text("resource")};
+  if (!end.resource.empty()) expect_plural(end.resource, fields);
+  const std::string how = fields.has("how") ? fields.text("how") : "closed";
+  const auto* word = std::ranges::find(words, how, &Word::name);
+  if (word == words.end()) {
+    throw Malformed{fields.line(), "how: " + how + " found, closed, cut or expired expected"};
+  }
+  end.how = word->how;
+  fields.finish();
+  return end;
+}
+
+Action read_replay(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a replay", problems);
+  Replay replay{.object = object_name_of(fields), .as_of = past_in(fields)};
+  fields.finish();
+  return replay;
+}
+
+constexpr std::array<ActionKind, 11> kinds{{{"fail_api", read_fail_api},
+                                            {"cache", read_cache},
+                                            {"pause_api", read_plain<PauseApi>},
+                                            {"backup", read_plain<Backup>},
+                                            {"restore", read_restore},
+                                            {"read_only", read_read_only},
+                                            {"admission", read_admission},
+                                            {"stale_reads", read_stale_reads},
+                                            {"server_clock", read_server_clock},
+                                            {"end_watches", read_end_watches},
+                                            {"replay", read_replay}}};
 
 }  // namespace
 

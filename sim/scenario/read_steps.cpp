@@ -19,24 +19,6 @@ bool has_namespace(const std::string& kind) {
   return true;
 }
 
-ObjectName object_of(Fields& fields) {
-  ObjectName object;
-  object.kind = fields.need_text("kind");
-  object.namespace_name = fields.text("namespace");
-  if (object.namespace_name.empty() && has_namespace(object.kind)) {
-    object.namespace_name = object.kind == "Lease" ? "kube-node-lease" : "default";
-  }
-  const YAML::Node name = fields.need("name");
-  if (!name.IsMap()) {
-    object.name = scalar_text(name, "a name");
-    return object;
-  }
-  Fields choice(name, "a name", fields.problems());
-  object.one_of_untainted = choice.texts("one_of_untainted");
-  choice.finish();
-  return object;
-}
-
 Action read_apply(const YAML::Node& node, Problems&) {
   Apply apply;
   for (const YAML::Node& object : each_of(node)) apply.objects.push_back(manifest_of(object));
@@ -45,21 +27,22 @@ Action read_apply(const YAML::Node& node, Problems&) {
 
 Action read_patch(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "a patch", problems);
-  MergePatch patch{.object = object_of(fields), .merge = value_of(fields.need("merge"))};
+  MergePatch patch{.object = object_name_of(fields), .merge = value_of(fields.need("merge"))};
   fields.finish();
   return patch;
 }
 
 Action read_apply_patch(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "an apply_patch", problems);
-  ApplyPatch patch{.object = object_of(fields), .add_taints = fields.taints("add_taint")};
+  ApplyPatch patch{.object = object_name_of(fields), .add_taints = fields.taints("add_taint")};
   fields.finish();
   return patch;
 }
 
 Action read_delete(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "a delete", problems);
-  Delete deletion{.object = object_of(fields), .grace_seconds = fields.whole("gracePeriodSeconds")};
+  Delete deletion{.object = object_name_of(fields),
+                  .grace_seconds = fields.whole("gracePeriodSeconds")};
   fields.finish();
   return deletion;
 }
@@ -134,6 +117,16 @@ void check_chance(const Step& step) {
   }
 }
 
+/// Nobody can be answered from a past that is still to come.
+void check_past(const Step& step) {
+  const PastMoment* moment = nullptr;
+  if (const auto* reads = std::get_if<StaleReads>(&step.action)) moment = &reads->as_of;
+  if (const auto* replay = std::get_if<Replay>(&step.action)) moment = &replay->as_of;
+  if (moment == nullptr || !moment->at || *moment->at <= step.from) return;
+  throw Malformed{
+      step.line, "as_of " + go_duration(*moment->at) + " found, a moment before the step expected"};
+}
+
 /// The time at which a lasting step ends stands beside it, or, of a held cache, within it.
 Duration end_of(Fields& fields, Duration from) {
   const auto own = fields.duration("until");
@@ -160,6 +153,24 @@ void fall_between(Step& step) {
 
 }  // namespace
 
+ObjectName object_name_of(Fields& fields) {
+  ObjectName object;
+  object.kind = fields.need_text("kind");
+  object.namespace_name = fields.text("namespace");
+  if (object.namespace_name.empty() && has_namespace(object.kind)) {
+    object.namespace_name = object.kind == "Lease" ? "kube-node-lease" : "default";
+  }
+  const YAML::Node name = fields.need("name");
+  if (!name.IsMap()) {
+    object.name = scalar_text(name, "a name");
+    return object;
+  }
+  Fields choice(name, "a name", fields.problems());
+  object.one_of_untainted = choice.texts("one_of_untainted");
+  choice.finish();
+  return object;
+}
+
 RequestFilter request_filter_of(Fields& fields) {
   RequestFilter filter{.verb = fields.text("verb"),
                        .resources = fields.texts("resource"),
@@ -179,6 +190,7 @@ RequestFilter request_filter_of(Fields& fields) {
   }
   filter.writes_only = verb_class == "write";
   filter.streams_list = fields.truth("streams_list");
+  filter.from_cache = fields.truth("from_cache");
   if (fields.has("replica")) filter.replica = fields.text("replica");
   return filter;
 }
@@ -206,6 +218,7 @@ Step step_of(const YAML::Node& node, Problems& problems) {
   }
   step.action = action_of(fields);
   check_chance(step);
+  check_past(step);
   if (fields.has("between")) fall_between(step);
   fields.finish();
   return step;

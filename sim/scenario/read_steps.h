@@ -9,6 +9,9 @@ namespace nlc::sim::scenario {
 
 Step step_of(const YAML::Node& node, Problems& problems);
 
+/// The keys of `fields` that name one object.
+ObjectName object_name_of(Fields& fields);
+
 /// The keys of `fields` that select requests.
 RequestFilter request_filter_of(Fields& fields);
 

@@ -90,7 +90,12 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
       time_(scenario.start),
       story_(time_, options_.trace),
       server_(time_, time_, {.seed = options_.seed}),
-      door_({time_, time_, server_, story_}),
+      outsider_({.server = server_,
+                 .clock = time_,
+                 .admissions = admissions_,
+                 .later = [this](Duration delay,
+                                 std::function<void()> store) { store_later(delay, store); }}),
+      door_({time_, time_, server_, admissions_, story_}),
       beating_(
           {.executor = time_,
            .origin = origin(),
@@ -102,7 +107,14 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
                                     .flags = flags_,
                                     .seed = options_.seed,
                                     .log = options_.keep_log ? &log_ : nullptr});
+  server_.options().admit = [this](const RequestInfo&, const client::IncomingRequest& request,
+                                   const nlohmann::json* before, nlohmann::json& after) {
+    if (admissions_.empty()) return;
+    admissions_.mutate(sent_request(request, time_.now()), Admissions::Writer::Controller, before,
+                       after);
+  };
   load_given();
+  keep_old_states();
   chronicle_.emplace(
       server_.storage(),
       Chronicle::Options{.legacy = value_in(settings_, "enable-taint-manager", "") == "false"});
@@ -115,6 +127,17 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
   door_.on_write([this](std::uint64_t count, const std::string& replica) {
     if (count == options_.stop_at_write) replicas_->restart(replica, fresh_process_after);
   });
+}
+
+/// What it was then: before anything else happens at that moment.
+void Stage::keep_old_states() {
+  const auto keep = [this](const PastMoment& moment) {
+    if (moment.at) at(*moment.at, [this, moment] { old_states_.keep(moment, server_.backup()); });
+  };
+  for (const Step& step : scenario_.timeline) {
+    if (const auto* reads = std::get_if<StaleReads>(&step.action)) keep(reads->as_of);
+    if (const auto* replay = std::get_if<Replay>(&step.action)) keep(replay->as_of);
+  }
 }
 
 void Stage::load_given() {

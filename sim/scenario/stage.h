@@ -10,9 +10,11 @@
 #include "controller/flags.h"
 #include "runtime/result.h"
 #include "sim/api_server.h"
+#include "sim/scenario/admissions.h"
 #include "sim/scenario/beating.h"
 #include "sim/scenario/chronicle.h"
 #include "sim/scenario/door.h"
+#include "sim/scenario/old_states.h"
 #include "sim/scenario/onlooker.h"
 #include "sim/scenario/outsider.h"
 #include "sim/scenario/replicas.h"
@@ -67,6 +69,7 @@ class Stage {
   Stage(const Scenario& scenario, StageOptions options, Settings settings, controller::Flags flags);
 
   void load_given();
+  void keep_old_states();
   void schedule(const Step& step);
   void at(Duration offset, std::function<void()> work);
   void repeat(const Step& step, Duration offset);
@@ -82,6 +85,13 @@ class Stage {
   void take(const FailApi& failure, const Step& step);
   void take(const HoldCache& hold, const Step& step);
   void take(const PauseApi& pause, const Step& step);
+  void take(const Backup& backup, const Step& step);
+  void take(const Restore& restore, const Step& step);
+  void take(const Admission& admission, const Step& step);
+  void take(const StaleReads& reads, const Step& step);
+  void take(const ServerClockOff& off, const Step& step);
+  void take(const EndWatches& end, const Step& step);
+  void take(const Replay& replay, const Step& step);
   void take(const StartController& start, const Step& step);
   void take(const StopController& stop, const Step& step);
   void take(const KillController& kill, const Step& step);
@@ -91,6 +101,10 @@ class Stage {
   void take(const Remark& remark, const Step& step);
   std::optional<std::string> replica_of(const Target& target, const Step& step);
   void cannot(const Step& step, const std::string& why);
+  Instant end_of(const Step& step) const;
+  void be_gone_until(Instant back);
+  void bring_back(bool bump_revision);
+  void store_later(Duration delay, std::function<void()> store);
   void hold_leadership(Duration until);
 
   const Scenario& scenario_;
@@ -100,7 +114,9 @@ class Stage {
   VirtualTime time_;
   Story story_;
   ApiServer server_;
-  Outsider outsider_{server_, time_};
+  Admissions admissions_{time_};
+  OldStates old_states_{time_, time_};
+  Outsider outsider_;
   Door door_;
   Beating beating_;
   Onlooker* onlooker_ = nullptr;

@@ -7,6 +7,9 @@ namespace {
 
 constexpr Duration other_leader_period = std::chrono::seconds(2);
 
+/// `etcdutl snapshot restore --bump-revision`, as etcd's documentation advises.
+constexpr std::uint64_t revision_bump = 1'000'000'000;
+
 /// A lasting step without an end of its own goes on for ever.
 bool has_end(const Step& step) { return step.until > step.from; }
 
@@ -14,12 +17,20 @@ bool has_end(const Step& step) { return step.until > step.from; }
 
 // --- the server ---------------------------------------------------------------------------------
 
-void Stage::take(const FailApi& failure, const Step& step) {
-  door_.fail(failure, has_end(step) ? origin() + step.until : Instant::max());
+Instant Stage::end_of(const Step& step) const {
+  return has_end(step) ? origin() + step.until : Instant::max();
 }
 
+void Stage::take(const FailApi& failure, const Step& step) { door_.fail(failure, end_of(step)); }
+
+/// Reads that take any version come from the same cache as watches.
 void Stage::take(const HoldCache& hold, const Step& step) {
   door_.holds().hold(hold.resource, hold.key);
+  const PastMoment now{.at = offset()};
+  old_states_.keep(now, server_.backup());
+  StaleReads reads{.requests = {.resources = {hold.resource}, .from_cache = true}};
+  if (!hold.key.empty()) reads.requests.names = {hold.key};
+  door_.answer_from(*old_states_.server(now), reads, end_of(step));
   if (!has_end(step)) return;
   at(step.until, [this, hold] {
     door_.holds().release(hold.resource, hold.key);
@@ -32,6 +43,78 @@ void Stage::take(const PauseApi&, const Step& step) {
   at(step.until, [this] {
     story_.tell("step", "the API server answers again");
     write_after_pause();
+  });
+}
+
+void Stage::take(const Backup&, const Step&) { old_states_.keep({}, server_.backup()); }
+
+void Stage::take(const Restore& restore, const Step& step) {
+  if (old_states_.find({}) == nullptr) return cannot(step, "there is no backup");
+  if (restore.down > Duration{0}) be_gone_until(time_.now() + restore.down);
+  // Not here: the server may be in the middle of a request.
+  at(offset() + restore.down, [this, bump = restore.bump_revision] { bring_back(bump); });
+}
+
+/// Connections are refused, and what anybody writes is lost.
+void Stage::be_gone_until(Instant back) {
+  door_.fail({.deed = FailApi::Deed::Drop}, back);
+  admissions_.add({.of_anybody = true}, back);
+  at(offset(), [this] {
+    door_.break_connections();
+    server_.cut_connections();
+  });
+}
+
+void Stage::bring_back(bool bump_revision) {
+  const Storage::Snapshot& then = *old_states_.find({});
+  story_.tell("step", "the backup is back");
+  chronicle_->catch_up(Chronicle::Author::Controller);
+  door_.break_connections();
+  server_.restore(then, then.version + (bump_revision ? revision_bump : 0));
+  chronicle_->begin_anew();
+}
+
+void Stage::take(const Admission& admission, const Step& step) {
+  admissions_.add(admission, end_of(step));
+}
+
+void Stage::take(const StaleReads& reads, const Step& step) {
+  ApiServer* past = old_states_.server(reads.as_of);
+  if (past == nullptr) return cannot(step, "there is no backup");
+  door_.answer_from(*past, reads, end_of(step));
+  if (!has_end(step)) return;
+  at(step.until, [past] { past->cut_connections(); });
+}
+
+void Stage::take(const ServerClockOff& off, const Step& step) {
+  door_.set_date_off(off.offset);
+  if (has_end(step)) at(step.until, [this] { door_.set_date_off(Duration{0}); });
+}
+
+void Stage::take(const EndWatches& end, const Step&) {
+  using Ending = WatchHub::Ending;
+  const Ending ending = end.how == EndWatches::How::Closed ? Ending::Orderly
+                        : end.how == EndWatches::How::Cut  ? Ending::Cut
+                                                           : Ending::Expired;
+  server_.watches().end_all(ending, end.resource);
+}
+
+void Stage::take(const Replay& replay, const Step& step) {
+  const Storage::Snapshot* then = old_states_.find(replay.as_of);
+  if (then == nullptr) return cannot(step, "there is no backup");
+  const Resource* resource = resource_of_kind(replay.object.kind);
+  const auto& objects = then->objects[resource->id];
+  const auto found = objects.find(key_of(replay.object));
+  if (found == objects.end()) return cannot(step, "there was no such object then");
+  server_.watches().tell_again(*resource, found->second);
+}
+
+/// A write of somebody else's that took its time.
+void Stage::store_later(Duration delay, std::function<void()> store) {
+  at(offset() + delay, [this, store = std::move(store)] {
+    chronicle_->catch_up(Chronicle::Author::Controller);
+    store();
+    chronicle_->catch_up(Chronicle::Author::SomebodyElse);
   });
 }
 

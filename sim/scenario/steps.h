@@ -86,7 +86,9 @@ struct RequestFilter {
   std::vector<std::string> names;  ///< or patterns such as node-*
   /// Whether a watch begins with everything there is.
   std::optional<bool> streams_list;
-  bool deleted_one = false;  ///< instead of `names`: whatever `one_of_untainted` chose
+  std::optional<bool> from_cache;  ///< whether a read takes any version: resourceVersion=0
+  bool resource_itself = false;  ///< without a subresource that itself is meant, whatever the verb
+  bool deleted_one = false;      ///< instead of `names`: whatever `one_of_untainted` chose
   bool writes_only = false;
 };
 
@@ -109,6 +111,67 @@ struct HoldCache {
 
 /// The API server accepts everything and answers nothing.
 struct PauseApi {};
+
+/// A moment in the cluster's past that the case wants to come back to.
+struct PastMoment {
+  std::optional<Duration> at;  ///< unset: that of the last backup
+  auto operator<=>(const PastMoment&) const = default;
+};
+
+/// Remembers everything that is stored, as `etcdctl snapshot save` does.
+struct Backup {};
+
+/// `etcdctl snapshot restore`, and a start of kube-apiserver on it: the last backup is back.
+struct Restore {
+  bool bump_revision = false;  ///< the counter of versions jumps ahead instead of going back
+  Duration down{0};            ///< so long before that the server is gone
+};
+
+/// What a mutating webhook makes of an object.
+struct Mutation {
+  nlohmann::json merge;  ///< null: nothing
+  std::vector<TaintName> remove_taints;
+  std::vector<std::string> remove_labels;
+  std::vector<std::string> keep;  ///< paths such as status.conditions: they stay as they were
+};
+
+/// What stands between writes and the storage: webhooks, policies, a storage that takes nothing.
+struct Admission {
+  enum class Deed : std::uint8_t { Mutate, Refuse, Hang, Delay };
+  RequestFilter requests;
+  bool of_anybody = false;  ///< else of the controller alone
+  std::optional<std::uint64_t> times;
+  Deed deed = Deed::Refuse;
+  Mutation mutation;
+  client::Response refusal;
+  Duration delay{0};
+};
+
+/// Reads of the controller are answered as they would have been then.
+struct StaleReads {
+  RequestFilter requests;
+  PastMoment as_of;
+  bool alternating = false;  ///< every second one, beginning with the first
+  std::optional<std::uint64_t> times;
+};
+
+/// The Date header of what the controller is answered is off by this.
+struct ServerClockOff {
+  Duration offset{0};
+};
+
+/// Open watches of a resource end.
+struct EndWatches {
+  enum class How : std::uint8_t { Closed, Cut, Expired };
+  std::string resource;  ///< empty: all
+  How how = How::Closed;
+};
+
+/// Watches are told once more what an object was then.
+struct Replay {
+  ObjectName object;
+  PastMoment as_of;
+};
 
 /// Which replica of the controller a step is about.
 struct Target {
@@ -156,8 +219,9 @@ struct Remark {
 };
 
 using Action = std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi,
-                            HoldCache, PauseApi, StartController, StopController, KillController,
-                            RestartController, SetLink, SetCalendar, Remark>;
+                            HoldCache, PauseApi, Backup, Restore, Admission, StaleReads,
+                            ServerClockOff, EndWatches, Replay, StartController, StopController,
+                            KillController, RestartController, SetLink, SetCalendar, Remark>;
 
 /// Something that is true of one object: "node0 Ready is Unknown", "node0 has k:NoExecute",
 /// "pod0 deletion requested".

@@ -3,6 +3,8 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 
+#include "sim/scenario/node_patterns.h"
+
 namespace nlc::sim::scenario {
 namespace {
 
@@ -77,12 +79,20 @@ bool WatchHolds::is_held(const std::string& resource) const {
   return first != holds_.end() && first->first == resource;
 }
 
+bool WatchHolds::is_held(const std::string& resource, const std::string& key) const {
+  const auto first = holds_.lower_bound({resource, ""});
+  for (auto at = first; at != holds_.end() && at->first == resource; ++at) {
+    if (matches_pattern(at->second, key)) return true;
+  }
+  return false;
+}
+
 bool WatchHolds::concerns(const std::string& resource, std::string_view bytes) const {
   if (!is_held(resource)) return false;
   if (holds_.contains({resource, ""})) return true;
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
-    if (holds_.contains({resource, key_in(bytes.substr(0, end))})) return true;
+    if (is_held(resource, key_in(bytes.substr(0, end)))) return true;
     bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
   }
   return false;

@@ -14,7 +14,7 @@ namespace nlc::sim::scenario {
 /// follows a held event waits with it.
 class WatchHolds {
  public:
-  /// An empty key stands for the whole resource.
+  /// An empty key stands for the whole resource; a key may be a pattern.
   void hold(const std::string& resource, const std::string& key);
   void release(const std::string& resource, const std::string& key);
 
@@ -26,6 +26,7 @@ class WatchHolds {
   class Stream;
 
   bool is_held(const std::string& resource) const;
+  bool is_held(const std::string& resource, const std::string& key) const;
   bool concerns(const std::string& resource, std::string_view bytes) const;
 
   std::multiset<std::pair<std::string, std::string>> holds_;

@@ -1,0 +1,106 @@
+#include "sim/scenario/door.h"
+
+#include <gmock/gmock.h>
+
+#include "sim/scenario/old_states.h"
+#include "tests/sim/api_client.h"
+
+/// What a replica of the controller is answered on its way through the door.
+namespace nlc::sim::scenario {
+namespace {
+
+/// A node "a" that was there at first, and a node "b" that came later.
+struct DoorWorld : ApiWorld {
+  DoorWorld() {
+    post(nodes, node("a"));
+    past.keep({}, server.backup());
+    post(nodes, node("b"));
+  }
+
+  Heard through_door(const std::string& method, const std::string& target) {
+    auto heard = std::make_shared<Heard>();
+    client::IncomingRequest request{
+        .method = method, .target = target, .accept = "application/json"};
+    serving = door.serve("", std::move(request), std::make_unique<RecordingReply>(heard));
+    return *heard;
+  }
+  /// Whether b is known to that read.
+  bool knows_b(const std::string& options = "") {
+    return through_door("GET", nodes + "/b" + options).status() == 200;
+  }
+
+  OldStates past{time, time};
+  Admissions admissions{time};
+  const Story story{time, nullptr};
+  Door door{{.clock = time,
+             .executor = time,
+             .server = server,
+             .admissions = admissions,
+             .story = story}};
+  Lifeline serving;
+};
+
+TEST(Door, ReadsCanBeAnsweredFromThePastForAWhile) {
+  DoorWorld world;
+  world.door.answer_from(*world.past.server({}), {.requests = {.resources = {"nodes"}}},
+                         world.time.now() + 10s);
+  EXPECT_FALSE(world.knows_b());
+  EXPECT_EQ(world.through_door("GET", nodes).json()["items"].size(), 1U);
+  EXPECT_EQ(world.through_door("GET", "/api/v1/namespaces/default").status(), 200);
+  world.time.run_for(10s);
+  EXPECT_TRUE(world.knows_b());
+}
+
+TEST(Door, EverySecondReadCanBeOfThePast) {
+  DoorWorld world;
+  world.door.answer_from(*world.past.server({}),
+                         {.requests = {.resources = {"nodes"}}, .alternating = true, .times = 2},
+                         Instant::max());
+  EXPECT_FALSE(world.knows_b());
+  EXPECT_TRUE(world.knows_b());
+  EXPECT_FALSE(world.knows_b());
+  EXPECT_TRUE(world.knows_b());
+  EXPECT_TRUE(world.knows_b());
+}
+
+TEST(Door, ReadsThatTakeAnyVersionCanBeOlderThanThoseThatDoNot) {
+  DoorWorld world;
+  world.door.answer_from(*world.past.server({}), {.requests = {.from_cache = true}},
+                         Instant::max());
+  EXPECT_FALSE(world.knows_b("?resourceVersion=0"));
+  EXPECT_TRUE(world.knows_b());
+}
+
+TEST(Door, WritesAreNeverOfThePastAndWatchesOnlyIfTheyAreNamed) {
+  DoorWorld world;
+  world.door.answer_from(*world.past.server({}), {.requests = {.resources = {"nodes"}}},
+                         Instant::max());
+  EXPECT_THAT(world.through_door("GET", nodes + "?watch=1").story(), ::testing::HasSubstr("b"));
+  EXPECT_EQ(world.through_door("DELETE", nodes + "/b").status(), 200);
+}
+
+TEST(Door, TheDateOfEveryAnswerCanBeOff) {
+  DoorWorld world;
+  const auto date = [&] { return *world.through_door("GET", nodes).response->date; };
+  const WallTime now = date();
+  world.door.set_date_off(1h);
+  EXPECT_EQ(date() - now, 1h);
+  world.door.fail({.deed = FailApi::Deed::Answer, .respond = {.status = 500}}, Instant::max());
+  EXPECT_EQ(date() - now, 1h);
+  world.door.set_date_off(-1h);
+  EXPECT_EQ(now - date(), 1h);
+}
+
+TEST(Door, ConnectionsThatWaitCanBeBroken) {
+  DoorWorld world;
+  world.door.fail({.deed = FailApi::Deed::Hang}, Instant::max());
+  auto heard = std::make_shared<Heard>();
+  const Lifeline serving = world.door.serve("", {.method = "GET", .target = nodes},
+                                            std::make_unique<RecordingReply>(heard));
+  EXPECT_FALSE(heard->cut);
+  world.door.break_connections();
+  EXPECT_TRUE(heard->cut);
+}
+
+}  // namespace
+}  // namespace nlc::sim::scenario
