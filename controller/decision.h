@@ -27,6 +27,9 @@ struct PodRef {
 
 using client::Try;
 
+/// What of a node a write changes. The server keeps the two apart, and so does who may refuse it.
+enum class NodePart : std::uint8_t { Status, Spec };
+
 inline NodeRef ref_of(const api::Node& node) { return {.name = node.name, .uid = node.uid}; }
 inline PodRef ref_of(const api::Pod& pod) {
   return {.namespace_ = pod.namespace_, .name = pod.name, .uid = pod.uid};

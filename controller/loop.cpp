@@ -287,16 +287,16 @@ void Loop::perform(const std::vector<Decision>& decisions) {
 
 // --- answers ------------------------------------------------------------------------------------
 
-void Loop::on_node_write(const NodeRef& node, WriteReport<api::Node> report) {
+void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
   const Instant now = world_.clock.now();
   take_node(report.object);
   if (report.error) {
-    if (lifecycle_.refused(node, *report.error, now)) {
+    if (lifecycle_.refused(node, part, *report.error, now)) {
       troubles_.refused(metrics::Queue::Nodes, {"node", node.name}, *report.error, now);
     }
     look_wanted_ = true;
   } else {
-    lifecycle_.written(node, now);
+    lifecycle_.written(node, part, now);
   }
   run_soon();
 }

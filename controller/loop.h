@@ -91,7 +91,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   void on_removed(Slot slot, const api::Pod& pod) override;
   void on_synced() override;
 
-  void on_node_write(const NodeRef& node, WriteReport<api::Node> report) override;
+  void on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) override;
   void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) override;
   void on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) override;
   void on_eviction(const EvictPod& eviction, std::optional<Error> error) override;

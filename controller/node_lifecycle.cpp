@@ -20,6 +20,8 @@ NodeLifecycle::NodeLifecycle(View view, const Policy& policy, metrics::Metrics& 
 
 namespace {
 
+constexpr Duration releases_apart = std::chrono::seconds(30);
+
 /// Nothing where there is no Ready condition.
 std::optional<api::ConditionStatus> ready_status(const api::Node& node) {
   const api::NodeCondition* ready = node.condition(api::condition::ready);
@@ -223,43 +225,69 @@ std::optional<informer::Slot> NodeLifecycle::slot_of(const NodeRef& node) const 
   return slot;
 }
 
+/// Anything about that node but its conditions.
 NodeLifecycle::NodeWrites* NodeLifecycle::in_flight(Slot slot) {
   const auto found = writes_.find(slot);
   const bool free = found == writes_.end() || found->second.in_flight.first == Writing::Nothing;
   return free ? nullptr : &found->second;
 }
 
-/// Nothing is on its way any more; what was.
-RetryState& NodeLifecycle::answered(Slot slot, NodeWrites& writes) {
-  mark_dirty(slot);
-  return writes.tries.at(std::exchange(writes.in_flight, {Writing::Nothing, {}}));
+NodeLifecycle::NodeWrites* NodeLifecycle::in_flight(Slot slot, NodePart part) {
+  if (part == NodePart::Spec) return in_flight(slot);
+  const auto found = writes_.find(slot);
+  return found == writes_.end() || !found->second.marking ? nullptr : &found->second;
 }
 
-void NodeLifecycle::written(const NodeRef& node, Instant now) {
+/// It is not on its way any more.
+RetryState& NodeLifecycle::answered(Slot slot, NodeWrites& writes, NodePart part) {
+  mark_dirty(slot);
+  if (part == NodePart::Spec) {
+    return writes.tries.at(std::exchange(writes.in_flight, {Writing::Nothing, {}}));
+  }
+  writes.marking = false;
+  return writes.tries.at(unknown);
+}
+
+/// One that was refused for good has been taken: a policy or a right may have been changed for all.
+/// Seldom, for it may have been for that one only.
+void NodeLifecycle::release_refused(Instant now) {
+  if (released_ != Instant::min() && now - released_ < releases_apart) return;
+  released_ = now;
+  for (const Slot slot : troubled_) {
+    for (auto& [key, retry] : writes_[slot].tries) retry.hurry();
+    mark_dirty(slot);
+  }
+}
+
+void NodeLifecycle::written(const NodeRef& node, NodePart part, Instant now) {
   sight_.prove(now);
   const std::optional<Slot> slot = slot_of(node);
-  NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
+  NodeWrites* writes = slot ? in_flight(*slot, part) : nullptr;
   if (writes == nullptr) return;
-  const Writing kind = writes->in_flight.first;
+  const WriteKey done = part == NodePart::Status ? unknown : writes->in_flight;
+  if (writes->tries.at(done).was_refused()) release_refused(now);
+  if (part == NodePart::Status) return answered(*slot, *writes, part).succeeded(now);
   // Another write of that kind was right in its time: this one has taken its place.
   for (auto& [key, retry] : writes->tries) {
-    if (key.first == kind && key != writes->in_flight) retry.was_replaced();
+    if (key.first == done.first && key != done) retry.was_replaced();
   }
-  answered(*slot, *writes).succeeded(now);
-  if (kind == Writing::Taints) writes->taints_taken = now;
+  answered(*slot, *writes, part).succeeded(now);
+  if (done.first == Writing::Taints) writes->taints_taken = now;
   if (!has_managed_no_execute(view_.nodes.at(*slot))) give_token_back(*slot, *writes, now);
   writes->spent_token = false;
 }
 
-bool NodeLifecycle::refused(const NodeRef& node, const Error& error, Instant now) {
+bool NodeLifecycle::refused(const NodeRef& node, NodePart part, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_of(node);
-  NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
+  NodeWrites* writes = slot ? in_flight(*slot, part) : nullptr;
   if (writes == nullptr) return false;
-  writes->maybe_tainted = writes->spent_token && may_have_been_applied(error.fault);
-  give_token_back(*slot, *writes, now);
-  // Judged again, with a new read, before every retry.
-  if (writes->in_flight.first == Writing::Conditions) doubt(*slot);
-  RetryState& retry = answered(*slot, *writes);
+  if (part == NodePart::Spec) {
+    writes->maybe_tainted = writes->spent_token && may_have_been_applied(error.fault);
+    give_token_back(*slot, *writes, now);
+  } else {
+    doubt(*slot);  // judged again, with a new read, before every retry
+  }
+  RetryState& retry = answered(*slot, *writes, part);
   if (error.fault == Fault::Conflict && !retry.met_conflict(now, random_)) return false;
   if (error.fault != Fault::Conflict) retry.failed(now, random_, error);
   troubled_.insert(*slot);
@@ -270,7 +298,8 @@ bool NodeLifecycle::is_settled(const std::string& node) const {
   const std::optional<Slot> slot = view_.nodes.slot_of(node);
   if (!slot) return true;
   const auto writes = writes_.find(*slot);
-  const bool free = writes == writes_.end() || writes->second.in_flight.first == Writing::Nothing;
+  const bool free = writes == writes_.end() ||
+                    (!writes->second.marking && writes->second.in_flight.first == Writing::Nothing);
   return free && !dirty_.contains(*slot);
 }
 

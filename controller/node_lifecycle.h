@@ -64,8 +64,9 @@ enum class Acting { No, Yes };
 /// were decided on. A heartbeat seen at any point ends it. Everything after that is
 /// level-triggered: the taints follow the conditions that are seen.
 ///
-/// At most one write about a node is on its way, but its verdict, its taints and its labels are
-/// retried each by itself: one that is refused for ever delays none of the others.
+/// At most one write of a node's status and one of the rest is on its way. Its verdict, its taints
+/// and its labels are retried each by itself: one that hangs, or is refused for ever, delays none
+/// of the others.
 class NodeLifecycle {
  public:
   NodeLifecycle(View view, const Policy& policy, metrics::Metrics& metrics, Instant start,
@@ -104,8 +105,8 @@ class NodeLifecycle {
 
   /// The write about that node was acknowledged (the view has the object as it was answered), or
   /// refused. True: that is worth telling; a first conflict is not.
-  void written(const NodeRef& node, Instant now);
-  bool refused(const NodeRef& node, const Error& error, Instant now);
+  void written(const NodeRef& node, NodePart part, Instant now);
+  bool refused(const NodeRef& node, NodePart part, const Error& error, Instant now);
 
   /// A `ReadNode` was answered, and the view has what it found; or it was not.
   void node_read(const NodeRef& node, Instant now);
@@ -171,7 +172,8 @@ class NodeLifecycle {
   using WriteKey = std::pair<Writing, std::string>;
   /// Of nodes that are written, or were.
   struct NodeWrites {
-    WriteKey in_flight{Writing::Nothing, {}};
+    WriteKey in_flight{Writing::Nothing, {}};  ///< of all but the conditions
+    bool marking = false;                      ///< its conditions are on their way
     std::map<WriteKey, RetryState> tries;
     std::optional<Instant> taints_taken;  ///< the last write of taints
     bool spent_token = false;             ///< what is in flight took one of its zone's tokens
@@ -182,7 +184,9 @@ class NodeLifecycle {
 
   std::optional<Slot> slot_of(const NodeRef& node) const;
   NodeWrites* in_flight(Slot slot);
-  RetryState& answered(Slot slot, NodeWrites& writes);
+  NodeWrites* in_flight(Slot slot, NodePart part);
+  RetryState& answered(Slot slot, NodeWrites& writes, NodePart part);
+  void release_refused(Instant now);
   void meet(Slot slot, const api::Node& node, Moment at);
   void remember(Slot slot, const HeartbeatMemory& heartbeat);
   Heartbeats heartbeats_now(const api::Node& node) const;
@@ -253,6 +257,7 @@ class NodeLifecycle {
   std::deque<NodeState> states_;
   std::map<Slot, Suspicion> suspicions_;
   std::map<Slot, NodeWrites> writes_;
+  Instant released_ = Instant::min();
   std::set<Slot> troubled_;  ///< a write of them failed, and is still wanted
   std::set<Slot> dirty_;
   std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again

@@ -15,7 +15,8 @@ constexpr Duration read_pause = std::chrono::seconds(1);
 /// However long a server asks for: one odd answer must not stop all verdicts.
 constexpr Duration read_pause_max = std::chrono::seconds(10);
 
-/// A form that is throttled so often in a row is refused; one that is forbidden is at once.
+/// A form that is to wait for longer, or is throttled so often in a row, is as good as forbidden.
+constexpr Duration short_pause = std::chrono::seconds(2);
 constexpr int throttled_max = 3;
 /// What was refused in one form is asked for in the other for so long.
 constexpr Duration other_form_for = std::chrono::minutes(1);
@@ -83,7 +84,7 @@ void NodeLifecycle::suspect(Slot slot, Moment at) {
   }
   known.confirmed.reset();
   if (const auto writes = writes_.find(slot); writes != writes_.end()) {
-    if (writes->second.in_flight.first != Writing::Nothing) return;  // its answer calls for a look
+    if (writes->second.marking) return;  // its answer calls for a look
     if (const auto retry = writes->second.tries[unknown].retry_at(at.now)) {
       return look_again_at(*retry);
     }
@@ -173,10 +174,15 @@ bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
 void NodeLifecycle::lease_read_failed(const ReadLeases& asked, const Error& error, Instant now) {
   std::ranges::copy(answered(asked), std::back_inserter(suspects_));
   ReadForm& form = asked.in_one_list ? list_reads_ : single_reads_;
-  const bool throttled = error.fault == Fault::Throttled && ++form.throttled >= throttled_max;
-  if (error.fault == Fault::Forbidden || throttled) form = {.barred_until = now + other_form_for};
+  const Duration asked_for = error.retry_after.value_or(read_pause);
+  const bool throttled = error.fault == Fault::Throttled &&
+                         (asked_for > short_pause || ++form.throttled >= throttled_max);
+  const bool barred = error.fault == Fault::Forbidden || throttled;
+  if (barred) form = {.barred_until = now + other_form_for};
+  const ReadForm& other = asked.in_one_list ? single_reads_ : list_reads_;
+  const bool other_is_free = barred && now >= other.barred_until;
   read_again_ =
-      now + std::clamp(error.retry_after.value_or(read_pause), read_pause, read_pause_max);
+      now + (other_is_free ? read_pause : std::clamp(asked_for, read_pause, read_pause_max));
 }
 
 std::vector<int> NodeLifecycle::zone_sizes() const {

@@ -34,8 +34,12 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, client::Room& room, Evict
   // gets both taints in one write.
   std::vector<std::pair<Slot, NoExecuteStep>> queued;
   for (const Slot slot : std::exchange(dirty_, {})) {
-    if (in_flight(slot) != nullptr) continue;  // its answer makes it dirty again
+    if (in_flight(slot, NodePart::Status) != nullptr) continue;  // its answer makes it dirty again
     const api::Node node = view_.nodes.at(slot);
+    if (in_flight(slot) != nullptr) {
+      wish_conditions(slot, node, pass);  // they wait for nothing else
+      continue;
+    }
     const NoExecuteStep step = step_for(slot, node, at.now);
     const NodeState& known = states_[slot];
     if (!known.waiting) {
@@ -176,7 +180,11 @@ std::optional<Try> NodeLifecycle::begin(Slot slot, const WriteKey& key, client::
     return std::nullopt;
   }
   retry.begin();
-  writes.in_flight = key;
+  if (key == unknown) {
+    writes.marking = true;
+  } else {
+    writes.in_flight = key;
+  }
   return attempt;
 }
 
@@ -189,7 +197,10 @@ void NodeLifecycle::grant_evictions(Repair& pass, std::set<Slot>& done) {
          position != zone.queue.end() && zone.may_evict(pass.at.now);) {
       const Slot slot = position->second;
       ++position;
-      if (pass.at.now < states_[slot].gathers_until || in_flight(slot) != nullptr) continue;
+      if (pass.at.now < states_[slot].gathers_until || in_flight(slot) != nullptr ||
+          in_flight(slot, NodePart::Status) != nullptr) {
+        continue;
+      }
       pass.waited = false;
       // A NoExecute taint that somebody refuses keeps the NoSchedule taint from nobody; while the
       // server is in trouble both are tried together.

@@ -38,7 +38,7 @@ void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
   const std::optional<Slot> slot = slot_of(node);
   NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
   if (writes == nullptr || writes->in_flight.first != Writing::Read) return;
-  RetryState& retry = answered(*slot, *writes);
+  RetryState& retry = answered(*slot, *writes, NodePart::Spec);
   retry.succeeded(now);
   retry.was_replaced();  // a read leaves nothing that could be undone
   if (zones_.all_disrupted() || !timed_out(*slot, sight_.at(now))) {
@@ -53,7 +53,8 @@ void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
 void NodeLifecycle::node_not_read(const NodeRef& node, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_of(node);
   const NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
-  if (writes != nullptr && writes->in_flight.first == Writing::Read) refused(node, error, now);
+  if (writes != nullptr && writes->in_flight.first == Writing::Read)
+    refused(node, NodePart::Spec, error, now);
 }
 
 void NodeLifecycle::end_eviction(Slot slot) {

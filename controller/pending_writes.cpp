@@ -9,6 +9,8 @@ namespace {
 /// As long as how a write fared matters for its repetition.
 constexpr Duration remembered = std::chrono::minutes(10);
 
+constexpr Duration releases_apart = std::chrono::seconds(30);
+
 }  // namespace
 
 bool PendingWrites::wanted(Slot slot) const {
@@ -93,8 +95,21 @@ void PendingWrites::unschedule(Slot slot, Write& write) {
   write.place.reset();
 }
 
+/// Seldom, for it may have been changed for that one only.
+void PendingWrites::release_refused(const Write& taken, Instant now) {
+  const bool lately = released_ != Instant::min() && now - released_ < releases_apart;
+  if (!taken.retry.was_refused() || lately) return;
+  released_ = now;
+  for (auto& [slot, write] : writes_) {
+    if (!write.place || !write.retry.was_refused()) continue;
+    write.retry.hurry();
+    schedule(slot, write, now);
+  }
+}
+
 void PendingWrites::succeeded(Slot slot, Instant now) {
   Write& write = answered(slot);
+  release_refused(write, now);
   write.retry.succeeded(now);
   if (write.wanted && write.retry.did_not_last(now, random_)) undone_.push_back(slot);
   schedule(slot, write, now);
@@ -102,6 +117,7 @@ void PendingWrites::succeeded(Slot slot, Instant now) {
 
 void PendingWrites::accepted(Slot slot, Instant again, Instant now) {
   Write& write = answered(slot);
+  release_refused(write, now);
   write.retry.succeeded(now);
   (void)write.retry.did_not_last(now, random_);  // what follows waits, each time longer
   write.accepted = true;

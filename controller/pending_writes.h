@@ -22,6 +22,9 @@ namespace nlc::controller {
 /// What is due costs only itself, however many wait for their moment, their answers or the end of a
 /// back-off. What has not failed yet comes before what has.
 ///
+/// When one that was refused for good is taken after all, the others of that kind are tried again
+/// soon: a policy or a right may have been changed for all of them.
+///
 /// How a write fared is remembered for a while after it is wanted no more, so that one that
 /// somebody undoes each time is not repeated without a wait that grows.
 class PendingWrites {
@@ -121,6 +124,7 @@ class PendingWrites {
   }
   void begin(Slot slot);
   Write& answered(Slot slot);
+  void release_refused(const Write& taken, Instant now);
   void schedule(Slot slot, Write& write, Instant now);
   void unschedule(Slot slot, Write& write);
   void let_rest(Slot slot, Instant now);
@@ -130,6 +134,7 @@ class PendingWrites {
   std::array<Agenda, 3> agendas_;                 ///< by standing
   std::deque<std::pair<Instant, Slot>> resting_;  ///< wanted no more since then
   std::vector<Slot> undone_;
+  Instant released_ = Instant::min();
   std::size_t repeating_ = 0;  ///< in flight, and not for the first time
 };
 

@@ -1,6 +1,7 @@
 #include "controller/retry_state.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <utility>
 
@@ -11,9 +12,10 @@ namespace {
 
 constexpr Duration wait_min = std::chrono::milliseconds(100);
 constexpr Duration wait_max = std::chrono::seconds(15);
-/// For what will not change by itself.
-constexpr Duration refused_min = std::chrono::seconds(1);
-constexpr Duration refused_max = std::chrono::minutes(5);
+/// For what will not change by itself: soon once more, in case it did, and then seldom.
+constexpr std::array<Duration, 3> refused_waits{std::chrono::seconds(10), std::chrono::minutes(1),
+                                                std::chrono::minutes(5)};
+constexpr Duration undone_max = std::chrono::minutes(5);
 constexpr Duration retry_after_max = std::chrono::seconds(10);
 constexpr std::int16_t most_doublings = 12;
 
@@ -50,7 +52,7 @@ bool RetryState::did_not_last(Instant now, Random& random) {
     undone_ = 0;
     return false;
   }
-  wait(now, random, undone_, wait_min, refused_max, Duration{0});
+  wait(now, random, undone_, undone_max, Duration{0});
   undone_ = std::min<std::int16_t>(undone_ + 1, most_doublings);
   return true;
 }
@@ -77,10 +79,23 @@ void RetryState::failed(Instant now, Random& random, const Error& error) {
     not_before_ = now + wait_min;
     return;
   }
-  refused_ = will_not_change(error.fault);
-  wait(now, random, failures_, refused_ ? refused_min : wait_min, refused_ ? refused_max : wait_max,
-       std::min(error.retry_after.value_or(Duration{0}), retry_after_max));
+  const Duration floor = std::min(error.retry_after.value_or(Duration{0}), retry_after_max);
+  if (const bool before = std::exchange(refused_, will_not_change(error.fault));
+      !before && refused_) {
+    failures_ = 0;
+  }
+  if (refused_) {
+    const Duration longest =
+        refused_waits[std::min<std::size_t>(failures_, refused_waits.size() - 1)];
+    not_before_ = now + std::max(floor, longest - random.between(Duration{0}, longest / 10));
+  } else {
+    wait(now, random, failures_, wait_max, floor);
+  }
   failures_ = std::min<std::int16_t>(failures_ + 1, most_doublings);
+}
+
+void RetryState::hurry() {
+  if (refused_ && !in_flight_) not_before_ = Instant::min();
 }
 
 void RetryState::not_sent() {
@@ -89,9 +104,10 @@ void RetryState::not_sent() {
   not_before_ = Instant::min();
 }
 
-void RetryState::wait(Instant now, Random& random, int doublings, Duration first, Duration longest,
+/// Doubles from a tenth of a second on.
+void RetryState::wait(Instant now, Random& random, int doublings, Duration longest,
                       Duration floor) {
-  Backoff backoff({.backoff_min = std::min(first * (std::int64_t{1} << doublings), longest),
+  Backoff backoff({.backoff_min = std::min(wait_min * (std::int64_t{1} << doublings), longest),
                    .backoff_max = longest});
   not_before_ = now + backoff.next(random, floor);
 }

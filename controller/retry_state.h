@@ -11,10 +11,11 @@ namespace nlc::controller {
 /// Where one write that is wanted stands: free, on its way, or waiting. None is given up: it is
 /// wanted for as long as the world differs, and none is repeated without a wait that grows.
 ///
-/// A refusal that will not change by itself (a policy, a missing right) waits up to five minutes,
-/// any other failure up to 15 s; a server's Retry-After is kept to, up to 10 s. Who does not lead
-/// has not failed and tries again in a moment. A write that was
-/// taken and has to be done again soon, because somebody undoes it, waits like a refusal.
+/// A refusal that will not change by itself (a policy, a missing right) is tried again after ten
+/// seconds, a minute, and then every five minutes; any other failure up to 15 s; a server's
+/// Retry-After is kept to, up to 10 s. Who does not lead has not failed and tries again in a
+/// moment. A write that was taken and has to be done again soon, because somebody undoes it, waits
+/// like a refusal.
 ///
 /// Calls follow: begin (succeeded | met_conflict | failed | not_sent).
 class RetryState {
@@ -47,9 +48,11 @@ class RetryState {
   /// It never left this process: free again, and nothing was learned.
   void not_sent();
 
+  /// What was refused for good may be taken now: others of its kind have been.
+  void hurry();
+
  private:
-  void wait(Instant now, Random& random, int doublings, Duration first, Duration longest,
-            Duration floor);
+  void wait(Instant now, Random& random, int doublings, Duration longest, Duration floor);
 
   Instant not_before_ = Instant::min();
   std::optional<Instant> taken_;  ///< when it was taken last, if that has not been undone

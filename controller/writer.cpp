@@ -50,7 +50,8 @@ void Writer::end_work(const Work& work, const Result<T>& answer) const {
 void Writer::begin(const MarkSilent& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
   client::patch_node_status(
-      world_.transport, decision.node.name, api::node_conditions_patch(on, decision.conditions, decision.order),
+      world_.transport, decision.node.name,
+      api::node_conditions_patch(on, decision.conditions, decision.order),
       [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
        silent_for = decision.silent_for](Result<api::Node> answer) {
         if (answer) {
@@ -100,8 +101,9 @@ void Writer::node_answered(const NodeRef& node, metrics::Write kind, const Work&
       [this, node](client::Done<api::Node> done) {
         client::get_node(world_.transport, node.name, std::move(done));
       },
-      [this, node](WriteReport<api::Node> outcome) {
-        listener_.on_node_write(node, std::move(outcome));
+      [this, node, part = kind == metrics::Write::NodeStatus ? NodePart::Status : NodePart::Spec](
+          WriteReport<api::Node> outcome) {
+        listener_.on_node_write(node, part, std::move(outcome));
       });
 }
 

@@ -28,7 +28,7 @@ struct WriteReport {
 class WriteListener {
  public:
   virtual ~WriteListener() = default;
-  virtual void on_node_write(const NodeRef& node, WriteReport<api::Node> report) = 0;
+  virtual void on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) = 0;
   virtual void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) = 0;
   /// The two steps of an eviction: its condition, its deletion.
   virtual void on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) = 0;

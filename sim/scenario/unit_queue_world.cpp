@@ -94,7 +94,7 @@ void QueueWorld::write(const controller::SetTaints& decision) {
   api::Node node = *nodes_.find(decision.node.name);
   node.taints = decision.taints;
   store(std::move(node));
-  lifecycle_.written(decision.node, now_);
+  lifecycle_.written(decision.node, controller::NodePart::Spec, now_);
 }
 
 std::vector<QueueWorld::Call> QueueWorld::grant(
@@ -111,7 +111,8 @@ std::vector<QueueWorld::Call> QueueWorld::grant(
       if (calls.back().accepted) {
         write(*taints);
       } else {
-        lifecycle_.refused(taints->node, {.fault = Fault::Unavailable, .path = "unit"}, now_);
+        lifecycle_.refused(taints->node, controller::NodePart::Spec,
+                           {.fault = Fault::Unavailable, .path = "unit"}, now_);
       }
     }
     wait(1us);

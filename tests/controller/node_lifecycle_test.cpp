@@ -171,16 +171,31 @@ TEST_F(NodeLifecycleTest, WhoMovedWhileItsLeaseWasReadIsNotSilentByThatRead) {
   EXPECT_THAT(marked(), SizeIs(1));
 }
 
-TEST_F(NodeLifecycleTest, ServerThatAsksForAnHoursPauseIsReadAgainAfterTenSeconds) {
+TEST_F(NodeLifecycleTest, ServerThatAsksForAnHoursPauseOfBothFormsIsReadAgainAfterTenSeconds) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(look());
-  ASSERT_THAT(reads, SizeIs(1));
-  lifecycle.lease_read_failed(reads[0], {.fault = Fault::Throttled, .retry_after = 1h}, now);
+  for (const Duration wait : {0s, 1s}) {
+    pass(wait);
+    const auto reads = only<ReadLeases>(look());
+    ASSERT_THAT(reads, SizeIs(1));
+    lifecycle.lease_read_failed(reads[0], {.fault = Fault::Throttled, .retry_after = 1h}, now);
+  }
   pass(9s);
   EXPECT_THAT(only<ReadLeases>(look()), IsEmpty());
   pass(1s);
   EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, ServerThatAsksForShortPausesIsAskedInTheSameFormUntilTheThirdTime) {
+  store(ready_node("n"));
+  pass(41s);
+  for (const bool in_one_list : {false, false, false, true}) {
+    const auto reads = only<ReadLeases>(look());
+    ASSERT_THAT(reads, SizeIs(1));
+    EXPECT_EQ(reads[0].in_one_list, in_one_list);
+    lifecycle.lease_read_failed(reads[0], {.fault = Fault::Throttled, .retry_after = 1s}, now);
+    pass(1s);
+  }
 }
 
 TEST_F(NodeLifecycleTest, ReadThatFailsCondemnsNobodyAndIsRepeated) {
@@ -217,7 +232,7 @@ TEST_F(NodeLifecycleTest, RefusedMarkIsJudgedAnewWithANewRead) {
   pass(41s);
   const auto refused = confirmed_and_marked();
   ASSERT_THAT(refused, SizeIs(1));
-  lifecycle.refused(refused[0].node, {.fault = Fault::Conflict}, now);
+  lifecycle.refused(refused[0].node, NodePart::Status, {.fault = Fault::Conflict}, now);
   EXPECT_THAT(marked(), IsEmpty());
   EXPECT_THAT(confirmed_and_marked(), IsEmpty());  // the read is under way
   lifecycle.leases_read({.nodes = {"n"}}, {}, at());
@@ -230,7 +245,7 @@ TEST_F(NodeLifecycleTest, RefusedMarkOfTheLastNodeDoesNotCountAsItsReturn) {
   const auto refused = confirmed_and_marked();
   ASSERT_THAT(refused, SizeIs(1));
   look();  // the only zone is fully disrupted now
-  lifecycle.refused(refused[0].node, {.fault = Fault::Unavailable}, now);
+  lifecycle.refused(refused[0].node, NodePart::Status, {.fault = Fault::Unavailable}, now);
   pass(15s);
   EXPECT_THAT(confirmed_and_marked(), SizeIs(1));
 }
@@ -274,7 +289,7 @@ TEST_F(NodeLifecycleTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
       api::Node node = *nodes.find(wish.node.name);
       node.taints = wish.taints;
       store(node);
-      lifecycle.written(wish.node, now);
+      lifecycle.written(wish.node, NodePart::Spec, now);
       if (wish.added.find("NoExecute") != std::string::npos) evicted.push_back(wish.node.name);
     }
   };
@@ -300,7 +315,7 @@ TEST_F(NodeLifecycleTest, RefusedTaintGivesItsTokenBack) {
   store(silent_node("n"));
   const auto taints = only<SetTaints>(repair());
   ASSERT_THAT(taints, SizeIs(1));
-  lifecycle.refused(taints[0].node, {.fault = Fault::Unavailable}, now);
+  lifecycle.refused(taints[0].node, NodePart::Spec, {.fault = Fault::Unavailable}, now);
   pass(15s);
   EXPECT_THAT(only<SetTaints>(repair()), SizeIs(1));
 }
@@ -311,7 +326,8 @@ TEST_F(NodeLifecycleTest, FirstConflictIsRetriedAtOnceAndTheNextOnesWait) {
   for (const std::size_t tries : {1U, 1U, 0U}) {
     const auto labels = only<SetLabels>(repair());
     ASSERT_THAT(labels, SizeIs(tries));
-    if (tries > 0) lifecycle.refused(labels[0].node, {.fault = Fault::Conflict}, now);
+    if (tries > 0)
+      lifecycle.refused(labels[0].node, NodePart::Spec, {.fault = Fault::Conflict}, now);
   }
   pass(1s);
   EXPECT_THAT(only<SetLabels>(repair()), SizeIs(1));
@@ -322,7 +338,7 @@ TEST_F(NodeLifecycleTest, LabelThatIsRefusedForEverDelaysNoVerdict) {
   for (int i = 0; i < 9; ++i) {
     look();
     for (const SetLabels& wish : only<SetLabels>(repair())) {
-      lifecycle.refused(wish.node, {.fault = Fault::Forbidden}, now);
+      lifecycle.refused(wish.node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
     }
     pass(5s);
   }
@@ -336,7 +352,7 @@ TEST_F(NodeLifecycleTest, NoExecuteTaintThatIsRefusedForEverKeepsNoScheduleFromN
   store(silent_node("n"));
   const auto both = only<SetTaints>(repair());
   ASSERT_THAT(both, SizeIs(1));
-  lifecycle.refused(both[0].node, {.fault = Fault::Forbidden}, now);
+  lifecycle.refused(both[0].node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
   const auto alone = only<SetTaints>(repair());
   ASSERT_THAT(alone, SizeIs(1));
   EXPECT_EQ(alone[0].added, "node.kubernetes.io/unreachable:NoSchedule");
@@ -350,7 +366,7 @@ TEST_F(NodeLifecycleTest, TaintThatIsRefusedForEverDelaysNoVerdict) {
   for (int i = 0; i < 9; ++i) {
     look();
     for (const SetTaints& wish : only<SetTaints>(repair())) {
-      lifecycle.refused(wish.node, {.fault = Fault::Invalid}, now);
+      lifecycle.refused(wish.node, NodePart::Spec, {.fault = Fault::Invalid}, now);
     }
     pass(5s);
     renew("other", noon + i * 1s);
@@ -367,7 +383,7 @@ TEST_F(NodeLifecycleTest, TaintThatSomebodyRemovesEachTimeIsWrittenLessAndLessAn
   for (const Instant end = now + 10s; now < end; now += 1ms) {
     for (const SetTaints& wish : only<SetTaints>(repair())) {
       ++writes;
-      lifecycle.written(wish.node, now);  // as it was answered: without the taint
+      lifecycle.written(wish.node, NodePart::Spec, now);  // as it was answered: without the taint
     }
   }
   EXPECT_LE(writes, 10);
@@ -525,7 +541,7 @@ TEST_F(NodeLifecycleTest, RecoveredNodeLeavesTheQueueAtOnce) {
   store(silent_node("b"));
   const auto taints = only<SetTaints>(repair());  // one with NoExecute, one waits for its turn
   ASSERT_THAT(taints, SizeIs(2));
-  for (const SetTaints& wish : taints) lifecycle.written(wish.node, now);
+  for (const SetTaints& wish : taints) lifecycle.written(wish.node, NodePart::Spec, now);
   store(ready_node("b"));
   pass(1min);
   for (const SetTaints& wish : only<SetTaints>(repair())) EXPECT_NE(wish.node.name, "b");

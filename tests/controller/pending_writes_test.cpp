@@ -138,6 +138,18 @@ TEST_F(PendingWritesTest, WhatIsForgottenWhileItIsOnItsWayLeavesNothing) {
   EXPECT_FALSE(writes.wanted(3));
 }
 
+TEST_F(PendingWritesTest, WhenOneOfThoseThatWereRefusedIsTakenTheOthersAreTriedAgainAtOnce) {
+  for (const Slot slot : {1U, 2U}) want(slot);
+  sent();
+  for (const Slot slot : {1U, 2U}) fail(slot, Fault::Forbidden);
+  now = writes.next_after(now).value();
+  const std::vector<Slot> first = sent(1);
+  ASSERT_EQ(first.size(), 1U);
+  writes.unwant(first[0], now);
+  writes.succeeded(first[0], now);
+  EXPECT_THAT(sent(), ::testing::Contains(first[0] == 1 ? 2U : 1U));
+}
+
 TEST_F(PendingWritesTest, NextStepOfAWriteFollowsAtOnce) {
   want(3);
   sent();
