@@ -7,6 +7,11 @@ namespace {
 
 constexpr Duration reminder_period = std::chrono::minutes(1);
 
+/// What costs all nodes their judgement.
+bool fails(metrics::Hold reason) {
+  return reason == metrics::Hold::ServerPaused || reason == metrics::Hold::VersionRewound;
+}
+
 std::string shown(Duration duration) {
   return go_duration(std::chrono::round<std::chrono::milliseconds>(duration));
 }
@@ -51,7 +56,7 @@ HealthCheck Holds::check(Instant now) const {
   for (const metrics::Hold reason : metrics::holds) {
     const Hold& known = hold(reason);
     if (!known.held) continue;
-    if (reason != metrics::Hold::StreamStalled) check.ok = false;
+    if (fails(reason)) check.ok = false;
     if (!check.detail.empty()) check.detail += "; ";
     check.detail += std::string(metrics::name_of(reason)) + " for " + shown(now - known.since) +
                     ": " + known.detail;
