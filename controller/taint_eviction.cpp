@@ -120,10 +120,9 @@ void TaintEviction::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* b
     return;
   }
   const bool comes = !stays && view_.pods.synced();
-  if (comes && taints_.contains(pod.node_name)) {
-    timers_[slot] = {.came = at.now};
-  }
-  evaluate(slot, at);
+  const bool tainted = taints_.contains(pod.node_name);
+  if (comes && tainted) timers_[slot] = {.came = at.now};
+  if (tainted || timers_.contains(slot)) evaluate(slot, at);
 }
 
 void TaintEviction::pod_removed(Slot slot, const api::Pod& pod) {
