@@ -16,6 +16,12 @@ struct Unreadable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What an object says that it is; empty where it says nothing, as the items of a JSON list.
+struct TypeFields {
+  std::string_view kind;
+  std::string_view api_version;
+};
+
 struct MetadataFields {
   std::string_view name;
   std::string_view namespace_;

@@ -10,13 +10,23 @@
 namespace nlc::api {
 namespace {
 
+/// The beginning of a text from outside, fit for a log line.
+std::string printable(std::string_view text) {
+  constexpr std::size_t shown = 200;
+  std::string result(text.substr(0, shown));
+  while (result.ends_with('\n')) result.pop_back();
+  std::ranges::replace_if(
+      result, [](char character) { return character < ' ' || character > '~'; }, '?');
+  return result;
+}
+
 EventType event_type(std::string_view text) {
   if (text == "ADDED") return EventType::Added;
   if (text == "MODIFIED") return EventType::Modified;
   if (text == "DELETED") return EventType::Deleted;
   if (text == "BOOKMARK") return EventType::Bookmark;
   if (text == "ERROR") return EventType::Error;
-  throw Unreadable("unknown event type \"" + std::string(text) + "\"");
+  throw Unreadable("unknown event type \"" + printable(text) + "\"");
 }
 
 Error malformed(std::string_view what) { return {Fault::Malformed, std::string(what)}; }
@@ -42,19 +52,9 @@ void read_or(Deed deed, Complain complain) {
   }
 }
 
-/// The beginning of a text from outside, fit for a log line.
-std::string printable(std::string_view text) {
-  constexpr std::size_t shown = 200;
-  std::string result(text.substr(0, shown));
-  while (result.ends_with('\n')) result.pop_back();
-  std::ranges::replace_if(
-      result, [](char character) { return character < ' ' || character > '~'; }, '?');
-  return result;
-}
-
 std::optional<Status> protobuf_status(std::string_view body) {
   const Envelope envelope = open_envelope(body);
-  if (envelope.kind != "Status") return std::nullopt;
+  if (envelope.type.kind != "Status") return std::nullopt;
   return read_status(envelope.raw);
 }
 
@@ -66,20 +66,74 @@ std::optional<Status> json_status(std::string_view body) {
   return read_status(root);
 }
 
+/// Refuses what says that it is something else.
+template <typename T>
+void expect_type(const TypeFields& type) {
+  if (!type.kind.empty() && type.kind != T::kind()) {
+    throw Unreadable("expected a " + std::string(T::kind()) + ", got kind \"" +
+                     printable(type.kind) + "\"");
+  }
+  if (!type.api_version.empty() && type.api_version != T::api_version()) {
+    throw Unreadable("expected a " + std::string(T::kind()) + " of " +
+                     std::string(T::api_version()) + ", got apiVersion \"" +
+                     printable(type.api_version) + "\"");
+  }
+}
+
+/// What can be known of an object that cannot be read; without a name where its key cannot.
 /// `Object` is JSON, or raw protobuf.
 template <typename T, typename Object>
-void read_event(EventType type, Object object, WatchEvent<T>& event) {
-  if (type == EventType::Error) {
-    event.status = read_status(object);
-  } else if (type == EventType::Bookmark) {
-    const BookmarkFields bookmark = read_bookmark(object);
-    event.resource_version = bookmark.resource_version;
-    event.ends_initial_events = bookmark.ends_initial_events;
-  } else {
-    read(object, event.object);
-    event.resource_version = event.object.resource_version;
-  }
+T identified(Object object) {
+  T known;
+  read_or([&] { set_metadata(known, readable_identity(object)); },
+          [&](const std::exception&) { clear(known); });
+  return known;
+}
+
+/// Reads `object`, of which the type is known; answers what is wrong with it, or nothing. What
+/// cannot be read is left with what is known of it.
+template <typename T, typename Object>
+std::string read_or_identify(Object object, T& target) {
+  std::string problem;
+  read_or([&] { read(object, target); },
+          [&](const std::exception& why) {
+            T known = identified<T>(object);
+            problem = complaint(known.name.empty() ? target : known, why);
+            target = std::move(known);
+          });
+  return problem;
+}
+
+template <typename T, typename Object>
+void read_changed(EventType type, Object object, WatchEvent<T>& event) {
+  event.problem = read_or_identify(object, event.object);
+  // What is gone need not be readable.
+  const bool gone = type == EventType::Deleted && !event.object.name.empty();
+  if (gone) event.problem.clear();
+  if (!event.problem.empty()) return;
+  event.resource_version = event.object.resource_version;
   event.type = type;  // last: an event that could not be read stays Malformed
+}
+
+template <typename T, typename Object>
+void read_event(EventType type, const TypeFields& says, Object object, WatchEvent<T>& event) {
+  expect_type<T>(says);
+  if (type != EventType::Bookmark) return read_changed(type, object, event);
+  const BookmarkFields bookmark = read_bookmark(object);
+  event.resource_version = bookmark.resource_version;
+  event.ends_initial_events = bookmark.ends_initial_events;
+  event.type = type;
+}
+
+/// An error ends its stream, whether or not it can be read.
+template <typename T, typename Read>
+void read_error(Read read, WatchEvent<T>& event) {
+  event.type = EventType::Error;
+  read_or(
+      [&] { event.status = read(); },
+      [&](const std::exception& problem) {
+        event.status = {.message = std::string("an error that cannot be read: ") + problem.what()};
+      });
 }
 
 template <typename T>
@@ -89,6 +143,7 @@ void clear(WatchEvent<T>& event) {
   clear(event.object);
   event.resource_version.clear();
   event.ends_initial_events = false;
+  event.tells_of_object = true;
   event.problem.clear();
 }
 
@@ -101,15 +156,19 @@ class ItemReader {
   template <typename Item>
   void take(Item item) {
     T object;
+    std::string problem;
     read_or(
         [&] {
-          read(item, object);
-          page_.items.push_back(std::move(object));
+          expect_type<T>(type_of(item));
+          problem = read_or_identify(item, object);
         },
-        [&](const std::exception& problem) {
-          page_.malformed.push_back("item " + std::to_string(index_) + ": " +
-                                    complaint(object, problem));
-        });
+        [&](const std::exception& foreign) { problem = foreign.what(); });
+    if (problem.empty()) {
+      page_.items.push_back(std::move(object));
+    } else {
+      page_.malformed.push_back({.key = object.name.empty() ? std::string() : object.key(),
+                                 .problem = "item " + std::to_string(index_) + ": " + problem});
+    }
     ++index_;
   }
 
@@ -118,19 +177,34 @@ class ItemReader {
   std::size_t index_ = 0;
 };
 
-void expect_list(std::string_view kind) {
-  if (kind.ends_with("List")) return;
-  throw Unreadable("expected a list, got kind \"" + std::string(kind) + "\"");
+template <typename T>
+void expect_list(const TypeFields& type) {
+  constexpr std::string_view suffix = "List";
+  const std::string_view kind = T::kind();
+  if (type.kind.size() != kind.size() + suffix.size() || !type.kind.starts_with(kind) ||
+      !type.kind.ends_with(suffix)) {
+    throw Unreadable("expected a " + std::string(kind) + "List, got kind \"" +
+                     printable(type.kind) + "\"");
+  }
+  expect_type<T>({.kind = {}, .api_version = type.api_version});
+}
+
+/// Without a version there is nothing to watch from, and nothing that says how new the list is.
+void expect_version(std::string_view version) {
+  if (version.empty()) throw Unreadable("metadata.resourceVersion is missing");
 }
 
 template <typename T>
 ListPage<T> json_list(Json root) {
-  expect_list(text(root, "kind"));
+  expect_list<T>(type_of(root));
   ListPage<T> page;
   if (const std::optional<Json> metadata = field(root, "metadata")) {
     page.resource_version = text(*metadata, "resourceVersion");
     page.continue_token = text(*metadata, "continue");
   }
+  expect_version(page.resource_version);
+  // Old servers write null for a list without items; one that breaks off writes nothing.
+  if (root.at_key("items").error() != simdjson::SUCCESS) throw Unreadable("items are missing");
   ItemReader<T> items(page);
   each(root, "items", [&](Json item) { items.take(item); });
   return page;
@@ -139,12 +213,13 @@ ListPage<T> json_list(Json root) {
 template <typename T>
 ListPage<T> protobuf_list(std::string_view body) {
   const Envelope envelope = open_envelope(body);
-  expect_list(envelope.kind);
+  expect_list<T>(envelope.type);
   ListPage<T> page;
   ItemReader<T> items(page);
   const ListFields list = read_list(envelope.raw, [&](std::string_view item) { items.take(item); });
   page.resource_version = list.resource_version;
   page.continue_token = list.continue_token;
+  expect_version(page.resource_version);
   return page;
 }
 
@@ -182,16 +257,30 @@ struct Decoder<T>::Parser {
   void read_json_event(std::string_view line, WatchEvent<T>& event) {
     const Json json = parse(line);
     const EventType type = event_type(text(json, "type"));
-    const std::optional<Json> object = field(json, "object");
-    if (!object) throw Unreadable("object is missing");
-    read_event(type, *object, event);
+    event.tells_of_object = type != EventType::Bookmark;
+    const auto object = [&] {
+      const std::optional<Json> found = field(json, "object");
+      if (!found) throw Unreadable("object is missing");
+      return *found;
+    };
+    if (type == EventType::Error) return read_error([&] { return read_status(object()); }, event);
+    const Json changed = object();
+    read_event(type, type_of(changed), changed, event);
   }
 
   void read_protobuf_event(std::string_view frame, WatchEvent<T>& event) {
     const EventFields fields = api::read_event(frame);
     const EventType type = event_type(fields.type);
-    if (fields.object.empty()) throw Unreadable("object is missing");
-    read_event(type, open_envelope(fields.object).raw, event);
+    event.tells_of_object = type != EventType::Bookmark;
+    const auto object = [&] {
+      if (fields.object.empty()) throw Unreadable("object is missing");
+      return open_envelope(fields.object);
+    };
+    if (type == EventType::Error) {
+      return read_error([&] { return read_status(object().raw); }, event);
+    }
+    const Envelope envelope = object();
+    read_event(type, envelope.type, envelope.raw, event);
   }
 };
 
@@ -211,9 +300,13 @@ Result<T> Decoder<T>::object(std::string_view body) {
   read_or(
       [&] {
         if (encoding_ == Encoding::Json) {
-          read(parser_->parse(body), object);
+          const Json json = parser_->parse(body);
+          expect_type<T>(type_of(json));
+          read(json, object);
         } else {
-          read(open_envelope(body).raw, object);
+          const Envelope envelope = open_envelope(body);
+          expect_type<T>(envelope.type);
+          read(envelope.raw, object);
         }
       },
       [&](const std::exception& problem) { error = malformed(complaint(object, problem)); });
@@ -244,7 +337,7 @@ void Decoder<T>::watch_event(std::string_view piece, WatchEvent<T>& event) {
           parser_->read_protobuf_event(piece, event);
         }
       },
-      [&](const std::exception& problem) { event.problem = complaint(event.object, problem); });
+      [&](const std::exception& problem) { event.problem = problem.what(); });
 }
 
 template <typename T>

@@ -39,12 +39,18 @@ struct Status {
   std::optional<Duration> retry_after;  ///< at most an hour, whatever the server says
 };
 
+/// An item of a list that could not be read.
+struct MalformedItem {
+  std::string key;      ///< of the object that it is; empty where not even that could be read
+  std::string problem;  ///< which item, and why
+};
+
 template <typename T>
 struct ListPage {
   std::vector<T> items;
-  std::string resource_version;
-  std::string continue_token;          ///< empty on the last page
-  std::vector<std::string> malformed;  ///< items that could not be read: which, and why
+  std::string resource_version;  ///< never empty
+  std::string continue_token;    ///< empty on the last page
+  std::vector<MalformedItem> malformed;
 };
 
 enum class EventType : std::uint8_t { Added, Modified, Deleted, Bookmark, Error, Malformed };
@@ -57,18 +63,23 @@ constexpr bool shows_object(EventType type) {
 template <typename T>
 struct WatchEvent {
   EventType type = EventType::Malformed;
-  T object;                          ///< for Added, Modified, Deleted
+  /// For Added and Modified. Of a Deleted one only the identity is certain: its deletion counts
+  /// though the rest cannot be read. For Malformed its identity; without a name where not even its
+  /// key could be read.
+  T object;
   std::string resource_version;      ///< also of a bookmark
   bool ends_initial_events = false;  ///< the bookmark annotated k8s.io/initial-events-end
   Status status;                     ///< for Error
   std::string problem;               ///< for Malformed: what could not be read
+  bool tells_of_object = true;       ///< for Malformed: false for a bookmark
 };
 
 /// Decodes objects of type T: Node, NodeLease or Pod. Keeps its buffers between calls, so it
 /// belongs to one thread. An object that cannot be read is named and skipped; it never spoils its
-/// neighbours. A condition whose status is none of True, False and Unknown is no condition: nobody
-/// may be evicted for a word that we do not know. The same object is the same value in either
-/// encoding.
+/// neighbours. What says that it is of another kind or apiVersion than T is not read either; a
+/// single object or item that says nothing is believed. A condition whose status is none of True,
+/// False and Unknown is no condition: nobody may be evicted for a word that we do not know. The
+/// same object is the same value in either encoding.
 template <typename T>
 class Decoder {
  public:
@@ -78,6 +89,8 @@ class Decoder {
   ~Decoder();
 
   Result<T> object(std::string_view body);
+  /// Malformed is also what is no list of T: another kind, no items, no version. An empty cluster
+  /// is an answer that says so.
   Result<ListPage<T>> list(std::string_view body);
 
   /// A line of a JSON stream, or a frame of a protobuf stream without its length. What the event

@@ -37,6 +37,15 @@ inline std::string_view text(Json parent, std::string_view name) {
   return value;
 }
 
+/// For an object that is known to be wrong: what is no text is empty.
+inline std::string_view readable_text(Json parent, std::string_view name) {
+  simdjson::dom::object object;
+  std::string_view value;
+  if (parent.get(object) != simdjson::SUCCESS) return {};
+  if (object.at_key(name).get(value) != simdjson::SUCCESS) return {};
+  return value;
+}
+
 inline std::optional<std::int64_t> integer(Json parent, std::string_view name) {
   const std::optional<Json> found = field(parent, name);
   if (!found) return std::nullopt;

@@ -54,6 +54,22 @@ TolerationFields toleration(Json json) {
 
 }  // namespace
 
+TypeFields type_of(Json json) {
+  simdjson::dom::object object;
+  if (json.get(object) != simdjson::SUCCESS) return {};
+  TypeFields type;
+  int missing = 2;
+  // They stand first: one walk finds both after two steps, for each event of a watch.
+  for (const auto [key, value] : object) {
+    const bool is_kind = key == "kind";
+    if (!is_kind && key != "apiVersion") continue;
+    std::string_view& place = is_kind ? type.kind : type.api_version;
+    if (!value.is_null() && value.get(place) != simdjson::SUCCESS) throw WrongType(key);
+    if (--missing == 0) break;
+  }
+  return type;
+}
+
 void read(Json json, Node& node) {
   const Json metadata = metadata_of(json);
   MetadataFields fields = identity(metadata);
@@ -98,6 +114,17 @@ void read(Json json, Pod& pod) {
     set_phase(pod, text(*status, "phase"), text(*status, "reason"));
     each(*status, "conditions", [&](Json item) { add_condition(pod, read_condition(item)); });
   }
+}
+
+MetadataFields readable_identity(Json json) {
+  simdjson::dom::object object;
+  Json metadata;
+  if (json.get(object) != simdjson::SUCCESS) return {};
+  if (object.at_key("metadata").get(metadata) != simdjson::SUCCESS) return {};
+  return {.name = readable_text(metadata, "name"),
+          .namespace_ = readable_text(metadata, "namespace"),
+          .uid = readable_text(metadata, "uid"),
+          .resource_version = readable_text(metadata, "resourceVersion")};
 }
 
 Status read_status(Json json) {

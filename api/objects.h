@@ -61,6 +61,7 @@ struct Node {
       conditions;  ///< in the object's order; of a type that comes twice, the first
 
   static std::string_view kind() { return "Node"; }
+  static std::string_view api_version() { return "v1"; }
   const std::string& key() const { return name; }
 
   friend bool operator==(const Node&, const Node&) = default;
@@ -80,6 +81,7 @@ struct NodeLease {
   std::optional<WallTime> renewed;
 
   static std::string_view kind() { return "Lease"; }
+  static std::string_view api_version() { return "coordination.k8s.io/v1"; }
   const std::string& key() const { return name; }
 
   friend bool operator==(const NodeLease&, const NodeLease&) = default;
@@ -122,6 +124,7 @@ struct Pod {
   std::optional<PodCondition> disruption_target;
 
   static std::string_view kind() { return "Pod"; }
+  static std::string_view api_version() { return "v1"; }
   std::string key() const { return namespace_ + "/" + name; }
 
   friend bool operator==(const Pod&, const Pod&) = default;

@@ -1,5 +1,7 @@
 #include "api/protobuf_objects.h"
 
+#include <protozero/exception.hpp>
+
 #include "api/protobuf_fields.h"
 
 /// Field numbers as in generated.proto of Kubernetes 1.36; they never change their meaning.
@@ -93,11 +95,19 @@ bool is_enveloped(std::string_view bytes) { return bytes.starts_with(magic); }
 Envelope open_envelope(std::string_view bytes) {
   if (!is_enveloped(bytes)) throw Unreadable("no protobuf of Kubernetes");
   Envelope envelope;
+  // As it comes: a type is only compared, and need not be valid text.
+  const auto bytes_into = [](std::uint32_t number, std::string_view& target) {
+    return message(number, [&target](pbf_reader content) {
+      target = {content.data().data(), content.data().size()};
+    });
+  };
   read_fields(reader_of(bytes.substr(magic.size())),
-              message(1, [&](pbf_reader type) { read_fields(type, into(2, envelope.kind)); }),
-              message(2, [&](pbf_reader raw) {
-                envelope.raw = {raw.data().data(), raw.data().size()};
-              }));
+              message(1,
+                      [&](pbf_reader type) {
+                        read_fields(type, bytes_into(1, envelope.type.api_version),
+                                    bytes_into(2, envelope.type.kind));
+                      }),
+              bytes_into(2, envelope.raw));
   return envelope;
 }
 
@@ -142,6 +152,25 @@ void read(std::string_view raw, Pod& pod) {
         read_fields(status, into(1, phase), into(4, reason), on_condition);
         set_phase(pod, phase, reason);
       }));
+}
+
+MetadataFields readable_identity(std::string_view raw) {
+  MetadataFields known;
+  const auto identify = [&](pbf_reader metadata) {
+    MetadataFields fields;
+    read_fields(metadata, into(1, fields.name), into(3, fields.namespace_));
+    known = fields;
+    read_fields(metadata, into(5, fields.uid), into(6, fields.resource_version));
+    known = fields;
+  };
+  try {
+    read_fields(reader_of(raw), message(1, identify));
+  } catch (const Unreadable&) {
+    return known;
+  } catch (const protozero::exception&) {
+    return known;
+  }
+  return known;
 }
 
 Status read_status(std::string_view raw) {

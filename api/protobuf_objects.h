@@ -13,7 +13,7 @@ namespace nlc::api {
 
 /// An object on the wire: "k8s\0" and a `runtime.Unknown`.
 struct Envelope {
-  std::string_view kind;
+  TypeFields type;
   std::string_view raw;  ///< the object itself
 };
 bool is_enveloped(std::string_view bytes);
@@ -22,6 +22,12 @@ Envelope open_envelope(std::string_view bytes);
 void read(std::string_view raw, Node& node);
 void read(std::string_view raw, NodeLease& lease);
 void read(std::string_view raw, Pod& pod);
+
+/// An object without its envelope says nothing of its type.
+inline TypeFields type_of(std::string_view /*raw*/) { return {}; }
+
+/// Of an object that cannot be read: its name, namespace, uid and version, as far as they can.
+MetadataFields readable_identity(std::string_view raw);
 
 Status read_status(std::string_view raw);
 BookmarkFields read_bookmark(std::string_view raw);

@@ -199,7 +199,7 @@ class Reflector final : private client::WatchListener<T> {
       return perform(std::move(next));
     }
     state_.last_progress = now;
-    for (const std::string& problem : page->malformed) report_malformed(problem);
+    for (const api::MalformedItem& item : page->malformed) report_malformed(item.problem);
     for (const T& object : page->items) store_.list(object);
     auto outcome = machine_.on_page(page->resource_version, page->continue_token, now);
     if (outcome.use == ObjectUse::Commit) commit();

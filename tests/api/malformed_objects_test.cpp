@@ -88,15 +88,50 @@ TEST(MalformedObject, SpoilsNoneOfItsNeighboursInAList) {
   EXPECT_EQ(page->items[0].name, "a");
   EXPECT_EQ(page->items[1].name, "e");
   EXPECT_EQ(page->resource_version, "9");
-  EXPECT_THAT(page->malformed, ElementsAre("item 1: metadata.name is missing",
-                                           "item 2: field metadata has the wrong type",
-                                           "item 3: Node d: field taints has the wrong type"));
+  std::vector<std::string> problems;
+  for (const MalformedItem& item : page->malformed) problems.push_back(item.problem);
+  EXPECT_THAT(problems, ElementsAre("item 1: metadata.name is missing",
+                                    "item 2: field metadata has the wrong type",
+                                    "item 3: Node d: field taints has the wrong type"));
+}
+
+template <typename T>
+std::vector<std::string> keys_of_malformed(const std::string& kind, const std::string& items) {
+  const auto page = Decoder<T>().list(
+      R"({"kind":")" + kind + R"(","metadata":{"resourceVersion":"9"},"items":[)" + items + "]}");
+  EXPECT_TRUE(page);
+  std::vector<std::string> keys;
+  if (page) {
+    for (const MalformedItem& item : page->malformed) keys.push_back(item.key);
+  }
+  return keys;
+}
+
+TEST(MalformedItem, HasItsKeyWhereverThatCanBeRead) {
+  EXPECT_THAT(keys_of_malformed<Node>(
+                  "NodeList",
+                  R"({"metadata":{"name":"a","labels":[]}}, {"metadata":{"name":"b","uid":7}},
+                     {"metadata":{"resourceVersion":{},"name":"c"}}, {"metadata":{"name":4}},
+                     {"metadata":[]}, {"spec":{}}, "node", null)"),
+              ElementsAre("a", "b", "c", "", "", "", "", ""));
+  EXPECT_THAT(keys_of_malformed<Pod>("PodList",
+                                     R"({"metadata":{"namespace":"s","name":"a","generation":"x"}},
+                     {"metadata":{"name":"b"}}, {"metadata":{"namespace":"s"}})"),
+              ElementsAre("s/a", "", ""));
+  EXPECT_THAT(keys_of_malformed<NodeLease>("LeaseList", R"({"metadata":{"name":"a"},"spec":"x"})"),
+              ElementsAre("a"));
 }
 
 TEST(MalformedList, IsRefusedAsAWhole) {
   for (const char* body :
-       {"", "[]", "{}", R"({"kind":"Node"})", R"({"kind":"NodeList","items":{}})",
-        R"({"kind":"NodeList","metadata":7})"}) {
+       {"", " ", "null", "[]", "{}", "7", R"({"kind":"Node"})",
+        R"({"kind":"NodeList","metadata":{"resourceVersion":"5"},"items":{}})",
+        R"({"kind":"NodeList","metadata":7,"items":[]})",
+        R"({"kind":"NodeList","metadata":{"resourceVersion":"5"}})",
+        R"({"kind":"NodeList","items":[]})", R"({"kind":"NodeList","metadata":null,"items":[]})",
+        R"({"kind":"NodeList","metadata":{"resourceVersion":""},"items":[]})",
+        R"({"kind":"NodeList","metadata":{"resourceVersion":5},"items":[]})",
+        R"({"metadata":{"resourceVersion":"5"},"items":[]})"}) {
     const auto page = Decoder<Node>().list(body);
     ASSERT_FALSE(page) << body;
     EXPECT_EQ(page.error().fault, Fault::Malformed);
@@ -104,9 +139,9 @@ TEST(MalformedList, IsRefusedAsAWhole) {
 }
 
 TEST(EmptyList, HasNoItems) {
-  for (const char* body : {R"({"kind":"NodeList","metadata":{"resourceVersion":"5"},"items":null})",
-                           R"({"kind":"NodeList","metadata":{"resourceVersion":"5"},"items":[]})",
-                           R"({"kind":"NodeList","metadata":{"resourceVersion":"5"}})"}) {
+  for (const char* body :
+       {R"({"kind":"NodeList","metadata":{"resourceVersion":"5"},"items":null})",
+        R"({"kind":"NodeList","metadata":{"resourceVersion":"5"},"items":[]})"}) {
     const auto page = Decoder<Node>().list(body);
     ASSERT_TRUE(page) << body;
     EXPECT_THAT(page->items, IsEmpty());

@@ -104,7 +104,7 @@ TEST(RecordedNodes, TableIsNoList) {
   const auto page = Decoder<Node>().list(recorded("list-nodes-table.json"));
   ASSERT_FALSE(page);
   EXPECT_EQ(page.error().fault, Fault::Malformed);
-  EXPECT_EQ(page.error().path, "expected a list, got kind \"Table\"");
+  EXPECT_EQ(page.error().path, "expected a NodeList, got kind \"Table\"");
 }
 
 TEST(RecordedLeases, RenewalsAreReadToTheMicrosecond) {

@@ -275,6 +275,9 @@ TEST(TwoEncodings, ThreeThousandInventedObjectsAreTheSameInBoth) {
 
 // --- what cannot be read ------------------------------------------------------------------------
 
+/// A ListMeta of version 9.
+const std::string head_of_list = std::string("\x0a\x03\x12\x01") + "9";
+
 std::string problem_of(const std::string& body) {
   const Result<Pod> pod = Decoder<Pod>(Encoding::Protobuf).object(body);
   return pod ? "" : pod.error().path;
@@ -322,21 +325,36 @@ TEST(MalformedProtobuf, ItemSpoilsNoneOfItsNeighbours) {
   const auto item = [](const std::string& name) {
     return conformance::raw_protobuf({{"metadata", {{"name", name}}}}, "Node");
   };
-  std::string list;
-  for (const std::string& raw : {item("a"), std::string(), item("c")}) {
+  // A node "d" with a label that is no UTF-8.
+  const std::string bad_label = std::string("\x0a\x08\x0a\x01") + "d" + "\x5a\x03\x0a\x01\xff";
+  std::string list = head_of_list;
+  for (const std::string& raw : {item("a"), std::string(), item("c"), bad_label}) {
     list += std::string("\x12") + static_cast<char>(raw.size()) + raw;
   }
   const auto page = Decoder<Node>(Encoding::Protobuf).list(in_envelope("NodeList", list));
   ASSERT_TRUE(page);
   ASSERT_EQ(page->items.size(), 2U);
   EXPECT_EQ(page->items[1].name, "c");
-  EXPECT_THAT(page->malformed, testing::ElementsAre("item 1: metadata is missing"));
+  ASSERT_EQ(page->malformed.size(), 2U);
+  EXPECT_EQ(page->malformed[0].problem, "item 1: metadata is missing");
+  EXPECT_EQ(page->malformed[0].key, "");
+  EXPECT_EQ(page->malformed[1].key, "d") << page->malformed[1].problem;
+}
+
+TEST(MalformedProtobuf, ListWithoutAVersionOrOfAnotherKindIsRefused) {
+  Decoder<Node> decoder(Encoding::Protobuf);
+  EXPECT_TRUE(decoder.list(in_envelope("NodeList", head_of_list)));
+  EXPECT_FALSE(decoder.list(in_envelope("NodeList", "")));
+  EXPECT_FALSE(decoder.list(in_envelope("NodeList", std::string("\x0a\x00", 2))));
+  EXPECT_FALSE(decoder.list(in_envelope("PodList", head_of_list)));
+  EXPECT_FALSE(decoder.list(""));
+  EXPECT_FALSE(Decoder<Pod>(Encoding::Protobuf).list(recorded("list-nodes.pb")));
 }
 
 TEST(MalformedProtobuf, ObjectOfAnotherKindIsNoList) {
   const auto page = Decoder<Node>(Encoding::Protobuf).list(recorded("get-node.pb"));
   ASSERT_FALSE(page);
-  EXPECT_EQ(page.error().path, "expected a list, got kind \"Node\"");
+  EXPECT_EQ(page.error().path, "expected a NodeList, got kind \"Node\"");
 }
 
 TEST(EncodingOf, IsTheAnswersMediaType) {

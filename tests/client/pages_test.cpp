@@ -79,7 +79,7 @@ TEST(Page, ListThatCannotBeReadNamesTheRequest) {
   ASSERT_TRUE(result && !*result);
   EXPECT_EQ(result->error().fault, Fault::Malformed);
   EXPECT_EQ(result->error().path,
-            "GET /api/v1/nodes?limit=500: expected a list, got kind \"Table\"");
+            "GET /api/v1/nodes?limit=500: expected a NodeList, got kind \"Table\"");
 }
 
 }  // namespace
