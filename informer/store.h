@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -30,6 +31,12 @@ class StoreListener {
   virtual void on_removed(Slot slot, const T& object) = 0;
   /// A complete list has been taken over; the first one makes the store synced.
   virtual void on_synced() = 0;
+};
+
+/// How a complete list stands to what was seen before it.
+struct ListState {
+  std::string_view version;  ///< at which the server stood; empty: it is believed in everything
+  bool rewound = false;      ///< that is older than what was seen: the server went back in time
 };
 
 /// The objects of one resource as last seen, by key. Walks are in slot order, which depends only on
@@ -93,12 +100,19 @@ class Store {
   }
 
   /// Takes an object as seen in a watch event. Answers to writes may have overtaken it, so an older
-  /// version than the one at hand changes nothing. A lease that was renewed is taken without
-  /// allocating.
+  /// version than the one at hand changes nothing; one that cannot be compared is believed, for a
+  /// stream has an order of its own. A lease that was renewed is taken without allocating.
   void apply(const T& object) {
     const std::optional<Slot> slot = place_of(object);
-    if (slot && slots_[*slot].identity().is_newer_than(object.resource_version)) return;
+    if (slot && is_newer(slots_[*slot], object.resource_version)) return;
     put(slot, object);
+  }
+
+  /// Takes a deletion as seen in a watch event. Nothing follows the deletion of an object; a later
+  /// object of the same name outlives that of an earlier one.
+  void apply_deletion(const T& deleted) {
+    const std::optional<Slot> slot = place_of(deleted);
+    if (slot && !outlives(slots_[*slot], deleted)) remove(*slot);
   }
 
   /// Takes an object as answered to a write of ours. Only the watch tells what exists: its deletion
@@ -114,22 +128,43 @@ class Store {
 
   // A complete list comes object by object and counts when it is committed.
 
-  void begin_list() { listed_.clear(); }
-  void list(const T& object) { listed_.emplace_back().set(object, texts_); }
-  /// What was listed has changed, or gone, before the list was complete.
-  void unlist(const T& object) {
-    std::erase_if(listed_, [&](const Row& row) { return row.has_key_of(object); });
+  void begin_list() {
+    listed_.clear();
+    kept_.clear();
+    keeps_missing_ = false;
   }
+  /// Of an object that is listed twice the newer state counts, or else the later one.
+  void list(const T& object) { listed_.emplace_back().set(object, texts_); }
+  /// What was listed has gone before the list was complete.
+  void unlist(const T& deleted) {
+    std::erase_if(listed_, [&](const Row& row) {
+      return row.has_key_of(deleted) && !outlives(row, deleted);
+    });
+    std::erase(kept_, std::string(deleted.key()));
+  }
+  /// The list has an object of that key, which cannot be read: it stays as it is here.
+  void keep(std::string_view key) { kept_.emplace_back(key); }
+  /// The list has objects of which not even the keys can be read: whatever is missing from it may
+  /// be one of them, and stays.
+  void keep_missing() { keeps_missing_ = true; }
 
-  /// Takes over the list, whatever versions it has: what is not in it is gone.
-  void commit_list() {
+  /// Takes over the list, whatever versions its objects have: what is not in it, and not kept, is
+  /// gone. Only an answer to a write of ours, which is newer than the whole list, is not undone.
+  void commit_list(const ListState& list = {}) {
     std::vector<bool> listed(slots_.size() + listed_.size(), false);
     // Each leaves the list as it enters the store: there is never twice the whole.
-    for (; !listed_.empty(); listed_.pop_front()) listed[take(listed_.front())] = true;
+    for (; !listed_.empty(); listed_.pop_front()) take(listed_.front(), list, listed);
     listed_.shrink_to_fit();
+    const std::vector<bool> kept = kept_slots();
     for (Slot slot = 0; slot < slots_.size(); ++slot) {
-      if (slots_[slot].is_object() && !listed[slot]) remove(slot);
+      if (!slots_[slot].is_object() || listed[slot]) continue;
+      if (keeps_missing_ || kept[slot]) {
+        stay(slot, list);
+      } else {
+        remove(slot);
+      }
     }
+    begin_list();
     synced_ = true;
     if (listener_ != nullptr) listener_->on_synced();
   }
@@ -183,17 +218,59 @@ class Store {
     if (listener_ != nullptr) listener_->on_stored(*slot, object, &before_);
   }
 
-  /// Takes over what was listed and says where it is; nobody is told of what is there already.
-  Slot take(Row& row) {
+  static bool is_newer(const Row& row, std::string_view version) {
+    return !version.empty() && row.identity().is_newer_than(version);
+  }
+
+  /// Whether `row` is of a later object than the one of the same name whose deletion came.
+  static bool outlives(const Row& row, const T& deleted) {
+    if (!deleted.uid.empty() && row.identity().has_uid(deleted.uid)) return false;
+    return is_newer(row, deleted.resource_version);
+  }
+
+  /// Whether what is in the slot counts, and not what was listed.
+  bool stands(Slot slot, const Row& row, const ListState& list, bool listed_before) const {
+    const Row& held = slots_[slot];
+    if (held.identity().same_as(row.identity())) return true;
+    const bool overtook = !list.rewound && is_newer(held, list.version);
+    if (!listed_before && !overtook) return false;
+    std::string uid;
+    std::string version;
+    row.identity().get(uid, version);
+    return listed_before ? is_newer(held, version) : held.identity().has_uid(uid);
+  }
+
+  std::vector<bool> kept_slots() const {
+    std::vector<bool> kept(slots_.size(), false);
+    for (const std::string& key : kept_) {
+      if (const std::optional<Slot> slot = slot_of(key)) kept[*slot] = true;
+    }
+    return kept;
+  }
+
+  /// Of a server that went back in time nothing is as new as what was seen before. What stays would
+  /// be newer than each of its events, until the server has come that far again.
+  void stay(Slot slot, const ListState& list) {
+    if (!list.rewound || !is_newer(slots_[slot], list.version)) return;
+    T object = at(slot);
+    object.resource_version = list.version;
+    put(slot, object);
+  }
+
+  /// Takes over what was listed, and notes where; nobody is told of what is there already.
+  void take(Row& row, const ListState& list, std::vector<bool>& listed) {
     const std::optional<Slot> slot = place_of(row);
-    if (slot && slots_[*slot].identity().same_as(row.identity())) return *slot;
+    if (slot && stands(*slot, row, list, listed[*slot])) {
+      listed[*slot] = true;
+      return;
+    }
     const Slot place = slot ? *slot : take_slot();
+    listed[place] = true;
     const bool told = slot && listener_ != nullptr;
     if (told) slots_[place].get(before_);
     slots_[place] = std::move(row);
     if (!slot) by_key_.insert(place);
     if (listener_ != nullptr) listener_->on_stored(place, at(place), told ? &before_ : nullptr);
-    return place;
   }
 
   void remove(Slot slot) {
@@ -217,6 +294,8 @@ class Store {
   TextPool& texts_;
   Rows slots_;  ///< grows without moving what is there; a row without an object is free
   Rows listed_;
+  std::vector<std::string> kept_;  ///< keys of what was listed and cannot be read
+  bool keeps_missing_ = false;     ///< of some of it not even the keys are known
   std::vector<Slot> free_;
   absl::flat_hash_set<Slot, Hash, Equal> by_key_{0, Hash{&slots_}, Equal{&slots_}};
   T before_;  ///< of the change that is being told; kept so that its memory is used again

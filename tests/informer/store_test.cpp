@@ -112,6 +112,56 @@ TEST(Store, RemovingWhatIsNotThereTellsNobody) {
   EXPECT_THAT(diary.take(), IsEmpty());
 }
 
+// --- versions of events --------------------------------------------------------------------------
+
+TEST(Store, AVersionThatCannotBeComparedIsBelievedAsItComes) {
+  for (const auto& [held, came] :
+       {std::pair("10", ""), std::pair("", "10"), std::pair("10", "abc"), std::pair("abc", "5"),
+        std::pair("abc", "ab"), std::pair("b", "a")}) {
+    Store<api::Node> store;
+    store.apply(node("a", held));
+    store.apply(node("a", came));
+    EXPECT_EQ(store.find("a")->resource_version, came);
+  }
+}
+
+TEST(Store, ADeletionOfAFormerObjectOfTheSameNameDoesNotRemoveTheNewOne) {
+  Store<api::Node> store;
+  store.apply(node("a", "20", "second"));
+
+  store.apply_deletion(node("a", "15", "first"));
+
+  EXPECT_TRUE(store.find("a"));
+}
+
+TEST(Store, ADeletionOfTheObjectItselfRemovesItWhateverItsVersion) {
+  for (const char* version : {"15", "20", "25", "", "abc"}) {
+    Store<api::Node> store;
+    store.apply(node("a", "20", "first"));
+    store.apply_deletion(node("a", version, "first"));
+    EXPECT_FALSE(store.find("a")) << version;
+  }
+}
+
+TEST(Store, ADeletionOfALaterObjectShowsThatTheOneAtHandIsGoneToo) {
+  Store<api::Node> store;
+  store.apply(node("a", "20", "first"));
+  store.apply_deletion(node("a", "30", "second"));
+  EXPECT_FALSE(store.find("a"));
+}
+
+TEST(Store, ADeletionWithoutAUidCountsByItsVersion) {
+  for (const auto& [version, stays] : {std::pair("15", true), std::pair("25", false),
+                                       std::pair("", false), std::pair("abc", false)}) {
+    Store<api::Node> store;
+    store.apply(node("a", "20", "first"));
+    store.apply_deletion(node("a", version, ""));
+    EXPECT_EQ(store.find("a").has_value(), stays) << version;
+  }
+}
+
+// --- complete lists ------------------------------------------------------------------------------
+
 TEST(Store, IsSyncedByTheFirstCompleteListEvenAnEmptyOne) {
   Store<api::Node> store;
   Diary diary(store);
@@ -156,12 +206,133 @@ TEST(Store, AnObjectMadeAnewBetweenTwoListsIsOneUpdateWithAnotherUid) {
   EXPECT_THAT(diary.take(), ElementsAre("a@1→1 in 0", "synced"));
 }
 
-TEST(Store, AnObjectListedTwiceIsOneObject) {
-  Store<api::Node> store;
-  store.replace({node("a", "1"), node("a", "2")});
+TEST(Store, OfAnObjectListedTwiceTheNewerStateCounts) {
+  for (const auto& [first, second] : {std::pair("9", "10"), std::pair("10", "9")}) {
+    Store<api::Node> store;
+    Diary diary(store);
+    store.replace({node("a", first), node("a", second)});
+    EXPECT_THAT(contents(store), ElementsAre("0:a@10"));
+    EXPECT_EQ(store.size(), 1U);
 
-  EXPECT_THAT(contents(store), ElementsAre("0:a@2"));
-  EXPECT_EQ(store.size(), 1U);
+    store.replace({node("a", first), node("a", second)});
+    EXPECT_THAT(contents(store), ElementsAre("0:a@10"));
+  }
+}
+
+TEST(Store, OfAnObjectListedTwiceWithoutNumbersTheLaterStateCounts) {
+  Store<api::Node> store;
+  store.replace({node("a", "x"), node("a", "c")});
+  EXPECT_EQ(store.find("a")->resource_version, "c");
+}
+
+/// Reads a list at `state`: these objects, and whatever `more` does to it.
+template <typename More>
+void read_list(Store<api::Node>& store, const std::vector<api::Node>& objects,
+               const ListState& state, More more) {
+  store.begin_list();
+  for (const api::Node& object : objects) store.list(object);
+  more();
+  store.commit_list(state);
+}
+void read_list(Store<api::Node>& store, const std::vector<api::Node>& objects,
+               const ListState& state) {
+  read_list(store, objects, state, [] {});
+}
+
+TEST(Store, AnAnswerToAWriteThatIsNewerThanTheWholeListIsNotUndoneByIt) {
+  Store<api::Node> store;
+  store.replace({node("a", "8"), node("b", "8")});
+  Diary diary(store);
+
+  read_list(store, {node("a", "9"), node("b", "9")}, {.version = "10"},
+            [&] { store.refresh(node("a", "12")); });
+
+  EXPECT_THAT(contents(store), ElementsAre("0:a@12", "1:b@9"));
+  EXPECT_THAT(diary.take(), ElementsAre("a@8→12 in 0", "b@8→9 in 1", "synced"));
+}
+
+TEST(Store, WhatIsNoNewerThanTheListIsReplacedByIt) {
+  Store<api::Node> store;
+  store.replace({node("a", "10")});
+  read_list(store, {node("a", "9")}, {.version = "10"});
+  EXPECT_EQ(store.find("a")->resource_version, "9");
+}
+
+TEST(Store, OfAServerThatWentBackEverythingIsTaken) {
+  Store<api::Node> store;
+  store.replace({node("a", "5000")});
+  read_list(store, {node("a", "9")}, {.version = "300", .rewound = true});
+  EXPECT_EQ(store.find("a")->resource_version, "9");
+}
+
+TEST(Store, AnotherObjectOfTheNameIsTakenHoweverNewTheOneAtHand) {
+  Store<api::Node> store;
+  store.replace({node("a", "12", "first")});
+  read_list(store, {node("a", "9", "second")}, {.version = "10"});
+  EXPECT_EQ(store.find("a")->uid, "second");
+}
+
+// --- objects of a list that cannot be read -------------------------------------------------------
+
+TEST(Store, WhatIsListedAndCannotBeReadStaysAsItIs) {
+  Store<api::Node> store;
+  store.replace({node("a", "1"), node("b", "2"), node("c", "3")});
+  Diary diary(store);
+
+  read_list(store, {node("a", "1")}, {.version = "10"}, [&] {
+    store.keep("b");
+    store.keep("nobody");
+  });
+
+  EXPECT_THAT(contents(store), ElementsAre("0:a@1", "1:b@2"));
+  EXPECT_THAT(diary.take(), ElementsAre("c@3 left 2", "synced"));
+  store.apply(node("b", "4"));
+  EXPECT_EQ(store.find("b")->resource_version, "4");
+  store.replace({});
+  EXPECT_EQ(store.size(), 0U) << "kept in that list only";
+}
+
+TEST(Store, NothingThatIsMissingIsRemovedWhereKeysCannotBeRead) {
+  Store<api::Node> store;
+  store.replace({node("a", "1"), node("b", "2")});
+
+  read_list(store, {node("a", "5"), node("c", "6")}, {.version = "10"},
+            [&] { store.keep_missing(); });
+  EXPECT_THAT(contents(store), ElementsAre("0:a@5", "1:b@2", "2:c@6"));
+
+  store.replace({node("a", "5")});
+  EXPECT_THAT(contents(store), ElementsAre("0:a@5"));
+}
+
+TEST(Store, WhatWentWhileTheListWasReadIsNotKept) {
+  Store<api::Node> store;
+  store.replace({node("a", "1")});
+  read_list(store, {node("b", "2")}, {.version = "10"}, [&] {
+    store.keep("a");
+    store.unlist(node("a", "9"));
+    store.unlist(node("b", "9"));
+  });
+  EXPECT_EQ(store.size(), 0U);
+}
+
+TEST(Store, ALaterObjectOfTheNameStaysListedWhenTheDeletionOfAFormerOneComes) {
+  Store<api::Node> store;
+  read_list(store, {node("a", "20", "second")}, {.version = "30"},
+            [&] { store.unlist(node("a", "15", "first")); });
+  EXPECT_TRUE(store.find("a"));
+}
+
+TEST(Store, WhatStaysOfTheTimeBeforeAServerWentBackIsCurrentWhenItCanBeReadAgain) {
+  Store<api::Node> store;
+  store.replace({node("a", "5000"), node("b", "20")});
+  read_list(store, {}, {.version = "300", .rewound = true}, [&] {
+    store.keep("a");
+    store.keep("b");
+  });
+  EXPECT_THAT(contents(store), ElementsAre("0:a@300", "1:b@20"));
+
+  store.apply(node("a", "301"));
+  EXPECT_EQ(store.find("a")->resource_version, "301");
 }
 
 TEST(Store, AnswerToAWriteOfOursDoesNotBringADeletedObjectBack) {

@@ -19,5 +19,14 @@ TEST(OlderVersion, NoVersionIsOlderThanAnyOther) {
   EXPECT_FALSE(older_version("1", ""));
 }
 
+TEST(OlderVersion, OfVersionsThatAreNoNumbersNeitherIsOlder) {
+  for (const auto& [left, right] :
+       {std::pair("a", "b"), std::pair("1", "b"), std::pair("a", "22"), std::pair("007", "8"),
+        std::pair("-1", "2"), std::pair("1.5", "200"), std::pair("1 ", "200")}) {
+    EXPECT_FALSE(older_version(left, right)) << left << " " << right;
+    EXPECT_FALSE(older_version(right, left)) << left << " " << right;
+  }
+}
+
 }  // namespace
 }  // namespace nlc::informer
