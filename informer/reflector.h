@@ -69,8 +69,9 @@ class Reflector final : private client::WatchListener<T> {
         std::chrono::duration<double>(world_.clock.now() - state_.last_progress).count());
   }
 
-  /// Somebody else has just heard from the server: do not wait out a long back-off, unless the
-  /// server asked for it.
+  /// Somebody else has just heard from the server: try again now, or two seconds after the last
+  /// try, where the wait in hand may be cut short (`WatchMachine::hurry` says which may not).
+  /// Cheap; to be called at every proof that the server is back, however often they come.
   void hurry() {
     if (!waiting_) return;
     if (auto next = machine_.hurry(world_.clock.now())) perform(std::move(*next));
@@ -201,9 +202,22 @@ class Reflector final : private client::WatchListener<T> {
     state_.last_progress = now;
     for (const api::MalformedItem& item : page->malformed) report_malformed(item.problem);
     for (const T& object : page->items) store_.list(object);
-    auto outcome = machine_.on_page(page->resource_version, page->continue_token, now);
+    auto outcome = machine_.on_page({.version = page->resource_version,
+                                     .continue_token = page->continue_token,
+                                     .objects = page->items.size() + page->malformed.size(),
+                                     .first_key = first_key(*page)},
+                                    now);
     if (outcome.use == ObjectUse::Commit) commit();
+    if (outcome.use == ObjectUse::Ignore) {
+      store_.begin_list();
+      report_restart("the pages of the list bring nothing new, or no version");
+    }
     perform(std::move(outcome.then));
+  }
+
+  static std::string first_key(const api::ListPage<T>& page) {
+    if (!page.items.empty()) return std::string(page.items.front().key());
+    return page.malformed.empty() ? std::string() : page.malformed.front().key;
   }
 
   void use(ObjectUse use, api::WatchEvent<T>& event) {
@@ -223,8 +237,9 @@ class Reflector final : private client::WatchListener<T> {
 
   /// Initial events are additions, but what changes before they end comes between them.
   void gather(const api::WatchEvent<T>& event) {
-    if (event.type != api::EventType::Added) store_.unlist(event.object);
-    if (event.type != api::EventType::Deleted) store_.list(event.object);
+    if (event.type == api::EventType::Malformed) return;
+    if (event.type == api::EventType::Deleted) return store_.unlist(event.object);
+    store_.list(event.object);
   }
 
   void commit() {

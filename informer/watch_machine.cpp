@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
+#include <utility>
 
 #include "client/refusal.h"
 #include "informer/version.h"
@@ -23,6 +25,14 @@ constexpr Duration short_life = std::chrono::seconds(5);
 
 constexpr int page_failures_max = 5;
 
+/// Five million objects by pages of 500.
+constexpr int pages_max = 10'000;
+
+/// A server that asks for more makes us blind; nobody else could be served meanwhile.
+constexpr Duration asked_wait_max = std::chrono::seconds(10);
+
+constexpr Duration hurry_pause = std::chrono::seconds(2);
+
 /// Shorter lives would only cost the server more openings.
 WatchOptions with_long_lives(WatchOptions options) {
   options.watch_min = std::max<Duration>(options.watch_min, std::chrono::minutes(5));
@@ -32,7 +42,10 @@ WatchOptions with_long_lives(WatchOptions options) {
 }  // namespace
 
 WatchMachine::WatchMachine(WatchOptions options, Random random)
-    : options_(with_long_lives(options)), random_(random), backoff_(options.backoff) {}
+    : options_(with_long_lives(options)),
+      random_(random),
+      backoff_(options.backoff),
+      list_backoff_(options.backoff) {}
 
 NextStep WatchMachine::start(Instant now) {
   reopen_refilled_ = now;
@@ -45,6 +58,11 @@ NextStep WatchMachine::next_list(Instant now) {
   gathering_ = may_stream;
   page_version_.clear();
   page_token_.clear();
+  pages_ = 0;
+  page_starts_.clear();
+  list_served_ = false;
+  list_begun_ = now;
+  ask(now);
   if (!may_stream) return GetPage{.limit = options_.page_limit};
   stream_opened(now);
   return OpenWatch{.initial_events = true,
@@ -59,7 +77,18 @@ NextStep WatchMachine::resume(Instant now) {
                    .timeout = random_.between(options_.watch_min, 2 * options_.watch_min)};
 }
 
+void WatchMachine::accepted() {
+  accepted_ = true;
+  if (gathering_) list_served_ = true;
+}
+
+void WatchMachine::ask(Instant now) {
+  tried_ = now;
+  may_hurry_ = false;
+}
+
 void WatchMachine::stream_opened(Instant now) {
+  ask(now);
   accepted_ = false;
   any_event_ = false;
   opened_ = now;
@@ -68,12 +97,19 @@ void WatchMachine::stream_opened(Instant now) {
 
 /// What a stream proved is counted however it is left.
 void WatchMachine::stream_left() {
-  if (last_progress_ - opened_ >= options_.healthy_after) backoff_.reset();
+  if (last_progress_ - opened_ >= options_.healthy_after) {
+    backoff_.reset();
+    list_backoff_.reset();
+    listed_anew_ = false;
+  }
+  opened_ = last_progress_;  // counted once
   if (any_event_) fruitless_ = 0;
 }
 
+/// A stream never goes back: what it brought before stays seen, and a server that did go back shows
+/// it in the next list or probe.
 void WatchMachine::reach(std::string_view version) {
-  if (version.empty()) return;
+  if (version.empty() || older_version(version, version_)) return;
   version_ = version;
   if (older_version(newest_, version)) newest_ = version;
 }
@@ -88,8 +124,11 @@ void WatchMachine::complete(std::string_view version) {
 WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_view version,
                                                   bool ends_initial_events,
                                                   const api::Status& status, Instant now) {
-  last_progress_ = now;
-  any_event_ = true;
+  if (type != EventType::Malformed && type != EventType::Error) {
+    last_progress_ = now;
+    any_event_ = true;
+  }
+  if (gathering_) list_served_ = true;
   switch (type) {
     case EventType::Added:
     case EventType::Modified:
@@ -99,7 +138,9 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
       return {.use = ObjectUse::Apply};
     case EventType::Bookmark:
       if (gathering_ && !ends_initial_events) return {};
-      if (gathering_ && version.empty()) return {.then = list_by_pages("list_unversioned", now)};
+      if (gathering_ && version.empty()) {
+        return {.then = list_by_pages({.reason = "list_unversioned"}, now)};
+      }
       if (!gathering_) {
         reach(version);
         return {};
@@ -110,7 +151,8 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
     case EventType::Error:
       return {.then = after_error_event(status, now)};
     case EventType::Malformed:
-      return {};  // alarmed by the driver; the stream lives on
+      // Told by the driver; the stream lives on. It may be of an object of the list.
+      return {.use = gathering_ ? ObjectUse::Gather : ObjectUse::Ignore};
   }
   return {};
 }
@@ -118,71 +160,84 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
 NextStep WatchMachine::after_error_event(const api::Status& status, Instant now) {
   stream_left();
   const Fault fault = fault_of_event(status);
-  if (fault == Fault::Throttled) return after_backoff("throttled", now, status.retry_after);
-  if (fault == Fault::Gone) return list_again("version_gone", now);
-  if (gathering_) return list_by_pages("error_event", now);
+  const auto because = [&](std::string_view reason) {
+    return Cause{.reason = reason, .fault = fault, .retry_after = status.retry_after};
+  };
+  if (fault == Fault::Throttled) return wait(because("throttled"), now);
+  if (fault == Fault::Gone) return list_again(because("version_gone"), now);
+  if (gathering_) return list_by_pages(because("error_event"), now);
   // An object that the server cannot read would end each stream that resumes before it.
-  return list_again("error_event", now);
+  return list_again(because("error_event"), now);
 }
 
 NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
+  const bool lived = accepted_ && !gathering_ && now - opened_ >= short_life;
   stream_left();
-  if (end.refused) {
-    const Error error = client::refusal({}, *end.refused);
-    return after_refusal(error.fault, error.retry_after, now);
-  }
+  if (end.refused) return after_refusal(client::refusal({}, *end.refused), now);
+  Cause cause{.reason = "closed"};
+  if (end.broken) cause = {.reason = name_of(end.broken->fault), .fault = end.broken->fault};
   // What closes or cuts the stream in the middle may do so each time: a server that cannot stream
   // lists (A3), or one to which they are too large (B8).
-  if (gathering_ && (any_event_ || !end.broken)) {
-    return list_by_pages("initial_events_unfinished", now);
+  if (gathering_ && (accepted_ || any_event_ || !end.broken)) {
+    cause.reason = "initial_events_unfinished";
+    return list_by_pages(cause, now);
   }
-  const bool lived = accepted_ && !gathering_ && now - opened_ >= short_life;
   if ((lived || (any_event_ && !end.broken)) && budget_allows_reopening(now)) {
     last_reason_ = "closed";
     return resume(now);
   }
-  return after_backoff(end.broken ? name_of(end.broken->fault) : "closed", now);
+  return wait(cause, now);
 }
 
-NextStep WatchMachine::after_refusal(Fault fault, std::optional<Duration> retry_after,
-                                     Instant now) {
+NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
+  const Fault fault = refusal.fault;
+  const Cause cause{.reason = name_of(fault), .fault = fault, .retry_after = refusal.retry_after};
   switch (fault) {
     case Fault::Throttled:
     case Fault::Unauthorized:
     case Fault::Forbidden:
-      return after_backoff(name_of(fault), now, retry_after);
+      return wait(cause, now);
     case Fault::Gone:
-      return list_again("version_gone", now);
+      return list_again({"version_gone", fault, refusal.retry_after}, now);
     case Fault::Invalid:
-      if (!gathering_) return list_again(name_of(fault), now);
+      if (!gathering_) return list_again(cause, now);
       no_streaming_until_ = now + options_.refusal_memory;  // an older server: pages, at once
       last_reason_ = "streaming_refused";
       return next_list(now);
     case Fault::NotFound:
     case Fault::TooLarge:
-      if (!gathering_) return list_again(name_of(fault), now);
-      [[fallthrough]];
+      return gathering_ ? list_by_pages(cause, now) : list_again(cause, now);
     default:
-      if (gathering_) return list_by_pages(name_of(fault), now, retry_after);
-      return after_backoff(name_of(fault), now, retry_after);
+      return gathering_ ? list_by_pages(cause, now) : wait(cause, now);
   }
 }
 
-WatchMachine::PageOutcome WatchMachine::on_page(std::string_view version,
-                                                std::string_view continue_token, Instant now) {
-  if (page_version_.empty()) page_version_ = version;
-  if (page_version_.empty()) {
-    // Without a version there is nothing to watch from.
-    return {.use = ObjectUse::Ignore, .then = after_backoff("list_unversioned", now)};
+WatchMachine::PageOutcome WatchMachine::on_page(const ListedPage& page, Instant now) {
+  list_served_ = true;
+  if (page_version_.empty()) page_version_ = page.version;
+  const bool has_version = !page_version_.empty();
+  if (!has_version || !goes_on(page)) {
+    page_token_.clear();
+    const Cause cause{.reason = has_version ? "list_endless" : "list_unversioned"};
+    return {.use = ObjectUse::Ignore, .then = wait(cause, now)};
   }
-  page_token_ = continue_token;
+  page_token_ = page.continue_token;
   page_failures_ = 0;
-  if (!continue_token.empty()) {
-    return {.then = GetPage{.continue_token = std::string(continue_token),
-                            .limit = options_.page_limit}};
+  if (!page_token_.empty()) {
+    return {.then = GetPage{.continue_token = page_token_, .limit = options_.page_limit}};
   }
   complete(page_version_);
   return {.use = ObjectUse::Commit, .then = resume(now)};
+}
+
+/// Whether the list comes nearer to its end with this page. A page has its objects for itself: one
+/// that begins like another before it is that one again, whatever its token.
+bool WatchMachine::goes_on(const ListedPage& page) {
+  const bool is_new = page.first_key.empty() ||
+                      page_starts_.insert(std::hash<std::string_view>{}(page.first_key)).second;
+  if (!is_new) return false;
+  if (page.continue_token.empty()) return true;
+  return page.objects > 0 && page.continue_token != page_token_ && ++pages_ < pages_max;
 }
 
 /// Of a page in the middle: a long list would else never be read while one request in a thousand
@@ -195,24 +250,32 @@ bool WatchMachine::may_ask_again(Fault fault) {
 
 NextStep WatchMachine::on_page_failed(const Error& error, Instant now) {
   if (!may_ask_again(error.fault)) page_token_.clear();
-  return after_backoff(name_of(error.fault), now, error.retry_after);
+  // What cannot be read had to be made all the same.
+  if (error.fault == Fault::Malformed) list_served_ = true;
+  return wait({name_of(error.fault), error.fault, error.retry_after}, now);
 }
 
 NextStep WatchMachine::on_probe(std::string_view version, Instant now) {
-  if (older_version(version, version_)) return list_again("version_rewound", now);
+  if (!version.empty() && older_version(version, version_)) {
+    return list_again({.reason = "version_rewound"}, now);
+  }
   return resume(now);
 }
 
 NextStep WatchMachine::wake(Instant now) {
-  if (!page_token_.empty()) {
-    return GetPage{.continue_token = page_token_, .limit = options_.page_limit};
-  }
-  return version_.empty() ? next_list(now) : resume(now);
+  if (next_is_list()) return next_list(now);
+  if (page_token_.empty()) return resume(now);
+  ask(now);
+  return GetPage{.continue_token = page_token_, .limit = options_.page_limit};
 }
 
 std::optional<NextStep> WatchMachine::hurry(Instant now) {
-  if (now < not_before_ || !budget_allows_reopening(now)) return std::nullopt;
-  return wake(now);
+  if (!may_hurry_) return std::nullopt;
+  const Instant earliest = std::max(not_before_, tried_ + hurry_pause);
+  if (now >= earliest) return wake(now);
+  if (earliest >= waits_until_) return std::nullopt;
+  waits_until_ = earliest;
+  return WaitUntil{earliest};
 }
 
 NextStep WatchMachine::list_anew(std::string_view reason, Instant now) {
@@ -221,8 +284,14 @@ NextStep WatchMachine::list_anew(std::string_view reason, Instant now) {
   page_token_.clear();
   gathering_ = false;
   last_reason_ = reason;
-  if (now < not_before_) return WaitUntil{not_before_};
-  return next_list(now);
+  Instant earliest = not_before_;
+  if (std::exchange(listed_anew_, true)) {
+    earliest = std::max(earliest, list_begun_ + list_backoff_.next(random_));
+  }
+  if (now >= earliest) return next_list(now);
+  may_hurry_ = false;
+  waits_until_ = earliest;
+  return WaitUntil{earliest};
 }
 
 std::optional<Instant> WatchMachine::patience_ends() const {
@@ -231,7 +300,7 @@ std::optional<Instant> WatchMachine::patience_ends() const {
 
 NextStep WatchMachine::give_up(Instant now) {
   stream_left();
-  if (gathering_) return list_by_pages("initial_events_unfinished", now);
+  if (gathering_) return list_by_pages({.reason = "initial_events_unfinished"}, now);
   // A quiet collection is silent too. But a watch opened ahead of a restored server stays silent
   // for ever, and so does each that resumes it (S10): after the second fruitless stream in a row
   // only a list can tell the two apart.
@@ -245,26 +314,33 @@ NextStep WatchMachine::give_up(Instant now) {
   return ProbeVersion{};
 }
 
-NextStep WatchMachine::list_again(std::string_view reason, Instant now) {
+NextStep WatchMachine::list_again(const Cause& cause, Instant now) {
   version_.clear();
-  // The server answers: an outage that made the waits long is over. Only one that says the same
-  // again is waited for longer each time.
-  if (reason != last_reason_) backoff_.reset();
-  return after_backoff(reason, now);
+  return wait(cause, now);
 }
 
-NextStep WatchMachine::list_by_pages(std::string_view reason, Instant now,
-                                     std::optional<Duration> floor) {
+NextStep WatchMachine::list_by_pages(const Cause& cause, Instant now) {
   no_streaming_until_ = now + options_.refusal_memory;
-  return after_backoff(reason, now, floor);
+  return wait(cause, now);
 }
 
-NextStep WatchMachine::after_backoff(std::string_view reason, Instant now,
-                                     std::optional<Duration> floor) {
-  last_reason_ = reason;
+NextStep WatchMachine::wait(const Cause& cause, Instant now) {
+  const Duration asked = std::min(cause.retry_after.value_or(Duration{0}), asked_wait_max);
+  const bool lists_in_a_row = next_is_list() && list_served_;
+  Backoff& backoff = lists_in_a_row ? list_backoff_ : backoff_;
+  last_reason_ = cause.reason;
   gathering_ = false;
-  not_before_ = now + floor.value_or(Duration{0});
-  return WaitUntil{now + backoff_.next(random_, floor.value_or(Duration{0}))};
+  not_before_ = now + asked;
+  waits_until_ = now + backoff.next(random_, asked);
+  may_hurry_ = !lists_in_a_row && may_hurry_after(cause);
+  return WaitUntil{waits_until_};
+}
+
+bool WatchMachine::may_hurry_after(const Cause& cause) const {
+  if (cause.fault == Fault::Throttled) return cause.retry_after.has_value();
+  if (!next_is_list()) return true;
+  return cause.fault == Fault::Unavailable || cause.fault == Fault::Timeout ||
+         cause.fault == Fault::Unauthorized || cause.fault == Fault::Forbidden;
 }
 
 /// One reopening a second, five at once: a server that cuts each stream after its first event must

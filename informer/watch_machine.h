@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <variant>
 
 #include "api/decode.h"
@@ -27,7 +28,7 @@ struct WatchOptions {
   Duration progress_limit =
       std::chrono::seconds(90);  ///< silence after which a stream is opened anew
   Duration healthy_after =
-      std::chrono::minutes(2);  ///< a stream that lived so long resets the back-off
+      std::chrono::minutes(2);  ///< a stream that made progress for so long resets the back-offs
   BackoffOptions backoff;
 };
 
@@ -71,11 +72,15 @@ enum class ObjectUse {
 /// A page that fails is asked for again before the list is begun anew, and a stream that was cut
 /// after it had lived for a while (by a balancer that takes it for idle) is resumed at once.
 ///
-/// Promises: every way back to the server passes one back-off or one budget (B1, B5), and only a
-/// stream that made progress for `healthy_after` ends the time of long waits (B4); the end of the
-/// initial events is waited for only so long (A3); a stream without progress is not believed to be
-/// quiet for ever (§3.7). Invariant: `version_` is empty exactly when the next thing needed is a
-/// list.
+/// Promises: every way back to the server passes one back-off or one budget (B1, B5). Whole lists
+/// have a back-off of their own: between a list that the server began to answer and the next one
+/// there is always one of its waits, whatever ended the streams and lists in between, so a list
+/// after a long healthy life comes soon and lists in a row come every half minute at most. Only a
+/// stream that made progress for `healthy_after` ends the time of long waits (B4). The end of the
+/// initial events is waited for only so long (A3), pages that bring nothing new are given up; a
+/// stream without progress is not believed to be quiet for ever (§3.7), and what cannot be read is
+/// no progress. A server's Retry-After is obeyed, up to 10 s. Invariant: `version_` is empty
+/// exactly when the next thing needed is a list.
 class WatchMachine {
  public:
   WatchMachine(WatchOptions options, Random random);
@@ -83,7 +88,7 @@ class WatchMachine {
   NextStep start(Instant now);
 
   /// The server took the current stream.
-  void accepted() { accepted_ = true; }
+  void accepted();
 
   /// An event of the current stream. `then` is set when the stream has to be left.
   struct EventOutcome {
@@ -94,21 +99,42 @@ class WatchMachine {
                         const api::Status& status, Instant now);
 
   NextStep on_end(const client::StreamEnd& end, Instant now);
-  /// A page came: its list's version and its token for the next one. `Commit` on the last.
+  /// A page as it came.
+  struct ListedPage {
+    std::string_view version;         ///< of its list
+    std::string_view continue_token;  ///< for the next page; empty on the last
+    std::size_t objects = 0;          ///< those that cannot be read among them
+    std::string_view first_key;       ///< of its first object; empty where that is not known
+  };
+  /// `Commit` on the last. `Ignore` gives the list up: without a version there is nothing to watch
+  /// from, and pages that bring what came before would go on for ever.
   struct PageOutcome {
     ObjectUse use = ObjectUse::Gather;
     NextStep then;
   };
-  PageOutcome on_page(std::string_view version, std::string_view continue_token, Instant now);
+  PageOutcome on_page(const ListedPage& page, Instant now);
   NextStep on_page_failed(const Error& error, Instant now);  ///< also of a probe
   NextStep on_probe(std::string_view version, Instant now);
   NextStep wake(Instant now);
-  /// The server has just been heard elsewhere: what to do instead of waiting on. Nothing where it
-  /// asked for the wait itself, or where waits were cut short too often.
+
+  /// While waiting: the server has just been heard elsewhere. What to do instead of waiting on (a
+  /// shorter wait perhaps); nothing to wait on as before. May be called as often as one likes.
+  ///
+  /// Cut short are waits that protect the server from nothing larger than an opening:
+  /// - before a stream is resumed or a page asked for again, whatever ended it (no connection, a
+  ///   reset, a close, Unauthorized, Forbidden, a timeout, 5xx);
+  /// - before a list of which the server answered nothing yet, after the same faults.
+  /// Never cut short are
+  /// - what the server asked for: Retry-After up to 10 s, and all of a wait after throttling where
+  ///   it named no time;
+  /// - waits between whole lists that it began to answer (or that it will never take).
+  /// The next try comes two seconds after the last one at the earliest, so a server that refuses
+  /// for ever is asked once in two seconds at most.
   std::optional<NextStep> hurry(Instant now);
 
   /// The stream is not to be believed: begin with a list, whatever is going on. Not before the
-  /// moment for which the server asked.
+  /// moment for which the server asked. At once, but the second time without a healthy stream in
+  /// between keeps to the back-off of lists, counted from the last one's beginning.
   NextStep list_anew(std::string_view reason, Instant now);
 
   /// When the current stream is to be given up if nothing comes until then; `give_up` says what
@@ -124,31 +150,45 @@ class WatchMachine {
   std::string_view last_reason() const { return last_reason_; }
 
  private:
+  /// Why something is waited for.
+  struct Cause {
+    std::string_view reason;
+    std::optional<Fault> fault = std::nullopt;  ///< nothing for the ends that are no refusals
+    std::optional<Duration> retry_after = std::nullopt;
+  };
+
   NextStep next_list(Instant now);
   bool may_ask_again(Fault fault);
+  bool goes_on(const ListedPage& page);
   void reach(std::string_view version);
   void complete(std::string_view version);
   NextStep resume(Instant now);
-  NextStep list_again(std::string_view reason, Instant now);
+  NextStep list_again(const Cause& cause, Instant now);
   NextStep after_error_event(const api::Status& status, Instant now);
-  NextStep after_refusal(Fault fault, std::optional<Duration> retry_after, Instant now);
-  NextStep list_by_pages(std::string_view reason, Instant now,
-                         std::optional<Duration> floor = std::nullopt);
-  NextStep after_backoff(std::string_view reason, Instant now,
-                         std::optional<Duration> floor = std::nullopt);
+  NextStep after_refusal(const Error& refusal, Instant now);
+  NextStep list_by_pages(const Cause& cause, Instant now);
+  NextStep wait(const Cause& cause, Instant now);
+  bool next_is_list() const { return version_.empty() && page_token_.empty(); }
+  bool may_hurry_after(const Cause& cause) const;
   bool budget_allows_reopening(Instant now);
+  void ask(Instant now);
   void stream_opened(Instant now);
   void stream_left();
 
   const WatchOptions options_;
   Random random_;
-  Backoff backoff_;
-  std::string version_;  ///< where a watch would resume
-  std::string newest_;   ///< seen since the last complete list
+  Backoff backoff_;       ///< of openings
+  Backoff list_backoff_;  ///< of whole lists
+  std::string version_;   ///< where a watch would resume
+  std::string newest_;    ///< seen since the last complete list
   std::uint64_t rewinds_ = 0;
   std::string page_version_;  ///< of the list being read page by page
   std::string page_token_;    ///< of the page that was asked for; empty: the first, or none
   int page_failures_ = 0;     ///< of that page
+  int pages_ = 0;             ///< of that list
+  std::unordered_set<std::size_t> page_starts_;  ///< of that list: each page's first key, hashed
+  bool list_served_ = false;  ///< the server began to answer the last list that was asked for
+  Instant list_begun_;
   bool synced_ = false;
   bool gathering_ = false;  ///< initial events are coming in
   bool accepted_ = false;   ///< the current stream
@@ -156,7 +196,11 @@ class WatchMachine {
   int fruitless_ = 0;       ///< streams in a row that were given up for silence
   Instant opened_;
   Instant last_progress_;
-  Instant not_before_;  ///< the server asked not to be asked again earlier
+  Instant tried_;             ///< when the server was last asked
+  Instant not_before_;        ///< it asked not to be asked again earlier
+  Instant waits_until_;       ///< the wait in hand, which
+  bool may_hurry_ = false;    ///< may be cut short
+  bool listed_anew_ = false;  ///< since the last healthy stream
   std::optional<Instant> no_streaming_until_;
   double reopen_tokens_ = 5;
   Instant reopen_refilled_;

@@ -354,11 +354,11 @@ TEST(Reflector, AListAnewForgetsTheStreamBeforeIt) {
 TEST(Reflector, AListAnewIsNotBegunBeforeTheServerWantsToBeAsked) {
   World world;
   world.sync({"a"});
-  world.server.end({.refused = client::Response{.status = 429, .retry_after = 20s}, .broken = {}});
+  world.server.end({.refused = client::Response{.status = 429, .retry_after = 7s}, .broken = {}});
   world.run();
   const std::size_t asked = world.server.targets.size();
   world.reflector->list_anew("stalled");
-  world.run(20s - 1ns);
+  world.run(7s - 1ns);
   EXPECT_EQ(world.server.targets.size(), asked);
   world.run(1ns);
   EXPECT_EQ(world.server.targets.size(), asked + 1);

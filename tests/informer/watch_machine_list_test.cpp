@@ -178,5 +178,100 @@ TEST(WatchMachineList, AnExpiredVersionIsListedAnewAtTheNewestState) {
   }
 }
 
+// --- pages that have no end ---------------------------------------------------------------------
+
+TEST(WatchMachineList, AMillionObjectsByPagesOf500FollowEachOtherAtOnce) {
+  Watching watching({.stream_lists = false});
+  for (int number = 1; number < 2000; ++number) {
+    EXPECT_EQ(watching.page("10", "token-" + std::to_string(number)), ObjectUse::Gather);
+    ASSERT_TRUE(watching.would<GetPage>()) << number;
+  }
+  EXPECT_EQ(watching.page("10"), ObjectUse::Commit);
+  EXPECT_TRUE(watching.resumes_at("10"));
+}
+
+/// Asks for a list and answers it with these pages; the last of them has to end it as an error.
+void expect_given_up(const std::vector<WatchMachine::ListedPage>& pages) {
+  Watching watching({.stream_lists = false});
+  Duration waited{0};
+  while (watching.now < start + 5min) {
+    EXPECT_TRUE(watching.lists_by_pages());
+    for (const WatchMachine::ListedPage& page : pages) {
+      ASSERT_TRUE(watching.would<GetPage>());
+      EXPECT_EQ(watching.page(page) == ObjectUse::Ignore, &page == &pages.back());
+    }
+    ASSERT_TRUE(watching.would<WaitUntil>());
+    EXPECT_EQ(watching.machine.last_reason(), "list_endless");
+    waited = watching.wait();
+  }
+  EXPECT_GE(waited, 15s);
+  EXPECT_FALSE(watching.machine.synced());
+}
+
+TEST(WatchMachineList, APageThatLeadsToItselfIsGivenUp) {
+  expect_given_up({{"10", "t", 1, "a"}, {"10", "t", 1, "b"}});
+}
+
+TEST(WatchMachineList, APageThatCameBeforeIsGivenUpWhateverItsToken) {
+  expect_given_up({{"10", "t1", 2, "a"}, {"10", "t2", 2, "c"}, {"10", "t3", 2, "a"}});
+  expect_given_up({{"10", "t1", 2, "a"}, {"10", "t2", 2, "c"}, {"10", "", 2, "a"}});
+}
+
+TEST(WatchMachineList, APageWithoutObjectsBeforeTheEndIsGivenUp) {
+  expect_given_up({{"10", "t1", 2, "a"}, {"10", "t2", 0, ""}});
+  expect_given_up({{"10", "t1", 0, ""}});
+}
+
+TEST(WatchMachineList, APageWhoseObjectsCannotBeReadIsAPageAllTheSame) {
+  Watching watching({.stream_lists = false});
+  watching.page({"10", "t1", 3, ""});
+  watching.page({"10", "t2", 3, ""});
+  EXPECT_EQ(watching.page({"10", "", 3, ""}), ObjectUse::Commit);
+}
+
+TEST(WatchMachineList, AnEmptyLastPageEndsAList) {
+  Watching watching({.stream_lists = false});
+  watching.page("10", "t1");
+  EXPECT_EQ(watching.page({"10", "", 0, ""}), ObjectUse::Commit);
+}
+
+TEST(WatchMachineList, MorePagesThanThereCanBeAreGivenUp) {
+  Watching watching({.stream_lists = false});
+  int pages = 0;
+  while (watching.would<GetPage>() && pages < 20'000) {
+    watching.page("10", "token-" + std::to_string(++pages));
+  }
+  EXPECT_EQ(pages, 10'000);
+  EXPECT_TRUE(watching.would<WaitUntil>());
+}
+
+TEST(WatchMachineList, EachListHasAllPagesForItself) {
+  Watching watching({.stream_lists = false});
+  for (int list = 0; list < 2; ++list) {
+    for (int number = 1; number < 9999; ++number) {
+      const std::string name = std::to_string(number);
+      watching.page({"10", name, 1, name});
+      ASSERT_TRUE(watching.would<GetPage>()) << number;
+    }
+    watching.page_fails(failed(Fault::Gone));
+    watching.wait();
+  }
+}
+
+TEST(WatchMachineList, AStreamedListThatIsCutOnceItWasTakenIsReadByPages) {
+  Watching watching;
+  watching.machine.accepted();
+  watching.end(broken());
+  watching.wait();
+  EXPECT_TRUE(watching.lists_by_pages());
+}
+
+TEST(WatchMachineList, AnEventThatCannotBeReadIsPartOfTheList) {
+  Watching watching;
+  EXPECT_EQ(watching.event(EventType::Malformed, ""), ObjectUse::Gather);
+  watching.sync_at("10");
+  EXPECT_EQ(watching.event(EventType::Malformed, ""), ObjectUse::Ignore);
+}
+
 }  // namespace
 }  // namespace nlc::informer::testing

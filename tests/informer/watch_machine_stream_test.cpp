@@ -194,5 +194,71 @@ TEST(WatchMachineStream, ALongerMinimumDoublesAsMaximum) {
   }
 }
 
+TEST(WatchMachineStream, WhatCannotBeReadIsNoProgress) {
+  Watching watching;
+  watching.sync_at("10");
+  for (int second = 0; second < 60; ++second) {
+    watching.now += 1s;
+    watching.event(EventType::Malformed, "");
+  }
+
+  EXPECT_EQ(watching.silence(), 30s);
+  EXPECT_TRUE(watching.resumes_at("10"));
+}
+
+TEST(WatchMachineStream, AStreamThatClosedAfterGarbageIsReopenedAfterAWait) {
+  Watching watching({.stream_lists = false});
+  watching.page("10");
+  watching.event(EventType::Malformed, "");
+
+  watching.end(closed());
+
+  EXPECT_GE(watching.wait(), 400ms);
+}
+
+TEST(WatchMachineStream, ABookmarkOrEventThatGoesBackDoesNotMoveThePlaceBack) {
+  for (const EventType type : {EventType::Bookmark, EventType::Modified, EventType::Deleted}) {
+    Watching watching;
+    watching.sync_at("100");
+    watching.event(type, "99");
+    EXPECT_EQ(watching.machine.version(), "100");
+    watching.event(type, "101");
+    EXPECT_EQ(watching.machine.version(), "101");
+  }
+}
+
+TEST(WatchMachineStream, AfterAServerWentBackItsEventsCountFromWhereItIsNow) {
+  Watching watching;
+  watching.sync_at("5000");
+  watching.error(410, "Expired");
+  watching.wait();
+  watching.sync_at("300");
+  EXPECT_EQ(watching.machine.rewinds(), 1U);
+
+  watching.added("301");
+  EXPECT_EQ(watching.machine.version(), "301");
+}
+
+TEST(WatchMachineStream, VersionsThatAreNoNumbersAreTakenAsTheyCome) {
+  Watching watching;
+  watching.sync_at("b-9");
+  watching.added("a-10");
+  EXPECT_EQ(watching.machine.version(), "a-10");
+  watching.silence();
+  watching.silence();
+  watching.next = watching.machine.on_probe("a", watching.now);
+  EXPECT_TRUE(watching.resumes_at("a-10")) << "nobody can tell which is older";
+  EXPECT_EQ(watching.machine.rewinds(), 0U);
+}
+
+TEST(WatchMachineStream, AProbeWithoutAVersionProvesNothing) {
+  Watching watching;
+  watching.sync_at("5000");
+  watching.silence();
+  watching.silence();
+  watching.next = watching.machine.on_probe("", watching.now);
+  EXPECT_TRUE(watching.resumes_at("5000"));
+}
+
 }  // namespace
 }  // namespace nlc::informer::testing

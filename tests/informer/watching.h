@@ -69,8 +69,13 @@ struct Watching {
                  {.code = code, .reason = std::move(reason), .retry_after = retry_after});
   }
   void end(const client::StreamEnd& how) { next = machine.on_end(how, now); }
+  /// A page of one object, which no page before it had.
   ObjectUse page(std::string_view version, std::string_view token = "") {
-    auto outcome = machine.on_page(version, token, now);
+    const std::string key = "object-" + std::to_string(++pages);
+    return page({.version = version, .continue_token = token, .objects = 1, .first_key = key});
+  }
+  ObjectUse page(const WatchMachine::ListedPage& seen) {
+    auto outcome = machine.on_page(seen, now);
     next = std::move(outcome.then);
     return outcome.use;
   }
@@ -82,6 +87,27 @@ struct Watching {
     now = wants<WaitUntil>().until;
     next = machine.wake(now);
     return waited;
+  }
+  /// The server is heard elsewhere while the machine waits; what that changes is done.
+  void hurry() {
+    if (!would<WaitUntil>()) return;
+    if (auto hurried = machine.hurry(now)) next = std::move(*hurried);
+  }
+  /// The server is heard elsewhere every so often, for so long or until the machine asks again; how
+  /// long that was.
+  Duration wait_hurried(Duration every, Duration span = 1min) {
+    const Instant began = now;
+    while (would<WaitUntil>() && now < began + span) {
+      hurry();
+      if (!would<WaitUntil>()) break;
+      const Instant until = wants<WaitUntil>().until;
+      if (until <= now + every) {
+        wait();
+      } else {
+        now += every;
+      }
+    }
+    return now - began;
   }
   /// Nothing comes until the machine's patience has ended.
   Duration silence() {
@@ -97,6 +123,7 @@ struct Watching {
     EXPECT_TRUE(machine.synced());
   }
 
+  int pages = 0;
   Instant now = start;
   WatchMachine machine;
   NextStep next;
