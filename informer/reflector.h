@@ -11,6 +11,7 @@
 #include "client/verbs.h"
 #include "client/watch_reader.h"
 #include "informer/store.h"
+#include "informer/watch_log.h"
 #include "informer/watch_machine.h"
 #include "metrics/metrics.h"
 #include "runtime/clock.h"
@@ -34,16 +35,21 @@ struct ReflectorWorld {
 struct ReflectorState {
   bool synced = false;
   bool streaming = false;  ///< a watch is open and accepted
-  std::string trouble;    ///< why it is not, in the words of the last error; empty when all is well
-  Instant last_progress;  ///< last event, bookmark, page or acceptance
+  /// Why it is not: the beginning of the last error's words. Empty when all is well.
+  std::string trouble;
+  Instant last_progress;  ///< last event that could be read, bookmark, page or acceptance
   std::uint64_t events = 0;
   std::uint64_t applied = 0;  ///< changes of the store that the stream brought
   std::uint64_t lists = 0;    ///< complete ones
   std::uint64_t restarts = 0;
-  std::uint64_t malformed = 0;
+  std::uint64_t malformed = 0;  ///< events and items of lists that could not be read
 };
 
 /// Drives a WatchMachine for resource T and writes what it learns into a Store.
+///
+/// An object that cannot be read stays in the store as it was last readable, for as long as the
+/// server has it. Trouble is told when it begins, once a minute while it lasts, and when it is
+/// over.
 ///
 /// Everything happens on the executor's thread; streams are decoded on the transport's. It runs
 /// from construction to destruction, and never gives up.
@@ -51,7 +57,10 @@ template <typename T>
 class Reflector final : private client::WatchListener<T> {
  public:
   Reflector(ReflectorWorld world, Store<T>& store, WatchOptions options)
-      : world_(world), store_(store), machine_(options, Random(world.seed)) {
+      : world_(world),
+        store_(store),
+        machine_(options, Random(world.seed)),
+        log_(world.log, T::kind()) {
     state_.last_progress = world_.clock.now();
     if (world_.metrics != nullptr) series_ = world_.metrics->resource(world_.resource);
     perform(machine_.start(world_.clock.now()));
@@ -103,7 +112,7 @@ class Reflector final : private client::WatchListener<T> {
   }
 
   void begin(const OpenWatch& next) {
-    if (next.initial_events) store_.begin_list();
+    if (next.initial_events) begin_list();
     client::WatchListener<T>& listener = *this;  // a private base: nobody else may see it
     activity_ = world_.transport.watch({.target = watch_target(next),
                                         .accept = std::string(api::accepted_encodings),
@@ -113,9 +122,14 @@ class Reflector final : private client::WatchListener<T> {
   }
 
   void begin(const GetPage& next) {
-    if (next.continue_token.empty()) store_.begin_list();
+    if (next.continue_token.empty()) begin_list();
     request_page({.continue_token = next.continue_token, .limit = next.limit},
                  [this](Result<api::ListPage<T>> page) { on_page(std::move(page)); });
+  }
+
+  void begin_list() {
+    malformed_listed_ = false;
+    store_.begin_list();
   }
 
   void begin(const ProbeVersion&) {
@@ -159,28 +173,32 @@ class Reflector final : private client::WatchListener<T> {
   void on_open() override {
     machine_.accepted();
     state_.streaming = true;
-    state_.trouble.clear();
+    report_well();
     state_.last_progress = world_.clock.now();
   }
 
   void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) override {
     const Instant now = world_.clock.now();
-    state_.last_progress = now;
     std::size_t place = 0;
     for (api::WatchEvent<T>& event : batch) {
       came_ = client::arrival(since.value_or(now), now, place++, batch.size());
       ++state_.events;
       series_.events.add();
-      if (event.type == api::EventType::Malformed) report_malformed(event.problem);
+      if (event.type == api::EventType::Malformed) {
+        report_malformed(event.object.name.empty() ? "event" : "object", event.problem);
+      } else {
+        state_.last_progress = now;
+      }
       auto outcome = machine_.on_event(event.type, event.resource_version,
                                        event.ends_initial_events, event.status, now);
       use(outcome.use, event);
       if (!outcome.then) continue;
-      report_restart(event.status.message);
+      report_restart(words_of(event.status));
       came_.reset();
       return perform(std::move(*outcome.then));
     }
     came_.reset();
+    log_.readable_events(now);
   }
 
   void on_end(client::StreamEnd end) override {
@@ -200,8 +218,11 @@ class Reflector final : private client::WatchListener<T> {
       return perform(std::move(next));
     }
     state_.last_progress = now;
-    for (const api::MalformedItem& item : page->malformed) report_malformed(item.problem);
     for (const T& object : page->items) store_.list(object);
+    for (const api::MalformedItem& item : page->malformed) {
+      report_malformed(item.key.empty() ? "item" : "object", item.problem);
+      keep(item.key);
+    }
     auto outcome = machine_.on_page({.version = page->resource_version,
                                      .continue_token = page->continue_token,
                                      .objects = page->items.size() + page->malformed.size(),
@@ -209,7 +230,7 @@ class Reflector final : private client::WatchListener<T> {
                                     now);
     if (outcome.use == ObjectUse::Commit) commit();
     if (outcome.use == ObjectUse::Ignore) {
-      store_.begin_list();
+      begin_list();
       report_restart("the pages of the list bring nothing new, or no version");
     }
     perform(std::move(outcome.then));
@@ -230,23 +251,36 @@ class Reflector final : private client::WatchListener<T> {
         return commit();
       case ObjectUse::Apply:
         ++state_.applied;
-        if (event.type == api::EventType::Deleted) return store_.remove(event.object.key());
+        if (event.type == api::EventType::Deleted) return store_.apply_deletion(event.object);
         return store_.apply(event.object);
     }
   }
 
   /// Initial events are additions, but what changes before they end comes between them.
   void gather(const api::WatchEvent<T>& event) {
-    if (event.type == api::EventType::Malformed) return;
+    if (event.type == api::EventType::Malformed) {
+      malformed_listed_ = true;
+      if (!event.tells_of_object) return;
+      return keep(event.object.name.empty() ? std::string() : std::string(event.object.key()));
+    }
     if (event.type == api::EventType::Deleted) return store_.unlist(event.object);
     store_.list(event.object);
+  }
+
+  /// An object of the list cannot be read; not even its key, where that is empty.
+  void keep(const std::string& key) {
+    malformed_listed_ = true;
+    key.empty() ? store_.keep_missing() : store_.keep(key);
   }
 
   void commit() {
     state_.synced = true;
     ++state_.lists;
-    state_.trouble.clear();
-    store_.commit_list();
+    report_well();
+    if (!malformed_listed_) log_.readable_list(world_.clock.now());
+    store_.commit_list(
+        {.version = machine_.version(), .rewound = machine_.rewinds() != rewinds_told_});
+    rewinds_told_ = machine_.rewinds();
   }
 
   /// Looks at the stream again when its patience could have ended; progress meanwhile moves that
@@ -265,26 +299,35 @@ class Reflector final : private client::WatchListener<T> {
     });
   }
 
+  /// Why a stream is left for an event of it: an error's words, where there are any.
+  static std::string_view words_of(const api::Status& status) {
+    if (!status.message.empty()) return status.message;
+    if (!status.reason.empty()) return status.reason;
+    return "an event that ends the stream";
+  }
+
   static std::string target() { return std::string(client::collection_of<T>()); }
 
-  /// Said once when trouble begins or changes, not for each try.
-  void report_restart(const std::string& trouble) {
+  /// `trouble` is empty where a stream is left as it should be.
+  void report_restart(std::string_view trouble) {
     ++state_.restarts;
     if (world_.metrics != nullptr) {
       world_.metrics->watch_restarts(world_.resource, machine_.last_reason()).add();
     }
-    if (trouble.empty() || trouble == state_.trouble) return;
-    state_.trouble = trouble;
-    world_.log.warning("watch interrupted", {{"resource", std::string(T::kind())},
-                                             {"reason", std::string(machine_.last_reason())},
-                                             {"error", trouble}});
+    if (trouble.empty()) return;
+    state_.trouble = beginning_of(trouble);
+    log_.interrupted(machine_.last_reason(), state_.trouble, world_.clock.now());
   }
 
-  void report_malformed(const std::string& problem) {
+  void report_well() {
+    state_.trouble.clear();
+    log_.resumed(world_.clock.now());
+  }
+
+  void report_malformed(std::string_view part, std::string_view problem) {
     ++state_.malformed;
     series_.malformed.add();
-    world_.log.error("object skipped, it cannot be read",
-                     {{"resource", std::string(T::kind())}, {"problem", problem}});
+    log_.unreadable(part, problem, world_.clock.now());
   }
 
   ReflectorWorld world_;
@@ -292,7 +335,10 @@ class Reflector final : private client::WatchListener<T> {
   WatchMachine machine_;
   ReflectorState state_;
   metrics::ResourceMetrics series_;  ///< counts for nobody without metrics
+  WatchLog log_;
   std::optional<Instant> came_;
+  bool malformed_listed_ = false;   ///< in the list that is being read
+  std::uint64_t rewinds_told_ = 0;  ///< to the store
   bool waiting_ = false;
   Timer patience_;
   Lifeline activity_;  ///< the stream, page or wait in hand; last, so that it ends first

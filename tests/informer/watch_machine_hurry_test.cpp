@@ -72,7 +72,7 @@ TEST(WatchMachineHurry, AServerThatRefusesForEverIsAskedOnceInTwoSecondsAtMost) 
   }
 }
 
-TEST(WatchMachineHurry, ANewsThatComesOnceIsOneTry) {
+TEST(WatchMachineHurry, NewsThatComeOnceAreOneTry) {
   Watching watching = after_outage(refused(403));
   watching.end(refused(403));
   watching.now += 3s;
