@@ -9,6 +9,9 @@
 namespace nlc::controller {
 namespace {
 
+/// More than the leases of a million nodes.
+constexpr int lease_pages_max = 10'000;
+
 /// Tells what became of a write. After a conflict `read` gets the live object first.
 template <typename T>
 void report(Result<T> answer, const std::function<void(client::Done<T>)>& read,
@@ -223,8 +226,7 @@ void Writer::remove(const EvictLostPod& eviction) {
 
 void Writer::begin(const ReadLeases& decision) {
   if (!decision.in_one_list) return read_each(decision);
-  read_pages(std::make_shared<const ReadLeases>(decision), {},
-             std::make_shared<std::vector<api::NodeLease>>());
+  read_pages(std::make_shared<LeaseList>(LeaseList{.asked = decision}), {});
 }
 
 /// A lease that does not exist has not moved.
@@ -240,16 +242,40 @@ void Writer::read_each(const ReadLeases& asked) {
   }
 }
 
-void Writer::read_pages(std::shared_ptr<const ReadLeases> asked, std::string continue_token,
-                        std::shared_ptr<std::vector<api::NodeLease>> found) {
+void Writer::read_pages(std::shared_ptr<LeaseList> list, std::string continue_token) {
   client::get_page<api::NodeLease>(
-      world_.transport, {.continue_token = std::move(continue_token)},
-      [this, asked, found](Result<api::ListPage<api::NodeLease>> page) {
-        if (!page) return listener_.on_leases(*asked, std::move(page.error()));
-        std::move(page->items.begin(), page->items.end(), std::back_inserter(*found));
-        if (page->continue_token.empty()) return listener_.on_leases(*asked, std::move(*found));
-        read_pages(asked, std::move(page->continue_token), found);
+      world_.transport, {.continue_token = continue_token},
+      [this, list, continue_token](Result<api::ListPage<api::NodeLease>> page) {
+        if (!page) return listener_.on_leases(list->asked, std::move(page.error()));
+        const bool empty = page->items.empty() && page->malformed.empty();
+        std::ranges::move(page->items, std::back_inserter(list->found));
+        for (api::MalformedItem& item : page->malformed) {
+          list->unreadable.insert(std::move(item.key));
+        }
+        if (page->continue_token.empty()) return tell_list(*list);
+        const bool endless =
+            empty || page->continue_token == continue_token || ++list->pages == lease_pages_max;
+        if (!endless) return read_pages(list, std::move(page->continue_token));
+        listener_.on_leases(list->asked, Error{Fault::Malformed, "the list of leases has no end"});
       });
+}
+
+/// A lease that cannot be read has not been seen unmoved, and one that has no name may be
+/// anybody's.
+void Writer::tell_list(const LeaseList& list) {
+  ReadLeases read{.in_one_list = true};
+  ReadLeases unread = read;
+  std::set<std::string_view> found;
+  for (const api::NodeLease& lease : list.found) found.insert(lease.name);
+  for (const std::string& node : list.asked.nodes) {
+    const bool hidden =
+        !found.contains(node) && (list.unreadable.contains(node) || list.unreadable.contains(""));
+    (hidden ? unread : read).nodes.push_back(node);
+  }
+  if (!unread.nodes.empty()) {
+    listener_.on_leases(unread, Error{Fault::Malformed, "a lease in a list cannot be read"});
+  }
+  if (!read.nodes.empty()) listener_.on_leases(read, list.found);
 }
 
 }  // namespace nlc::controller

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,13 @@ class Writer {
     const metrics::QueueMetrics* queue;
     Instant since;
   };
+  /// A list of leases that is being read.
+  struct LeaseList {
+    ReadLeases asked;
+    std::vector<api::NodeLease> found;
+    std::set<std::string, std::less<>> unreadable;  ///< their names; empty: unknown
+    int pages = 0;
+  };
   Work begin_work(metrics::Queue queue) const;
   template <typename T>
   void end_work(const Work& work, const Result<T>& answer) const;
@@ -85,8 +93,8 @@ class Writer {
   void mark(const EvictLostPod& eviction);
   void remove(const EvictLostPod& eviction);
   void read_each(const ReadLeases& asked);
-  void read_pages(std::shared_ptr<const ReadLeases> asked, std::string continue_token,
-                  std::shared_ptr<std::vector<api::NodeLease>> found);
+  void read_pages(std::shared_ptr<LeaseList> list, std::string continue_token);
+  void tell_list(const LeaseList& list);
   std::function<void(client::Done<api::Pod>)> reader_of(const PodRef& pod);
   template <typename T>
   void count(metrics::Write kind, const Result<T>& answer);

@@ -150,6 +150,51 @@ TEST_F(TrustPath, LeasesThatCannotBeReadHoldTheVerdictOverThatNodeOnly) {
   EXPECT_EQ(cluster.log.count("node marked unknown"), 1U);
 }
 
+/// A list of leases as a server may give it: these items, and where it goes on.
+client::Response list_of_leases(const nlohmann::json& items, const std::string& continue_token) {
+  const nlohmann::json list = {
+      {"apiVersion", "coordination.k8s.io/v1"},
+      {"kind", "LeaseList"},
+      {"metadata", {{"resourceVersion", "opaque"}, {"continue", continue_token}}},
+      {"items", items}};
+  return {.status = 200, .content_type = "application/json", .body = list.dump()};
+}
+
+/// Leases can be read in one list only, and none is heard of by the watch.
+class ListedLeases : public TrustPath {
+ protected:
+  ListedLeases() {
+    cluster.server.watches().freeze("leases");
+    cluster.server.faults().add(
+        sim::FaultRule::answering({.verb = "get", .resource = "leases", .user_agent = "controller"},
+                                  sim::status_answer(403, "Forbidden", "no")));
+  }
+  void answer_lists(client::Response answer) {
+    cluster.server.faults().add(sim::FaultRule::answering(
+        {.verb = "list", .resource = "leases", .user_agent = "controller"}, std::move(answer)));
+  }
+  std::ptrdiff_t lists() const {
+    return std::ranges::count_if(cluster.requests, [](const sim::ServedRequest& request) {
+      return request.info.verb == "list" && request.info.resource == "leases";
+    });
+  }
+};
+
+TEST_F(ListedLeases, WithoutAnEndCondemnNobodyAndAreNotAskedForWithoutAPause) {
+  answer_lists(list_of_leases(nlohmann::json::array(), "more"));
+  cluster.time.run_for(3min);
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 0U);
+  EXPECT_GT(lists(), 1);
+  EXPECT_LT(lists(), 200);
+}
+
+TEST_F(ListedLeases, WhoseLeaseCannotBeReadIsNotCondemned) {
+  answer_lists(list_of_leases({{{"metadata", {{"name", "hollow-3"}}}, {"spec", 7}}}, ""));
+  cluster.time.run_for(3min);
+  EXPECT_EQ(cluster.log.count("node marked unknown node=hollow-3"), 0U);
+  EXPECT_GT(cluster.log.count("node marked unknown node=hollow-4"), 0U);  // it has none
+}
+
 TEST_F(TrustPath, ServerThatAnswersSlowlyCondemnsNobody) {
   cluster.server.faults().add(sim::FaultRule::doing({}, sim::FaultRule::Deed::Delay, 4s));
   cluster.time.run_for(5min);

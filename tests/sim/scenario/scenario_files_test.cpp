@@ -10,7 +10,6 @@
 #include "sim/scenario/run.h"
 
 /// The scenarios of tests/scenarios: what must hold whatever servers, networks and kubelets do.
-/// Those in its folder `pending` do not hold yet.
 namespace nlc::sim::scenario {
 namespace {
 
@@ -21,7 +20,6 @@ const fs::path folder = fs::path(NLC_SOURCE_DIR) / "tests" / "scenarios";
 
 std::vector<std::string> files_in(const fs::path& place) {
   std::vector<std::string> files;
-  if (!fs::exists(place)) return files;
   for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
     const bool cases = entry.path().extension() == ".yaml" && entry.path().stem() != "deviations";
     if (cases) files.push_back(entry.path().string());
@@ -56,21 +54,9 @@ INSTANTIATE_TEST_SUITE_P(Files, ScenarioFiles, ::testing::ValuesIn(files_in(fold
                            return name;
                          });
 
-TEST(PendingScenarios, AreUnderstood) {
-  for (const std::string& file : files_in(folder / "pending")) {
-    for (const Scenario& scenario : cases_in(file)) {
-      for (const Failure& problem : scenario.problems) {
-        ADD_FAILURE() << problem.expectation << ": " << problem.seen;
-      }
-    }
-  }
-}
-
 TEST(ScenarioIds, AreGivenOnce) {
   std::map<std::string, std::string> known;
-  std::vector<std::string> files = files_in(folder);
-  std::ranges::copy(files_in(folder / "pending"), std::back_inserter(files));
-  for (const std::string& file : files) {
+  for (const std::string& file : files_in(folder)) {
     for (const Scenario& scenario : cases_in(file)) {
       const auto [place, is_new] = known.emplace(scenario.id, file);
       EXPECT_TRUE(is_new) << scenario.id << " of " << file << " is in " << place->second;
