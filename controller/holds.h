@@ -32,8 +32,8 @@ class Holds {
   /// the log says so once a minute.
   void set(metrics::Hold reason, bool held, const std::string& detail, Instant now, Voice voice);
 
-  /// A stream that stalls costs nobody its judgement, for quorum reads take its place, and a node that
-  /// cannot be read costs no other: these are worth telling, but no failure.
+  /// A stream that stalls costs nobody its judgement, for quorum reads take its place, and a node
+  /// that cannot be read costs no other: these are worth telling, but no failure.
   HealthCheck check(Instant now) const;
 
  private:

@@ -194,9 +194,8 @@ void Storage::compact() {
 }
 
 Storage::Snapshot Storage::snapshot() const {
-  Snapshot now{.version = version_,
-               .objects = {},
-               .node_names = {node_names_.begin(), node_names_.end()}};
+  Snapshot now{
+      .version = version_, .objects = {}, .node_names = {node_names_.begin(), node_names_.end()}};
   for (const Shelf& shelf : shelves_) now.objects.push_back(shelf.objects);
   return now;
 }
