@@ -48,8 +48,7 @@ Loop::Loop(LoopWorld world, const LoopOptions& options)
                        "taint-eviction-controller"),
       holds_({world.log, world.metrics, node_events_, options.self}),
       probe_again_(world.clock.now()),
-      questioned_(world.clock.now()),
-      remind_next_(world.clock.now() + reminder_period) {
+      questioned_(world.clock.now()) {
   if (options.write_probe) {
     write_probe_.emplace(WriteProbe::World{transport_, world.clock}, *options.write_probe);
   }
@@ -187,7 +186,6 @@ void Loop::run() {
   if (node_watch_ == nullptr || pod_watch_ == nullptr) return;  // still under construction
   probe(at.now);
   question(at.now);
-  remind(at.now);
   give_back_memory();
   publish_health(at.now);
   set_timer(at.now, leading);

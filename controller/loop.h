@@ -147,15 +147,11 @@ class Loop final : private informer::StoreListener<api::Node>,
   void tell_troubles(Instant now);
   void publish_informers();
   void warn_of_silent_stop();
-  void remind(Instant now);
 
   /// So many writes and events leave enough behind to be given back.
   static constexpr std::size_t much = 500;
   /// Looks take one part in so many of our time, however often something calls for one.
   static constexpr int look_share = 10;
-
-  /// How often the log repeats that the cluster is still not to be seen.
-  static constexpr Duration reminder_period = std::chrono::minutes(1);
 
   LoopWorld world_;
   const Policy policy_;
@@ -202,7 +198,6 @@ class Loop final : private informer::StoreListener<api::Node>,
   bool asking_ = false;
   Instant questioned_;  ///< the last answer to a question
   Duration blind_told_{0};
-  Instant remind_next_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< for what was posted
   Timer timer_;
   std::unique_ptr<informer::Reflector<api::Node>> node_watch_;

@@ -242,20 +242,6 @@ void Loop::publish_health(Instant now) {
   world_.health.publish(std::move(checks), now);
 }
 
-/// Trouble is told when it begins; if it lasts, once a minute.
-void Loop::remind(Instant now) {
-  const auto troubled = [](const auto& watch) { return !watch.state().trouble.empty(); };
-  const bool well = synced() && !troubled(*node_watch_) && !troubled(*pod_watch_) &&
-                    !(judges() && troubled(*lease_watch_));
-  if (well) remind_next_ = now + reminder_period;
-  if (now < remind_next_) return;
-  remind_next_ = now + reminder_period;
-  std::string trouble = node_watch_->state().trouble;
-  if (trouble.empty() && judges()) trouble = lease_watch_->state().trouble;
-  if (trouble.empty()) trouble = pod_watch_->state().trouble;
-  world_.log.warning("still waiting for the API server", {{"error", trouble}});
-}
-
 /// Once, when the first look has counted the zones.
 void Loop::warn_of_silent_stop() {
   if (std::exchange(zones_looked_at_, true)) return;
