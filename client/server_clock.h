@@ -22,6 +22,7 @@ class ServerClock {
     const auto ahead = date - ours.wall;
     close_ = ahead < limit && ahead > -(limit + std::chrono::seconds(1));
     noted_ = ours;
+    known_ = true;
   }
   /// False as long as no answer told, and after our own calendar was set: what was proven of it is
   /// proven no more.
@@ -29,10 +30,13 @@ class ServerClock {
     const Duration slipped = (ours.wall - noted_.wall) - (ours.now - noted_.now);
     return close_ && slipped < limit && slipped > -limit;
   }
+  /// An answer told, and it is not close.
+  bool off(Reading ours) const { return known_ && !close(ours); }
 
  private:
   static constexpr std::chrono::seconds limit{2};
   bool close_ = false;
+  bool known_ = false;
   Reading noted_{};
 };
 

@@ -33,7 +33,7 @@ class Holds {
   void set(metrics::Hold reason, bool held, const std::string& detail, Instant now, Voice voice);
 
   /// A stream that stalls costs nobody its judgement, for quorum reads take its place, and a node
-  /// that cannot be read costs no other: these are worth telling, but no failure.
+  /// or lease that cannot be read costs no other: these are worth telling, but no failure.
   HealthCheck check(Instant now) const;
 
  private:

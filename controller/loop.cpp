@@ -99,6 +99,7 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
 
 void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease* before) {
   Moment at = moment();
+  witness(lease, at);
   at.now = lease_watch_->came().value_or(at.now);
   lifecycle_.lease_stored(lease, before, at);
 }
@@ -134,6 +135,7 @@ void Loop::on_removed(Slot slot, const api::Pod& pod) {
 }
 
 void Loop::on_synced() {
+  doubt_the_past();
   look_wanted_ = true;
   stir_ += much;
   run_soon();
@@ -141,6 +143,12 @@ void Loop::on_synced() {
 
 bool Loop::synced() const {
   return nodes_.synced() && pods_.synced() && (leases_.synced() || !judges());
+}
+
+Moment Loop::moment() const {
+  const Instant now = world_.clock.now();
+  const WallTime wall = world_.clock.wall_now();
+  return {.now = now, .wall = wall, .calendar_off = world_.server_clock.off({now, wall})};
 }
 
 // --- what follows -------------------------------------------------------------------------------
@@ -168,12 +176,13 @@ void Loop::run() {
   }
   was_leading_ = leading;
   if (evicts_by_taints()) {
-    eviction_.trust_wall_clock(world_.server_clock.close({at.now, at.wall}), at);
+    const bool close = world_.server_clock.close({at.now, at.wall});
+    eviction_.trust_wall_clock(close && (witnessed_ || !judges()), at);
   }
   if (synced()) {
     watch_sight(at);
+    watch_streams(at.now);
     if (judges()) {
-      watch_streams(at.now);
       const bool due = look_wanted_ || at.now >= lifecycle_.next_look(at.now);
       if (due && at.now >= look_not_before_) look(at, leading);
     }
@@ -234,7 +243,11 @@ void Loop::evict(Moment at, client::Room& room) {
   perform(reads_.due(at.now, room));
 }
 
-bool Loop::holds_evictions(Instant now) const { return rewind_ || lifecycle_.sight().blind(now); }
+bool Loop::holds_evictions(Instant now) const {
+  const Sight& sight = lifecycle_.sight();
+  // In a total disruption taints of ours are on their way out, however long that takes.
+  return rewind_ || sight.blind(now) || !sight.settled(now) || lifecycle_.fully_disrupted();
+}
 
 /// While blind no node is evicted by its timeout, nor while a server tells of the past.
 NodeLifecycle::Evictions Loop::evictions_at(Instant now) const {
@@ -326,12 +339,10 @@ void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
   take_pod(report.object);
   if (!report.error) lifecycle_.prove(now);
   if (report.error) tell_refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
-  const bool for_good = report.error && (report.error->fault == Fault::Forbidden ||
-                                         report.error->fault == Fault::Invalid);
-  if (!report.error || for_good) {
-    eviction_.marked(eviction.pod, now);
+  if (report.error) {
+    eviction_.not_marked(eviction.pod, *report.error, now);
   } else {
-    eviction_.refused(eviction.pod, *report.error, now);
+    eviction_.marked(eviction.pod, now);
   }
   run_soon();
 }
@@ -353,10 +364,8 @@ void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> re
   take_pod(report.object);
   if (!report.error) lifecycle_.prove(now);
   if (report.error) tell_refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
-  const bool again = report.error && (report.error->fault == Fault::Conflict ||
-                                      retry_for(report.error->fault) == Retry::Never);
-  if (again) {
-    timeout_eviction_.refused(eviction.pod, *report.error, now);
+  if (report.error) {
+    timeout_eviction_.not_marked(eviction.pod, *report.error, now);
   } else {
     timeout_eviction_.marked(eviction.pod, now);
   }
@@ -382,7 +391,9 @@ void Loop::on_node_read(const NodeRef& node, Result<api::Node> live) {
     take_node(*live);
     lifecycle_.node_read(node, now);
   } else {
-    lifecycle_.node_not_read(node, live.error(), now);
+    if (lifecycle_.node_not_read(node, live.error(), now)) {
+      troubles_.refused(metrics::Queue::Nodes, {"node", node.name}, live.error(), now);
+    }
   }
   if (live || gone) {
     reads_.answered(node.name, live ? live->uid : std::string_view(), now);
@@ -396,13 +407,11 @@ void Loop::on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>
   if (found) {
     world_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
                                      {"found", std::to_string(found->size())}});
-    unread_.clear();
     compare_with_stream(*found);
     if (!lifecycle_.leases_read(asked, *found, moment())) {
       went_back("a lease was read in an older version than had been seen");
     }
   } else {
-    unread_ = found.error().path;
     lifecycle_.lease_read_failed(asked, found.error(), world_.clock.now());
   }
   look_wanted_ = true;
@@ -470,6 +479,7 @@ void Loop::set_timer(Instant now, bool leading) {
   no_later_than(next_probe());
   if (judges() && !asking_) no_later_than(next_question());
   no_later_than(rewind_end());
+  if (const auto settled = lifecycle_.sight().settles_at(); settled > now) no_later_than(settled);
   if (synced() && judges()) {
     const Instant look = look_wanted_ ? now : lifecycle_.next_look(now);
     no_later_than(std::max(look, look_not_before_));

@@ -104,7 +104,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   bool evicts_by_taints() const { return controllers_.taint_eviction && policy_.evict_by_taints; }
   bool evicts_by_timeout() const { return judges() && !policy_.evict_by_taints; }
   bool synced() const;
-  Moment moment() const { return {world_.clock.now(), world_.clock.wall_now()}; }
+  Moment moment() const;
   void run_soon();
   void run();
   void look(Moment at, bool leading);
@@ -127,6 +127,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   void watch_sight(Moment at);
   void watch_streams(Instant now);
   void watch_time_going_back(Instant now);
+  void witness(const api::NodeLease& lease, Moment at);
+  void doubt_the_past();
   void went_back(const std::string& how);
   void hurry();
   std::optional<Instant> next_probe() const;
@@ -185,8 +187,9 @@ class Loop final : private informer::StoreListener<api::Node>,
   };
   std::optional<Rewind> rewind_;
   std::uint64_t rewinds_seen_ = 0;
-  std::string unread_;  ///< why the last quorum read of leases failed
   bool zones_looked_at_ = false;
+  bool leases_seen_ = false;  ///< the first list of them
+  bool witnessed_ = false;    ///< some kubelet's calendar agrees with ours
   bool was_leading_ = false;
   bool look_wanted_ = true;
   Instant look_not_before_ = Instant::min();

@@ -23,9 +23,9 @@ constexpr Duration question_after = std::chrono::seconds(5);
 /// Among so many leases one moves within a moment, if there is any life at all.
 constexpr int sample = 100;
 
-/// What a restored server says of its nodes is of the past. Kubelets look at it every 10 s and
-/// correct it; until then no pod is touched for it.
-constexpr Duration settling = std::chrono::seconds(15);
+/// A lease that is younger shows that the server takes writes, and which time it is.
+constexpr Duration fresh = std::chrono::seconds(15);
+constexpr Duration skew = std::chrono::seconds(2);
 
 template <typename T>
 HealthCheck check_of(std::string name, const informer::Reflector<T>& watch) {
@@ -79,17 +79,24 @@ void Loop::watch_sight(Moment at) {
   world_.metrics.blind_seconds().add(std::chrono::duration<double>(grown).count());
   const std::string why = unseen(at.now);
   hold(metrics::Hold::ServerPaused, why, at.now);
+  const NodeLifecycle::Unread& unread = lifecycle_.unread();
+  hold(metrics::Hold::LeaseUnread,
+       unread.leases == 0 || unread.all
+           ? ""
+           : std::to_string(unread.leases) + " leases could not be read, the last: " + unread.why,
+       at.now);
 }
 
 /// Why silence proves nothing at the moment; empty when it does, or nobody asks.
 std::string Loop::unseen(Instant now) const {
   if (!judges() && eviction_.timers() == 0) return {};
-  if (lifecycle_.sight().blind(now)) {
+  const bool asked_late = !judges() && write_probe_ && probe_refused_.empty();
+  if (lifecycle_.sight().blind(now) && !asked_late) {
     const std::string why = "nothing proved that the API server takes writes";
     return probe_refused_.empty() ? why : why + ": " + probe_refused_;
   }
-  if (unread_.empty() || !lifecycle_.has_suspects()) return {};
-  return "leases could not be read: " + unread_;
+  const NodeLifecycle::Unread& unread = lifecycle_.unread();
+  return unread.leases > 0 && unread.all ? "leases could not be read: " + unread.why : "";
 }
 
 void Loop::hold(metrics::Hold reason, const std::string& why, Instant now) {
@@ -151,6 +158,22 @@ void Loop::question_answered(const std::string& reached, const client::Response&
   hurry();
 }
 
+/// By its kubelet's calendar it was renewed a moment ago by ours. Two that agree may both be wrong,
+/// as a server and a controller on one machine are.
+void Loop::witness(const api::NodeLease& lease, Moment at) {
+  if (witnessed_ || !lease.renewed) return;
+  const auto age = at.wall - *lease.renewed;
+  witnessed_ = age > -skew && age <= fresh;
+}
+
+/// Where no lease was renewed in the moments before this process came, the server may have just
+/// come back, perhaps with a backup: its nodes have yet to say how they are.
+void Loop::doubt_the_past() {
+  if (!judges() || !leases_.synced() || std::exchange(leases_seen_, true)) return;
+  witnessed_ = witnessed_ || leases_.size() == 0;
+  if (!witnessed_) lifecycle_.doubt_the_past();
+}
+
 // --- streams ------------------------------------------------------------------------------------
 
 /// The last proof stands for now: a server that is paused lets no stream be behind it.
@@ -158,8 +181,9 @@ void Loop::watch_streams(Instant now) {
   watch_time_going_back(now);
   const Instant proved = lifecycle_.sight().last_proof();
   std::string why;
+  const auto of_leases = [&] { return lagging(lease_check_, *lease_watch_, proved, "leases"); };
   for (const std::string& lag : {lagging(node_check_, *node_watch_, proved, "nodes"),
-                                 lagging(lease_check_, *lease_watch_, proved, "leases"),
+                                 lease_watch_ ? of_leases() : std::string(),
                                  lagging(pod_check_, *pod_watch_, proved, "pods")}) {
     if (!lag.empty()) why = lag;
   }
@@ -199,23 +223,23 @@ void Loop::went_back(const std::string& how) {
   if (rewind_ && !rewind_->relisted) return;
   rewind_ = Rewind{.how = how,
                    .node_lists = node_watch_->state().lists,
-                   .lease_lists = lease_watch_->state().lists,
+                   .lease_lists = lease_watch_ ? lease_watch_->state().lists : 0,
                    .pod_lists = pod_watch_->state().lists,
                    .relisted = {}};
   for (StreamCheck* check : {&node_check_, &lease_check_, &pod_check_}) check->forget();
   node_watch_->list_anew("version_rewound");
-  lease_watch_->list_anew("version_rewound");
+  if (lease_watch_) lease_watch_->list_anew("version_rewound");
   pod_watch_->list_anew("version_rewound");
 }
 
 /// A server that was restored from an older backup: everything is read anew, what was remembered of
 /// heartbeats stays.
 void Loop::watch_time_going_back(Instant now) {
-  const std::uint64_t seen =
-      node_watch_->rewinds() + lease_watch_->rewinds() + pod_watch_->rewinds();
+  const std::uint64_t of_leases = lease_watch_ ? lease_watch_->rewinds() : 0;
+  const std::uint64_t seen = node_watch_->rewinds() + of_leases + pod_watch_->rewinds();
   if (std::exchange(rewinds_seen_, seen) != seen) went_back("a list is older than what was seen");
   if (rewind_ && !rewind_->relisted && node_watch_->state().lists > rewind_->node_lists &&
-      lease_watch_->state().lists > rewind_->lease_lists &&
+      (!lease_watch_ || lease_watch_->state().lists > rewind_->lease_lists) &&
       pod_watch_->state().lists > rewind_->pod_lists) {
     rewind_->relisted = now;
     eviction_.doubt_accepted(now);
@@ -266,11 +290,13 @@ void Loop::tell_troubles(Instant now) {
     world_.metrics.writes(metrics::Write::PodStatus, "undone").add();
     troubles_.undone(metrics::Queue::PodMarks, {"pod", pod.key()}, "Ready=False", now);
   }
-  troubles_.follow(metrics::Queue::Nodes, lifecycle_.troubled(), now);
-  troubles_.follow(metrics::Queue::PodMarks, readiness_.troubled(), now);
+  // Who does not lead wants nothing written.
+  const auto wanted = [this](std::size_t troubled) { return was_leading_ ? troubled : 0; };
+  troubles_.follow(metrics::Queue::Nodes, wanted(lifecycle_.troubled()), now);
+  troubles_.follow(metrics::Queue::PodMarks, wanted(readiness_.troubled()), now);
   troubles_.follow(metrics::Queue::PodEvictions,
-                   eviction_.troubled() + timeout_eviction_.troubled(), now);
-  const std::size_t unread = reads_.failing();
+                   wanted(eviction_.troubled() + timeout_eviction_.troubled()), now);
+  const std::size_t unread = wanted(reads_.failing());
   hold(metrics::Hold::NodeUnread,
        unread == 0 ? ""
                    : std::to_string(unread) +

@@ -11,6 +11,8 @@ namespace nlc::controller {
 struct Moment {
   Instant now;    ///< decides
   WallTime wall;  ///< is written
+  /// The server's calendar is known to be another than ours, by which nothing of others is old.
+  bool calendar_off = false;
 };
 
 /// How long before `at` that was, by the calendar: nothing for what is to come, and at most a

@@ -37,7 +37,8 @@ void NodeLifecycle::meet(Slot slot, const api::Node& node, Moment at) {
     states_.resize(view_.nodes.slot_count());
     glances_.resize(view_.nodes.slot_count());
   }
-  const Duration age = node.created ? age_of(*node.created, at) : Duration{0};
+  const bool dated = node.created && !at.calendar_off;
+  const Duration age = dated ? age_of(*node.created, at) : Duration{0};
   if (const std::optional<api::NodeLease> lease = view_.leases.find(node.name)) {
     states_[slot].lease_version = informer::version_number(lease->resource_version);
   }
@@ -152,6 +153,7 @@ void NodeLifecycle::node_removed(Slot slot, const api::Node& node, Instant now) 
   }
   change(slot, [](Glance& glance) { glance = {}; });
   states_[slot] = {};
+  forget_unread(slot);
   suspicions_.erase(slot);
   dirty_.erase(slot);
   troubled_.erase(slot);
@@ -196,6 +198,7 @@ void NodeLifecycle::beat(Slot slot, const Heartbeats& seen, Instant now) {
   const HeartbeatMemory after = next_sight(before, seen, sight_.at(now));
   const bool moved = after.last_moved != before.last_moved;
   remember(slot, after);
+  if (moved && unread_.leases > 0) forget_unread(slot);
   if (!moved || !glances_[slot].silent) return;
   set_silent(slot, false);
   doubt(slot);
@@ -212,6 +215,9 @@ void NodeLifecycle::begin_leading() {
 }
 
 void NodeLifecycle::end_leading() {
+  troubled_.clear();
+  for (auto& [slot, suspicion] : suspicions_) suspicion.failures = 0;
+  unread_ = {};
   if (!policy_.evict_by_taints) return;  // that queue is followed by a standby as well
   view_.nodes.each_slot([this](Slot slot) { dequeue(slot); });
 }
@@ -257,6 +263,7 @@ void NodeLifecycle::release_refused(Instant now) {
     for (auto& [key, retry] : writes_[slot].tries) retry.hurry();
     mark_dirty(slot);
   }
+  look_again_at(now);  // a verdict is written after a look only
 }
 
 void NodeLifecycle::written(const NodeRef& node, NodePart part, Instant now) {

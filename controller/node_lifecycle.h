@@ -80,6 +80,8 @@ class NodeLifecycle {
 
   /// Something proved that the server takes writes.
   void prove(Instant now) { sight_.prove(now); }
+  /// Nothing shows that it did before.
+  void doubt_the_past() { sight_.doubt(); }
   const Sight& sight() const { return sight_; }
 
   /// One look at all nodes: who is to be suspected, and whose leases are read. Not before the view
@@ -95,22 +97,31 @@ class NodeLifecycle {
   void settle_zones(Moment at);
 
   /// Leases that a `ReadLeases` asked for, all or some: what the server holds, absent ones left
-  /// out. Nodes whose lease moved are alive, the others are silent for sure. False: some lease was
-  /// answered in an older version than had been seen, which tells nothing of its node.
+  /// out. Nodes whose lease moved are alive, the others are silent for sure; but of one that is
+  /// absent although it was seen nothing is learned. False: some lease was answered in an older
+  /// version than had been seen, which tells nothing of its node.
   bool leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
   /// Nothing was learned.
   void lease_read_failed(const ReadLeases& asked, const Error& error, Instant now);
   /// Some node's grace has ended and its lease has not been read since.
   bool has_suspects() const { return asked_ > 0 || !suspects_.empty(); }
+  /// Leases whose last read failed, and why one of them did.
+  struct Unread {
+    std::size_t leases = 0;
+    std::string why;
+    bool all = false;  ///< none has been read since the first of these failed
+  };
+  const Unread& unread() const { return unread_; }
 
   /// The write about that node was acknowledged (the view has the object as it was answered), or
   /// refused. True: that is worth telling; a first conflict is not.
   void written(const NodeRef& node, NodePart part, Instant now);
   bool refused(const NodeRef& node, NodePart part, const Error& error, Instant now);
 
-  /// A `ReadNode` was answered, and the view has what it found; or it was not.
+  /// A `ReadNode` was answered, and the view has what it found; or it was not. True: an eviction
+  /// waits for that, and it is worth telling.
   void node_read(const NodeRef& node, Instant now);
-  void node_not_read(const NodeRef& node, const Error& error, Instant now);
+  bool node_not_read(const NodeRef& node, const Error& error, Instant now);
 
   /// Everything that this process knows to be wrong with that node has been tried.
   bool is_settled(const std::string& node) const;
@@ -166,6 +177,10 @@ class NodeLifecycle {
     Sighted asked_end;                 ///< for the end of that grace
     std::uint64_t asked_version = 0;   ///< of the lease, as it was known then
     std::optional<Instant> confirmed;  ///< silent by a read of then
+    bool absent_alone = false;         ///< not there by a single read, though it was seen
+    bool absent_in_list = false;       ///< the same by a list: both together are believed
+    int failures = 0;                  ///< of reads in a row
+    Instant read_after = Instant::min();
   };
   enum class Writing : std::uint8_t { Nothing, Conditions, Taints, Labels, Read };
   /// One write of a kind, told by what it says: different ones do not share a back-off.
@@ -205,9 +220,12 @@ class NodeLifecycle {
   void note_end(Sighted end);
   void look_again_at(Instant when);
   void ask_for_leases(Instant now, std::vector<Decision>& out);
-  bool reads_in_one_list(std::size_t count, Instant now) const;
+  bool reads_in_one_list(Instant now) const;
   std::size_t single_reads_max() const;
   bool may_ask() const;
+  void note_unread(Slot slot, const std::string& why, Duration pause, Instant now);
+  void note_read(Slot slot);
+  void forget_unread(Slot slot);
   std::vector<Slot> answered(const ReadLeases& asked);
   void left_full_disruption(Instant now);
   void entered_full_disruption();
@@ -223,6 +241,7 @@ class NodeLifecycle {
   void collect_retries(Instant now);
   void retry_at(Slot slot, Instant when) { retries_.emplace(when, slot); }
   void repair(Slot slot, const api::Node& node, NoExecuteStep step, Repair& pass);
+  bool verdict_waits(Slot slot, Instant now) const;
   bool wish_conditions(Slot slot, const api::Node& node, Repair& pass);
   bool wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Repair& pass);
   bool wish_labels(Slot slot, const api::Node& node, Repair& pass);
@@ -230,6 +249,7 @@ class NodeLifecycle {
   std::optional<Try> begin(Slot slot, const WriteKey& key, client::Lane lane, Repair& pass);
   NoExecuteStep step_for(Slot slot, const api::Node& node, Instant now);
   void grant_evictions(Repair& pass, std::set<Slot>& done);
+  std::set<const Zone*> zones_in_question() const;
   bool grant(Slot slot, Zone& zone, Repair& pass);
   void give_token_back(Slot slot, NodeWrites& writes, Instant now);
   void enqueue(Slot slot, Instant now);
@@ -263,10 +283,11 @@ class NodeLifecycle {
   std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again
   std::vector<Slot> suspects_;                  ///< their leases are to be read
   std::size_t asked_ = 0;                       ///< leases that are being read
+  Unread unread_;
   Instant read_again_;
   /// One way to read leases: one by one, or in a list.
   struct ReadForm {
-    int throttled = 0;                      ///< times in a row
+    int failures = 0;                       ///< in a row
     Instant barred_until = Instant::min();  ///< the other one is used meanwhile
   };
   ReadForm single_reads_;

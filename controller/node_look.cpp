@@ -15,9 +15,14 @@ constexpr Duration read_pause = std::chrono::seconds(1);
 /// However long a server asks for: one odd answer must not stop all verdicts.
 constexpr Duration read_pause_max = std::chrono::seconds(10);
 
-/// A form that is to wait for longer, or is throttled so often in a row, is as good as forbidden.
+/// A form that is to wait for longer, or fails so often in a row, is as good as forbidden; single
+/// reads if so many leases cannot be read.
 constexpr Duration short_pause = std::chrono::seconds(2);
-constexpr int throttled_max = 3;
+constexpr int failures_max = 3;
+constexpr std::size_t unread_max = 3;
+/// How often the wait for a lease that cannot be read is doubled.
+constexpr int read_doublings_max = 4;
+
 /// What was refused in one form is asked for in the other for so long.
 constexpr Duration other_form_for = std::chrono::minutes(1);
 
@@ -77,7 +82,7 @@ void NodeLifecycle::doubt(Slot slot) {
 /// For a node whose grace has ended, and which does not say Unknown already: its lease is read,
 /// unless that was done just now.
 void NodeLifecycle::suspect(Slot slot, Moment at) {
-  if (glances_[slot].ready == api::ConditionStatus::Unknown) return;
+  if (glances_[slot].ready == api::ConditionStatus::Unknown) return forget_unread(slot);
   Suspicion& known = suspicions_[slot];
   if (is_confirmed(slot, at.now)) {
     return look_again_at(*known.confirmed + confirmed_for + Duration{1});
@@ -89,7 +94,9 @@ void NodeLifecycle::suspect(Slot slot, Moment at) {
       return look_again_at(*retry);
     }
   }
-  if (!sight_.blind(at.now) && !known.asked) suspects_.push_back(slot);
+  if (sight_.blind(at.now) || known.asked) return;
+  if (at.now < known.read_after) return look_again_at(known.read_after);
+  suspects_.push_back(slot);
 }
 
 std::size_t NodeLifecycle::single_reads_max() const {
@@ -102,17 +109,26 @@ bool NodeLifecycle::may_ask() const {
   return asked_ == 0 || asked_ + suspects_.size() <= single_reads_max();
 }
 
-/// Who may not do the one does the other.
-bool NodeLifecycle::reads_in_one_list(std::size_t count, Instant now) const {
-  const bool many = count > single_reads_max();
+/// Who may not do the one does the other; who may do neither asks for as little as possible. What
+/// one says is missing the other has to confirm.
+bool NodeLifecycle::reads_in_one_list(Instant now) const {
   const bool no_gets = now < single_reads_.barred_until;
   const bool no_lists = now < list_reads_.barred_until;
-  return no_gets == no_lists ? many : no_gets;
+  if (no_gets != no_lists) return no_gets;
+  const auto asks_for = [this](bool Suspicion::*first, bool Suspicion::*second) {
+    return std::ranges::any_of(suspects_, [&](Slot slot) {
+      const Suspicion& known = suspicions_.at(slot);
+      return known.*first && !(known.*second);
+    });
+  };
+  if (asks_for(&Suspicion::absent_alone, &Suspicion::absent_in_list)) return true;
+  if (asks_for(&Suspicion::absent_in_list, &Suspicion::absent_alone)) return false;
+  return suspects_.size() > (no_gets ? few_reads : single_reads_max());
 }
 
 void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
   if (suspects_.empty() || !may_ask() || now < read_again_) return;
-  ReadLeases read{.in_one_list = reads_in_one_list(suspects_.size(), now)};
+  ReadLeases read{.in_one_list = reads_in_one_list(now)};
   if (read.in_one_list && asked_ > 0) return;  // one list at a time
   for (const Slot slot : std::exchange(suspects_, {})) {
     Suspicion& known = suspicions_[slot];
@@ -142,11 +158,13 @@ std::vector<informer::Slot> NodeLifecycle::answered(const ReadLeases& asked) {
 bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
                                 Moment at) {
   const std::vector<Slot> slots = answered(asked);
-  (asked.in_one_list ? list_reads_ : single_reads_).throttled = 0;
+  (asked.in_one_list ? list_reads_ : single_reads_).failures = 0;
+  std::set<Slot> present;
   std::set<Slot> behind;
   for (const api::NodeLease& lease : found) {
     const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
     if (!slot) continue;
+    present.insert(*slot);
     const std::optional<api::NodeLease> seen = view_.leases.find(lease.name);
     const bool another = seen && seen->uid != lease.uid;
     const std::uint64_t version = informer::version_number(lease.resource_version);
@@ -159,8 +177,16 @@ bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
   const Sighted now = sight_.at(at.now);
   for (const Slot slot : slots) {
     if (behind.contains(slot)) continue;
-    // Whoever moved after it was asked for is not silent by what was read before that.
     Suspicion& known = suspicions_[slot];
+    (asked.in_one_list ? known.absent_in_list : known.absent_alone) = !present.contains(slot);
+    const bool contradicts =
+        !present.contains(slot) && view_.leases.slot_of(view_.nodes.at(slot).name);
+    if (contradicts && !(known.absent_alone && known.absent_in_list)) {
+      note_unread(slot, "a lease that was seen is not there", read_pause, at.now);
+      continue;
+    }
+    note_read(slot);
+    // Whoever moved after it was asked for is not silent by what was read before that.
     const bool moved = glances_[slot].grace_ends != known.asked_end;
     if (now <= glances_[slot].grace_ends || moved) continue;
     known.confirmed = at.now;
@@ -171,18 +197,48 @@ bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
   return behind.empty();
 }
 
+/// Each waits for itself, and where it cannot be read in another way longer each time.
+void NodeLifecycle::note_unread(Slot slot, const std::string& why, Duration pause, Instant now) {
+  Suspicion& known = suspicions_[slot];
+  if (known.failures++ == 0 && unread_.leases++ == 0) unread_.all = true;
+  unread_.why = why;
+  known.read_after = now + std::clamp(pause, read_pause, read_pause_max);
+  look_again_at(known.read_after);
+}
+
+void NodeLifecycle::forget_unread(Slot slot) {
+  const auto known = suspicions_.find(slot);
+  if (known == suspicions_.end() || known->second.failures == 0) return;
+  known->second.failures = 0;
+  --unread_.leases;
+}
+
+void NodeLifecycle::note_read(Slot slot) {
+  forget_unread(slot);
+  // They may have failed for one reason, which is over.
+  if (!std::exchange(unread_.all, false)) return;
+  for (auto& [other, suspicion] : suspicions_) suspicion.read_after = Instant::min();
+}
+
 void NodeLifecycle::lease_read_failed(const ReadLeases& asked, const Error& error, Instant now) {
-  std::ranges::copy(answered(asked), std::back_inserter(suspects_));
   ReadForm& form = asked.in_one_list ? list_reads_ : single_reads_;
-  const Duration asked_for = error.retry_after.value_or(read_pause);
-  const bool throttled = error.fault == Fault::Throttled &&
-                         (asked_for > short_pause || ++form.throttled >= throttled_max);
-  const bool barred = error.fault == Fault::Forbidden || throttled;
-  if (barred) form = {.barred_until = now + other_form_for};
   const ReadForm& other = asked.in_one_list ? single_reads_ : list_reads_;
+  const Duration asked_for = error.retry_after.value_or(read_pause);
+  const bool hopeless = error.fault == Fault::Forbidden ||
+                        (error.fault == Fault::Throttled && asked_for > short_pause);
+  const bool often = ++form.failures >= failures_max;
+  // One lease that cannot be read says nothing of the others.
+  const bool of_many =
+      asked.in_one_list || error.fault == Fault::Throttled || unread_.leases >= unread_max;
+  const bool barred = hopeless || (often && of_many);
+  if (barred) form = {.barred_until = now + other_form_for};
   const bool other_is_free = barred && now >= other.barred_until;
-  read_again_ =
-      now + (other_is_free ? read_pause : std::clamp(asked_for, read_pause, read_pause_max));
+  for (const Slot slot : answered(asked)) {
+    const bool told = other_is_free || error.retry_after.has_value();
+    const int doublings = told ? 0 : std::min(suspicions_[slot].failures, read_doublings_max);
+    const Duration pause = other_is_free ? read_pause : asked_for * (1 << doublings);
+    note_unread(slot, error.path, pause, now);
+  }
 }
 
 std::vector<int> NodeLifecycle::zone_sizes() const {

@@ -14,6 +14,9 @@ namespace {
 /// something that calls for the other would keep both sides busy.
 constexpr Duration apart = std::chrono::milliseconds(250);
 
+/// So long at most do leases that are being read keep their zone from its next token.
+constexpr Duration question_max = std::chrono::seconds(2);
+
 std::string text_of(const api::Labels& labels) {
   std::string text;
   for (const auto& [key, value] : labels) text.append(key).append("=").append(value).append(",");
@@ -86,7 +89,17 @@ void NodeLifecycle::repair(Slot slot, const api::Node& node, NoExecuteStep step,
   pass.waited = false;
   const bool wished = wish_conditions(slot, node, pass) || wish_taints(slot, node, step, pass) ||
                       wish_labels(slot, node, pass);
-  if (!wished && !pass.waited) troubled_.erase(slot);
+  if (!wished && !pass.waited && !verdict_waits(slot, pass.at.now)) troubled_.erase(slot);
+}
+
+/// It was refused, and will be tried again once the lease has been read anew.
+bool NodeLifecycle::verdict_waits(Slot slot, Instant now) const {
+  if (sight_.at(now) <= glances_[slot].grace_ends) return false;
+  if (glances_[slot].ready == api::ConditionStatus::Unknown) return false;
+  const auto writes = writes_.find(slot);
+  if (writes == writes_.end()) return false;
+  const auto verdict = writes->second.tries.find(unknown);
+  return verdict != writes->second.tries.end() && verdict->second.is_repeated();
 }
 
 /// True: it is on its way, or would be if there were room.
@@ -192,13 +205,17 @@ std::optional<Try> NodeLifecycle::begin(Slot slot, const WriteKey& key, client::
 
 /// `done`: nothing is to be written about these now.
 void NodeLifecycle::grant_evictions(Repair& pass, std::set<Slot>& done) {
+  const std::set<const Zone*> in_question = zones_in_question();
   for (auto& [key, zone] : zones_.all()) {
     for (auto position = zone.queue.begin();
          position != zone.queue.end() && zone.may_evict(pass.at.now);) {
       const Slot slot = position->second;
       ++position;
-      if (pass.at.now < states_[slot].gathers_until || in_flight(slot) != nullptr ||
-          in_flight(slot, NodePart::Status) != nullptr) {
+      if (in_flight(slot) != nullptr || in_flight(slot, NodePart::Status) != nullptr) continue;
+      const Instant gathers_until =
+          states_[slot].gathers_until + (in_question.contains(&zone) ? question_max : Duration{0});
+      if (pass.at.now < gathers_until) {
+        retry_at(slot, gathers_until);
         continue;
       }
       pass.waited = false;
@@ -207,6 +224,17 @@ void NodeLifecycle::grant_evictions(Repair& pass, std::set<Slot>& done) {
       if (grant(slot, zone, pass) || (pass.waited && !pass.refused)) done.insert(slot);
     }
   }
+}
+
+/// Those of nodes whose leases are being read: they may be as silent as the ones in the queue.
+std::set<const Zone*> NodeLifecycle::zones_in_question() const {
+  std::set<const Zone*> zones;
+  if (!has_suspects()) return zones;
+  for (const auto& [slot, suspicion] : suspicions_) {
+    if (suspicion.asked) zones.insert(glances_[slot].zone);
+  }
+  for (const Slot slot : suspects_) zones.insert(glances_[slot].zone);
+  return zones;
 }
 
 /// False: it cannot be written now, and the next one may have the token.

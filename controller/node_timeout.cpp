@@ -50,11 +50,11 @@ void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
   eviction_turns_.push_back({EvictionTurn::Kind::Begun, node});
 }
 
-void NodeLifecycle::node_not_read(const NodeRef& node, const Error& error, Instant now) {
+bool NodeLifecycle::node_not_read(const NodeRef& node, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_of(node);
   const NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
-  if (writes != nullptr && writes->in_flight.first == Writing::Read)
-    refused(node, NodePart::Spec, error, now);
+  if (writes == nullptr || writes->in_flight.first != Writing::Read) return false;
+  return refused(node, NodePart::Spec, error, now);
 }
 
 void NodeLifecycle::end_eviction(Slot slot) {

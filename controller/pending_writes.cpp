@@ -26,9 +26,16 @@ bool PendingWrites::in_flight(Slot slot) const {
 void PendingWrites::want(Slot slot, Instant due, Instant now) {
   Write& write = writes_[slot];
   const bool anew = !std::exchange(write.wanted, true);
-  if (write.retry.in_flight() || write.accepted) return;
+  if (write.accepted) return;
   write.due = due;
+  if (write.retry.in_flight()) return;
   if (anew && write.retry.did_not_last(now, random_)) undone_.push_back(slot);
+  schedule(slot, write, now);
+}
+
+void PendingWrites::wait(Slot slot, Instant due, Instant now) {
+  Write& write = writes_.at(slot);
+  write.due = due;
   schedule(slot, write, now);
 }
 

@@ -35,6 +35,8 @@ class PendingWrites {
 
   /// May be tried from `due` on, or from the end of its back-off; one that waits already is moved.
   void want(Slot slot, Instant due, Instant now);
+  /// Of one that is due: not before `due` after all.
+  void wait(Slot slot, Instant due, Instant now);
   /// It is not to be tried any more. What is on its way stays so until it is answered.
   void unwant(Slot slot, Instant now);
   /// There is no such object any more.

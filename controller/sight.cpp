@@ -1,12 +1,19 @@
 #include "controller/sight.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nlc::controller {
 
 void Sight::prove(Instant now) {
   if (blind(now)) closed_gaps_ += now - last_proof_;
+  if (blind(now) || std::exchange(doubted_, false)) resumed_ = now;
   last_proof_ = std::max(last_proof_, now);
+}
+
+std::optional<Instant> Sight::settles_at() const {
+  if (doubted_ || !resumed_) return std::nullopt;
+  return *resumed_ + settling;
 }
 
 Duration Sight::blind_time(Instant now) const {

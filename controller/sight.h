@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "controller/policy.h"
 #include "runtime/time.h"
 
@@ -14,13 +16,16 @@ struct SightClock {
   static constexpr bool is_steady = true;
 };
 
+/// Kubelets look every 10 s at what a server says of their nodes, and correct it.
+inline constexpr Duration settling = std::chrono::seconds(15);
+
 /// A moment in time during which the server was proved to take writes. Silence of nodes is measured
 /// in it and cannot be subtracted from an `Instant` by mistake.
 using Sighted = SightClock::time_point;
 
 /// Time in which nothing proved that the server takes writes is not silence (design: no verdict
-/// from silence, part a). A proof is any lease that moved, a write of ours that was acknowledged,
-/// or a quorum read that was answered. A gap of more than `blind_after` between two proofs is
+/// from silence, part a). A proof is any lease that moved, or a write of ours that was
+/// acknowledged; an answered read is none. A gap of more than `blind_after` between two proofs is
 /// blind: the whole gap is taken off every node's silence.
 ///
 /// Invariant: `at` never runs ahead of the boot clock, and between two proofs less than
@@ -31,6 +36,15 @@ class Sight {
       : blind_after_(blind_after), last_proof_(start) {}
 
   void prove(Instant now);
+
+  /// Nothing shows that the server took writes until now: the next proof ends a gap.
+  void doubt() { doubted_ = true; }
+
+  /// Whether nodes have had the time to say, since the last gap ended, what they could not say
+  /// before: what is known of them may be of then.
+  bool settled(Instant now) const { return !doubted_ && (!resumed_ || now >= *settles_at()); }
+  /// When that will be; nothing when it is so, or nobody knows.
+  std::optional<Instant> settles_at() const;
 
   /// How far sighted time has come. While blind it stands where the last proof left it.
   Sighted at(Instant now) const;
@@ -48,6 +62,8 @@ class Sight {
   const Duration blind_after_;
   Instant last_proof_;
   Duration closed_gaps_{0};
+  bool doubted_ = false;
+  std::optional<Instant> resumed_;  ///< when the last gap ended
 };
 
 }  // namespace nlc::controller

@@ -25,10 +25,14 @@ std::vector<api::Taint> evicting_taints(const api::Node& node) {
   return found;
 }
 
+/// The same for all tolerations.
+bool is_unchanged(const api::Taint& before, const api::Taint& now) {
+  return api::same_taint(before, now) && before.value == now.value;
+}
+
 bool same_patience(const std::vector<SeenTaint>& left, const std::vector<SeenTaint>& right) {
   return std::ranges::equal(left, right, [](const SeenTaint& a, const SeenTaint& b) {
-    return api::same_taint(a.taint, b.taint) && a.taint.value == b.taint.value &&
-           a.since == b.since;
+    return is_unchanged(a.taint, b.taint) && a.since == b.since;
   });
 }
 
@@ -39,17 +43,32 @@ Instant instant_of(std::optional<WallTime> written, Moment at) {
   return at.now - std::max(age_of(*written, at) - std::chrono::seconds(1), Duration{0});
 }
 
+/// What a condition that met this will meet again, or pay for dearly.
+bool is_done_with(Fault fault) {
+  return fault == Fault::Forbidden || fault == Fault::Invalid || fault == Fault::Timeout;
+}
+
+/// Whether `taint` is `seen`, or has taken its place.
+bool goes_on(const SeenTaint& seen, const api::Taint& taint,
+             const std::vector<api::Taint>& now_there) {
+  if (api::same_taint(seen.taint, taint)) return true;
+  const bool gone = std::ranges::none_of(
+      now_there, [&](const api::Taint& other) { return api::same_taint(other, seen.taint); });
+  return gone && is_managed_no_execute(seen.taint) && is_managed_no_execute(taint);
+}
+
 }  // namespace
 
 // --- nodes --------------------------------------------------------------------------------------
 
 void TaintEviction::trust_wall_clock(bool close, Moment at) {
   if (std::exchange(wall_clock_close_, close) || !close) return;
-  for (auto& [node, taints] : taints_) {
+  for (auto& [name, taints] : taints_) {
+    const std::optional<api::Node> node = view_.nodes.find(name);
     for (SeenTaint& seen : taints) {
-      if (seen.inherited) seen.since = std::min(seen.since, instant_of(seen.taint.time_added, at));
+      if (node && seen.inherited) seen.since = std::min(seen.since, added(*node, seen.taint, at));
     }
-    evaluate_pods_of(node, at);
+    evaluate_pods_of(name, at);
   }
 }
 
@@ -70,7 +89,9 @@ void TaintEviction::node_stored(const api::Node& node, const api::Node* before, 
       known == taints_.end() ? std::vector<SeenTaint>() : known->second;
   std::vector<SeenTaint> seen;
   for (const api::Taint& taint : taints) {
-    seen.push_back(first_sight(taint, known_so_far, taints, at));
+    const auto same = [&](const SeenTaint& old) { return is_unchanged(old.taint, taint); };
+    if (std::ranges::none_of(known_so_far, same)) forget_patience(node.name, at);
+    seen.push_back(first_sight(node, taint, known_so_far, taints, at));
   }
   if (same_patience(known_so_far, seen)) return;
   if (seen.empty()) {
@@ -81,6 +102,17 @@ void TaintEviction::node_stored(const api::Node& node, const api::Node* before, 
   evaluate_pods_of(node.name, at);
 }
 
+/// A taint that takes the place of another goes on with that one's time for pods whose countdown
+/// runs. For the others it is as if they had come now.
+void TaintEviction::forget_patience(const std::string& node, Moment at) {
+  if (!taints_.contains(node)) return;
+  for (const Slot slot : view_.pods_by_node.with(node)) {
+    const auto known = timers_.find(slot);
+    const bool counts = known != timers_.end() && known->second.deadline;
+    if (!counts) timers_[slot].came = at.now;
+  }
+}
+
 void TaintEviction::evaluate_pods_of(const std::string& node, Moment at) {
   for (const Slot slot : view_.pods_by_node.with(node)) evaluate(slot, at);
 }
@@ -88,25 +120,36 @@ void TaintEviction::evaluate_pods_of(const std::string& node, Moment at) {
 /// A taint that was there before keeps its moment, however often it is written; the one that takes
 /// the place of the other outage taint goes on with that one's. Whoever watched the node without
 /// the taint knows better than its `timeAdded`, which anybody may write.
-SeenTaint TaintEviction::first_sight(const api::Taint& taint, const std::vector<SeenTaint>& before,
+SeenTaint TaintEviction::first_sight(const api::Node& node, const api::Taint& taint,
+                                     const std::vector<SeenTaint>& before,
                                      const std::vector<api::Taint>& now_there, Moment at) const {
   for (const SeenTaint& seen : before) {
-    if (api::same_taint(seen.taint, taint)) {
-      return {.taint = taint, .since = seen.since, .inherited = seen.inherited};
-    }
-  }
-  for (const SeenTaint& seen : before) {
-    const bool gone = std::ranges::none_of(
-        now_there, [&](const api::Taint& other) { return api::same_taint(other, seen.taint); });
-    if (gone && is_managed_no_execute(seen.taint) && is_managed_no_execute(taint)) {
-      return {.taint = taint, .since = seen.since, .inherited = false};
-    }
+    if (!goes_on(seen, taint, now_there)) continue;
+    const bool same = api::same_taint(seen.taint, taint);
+    return {.taint = taint,
+            .since = may_be_another(seen, taint) ? std::max(seen.since, added(node, taint, at))
+                                                 : seen.since,
+            .inherited = same && seen.inherited};
   }
   const bool inherited = !view_.nodes.synced();
-  const bool believed = inherited && wall_clock_close_;
-  return {.taint = taint,
-          .since = believed ? instant_of(taint.time_added, at) : at.now,
-          .inherited = inherited};
+  return {
+      .taint = taint, .since = inherited ? added(node, taint, at) : at.now, .inherited = inherited};
+}
+
+/// While nobody looked it may have been taken off and set again.
+bool TaintEviction::may_be_another(const SeenTaint& seen, const api::Taint& taint) const {
+  return view_.nodes.catching_up() && taint.time_added != seen.taint.time_added;
+}
+
+/// By the objects' own account, which is believed while clocks are close. A taint of the node's
+/// condition is as young as that: the node may have been well in between, with nobody there to take
+/// the taint off.
+Instant TaintEviction::added(const api::Node& node, const api::Taint& taint, Moment at) const {
+  if (!wall_clock_close_) return at.now;
+  const Instant written = instant_of(taint.time_added, at);
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  if (!is_managed_no_execute(taint) || ready == nullptr || !ready->last_transition) return written;
+  return std::max(written, instant_of(ready->last_transition, at));
 }
 
 // --- pods ---------------------------------------------------------------------------------------
@@ -213,6 +256,10 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room,
   std::vector<Decision> out;
   pending_.each_due(now, [&](Slot slot, Try attempt) {
     Timer& timer = timers_.at(slot);
+    if (now < *timer.deadline) {  // moved while what was asked for was on its way
+      pending_.wait(slot, *timer.deadline, now);
+      return Choice::Leave;
+    }
     const bool conditional = !timer.unconditional || now < *timer.unconditional;
     if (conditional && !may_evict) return Choice::Leave;
     if (conditional && !may_evict(view_.pods.at(slot).node_name, *timer.deadline)) {
@@ -266,12 +313,26 @@ void TaintEviction::marked(const PodRef& pod, Instant now) {
   pending_.goes_on(slot, now);
 }
 
+void TaintEviction::not_marked(const PodRef& pod, const Error& error, Instant now) {
+  Slot slot = 0;
+  Timer* timer = in_flight(pod, slot);
+  if (timer == nullptr) return;
+  const bool done_with = is_done_with(error.fault) || std::exchange(timer->mark_refused, true);
+  const bool may_go_on = error.fault != Fault::NotFound && error.fault != Fault::NotLeading;
+  if (done_with && may_go_on) {
+    timer->marked = true;
+    pending_.goes_on(slot, now);
+  } else {
+    pending_.failed(slot, error, now);
+  }
+}
+
 void TaintEviction::evicted(const PodRef& pod, Instant now) {
   Slot slot = 0;
   Timer* timer = in_flight(pod, slot);
   if (timer == nullptr) return;
   timer->accepted = true;
-  timer->marked = false;
+  timer->marked = timer->mark_refused = false;
   pending_.accepted(slot, now + shows_within, now);
   if (view_.pods.at(slot).deleting) forget(slot);
 }

@@ -28,8 +28,9 @@ using MayEvict = std::function<bool(const std::string& node, Instant since)>;
 /// A pod's deadline follows the taints and tolerations as they are now: it is worked out again
 /// whenever either changes (against D-TE-2). A toleration counts from the first sight of its taint,
 /// or from the pod's coming when that was later; a taint that is written again, and the swap of
-/// not-ready for unreachable, do not start it anew. Only of a taint that was there before this
-/// process was, its `timeAdded` may show that it is older.
+/// not-ready for unreachable, do not start it anew, unless that happened while nobody looked: a
+/// list that shows another `timeAdded` may show another taint. Only of a taint that was there
+/// before this process was, or that such a list shows, `timeAdded` may say that it is older.
 ///
 /// The taints that stand for a node's own condition, not-ready and unreachable, evict nobody while
 /// the node says Ready, and nobody before `MayEvict` agrees. Terminating and finished pods are left
@@ -59,8 +60,10 @@ class TaintEviction {
   std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict);
   std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
 
-  /// Of an `EvictPod`: its condition was taken, or refused for good; the deletion comes next.
+  /// Of an `EvictPod`: its condition was taken, the deletion comes next; so it does when the
+  /// condition is refused for good, not answered, or refused again.
   void marked(const PodRef& pod, Instant now);
+  void not_marked(const PodRef& pod, const Error& error, Instant now);
   void evicted(const PodRef& pod, Instant now);
   void refused(const PodRef& pod, const Error& error, Instant now);
 
@@ -81,9 +84,11 @@ class TaintEviction {
     std::optional<Instant> unconditional;  ///< the same, without taints of the node's condition
     bool begun = false;                    ///< something was asked for already
     bool marked = false;                   ///< the deletion is next
+    bool mark_refused = false;             ///< once
     bool accepted = false;                 ///< by the server; its effect is yet to be seen
   };
 
+  void forget_patience(const std::string& node, Moment at);
   void evaluate_pods_of(const std::string& node, Moment at);
   void evaluate(Slot slot, Moment at);
   void follow(Slot slot, const api::Pod& pod, const std::vector<SeenTaint>& taints, Moment at);
@@ -92,8 +97,11 @@ class TaintEviction {
   void end(Slot slot, const api::Pod& pod, Instant now);
   void forget(Slot slot);
   Timer* in_flight(const PodRef& pod, Slot& slot);
-  SeenTaint first_sight(const api::Taint& taint, const std::vector<SeenTaint>& before,
+  SeenTaint first_sight(const api::Node& node, const api::Taint& taint,
+                        const std::vector<SeenTaint>& before,
                         const std::vector<api::Taint>& now_there, Moment at) const;
+  bool may_be_another(const SeenTaint& seen, const api::Taint& taint) const;
+  Instant added(const api::Node& node, const api::Taint& taint, Moment at) const;
   Decision eviction_of(Slot slot, const Timer& timer, Try attempt) const;
 
   const View view_;

@@ -38,6 +38,7 @@ void TimeoutEviction::pod_removed(Slot slot) {
   pending_.forget(slot);
   marked_.erase(slot);
   begun_.erase(slot);
+  conflicts_.erase(slot);
 }
 
 bool TimeoutEviction::wanted(const api::Pod& pod) const {
@@ -74,6 +75,17 @@ void TimeoutEviction::marked(const PodRef& pod, Instant now) {
   if (!slot) return;
   marked_.insert(*slot);
   pending_.goes_on(*slot, now);
+}
+
+/// Why it goes matters less than that it goes.
+void TimeoutEviction::not_marked(const PodRef& pod, const Error& error, Instant now) {
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (!slot) return;
+  const bool conflict = error.fault == Fault::Conflict;
+  const bool first = conflict && conflicts_.insert(*slot).second;
+  const bool terminating = view_.pods.at(*slot).deleting;  // then to say why is all there is to do
+  const bool again = first || (conflict && terminating) || retry_for(error.fault) == Retry::Never;
+  again ? pending_.failed(*slot, error, now) : marked(pod, now);
 }
 
 void TimeoutEviction::evicted(const PodRef& pod, Instant now) {

@@ -48,6 +48,7 @@ class TimeoutEviction {
 
   /// Of an `EvictLostPod`: its status was taken, or refused: that it goes matters more than why.
   void marked(const PodRef& pod, Instant now);
+  void not_marked(const PodRef& pod, const Error& error, Instant now);
   void evicted(const PodRef& pod, Instant now);
   void refused(const PodRef& pod, const Error& error, Instant now);
 
@@ -58,6 +59,7 @@ class TimeoutEviction {
   std::set<std::string, std::less<>> nodes_;  ///< being evicted
   std::set<Slot> begun_;                      ///< something of their eviction was asked for
   std::set<Slot> marked_;                     ///< the deletion is next
+  std::set<Slot> conflicts_;                  ///< their status met one
   PendingWrites pending_;
 };
 

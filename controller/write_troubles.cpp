@@ -19,26 +19,36 @@ std::string_view end_of(metrics::Queue queue) {
 
 void WriteTroubles::refused(metrics::Queue queue, const LogField& object, const Error& error,
                             Instant now) {
-  Trouble& trouble = this->trouble(queue);
-  const std::string others = std::to_string(trouble.untold());
-  if (!trouble.met(name_of(error.fault), now)) return;
-  log_.warning(refusal_of(queue),
-               {{object.key, object.value}, {"error", error.path}, {"untold_refusals", others}});
+  tell(queue, name_of(error.fault), {std::string(refusal_of(queue)), object, {"error", error.path}},
+       now);
 }
 
 void WriteTroubles::undone(metrics::Queue queue, const LogField& object, const std::string& what,
                            Instant now) {
-  Trouble& trouble = this->trouble(queue);
-  const std::string others = std::to_string(trouble.untold());
-  if (!trouble.met("undone", now)) return;
-  log_.warning("write undone by somebody",
-               {{object.key, object.value}, {"write", what}, {"untold_refusals", others}});
+  tell(queue, "undone", {"write undone by somebody", object, {"write", what}}, now);
+}
+
+void WriteTroubles::tell(metrics::Queue queue, std::string_view kind, Told told, Instant now) {
+  Known& known = this->known(queue);
+  const std::uint64_t others = known.trouble.untold();
+  if (!known.trouble.met(kind, now)) return;
+  known.last = std::move(told);
+  say(known.last, others);
+}
+
+void WriteTroubles::say(const Told& told, std::uint64_t others) {
+  log_.warning(told.message, {told.object, told.why, {"untold_refusals", std::to_string(others)}});
 }
 
 void WriteTroubles::follow(metrics::Queue queue, std::size_t wanted, Instant now) {
-  Trouble& trouble = this->trouble(queue);
-  if (wanted > 0 || !trouble.lasts()) return;
-  if (const std::optional<Duration> lasted = trouble.over(now)) {
+  Known& known = this->known(queue);
+  const std::uint64_t others = known.trouble.untold();
+  if (wanted > 0) {
+    if (known.trouble.remind(now)) say(known.last, others);
+    return;
+  }
+  if (!known.trouble.lasts()) return;
+  if (const std::optional<Duration> lasted = known.trouble.over(now)) {
     const auto shown = std::chrono::round<std::chrono::milliseconds>(*lasted);
     log_.info(end_of(queue), {{"after", go_duration(shown)}});
   }

@@ -27,10 +27,21 @@ class WriteTroubles {
   void follow(metrics::Queue queue, std::size_t wanted, Instant now);
 
  private:
-  Trouble& trouble(metrics::Queue queue) { return troubles_[static_cast<std::size_t>(queue)]; }
+  struct Told {
+    std::string message;
+    LogField object;
+    LogField why;
+  };
+  struct Known {
+    Trouble trouble;
+    Told last;
+  };
+  Known& known(metrics::Queue queue) { return known_[static_cast<std::size_t>(queue)]; }
+  void tell(metrics::Queue queue, std::string_view kind, Told told, Instant now);
+  void say(const Told& told, std::uint64_t others);
 
   Log& log_;
-  std::array<Trouble, metrics::queues.size()> troubles_;
+  std::array<Known, metrics::queues.size()> known_;
 };
 
 }  // namespace nlc::controller

@@ -235,6 +235,10 @@ void Writer::read_each(const ReadLeases& asked) {
   for (const std::string& node : asked.nodes) {
     client::get_node_lease(world_.transport, node, [this, node](Result<api::NodeLease> lease) {
       const ReadLeases one{.nodes = {node}};
+      if (lease && lease->name != node) {
+        return listener_.on_leases(
+            one, Error{Fault::Malformed, "the lease of " + lease->name + " was answered"});
+      }
       if (lease) return listener_.on_leases(one, Leases{std::move(*lease)});
       if (lease.error().fault == Fault::NotFound) return listener_.on_leases(one, Leases{});
       listener_.on_leases(one, std::move(lease.error()));

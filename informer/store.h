@@ -86,6 +86,9 @@ class Store {
   std::size_t slot_count() const { return slots_.size(); }
   std::size_t size() const { return by_key_.size(); }
   bool synced() const { return synced_; }
+  /// What the listener is told now is a list's: what became of the object since it was last seen is
+  /// not known.
+  bool catching_up() const { return catching_up_; }
 
   /// Unpacks them all: for a walk that needs only their places there is `each_slot`.
   template <typename Visit>
@@ -152,6 +155,7 @@ class Store {
   /// gone. Only an answer to a write of ours, which is newer than the whole list, is not undone.
   void commit_list(const ListState& list = {}) {
     std::vector<bool> listed(slots_.size() + listed_.size(), false);
+    catching_up_ = true;
     // Each leaves the list as it enters the store: there is never twice the whole.
     for (; !listed_.empty(); listed_.pop_front()) take(listed_.front(), list, listed);
     listed_.shrink_to_fit();
@@ -165,6 +169,7 @@ class Store {
       }
     }
     begin_list();
+    catching_up_ = false;
     synced_ = true;
     if (listener_ != nullptr) listener_->on_synced();
   }
@@ -301,6 +306,7 @@ class Store {
   T before_;  ///< of the change that is being told; kept so that its memory is used again
   StoreListener<T>* listener_ = nullptr;
   bool synced_ = false;
+  bool catching_up_ = false;
 };
 
 }  // namespace nlc::informer

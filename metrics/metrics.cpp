@@ -99,6 +99,8 @@ std::string_view name_of(Hold reason) {
       return "stream_stalled";
     case Hold::VersionRewound:
       return "version_rewound";
+    case Hold::LeaseUnread:
+      return "lease_unread";
     case Hold::NodeUnread:
       return "node_unread";
   }

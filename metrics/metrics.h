@@ -60,9 +60,15 @@ struct ElectionMetrics {
 
 /// Why what is seen of silent nodes is not trusted. Of a stream that stalls quorum reads take the
 /// place, so that nodes are judged all the same. A node that cannot be read keeps its pods.
-enum class Hold : std::uint8_t { ServerPaused, StreamStalled, VersionRewound, NodeUnread };
+enum class Hold : std::uint8_t {
+  ServerPaused,
+  StreamStalled,
+  VersionRewound,
+  LeaseUnread,
+  NodeUnread
+};
 inline constexpr std::array holds{Hold::ServerPaused, Hold::StreamStalled, Hold::VersionRewound,
-                                  Hold::NodeUnread};
+                                  Hold::LeaseUnread, Hold::NodeUnread};
 std::string_view name_of(Hold reason);
 
 enum class Write : std::uint8_t { NodeStatus, NodeTaints, NodeLabels, PodStatus, PodDelete };

@@ -17,7 +17,15 @@ bool Trouble::met(std::string_view kind, Instant now) {
     return false;
   }
   last_told_.insert_or_assign(std::string(kind), now);
+  last_ = now;
   told_ = true;
+  untold_ = 0;
+  return true;
+}
+
+bool Trouble::remind(Instant now) {
+  if (!began_ || !told_ || now < last_ + reminder) return false;
+  last_ = now;
   untold_ = 0;
   return true;
 }

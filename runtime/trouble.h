@@ -20,6 +20,9 @@ class Trouble {
   /// It was met, perhaps again. True: to be told now.
   bool met(std::string_view kind, Instant now);
 
+  /// It lasts, and nothing of it was told for a minute. True: to be told now.
+  bool remind(Instant now);
+
   /// All is well. How long the trouble lasted, if any of it was told; nothing else is to be told.
   std::optional<Duration> over(Instant now);
 
@@ -31,6 +34,7 @@ class Trouble {
   std::optional<Instant> began_;
   bool told_ = false;  ///< of the trouble that lasts
   std::uint64_t untold_ = 0;
+  Instant last_;                                           ///< when anything of it was told
   std::map<std::string, Instant, std::less<>> last_told_;  ///< by kind; outlives an end
 };
 

@@ -139,8 +139,27 @@ TEST_F(NodeLifecycleTest, SuspectIsMarkedOnlyAfterAReadShowedItsLeaseUnmoved) {
   pass(41s);
   EXPECT_THAT(marked(), IsEmpty());
   EXPECT_THAT(confirmed_and_marked(), IsEmpty()) << "the first read is still on its way";
-  lifecycle.leases_read({.nodes = {"n"}}, {}, at());
+  lifecycle.leases_read({.nodes = {"n"}}, {{.name = "n", .renewed = noon}}, at());
   EXPECT_THAT(marked(), SizeIs(1));
+}
+
+TEST_F(NodeLifecycleTest, LeaseThatWasSeenIsMissingWhenASingleReadAndAListSaySo) {
+  store(ready_node("n"));
+  renew("n", noon);
+  pass(41s);
+  const auto single = only<ReadLeases>(look());
+  ASSERT_THAT(single, SizeIs(1));
+  EXPECT_FALSE(single[0].in_one_list);
+  lifecycle.leases_read(single[0], {}, at());
+  EXPECT_THAT(marked(), IsEmpty());
+  EXPECT_EQ(lifecycle.unread().leases, 1U);
+  pass(1s);
+  const auto list = only<ReadLeases>(look());
+  ASSERT_THAT(list, SizeIs(1));
+  EXPECT_TRUE(list[0].in_one_list);
+  lifecycle.leases_read(list[0], {}, at());
+  EXPECT_THAT(marked(), SizeIs(1));
+  EXPECT_EQ(lifecycle.unread().leases, 0U);
 }
 
 TEST_F(NodeLifecycleTest, SuspectWhoseLeaseMovedIsAlive) {
@@ -167,7 +186,7 @@ TEST_F(NodeLifecycleTest, WhoMovedWhileItsLeaseWasReadIsNotSilentByThatRead) {
   const std::vector<Decision> then = look();
   EXPECT_THAT(only<MarkSilent>(repair()), IsEmpty());
   ASSERT_THAT(only<ReadLeases>(then), SizeIs(1));
-  lifecycle.leases_read(only<ReadLeases>(then)[0], {}, at());
+  lifecycle.leases_read(only<ReadLeases>(then)[0], {{.name = "n", .renewed = noon + 10s}}, at());
   EXPECT_THAT(marked(), SizeIs(1));
 }
 

@@ -27,6 +27,7 @@ class TaintEvictionTest : public ::testing::Test, private informer::StoreListene
   void taint_node(std::vector<api::Taint> taints) {
     api::Node node = silent_node("n");
     node.taints = std::move(taints);
+    node.conditions.front().last_transition = silent_since;
     const std::optional<api::Node> before = nodes.find("n");
     nodes.apply(node);
     eviction.node_stored(node, before ? &*before : nullptr, at());
@@ -62,6 +63,7 @@ class TaintEvictionTest : public ::testing::Test, private informer::StoreListene
   }
 
   Instant now = start;
+  WallTime silent_since = noon - 24h;
   informer::Store<api::Node> nodes;
   informer::Store<api::NodeLease> leases;
   informer::Store<api::Pod> pods;
@@ -123,6 +125,28 @@ TEST_F(TaintEvictionTest, SwapOfTheTwoOutageTaintsKeepsTheRunningCountdown) {
   EXPECT_THAT(cancelled(), IsEmpty());
   now += 1s;
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
+}
+
+TEST_F(TaintEvictionTest, SwapStartsTheWaitOfThoseWhoToleratedTheOtherForEver) {
+  store(pod_on("n", "a", {tolerates_for(taint::not_ready, std::nullopt), ten_seconds.front()}));
+  taint_node({a_taint(taint::not_ready, "NoExecute")});
+  now += 1h;
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  EXPECT_EQ(eviction.next_due(Instant::min()), now + 10s);
+}
+
+TEST_F(TaintEvictionTest, AnotherValueStartsTheWaitOfThoseWhoToleratedTheFormerForEver) {
+  api::Toleration draining = tolerates_for("state", std::nullopt);
+  draining.operator_ = "Equal";
+  draining.value = "draining";
+  store(pod_on("n", "a", {draining, tolerates_for("state", 60)}));
+  api::Taint state = a_taint("state", "NoExecute");
+  state.value = "draining";
+  taint_node({state});
+  now += 1h;
+  state.value = "gone";
+  taint_node({state});
+  EXPECT_EQ(eviction.next_due(Instant::min()), now + 60s);
 }
 
 TEST_F(TaintEvictionTest, RecoveryCancelsAndSaysSoOnce) {
@@ -193,6 +217,14 @@ TEST_F(InheritedTaintTest, CountsFromItsTimeWhereClocksAreProvenClose) {
   EXPECT_EQ(next_due(), start + 101s);  // the written second may be almost over
 }
 
+TEST_F(InheritedTaintTest, IsNotOlderThanTheConditionThatItStandsFor) {
+  silent_since = noon - 100s;
+  store(pod_on("n", "a", five_minutes));
+  eviction.trust_wall_clock(true, at());
+  taint_node({a_taint(taint::unreachable, "NoExecute", noon - 1h)});
+  EXPECT_EQ(next_due(), start + 201s);
+}
+
 TEST_F(InheritedTaintTest, CountsFromItsTimeAlsoWhenClocksAreProvenCloseOnlyAfterwards) {
   store(pod_on("n", "a", five_minutes));
   taint_node({a_taint(taint::unreachable, "NoExecute", noon - 200s)});
@@ -254,6 +286,66 @@ TEST_F(InheritedTaintTest, ClocksProvenCloseLaterSayNothingOfATaintThatWeSawCome
   taint_node({a_taint(taint::unreachable, "NoExecute", noon - 1h)});
   eviction.trust_wall_clock(true, at());
   EXPECT_EQ(next_due(), start + 300s);
+}
+
+/// Nodes come by lists, between which nothing is seen.
+class RelistedTaintTest : public TaintEvictionTest {
+ protected:
+  RelistedTaintTest() {
+    nodes.set_listener(&listener_);
+    store(pod_on("n", "a", ten_seconds));
+  }
+  void list_node(api::Taint taint) {
+    api::Node node = silent_node("n");
+    node.resource_version = std::to_string(++version_);
+    node.taints = {std::move(taint)};
+    node.conditions.front().last_transition = silent_since;
+    nodes.replace({node});
+  }
+  std::optional<Instant> next_due() { return eviction.next_due(Instant::min()); }
+
+ private:
+  struct Listener : informer::StoreListener<api::Node> {
+    explicit Listener(RelistedTaintTest& to) : test(to) {}
+    void on_stored(Slot, const api::Node& node, const api::Node* before) override {
+      test.eviction.node_stored(node, before, test.at());
+    }
+    void on_removed(Slot, const api::Node&) override {}
+    void on_synced() override {}
+    RelistedTaintTest& test;
+  };
+  Listener listener_{*this};
+  int version_ = 0;
+};
+
+TEST_F(RelistedTaintTest, OfTheSameTimeGoesOn) {
+  list_node(a_taint(taint::unreachable, "NoExecute", noon));
+  now += 9s;
+  list_node(a_taint(taint::unreachable, "NoExecute", noon));
+  EXPECT_EQ(next_due(), start + 10s);
+}
+
+TEST_F(RelistedTaintTest, OfAnotherTimeMayBeAnotherTaintAndCountsFromNow) {
+  list_node(a_taint(taint::unreachable, "NoExecute", noon));
+  now += 9s;
+  list_node(a_taint(taint::unreachable, "NoExecute", noon + 5s));
+  EXPECT_EQ(next_due(), start + 19s);
+}
+
+TEST_F(RelistedTaintTest, CountsFromItsOtherTimeWhereClocksAreProvenClose) {
+  eviction.trust_wall_clock(true, at());
+  list_node(a_taint(taint::unreachable, "NoExecute", noon));
+  now += 9s;
+  list_node(a_taint(taint::not_ready, "NoExecute", noon + 5s));
+  EXPECT_EQ(next_due(), start + 16s);  // the written second may be almost over
+}
+
+TEST_F(RelistedTaintTest, NeverCountsFromEarlierThanItDid) {
+  eviction.trust_wall_clock(true, at());
+  list_node(a_taint(taint::unreachable, "NoExecute", noon));
+  now += 9s;
+  list_node(a_taint(taint::unreachable, "NoExecute", noon - 1h));
+  EXPECT_EQ(next_due(), start + 10s);
 }
 
 TEST_F(TaintEvictionTest, LatePodWhoseEndlessTolerationGetsAnEndCountsFromItsComing) {

@@ -188,11 +188,10 @@ TEST_F(ListedLeases, WithoutAnEndCondemnNobodyAndAreNotAskedForWithoutAPause) {
   EXPECT_LT(lists(), 200);
 }
 
-TEST_F(ListedLeases, WhoseLeaseCannotBeReadIsNotCondemned) {
+TEST_F(ListedLeases, ThatLackWhatWasSeenOrHoldWhatCannotBeReadCondemnNobody) {
   answer_lists(list_of_leases({{{"metadata", {{"name", "hollow-3"}}}, {"spec", 7}}}, ""));
   cluster.time.run_for(3min);
-  EXPECT_EQ(cluster.log.count("node marked unknown node=hollow-3"), 0U);
-  EXPECT_GT(cluster.log.count("node marked unknown node=hollow-4"), 0U);  // it has none
+  EXPECT_EQ(cluster.log.count("node marked unknown"), 0U);
 }
 
 TEST_F(TrustPath, ServerThatAnswersSlowlyCondemnsNobody) {
