@@ -128,6 +128,16 @@ bool PackedIdentity::is_newer_than(std::string_view version) const {
   return older_version(version, own);
 }
 
+bool PackedIdentity::is_newer_than(const PackedIdentity& other) const {
+  if (texts() == nullptr && other.texts() == nullptr) {
+    return other.version_ != 0 && other.version_ < version_;
+  }
+  std::string uid;
+  std::string version;
+  other.get(uid, version);
+  return !version.empty() && is_newer_than(version);
+}
+
 bool PackedIdentity::same_as(const PackedIdentity& other) const {
   const Texts* const left = texts();
   const Texts* const right = other.texts();

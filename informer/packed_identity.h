@@ -31,6 +31,8 @@ class PackedIdentity {
   bool has_uid(std::string_view uid) const;
   /// Whether `version` is older than this one's.
   bool is_newer_than(std::string_view version) const;
+  /// Whether the version of `other`, which has one, is older than this one's.
+  bool is_newer_than(const PackedIdentity& other) const;
   bool same_as(const PackedIdentity& other) const;
 
  private:

@@ -88,7 +88,9 @@ class Reflector final : private client::WatchListener<T> {
 
   /// How far the stream has come; empty before a list is complete.
   const std::string& version() const { return machine_.version(); }
-  std::uint64_t rewinds() const { return machine_.rewinds(); }
+  /// How often a list showed that the server went back in time: older than what was seen before it,
+  /// or with older objects in it.
+  std::uint64_t rewinds() const { return machine_.rewinds() + contradicting_lists_; }
 
   /// Somebody knows better than the stream: read the collection anew. The store keeps what it has
   /// until the new list is complete.
@@ -278,9 +280,10 @@ class Reflector final : private client::WatchListener<T> {
     ++state_.lists;
     report_well();
     if (!malformed_listed_) log_.readable_list(world_.clock.now());
-    store_.commit_list(
+    const std::size_t contradictions = store_.commit_list(
         {.version = machine_.version(), .rewound = machine_.rewinds() != rewinds_told_});
     rewinds_told_ = machine_.rewinds();
+    if (contradictions > 0) ++contradicting_lists_;
   }
 
   /// Looks at the stream again when its patience could have ended; progress meanwhile moves that
@@ -339,6 +342,7 @@ class Reflector final : private client::WatchListener<T> {
   std::optional<Instant> came_;
   bool malformed_listed_ = false;   ///< in the list that is being read
   std::uint64_t rewinds_told_ = 0;  ///< to the store
+  std::uint64_t contradicting_lists_ = 0;
   bool waiting_ = false;
   Timer patience_;
   Lifeline activity_;  ///< the stream, page or wait in hand; last, so that it ends first

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <deque>
@@ -12,6 +13,7 @@
 
 #include "informer/packed_objects.h"
 #include "informer/shared_text.h"
+#include "informer/version.h"
 
 namespace nlc::informer {
 
@@ -153,7 +155,12 @@ class Store {
 
   /// Takes over the list, whatever versions its objects have: what is not in it, and not kept, is
   /// gone. Only an answer to a write of ours, which is newer than the whole list, is not undone.
-  void commit_list(const ListState& list = {}) {
+  ///
+  /// How many of its objects contradict what was held: older than that, in a list that is not. The
+  /// versions of a key only grow, whatever its object's uid, so the server has old contents under
+  /// new versions (a backup that was restored with `--bump-revision`). Of a list that is rewound as
+  /// a whole nothing is counted, nor where versions cannot be compared.
+  std::size_t commit_list(const ListState& list = {}) {
     std::vector<bool> listed(slots_.size() + listed_.size(), false);
     catching_up_ = true;
     // Each leaves the list as it enters the store: there is never twice the whole.
@@ -172,6 +179,7 @@ class Store {
     catching_up_ = false;
     synced_ = true;
     if (listener_ != nullptr) listener_->on_synced();
+    return contradictions();
   }
 
   /// A list that is there as a whole.
@@ -184,6 +192,12 @@ class Store {
  private:
   using Row = Packed<T>;
   using Rows = std::deque<Row>;
+
+  /// What is listed is older than what was held.
+  struct Reversal {
+    Slot slot = 0;
+    std::string held;  ///< its version
+  };
 
   /// The index holds slots only; these find their keys.
   struct Hash {
@@ -262,6 +276,28 @@ class Store {
     put(slot, object);
   }
 
+  /// An object may be listed twice, and the later state be no older than what was held: only at the
+  /// end of the list can it be told.
+  void note_reversal(Slot slot, const Row& row, const ListState& list) {
+    const PackedIdentity& held = slots_[slot].identity();
+    if (list.rewound || !is_comparable_version(list.version)) return;
+    if (held.is_newer_than(list.version) || !held.is_newer_than(row.identity())) return;
+    std::string uid;
+    held.get(uid, reversals_.emplace_back(Reversal{.slot = slot, .held = {}}).held);
+  }
+
+  /// Of the list that was taken over.
+  std::size_t contradictions() {
+    std::string uid;
+    std::string version;
+    const auto count = std::ranges::count_if(reversals_, [&](const Reversal& reversal) {
+      slots_[reversal.slot].identity().get(uid, version);
+      return older_version(version, reversal.held);
+    });
+    std::vector<Reversal>().swap(reversals_);
+    return static_cast<std::size_t>(count);
+  }
+
   /// Takes over what was listed, and notes where; nobody is told of what is there already.
   void take(Row& row, const ListState& list, std::vector<bool>& listed) {
     const std::optional<Slot> slot = place_of(row);
@@ -269,6 +305,7 @@ class Store {
       listed[*slot] = true;
       return;
     }
+    if (slot && !listed[*slot]) note_reversal(*slot, row, list);
     const Slot place = slot ? *slot : take_slot();
     listed[place] = true;
     const bool told = slot && listener_ != nullptr;
@@ -299,8 +336,9 @@ class Store {
   TextPool& texts_;
   Rows slots_;  ///< grows without moving what is there; a row without an object is free
   Rows listed_;
-  std::vector<std::string> kept_;  ///< keys of what was listed and cannot be read
-  bool keeps_missing_ = false;     ///< of some of it not even the keys are known
+  std::vector<std::string> kept_;    ///< keys of what was listed and cannot be read
+  bool keeps_missing_ = false;       ///< of some of it not even the keys are known
+  std::vector<Reversal> reversals_;  ///< of the list that is being taken over
   std::vector<Slot> free_;
   absl::flat_hash_set<Slot, Hash, Equal> by_key_{0, Hash{&slots_}, Equal{&slots_}};
   T before_;  ///< of the change that is being told; kept so that its memory is used again

@@ -33,6 +33,13 @@ constexpr Duration asked_wait_max = std::chrono::seconds(10);
 
 constexpr Duration hurry_pause = std::chrono::seconds(2);
 
+/// Whether a server that answers so to a first page would answer so to the next ones, though it may
+/// take a stream all the same.
+bool refuses_pages(Fault fault) {
+  return fault == Fault::Forbidden || fault == Fault::Throttled || fault == Fault::Invalid ||
+         fault == Fault::NotFound || fault == Fault::TooLarge;
+}
+
 /// Shorter lives would only cost the server more openings.
 WatchOptions with_long_lives(WatchOptions options) {
   options.watch_min = std::max<Duration>(options.watch_min, std::chrono::minutes(5));
@@ -52,9 +59,13 @@ NextStep WatchMachine::start(Instant now) {
   return next_list(now);
 }
 
+bool WatchMachine::next_list_streams(Instant now) {
+  if (std::exchange(pages_next_, false) || !options_.stream_lists) return false;
+  return !no_streaming_until_ || now >= *no_streaming_until_;
+}
+
 NextStep WatchMachine::next_list(Instant now) {
-  const bool may_stream =
-      options_.stream_lists && (!no_streaming_until_ || now >= *no_streaming_until_);
+  const bool may_stream = next_list_streams(now);
   gathering_ = may_stream;
   page_version_.clear();
   page_token_.clear();
@@ -208,7 +219,7 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
     case Fault::TooLarge:
       return gathering_ ? list_by_pages(cause, now) : list_again(cause, now);
     default:
-      return gathering_ ? list_by_pages(cause, now) : wait(cause, now);
+      return gathering_ ? list_by_pages_once(cause, now) : wait(cause, now);
   }
 }
 
@@ -249,6 +260,7 @@ bool WatchMachine::may_ask_again(Fault fault) {
 }
 
 NextStep WatchMachine::on_page_failed(const Error& error, Instant now) {
+  if (next_is_list() && refuses_pages(error.fault)) no_streaming_until_.reset();
   if (!may_ask_again(error.fault)) page_token_.clear();
   // What cannot be read had to be made all the same.
   if (error.fault == Fault::Malformed) list_served_ = true;
@@ -300,7 +312,11 @@ std::optional<Instant> WatchMachine::patience_ends() const {
 
 NextStep WatchMachine::give_up(Instant now) {
   stream_left();
-  if (gathering_) return list_by_pages({.reason = "initial_events_unfinished"}, now);
+  const Cause unfinished{.reason = "initial_events_unfinished"};
+  if (gathering_) {
+    const bool taken = accepted_ || any_event_;
+    return taken ? list_by_pages(unfinished, now) : list_by_pages_once(unfinished, now);
+  }
   // A quiet collection is silent too. But a watch opened ahead of a restored server stays silent
   // for ever, and so does each that resumes it (S10): after the second fruitless stream in a row
   // only a list can tell the two apart.
@@ -321,6 +337,12 @@ NextStep WatchMachine::list_again(const Cause& cause, Instant now) {
 
 NextStep WatchMachine::list_by_pages(const Cause& cause, Instant now) {
   no_streaming_until_ = now + options_.refusal_memory;
+  return wait(cause, now);
+}
+
+/// After what says nothing about streaming: it may pass, or be the answer to each stream.
+NextStep WatchMachine::list_by_pages_once(const Cause& cause, Instant now) {
+  pages_next_ = true;
   return wait(cause, now);
 }
 

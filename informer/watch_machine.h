@@ -69,6 +69,11 @@ enum class ObjectUse {
 /// steps that come back. What was gathered is thrown away by the driver whenever a step asks for a
 /// new list.
 ///
+/// A list is streamed, or read by pages: for `refusal_memory` after a stream that the server
+/// refused as such or took and did not finish, and once after any other failure of the server.
+/// Where it refuses the first page (missing rights, throttling, 4xx) the next list is streamed
+/// again: no failure of the one way leads into a dead end of the other.
+///
 /// A page that fails is asked for again before the list is begun anew, and a stream that was cut
 /// after it had lived for a while (by a balancer that takes it for idle) is resumed at once.
 ///
@@ -167,6 +172,8 @@ class WatchMachine {
   NextStep after_error_event(const api::Status& status, Instant now);
   NextStep after_refusal(const Error& refusal, Instant now);
   NextStep list_by_pages(const Cause& cause, Instant now);
+  NextStep list_by_pages_once(const Cause& cause, Instant now);
+  bool next_list_streams(Instant now);
   NextStep wait(const Cause& cause, Instant now);
   bool next_is_list() const { return version_.empty() && page_token_.empty(); }
   bool may_hurry_after(const Cause& cause) const;
@@ -202,6 +209,7 @@ class WatchMachine {
   bool may_hurry_ = false;    ///< may be cut short
   bool listed_anew_ = false;  ///< since the last healthy stream
   std::optional<Instant> no_streaming_until_;
+  bool pages_next_ = false;  ///< whatever is remembered
   double reopen_tokens_ = 5;
   Instant reopen_refilled_;
   std::string_view last_reason_ = "start";

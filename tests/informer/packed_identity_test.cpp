@@ -66,6 +66,19 @@ TEST(PackedIdentity, OrdersVersionsAsTheStreamDoes) {
   EXPECT_TRUE(identity("u1", "10").is_newer_than("9"));
 }
 
+TEST(PackedIdentity, OrdersTheVersionsOfTwoObjects) {
+  constexpr std::string_view longest = "18446744073709551616";
+  for (const std::string_view uid : {uuid, std::string_view("u1")}) {
+    EXPECT_TRUE(identity(uuid, "10").is_newer_than(identity(uid, "9")));
+    EXPECT_FALSE(identity(uuid, "9").is_newer_than(identity(uid, "10")));
+    EXPECT_FALSE(identity(uuid, "10").is_newer_than(identity(uid, "10")));
+    EXPECT_TRUE(identity(uuid, longest).is_newer_than(identity(uid, "9")));
+    EXPECT_FALSE(identity(uuid, "9").is_newer_than(identity(uid, longest)));
+    EXPECT_FALSE(identity(uuid, "9").is_newer_than(identity(uid, "")));
+    EXPECT_FALSE(identity(uuid, "9").is_newer_than(identity(uid, "x")));
+  }
+}
+
 TEST(PackedIdentity, IsTheSameOnlyAsOneOfTheSameTexts) {
   EXPECT_TRUE(identity(uuid, "1").same_as(identity(uuid, "1")));
   EXPECT_FALSE(identity(uuid, "1").same_as(identity(uuid, "2")));

@@ -326,6 +326,35 @@ TEST(Reflector, AStoreOfARestoredServerIsCountedAsRewoundAndSwapped) {
   EXPECT_EQ(world.reflector->version(), "301");
 }
 
+TEST(Reflector, ARestoreWhoseVersionsJumpedAheadIsSeenByItsObjects) {
+  for (const bool stream_lists : {true, false}) {
+    World world({.stream_lists = stream_lists});
+    const auto list = [&](std::string_view version, std::string_view of_a) {
+      if (stream_lists) {
+        world.server.accept();
+        world.server.say(event("ADDED", "a", of_a));
+        world.server.say(marked_bookmark(version));
+      } else {
+        world.server.answer(page(version, "", node_object("a", of_a)));
+      }
+      world.run();
+    };
+    list("10", "10");
+    EXPECT_EQ(world.reflector->rewinds(), 0U);
+
+    world.reflector->list_anew("expired");
+    list("1000000009", "7");
+    EXPECT_EQ(world.reflector->rewinds(), 1U);
+    EXPECT_THAT(world.nodes(), ElementsAre("a@7"));
+
+    world.reflector->list_anew("version_rewound");
+    world.run(5s);
+    list("1000000020", "7");
+    EXPECT_EQ(world.reflector->rewinds(), 1U) << "what is listed is what is held";
+    EXPECT_EQ(world.reflector->state().lists, 3U);
+  }
+}
+
 TEST(Reflector, HurryCutsAWaitShort) {
   World world;
   world.sync({"a"});

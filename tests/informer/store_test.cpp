@@ -227,16 +227,16 @@ TEST(Store, OfAnObjectListedTwiceWithoutNumbersTheLaterStateCounts) {
 
 /// Reads a list at `state`: these objects, and whatever `more` does to it.
 template <typename More>
-void read_list(Store<api::Node>& store, const std::vector<api::Node>& objects,
-               const ListState& state, More more) {
+std::size_t read_list(Store<api::Node>& store, const std::vector<api::Node>& objects,
+                      const ListState& state, More more) {
   store.begin_list();
   for (const api::Node& object : objects) store.list(object);
   more();
-  store.commit_list(state);
+  return store.commit_list(state);
 }
-void read_list(Store<api::Node>& store, const std::vector<api::Node>& objects,
-               const ListState& state) {
-  read_list(store, objects, state, [] {});
+std::size_t read_list(Store<api::Node>& store, const std::vector<api::Node>& objects,
+                      const ListState& state) {
+  return read_list(store, objects, state, [] {});
 }
 
 TEST(Store, AnAnswerToAWriteThatIsNewerThanTheWholeListIsNotUndoneByIt) {
@@ -270,6 +270,71 @@ TEST(Store, AnotherObjectOfTheNameIsTakenHoweverNewTheOneAtHand) {
   store.replace({node("a", "12", "first")});
   read_list(store, {node("a", "9", "second")}, {.version = "10"});
   EXPECT_EQ(store.find("a")->uid, "second");
+}
+
+// --- old contents under new versions -------------------------------------------------------------
+
+TEST(Store, AnObjectOlderThanWhatIsHeldContradictsItInAListThatIsNotOlder) {
+  for (const std::string_view list : {"12", "1000000009"}) {
+    Store<api::Node> store;
+    store.replace({node("a", "12"), node("b", "10"), node("c", "7"), node("d", "7")});
+
+    const std::vector<api::Node> restored = {node("a", "9"), node("b", "8"), node("c", "7")};
+    EXPECT_EQ(read_list(store, restored, {.version = list}), 2U);
+    EXPECT_THAT(contents(store), ElementsAre("0:a@9", "1:b@8", "2:c@7")) << "and is taken";
+    EXPECT_EQ(read_list(store, restored, {.version = list}), 0U) << "said once";
+  }
+}
+
+TEST(Store, AnOlderObjectOfTheNameContradictsALaterOneThatIsHeld) {
+  Store<api::Node> store;
+  store.replace({node("a", "12", "second")});
+  EXPECT_EQ(read_list(store, {node("a", "9", "first")}, {.version = "1000"}), 1U);
+}
+
+TEST(Store, AnAnswerToAWriteThatOvertookTheListIsNoContradiction) {
+  Store<api::Node> store;
+  store.replace({node("a", "8"), node("b", "8")});
+  EXPECT_EQ(read_list(store, {node("a", "8"), node("b", "9", "another")}, {.version = "10"},
+                      [&] {
+                        store.refresh(node("a", "12"));
+                        store.refresh(node("b", "11"));
+                      }),
+            0U);
+}
+
+TEST(Store, AnObjectThatIsListedTwiceContradictsNothingWhereItsNewerStateDoesNot) {
+  for (const auto& [first, second] : {std::pair("9", "12"), std::pair("12", "9")}) {
+    Store<api::Node> store;
+    store.replace({node("a", "8")});
+    EXPECT_EQ(read_list(store, {node("a", first), node("a", second)}, {.version = "12"},
+                        [&] { store.refresh(node("a", "12")); }),
+              0U);
+    EXPECT_EQ(read_list(store, {node("a", "9"), node("a", "10")}, {.version = "13"}), 1U);
+  }
+}
+
+TEST(Store, WhatIsMissingOrUnreadableOrNewerContradictsNothing) {
+  Store<api::Node> store;
+  store.replace({node("a", "12"), node("b", "12"), node("c", "12")});
+  EXPECT_EQ(read_list(store, {node("a", "13"), node("d", "1")}, {.version = "20"},
+                      [&] { store.keep("b"); }),
+            0U);
+}
+
+TEST(Store, WhereVersionsCannotBeComparedNothingIsContradicted) {
+  Store<api::Node> store;
+  store.replace({node("a", "12")});
+  EXPECT_EQ(read_list(store, {node("a", "9")}, {.version = "new"}), 0U);
+  EXPECT_EQ(read_list(store, {node("a", "x")}, {.version = "20"}), 0U);
+  EXPECT_EQ(read_list(store, {node("a", "9")}, {.version = "20"}), 0U);
+  EXPECT_EQ(read_list(store, {node("a", "")}, {.version = "20"}), 0U);
+}
+
+TEST(Store, AListThatIsRewoundAsAWholeCountsNoObjects) {
+  Store<api::Node> store;
+  store.replace({node("a", "12"), node("b", "5000")});
+  EXPECT_EQ(read_list(store, {node("a", "9")}, {.version = "300", .rewound = true}), 0U);
 }
 
 // --- objects of a list that cannot be read -------------------------------------------------------

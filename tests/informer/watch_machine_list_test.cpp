@@ -110,6 +110,82 @@ TEST(WatchMachineList, AServerThatIsAwayOrBusyIsNotHeldToBeUnableToStream) {
   }
 }
 
+TEST(WatchMachineList, AfterAServerErrorOnlyTheNextListIsReadByPages) {
+  const std::vector<std::function<void(Watching&)>> ways = {
+      [](Watching& watching) { watching.end(refused(500)); },
+      [](Watching& watching) { watching.end(refused(503)); },
+      [](Watching& watching) { watching.silence(); },
+  };
+  for (const auto& way : ways) {
+    Watching watching;
+    way(watching);
+    watching.wait();
+    EXPECT_TRUE(watching.lists_by_pages()) << "each stream might be answered so";
+    watching.page("10");
+
+    watching.error(410, "Expired");
+    watching.wait();
+    EXPECT_TRUE(watching.streams_a_list()) << "nothing was said about streaming";
+  }
+}
+
+TEST(WatchMachineList, WhereStreamsAndPagesBothFailTheyAreTriedInTurn) {
+  Watching watching;
+  for (int turn = 0; turn < 20; ++turn) {
+    EXPECT_TRUE(watching.streams_a_list());
+    watching.end(refused(500));
+    watching.wait();
+    EXPECT_TRUE(watching.lists_by_pages());
+    watching.page_fails(failed(Fault::Unavailable));
+    watching.wait();
+  }
+  EXPECT_GE(watching.now - start, 5min) << "in longer and longer waits";
+}
+
+TEST(WatchMachineList, WherePagesAreRefusedListsAreStreamedAgainWhateverIsRemembered) {
+  const std::vector<std::function<void(Watching&)>> ways = {
+      [](Watching& watching) { watching.end(refused(422)); },
+      [](Watching& watching) { watching.end(refused(404)); },
+      [](Watching& watching) {
+        watching.machine.accepted();
+        watching.end(broken());
+      },
+      [](Watching& watching) {
+        watching.machine.accepted();
+        watching.silence();
+      },
+  };
+  for (const auto& way : ways) {
+    for (const Fault fault :
+         {Fault::Forbidden, Fault::Throttled, Fault::Invalid, Fault::NotFound, Fault::TooLarge}) {
+      Watching watching;
+      way(watching);
+      if (watching.would<WaitUntil>()) watching.wait();
+      EXPECT_TRUE(watching.lists_by_pages());
+
+      watching.page_fails(failed(fault));
+      EXPECT_GE(watching.wait(), 400ms);
+      EXPECT_TRUE(watching.streams_a_list()) << name_of(fault);
+    }
+  }
+}
+
+TEST(WatchMachineList, AServerThatIsAwayOrAPageInTheMiddleDoesNotEndTheMemory) {
+  for (const Fault fault : {Fault::Unavailable, Fault::Timeout, Fault::Unauthorized}) {
+    Watching watching;
+    watching.end(refused(422));
+    watching.page_fails(failed(fault));
+    watching.wait();
+    EXPECT_TRUE(watching.lists_by_pages()) << name_of(fault);
+  }
+  Watching watching;
+  watching.end(refused(422));
+  watching.page("10", "next");
+  watching.page_fails(failed(Fault::Forbidden));
+  watching.wait();
+  EXPECT_TRUE(watching.lists_by_pages());
+}
+
 TEST(WatchMachineList, PagesFollowTheirTokensAndTheFirstOneTellsTheVersion) {
   Watching watching({.stream_lists = false, .page_limit = 2});
   EXPECT_TRUE(watching.lists_by_pages());
