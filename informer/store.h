@@ -305,7 +305,7 @@ class Store {
       listed[*slot] = true;
       return;
     }
-    if (slot && !listed[*slot]) note_reversal(*slot, row, list);
+    if (slot) note_reversal(*slot, row, list);
     const Slot place = slot ? *slot : take_slot();
     listed[place] = true;
     const bool told = slot && listener_ != nullptr;
