@@ -1,6 +1,8 @@
 #include "client/refusal.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "api/decode.h"
 
@@ -53,15 +55,93 @@ std::string name_of(const Request& request) {
   return request.method + " " + request.target.substr(0, request.target.find('?'));
 }
 
+bool is_of_token(char letter) {
+  return (letter >= '0' && letter <= '9') || (letter >= 'A' && letter <= 'Z') ||
+         (letter >= 'a' && letter <= 'z') ||
+         std::string_view("-._~+/=%").find(letter) != std::string_view::npos;
+}
+
+bool starts_with_word(std::string_view text, std::string_view word) {
+  return text.size() >= word.size() &&
+         std::ranges::equal(text.substr(0, word.size()), word, [](char have, char want) {
+           return (have >= 'A' && have <= 'Z' ? have - 'A' + 'a' : have) == want;
+         });
+}
+
+/// Where the token begins that `text` starts to introduce: behind "Bearer ", "Basic ", or at once,
+/// for a service account's token is known by its look.
+std::optional<std::size_t> token_after(std::string_view text) {
+  if (text.starts_with("eyJ")) return 0;
+  for (const std::string_view scheme : {"bearer", "basic"}) {
+    if (!starts_with_word(text, scheme)) continue;
+    std::size_t at = scheme.size();
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '+')) ++at;
+    if (text.substr(at).starts_with("%20")) at += 3;
+    if (at > scheme.size() && at < text.size() && is_of_token(text[at])) return at;
+  }
+  return std::nullopt;
+}
+
+/// How much of `text` is a token; nothing where it is a word of a sentence ("bearer token", "basic
+/// authentication").
+std::size_t token_size(std::string_view text, bool basic) {
+  constexpr std::size_t shortest = 6;
+  constexpr std::size_t longest_word = 20;
+  const auto end = std::ranges::find_if_not(text, is_of_token);
+  const auto size = static_cast<std::size_t>(end - text.begin());
+  const bool word = basic && size < longest_word && std::all_of(text.begin(), end, [](char letter) {
+                      return letter >= 'a' && letter <= 'z';
+                    });
+  return size < shortest || word ? 0 : size;
+}
+
+std::string without_credentials(std::string_view text) {
+  std::string clean;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto begin = token_after(text.substr(at));
+    const bool basic = starts_with_word(text.substr(at), "basic");
+    const std::size_t size = begin ? token_size(text.substr(at + *begin), basic) : 0;
+    if (size == 0) {
+      clean += text[at++];
+      continue;
+    }
+    clean.append(text.substr(at, *begin)).append("[redacted]");
+    at += *begin + size;
+  }
+  return clean;
+}
+
+/// Cut where no character is torn.
+std::string cut(std::string text, std::size_t limit) {
+  constexpr std::string_view more = "...";
+  if (text.size() <= limit) return text;
+  std::size_t end = limit - more.size();
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  return text.append(more);
+}
+
+constexpr std::size_t words_limit = 400;
+// A token that begins before this is redacted whole; what lies behind is not looked at.
+constexpr std::size_t words_read = 64 * 1024;
+
 }  // namespace
+
+std::string server_words(std::string_view text) {
+  std::string line = without_credentials(text.substr(0, words_read));
+  for (char& letter : line) {
+    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F) letter = ' ';
+  }
+  return cut(std::move(line), words_limit);
+}
 
 Error refusal(const Request& request, const Response& response) {
   const api::Status status = api::decode_status(response.body);
   const std::optional<Duration> retry_after =
       response.retry_after ? response.retry_after : status.retry_after;
   std::string path = name_of(request) + ": " + std::to_string(response.status);
-  if (!status.reason.empty()) path += " " + status.reason;
-  if (!status.message.empty()) path += ": " + status.message;
+  if (!status.reason.empty()) path += " " + server_words(status.reason);
+  if (!status.message.empty()) path += ": " + server_words(status.message);
   return {fault_of(response.status, status, retry_after.has_value()), std::move(path), retry_after};
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "client/transport.h"
 #include "runtime/result.h"
 
@@ -9,7 +12,14 @@ namespace nlc::client {
 /// Conflict, the three spellings of "Too large resource version", an overload's plain text
 /// (informer-election.md §12, §13, §3.2), a PATCH for another uid (422) from a body that is wrong.
 /// The path reads "PATCH /api/v1/nodes/n: 409 Conflict: <the server's message>".
+///
+/// What the server says stands in it as `server_words`.
 Error refusal(const Request& request, const Response& response);
+
+/// A server's text as it may stand in an Error, and so in a log: one line of printable UTF-8, at
+/// most 400 bytes, and without what looks like credentials (a proxy may send our request back to
+/// us).
+std::string server_words(std::string_view text);
 
 /// `answer` as it came when it is 2xx, else its refusal; an Error without an answer gets the
 /// request's name.

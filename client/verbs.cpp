@@ -9,14 +9,18 @@ constexpr std::string_view strategic_merge = "application/strategic-merge-patch+
 template <typename T, typename Read>
 void exchange(Transport& transport, Request request, Done<T> done, Read read) {
   Request sent{.method = request.method, .target = request.target};  // its name, for errors
-  transport.send(std::move(request), [sent = std::move(sent), done = std::move(done),
-                                      read](Result<Response> answer) {
-    Result<Response> response = accepted(sent, std::move(answer));
-    if (!response) return done(std::move(response.error()));
-    Result<T> value = read(*response);
-    if (!value) return done(std::move(value.error()).while_doing(sent.method + " " + sent.target));
-    done(std::move(value));
-  });
+  transport.send(std::move(request),
+                 [sent = std::move(sent), done = std::move(done), read](Result<Response> answer) {
+                   Result<Response> response = accepted(sent, std::move(answer));
+                   if (!response) return done(std::move(response.error()));
+                   Result<T> value = read(*response);
+                   if (!value) {
+                     Error& error = value.error();
+                     error.path = server_words(error.path);  // It may quote what could not be read.
+                     return done(std::move(error).while_doing(sent.method + " " + sent.target));
+                   }
+                   done(std::move(value));
+                 });
 }
 
 template <typename T>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/decode.h"
+#include "client/refusal.h"
 #include "client/stream_pieces.h"
 #include "client/transport.h"
 
@@ -42,7 +43,7 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
 
   void on_head(std::string_view content_type) override {
     if (!api::is_readable(content_type)) {
-      foreign_ = "the stream is " + std::string(content_type) + ", expected one of " +
+      foreign_ = "the stream is " + server_words(content_type) + ", expected one of " +
                  std::string(api::accepted_encodings);
     }
     const api::Encoding encoding = api::encoding_of(content_type);
@@ -89,7 +90,16 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
     event.status = {.code = not_acceptable, .reason = "NotAcceptable", .message = foreign_};
   }
 
-  void on_piece(std::string_view piece) override { decoder_.watch_event(piece, next_event()); }
+  void on_piece(std::string_view piece) override {
+    api::WatchEvent<T>& event = next_event();
+    decoder_.watch_event(piece, event);
+    if (event.type == api::EventType::Error) [[unlikely]] {
+      event.status.reason = server_words(event.status.reason);
+      event.status.message = server_words(event.status.message);
+    } else if (event.type == api::EventType::Malformed) [[unlikely]] {
+      event.problem = server_words(event.problem);
+    }
+  }
   void on_overlong() override {
     api::WatchEvent<T>& event = next_event();
     event = {};

@@ -24,10 +24,12 @@
 #include "election/migration_check.h"
 #include "metrics/metrics.h"
 #include "net/asio_loop.h"
+#include "net/credentials.h"
 #include "net/environment.h"
 #include "net/find_cluster.h"
 #include "net/http_server.h"
 #include "net/listen_address.h"
+#include "net/program.h"
 #include "net/server_link.h"
 #include "net/server_transport.h"
 #include "net/spdlog_log.h"
@@ -96,6 +98,15 @@ controller::HealthCheck election_check(const election::StandingBoard& board, Ins
   return check;
 }
 
+/// What cannot be read of our credentials fails no page, for the old ones are in use, but it stands
+/// beside what it will end.
+controller::HealthCheck with_trouble(controller::HealthCheck check,
+                                     const std::optional<std::string>& trouble) {
+  if (!trouble) return check;
+  check.detail += (check.detail.empty() ? "" : "; ") + std::string("warning: ") + *trouble;
+  return check;
+}
+
 /// Everything that lives as long as the process, in the order in which it stands on one another.
 class Program {
  public:
@@ -104,7 +115,8 @@ class Program {
                       .threshold = flags.log_level}),
         executor_(clock_),
         operations_loop_(clock_),
-        transport_(net::server_transport(cluster,
+        credentials_(cluster, clock_, log_),
+        transport_(net::server_transport(credentials_,
                                          {.clock = clock_,
                                           .executor = executor_,
                                           .gate = gate_,
@@ -241,12 +253,15 @@ class Program {
   net::SpdlogLog log_;
   net::AsioLoop executor_;
   net::AsioLoop operations_loop_;
+  net::Credentials credentials_;
   client::Gate gate_;
   metrics::Metrics metrics_{NLC_VERSION};
   controller::HealthBoard health_;
   election::StandingBoard standing_;
-  controller::OperationsPages pages_{
-      metrics_, health_, clock_, [this](Instant now) { return election_check(standing_, now); }};
+  controller::OperationsPages pages_{metrics_, health_, clock_, [this](Instant now) {
+                                       return with_trouble(election_check(standing_, now),
+                                                           credentials_.trouble());
+                                     }};
   std::unique_ptr<net::HttpServer> operations_;
   std::optional<net::LoopThread> operations_thread_;
   client::ServerClock server_clock_;
@@ -298,5 +313,8 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int count, char** values) {
   nlc::controller::keep_one_heap();
-  return nlc::run(std::vector<std::string>(values + 1, values + count));
+  nlc::net::outlive_readers();
+  return nlc::net::run_program("node-lifecycle-controller", [&] {
+    return nlc::run(std::vector<std::string>(values + 1, values + count));
+  });
 }

@@ -15,11 +15,13 @@
 #include "election/sidecar_pages.h"
 #include "metrics/metrics.h"
 #include "net/asio_loop.h"
+#include "net/credentials.h"
 #include "net/environment.h"
 #include "net/find_cluster.h"
 #include "net/http_server.h"
 #include "net/in_cluster.h"
 #include "net/listen_address.h"
+#include "net/program.h"
 #include "net/server_link.h"
 #include "net/server_transport.h"
 #include "net/spdlog_log.h"
@@ -57,8 +59,9 @@ class Sidecar {
       : options_(std::move(options)),
         log_(clock_, {}),
         loop_(clock_),
+        credentials_(cluster, clock_, log_),
         transport_(net::server_transport(
-            cluster, {.clock = clock_, .executor = loop_, .gate = gate_, .log = log_},
+            credentials_, {.clock = clock_, .executor = loop_, .gate = gate_, .log = log_},
             net::user_agent("leader-elector"))) {}
 
   Log& log() { return log_; }
@@ -114,6 +117,7 @@ class Sidecar {
   net::SystemClock clock_;
   net::SpdlogLog log_;
   net::AsioLoop loop_;
+  net::Credentials credentials_;
   client::Gate gate_;
   metrics::Metrics metrics_{NLC_VERSION};
   election::StandingBoard board_;
@@ -167,5 +171,8 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace nlc
 
 int main(int count, char** values) {
-  return nlc::run(std::vector<std::string>(values + 1, values + count));
+  nlc::net::outlive_readers();
+  return nlc::net::run_program("leader-elector", [&] {
+    return nlc::run(std::vector<std::string>(values + 1, values + count));
+  });
 }

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <utility>
 
+#include "net/open_files.h"
 #include "net/tls_context.h"
 
 namespace nlc::net {
@@ -73,9 +74,14 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
   }
 
   std::string in_words(const error_code& error) const {
+    if (error.category() == boost::system::system_category()) {
+      if (const auto exhausted = too_many_open_files(error.value())) return *exhausted;
+    }
     if (error == asio::error::connection_refused) return "connection refused";
     if (error == asio::error::connection_reset) return "connection reset by the server";
-    if (error == asio::error::eof || error == ssl::error::stream_truncated) {
+    if (error == asio::error::timed_out) return "the server fell silent";
+    if (error == asio::error::broken_pipe || error == asio::error::eof ||
+        error == ssl::error::stream_truncated) {
       return "the server closed the connection";
     }
     if (is_tls_alert_about_us(error)) {
@@ -93,6 +99,12 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
     return "TLS handshake: " + in_words(error);
   }
 
+  std::string lookup_in_words(const error_code& error) const {
+    // The C library says that there is no such name when it cannot open a socket to ask for it.
+    if (const auto exhausted = no_file_can_be_opened()) return *exhausted;
+    return "the name " + server.host + " was not found (DNS): " + error.message();
+  }
+
   void resolve(Done opened) {
     error_code no_address;
     const auto address = asio::ip::make_address(server.host, no_address);
@@ -105,8 +117,7 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
           if (self->closed) return;
           if (!error) return self->connect(found, std::move(opened));
           opened(Error{.fault = Fault::Unavailable,
-                       .path = server_url(self->server) + ": the name " + self->server.host +
-                               " was not found (DNS): " + error.message()});
+                       .path = server_url(self->server) + ": " + self->lookup_in_words(error)});
         });
   }
 
@@ -153,6 +164,7 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
   tcp::resolver resolver;
   tcp::socket socket;
   std::optional<ssl::stream<tcp::socket&>> tls;
+  std::string outgoing;
   std::size_t gathered = 1;
   bool closed = false;
 };
@@ -169,11 +181,14 @@ Connection::~Connection() {
 
 void Connection::open(Done opened) { wire_->resolve(std::move(opened)); }
 
-void Connection::write(std::string_view bytes, Done written) {
+void Connection::write(std::string bytes, Done written) {
+  // The wire lives as long as any operation on it: what TLS has not yet taken of a long request is
+  // read when the socket has room again, perhaps after this connection has gone.
+  wire_->outgoing = std::move(bytes);
   auto finish = [wire = wire_, written = std::move(written)](const error_code& error, std::size_t) {
     if (!wire->closed) written(wire->failure(error));
   };
-  const auto buffer = asio::buffer(bytes.data(), bytes.size());
+  const auto buffer = asio::buffer(wire_->outgoing);
   if (wire_->tls) {
     asio::async_write(*wire_->tls, buffer, std::move(finish));
   } else {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "net/asio_loop.h"
 #include "net/cluster_config.h"
@@ -41,8 +40,9 @@ class Connection {
   /// Looks the host up, connects, shakes hands.
   void open(Done opened);
 
-  /// Writes all of `bytes`, which must live until then. The first of them leave inside this call.
-  void write(std::string_view bytes, Done written);
+  /// Writes all of `bytes`, and keeps them for as long as the system may look at them: whoever
+  /// asked may go while a part of them waits. The first of them leave inside this call.
+  void write(std::string bytes, Done written);
 
   /// Calls back once when `read` may find something, one call at a time.
   void when_readable(std::function<void()> ready);

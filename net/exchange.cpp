@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "runtime/go_duration.h"
-
 namespace nlc::net {
 namespace {
 
@@ -37,14 +35,14 @@ void Exchange::open_fresh() {
 
 void Exchange::write_request() {
   authorization_ = link_.credentials.authorization();
-  bytes_ = request_bytes(link_, request_, authorization_);
   body_.clear();
   reader_.emplace([this](std::string_view piece) { body_ += piece; });
   if (is_gated() && gate_is_shut()) return;
-  connection_->write(bytes_, [this](std::optional<Error> error) {
-    if (error) return lost(std::move(*error));
-    await_answer();
-  });
+  connection_->write(request_bytes(link_, request_, authorization_),
+                     [this](std::optional<Error> error) {
+                       if (error) return lost(std::move(*error));
+                       await_answer();
+                     });
 }
 
 /// The last look before the socket: a process that slept through the end of its reign must not
@@ -59,9 +57,9 @@ bool Exchange::gate_is_shut() {
 
 void Exchange::give_up_at(Instant moment) {
   timer_ = link_.loop.run_at(moment, [this, moment] {
-    const std::string span = moment < deadline_ ? "before the right to write ended"
-                                                : "within " + go_duration(request_.timeout);
-    fail(Error{.fault = Fault::Timeout, .path = server_url(link_.server) + ": no answer " + span});
+    const std::string what =
+        moment < deadline_ ? "no answer before the right to write ended" : no_answer_in_time;
+    fail(Error{.fault = Fault::Timeout, .path = server_url(link_.server) + ": " + what});
   });
 }
 

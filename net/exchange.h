@@ -51,7 +51,6 @@ class Exchange {
   client::Request request_;
   Instant deadline_;
   Done done_;
-  std::string bytes_;
   std::string authorization_;
   std::string body_;
   Timer timer_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "net/http_session.h"
+#include "net/open_files.h"
 
 namespace nlc::net {
 
@@ -99,9 +100,9 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(AsioLoop& loop, client::E
   auto listening = std::make_unique<Listening>(loop, endpoint, options);
   const error_code error = bind(listening->acceptor, address, options.send_buffer);
   if (error) {
-    return Error{
-        .fault = Fault::Unavailable,
-        .path = "listen on " + address_text(address.host, address.port) + ": " + error.message()};
+    return Error{.fault = Fault::Unavailable,
+                 .path = "listen on " + address_text(address.host, address.port) + ": " +
+                         too_many_open_files(error.value()).value_or(error.message())};
   }
   const tcp::endpoint bound = listening->acceptor.local_endpoint();
   listening->bound =

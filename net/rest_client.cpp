@@ -12,8 +12,9 @@
 #include "net/credentials.h"
 #include "net/http_date.h"
 #include "net/listen_address.h"
+#include "net/open_files.h"
 #include "net/rest_tls.h"
-#include "runtime/go_duration.h"
+#include "net/server_link.h"
 
 namespace nlc::net {
 
@@ -34,13 +35,11 @@ void use_one_thread() {
 
 // The library's timeout is one of inactivity; the time of a call is kept by us.
 constexpr std::chrono::seconds inactivity{120};
-constexpr std::chrono::seconds election_inactivity{10};
 
-http::client::http_client make_client(const ClusterConfig& server, RestTls& tls,
-                                      std::chrono::seconds patience) {
+http::client::http_client make_client(const ClusterConfig& server, RestTls& tls) {
   use_one_thread();
   http::client::http_client_config config;
-  config.set_timeout(patience);
+  config.set_timeout(inactivity);
   config.set_max_redirects(0);
   config.set_validate_certificates(!server.insecure);
   config.set_ssl_context_callback(
@@ -48,6 +47,11 @@ http::client::http_client make_client(const ClusterConfig& server, RestTls& tls,
   const std::string scheme = server.tls ? "https://" : "http://";
   return {web::uri(scheme + address_text(server.host, server.port)), config};
 }
+
+/// Ends an answer from within the library.
+struct TooLong final : std::exception {
+  const char* what() const noexcept override { return "the answer is too long"; }
+};
 
 http::http_request rest_request(const ClusterConfig& server, const client::Request& request) {
   http::http_request rest(request.method);
@@ -59,6 +63,10 @@ http::http_request rest_request(const ClusterConfig& server, const client::Reque
     rest.set_body(std::vector<unsigned char>(request.body.begin(), request.body.end()));
     rest.headers().set_content_type(request.content_type);
   }
+  rest.set_progress_handler([](http::message_direction::direction way, utility::size64_t bytes) {
+    const bool too_long = way == http::message_direction::download && bytes > rest_body_limit;
+    if (too_long) throw TooLong();
+  });
   return rest;
 }
 
@@ -77,17 +85,22 @@ pplx::task<client::Response> whole_response(http::http_response rest) {
   });
 }
 
-/// The library's words and codes, in ours.
-Error error_of(const http::http_exception& exception, const ClusterConfig& server,
-               const RestTls& tls) {
+/// The library's words and codes, in ours. Its own say which step of its work failed, which helps
+/// nobody.
+Error error_of(const http::http_exception& exception, const ClusterConfig& server, RestTls& tls) {
   const std::string what = exception.what();
   const int code = exception.error_code().value();
   const auto says = [&what](const char* words) { return what.find(words) != std::string::npos; };
   const auto is = [code](std::errc known) { return code == static_cast<int>(known); };
   Error error{.fault = Fault::Unavailable, .path = server_url(server) + ": "};
-  if (is(std::errc::timed_out)) {
+  if (tls.cut_off()) {
+    error.fault = Fault::Malformed;
+    error.path += TooLong().what();
+  } else if (const auto exhausted = no_file_can_be_opened()) {
+    error.path += *exhausted;
+  } else if (is(std::errc::timed_out)) {
     error.fault = Fault::Timeout;
-    error.path += "the server fell silent: " + what;
+    error.path += "the server fell silent";
   } else if (says("SSL") || says("certificate")) {
     error.path += tls.failure().empty() ? what : tls.failure();
   } else if (says("resolving")) {
@@ -95,22 +108,26 @@ Error error_of(const http::http_exception& exception, const ClusterConfig& serve
   } else if (says("Failed to connect")) {
     // The library reports a refused connection as an unreachable host.
     error.path += "connection refused or host unreachable";
+  } else if (is(std::errc::connection_reset)) {
+    error.path += "connection reset by the server";
   } else if (says("Invalid") || says("parsing") || says("invalid")) {
     error.fault = Fault::Malformed;
-    error.path += "the answer is no HTTP: " + what;
+    error.path += "the answer is no HTTP";
   } else {
-    error.path += what;
+    error.path += "the server closed the connection before it had answered";
   }
   return error;
 }
 
 /// What a finished task says, its exceptions ended here.
 Result<client::Response> outcome(const pplx::task<client::Response>& task,
-                                 const ClusterConfig& server, const RestTls& tls) {
+                                 const ClusterConfig& server, RestTls& tls) {
   try {
     return task.get();
   } catch (const http::http_exception& exception) {
     return error_of(exception, server, tls);
+  } catch (const TooLong& exception) {
+    return Error{.fault = Fault::Malformed, .path = server_url(server) + ": " + exception.what()};
   } catch (const pplx::task_canceled&) {
     return Error{.fault = Fault::Timeout, .path = server_url(server) + ": cancelled"};
   } catch (const std::exception& exception) {
@@ -122,7 +139,7 @@ Result<client::Response> outcome(const pplx::task<client::Response>& task,
 
 /// All that is asked and not yet answered; executor's thread.
 struct RestClient::Desk : std::enable_shared_from_this<Desk> {
-  using Order = std::pair<Lane, std::uint64_t>;  // so the election comes first
+  using Order = std::pair<Lane, std::uint64_t>;  // by lane, then as they came
   struct Call {
     client::Request request;
     client::Answer answer;
@@ -136,14 +153,13 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
     pplx::task<void> task;
   };
 
-  Desk(ClusterConfig to, const Surroundings& around, RestClientOptions how)
-      : server(std::move(to)),
+  Desk(Credentials& who, const Surroundings& around, RestClientOptions how)
+      : server(who.server()),
         surroundings(around),
         options(std::move(how)),
-        credentials(server, around.clock, around.log),
-        tls(server),
-        work(make_client(server, tls, inactivity)),
-        election(make_client(server, tls, election_inactivity)) {}
+        credentials(who),
+        tls(who),
+        library(make_client(server, tls)) {}
 
   void submit(client::Request request, client::Answer answer) {
     const Order order{request.lane, next_number++};
@@ -158,22 +174,21 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
   void start_waiting() {
     while (!waiting.empty()) {
       const Order order = *waiting.begin();
-      if (order.first != Lane::Election && working >= options.requests_max) return;
+      if (working >= options.requests_max) return;
       waiting.erase(waiting.begin());
       start(order, calls.at(order));
     }
   }
 
   void start(Order order, Call& call) {
-    if (order.first != Lane::Election) ++working;
+    ++working;
     call.authorization = credentials.authorization();
     call.flight = next_number++;
     http::http_request rest = rest_request(server, call.request);
     rest.headers().add("User-Agent", options.user_agent);
     if (!call.authorization.empty()) rest.headers().add("Authorization", call.authorization);
-    http::client::http_client& chosen = order.first == Lane::Election ? election : work;
     pplx::cancellation_token_source cancel;
-    auto task = chosen.request(rest, cancel.get_token())
+    auto task = library.request(rest, cancel.get_token())
                     .then(whole_response)
                     .then(landing(order, call.flight));
     flights.emplace(call.flight, Flight{.cancel = cancel, .task = std::move(task)});
@@ -193,7 +208,7 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
 
   void landed(Order order, std::uint64_t flight, Result<client::Response> result) {
     flights.erase(flight);
-    if (order.first != Lane::Election) --working;
+    --working;
     if (const auto call = calls.find(order); call != calls.end()) {
       if (heals(call->second, result)) {
         waiting.insert(order);
@@ -210,8 +225,7 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
     if (!result || result->status != 401 || std::exchange(call.repeated, true)) return false;
     if (credentials.authorization_after(call.authorization) != call.authorization) return true;
     if (server.client_certificate.empty()) return false;
-    work = make_client(server, tls, inactivity);
-    election = make_client(server, tls, election_inactivity);
+    library = make_client(server, tls);
     return true;
   }
 
@@ -220,9 +234,8 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
     if (const auto flight = flights.find(call.flight); flight != flights.end())
       flight->second.cancel.cancel();
     waiting.erase(order);
-    finish(order, Error{.fault = Fault::Timeout,
-                        .path = server_url(server) + ": no answer within " +
-                                go_duration(call.request.timeout)});
+    finish(order,
+           Error{.fault = Fault::Timeout, .path = server_url(server) + ": " + no_answer_in_time});
   }
 
   void finish(Order order, Result<client::Response> result) {
@@ -238,13 +251,12 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
     for (auto& [number, flight] : flights) flight.task.wait();
   }
 
-  const ClusterConfig server;
+  const ClusterConfig& server;
   const Surroundings surroundings;
   const RestClientOptions options;
-  Credentials credentials;
+  Credentials& credentials;
   RestTls tls;
-  http::client::http_client work;
-  http::client::http_client election;
+  http::client::http_client library;
   std::map<Order, Call> calls;
   std::set<Order> waiting;
   std::map<std::uint64_t, Flight> flights;
@@ -252,14 +264,14 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
   std::uint64_t next_number = 1;
 };
 
-RestClient::RestClient(ClusterConfig server, const Surroundings& surroundings,
+RestClient::RestClient(Credentials& credentials, const Surroundings& surroundings,
                        RestClientOptions options)
-    : desk_(std::make_shared<Desk>(std::move(server), surroundings, std::move(options))) {}
+    : desk_(std::make_shared<Desk>(credentials, surroundings, std::move(options))) {}
 
 RestClient::~RestClient() { desk_->abandon(); }
 
 void RestClient::send(client::Request request, client::Answer answer) {
-  assert(!client::is_gated(request.lane));
+  assert(!client::is_gated(request.lane) && request.lane != Lane::Election);
   desk_->submit(std::move(request), std::move(answer));
 }
 

@@ -5,28 +5,33 @@
 #include <string>
 
 #include "client/transport.h"
-#include "net/cluster_config.h"
+#include "net/credentials.h"
 #include "net/socket_transport.h"
 
 namespace nlc::net {
 
 struct RestClientOptions {
   std::string user_agent;
-  std::size_t requests_max = 16;  ///< at once; the election's requests are not counted
+  std::size_t requests_max = 16;  ///< at once
 };
 
-/// Single requests that need no gate and no haste, on cpprestsdk: reads, and our own lease on a
-/// client of its own, so that a renewal never waits behind work. Watches and gated writes are not
-/// for it (it queues, and sends again by itself when a kept connection was closed): asking for them
-/// is a mistake of ours.
+/// The longest answer that is taken, in bytes: an object in etcd has 1.5 MiB at most.
+inline constexpr std::size_t rest_body_limit = 4 * 1024 * 1024;
+
+/// Reads of single objects, on cpprestsdk: what costs nothing but a retry when it fails. Watches,
+/// gated writes and our own lease are not for it (it queues, and sends again by itself when a kept
+/// connection was closed): asking for them is a mistake of ours.
 ///
-/// It cannot reach a host that is an IPv6 address.
+/// It cannot reach a host that is an IPv6 address. Over TLS an answer is given up when it is longer
+/// than `rest_body_limit`, head, framing and all; without TLS nothing limits its head
+/// (docs/decisions/0026-cpprestsdk-reads-single-objects.md).
 ///
 /// cpprestsdk's threads are the process's, and there is one. Build, use and destroy it on the
 /// executor's thread. Destruction waits until the library has let go of what was cancelled.
 class RestClient final : public client::Transport {
  public:
-  RestClient(ClusterConfig server, const Surroundings& surroundings, RestClientOptions options);
+  /// To the credentials' server; they outlive it.
+  RestClient(Credentials& credentials, const Surroundings& surroundings, RestClientOptions options);
   ~RestClient() override;
   RestClient(const RestClient&) = delete;
   RestClient& operator=(const RestClient&) = delete;

@@ -6,19 +6,18 @@
 
 namespace nlc::net {
 
-/// Two transports as one: watches and gated writes go through `streams`, whose last step is the
-/// gate, and so do the reads that a verdict waits for, because a new connection of `unary` may take
-/// a while; the election and all other reads go through `unary`. Both belong to it.
+/// Two transports as one: reads of single objects, for which nothing waits, go through `single`,
+/// everything else through `streams`: watches, gated writes, whose last step is the gate, our own
+/// lease, the reads that a verdict waits for, and pages of lists, which are long. Both belong to
+/// it.
 class RoutedTransport final : public client::Transport {
  public:
   RoutedTransport(std::unique_ptr<client::Transport> streams,
-                  std::unique_ptr<client::Transport> unary)
-      : streams_(std::move(streams)), unary_(std::move(unary)) {}
+                  std::unique_ptr<client::Transport> single)
+      : streams_(std::move(streams)), single_(std::move(single)) {}
 
   void send(client::Request request, client::Answer answer) override {
-    const bool patient =
-        request.lane == client::Lane::Election || request.lane == client::Lane::Read;
-    client::Transport& chosen = patient ? *unary_ : *streams_;
+    client::Transport& chosen = is_read_of_one(request) ? *single_ : *streams_;
     chosen.send(std::move(request), std::move(answer));
   }
 
@@ -27,8 +26,13 @@ class RoutedTransport final : public client::Transport {
   }
 
  private:
+  static bool is_read_of_one(const client::Request& request) {
+    return request.lane == client::Lane::Read && request.method == "GET" &&
+           request.target.find("limit=") == std::string::npos;
+  }
+
   std::unique_ptr<client::Transport> streams_;
-  std::unique_ptr<client::Transport> unary_;
+  std::unique_ptr<client::Transport> single_;
 };
 
 }  // namespace nlc::net

@@ -28,6 +28,10 @@ struct ServerLink {
 std::string request_bytes(const ServerLink& link, const client::Request& request,
                           const std::string& authorization);
 
+/// Said of every request that was given up. The time it had is no part of it: that of a renewal
+/// differs each time, and what differs each time is told each time.
+inline constexpr const char* no_answer_in_time = "no answer in time";
+
 /// "node-lifecycle-controller/0.1.0 (linux/amd64)"
 std::string user_agent(const std::string& program);
 

@@ -5,16 +5,16 @@
 
 namespace nlc::net {
 
-std::unique_ptr<client::Transport> server_transport(const ClusterConfig& server,
+std::unique_ptr<client::Transport> server_transport(Credentials& credentials,
                                                     const Surroundings& surroundings,
                                                     const std::string& user_agent) {
   auto streams = std::make_unique<SocketTransport>(
-      server, surroundings, SocketTransportOptions{.user_agent = user_agent});
-  const bool ipv6_literal = server.host.find(':') != std::string::npos;
-  if (ipv6_literal) return streams;
-  auto unary = std::make_unique<RestClient>(server, surroundings,
-                                            RestClientOptions{.user_agent = user_agent});
-  return std::make_unique<RoutedTransport>(std::move(streams), std::move(unary));
+      credentials, surroundings, SocketTransportOptions{.user_agent = user_agent});
+  const bool ipv6_literal = credentials.server().host.find(':') != std::string::npos;
+  if (ipv6_literal || !credentials.server().tls) return streams;
+  auto single = std::make_unique<RestClient>(credentials, surroundings,
+                                             RestClientOptions{.user_agent = user_agent});
+  return std::make_unique<RoutedTransport>(std::move(streams), std::move(single));
 }
 
 }  // namespace nlc::net

@@ -26,13 +26,11 @@ AsioLoop loop_for(const Surroundings& around) {
 }  // namespace
 
 struct SocketTransport::Io {
-  Io(ClusterConfig to, const Surroundings& around, SocketTransportOptions how)
+  Io(Credentials& credentials, const Surroundings& around, SocketTransportOptions how)
       : executor(around.executor),
-        server(std::move(to)),
         loop(loop_for(around)),
-        credentials(server, around.clock, around.log),
-        tls(server, around.log),
-        link{loop, server, around.gate, credentials, tls, std::move(how.user_agent)},
+        tls(credentials),
+        link{loop, credentials.server(), around.gate, credentials, tls, std::move(how.user_agent)},
         election(link, election_connections),
         writes(link, how.connections_max),
         rest(link, how.connections_max) {
@@ -51,13 +49,12 @@ struct SocketTransport::Io {
   }
 
   Executor& executor;
-  const ClusterConfig server;
-  std::uint64_t next_watch = 0;  // executor's thread
+  std::unique_ptr<Credentials> own_credentials;  // where nobody else has them
+  std::uint64_t next_watch = 0;                  // executor's thread
 
   // From here on everything belongs to the I/O thread. If it is one of our own, it ends before the
   // rest does; on the executor's, what was posted and not run is dropped with the loop.
   AsioLoop loop;
-  Credentials credentials;
   TlsContext tls;
   ServerLink link;
   UnaryPool election;
@@ -67,9 +64,16 @@ struct SocketTransport::Io {
   std::optional<LoopThread> thread;
 };
 
-SocketTransport::SocketTransport(ClusterConfig server, const Surroundings& surroundings,
+SocketTransport::SocketTransport(Credentials& credentials, const Surroundings& surroundings,
                                  SocketTransportOptions options)
-    : io_(std::make_shared<Io>(std::move(server), surroundings, std::move(options))) {}
+    : io_(std::make_shared<Io>(credentials, surroundings, std::move(options))) {}
+
+SocketTransport::SocketTransport(ClusterConfig server, const Surroundings& surroundings,
+                                 SocketTransportOptions options) {
+  auto own = std::make_unique<Credentials>(std::move(server), surroundings.clock, surroundings.log);
+  io_ = std::make_shared<Io>(*own, surroundings, std::move(options));
+  io_->own_credentials = std::move(own);
+}
 
 SocketTransport::~SocketTransport() = default;
 

@@ -14,6 +14,7 @@
 namespace nlc::net {
 
 class AsioLoop;
+class Credentials;
 
 /// What a transport stands on; everything outlives it.
 struct Surroundings {
@@ -41,6 +42,10 @@ struct SocketTransportOptions {
 /// library: while that hangs, destruction waits.
 class SocketTransport final : public client::Transport {
  public:
+  /// To the credentials' server; they outlive it.
+  SocketTransport(Credentials& credentials, const Surroundings& surroundings,
+                  SocketTransportOptions options);
+  /// With credentials of its own.
   SocketTransport(ClusterConfig server, const Surroundings& surroundings,
                   SocketTransportOptions options);
   ~SocketTransport() override;

@@ -1,17 +1,48 @@
 #include "net/spdlog_log.h"
 
+#include <mutex>
 #include <spdlog/logger.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <utility>
 
+#include "net/line_queue.h"
 #include "runtime/time.h"
 
 namespace nlc::net {
 namespace {
 
-spdlog::sink_ptr sink_for(const LogOptions& options) {
-  if (options.stream == nullptr) return std::make_shared<spdlog::sinks::stderr_sink_mt>();
-  return std::make_shared<spdlog::sinks::ostream_sink_mt>(*options.stream);
+/// Hands lines to a queue.
+class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  QueueSink(int file, LineQueue::Notice notice) : queue_(file, std::move(notice)) {}
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    queue_.push(std::string(line.data(), line.size()));
+  }
+  void flush_() override {}
+
+  LineQueue queue_;
+};
+
+std::string notice_of(const Clock& clock, LogFormat format, std::uint64_t dropped) {
+  return log_line(format, rfc3339_micro(clock.wall_now()), LogLevel::Warning,
+                  "log lines were dropped, nobody read them",
+                  {{"lines", std::to_string(dropped)}}) +
+         "\n";
+}
+
+spdlog::sink_ptr sink_for(const Clock& clock, const LogOptions& options) {
+  if (options.stream != nullptr) {
+    return std::make_shared<spdlog::sinks::ostream_sink_mt>(*options.stream);
+  }
+  return std::make_shared<QueueSink>(options.file,
+                                     [&clock, format = options.format](std::uint64_t dropped) {
+                                       return notice_of(clock, format, dropped);
+                                     });
 }
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
@@ -31,7 +62,7 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 }  // namespace
 
 struct SpdlogLog::Sink {
-  explicit Sink(const LogOptions& options) : logger("nlc", sink_for(options)) {
+  Sink(const Clock& clock, const LogOptions& options) : logger("nlc", sink_for(clock, options)) {
     logger.set_pattern(
         "%v");  // The line brings its own time and level, escaped as its format demands.
     logger.set_level(spdlog_level(options.threshold));
@@ -42,7 +73,7 @@ struct SpdlogLog::Sink {
 };
 
 SpdlogLog::SpdlogLog(const Clock& clock, LogOptions options)
-    : clock_(clock), options_(options), sink_(std::make_unique<Sink>(options)) {}
+    : clock_(clock), options_(options), sink_(std::make_unique<Sink>(clock, options)) {}
 
 SpdlogLog::~SpdlogLog() = default;
 

@@ -12,11 +12,14 @@ namespace nlc::net {
 struct LogOptions {
   LogFormat format = LogFormat::Text;
   LogLevel threshold = LogLevel::Info;  ///< what is less is not written
-  std::ostream* stream = nullptr;       ///< stderr without one; it outlives the log
+  int file = 2;                         ///< where lines go: stderr
+  std::ostream* stream = nullptr;       ///< or here, if given; it outlives the log
 };
 
-/// Log lines through a spdlog logger of its own, which stands in no registry. Written before
-/// `write` returns, line by line, from any thread.
+/// Log lines through a spdlog logger of its own, which stands in no registry. Any thread.
+///
+/// A LineQueue carries them to `file`, so that no reader of ours makes us wait; to `stream` they
+/// are written before `write` returns.
 class SpdlogLog final : public Log {
  public:
   SpdlogLog(const Clock& clock, LogOptions options);

@@ -1,13 +1,21 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "runtime/result.h"
 
 namespace nlc::net {
 
-/// The whole of a small file. The error says "FILE: No such file or directory".
-Result<std::string> read_text_file(const std::string& file);
+/// Certificates, keys and kubeconfigs.
+inline constexpr std::size_t config_file_limit = 1024 * 1024;
+/// Tokens.
+inline constexpr std::size_t token_file_limit = 64 * 1024;
+
+/// The whole of a small file. The error says "FILE: No such file or directory", or that it is
+/// longer than `limit` bytes: a file that is no such file at all (a log, a device) must not fill
+/// our memory.
+Result<std::string> read_text_file(const std::string& file, std::size_t limit = config_file_limit);
 
 /// Something that changes whenever the file was replaced or written, empty when it is not there.
 std::string file_version(const std::string& file);

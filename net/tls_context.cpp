@@ -9,7 +9,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-#include "net/text_file.h"
+#include "net/credentials.h"
 
 namespace nlc::net {
 
@@ -17,65 +17,6 @@ namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
 
 namespace {
-
-Error tls_error(std::string what) {
-  return Error{.fault = Fault::Unavailable, .path = std::move(what)};
-}
-
-Result<std::string> pem_text(const PemSource& source) {
-  if (!source.data.empty()) return source.data;
-  return read_text_file(source.file);
-}
-
-/// Puts every certificate of the text into a fresh store, so that no other root is trusted.
-std::optional<Error> trust(SSL_CTX* context, const std::string& text, const ClusterConfig& config) {
-  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
-      BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), &BIO_free);
-  X509_STORE* const store = X509_STORE_new();
-  SSL_CTX_set_cert_store(context, store);  // takes it over
-  int found = 0;
-  while (X509* const certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
-    found += X509_STORE_add_cert(store, certificate);
-    X509_free(certificate);
-  }
-  ERR_clear_error();  // The end of the text is an error to OpenSSL.
-  if (found == 0)
-    return tls_error(ca_in_words(config) + ": no certificate is in it (PEM is expected)");
-  return std::nullopt;
-}
-
-std::optional<Error> equip_roots(ssl::context& context, const ClusterConfig& config) {
-  if (config.ca.empty()) {
-    error_code error;
-    context.set_default_verify_paths(error);
-    if (error) return tls_error("the system's CAs cannot be loaded: " + error.message());
-    return std::nullopt;
-  }
-  Result<std::string> text = pem_text(config.ca);
-  if (!text) return tls_error("CA file " + text.error().path);
-  return trust(context.native_handle(), *text, config);
-}
-
-std::optional<Error> equip_client_certificate(ssl::context& context, const ClusterConfig& config) {
-  if (config.client_certificate.empty()) return std::nullopt;
-  const std::string words = client_certificate_in_words(config);
-  Result<std::string> certificate = pem_text(config.client_certificate);
-  if (!certificate) return tls_error("client certificate file " + certificate.error().path);
-  Result<std::string> key = pem_text(config.client_key);
-  if (!key) return tls_error("client key file " + key.error().path);
-
-  error_code error;
-  context.use_certificate_chain(boost::asio::buffer(*certificate), error);
-  if (error) return tls_error(words + ": it cannot be read as PEM: " + error.message());
-  context.use_private_key(boost::asio::buffer(*key), ssl::context::pem, error);
-  const bool fits = !error && SSL_CTX_check_private_key(context.native_handle()) == 1;
-  ERR_clear_error();
-  if (fits) return std::nullopt;
-  return tls_error(
-      words + ": the client key" +
-      (config.client_key.data.empty() ? " file " + config.client_key.file : std::string()) +
-      " cannot be read or does not belong to it");
-}
 
 void expect_name(SSL_CTX* context, const std::string& name) {
   X509_VERIFY_PARAM* const param = SSL_CTX_get0_param(context);
@@ -101,7 +42,43 @@ const std::string& expected_name(const ClusterConfig& config) {
   return config.tls_server_name.empty() ? config.host : config.tls_server_name;
 }
 
-std::optional<Error> equip_tls(ssl::context& context, const ClusterConfig& config) {
+/// Puts every certificate of the text into a fresh store, so that no other root is trusted.
+std::optional<std::string> trust_roots(ssl::context& context, const std::string& pem, bool whole) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
+      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), &BIO_free);
+  X509_STORE* const store = X509_STORE_new();
+  SSL_CTX_set_cert_store(context.native_handle(), store);  // takes it over
+  int found = 0;
+  ERR_clear_error();
+  while (X509* const certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
+    found += X509_STORE_add_cert(store, certificate);
+    X509_free(certificate);
+  }
+  // The end of the text is an error to OpenSSL, too.
+  const bool cut = ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE;
+  ERR_clear_error();
+  if (found == 0) return "no certificate is in it (PEM is expected)";
+  if (cut && whole) return "a certificate in it is cut short or cannot be read";
+  return std::nullopt;
+}
+
+std::optional<std::string> show_certificate(ssl::context& context, const std::string& certificate,
+                                            const std::string& key) {
+  error_code error;
+  context.use_certificate_chain(boost::asio::buffer(certificate), error);
+  if (error) return "it cannot be read as PEM: " + error.message();
+  context.use_private_key(boost::asio::buffer(key), ssl::context::pem, error);
+  const bool fits = !error && SSL_CTX_check_private_key(context.native_handle()) == 1;
+  ERR_clear_error();
+  if (fits) return std::nullopt;
+  return "the client key cannot be read or does not belong to it";
+}
+
+std::optional<Error> equip_tls(ssl::context& context, const ClusterConfig& config,
+                               const TlsMaterial& material) {
+  const auto failed = [](std::string what) {
+    return Error{.fault = Fault::Unavailable, .path = std::move(what)};
+  };
   SSL_CTX* const handle = context.native_handle();
   SSL_CTX_set_min_proto_version(handle, TLS1_2_VERSION);
   constexpr std::array<unsigned char, 9> http_1_1{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
@@ -111,9 +88,20 @@ std::optional<Error> equip_tls(ssl::context& context, const ClusterConfig& confi
   } else {
     SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nullptr);
     expect_name(handle, expected_name(config));
-    if (std::optional<Error> error = equip_roots(context, config)) return error;
+    if (config.ca.empty()) {
+      error_code error;
+      context.set_default_verify_paths(error);
+      if (error) return failed("the system's CAs cannot be loaded: " + error.message());
+    } else if (const auto why = trust_roots(context, material.roots, false)) {
+      return failed(ca_in_words(config) + ": " + *why);
+    }
   }
-  return equip_client_certificate(context, config);
+  if (material.client_certificate.empty()) return std::nullopt;
+  if (const auto why =
+          show_certificate(context, material.client_certificate, material.client_key)) {
+    return failed(client_certificate_in_words(config) + ": " + *why);
+  }
+  return std::nullopt;
 }
 
 std::string verification_in_words(long code, const ClusterConfig& config) {
@@ -141,24 +129,17 @@ std::string verification_in_words(long code, const ClusterConfig& config) {
   }
 }
 
-std::string TlsContext::files_version() const {
-  return file_version(config_.ca.file) + "|" + file_version(config_.client_certificate.file) + "|" +
-         file_version(config_.client_key.file);
-}
-
 Result<ssl::context*> TlsContext::current() {
-  const std::string version = files_version();
-  if (context_ && version == version_) return &*context_;
+  Result<std::shared_ptr<const TlsMaterial>> material = credentials_.tls();
+  if (!material) return std::move(material.error());
+  if (context_ && *material == material_) return &*context_;
 
   ssl::context fresh(ssl::context::tls_client);
-  if (std::optional<Error> error = equip_tls(fresh, config_)) {
-    if (!context_) return std::move(*error);
-    log_.warning("changed certificate files cannot be used, the old ones stay",
-                 {{"error", error->path}});
-  } else {
-    context_.emplace(std::move(fresh));
+  if (std::optional<Error> error = equip_tls(fresh, credentials_.server(), **material)) {
+    return std::move(*error);
   }
-  version_ = version;
+  context_.emplace(std::move(fresh));
+  material_ = *std::move(material);
   return &*context_;
 }
 

@@ -1,20 +1,32 @@
 #pragma once
 
 #include <boost/asio/ssl/context.hpp>
+#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "net/cluster_config.h"
-#include "runtime/log.h"
+#include "net/tls_files.h"
 #include "runtime/result.h"
 
 /// Private to this folder: it shows Asio.
 namespace nlc::net {
 
+class Credentials;
+
 /// Sets up everything about TLS towards one server: version 1.2 or newer, its roots and no others,
 /// the name it must prove, our certificate. The error names the file, cluster or user.
-std::optional<Error> equip_tls(boost::asio::ssl::context& context, const ClusterConfig& config);
+std::optional<Error> equip_tls(boost::asio::ssl::context& context, const ClusterConfig& config,
+                               const TlsMaterial& material);
+
+/// Trusts the certificates of `pem` and no others. Answers why it could not; that the text is cut
+/// short counts where it must be `whole`.
+std::optional<std::string> trust_roots(boost::asio::ssl::context& context, const std::string& pem,
+                                       bool whole);
+
+/// Shows this certificate where one is asked for. Answers why it could not.
+std::optional<std::string> show_certificate(boost::asio::ssl::context& context,
+                                            const std::string& certificate, const std::string& key);
 
 /// What a failed verification means for the operator; `code` is one of OpenSSL's X509_V_ERR_*.
 std::string verification_in_words(long code, const ClusterConfig& config);
@@ -24,22 +36,17 @@ const std::string& expected_name(const ClusterConfig& config);
 
 bool is_ip_address(const std::string& host);
 
-/// The context for new connections, built anew when one of its files has changed, so that rotated
-/// certificates are used without a restart. Files that cannot be used leave the old context in
-/// force. One thread.
+/// The context for new connections, built anew when the credentials have others. One thread.
 class TlsContext {
  public:
-  TlsContext(const ClusterConfig& config, Log& log) : config_(config), log_(log) {}
+  explicit TlsContext(Credentials& credentials) : credentials_(credentials) {}
 
   Result<boost::asio::ssl::context*> current();
 
  private:
-  std::string files_version() const;
-
-  const ClusterConfig& config_;
-  Log& log_;
+  Credentials& credentials_;
   std::optional<boost::asio::ssl::context> context_;
-  std::string version_;
+  std::shared_ptr<const TlsMaterial> material_;
 };
 
 }  // namespace nlc::net

@@ -1,7 +1,5 @@
 #include "net/unary_pool.h"
 
-#include "runtime/go_duration.h"
-
 namespace nlc::net {
 namespace {
 
@@ -27,8 +25,7 @@ void UnaryPool::give_up(Order order) {
   auto entry = waiting_.extract(order);
   const Waiting& waiting = entry.mapped();
   waiting.answer(Error{.fault = Fault::Timeout,
-                       .path = server_url(link_.server) + ": no connection was free within " +
-                               go_duration(waiting.request.timeout)});
+                       .path = server_url(link_.server) + ": no connection was free in time"});
 }
 
 void UnaryPool::start_next() {

@@ -45,12 +45,12 @@ void WatchStream::open() {
 
 void WatchStream::write_request() {
   authorization_ = link_.credentials.authorization();
-  bytes_ = request_bytes(link_, request_, authorization_);
   response_.emplace([this](std::string_view piece) { take_body(piece); });
-  connection_->write(bytes_, [this](std::optional<Error> error) {
-    if (error) return break_off(error->fault, std::move(error->path));
-    await_bytes();
-  });
+  connection_->write(request_bytes(link_, request_, authorization_),
+                     [this](std::optional<Error> error) {
+                       if (error) return break_off(error->fault, std::move(error->path));
+                       await_bytes();
+                     });
 }
 
 void WatchStream::await_bytes() {

@@ -64,7 +64,6 @@ class WatchStream {
   std::function<void()> finished_;
   std::optional<Connection> connection_;
   std::optional<ResponseReader> response_;
-  std::string bytes_;
   std::string authorization_;
   std::string refusal_;
   Timer opening_limit_;

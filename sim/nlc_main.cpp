@@ -6,6 +6,7 @@
 #include <string>
 
 #include "net/listen_address.h"
+#include "net/program.h"
 #include "runtime/go_duration.h"
 #include "sim/nlc_cluster.h"
 #include "sim/nlc_console.h"
@@ -399,4 +400,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace nlc::sim
 
-int main(int argc, char** argv) { return nlc::sim::run(argc, argv); }
+int main(int argc, char** argv) {
+  return nlc::net::run_program("nlc", [=] { return nlc::sim::run(argc, argv); });
+}

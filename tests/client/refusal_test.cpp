@@ -57,6 +57,53 @@ TEST(Refusal, RecordedAnswersHaveTheirFaults) {
   }
 }
 
+TEST(ServerWords, AreOneLineOfFourHundredBytesAtMost) {
+  const std::string told = server_words("first\nsecond\r\n\x1b[31m" + std::string(1'000'000, 'x'));
+  EXPECT_EQ(told.size(), 400U);
+  EXPECT_TRUE(told.starts_with("first second"));
+  EXPECT_TRUE(told.ends_with("x..."));
+  for (const char letter : told) EXPECT_GE(letter, ' ');
+}
+
+TEST(ServerWords, ShortOnesStayAsTheyAre) {
+  EXPECT_EQ(server_words("nodes \"n1\" not found"), "nodes \"n1\" not found");
+  EXPECT_EQ(server_words("invalid bearer token, basic authentication is off"),
+            "invalid bearer token, basic authentication is off");
+}
+
+TEST(ServerWords, AreNotCutInTheMiddleOfACharacter) {
+  std::string text = "x";
+  for (int i = 0; i < 300; ++i) text += "\u00e4";
+  const std::string told = server_words(text);
+  EXPECT_LE(told.size(), 400U);
+  EXPECT_TRUE(told.ends_with("\u00e4..."));
+}
+
+TEST(ServerWords, HoldNoCredentials) {
+  for (const std::string text :
+       {"GET / Authorization: Bearer s3cret-token.of/ada==", "authorization=bearer%20s3cret-token",
+        "{\"Authorization\":[\"Bearer  s3cret-token\"]}", "Basic s3cret-token:",
+        "you sent eyJhbGciOiJ.s3cret-token.c2ln to me", "BEARER\ts3cret-token"}) {
+    const std::string told = server_words(text);
+    EXPECT_EQ(told.find("s3cret"), std::string::npos) << told;
+    EXPECT_NE(told.find("[redacted]"), std::string::npos) << told;
+  }
+}
+
+TEST(ServerWords, TokenOnTheLimitIsRedactedWhole) {
+  const std::string told = server_words(std::string(380, 'x') + " Bearer " + std::string(900, 's'));
+  EXPECT_EQ(told.find("sss"), std::string::npos) << told;
+}
+
+TEST(Refusal, WhatAServerSaysIsTakenAsItsWords) {
+  const Error error = refused(403, "no:\n" + std::string(5000, 'x') + " Bearer s3cret-token");
+  EXPECT_LT(error.path.size(), 500U);
+  EXPECT_EQ(error.path.find('\n'), std::string::npos);
+  const std::string status =
+      R"({"kind":"Status","apiVersion":"v1","reason":"Bearer s3cret-token","message":"for Bearer s3cret-token"})";
+  EXPECT_EQ(refused(403, status).path.find("s3cret"), std::string::npos);
+}
+
 TEST(Refusal, StatusAloneIsEnoughForAFault) {
   EXPECT_EQ(refused(401).fault, Fault::Unauthorized);
   EXPECT_EQ(refused(403).fault, Fault::Forbidden);

@@ -57,6 +57,18 @@ TEST(WatchReader, BytesThatComeAtOnceAreOneBatchInOrder) {
   EXPECT_EQ(heard.lines[5], "1 hollow-2 1080");
 }
 
+TEST(WatchReader, WhatAServerSaysInAnErrorIsTakenAsItsWords) {
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  reader.on_bytes(
+      R"({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","code":500,"message":"Bearer s3cret-token )" +
+      std::string(5000, 'x') + "\"}}\n");
+  deliver(reader);
+  ASSERT_THAT(heard.problems, SizeIs(1));
+  EXPECT_LE(heard.problems[0].size(), 400U);
+  EXPECT_THAT(heard.problems[0], testing::StartsWith("Bearer [redacted] xxx"));
+}
+
 TEST(WatchReader, CutAnywhereTheStreamReadsTheSame) {
   const std::string stream = recorded("watch-leases.watch.jsonl");
   const std::string bytes = stream.substr(0, stream.find('\n', stream.find('\n') + 1) + 1);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/net/few_files.h"
 #include "tests/net/peer.h"
 #include "tests/net/socket_world.h"
 #include "tests/net/temporary_folder.h"
@@ -67,6 +69,25 @@ class WireContract : public testing::TestWithParam<MakeTransport> {
                 .content_type = "application/merge-patch+json",
                 .body = "{}",
                 .lane = client::Lane::NodeWrite});
+  }
+
+  Result<client::Response> renew_lease() {
+    return ask({.method = "PUT",
+                .target = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/l",
+                .content_type = "application/json",
+                .body = "{}",
+                .lane = client::Lane::Election});
+  }
+
+  /// Every client of the transport opens a connection anew and is answered.
+  void expect_all_are_answered(const std::string& when) {
+    peer->close_connections();
+    fixture.settle();
+    for (const auto& answer : {get(), renew_lease(), write_node()}) {
+      EXPECT_TRUE(answer && answer->status == 200)
+          << when << ": " << (answer ? "refused" : answer.error().path);
+    }
+    EXPECT_EQ(watch_to_its_end()->calls.back(), "end") << when;
   }
 
   std::shared_ptr<Heard> watch_to_its_end() {
@@ -464,6 +485,80 @@ TEST_P(WireContract, RotatedCaIsUsedByNewConnections) {
   folder.write("ca.crt", next.certificate());
   const auto answer = get();
   EXPECT_TRUE(answer) << answer.error().path;
+}
+
+TEST_P(WireContract, CaFileThatBreaksEndsNoClientsConnections) {
+  const TemporaryFolder folder;
+  net::ClusterConfig config = serve_tls([](const std::string&) { return Deed{ok_answer("{}")}; },
+                                        {.identity = ca.issue({})});
+  const std::string pem = ca.certificate();
+  config.ca = {.file = folder.write("ca.crt", pem), .data = ""};
+  connect(config);
+  fixture.gate.open_for_ever();
+  expect_all_are_answered("at first");
+  folder.write("ca.crt", "");
+  expect_all_are_answered("empty");
+  folder.write("ca.crt", "no certificate at all\n");
+  expect_all_are_answered("broken");
+  folder.write("ca.crt", TestCa("other CA").certificate() + pem.substr(0, pem.size() / 2));
+  expect_all_are_answered("cut short");
+  std::filesystem::remove(folder.path("ca.crt"));
+  expect_all_are_answered("gone");
+}
+
+TEST_P(WireContract, ClientCertificateThatIsHalfReplacedEndsNoClientsConnections) {
+  const TemporaryFolder folder;
+  net::ClusterConfig config =
+      serve_those_with_a_certificate([](const std::string&) { return Deed{ok_answer("{}")}; });
+  const KeyPair next = ca.issue({.common_name = "ada", .alternative_names = ""});
+  config.client_certificate = {.file = folder.write("c.crt", config.client_certificate.data),
+                               .data = ""};
+  config.client_key = {.file = folder.write("c.key", config.client_key.data), .data = ""};
+  connect(config);
+  fixture.gate.open_for_ever();
+  expect_all_are_answered("at first");
+  folder.write("c.crt", next.certificate);
+  expect_all_are_answered("without its key");
+  folder.write("c.key", next.key);
+  expect_all_are_answered("replaced");
+  std::filesystem::remove(folder.path("c.key"));
+  std::filesystem::remove(folder.path("c.crt"));
+  expect_all_are_answered("gone");
+}
+
+TEST_P(WireContract, HeadWithoutEndIsGivenUp) {
+  const std::string head = "HTTP/1.1 200 OK\r\nX-Long: " + std::string(64 * 1024 * 1024, 'x');
+  connect(serve_tls(
+      [&head](const std::string&) {
+        return Deed{head, Deed::Then::Keep};
+      },
+      {.identity = ca.issue({})}));
+  fixture.gate.open_for_ever();
+  for (const auto& answer : {get(), renew_lease(), write_node()}) {
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().fault, Fault::Malformed) << answer.error().path;
+  }
+}
+
+TEST_P(WireContract, RequestThatIsGivenUpIsToldInTheSameWordsEachTime) {
+  serve([](const std::string&) { return Deed{}; });
+  for (const auto patience : {std::chrono::milliseconds(3), std::chrono::milliseconds(5)}) {
+    const auto answer = ask({.target = "/version", .timeout = patience});
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().fault, Fault::Timeout);
+    EXPECT_EQ(answer.error().path,
+              "http://127.0.0.1:" + std::to_string(peer->port()) + ": no answer in time");
+  }
+}
+
+TEST_P(WireContract, DescriptorsThatRanOutAreCalledThat) {
+  serve([](const std::string&) { return Deed{ok_answer("{}")}; });
+  fixture.gate.open_for_ever();
+  const FewFiles few;
+  for (const auto& answer : {get(), renew_lease(), write_node()}) {
+    ASSERT_FALSE(answer);
+    EXPECT_THAT(answer.error().path, testing::EndsWith(": too many open files (ulimit -n 3)"));
+  }
 }
 
 // --- credentials

@@ -1,0 +1,159 @@
+#include <csignal>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <ostream>
+#include <spawn.h>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "net/asio_loop.h"
+#include "net/http_server.h"
+#include "net/system_clock.h"
+#include "sim/api_server.h"
+#include "tests/net/log_pipe.h"
+#include "tests/net/temporary_folder.h"
+
+/// The programs as processes, against an embedded server on a port: what they do when the system
+/// denies them something.
+namespace nlc::tests {
+namespace {
+
+using std::chrono_literals::operator""s;
+
+struct Cluster {
+  Cluster() {
+    auto listening = net::HttpServer::listen(loop, api, {.host = "127.0.0.1", .port = 0});
+    if (!listening) throw std::runtime_error(listening.error().path);
+    port = std::move(*listening);
+    kubeconfig = folder.write("kubeconfig",
+                              "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+                              "clusters: [{name: c, cluster: {server: 'http://" +
+                                  port->address() +
+                                  "'}}]\n"
+                                  "contexts: [{name: c, context: {cluster: c, user: u}}]\n"
+                                  "users: [{name: u, user: {}}]\n");
+  }
+
+  bool until(const std::function<bool()>& condition) { return loop.run_until(condition, 20s); }
+
+  net::SystemClock clock;
+  net::AsioLoop loop{clock};
+  sim::ApiServer api{clock, loop, {}};
+  TemporaryFolder folder;
+  std::string kubeconfig;
+  std::unique_ptr<net::HttpServer> port;
+};
+
+/// One running program; killed with this value.
+class Started {
+ public:
+  Started(std::vector<std::string> words, int errors) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    EXPECT_EQ(posix_spawn(&pid_, arguments[0], &actions, nullptr, arguments.data(), environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  Started(const Started&) = delete;
+  Started& operator=(const Started&) = delete;
+  ~Started() {
+    if (ended_) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+
+  void terminate() const { kill(pid_, SIGTERM); }
+  bool ended() {
+    if (!ended_) ended_ = waitpid(pid_, &status_, WNOHANG) == pid_;
+    return ended_;
+  }
+  int exit_code() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; }
+
+ private:
+  pid_t pid_ = 0;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+struct Leader {
+  const char* name;
+  std::vector<std::string> (*words)(const std::string& kubeconfig);
+};
+
+std::ostream& operator<<(std::ostream& out, const Leader& leader) { return out << leader.name; }
+
+const std::vector<Leader> leaders = {
+    {"Controller",
+     [](const std::string& kubeconfig) {
+       return std::vector<std::string>{NLC_CONTROLLER_PROGRAM, "--kubeconfig", kubeconfig,
+                                       "--metrics-bind-address", "127.0.0.1:0"};
+     }},
+    {"Sidecar", [](const std::string& kubeconfig) {
+       return std::vector<std::string>{NLC_SIDECAR_PROGRAM, "--kubeconfig", kubeconfig,
+                                       "--election", "example"};
+     }}};
+
+class LeaderProcess : public testing::TestWithParam<Leader> {
+ protected:
+  LeaderProcess() {
+    cluster.api.options().observe = [this](const sim::ServedRequest& request) {
+      if (request.body.find("\"holderIdentity\":") == std::string::npos) return;
+      ++held;
+      given_back = request.body.find("\"holderIdentity\":\"\"") != std::string::npos;
+    };
+  }
+
+  void leads_and_gives_its_lease_back(const std::function<void()>& meanwhile = [] {}) {
+    Started leader(GetParam().words(cluster.kubeconfig), log.entry());
+    ASSERT_TRUE(cluster.until([this] { return held >= 1; }));
+    meanwhile();
+    ASSERT_TRUE(cluster.until([this] { return held >= 2; }));
+    leader.terminate();
+    ASSERT_TRUE(cluster.until([&] { return leader.ended(); }));
+    EXPECT_EQ(leader.exit_code(), 0);
+    EXPECT_TRUE(given_back);
+  }
+
+  Cluster cluster;
+  LogPipe log;
+  int held = 0;  ///< writes of the lock
+  bool given_back = false;
+};
+
+TEST_P(LeaderProcess, OutlivesTheReaderOfItsLog) {
+  leads_and_gives_its_lease_back([this] { log.leave(); });
+}
+
+TEST_P(LeaderProcess, LeadsThoughNobodyReadsItsLog) {
+  log.fill();
+  leads_and_gives_its_lease_back();
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, LeaderProcess, testing::ValuesIn(leaders),
+                         [](const auto& leader) { return leader.param.name; });
+
+TEST(Programs, TooFewFileDescriptorsEndThemWithOneLine) {
+  Cluster cluster;
+  const std::string flags = " --kubeconfig " + cluster.kubeconfig;
+  for (const std::string& program :
+       {NLC_CONTROLLER_PROGRAM + flags, NLC_SIDECAR_PROGRAM + flags + " --election example",
+        NLC_WORKBENCH_PROGRAM + std::string(" cluster")}) {
+    LogPipe log;
+    Started started({"/bin/sh", "-c", "ulimit -n 6; exec " + program}, log.entry());
+    ASSERT_TRUE(cluster.until([&] { return started.ended(); })) << program;
+    EXPECT_EQ(started.exit_code(), 1) << program;
+    ASSERT_TRUE(log.says("too many open files (ulimit -n 6)")) << program << ": " << log.said;
+    EXPECT_EQ(log.said.find("terminate"), std::string::npos) << log.said;
+  }
+}
+
+}  // namespace
+}  // namespace nlc::tests
