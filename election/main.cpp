@@ -20,6 +20,7 @@
 #include "net/find_cluster.h"
 #include "net/http_server.h"
 #include "net/in_cluster.h"
+#include "net/line_queue.h"
 #include "net/listen_address.h"
 #include "net/program.h"
 #include "net/server_link.h"
@@ -102,8 +103,8 @@ class Sidecar {
                                             .metrics = metrics_.election(options_.lease_name),
                                             .board = &board_},
                      options_,
-                     election::ElectorEvents{.on_new_leader = [](const std::string& name) {
-                       if (!name.empty()) std::cout << name << " is the leader" << std::endl;
+                     election::ElectorEvents{.on_new_leader = [this](const std::string& name) {
+                       if (!name.empty()) leaders_.push(name + " is the leader\n");
                      }});
   }
 
@@ -116,6 +117,7 @@ class Sidecar {
   const election::ElectionOptions options_;
   net::SystemClock clock_;
   net::SpdlogLog log_;
+  net::LineQueue leaders_{STDOUT_FILENO, [](std::uint64_t) { return std::string(); }};
   net::AsioLoop loop_;
   net::Credentials credentials_;
   client::Gate gate_;

@@ -73,6 +73,13 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
     return Error{.fault = Fault::Unavailable, .path = server_url(server) + ": " + in_words(error)};
   }
 
+  std::optional<Error> no_connection(const error_code& error) const {
+    // Asio calls it cancelled when there was no socket to be had.
+    const auto exhausted = no_file_can_be_opened();
+    if (!exhausted) return failure(error);
+    return Error{.fault = Fault::Unavailable, .path = server_url(server) + ": " + *exhausted};
+  }
+
   std::string in_words(const error_code& error) const {
     if (error.category() == boost::system::system_category()) {
       if (const auto exhausted = too_many_open_files(error.value())) return *exhausted;
@@ -127,7 +134,7 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
                         [self = shared_from_this(), opened = std::move(opened)](
                             const error_code& error, const tcp::endpoint&) mutable {
                           if (self->closed) return;
-                          if (error) return opened(self->failure(error));
+                          if (error) return opened(self->no_connection(error));
                           self->connected(std::move(opened));
                         });
   }

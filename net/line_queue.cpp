@@ -7,6 +7,7 @@
 #include <csignal>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <poll.h>
 #include <string_view>
 #include <thread>
@@ -37,18 +38,19 @@ struct LineQueue::State {
 
   void run() {
     take_no_signals();
-    for (std::string batch = next(); !batch.empty(); batch = next()) write_whole(batch);
+    while (const std::optional<std::string> batch = next()) write_whole(*batch);
     const std::lock_guard lock(mutex);
     finished = true;
     changed.notify_all();
   }
 
-  /// Waits for lines; empty when there is nothing to write any more.
-  std::string next() {
+  /// Waits for lines; none when all is written and nothing can follow.
+  std::optional<std::string> next() {
     std::unique_lock lock(mutex);
     changed.wait(lock, [this] { return !lines.empty() || dropped > 0 || ending; });
+    const bool over = lines.empty() && dropped == 0;
+    if (abandoned || over) return std::nullopt;
     std::string batch;
-    if (abandoned) return batch;
     while (!lines.empty() && batch.size() < batch_bytes) {
       bytes -= lines.front().size();
       batch += lines.front();

@@ -107,6 +107,9 @@ std::optional<ResponseReader::Problem> ResponseReader::filled(std::size_t size) 
     parsing.buffer.consume(taken);
     if (parsing.is_interim()) parsing.begin();
   }
+  if (error == http::error::header_limit) {
+    return Problem{Fault::Malformed, "the answer is too long: its headers pass 64 KiB"};
+  }
   if (error && error != http::error::need_more) {
     return Problem{Fault::Malformed, "the answer is no HTTP: " + error.message()};
   }

@@ -15,8 +15,9 @@ struct RestClientOptions {
   std::size_t requests_max = 16;  ///< at once
 };
 
-/// The longest answer that is taken, in bytes: an object in etcd has 1.5 MiB at most.
-inline constexpr std::size_t rest_body_limit = 4 * 1024 * 1024;
+/// The longest answer that is taken, in bytes: an object in etcd has 1.5 MiB at most, and is longer
+/// in JSON.
+inline constexpr std::size_t rest_body_limit = 8 * 1024 * 1024;
 
 /// Reads of single objects, on cpprestsdk: what costs nothing but a retry when it fails. Watches,
 /// gated writes and our own lease are not for it (it queues, and sends again by itself when a kept

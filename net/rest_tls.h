@@ -17,7 +17,7 @@ namespace nlc::net {
 class RestTls {
  public:
   /// `answer_limit`: the bytes that may come after a request was sent, head and all.
-  explicit RestTls(Credentials& credentials, std::size_t answer_limit = 8 * 1024 * 1024)
+  explicit RestTls(Credentials& credentials, std::size_t answer_limit = 12 * 1024 * 1024)
       : credentials_(credentials), answer_limit_(answer_limit) {}
 
   /// For each new connection. Where something cannot be used the handshake is made to fail.

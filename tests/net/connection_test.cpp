@@ -7,8 +7,8 @@
 
 #include "net/credentials.h"
 #include "net/tls_context.h"
-#include "tests/net/peer.h"
 #include "tests/net/loop_fixture.h"
+#include "tests/net/peer.h"
 
 namespace nlc::tests {
 namespace {

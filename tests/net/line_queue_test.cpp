@@ -1,5 +1,6 @@
 #include "net/line_queue.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
@@ -15,6 +16,16 @@ namespace {
 using std::chrono_literals::operator""ms;
 
 std::string told(std::uint64_t dropped) { return "dropped " + std::to_string(dropped) + "\n"; }
+
+/// What all notices in a text tell, together.
+std::uint64_t dropped_of(const std::string& text) {
+  const std::string word = "dropped ";
+  std::uint64_t sum = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    sum += std::stoull(text.substr(at + word.size(), 20));
+  }
+  return sum;
+}
 
 class LineQueueTest : public testing::Test {
  protected:
@@ -49,8 +60,8 @@ TEST_F(LineQueueTest, ReaderWhoWakesUpHearsHowManyLinesWereDropped) {
   lines->push("and on\n");
   ASSERT_TRUE(pipe.says("and on\n"));
   const auto whole = static_cast<std::uint64_t>(std::ranges::count(pipe.said, 'x') / 99);
-  EXPECT_LE(whole, 30U);
-  EXPECT_THAT(pipe.said, testing::HasSubstr("dropped " + std::to_string(100'000 - whole) + "\n"));
+  EXPECT_LE(whole, 100U);
+  EXPECT_EQ(dropped_of(pipe.said), 100'000 - whole);
 }
 
 TEST_F(LineQueueTest, ItsEndWaitsForASleepingReaderNoLongerThanItMay) {
@@ -79,8 +90,8 @@ TEST_F(LineQueueTest, LogTellsOfDroppedLinesInItsOwnForm) {
     ASSERT_TRUE(pipe.says("log lines were dropped, nobody read them"));
   }
   ASSERT_TRUE(pipe.says("\"}\n"));
-  EXPECT_THAT(pipe.said,
-              testing::HasSubstr("\"level\":\"warning\",\"msg\":\"log lines were dropped"));
+  EXPECT_NE(pipe.said.find("\"level\":\"warning\",\"msg\":\"log lines were dropped"),
+            std::string::npos);
 }
 
 }  // namespace
