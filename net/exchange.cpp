@@ -6,7 +6,7 @@
 namespace nlc::net {
 namespace {
 
-constexpr std::size_t body_limit = 512 * 1024 * 1024;
+constexpr std::size_t page_limit = 512 * 1024 * 1024;
 constexpr int reads_per_turn = 32;  // 2 MiB, then others get theirs
 
 }  // namespace
@@ -94,7 +94,8 @@ bool Exchange::take_piece() {
       problem = {Fault::Unavailable, read.why};
       break;
   }
-  if (!problem && body_.size() > body_limit) problem = {Fault::Malformed, "the answer is too long"};
+  const std::size_t limit = asks_for_a_page(request_) ? page_limit : single_body_limit;
+  if (!problem && body_.size() > limit) problem = {Fault::Malformed, answer_too_long};
   if (problem) {
     const bool named =
         read.kind == Connection::Read::Kind::Broken;  // has the server's name already

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "net/http_date.h"
+#include "net/server_link.h"
 
 namespace nlc::net {
 
@@ -108,7 +109,7 @@ std::optional<ResponseReader::Problem> ResponseReader::filled(std::size_t size) 
     if (parsing.is_interim()) parsing.begin();
   }
   if (error == http::error::header_limit) {
-    return Problem{Fault::Malformed, "the answer is too long: its headers pass 64 KiB"};
+    return Problem{Fault::Malformed, answer_too_long};
   }
   if (error && error != http::error::need_more) {
     return Problem{Fault::Malformed, "the answer is no HTTP: " + error.message()};

@@ -50,7 +50,7 @@ http::client::http_client make_client(const ClusterConfig& server, RestTls& tls)
 
 /// Ends an answer from within the library.
 struct TooLong final : std::exception {
-  const char* what() const noexcept override { return "the answer is too long"; }
+  const char* what() const noexcept override { return answer_too_long; }
 };
 
 http::http_request rest_request(const ClusterConfig& server, const client::Request& request) {
@@ -64,7 +64,7 @@ http::http_request rest_request(const ClusterConfig& server, const client::Reque
     rest.headers().set_content_type(request.content_type);
   }
   rest.set_progress_handler([](http::message_direction::direction way, utility::size64_t bytes) {
-    const bool too_long = way == http::message_direction::download && bytes > rest_body_limit;
+    const bool too_long = way == http::message_direction::download && bytes > single_body_limit;
     if (too_long) throw TooLong();
   });
   return rest;

@@ -15,16 +15,12 @@ struct RestClientOptions {
   std::size_t requests_max = 16;  ///< at once
 };
 
-/// The longest answer that is taken, in bytes: an object in etcd has 1.5 MiB at most, and is longer
-/// in JSON.
-inline constexpr std::size_t rest_body_limit = 8 * 1024 * 1024;
-
 /// Reads of single objects, on cpprestsdk: what costs nothing but a retry when it fails. Watches,
 /// gated writes and our own lease are not for it (it queues, and sends again by itself when a kept
 /// connection was closed): asking for them is a mistake of ours.
 ///
 /// It cannot reach a host that is an IPv6 address. Over TLS an answer is given up when it is longer
-/// than `rest_body_limit`, head, framing and all; without TLS nothing limits its head
+/// than an object may be, head, framing and all; without TLS nothing limits its head
 /// (docs/decisions/0026-cpprestsdk-reads-single-objects.md).
 ///
 /// cpprestsdk's threads are the process's, and there is one. Build, use and destroy it on the

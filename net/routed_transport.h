@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "client/transport.h"
+#include "net/server_link.h"
 
 namespace nlc::net {
 
@@ -28,7 +29,7 @@ class RoutedTransport final : public client::Transport {
  private:
   static bool is_read_of_one(const client::Request& request) {
     return request.lane == client::Lane::Read && request.method == "GET" &&
-           request.target.find("limit=") == std::string::npos;
+           !asks_for_a_page(request);
   }
 
   std::unique_ptr<client::Transport> streams_;

@@ -16,6 +16,10 @@ void append_field(std::string& head, std::string_view name, std::string_view val
 
 }  // namespace
 
+bool asks_for_a_page(const client::Request& request) {
+  return request.target.find("limit=") != std::string::npos;
+}
+
 std::string request_bytes(const ServerLink& link, const client::Request& request,
                           const std::string& authorization) {
   assert(request.target.find_first_of(" \r\n") == std::string::npos);

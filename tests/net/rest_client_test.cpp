@@ -2,6 +2,7 @@
 
 #include "net/credentials.h"
 #include "net/routed_transport.h"
+#include "net/server_link.h"
 #include "net/server_transport.h"
 #include "tests/net/socket_world.h"
 #include "tests/net/transport_contract.h"
@@ -98,14 +99,22 @@ class RestLimits : public testing::Test {
 constexpr std::size_t endless = 32 * 1024 * 1024;
 
 TEST_F(RestLimits, BodyUpToTheLimitIsTaken) {
-  const std::string body(net::rest_body_limit, 'x');
+  const std::string body(net::single_body_limit, 'x');
   const auto answer = answer_of(ok_answer(body));
   ASSERT_TRUE(answer) << answer.error().path;
   EXPECT_EQ(answer->body, body);
 }
 
 TEST_F(RestLimits, LongerBodyIsGivenUp) {
-  expect_too_long(ok_answer(std::string(net::rest_body_limit + 100'000, 'x')));
+  expect_too_long(ok_answer(std::string(net::single_body_limit + 100'000, 'x')));
+}
+
+TEST_F(RestLimits, LongerBodyOfManyChunksIsGivenUp) {
+  std::string chunks;
+  while (chunks.size() < net::single_body_limit + 500'000) {
+    chunks += "10000\r\n" + std::string(0x10000, 'x') + "\r\n";
+  }
+  expect_too_long(chunked_head + chunks + "0\r\n\r\n");
 }
 
 TEST_F(RestLimits, ChunkWithoutEndIsGivenUp) {

@@ -536,8 +536,21 @@ TEST_P(WireContract, HeadWithoutEndIsGivenUp) {
   fixture.gate.open_for_ever();
   for (const auto& answer : {get(), renew_lease(), write_node()}) {
     ASSERT_FALSE(answer);
-    EXPECT_EQ(answer.error().fault, Fault::Malformed) << answer.error().path;
+    EXPECT_EQ(answer.error().fault, Fault::Malformed);
+    EXPECT_THAT(answer.error().path, testing::EndsWith(": the answer is too long"));
   }
+}
+
+TEST_P(WireContract, BodyIsLimitedUnlessItIsAPageOfAList) {
+  const std::string answer = ok_answer(std::string(9 * 1024 * 1024, 'x'));
+  serve([&answer](const std::string&) { return Deed{answer}; });
+  fixture.gate.open_for_ever();
+  for (const auto& given_up : {get(), renew_lease(), write_node()}) {
+    ASSERT_FALSE(given_up);
+    EXPECT_EQ(given_up.error().fault, Fault::Malformed);
+    EXPECT_THAT(given_up.error().path, testing::EndsWith(": the answer is too long"));
+  }
+  EXPECT_TRUE(ask({.target = "/api/v1/nodes?limit=500"}));
 }
 
 TEST_P(WireContract, RequestThatIsGivenUpIsToldInTheSameWordsEachTime) {
