@@ -17,7 +17,6 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t read_bytes = 16 * 1024;
 constexpr std::size_t read_ahead_limit =
     64 * 1024;  // of a caller that sends while it is being answered
 
@@ -111,7 +110,7 @@ void HttpSession::read() {
     return;
   }
   reading_ = true;
-  socket_.async_read_some(buffer_.prepare(read_bytes),
+  socket_.async_read_some(asio::buffer(arriving_),
                           [self = shared_from_this()](const error_code& error, std::size_t size) {
                             self->on_read(error, size);
                           });
@@ -122,12 +121,16 @@ void HttpSession::on_read(const error_code& error, std::size_t size) {
   if (phase_ == Phase::Closed) return;
   if (error) return leave();  // Its end of writing counts as leaving too, as with the real server.
   if (phase_ == Phase::Receiving) {
-    buffer_.commit(size);
+    keep(size);
     parse();
   } else if (phase_ == Phase::Serving) {
-    buffer_.commit(size);
+    keep(size);
   }
   read();
+}
+
+void HttpSession::keep(std::size_t size) {
+  buffer_.commit(asio::buffer_copy(buffer_.prepare(size), asio::buffer(arriving_, size)));
 }
 
 void HttpSession::parse() {

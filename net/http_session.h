@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -46,6 +47,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
  private:
   void read();
   void on_read(const boost::system::error_code& error, std::size_t size);
+  void keep(std::size_t size);
   void parse();
   void await_request();
   void invite_body();
@@ -65,6 +67,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   const HttpServerOptions options_;
   Left left_;
   boost::asio::ip::tcp::socket socket_;
+  // Apart from what came before, which is consumed while a read is under way: that moves the place
+  // where the buffer goes on.
+  std::array<char, 16 * 1024> arriving_{};
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   Timer deadline_;  // of whatever the caller owes us now: a request, or taking the answer

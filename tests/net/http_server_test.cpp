@@ -62,6 +62,28 @@ void open_stream(const client::IncomingRequest&, client::Reply& reply) {
   reply.open("application/json");
 }
 
+TEST_F(HttpServerTest, RequestsThatAreSentAheadAreReadAsTheyWereSent) {
+  listen();
+  endpoint.script = [](const client::IncomingRequest&, client::Reply&) {};
+  const auto client = call();
+  const auto request = [](const std::string& target) {
+    return "GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n";
+  };
+  const auto is_asked = [this](std::size_t requests) {
+    return fixture.until([&] { return endpoint.replies.size() == requests; });
+  };
+  client->send(request("/first") + request("/second-that-is-longer"));
+  ASSERT_TRUE(is_asked(1));
+  endpoint.replies[0]->send({.status = 200, .body = "1"});
+  ASSERT_TRUE(is_asked(2));
+  client->send(request("/third"));
+  fixture.settle();
+  endpoint.replies[1]->send({.status = 200, .body = "2"});
+  ASSERT_TRUE(is_asked(3));
+  EXPECT_EQ(endpoint.requests[1].target, "/second-that-is-longer");
+  EXPECT_EQ(endpoint.requests[2].target, "/third");
+}
+
 TEST_F(HttpServerTest, AnswerHasStatusLengthTypeAndDate) {
   listen();
   endpoint.always(200, "ok");
