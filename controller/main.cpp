@@ -21,7 +21,6 @@
 #include "controller/process_memory.h"
 #include "controller/unsafe_timings.h"
 #include "election/elector.h"
-#include "election/migration_check.h"
 #include "metrics/metrics.h"
 #include "net/asio_loop.h"
 #include "net/credentials.h"
@@ -95,6 +94,9 @@ controller::HealthCheck election_check(const election::StandingBoard& board, Ins
   } else if (const std::string leader = standing->leader_at(now); !leader.empty()) {
     check.detail = "standing by for " + leader;
   }
+  if (!standing->trouble.empty()) {
+    check.detail += (check.detail.empty() ? "hindered: " : ", hindered: ") + standing->trouble;
+  }
   return check;
 }
 
@@ -145,10 +147,9 @@ class Program {
     if (!contests) gate_.open_for_ever();
     if (contests && is_cold()) beat();
     if (!contests || !is_cold()) start_loop();
-    if (contests) look_for_older_locks(election_options(flags.leader_elect));
+    if (contests) contest(election_options(flags.leader_elect));
     const net::StopSignals signals(executor_, [this](int) { stop(); });
     executor_.run();
-    check_.reset();
     elector_.reset();
     loop_.reset();
     log_.info("stopped");
@@ -181,18 +182,7 @@ class Program {
     beat_ = executor_.run_at(clock_.now() + beat_period, [this] { beat(); });
   }
 
-  void look_for_older_locks(const election::ElectionOptions& options) {
-    check_.emplace(election::MigrationCheck::World{observed_, clock_, executor_, log_}, options,
-                   [this, options](std::optional<std::string> refusal) {
-                     check_.reset();
-                     if (!refusal) return contest(options);
-                     log_.error("refused to contend", {{"reason", *refusal}});
-                     end(1);
-                   });
-  }
-
   void contest(const election::ElectionOptions& options) {
-    if (stopping_) return;
     elector_.emplace(election::ElectorWorld{.transport = observed_,
                                             .clock = clock_,
                                             .executor = executor_,
@@ -205,7 +195,7 @@ class Program {
                      options,
                      election::ElectorEvents{.on_change = [this](bool leading) { turn(leading); },
                                              .on_new_leader = nullptr,
-                                             .on_renewed =
+                                             .on_lock_written =
                                                  [this] {
                                                    if (loop_) loop_->prove();
                                                  }});
@@ -272,7 +262,6 @@ class Program {
   const std::uint64_t seed_ = std::random_device{}();
   std::optional<controller::Loop> loop_;
   Instant loop_started_;
-  std::optional<election::MigrationCheck> check_;
   std::optional<election::Elector> elector_;
   Timer beat_;
   Timer patience_;

@@ -39,18 +39,79 @@ Instant ElectionMachine::holder_until() const {
   return holds() ? valid_until_ : expiry();
 }
 
+/// By acquireTime as well: two processes of one name that claim the same state of the lock write
+/// the same count.
+bool ElectionMachine::ours(const LockRecord& lock) const {
+  if (!reign_ || lock.holder != options_.identity) return false;
+  const bool same_lock = reign_->uid.empty() || reign_->uid == first_of_joined(lock.uid);
+  return same_lock && lock.transitions == reign_->transitions && lock.acquired == reign_->acquired;
+}
+
+bool ElectionMachine::is_of_our_reign(const LockRecord& half) const {
+  if (!reign_) return false;
+  LockRecord ours;
+  ours.holder = options_.identity;
+  ours.transitions = reign_->transitions;
+  ours.acquired = reign_->acquired;
+  return is_of_one_reign(half, ours);
+}
+
+std::optional<Duration> ElectionMachine::foreign_lease() const {
+  if (holder().empty() || holds()) return std::nullopt;
+  return expiry() - changed_;
+}
+
+/// Not known to be as new as what was seen meanwhile.
+bool ElectionMachine::is_overtaken(const LockRecord& answer) const {
+  if (is_older_lock(answer.version, newest_)) return true;
+  return overtaken_ && answer.version != newest_ && !is_older_lock(newest_, answer.version);
+}
+
 /// Change is told by version and uid, not by times with whole seconds (S18).
 void ElectionMachine::observe(LockRecord lock, Instant now) {
   const bool same = seen_ && seen_->version == lock.version && seen_->uid == lock.uid;
+  if (!newest_.empty() && lock.version != newest_) ++lock_writes_;
+  newest_ = lock.version;
   seen_ = std::move(lock);
   if (!same) changed_ = now;
+}
+
+/// A foreign reign outlives its lock, even one that is first heard of by its end.
+void ElectionMachine::observe_gone(const LockRecord& last, Instant now) {
+  const Instant changed = changed_;
+  const bool moved = !seen_ || seen_->uid != last.uid || seen_->holder != last.holder ||
+                     seen_->renewed != last.renewed || seen_->transitions != last.transitions;
+  const bool was_ours = ours(last);
+  observe(last, now);
+  if (!moved) changed_ = changed;
+  if (was_ours) seen_.reset();
+  forget_a_reign_that_is_over();
+}
+
+/// What the server took is what later records of this reign are compared with: it may keep times in
+/// whole seconds.
+void ElectionMachine::adopt(const LockRecord& acknowledged) {
+  reign_ = Reign{.uid = std::string(first_of_joined(acknowledged.uid)),
+                 .base = {},
+                 .acquired = acknowledged.acquired,
+                 .transitions = acknowledged.transitions,
+                 .acknowledged = true};
+}
+
+/// A claim of which nobody knows what became may still arrive for as long as what it is to overwrite
+/// stands.
+void ElectionMachine::forget_a_reign_that_is_over() {
+  if (!reign_ || holds()) return;
+  const std::string& stands = seen_ ? seen_->version : nobody_;
+  const bool may_arrive = !reign_->acknowledged && reign_->base == stands;
+  if (!may_arrive) reign_.reset();
 }
 
 /// The record as we would have it. Strategy and preferred holder are somebody else's and stay.
 LockRecord ElectionMachine::claim(WallTime wall) const {
   LockRecord record;
   if (seen_) record = *seen_;
-  const bool new_reign = !seen_ || !ours(*seen_);
+  const bool new_reign = !holds();
   if (new_reign && seen_) ++record.transitions;
   record.transitions = std::clamp(record.transitions, std::int64_t{0}, transitions_max);
   if (new_reign || !record.acquired) record.acquired = wall;
@@ -78,25 +139,62 @@ bool ElectionMachine::foreign_reign_outlives_its_lock(Instant now) const {
 
 ElectionStep ElectionMachine::take(WallTime wall) {
   claiming_ = true;
-  if (!seen_) return CreateLock{claim(wall)};
-  return WriteLock{claim(wall)};
+  claims_anew_ = !holds();
+  asked_at_ = newest_;
+  overtaken_ = false;
+  LockRecord record = claim(wall);
+  if (claims_anew_) {
+    reign_ = Reign{.uid = seen_ ? std::string(first_of_joined(seen_->uid)) : std::string(),
+                   .base = seen_ ? seen_->version : std::string(),
+                   .acquired = record.acquired,
+                   .transitions = record.transitions};
+  }
+  if (!seen_) return CreateLock{std::move(record)};
+  return WriteLock{std::move(record)};
+}
+
+ElectionStep ElectionMachine::read() {
+  asked_at_ = newest_;
+  overtaken_ = false;
+  return ReadLock{};
+}
+
+/// Once a try, for somebody may write all the time.
+ElectionStep ElectionMachine::look_again(Instant now) {
+  return std::exchange(reread_, true) ? wait(now) : read();
 }
 
 ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, WallTime wall) {
   if (stopping_) return read_while_stopping(std::move(lock), now, wall);
   if (!lock && lock.error().fault == Fault::NotFound) {
     valid_until_ = Instant::min();
-    if (foreign_reign_outlives_its_lock(now)) return wait(now);
+    if (foreign_reign_outlives_its_lock(now) || now <= contend_from_) return wait(now);
     seen_.reset();
     return take(wall);
   }
   if (!lock) return wait(now);
+  if (is_older_lock(lock->version, asked_at_)) return go_back(std::move(*lock), now);
+  if (is_overtaken(*lock)) return wait(now);
   const bool replaced = seen_ && seen_->uid != lock->uid;
   observe(std::move(*lock), now);
-  if (replaced || !ours(*seen_)) valid_until_ = Instant::min();
+  if (replaced || !holds()) valid_until_ = Instant::min();
+  forget_a_reign_that_is_over();
   if (leads(now)) ++slow_paths_;
-  const bool free = ours(*seen_) || seen_->holder.empty() || now > expiry();
-  return free ? take(wall) : wait(now);
+  const bool free = holds() || seen_->holder.empty() || now > expiry();
+  return free && now > contend_from_ ? take(wall) : wait(now);
+}
+
+/// Somebody else may lead by a state that the server has lost, and hears of it when he renews. So
+/// all that is known is that whoever leads does so for a lease at most.
+ElectionStep ElectionMachine::go_back(LockRecord lock, Instant now) {
+  ++rewinds_;
+  valid_until_ = Instant::min();
+  reign_.reset();
+  newest_ = lock.version;
+  seen_ = std::move(lock);
+  changed_ = now;
+  contend_from_ = now + options_.lease_duration;
+  return wait(now);
 }
 
 ElectionStep ElectionMachine::read_while_stopping(Result<LockRecord> lock, Instant now,
@@ -111,18 +209,34 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
   const bool claimed = std::exchange(claiming_, false);
   if (stopping_) return written_while_stopping(lock, claimed);
   if (!lock) return not_written(lock.error().fault, now);
-  observe(std::move(*lock), now);
-  if (!ours(*seen_)) {
+  if (is_older_lock(lock->version, asked_at_)) return go_back(std::move(*lock), now);
+  if (is_overtaken(*lock)) return look_again(now);
+  if (lock->holder != options_.identity) {
+    observe(std::move(*lock), now);
     valid_until_ = Instant::min();
+    forget_a_reign_that_is_over();
     return wait(now);
   }
+  if (newest_.empty()) ++lock_writes_;
+  adopt(*lock);
+  observe(std::move(*lock), now);
   valid_until_ = sent + options_.lease_duration - margin(options_.lease_duration);
   return Pause{sent + options_.retry_period};
 }
 
+ElectionStep ElectionMachine::withhold(Instant now) {
+  assert(claiming_ && !stopping_);
+  claiming_ = false;
+  if (claims_anew_) reign_.reset();
+  return wait(now);
+}
+
 /// Of a claim that was on its way when the stop came, or of the release.
 ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& lock, bool claimed) {
-  if (lock && claimed) return ReadLock{};
+  if (lock && claimed) {
+    adopt(*lock);
+    return ReadLock{};
+  }
   if (lock) {
     seen_ = *lock;
     return Finished{};
@@ -136,12 +250,11 @@ ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& l
 
 ElectionStep ElectionMachine::not_written(Fault fault, Instant now) {
   if (fault == Fault::NotFound) valid_until_ = Instant::min();
+  if (claims_anew_ && !may_have_been_applied(fault)) reign_.reset();
   // Somebody else may have written, or the answer to our own last write was lost: only a look can
-  // tell, and until then nothing more is known than before. One look a try, for somebody may write
-  // all the time.
+  // tell, and until then nothing more is known than before.
   const bool raced = fault == Fault::Conflict || fault == Fault::AlreadyExists;
-  if (raced && leads(now) && !std::exchange(reread_, true)) return ReadLock{};
-  return wait(now);
+  return raced && leads(now) ? look_again(now) : wait(now);
 }
 
 ElectionStep ElectionMachine::wake(Instant now, WallTime wall, Work work) {
@@ -149,24 +262,33 @@ ElectionStep ElectionMachine::wake(Instant now, WallTime wall, Work work) {
   reread_ = false;
   if (work == Work::Stuck) return wait(now);
   if (leads(now)) return take(wall);  // without reading first: one request a renewal
-  return ReadLock{};
+  return read();
 }
 
 ElectionStep ElectionMachine::look(Instant now) {
   try_began_ = now;
   reread_ = true;
-  return ReadLock{};
+  return read();
 }
 
 bool ElectionMachine::on_sighting(const LockRecord& seen, bool gone, Instant now) {
-  if (stopping_ || !seen_ || !is_older(seen_->version, seen.version)) return false;
-  const bool replaced = seen.uid != seen_->uid;
-  const bool ends_reign = gone || replaced || !ours(seen);
-  if (ends_reign) valid_until_ = Instant::min();
-  if (gone) return true;
-  const bool turned = replaced || (seen.holder != seen_->holder && !ours(seen));
+  if (stopping_ || newest_.empty()) return false;
+  if (seen.version == newest_ || is_older_lock(seen.version, newest_)) return false;
+  const bool replaced = seen_ && seen.uid != seen_->uid;
+  const bool another = !ours(seen) && (holds() || seen.holder != holder());
+  if (gone || replaced || !ours(seen)) doubt();
+  if (gone) {
+    observe_gone(seen, now);
+    return true;
+  }
   observe(seen, now);
-  return turned;
+  forget_a_reign_that_is_over();
+  return replaced || another;
+}
+
+void ElectionMachine::doubt() {
+  valid_until_ = Instant::min();
+  overtaken_ = true;
 }
 
 std::optional<ElectionStep> ElectionMachine::stop() {
@@ -194,7 +316,8 @@ ElectionStep ElectionMachine::wait(Instant now) {
   const Duration period = options_.retry_period;
   if (leads(now)) return Pause{std::max(now, try_began_ + period)};
   const Instant poll = std::max(now, try_began_ + random_.between(period, period * 17 / 10));
-  const Instant lapse = holder().empty() || holds() ? Instant::min() : expiry();
+  const Instant reign = holder().empty() || holds() ? Instant::min() : expiry();
+  const Instant lapse = std::max(reign, contend_from_);
   if (lapse < now) return Pause{poll};
   return Pause{std::min(poll, lapse + Duration{1} + random_.between({}, period / 4))};
 }

@@ -39,8 +39,15 @@ enum class Work : std::uint8_t { Moving, Stuck };
 /// foreign reign has expired when its record has not changed for its duration, by our own boot
 /// clock.
 ///
-/// Inputs must follow: start (on_read after ReadLock | on_written after CreateLock or WriteLock |
-/// wake or look after Pause)*; `on_sighting` and `stop` at any time.
+/// Ours is a record that this process wrote in its present reign, told by uid, transitions and
+/// acquireTime. One with our name that another process wrote, or an earlier one, is foreign.
+///
+/// What is older than what was seen already neither begins nor prolongs a reign. An answer that is
+/// older than what was known when its request was sent shows that the server went back in time: then
+/// nobody knows who leads, and nothing is claimed for a lease.
+///
+/// Inputs must follow: start (on_read after ReadLock | on_written, or withhold, after CreateLock or
+/// WriteLock | wake or look after Pause)*; `on_sighting`, `doubt` and `stop` at any time.
 class ElectionMachine {
  public:
   ElectionMachine(ElectionOptions options, Random random);
@@ -54,9 +61,15 @@ class ElectionMachine {
   /// The pause is over. Work that is stuck is neither led nor contended for: another may do better.
   ElectionStep wake(Instant now, WallTime wall, Work work = Work::Moving);
 
+  /// The claim in hand is not sent after all. Not while stopping.
+  ElectionStep withhold(Instant now);
+
   /// A watch showed the record, or that it is gone. True: worth a look now, which alone decides
   /// what becomes of the lock. What is older than what we know says nothing.
   bool on_sighting(const LockRecord& seen, bool gone, Instant now);
+  /// Half of a pair was seen to be gone or another's: no reign stands on it any more, and no
+  /// answer that is on its way begins one.
+  void doubt();
   /// Instead of the rest of a pause.
   ElectionStep look(Instant now);
 
@@ -73,16 +86,44 @@ class ElectionMachine {
   /// Until when that holder is to be believed: the end of our own reign, or of a foreign one as far
   /// as we know.
   Instant holder_until() const;
+  /// The record as last seen is of our present reign, be that still valid or not.
   bool holds() const { return seen_ && ours(*seen_); }
+  bool ours(const LockRecord& lock) const;
+  /// The same of half of a pair, which may keep times in whole seconds and has a uid of its own.
+  bool is_of_our_reign(const LockRecord& half) const;
+  /// What the record of somebody else says that his reign lasts; nothing: there is none.
+  std::optional<Duration> foreign_lease() const;
+  /// Somebody else holds the lock, and has our name.
+  bool is_held_by_a_namesake() const { return !holds() && holder() == options_.identity; }
 
   /// How often a leader had to read before it renewed.
   std::uint64_t slow_paths() const { return slow_paths_; }
+  /// Writes of the lock that the server was seen to take, by whomever: the first sight is none.
+  std::uint64_t lock_writes() const { return lock_writes_; }
+  bool waits_out_a_rewind(Instant now) const { return now <= contend_from_; }
+  /// How often the server went back in time.
+  std::uint64_t rewinds() const { return rewinds_; }
 
  private:
-  bool ours(const LockRecord& lock) const { return lock.holder == options_.identity; }
+  /// What this process claimed last, by what no other record says.
+  struct Reign {
+    std::string uid;   ///< empty: of a lock that was yet to be made
+    std::string base;  ///< the version that was to be overwritten; empty as well
+    std::optional<WallTime> acquired;
+    std::int64_t transitions = 0;
+    bool acknowledged = false;
+  };
+
   Instant expiry() const;
   bool foreign_reign_outlives_its_lock(Instant now) const;
+  bool is_overtaken(const LockRecord& answer) const;
   void observe(LockRecord lock, Instant now);
+  void observe_gone(const LockRecord& last, Instant now);
+  void adopt(const LockRecord& acknowledged);
+  void forget_a_reign_that_is_over();
+  ElectionStep go_back(LockRecord lock, Instant now);
+  ElectionStep read();
+  ElectionStep look_again(Instant now);
   LockRecord claim(WallTime wall) const;
   LockRecord release(WallTime wall) const;
   ElectionStep take(WallTime wall);
@@ -95,11 +136,19 @@ class ElectionMachine {
   Random random_;
   std::optional<LockRecord> seen_;  ///< the last good record; nothing: there is no lock
   Instant changed_;                 ///< when it was last seen to change
+  std::string newest_;    ///< version of the newest state that was seen, a deletion included
+  std::string asked_at_;  ///< the same when the request in hand was sent
+  bool overtaken_ = false;  ///< since then something was seen that ends reigns
+  std::optional<Reign> reign_;
+  Instant contend_from_ = Instant::min();
   Instant valid_until_ = Instant::min();
   Instant try_began_;
   std::uint64_t slow_paths_ = 0;
+  std::uint64_t lock_writes_ = 0;
+  std::uint64_t rewinds_ = 0;
   bool reread_ = false;    ///< in this try, after a conflict
   bool claiming_ = false;  ///< a write that would make or keep the lock ours is on its way
+  bool claims_anew_ = false;  ///< that write begins a reign
   bool stopping_ = false;
   const std::string nobody_;
 };

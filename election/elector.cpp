@@ -14,6 +14,7 @@ Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents even
       machine_(options_, Random(world_.seed)),
       // One try must leave time for others before the lease ends (S5).
       lock_({world_.transport, world_.clock}, options_, options_.renew_deadline / 3),
+      check_({world_.transport, world_.clock, world_.log}, options_),
       ungated_(world_.transport),
       event_transport_(ungated_, world_.clock, world_.executor, {}) {
   if (!options_.event_component.empty()) {
@@ -44,6 +45,8 @@ void Elector::follow() {
 
 void Elector::perform(const ElectionStep& step) {
   lock_.drop();
+  check_.drop();
+  looking_around_ = false;
   timer_.end();
   pausing_ = false;
   publish();
@@ -52,44 +55,87 @@ void Elector::perform(const ElectionStep& step) {
 
 void Elector::begin(const ReadLock&) {
   look_wanted_ = false;
-  lock_.read([this](Result<LockRecord> lock) {
-    if (!lock && lock.error().fault != Fault::NotFound) note_trouble(lock.error());
-    if (lock) tell_watches();
-    perform(machine_.on_read(std::move(lock), world_.clock.now(), world_.clock.wall_now()));
-  });
+  lock_.read([this](Result<LockRecord> lock) { found(std::move(lock)); });
 }
 
+void Elector::found(Result<LockRecord> lock) {
+  const bool there = static_cast<bool>(lock);
+  const bool known = there || lock.error().fault == Fault::NotFound;
+  if (!known) note_trouble(name_of(lock.error().fault), lock.error().path);
+  const ElectionStep next =
+      machine_.on_read(std::move(lock), world_.clock.now(), world_.clock.wall_now());
+  if (there) tell_watches();
+  if (known && std::holds_alternative<Pause>(next)) note_what_is_waited_for();
+  perform(next);
+}
+
+/// A stream that began before the server went back shows nothing until it has come that far again.
 void Elector::tell_watches() {
-  for (std::size_t i = 0; i < watches_.size(); ++i) watches_[i]->known_at(lock_.version_of(i));
+  const bool back = std::exchange(followed_rewinds_, machine_.rewinds()) != machine_.rewinds();
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    const std::string version = lock_.version_of(i);
+    back ? watches_[i]->gone_back_to(version) : watches_[i]->known_at(version);
+  }
 }
 
 void Elector::begin(const CreateLock& step) {
-  lock_.create(step.record, [this, sent = world_.clock.now()](Result<LockRecord> lock) {
-    answered(std::move(lock), sent);
+  look_around_then([this, record = step.record] {
+    lock_.create(record, [this, sent = world_.clock.now()](Result<LockRecord> lock) {
+      answered(std::move(lock), sent);
+    });
   });
 }
 
 void Elector::begin(const WriteLock& step) {
-  lock_.write(step.record, [this, sent = world_.clock.now()](Result<LockRecord> lock) {
-    answered(std::move(lock), sent);
+  const auto send = [this, record = step.record] {
+    lock_.write(record, [this, sent = world_.clock.now()](Result<LockRecord> lock) {
+      answered(std::move(lock), sent);
+    });
+  };
+  const bool releases = step.record.holder.empty();
+  releases ? send() : look_around_then(send);
+}
+
+/// Not for a renewal: while we lead, whoever looks at our lock sees it move.
+void Elector::look_around_then(std::function<void()> send) {
+  if (machine_.leads(world_.clock.now()) || !check_.has_to_look()) return send();
+  looking_around_ = looked_around_ = true;
+  check_.ask(machine_.holder(), [this, send = std::move(send)](
+                                    std::optional<MigrationCheck::Hindrance> hindrance) {
+    looking_around_ = false;
+    if (!hindrance) return send();
+    note_trouble(hindrance->kind, hindrance->text);
+    perform(machine_.withhold(world_.clock.now()));
   });
+}
+
+/// Once, while standing by: an old lock that nobody renews is then known to be dead when this one
+/// becomes free, and costs the takeover no lease.
+void Elector::look_around_early() {
+  if (machine_.leads(world_.clock.now()) || machine_.holder().empty()) return;
+  if (!check_.has_to_look() || std::exchange(looked_around_, true)) return;
+  check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Hindrance>&) {});
 }
 
 void Elector::answered(Result<LockRecord> lock, Instant sent) {
   const Instant now = world_.clock.now();
-  if (lock) {
-    trouble_.clear();
+  const Instant valid_before = machine_.valid_until();
+  const bool taken = static_cast<bool>(lock);
+  if (!taken) note_trouble(name_of(lock.error().fault), lock.error().path);
+  const ElectionStep next = machine_.on_written(std::move(lock), sent, now);
+  if (taken) {
+    note_speed(now - sent);
     tell_watches();
-    renewed(sent, now - sent);
-  } else {
-    note_trouble(lock.error());
   }
-  perform(machine_.on_written(std::move(lock), sent, now));
+  if (machine_.valid_until() > valid_before) {
+    renewed_ = sent;
+    note_no_trouble();
+  }
+  perform(next);
 }
 
 /// Slow renewals are the first sign of a lease that is too short for its server (A14).
-void Elector::renewed(Instant sent, Duration took) {
-  renewed_ = sent;
+void Elector::note_speed(Duration took) {
   world_.metrics.renewal.observe(std::chrono::duration<double>(took).count());
   const bool slow = took > options_.lease_duration / 3;
   if (slow && !told_slow_) {
@@ -97,18 +143,46 @@ void Elector::renewed(Instant sent, Duration took) {
                        {{"lease", options_.lease_name}, {"took", go_duration(took)}});
   }
   told_slow_ = slow;
-  if (events_.on_renewed) tell(events_.on_renewed);
 }
 
-/// Said once when trouble begins or changes, not for each try.
-void Elector::note_trouble(const Error& error) {
-  if (error.path == trouble_) return;
-  trouble_ = error.path;
-  world_.log.warning("election hindered", {{"lease", options_.lease_name}, {"error", trouble_}});
+/// By its kind: a text may differ each time.
+void Elector::note_trouble(std::string_view kind, const std::string& text) {
+  hindrance_ = text;
+  if (!trouble_.met(kind, world_.clock.now())) return;
+  world_.log.warning("election hindered", {{"lease", options_.lease_name}, {"error", text}});
+}
+
+void Elector::note_no_trouble() {
+  hindrance_.clear();
+  const std::optional<Duration> lasted = trouble_.over(world_.clock.now());
+  if (!lasted) return;
+  world_.log.info("election is no longer hindered",
+                  {{"lease", options_.lease_name}, {"after", go_duration(*lasted)}});
+}
+
+/// To wait for another is what a standby is there for; what may take longer than that is told.
+void Elector::note_what_is_waited_for() {
+  const Duration long_reign =
+      std::min<Duration>(10 * options_.lease_duration, std::chrono::hours(1));
+  const std::optional<Duration> reign = machine_.foreign_lease();
+  if (machine_.waits_out_a_rewind(world_.clock.now())) {
+    return note_trouble("WentBack", "the server went back in time, nobody is known to lead");
+  }
+  if (reign && *reign > long_reign) {
+    return note_trouble("LongReign", machine_.holder() + " is to be waited for " +
+                                         go_duration(*reign) +
+                                         " after its last renewal, by what the lock says");
+  }
+  if (machine_.is_held_by_a_namesake()) {
+    return note_trouble("Namesake", "the lock is held under our own name, " + options_.identity +
+                                        ", by another process or an earlier one");
+  }
+  note_no_trouble();
 }
 
 void Elector::begin(const Pause& step) {
   if (look_is_due()) return perform(machine_.look(world_.clock.now()));
+  look_around_early();
   pausing_ = true;
   timer_ = world_.executor.run_at(step.until, [this] { wake(); });
 }
@@ -135,21 +209,30 @@ Work Elector::work() {
 }
 
 void Elector::begin(const Finished&) {
+  finished_ = true;
   patience_.end();
   watches_.clear();
-  if (auto stopped = std::exchange(on_stopped_, nullptr)) tell(std::move(stopped));
+  for (auto& stopped : std::exchange(on_stopped_, {})) tell(std::move(stopped));
 }
 
-/// Halves of a pair cannot be compared with the whole; what is odd about one is worth a look.
 void Elector::sighted(const LockPlace& place, const LockSighting& sighting) {
-  const LockRecord& record = sighting.object.record;
-  const bool look = lock_.is_pair()
-                        ? sighting.gone || record.holder != machine_.holder()
-                        : machine_.on_sighting(record, sighting.gone, world_.clock.now());
-  if (!sighting.gone) lock_.note(place, sighting.object);
+  const bool look = lock_.is_pair() ? half_sighted(place, sighting)
+                                    : machine_.on_sighting(sighting.object.record, sighting.gone,
+                                                           world_.clock.now());
+  lock_.note(place, sighting);
   look_wanted_ = look_wanted_ || look;
   publish();
   if (pausing_ && look_is_due()) perform(machine_.look(world_.clock.now()));
+}
+
+/// Halves of a pair cannot be compared with the whole; what is odd about one is worth a look.
+bool Elector::half_sighted(const LockPlace& place, const LockSighting& sighting) {
+  const LockRecord& half = sighting.object.record;
+  if (!lock_.is_news(place, sighting)) return false;
+  const bool led = machine_.leads(world_.clock.now());
+  const bool odd = sighting.gone || !machine_.is_of_our_reign(half);
+  if (odd) machine_.doubt();
+  return sighting.gone || half.holder != machine_.holder() || (odd && led);
 }
 
 bool Elector::look_is_due() { return look_wanted_ && work() == Work::Moving; }
@@ -162,7 +245,8 @@ Standing Elector::standing() const {
           .valid_until = machine_.valid_until(),
           .renewed = renewed_,
           .lease = options_.lease_duration,
-          .stuck_since = stuck_since_};
+          .stuck_since = stuck_since_,
+          .trouble = hindrance_};
 }
 
 /// The gate follows the validity before anything else is done; a timer notices its end.
@@ -178,6 +262,8 @@ void Elector::publish() {
   world_.metrics.slow_path.add(static_cast<double>(
       machine_.slow_paths() - std::exchange(counted_slow_paths_, machine_.slow_paths())));
   if (world_.board != nullptr) world_.board->publish(standing());
+  const bool written = std::exchange(told_writes_, machine_.lock_writes()) != machine_.lock_writes();
+  if (written && events_.on_lock_written) tell(events_.on_lock_written);
   tell_leader();
   if (leads != was_leading_) tell_change(leads);
 }
@@ -213,12 +299,15 @@ void Elector::record_event(bool leads) {
 /// Posted, so that whoever is told may stop or destroy this elector.
 void Elector::tell(std::function<void()> news) {
   world_.executor.post([alive = alive_, news = std::move(news)] {
-    if (*alive) news();
+    if (*alive && news) news();
   });
 }
 
 void Elector::stop(Duration patience, std::function<void()> done) {
-  on_stopped_ = std::move(done);
+  if (finished_) return tell(std::move(done));
+  on_stopped_.push_back(std::move(done));
+  if (on_stopped_.size() > 1) return;
+  if (looking_around_) (void)machine_.withhold(world_.clock.now());
   patience_ =
       world_.executor.run_at(world_.clock.now() + patience, [this] { perform(Finished{}); });
   if (const auto step = machine_.stop()) return perform(*step);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/event_recorder.h"
@@ -15,20 +16,22 @@
 #include "election/election_options.h"
 #include "election/lock.h"
 #include "election/lock_watch.h"
+#include "election/migration_check.h"
 #include "election/standing.h"
 #include "election/ungated_events.h"
 #include "metrics/metrics.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
+#include "runtime/trouble.h"
 
 /// Leader election, the one header to read. Promises that of all candidates for a lock at most one
 /// holds an open gate at any moment, whatever the network, the server, the clocks of calendars or a
 /// stopped process do; that a lock which is free is taken in milliseconds; and that once the
 /// network is well somebody leads within a lease and two retry periods. Does not promise that a
 /// write begun by a former leader cannot arrive late: let each write carry the resourceVersion or
-/// uid that it was decided on. Nor can a lock that somebody deletes protect a leader which is cut
-/// off at that moment from a candidate that never saw it: nothing tells the two of each other.
+/// uid that it was decided on. Nor can a lock that somebody deletes, or a storage that is restored,
+/// protect a leader from a candidate that never saw it: nothing tells the two of each other.
 namespace nlc::election {
 
 /// What an elector stands on; everything outlives it.
@@ -50,11 +53,15 @@ struct ElectorWorld {
 struct ElectorEvents {
   std::function<void(bool leading)> on_change;            ///< this process began or ceased to lead
   std::function<void(const std::string&)> on_new_leader;  ///< in order; empty: nobody
-  std::function<void()> on_renewed;                       ///< the server took a write of ours
+  /// The server took a write of the lock, by whomever: ours was acknowledged, or a read or a watch
+  /// shows a newer version than was seen last. Not told for the first sight of a lock.
+  std::function<void()> on_lock_written;
 };
 
-/// A candidate. Contests from construction on, and again after every loss. On the executor's
-/// thread; the gate and the board may be read from any.
+/// A candidate. Contests from construction on, and again after every loss; what hinders it is told
+/// in the log when it begins, once a minute and when it ends, and stands on the board. Before it
+/// takes a lock that it does not hold it looks for locks of another kind (MigrationCheck). On the
+/// executor's thread; the gate and the board may be read from any.
 class Elector {
  public:
   /// `options` have passed `check`.
@@ -62,8 +69,8 @@ class Elector {
   ~Elector();
 
   /// Ends the reign, gives the lock back if it is still ours, and calls `done` when that is over or
-  /// `patience` has passed; nothing is sent after that. At most once. Whoever worked under this
-  /// reign has to have ended before: a successor may begin in the same millisecond.
+  /// `patience` has passed; nothing is sent after that. Further calls join the first. Whoever worked
+  /// under this reign has to have ended before: a successor may begin in the same millisecond.
   void stop(Duration patience, std::function<void()> done);
 
   bool leading() const { return machine_.leads(world_.clock.now()); }
@@ -76,15 +83,21 @@ class Elector {
   void begin(const WriteLock& step);
   void begin(const Pause& step);
   void begin(const Finished&);
+  void look_around_then(std::function<void()> send);
+  void look_around_early();
+  void found(Result<LockRecord> lock);
   void answered(Result<LockRecord> lock, Instant sent);
-  void renewed(Instant sent, Duration took);
+  void note_speed(Duration took);
   void wake();
   Work work();
   void follow();
   void tell_watches();
   void sighted(const LockPlace& place, const LockSighting& sighting);
+  bool half_sighted(const LockPlace& place, const LockSighting& sighting);
   bool look_is_due();
-  void note_trouble(const Error& error);
+  void note_trouble(std::string_view kind, const std::string& text);
+  void note_no_trouble();
+  void note_what_is_waited_for();
   void publish();
   void tell_leader();
   void tell_change(bool leads);
@@ -96,16 +109,22 @@ class Elector {
   const ElectorEvents events_;
   ElectionMachine machine_;
   Lock lock_;
+  MigrationCheck check_;
   UngatedEvents ungated_;
   client::LimitedTransport event_transport_;  ///< answers to events end with it
   std::optional<client::EventRecorder> recorder_;
   bool was_leading_ = false;
   std::string told_leader_;
-  std::string trouble_;
+  Trouble trouble_;
+  std::string hindrance_;  ///< what trouble there is now
   Instant renewed_;
   bool told_slow_ = false;
   std::optional<Instant> stuck_since_;
   std::uint64_t counted_slow_paths_ = 0;
+  std::uint64_t told_writes_ = 0;
+  std::uint64_t followed_rewinds_ = 0;
+  bool looking_around_ = false;  ///< a claim waits for the check
+  bool looked_around_ = false;
   bool pausing_ = false;
   bool look_wanted_ = false;  ///< a watch showed something that a look has to confirm
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
@@ -113,7 +132,8 @@ class Elector {
   Timer end_of_reign_;
   Timer patience_;
   std::vector<std::unique_ptr<LockWatch>> watches_;  ///< one for each object of the lock
-  std::function<void()> on_stopped_;
+  std::vector<std::function<void()>> on_stopped_;
+  bool finished_ = false;
 };
 
 }  // namespace nlc::election

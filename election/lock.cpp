@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "api/version.h"
 #include "client/refusal.h"
 
 namespace nlc::election {
@@ -37,18 +38,10 @@ LockPlace place_of(const ElectionOptions& options, Carrier carrier) {
           .labels = options.labels};
 }
 
-/// The versions of a pair as one, and each by itself again.
-constexpr char between_versions = ',';
-
-std::string first_version(const std::string& both) {
-  return both.substr(0, both.find(between_versions));
-}
-
 }  // namespace
 
 Lock::Lock(World world, const ElectionOptions& options, Duration limit)
     : world_(world),
-      identity_(options.identity),
       limit_(limit),
       primary_{.place = place_of(options, primary_of(options.lock))} {
   if (is_paired(options.lock)) secondary_ = Part{.place = place_of(options, Carrier::Lease)};
@@ -77,9 +70,10 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
     request.body = encode_lock(part.place, record, creates ? std::nullopt : part.object);
   }
   client::Request name{.method = request.method, .target = request.target};
+  std::string known = part.object ? part.object->record.version : std::string();
   world_.transport.send(
-      std::move(request), [&part, name = std::move(name), wanted = wanted_,
-                           done = std::move(done)](Result<client::Response> answer) {
+      std::move(request), [&part, name = std::move(name), known = std::move(known),
+                           wanted = wanted_, done = std::move(done)](Result<client::Response> answer) {
         if (!*wanted) return;
         Result<client::Response> response = client::accepted(name, std::move(answer));
         if (!response) {
@@ -90,9 +84,18 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
         if (!object) {
           return done(std::move(object.error()).while_doing(name.method + " " + name.target));
         }
-        part.object = std::move(*object);
-        done(part.object->record);
+        remember(part, *object, known);
+        done(std::move(object->record));
       });
+}
+
+/// A watch may have shown a newer one meanwhile. But what is older than what was known before the
+/// request is how a server that went back in time has it.
+void Lock::remember(Part& part, const LockObject& answered, const std::string& known_when_asked) {
+  const std::string& version = answered.record.version;
+  const bool late = part.object && api::older_version(version, part.object->record.version) &&
+                    !api::older_version(version, known_when_asked);
+  if (!late) part.object = answered;
 }
 
 void Lock::read(Done done) {
@@ -106,19 +109,20 @@ void Lock::read(Done done) {
   });
 }
 
-/// Half of a pair is enough to respect somebody else, but not to be leader by it.
-void Lock::join(LockRecord primary, Result<LockRecord> secondary, const Done& done) const {
+/// Half of a pair is enough to respect somebody else, and to see that it is half of ours: it has
+/// another uid than the whole.
+void Lock::join(LockRecord primary, Result<LockRecord> secondary, const Done& done) {
   if (secondary) return done(joined(primary, *secondary));
   const bool absent = secondary.error().fault == Fault::NotFound;
-  if (!absent || primary.holder == identity_) return done(std::move(secondary.error()));
+  if (!absent) return done(std::move(secondary.error()));
   done(std::move(primary));
 }
 
 LockRecord Lock::joined(const LockRecord& primary, const LockRecord& secondary) {
   LockRecord both = primary;
   if (primary.holder != secondary.holder) both.holder = unknown_holder;
-  both.uid = primary.uid + between_versions + secondary.uid;
-  both.version = primary.version + between_versions + secondary.version;
+  both.uid = joined_versions(primary.uid, secondary.uid);
+  both.version = joined_versions(primary.version, secondary.version);
   return both;
 }
 
@@ -126,26 +130,9 @@ void Lock::create(const LockRecord& record, Done done) {
   begin();
   ask(primary_, Verb::Create, record,
       [this, record, done = std::move(done)](Result<LockRecord> primary) {
-        if (!secondary_) return done(std::move(primary));
-        const bool existed = !primary && primary.error().fault == Fault::AlreadyExists;
-        if (!primary && !existed) return done(std::move(primary));
-        create_secondary(record, existed, done);
-      });
-}
-
-/// A primary that was there already still says when it was last renewed, and who knows only the
-/// primary counts from then: it is written as well, before anybody leads by the pair.
-void Lock::create_secondary(const LockRecord& record, bool primary_existed, Done done) {
-  ask(*secondary_, Verb::Create, record,
-      [this, record, primary_existed, done = std::move(done)](Result<LockRecord> secondary) {
-        if (!secondary) return done(std::move(secondary));
-        const bool ours = primary_.object && primary_.object->record.holder == identity_;
-        if (!primary_existed) return hand_over(done);
-        if (!ours) return done(Error{Fault::Conflict, "the other half of the pair is not ours"});
-        LockRecord again = record;
-        again.version = primary_.object->record.version;
-        ask(primary_, Verb::Write, again, [this, done](Result<LockRecord> primary) {
-          if (!primary) return done(std::move(primary));
+        if (!primary || !secondary_) return done(std::move(primary));
+        ask(*secondary_, Verb::Create, record, [this, done](Result<LockRecord> secondary) {
+          if (!secondary) return done(std::move(secondary));
           hand_over(done);
         });
       });
@@ -155,7 +142,7 @@ void Lock::write(const LockRecord& record, Done done) {
   assert(primary_.object);
   begin();
   LockRecord first = record;
-  first.version = first_version(record.version);
+  first.version = std::string(first_of_joined(record.version));
   ask(primary_, Verb::Write, first,
       [this, record, done = std::move(done)](Result<LockRecord> primary) {
         if (!primary || !secondary_) return done(std::move(primary));
@@ -172,7 +159,7 @@ void Lock::write_secondary(const LockRecord& record, Done done) {
         const bool absent = !found && found.error().fault == Fault::NotFound;
         if (!found && !absent) return done(std::move(found));
         if (found && found->version != known && !found->holder.empty() &&
-            found->holder != identity_) {
+            !is_of_one_reign(*found, record)) {
           return done(
               Error{Fault::Conflict, "the other half of the pair went to " + found->holder});
         }
@@ -216,10 +203,21 @@ std::vector<client::EventSubject> Lock::subjects() const {
   return all;
 }
 
-void Lock::note(const LockPlace& place, const LockObject& object) {
-  Part& part = place.carrier == primary_.place.carrier ? primary_ : *secondary_;
-  const bool newer = part.object && is_older(part.object->record.version, object.record.version);
-  if (newer) part.object = object;
+Lock::Part& Lock::part_at(const LockPlace& place) {
+  return place.carrier == primary_.place.carrier ? primary_ : *secondary_;
+}
+
+bool Lock::is_news(const LockPlace& place, const LockSighting& sighting) const {
+  const Part& part = place.carrier == primary_.place.carrier ? primary_ : *secondary_;
+  if (!part.object) return true;
+  const std::string& known = part.object->record.version;
+  const std::string& shown = sighting.object.record.version;
+  return shown != known && !api::older_version(shown, known);
+}
+
+void Lock::note(const LockPlace& place, const LockSighting& sighting) {
+  Part& part = part_at(place);
+  if (part.object && !sighting.gone && is_news(place, sighting)) part.object = sighting.object;
 }
 
 }  // namespace nlc::election

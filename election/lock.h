@@ -51,8 +51,10 @@ class Lock {
   std::string version_of(std::size_t index) const;
   bool is_pair() const { return secondary_.has_value(); }
 
-  /// A watch showed this object: a later PUT is made from the newest.
-  void note(const LockPlace& place, const LockObject& object);
+  /// Whether a watch shows a newer state of this object than is remembered.
+  bool is_news(const LockPlace& place, const LockSighting& sighting) const;
+  /// A later PUT is made from the newest that was seen.
+  void note(const LockPlace& place, const LockSighting& sighting);
 
   /// Named when the two of a pair disagree.
   static constexpr const char* unknown_holder = "leaderelection.k8s.io/unknown";
@@ -66,14 +68,14 @@ class Lock {
 
   void begin();
   void ask(Part& part, Verb verb, const LockRecord& record, Done done);
-  void join(LockRecord primary, Result<LockRecord> secondary, const Done& done) const;
-  void create_secondary(const LockRecord& record, bool primary_existed, Done done);
+  static void remember(Part& part, const LockObject& answered, const std::string& known_when_asked);
+  Part& part_at(const LockPlace& place);
+  static void join(LockRecord primary, Result<LockRecord> secondary, const Done& done);
   void write_secondary(const LockRecord& record, Done done);
   void hand_over(const Done& done) const;
   static LockRecord joined(const LockRecord& primary, const LockRecord& secondary);
 
   const World world_;
-  const std::string identity_;
   const Duration limit_;
   Part primary_;
   std::optional<Part> secondary_;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "api/version.h"
 #include "client/resources.h"
 
 namespace nlc::election {
@@ -14,6 +15,8 @@ using Json = nlohmann::ordered_json;
 /// The only field that is called differently in a Lease's spec and in an annotation.
 constexpr const char* transitions_in_spec = "leaseTransitions";
 constexpr const char* transitions_in_annotation = "leaderTransitions";
+
+constexpr char between_versions = ',';
 
 /// The member of that name; null when there is none.
 const Json& member(const Json& object, std::string_view name) {
@@ -85,6 +88,17 @@ Result<LockObject> read(Carrier carrier, const Json& object) {
   return LockObject{std::move(*record), object.dump()};
 }
 
+/// What the object is, if it is another than the one at `place`: a proxy may ignore the selector.
+std::string foreign_name(const LockPlace& place, const Json& object) {
+  const Json& metadata = member(object, "metadata");
+  const std::string kind = text(object, "kind");
+  const std::string name = text(metadata, "name");
+  const std::string namespace_ = text(metadata, "namespace");
+  const bool elsewhere = !namespace_.empty() && namespace_ != place.namespace_;
+  if (kind == kind_of(place.carrier) && name == place.name && !elsewhere) return {};
+  return kind + " " + namespace_ + "/" + name;
+}
+
 Json fresh_object(const LockPlace& place) {
   return {{"kind", kind_of(place.carrier)},
           {"apiVersion", api_version_of(place.carrier)},
@@ -92,6 +106,15 @@ Json fresh_object(const LockPlace& place) {
 }
 
 }  // namespace
+
+bool is_of_one_reign(const LockRecord& half, const LockRecord& other) {
+  const auto second = [](const LockRecord& record) {
+    return record.acquired ? std::chrono::floor<std::chrono::seconds>(*record.acquired)
+                           : std::chrono::sys_seconds();
+  };
+  return half.holder == other.holder && half.transitions == other.transitions &&
+         second(half) == second(other);
+}
 
 std::string_view kind_of(Carrier carrier) {
   switch (carrier) {
@@ -153,14 +176,34 @@ std::string encode_lock(const LockPlace& place, const LockRecord& record,
   return object.dump();
 }
 
-std::optional<LockSighting> decode_sighting(Carrier carrier, std::string_view line) {
+std::optional<LockSighting> decode_sighting(const LockPlace& place, std::string_view line) {
   const Json event = Json::parse(line, nullptr, false);
   const std::string type = text(event, "type");
-  if (type == "ERROR") return LockSighting{.ended = true};
+  if (type == "ERROR") return LockSighting{.object = {}, .ended = true, .foreign = {}};
   if (type != "ADDED" && type != "MODIFIED" && type != "DELETED") return std::nullopt;
-  Result<LockObject> object = read(carrier, member(event, "object"));
-  if (!object) return std::nullopt;
-  return LockSighting{.object = std::move(*object), .gone = type == "DELETED"};
+  const Json& object = member(event, "object");
+  if (std::string foreign = foreign_name(place, object); !foreign.empty()) {
+    return LockSighting{.object = {}, .foreign = std::move(foreign)};
+  }
+  Result<LockObject> lock = read(place.carrier, object);
+  if (!lock) return std::nullopt;
+  return LockSighting{.object = std::move(*lock), .gone = type == "DELETED", .foreign = {}};
+}
+
+std::string joined_versions(std::string_view primary, std::string_view secondary) {
+  return std::string(primary) + between_versions + std::string(secondary);
+}
+
+std::string_view first_of_joined(std::string_view joined) {
+  return joined.substr(0, joined.find(between_versions));
+}
+
+bool is_older_lock(std::string_view left, std::string_view right) {
+  if (api::older_version(first_of_joined(left), first_of_joined(right))) return true;
+  const std::size_t second_left = left.find(between_versions);
+  const std::size_t second_right = right.find(between_versions);
+  if (second_left == std::string_view::npos || second_right == std::string_view::npos) return false;
+  return api::older_version(left.substr(second_left + 1), right.substr(second_right + 1));
 }
 
 }  // namespace nlc::election

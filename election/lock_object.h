@@ -26,6 +26,9 @@ struct LockRecord {
   std::string preferred_holder;
 };
 
+/// Whether one claim may have written both halves of a pair. An annotation has whole seconds.
+bool is_of_one_reign(const LockRecord& half, const LockRecord& other);
+
 enum class Carrier : std::uint8_t { Lease, Endpoints, ConfigMap };
 
 /// Where the object stands, and the labels that it gets from us.
@@ -60,15 +63,19 @@ std::string encode_lock(const LockPlace& place, const LockRecord& record,
 /// One line of a watch. Nothing: a bookmark, or something that cannot be read.
 struct LockSighting {
   LockObject object;
-  bool gone = false;   ///< deleted at that version
-  bool ended = false;  ///< no object but an error: the stream is of no more use
+  bool gone = false;    ///< deleted at that version
+  bool ended = false;   ///< no object but an error: the stream is of no more use
+  std::string foreign;  ///< what was shown instead of our object; to be ignored
 };
-std::optional<LockSighting> decode_sighting(Carrier carrier, std::string_view line);
+std::optional<LockSighting> decode_sighting(const LockPlace& place, std::string_view line);
 
-/// Whether `left` is an older resourceVersion than `right`: decimal, of any length.
-constexpr bool is_older(std::string_view left, std::string_view right) {
-  if (left.size() != right.size()) return left.size() < right.size();
-  return left < right;
-}
+/// The versions of a pair as one, the primary's first, and so its uids.
+std::string joined_versions(std::string_view primary, std::string_view secondary);
+/// Of the primary, or of the only one.
+std::string_view first_of_joined(std::string_view joined);
+
+/// Whether `left` is an older state of a lock than `right`. Of a pair: of either half; a half that
+/// is missing is not compared. Versions that are no numbers cannot be compared, and none is older.
+bool is_older_lock(std::string_view left, std::string_view right);
 
 }  // namespace nlc::election

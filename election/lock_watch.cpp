@@ -1,8 +1,10 @@
 #include "election/lock_watch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "api/version.h"
 #include "client/refusal.h"
 #include "client/resources.h"
 
@@ -23,7 +25,7 @@ constexpr std::size_t line_limit = std::size_t{4} << 20U;
 /// Cuts the stream into lines and decodes them, on the transport's thread.
 class LockWatch::Reader final : public client::StreamReader {
  public:
-  explicit Reader(LockWatch& watch) : watch_(watch), carrier_(watch.place_.carrier) {}
+  explicit Reader(LockWatch& watch) : watch_(watch), place_(watch.place_) {}
 
   void on_bytes(std::string_view bytes) override {
     rest_ += bytes;
@@ -31,13 +33,13 @@ class LockWatch::Reader final : public client::StreamReader {
     for (std::size_t end = rest_.find('\n'); end != std::string::npos;
          end = rest_.find('\n', begin)) {
       const std::string_view line = std::string_view(rest_).substr(begin, end - begin);
-      if (auto sighting = decode_sighting(carrier_, line)) seen_.push_back(std::move(*sighting));
+      if (auto sighting = decode_sighting(place_, line)) seen_.push_back(std::move(*sighting));
       begin = end + 1;
     }
     rest_.erase(0, begin);
     if (rest_.size() > line_limit) {
       rest_.clear();
-      seen_.push_back({.ended = true});
+      seen_.push_back({.object = {}, .ended = true, .foreign = {}});
     }
   }
 
@@ -52,7 +54,7 @@ class LockWatch::Reader final : public client::StreamReader {
 
  private:
   LockWatch& watch_;
-  const Carrier carrier_;
+  const LockPlace place_;
   std::string rest_;
   std::vector<LockSighting> seen_;
 };
@@ -65,10 +67,15 @@ LockWatch::LockWatch(World world, LockPlace place, Listener listener)
       backoff_(backoff_options) {}
 
 void LockWatch::known_at(const std::string& version) {
-  const bool missed = state_ == State::Open && is_older(shown_, expected_);
+  const bool missed = state_ == State::Open && api::older_version(shown_, expected_);
   expected_ = version;
-  if (is_older(version_, version)) version_ = version;
+  if (api::older_version(version_, version)) version_ = version;
   if (missed || state_ == State::Idle || state_ == State::Lost) open();
+}
+
+void LockWatch::gone_back_to(const std::string& version) {
+  version_ = version;
+  open();
 }
 
 void LockWatch::open() {
@@ -85,20 +92,32 @@ void LockWatch::open() {
   stream_ = world_.transport.watch(std::move(request), std::make_unique<Reader>(*this));
 }
 
+/// What was shown before the end of the stream counts all the same.
 void LockWatch::arrived(const std::vector<LockSighting>& sightings) {
-  for (const LockSighting& sighting : sightings) {
-    if (sighting.ended) {
-      version_.clear();  // the next read gives another
-      return ended({});
-    }
-    backoff_.reset();
-    const std::string& version = sighting.object.record.version;
-    if (is_older(shown_, version)) shown_ = version;
-    if (is_older(version_, version)) version_ = version;
+  const auto end = std::ranges::find_if(sightings, &LockSighting::ended);
+  std::vector<LockSighting> ours;
+  std::copy_if(sightings.begin(), end, std::back_inserter(ours),
+               [](const LockSighting& sighting) { return sighting.foreign.empty(); });
+  std::for_each(sightings.begin(), end, [this](const LockSighting& sighting) { note(sighting); });
+  if (end != sightings.end()) {
+    version_.clear();  // the next read gives another
+    ended({});
   }
   // A copy: who is told may end this watch.
   const Listener listener = listener_;
-  for (const LockSighting& sighting : sightings) listener(sighting);
+  for (const LockSighting& sighting : ours) listener(sighting);
+}
+
+void LockWatch::note(const LockSighting& sighting) {
+  if (!sighting.foreign.empty()) {
+    if (std::exchange(told_foreign_, true)) return;
+    return world_.log.warning("the watch of a lock showed something else",
+                              {{"lease", place_.name}, {"shown", sighting.foreign}});
+  }
+  backoff_.reset();
+  const std::string& version = sighting.object.record.version;
+  if (api::older_version(shown_, version)) shown_ = version;
+  if (api::older_version(version_, version)) version_ = version;
 }
 
 void LockWatch::ended(const client::StreamEnd& end) {

@@ -39,6 +39,10 @@ class LockWatch {
   /// that was lost, for the server answers again.
   void known_at(const std::string& version);
 
+  /// The server went back in time and has the object at this version: what was shown counts no
+  /// more, and a stream that waits for a later version would stay deaf.
+  void gone_back_to(const std::string& version);
+
  private:
   class Reader;
   enum class State {
@@ -50,6 +54,7 @@ class LockWatch {
 
   void open();
   void arrived(const std::vector<LockSighting>& sightings);
+  void note(const LockSighting& sighting);
   void ended(const client::StreamEnd& end);
   void open_later(State meanwhile, Duration floor);
 
@@ -63,6 +68,7 @@ class LockWatch {
   std::string shown_;     ///< the newest that the stream has shown
   State state_ = State::Idle;
   bool complained_ = false;
+  bool told_foreign_ = false;
   Timer again_;
   Lifeline stream_;
 };

@@ -11,7 +11,6 @@
 #include "client/gate.h"
 #include "election/elector.h"
 #include "election/flags.h"
-#include "election/migration_check.h"
 #include "election/sidecar_pages.h"
 #include "metrics/metrics.h"
 #include "net/asio_loop.h"
@@ -76,24 +75,6 @@ class Sidecar {
   }
 
   int run() {
-    check_.emplace(election::MigrationCheck::World{*transport_, clock_, loop_, log_}, options_,
-                   [this](std::optional<std::string> refusal) { checked(std::move(refusal)); });
-    const net::StopSignals signals(loop_, [this](int) { stop(); });
-    loop_.run();
-    elector_.reset();
-    check_.reset();
-    log_.info("stopped");
-    return exit_code_;
-  }
-
- private:
-  void checked(std::optional<std::string> refusal) {
-    check_.reset();
-    if (refusal) {
-      log_.error("refused to contend", {{"reason", *refusal}});
-      exit_code_ = 1;
-      return loop_.stop();
-    }
     elector_.emplace(election::ElectorWorld{.transport = *transport_,
                                             .clock = clock_,
                                             .executor = loop_,
@@ -106,11 +87,17 @@ class Sidecar {
                      election::ElectorEvents{.on_new_leader = [this](const std::string& name) {
                        if (!name.empty()) leaders_.push(name + " is the leader\n");
                      }});
+    const net::StopSignals signals(loop_, [this](int) { stop(); });
+    loop_.run();
+    elector_.reset();
+    log_.info("stopped");
+    return 0;
   }
 
+ private:
   void stop() {
     log_.info("stopping");
-    if (!elector_ || std::exchange(stopping_, true)) return loop_.stop();
+    if (std::exchange(stopping_, true)) return loop_.stop();
     elector_->stop(release_patience, [this] { loop_.stop(); });
   }
 
@@ -126,10 +113,8 @@ class Sidecar {
   election::SidecarPages pages_{board_, metrics_, clock_};
   std::unique_ptr<client::Transport> transport_;
   std::unique_ptr<net::HttpServer> server_;
-  std::optional<election::MigrationCheck> check_;
   std::optional<election::Elector> elector_;
   bool stopping_ = false;
-  int exit_code_ = 0;
 };
 
 void warn_of_watchers(Log& log, election::LockKind lock) {

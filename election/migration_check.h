@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -11,56 +11,63 @@
 #include "election/election_options.h"
 #include "election/lock.h"
 #include "runtime/clock.h"
-#include "runtime/executor.h"
 #include "runtime/log.h"
 
 namespace nlc::election {
 
-/// Asks, before a candidate contends for the first time, whether somebody else still leads by a
-/// lock of another kind under the same name: a jump from `endpoints` to `leases` would give two
-/// leaders (#80289, #106852). Locks of a pair share an object with either neighbour and are not
-/// asked about.
+/// Whether somebody else still leads by a lock of another kind under the same name: a jump from
+/// `endpoints` to `leases` would give two leaders (#80289, #106852). The elector asks before it
+/// takes a lock that it does not hold. Locks of a pair share an object with either neighbour and
+/// are not asked about.
 ///
-/// A lock that nobody holds, or that does not move for its whole lease, is dead. One that may not
-/// be read is said so in the log and taken for dead: most clusters never had it.
+/// A lock that nobody holds, or that did not move for its whole lease, is dead. One that may not be
+/// read is said so in the log, once, and taken for dead: most clusters never had it. What was seen
+/// is remembered from one question to the next.
 class MigrationCheck {
  public:
   struct World {
     client::Transport& transport;
     const Clock& clock;
-    Executor& executor;
     Log& log;
   };
-  /// Nothing, or why this candidate must not contend, with what to do instead.
-  using Done = std::function<void(std::optional<std::string> refusal)>;
+  /// Why this candidate must not take the lock now.
+  struct Hindrance {
+    std::string kind;  ///< one of a few, for `Trouble`
+    std::string text;  ///< with what to do instead
+  };
+  using Done = std::function<void(std::optional<Hindrance>)>;
 
-  /// Begins at once; `done` is called once, later, and may destroy this.
-  MigrationCheck(World world, const ElectionOptions& options, Done done);
+  MigrationCheck(World world, const ElectionOptions& options);
+
+  bool has_to_look() const { return !others_.empty(); }
+  /// Reads the other locks once; `done` is called once, later. `own_holder` holds the lock that is
+  /// to be taken: what he holds besides is half of a pair. Asking anew, or `drop`, makes the former
+  /// question unheard of.
+  void ask(const std::string& own_holder, Done done);
+  void drop();
 
  private:
   struct Other {
     LockKind kind;
     std::unique_ptr<Lock> lock;
-    std::optional<LockRecord> first;  ///< as it was first seen
-    Instant since;
-    bool dead = false;
+    std::optional<LockRecord> seen;
+    Instant since;  ///< when that was seen to change
+    bool told_unreadable = false;
+    std::optional<Hindrance> hindrance;
   };
 
-  void look();
-  void look_at(std::size_t index);
-  bool judge(Other& other, Result<LockRecord> found);
-  void note_trouble(const Error& error);
+  std::optional<Hindrance> judge(Other& other, Result<LockRecord> found,
+                                 const std::string& own_holder);
+  std::optional<Hindrance> judge_failure(Other& other, const Error& error);
+  void answered(const Done& done);
   bool is_expired(const Other& other) const;
-  std::string words(const Other& other) const;
+  std::string named(const Other& other) const;
+  std::string refusal(const Other& other) const;
 
   const World world_;
   const ElectionOptions options_;
-  const Done done_;
-  Lock own_;
-  std::string own_holder_;
-  std::set<std::string> told_;  ///< troubles
   std::vector<Other> others_;
-  Timer again_;
+  std::size_t awaited_ = 0;  ///< answers
 };
 
 }  // namespace nlc::election

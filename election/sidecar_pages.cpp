@@ -22,8 +22,19 @@ Json validity_of(const Standing& standing, Instant now) {
   const Duration left = (leads ? standing.valid_until : standing.leader_until) - now;
   const auto milliseconds =
       std::chrono::floor<std::chrono::milliseconds>(std::max(left, Duration{0})).count();
-  return {
+  Json validity{
       {"name", standing.leader_at(now)}, {"isLeader", leads}, {"validMilliseconds", milliseconds}};
+  if (!standing.trouble.empty()) validity["trouble"] = standing.trouble;
+  return validity;
+}
+
+client::Response readiness_of(const Standing& standing, Instant now) {
+  const bool seen = now < standing.leader_until;
+  const std::string what = seen ? "ok" : "nobody is known to lead";
+  if (!standing.trouble.empty()) {
+    return text_page(seen ? 200 : 503, what + ", hindered: " + standing.trouble + "\n");
+  }
+  return seen ? text_page(200, what) : text_page(503, what + "\n");
 }
 
 }  // namespace
@@ -48,10 +59,7 @@ client::Response SidecarPages::page(std::string_view path) const {
             .body = metrics_.exposition()};
   }
   if (path == "/healthz") return text_page(200, "ok");
-  if (path == "/readyz") {
-    const bool seen = now < standing->leader_until;
-    return seen ? text_page(200, "ok") : text_page(503, "nobody is known to lead\n");
-  }
+  if (path == "/readyz") return readiness_of(*standing, now);
   if (path == "/isLeader") return json_page({{"isLeader", standing->leads(now)}});
   if (path == "/validity") return json_page(validity_of(*standing, now));
   return json_page({{"name", standing->leader_at(now)}});

@@ -55,7 +55,7 @@ void Process::contest(const controller::LeaderElectFlags& flags, std::uint64_t s
                                 .retry_period = flags.retry_period},
       election::ElectorEvents{.on_change = [this](bool) { loop_->leadership_changed(); },
                               .on_new_leader = nullptr,
-                              .on_renewed = [this] { loop_->prove(); }});
+                              .on_lock_written = [this] { loop_->prove(); }});
 }
 
 void Process::stop(std::function<void()> ended) {

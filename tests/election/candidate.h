@@ -64,7 +64,14 @@ struct Candidate {
     taken.version = std::move(version);
     if (taken.uid.empty()) taken.uid = "u1";
     now += answer_delay;
+    written = taken;
     go_on(machine.on_written(std::move(taken), sent, now));
+  }
+  /// What the server took last, at a version of today: somebody touched it.
+  LockRecord mine(std::string version) const {
+    LockRecord record = written;
+    record.version = std::move(version);
+    return record;
   }
   void write_fails(Fault fault, Duration answer_delay = {}) {
     now += answer_delay;
@@ -100,6 +107,7 @@ struct Candidate {
   Instant now = start;
   Duration wall_step{0};
   Instant sent = start;
+  LockRecord written;
   ElectionMachine machine;
   ElectionStep next;
 

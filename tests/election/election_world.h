@@ -58,7 +58,7 @@ struct Contender {
         options,
         ElectorEvents{.on_change = [this](bool leading) { told.push_back(leading); },
                       .on_new_leader = [this](const std::string& name) { leaders.push_back(name); },
-                      .on_renewed = [this] { ++renewals; }});
+                      .on_lock_written = [this] { ++lock_writes; }});
   }
   /// As if the process had ended and begun anew, under a name of its own.
   void restart(std::uint64_t seed) {
@@ -91,7 +91,7 @@ struct Contender {
   tests::MemoryLog log;
   std::vector<bool> told;
   std::vector<std::string> leaders;
-  int renewals = 0;
+  int lock_writes = 0;
   std::optional<Instant> stopped_at;
   std::unique_ptr<Elector> elector;
 
@@ -106,9 +106,10 @@ struct ElectionWorld : sim::ApiWorld {
     sim::ApiServerOptions options;
     options.intercept = [this](const sim::RequestInfo& info,
                                const client::IncomingRequest& request) {
-      if (info.verb != "watch") {
+      const bool of_a_lease = info.resource != "endpoints" && info.resource != "configmaps";
+      if (info.verb != "watch") resources.push_back(info.verb + " " + info.resource);
+      if (info.verb != "watch" && (of_a_lease || info.verb != "get")) {
         requests.push_back(request.user_agent + " " + info.verb);
-        resources.push_back(info.verb + " " + info.resource);
         times.push_back(time.now());
       }
       return std::optional<client::Response>();
@@ -152,8 +153,9 @@ struct ElectionWorld : sim::ApiWorld {
     }
   }
 
-  std::vector<std::string> requests;   ///< as they arrived: who, and what
-  std::vector<std::string> resources;  ///< the same: what, and of which kind
+  /// As they arrived: who, and what. Without looks at the locks of another kind.
+  std::vector<std::string> requests;
+  std::vector<std::string> resources;  ///< all: what, and of which kind
   std::vector<Instant> times;
 };
 

@@ -17,7 +17,7 @@ TEST(Elector, CreatesTheLeaseAndThenOnlyWrites) {
   EXPECT_THAT(world.take_requests(),
               ElementsAre("a get", "a create", "a update", "a update", "a update", "a update"));
   EXPECT_EQ(world.lock().holder, "a");
-  EXPECT_EQ(a.renewals, 5);
+  EXPECT_EQ(a.lock_writes, 5);
 }
 
 TEST(Elector, RenewsAPeriodAfterTheLastSending) {
@@ -28,7 +28,7 @@ TEST(Elector, RenewsAPeriodAfterTheLastSending) {
 
   ASSERT_EQ(world.times.size(), 7U);
   for (std::size_t i = 2; i < 7; ++i) EXPECT_EQ(world.times[i] - world.times[i - 1], 2s);
-  EXPECT_EQ(a.renewals, 6);
+  EXPECT_EQ(a.lock_writes, 6);
   EXPECT_THAT(a.told, ElementsAre(true));
 }
 

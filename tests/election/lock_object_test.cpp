@@ -150,22 +150,37 @@ TEST(LockObject, LabelsOfAWrongTypeAreReplaced) {
 TEST(LockSighting, AWatchShowsChangesDeletionsAndItsEnd) {
   const std::string lease =
       R"("object":{"kind":"Lease","metadata":{"name":"bar","resourceVersion":"9"}}})";
-  const auto changed = decode_sighting(Carrier::Lease, R"({"type":"MODIFIED",)" + lease);
+  const auto changed = decode_sighting(place(Carrier::Lease), R"({"type":"MODIFIED",)" + lease);
   ASSERT_TRUE(changed);
   EXPECT_EQ(changed->object.record.version, "9");
   EXPECT_FALSE(changed->gone);
-  EXPECT_TRUE(decode_sighting(Carrier::Lease, R"({"type":"DELETED",)" + lease)->gone);
-  EXPECT_FALSE(decode_sighting(Carrier::Lease, R"({"type":"BOOKMARK",)" + lease));
-  EXPECT_FALSE(decode_sighting(Carrier::Lease, "nonsense"));
-  EXPECT_TRUE(decode_sighting(Carrier::Lease, R"({"type":"ERROR","object":{"code":410}})")->ended);
+  EXPECT_TRUE(decode_sighting(place(Carrier::Lease), R"({"type":"DELETED",)" + lease)->gone);
+  EXPECT_FALSE(decode_sighting(place(Carrier::Lease), R"({"type":"BOOKMARK",)" + lease));
+  EXPECT_FALSE(decode_sighting(place(Carrier::Lease), "nonsense"));
+  EXPECT_TRUE(decode_sighting(place(Carrier::Lease), R"({"type":"ERROR","object":{"code":410}})")->ended);
 }
 
-TEST(LockVersion, OlderIsANumberOfFewerDigitsOrASmallerOne) {
-  EXPECT_TRUE(is_older("9", "10"));
-  EXPECT_TRUE(is_older("10", "11"));
-  EXPECT_TRUE(is_older("", "1"));
-  EXPECT_FALSE(is_older("11", "11"));
-  EXPECT_FALSE(is_older("100", "99"));
+TEST(LockSighting, AnotherObjectIsNamedAndNotTakenForTheLock) {
+  const auto shown = [](const std::string& object) {
+    return decode_sighting(place(Carrier::Lease), R"({"type":"MODIFIED","object":)" + object + "}");
+  };
+  EXPECT_EQ(shown(R"({"kind":"Lease","metadata":{"name":"other","namespace":"foo"}})")->foreign,
+            "Lease foo/other");
+  EXPECT_EQ(shown(R"({"kind":"Lease","metadata":{"name":"bar","namespace":"else"}})")->foreign,
+            "Lease else/bar");
+  EXPECT_EQ(shown(R"({"kind":"Pod","metadata":{"name":"bar","namespace":"foo"}})")->foreign,
+            "Pod foo/bar");
+  EXPECT_EQ(shown(R"({"kind":"Lease","metadata":{"name":"bar","namespace":"foo"}})")->foreign, "");
+}
+
+TEST(LockVersion, OfAPairIsOlderIfEitherHalfIs) {
+  EXPECT_TRUE(is_older_lock("9", "10"));
+  EXPECT_FALSE(is_older_lock("10", "10"));
+  EXPECT_TRUE(is_older_lock("10,11", "10,12"));
+  EXPECT_TRUE(is_older_lock("9,13", "10,12"));
+  EXPECT_FALSE(is_older_lock("11,12", "10,12"));
+  EXPECT_FALSE(is_older_lock("11", "10,12")) << "a half that is missing";
+  EXPECT_FALSE(is_older_lock("one", "two")) << "nobody can tell";
 }
 
 }  // namespace

@@ -1,39 +1,28 @@
 #include <gmock/gmock.h>
 
-#include "election/migration_check.h"
 #include "tests/election/election_world.h"
-#include "tests/memory_log.h"
 
+/// Before a candidate takes a lock that it does not hold, it looks whether somebody still leads by
+/// a lock of another kind.
 namespace nlc::election::testing {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-struct Checking {
-  explicit Checking(ElectionWorld& world, LockKind kind)
-      : link({world.time, world.time, world.server, gate}, {.user_agent = "checking"}),
-        check({link, world.time, world.time, log}, {.identity = "new", .lock = kind},
-              [this](std::optional<std::string> said) {
-                answered = true;
-                refusal = said.value_or("");
-              }) {}
+std::ptrdiff_t looks_around(const ElectionWorld& world) {
+  return std::ranges::count(world.resources, "get endpoints") +
+         std::ranges::count(world.resources, "get configmaps");
+}
 
-  client::Gate gate;
-  tests::MemoryLog log;
-  sim::LoopbackTransport link;
-  bool answered = false;
-  std::string refusal;
-  MigrationCheck check;
-};
-
-TEST(MigrationCheck, WhereThereIsNoOtherLockACandidateMayContendAtOnce) {
+TEST(MigrationCheck, WhereThereIsNoOtherLockACandidateLeadsAtOnce) {
   ElectionWorld world;
-  Checking checking(world, LockKind::Leases);
-  world.time.run_for(100ms);
+  Contender fresh(world, "new");
+  world.time.run_for(20ms);
 
-  EXPECT_TRUE(checking.answered);
-  EXPECT_EQ(checking.refusal, "");
+  EXPECT_TRUE(fresh.may_write());
+  EXPECT_EQ(looks_around(world), 2);
 }
 
 TEST(MigrationCheck, AJumpPastTheStepBetweenIsRefusedWithTheWordsHowToMigrate) {
@@ -41,12 +30,16 @@ TEST(MigrationCheck, AJumpPastTheStepBetweenIsRefusedWithTheWordsHowToMigrate) {
     ElectionWorld world;
     Contender a(world, "a", 1, {.lock = old});
     world.time.run_for(5s);
-    Checking checking(world, LockKind::Leases);
-    world.time.run_for(5s);
+    Contender fresh(world, "new");
+    bool both = false;
+    world.watch_for(1min, 10ms, [&] { both = both || fresh.may_write(); });
 
-    EXPECT_THAT(checking.refusal, AllOf(HasSubstr("still renewed by a"), HasSubstr("two leaders"),
-                                        HasSubstr(std::string(name_of(old)) + "leases first"),
-                                        HasSubstr("to leases")));
+    EXPECT_FALSE(both);
+    EXPECT_THAT(
+        fresh.board.read()->trouble,
+        AllOf(HasSubstr("still renewed by a"), HasSubstr("two leaders"),
+              HasSubstr(std::string(name_of(old)) + "leases first"), HasSubstr("to leases")));
+    EXPECT_LE(fresh.log.count("still renewed by a"), 2U) << "once a minute";
   }
 }
 
@@ -54,11 +47,44 @@ TEST(MigrationCheck, AJumpBackIsRefusedToo) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(5s);
-  Checking checking(world, LockKind::Endpoints);
-  world.time.run_for(5s);
+  Contender fresh(world, "new", 2, {.lock = LockKind::Endpoints});
+  world.time.run_for(10s);
 
-  EXPECT_THAT(checking.refusal, AllOf(HasSubstr("leases kube-system/node-lifecycle-controller"),
-                                      HasSubstr("endpointsleases first")));
+  EXPECT_FALSE(fresh.may_write());
+  EXPECT_THAT(fresh.board.read()->trouble,
+              AllOf(HasSubstr("leases kube-system/node-lifecycle-controller"),
+                    HasSubstr("endpointsleases first")));
+}
+
+TEST(MigrationCheck, AfterARefusalTheCandidateContendsOnAndLeadsWhenTheOtherIsGone) {
+  ElectionWorld world;
+  Contender a(world, "a", 1, {.lock = LockKind::Endpoints});
+  world.time.run_for(5s);
+  Contender fresh(world, "new");
+  world.time.run_for(10s);
+  a.stop();
+  world.time.run_for(4s);
+
+  EXPECT_TRUE(fresh.may_write());
+  EXPECT_EQ(fresh.board.read()->trouble, "");
+  EXPECT_EQ(fresh.log.count("election is no longer hindered"), 1U);
+}
+
+TEST(MigrationCheck, ALeaderOfAnotherKindThatCameWhileWeWereCutOffIsRespectedToo) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(5s);
+  a.link.set_link(Link::Silent);
+  world.time.run_for(5s);
+  Contender b(world, "b", 2, {.lock = LockKind::Endpoints});
+  world.time.run_for(30s);
+  EXPECT_TRUE(b.may_write());
+  a.link.set_link(Link::Up);
+  bool both = false;
+  world.watch_for(1min, 10ms, [&] { both = both || (a.may_write() && b.may_write()); });
+
+  EXPECT_FALSE(both);
+  EXPECT_TRUE(b.may_write());
 }
 
 TEST(MigrationCheck, FromThePairToEitherHalfIsAllowed) {
@@ -66,11 +92,14 @@ TEST(MigrationCheck, FromThePairToEitherHalfIsAllowed) {
     ElectionWorld world;
     Contender a(world, "a", 1, {.lock = LockKind::EndpointsLeases});
     world.time.run_for(5s);
-    Checking checking(world, to);
-    world.time.run_for(100ms);
+    Contender fresh(world, "new", 2, {.lock = to});
+    world.time.run_for(5s);
+    EXPECT_EQ(fresh.board.read()->trouble, "");
+    a.link.set_link(Link::Silent);
+    a.elector.reset();
+    world.time.run_for(15s + 1s);
 
-    EXPECT_TRUE(checking.answered);
-    EXPECT_EQ(checking.refusal, "");
+    EXPECT_TRUE(fresh.may_write());
   }
 }
 
@@ -79,50 +108,84 @@ TEST(MigrationCheck, ALockThatNobodyRenewsIsDeadAfterItsLease) {
   Contender a(world, "a", 1, {.lock = LockKind::Endpoints});
   world.time.run_for(5s);
   a.elector.reset();
-  Checking checking(world, LockKind::Leases);
+  Contender fresh(world, "new");
   world.time.run_for(14s);
-  EXPECT_FALSE(checking.answered);
-  world.time.run_for(4s);
-
-  EXPECT_TRUE(checking.answered);
-  EXPECT_EQ(checking.refusal, "");
-}
-
-TEST(MigrationCheck, AReleasedLockIsNoObstacle) {
-  ElectionWorld world;
-  Contender a(world, "a", 1, {.lock = LockKind::Endpoints});
+  EXPECT_FALSE(fresh.may_write());
   world.time.run_for(5s);
-  a.stop();
-  world.time.run_for(1s);
-  Checking checking(world, LockKind::Leases);
-  world.time.run_for(100ms);
 
-  EXPECT_TRUE(checking.answered);
+  EXPECT_TRUE(fresh.may_write());
 }
 
-TEST(MigrationCheck, WhatMayNotBeReadIsTakenForDead) {
+TEST(MigrationCheck, ADeadLockOfAnotherKindDelaysNoTakeoverByAStandby) {
+  ElectionWorld world;
+  Contender old(world, "old", 1, {.lock = LockKind::Endpoints});
+  world.time.run_for(5s);
+  old.elector.reset();
+  Contender a(world, "a");
+  world.time.run_for(20s);
+  Contender b(world, "b", 2);
+  world.time.run_for(20s);
+  a.stop();
+  world.time.run_for(20ms);
+
+  EXPECT_TRUE(b.may_write());
+}
+
+TEST(MigrationCheck, CostsALeaderNothing) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.take_requests();
+  world.time.run_for(1min);
+
+  EXPECT_EQ(looks_around(world), 0);
+}
+
+TEST(MigrationCheck, WhatMayNotBeReadIsTakenForDeadAndToldOnce) {
   ElectionWorld world;
   for (const char* resource : {"endpoints", "configmaps"}) {
     world.server.faults().add(FaultRule::answering({.verb = "get", .resource = resource},
                                                    sim::status_answer(403, "Forbidden", "no")));
   }
-  Checking checking(world, LockKind::Leases);
-  world.time.run_for(100ms);
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  EXPECT_TRUE(a.may_write());
+  for (int loss = 0; loss < 5; ++loss) {
+    world.seize("");
+    world.time.run_for(5s);
+  }
 
-  EXPECT_TRUE(checking.answered);
+  EXPECT_TRUE(a.may_write());
+  EXPECT_EQ(a.log.count("an older lock could not be looked at"), 2U) << "once for each of the two";
 }
 
-TEST(MigrationCheck, AServerThatCannotBeReachedIsAskedUntilItAnswers) {
+TEST(MigrationCheck, WhileTheOtherLocksCannotBeReadNobodyContends) {
   ElectionWorld world;
-  Checking checking(world, LockKind::Leases);
-  checking.link.set_link(Link::Refused);
-  world.time.run_for(1min);
-  EXPECT_FALSE(checking.answered);
-  EXPECT_EQ(checking.log.count("election hindered"), 3U) << "once for each of the locks";
-  checking.link.set_link(Link::Up);
-  world.time.run_for(3s);
+  world.server.faults().add(FaultRule::answering({.verb = "get", .resource = "configmaps"},
+                                                 sim::status_answer(500, "InternalError", "no")));
+  Contender a(world, "a");
+  world.time.run_for(30s);
+  EXPECT_FALSE(a.may_write());
+  EXPECT_THAT(a.board.read()->trouble, HasSubstr("configmaps"));
+  EXPECT_EQ(a.log.count("election hindered"), 1U);
+  world.server.faults().clear();
+  world.time.run_for(4s);
 
-  EXPECT_TRUE(checking.answered);
+  EXPECT_TRUE(a.may_write());
+}
+
+TEST(MigrationCheck, AStopDuringTheLookSendsNothingMore) {
+  ElectionWorld world;
+  world.server.faults().add(
+      FaultRule::doing({.verb = "get", .resource = "endpoints"}, Deed::DelayResponse, 500ms));
+  Contender a(world, "a");
+  world.time.run_for(100ms);
+  a.stop();
+  world.time.run_for(1min);
+
+  EXPECT_TRUE(a.stopped_at);
+  EXPECT_NE(world.get(lock_path).status(), 200);
+  EXPECT_THAT(a.told, IsEmpty());
 }
 
 }  // namespace

@@ -11,9 +11,7 @@ TEST(Releasing, WritesAnEmptyHolderForOneSecondAndEndsTheReignBeforeItIsSent) {
   baz.stop();
 
   EXPECT_FALSE(baz.leads());
-  LockRecord mine = lease("baz", "11");
-  mine.transitions = 4;
-  baz.reads(mine);
+  baz.reads(baz.mine("11"));
   const LockRecord record = baz.wants<WriteLock>().record;
   EXPECT_EQ(record.holder, "");
   EXPECT_EQ(record.duration_seconds, 1);
@@ -34,9 +32,7 @@ TEST(Releasing, KeepsWhatOthersWrote) {
   baz.reads(record);
   baz.writes("11");
   baz.stop();
-  record.holder = "baz";
-  record.version = "11";
-  baz.reads(record);
+  baz.reads(baz.mine("11"));
 
   EXPECT_EQ(baz.record().strategy, "OldestEmulationVersion");
   EXPECT_EQ(baz.record().preferred_holder, "qux");
@@ -46,11 +42,11 @@ TEST(Releasing, AConflictIsReadAndTriedAgainWhileTheHolderIsStillSelf) {
   Candidate baz;
   baz.become_leader();
   baz.stop();
-  baz.reads(lease("baz", "11"));
+  baz.reads(baz.mine("11"));
   for (int version = 12; version < 20; ++version) {
     baz.write_fails(Fault::Conflict);
     EXPECT_TRUE(baz.would<ReadLock>());
-    baz.reads(lease("baz", std::to_string(version)));
+    baz.reads(baz.mine(std::to_string(version)));
     EXPECT_EQ(baz.wants<WriteLock>().record.version, std::to_string(version));
     EXPECT_EQ(baz.record().holder, "");
   }
@@ -62,7 +58,7 @@ TEST(Releasing, ASuccessorIsNotBlanked) {
   Candidate baz;
   baz.become_leader();
   baz.stop();
-  baz.reads(lease("baz", "11"));
+  baz.reads(baz.mine("11"));
   baz.write_fails(Fault::Conflict);
   baz.reads(lease("qux", "12"));
 
@@ -102,7 +98,7 @@ TEST(Releasing, AVanishedLeaseIsNotMadeAnew) {
   Candidate writing;
   writing.become_leader();
   writing.stop();
-  writing.reads(lease("baz", "11"));
+  writing.reads(writing.mine("11"));
   writing.write_fails(Fault::NotFound);
   EXPECT_TRUE(writing.would<Finished>());
 
@@ -139,7 +135,7 @@ TEST(Releasing, WorksAfterAFailedRenewal) {
   baz.write_fails(Fault::Timeout, 3s);
   baz.stop();
 
-  baz.reads(lease("baz", "11"));
+  baz.reads(baz.mine("11"));
   EXPECT_EQ(baz.record().holder, "");
 }
 
@@ -150,7 +146,7 @@ TEST(Releasing, WorksWhileARenewalIsOnItsWay) {
   EXPECT_TRUE(baz.would<WriteLock>());
 
   baz.stop();
-  baz.reads(lease("baz", "12"));  // the renewal came first
+  baz.reads(baz.mine("12"));  // the renewal came first
 
   EXPECT_EQ(baz.record().holder, "");
   EXPECT_EQ(baz.record().version, "12");
@@ -170,7 +166,7 @@ TEST(Releasing, AClaimThatIsOnItsWayIsAwaitedAndGivenBack) {
     baz.writes("11");
     EXPECT_FALSE(baz.leads());
     EXPECT_TRUE(baz.would<ReadLock>());
-    baz.reads(lease("baz", "11"));
+    baz.reads(baz.mine("11"));
 
     EXPECT_EQ(baz.wants<WriteLock>().record.holder, "");
     baz.writes("12");
@@ -195,7 +191,7 @@ TEST(Releasing, AClaimOfWhichTheAnswerWasLostIsLookedFor) {
     baz.stop();
     baz.write_fails(fault);
     EXPECT_TRUE(baz.would<ReadLock>());
-    baz.reads(lease("baz", "11"));
+    baz.reads(baz.mine("11"));
     EXPECT_EQ(baz.record().holder, "");
   }
 }

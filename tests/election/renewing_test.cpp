@@ -135,7 +135,7 @@ TEST(Renewing, ReadingOnesOwnRecordDoesNotLengthenTheReign) {
   baz.wait();
   baz.write_fails(Fault::Conflict);
   const Instant before = baz.machine.valid_until();
-  baz.reads(lease("baz", "12"));
+  baz.reads(baz.mine("12"));
 
   EXPECT_EQ(baz.machine.valid_until(), before);
 }
@@ -146,7 +146,7 @@ TEST(Renewing, AfterASecondConflictTheNextTryWaitsForItsPeriod) {
   baz.wait();
   const Instant sent = baz.now;
   baz.write_fails(Fault::Conflict, 10ms);
-  baz.reads(lease("baz", "12"));
+  baz.reads(baz.mine("12"));
   baz.write_fails(Fault::Conflict, 10ms);
 
   baz.wait();
@@ -222,10 +222,7 @@ TEST(Renewing, OnesOwnLapsedReignIsTakenUpAgainAsTheSameOne) {
   baz.become_leader();
   baz.now += 1h;
   baz.wait();
-  LockRecord mine = lease("baz", "11");
-  mine.transitions = 4;
-  mine.acquired = noon;
-  baz.reads(mine);
+  baz.reads(baz.mine("11"));
 
   EXPECT_EQ(baz.record().transitions, 4);
   EXPECT_EQ(baz.record().acquired, noon);
@@ -236,7 +233,7 @@ TEST(Renewing, WhatOthersWriteMeanwhileIsKept) {
   baz.become_leader();
   baz.wait();
   baz.write_fails(Fault::Conflict);
-  LockRecord record = lease("baz", "12");
+  LockRecord record = baz.mine("12");
   record.strategy = "OldestEmulationVersion";
   record.preferred_holder = "qux";
   baz.reads(record);
@@ -253,7 +250,7 @@ TEST(Renewing, ALeaderThatHadToReadTookTheSlowPath) {
   EXPECT_EQ(baz.machine.slow_paths(), 0U);
   baz.wait();
   baz.write_fails(Fault::Conflict);
-  baz.reads(lease("baz", "12"));
+  baz.reads(baz.mine("12"));
 
   EXPECT_EQ(baz.machine.slow_paths(), 1U);
 }
@@ -283,11 +280,12 @@ TEST(Renewing, StuckWorkIsNotContendedFor) {
 TEST(Renewing, StepsOfTheWallClockChangeNothing) {
   Candidate baz;
   baz.become_leader();
+  int version = 11;
   for (const Duration step : {Duration{1h}, Duration{-1h}, Duration{0}}) {
     baz.wall_step = step;
     EXPECT_EQ(baz.wait(), 2s);
     EXPECT_TRUE(baz.would<WriteLock>());
-    baz.writes("12");
+    baz.writes(std::to_string(++version));
     EXPECT_TRUE(baz.leads());
   }
 }

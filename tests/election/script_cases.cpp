@@ -57,28 +57,47 @@ class Rig {
     return step && (go(*step) || !had);
   }
 
-  /// The candidate has seen this record already, and holds it if it is its own.
-  void remember(const YAML::Node& observed, bool as_leader) {
+  /// The candidate has made the lock, and the record is what it wrote. Whatever the case's server
+  /// shows later under the candidate's name is of that reign.
+  void lead(const YAML::Node& observed) {
+    const YAML::Node transitions = observed["record"]["tr"];
+    if (transitions && transitions.as<int>() > 0) {
+      YAML::Node before;
+      before["h"] = "";
+      before["tr"] = transitions.as<int>() - 1;
+      server_.add("get", reply_with(before));
+      server_.add("update", YAML::Node("ok"));
+    } else {
+      server_.add("get", YAML::Node("404"));
+      server_.add("create", YAML::Node("ok"));
+    }
+    attempt();
+    pass_since(observed);
+  }
+
+  /// The candidate has seen this record already.
+  void remember(const YAML::Node& observed) {
     const YAML::Node record = observed["record"];
     const bool both = !observed["raw"] || observed["raw"].as<std::string>() == "both";
     server_.add(paired_ ? "getP" : "get", reply_with(record));
     if (paired_) server_.add("getS", both ? reply_with(record) : YAML::Node("404"));
-    if (as_leader) acknowledge();
     attempt();
+    pass_since(observed);
+  }
+
+ private:
+  void pass_since(const YAML::Node& observed) {
     const Duration ago = -duration_or(observed["time"], 0s);
     if (ago > 0s) advance(ago);
     server_.take_requests();
     leaders_.clear();
     told_.clear();
   }
-
- private:
   static YAML::Node reply_with(const YAML::Node& record) {
     YAML::Node reply;
     reply["record"] = record ? record : YAML::Node(YAML::NodeType::Map);
     return reply;
   }
-  void acknowledge() { server_.add(paired_ ? "updateP" : "update", YAML::Node("ok")); }
   WallTime wall() const { return time_.wall_now(); }
 
   bool go(ElectionStep step) {
@@ -208,7 +227,8 @@ Differences run_script(const ElectionCase& one) {
   const YAML::Node observed = one.inputs["observed"];
   const YAML::Node cached = one.inputs["cachedObject"];
   const bool as_leader = cached && cached.as<std::string>() == "present";
-  if (observed && observed["record"]) rig.remember(observed, as_leader);
+  if (as_leader) rig.lead(observed);
+  if (!as_leader && observed && observed["record"]) rig.remember(observed);
   rig.server().script(one.inputs["api"]);
   const bool one_try = !one.inputs["steps"].IsDefined();
   const YAML::Node steps = one_try ? YAML::Load("[try]") : one.inputs["steps"];
@@ -239,7 +259,7 @@ Differences run_release(const ElectionCase& one) {
   const YAML::Node observed =
       unsaid ? YAML::Load("{record: {h: baz, d: 10}}") : one.inputs["observed"];
   const YAML::Node holder = observed["record"]["h"];
-  rig.remember(observed, holder && holder.as<std::string>() == "baz");
+  holder && holder.as<std::string>() == "baz" ? rig.lead(observed) : rig.remember(observed);
   rig.server().script(one.inputs["api"]);
   const bool released = rig.release();
   if (one.expected["result"]) {

@@ -78,14 +78,16 @@ TEST(Sighting, OnesOwnRenewalIsNoNewsAndNoProof) {
   baz.become_leader();
   baz.wait();
   const Instant before = baz.machine.valid_until();
-  EXPECT_FALSE(baz.sees(lease("baz", "12")));
+  EXPECT_FALSE(baz.sees(baz.mine("12")));
   EXPECT_EQ(baz.machine.valid_until(), before) << "only an answer to a request of ours proves it";
 }
 
 TEST(Sighting, AClaimThatIsShownBeforeItIsAnsweredMakesNobodyLeader) {
   Candidate baz;
   baz.reads(lease("", "10"));
-  EXPECT_FALSE(baz.sees(lease("baz", "11")));
+  LockRecord claim = baz.record();
+  claim.version = "11";
+  EXPECT_FALSE(baz.sees(claim));
   EXPECT_FALSE(baz.leads());
   baz.writes("11");
   EXPECT_TRUE(baz.leads());

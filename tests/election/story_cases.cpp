@@ -92,7 +92,7 @@ void cut_off(Story& story, Duration late) {
   story.world.fault("a", "", Deed::Hang);
   (void)story.time_until([&] { return !story.world.times.empty(); }, 10s);
   const Instant commit = story.world.times.front();
-  (void)story.time_until([&] { return a.renewals > 1 || !a.may_write(); }, 20s);
+  (void)story.time_until([&] { return a.lock_writes > 1 || !a.may_write(); }, 20s);
   (void)story.time_until([&] { return !a.may_write(); }, 20s);
   const Duration stopped = story.world.time.now() - commit;
   if (const YAML::Node at = story.expected["stoppedAt"]) {
