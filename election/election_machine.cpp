@@ -98,8 +98,8 @@ void ElectionMachine::adopt(const LockRecord& acknowledged) {
                  .acknowledged = true};
 }
 
-/// A claim of which nobody knows what became may still arrive for as long as what it is to overwrite
-/// stands.
+/// A claim of which nobody knows what became may still arrive for as long as what it is to
+/// overwrite stands.
 void ElectionMachine::forget_a_reign_that_is_over() {
   if (!reign_ || holds()) return;
   const std::string& stands = seen_ ? seen_->version : nobody_;

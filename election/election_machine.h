@@ -43,8 +43,8 @@ enum class Work : std::uint8_t { Moving, Stuck };
 /// acquireTime. One with our name that another process wrote, or an earlier one, is foreign.
 ///
 /// What is older than what was seen already neither begins nor prolongs a reign. An answer that is
-/// older than what was known when its request was sent shows that the server went back in time: then
-/// nobody knows who leads, and nothing is claimed for a lease.
+/// older than what was known when its request was sent shows that the server went back in time:
+/// then nobody knows who leads, and nothing is claimed for a lease.
 ///
 /// Inputs must follow: start (on_read after ReadLock | on_written, or withhold, after CreateLock or
 /// WriteLock | wake or look after Pause)*; `on_sighting`, `doubt` and `stop` at any time.
@@ -136,8 +136,8 @@ class ElectionMachine {
   Random random_;
   std::optional<LockRecord> seen_;  ///< the last good record; nothing: there is no lock
   Instant changed_;                 ///< when it was last seen to change
-  std::string newest_;    ///< version of the newest state that was seen, a deletion included
-  std::string asked_at_;  ///< the same when the request in hand was sent
+  std::string newest_;      ///< version of the newest state that was seen, a deletion included
+  std::string asked_at_;    ///< the same when the request in hand was sent
   bool overtaken_ = false;  ///< since then something was seen that ends reigns
   std::optional<Reign> reign_;
   Instant contend_from_ = Instant::min();
@@ -146,8 +146,8 @@ class ElectionMachine {
   std::uint64_t slow_paths_ = 0;
   std::uint64_t lock_writes_ = 0;
   std::uint64_t rewinds_ = 0;
-  bool reread_ = false;    ///< in this try, after a conflict
-  bool claiming_ = false;  ///< a write that would make or keep the lock ours is on its way
+  bool reread_ = false;       ///< in this try, after a conflict
+  bool claiming_ = false;     ///< a write that would make or keep the lock ours is on its way
   bool claims_anew_ = false;  ///< that write begins a reign
   bool stopping_ = false;
   const std::string nobody_;

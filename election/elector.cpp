@@ -100,13 +100,13 @@ void Elector::begin(const WriteLock& step) {
 void Elector::look_around_then(std::function<void()> send) {
   if (machine_.leads(world_.clock.now()) || !check_.has_to_look()) return send();
   looking_around_ = looked_around_ = true;
-  check_.ask(machine_.holder(), [this, send = std::move(send)](
-                                    std::optional<MigrationCheck::Hindrance> hindrance) {
-    looking_around_ = false;
-    if (!hindrance) return send();
-    note_trouble(hindrance->kind, hindrance->text);
-    perform(machine_.withhold(world_.clock.now()));
-  });
+  check_.ask(machine_.holder(),
+             [this, send = std::move(send)](std::optional<MigrationCheck::Hindrance> hindrance) {
+               looking_around_ = false;
+               if (!hindrance) return send();
+               note_trouble(hindrance->kind, hindrance->text);
+               perform(machine_.withhold(world_.clock.now()));
+             });
 }
 
 /// Once, while standing by: an old lock that nobody renews is then known to be dead when this one
@@ -262,7 +262,8 @@ void Elector::publish() {
   world_.metrics.slow_path.add(static_cast<double>(
       machine_.slow_paths() - std::exchange(counted_slow_paths_, machine_.slow_paths())));
   if (world_.board != nullptr) world_.board->publish(standing());
-  const bool written = std::exchange(told_writes_, machine_.lock_writes()) != machine_.lock_writes();
+  const bool written =
+      std::exchange(told_writes_, machine_.lock_writes()) != machine_.lock_writes();
   if (written && events_.on_lock_written) tell(events_.on_lock_written);
   tell_leader();
   if (leads != was_leading_) tell_change(leads);

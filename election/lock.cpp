@@ -41,9 +41,7 @@ LockPlace place_of(const ElectionOptions& options, Carrier carrier) {
 }  // namespace
 
 Lock::Lock(World world, const ElectionOptions& options, Duration limit)
-    : world_(world),
-      limit_(limit),
-      primary_{.place = place_of(options, primary_of(options.lock))} {
+    : world_(world), limit_(limit), primary_{.place = place_of(options, primary_of(options.lock))} {
   if (is_paired(options.lock)) secondary_ = Part{.place = place_of(options, Carrier::Lease)};
 }
 
@@ -72,8 +70,9 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
   client::Request name{.method = request.method, .target = request.target};
   std::string known = part.object ? part.object->record.version : std::string();
   world_.transport.send(
-      std::move(request), [&part, name = std::move(name), known = std::move(known),
-                           wanted = wanted_, done = std::move(done)](Result<client::Response> answer) {
+      std::move(request),
+      [&part, name = std::move(name), known = std::move(known), wanted = wanted_,
+       done = std::move(done)](Result<client::Response> answer) {
         if (!*wanted) return;
         Result<client::Response> response = client::accepted(name, std::move(answer));
         if (!response) {

@@ -61,8 +61,8 @@ void MigrationCheck::drop() {
 
 void MigrationCheck::answered(const Done& done) {
   if (--awaited_ > 0) return;
-  const auto hindering = std::ranges::find_if(
-      others_, [](const Other& other) { return other.hindrance.has_value(); });
+  const auto hindering =
+      std::ranges::find_if(others_, [](const Other& other) { return other.hindrance.has_value(); });
   const Done told = done;  // a copy: the call may ask anew
   told(hindering == others_.end() ? std::nullopt : hindering->hindrance);
 }

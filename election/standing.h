@@ -20,7 +20,7 @@ struct Standing {
   Instant renewed;       ///< when its last acknowledged renewal was sent
   Duration lease{0};
   std::optional<Instant> stuck_since;  ///< no renewal since then, for the work does not move
-  std::string trouble;  ///< what hinders contending, in words; empty: nothing
+  std::string trouble;                 ///< what hinders contending, in words; empty: nothing
 
   bool leads(Instant now) const { return now < valid_until; }
   /// A name is given only for as long as it can be true (contrib#2930).

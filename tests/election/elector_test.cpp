@@ -264,7 +264,7 @@ TEST(ElectorStop, ARenewalOnItsWayIsNoObstacle) {
     Contender a(world, "a");
     world.time.run_for(3s);
     world.fault("a", "update", Deed::DelayResponse, answer, 1);
-    world.time.run_for(1s + 3500us);  // the renewal was taken, and its answer is not here
+    world.time.run_for(1s + 5500us);  // the renewal was taken, and its answer is not here
     a.stop();
     world.time.run_for(20ms);
 
@@ -274,7 +274,8 @@ TEST(ElectorStop, ARenewalOnItsWayIsNoObstacle) {
 }
 
 TEST(ElectorStop, AClaimOnItsWayIsNotLeftBehind) {
-  for (const Duration into : {Duration{1500us}, Duration{2500us}, Duration{3500us}}) {
+  for (const Duration into :
+       {Duration{1500us}, Duration{3500us}, Duration{4500us}, Duration{5500us}}) {
     for (const Deed deed : {Deed::DelayResponse, Deed::LoseResponse}) {
       ElectionWorld world;
       world.fault("a", "create", deed, 500ms, 1);

@@ -157,7 +157,8 @@ TEST(LockSighting, AWatchShowsChangesDeletionsAndItsEnd) {
   EXPECT_TRUE(decode_sighting(place(Carrier::Lease), R"({"type":"DELETED",)" + lease)->gone);
   EXPECT_FALSE(decode_sighting(place(Carrier::Lease), R"({"type":"BOOKMARK",)" + lease));
   EXPECT_FALSE(decode_sighting(place(Carrier::Lease), "nonsense"));
-  EXPECT_TRUE(decode_sighting(place(Carrier::Lease), R"({"type":"ERROR","object":{"code":410}})")->ended);
+  EXPECT_TRUE(
+      decode_sighting(place(Carrier::Lease), R"({"type":"ERROR","object":{"code":410}})")->ended);
 }
 
 TEST(LockSighting, AnotherObjectIsNamedAndNotTakenForTheLock) {

@@ -173,7 +173,8 @@ TEST(Namesake, ItsReleaseIsNotOursAndItsLockIsNotGivenBack) {
   EXPECT_TRUE(baz.would<Finished>());
 }
 
-// --- a server that goes back ----------------------------------------------------------------------
+// --- a server that goes back
+// ----------------------------------------------------------------------
 
 TEST(Restore, AnOlderStateThanWasKnownWhenItWasAskedForEndsTheReign) {
   Candidate baz;
@@ -239,7 +240,8 @@ TEST(Restore, OnesOwnOlderRecordAfterAnotherReignedIsForeign) {
   EXPECT_TRUE(baz.would<Pause>()) << "qux may lead by what was lost";
 }
 
-// --- writes that were taken -----------------------------------------------------------------------
+// --- writes that were taken
+// -----------------------------------------------------------------------
 
 TEST(LockWrites, AreCountedByWhomeverButNotTheFirstSightAndNothingOlder) {
   Candidate baz;

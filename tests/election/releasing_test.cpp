@@ -188,10 +188,12 @@ TEST(Releasing, AClaimOfWhichTheAnswerWasLostIsLookedFor) {
   for (const Fault fault : {Fault::Timeout, Fault::Unavailable, Fault::Malformed}) {
     Candidate baz;
     baz.reads(lease("", "10"));
+    LockRecord claim = baz.record();
+    claim.version = "11";
     baz.stop();
     baz.write_fails(fault);
     EXPECT_TRUE(baz.would<ReadLock>());
-    baz.reads(baz.mine("11"));
+    baz.reads(claim);
     EXPECT_EQ(baz.record().holder, "");
   }
 }

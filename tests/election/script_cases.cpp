@@ -57,19 +57,19 @@ class Rig {
     return step && (go(*step) || !had);
   }
 
-  /// The candidate has made the lock, and the record is what it wrote. Whatever the case's server
-  /// shows later under the candidate's name is of that reign.
-  void lead(const YAML::Node& observed) {
-    const YAML::Node transitions = observed["record"]["tr"];
-    if (transitions && transitions.as<int>() > 0) {
+  /// The candidate holds the lock: the record is what it wrote, in the moment in which the scripted
+  /// records were acquired.
+  void lead(const YAML::Node& observed, int transitions) {
+    if (transitions > 0) {
       YAML::Node before;
       before["h"] = "";
-      before["tr"] = transitions.as<int>() - 1;
+      before["tr"] = transitions - 1;
       server_.add("get", reply_with(before));
       server_.add("update", YAML::Node("ok"));
     } else {
-      server_.add("get", YAML::Node("404"));
-      server_.add("create", YAML::Node("ok"));
+      server_.add(paired_ ? "getP" : "get", YAML::Node("404"));
+      server_.add(paired_ ? "createP" : "create", YAML::Node("ok"));
+      if (paired_) server_.add("createS", YAML::Node("ok"));
     }
     attempt();
     pass_since(observed);
@@ -134,7 +134,7 @@ class Rig {
 
   const bool paired_;
   const ElectionOptions options_;
-  sim::VirtualTime time_{std::chrono::sys_days{std::chrono::year{2026} / 11 / 21}};
+  sim::VirtualTime time_{*parse_rfc3339("2026-01-02T03:04:05Z")};
   ScriptedServer server_;
   ElectionMachine machine_;
   Lock lock_;
@@ -199,6 +199,22 @@ std::vector<std::string> with(std::vector<std::string> words, std::vector<std::s
   return words;
 }
 
+/// The candidate wrote what it has observed.
+bool is_own(const YAML::Node& observed, const YAML::Node& inputs) {
+  if (!observed || !observed["record"] || !observed["record"]["h"]) return false;
+  return observed["record"]["h"].as<std::string>() == options_of(inputs).identity;
+}
+
+/// As the case's server shows it first, for a case need not repeat it in what was observed.
+int transitions_of_reign(const YAML::Node& inputs) {
+  for (const YAML::Node& entry : inputs["api"]) {
+    const YAML::Node reply = entry.begin()->second;
+    if (!reply.IsMap() || !reply["record"] || !reply["record"]["tr"]) continue;
+    return reply["record"]["tr"].as<int>();
+  }
+  return 0;
+}
+
 std::vector<std::string> run_steps(Rig& rig, const YAML::Node& steps, std::string& second_holder) {
   std::vector<std::string> results;
   for (const YAML::Node& step : steps) {
@@ -226,12 +242,15 @@ Differences run_script(const ElectionCase& one) {
   Rig rig(one.inputs);
   const YAML::Node observed = one.inputs["observed"];
   const YAML::Node cached = one.inputs["cachedObject"];
-  const bool as_leader = cached && cached.as<std::string>() == "present";
-  if (as_leader) rig.lead(observed);
+  const bool as_leader = is_own(observed, one.inputs);
+  if (as_leader) rig.lead(observed, transitions_of_reign(one.inputs));
   if (!as_leader && observed && observed["record"]) rig.remember(observed);
+  // Who has a record and no object to write it into has to look first, as in coordinated elections.
+  const bool looks_first = as_leader && !(cached && cached.as<std::string>() == "present");
   rig.server().script(one.inputs["api"]);
   const bool one_try = !one.inputs["steps"].IsDefined();
-  const YAML::Node steps = one_try ? YAML::Load("[try]") : one.inputs["steps"];
+  const YAML::Node one_step = YAML::Load(looks_first ? "[tryWithFastPathDisabled]" : "[try]");
+  const YAML::Node steps = one_try ? one_step : one.inputs["steps"];
   std::string second_holder;
   const std::vector<std::string> results = run_steps(rig, steps, second_holder);
   if (one.expected["result"]) {
@@ -258,8 +277,11 @@ Differences run_release(const ElectionCase& one) {
   const bool unsaid = !one.inputs["observed"].IsDefined();
   const YAML::Node observed =
       unsaid ? YAML::Load("{record: {h: baz, d: 10}}") : one.inputs["observed"];
-  const YAML::Node holder = observed["record"]["h"];
-  holder && holder.as<std::string>() == "baz" ? rig.lead(observed) : rig.remember(observed);
+  if (is_own(observed, one.inputs)) {
+    rig.lead(observed, transitions_of_reign(one.inputs));
+  } else {
+    rig.remember(observed);
+  }
   rig.server().script(one.inputs["api"]);
   const bool released = rig.release();
   if (one.expected["result"]) {

@@ -123,9 +123,6 @@ std::string ScriptedServer::object(Carrier carrier, const YAML::Node& record,
     said.preferred_holder = record["preferredHolder"].as<std::string>();
   said.acquired = parse_rfc3339(then);
   said.renewed = parse_rfc3339(renew_time(record));
-  if (!written.empty() && written.back().holder == said.holder) {
-    said.acquired = written.back().acquired;  // of that reign
-  }
   Json body = Json::parse(encode_lock(place, said, {}));
   if (record.size() == 0) body.erase("spec");
   if (record.size() == 0) body["metadata"].erase("annotations");

@@ -8,6 +8,8 @@ namespace nlc::election::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 SidecarCommandLine line(const std::vector<std::string>& arguments) {
   return read_sidecar_command_line(arguments);
@@ -105,9 +107,31 @@ TEST(SidecarPages, TheValidityShrinksWithTimeAndIsRoundedDown) {
   a.contender.link.set_link(Link::Silent);
   const Instant end = a.contender.gate.end();
   world.time.run_for(end - world.time.now() - 1500us);
-  EXPECT_EQ(a.get("/validity").body, R"({"name":"a","isLeader":true,"validMilliseconds":1})");
+  EXPECT_THAT(a.get("/validity").body,
+              StartsWith(R"({"name":"a","isLeader":true,"validMilliseconds":1,"trouble":"PUT )"));
   world.time.run_for(1500us);
-  EXPECT_EQ(a.get("/validity").body, R"({"name":"","isLeader":false,"validMilliseconds":0})");
+  EXPECT_THAT(a.get("/validity").body,
+              StartsWith(R"({"name":"","isLeader":false,"validMilliseconds":0,)"));
+}
+
+TEST(SidecarPages, WhatHindersTheElectionIsSaidAndNothingWhenAllIsWell) {
+  ElectionWorld world;
+  Sidecar a(world, "a", 1);
+  world.time.run_for(1s);
+  EXPECT_EQ(a.get("/readyz").body, "ok");
+  EXPECT_THAT(a.get("/validity").body, Not(HasSubstr("trouble")));
+
+  a.contender.link.set_link(Link::Refused);
+  world.time.run_for(5s);
+  EXPECT_EQ(a.get("/readyz").status, 200) << "it still leads";
+  EXPECT_THAT(a.get("/readyz").body, StartsWith("ok, hindered: PUT /apis/coordination"));
+  world.time.run_for(15s);
+  EXPECT_EQ(a.get("/readyz").status, 503);
+  EXPECT_THAT(a.get("/readyz").body, StartsWith("nobody is known to lead, hindered: GET "));
+
+  a.contender.link.set_link(Link::Up);
+  world.time.run_for(5s);
+  EXPECT_EQ(a.get("/readyz").body, "ok");
 }
 
 TEST(SidecarPages, AfterTheLeadersDeathItsNameGoesAndTheNextOneComes) {
