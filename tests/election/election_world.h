@@ -38,13 +38,14 @@ struct Contender {
         identity(std::move(name)),
         process(world.time),
         options(std::move(how)),
+        has_fixed_name(!options.identity.empty()),
         link({process, world.time, world.server, gate}, {.user_agent = identity}),
         name_(identity) {
     run(seed);
   }
 
   void run(std::uint64_t seed = 1) {
-    options.identity = identity;
+    if (!has_fixed_name) options.identity = identity;
     elector = std::make_unique<Elector>(
         ElectorWorld{.transport = link,
                      .clock = world_.time,
@@ -60,7 +61,7 @@ struct Contender {
                       .on_new_leader = [this](const std::string& name) { leaders.push_back(name); },
                       .on_lock_written = [this] { ++lock_writes; }});
   }
-  /// As if the process had ended and begun anew, under a name of its own.
+  /// As if the process had ended and begun anew, under a name of its own if it has no fixed one.
   void restart(std::uint64_t seed) {
     elector.reset();
     process.go_on();
@@ -83,6 +84,7 @@ struct Contender {
   std::string identity;
   StoppableExecutor process;
   ElectionOptions options;
+  const bool has_fixed_name;  ///< by `how`: other candidates may have the same
   std::function<Instant()> last_worked;
   metrics::Metrics metrics{"test"};
   StandingBoard board;

@@ -150,6 +150,28 @@ TEST(Elector, ALeaseThatIsDeletedEndsTheReignWithTheNextAnswer) {
   EXPECT_EQ(a.may_write() + b.may_write(), 1);
 }
 
+TEST(Elector, TheLateAnswerToARenewalOpensNoGateOfALockThatAnotherMadeAnew) {
+  for (const LockKind kind : {LockKind::Leases, LockKind::EndpointsLeases}) {
+    ElectionWorld world;
+    Contender a(world, "a", 1, {.lock = kind});
+    world.time.run_for(1s);
+    const Instant before = a.gate.end();
+    world.fault("a", "update", Deed::DelayResponse, 1s, 2);
+    world.time.run_for(a.gate.end() - validity + 2s - world.time.now() + 10ms);  // it is taken
+    world.remove(lock_path);
+    world.post(locks_path, {{"apiVersion", "coordination.k8s.io/v1"},
+                            {"kind", "Lease"},
+                            {"metadata", {{"name", "node-lifecycle-controller"}}},
+                            {"spec", {{"holderIdentity", "qux"}, {"leaseDurationSeconds", 15}}}});
+    world.time.run_for(5ms);
+    bool opened = false;
+    world.watch_for(10s, 1ms, [&] { opened = opened || a.may_write(); });
+
+    EXPECT_FALSE(opened) << name_of(kind);
+    EXPECT_EQ(a.gate.end() > before, false) << name_of(kind);
+  }
+}
+
 TEST(Elector, AForeignHolderEndsTheReignWithTheNextAnswer) {
   ElectionWorld world;
   Contender a(world, "a");
@@ -315,6 +337,23 @@ TEST(ElectorStop, IsOverAfterItsPatienceWhateverTheServerDoes) {
   ASSERT_TRUE(a.stopped_at);
   EXPECT_EQ(*a.stopped_at - asked, 1500ms);
   EXPECT_FALSE(a.may_write());
+}
+
+TEST(ElectorStop, FurtherCallsJoinTheFirst) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(5s);
+  int done = 0;
+  a.elector->stop(1500ms, [&] { ++done; });
+  a.elector->stop(1500ms, [&] { ++done; });
+  EXPECT_EQ(done, 0) << "never inline";
+  world.time.run_for(20ms);
+  EXPECT_EQ(done, 2);
+  EXPECT_EQ(world.lock().holder, "");
+
+  a.elector->stop(1500ms, [&] { ++done; });
+  world.time.run_for(1ms);
+  EXPECT_EQ(done, 3) << "after its end, too";
 }
 
 TEST(ElectorStop, NothingIsSentOnceItIsOver) {

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "runtime/random.h"
@@ -19,8 +21,9 @@ struct RivalryOutcome {
   Duration leaderless{0};  ///< from the end of the faults until one leads, and leads on
 };
 
-/// `Candidate` is made from (world, name, seed) and has `process`, `link`, `gate`, `may_write`,
-/// `respects_until` and `restart`.
+/// `Candidate` is made from (world, name, seed), and from options with an identity besides if it
+/// can share that with others, and has `process`, `link`, `gate`, `may_write`, `respects_until` and
+/// `restart`.
 ///
 /// All gates are looked at after every step of the world. Between two steps nothing opens, so no
 /// moment in which two are open is missed.
@@ -31,7 +34,7 @@ class Rivalry {
     const std::uint64_t count = 2 + random_.below(4);
     for (std::uint64_t i = 0; i < count; ++i) {
       names_.emplace_back(1, static_cast<char>('a' + i));
-      rivals_.push_back(std::make_unique<Candidate>(world_, names_.back(), random_.next()));
+      add_rival(names_.back());
     }
   }
 
@@ -47,11 +50,22 @@ class Rivalry {
   }
 
  private:
+  /// In each third of the runs all have one name, as side-cars of one host name.
+  void add_rival(const std::string& name) {
+    if constexpr (std::is_constructible_v<Candidate, ElectionWorld&, std::string, std::uint64_t,
+                                          ElectionOptions>) {
+      const ElectionOptions how{.identity = namesakes_ ? "namesake" : ""};
+      rivals_.push_back(std::make_unique<Candidate>(world_, name, random_.next(), how));
+    } else {
+      rivals_.push_back(std::make_unique<Candidate>(world_, name, random_.next()));
+    }
+  }
+
   void disturb() {
     const std::size_t index = random_.below(rivals_.size());
     Candidate& one = *rivals_[index];
     const std::string& name = names_[index];
-    switch (random_.below(14)) {
+    switch (random_.below(18)) {
       case 0:
         return one.link.set_link(Link::Silent);
       case 1:
@@ -77,6 +91,15 @@ class Rivalry {
       case 11:
       case 12:
         return stop(one);
+      case 13:
+        remove_lock();
+        return make_foreign_lock();
+      case 14:
+      case 15:
+        backup_ = world_.server.backup();
+        return;
+      case 16:
+        return restore();
       default:
         return pause_server();
     }
@@ -109,14 +132,35 @@ class Rivalry {
   /// for as long as that reign can last, and nobody else's deed is.
   void remove_lock() {
     if (world_.get(lock_path).status() != 200) return;
+    excuse_the_unaware();
+    world_.remove(lock_path);
+  }
+
+  /// Somebody writes a lock by hand, in another's name, who never renews it.
+  void make_foreign_lock() {
+    world_.post(locks_path, {{"apiVersion", "coordination.k8s.io/v1"},
+                             {"kind", "Lease"},
+                             {"metadata", {{"name", "node-lifecycle-controller"}}},
+                             {"spec", {{"holderIdentity", "hand"}, {"leaseDurationSeconds", 15}}}});
+  }
+
+  /// Who restores an older state hides what came after it, as who deletes the lock does.
+  void restore() {
+    if (!backup_) return;
+    excuse_the_unaware();
+    world_.server.restore(*backup_, backup_->version);
+    version_ = world_.server.storage().version();
+  }
+
+  void excuse_the_unaware() {
     const std::string holder = world_.lock().holder;
     for (std::size_t i = 0; i < rivals_.size(); ++i) {
-      const bool holds = rivals_[i]->identity == holder;
+      const bool named = !namesakes_ && rivals_[i]->identity == holder;
+      const bool holds = named || rivals_[i]->may_write();
       const Instant respects = rivals_[i]->respects_until();
       if (!holds && respects < last_written_ + options_.lease_duration) unaware_.insert(i);
     }
     unaware_until_ = world_.time.now() + validity;
-    world_.remove(lock_path);
   }
 
   void pass(Duration span) {
@@ -160,6 +204,8 @@ class Rivalry {
   const ElectionOptions options_{.identity = "any"};
   ElectionWorld world_;
   Random random_;
+  const bool namesakes_ = random_.below(3) == 0;
+  std::optional<sim::Storage::Snapshot> backup_;
   std::vector<std::string> names_;
   std::vector<std::unique_ptr<Candidate>> rivals_;
   bool delays_ = false;  ///< requests may be under way for as long as their sender waits

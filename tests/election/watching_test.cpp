@@ -123,6 +123,40 @@ TEST(Watching, AStreamThatShowsNothingIsFoundOutAndOpenedAnew) {
   EXPECT_TRUE(b.may_write());
 }
 
+TEST(Watching, AfterARestoredStorageItIsNotDeaf) {
+  Pair pair;
+  const auto then = pair.world.server.backup();
+  pair.world.time.run_for(5min);
+  pair.world.server.restore(then, then.version);
+  pair.world.time.run_for(25s);
+  Contender& leader = pair.a.may_write() ? pair.a : *pair.b;
+  Contender& next = pair.a.may_write() ? *pair.b : pair.a;
+  ASSERT_TRUE(leader.may_write());
+  leader.stop();
+  pair.world.time.run_for(20ms);
+
+  EXPECT_TRUE(next.may_write());
+}
+
+TEST(Watching, ARestoredStorageInWhichTheOtherLeadsMakesNoSecondLeader) {
+  for (const bool bumped : {false, true}) {
+    Pair pair;
+    const auto then = pair.world.server.backup();
+    pair.a.link.set_link(Link::Silent);
+    pair.world.time.run_for(20s);
+    pair.a.link.set_link(Link::Up);
+    pair.world.time.run_for(20s);
+    ASSERT_TRUE(pair.b->may_write());
+    pair.world.server.restore(then, then.version + (bumped ? 1'000'000'000 : 0));
+    bool both = false;
+    pair.world.watch_for(1min, 1ms,
+                         [&] { both = both || (pair.a.may_write() && pair.b->may_write()); });
+
+    EXPECT_FALSE(both);
+    EXPECT_EQ(pair.a.may_write() + pair.b->may_write(), 1);
+  }
+}
+
 // --- what is told of it -------------------------------------------------------------------------
 
 TEST(Standing, NamesTheLeaderForAsLongAsThatCanBeTrue) {

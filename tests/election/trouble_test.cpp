@@ -1,0 +1,130 @@
+#include <gmock/gmock.h>
+
+#include "tests/election/election_world.h"
+
+/// What hinders an election is told when it begins, once a minute and when it ends, and stands on
+/// the board; and what proves that the server takes writes is told.
+namespace nlc::election::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Trouble, WhoseTextDiffersEachTimeIsToldOnceAndItsEndOnce) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  for (int number = 0; number < 4; ++number) {
+    world.server.faults().add(
+        FaultRule::answering({.verb = "update", .resource = "leases"},
+                             sim::status_answer(500, "InternalError",
+                                                "request " + std::to_string(number) + " failed"))
+            .at_most(1));
+  }
+  world.time.run_for(9s);
+  EXPECT_EQ(a.log.count("election hindered"), 1U);
+  EXPECT_THAT(a.board.read()->trouble, HasSubstr("request 3 failed"));
+  world.time.run_for(3s);
+
+  EXPECT_TRUE(a.may_write());
+  EXPECT_EQ(a.log.count("election hindered"), 1U);
+  EXPECT_EQ(a.log.count("election is no longer hindered"), 1U);
+  EXPECT_EQ(a.board.read()->trouble, "");
+}
+
+TEST(Trouble, ThatLastsIsToldOnceAMinute) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  a.link.set_link(Link::Refused);
+  world.time.run_for(10min);
+
+  EXPECT_GE(a.log.count("election hindered"), 9U);
+  EXPECT_LE(a.log.count("election hindered"), 11U);
+}
+
+TEST(Trouble, AHolderWithALeaseOfYearsIsToldForAsLongAsItStands) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  ASSERT_EQ(
+      world
+          .patch(lock_path,
+                 {{"spec", {{"holderIdentity", "nobody"}, {"leaseDurationSeconds", 2147483647}}}},
+                 "merge-patch")
+          .status(),
+      200);
+  world.time.run_for(10min);
+  EXPECT_THAT(a.board.read()->trouble, HasSubstr("nobody is to be waited for 8760h0m0s"));
+  EXPECT_GE(a.log.count("nobody is to be waited for"), 9U);
+  EXPECT_LE(a.log.count("nobody is to be waited for"), 11U);
+
+  world.seize("");
+  world.time.run_for(5s);
+  EXPECT_TRUE(a.may_write());
+  EXPECT_EQ(a.board.read()->trouble, "");
+}
+
+TEST(Trouble, AStandbyThatWaitsForALeaderHasNone) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  Contender b(world, "b", 2);
+  world.time.run_for(1min);
+
+  EXPECT_EQ(b.board.read()->trouble, "");
+  EXPECT_EQ(b.log.count("hindered"), 0U);
+}
+
+TEST(Trouble, AServerThatWentBackInTimeIsTold) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(5s);
+  const auto then = world.server.backup();
+  world.time.run_for(10s);
+  world.server.restore(then, then.version);
+  world.time.run_for(5s);
+  EXPECT_FALSE(a.may_write());
+  EXPECT_THAT(a.board.read()->trouble, HasSubstr("went back in time"));
+  world.time.run_for(15s);
+
+  EXPECT_TRUE(a.may_write());
+  EXPECT_EQ(a.board.read()->trouble, "");
+}
+
+// --- writes of the lock -------------------------------------------------------------------------
+
+TEST(LockWritten, AStandbyIsToldOfEachRenewalOfTheLeader) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  Contender b(world, "b", 2);
+  world.time.run_for(50ms);
+  EXPECT_EQ(b.lock_writes, 0) << "the first sight proves nothing";
+  world.time.run_for(10s);
+
+  EXPECT_EQ(b.lock_writes, 5);
+}
+
+TEST(LockWritten, WithoutAWatchItsLooksTell) {
+  ElectionWorld world;
+  world.fault("b", "watch", Deed::Hang);
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  Contender b(world, "b", 2);
+  world.time.run_for(20s);
+
+  EXPECT_GE(b.lock_writes, 5);
+}
+
+TEST(LockWritten, ALockThatNobodyWritesProvesNothing) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  a.elector.reset();
+  Contender b(world, "b", 2);
+  world.time.run_for(14s);
+
+  EXPECT_EQ(b.lock_writes, 0);
+}
+
+}  // namespace
+}  // namespace nlc::election::testing
