@@ -26,7 +26,9 @@ inline constexpr std::string_view lock_kinds =
     "leases, endpoints, configmaps, endpointsleases or configmapsleases";
 
 struct ElectionOptions {
-  std::string identity;  ///< of this process and of no other, past ones included
+  /// Of this process, and best of no other, past ones included: a lock that another took under the
+  /// same name is waited for like any other's.
+  std::string identity;
   std::string lease_namespace = "kube-system";
   std::string lease_name = "node-lifecycle-controller";
   Duration lease_duration = std::chrono::seconds(15);  ///< whole seconds, at least one
