@@ -39,8 +39,9 @@ Differences run_flags(const ElectionCase& one) {
   return differences;
 }
 
+/// Save the name, which each has of its own.
 ElectionOptions sidecar_options() {
-  return election_options(*read_sidecar_command_line({"--election=x"}).flags, "host");
+  return election_options(*read_sidecar_command_line({"--election=x"}).flags, "");
 }
 
 std::string page(ElectionWorld& world, Contender& who, const std::string& path = "/") {
