@@ -11,24 +11,29 @@ bool is_throttled(const Result<Response>& answer) {
   return answer && answer->status == too_many_requests;
 }
 
-bool is_trouble(const Result<Response>& answer) {
+}  // namespace
+
+bool FlowWindow::is_trouble(Instant sent, Instant now, const Result<Response>& answer) {
+  if (now - sent > slow) return true;
   if (answer) return is_throttled(answer) || answer->status >= 500;
   return answer.error().fault == Fault::Timeout || answer.error().fault == Fault::Unavailable;
 }
 
-}  // namespace
+int FlowWindow::size(Instant now) const {
+  const bool long_ago = shrunk_ != Instant::min() && now - shrunk_ >= remembered;
+  return long_ago ? bounds_.most : size_;
+}
 
 void FlowWindow::answered(Instant sent, Instant now, const Result<Response>& answer, Try attempt) {
-  const bool late = now - sent > slow;
-  if (!is_trouble(answer) && !late) return note_good(sent, now);
+  if (!is_trouble(sent, now, answer)) return note_good(sent, now);
   const bool others_do_well = last_good_ != Instant::min() && now - last_good_ < vouched;
   if (last_good_sent_ > sent || (attempt == Try::Again && others_do_well)) return;
   if (is_throttled(answer)) {
-    const Duration pause = std::min(answer->retry_after.value_or(Duration{0}), pause_max);
+    const Duration pause = std::min(answer->retry_after.value_or(Duration{0}), bounds_.pause_max);
     pause_ends_ = std::max(pause_ends_, now + pause);
   }
   if (sent <= shrunk_) return;  // tells of the same trouble
-  size_ = std::max(1, size_ / 2);
+  size_ = std::max(bounds_.least, size(now) / 2);
   shrunk_ = now;
   good_ = 0;
 }
@@ -37,8 +42,8 @@ void FlowWindow::answered(Instant sent, Instant now, const Result<Response>& ans
 void FlowWindow::note_good(Instant sent, Instant now) {
   last_good_ = now;
   last_good_sent_ = std::max(last_good_sent_, sent);
-  if (sent <= shrunk_ || size_ == most_) return;
-  if (++good_ < size_ && size_ >= most_ / 2) return;
+  if (sent <= shrunk_ || size_ == bounds_.most) return;
+  if (++good_ < size_ && size_ >= bounds_.most / 2) return;
   ++size_;
   good_ = 0;
 }

@@ -8,6 +8,7 @@ namespace nlc::client {
 namespace {
 
 constexpr Lane lane_of(std::size_t index) { return static_cast<Lane>(index); }
+constexpr std::array<Try, try_count> both_tries{Try::First, Try::Again};
 
 }  // namespace
 
@@ -21,8 +22,8 @@ LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executo
 
 void LimitedTransport::send(Request request, Answer answer) {
   if (request.lane == Lane::Election) return inner_.send(std::move(request), std::move(answer));
-  std::deque<Waiting>& queue = queues_[static_cast<std::size_t>(request.lane)];
-  queue.push_back({std::move(request), std::move(answer)});
+  std::deque<Waiting>& waiting = queue(request.lane, request.attempt);
+  waiting.push_back({std::move(request), std::move(answer)});
   pump();
 }
 
@@ -32,52 +33,72 @@ Lifeline LimitedTransport::watch(Request request, std::unique_ptr<StreamReader> 
 
 std::size_t LimitedTransport::waiting() const {
   std::size_t count = 0;
-  for (const auto& queue : queues_) count += queue.size();
+  for (const auto& lanes : queues_) {
+    for (const auto& queue : lanes) count += queue.size();
+  }
   return count;
+}
+
+std::deque<LimitedTransport::Waiting>& LimitedTransport::queue(Lane lane, Try attempt) {
+  return queues_[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(lane)];
+}
+
+bool LimitedTransport::nobody_waits(Lane lane) const {
+  return std::ranges::all_of(
+      queues_, [lane](const auto& lanes) { return lanes[static_cast<std::size_t>(lane)].empty(); });
 }
 
 // --- who goes next ------------------------------------------------------------------------------
 
 void LimitedTransport::pump() {
+  const Instant now = clock_.now();
+  capacity_.look(now, flights_.overdue(now));
   do {
-    capacity_.give_way(nodes_are_at_it());
+    capacity_.give_way(nodes_are_at_it(capacity_));
   } while (pump_one());
   schedule_wake();
 }
 
 /// The most important one that may go.
 bool LimitedTransport::pump_one() {
-  const Instant now = clock_.now();
   for (std::size_t index = 0; index < lane_count; ++index) {
-    std::deque<Waiting>& queue = queues_[index];
-    const Lane lane = lane_of(index);
-    if (queue.empty() || is_paused(lane)) continue;
-    if (!capacity_.has_place(lane, queue.front().request.attempt)) continue;
-    if (!rate_.has_token(lane, now)) {
-      rate_.waits(lane, now);
-      continue;
+    for (const Try attempt : both_tries) {
+      if (pump_one_of(lane_of(index), attempt)) return true;
     }
-    Waiting next = std::move(queue.front());
-    queue.pop_front();
-    launch(std::move(next));
-    return true;
   }
   return false;
 }
 
-bool LimitedTransport::is_paused(Lane lane) const {
-  return clock_.now() < capacity_.window(lane).pause_ends();
+bool LimitedTransport::pump_one_of(Lane lane, Try attempt) {
+  std::deque<Waiting>& waiting = queue(lane, attempt);
+  if (waiting.empty() || is_paused(lane, attempt)) return false;
+  if (!capacity_.has_place(lane, attempt)) return false;
+  const Instant now = clock_.now();
+  if (!rate_.has_token(lane, now)) {
+    rate_.waits(lane, now);
+    return false;
+  }
+  Waiting next = std::move(waiting.front());
+  waiting.pop_front();
+  launch(std::move(next));
+  return true;
 }
 
-/// From their first request until they have been quiet for a moment.
-bool LimitedTransport::nodes_are_at_it() const {
-  if (capacity_.urgent() > 0) return true;
+bool LimitedTransport::is_paused(Lane lane, Try attempt) const {
+  return clock_.now() < capacity_.pause_ends(lane, attempt);
+}
+
+/// From their first request until they have been quiet for a moment. Those that hang, or failed
+/// before, are not at it: they may be so for ever.
+bool LimitedTransport::nodes_are_at_it(const Capacity& capacity) const {
+  if (capacity.urgent() > 0) return true;
   return last_urgent_ != Instant::min() && clock_.now() < last_urgent_ + quiet;
 }
 
 void LimitedTransport::launch(Waiting next) {
   const Instant sent = clock_.now();
   capacity_.take(next.request.lane, next.request.attempt);
+  flights_.sent(next.request.lane, next.request.attempt, sent);
   rate_.take(next.request.lane, sent);
   Request about{.lane = next.request.lane, .attempt = next.request.attempt};
   inner_.send(std::move(next.request),
@@ -94,9 +115,12 @@ void LimitedTransport::launch(Waiting next) {
 void LimitedTransport::answered(const Request& request, Instant sent,
                                 const Result<Response>& response) {
   const Instant now = clock_.now();
+  flights_.answered(request.lane, request.attempt, sent);
   capacity_.give_back(request.lane, request.attempt);
-  if (!Capacity::yields(request.lane)) last_urgent_ = now;
-  capacity_.window(request.lane).answered(sent, now, response, request.attempt);
+  capacity_.look(now, flights_.overdue(now));
+  capacity_.answered(request.lane, request.attempt, sent, response);
+  const bool in_time = request.attempt == Try::First && now - sent < Flights::patience;
+  if (in_time && !Capacity::yields(request.lane)) last_urgent_ = now;
 }
 
 // --- room ---------------------------------------------------------------------------------------
@@ -104,9 +128,13 @@ void LimitedTransport::answered(const Request& request, Instant sent,
 Room LimitedTransport::room() const {
   const Instant now = clock_.now();
   Room::State state{.capacity = capacity_};
-  state.capacity.give_way(nodes_are_at_it());
-  for (std::size_t index = 0; index < lane_count; ++index) {
-    state.closed[index] = !queues_[index].empty() || is_paused(lane_of(index));
+  state.capacity.look(now, flights_.overdue(now));
+  state.capacity.give_way(nodes_are_at_it(state.capacity));
+  for (const Try attempt : both_tries) {
+    const auto row = static_cast<std::size_t>(attempt);
+    for (std::size_t index = 0; index < lane_count; ++index) {
+      state.closed[row][index] = !queues_[row][index].empty() || is_paused(lane_of(index), attempt);
+    }
   }
   if (rate_.limits()) {
     state.tokens = rate_.tokens(now);
@@ -120,7 +148,7 @@ void LimitedTransport::used(const Room& room, std::function<void()> again) {
   for (std::size_t index = 0; index < lane_count; ++index) {
     if (room.lacked_token(lane_of(index))) {
       rate_.waits(lane_of(index), now);
-    } else if (queues_[index].empty()) {
+    } else if (nobody_waits(lane_of(index))) {
       rate_.waits_no_more(lane_of(index));
     }
   }
@@ -146,8 +174,10 @@ void LimitedTransport::schedule_wake() {
     if (when > now) next = std::min(next.value_or(when), when);
   };
   for (std::size_t index = 0; index < lane_count; ++index) {
-    no_later_than(capacity_.window(lane_of(index)).pause_ends());
+    for (const Try attempt : both_tries)
+      no_later_than(capacity_.pause_ends(lane_of(index), attempt));
   }
+  if (const auto overdue = flights_.next_overdue(now)) no_later_than(*overdue);
   if (last_urgent_ != Instant::min()) no_later_than(last_urgent_ + quiet);
   no_later_than(rate_.next_token(now));
   if (!next) return;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "client/flights.h"
 #include "client/request_rate.h"
 #include "client/room.h"
 #include "client/transport.h"
@@ -17,14 +18,14 @@ namespace nlc::client {
 struct LimitOptions {
   double requests_per_second = 0;  ///< --kube-api-qps; 0: no limit
   int burst = 30;                  ///< --kube-api-burst; of use only with a rate
-  int in_flight = 64;              ///< of ours at any server at once
+  int in_flight = 64;              ///< of ours at any server at once, but for those that hang
 };
 
 /// Holds requests back before the seam: at most so many in flight, fewer of a lane that the server
 /// is in trouble with, at most so many a second. Those that wait go in the order of their lanes,
-/// but each lane has places of its own, and its share of a rate (`Capacity`, `RequestRate`), so
-/// that none waits for ever. The election is never held, nor are watches: opening one is limited by
-/// its reflector.
+/// first tries of each before what failed before, but each lane has places of its own, and its
+/// share of a rate (`Capacity`, `RequestRate`), so that none waits for ever. The election is never
+/// held, nor are watches: opening one is limited by its reflector.
 ///
 /// Who decides what to send asks for `room` first, and is told when there is room again; what is
 /// sent without asking waits here.
@@ -57,10 +58,15 @@ class LimitedTransport final : public Transport {
   /// How long nodes must have been quiet before pods and events have all places again.
   static constexpr Duration quiet = std::chrono::milliseconds(250);
 
+  using Queues = std::array<std::array<std::deque<Waiting>, lane_count>, try_count>;
+
+  std::deque<Waiting>& queue(Lane lane, Try attempt);
+  bool nobody_waits(Lane lane) const;
   void pump();
   bool pump_one();
-  bool is_paused(Lane lane) const;
-  bool nodes_are_at_it() const;
+  bool pump_one_of(Lane lane, Try attempt);
+  bool is_paused(Lane lane, Try attempt) const;
+  bool nodes_are_at_it(const Capacity& capacity) const;
   void launch(Waiting next);
   void answered(const Request& request, Instant sent, const Result<Response>& response);
   void tell_room();
@@ -69,7 +75,8 @@ class LimitedTransport final : public Transport {
   Transport& inner_;
   const Clock& clock_;
   Executor& executor_;
-  std::array<std::deque<Waiting>, lane_count> queues_;
+  Queues queues_;
+  Flights flights_;
   Capacity capacity_;
   RequestRate rate_;
   Instant last_urgent_ = Instant::min();  ///< answer to one that does not give way

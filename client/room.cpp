@@ -3,55 +3,97 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace nlc::client {
 namespace {
 
-constexpr int no_limit = std::numeric_limits<int>::max() / 4;
+constexpr int no_limit = std::numeric_limits<int>::max() / 16;
+
+/// A sixteenth of all places, at most four.
+int few_of(int most) { return std::clamp(most / 16, 1, 4); }
+
+/// First tries are seldom made to wait long by a server's wish: each of them waits for so long
+/// behind those before it.
+FlowWindow first_window(int most) {
+  return FlowWindow(
+      {.most = most, .least = std::max(1, most / 4), .pause_max = std::chrono::seconds(1)});
+}
+
+FlowWindow again_window(int most) {
+  return FlowWindow({.most = std::max(1, most / 2), .least = few_of(most)});
+}
 
 template <std::size_t... lane>
-std::array<FlowWindow, lane_count> windows_of(int most, std::index_sequence<lane...>) {
-  return {((void)lane, FlowWindow(most))...};
+std::array<FlowWindow, lane_count> one_for_each_lane(FlowWindow window,
+                                                     std::index_sequence<lane...>) {
+  return {((void)lane, window)...};
 }
 
 }  // namespace
 
 Capacity::Capacity(int most)
-    : most_(most), windows_(windows_of(most, std::make_index_sequence<lane_count>())) {
+    : most_(most),
+      windows_{one_for_each_lane(first_window(most), std::make_index_sequence<lane_count>()),
+               one_for_each_lane(again_window(most), std::make_index_sequence<lane_count>())} {
   assert(most > 0);
 }
 
-int Capacity::yielding() const {
+int Capacity::sum(const LaneCounts& counts) {
+  int all = 0;
+  for (const auto& lanes : counts) all = std::accumulate(lanes.begin(), lanes.end(), all);
+  return all;
+}
+
+int Capacity::urgent() const {
   int count = 0;
-  for (const Lane lane : {Lane::PodWrite, Lane::Event}) count += first(lane) + again(lane);
+  for (std::size_t lane = 0; lane < lane_count; ++lane) {
+    const Lane one = static_cast<Lane>(lane);
+    if (!yields(one)) count += in_places(one, Try::First);
+  }
   return count;
 }
 
-/// A sixteenth of all places, at most four; of those that failed before, one.
-int Capacity::own_places(Lane lane, Try attempt) const {
-  if (attempt == Try::Again || lane == Lane::Event) return 1;
-  return std::clamp(most_ / 16, 1, 4);
+int Capacity::own_places(Lane lane) const { return lane == Lane::Event ? 1 : few_of(most_); }
+
+int Capacity::room_aside(Lane lane, Try attempt) const {
+  if (lane == Lane::Event) return 0;
+  return attempt == Try::First ? most_ * 4 : most_ / 2;
+}
+
+void Capacity::look(Instant now, const LaneCounts& overdue) {
+  now_ = now;
+  int left = most_ * 8;
+  for (const Try attempt : {Try::First, Try::Again}) {
+    for (std::size_t index = 0; index < lane_count; ++index) {
+      const Lane lane = static_cast<Lane>(index);
+      const int moved = std::min({at(overdue, lane, attempt), room_aside(lane, attempt), left});
+      at(aside_, lane, attempt) = moved;
+      left -= moved;
+    }
+  }
 }
 
 bool Capacity::has_place(Lane lane, Try attempt) const {
-  const int window = windows_[index(lane)].size();
-  const int mine = attempt == Try::First ? first(lane) : again(lane);
-  if (mine >= (attempt == Try::First ? window : std::max(1, window / 2))) return false;
-  if (mine < own_places(lane, attempt)) return true;
-  return in_flight_ < most_ && !(gives_way_ && yields(lane));
+  const int mine = in_places(lane, attempt);
+  if (mine >= window(lane, attempt).size(now_)) return false;
+  if (mine < own_places(lane)) return true;
+  return sum(under_way_) - sum(aside_) < most_ && !(gives_way_ && yields(lane));
 }
 
-void Capacity::take(Lane lane, Try attempt) {
-  ++in_flight_;
-  ++under_way_[attempt == Try::Again ? 1 : 0][index(lane)];
-}
+void Capacity::take(Lane lane, Try attempt) { ++at(under_way_, lane, attempt); }
 
 void Capacity::give_back(Lane lane, Try attempt) {
-  --in_flight_;
-  const int left = --under_way_[attempt == Try::Again ? 1 : 0][index(lane)];
+  const int left = --at(under_way_, lane, attempt);
   assert(left >= 0);
   (void)left;
+}
+
+void Capacity::answered(Lane lane, Try attempt, Instant sent, const Result<Response>& answer) {
+  const bool tells_of_first = attempt == Try::First || !FlowWindow::is_trouble(sent, now_, answer);
+  if (tells_of_first) at(windows_, lane, Try::First).answered(sent, now_, answer);
+  at(windows_, lane, Try::Again).answered(sent, now_, answer, attempt);
 }
 
 Room Room::unlimited() { return Room({.capacity = Capacity(no_limit)}); }
@@ -64,7 +106,8 @@ bool Room::has_token(Lane lane) const {
 
 bool Room::take(Lane lane, Try attempt) {
   const auto at = static_cast<std::size_t>(lane);
-  const bool place = !state_.closed[at] && state_.capacity.has_place(lane, attempt);
+  const bool place = !state_.closed[static_cast<std::size_t>(attempt)][at] &&
+                     state_.capacity.has_place(lane, attempt);
   if (!place || !has_token(lane)) {
     refused_ = true;
     lacked_token_[at] = lacked_token_[at] || place;

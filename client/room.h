@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "client/flights.h"
 #include "client/flow_window.h"
 #include "client/transport.h"
 #include "runtime/time.h"
@@ -13,41 +14,64 @@ namespace nlc::client {
 /// How many requests of each lane are on their way, and whether one more may be: in all so many at
 /// most, of each lane as many as its window allows. Beyond that each lane always has a few places
 /// of its own, and so have requests that failed before, which take no more than half of their
-/// lane's window: nobody waits for what others' requests do.
+/// lane's places: nobody waits for what others' requests do.
 ///
-/// The lanes of pods and events keep to their own places while nodes are at it, for a server that
-/// is busy with them answers everybody late. Pure.
+/// Nor for those that hang, be they hundreds: one that is overdue gives its place to the next and
+/// waits for its answer aside, where there is room for four times as many first tries of a lane as
+/// there are places, for half as many that failed before, and in all for eight times as many. What
+/// fails stops being a first try, so only so many as there are objects can pile up; what is
+/// repeated for ever cannot. Events never step aside.
+///
+/// A first try tells of the server and shrinks both windows of its lane, though the one of first
+/// tries never below a quarter: an innocent one waits behind them. What failed before shrinks only
+/// its own.
+///
+/// The lanes of pods and events keep to their own places while first tries of nodes are at it, for
+/// a server that is busy with them answers everybody late. Pure.
 class Capacity {
  public:
   explicit Capacity(int most);
+
+  /// What follows is as of now, when so many are overdue.
+  void look(Instant now, const LaneCounts& overdue);
 
   bool has_place(Lane lane, Try attempt) const;
   void take(Lane lane, Try attempt);
   void give_back(Lane lane, Try attempt);
 
-  FlowWindow& window(Lane lane) { return windows_[index(lane)]; }
-  const FlowWindow& window(Lane lane) const { return windows_[index(lane)]; }
+  void answered(Lane lane, Try attempt, Instant sent, const Result<Response>& answer);
+  /// By the server's wish nothing of that kind is to be sent before this.
+  Instant pause_ends(Lane lane, Try attempt) const { return window(lane, attempt).pause_ends(); }
 
-  int in_flight() const { return in_flight_; }
-  /// Of those that give way, and of the others.
-  int yielding() const;
-  int urgent() const { return in_flight_ - yielding(); }
+  int in_flight() const { return sum(under_way_); }
+  /// First tries that have places and do not give way.
+  int urgent() const;
 
   /// Nodes are at it.
   void give_way(bool needed) { gives_way_ = needed; }
   static bool yields(Lane lane) { return lane == Lane::PodWrite || lane == Lane::Event; }
 
  private:
-  static std::size_t index(Lane lane) { return static_cast<std::size_t>(lane); }
-  int first(Lane lane) const { return under_way_[0][index(lane)]; }
-  int again(Lane lane) const { return under_way_[1][index(lane)]; }
-  int own_places(Lane lane, Try attempt) const;
+  using Windows = std::array<std::array<FlowWindow, lane_count>, try_count>;
+
+  template <typename Table>
+  static auto& at(Table& table, Lane lane, Try attempt) {
+    return table[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(lane)];
+  }
+  static int sum(const LaneCounts& counts);
+  const FlowWindow& window(Lane lane, Try attempt) const { return at(windows_, lane, attempt); }
+  int in_places(Lane lane, Try attempt) const {
+    return at(under_way_, lane, attempt) - at(aside_, lane, attempt);
+  }
+  int own_places(Lane lane) const;
+  int room_aside(Lane lane, Try attempt) const;
 
   const int most_;
-  int in_flight_ = 0;
   bool gives_way_ = false;
-  std::array<std::array<int, lane_count>, 2> under_way_{};  ///< by try, by lane
-  std::array<FlowWindow, lane_count> windows_;
+  Instant now_ = Instant::min();
+  LaneCounts under_way_{};  ///< all
+  LaneCounts aside_{};      ///< those of them without a place
+  Windows windows_;
 };
 
 /// What would be sent at once, as of now. Whoever decides takes a place here for each request that
@@ -57,9 +81,10 @@ class Room {
  public:
   struct State {
     Capacity capacity;
-    std::array<bool, lane_count> closed{};  ///< by a server's pause, or by those that wait already
-    std::optional<double> tokens;           ///< of a rate; nothing: there is no limit
-    std::optional<Lane> served_first;       ///< the lane that the next token is for
+    /// By a server's pause, or by those that wait already; by try, by lane.
+    std::array<std::array<bool, lane_count>, try_count> closed{};
+    std::optional<double> tokens;      ///< of a rate; nothing: there is no limit
+    std::optional<Lane> served_first;  ///< the lane that the next token is for
   };
   explicit Room(State state) : state_(std::move(state)) {}
   /// Room for everything, for those that know no limits.

@@ -24,14 +24,16 @@ enum class Lane : std::uint8_t {
   NodeStatus,  ///< conditions of nodes
   Verdict,     ///< leases that a verdict waits for
   NodeWrite,   ///< taints and labels of nodes
-  Read,        ///< everything else that is read: single objects and pages of lists
+  List,        ///< pages of lists, on which all that follows stands
+  Read,        ///< single objects
   PodWrite,    ///< conditions and deletions of pods
   Event,       ///< events: nobody waits for them
 };
-inline constexpr std::size_t lane_count = 7;
+inline constexpr std::size_t lane_count = 8;
 
 /// Whether a request repeats what failed before: then others of its lane do not wait for it.
 enum class Try : std::uint8_t { First, Again };
+inline constexpr std::size_t try_count = 2;
 
 /// All that a leader writes passes the gate of leadership as the last step before the socket:
 /// events as well, for one that tells of work belongs to whoever does the work.

@@ -92,8 +92,9 @@ void get_cached_node(Transport& transport, std::string_view node, Done<api::Node
 }
 
 void get_pod(Transport& transport, std::string_view namespace_, std::string_view pod,
-             Done<api::Pod> done) {
-  exchange_object(transport, {.target = pod_path(namespace_, pod)}, std::move(done));
+             Done<api::Pod> done, Try attempt) {
+  exchange_object(transport, {.target = pod_path(namespace_, pod), .attempt = attempt},
+                  std::move(done));
 }
 
 void get_node_lease(Transport& transport, std::string_view node, Done<api::NodeLease> done) {

@@ -33,7 +33,8 @@ void delete_pod(Transport&, std::string_view namespace_, std::string_view pod, s
 
 /// Quorum reads.
 void get_node(Transport&, std::string_view node, Done<api::Node>, Try = Try::First);
-void get_pod(Transport&, std::string_view namespace_, std::string_view pod, Done<api::Pod>);
+void get_pod(Transport&, std::string_view namespace_, std::string_view pod, Done<api::Pod>,
+             Try = Try::First);
 void get_node_lease(Transport&, std::string_view node, Done<api::NodeLease>);
 /// The Node as the server's cache has it: cheap, and may be a moment old.
 void get_cached_node(Transport&, std::string_view node, Done<api::Node>);
@@ -59,7 +60,8 @@ std::string page_target(std::string_view collection, const PageQuery& query);
 template <typename T>
 void get_page(Transport& transport, const PageQuery& query, Done<api::ListPage<T>> done) {
   Request request{.target = page_target(collection_of<T>(), query),
-                  .accept = std::string(api::accepted_encodings)};
+                  .accept = std::string(api::accepted_encodings),
+                  .lane = Lane::List};
   transport.send(request, [request, done = std::move(done)](Result<Response> answer) {
     Result<Response> response = accepted(request, std::move(answer));
     if (!response) return done(std::move(response.error()));

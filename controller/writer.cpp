@@ -12,7 +12,8 @@ namespace {
 /// More than the leases of a million nodes.
 constexpr int lease_pages_max = 10'000;
 
-/// Tells what became of a write. After a conflict `read` gets the live object first.
+/// Tells what became of a write. After a conflict `read` gets the live object first; after that of
+/// a write which failed before, it waits behind others as the write did.
 template <typename T>
 void report(Result<T> answer, const std::function<void(client::Done<T>)>& read,
             std::function<void(WriteReport<T>)> tell) {
@@ -56,12 +57,12 @@ void Writer::begin(const MarkSilent& decision) {
       world_.transport, decision.node.name,
       api::node_conditions_patch(on, decision.conditions, decision.order),
       [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
-       silent_for = decision.silent_for](Result<api::Node> answer) {
+       silent_for = decision.silent_for, attempt = decision.attempt](Result<api::Node> answer) {
         if (answer) {
           world_.log.info("node marked unknown",
                           {{"node", node.name}, {"silent_for", go_duration(silent_for)}});
         }
-        node_answered(node, metrics::Write::NodeStatus, work, std::move(answer));
+        node_answered({node, attempt}, metrics::Write::NodeStatus, work, std::move(answer));
       },
       decision.attempt);
 }
@@ -78,7 +79,8 @@ void Writer::begin(const SetTaints& decision) {
                                                   {"added", decision.added},
                                                   {"removed", decision.removed}});
         }
-        node_answered(decision.node, metrics::Write::NodeTaints, work, std::move(answer));
+        node_answered({decision.node, decision.attempt}, metrics::Write::NodeTaints, work,
+                      std::move(answer));
       },
       decision.attempt);
 }
@@ -87,25 +89,26 @@ void Writer::begin(const SetLabels& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
   client::patch_node(
       world_.transport, decision.node.name, api::node_labels_patch(on, decision.labels),
-      [this, work = begin_work(metrics::Queue::Nodes),
-       node = decision.node](Result<api::Node> answer) {
+      [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
+       attempt = decision.attempt](Result<api::Node> answer) {
         if (answer) world_.log.info("node labels mirrored", {{"node", node.name}});
-        node_answered(node, metrics::Write::NodeLabels, work, std::move(answer));
+        node_answered({node, attempt}, metrics::Write::NodeLabels, work, std::move(answer));
       },
       decision.attempt);
 }
 
-void Writer::node_answered(const NodeRef& node, metrics::Write kind, const Work& work,
+void Writer::node_answered(const Written& written, metrics::Write kind, const Work& work,
                            Result<api::Node> answer) {
   count(kind, answer);
   end_work(work, answer);
   report<api::Node>(
       std::move(answer),
-      [this, node](client::Done<api::Node> done) {
-        client::get_node(world_.transport, node.name, std::move(done));
+      [this, written](client::Done<api::Node> done) {
+        client::get_node(world_.transport, written.node.name, std::move(done), written.attempt);
       },
-      [this, node, part = kind == metrics::Write::NodeStatus ? NodePart::Status : NodePart::Spec](
-          WriteReport<api::Node> outcome) {
+      [this, node = written.node,
+       part = kind == metrics::Write::NodeStatus ? NodePart::Status
+                                                 : NodePart::Spec](WriteReport<api::Node> outcome) {
         listener_.on_node_write(node, part, std::move(outcome));
       });
 }
@@ -126,12 +129,12 @@ void Writer::begin(const MarkPodNotReady& decision) {
   client::patch_pod_status(
       world_.transport, decision.pod.namespace_, decision.pod.name,
       api::pod_not_ready_patch(on, world_.clock.wall_now()),
-      [this, work = begin_work(metrics::Queue::PodMarks), pod = decision.pod,
-       node = decision.node](Result<api::Pod> answer) {
+      [this, work = begin_work(metrics::Queue::PodMarks), pod = decision.pod, node = decision.node,
+       attempt = decision.attempt](Result<api::Pod> answer) {
         end_work(work, answer);
         count(metrics::Write::PodStatus, answer);
         if (answer) world_.log.info("pod marked not ready", {{"pod", pod.key()}, {"node", node}});
-        report<api::Pod>(std::move(answer), reader_of(pod),
+        report<api::Pod>(std::move(answer), reader_of(pod, attempt),
                          [this, pod](WriteReport<api::Pod> outcome) {
                            listener_.on_pod_write(pod, std::move(outcome));
                          });
@@ -139,9 +142,10 @@ void Writer::begin(const MarkPodNotReady& decision) {
       decision.attempt);
 }
 
-std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod) {
-  return [this, pod](client::Done<api::Pod> done) {
-    client::get_pod(world_.transport, pod.namespace_, pod.name, std::move(done));
+std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod,
+                                                              client::Try attempt) {
+  return [this, pod, attempt](client::Done<api::Pod> done) {
+    client::get_pod(world_.transport, pod.namespace_, pod.name, std::move(done), attempt);
   };
 }
 
@@ -199,7 +203,7 @@ void Writer::mark(const EvictLostPod& eviction) {
       api::pod_lost_patch(on, message),
       [this, eviction](Result<api::Pod> answer) {
         count(metrics::Write::PodStatus, answer);
-        report<api::Pod>(std::move(answer), reader_of(eviction.pod),
+        report<api::Pod>(std::move(answer), reader_of(eviction.pod, eviction.attempt),
                          [this, eviction](WriteReport<api::Pod> outcome) {
                            listener_.on_marked_lost(eviction, std::move(outcome));
                          });

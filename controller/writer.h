@@ -73,6 +73,11 @@ class Writer {
     std::set<std::string, std::less<>> unreadable;  ///< their names; empty: unknown
     int pages = 0;
   };
+  /// The node of a write, and whether that one failed before.
+  struct Written {
+    NodeRef node;
+    client::Try attempt;
+  };
   Work begin_work(metrics::Queue queue) const;
   template <typename T>
   void end_work(const Work& work, const Result<T>& answer) const;
@@ -86,7 +91,7 @@ class Writer {
   void begin(const ReadLeases& decision);
   void begin(const ReadNode& decision);
 
-  void node_answered(const NodeRef& node, metrics::Write kind, const Work& work,
+  void node_answered(const Written& written, metrics::Write kind, const Work& work,
                      Result<api::Node> answer);
   void mark(const EvictPod& eviction);
   void remove(const EvictPod& eviction);
@@ -95,7 +100,7 @@ class Writer {
   void read_each(const ReadLeases& asked);
   void read_pages(std::shared_ptr<LeaseList> list, std::string continue_token);
   void tell_list(const LeaseList& list);
-  std::function<void(client::Done<api::Pod>)> reader_of(const PodRef& pod);
+  std::function<void(client::Done<api::Pod>)> reader_of(const PodRef& pod, client::Try attempt);
   template <typename T>
   void count(metrics::Write kind, const Result<T>& answer);
 

@@ -12,7 +12,7 @@ namespace nlc::net {
 
 struct RestClientOptions {
   std::string user_agent;
-  std::size_t requests_max = 16;  ///< at once
+  std::size_t requests_max = 640;  ///< at once: more than the limits before us let out
 };
 
 /// Reads of single objects, on cpprestsdk: what costs nothing but a retry when it fails. Watches,

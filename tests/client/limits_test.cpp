@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "held_transport.h"
@@ -21,15 +22,19 @@ using testing::SizeIs;
 struct World {
   explicit World(LimitOptions options) : limited(held, time, time, options) {}
 
-  void send(Lane lane, std::string target = "/") {
-    limited.send({.target = std::move(target), .lane = lane},
+  void send(Lane lane, std::string target = "/", Try attempt = Try::First) {
+    limited.send({.target = std::move(target), .lane = lane, .attempt = attempt},
                  [this](const Result<Response>&) { ++answered; });
   }
-  void send_many(Lane lane, int count) {
-    for (int i = 0; i < count; ++i) send(lane);
+  void send_many(Lane lane, int count, Try attempt = Try::First) {
+    for (int i = 0; i < count; ++i) send(lane, "/", attempt);
   }
   void answer(std::size_t index) { held.answer(index, Response{.status = 200}); }
   std::size_t sent() const { return held.sent.size(); }
+  bool was_sent(std::string_view target) const {
+    return std::ranges::any_of(held.sent,
+                               [&](const auto& one) { return one.request.target == target; });
+  }
 
   sim::VirtualTime time{WallTime{}};
   HeldTransport held;
@@ -91,8 +96,23 @@ TEST(InFlight, ServerThatThrottlesIsAskedLessOfThatLaneAndAfterItsPause) {
   world.answer(1);
   world.answer(2);
   EXPECT_EQ(world.sent(), 4U);
-  world.time.run_for(3s);
-  EXPECT_EQ(world.sent(), 5U) << "two at once: the fourth is still on its way";
+  world.time.run_for(999ms);
+  EXPECT_EQ(world.sent(), 4U) << "a first try waits for one second of those three";
+  world.time.run_for(1ms);
+  EXPECT_EQ(world.sent(), 6U) << "two at once: the fourth has given up its place by now";
+}
+
+TEST(InFlight, WhatFailedBeforeKeepsToAllOfThePauseThatAServerAsksFor) {
+  World world({.in_flight = 64});
+  world.send(Lane::NodeWrite, "/", Try::Again);
+  world.held.answer(0, Response{.status = 429, .retry_after = 9s});
+  world.send(Lane::NodeWrite, "/", Try::Again);
+  world.send(Lane::NodeWrite, "/first");
+  EXPECT_TRUE(world.was_sent("/first")) << "no first try was refused";
+  world.time.run_for(8999ms);
+  EXPECT_EQ(world.sent(), 2U);
+  world.time.run_for(1ms);
+  EXPECT_EQ(world.sent(), 3U);
 }
 
 TEST(InFlight, EventsThatAreThrottledHoldUpNothingElse) {
@@ -134,8 +154,11 @@ TEST(LaneOrder, WhatFailedBeforeTakesHalfOfItsLaneAndLeavesTheRestToOthers) {
                        [](const Result<Response>&) {});
   }
   EXPECT_EQ(world.sent(), 32U);
-  const Room room = world.limited.room();
-  EXPECT_FALSE(Room(room).take(Lane::PodWrite)) << "others of that lane wait already";
+  Room room = world.limited.room();
+  EXPECT_TRUE(room.take(Lane::PodWrite));
+  EXPECT_FALSE(room.take(Lane::PodWrite, Try::Again)) << "others wait already";
+  world.send(Lane::PodWrite, "/first");
+  EXPECT_TRUE(world.was_sent("/first")) << "it overtakes them";
 }
 
 TEST(LaneOrder, WithinALaneFirstComeFirstServed) {
@@ -146,6 +169,119 @@ TEST(LaneOrder, WithinALaneFirstComeFirstServed) {
   ASSERT_EQ(world.sent(), 3U);
   EXPECT_EQ(world.held.sent[1].request.target, "/b");
   EXPECT_EQ(world.held.sent[2].request.target, "/c");
+}
+
+/// A server that answers nothing: each request times out, and is repeated twice a minute.
+struct HangingWorld : World {
+  HangingWorld() : World({.in_flight = 64}) {}
+
+  void send_hanging(Lane lane, int count, Try attempt = Try::First) {
+    for (int i = 0; i < count; ++i) send_hanging(lane, attempt);
+  }
+  void send_hanging(Lane lane, Try attempt) {
+    limited.send({.target = "/hangs", .lane = lane, .attempt = attempt},
+                 [this, lane](const Result<Response>&) {
+                   repetitions.push_back(time.run_at(
+                       time.now() + 15s, [this, lane] { send_hanging(lane, Try::Again); }));
+                 });
+  }
+  void run_for(Duration span) {
+    for (const Instant end = time.now() + span; time.now() < end;) {
+      for (; seen < sent(); ++seen) {
+        if (held.sent[seen].request.target != "/hangs") continue;
+        ++on_the_way;
+        timeouts.push_back(time.run_at(time.now() + 10s, [this, number = seen] {
+          --on_the_way;
+          held.answer(number, Error{Fault::Timeout, "no answer"});
+        }));
+      }
+      most_on_the_way = std::max(most_on_the_way, on_the_way);
+      time.run_for(100ms);
+    }
+  }
+
+  std::size_t seen = 0;
+  int on_the_way = 0;
+  int most_on_the_way = 0;
+  std::vector<Timer> timeouts;
+  std::vector<Timer> repetitions;
+};
+
+TEST(Hanging, HundredsOfRequestsKeepTheNextOfTheirLaneWaitingForSeconds) {
+  HangingWorld world;
+  world.send_hanging(Lane::NodeWrite, 300);
+  world.send(Lane::NodeWrite, "/innocent");
+  world.send(Lane::NodeStatus, "/other-lane");
+  EXPECT_TRUE(world.was_sent("/other-lane"));
+  world.run_for(5s);
+  EXPECT_TRUE(world.was_sent("/innocent"));
+}
+
+TEST(Hanging, ThousandsThatWereTriedOnceKeepAFirstTryNotWaiting) {
+  HangingWorld world;
+  world.send_hanging(Lane::NodeWrite, 2000);
+  world.run_for(2min);
+  world.send(Lane::NodeWrite, "/innocent");
+  EXPECT_TRUE(world.was_sent("/innocent"));
+}
+
+TEST(Hanging, TheNextHundredsDoNotEither) {
+  HangingWorld world;
+  for (int batch = 0; batch < 4; ++batch) {
+    const std::string innocent = "/innocent-" + std::to_string(batch);
+    world.send_hanging(Lane::PodWrite, 300);
+    world.send(Lane::PodWrite, innocent);
+    world.run_for(5s);
+    EXPECT_TRUE(world.was_sent(innocent));
+    world.run_for(85s);
+  }
+}
+
+TEST(Hanging, OfAServerThatAnswersNothingNoMoreThanSixHundredAreOnTheirWay) {
+  HangingWorld world;
+  for (const Lane lane : {Lane::NodeStatus, Lane::Verdict, Lane::NodeWrite, Lane::List, Lane::Read,
+                          Lane::PodWrite, Lane::Event}) {
+    world.send_hanging(lane, 1000);
+  }
+  world.run_for(2min);
+  EXPECT_GE(world.most_on_the_way, 64 + 8 * 64);
+  EXPECT_LE(world.most_on_the_way, 640);
+}
+
+TEST(Hanging, WhatIsRepeatedForEverPilesUpLess) {
+  HangingWorld world;
+  world.send_hanging(Lane::PodWrite, 1000, Try::Again);
+  world.run_for(1min);
+  EXPECT_LE(world.most_on_the_way, 64);
+  world.most_on_the_way = 0;
+  world.run_for(1min);
+  EXPECT_LE(world.most_on_the_way, 40) << "and ever less";
+}
+
+TEST(Hanging, NodesThatHangMakePodsGiveWayForASecond) {
+  World world({.in_flight = 64});
+  world.send_many(Lane::NodeWrite, 30);
+  world.send_many(Lane::NodeWrite, 30, Try::Again);
+  world.send_many(Lane::PodWrite, 30);
+  EXPECT_EQ(world.sent(), 60U + 4U);
+  world.time.run_for(1s);
+  EXPECT_EQ(world.sent(), 60U + 30U);
+}
+
+TEST(Throttling, OfHundredsOfRequestsKeepsTheNextOfTheirLaneWaitingForSeconds) {
+  World world({.in_flight = 64});
+  world.send_many(Lane::PodWrite, 300);
+  world.send(Lane::PodWrite, "/innocent");
+  std::size_t answered = 0;
+  for (int second = 0; second < 15; ++second) {
+    for (const std::size_t sent = world.sent(); answered < sent; ++answered) {
+      world.held.answer(answered, Response{.status = 429, .retry_after = 10s});
+    }
+    EXPECT_LE(world.sent() - answered, 0U) << "all of them are told to wait";
+    world.time.run_for(1s);
+    EXPECT_LE(world.sent() - answered, second == 0 ? 32U : 16U);
+  }
+  EXPECT_TRUE(world.was_sent("/innocent"));
 }
 
 TEST(GivingWay, PodWritesAndEventsKeepToAFewPlacesUntilNodesHaveBeenQuiet) {

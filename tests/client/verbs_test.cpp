@@ -115,6 +115,13 @@ TEST(PodVerbs, ReadIsAQuorumRead) {
               api::accepted_encodings);
 }
 
+TEST(PodVerbs, ReadForAWriteThatFailedBeforeWaitsLikeThatWrite) {
+  HeldTransport transport;
+  get_pod(
+      transport, "shop", "p1", [](const Result<api::Pod>&) {}, Try::Again);
+  EXPECT_EQ(transport.sent[0].request.attempt, Try::Again);
+}
+
 const api::Lease leader{.namespace_ = "kube-system", .name = "nlc", .holder = "a"};
 
 TEST(LeaseVerbs, ReadTakesLaneAndTimeoutOfItsCaller) {
@@ -208,6 +215,7 @@ TEST(Lanes, WhatALeaderWritesIsGatedAndNothingElse) {
   EXPECT_TRUE(is_gated(Lane::PodWrite));
   EXPECT_FALSE(is_gated(Lane::Election));
   EXPECT_FALSE(is_gated(Lane::Verdict));
+  EXPECT_FALSE(is_gated(Lane::List));
   EXPECT_FALSE(is_gated(Lane::Read));
   EXPECT_TRUE(is_gated(Lane::Event));
 }

@@ -1,0 +1,52 @@
+#include "client/flights.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace nlc::client {
+namespace {
+
+/// The first of them that is not overdue yet.
+auto in_time(const std::vector<Instant>& departures, Instant now) {
+  return std::ranges::upper_bound(departures, now - Flights::patience);
+}
+
+}  // namespace
+
+void Flights::sent(Lane lane, Try attempt, Instant now) {
+  Departures& departures = of(lane, attempt);
+  assert(departures.empty() || departures.back() <= now);
+  departures.push_back(now);
+}
+
+void Flights::answered(Lane lane, Try attempt, Instant sent) {
+  Departures& departures = of(lane, attempt);
+  const auto found = std::ranges::lower_bound(departures, sent);
+  assert(found != departures.end() && *found == sent);
+  departures.erase(found);
+}
+
+LaneCounts Flights::overdue(Instant now) const {
+  LaneCounts counts{};
+  for (std::size_t attempt = 0; attempt < try_count; ++attempt) {
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+      const Departures& departures = departures_[attempt][lane];
+      counts[attempt][lane] = static_cast<int>(in_time(departures, now) - departures.begin());
+    }
+  }
+  return counts;
+}
+
+std::optional<Instant> Flights::next_overdue(Instant now) const {
+  std::optional<Instant> next;
+  for (const auto& lanes : departures_) {
+    for (const Departures& departures : lanes) {
+      const auto found = in_time(departures, now);
+      if (found == departures.end()) continue;
+      next = std::min(next.value_or(*found + patience), *found + patience);
+    }
+  }
+  return next;
+}
+
+}  // namespace nlc::client

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "client/transport.h"
+#include "runtime/time.h"
+
+namespace nlc::client {
+
+/// A number for each try and each lane.
+using LaneCounts = std::array<std::array<int, lane_count>, try_count>;
+
+/// When those requests left that are on their way. One that has been for a second is overdue: it
+/// hangs, or its server is slow. Pure.
+class Flights {
+ public:
+  static constexpr Duration patience = std::chrono::seconds(1);
+
+  /// Not before any that was told earlier.
+  void sent(Lane lane, Try attempt, Instant now);
+  void answered(Lane lane, Try attempt, Instant sent);
+
+  LaneCounts overdue(Instant now) const;
+  /// When the next one will be; nothing when all are, or none is on its way.
+  std::optional<Instant> next_overdue(Instant now) const;
+
+ private:
+  using Departures = std::vector<Instant>;  ///< in their order
+
+  Departures& of(Lane lane, Try attempt) {
+    return departures_[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(lane)];
+  }
+
+  std::array<std::array<Departures, lane_count>, try_count> departures_;
+};
+
+}  // namespace nlc::client
