@@ -18,7 +18,7 @@ int few_of(int most) { return std::clamp(most / 16, 1, 4); }
 /// behind those before it.
 FlowWindow first_window(int most) {
   return FlowWindow(
-      {.most = most, .least = std::max(1, most / 4), .pause_max = std::chrono::seconds(1)});
+      {.most = most, .least = std::max(1, most / 2), .pause_max = std::chrono::seconds(1)});
 }
 
 FlowWindow again_window(int most) {

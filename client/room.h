@@ -23,7 +23,7 @@ namespace nlc::client {
 /// repeated for ever cannot. Events never step aside.
 ///
 /// A first try tells of the server and shrinks both windows of its lane, though the one of first
-/// tries never below a quarter: an innocent one waits behind them. What failed before shrinks only
+/// tries never below a half: an innocent one waits behind them. What failed before shrinks only
 /// its own.
 ///
 /// The lanes of pods and events keep to their own places while first tries of nodes are at it, for
