@@ -21,9 +21,7 @@ FlowWindow first_window(int most) {
       {.most = most, .least = std::max(1, most / 2), .pause_max = std::chrono::seconds(1)});
 }
 
-FlowWindow again_window(int most) {
-  return FlowWindow({.most = std::max(1, most / 2), .least = few_of(most)});
-}
+FlowWindow again_window(int most) { return FlowWindow({.most = std::max(1, most / 2)}); }
 
 template <std::size_t... lane>
 std::array<FlowWindow, lane_count> one_for_each_lane(FlowWindow window,
