@@ -12,7 +12,7 @@
 
 namespace nlc::net {
 
-/// A few kept connections, and the requests that wait for one: by lane, then in the order in which
+/// Kept connections, and the requests that wait for one: by lane, then in the order in which
 /// they came. Waiting counts into a request's time. I/O thread only.
 class UnaryPool {
  public:

@@ -12,7 +12,7 @@ struct MakeSocketTransport {
                                                 const net::Surroundings& around) {
     return std::make_unique<net::SocketTransport>(
         std::move(config), around,
-        net::SocketTransportOptions{.user_agent = "tester/1 (linux/amd64)"});
+        net::SocketTransportOptions{.user_agent = "tester/1 (linux/amd64)", .connections_max = 16});
   }
 };
 
