@@ -154,6 +154,8 @@ void Loop::question_answered(const std::string& reached, const client::Response&
     return went_back("the API server is at version " + page->resource_version + " and was at " +
                      reached);
   }
+  const Instant now = world_.clock.now();
+  for (const api::NodeLease& lease : page->items) lifecycle_.lease_shown(lease, now);
   compare_with_stream(page->items);
   hurry();
 }

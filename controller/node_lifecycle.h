@@ -101,6 +101,8 @@ class NodeLifecycle {
   /// absent although it was seen nothing is learned. False: some lease was answered in an older
   /// version than had been seen, which tells nothing of its node.
   bool leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
+  /// One that was read for another reason: what is newer in it than what is known counts.
+  void lease_shown(const api::NodeLease& lease, Instant now);
   /// Nothing was learned.
   void lease_read_failed(const ReadLeases& asked, const Error& error, Instant now);
   /// Some node's grace has ended and its lease has not been read since.
@@ -223,6 +225,7 @@ class NodeLifecycle {
   bool reads_in_one_list(Instant now) const;
   std::size_t single_reads_max() const;
   bool may_ask() const;
+  bool is_another(const api::NodeLease& lease) const;
   void note_unread(Slot slot, const std::string& why, Duration pause, Instant now);
   void note_read(Slot slot);
   void forget_unread(Slot slot);

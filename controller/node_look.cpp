@@ -155,6 +155,17 @@ std::vector<informer::Slot> NodeLifecycle::answered(const ReadLeases& asked) {
   return slots;
 }
 
+/// Not the one that was seen under its name.
+bool NodeLifecycle::is_another(const api::NodeLease& lease) const {
+  const std::optional<Slot> seen = view_.leases.slot_of(lease.name);
+  return seen && !view_.leases.has_uid(*seen, lease.uid);
+}
+
+void NodeLifecycle::lease_shown(const api::NodeLease& lease, Instant now) {
+  const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
+  if (slot && !is_another(lease)) hear(*slot, lease, now);
+}
+
 bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
                                 Moment at) {
   const std::vector<Slot> slots = answered(asked);
@@ -165,8 +176,7 @@ bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
     const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
     if (!slot) continue;
     present.insert(*slot);
-    const std::optional<api::NodeLease> seen = view_.leases.find(lease.name);
-    const bool another = seen && seen->uid != lease.uid;
+    const bool another = is_another(lease);
     const std::uint64_t version = informer::version_number(lease.resource_version);
     const auto known = suspicions_.find(*slot);
     const std::uint64_t before = known == suspicions_.end() ? 0 : known->second.asked_version;

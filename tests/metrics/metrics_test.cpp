@@ -150,9 +150,9 @@ TEST(RequestMetrics, RequestWithoutAnAnswerHasTheCodeError) {
 TEST(HeldJudgement, AllReasonsAreThereFromTheStartAndNoneHolds) {
   Metrics metrics("1");
   const Scrape seen = scrape(metrics);
-  EXPECT_THAT(
-      seen.label_values("nlc_judgement_held", "reason"),
-      UnorderedElementsAre("server_paused", "stream_stalled", "version_rewound", "node_unread"));
+  EXPECT_THAT(seen.label_values("nlc_judgement_held", "reason"),
+              UnorderedElementsAre("server_paused", "stream_stalled", "version_rewound",
+                                   "lease_unread", "node_unread"));
   EXPECT_EQ(seen.value("nlc_judgement_held", {{"reason", "server_paused"}}), 0);
 }
 

@@ -32,8 +32,9 @@ class RoutedWithCredentials final : public client::Transport {
     const bool ipv6 = server.host.find(':') != std::string::npos;
     if (server.tls || ipv6) return net::server_transport(credentials_, around, agent);
     return std::make_unique<net::RoutedTransport>(
-        std::make_unique<net::SocketTransport>(credentials_, around,
-                                               net::SocketTransportOptions{.user_agent = agent}),
+        std::make_unique<net::SocketTransport>(
+            credentials_, around,
+            net::SocketTransportOptions{.user_agent = agent, .connections_max = 16}),
         std::make_unique<net::RestClient>(credentials_, around,
                                           net::RestClientOptions{.user_agent = agent}));
   }
