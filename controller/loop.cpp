@@ -135,7 +135,6 @@ void Loop::on_removed(Slot slot, const api::Pod& pod) {
 }
 
 void Loop::on_synced() {
-  doubt_the_past();
   look_wanted_ = true;
   stir_ += much;
   run_soon();
@@ -180,6 +179,7 @@ void Loop::run() {
     eviction_.trust_wall_clock(close && (witnessed_ || !judges()), at);
   }
   if (synced()) {
+    doubt_the_past(at);
     watch_sight(at);
     watch_streams(at.now);
     if (judges()) {
@@ -300,7 +300,7 @@ void Loop::perform(const std::vector<Decision>& decisions) {
 
 void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
   const Instant now = world_.clock.now();
-  take_node(report.object);
+  take_node(report.object, report.error ? Answered::Read : Answered::Write);
   if (report.error) {
     if (lifecycle_.refused(node, part, *report.error, now)) {
       troubles_.refused(metrics::Queue::Nodes, {"node", node.name}, *report.error, now);
@@ -388,7 +388,7 @@ void Loop::on_node_read(const NodeRef& node, Result<api::Node> live) {
   const Instant now = world_.clock.now();
   const bool gone = !live && live.error().fault == Fault::NotFound;
   if (live) {
-    take_node(*live);
+    take_node(*live, Answered::Read);
     lifecycle_.node_read(node, now);
   } else {
     if (lifecycle_.node_not_read(node, live.error(), now)) {

@@ -117,7 +117,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   void tell_refused(metrics::Queue queue, const PodRef& pod, const Error& error);
   void tell_cancelled(bool leading);
   void perform(const std::vector<Decision>& decisions);
-  void take_node(const std::optional<api::Node>& answered);
+  enum class Answered { Write, Read };
+  void take_node(const std::optional<api::Node>& answered, Answered by);
   void take_pod(const std::optional<api::Pod>& answered);
   NodeLifecycle::Evictions evictions_at(Instant now) const;
   void tell(bool leading);
@@ -128,7 +129,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   void watch_streams(Instant now);
   void watch_time_going_back(Instant now);
   void witness(const api::NodeLease& lease, Moment at);
-  void doubt_the_past();
+  void doubt_the_past(Moment at);
   void went_back(const std::string& how);
   void hurry();
   std::optional<Instant> next_probe() const;
@@ -188,8 +189,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   std::optional<Rewind> rewind_;
   std::uint64_t rewinds_seen_ = 0;
   bool zones_looked_at_ = false;
-  bool leases_seen_ = false;  ///< the first list of them
-  bool witnessed_ = false;    ///< some kubelet's calendar agrees with ours
+  bool past_seen_ = false;  ///< the first lists
+  bool witnessed_ = false;  ///< some kubelet's calendar agrees with ours
   bool was_leading_ = false;
   bool look_wanted_ = true;
   Instant look_not_before_ = Instant::min();

@@ -3,6 +3,7 @@
 
 #include "client/refusal.h"
 #include "client/verbs.h"
+#include "controller/conditions.h"
 #include "controller/loop.h"
 #include "controller/unsafe_timings.h"
 #include "informer/version.h"
@@ -168,12 +169,21 @@ void Loop::witness(const api::NodeLease& lease, Moment at) {
   witnessed_ = age > -skew && age <= fresh;
 }
 
-/// Where no lease was renewed in the moments before this process came, the server may have just
-/// come back, perhaps with a backup: its nodes have yet to say how they are.
-void Loop::doubt_the_past() {
-  if (!judges() || !leases_.synced() || std::exchange(leases_seen_, true)) return;
+/// Where leases of nodes that say Ready were not renewed in the moments before this process came,
+/// the server may have just come back, perhaps with a backup: its nodes have yet to say how they
+/// are. One in ten may have died.
+void Loop::doubt_the_past(Moment at) {
+  if (!judges() || std::exchange(past_seen_, true)) return;
   witnessed_ = witnessed_ || leases_.size() == 0;
-  if (!witnessed_) lifecycle_.doubt_the_past();
+  std::size_t alive = 0;
+  std::size_t silent = 0;
+  nodes_.each([&](Slot, const api::Node& node) {
+    const std::optional<api::NodeLease> lease =
+        is_ready(node) ? leases_.find(node.name) : std::nullopt;
+    if (!lease || !lease->renewed) return;
+    ++(age_of(*lease->renewed, at) <= fresh ? alive : silent);
+  });
+  if (silent > alive / 10) lifecycle_.doubt_the_past();
 }
 
 // --- streams ------------------------------------------------------------------------------------
@@ -209,10 +219,10 @@ void Loop::compare_with_stream(const std::vector<api::NodeLease>& found) {
 }
 
 /// What a server answered directly goes into the store, and the stream has to bring it as well.
-void Loop::take_node(const std::optional<api::Node>& answered) {
+void Loop::take_node(const std::optional<api::Node>& answered, Answered by) {
   if (!answered) return;
   node_check_.found(answered->resource_version, progress_of(*node_watch_), world_.clock.now());
-  nodes_.refresh(*answered);
+  by == Answered::Write ? nodes_.refresh(*answered) : nodes_.refresh_by_read(*answered);
 }
 
 void Loop::take_pod(const std::optional<api::Pod>& answered) {

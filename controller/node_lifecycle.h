@@ -175,7 +175,8 @@ class NodeLifecycle {
 
   /// Of a node whose grace has ended.
   struct Suspicion {
-    bool asked = false;                ///< its lease is being read
+    bool asked = false;  ///< its lease is being read
+    Instant asked_at;
     Sighted asked_end;                 ///< for the end of that grace
     std::uint64_t asked_version = 0;   ///< of the lease, as it was known then
     std::optional<Instant> confirmed;  ///< silent by a read of then
@@ -252,7 +253,7 @@ class NodeLifecycle {
   std::optional<Try> begin(Slot slot, const WriteKey& key, client::Lane lane, Repair& pass);
   NoExecuteStep step_for(Slot slot, const api::Node& node, Instant now);
   void grant_evictions(Repair& pass, std::set<Slot>& done);
-  std::set<const Zone*> zones_in_question() const;
+  std::map<const Zone*, Instant> zones_in_question() const;
   bool grant(Slot slot, Zone& zone, Repair& pass);
   void give_token_back(Slot slot, NodeWrites& writes, Instant now);
   void enqueue(Slot slot, Instant now);

@@ -133,6 +133,7 @@ void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
   for (const Slot slot : std::exchange(suspects_, {})) {
     Suspicion& known = suspicions_[slot];
     known.asked = true;
+    known.asked_at = now;
     known.asked_end = glances_[slot].grace_ends;
     known.asked_version = states_[slot].lease_version;
     read.nodes.push_back(view_.nodes.at(slot).name);
@@ -274,7 +275,9 @@ void NodeLifecycle::settle_zones(Moment at) {
   } while (zones_.unsettled());
 }
 
+/// Whoever is back may not have been able to say so.
 void NodeLifecycle::left_full_disruption(Instant now) {
+  sight_.resume(now);
   view_.nodes.each_slot([this, now = sight_.at(now)](Slot slot) {
     NodeState& known = states_[slot];
     remember(slot, {.last = known.heartbeat.last, .last_moved = now});

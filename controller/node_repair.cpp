@@ -205,15 +205,16 @@ std::optional<Try> NodeLifecycle::begin(Slot slot, const WriteKey& key, client::
 
 /// `done`: nothing is to be written about these now.
 void NodeLifecycle::grant_evictions(Repair& pass, std::set<Slot>& done) {
-  const std::set<const Zone*> in_question = zones_in_question();
+  const std::map<const Zone*, Instant> in_question = zones_in_question();
   for (auto& [key, zone] : zones_.all()) {
+    const auto question = in_question.find(&zone);
     for (auto position = zone.queue.begin();
          position != zone.queue.end() && zone.may_evict(pass.at.now);) {
       const Slot slot = position->second;
       ++position;
       if (in_flight(slot) != nullptr || in_flight(slot, NodePart::Status) != nullptr) continue;
-      const Instant gathers_until =
-          states_[slot].gathers_until + (in_question.contains(&zone) ? question_max : Duration{0});
+      Instant gathers_until = states_[slot].gathers_until;
+      if (question != in_question.end()) gathers_until = std::max(gathers_until, question->second);
       if (pass.at.now < gathers_until) {
         retry_at(slot, gathers_until);
         continue;
@@ -226,14 +227,17 @@ void NodeLifecycle::grant_evictions(Repair& pass, std::set<Slot>& done) {
   }
 }
 
-/// Those of nodes whose leases are being read: they may be as silent as the ones in the queue.
-std::set<const Zone*> NodeLifecycle::zones_in_question() const {
-  std::set<const Zone*> zones;
-  if (!has_suspects()) return zones;
+/// Those of nodes whose leases are being read, which may be as silent as the ones in the queue:
+/// until when that keeps them from a token.
+std::map<const Zone*, Instant> NodeLifecycle::zones_in_question() const {
+  std::map<const Zone*, Instant> zones;
+  if (asked_ == 0) return zones;
   for (const auto& [slot, suspicion] : suspicions_) {
-    if (suspicion.asked) zones.insert(glances_[slot].zone);
+    if (!suspicion.asked) continue;
+    const Instant until = suspicion.asked_at + question_max;
+    const auto [known, is_new] = zones.emplace(glances_[slot].zone, until);
+    if (!is_new) known->second = std::min(known->second, until);
   }
-  for (const Slot slot : suspects_) zones.insert(glances_[slot].zone);
   return zones;
 }
 

@@ -6,8 +6,9 @@
 namespace nlc::controller {
 
 void Sight::prove(Instant now) {
-  if (blind(now)) closed_gaps_ += now - last_proof_;
-  if (blind(now) || std::exchange(doubted_, false)) resumed_ = now;
+  const bool gap = blind(now);
+  if (gap) closed_gaps_ += now - last_proof_;
+  if (std::exchange(doubted_, false) || gap) resumed_ = now;
   last_proof_ = std::max(last_proof_, now);
 }
 

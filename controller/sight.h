@@ -39,6 +39,8 @@ class Sight {
 
   /// Nothing shows that the server took writes until now: the next proof ends a gap.
   void doubt() { doubted_ = true; }
+  /// Nodes could not say how they are until now, though the server took writes.
+  void resume(Instant now) { resumed_ = now; }
 
   /// Whether nodes have had the time to say, since the last gap ended, what they could not say
   /// before: what is known of them may be of then.

@@ -88,8 +88,8 @@ class Store {
   std::size_t slot_count() const { return slots_.size(); }
   std::size_t size() const { return by_key_.size(); }
   bool synced() const { return synced_; }
-  /// What the listener is told now is a list's: what became of the object since it was last seen is
-  /// not known.
+  /// What the listener is told now was listed or read: what became of the object since it was last
+  /// seen is not known.
   bool catching_up() const { return catching_up_; }
 
   /// Unpacks them all: for a walk that needs only their places there is `each_slot`.
@@ -125,6 +125,13 @@ class Store {
   void refresh(const T& object) {
     const std::optional<Slot> slot = place_of(object);
     if (slot && has_uid(*slot, object.uid)) apply(object);
+  }
+
+  /// The same of an object that was read, whenever it became what it is.
+  void refresh_by_read(const T& object) {
+    catching_up_ = true;
+    refresh(object);
+    catching_up_ = false;
   }
 
   void remove(std::string_view key) {
