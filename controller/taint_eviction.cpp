@@ -48,13 +48,19 @@ bool is_done_with(Fault fault) {
   return fault == Fault::Forbidden || fault == Fault::Invalid || fault == Fault::Timeout;
 }
 
-/// Whether `taint` is `seen`, or has taken its place.
-bool goes_on(const SeenTaint& seen, const api::Taint& taint,
-             const std::vector<api::Taint>& now_there) {
-  if (api::same_taint(seen.taint, taint)) return true;
-  const bool gone = std::ranges::none_of(
-      now_there, [&](const api::Taint& other) { return api::same_taint(other, seen.taint); });
-  return gone && is_managed_no_execute(seen.taint) && is_managed_no_execute(taint);
+/// What `taint` was before, or else the other outage taint, whose place it has taken; null where
+/// neither was there.
+const SeenTaint* predecessor(const api::Taint& taint, const std::vector<SeenTaint>& before,
+                             const std::vector<api::Taint>& now_there) {
+  const auto is_same = [&](const SeenTaint& seen) { return api::same_taint(seen.taint, taint); };
+  const auto gave_way = [&](const SeenTaint& seen) {
+    const bool gone = std::ranges::none_of(
+        now_there, [&](const api::Taint& other) { return api::same_taint(other, seen.taint); });
+    return gone && is_managed_no_execute(seen.taint) && is_managed_no_execute(taint);
+  };
+  auto found = std::ranges::find_if(before, is_same);
+  if (found == before.end()) found = std::ranges::find_if(before, gave_way);
+  return found == before.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -88,11 +94,13 @@ void TaintEviction::node_stored(const api::Node& node, const api::Node* before, 
   const std::vector<SeenTaint> known_so_far =
       known == taints_.end() ? std::vector<SeenTaint>() : known->second;
   std::vector<SeenTaint> seen;
+  bool changed = false;
   for (const api::Taint& taint : taints) {
     const auto same = [&](const SeenTaint& old) { return is_unchanged(old.taint, taint); };
-    if (std::ranges::none_of(known_so_far, same)) forget_patience(node.name, at);
+    changed = changed || std::ranges::none_of(known_so_far, same);
     seen.push_back(first_sight(node, taint, known_so_far, taints, at));
   }
+  if (changed) forget_patience(node.name, at);
   if (same_patience(known_so_far, seen)) return;
   if (seen.empty()) {
     taints_.erase(known);
@@ -123,13 +131,12 @@ void TaintEviction::evaluate_pods_of(const std::string& node, Moment at) {
 SeenTaint TaintEviction::first_sight(const api::Node& node, const api::Taint& taint,
                                      const std::vector<SeenTaint>& before,
                                      const std::vector<api::Taint>& now_there, Moment at) const {
-  for (const SeenTaint& seen : before) {
-    if (!goes_on(seen, taint, now_there)) continue;
-    const bool same = api::same_taint(seen.taint, taint);
+  if (const SeenTaint* seen = predecessor(taint, before, now_there)) {
+    const bool same = api::same_taint(seen->taint, taint);
     return {.taint = taint,
-            .since = may_be_another(seen, taint) ? std::max(seen.since, added(node, taint, at))
-                                                 : seen.since,
-            .inherited = same && seen.inherited};
+            .since = may_be_another(*seen, taint) ? std::max(seen->since, added(node, taint, at))
+                                                  : seen->since,
+            .inherited = same && seen->inherited};
   }
   const bool inherited = !view_.nodes.synced();
   return {

@@ -127,6 +127,19 @@ TEST_F(TaintEvictionTest, SwapOfTheTwoOutageTaintsKeepsTheRunningCountdown) {
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
 }
 
+TEST_F(TaintEvictionTest, OutageTaintThatStaysWhenTheOtherGoesKeepsItsOwnTime) {
+  store(pod_on("n", "a",
+               {tolerates_for(taint::not_ready, 1000), tolerates_for(taint::unreachable, 300)}));
+  const api::Taint not_ready = a_taint(taint::not_ready, "NoExecute");
+  const api::Taint unreachable = a_taint(taint::unreachable, "NoExecute");
+  taint_node({not_ready});
+  now += 40s;
+  taint_node({not_ready, unreachable});
+  now += 10s;
+  taint_node({unreachable});
+  EXPECT_EQ(eviction.next_due(Instant::min()), start + 340s);
+}
+
 TEST_F(TaintEvictionTest, SwapStartsTheWaitOfThoseWhoToleratedTheOtherForEver) {
   store(pod_on("n", "a", {tolerates_for(taint::not_ready, std::nullopt), ten_seconds.front()}));
   taint_node({a_taint(taint::not_ready, "NoExecute")});
