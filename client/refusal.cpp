@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/decode.h"
+#include "runtime/utf8.h"
 
 namespace nlc::client {
 namespace {
@@ -111,16 +112,6 @@ std::string without_credentials(std::string_view text) {
   return clean;
 }
 
-/// Cut where no character is torn.
-std::string cut(std::string text, std::size_t limit) {
-  constexpr std::string_view more = "...";
-  if (text.size() <= limit) return text;
-  std::size_t end = limit - more.size();
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  text.resize(end);
-  return text.append(more);
-}
-
 constexpr std::size_t words_limit = 400;
 // A token that begins before this is redacted whole; what lies behind is not looked at.
 constexpr std::size_t words_read = 64 * 1024;
@@ -132,7 +123,9 @@ std::string server_words(std::string_view text) {
   for (char& letter : line) {
     if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F) letter = ' ';
   }
-  return cut(std::move(line), words_limit);
+  constexpr std::string_view more = "...";
+  if (line.size() <= words_limit) return line;
+  return std::string(whole_characters(line, words_limit - more.size())).append(more);
 }
 
 Error refusal(const Request& request, const Response& response) {

@@ -337,11 +337,11 @@ void Loop::tell_refused(metrics::Queue queue, const PodRef& pod, const Error& er
 void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
   const Instant now = world_.clock.now();
   take_pod(report.object);
-  if (!report.error) lifecycle_.prove(now);
-  if (report.error) tell_refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
   if (report.error) {
+    tell_refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
     eviction_.not_marked(eviction.pod, *report.error, now);
   } else {
+    lifecycle_.prove(now);
     eviction_.marked(eviction.pod, now);
   }
   run_soon();
@@ -362,11 +362,11 @@ void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
 void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
   const Instant now = world_.clock.now();
   take_pod(report.object);
-  if (!report.error) lifecycle_.prove(now);
-  if (report.error) tell_refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
   if (report.error) {
+    tell_refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
     timeout_eviction_.not_marked(eviction.pod, *report.error, now);
   } else {
+    lifecycle_.prove(now);
     timeout_eviction_.marked(eviction.pod, now);
   }
   run_soon();
@@ -390,10 +390,8 @@ void Loop::on_node_read(const NodeRef& node, Result<api::Node> live) {
   if (live) {
     take_node(*live, Answered::Read);
     lifecycle_.node_read(node, now);
-  } else {
-    if (lifecycle_.node_not_read(node, live.error(), now)) {
-      troubles_.refused(metrics::Queue::Nodes, {"node", node.name}, live.error(), now);
-    }
+  } else if (lifecycle_.node_not_read(node, live.error(), now)) {
+    troubles_.refused(metrics::Queue::Nodes, {"node", node.name}, live.error(), now);
   }
   if (live || gone) {
     reads_.answered(node.name, live ? live->uid : std::string_view(), now);

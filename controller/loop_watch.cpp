@@ -1,19 +1,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/version.h"
 #include "client/refusal.h"
 #include "client/verbs.h"
 #include "controller/conditions.h"
 #include "controller/loop.h"
 #include "controller/unsafe_timings.h"
-#include "informer/version.h"
 
 /// How far what is seen can be believed: proofs that the server takes writes, streams that stay
 /// behind, a server that went back in time; and what of it is told.
 namespace nlc::controller {
 namespace {
 
-using informer::older_version;
+using api::older_version;
 
 constexpr Duration probe_pause = std::chrono::seconds(1);
 constexpr Duration question_timeout = std::chrono::seconds(5);
@@ -193,12 +193,13 @@ void Loop::watch_streams(Instant now) {
   watch_time_going_back(now);
   const Instant proved = lifecycle_.sight().last_proof();
   std::string why;
-  const auto of_leases = [&] { return lagging(lease_check_, *lease_watch_, proved, "leases"); };
-  for (const std::string& lag : {lagging(node_check_, *node_watch_, proved, "nodes"),
-                                 lease_watch_ ? of_leases() : std::string(),
-                                 lagging(pod_check_, *pod_watch_, proved, "pods")}) {
-    if (!lag.empty()) why = lag;
-  }
+  const auto look_at = [&](StreamCheck& check, auto& watch, std::string_view resource) {
+    if (!watch) return;
+    if (std::string lag = lagging(check, *watch, proved, resource); !lag.empty()) why = lag;
+  };
+  look_at(node_check_, node_watch_, "nodes");
+  look_at(lease_check_, lease_watch_, "leases");
+  look_at(pod_check_, pod_watch_, "pods");
   hold(metrics::Hold::StreamStalled, why, now);
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "api/version.h"
 #include "controller/conditions.h"
-#include "informer/version.h"
 
 namespace nlc::controller {
 
@@ -19,8 +19,6 @@ NodeLifecycle::NodeLifecycle(View view, const Policy& policy, metrics::Metrics& 
       last_look_(start - policy.monitor_period) {}
 
 namespace {
-
-constexpr Duration releases_apart = std::chrono::seconds(30);
 
 /// Nothing where there is no Ready condition.
 std::optional<api::ConditionStatus> ready_status(const api::Node& node) {
@@ -40,7 +38,7 @@ void NodeLifecycle::meet(Slot slot, const api::Node& node, Moment at) {
   const bool dated = node.created && !at.calendar_off;
   const Duration age = dated ? age_of(*node.created, at) : Duration{0};
   if (const std::optional<api::NodeLease> lease = view_.leases.find(node.name)) {
-    states_[slot].lease_version = informer::version_number(lease->resource_version);
+    states_[slot].lease_version = api::version_number(lease->resource_version);
   }
   remember(slot, first_sight(heartbeats_now(node), sight_.at(at.now), age));
 }
@@ -65,7 +63,7 @@ void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Nod
   } else {
     Heartbeats seen = heartbeats_of(node, nullptr);
     seen.lease = states_[slot].heartbeat.last.lease;
-    const bool rewound = informer::older_version(node.resource_version, before->resource_version);
+    const bool rewound = api::older_version(node.resource_version, before->resource_version);
     if (rewound) remember(slot, rewound_sight(states_[slot].heartbeat, seen));
     if (!rewound) beat(slot, seen, at.now);
   }
@@ -164,12 +162,11 @@ void NodeLifecycle::lease_stored(const api::NodeLease& lease, const api::NodeLea
   const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
   if (!slot) return;
   const bool same = before != nullptr && before->uid == lease.uid;
-  const bool rewound =
-      same && informer::older_version(lease.resource_version, before->resource_version);
+  const bool rewound = same && api::older_version(lease.resource_version, before->resource_version);
   NodeState& known = states_[*slot];
   if (!same) known.lease_version = 0;
   if (!rewound) return hear(*slot, lease, at.now);
-  known.lease_version = informer::version_number(lease.resource_version);
+  known.lease_version = api::version_number(lease.resource_version);
   Heartbeats seen = known.heartbeat.last;
   seen.lease = renewal_of(lease);
   remember(*slot, rewound_sight(known.heartbeat, seen));
@@ -184,7 +181,7 @@ void NodeLifecycle::lease_removed(const api::NodeLease& lease) {
 /// heartbeat is still the one that was seen with the node itself.
 void NodeLifecycle::hear(Slot slot, const api::NodeLease& lease, Instant now) {
   NodeState& known = states_[slot];
-  const std::uint64_t version = informer::version_number(lease.resource_version);
+  const std::uint64_t version = api::version_number(lease.resource_version);
   if (version != 0 && version < known.lease_version) return;
   known.lease_version = version;
   Heartbeats seen = known.heartbeat.last;
@@ -254,11 +251,8 @@ RetryState& NodeLifecycle::answered(Slot slot, NodeWrites& writes, NodePart part
   return writes.tries.at(unknown);
 }
 
-/// One that was refused for good has been taken: a policy or a right may have been changed for all.
-/// Seldom, for it may have been for that one only.
-void NodeLifecycle::release_refused(Instant now) {
-  if (released_ != Instant::min() && now - released_ < releases_apart) return;
-  released_ = now;
+void NodeLifecycle::release_refused(const RetryState& taken, Instant now) {
+  if (!release_.begins_with(taken, now)) return;
   for (const Slot slot : troubled_) {
     for (auto& [key, retry] : writes_[slot].tries) retry.hurry();
     mark_dirty(slot);
@@ -272,7 +266,7 @@ void NodeLifecycle::written(const NodeRef& node, NodePart part, Instant now) {
   NodeWrites* writes = slot ? in_flight(*slot, part) : nullptr;
   if (writes == nullptr) return;
   const WriteKey done = part == NodePart::Status ? unknown : writes->in_flight;
-  if (writes->tries.at(done).was_refused()) release_refused(now);
+  release_refused(writes->tries.at(done), now);
   if (part == NodePart::Status) return answered(*slot, *writes, part).succeeded(now);
   // Another write of that kind was right in its time: this one has taken its place.
   for (auto& [key, retry] : writes->tries) {

@@ -105,8 +105,6 @@ class NodeLifecycle {
   void lease_shown(const api::NodeLease& lease, Instant now);
   /// Nothing was learned.
   void lease_read_failed(const ReadLeases& asked, const Error& error, Instant now);
-  /// Some node's grace has ended and its lease has not been read since.
-  bool has_suspects() const { return asked_ > 0 || !suspects_.empty(); }
   /// Leases whose last read failed, and why one of them did.
   struct Unread {
     std::size_t leases = 0;
@@ -175,8 +173,7 @@ class NodeLifecycle {
 
   /// Of a node whose grace has ended.
   struct Suspicion {
-    bool asked = false;  ///< its lease is being read
-    Instant asked_at;
+    std::optional<Instant> asked;      ///< since then its lease is being read
     Sighted asked_end;                 ///< for the end of that grace
     std::uint64_t asked_version = 0;   ///< of the lease, as it was known then
     std::optional<Instant> confirmed;  ///< silent by a read of then
@@ -204,7 +201,7 @@ class NodeLifecycle {
   NodeWrites* in_flight(Slot slot);
   NodeWrites* in_flight(Slot slot, NodePart part);
   RetryState& answered(Slot slot, NodeWrites& writes, NodePart part);
-  void release_refused(Instant now);
+  void release_refused(const RetryState& taken, Instant now);
   void meet(Slot slot, const api::Node& node, Moment at);
   void remember(Slot slot, const HeartbeatMemory& heartbeat);
   Heartbeats heartbeats_now(const api::Node& node) const;
@@ -281,7 +278,7 @@ class NodeLifecycle {
   std::deque<NodeState> states_;
   std::map<Slot, Suspicion> suspicions_;
   std::map<Slot, NodeWrites> writes_;
-  Instant released_ = Instant::min();
+  RefusalRelease release_;
   std::set<Slot> troubled_;  ///< a write of them failed, and is still wanted
   std::set<Slot> dirty_;
   std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again

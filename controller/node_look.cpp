@@ -3,8 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include "api/version.h"
 #include "controller/node_lifecycle.h"
-#include "informer/version.h"
 
 /// The look at all nodes: who is silent, and how the zones stand.
 namespace nlc::controller {
@@ -115,14 +115,11 @@ bool NodeLifecycle::reads_in_one_list(Instant now) const {
   const bool no_gets = now < single_reads_.barred_until;
   const bool no_lists = now < list_reads_.barred_until;
   if (no_gets != no_lists) return no_gets;
-  const auto asks_for = [this](bool Suspicion::*first, bool Suspicion::*second) {
-    return std::ranges::any_of(suspects_, [&](Slot slot) {
-      const Suspicion& known = suspicions_.at(slot);
-      return known.*first && !(known.*second);
-    });
+  const auto some = [this](auto is_so) {
+    return std::ranges::any_of(suspects_, [&](Slot slot) { return is_so(suspicions_.at(slot)); });
   };
-  if (asks_for(&Suspicion::absent_alone, &Suspicion::absent_in_list)) return true;
-  if (asks_for(&Suspicion::absent_in_list, &Suspicion::absent_alone)) return false;
+  if (some([](const Suspicion& s) { return s.absent_alone && !s.absent_in_list; })) return true;
+  if (some([](const Suspicion& s) { return s.absent_in_list && !s.absent_alone; })) return false;
   return suspects_.size() > (no_gets ? few_reads : single_reads_max());
 }
 
@@ -132,8 +129,7 @@ void NodeLifecycle::ask_for_leases(Instant now, std::vector<Decision>& out) {
   if (read.in_one_list && asked_ > 0) return;  // one list at a time
   for (const Slot slot : std::exchange(suspects_, {})) {
     Suspicion& known = suspicions_[slot];
-    known.asked = true;
-    known.asked_at = now;
+    known.asked = now;
     known.asked_end = glances_[slot].grace_ends;
     known.asked_version = states_[slot].lease_version;
     read.nodes.push_back(view_.nodes.at(slot).name);
@@ -150,7 +146,7 @@ std::vector<informer::Slot> NodeLifecycle::answered(const ReadLeases& asked) {
   for (const std::string& name : asked.nodes) {
     const std::optional<Slot> slot = view_.nodes.slot_of(name);
     if (!slot) continue;
-    suspicions_[*slot].asked = false;
+    suspicions_[*slot].asked.reset();
     slots.push_back(*slot);
   }
   return slots;
@@ -178,7 +174,7 @@ bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::
     if (!slot) continue;
     present.insert(*slot);
     const bool another = is_another(lease);
-    const std::uint64_t version = informer::version_number(lease.resource_version);
+    const std::uint64_t version = api::version_number(lease.resource_version);
     const auto known = suspicions_.find(*slot);
     const std::uint64_t before = known == suspicions_.end() ? 0 : known->second.asked_version;
     if (another) states_[*slot].lease_version = 0;

@@ -205,6 +205,9 @@ std::optional<Try> NodeLifecycle::begin(Slot slot, const WriteKey& key, client::
 
 /// `done`: nothing is to be written about these now.
 void NodeLifecycle::grant_evictions(Repair& pass, std::set<Slot>& done) {
+  const bool none_waits = std::ranges::all_of(
+      zones_.all(), [](const auto& entry) { return entry.second.queue.empty(); });
+  if (none_waits) return;
   const std::map<const Zone*, Instant> in_question = zones_in_question();
   for (auto& [key, zone] : zones_.all()) {
     const auto question = in_question.find(&zone);
@@ -234,7 +237,7 @@ std::map<const Zone*, Instant> NodeLifecycle::zones_in_question() const {
   if (asked_ == 0) return zones;
   for (const auto& [slot, suspicion] : suspicions_) {
     if (!suspicion.asked) continue;
-    const Instant until = suspicion.asked_at + question_max;
+    const Instant until = *suspicion.asked + question_max;
     const auto [known, is_new] = zones.emplace(glances_[slot].zone, until);
     if (!is_new) known->second = std::min(known->second, until);
   }

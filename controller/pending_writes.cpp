@@ -9,8 +9,6 @@ namespace {
 /// As long as how a write fared matters for its repetition.
 constexpr Duration remembered = std::chrono::minutes(10);
 
-constexpr Duration releases_apart = std::chrono::seconds(30);
-
 }  // namespace
 
 bool PendingWrites::wanted(Slot slot) const {
@@ -102,11 +100,8 @@ void PendingWrites::unschedule(Slot slot, Write& write) {
   write.place.reset();
 }
 
-/// Seldom, for it may have been changed for that one only.
 void PendingWrites::release_refused(const Write& taken, Instant now) {
-  const bool lately = released_ != Instant::min() && now - released_ < releases_apart;
-  if (!taken.retry.was_refused() || lately) return;
-  released_ = now;
+  if (!release_.begins_with(taken.retry, now)) return;
   for (auto& [slot, write] : writes_) {
     if (!write.place || !write.retry.was_refused()) continue;
     write.retry.hurry();

@@ -136,7 +136,7 @@ class PendingWrites {
   std::array<Agenda, 3> agendas_;                 ///< by standing
   std::deque<std::pair<Instant, Slot>> resting_;  ///< wanted no more since then
   std::vector<Slot> undone_;
-  Instant released_ = Instant::min();
+  RefusalRelease release_;
   std::size_t repeating_ = 0;  ///< in flight, and not for the first time
 };
 

@@ -18,6 +18,7 @@ constexpr std::array<Duration, 3> refused_waits{std::chrono::seconds(10), std::c
 constexpr Duration undone_max = std::chrono::minutes(5);
 constexpr Duration retry_after_max = std::chrono::seconds(10);
 constexpr std::int16_t most_doublings = 12;
+constexpr Duration releases_apart = std::chrono::seconds(30);
 
 /// What was written counts as undone when it is wanted again within so long.
 constexpr Duration lasting = std::chrono::minutes(1);
@@ -80,10 +81,8 @@ void RetryState::failed(Instant now, Random& random, const Error& error) {
     return;
   }
   const Duration floor = std::min(error.retry_after.value_or(Duration{0}), retry_after_max);
-  if (const bool before = std::exchange(refused_, will_not_change(error.fault));
-      !before && refused_) {
-    failures_ = 0;
-  }
+  const bool refused_before = std::exchange(refused_, will_not_change(error.fault));
+  if (refused_ && !refused_before) failures_ = 0;
   if (refused_) {
     const Duration longest =
         refused_waits[std::min<std::size_t>(failures_, refused_waits.size() - 1)];
@@ -110,6 +109,12 @@ void RetryState::wait(Instant now, Random& random, int doublings, Duration longe
   Backoff backoff({.backoff_min = std::min(wait_min * (std::int64_t{1} << doublings), longest),
                    .backoff_max = longest});
   not_before_ = now + backoff.next(random, floor);
+}
+
+bool RefusalRelease::begins_with(const RetryState& taken, Instant now) {
+  if (!taken.was_refused() || (last_ && now - *last_ < releases_apart)) return false;
+  last_ = now;
+  return true;
 }
 
 }  // namespace nlc::controller

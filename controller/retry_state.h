@@ -63,4 +63,15 @@ class RetryState {
   bool conflicted_ = false;
 };
 
+/// When one that was refused for good is taken after all, a policy or a right may have been changed
+/// for all of its kind: they are to hurry. Seldom, for it may have been changed for that one only.
+class RefusalRelease {
+ public:
+  /// `taken` has been taken now, and does not know it yet. True: the others hurry.
+  bool begins_with(const RetryState& taken, Instant now);
+
+ private:
+  std::optional<Instant> last_;
+};
+
 }  // namespace nlc::controller

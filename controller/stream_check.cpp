@@ -1,11 +1,11 @@
 #include "controller/stream_check.h"
 
-#include "informer/version.h"
+#include "api/version.h"
 
 namespace nlc::controller {
 namespace {
 
-using informer::older_version;
+using api::older_version;
 
 constexpr Duration quiet = std::chrono::minutes(1);
 

@@ -9,9 +9,6 @@
 namespace nlc::controller {
 namespace {
 
-/// More than the leases of a million nodes.
-constexpr int lease_pages_max = 10'000;
-
 /// Tells what became of a write. After a conflict `read` gets the live object first; after that of
 /// a write which failed before, it waits behind others as the write did.
 template <typename T>
@@ -252,19 +249,24 @@ void Writer::read_each(const ReadLeases& asked) {
 
 void Writer::read_pages(std::shared_ptr<LeaseList> list, std::string continue_token) {
   client::get_page<api::NodeLease>(
-      world_.transport, {.continue_token = continue_token},
-      [this, list, continue_token](Result<api::ListPage<api::NodeLease>> page) {
+      world_.transport, {.continue_token = std::move(continue_token)},
+      [this, list](Result<api::ListPage<api::NodeLease>> page) {
         if (!page) return listener_.on_leases(list->asked, std::move(page.error()));
-        const bool empty = page->items.empty() && page->malformed.empty();
+        const bool goes_on =
+            list->pages.go_on({.version = page->resource_version,
+                               .continue_token = page->continue_token,
+                               .objects = page->items.size() + page->malformed.size(),
+                               .first_key = client::first_key(*page)});
+        if (!goes_on) {
+          return listener_.on_leases(list->asked,
+                                     Error{Fault::Malformed, "the list of leases has no end"});
+        }
         std::ranges::move(page->items, std::back_inserter(list->found));
         for (api::MalformedItem& item : page->malformed) {
           list->unreadable.insert(std::move(item.key));
         }
         if (page->continue_token.empty()) return tell_list(*list);
-        const bool endless =
-            empty || page->continue_token == continue_token || ++list->pages == lease_pages_max;
-        if (!endless) return read_pages(list, std::move(page->continue_token));
-        listener_.on_leases(list->asked, Error{Fault::Malformed, "the list of leases has no end"});
+        read_pages(list, std::move(page->continue_token));
       });
 }
 

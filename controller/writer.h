@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "client/list_pages.h"
 #include "client/transport.h"
 #include "client/verbs.h"
 #include "controller/decision.h"
@@ -71,7 +72,7 @@ class Writer {
     ReadLeases asked;
     std::vector<api::NodeLease> found;
     std::set<std::string, std::less<>> unreadable;  ///< their names; empty: unknown
-    int pages = 0;
+    client::ListPages pages;
   };
   /// The node of a write, and whether that one failed before.
   struct Written {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <charconv>
 
-#include "informer/version.h"
+#include "api/version.h"
 
 namespace nlc::informer {
 namespace {
@@ -125,7 +125,7 @@ bool PackedIdentity::is_newer_than(std::string_view version) const {
   std::string own_uid;
   std::string own;
   get(own_uid, own);
-  return older_version(version, own);
+  return api::older_version(version, own);
 }
 
 bool PackedIdentity::is_newer_than(const PackedIdentity& other) const {

@@ -228,7 +228,7 @@ class Reflector final : private client::WatchListener<T> {
     auto outcome = machine_.on_page({.version = page->resource_version,
                                      .continue_token = page->continue_token,
                                      .objects = page->items.size() + page->malformed.size(),
-                                     .first_key = first_key(*page)},
+                                     .first_key = client::first_key(*page)},
                                     now);
     if (outcome.use == ObjectUse::Commit) commit();
     if (outcome.use == ObjectUse::Ignore) {
@@ -236,11 +236,6 @@ class Reflector final : private client::WatchListener<T> {
       report_restart("the pages of the list bring nothing new, or no version");
     }
     perform(std::move(outcome.then));
-  }
-
-  static std::string first_key(const api::ListPage<T>& page) {
-    if (!page.items.empty()) return std::string(page.items.front().key());
-    return page.malformed.empty() ? std::string() : page.malformed.front().key;
   }
 
   void use(ObjectUse use, api::WatchEvent<T>& event) {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "api/version.h"
 #include "informer/packed_objects.h"
 #include "informer/shared_text.h"
-#include "informer/version.h"
 
 namespace nlc::informer {
 
@@ -287,7 +287,7 @@ class Store {
   /// end of the list can it be told.
   void note_reversal(Slot slot, const Row& row, const ListState& list) {
     const PackedIdentity& held = slots_[slot].identity();
-    if (list.rewound || !is_comparable_version(list.version)) return;
+    if (list.rewound || !api::is_comparable_version(list.version)) return;
     if (held.is_newer_than(list.version) || !held.is_newer_than(row.identity())) return;
     std::string uid;
     held.get(uid, reversals_.emplace_back(Reversal{.slot = slot, .held = {}}).held);
@@ -299,7 +299,7 @@ class Store {
     std::string version;
     const auto count = std::ranges::count_if(reversals_, [&](const Reversal& reversal) {
       slots_[reversal.slot].identity().get(uid, version);
-      return older_version(version, reversal.held);
+      return api::older_version(version, reversal.held);
     });
     std::vector<Reversal>().swap(reversals_);
     return static_cast<std::size_t>(count);

@@ -2,14 +2,14 @@
 
 #include <optional>
 
+#include "runtime/utf8.h"
+
 namespace nlc::informer {
 
 std::string beginning_of(std::string_view text) {
   constexpr std::size_t shown = 300;
   if (text.size() <= shown) return std::string(text);
-  std::size_t end = shown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "...";
+  return std::string(whole_characters(text, shown)) + "...";
 }
 
 void WatchLog::interrupted(std::string_view reason, const std::string& error, Instant now) {

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <functional>
 #include <utility>
 
+#include "api/version.h"
 #include "client/refusal.h"
-#include "informer/version.h"
 
 namespace nlc::informer {
 namespace {
@@ -24,9 +23,6 @@ Fault fault_of_event(const api::Status& status) {
 constexpr Duration short_life = std::chrono::seconds(5);
 
 constexpr int page_failures_max = 5;
-
-/// Five million objects by pages of 500.
-constexpr int pages_max = 10'000;
 
 /// A server that asks for more makes us blind; nobody else could be served meanwhile.
 constexpr Duration asked_wait_max = std::chrono::seconds(10);
@@ -69,8 +65,7 @@ NextStep WatchMachine::next_list(Instant now) {
   gathering_ = may_stream;
   page_version_.clear();
   page_token_.clear();
-  pages_ = 0;
-  page_starts_.clear();
+  pages_.begin();
   list_served_ = false;
   list_begun_ = now;
   ask(now);
@@ -120,13 +115,13 @@ void WatchMachine::stream_left() {
 /// A stream never goes back: what it brought before stays seen, and a server that did go back shows
 /// it in the next list or probe.
 void WatchMachine::reach(std::string_view version) {
-  if (version.empty() || older_version(version, version_)) return;
+  if (version.empty() || api::older_version(version, version_)) return;
   version_ = version;
-  if (older_version(newest_, version)) newest_ = version;
+  if (api::older_version(newest_, version)) newest_ = version;
 }
 
 void WatchMachine::complete(std::string_view version) {
-  if (older_version(version, newest_)) ++rewinds_;
+  if (api::older_version(version, newest_)) ++rewinds_;
   version_ = version;
   newest_ = version;
   synced_ = true;
@@ -223,11 +218,11 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
   }
 }
 
-WatchMachine::PageOutcome WatchMachine::on_page(const ListedPage& page, Instant now) {
+WatchMachine::PageOutcome WatchMachine::on_page(const client::ListedPage& page, Instant now) {
   list_served_ = true;
   if (page_version_.empty()) page_version_ = page.version;
   const bool has_version = !page_version_.empty();
-  if (!has_version || !goes_on(page)) {
+  if (!has_version || !pages_.go_on(page)) {
     page_token_.clear();
     const Cause cause{.reason = has_version ? "list_endless" : "list_unversioned"};
     return {.use = ObjectUse::Ignore, .then = wait(cause, now)};
@@ -239,16 +234,6 @@ WatchMachine::PageOutcome WatchMachine::on_page(const ListedPage& page, Instant 
   }
   complete(page_version_);
   return {.use = ObjectUse::Commit, .then = resume(now)};
-}
-
-/// Whether the list comes nearer to its end with this page. A page has its objects for itself: one
-/// that begins like another before it is that one again, whatever its token.
-bool WatchMachine::goes_on(const ListedPage& page) {
-  const bool is_new = page.first_key.empty() ||
-                      page_starts_.insert(std::hash<std::string_view>{}(page.first_key)).second;
-  if (!is_new) return false;
-  if (page.continue_token.empty()) return true;
-  return page.objects > 0 && page.continue_token != page_token_ && ++pages_ < pages_max;
 }
 
 /// Of a page in the middle: a long list would else never be read while one request in a thousand
@@ -268,7 +253,7 @@ NextStep WatchMachine::on_page_failed(const Error& error, Instant now) {
 }
 
 NextStep WatchMachine::on_probe(std::string_view version, Instant now) {
-  if (!version.empty() && older_version(version, version_)) {
+  if (!version.empty() && api::older_version(version, version_)) {
     return list_again({.reason = "version_rewound"}, now);
   }
   return resume(now);

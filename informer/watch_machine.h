@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <variant>
 
 #include "api/decode.h"
+#include "client/list_pages.h"
 #include "client/transport.h"
 #include "runtime/backoff.h"
 #include "runtime/random.h"
@@ -104,20 +104,13 @@ class WatchMachine {
                         const api::Status& status, Instant now);
 
   NextStep on_end(const client::StreamEnd& end, Instant now);
-  /// A page as it came.
-  struct ListedPage {
-    std::string_view version;         ///< of its list
-    std::string_view continue_token;  ///< for the next page; empty on the last
-    std::size_t objects = 0;          ///< those that cannot be read among them
-    std::string_view first_key;       ///< of its first object; empty where that is not known
-  };
   /// `Commit` on the last. `Ignore` gives the list up: without a version there is nothing to watch
   /// from, and pages that bring what came before would go on for ever.
   struct PageOutcome {
     ObjectUse use = ObjectUse::Gather;
     NextStep then;
   };
-  PageOutcome on_page(const ListedPage& page, Instant now);
+  PageOutcome on_page(const client::ListedPage& page, Instant now);
   NextStep on_page_failed(const Error& error, Instant now);  ///< also of a probe
   NextStep on_probe(std::string_view version, Instant now);
   NextStep wake(Instant now);
@@ -164,7 +157,6 @@ class WatchMachine {
 
   NextStep next_list(Instant now);
   bool may_ask_again(Fault fault);
-  bool goes_on(const ListedPage& page);
   void reach(std::string_view version);
   void complete(std::string_view version);
   NextStep resume(Instant now);
@@ -192,8 +184,7 @@ class WatchMachine {
   std::string page_version_;  ///< of the list being read page by page
   std::string page_token_;    ///< of the page that was asked for; empty: the first, or none
   int page_failures_ = 0;     ///< of that page
-  int pages_ = 0;             ///< of that list
-  std::unordered_set<std::size_t> page_starts_;  ///< of that list: each page's first key, hashed
+  client::ListPages pages_;   ///< of that list
   bool list_served_ = false;  ///< the server began to answer the last list that was asked for
   Instant list_begun_;
   bool synced_ = false;

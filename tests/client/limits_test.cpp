@@ -331,29 +331,30 @@ TEST(RoomAhead, OfALaneInWhichOthersWaitThereIsNone) {
   EXPECT_FALSE(room.take(Lane::NodeWrite));
 }
 
-TEST(RoomAhead, WhoWasRefusedIsToldOnceWhenThereIsRoomAgain) {
-  World world({.in_flight = 1});
-  world.send(Lane::NodeWrite);
-  Room room = world.limited.room();
-  EXPECT_FALSE(room.take(Lane::NodeWrite));
+/// Somebody was refused room, for a request is on its way.
+struct RefusedWorld : World {
+  RefusedWorld() : World({.in_flight = 1}) {
+    send(Lane::NodeWrite);
+    Room room = limited.room();
+    EXPECT_FALSE(room.take(Lane::NodeWrite));
+    limited.used(room, [this] { ++told; });
+  }
   int told = 0;
-  world.limited.used(room, [&told] { ++told; });
+};
+
+TEST(RoomAhead, WhoWasRefusedIsToldOnceWhenThereIsRoomAgain) {
+  RefusedWorld world;
   world.time.run_for(999ms);
-  EXPECT_EQ(told, 0);
+  EXPECT_EQ(world.told, 0);
   world.answer(0);
   world.time.run_for(1min);
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(world.told, 1);
 }
 
 TEST(RoomAhead, WhoWasRefusedIsToldWhenWhatIsOnItsWayHangs) {
-  World world({.in_flight = 1});
-  world.send(Lane::NodeWrite);
-  Room room = world.limited.room();
-  EXPECT_FALSE(room.take(Lane::NodeWrite));
-  int told = 0;
-  world.limited.used(room, [&told] { ++told; });
+  RefusedWorld world;
   world.time.run_for(1s);
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(world.told, 1);
   EXPECT_TRUE(world.limited.room().take(Lane::NodeWrite));
 }
 

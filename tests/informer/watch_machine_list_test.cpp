@@ -267,12 +267,12 @@ TEST(WatchMachineList, AMillionObjectsByPagesOf500FollowEachOtherAtOnce) {
 }
 
 /// Asks for a list and answers it with these pages; the last of them has to end it as an error.
-void expect_given_up(const std::vector<WatchMachine::ListedPage>& pages) {
+void expect_given_up(const std::vector<client::ListedPage>& pages) {
   Watching watching({.stream_lists = false});
   Duration waited{0};
   while (watching.now < start + 5min) {
     EXPECT_TRUE(watching.lists_by_pages());
-    for (const WatchMachine::ListedPage& page : pages) {
+    for (const client::ListedPage& page : pages) {
       ASSERT_TRUE(watching.would<GetPage>());
       EXPECT_EQ(watching.page(page) == ObjectUse::Ignore, &page == &pages.back());
     }

@@ -74,7 +74,7 @@ struct Watching {
     const std::string key = "object-" + std::to_string(++pages);
     return page({.version = version, .continue_token = token, .objects = 1, .first_key = key});
   }
-  ObjectUse page(const WatchMachine::ListedPage& seen) {
+  ObjectUse page(const client::ListedPage& seen) {
     auto outcome = machine.on_page(seen, now);
     next = std::move(outcome.then);
     return outcome.use;

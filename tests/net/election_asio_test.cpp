@@ -7,10 +7,8 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <iterator>
-#include <signal.h>
-#include <spawn.h>
+#include <optional>
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -18,6 +16,7 @@
 #include "net/http_server.h"
 #include "net/system_clock.h"
 #include "sim/api_server.h"
+#include "tests/net/child_process.h"
 #include "tests/net/temporary_folder.h"
 
 /// The library that others link, over real sockets, against an embedded server on a port.
@@ -33,13 +32,7 @@ struct Cluster {
     auto listening = HttpServer::listen(loop, api, {.host = "127.0.0.1", .port = 0});
     assert(listening);
     port = std::move(*listening);
-    kubeconfig = folder.write("kubeconfig",
-                              "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
-                              "clusters: [{name: c, cluster: {server: 'http://" +
-                                  port->address() +
-                                  "'}}]\n"
-                                  "contexts: [{name: c, context: {cluster: c, user: u}}]\nusers: "
-                                  "[{name: u, user: {}}]\n");
+    kubeconfig = folder.write("kubeconfig", tests::kubeconfig_for(port->address()));
   }
 
   /// Runs until it holds; whether it does.
@@ -137,24 +130,13 @@ class Example {
     EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
     out_ = ends[0];
     EXPECT_EQ(fcntl(out_, F_SETFL, O_NONBLOCK), 0);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    std::string program = NLC_ELECTION_EXAMPLE;
-    std::string identity = "example-1";
-    std::string config = kubeconfig;
-    std::array<char*, 4> arguments{program.data(), identity.data(), config.data(), nullptr};
-    EXPECT_EQ(posix_spawn(&pid_, program.c_str(), &actions, nullptr, arguments.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
+    process.emplace(std::vector<std::string>{NLC_ELECTION_EXAMPLE, "example-1", kubeconfig},
+                    STDOUT_FILENO, ends[1]);
     close(ends[1]);
   }
   Example(const Example&) = delete;
   Example& operator=(const Example&) = delete;
-  ~Example() {
-    if (!ended_) kill(pid_, SIGKILL);
-    if (!ended_) waitpid(pid_, nullptr, 0);
-    close(out_);
-  }
+  ~Example() { close(out_); }
 
   const std::string& said() {
     std::array<char, 4096> bytes{};
@@ -163,18 +145,11 @@ class Example {
     }
     return said_;
   }
-  void terminate() const { kill(pid_, SIGTERM); }
-  bool ended() {
-    if (!ended_) ended_ = waitpid(pid_, &status_, WNOHANG) == pid_;
-    return ended_;
-  }
-  int exit_code() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; }
+
+  std::optional<tests::ChildProcess> process;
 
  private:
-  pid_t pid_ = 0;
   int out_ = -1;
-  int status_ = 0;
-  bool ended_ = false;
   std::string said_;
 };
 
@@ -183,9 +158,9 @@ TEST(ElectionExample, LeadsUntilItIsAskedToEndAndGivesTheLeaseBack) {
   Example example(cluster.kubeconfig);
   ASSERT_TRUE(cluster.wait_for(
       [&] { return example.said().find("leader: example-1\n") != std::string::npos; }));
-  example.terminate();
-  ASSERT_TRUE(cluster.wait_for([&] { return example.ended(); }));
-  EXPECT_EQ(example.exit_code(), 0);
+  example.process->terminate();
+  ASSERT_TRUE(cluster.wait_for([&] { return example.process->ended(); }));
+  EXPECT_EQ(example.process->exit_code(), 0);
   EXPECT_THAT(example.said(), HasSubstr("started\n"));
   EXPECT_THAT(example.said(), HasSubstr("leader: example-1\n"));
   EXPECT_THAT(example.said(), HasSubstr("stopped\n"));

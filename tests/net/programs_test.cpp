@@ -1,13 +1,10 @@
-#include <csignal>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <ostream>
-#include <spawn.h>
 #include <stdexcept>
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -15,6 +12,7 @@
 #include "net/http_server.h"
 #include "net/system_clock.h"
 #include "sim/api_server.h"
+#include "tests/net/child_process.h"
 #include "tests/net/log_pipe.h"
 #include "tests/net/temporary_folder.h"
 
@@ -30,13 +28,7 @@ struct Cluster {
     auto listening = net::HttpServer::listen(loop, api, {.host = "127.0.0.1", .port = 0});
     if (!listening) throw std::runtime_error(listening.error().path);
     port = std::move(*listening);
-    kubeconfig = folder.write("kubeconfig",
-                              "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
-                              "clusters: [{name: c, cluster: {server: 'http://" +
-                                  port->address() +
-                                  "'}}]\n"
-                                  "contexts: [{name: c, context: {cluster: c, user: u}}]\n"
-                                  "users: [{name: u, user: {}}]\n");
+    kubeconfig = folder.write("kubeconfig", kubeconfig_for(port->address()));
   }
 
   bool until(const std::function<bool()>& condition) { return loop.run_until(condition, 20s); }
@@ -47,40 +39,6 @@ struct Cluster {
   TemporaryFolder folder;
   std::string kubeconfig;
   std::unique_ptr<net::HttpServer> port;
-};
-
-/// One running program; killed with this value.
-class Started {
- public:
-  Started(std::vector<std::string> words, int errors) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    EXPECT_EQ(posix_spawn(&pid_, arguments[0], &actions, nullptr, arguments.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-  }
-  Started(const Started&) = delete;
-  Started& operator=(const Started&) = delete;
-  ~Started() {
-    if (ended_) return;
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-
-  void terminate() const { kill(pid_, SIGTERM); }
-  bool ended() {
-    if (!ended_) ended_ = waitpid(pid_, &status_, WNOHANG) == pid_;
-    return ended_;
-  }
-  int exit_code() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; }
-
- private:
-  pid_t pid_ = 0;
-  int status_ = 0;
-  bool ended_ = false;
 };
 
 struct Leader {
@@ -112,7 +70,7 @@ class LeaderProcess : public testing::TestWithParam<Leader> {
   }
 
   void leads_and_gives_its_lease_back(const std::function<void()>& meanwhile = [] {}) {
-    Started leader(GetParam().words(cluster.kubeconfig), log.entry());
+    ChildProcess leader(GetParam().words(cluster.kubeconfig), STDERR_FILENO, log.entry());
     ASSERT_TRUE(cluster.until([this] { return held >= 1; }));
     meanwhile();
     ASSERT_TRUE(cluster.until([this] { return held >= 2; }));
@@ -147,7 +105,8 @@ TEST(Programs, TooFewFileDescriptorsEndThemWithOneLine) {
        {NLC_CONTROLLER_PROGRAM + flags, NLC_SIDECAR_PROGRAM + flags + " --election example",
         NLC_WORKBENCH_PROGRAM + std::string(" cluster")}) {
     LogPipe log;
-    Started started({"/bin/sh", "-c", "ulimit -n 6; exec " + program}, log.entry());
+    ChildProcess started({"/bin/sh", "-c", "ulimit -n 6; exec " + program}, STDERR_FILENO,
+                         log.entry());
     ASSERT_TRUE(cluster.until([&] { return started.ended(); })) << program;
     EXPECT_EQ(started.exit_code(), 1) << program;
     ASSERT_TRUE(log.says("too many open files (ulimit -n 6)")) << program << ": " << log.said;

@@ -1,8 +1,8 @@
-#include "informer/version.h"
+#include "api/version.h"
 
 #include <gtest/gtest.h>
 
-namespace nlc::informer {
+namespace nlc::api {
 namespace {
 
 TEST(OlderVersion, NumbersAreComparedAsNumbersWhateverTheirLength) {
@@ -29,4 +29,4 @@ TEST(OlderVersion, OfVersionsThatAreNoNumbersNeitherIsOlder) {
 }
 
 }  // namespace
-}  // namespace nlc::informer
+}  // namespace nlc::api
