@@ -73,7 +73,10 @@ void Capacity::look(Instant now, const LaneCounts& overdue) {
   }
 }
 
-bool Capacity::has_place(Lane lane, Try attempt) const {
+bool Capacity::has_place(Lane lane, Try attempt, Share share) const {
+  const int most_of_mine = most_ + room_aside(lane, attempt);
+  const bool is_crowded = at(under_way_, lane, attempt) >= most_of_mine - most_of_mine / 8;
+  if (share == Share::More && attempt == Try::First && is_crowded) return false;
   const int mine = in_places(lane, attempt);
   if (mine >= window(lane, attempt).size(now_)) return false;
   if (mine < own_places(lane)) return true;
@@ -102,10 +105,17 @@ bool Room::has_token(Lane lane) const {
   return *state_.tokens >= (another_first ? 2 : 1);
 }
 
-bool Room::take(Lane lane, Try attempt) {
+bool Room::is_closed(Lane lane, Try attempt) const {
+  return state_.closed[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(lane)];
+}
+
+bool Room::may_take(Lane lane, Try attempt) const {
+  return !is_closed(lane, attempt) && state_.capacity.has_place(lane, attempt) && has_token(lane);
+}
+
+bool Room::take(Lane lane, Try attempt, Share share) {
   const auto at = static_cast<std::size_t>(lane);
-  const bool place = !state_.closed[static_cast<std::size_t>(attempt)][at] &&
-                     state_.capacity.has_place(lane, attempt);
+  const bool place = !is_closed(lane, attempt) && state_.capacity.has_place(lane, attempt, share);
   if (!place || !has_token(lane)) {
     refused_ = true;
     lacked_token_[at] = lacked_token_[at] || place;

@@ -11,6 +11,10 @@
 
 namespace nlc::client {
 
+/// Requests that may well hang together share room: they ask for their first place, or for one more
+/// beside those that they have.
+enum class Share { First, More };
+
 /// How many requests of each lane are on their way, and whether one more may be: in all so many at
 /// most, of each lane as many as its window allows. Beyond that each lane always has a few places
 /// of its own, and so have requests that failed before, which take no more than half of their
@@ -20,7 +24,8 @@ namespace nlc::client {
 /// waits for its answer aside, where there is room for four times as many first tries of a lane as
 /// there are places, for half as many that failed before, and in all for eight times as many. What
 /// fails stops being a first try, so only so many as there are objects can pile up; what is
-/// repeated for ever cannot. Events never step aside.
+/// repeated for ever cannot. Events never step aside. Of all that, the last eighth is for those of
+/// whose kind nothing is on its way.
 ///
 /// A first try tells of the server and shrinks both windows of its lane, though the one of first
 /// tries never below a half: an innocent one waits behind them. What failed before shrinks only
@@ -35,7 +40,7 @@ class Capacity {
   /// What follows is as of now, when so many are overdue.
   void look(Instant now, const LaneCounts& overdue);
 
-  bool has_place(Lane lane, Try attempt) const;
+  bool has_place(Lane lane, Try attempt, Share share = Share::First) const;
   void take(Lane lane, Try attempt);
   void give_back(Lane lane, Try attempt);
 
@@ -91,7 +96,9 @@ class Room {
   static Room unlimited();
 
   /// One more of that lane. False: not now.
-  bool take(Lane lane, Try attempt = Try::First);
+  bool take(Lane lane, Try attempt = Try::First, Share share = Share::First);
+  /// Whether one that asks for its first place would get it.
+  bool may_take(Lane lane, Try attempt) const;
 
   /// Somebody was told to wait.
   bool refused() const { return refused_; }
@@ -100,6 +107,7 @@ class Room {
 
  private:
   bool has_token(Lane lane) const;
+  bool is_closed(Lane lane, Try attempt) const;
 
   State state_;
   bool refused_ = false;

@@ -99,8 +99,10 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
 
 void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease* before) {
   Moment at = moment();
-  witness(lease, at);
-  at.now = lease_watch_->came().value_or(at.now);
+  const std::optional<Instant> came = lease_watch_->came();
+  const bool renewed = before != nullptr && lease.renewed && lease.renewed != before->renewed;
+  if (came && past_seen_ && renewed) witness(lease.renewed, Duration{0}, at);
+  at.now = came.value_or(at.now);
   lifecycle_.lease_stored(lease, before, at);
 }
 
@@ -176,7 +178,7 @@ void Loop::run() {
   was_leading_ = leading;
   if (evicts_by_taints()) {
     const bool close = world_.server_clock.close({at.now, at.wall});
-    eviction_.trust_wall_clock(close && (witnessed_ || !judges()), at);
+    eviction_.trust_wall_clock(close && witnesses_ >= 0, at);
   }
   if (synced()) {
     doubt_the_past(at);

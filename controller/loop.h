@@ -128,9 +128,9 @@ class Loop final : private informer::StoreListener<api::Node>,
   void watch_sight(Moment at);
   void watch_streams(Instant now);
   void watch_time_going_back(Instant now);
-  void witness(const api::NodeLease& lease, Moment at);
+  void witness(std::optional<WallTime> renewed, Duration ago, Moment at);
   void doubt_the_past(Moment at);
-  void went_back(const std::string& how);
+  void went_back(const std::string& how, bool listed = false);
   void hurry();
   std::optional<Instant> next_probe() const;
   void probe(Instant now);
@@ -184,13 +184,14 @@ class Loop final : private informer::StoreListener<api::Node>,
     std::uint64_t node_lists;  ///< that were complete when it was noticed
     std::uint64_t lease_lists;
     std::uint64_t pod_lists;
+    bool listed = false;              ///< a list was older as well, not only a read
     std::optional<Instant> relisted;  ///< the view is the server's again
   };
   std::optional<Rewind> rewind_;
   std::uint64_t rewinds_seen_ = 0;
   bool zones_looked_at_ = false;
   bool past_seen_ = false;  ///< the first lists
-  bool witnessed_ = false;  ///< some kubelet's calendar agrees with ours
+  int witnesses_ = 0;       ///< heartbeats by whose dates our calendar is right, less the others
   bool was_leading_ = false;
   bool look_wanted_ = true;
   Instant look_not_before_ = Instant::min();

@@ -24,8 +24,11 @@ constexpr Duration question_after = std::chrono::seconds(5);
 /// Among so many leases one moves within a moment, if there is any life at all.
 constexpr int sample = 100;
 
-/// A lease that is younger shows that the server takes writes, and which time it is.
+/// A lease that is younger shows that the server takes writes.
 constexpr Duration fresh = std::chrono::seconds(15);
+
+/// Kubelets renew their leases as often.
+constexpr Duration renewal_period = std::chrono::seconds(10);
 constexpr Duration skew = std::chrono::seconds(2);
 
 template <typename T>
@@ -161,12 +164,15 @@ void Loop::question_answered(const std::string& reached, const client::Response&
   hurry();
 }
 
-/// By its kubelet's calendar it was renewed a moment ago by ours. Two that agree may both be wrong,
-/// as a server and a controller on one machine are.
-void Loop::witness(const api::NodeLease& lease, Moment at) {
-  if (witnessed_ || !lease.renewed) return;
-  const auto age = at.wall - *lease.renewed;
-  witnessed_ = age > -skew && age <= fresh;
+/// Whether a kubelet's calendar agrees with ours about a renewal that came so long ago at most. Two
+/// may agree and both be wrong, as a server and a controller on one machine are: most kubelets
+/// decide.
+void Loop::witness(std::optional<WallTime> renewed, Duration ago, Moment at) {
+  if (!renewed) return;
+  const Duration age = at.wall - *renewed;
+  const int most = static_cast<int>(nodes_.size());
+  const bool agrees = age > -skew && age <= ago + skew;
+  witnesses_ = std::clamp(witnesses_ + (agrees ? 1 : -1), -most, most);
 }
 
 /// Where leases of nodes that say Ready were not renewed in the moments before this process came,
@@ -174,14 +180,15 @@ void Loop::witness(const api::NodeLease& lease, Moment at) {
 /// are. One in ten may have died.
 void Loop::doubt_the_past(Moment at) {
   if (!judges() || std::exchange(past_seen_, true)) return;
-  witnessed_ = witnessed_ || leases_.size() == 0;
   std::size_t alive = 0;
   std::size_t silent = 0;
   nodes_.each([&](Slot, const api::Node& node) {
-    const std::optional<api::NodeLease> lease =
-        is_ready(node) ? leases_.find(node.name) : std::nullopt;
-    if (!lease || !lease->renewed) return;
-    ++(age_of(*lease->renewed, at) <= fresh ? alive : silent);
+    if (!is_ready(node)) return;
+    const std::optional<api::NodeLease> lease = leases_.find(node.name);
+    if (!lease)
+      return witness(node.condition(api::condition::ready)->last_heartbeat, renewal_period, at);
+    witness(lease->renewed, renewal_period, at);
+    if (lease->renewed) ++(age_of(*lease->renewed, at) <= fresh ? alive : silent);
   });
   if (silent > alive / 10) lifecycle_.doubt_the_past();
 }
@@ -232,12 +239,14 @@ void Loop::take_pod(const std::optional<api::Pod>& answered) {
   pods_.refresh(*answered);
 }
 
-void Loop::went_back(const std::string& how) {
+void Loop::went_back(const std::string& how, bool listed) {
+  if (rewind_) rewind_->listed = rewind_->listed || listed;
   if (rewind_ && !rewind_->relisted) return;
   rewind_ = Rewind{.how = how,
                    .node_lists = node_watch_->state().lists,
                    .lease_lists = lease_watch_ ? lease_watch_->state().lists : 0,
                    .pod_lists = pod_watch_->state().lists,
+                   .listed = listed,
                    .relisted = {}};
   for (StreamCheck* check : {&node_check_, &lease_check_, &pod_check_}) check->forget();
   node_watch_->list_anew("version_rewound");
@@ -246,17 +255,21 @@ void Loop::went_back(const std::string& how) {
 }
 
 /// A server that was restored from an older backup: everything is read anew, what was remembered of
-/// heartbeats stays.
+/// heartbeats stays. Where no list bears out what a read said, one server of several is late, and
+/// nothing has changed.
 void Loop::watch_time_going_back(Instant now) {
   const std::uint64_t of_leases = lease_watch_ ? lease_watch_->rewinds() : 0;
   const std::uint64_t seen = node_watch_->rewinds() + of_leases + pod_watch_->rewinds();
-  if (std::exchange(rewinds_seen_, seen) != seen) went_back("a list is older than what was seen");
+  if (std::exchange(rewinds_seen_, seen) != seen) {
+    went_back("a list is older than what was seen", true);
+  }
   if (rewind_ && !rewind_->relisted && node_watch_->state().lists > rewind_->node_lists &&
       (!lease_watch_ || lease_watch_->state().lists > rewind_->lease_lists) &&
       pod_watch_->state().lists > rewind_->pod_lists) {
     rewind_->relisted = now;
     eviction_.doubt_accepted(now);
     timeout_eviction_.doubt_accepted(now);
+    if (!rewind_->listed) rewind_.reset();
   }
   if (rewind_ && rewind_->relisted && now - *rewind_->relisted >= settling) rewind_.reset();
   hold(metrics::Hold::VersionRewound, rewind_ ? rewind_->how : "", now);

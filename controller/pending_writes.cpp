@@ -21,8 +21,10 @@ bool PendingWrites::in_flight(Slot slot) const {
   return found != writes_.end() && found->second.retry.in_flight();
 }
 
-void PendingWrites::want(Slot slot, Instant due, Instant now) {
-  Write& write = writes_[slot];
+void PendingWrites::want(Slot slot, Instant due, Instant now, Group group) {
+  const auto [known, is_new] = writes_.try_emplace(slot);
+  Write& write = known->second;
+  if (is_new) write.group = group;
   const bool anew = !std::exchange(write.wanted, true);
   if (write.accepted) return;
   write.due = due;
@@ -70,8 +72,29 @@ void PendingWrites::let_rest(Slot slot, Instant now) {
   }
 }
 
+/// What is fresh and has become due gets its turn.
+void PendingWrites::line_up(Instant now) {
+  Agenda& fresh = agenda(Standing::Fresh);
+  while (!fresh.empty() && fresh.begin()->first <= now) {
+    const Slot slot = fresh.begin()->second;
+    fresh.erase(fresh.begin());
+    Write& write = writes_.at(slot);
+    write.turn = order_.join(write.group);
+    line_.emplace(*write.turn, slot);
+  }
+}
+
+/// False: no more of these.
+bool PendingWrites::settle(Choice choice, Slot slot, Instant now) {
+  if (choice == Choice::Send) begin(slot);
+  if (choice == Choice::Drop) unwant(slot, now);
+  return choice != Choice::Stop;
+}
+
 void PendingWrites::begin(Slot slot) {
   Write& write = writes_.at(slot);
+  if (write.turn) order_.served(*write.turn);
+  order_.sent(write.group);
   unschedule(slot, write);
   if (std::exchange(write.accepted, false)) undone_.push_back(slot);
   write.retry.begin();
@@ -80,23 +103,37 @@ void PendingWrites::begin(Slot slot) {
 
 PendingWrites::Write& PendingWrites::answered(Slot slot) {
   Write& write = writes_.at(slot);
+  order_.answered(write.group);
   if (write.retry.is_repeated()) --repeating_;
   return write;
 }
 
+/// One that stays where it is keeps its turn.
 void PendingWrites::schedule(Slot slot, Write& write, Instant now) {
+  if (!write.wanted) {
+    unschedule(slot, write);
+    return let_rest(slot, now);
+  }
+  const Instant place = std::max(write.due, write.retry.retry_at(now).value_or(write.due));
+  const Standing standing = write.accepted              ? Standing::Accepted
+                            : write.retry.is_repeated() ? Standing::Repeated
+                                                        : Standing::Fresh;
+  if (write.place == place && write.standing == standing) return;
   unschedule(slot, write);
-  if (!write.wanted) return let_rest(slot, now);
-  write.place = std::max(write.due, write.retry.retry_at(now).value_or(write.due));
-  write.standing = write.accepted              ? Standing::Accepted
-                   : write.retry.is_repeated() ? Standing::Repeated
-                                               : Standing::Fresh;
-  agenda(write.standing).emplace(*write.place, slot);
+  write.place = place;
+  write.standing = standing;
+  agenda(standing).emplace(place, slot);
 }
 
 void PendingWrites::unschedule(Slot slot, Write& write) {
   if (!write.place) return;
-  agenda(write.standing).erase({*write.place, slot});
+  if (write.turn) {
+    line_.erase({*write.turn, slot});
+    order_.leave(write.group);
+    write.turn.reset();
+  } else {
+    agenda(write.standing).erase({*write.place, slot});
+  }
   write.place.reset();
 }
 

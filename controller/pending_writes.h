@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "client/transport.h"
+#include "client/room.h"
 #include "controller/decision.h"
 #include "controller/retry_state.h"
+#include "controller/turn_order.h"
 #include "informer/store.h"
 #include "runtime/random.h"
 
@@ -20,7 +21,8 @@ namespace nlc::controller {
 
 /// Writes that are wanted, one for each object, each with the moment from which it may be tried.
 /// What is due costs only itself, however many wait for their moment, their answers or the end of a
-/// back-off. What has not failed yet comes before what has.
+/// back-off. What has not failed yet comes before what has; of that, groups take turns, and one
+/// that has none on its way finds room when all others' hang.
 ///
 /// When one that was refused for good is taken after all, the others of that kind are tried again
 /// soon: a policy or a right may have been changed for all of them.
@@ -30,11 +32,13 @@ namespace nlc::controller {
 class PendingWrites {
  public:
   using Slot = informer::Slot;
+  using Group = TurnOrder::Group;
 
   explicit PendingWrites(std::uint64_t seed) : random_(seed) {}
 
   /// May be tried from `due` on, or from the end of its back-off; one that waits already is moved.
-  void want(Slot slot, Instant due, Instant now);
+  /// Writes that may well hang together are of one group; a slot keeps its group until forgotten.
+  void want(Slot slot, Instant due, Instant now, Group group = 0);
   /// Of one that is due: not before `due` after all.
   void wait(Slot slot, Instant due, Instant now);
   /// It is not to be tried any more. What is on its way stays so until it is answered.
@@ -46,7 +50,7 @@ class PendingWrites {
   bool in_flight(Slot slot) const;
   /// Wanted, and neither in flight nor accepted.
   std::size_t waiting() const {
-    return agenda(Standing::Fresh).size() + agenda(Standing::Repeated).size();
+    return agenda(Standing::Fresh).size() + line_.size() + agenda(Standing::Repeated).size();
   }
   /// Those that failed or were undone, and are wanted or tried again.
   std::size_t troubled() const { return agenda(Standing::Repeated).size() + repeating_; }
@@ -57,10 +61,21 @@ class PendingWrites {
     Leave,  ///< it stays due
     Stop    ///< it stays due, and so does all that has failed as it did, or has not
   };
-  /// Asks `choose(slot, attempt)` about each that may be tried now.
+  struct Trial {
+    Slot slot;
+    client::Try attempt;
+    client::Share share;
+
+    /// What is to become of it for want of room; nothing: it has been taken.
+    std::optional<Choice> lacks_place(client::Room& room, client::Lane lane) const {
+      if (room.take(lane, attempt, share)) return std::nullopt;
+      return room.may_take(lane, attempt) ? Choice::Leave : Choice::Stop;
+    }
+  };
+  /// Asks `choose(trial)` about each that may be tried now.
   template <typename Choose>
   void each_due(Instant now, Choose choose) {
-    each_due_of(Standing::Fresh, now, choose);
+    each_in_line(now, choose);
     each_due_of(Standing::Accepted, now, choose);
     each_due_of(Standing::Repeated, now, choose);
   }
@@ -91,32 +106,34 @@ class PendingWrites {
   struct Write {
     RetryState retry;
     bool wanted = false;
-    bool accepted = false;         ///< its effect is yet to be seen
-    Instant due = Instant::min();  ///< not before
-    std::optional<Instant> place;  ///< in its agenda
+    bool accepted = false;                ///< its effect is yet to be seen
+    Instant due = Instant::min();         ///< not before
+    std::optional<Instant> place;         ///< in its agenda, or since then in the line
+    std::optional<TurnOrder::Turn> turn;  ///< in the line
+    Group group = 0;
     Standing standing = Standing::Fresh;
   };
 
   template <typename Choose>
+  void each_in_line(Instant now, Choose& choose) {
+    line_up(now);
+    for (auto next = line_.begin(); next != line_.end();) {
+      const Slot slot = next->second;
+      ++next;
+      const bool more = order_.has_some_under_way(writes_.at(slot).group);
+      const client::Share share = more ? client::Share::More : client::Share::First;
+      if (!settle(choose(Trial{slot, client::Try::First, share}), slot, now)) return;
+    }
+  }
+
+  template <typename Choose>
   void each_due_of(Standing standing, Instant now, Choose& choose) {
-    const client::Try attempt =
-        standing == Standing::Fresh ? client::Try::First : client::Try::Again;
     const Agenda& due = agenda(standing);
     for (auto next = due.begin(); next != due.end() && next->first <= now;) {
       const Slot slot = next->second;
       ++next;
-      switch (choose(slot, attempt)) {
-        case Choice::Send:
-          begin(slot);
-          break;
-        case Choice::Drop:
-          unwant(slot, now);
-          break;
-        case Choice::Leave:
-          break;
-        case Choice::Stop:
-          return;
-      }
+      const Trial trial{slot, client::Try::Again, client::Share::More};
+      if (!settle(choose(trial), slot, now)) return;
     }
   }
 
@@ -124,6 +141,8 @@ class PendingWrites {
   const Agenda& agenda(Standing standing) const {
     return agendas_[static_cast<std::size_t>(standing)];
   }
+  void line_up(Instant now);
+  bool settle(Choice choice, Slot slot, Instant now);
   void begin(Slot slot);
   Write& answered(Slot slot);
   void release_refused(const Write& taken, Instant now);
@@ -133,12 +152,20 @@ class PendingWrites {
 
   Random random_;
   std::map<Slot, Write> writes_;
-  std::array<Agenda, 3> agendas_;                 ///< by standing
-  std::deque<std::pair<Instant, Slot>> resting_;  ///< wanted no more since then
+  std::array<Agenda, 3> agendas_;  ///< by standing; of what is fresh: not yet due
+  TurnOrder order_;
+  std::set<std::pair<TurnOrder::Turn, Slot>> line_;  ///< fresh, and due
+  std::deque<std::pair<Instant, Slot>> resting_;     ///< wanted no more since then
   std::vector<Slot> undone_;
   RefusalRelease release_;
   std::size_t repeating_ = 0;  ///< in flight, and not for the first time
 };
+
+/// Whatever makes one pod's writes hang is most often about its namespace or its node.
+inline PendingWrites::Group group_of(const api::Pod& pod) {
+  const std::hash<std::string_view> hash;
+  return hash(pod.namespace_) * 31 + hash(pod.node_name);
+}
 
 /// The slot of a pod whose answer is waited for: of that very pod, not of one that took its name.
 inline std::optional<informer::Slot> slot_in_flight(const PendingWrites& writes, const PodRef& pod,

@@ -23,7 +23,7 @@ void PodReadiness::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* be
 /// A standby lets go of what the leader has done.
 void PodReadiness::follow(Slot slot, const api::Pod& pod, Instant now) {
   if (wanted(slot, pod)) {
-    if (!pending_.wanted(slot)) pending_.want(slot, Instant::min(), now);
+    if (!pending_.wanted(slot)) pending_.want(slot, Instant::min(), now, group_of(pod));
   } else {
     pending_.unwant(slot, now);
     late_.erase(slot);
@@ -50,17 +50,18 @@ bool PodReadiness::wanted(Slot slot, const api::Pod& pod) const {
 std::vector<Decision> PodReadiness::due(Instant now, client::Room& room) {
   using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
-  pending_.each_due(now, [&](Slot slot, Try attempt) {
+  pending_.each_due(now, [&](const PendingWrites::Trial& trial) {
+    const Slot slot = trial.slot;
     const api::Pod pod = view_.pods.at(slot);
     if (!wanted(slot, pod)) {
       late_.erase(slot);
       return Choice::Drop;
     }
-    if (!room.take(client::Lane::PodWrite, attempt)) return Choice::Stop;
+    if (const auto lack = trial.lacks_place(room, client::Lane::PodWrite)) return *lack;
     out.push_back(MarkPodNotReady{.pod = ref_of(pod),
                                   .resource_version = pod.resource_version,
                                   .node = pod.node_name,
-                                  .attempt = attempt});
+                                  .attempt = trial.attempt});
     return Choice::Send;
   });
   return out;

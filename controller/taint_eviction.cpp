@@ -215,7 +215,7 @@ void TaintEviction::follow(Slot slot, const api::Pod& pod, const std::vector<See
                        [](const SeenTaint& seen) { return !is_managed_no_execute(seen.taint); });
   timer.unconditional = eviction_deadline(pod.tolerations, of_others, since, comparisons_);
   timers_[slot] = timer;
-  pending_.want(slot, *timer.deadline, at.now);
+  pending_.want(slot, *timer.deadline, at.now, group_of(pod));
 }
 
 /// A pod that was there when this process came is younger than its node's taint where its own times
@@ -261,7 +261,8 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room,
                                          const MayEvict& may_evict) {
   using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
-  pending_.each_due(now, [&](Slot slot, Try attempt) {
+  pending_.each_due(now, [&](const PendingWrites::Trial& trial) {
+    const Slot slot = trial.slot;
     Timer& timer = timers_.at(slot);
     if (now < *timer.deadline) {  // moved while what was asked for was on its way
       pending_.wait(slot, *timer.deadline, now);
@@ -272,8 +273,8 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room,
     if (conditional && !may_evict(view_.pods.at(slot).node_name, *timer.deadline)) {
       return Choice::Leave;
     }
-    if (!room.take(client::Lane::PodWrite, attempt)) return Choice::Stop;
-    out.push_back(eviction_of(slot, timer, attempt));
+    if (const auto lack = trial.lacks_place(room, client::Lane::PodWrite)) return *lack;
+    out.push_back(eviction_of(slot, timer, trial.attempt));
     timer.begun = true;
     return Choice::Send;
   });

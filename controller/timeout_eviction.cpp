@@ -12,7 +12,8 @@ std::size_t TimeoutEviction::begin(std::string_view node, Instant now) {
   nodes_.emplace(node);
   const std::span<const Slot> pods = view_.pods_by_node.with(node);
   for (const Slot slot : pods) {
-    if (wanted(view_.pods.at(slot))) pending_.want(slot, Instant::min(), now);
+    const api::Pod pod = view_.pods.at(slot);
+    if (wanted(pod)) pending_.want(slot, Instant::min(), now, group_of(pod));
   }
   return pods.size();
 }
@@ -28,7 +29,7 @@ void TimeoutEviction::pod_stored(Slot slot, const api::Pod& pod, const api::Pod*
                                  Instant now) {
   if (before != nullptr && before->uid != pod.uid) pod_removed(slot);
   if (wanted(pod)) {
-    pending_.want(slot, Instant::min(), now);
+    pending_.want(slot, Instant::min(), now, group_of(pod));
   } else {
     pending_.unwant(slot, now);
   }
@@ -51,19 +52,20 @@ std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
   using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
   if (!may_evict) return out;
-  pending_.each_due(now, [&](Slot slot, Try attempt) {
+  pending_.each_due(now, [&](const PendingWrites::Trial& trial) {
+    const Slot slot = trial.slot;
     const api::Pod pod = view_.pods.at(slot);
     const bool marked = pod.lost || marked_.contains(slot);
     if (!wanted(pod) || (pod.deleting && marked)) return Choice::Drop;
     if (!may_evict(pod.node_name, Instant::min())) return Choice::Leave;
-    if (!room.take(client::Lane::PodWrite, attempt)) return Choice::Stop;
+    if (const auto lack = trial.lacks_place(room, client::Lane::PodWrite)) return *lack;
     out.push_back(EvictLostPod{.pod = ref_of(pod),
                                .resource_version = pod.resource_version,
                                .node = pod.node_name,
                                .marked = marked,
                                .first = begun_.insert(slot).second,
                                .terminating = pod.deleting,
-                               .attempt = attempt});
+                               .attempt = trial.attempt});
     return Choice::Send;
   });
   for (const Slot slot : pending_.take_undone()) marked_.erase(slot);

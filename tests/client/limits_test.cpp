@@ -358,6 +358,18 @@ TEST(RoomAhead, WhoWasRefusedIsToldWhenWhatIsOnItsWayHangs) {
   EXPECT_TRUE(world.limited.room().take(Lane::NodeWrite));
 }
 
+TEST(RoomAhead, WhereNearlyAllThatMayHangDoesOnlyFirstPlacesAreLeft) {
+  World world({.in_flight = 64});
+  for (int second = 0; second < 5; ++second) {
+    world.send_many(Lane::PodWrite, 60);
+    world.time.run_for(1s);
+  }
+  Room room = world.limited.room();
+  EXPECT_FALSE(room.take(Lane::PodWrite, Try::First, Share::More));
+  EXPECT_TRUE(room.may_take(Lane::PodWrite, Try::First));
+  EXPECT_TRUE(room.take(Lane::PodWrite, Try::First, Share::First));
+}
+
 TEST(RoomAhead, IsToldByTheClockWhereAPauseOrARateRefused) {
   World world({.requests_per_second = 1, .burst = 1, .in_flight = 64});
   world.send(Lane::NodeWrite);

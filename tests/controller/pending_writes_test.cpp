@@ -11,18 +11,22 @@ namespace {
 using namespace testing;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 using Choice = PendingWrites::Choice;
 using Slot = PendingWrites::Slot;
 
 class PendingWritesTest : public ::testing::Test {
  protected:
-  void want(Slot slot, Instant due = Instant::min()) { writes.want(slot, due, now); }
+  void want(Slot slot, Instant due = Instant::min(), PendingWrites::Group group = 0) {
+    writes.want(slot, due, now, group);
+  }
   /// Sends those that may be tried now, so many at most.
   std::vector<Slot> sent(std::size_t room = 100) {
     std::vector<Slot> slots;
-    writes.each_due(now, [&](Slot slot, Try) {
+    writes.each_due(now, [&](const PendingWrites::Trial& trial) {
       if (slots.size() == room) return Choice::Stop;
-      slots.push_back(slot);
+      slots.push_back(trial.slot);
       return Choice::Send;
     });
     return slots;
@@ -58,8 +62,8 @@ TEST_F(PendingWritesTest, FailedWriteWaitsAndIsTriedAgain) {
   EXPECT_THAT(sent(), IsEmpty());
   EXPECT_EQ(writes.troubled(), 1U);
   now = writes.next_after(now).value();
-  writes.each_due(now, [](Slot, Try attempt) {
-    EXPECT_EQ(attempt, Try::Again);
+  writes.each_due(now, [](const PendingWrites::Trial& trial) {
+    EXPECT_EQ(trial.attempt, Try::Again);
     return Choice::Send;
   });
   EXPECT_EQ(writes.troubled(), 1U) << "on its way again";
@@ -148,6 +152,33 @@ TEST_F(PendingWritesTest, WhenOneOfThoseThatWereRefusedIsTakenTheOthersAreTriedA
   writes.unwant(first[0], now);
   writes.succeeded(first[0], now);
   EXPECT_THAT(sent(), ::testing::Contains(first[0] == 1 ? 2U : 1U));
+}
+
+TEST_F(PendingWritesTest, GroupsTakeTurns) {
+  for (const Slot slot : {1U, 2U, 3U}) want(slot, now, 1);
+  want(4, now, 2);
+  EXPECT_THAT(sent(), ElementsAre(1, 4, 2, 3));
+}
+
+TEST_F(PendingWritesTest, WhoeverIsWantedAgainKeepsItsTurn) {
+  for (const Slot slot : {1U, 2U}) want(slot, now, 1);
+  EXPECT_THAT(sent(0), IsEmpty());
+  want(1, now, 1);
+  EXPECT_THAT(sent(), ElementsAre(1, 2));
+}
+
+TEST_F(PendingWritesTest, OneThatHasNoneOnItsWayAsksForItsFirstPlace) {
+  want(1, now, 1);
+  sent();
+  want(2, now, 1);
+  want(3, now, 2);
+  std::vector<std::pair<Slot, client::Share>> asked;
+  writes.each_due(now, [&](const PendingWrites::Trial& trial) {
+    asked.emplace_back(trial.slot, trial.share);
+    return Choice::Leave;
+  });
+  EXPECT_THAT(asked,
+              UnorderedElementsAre(Pair(2, client::Share::More), Pair(3, client::Share::First)));
 }
 
 TEST_F(PendingWritesTest, NextStepOfAWriteFollowsAtOnce) {

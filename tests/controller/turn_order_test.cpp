@@ -1,0 +1,54 @@
+#include "controller/turn_order.h"
+
+#include <gtest/gtest.h>
+
+namespace nlc::controller {
+namespace {
+
+constexpr TurnOrder::Group large = 1;
+constexpr TurnOrder::Group small = 2;
+
+TEST(TurnOrder, WithinAGroupWhoeverCameFirstIsFirst) {
+  TurnOrder order;
+  const auto first = order.join(large);
+  const auto second = order.join(large);
+  EXPECT_LT(first, second);
+}
+
+TEST(TurnOrder, GroupThatComesLateWaitsForOneOfEachOther) {
+  TurnOrder order;
+  const auto first = order.join(large);
+  const auto second = order.join(large);
+  const auto late = order.join(small);
+  EXPECT_LT(first, late);
+  EXPECT_LT(late, second);
+}
+
+TEST(TurnOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
+  TurnOrder order;
+  for (int i = 0; i < 10; ++i) {
+    const auto turn = order.join(large);
+    order.leave(large);
+    order.served(turn);
+    order.sent(large);
+  }
+  const auto next = order.join(large);
+  const auto first = order.join(small);
+  const auto second = order.join(small);
+  EXPECT_LT(first, next) << "nine rounds of it are over, the tenth is on";
+  EXPECT_LT(next, second);
+}
+
+TEST(TurnOrder, KnowsWhichGroupsHaveSomeUnderWay) {
+  TurnOrder order;
+  order.sent(large);
+  order.sent(large);
+  order.answered(large);
+  EXPECT_TRUE(order.has_some_under_way(large));
+  EXPECT_FALSE(order.has_some_under_way(small));
+  order.answered(large);
+  EXPECT_FALSE(order.has_some_under_way(large));
+}
+
+}  // namespace
+}  // namespace nlc::controller
