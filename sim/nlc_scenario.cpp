@@ -4,7 +4,7 @@
 #include <optional>
 #include <variant>
 
-#include "controller/flags.h"
+#include "program/flags.h"
 #include "sim/nlc_console.h"
 #include "sim/scenario/report.h"
 #include "sim/scenario/suite.h"
@@ -85,7 +85,7 @@ std::optional<std::string> unknown_name(const std::vector<std::string>& only,
 std::string refusal_of(const ScenarioFlags& flags) {
   std::vector<std::string> arguments;
   for (const auto& [name, value] : flags.flags) arguments.push_back("--" + name + "=" + value);
-  const controller::CommandLine read = controller::read_command_line(arguments);
+  const program::CommandLine read = program::read_command_line(arguments);
   if (read.flags) return {};
   return read.text.substr(0, read.text.find('\n'));
 }

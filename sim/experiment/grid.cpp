@@ -1,17 +1,12 @@
 #include "sim/experiment/grid.h"
 
 #include <algorithm>
-#include <array>
 
-#include "controller/flags.h"
+#include "program/flags.h"
+#include "sim/scenario/idle_flags.h"
 
 namespace nlc::sim::experiment {
 namespace {
-
-/// Flags that a controller in virtual time takes without any effect.
-constexpr std::array idle_flags{
-    "kubeconfig", "context", "metrics-bind-address",      "logging-format", "v", "help", "version",
-    "standby",    "on-lost", "leader-elect-resource-lock"};
 
 Error refused(std::string line) { return {.fault = Fault::Invalid, .path = std::move(line)}; }
 
@@ -24,10 +19,10 @@ std::string bare(std::string line) {
   return line;
 }
 
-controller::CommandLine read(const Setting& setting) {
+program::CommandLine read(const Setting& setting) {
   std::vector<std::string> arguments;
   for (const auto& [flag, value] : setting) arguments.push_back("--" + flag + "=" + value);
-  return controller::read_command_line(arguments);
+  return program::read_command_line(arguments);
 }
 
 std::vector<std::string> split(std::string_view text) {
@@ -40,7 +35,7 @@ std::vector<std::string> split(std::string_view text) {
   return parts;
 }
 
-bool knows(const controller::CommandLine& line) {
+bool knows(const program::CommandLine& line) {
   return line.text.find("not expected") == std::string::npos;
 }
 
@@ -48,7 +43,7 @@ bool knows(const controller::CommandLine& line) {
 std::string fault_of(const Axis& axis, const std::string& value) {
   if (value.empty()) return "a value is empty; values stand between commas, such as 2s,5s";
   if (std::ranges::count(axis.values, value) > 1) return "the value " + value + " is there twice";
-  const controller::CommandLine line = read({{axis.flag, value}});
+  const program::CommandLine line = read({{axis.flag, value}});
   if (line.flags) return {};
   return knows(line) ? bare(line.text) : "the controller has no flag --" + axis.flag;
 }
@@ -73,7 +68,7 @@ Result<Axis> axis_of(std::string_view text) {
   if (equals == text.npos || flag.empty()) {
     return refused(given + "must be FLAG=VALUE,…, such as node-monitor-period=2s,5s");
   }
-  if (std::ranges::find(idle_flags, flag) != idle_flags.end()) {
+  if (scenario::changes_nothing_in_virtual_time(flag)) {
     return refused(given + "--" + std::string(flag) + " changes nothing in virtual time");
   }
   Axis axis{.flag = std::string(flag), .values = split(text.substr(equals + 1))};
@@ -102,7 +97,7 @@ std::vector<Setting> settings_of(const std::vector<Axis>& axes) {
 Result<controller::Policy> policy_of(const Setting& scenario, const Setting& setting) {
   Setting all = scenario;
   for (const auto& flag : setting) put(all, flag);
-  const controller::CommandLine line = read(all);
+  const program::CommandLine line = read(all);
   if (line.flags) return line.flags->loop.policy;
   std::string flags;
   for (const auto& [flag, value] : all)

@@ -1,28 +1,18 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 
-#include "client/draining_transport.h"
 #include "client/endpoint.h"
 #include "client/gate.h"
-#include "client/observed_transport.h"
-#include "client/server_clock.h"
-#include "controller/flags.h"
-#include "controller/health.h"
-#include "controller/loop.h"
-#include "election/elector.h"
-#include "metrics/metrics.h"
+#include "program/replica.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "sim/loopback_transport.h"
 
 namespace nlc::sim::scenario {
 
-/// One life of the controller program: what its main puts together, over the loopback instead of
-/// sockets. When it is destroyed it ends as a killed process does: without a word.
+/// One life of the controller program, over the loopback instead of sockets.
 class Process {
  public:
   struct World {
@@ -32,33 +22,38 @@ class Process {
     Log& log;
     std::string identity;  ///< in the election
     Link link = Link::Up;  ///< at the start
+    /// It stopped, or ended by itself, with this code.
+    std::function<void(int exit_code)> ended;
   };
-  Process(World world, const controller::Flags& flags, std::uint64_t seed);
+  Process(const World& world, const program::Flags& flags, std::uint64_t seed)
+      : transport_({world.executor, world.clock, world.endpoint, gate_},
+                   {.user_agent = "node-lifecycle-controller"}),
+        replica_({.transport = transport_,
+                  .gate = gate_,
+                  .clock = world.clock,
+                  .executor = world.executor,
+                  .log = world.log,
+                  .server = "embedded",
+                  .identity = world.identity,
+                  .seed = seed},
+                 flags, world.ended) {
+    set_link(world.link);
+    replica_.start();
+  }
 
-  /// As on SIGTERM: awaits the writes that are under way, gives the lease back and calls `ended`.
-  /// Where the writes are not answered in time nothing is given back. At most once.
-  void stop(std::function<void()> ended);
+  /// As on SIGTERM.
+  void stop() { replica_.stop(); }
 
   void set_link(Link link) { transport_.set_link(link); }
 
-  const metrics::Metrics& metrics() const { return metrics_; }
-  const controller::HealthBoard& health() const { return health_; }
-  bool leads(Instant now) const { return gate_.is_open(now); }
+  const metrics::Metrics& metrics() const { return replica_.metrics(); }
+  const controller::HealthBoard& health() const { return replica_.health(); }
+  bool leads(Instant now) const { return replica_.leads(now); }
 
  private:
-  void contest(const controller::LeaderElectFlags& flags, std::uint64_t seed);
-
-  const World world_;
-  metrics::Metrics metrics_{"scenario"};
   client::Gate gate_;
-  controller::HealthBoard health_;
-  client::ServerClock server_clock_;
   LoopbackTransport transport_;
-  client::ObservedTransport observed_;
-  client::DrainingTransport draining_;
-  std::optional<controller::Loop> loop_;
-  std::optional<election::Elector> elector_;
-  Timer patience_;
+  program::Replica replica_;
 };
 
 }  // namespace nlc::sim::scenario

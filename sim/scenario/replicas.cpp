@@ -66,7 +66,8 @@ class Replicas::Machine {
                                     .endpoint = way_,
                                     .log = log_,
                                     .identity = identity(seed),
-                                    .link = link_},
+                                    .link = link_,
+                                    .ended = [this](int exit_code) { ended(exit_code); }},
                      world_.flags, seed);
   }
 
@@ -77,10 +78,10 @@ class Replicas::Machine {
     stopping_ = false;
   }
 
-  void stop(std::function<void()> ended) {
+  void stop() {
     if (!process_ || std::exchange(stopping_, true)) return;
     world_.story.tell("step", told_name(name_) + " is asked to stop");
-    process_->stop(std::move(ended));
+    process_->stop();
   }
 
   void set_link(Link link) {
@@ -94,6 +95,9 @@ class Replicas::Machine {
   bool ever_started() const { return lives_ > 0; }
 
  private:
+  void ended(int exit_code) {
+    end(exit_code == 0 ? " has stopped" : " has ended with exit code 1");
+  }
   /// Each life is a candidate of its own.
   std::string identity(std::uint64_t seed) const {
     return name_.empty() ? "scenario_" + std::to_string(seed)
@@ -129,7 +133,7 @@ void Replicas::post(std::function<void()> work) {
 void Replicas::start(const std::string& name) { machine(name).start(); }
 
 void Replicas::stop(const std::string& name) {
-  post([this, name] { machine(name).stop([this, name] { machine(name).end(" has stopped"); }); });
+  post([this, name] { machine(name).stop(); });
 }
 
 void Replicas::kill(const std::string& name) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "controller/flags.h"
+#include "program/flags.h"
 #include "sim/scenario/door.h"
 #include "sim/scenario/process.h"
 #include "sim/scenario/story.h"
@@ -26,7 +26,7 @@ class Replicas {
     VirtualTime& time;
     Door& door;
     const Story& story;
-    const controller::Flags& flags;
+    const program::Flags& flags;
     std::uint64_t seed;
     std::vector<LogLine>* log = nullptr;  ///< keeps the lines of all logs
   };

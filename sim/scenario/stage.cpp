@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "sim/scenario/facts.h"
+#include "sim/scenario/idle_flags.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -62,10 +63,16 @@ Settings settings_of(const Scenario& scenario, const Settings& wins) {
   return settings;
 }
 
-Result<controller::Flags> flags_of(const Settings& settings) {
+Result<program::Flags> flags_of(const Settings& settings) {
   std::vector<std::string> arguments;
-  for (const auto& [name, value] : settings) arguments.push_back("--" + name + "=" + value);
-  controller::CommandLine line = controller::read_command_line(arguments);
+  for (const auto& [name, value] : settings) {
+    if (changes_nothing_in_virtual_time(name)) {
+      return Error{.fault = Fault::Invalid,
+                   .path = "--" + name + " changes nothing in virtual time"};
+    }
+    arguments.push_back("--" + name + "=" + value);
+  }
+  program::CommandLine line = program::read_command_line(arguments);
   if (line.flags) return *line.flags;
   while (!line.text.empty() && line.text.back() == '\n') line.text.pop_back();
   return Error{.fault = Fault::Invalid, .path = line.text};
@@ -75,14 +82,14 @@ Result<controller::Flags> flags_of(const Settings& settings) {
 
 Result<std::unique_ptr<Stage>> Stage::open(const Scenario& scenario, StageOptions options) {
   Settings settings = settings_of(scenario, options.flags);
-  Result<controller::Flags> flags = flags_of(settings);
+  Result<program::Flags> flags = flags_of(settings);
   if (!flags) return std::move(flags.error());
   return std::unique_ptr<Stage>(
       new Stage(scenario, std::move(options), std::move(settings), std::move(*flags)));
 }
 
 Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
-             controller::Flags flags)
+             program::Flags flags)
     : scenario_(scenario),
       options_(std::move(options)),
       settings_(std::move(settings)),

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "controller/flags.h"
+#include "program/flags.h"
 #include "runtime/result.h"
 #include "sim/api_server.h"
 #include "sim/scenario/admissions.h"
@@ -55,7 +55,7 @@ class Stage {
   const Storage& storage() const { return server_.storage(); }
   const Door& door() const { return door_; }
   const Chronicle& chronicle() const { return *chronicle_; }
-  const controller::Flags& flags() const { return flags_; }
+  const program::Flags& flags() const { return flags_; }
   /// Which of the controllers of kube-controller-manager the flags let run.
   bool runs(const std::string& controller) const;
   const Replicas& replicas() const { return *replicas_; }
@@ -66,7 +66,7 @@ class Stage {
  private:
   using Settings = std::vector<std::pair<std::string, std::string>>;
 
-  Stage(const Scenario& scenario, StageOptions options, Settings settings, controller::Flags flags);
+  Stage(const Scenario& scenario, StageOptions options, Settings settings, program::Flags flags);
 
   void load_given();
   void keep_old_states();
@@ -110,7 +110,7 @@ class Stage {
   const Scenario& scenario_;
   const StageOptions options_;
   const Settings settings_;
-  const controller::Flags flags_;
+  const program::Flags flags_;
   VirtualTime time_;
   Story story_;
   ApiServer server_;

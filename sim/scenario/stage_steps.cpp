@@ -175,7 +175,7 @@ void Stage::take(const Remark&, const Step&) {}
 
 /// Somebody else renews the lease, for the last time so that it runs out then.
 void Stage::hold_leadership(Duration until) {
-  const controller::LeaderElectFlags& elect = flags_.leader_elect;
+  const program::LeaderElectFlags& elect = flags_.leader_elect;
   const Duration last = until - elect.lease_duration;
   const WallTime renewed = time_.wall_now() + std::chrono::floor<std::chrono::microseconds>(
                                                   std::min(last - offset(), Duration{0}));

@@ -1,6 +1,6 @@
 #include <charconv>
 
-#include "controller/flags.h"
+#include "program/flags.h"
 #include "sim/scenario/unit_answers.h"
 #include "sim/scenario/unit_words.h"
 
@@ -58,7 +58,7 @@ std::string given_value(const std::vector<std::string>& arguments, const std::st
 
 /// Of the flags that the case asks for, those we have.
 Json values_of(const std::vector<std::string>& arguments, const Json& wanted) {
-  const std::string help = controller::read_command_line({"--help"}).text;
+  const std::string help = program::read_command_line({"--help"}).text;
   Json values = Json::object();
   for (const auto& [flag, value] : wanted.items()) {
     const std::optional<std::string> by_default = default_of(help, flag);
@@ -73,7 +73,7 @@ Json values_of(const std::vector<std::string>& arguments, const Json& wanted) {
 
 Json flags_answer(const UnitCase& unit) {
   const std::vector<std::string> arguments = arguments_of(unit.input);
-  const controller::CommandLine read = controller::read_command_line(arguments);
+  const program::CommandLine read = program::read_command_line(arguments);
   if (!read.flags) {
     if (unit.input.contains("argv")) {
       return "process exits with " + std::string(read.exit_code == 2 ? "a usage error" : "0");

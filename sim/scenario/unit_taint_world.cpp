@@ -74,7 +74,7 @@ TaintWrites let_repair(const api::Node& node, const std::vector<int>& answers) {
   for (const int code : answers) {
     server.faults().add(FaultRule::answering(patch_of(node.name), refusal(code)).at_most(1));
   }
-  controller::Flags flags;
+  program::Flags flags;
   flags.leader_elect.enabled = false;
   flags.loop.policy.monitor_grace = 1h;  // nobody renews leases here
   SilentLog log;

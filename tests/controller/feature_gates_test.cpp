@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controller/flags.h"
+#include "program/flags.h"
 
 namespace nlc::controller {
 namespace {
 
+using program::CommandLine;
+using program::read_command_line;
 using ::testing::HasSubstr;
 
 TEST(FeatureGates, ComparisonsAreOffUnlessAskedFor) {

@@ -88,7 +88,7 @@ TEST_F(TimeoutPath, EventsAndTheCounterTellTheEviction) {
   EXPECT_EQ(told("Marking for deletion Pod hollow-2-0 from Node hollow-2"), 1);
   EXPECT_EQ(told("Marking for deletion Pod hollow-2-1 from Node hollow-2"), 1);
   EXPECT_EQ(told("TaintManagerEviction"), 0);
-  EXPECT_EQ(cluster.metrics.zone(zone_key(cluster.node("hollow-2"))).evictions.value(), 1);
+  EXPECT_EQ(cluster.metrics().zone(zone_key(cluster.node("hollow-2"))).evictions.value(), 1);
 }
 
 TEST_F(TimeoutPath, NodeThatReturnsInTimeKeepsItsPods) {
@@ -212,9 +212,9 @@ TEST_F(TimeoutPath, TaintEvictionAloneEvictsForAnybodysTaintAndJudgesNobody) {
   cluster.server.load(std::move(node));
   EXPECT_TRUE(until([&] { return leaves("hollow-4-0"); }, 1s));
   EXPECT_FALSE(leaves("hollow-2-0"));
-  EXPECT_THAT(cluster.metrics.exposition(), ::testing::Not(::testing::HasSubstr("zone=")));
-  const auto checks = cluster.health.checks();
-  EXPECT_TRUE(std::ranges::all_of(*checks, &HealthCheck::ok));
+  EXPECT_THAT(cluster.metrics().exposition(), ::testing::Not(::testing::HasSubstr("zone=")));
+  const auto checks = cluster.checks();
+  EXPECT_TRUE(std::ranges::all_of(checks, &HealthCheck::ok));
 }
 
 // --- pods in full disruption --------------------------------------------------------------------

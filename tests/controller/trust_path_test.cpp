@@ -49,15 +49,15 @@ class TrustPath : public ::testing::Test {
     cluster.requests.clear();
   }
 
-  bool held(Hold reason) const { return cluster.metrics.judgement_held(reason).value() == 1; }
+  bool held(Hold reason) const { return cluster.metrics().judgement_held(reason).value() == 1; }
   std::int64_t told(const std::string& text) const {
     return std::ranges::count_if(cluster.requests, [&](const sim::ServedRequest& request) {
       return request.info.resource == "events" && request.body.find(text) != request.body.npos;
     });
   }
   HealthCheck judgement() const {
-    const auto checks = cluster.health.checks();
-    return *std::ranges::find(*checks, "judgement", &HealthCheck::name);
+    const auto checks = cluster.checks();
+    return *std::ranges::find(checks, "judgement", &HealthCheck::name);
   }
 
   Cluster cluster{twelve_nodes()};
@@ -81,7 +81,7 @@ TEST_F(TrustPath, StalledLeaseStreamIsNoticedToldAndReleased) {
 
 TEST_F(TrustPath, HowLongAnInformerHasHeardNothingIsAMetric) {
   const auto silence = [this](std::string_view resource) {
-    return cluster.metrics.resource(resource).seconds_since_progress.value();
+    return cluster.metrics().resource(resource).seconds_since_progress.value();
   };
   EXPECT_LT(silence("leases"), 10);
   cluster.server.pause_for(10min);
@@ -212,20 +212,19 @@ class RestoredServer : public ::testing::Test {
  protected:
   RestoredServer() {
     door.server = &first;
-    gate.open_for_ever();
     kubelets.emplace(sim::HollowCluster::World{kubelet_link, time, time, kubelet_log},
                      twelve_nodes());
     time.run_for(1min);
-    loop.emplace(LoopWorld{.transport = link,
-                           .clock = time,
-                           .executor = time,
-                           .log = log,
-                           .metrics = metrics,
-                           .gate = gate,
-                           .health = health,
-                           .server_clock = server_clock,
-                           .seed = 7},
-                 with_grace_40s());
+    replica.emplace(program::ReplicaWorld{.transport = link,
+                                          .gate = gate,
+                                          .clock = time,
+                                          .executor = time,
+                                          .log = log,
+                                          .server = "embedded",
+                                          .identity = "only",
+                                          .seed = 7},
+                    alone(with_grace_40s()), [](int) {});
+    replica->start();
   }
 
   void back_up() {
@@ -253,18 +252,16 @@ class RestoredServer : public ::testing::Test {
 
   sim::VirtualTime time{noon};
   client::Gate gate;
+  OpenGate open_gate;
   tests::MemoryLog log;
   tests::MemoryLog kubelet_log;
-  metrics::Metrics metrics{"test"};
-  HealthBoard health;
-  client::ServerClock server_clock;
   sim::ApiServer first{time, time, {}};
   std::optional<sim::ApiServer> second;
   ServerDoor door;
   sim::LoopbackTransport link{{time, time, door, gate}, {.user_agent = "controller"}};
-  sim::LoopbackTransport kubelet_link{{time, time, door, gate}, {.user_agent = "kubelet"}};
+  sim::LoopbackTransport kubelet_link{{time, time, door, open_gate}, {.user_agent = "kubelet"}};
   std::optional<sim::HollowCluster> kubelets;
-  std::optional<Loop> loop;
+  std::optional<program::Replica> replica;
 
  private:
   void keep(std::string_view group, std::string_view plural) {
@@ -286,12 +283,12 @@ TEST_F(RestoredServer, CondemnsNobodyAndIsSeenAnew) {
   time.run_for(10min);
   restore();
   const Instant restored = time.now();
-  while (metrics.judgement_held(Hold::VersionRewound).value() == 0) {
+  while (replica->metrics().judgement_held(Hold::VersionRewound).value() == 0) {
     time.run_for(10ms);
     ASSERT_LT(time.now(), restored + 10s) << "nobody noticed";
   }
   time.run_for(5min);
-  EXPECT_EQ(metrics.judgement_held(Hold::VersionRewound).value(), 0);
+  EXPECT_EQ(replica->metrics().judgement_held(Hold::VersionRewound).value(), 0);
   EXPECT_EQ(log.count("judgement held reason=version_rewound"), 1U);
   EXPECT_EQ(log.count("node marked unknown"), 0U);
   EXPECT_EQ(log.count("pod evicted"), 0U);

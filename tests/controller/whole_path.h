@@ -8,9 +8,7 @@
 
 #include "api/decode.h"
 #include "client/gate.h"
-#include "controller/health.h"
-#include "controller/loop.h"
-#include "metrics/metrics.h"
+#include "program/replica.h"
 #include "sim/api_server.h"
 #include "sim/hollow_cluster.h"
 #include "sim/loopback_transport.h"
@@ -18,9 +16,18 @@
 #include "tests/controller/objects.h"
 #include "tests/memory_log.h"
 
-/// A whole cluster in virtual time: the embedded API server, hollow kubelets, and the controller as
-/// its program assembles it, all over the seam.
+/// A whole cluster in virtual time: the embedded API server, hollow kubelets, and the program that
+/// ships, all over the seam.
 namespace nlc::controller::testing {
+
+/// One that runs alone; no election renews a lease, so it renews its probe.
+inline program::Flags alone(LoopOptions options) {
+  program::Flags flags;
+  flags.leader_elect.enabled = false;
+  flags.loop = std::move(options);
+  flags.loop.write_probe = {.namespace_ = "kube-system", .name = "node-lifecycle-controller-probe"};
+  return flags;
+}
 
 /// Kubelets need nobody's leave.
 struct OpenGate : client::Gate {
@@ -36,28 +43,29 @@ class Cluster {
         kubelets({kubelet_link, time, time, kubelet_log}, std::move(options)) {}
 
   void start_controller(LoopOptions options) {
-    // No election renews a lease here.
-    options.write_probe = {.namespace_ = "kube-system", .name = "node-lifecycle-controller-probe"};
     controller_link.emplace(sim::LoopbackTransport::World{time, time, server, gate},
                             sim::LoopbackOptions{.user_agent = "controller"});
-    gate.open_for_ever();
-    loop.emplace(LoopWorld{.transport = *controller_link,
-                           .clock = time,
-                           .executor = time,
-                           .log = log,
-                           .metrics = metrics,
-                           .gate = gate,
-                           .health = health,
-                           .server_clock = server_clock,
-                           .seed = 7,
-                           .give_back_memory = give_back_memory},
-                 options);
+    replica.emplace(program::ReplicaWorld{.transport = *controller_link,
+                                          .gate = gate,
+                                          .clock = time,
+                                          .executor = time,
+                                          .log = log,
+                                          .server = "embedded",
+                                          .identity = "only",
+                                          .seed = 7,
+                                          .give_back_memory = give_back_memory},
+                    alone(std::move(options)), [](int) {});
+    replica->start();
   }
 
   void stop_controller() {
-    loop.reset();
+    replica.reset();
     controller_link.reset();
   }
+
+  metrics::Metrics& metrics() { return replica->metrics(); }
+  const metrics::Metrics& metrics() const { return replica->metrics(); }
+  std::vector<HealthCheck> checks() const { return *replica->health().checks(); }
 
   template <typename T>
   std::optional<T> read(std::string_view plural, std::string_view key,
@@ -106,15 +114,12 @@ class Cluster {
   client::Gate gate;
   tests::MemoryLog log;
   tests::MemoryLog kubelet_log;
-  metrics::Metrics metrics{"test"};
-  HealthBoard health;
-  client::ServerClock server_clock;
   std::vector<sim::ServedRequest> requests;
   sim::ApiServer server;
   sim::LoopbackTransport kubelet_link;
   sim::HollowCluster kubelets;
   std::optional<sim::LoopbackTransport> controller_link;
-  std::optional<Loop> loop;
+  std::optional<program::Replica> replica;
   std::function<void()> give_back_memory;
 
  private:

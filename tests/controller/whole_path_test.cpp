@@ -203,7 +203,7 @@ TEST_F(WholePath, FailedWritesAreRepeatedUntilTheyAreTaken) {
 
 TEST_F(WholePath, WritesThatFailStandInTheirQueueUntilTheyAreTaken) {
   const auto of_queue = [&](const char* family, const char* queue) {
-    return cluster.metrics.value(family, {{"name", queue}}).value_or(-1);
+    return cluster.metrics().value(family, {{"name", queue}}).value_or(-1);
   };
   cluster.server.faults().add(
       sim::FaultRule::answering({.verb = "delete", .resource = "pods", .user_agent = "controller"},
@@ -215,7 +215,7 @@ TEST_F(WholePath, WritesThatFailStandInTheirQueueUntilTheyAreTaken) {
   cluster.time.run_for(1min);
   EXPECT_EQ(of_queue("workqueue_retries_total", "noexec_taint_pod"), 50);
   EXPECT_EQ(of_queue("workqueue_adds_total", "noexec_taint_pod"),
-            50 + cluster.metrics.pod_deletions().value());
+            50 + cluster.metrics().pod_deletions().value());
   EXPECT_EQ(of_queue("workqueue_retries_total", "node_lifecycle_controller"), 0);
   EXPECT_GE(of_queue("workqueue_adds_total", "node_lifecycle_controller_pods"), 1);
 }
@@ -361,7 +361,7 @@ TEST_F(WholePath, EventsTellWhatHappened) {
 TEST_F(WholePath, MetricsTellZonesAndEvictions) {
   cluster.kubelets.kubelet(3).die();
   cluster.time.run_for(5min);
-  const std::string page = cluster.metrics.exposition();
+  const std::string page = cluster.metrics().exposition();
   EXPECT_THAT(page, ::testing::HasSubstr("node_collector_evictions_total"));
   EXPECT_THAT(page, ::testing::HasSubstr("taint_eviction_controller_pod_deletions_total 2"));
 }

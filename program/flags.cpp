@@ -1,4 +1,4 @@
-#include "controller/flags.h"
+#include "program/flags.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,7 +10,15 @@
 #include "runtime/bad_flag.h"
 #include "runtime/go_duration.h"
 
-namespace nlc::controller {
+namespace nlc::program {
+
+using controller::Controllers;
+using controller::FeatureGates;
+using controller::LoopOptions;
+using controller::Policy;
+using controller::read_controllers;
+using controller::read_feature_gates;
+
 namespace {
 
 double number(std::string_view flag, const std::string& text, std::string_view allowed) {
@@ -147,8 +155,9 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
               [&loop](const std::string& text) {
                 const Result<Controllers> chosen = read_controllers(entries_of(text));
                 if (!chosen) {
-                  refuse_flag("--controllers", text,
-                              chosen.error().path + "; it " + std::string(allowed_controllers));
+                  refuse_flag(
+                      "--controllers", text,
+                      chosen.error().path + "; it " + std::string(controller::allowed_controllers));
                 }
                 loop.controllers = *chosen;
               });
@@ -334,4 +343,4 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
   }
 }
 
-}  // namespace nlc::controller
+}  // namespace nlc::program

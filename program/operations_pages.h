@@ -10,7 +10,7 @@
 #include "metrics/metrics.h"
 #include "runtime/clock.h"
 
-namespace nlc::controller {
+namespace nlc::program {
 
 /// The pages of the operations port: `/metrics` for Prometheus, `/livez` and `/healthz` (is the
 /// controller's thread moving), `/readyz` (does it see the cluster), each with `?verbose`. It reads
@@ -18,25 +18,25 @@ namespace nlc::controller {
 class OperationsPages final : public client::Endpoint {
  public:
   /// How the election stands, asked on this side's thread.
-  using ElectionCheck = std::function<HealthCheck(Instant now)>;
+  using ElectionCheck = std::function<controller::HealthCheck(Instant now)>;
 
-  OperationsPages(const metrics::Metrics& metrics, const HealthBoard& health, const Clock& clock,
-                  ElectionCheck election = nullptr)
+  OperationsPages(const metrics::Metrics& metrics, const controller::HealthBoard& health,
+                  const Clock& clock, ElectionCheck election = nullptr)
       : metrics_(metrics), health_(health), clock_(clock), election_(std::move(election)) {}
 
   Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override;
 
  private:
   client::Response page(std::string_view path, bool verbose) const;
-  client::Response health_page(std::string_view name, std::vector<HealthCheck> checks,
+  client::Response health_page(std::string_view name, std::vector<controller::HealthCheck> checks,
                                bool verbose) const;
-  std::vector<HealthCheck> life_checks() const;
-  HealthCheck thread_check() const;
+  std::vector<controller::HealthCheck> life_checks() const;
+  controller::HealthCheck thread_check() const;
 
   const metrics::Metrics& metrics_;
-  const HealthBoard& health_;
+  const controller::HealthBoard& health_;
   const Clock& clock_;
   const ElectionCheck election_;
 };
 
-}  // namespace nlc::controller
+}  // namespace nlc::program

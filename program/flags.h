@@ -8,7 +8,7 @@
 #include "controller/loop.h"
 #include "runtime/log.h"
 
-namespace nlc::controller {
+namespace nlc::program {
 
 /// What a leader does that lost its lock: contend again with all it remembers, or end the process.
 enum class OnLost : std::uint8_t { Recontest, Exit };
@@ -35,7 +35,7 @@ struct Flags {
   std::string kubeconfig;  ///< empty: in-cluster, or what kubectl would use
   std::string context;
   std::string metrics_bind_address = ":10290";
-  LoopOptions loop;
+  controller::LoopOptions loop;
   LeaderElectFlags leader_elect;
   LogLevel log_level = LogLevel::Info;
   bool log_json = false;
@@ -51,4 +51,4 @@ struct CommandLine {
 
 CommandLine read_command_line(const std::vector<std::string>& arguments);
 
-}  // namespace nlc::controller
+}  // namespace nlc::program

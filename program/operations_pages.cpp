@@ -1,10 +1,13 @@
-#include "controller/operations_pages.h"
+#include "program/operations_pages.h"
 
 #include <algorithm>
 
 #include "runtime/go_duration.h"
 
-namespace nlc::controller {
+namespace nlc::program {
+
+using controller::HealthCheck;
+
 namespace {
 
 /// The controller's thread publishes once a second; silent for so long it is stuck.
@@ -78,4 +81,4 @@ HealthCheck OperationsPages::thread_check() const {
   return {.name = "controller-thread", .ok = false, .detail = "no turn for " + go_duration(still)};
 }
 
-}  // namespace nlc::controller
+}  // namespace nlc::program

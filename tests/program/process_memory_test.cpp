@@ -1,10 +1,10 @@
-#include "controller/process_memory.h"
+#include "program/process_memory.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 
-namespace nlc::controller {
+namespace nlc::program {
 namespace {
 
 /// Pages of files that are mapped right now, in KiB.
@@ -25,4 +25,4 @@ TEST(ProcessMemory, PagesOfFilesThatAreNotNeededNowLeaveTheProcess) {
 }
 
 }  // namespace
-}  // namespace nlc::controller
+}  // namespace nlc::program

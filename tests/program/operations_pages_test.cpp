@@ -1,4 +1,4 @@
-#include "controller/operations_pages.h"
+#include "program/operations_pages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,10 +6,10 @@
 #include "sim/virtual_time.h"
 #include "tests/controller/objects.h"
 
-namespace nlc::controller {
+namespace nlc::program {
 namespace {
 
-using namespace testing;
+using namespace controller::testing;
 using ::testing::HasSubstr;
 
 class KeptReply final : public client::Reply {
@@ -35,7 +35,7 @@ class OperationsPagesTest : public ::testing::Test {
 
   sim::VirtualTime time{noon};
   metrics::Metrics metrics{"1.2.3"};
-  HealthBoard health;
+  controller::HealthBoard health;
   OperationsPages pages{metrics, health, time};
 };
 
@@ -86,4 +86,4 @@ TEST_F(OperationsPagesTest, OtherPagesNameTheOnesThereAre) {
 }
 
 }  // namespace
-}  // namespace nlc::controller
+}  // namespace nlc::program

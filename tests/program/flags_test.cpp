@@ -1,10 +1,10 @@
-#include "controller/flags.h"
+#include "program/flags.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace nlc::controller {
+namespace nlc::program {
 namespace {
 
 using namespace std::chrono_literals;
@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 TEST(Flags, DefaultsAreThoseOfKubeControllerManager) {
   const CommandLine line = read_command_line({});
   ASSERT_TRUE(line.flags) << line.text;
-  const Policy& policy = line.flags->loop.policy;
+  const controller::Policy& policy = line.flags->loop.policy;
   EXPECT_EQ(policy.monitor_period, 5s);
   EXPECT_EQ(policy.monitor_grace, 50s);
   EXPECT_EQ(policy.startup_grace, 60s);
@@ -145,4 +145,4 @@ TEST(Flags, VersionIsTold) {
 }
 
 }  // namespace
-}  // namespace nlc::controller
+}  // namespace nlc::program

@@ -1,4 +1,4 @@
-#include "controller/process_memory.h"
+#include "program/process_memory.h"
 
 #include <cstdlib>  // says whether it is glibc
 
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #endif
 
-namespace nlc::controller {
+namespace nlc::program {
 
 #ifdef __GLIBC__
 namespace {
@@ -47,4 +47,4 @@ void give_back_memory() {
 #endif
 }
 
-}  // namespace nlc::controller
+}  // namespace nlc::program

@@ -1,0 +1,155 @@
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "client/gate.h"
+#include "net/asio_loop.h"
+#include "net/credentials.h"
+#include "net/environment.h"
+#include "net/find_cluster.h"
+#include "net/http_server.h"
+#include "net/listen_address.h"
+#include "net/program.h"
+#include "net/server_link.h"
+#include "net/server_transport.h"
+#include "net/spdlog_log.h"
+#include "net/stop_signals.h"
+#include "net/system_clock.h"
+#include "program/flags.h"
+#include "program/process_memory.h"
+#include "program/replica.h"
+
+/// node-lifecycle-controller: one replica in the real world. Exit codes: 0
+/// clean end, 1 failure, 2 usage.
+namespace nlc {
+namespace {
+
+int fail(const std::string& words, int code) {
+  std::cerr << "node-lifecycle-controller: " << words << "\n";
+  return code;
+}
+
+/// Host name and a random UUID, so that a restarted process is a new candidate.
+std::string election_identity() {
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  std::random_device random;
+  std::array<std::uint32_t, 4> words{random(), random(), random(), random()};
+  words[1] = (words[1] & 0xffff0fffU) | 0x4000U;      // version 4
+  words[2] = (words[2] & 0x3fffffffU) | 0x80000000U;  // variant 1
+  std::array<char, 40> uuid{};
+  std::snprintf(uuid.data(), uuid.size(), "%08x-%04x-%04x-%04x-%04x%08x", words[0], words[1] >> 16U,
+                words[1] & 0xffffU, words[2] >> 16U, words[2] & 0xffffU, words[3]);
+  return std::string(host.data()) + "_" + uuid.data();
+}
+
+/// Everything that lives as long as the process, in the order in which it stands on one another.
+class Process {
+ public:
+  Process(const program::Flags& flags, const net::ClusterConfig& cluster)
+      : log_(clock_, {.format = flags.log_json ? net::LogFormat::Json : net::LogFormat::Text,
+                      .threshold = flags.log_level}),
+        executor_(clock_),
+        operations_loop_(clock_),
+        credentials_(cluster, clock_, log_),
+        transport_(net::server_transport(credentials_,
+                                         {.clock = clock_,
+                                          .executor = executor_,
+                                          .gate = gate_,
+                                          .log = log_,
+                                          .loop = &executor_},
+                                         net::user_agent("node-lifecycle-controller"))),
+        replica_({.transport = *transport_,
+                  .gate = gate_,
+                  .clock = clock_,
+                  .executor = executor_,
+                  .log = log_,
+                  .server = cluster.host + ":" + std::to_string(cluster.port),
+                  .identity = election_identity(),
+                  .seed = std::random_device{}(),
+                  .credentials_trouble = [this] { return credentials_.trouble(); },
+                  .give_back_memory = &program::give_back_memory},
+                 flags, [this](int exit_code) { end(exit_code); }) {}
+
+  Result<std::monostate> serve_operations(const net::ListenAddress& address) {
+    auto server =
+        net::HttpServer::listen(operations_loop_, replica_.pages(), address, net::small_pages);
+    if (!server) return std::move(server.error());
+    operations_ = std::move(*server);
+    log_.info("serving metrics and health", {{"address", operations_->address()}});
+    operations_thread_.emplace(operations_loop_);
+    return std::monostate{};
+  }
+
+  /// The exit code.
+  int run() {
+    replica_.start();
+    const net::StopSignals signals(executor_, [this](int) { replica_.stop(); });
+    executor_.run();
+    log_.info("stopped");
+    return exit_code_;
+  }
+
+  Log& log() { return log_; }
+
+ private:
+  void end(int exit_code) {
+    exit_code_ = exit_code;
+    executor_.stop();
+  }
+
+  net::SystemClock clock_;
+  net::SpdlogLog log_;
+  net::AsioLoop executor_;
+  net::AsioLoop operations_loop_;
+  net::Credentials credentials_;
+  client::Gate gate_;
+  std::unique_ptr<client::Transport> transport_;
+  program::Replica replica_;
+  std::unique_ptr<net::HttpServer> operations_;
+  std::optional<net::LoopThread> operations_thread_;
+  int exit_code_ = 0;
+};
+
+int run(const std::vector<std::string>& arguments) {
+  program::CommandLine line = program::read_command_line(arguments);
+  if (!line.flags) {
+    (line.exit_code == 0 ? std::cout : std::cerr) << line.text;
+    return line.exit_code;
+  }
+  const program::Flags& flags = *line.flags;
+  const Result<net::ListenAddress> address = net::parse_listen_address(flags.metrics_bind_address);
+  if (!address) return fail("--metrics-bind-address: " + address.error().path, 2);
+  const Result<net::ClusterConfig> cluster = net::find_cluster(
+      {.file = flags.kubeconfig, .context = flags.context}, net::process_environment());
+  if (!cluster) return fail(cluster.error().path, 1);
+
+  Process process(flags, *cluster);
+  process.log().info("starting", {{"version", NLC_VERSION},
+                                  {"server", net::server_url(*cluster)},
+                                  {"credentials", cluster->source},
+                                  {"user", cluster->user}});
+  if (const auto serving = process.serve_operations(*address); !serving) {
+    return fail("--metrics-bind-address: " + serving.error().path, 1);
+  }
+  return process.run();
+}
+
+}  // namespace
+}  // namespace nlc
+
+int main(int count, char** values) {
+  nlc::program::keep_one_heap();
+  nlc::net::outlive_readers();
+  return nlc::net::run_program("node-lifecycle-controller", [&] {
+    return nlc::run(std::vector<std::string>(values + 1, values + count));
+  });
+}

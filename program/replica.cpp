@@ -1,0 +1,161 @@
+#include "program/replica.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "controller/unsafe_timings.h"
+#include "runtime/go_duration.h"
+
+namespace nlc::program {
+namespace {
+
+/// A stop has to be over within 2 s.
+constexpr Duration drain_patience = std::chrono::milliseconds(800);
+constexpr Duration release_patience = std::chrono::milliseconds(1000);
+
+/// How often a cold standby, which has no loop, gives its sign of life.
+constexpr Duration beat_period = std::chrono::seconds(1);
+
+election::ElectionOptions election_options(const LeaderElectFlags& flags, std::string identity) {
+  return {.identity = std::move(identity),
+          .lease_namespace = flags.resource_namespace,
+          .lease_name = flags.resource_name,
+          .lease_duration = flags.lease_duration,
+          .renew_deadline = flags.renew_deadline,
+          .retry_period = flags.retry_period,
+          .lock = *election::lock_kind(flags.resource_lock),
+          .event_component = "node-lifecycle-controller"};
+}
+
+}  // namespace
+
+Replica::Replica(ReplicaWorld world, Flags flags, std::function<void(int)> ended)
+    : world_(std::move(world)),
+      flags_(std::move(flags)),
+      ended_(std::move(ended)),
+      metrics_(world_.version),
+      pages_(metrics_, health_, world_.clock, [this](Instant now) { return election_check(now); }),
+      observed_(world_.transport, {.clock = world_.clock,
+                                   .metrics = metrics_,
+                                   .server_clock = server_clock_,
+                                   .host = world_.server}),
+      draining_(observed_, world_.executor) {}
+
+void Replica::start() {
+  for (const controller::Warning& warning : controller::unsafe_timings(flags_.loop.policy)) {
+    world_.log.warning("unsafe timing",
+                       {{"rule", std::string(warning.rule)}, {"why", warning.message}});
+  }
+  if (!contests()) world_.gate.open_for_ever();
+  is_cold() ? beat() : start_loop();
+  if (contests()) contest();
+}
+
+void Replica::start_loop() {
+  loop_started_ = world_.clock.now();
+  loop_.emplace(controller::LoopWorld{.transport = draining_,
+                                      .clock = world_.clock,
+                                      .executor = world_.executor,
+                                      .log = world_.log,
+                                      .metrics = metrics_,
+                                      .gate = world_.gate,
+                                      .health = health_,
+                                      .server_clock = server_clock_,
+                                      .seed = world_.seed,
+                                      .give_back_memory = world_.give_back_memory},
+                flags_.loop);
+}
+
+/// A cold standby is alive, too, and ready for what it is there for.
+void Replica::beat() {
+  const Instant now = world_.clock.now();
+  if (!loop_) health_.publish({{.name = "cold-standby", .ok = true, .detail = {}}}, now);
+  beat_ = world_.executor.run_at(now + beat_period, [this] { beat(); });
+}
+
+void Replica::contest() {
+  elector_.emplace(
+      election::ElectorWorld{.transport = observed_,
+                             .clock = world_.clock,
+                             .executor = world_.executor,
+                             .log = world_.log,
+                             .gate = world_.gate,
+                             .seed = world_.seed,
+                             .metrics = metrics_.election(flags_.leader_elect.resource_name),
+                             .board = &standing_,
+                             .last_worked = [this] { return last_worked(); }},
+      election_options(flags_.leader_elect, world_.identity),
+      election::ElectorEvents{.on_change = [this](bool leads) { on_leadership(leads); },
+                              .on_new_leader = nullptr,
+                              .on_lock_written =
+                                  [this] {
+                                    if (loop_) loop_->prove();
+                                  }});
+}
+
+/// A loop that has just been built has not run yet.
+Instant Replica::last_worked() const {
+  return loop_ ? std::max(health_.last_beat(), loop_started_) : world_.clock.now();
+}
+
+void Replica::on_leadership(bool leads) {
+  const bool lost = !leads && !stopping_;
+  if (lost && flags_.leader_elect.on_lost == OnLost::Exit) {
+    world_.log.error("lost leadership", {{"on_lost", "exit"}});
+    return end(1);
+  }
+  if (is_cold() && leads) start_loop();
+  if (is_cold() && lost) loop_.reset();
+  if (loop_) loop_->leadership_changed();
+}
+
+void Replica::stop() {
+  if (std::exchange(stopping_, true)) return end(0);
+  world_.log.info("stopping");
+  if (!elector_) return end(0);
+  patience_ = world_.executor.run_at(world_.clock.now() + drain_patience, [this] {
+    world_.log.warning("not all writes were answered, the lease is left to run out",
+                       {{"writes", std::to_string(draining_.under_way())}});
+    end(0);
+  });
+  draining_.drain([this] {
+    patience_.end();
+    elector_->stop(release_patience, [this] { end(0); });
+  });
+}
+
+void Replica::end(int exit_code) {
+  if (std::exchange(has_ended_, true)) return;
+  world_.executor.post([ended = ended_, exit_code, alive = alive_] {
+    if (*alive) ended(exit_code);
+  });
+}
+
+/// For the health pages: fails while the work is stuck, and says since when (pains.md A4). An API
+/// server that is away fails nothing: ending the process would cost what it knows of heartbeats.
+/// Nor does what cannot be read of our credentials, for the old ones are in use, but it stands
+/// beside what it will end.
+controller::HealthCheck Replica::election_check(Instant now) const {
+  const auto standing = standing_.read();
+  controller::HealthCheck check{.name = "leaderElection", .ok = true, .detail = {}};
+  const auto note = [&check](std::string_view before, const std::string& text) {
+    if (!check.detail.empty()) check.detail += before;
+    check.detail += text;
+  };
+  if (standing->stuck_since) {
+    check.ok = false;
+    note("",
+         "not renewed, the work has not moved for " + go_duration(now - *standing->stuck_since));
+  } else if (standing->leads(now)) {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(standing->valid_until - now);
+    note("", "leading for at least " + go_duration(left) + " more");
+  } else if (const std::string leader = standing->leader_at(now); !leader.empty()) {
+    note("", "standing by for " + leader);
+  }
+  if (!standing->trouble.empty()) note(", ", "hindered: " + standing->trouble);
+  if (!world_.credentials_trouble) return check;
+  if (const auto trouble = world_.credentials_trouble()) note("; ", "warning: " + *trouble);
+  return check;
+}
+
+}  // namespace nlc::program

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "client/draining_transport.h"
+#include "client/endpoint.h"
+#include "client/gate.h"
+#include "client/observed_transport.h"
+#include "client/server_clock.h"
+#include "client/transport.h"
+#include "controller/health.h"
+#include "controller/loop.h"
+#include "election/elector.h"
+#include "metrics/metrics.h"
+#include "program/flags.h"
+#include "program/operations_pages.h"
+#include "runtime/clock.h"
+#include "runtime/executor.h"
+#include "runtime/log.h"
+
+namespace nlc::program {
+
+/// What a replica runs in: the real world, or a simulated one.
+struct ReplicaWorld {
+  client::Transport& transport;  ///< lets writes pass only while `gate` is open
+  client::Gate& gate;            ///< nobody else's, and closed
+  const Clock& clock;
+  Executor& executor;
+  Log& log;
+  std::string server;    ///< HOST:PORT, as metrics name it
+  std::string identity;  ///< as a candidate: no other replica's, in no other life
+  std::uint64_t seed = 0;
+  std::string version = NLC_VERSION;
+  /// What cannot be read of the credentials now, though the old ones are in use. From any thread.
+  std::function<std::optional<std::string>()> credentials_trouble = {};
+  /// Gives freed memory back to the system.
+  std::function<void()> give_back_memory = {};
+};
+
+/// One replica of the program that ships: the controller, its election and whatever lies between
+/// them and the world. Nobody else puts a controller together, so what is simulated is what is
+/// shipped.
+///
+/// On the executor's thread, but for `pages`, which any thread may serve. When it is destroyed it
+/// ends as a killed process does: without a word.
+class Replica {
+ public:
+  /// `ended` is called once, with the code to exit with, when the replica stopped, or lost its lock
+  /// and is to end then; posted, so that it may destroy the replica.
+  Replica(ReplicaWorld world, Flags flags, std::function<void(int exit_code)> ended);
+  ~Replica() { *alive_ = false; }
+  Replica(const Replica&) = delete;
+  Replica& operator=(const Replica&) = delete;
+
+  void start();
+
+  /// As on SIGTERM: within two seconds, first the writes that are under way end, for a successor
+  /// may begin in the moment of the release, then the lock is released. Where they do not end in
+  /// time nothing is released: the lease runs out by itself. Asked a second time it ends at once.
+  void stop();
+
+  client::Endpoint& pages() { return pages_; }
+  metrics::Metrics& metrics() { return metrics_; }
+  const metrics::Metrics& metrics() const { return metrics_; }
+  const controller::HealthBoard& health() const { return health_; }
+  /// Whether it may write.
+  bool leads(Instant now) const { return world_.gate.is_open(now); }
+
+ private:
+  bool contests() const { return flags_.leader_elect.enabled; }
+  bool is_cold() const { return contests() && flags_.leader_elect.standby == Standby::Cold; }
+  void start_loop();
+  void beat();
+  void contest();
+  Instant last_worked() const;
+  void on_leadership(bool leads);
+  void end(int exit_code);
+  controller::HealthCheck election_check(Instant now) const;
+
+  const ReplicaWorld world_;
+  const Flags flags_;
+  const std::function<void(int)> ended_;
+  metrics::Metrics metrics_;
+  controller::HealthBoard health_;
+  election::StandingBoard standing_;
+  OperationsPages pages_;
+  client::ServerClock server_clock_;
+  client::ObservedTransport observed_;
+  client::DrainingTransport draining_;
+  std::optional<controller::Loop> loop_;
+  Instant loop_started_;
+  std::optional<election::Elector> elector_;
+  Timer beat_;
+  Timer patience_;
+  bool stopping_ = false;
+  bool has_ended_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< for what was posted
+};
+
+}  // namespace nlc::program
