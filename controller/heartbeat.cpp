@@ -52,6 +52,14 @@ bool proves_writes(const Heartbeats& before, const Heartbeats& seen) {
   return posted || (before.lease && lease_moved(before, seen));
 }
 
+bool shows_later_write(const Heartbeats& before, const Heartbeats& seen) {
+  const auto is_later = [](const std::optional<WallTime>& then,
+                           const std::optional<WallTime>& now) {
+    return then && now && *now > *then;
+  };
+  return is_later(before.lease, seen.lease) || is_later(before.status, seen.status);
+}
+
 HeartbeatMemory rewound_sight(const HeartbeatMemory& before, const Heartbeats& seen) {
   HeartbeatMemory after = next_sight(before, seen, before.last_moved);
   after.last_moved = before.last_moved;

@@ -44,6 +44,11 @@ HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen
 /// objects than `before`; what is there for the first time may be old.
 bool proves_writes(const Heartbeats& before, const Heartbeats& seen);
 
+/// Whether a time in it is later than any that was heard: its kubelet has written since, whatever
+/// its version says. A server that was restored counts its versions anew, and one that is late
+/// cannot know of it.
+bool shows_later_write(const Heartbeats& before, const Heartbeats& seen);
+
 /// What a look at an object from the past leaves, after the server went back in time: nothing of it
 /// is life. What comes later is compared with it.
 HeartbeatMemory rewound_sight(const HeartbeatMemory& before, const Heartbeats& seen);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "client/verbs.h"
+#include "controller/conditions.h"
 #include "controller/event_texts.h"
 
 namespace nlc::controller {
@@ -84,6 +85,7 @@ Loop::~Loop() {
 
 void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) {
   const Moment at = moment();
+  if (!is_ready(node)) calendars_.forget(slot);
   if (judges()) {
     lifecycle_.node_stored(slot, node, before, at);
     readiness_.node_stored(node, before, at.now);
@@ -101,7 +103,9 @@ void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease* be
   Moment at = moment();
   const std::optional<Instant> came = lease_watch_->came();
   const bool renewed = before != nullptr && lease.renewed && lease.renewed != before->renewed;
-  if (came && past_seen_ && renewed) witness(lease.renewed, Duration{0}, at);
+  if (const auto node = nodes_.slot_of(lease.name); node && came && past_seen_ && renewed) {
+    calendars_.heard(*node, lease.renewed, Duration{0}, at);
+  }
   at.now = came.value_or(at.now);
   lifecycle_.lease_stored(lease, before, at);
 }
@@ -121,6 +125,7 @@ void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
 }
 
 void Loop::on_removed(Slot slot, const api::Node& node) {
+  calendars_.forget(slot);
   if (judges()) lifecycle_.node_removed(slot, node, world_.clock.now());
   readiness_.node_removed(node);
   eviction_.node_removed(node);
@@ -178,7 +183,7 @@ void Loop::run() {
   was_leading_ = leading;
   if (evicts_by_taints()) {
     const bool close = world_.server_clock.close({at.now, at.wall});
-    eviction_.trust_wall_clock(close && witnesses_ >= 0, at);
+    eviction_.trust_wall_clock(close && calendars_.agree(), at);
   }
   if (synced()) {
     doubt_the_past(at);
@@ -205,7 +210,7 @@ void Loop::run() {
 void Loop::look(Moment at, bool leading) {
   look_wanted_ = false;
   const std::vector<Decision> decisions =
-      lifecycle_.look(at, leading && !view_is_old() ? Acting::Yes : Acting::No);
+      lifecycle_.look(at, leading && !rewind_ ? Acting::Yes : Acting::No);
   const Instant end = world_.clock.now();
   look_not_before_ = end + (look_share - 1) * (end - at.now);
   const auto took = std::chrono::duration<double>(end - at.now).count();

@@ -11,6 +11,7 @@
 #include "client/limits.h"
 #include "client/server_clock.h"
 #include "client/transport.h"
+#include "controller/calendar_votes.h"
 #include "controller/controllers.h"
 #include "controller/health.h"
 #include "controller/holds.h"
@@ -128,7 +129,6 @@ class Loop final : private informer::StoreListener<api::Node>,
   void watch_sight(Moment at);
   void watch_streams(Instant now);
   void watch_time_going_back(Instant now);
-  void witness(std::optional<WallTime> renewed, Duration ago, Moment at);
   void doubt_the_past(Moment at);
   void went_back(const std::string& how, bool listed = false);
   void hurry();
@@ -191,7 +191,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   std::uint64_t rewinds_seen_ = 0;
   bool zones_looked_at_ = false;
   bool past_seen_ = false;  ///< the first lists
-  int witnesses_ = 0;       ///< heartbeats by whose dates our calendar is right, less the others
+  CalendarVotes calendars_;
   bool was_leading_ = false;
   bool look_wanted_ = true;
   Instant look_not_before_ = Instant::min();

@@ -29,7 +29,6 @@ constexpr Duration fresh = std::chrono::seconds(15);
 
 /// Kubelets renew their leases as often.
 constexpr Duration renewal_period = std::chrono::seconds(10);
-constexpr Duration skew = std::chrono::seconds(2);
 
 template <typename T>
 HealthCheck check_of(std::string name, const informer::Reflector<T>& watch) {
@@ -154,25 +153,14 @@ void Loop::question(Instant now) {
 void Loop::question_answered(const std::string& reached, const client::Response& response) {
   const auto page = api::Decoder<api::NodeLease>().list(response.body);
   if (!page) return;
+  const Instant now = world_.clock.now();
+  for (const api::NodeLease& lease : page->items) lifecycle_.lease_shown(lease, now);
   if (!reached.empty() && older_version(page->resource_version, reached)) {
     return went_back("the API server is at version " + page->resource_version + " and was at " +
                      reached);
   }
-  const Instant now = world_.clock.now();
-  for (const api::NodeLease& lease : page->items) lifecycle_.lease_shown(lease, now);
   compare_with_stream(page->items);
   hurry();
-}
-
-/// Whether a kubelet's calendar agrees with ours about a renewal that came so long ago at most. Two
-/// may agree and both be wrong, as a server and a controller on one machine are: most kubelets
-/// decide.
-void Loop::witness(std::optional<WallTime> renewed, Duration ago, Moment at) {
-  if (!renewed) return;
-  const Duration age = at.wall - *renewed;
-  const int most = static_cast<int>(nodes_.size());
-  const bool agrees = age > -skew && age <= ago + skew;
-  witnesses_ = std::clamp(witnesses_ + (agrees ? 1 : -1), -most, most);
 }
 
 /// Where leases of nodes that say Ready were not renewed in the moments before this process came,
@@ -182,13 +170,14 @@ void Loop::doubt_the_past(Moment at) {
   if (!judges() || std::exchange(past_seen_, true)) return;
   std::size_t alive = 0;
   std::size_t silent = 0;
-  nodes_.each([&](Slot, const api::Node& node) {
+  nodes_.each([&](Slot slot, const api::Node& node) {
     if (!is_ready(node)) return;
     const std::optional<api::NodeLease> lease = leases_.find(node.name);
-    if (!lease)
-      return witness(node.condition(api::condition::ready)->last_heartbeat, renewal_period, at);
-    witness(lease->renewed, renewal_period, at);
-    if (lease->renewed) ++(age_of(*lease->renewed, at) <= fresh ? alive : silent);
+    calendars_.heard(slot,
+                     lease ? lease->renewed : node.condition(api::condition::ready)->last_heartbeat,
+                     renewal_period, at);
+    if (!lease || !lease->renewed) return;
+    ++(age_of(*lease->renewed, at) <= fresh ? alive : silent);
   });
   if (silent > alive / 10) lifecycle_.doubt_the_past();
 }
@@ -255,8 +244,8 @@ void Loop::went_back(const std::string& how, bool listed) {
 }
 
 /// A server that was restored from an older backup: everything is read anew, what was remembered of
-/// heartbeats stays. Where no list bears out what a read said, one server of several is late, and
-/// nothing has changed.
+/// heartbeats stays, and nobody is judged before kubelets have had the time to say more. Where no
+/// list bears out what a read said, one server of several is late, and nothing has changed.
 void Loop::watch_time_going_back(Instant now) {
   const std::uint64_t of_leases = lease_watch_ ? lease_watch_->rewinds() : 0;
   const std::uint64_t seen = node_watch_->rewinds() + of_leases + pod_watch_->rewinds();
@@ -270,8 +259,12 @@ void Loop::watch_time_going_back(Instant now) {
     eviction_.doubt_accepted(now);
     timeout_eviction_.doubt_accepted(now);
     if (!rewind_->listed) rewind_.reset();
+    look_wanted_ = true;
   }
-  if (rewind_ && rewind_->relisted && now - *rewind_->relisted >= settling) rewind_.reset();
+  if (rewind_ && rewind_->relisted && now - *rewind_->relisted >= settling) {
+    rewind_.reset();
+    look_wanted_ = true;
+  }
   hold(metrics::Hold::VersionRewound, rewind_ ? rewind_->how : "", now);
 }
 

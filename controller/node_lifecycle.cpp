@@ -64,8 +64,9 @@ void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Nod
     Heartbeats seen = heartbeats_of(node, nullptr);
     seen.lease = states_[slot].heartbeat.last.lease;
     const bool rewound = api::older_version(node.resource_version, before->resource_version);
-    if (rewound) remember(slot, rewound_sight(states_[slot].heartbeat, seen));
-    if (!rewound) beat(slot, seen, at.now);
+    const bool of_the_past = rewound && !shows_later_write(states_[slot].heartbeat.last, seen);
+    if (of_the_past) remember(slot, rewound_sight(states_[slot].heartbeat, seen));
+    if (!of_the_past) beat(slot, seen, at.now);
   }
   NodeState& known = states_[slot];
   const std::optional<api::ConditionStatus> ready = ready_status(node);
@@ -165,10 +166,10 @@ void NodeLifecycle::lease_stored(const api::NodeLease& lease, const api::NodeLea
   const bool rewound = same && api::older_version(lease.resource_version, before->resource_version);
   NodeState& known = states_[*slot];
   if (!same) known.lease_version = 0;
-  if (!rewound) return hear(*slot, lease, at.now);
-  known.lease_version = api::version_number(lease.resource_version);
   Heartbeats seen = known.heartbeat.last;
   seen.lease = renewal_of(lease);
+  if (rewound) known.lease_version = api::version_number(lease.resource_version);
+  if (!rewound || shows_later_write(known.heartbeat.last, seen)) return hear(*slot, lease, at.now);
   remember(*slot, rewound_sight(known.heartbeat, seen));
 }
 
@@ -181,11 +182,12 @@ void NodeLifecycle::lease_removed(const api::NodeLease& lease) {
 /// heartbeat is still the one that was seen with the node itself.
 void NodeLifecycle::hear(Slot slot, const api::NodeLease& lease, Instant now) {
   NodeState& known = states_[slot];
-  const std::uint64_t version = api::version_number(lease.resource_version);
-  if (version != 0 && version < known.lease_version) return;
-  known.lease_version = version;
   Heartbeats seen = known.heartbeat.last;
   seen.lease = renewal_of(lease);
+  const std::uint64_t version = api::version_number(lease.resource_version);
+  const bool older = version != 0 && version < known.lease_version;
+  if (older && !shows_later_write(known.heartbeat.last, seen)) return;
+  if (!older) known.lease_version = version;
   beat(slot, seen, now);
 }
 

@@ -79,9 +79,13 @@ void PendingWrites::line_up(Instant now) {
     const Slot slot = fresh.begin()->second;
     fresh.erase(fresh.begin());
     Write& write = writes_.at(slot);
-    write.turn = order_.join(write.group);
-    line_.emplace(*write.turn, slot);
+    write.turn = order_.join(slot, write.group);
   }
+}
+
+PendingWrites::Trial PendingWrites::first_try(Slot slot) const {
+  const bool more = order_.has_some_under_way(writes_.at(slot).group);
+  return {slot, client::Try::First, more ? client::Share::More : client::Share::First};
 }
 
 /// False: no more of these.
@@ -128,8 +132,7 @@ void PendingWrites::schedule(Slot slot, Write& write, Instant now) {
 void PendingWrites::unschedule(Slot slot, Write& write) {
   if (!write.place) return;
   if (write.turn) {
-    line_.erase({*write.turn, slot});
-    order_.leave(write.group);
+    order_.leave({*write.turn, slot}, write.group);
     write.turn.reset();
   } else {
     agenda(write.standing).erase({*write.place, slot});

@@ -50,16 +50,18 @@ class PendingWrites {
   bool in_flight(Slot slot) const;
   /// Wanted, and neither in flight nor accepted.
   std::size_t waiting() const {
-    return agenda(Standing::Fresh).size() + line_.size() + agenda(Standing::Repeated).size();
+    return agenda(Standing::Fresh).size() + order_.line().size() +
+           agenda(Standing::Repeated).size();
   }
   /// Those that failed or were undone, and are wanted or tried again.
   std::size_t troubled() const { return agenda(Standing::Repeated).size() + repeating_; }
 
   enum class Choice {
-    Send,   ///< it is on its way
-    Drop,   ///< it is not wanted
-    Leave,  ///< it stays due
-    Stop    ///< it stays due, and so does all that has failed as it did, or has not
+    Send,     ///< it is on its way
+    Drop,     ///< it is not wanted
+    Leave,    ///< it stays due
+    Crowded,  ///< so do all whose group has some on their way
+    Stop      ///< so does all that has failed as it did, or has not
   };
   struct Trial {
     Slot slot;
@@ -69,7 +71,7 @@ class PendingWrites {
     /// What is to become of it for want of room; nothing: it has been taken.
     std::optional<Choice> lacks_place(client::Room& room, client::Lane lane) const {
       if (room.take(lane, attempt, share)) return std::nullopt;
-      return room.may_take(lane, attempt) ? Choice::Leave : Choice::Stop;
+      return room.may_take(lane, attempt) ? Choice::Crowded : Choice::Stop;
     }
   };
   /// Asks `choose(trial)` about each that may be tried now.
@@ -117,12 +119,23 @@ class PendingWrites {
   template <typename Choose>
   void each_in_line(Instant now, Choose& choose) {
     line_up(now);
-    for (auto next = line_.begin(); next != line_.end();) {
+    const std::set<TurnOrder::Place>& line = order_.line();
+    bool crowded = false;
+    for (auto next = line.begin(); next != line.end();) {
       const Slot slot = next->second;
       ++next;
-      const bool more = order_.has_some_under_way(writes_.at(slot).group);
-      const client::Share share = more ? client::Share::More : client::Share::First;
-      if (!settle(choose(Trial{slot, client::Try::First, share}), slot, now)) return;
+      const Choice choice = choose(first_try(slot));
+      crowded = choice == Choice::Crowded;
+      if (crowded) break;
+      if (!settle(choice, slot, now)) return;
+    }
+    // Of all the others only those are asked about that may find room: they are few, and this goes
+    // on for as long as something hangs.
+    if (!crowded) return;
+    for (const auto& [turn, slot] : order_.alone()) {
+      const Trial trial = first_try(slot);
+      if (trial.share == client::Share::More) continue;  // another of its group was sent just now
+      if (!settle(choose(trial), slot, now)) return;
     }
   }
 
@@ -142,6 +155,7 @@ class PendingWrites {
     return agendas_[static_cast<std::size_t>(standing)];
   }
   void line_up(Instant now);
+  Trial first_try(Slot slot) const;
   bool settle(Choice choice, Slot slot, Instant now);
   void begin(Slot slot);
   Write& answered(Slot slot);
@@ -152,10 +166,9 @@ class PendingWrites {
 
   Random random_;
   std::map<Slot, Write> writes_;
-  std::array<Agenda, 3> agendas_;  ///< by standing; of what is fresh: not yet due
-  TurnOrder order_;
-  std::set<std::pair<TurnOrder::Turn, Slot>> line_;  ///< fresh, and due
-  std::deque<std::pair<Instant, Slot>> resting_;     ///< wanted no more since then
+  std::array<Agenda, 3> agendas_;                 ///< by standing; of what is fresh: not yet due
+  TurnOrder order_;                               ///< of what is fresh, and due
+  std::deque<std::pair<Instant, Slot>> resting_;  ///< wanted no more since then
   std::vector<Slot> undone_;
   RefusalRelease release_;
   std::size_t repeating_ = 0;  ///< in flight, and not for the first time

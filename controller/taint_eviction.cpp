@@ -68,11 +68,12 @@ const SeenTaint* predecessor(const api::Taint& taint, const std::vector<SeenTain
 // --- nodes --------------------------------------------------------------------------------------
 
 void TaintEviction::trust_wall_clock(bool close, Moment at) {
-  if (std::exchange(wall_clock_close_, close) || !close) return;
+  if (std::exchange(wall_clock_close_, close) == close) return;
   for (auto& [name, taints] : taints_) {
     const std::optional<api::Node> node = view_.nodes.find(name);
     for (SeenTaint& seen : taints) {
-      if (node && seen.inherited) seen.since = std::min(seen.since, added(*node, seen.taint, at));
+      if (!node || !seen.inherited) continue;
+      seen.since = std::min(seen.first_seen, added(*node, seen.taint, at));
     }
     evaluate_pods_of(name, at);
   }
@@ -136,11 +137,14 @@ SeenTaint TaintEviction::first_sight(const api::Node& node, const api::Taint& ta
     return {.taint = taint,
             .since = may_be_another(*seen, taint) ? std::max(seen->since, added(node, taint, at))
                                                   : seen->since,
-            .inherited = same && seen->inherited};
+            .inherited = same && seen->inherited,
+            .first_seen = seen->first_seen};
   }
   const bool inherited = !view_.nodes.synced();
-  return {
-      .taint = taint, .since = inherited ? added(node, taint, at) : at.now, .inherited = inherited};
+  return {.taint = taint,
+          .since = inherited ? added(node, taint, at) : at.now,
+          .inherited = inherited,
+          .first_seen = at.now};
 }
 
 /// While nobody looked it may have been taken off and set again.

@@ -51,7 +51,8 @@ class TaintEviction {
   void pod_removed(Slot slot, const api::Pod& pod);
 
   /// While the server's clock is proven close to ours, a taint's `timeAdded` may show that it is
-  /// older than our first sight of it; of taints that are known already as well.
+  /// older than our first sight of it; of taints that are known already as well. When it is so no
+  /// more, they are as old as that.
   void trust_wall_clock(bool close, Moment at);
 
   /// The server lost what it had accepted: it was restored from a backup.

@@ -22,7 +22,8 @@ bool tolerates(const api::Toleration& toleration, const api::Taint& taint,
 struct SeenTaint {
   api::Taint taint;
   Instant since;
-  bool inherited = false;  ///< it was there before this process was: it may be older
+  bool inherited = false;   ///< it was there before this process was: it may be older
+  Instant first_seen = {};  ///< by this process; of one that took another's place, of that one
 };
 
 /// When a pod has to leave a node with these taints: nothing is never, and a moment that is past is

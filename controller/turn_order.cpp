@@ -5,30 +5,39 @@
 
 namespace nlc::controller {
 
-TurnOrder::Turn TurnOrder::join(Group group) {
-  Standing& standing = groups_[group];
-  ++standing.waiting;
+TurnOrder::Turn TurnOrder::join(Slot slot, Group group) {
+  const auto known = groups_.try_emplace(group).first;
+  Standing& standing = known->second;
   const std::uint64_t round = std::max(round_, standing.next_round);
   standing.next_round = round + 1;
-  return {round, came_++};
+  const Turn turn{round, came_++};
+  standing.waiting.emplace(turn, slot);
+  line_.emplace(turn, slot);
+  changed(known);
+  return turn;
 }
 
-void TurnOrder::leave(Group group) {
+void TurnOrder::leave(const Place& place, Group group) {
   const auto known = groups_.find(group);
-  assert(known != groups_.end() && known->second.waiting > 0);
-  --known->second.waiting;
-  forget_idle(known);
+  assert(known != groups_.end());
+  known->second.waiting.erase(place);
+  line_.erase(place);
+  changed(known);
 }
 
 void TurnOrder::served(const Turn& turn) { round_ = std::max(round_, turn.round); }
 
-void TurnOrder::sent(Group group) { ++groups_[group].under_way; }
+void TurnOrder::sent(Group group) {
+  const auto known = groups_.try_emplace(group).first;
+  ++known->second.under_way;
+  changed(known);
+}
 
 void TurnOrder::answered(Group group) {
   const auto known = groups_.find(group);
   assert(known != groups_.end() && known->second.under_way > 0);
   --known->second.under_way;
-  forget_idle(known);
+  changed(known);
 }
 
 bool TurnOrder::has_some_under_way(Group group) const {
@@ -36,8 +45,24 @@ bool TurnOrder::has_some_under_way(Group group) const {
   return known != groups_.end() && known->second.under_way > 0;
 }
 
-void TurnOrder::forget_idle(std::map<Group, Standing>::iterator known) {
-  if (known->second.waiting == 0 && known->second.under_way == 0) groups_.erase(known);
+std::vector<TurnOrder::Place> TurnOrder::alone() const {
+  std::vector<Place> places;
+  for (const Group group : alone_) {
+    const std::set<Place>& waiting = groups_.at(group).waiting;
+    places.insert(places.end(), waiting.begin(), waiting.end());
+  }
+  std::ranges::sort(places);
+  return places;
+}
+
+void TurnOrder::changed(Groups::iterator group) {
+  const auto& [key, standing] = *group;
+  if (standing.under_way == 0 && !standing.waiting.empty()) {
+    alone_.insert(key);
+  } else {
+    alone_.erase(key);
+  }
+  if (standing.under_way == 0 && standing.waiting.empty()) groups_.erase(group);
 }
 
 }  // namespace nlc::controller

@@ -4,6 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "informer/store.h"
 
 namespace nlc::controller {
 
@@ -12,34 +17,41 @@ namespace nlc::controller {
 /// one of them. A group that comes later does not make up for what it did not ask for. Pure.
 class TurnOrder {
  public:
+  using Slot = informer::Slot;
   using Group = std::size_t;
   struct Turn {
     std::uint64_t round = 0;
     std::uint64_t came = 0;
     auto operator<=>(const Turn&) const = default;
   };
+  using Place = std::pair<Turn, Slot>;
 
-  /// One more of that group waits.
-  Turn join(Group group);
-  /// It waits no more.
-  void leave(Group group);
-  /// It was its turn, and others of that round are next. It has left.
+  Turn join(Slot slot, Group group);
+  void leave(const Place& place, Group group);
+  /// It was its turn, and others of that round are next.
   void served(const Turn& turn);
 
-  /// One of that group is on its way, waited for or not; or is answered.
+  /// One of that group is on its way, whether it stood in the line or not; or is answered.
   void sent(Group group);
   void answered(Group group);
+
   bool has_some_under_way(Group group) const;
+  const std::set<Place>& line() const { return line_; }
+  /// Those whose group has none on its way, in their order.
+  std::vector<Place> alone() const;
 
  private:
   struct Standing {
     std::uint64_t next_round = 0;
-    int waiting = 0;
+    std::set<Place> waiting;
     int under_way = 0;
   };
-  void forget_idle(std::map<Group, Standing>::iterator known);
+  using Groups = std::map<Group, Standing>;
+  void changed(Groups::iterator group);
 
-  std::map<Group, Standing> groups_;  ///< that wait, or have some on their way
+  Groups groups_;          ///< that wait, or have some on their way
+  std::set<Group> alone_;  ///< those of them that wait and have none on their way
+  std::set<Place> line_;
   std::uint64_t round_ = 0;
   std::uint64_t came_ = 0;
 };

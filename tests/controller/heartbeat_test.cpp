@@ -35,6 +35,14 @@ TEST(Heartbeat, LeaseThatRunsBackwardsIsLifeForTheKubeletsClockWasSet) {
   EXPECT_EQ(next_sight(back, lease_at(noon), begin + 20s).last_moved, begin + 20s);
 }
 
+TEST(Heartbeat, OnlyALaterTimeShowsAWriteSinceWhateverItsVersion) {
+  EXPECT_TRUE(shows_later_write(lease_at(noon), lease_at(noon + 1s)));
+  EXPECT_TRUE(shows_later_write(status_at(noon), status_at(noon + 1s)));
+  EXPECT_FALSE(shows_later_write(lease_at(noon), lease_at(noon)));
+  EXPECT_FALSE(shows_later_write(lease_at(noon), lease_at(noon - 1s)));
+  EXPECT_FALSE(shows_later_write(status_at(noon), lease_at(noon))) << "the first lease may be old";
+}
+
 TEST(Heartbeat, UnchangedLeaseCountsOnceAlsoAfterAStatusHeartbeat) {
   const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
   Heartbeats status_moved = lease_at(noon);

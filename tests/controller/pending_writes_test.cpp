@@ -181,6 +181,22 @@ TEST_F(PendingWritesTest, OneThatHasNoneOnItsWayAsksForItsFirstPlace) {
               UnorderedElementsAre(Pair(2, client::Share::More), Pair(3, client::Share::First)));
 }
 
+TEST_F(PendingWritesTest, WhereItIsCrowdedOnlyThoseAreAskedAboutThatHaveNoneOnTheirWay) {
+  want(1, now, 1);
+  sent();
+  fail(1);
+  now += 15s;
+  EXPECT_THAT(sent(), ElementsAre(1));
+  for (const Slot slot : {2U, 3U, 4U}) want(slot, now, 1);
+  for (const Slot slot : {5U, 6U}) want(slot, now, 2);
+  std::vector<Slot> asked;
+  writes.each_due(now, [&](const PendingWrites::Trial& trial) {
+    asked.push_back(trial.slot);
+    return trial.share == client::Share::More ? Choice::Crowded : Choice::Send;
+  });
+  EXPECT_THAT(asked, ElementsAre(2, 5)) << "the first shows it, and one of each other group goes";
+}
+
 TEST_F(PendingWritesTest, NextStepOfAWriteFollowsAtOnce) {
   want(3);
   sent();

@@ -10,16 +10,16 @@ constexpr TurnOrder::Group small = 2;
 
 TEST(TurnOrder, WithinAGroupWhoeverCameFirstIsFirst) {
   TurnOrder order;
-  const auto first = order.join(large);
-  const auto second = order.join(large);
+  const auto first = order.join(1, large);
+  const auto second = order.join(1, large);
   EXPECT_LT(first, second);
 }
 
 TEST(TurnOrder, GroupThatComesLateWaitsForOneOfEachOther) {
   TurnOrder order;
-  const auto first = order.join(large);
-  const auto second = order.join(large);
-  const auto late = order.join(small);
+  const auto first = order.join(1, large);
+  const auto second = order.join(1, large);
+  const auto late = order.join(2, small);
   EXPECT_LT(first, late);
   EXPECT_LT(late, second);
 }
@@ -27,14 +27,14 @@ TEST(TurnOrder, GroupThatComesLateWaitsForOneOfEachOther) {
 TEST(TurnOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
   TurnOrder order;
   for (int i = 0; i < 10; ++i) {
-    const auto turn = order.join(large);
-    order.leave(large);
+    const auto turn = order.join(1, large);
+    order.leave({turn, 1}, large);
     order.served(turn);
     order.sent(large);
   }
-  const auto next = order.join(large);
-  const auto first = order.join(small);
-  const auto second = order.join(small);
+  const auto next = order.join(1, large);
+  const auto first = order.join(2, small);
+  const auto second = order.join(2, small);
   EXPECT_LT(first, next) << "nine rounds of it are over, the tenth is on";
   EXPECT_LT(next, second);
 }
@@ -48,6 +48,17 @@ TEST(TurnOrder, KnowsWhichGroupsHaveSomeUnderWay) {
   EXPECT_FALSE(order.has_some_under_way(small));
   order.answered(large);
   EXPECT_FALSE(order.has_some_under_way(large));
+}
+
+TEST(TurnOrder, AloneAreThoseWhoseGroupHasNoneUnderWay) {
+  TurnOrder order;
+  const auto first = order.join(7, small);
+  order.join(8, large);
+  EXPECT_EQ(order.alone().size(), 2U);
+  order.sent(large);
+  EXPECT_EQ(order.alone(), (std::vector<TurnOrder::Place>{{first, 7}}));
+  order.answered(large);
+  EXPECT_EQ(order.alone().size(), 2U);
 }
 
 }  // namespace
