@@ -67,6 +67,7 @@ class Rivalry {
     const std::string& name = names_[index];
     switch (random_.below(18)) {
       case 0:
+        delays_ = true;
         return one.link.set_link(Link::Silent);
       case 1:
         return one.link.set_link(Link::Refused);
@@ -208,7 +209,7 @@ class Rivalry {
   std::optional<sim::Storage::Snapshot> backup_;
   std::vector<std::string> names_;
   std::vector<std::unique_ptr<Candidate>> rivals_;
-  bool delays_ = false;  ///< requests may be under way for as long as their sender waits
+  bool delays_ = false;  ///< requests may be under way, or lost, for as long as their sender waits
   std::uint64_t version_ = 0;
   Instant last_written_ = Instant::min();
   Instant disturbed_until_ = Instant::min();
