@@ -7,7 +7,7 @@
 #include "net/http_server.h"
 #include "net/stop_signals.h"
 #include "net/system_clock.h"
-#include "sim/nlc_console.h"
+#include "nlc/console.h"
 
 /// A cluster at rest, as its watchers hear it: started by bench_controller --feed.
 namespace nlc::bench {

@@ -13,10 +13,10 @@
 #include "client/transport.h"
 #include "net/asio_loop.h"
 #include "net/listen_address.h"
+#include "nlc/child.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 #include "runtime/result.h"
-#include "sim/nlc_child.h"
 
 namespace nlc::bench {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/storage.h"
+#include "sim/apiserver/storage.h"
 
 namespace nlc::sim::scenario {
 

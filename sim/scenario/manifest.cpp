@@ -1,7 +1,7 @@
 #include "sim/scenario/manifest.h"
 
 #include "runtime/time.h"
-#include "sim/resource.h"
+#include "sim/apiserver/resource.h"
 #include "sim/scenario/yaml_value.h"
 
 namespace nlc::sim::scenario {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/api_server.h"
+#include "sim/apiserver/api_server.h"
 #include "sim/scenario/steps.h"
 
 namespace nlc::sim::scenario {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "runtime/time.h"
+#include "sim/apiserver/storage.h"
 #include "sim/scenario/request_match.h"
-#include "sim/storage.h"
 
 namespace nlc::sim::scenario {
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/api_server.h"
+#include "sim/apiserver/api_server.h"
 #include "sim/scenario/admissions.h"
 #include "sim/scenario/steps.h"
 

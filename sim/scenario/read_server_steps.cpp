@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/faults.h"
-#include "sim/resource.h"
+#include "sim/apiserver/faults.h"
+#include "sim/apiserver/resource.h"
 #include "sim/scenario/read_actions.h"
 #include "sim/scenario/read_steps.h"
 #include "sim/scenario/yaml_value.h"

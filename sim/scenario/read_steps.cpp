@@ -3,7 +3,7 @@
 #include <array>
 
 #include "runtime/go_duration.h"
-#include "sim/resource.h"
+#include "sim/apiserver/resource.h"
 #include "sim/scenario/chance.h"
 #include "sim/scenario/manifest.h"
 #include "sim/scenario/read_actions.h"

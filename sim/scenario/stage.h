@@ -9,7 +9,7 @@
 
 #include "program/flags.h"
 #include "runtime/result.h"
-#include "sim/api_server.h"
+#include "sim/apiserver/api_server.h"
 #include "sim/scenario/admissions.h"
 #include "sim/scenario/beating.h"
 #include "sim/scenario/chronicle.h"

@@ -4,7 +4,7 @@
 
 #include "api/decode.h"
 #include "runtime/log.h"
-#include "sim/api_server.h"
+#include "sim/apiserver/api_server.h"
 #include "sim/scenario/process.h"
 #include "sim/virtual_time.h"
 

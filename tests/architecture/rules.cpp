@@ -26,14 +26,28 @@ const std::map<std::string, Folders>& arrows() {
       {"net", {"client", "api", "runtime", "metrics"}},
       // A simulated world holds whole programs.
       {"sim",
-       {"program", "controller", "election", "informer", "client", "api", "runtime", "metrics"}}};
+       {"program", "controller", "election", "informer", "client", "api", "runtime", "metrics"}},
+      {"nlc",
+       {"sim", "program", "controller", "election", "informer", "client", "api", "runtime",
+        "metrics"}}};
+  return allowed;
+}
+
+/// The same among the rooms of one folder.
+const std::map<std::string, Folders>& arrows_of_rooms() {
+  static const std::map<std::string, Folders> allowed{
+      {"sim", {}},
+      {"sim/apiserver", {}},
+      {"sim/kubelet", {}},
+      {"sim/scenario", {"sim", "sim/apiserver", "sim/kubelet"}},
+      {"sim/experiment", {"sim/kubelet", "sim/scenario"}}};
   return allowed;
 }
 
 /// What mains may include besides that, by their folder.
 const std::map<std::string, Folders>& arrows_of_mains() {
   static const std::map<std::string, Folders> allowed{
-      {"program", {"net"}}, {"election", {"net"}}, {"sim", {"net"}}};
+      {"program", {"net"}}, {"election", {"net"}}, {"nlc", {"net"}}};
   return allowed;
 }
 
@@ -41,13 +55,22 @@ std::string folder_of_include(const Include& include) {
   return include.name.substr(0, include.name.find('/'));
 }
 
+std::string room_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+bool may_enter_room(const Source& source, const Include& include) {
+  const std::string room = room_of(source.path);
+  const std::string target = room_of(include.name);
+  const auto known = arrows_of_rooms().find(room);
+  return room == target || known == arrows_of_rooms().end() || known->second.contains(target);
+}
+
 /// The one file of `net` that joins it with the election, for users who bring a loop of their own.
 bool joins_election(const Source& source, const std::string& target) {
   return source.path.starts_with("net/election_asio.") && target == "election";
 }
 
-/// The workbench's main has several files; none of the libraries looks into them.
-bool is_part_of_main(const Include& include) { return include.name.starts_with("sim/nlc_"); }
+/// The workbench is a main of many files; none of the libraries looks into them.
+bool is_part_of_main(const Include& include) { return include.name.starts_with("nlc/"); }
 
 bool may_include(const Source& source, const Include& include) {
   const std::string folder = source.folder();
@@ -56,7 +79,7 @@ bool may_include(const Source& source, const Include& include) {
   if (include.name == "controller/loop.h") return folder == "controller" || folder == "program";
   if (folder == "tests" || folder == "bench") return true;
   if (is_part_of_main(include) && !is_main(source)) return false;
-  if (target == folder) return true;
+  if (target == folder) return may_enter_room(source, include);
   if (arrows().at(folder).contains(target) || joins_election(source, target)) return true;
   return is_main(source) && arrows_of_mains().at(folder).contains(target);
 }
@@ -175,7 +198,7 @@ std::string way_to_heavy(const Index& index, const Source& source, std::set<std:
 
 bool is_main(const Source& source) {
   return source.path == "program/main.cpp" || source.path == "election/main.cpp" ||
-         source.path.starts_with("sim/nlc_");
+         source.path.starts_with("nlc/");
 }
 
 Violations broken_arrows(const Sources& sources) {

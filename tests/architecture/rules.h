@@ -13,7 +13,7 @@ using Sources = std::vector<Source>;
 using Violations = std::vector<std::string>;
 
 /// A main joins the rooms, so it may know more of them than its folder does. The workbench is
-/// sim/nlc_*, headers included; the others are one file each.
+/// nlc/, headers included; the others are one file each.
 bool is_main(const Source& source);
 
 /// Who may include whom.

@@ -47,11 +47,14 @@ TEST(ArrowRule, HoldsTheCutOfTheDesign) {
            {"program/replica.h", "net/asio_loop.h"},
            {"election/main.cpp", "controller/loop.h"},
            {"net/asio_loop.cpp", "sim/virtual_time.h"},
+           {"sim/kubelet/hollow_node.h", "sim/apiserver/api_server.h"},
+           {"sim/apiserver/api_server.cpp", "sim/scenario/stage.h"},
+           {"sim/virtual_time.cpp", "sim/kubelet/hollow_node.h"},
            {"net/asio_loop.cpp", "controller/loop.h"},
            {"sim/scenario.cpp", "controller/loop.h"},
            {"tests/controller/whole_path.h", "controller/loop.h"},
-           {"sim/api_server.cpp", "net/http_server.h"},
-           {"sim/api_server.cpp", "sim/nlc_embedded.h"},
+           {"sim/apiserver/api_server.cpp", "net/http_server.h"},
+           {"sim/apiserver/api_server.cpp", "nlc/embedded.h"},
            {"client/verbs.cpp", "tests/client/held_transport.h"}}) {
     EXPECT_THAT(broken_arrows({including(file, include)}), ElementsAre(StartsWith(file + ":2: ")))
         << include;
@@ -66,9 +69,10 @@ TEST(ArrowRule, LetsMainsTestsAndTheArrowsThemselvesPass) {
            {"program/main.cpp", "net/asio_loop.h"},
            {"program/replica.h", "election/elector.h"},
            {"election/main.cpp", "net/asio_loop.h"},
-           {"sim/nlc_cluster.cpp", "net/http_server.h"},
-           {"sim/nlc_embedded.h", "net/http_server.h"},
-           {"sim/nlc_cluster.cpp", "sim/nlc_embedded.h"},
+           {"sim/scenario/stage.h", "sim/apiserver/api_server.h"},
+           {"nlc/cluster.cpp", "net/http_server.h"},
+           {"nlc/embedded.h", "net/http_server.h"},
+           {"nlc/cluster.cpp", "nlc/embedded.h"},
            {"program/replica.h", "controller/loop.h"},
            {"sim/scenario.cpp", "program/replica.h"},
            {"tests/client/limits_test.cpp", "sim/virtual_time.h"},
@@ -115,7 +119,7 @@ TEST(HeavyRule, HeavyHeaderMayNotStandInALibrary) {
   EXPECT_THAT(misplaced_heavy_headers({with("client/verbs.cpp", "#include <boost/asio.hpp>")}),
               ElementsAre(HasSubstr("client/verbs.cpp:2: includes boost/asio.hpp")));
   for (const char* file : {"net/tls.cpp", "net/tls.h", "program/main.cpp", "controller/flags.cpp",
-                           "sim/nlc_demo.cpp", "tests/net/tls_test.cpp"}) {
+                           "nlc/demo.cpp", "tests/net/tls_test.cpp"}) {
     EXPECT_THAT(misplaced_heavy_headers({with(file, "#include <boost/asio.hpp>")}), IsEmpty())
         << file;
   }

@@ -79,8 +79,9 @@ Source read_source(std::string path, const std::string& text) {
 }
 
 std::vector<Source> read_tree(const std::filesystem::path& root) {
-  constexpr std::array folders{"runtime",  "metrics",    "api",     "client", "net",   "informer",
-                               "election", "controller", "program", "sim",    "bench", "tests"};
+  constexpr std::array folders{"runtime",  "metrics",  "api",        "client",  "net",
+                               "informer", "election", "controller", "program", "sim",
+                               "nlc",      "bench",    "tests"};
   std::vector<Source> sources;
   for (const char* folder : folders) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {

@@ -6,7 +6,7 @@
 
 #include "api/decode.h"
 #include "client/watch_reader.h"
-#include "sim/protobuf_body.h"
+#include "sim/apiserver/protobuf_body.h"
 #include "tests/conformance/protobuf_of.h"
 
 /// Bytes that upstream's encoders made, each under the id of its case.

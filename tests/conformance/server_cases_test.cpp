@@ -1,4 +1,4 @@
-#include "tests/sim/api_client.h"
+#include "tests/sim/apiserver/api_client.h"
 
 /// Cases of the embedded API server that no other test proves, each under its id.
 namespace nlc::sim {

@@ -12,7 +12,7 @@
 #include "sim/loopback_transport.h"
 #include "tests/election/stoppable_executor.h"
 #include "tests/memory_log.h"
-#include "tests/sim/api_client.h"
+#include "tests/sim/apiserver/api_client.h"
 
 /// Electors against the embedded API server, in virtual time.
 namespace nlc::election::testing {

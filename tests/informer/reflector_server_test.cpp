@@ -3,7 +3,7 @@
 #include "informer/reflector.h"
 #include "sim/loopback_transport.h"
 #include "tests/memory_log.h"
-#include "tests/sim/api_client.h"
+#include "tests/sim/apiserver/api_client.h"
 
 /// The reflector against the embedded API server, in virtual time.
 namespace nlc::informer::testing {

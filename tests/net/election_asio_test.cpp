@@ -15,7 +15,7 @@
 #include "net/asio_loop.h"
 #include "net/http_server.h"
 #include "net/system_clock.h"
-#include "sim/api_server.h"
+#include "sim/apiserver/api_server.h"
 #include "tests/net/child_process.h"
 #include "tests/net/temporary_folder.h"
 

@@ -1,6 +1,6 @@
 #include "sim/loopback_transport.h"
 
-#include "tests/sim/api_client.h"
+#include "tests/sim/apiserver/api_client.h"
 
 namespace nlc::sim {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "sim/scenario/old_states.h"
-#include "tests/sim/api_client.h"
+#include "tests/sim/apiserver/api_client.h"
 
 /// What a replica of the controller is answered on its way through the door.
 namespace nlc::sim::scenario {

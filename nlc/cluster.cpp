@@ -1,0 +1,45 @@
+#include "nlc/cluster.h"
+
+#include <csignal>
+
+#include "net/stop_signals.h"
+#include "nlc/embedded.h"
+
+namespace nlc::sim {
+namespace {
+
+constexpr Duration between_boots = std::chrono::milliseconds(2);
+
+}  // namespace
+
+int run_cluster(const ClusterFlags& flags) {
+  FleetReport report(flags.report);
+  if (const std::string wrong = report.open(); !wrong.empty()) {
+    complain(wrong);
+    return 1;
+  }
+  Embedded embedded;
+  if (!embedded.publish({flags.bind_address, flags.port}, flags.kubeconfig)) return 1;
+  say("API server listens on http://" + embedded.port->address());
+  say("kubeconfig is " + flags.kubeconfig);
+  say("try:  kubectl --kubeconfig " + flags.kubeconfig + " get nodes");
+  say("and:  node-lifecycle-controller --kubeconfig " + flags.kubeconfig);
+
+  report.begin(embedded.world());
+  HollowClusterOptions options = cluster_options(flags.fleet, between_boots);
+  options.pods_watcher = report.pods_watcher();
+  HollowCluster cluster(embedded.world(), options);
+  FleetPlay play(cluster, flags.fleet, embedded.world(),
+                 report.with({.say = say, .show = show_progress, .on_complete = [] {
+                                say("Ctrl-C ends the cluster");
+                              }}));
+  const net::StopSignals cut(embedded.loop, [&](int) { play.kill(); }, {SIGUSR1});
+  const net::StopSignals back(embedded.loop, [&](int) { play.revive(); }, {SIGUSR2});
+  const net::StopSignals signals(embedded.loop, [&](int) { embedded.loop.stop(); });
+  embedded.loop.run();
+  if (const std::string summary = report.close(); !summary.empty()) say(summary);
+  say("ended");
+  return 0;
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,66 @@
+#include "nlc/demo.h"
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <unistd.h>
+
+#include "net/stop_signals.h"
+#include "nlc/demo_stage.h"
+
+namespace nlc::sim {
+namespace {
+
+constexpr const char* program = "node-lifecycle-controller";
+
+/// Beside this program, as installed, or in the neighbouring folder, as built.
+std::string find_controller(const std::string& wanted) {
+  if (!wanted.empty()) return wanted;
+  std::error_code none;
+  const std::filesystem::path here =
+      std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
+  const std::filesystem::path beside = here / program;
+  if (std::filesystem::exists(beside, none)) return beside.string();
+  return (here.parent_path() / "controller" / program).string();
+}
+
+std::optional<std::string> make_directory() {
+  std::error_code none;
+  std::string pattern = (std::filesystem::temp_directory_path(none) / "nlc-demo-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) return std::nullopt;
+  return pattern;
+}
+
+DemoPlan plan() {
+  DemoPlan plan;
+  plan.victims = {"hollow-0", "hollow-1", "hollow-2"};
+  plan.survivor = "hollow-0";
+  return plan;
+}
+
+}  // namespace
+
+int run_demo(const DemoFlags& flags) {
+  const std::string controller = find_controller(flags.controller);
+  if (::access(controller.c_str(), X_OK) != 0) {
+    complain("no controller to run at " + controller + "; --controller names it");
+    return 1;
+  }
+  const std::optional<std::string> directory = make_directory();
+  if (!directory) {
+    complain("cannot make a directory for temporary files");
+    return 1;
+  }
+  Embedded embedded;
+  if (!embedded.publish({"127.0.0.1", flags.port}, *directory + "/kubeconfig")) return 1;
+  DemoStage stage(embedded, {.plan = plan(),
+                             .controller = controller,
+                             .directory = *directory,
+                             .coloured = stdout_is_terminal(),
+                             .keep = flags.keep});
+  const net::StopSignals signals(embedded.loop, [&](int) { stage.on_signal(); });
+  embedded.loop.run();
+  return stage.exit_code();
+}
+
+}  // namespace nlc::sim

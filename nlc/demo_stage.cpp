@@ -1,0 +1,263 @@
+#include "nlc/demo_stage.h"
+
+#include <algorithm>
+
+#include "runtime/go_duration.h"
+
+namespace nlc::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration look_period = 100ms;
+/// The controller follows nodes, leases and pods.
+constexpr std::size_t watches_of_controller = 3;
+/// Renewals come every 2 s; each node's has to be seen before the power is cut.
+constexpr Duration settling = 4s;
+constexpr Duration after_eviction = 2s;
+constexpr Duration quiet_end = 4s;
+
+HollowClusterOptions cluster_of(const DemoPlan& plan) {
+  HollowClusterOptions options;
+  options.nodes = static_cast<std::uint32_t>(plan.nodes);
+  options.workload.pods_per_node = static_cast<std::uint32_t>(plan.pods_per_node);
+  options.workload.toleration = std::chrono::floor<std::chrono::seconds>(plan.toleration);
+  options.kubelet.lease_duration = plan.grace;
+  options.kubelet.pods.start = 200ms;
+  options.boot_span = 1s;
+  return options;
+}
+
+}  // namespace
+
+DemoStage::DemoStage(Embedded& embedded, Setting setting)
+    : embedded_(embedded),
+      setting_(std::move(setting)),
+      entered_(embedded.clock.now()),
+      timeline_({.start = embedded.clock.now(), .coloured = setting_.coloured},
+                [this](Moment moment, const std::vector<std::string>& nodes) {
+                  return remark(moment, nodes);
+                }),
+      story_([this](const Happening& happening) { timeline_.add(happening); }),
+      cluster_(embedded.world(), cluster_of(setting_.plan)) {
+  tell("cluster", std::to_string(setting_.plan.nodes) + " hollow nodes in 3 zones, " +
+                      std::to_string(setting_.plan.pods_per_node) +
+                      " pods each, boot behind http://" + embedded_.port->address());
+  look();
+}
+
+void DemoStage::look() {
+  const Instant now = embedded_.clock.now();
+  for (const std::string& line : timeline_.take_lines(now)) say(line);
+  advance();
+  next_ = embedded_.loop.run_at(now + look_period, [this] { look(); });
+}
+
+void DemoStage::advance() {
+  const bool lost = controller_ && step_ != Step::Ending && controller_->exit_code();
+  if (lost && step_ != Step::Kept) return fail("the controller ended by itself");
+  switch (step_) {
+    case Step::Booting:
+      if (cluster_.progress().complete) return start_controller();
+      if (waited(30s)) fail("the cluster did not come up: " + cluster_.trouble());
+      return;
+    case Step::Attaching:
+      if (embedded_.server.watch_count() >= watches_before_ + watches_of_controller) {
+        return watch_cluster();
+      }
+      if (waited(20s)) fail("the controller did not begin to watch the cluster");
+      return;
+    case Step::Settling:
+      if (waited(settling)) cut_power();
+      return;
+    case Step::Silence:
+      if (all_evicted() || waited(setting_.plan.grace + setting_.plan.toleration + 15s)) {
+        restore_power();
+      }
+      return;
+    case Step::Healing:
+      if (healed() || waited(10s)) enter(Step::Resting);
+      return;
+    case Step::Resting:
+      if (waited(quiet_end)) conclude();
+      return;
+    case Step::Ending:
+      return end_controller();
+    case Step::Kept:
+      return;
+  }
+}
+
+void DemoStage::enter(Step step) {
+  step_ = step;
+  entered_ = embedded_.clock.now();
+}
+
+bool DemoStage::waited(Duration span) const { return embedded_.clock.now() - entered_ >= span; }
+
+void DemoStage::start_controller() {
+  const DemoPlan& plan = setting_.plan;
+  watches_before_ = embedded_.server.watch_count();
+  Result<ChildProcess> child = ChildProcess::start(
+      {.words = {setting_.controller, "--kubeconfig=" + kubeconfig(), "--leader-elect=false",
+                 "--metrics-bind-address=127.0.0.1:0", "--node-eviction-rate=1",
+                 "--node-monitor-grace-period=" + go_duration(plan.grace),
+                 "--node-monitor-period=" + go_duration(plan.monitor_period)},
+       .output = output()});
+  if (!child) return fail("the controller cannot be started: " + child.error().path);
+  controller_.emplace(std::move(*child));
+  tell("controller", setting_.controller + " starts, its output goes to " + output());
+  tell("", "grace " + go_duration(plan.grace) + ", monitor period " +
+               go_duration(plan.monitor_period) + ", 1 taint a second and zone, pods tolerate " +
+               go_duration(plan.toleration));
+  enter(Step::Attaching);
+}
+
+void DemoStage::watch_cluster() {
+  tell("", "it watches nodes, leases and pods; so does this demonstration");
+  nodes_.emplace(embedded_, story_);
+  leases_.emplace(embedded_, story_);
+  pods_.emplace(embedded_, story_);
+  enter(Step::Settling);
+}
+
+void DemoStage::cut_power() {
+  start_ = {.ready_nodes = story_.nodes_ready(), .ready_pods = story_.pods_ready()};
+  tell("", std::to_string(start_.ready_nodes) + " nodes and " + std::to_string(start_.ready_pods) +
+               " pods are Ready; now " + std::to_string(setting_.plan.victims.size()) +
+               " machines lose their power");
+  const Instant now = embedded_.clock.now();
+  cluster_.kill(static_cast<std::uint32_t>(setting_.plan.victims.size()));
+  for (const std::string& node : setting_.plan.victims) story_.power_cut(node, now);
+  enter(Step::Silence);
+}
+
+void DemoStage::restore_power() {
+  cluster_.revive(1);
+  story_.power_back(setting_.plan.survivor, embedded_.clock.now());
+  enter(Step::Healing);
+}
+
+void DemoStage::conclude() {
+  verdict_ = judge(story_, setting_.plan, start_);
+  if (watches_broke())
+    verdict_.push_back({"the demonstration saw everything", false, "a watch broke"});
+  if (setting_.keep) {
+    print_verdict();
+    say("");
+    say("cluster and controller go on; try:  kubectl --kubeconfig " + kubeconfig() + " get nodes");
+    say("Ctrl-C ends them");
+    return enter(Step::Kept);
+  }
+  controller_->ask_to_end();
+  enter(Step::Ending);
+}
+
+void DemoStage::end_controller() {
+  if (!controller_->exit_code() && !waited(2s)) return;
+  if (setting_.keep) return embedded_.loop.stop();  // the verdict has been told already
+  const std::optional<int> code = controller_->exit_code();
+  verdict_.push_back({"the controller ended cleanly within 2 s of SIGTERM", code == 0,
+                      code ? "exit code " + std::to_string(*code) : "it did not end"});
+  print_verdict();
+  embedded_.loop.stop();
+}
+
+void DemoStage::fail(const std::string& why) {
+  complain(why);
+  for (const std::string& line : last_lines(output(), 10)) complain("  " + line);
+  embedded_.loop.stop();
+  exit_code_ = 1;
+}
+
+void DemoStage::on_signal() {
+  if (step_ != Step::Kept) {
+    complain("interrupted");
+    return embedded_.loop.stop();
+  }
+  controller_->ask_to_end();
+  enter(Step::Ending);
+}
+
+bool DemoStage::all_evicted() const {
+  return std::ranges::all_of(setting_.plan.victims, [this](const std::string& node) {
+    const std::optional<Instant> last = story_.last(node, Moment::PodMarked);
+    return story_.count(node, Moment::PodMarked) == story_.pods_of(node) && last &&
+           embedded_.clock.now() - *last >= after_eviction;
+  });
+}
+
+bool DemoStage::healed() const {
+  const std::string& node = setting_.plan.survivor;
+  return story_.count(node, Moment::TaintsGone) > 0 && story_.count(node, Moment::Ready) > 0 &&
+         story_.count(node, Moment::PodGone) == story_.pods_of(node);
+}
+
+bool DemoStage::watches_broke() const {
+  return nodes_->broken() || leases_->broken() || pods_->broken();
+}
+
+std::string DemoStage::remark(Moment moment, const std::vector<std::string>& nodes) const {
+  switch (moment) {
+    case Moment::PowerCut:
+    case Moment::Unknown:
+      return since("the last renewal", nodes, moment,
+                   [this](const std::string& node) { return story_.last_renewal(node); });
+    case Moment::PodMarked:
+      return since("NoExecute", nodes, moment, [this](const std::string& node) {
+        return story_.first(node, Moment::NoExecute);
+      });
+    case Moment::Ready:
+    case Moment::TaintsGone:
+      return since("the power came back", nodes, moment, [this](const std::string& node) {
+        return story_.first(node, Moment::PowerBack);
+      });
+    case Moment::NotReady:
+    case Moment::NoSchedule:
+    case Moment::NoExecute:
+    case Moment::PodNotReady:
+    case Moment::PowerBack:
+    case Moment::Renewed:
+    case Moment::PodGone:
+      return {};
+  }
+  return {};
+}
+
+std::string DemoStage::since(
+    std::string_view what, const std::vector<std::string>& nodes, Moment moment,
+    const std::function<std::optional<Instant>(const std::string&)>& begin) const {
+  std::vector<Duration> delays;
+  for (const std::string& node : nodes) {
+    const std::optional<Instant> from = begin(node);
+    const std::optional<Instant> to = story_.first(node, moment);
+    if (from && to) delays.push_back(*to - *from);
+  }
+  if (delays.empty()) return {};
+  const auto [low, high] = std::ranges::minmax(delays);
+  const std::string least = seconds_text(low, 1);
+  const std::string most = seconds_text(high, 1);
+  return (least == most ? least : least + " … " + most) + " after " + std::string(what);
+}
+
+void DemoStage::tell(std::string_view what, std::string_view text, Ink ink) {
+  say(timeline_.line(embedded_.clock.now(), what, text, ink));
+}
+
+void DemoStage::print_verdict() {
+  for (const std::string& line : timeline_.take_lines(Instant::max())) say(line);
+  say("");
+  for (const std::string& line : table_of(measure(story_, setting_.plan))) say(line);
+  say("");
+  bool all_met = true;
+  for (const Expectation& expectation : verdict_) {
+    all_met = all_met && expectation.met;
+    const std::string mark = expectation.met ? inked("ok    ", Ink::Green, setting_.coloured)
+                                             : inked("FAILED", Ink::Red, setting_.coloured);
+    say("  " + mark + "  " + expectation.text +
+        (expectation.met || expectation.remark.empty() ? "" : " (" + expectation.remark + ")"));
+  }
+  exit_code_ = all_met ? 0 : 1;
+}
+
+}  // namespace nlc::sim

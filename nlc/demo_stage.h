@@ -1,0 +1,108 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/live_watch.h"
+#include "nlc/child.h"
+#include "nlc/demo_story.h"
+#include "nlc/demo_timeline.h"
+#include "nlc/demo_verdict.h"
+#include "nlc/embedded.h"
+
+namespace nlc::sim {
+
+/// The demonstration's own eye on one collection: a watch from the beginning, never taken up again.
+template <typename T>
+class DemoWatch final : private client::WatchListener<T> {
+ public:
+  DemoWatch(Embedded& embedded, DemoStory& story) : embedded_(embedded), story_(story) {
+    stream_ = client::watch_from_now<T>(embedded.transport, *this);
+  }
+
+  bool broken() const { return broken_; }
+
+ private:
+  void on_open() override {}
+  void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant>) override {
+    const Instant now = embedded_.clock.now();
+    for (const api::WatchEvent<T>& event : batch) story_.on_event(event, now);
+  }
+  void on_end(client::StreamEnd) override { broken_ = true; }
+
+  Embedded& embedded_;
+  DemoStory& story_;
+  bool broken_ = false;
+  Lifeline stream_;
+};
+
+/// Plays the demonstration: looks ten times a second how far things have come, takes the next step
+/// when it is time, prints what happened meanwhile.
+class DemoStage {
+ public:
+  struct Setting {
+    DemoPlan plan;
+    std::string controller;  ///< the program
+    std::string directory;   ///< for the kubeconfig and the controller's output
+    bool coloured = false;
+    bool keep = false;
+  };
+
+  DemoStage(Embedded& embedded, Setting setting);
+  DemoStage(const DemoStage&) = delete;
+  DemoStage& operator=(const DemoStage&) = delete;
+
+  /// Asked by a signal: an unfinished demonstration has failed.
+  void on_signal();
+  int exit_code() const { return exit_code_; }
+
+ private:
+  enum class Step { Booting, Attaching, Settling, Silence, Healing, Resting, Ending, Kept };
+
+  void look();
+  void advance();
+  void enter(Step step);
+  bool waited(Duration span) const;
+
+  void start_controller();
+  void watch_cluster();
+  void cut_power();
+  void restore_power();
+  void conclude();
+  void end_controller();
+  void fail(const std::string& why);
+
+  bool all_evicted() const;
+  bool healed() const;
+  bool watches_broke() const;
+  std::string remark(Moment moment, const std::vector<std::string>& nodes) const;
+  std::string since(std::string_view what, const std::vector<std::string>& nodes, Moment moment,
+                    const std::function<std::optional<Instant>(const std::string&)>& begin) const;
+  std::string kubeconfig() const { return setting_.directory + "/kubeconfig"; }
+  std::string output() const { return setting_.directory + "/controller.log"; }
+  void tell(std::string_view what, std::string_view text, Ink ink = Ink::Bold);
+  void print_verdict();
+
+  Embedded& embedded_;
+  const Setting setting_;
+  Step step_ = Step::Booting;
+  Instant entered_;
+  int exit_code_ = 1;
+  std::size_t watches_before_ = 0;
+  DemoStart start_;
+  DemoTimeline timeline_;
+  DemoStory story_;
+  std::vector<Expectation> verdict_;
+  HollowCluster cluster_;
+  std::optional<ChildProcess> controller_;
+  std::optional<DemoWatch<api::Node>> nodes_;
+  std::optional<DemoWatch<api::NodeLease>> leases_;
+  std::optional<DemoWatch<api::Pod>> pods_;
+  Timer next_;
+};
+
+}  // namespace nlc::sim

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "nlc/fleet.h"
+#include "nlc/report.h"
+
+namespace nlc::sim {
+
+struct HollowFlags {
+  FleetFlags fleet;
+  std::string kubeconfig;  ///< empty: as kubectl looks for one
+  std::string context;
+  std::string name_prefix = "hollow";
+  std::string namespace_ = "hollow";
+  bool leave = false;
+  ReportFlags report;
+};
+
+/// `nlc hollow`: hollow kubelets against any cluster, until asked to end; then it removes what it
+/// made. SIGUSR1 and SIGUSR2 cut the power and give it back without waiting for the flags' moments.
+/// Returns the exit code.
+int run_hollow(const HollowFlags& flags);
+
+}  // namespace nlc::sim

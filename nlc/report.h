@@ -1,0 +1,43 @@
+#pragma once
+
+#include <fstream>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "nlc/fleet.h"
+#include "sim/experiment/silence_report.h"
+
+namespace nlc::sim {
+
+/// What --report and its companion ask for.
+struct ReportFlags {
+  std::string file;  ///< empty: no report
+  Duration grace = std::chrono::seconds(50);
+};
+
+/// The report of one fleet, into a file that can be read while it is written; or none. On the
+/// executor's thread.
+class FleetReport {
+ public:
+  explicit FleetReport(ReportFlags flags) : flags_(std::move(flags)) {}
+
+  /// Nothing when the file can be written, or is not asked for; else what is wrong.
+  std::string open();
+  /// Begins to watch; before the cluster is built.
+  void begin(HollowCluster::World world);
+
+  /// For `HollowClusterOptions`.
+  informer::StoreListener<api::Pod>* pods_watcher() { return report_ ? &*report_ : nullptr; }
+  /// The same audience, with the report in it.
+  FleetPlay::Audience with(FleetPlay::Audience audience);
+  /// Ends it; its summary, empty without a report.
+  std::string close();
+
+ private:
+  const ReportFlags flags_;
+  std::ofstream file_;
+  std::optional<SilenceReport> report_;
+};
+
+}  // namespace nlc::sim

@@ -1,0 +1,310 @@
+#include "sim/apiserver/api_server.h"
+
+#include <cassert>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "sim/apiserver/discovery.h"
+
+namespace nlc::sim {
+
+using client::IncomingRequest;
+using client::Reply;
+using client::Response;
+using Json = nlohmann::json;
+
+/// One request on its way through the server.
+struct ApiServer::Call {
+  std::uint64_t id = 0;
+  IncomingRequest request;
+  RequestInfo info;
+  std::unique_ptr<Reply> reply;  ///< null: the response is to be lost
+  Duration response_delay{0};
+  std::string warning;
+
+  // While parked:
+  std::uint64_t awaited_version = 0;  ///< goes on as soon as the server has reached it
+  bool held_by_pause = false;
+  Timer timer;
+  std::function<void(std::unique_ptr<Call>)> then;
+};
+
+namespace {
+
+void load_namespaces(Registry& registry) {
+  const Resource& namespaces = *find_resource("", "v1", "namespaces");
+  for (const char* name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
+    const Outcome<Written> made = registry.create(namespaces, {}, {{"metadata", {{"name", name}}}});
+    assert(made);
+  }
+}
+
+/// What everybody may see.
+bool is_public(std::string_view path) {
+  for (const std::string_view open : {"/version", "/readyz", "/livez", "/healthz"}) {
+    if (path == open || (path.starts_with(open) && path[open.size()] == '/')) return true;
+  }
+  return false;
+}
+
+std::string token_of(const IncomingRequest& request) {
+  constexpr std::string_view scheme = "Bearer ";
+  return request.authorization.starts_with(scheme) ? request.authorization.substr(scheme.size())
+                                                   : "";
+}
+
+StatusError forbidden_to(const std::string& user, const RequestInfo& info) {
+  const std::string resource =
+      info.subresource.empty() ? info.resource : info.resource + "/" + info.subresource;
+  StatusError error;
+  error.code = 403;
+  error.reason = "Forbidden";
+  error.has_details = true;
+  error.details.name = info.name;
+  error.details.group = info.group;
+  error.details.kind = info.resource;
+  const std::string qualified =
+      info.group.empty() ? info.resource : info.resource + "." + info.group;
+  error.message =
+      qualified + (info.name.empty() ? "" : " \"" + info.name + "\"") + " is forbidden: User \"" +
+      user + "\" cannot " + info.verb + " resource \"" + resource + "\" in API group \"" +
+      info.group + "\" " +
+      (info.namespace_name.empty() ? "at the cluster scope"
+                                   : "in the namespace \"" + info.namespace_name + "\"");
+  return error;
+}
+
+}  // namespace
+
+ApiServer::ApiServer(const Clock& clock, Executor& executor, ApiServerOptions options)
+    : clock_(clock),
+      executor_(executor),
+      options_(std::move(options)),
+      storage_(clock, options_.history),
+      registry_(storage_, clock, options_.seed),
+      verbs_(storage_, registry_, clock),
+      hub_(storage_, clock, executor, {options_.bookmark_period, options_.seed + 1}),
+      garbage_(storage_, registry_, clock, executor, options_.event_ttl),
+      self_(std::make_shared<ApiServer*>(this)) {
+  storage_.on_change(
+      [this](const Resource& resource, const HistoryEvent& event) { changed(resource, event); });
+  load_namespaces(registry_);
+  registry_.on_write([this](const Json* before, Json& after) {
+    if (being_answered_ == nullptr || !options_.admit) return;
+    options_.admit(being_answered_->info, being_answered_->request, before, after);
+  });
+}
+
+ApiServer::~ApiServer() = default;
+
+Lifeline ApiServer::serve(IncomingRequest request, std::unique_ptr<Reply> reply) {
+  auto call = std::make_unique<Call>();
+  call->id = ++last_id_;
+  call->info = request_info(request.method, request.target);
+  call->request = std::move(request);
+  call->reply = std::move(reply);
+  const std::uint64_t id = call->id;
+  receive(std::move(call));
+  return Lifeline([self = std::weak_ptr<ApiServer*>(self_), id] {
+    const std::shared_ptr<ApiServer*> server = self.lock();
+    if (!server) return;
+    (*server)->parked_.erase(id);
+    (*server)->hub_.remove(id);
+  });
+}
+
+void ApiServer::receive(std::unique_ptr<Call> call) {
+  if (is_paused()) {
+    call->held_by_pause = true;
+    call->then = [this](std::unique_ptr<Call> held) { receive(std::move(held)); };
+    const std::uint64_t id = call->id;
+    parked_.emplace(id, std::move(call));
+    return;
+  }
+  if (options_.intercept) {
+    if (auto response = options_.intercept(call->info, call->request))
+      return send(*call, std::move(*response));
+  }
+  if (const auto rule = faults_.take(call->info, call->request.user_agent))
+    return perform(std::move(call), *rule);
+  serve_now(std::move(call));
+}
+
+void ApiServer::perform(std::unique_ptr<Call> call, const FaultRule& rule) {
+  switch (rule.deed) {
+    case FaultRule::Deed::Answer:
+      return send(*call, rule.answer);
+    case FaultRule::Deed::Drop:
+      return tell(*call, 0);
+    case FaultRule::Deed::Hang:
+      return park(std::move(call), Instant::max(), nullptr);
+    case FaultRule::Deed::Delay:
+      return park(std::move(call), clock_.now() + rule.delay,
+                  [this](std::unique_ptr<Call> later) { serve_now(std::move(later)); });
+    case FaultRule::Deed::LoseResponse:
+      call->reply.reset();
+      return serve_now(std::move(call));
+    case FaultRule::Deed::DelayResponse:
+      call->response_delay = rule.delay;
+      return serve_now(std::move(call));
+  }
+}
+
+void ApiServer::serve_now(std::unique_ptr<Call> call) {
+  if (const auto error = refused(*call)) return send(*call, refusal(*error));
+  if (call->info.known == nullptr) {
+    return send(*call, discovery_answer(call->info, call->request));
+  }
+  if (waits_for_version(call)) return;
+  if (call->info.verb == "watch") return open_watch(*call);
+  being_answered_ = call.get();
+  Response response = verbs_.answer({call->info, call->request, &call->warning});
+  being_answered_ = nullptr;
+  if (call->response_delay == Duration{0}) return send(*call, std::move(response));
+  const Instant then = clock_.now() + call->response_delay;
+  park(std::move(call), then, [this, response = std::move(response)](std::unique_ptr<Call> later) {
+    send(*later, response);
+  });
+}
+
+std::optional<StatusError> ApiServer::refused(const Call& call) const {
+  std::string user = "system:admin";
+  if (options_.users && !is_public(call.info.path)) {
+    const auto found = options_.users->find(token_of(call.request));
+    if (found == options_.users->end()) return unauthorized();
+    user = found->second;
+  }
+  if (!call.info.resource.empty() && options_.allows && !options_.allows(user, call.info)) {
+    return forbidden_to(user, call.info);
+  }
+  if (call.info.known != nullptr && !accepted_form(call.request.accept).acceptable)
+    return not_acceptable();
+  return std::nullopt;
+}
+
+void ApiServer::park(std::unique_ptr<Call> call, Instant until,
+                     std::function<void(std::unique_ptr<Call>)> then) {
+  const std::uint64_t id = call->id;
+  call->then = std::move(then);
+  if (until != Instant::max()) {
+    call->timer = executor_.run_at(until, [this, id] {
+      const auto entry = parked_.extract(id);
+      if (entry.empty()) return;
+      std::unique_ptr<Call> due = std::move(entry.mapped());
+      const auto go_on = std::exchange(due->then, nullptr);
+      if (go_on) go_on(std::move(due));
+    });
+  }
+  parked_.emplace(id, std::move(call));
+}
+
+bool ApiServer::waits_for_version(std::unique_ptr<Call>& call) {
+  const std::uint64_t version = Verbs::awaited_version(call->info);
+  if (version <= storage_.version()) return false;
+  call->awaited_version = version;
+  park(std::move(call), clock_.now() + options_.version_wait,
+       [this, version](std::unique_ptr<Call> late) { give_up_waiting(*late, version); });
+  return true;
+}
+
+void ApiServer::give_up_waiting(Call& call, std::uint64_t version) {
+  const StatusError error = version_too_large(version, storage_.version());
+  if (call.info.verb != "watch") return send(call, refusal(error));
+  tell(call, 200);
+  if (!call.reply) return;
+  call.reply->open("application/json");
+  call.reply->write(std::make_shared<const std::string>(watch_line("ERROR", body_of(error))));
+  call.reply->close();
+}
+
+void ApiServer::open_watch(Call& call) {
+  if (!call.reply) return tell(call, 0);
+  Outcome<ReadOptions> options = watch_options(call.info);
+  if (!options) return send(call, refusal(options.error()));
+  const bool within = call.info.known->namespaced && !call.info.namespace_name.empty();
+  const Shape shape = Verbs::shape_of({call.info, call.request});
+  tell(call, 200);
+  hub_.add(
+      call.id,
+      {call.info.known, within ? call.info.namespace_name + "/" : "", std::move(*options), shape},
+      std::move(call.reply));
+}
+
+void ApiServer::send(Call& call, Response response) {
+  tell(call, call.reply ? response.status : 0);
+  if (!call.reply) return;
+  response.date = std::chrono::floor<std::chrono::seconds>(clock_.wall_now());
+  call.reply->send(std::move(response), call.warning);
+}
+
+void ApiServer::tell(const Call& call, int status) const {
+  if (!options_.observe) return;
+  options_.observe({call.info, call.request.user_agent, call.request.body, status, clock_.now()});
+}
+
+void ApiServer::release(const std::function<bool(const Call&)>& which) {
+  std::vector<std::uint64_t> ids;
+  for (const auto& [id, call] : parked_) {
+    if (which(*call)) ids.push_back(id);
+  }
+  for (const std::uint64_t id : ids) {
+    auto entry = parked_.extract(id);
+    if (entry.empty()) continue;  // its caller left meanwhile
+    entry.mapped()->timer.end();
+    entry.mapped()->held_by_pause = false;
+    receive_again(std::move(entry.mapped()));
+  }
+}
+
+void ApiServer::receive_again(std::unique_ptr<Call> call) {
+  if (call->awaited_version != 0) {
+    call->awaited_version = 0;
+    return serve_now(std::move(call));
+  }
+  receive(std::move(call));
+}
+
+void ApiServer::wake_version_waiters() {
+  wake_posted_ = false;
+  release([this](const Call& call) {
+    return call.awaited_version != 0 && call.awaited_version <= storage_.version();
+  });
+}
+
+void ApiServer::pause_for(Duration span) {
+  hub_.freeze("*");
+  pause_timer_ = executor_.run_at(clock_.now() + span, [this] {
+    const std::optional<Timer> finished = std::exchange(pause_timer_, std::nullopt);
+    hub_.thaw("*");
+    release([](const Call& call) { return call.held_by_pause; });
+  });
+}
+
+void ApiServer::cut_connections() {
+  hub_.end_all(WatchHub::Ending::Cut);
+  const auto broken = std::exchange(parked_, {});  // a reply that dies breaks its connection
+}
+
+void ApiServer::restore(const Storage::Snapshot& then, std::uint64_t version) {
+  cut_connections();
+  storage_.restore(then, version);
+}
+
+void ApiServer::changed(const Resource& resource, const HistoryEvent& event) {
+  hub_.changed(resource, event);
+  garbage_.changed(resource, event);
+  if (parked_.empty() || wake_posted_) return;
+  wake_posted_ = true;
+  executor_.post([self = std::weak_ptr<ApiServer*>(self_)] {
+    if (const auto server = self.lock()) (*server)->wake_version_waiters();
+  });
+}
+
+ObjectRef ApiServer::load(Json object) {
+  const Resource* resource = find_kind(object.value("apiVersion", ""), object.value("kind", ""));
+  assert(resource != nullptr);
+  return registry_.load(*resource, std::move(object));
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,89 @@
+#include "sim/apiserver/body_codec.h"
+
+#include <string>
+#include <yaml-cpp/yaml.h>
+
+#include "sim/apiserver/protobuf_body.h"
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view accepted_types =
+    "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
+/// The reason as Go's decoder words it, as far as clients see it often.
+std::string reason_of(std::string_view body, std::size_t byte) {
+  const std::size_t at = byte == 0 ? 0 : byte - 1;
+  if (at >= body.size()) return "unexpected end of JSON input";
+  const std::size_t before =
+      at == 0 ? std::string_view::npos : body.find_last_not_of(" \t\r\n", at - 1);
+  const bool key = before != std::string_view::npos && body[before] == '{';
+  return "invalid character '" + std::string(1, body[at]) + "' looking for beginning of " +
+         (key ? "object key string" : "value");
+}
+
+Outcome<Json> read_json(std::string_view body, std::string_view kind) {
+  try {
+    return Json::parse(body);
+  } catch (const Json::parse_error& error) {
+    // The library points behind the first letters of a word it tried; Go points at the word.
+    std::size_t byte = error.byte;
+    while (byte > 1 && byte <= body.size() &&
+           std::isalpha(static_cast<unsigned char>(body[byte - 2])) != 0)
+      --byte;
+    return bad_request("the object provided is unrecognized (must be of type " + std::string(kind) +
+                       "): couldn't get version/kind; json parse error: " + reason_of(body, byte) +
+                       " (" + std::string(body.substr(0, 64)) + ")");
+  }
+}
+
+Json scalar(const YAML::Node& node) {
+  const std::string text = node.Scalar();
+  if (node.Tag() == "!") return text;  // quoted
+  if (text == "true" || text == "false") return text == "true";
+  if (text.empty() || text == "null" || text == "~") return nullptr;
+  const bool digit = (text[0] >= '0' && text[0] <= '9') || (text[0] == '-' && text.size() > 1);
+  const Json number = digit ? Json::parse(text, nullptr, false) : Json(Json::value_t::discarded);
+  return number.is_number() ? number : Json(text);
+}
+
+Json converted(const YAML::Node& node) {
+  if (node.IsSequence()) {
+    Json list = Json::array();
+    for (const YAML::Node& element : node) list.push_back(converted(element));
+    return list;
+  }
+  if (node.IsMap()) {
+    Json object = Json::object();
+    for (const auto& entry : node) object[entry.first.Scalar()] = converted(entry.second);
+    return object;
+  }
+  return node.IsScalar() ? scalar(node) : Json();
+}
+
+}  // namespace
+
+Outcome<Json> read_yaml(std::string_view text) {
+  try {
+    return converted(YAML::Load(std::string(text)));
+  } catch (const YAML::Exception& error) {
+    return bad_request("error decoding YAML: " + std::string(error.what()));
+  }
+}
+
+Outcome<Json> read_body(std::string_view body, std::string_view content_type,
+                        std::string_view kind) {
+  const std::string_view type = content_type.substr(0, content_type.find(';'));
+  Outcome<Json> result = type == "application/vnd.kubernetes.protobuf" ? read_protobuf(body)
+                         : type == "application/yaml"                  ? read_yaml(body)
+                         : type == "application/json" || type.empty()
+                             ? read_json(body, kind)
+                             : Outcome<Json>(unsupported_media_type(accepted_types));
+  if (!result || result->is_object()) return result;
+  return bad_request("the object provided is unrecognized (must be of type " + std::string(kind) +
+                     ")");
+}
+
+}  // namespace nlc::sim

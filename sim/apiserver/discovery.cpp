@@ -1,0 +1,291 @@
+#include "sim/apiserver/discovery.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/apiserver/body_codec.h"
+#include "sim/apiserver/verbs.h"
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using client::IncomingRequest;
+using client::Response;
+
+struct GroupVersion {
+  std::string_view group;
+  std::string_view version;
+};
+constexpr std::array<GroupVersion, 3> group_versions{
+    {{"", "v1"}, {"apps", "v1"}, {"coordination.k8s.io", "v1"}}};
+
+std::string text_of(const GroupVersion& each) {
+  return each.group.empty() ? std::string(each.version)
+                            : std::string(each.group) + "/" + std::string(each.version);
+}
+
+Response plain_text(int status, std::string body) {
+  Response response = json_response(status, std::move(body));
+  response.content_type = "text/plain; charset=utf-8";
+  return response;
+}
+
+Json list_of(std::span<const std::string_view> words) {
+  return Json(std::vector<std::string>(words.begin(), words.end()));
+}
+
+Json resource_entry(const Resource& resource) {
+  Json entry{{"name", resource.plural},
+             {"singularName", resource.singular},
+             {"namespaced", resource.namespaced},
+             {"kind", resource.kind},
+             {"verbs", list_of(resource.verbs)}};
+  if (!resource.short_name.empty()) entry["shortNames"] = Json::array({resource.short_name});
+  if (!resource.category.empty()) entry["categories"] = Json::array({resource.category});
+  entry["storageVersionHash"] = resource.storage_version_hash;
+  return entry;
+}
+
+Json subresource_entry(const Resource& resource, const Subresource& subresource) {
+  Json entry{{"name", std::string(resource.plural) + "/" + std::string(subresource.name)},
+             {"singularName", ""},
+             {"namespaced", resource.namespaced}};
+  if (!subresource.group.empty()) {
+    entry["group"] = subresource.group;
+    entry["version"] = subresource.version;
+  }
+  entry["kind"] = subresource.kind;
+  entry["verbs"] = list_of(subresource.verbs);
+  return entry;
+}
+
+Json resource_list(const GroupVersion& wanted) {
+  Json list{{"kind", "APIResourceList"}};
+  if (!wanted.group.empty()) list["apiVersion"] = "v1";
+  list["groupVersion"] = text_of(wanted);
+  list["resources"] = Json::array();
+  for (const Resource& resource : resources()) {
+    if (resource.group != wanted.group || resource.version != wanted.version) continue;
+    list["resources"].push_back(resource_entry(resource));
+    for (const Subresource& subresource : resource.subresources) {
+      list["resources"].push_back(subresource_entry(resource, subresource));
+    }
+  }
+  return list;
+}
+
+Json group_entry(const GroupVersion& each) {
+  const Json version{{"groupVersion", text_of(each)}, {"version", each.version}};
+  return {
+      {"name", each.group}, {"versions", Json::array({version})}, {"preferredVersion", version}};
+}
+
+Json group_list() {
+  Json list{{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", Json::array()}};
+  for (const GroupVersion& each : group_versions) {
+    if (!each.group.empty()) list["groups"].push_back(group_entry(each));
+  }
+  return list;
+}
+
+Json response_kind(std::string_view group, std::string_view version, std::string_view kind) {
+  return {{"group", group}, {"version", version}, {"kind", kind}};
+}
+
+Json aggregated_resource(const Resource& resource) {
+  Json entry{
+      {"resource", resource.plural},
+      {"responseKind", response_kind(resource.group, resource.group.empty() ? "" : resource.version,
+                                     resource.kind)},
+      {"scope", resource.namespaced ? "Namespaced" : "Cluster"},
+      {"singularResource", resource.singular},
+      {"verbs", list_of(resource.verbs)}};
+  if (!resource.short_name.empty()) entry["shortNames"] = Json::array({resource.short_name});
+  if (!resource.category.empty()) entry["categories"] = Json::array({resource.category});
+  for (const Subresource& subresource : resource.subresources) {
+    const std::string_view group = subresource.group.empty() ? resource.group : subresource.group;
+    const std::string_view version = group.empty()                 ? ""
+                                     : subresource.version.empty() ? resource.version
+                                                                   : subresource.version;
+    entry["subresources"].push_back(
+        {{"subresource", subresource.name},
+         {"responseKind", response_kind(group, version, subresource.kind)},
+         {"verbs", list_of(subresource.verbs)}});
+  }
+  return entry;
+}
+
+/// All versions of the core group (/api) or of the named groups (/apis) in one answer.
+Json aggregated(bool core, std::string_view api_version) {
+  Json list{{"kind", "APIGroupDiscoveryList"},
+            {"apiVersion", api_version},
+            {"metadata", Json::object()},
+            {"items", Json::array()}};
+  for (const GroupVersion& each : group_versions) {
+    if (each.group.empty() != core) continue;
+    Json all = Json::array();
+    for (const Resource& resource : resources()) {
+      if (resource.group == each.group && resource.version == each.version)
+        all.push_back(aggregated_resource(resource));
+    }
+    Json metadata = Json::object();
+    if (!core) metadata["name"] = each.group;
+    list["items"].push_back({{"metadata", metadata},
+                             {"versions", Json::array({{{"version", each.version},
+                                                        {"resources", all},
+                                                        {"freshness", "Current"}}})}});
+  }
+  return list;
+}
+
+/// The aggregated version a client prefers to the plain one: "v2", "v2beta1", or empty.
+std::string aggregated_version(std::string_view accept) {
+  while (!accept.empty()) {
+    const std::size_t comma = std::min(accept.find(','), accept.size());
+    const std::string_view part = accept.substr(0, comma);
+    accept.remove_prefix(std::min(comma + 1, accept.size()));
+    if (part.find("as=APIGroupDiscoveryList") == std::string_view::npos) continue;
+    if (part.find("v=v2beta1") != std::string_view::npos) return "v2beta1";
+    if (part.find("v=v2") != std::string_view::npos) return "v2";
+  }
+  return "";
+}
+
+Response roots(bool core, const IncomingRequest& request) {
+  const std::string version = aggregated_version(request.accept);
+  if (!version.empty()) {
+    Response response =
+        json_response(200, aggregated(core, "apidiscovery.k8s.io/" + version).dump());
+    response.content_type =
+        "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList";
+    return response;
+  }
+  if (!core) return json_response(200, group_list().dump());
+  const Json versions{
+      {"kind", "APIVersions"},
+      {"versions", Json::array({"v1"})},
+      {"serverAddressByClientCIDRs",
+       Json::array({{{"clientCIDR", "0.0.0.0/0"}, {"serverAddress", "127.0.0.1:6443"}}})}};
+  return json_response(200, versions.dump());
+}
+
+Response version_answer() {
+  const Json version{{"major", "1"},
+                     {"minor", "36"},
+                     {"emulationMajor", "1"},
+                     {"emulationMinor", "36"},
+                     {"minCompatibilityMajor", "1"},
+                     {"minCompatibilityMinor", "35"},
+                     {"gitVersion", "v1.36.3"},
+                     {"gitCommit", "0000000000000000000000000000000000000000"},
+                     {"gitTreeState", "clean"},
+                     {"buildDate", "1970-01-01T00:00:00Z"},
+                     {"goVersion", "go1.26.8"},
+                     {"compiler", "gc"},
+                     {"platform", "linux/amd64"}};
+  return json_response(200, version.dump());
+}
+
+Response health(const RequestInfo& info) {
+  if (!info.query.has("verbose")) return plain_text(200, "ok");
+  return plain_text(200, "[+]ping ok\n[+]storage ok\n" + info.path.substr(1) + " check passed\n");
+}
+
+std::string openapi_path(const GroupVersion& each) {
+  return each.group.empty() ? "api/" + std::string(each.version) : "apis/" + text_of(each);
+}
+
+Response openapi_index() {
+  Json paths = Json::object();
+  for (const GroupVersion& each : group_versions) {
+    const std::string path = openapi_path(each);
+    // The hash only lets clients keep the document; the tables change with the program alone.
+    paths[path] = {{"serverRelativeURL", "/openapi/v3/" + path + "?hash=" NLC_VERSION}};
+  }
+  return plain_text(200, Json{{"paths", paths}}.dump());
+}
+
+/// An empty document of the older form, `swagger: "2.0"` in protobuf: kubectl looks a kind up in it
+/// that the newer one lacks, and then goes on to say that nobody knows the kind.
+Response openapi_v2() {
+  Response response = json_response(200,
+                                    "\x0a\x03"
+                                    "2.0");
+  response.content_type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+  return response;
+}
+
+/// One path per kind: enough for kubectl to see that the server validates fields itself.
+Response openapi_document(const GroupVersion& wanted) {
+  Json paths = Json::object();
+  for (const Resource& resource : resources()) {
+    if (resource.group != wanted.group || resource.version != wanted.version) continue;
+    const std::string path = "/" + openapi_path(wanted) +
+                             (resource.namespaced ? "/namespaces/{namespace}/" : "/") +
+                             std::string(resource.plural) + "/{name}";
+    const Json kind{
+        {"group", resource.group}, {"version", resource.version}, {"kind", resource.kind}};
+    Json parameters = Json::array();
+    for (const char* name : {"dryRun", "fieldManager", "fieldValidation", "force"}) {
+      parameters.push_back({{"name", name},
+                            {"in", "query"},
+                            {"schema", {{"type", "string"}, {"uniqueItems", true}}}});
+    }
+    paths[path]["patch"] = {{"parameters", parameters},
+                            {"responses", {{"200", {{"description", "OK"}}}}},
+                            {"x-kubernetes-action", "patch"},
+                            {"x-kubernetes-group-version-kind", kind}};
+  }
+  const Json document{{"openapi", "3.0.0"},
+                      {"info", {{"title", "Kubernetes"}, {"version", "v1.36.3"}}},
+                      {"paths", paths},
+                      {"components", {{"schemas", Json::object()}}}};
+  return json_response(200, document.dump());
+}
+
+Response access_review(const IncomingRequest& request, std::string_view kind) {
+  Outcome<nlohmann::json> body = read_body(request.body, request.content_type, kind);
+  if (!body) return refusal(body.error());
+  (*body)["kind"] = kind;
+  (*body)["apiVersion"] = "authorization.k8s.io/v1";
+  (*body)["metadata"] = nlohmann::json::object();
+  (*body)["status"] = {{"allowed", true}};
+  return json_response(201, body->dump());
+}
+
+}  // namespace
+
+Response discovery_answer(const RequestInfo& info, const IncomingRequest& request) {
+  std::string path = info.path;
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (path == "/api" || path == "/apis") return roots(path == "/api", request);
+  if (path == "/version") return version_answer();
+  if (path == "/readyz" || path == "/livez" || path == "/healthz") return health(info);
+  if (path == "/openapi/v3") return openapi_index();
+  if (path == "/openapi/v2") return openapi_v2();
+  for (const GroupVersion& each : group_versions) {
+    const std::string place = openapi_path(each);
+    if (path == "/" + place) return json_response(200, resource_list(each).dump());
+    if (path == "/openapi/v3/" + place) return openapi_document(each);
+    if (!each.group.empty() && path == "/apis/" + std::string(each.group)) {
+      Json group = group_entry(each);
+      group["kind"] = "APIGroup";
+      group["apiVersion"] = "v1";
+      return json_response(200, group.dump());
+    }
+  }
+  if (path == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews" &&
+      request.method == "POST") {
+    return access_review(request, "SelfSubjectAccessReview");
+  }
+  // A group that exists answers for a resource it lacks; one that does not is an unknown address.
+  const bool known_group = !info.resource.empty() && has_group_version(info.group, info.version);
+  return known_group ? refusal(unknown_resource()) : plain_text(404, "404 page not found\n");
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,125 @@
+#include "sim/apiserver/garbage.h"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+const Resource& known(std::string_view group, std::string_view plural) {
+  return *find_resource(group, "v1", plural);
+}
+
+/// True when the object is owned and none of its owners is left but that one.
+bool is_orphaned_by(const StoredObject& object, const std::string& uid) {
+  if (object.bytes.find(uid) == std::string::npos) return false;  // spares parsing nearly all
+  const Json owners =
+      Json::parse(object.bytes).at("metadata").value("ownerReferences", Json::array());
+  bool owned = false;
+  for (const Json& owner : owners) {
+    if (owner.value("uid", "") != uid) return false;
+    owned = true;
+  }
+  return owned;
+}
+
+}  // namespace
+
+Garbage::Garbage(Storage& storage, Registry& registry, const Clock& clock, Executor& executor,
+                 Duration event_ttl)
+    : storage_(storage),
+      registry_(registry),
+      clock_(clock),
+      executor_(executor),
+      event_ttl_(event_ttl) {}
+
+/// Never inside the write that is being told of: changes must be seen one after the other.
+void Garbage::later(Duration delay, std::function<void()> work) {
+  const std::uint64_t id = ++last_id_;
+  posted_.emplace(id, executor_.run_at(clock_.now() + delay, [this, id, work = std::move(work)] {
+    const auto self = posted_.extract(id);  // keeps this closure alive while it runs
+    work();
+  }));
+}
+
+void Garbage::changed(const Resource& resource, const HistoryEvent& event) {
+  if (resource.kind == "Event" && event.change != Change::Deleted) {
+    expiries_.push_back({event.at + event_ttl_, event.object->key, event.object->version});
+    if (expiries_.size() == 1) schedule_expiry();
+  }
+  if (event.change == Change::Deleted &&
+      (resource.kind == "Node" || resource.kind == "DaemonSet")) {
+    const std::string uid = Json::parse(event.object->bytes).at("metadata").value("uid", "");
+    const std::string node = resource.kind == "Node" ? event.object->key : "";
+    later(Duration{0}, [this, uid, node] { collect_owned_by(uid, node); });
+  }
+  const bool ending = resource.kind == "Namespace" && event.change == Change::Modified &&
+                      event.object->bytes.find("deletionTimestamp") != std::string::npos;
+  if (ending) later(Duration{0}, [this, name = event.object->key] { empty_namespace(name); });
+}
+
+void Garbage::schedule_expiry() {
+  expiry_timer_ = {};
+  if (!expiries_.empty())
+    expiry_timer_ = executor_.run_at(expiries_.front().at, [this] { expire_events(); });
+}
+
+void Garbage::expire_events() {
+  const Resource& events = known("", "events");
+  while (!expiries_.empty() && expiries_.front().at <= clock_.now()) {
+    const Expiry due = std::move(expiries_.front());
+    expiries_.pop_front();
+    const ObjectRef event = storage_.find(events, due.key);
+    if (event && event->version == due.version) storage_.erase(events, due.key);
+  }
+  schedule_expiry();
+}
+
+void Garbage::collect_owned_by(const std::string& uid, const std::string& node_name) {
+  for (const Resource& resource : resources()) {
+    std::vector<ObjectRef> orphans;
+    const auto look = [&](const ObjectRef& object) {
+      if (is_orphaned_by(*object, uid)) orphans.push_back(object);
+      return true;
+    };
+    const bool pods = resource.kind == "Pod";
+    // A node owns the mirror pods that run on it and no others, so the million others need not be
+    // looked at.
+    if (pods && !node_name.empty())
+      storage_.visit_pods_of(storage_.node_id(node_name), look);
+    else if (resource.kind != "Event")
+      storage_.visit(resource, {"", "", 0}, look);
+    for (const ObjectRef& orphan : orphans) {
+      const Place place{std::string(orphan->namespace_name()), std::string(orphan->name()), "",
+                        false};
+      (void)registry_.remove(resource, place, {});
+    }
+  }
+}
+
+void Garbage::empty_namespace(const std::string& name) {
+  bool empty = true;
+  for (const Resource& resource : resources()) {
+    if (!resource.namespaced) continue;
+    const std::string prefix = name + "/";
+    std::vector<ObjectRef> contents;
+    storage_.visit(resource, {prefix, "", 0}, [&](const ObjectRef& object) {
+      contents.push_back(object);
+      return true;
+    });
+    for (const ObjectRef& object : contents) {
+      const Place place{name, std::string(object->name()), "", false};
+      const Outcome<Removed> removed = registry_.remove(resource, place, {});
+      empty = empty && removed && removed->gone;
+    }
+  }
+  if (empty) {
+    storage_.erase(known("", "namespaces"), name);
+    return;
+  }
+  later(std::chrono::seconds(1), [this, name] { empty_namespace(name); });
+}
+
+}  // namespace nlc::sim

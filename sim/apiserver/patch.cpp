@@ -1,0 +1,241 @@
+#include "sim/apiserver/patch.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <vector>
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+/// How a list at some path is merged.
+struct ListRule {
+  std::string_view kind;  ///< empty: any kind
+  std::string_view path;
+  std::string_view key;  ///< empty: a set of plain values
+};
+
+constexpr ListRule list_rules[] = {
+    {"", "metadata.ownerReferences", "uid"},
+    {"", "metadata.finalizers", ""},
+    {"Node", "status.conditions", "type"},
+    {"Node", "status.addresses", "type"},
+    {"Node", "spec.podCIDRs", ""},
+    {"Pod", "status.conditions", "type"},
+    {"Pod", "status.podIPs", "ip"},
+    {"Pod", "status.hostIPs", "ip"},
+    {"Namespace", "status.conditions", "type"},
+    {"DaemonSet", "status.conditions", "type"},
+    {"ServiceAccount", "secrets", "name"},
+    {"ServiceAccount", "imagePullSecrets", "name"},
+};
+
+/// The same within a pod's spec, wherever that stands.
+constexpr ListRule pod_spec_rules[] = {
+    {"", "containers", "name"},
+    {"", "initContainers", "name"},
+    {"", "ephemeralContainers", "name"},
+    {"", "containers.env", "name"},
+    {"", "containers.ports", "containerPort"},
+    {"", "containers.volumeMounts", "mountPath"},
+    {"", "initContainers.env", "name"},
+    {"", "initContainers.volumeMounts", "mountPath"},
+    {"", "volumes", "name"},
+    {"", "imagePullSecrets", "name"},
+    {"", "hostAliases", "ip"},
+    {"", "topologySpreadConstraints", "topologyKey"},
+};
+
+const ListRule* rule_for(const Resource& resource, std::string_view path) {
+  for (const ListRule& rule : list_rules) {
+    if ((rule.kind.empty() || rule.kind == resource.kind) && rule.path == path) return &rule;
+  }
+  const std::string_view spec = resource.kind == "Pod"         ? "spec."
+                                : resource.kind == "DaemonSet" ? "spec.template.spec."
+                                                               : "\n";
+  if (!path.starts_with(spec)) return nullptr;
+  for (const ListRule& rule : pod_spec_rules) {
+    if (rule.path == path.substr(spec.size())) return &rule;
+  }
+  return nullptr;
+}
+
+/// Merges one strategic patch. Directives: `$patch: replace|delete` in objects and list elements,
+/// `$setElementOrder/x`, `$deleteFromPrimitiveList/x`, `$retainKeys`.
+class StrategicMerge {
+ public:
+  explicit StrategicMerge(const Resource& resource) : resource_(resource) {}
+
+  Json object(Json target, const Json& patch, const std::string& path) const {
+    const std::string directive = directive_of(patch);
+    if (directive == "delete") return Json::object();
+    if (directive == "replace") return without_directives(patch);
+    if (!target.is_object()) target = Json::object();
+    retain_keys(target, patch);
+    for (const auto& [key, value] : patch.items()) {
+      if (key.starts_with("$deleteFromPrimitiveList/")) {
+        remove_values(target, key.substr(key.find('/') + 1), value);
+      } else if (!key.starts_with('$')) {
+        member(target, key, value, path.empty() ? key : path + "." + key);
+      }
+    }
+    order_elements(target, patch, path);
+    return target;
+  }
+
+ private:
+  static std::string directive_of(const Json& patch) {
+    const auto found = patch.find("$patch");
+    return found != patch.end() && found->is_string() ? found->get<std::string>() : "";
+  }
+
+  static Json without_directives(const Json& patch) {
+    Json result = Json::object();
+    for (const auto& [key, value] : patch.items()) {
+      if (!key.starts_with('$')) result[key] = value;
+    }
+    return result;
+  }
+
+  static void retain_keys(Json& target, const Json& patch) {
+    const auto kept = patch.find("$retainKeys");
+    if (kept == patch.end() || !kept->is_array()) return;
+    Json result = Json::object();
+    for (const Json& key : *kept) {
+      if (key.is_string() && target.contains(key)) result[key.get<std::string>()] = target[key];
+    }
+    target = std::move(result);
+  }
+
+  static void remove_values(Json& target, const std::string& key, const Json& values) {
+    const auto list = target.find(key);
+    if (list == target.end() || !list->is_array() || !values.is_array()) return;
+    Json kept = Json::array();
+    for (Json& value : *list) {
+      if (std::find(values.begin(), values.end(), value) == values.end()) kept.push_back(value);
+    }
+    *list = std::move(kept);
+  }
+
+  void member(Json& target, const std::string& key, const Json& value,
+              const std::string& path) const {
+    if (value.is_null()) {
+      target.erase(key);
+    } else if (value.is_object()) {
+      target[key] = object(target.contains(key) ? target[key] : Json::object(), value, path);
+    } else if (const ListRule* rule = value.is_array() ? rule_for(resource_, path) : nullptr) {
+      target[key] = list(target.contains(key) ? target[key] : Json::array(), value, *rule, path);
+    } else {
+      target[key] = value;
+    }
+  }
+
+  static Json key_of(const Json& element, const ListRule& rule) {
+    if (rule.key.empty()) return element;
+    const auto found = element.is_object() ? element.find(std::string(rule.key)) : element.end();
+    return element.is_object() && found != element.end() ? *found : Json();
+  }
+
+  static std::size_t place_of(const Json& key, const Json& elements, const ListRule& rule) {
+    std::size_t place = 0;
+    for (const Json& element : elements) {
+      if (key_of(element, rule) == key) break;
+      ++place;
+    }
+    return place;
+  }
+
+  Json list(const Json& target, const Json& patch, const ListRule& rule,
+            const std::string& path) const {
+    std::vector<Json> given;
+    std::vector<Json> named;  // the keys that the patch speaks of
+    for (const Json& element : patch) {
+      const std::string directive = element.is_object() ? directive_of(element) : "";
+      if (directive == "replace" && element.size() == 1) return whole(patch);
+      const Json key = key_of(element, rule);
+      const std::size_t place = place_of(key, target, rule);
+      named.push_back(key);
+      if (directive == "delete") continue;
+      if (!element.is_object())
+        given.push_back(element);
+      else
+        given.push_back(
+            object(place < target.size() ? target[place] : Json::object(), element, path));
+    }
+    std::vector<Json> untouched;
+    for (const Json& element : target) {
+      const Json key = key_of(element, rule);
+      if (std::find(named.begin(), named.end(), key) == named.end()) untouched.push_back(element);
+    }
+    return interleaved(untouched, given, target, rule);
+  }
+
+  static Json whole(const Json& patch) {
+    Json result = Json::array();
+    for (const Json& element : patch) {
+      if (directive_of(element).empty()) result.push_back(element);
+    }
+    return result;
+  }
+
+  /// Both sequences keep their order. An untouched element goes first only where the server knew
+  /// both and had it first; so what a patch brings new stands before what it left alone.
+  static Json interleaved(const std::vector<Json>& untouched, const std::vector<Json>& given,
+                          const Json& before, const ListRule& rule) {
+    Json result = Json::array();
+    auto left = untouched.begin();
+    auto right = given.begin();
+    while (left != untouched.end() || right != given.end()) {
+      bool take_left = right == given.end();
+      if (!take_left && left != untouched.end()) {
+        const std::size_t right_place = place_of(key_of(*right, rule), before, rule);
+        take_left = right_place < before.size() &&
+                    place_of(key_of(*left, rule), before, rule) < right_place;
+      }
+      result.push_back(take_left ? *left++ : *right++);
+    }
+    return result;
+  }
+
+  void order_elements(Json& target, const Json& patch, const std::string& path) const {
+    constexpr std::string_view prefix = "$setElementOrder/";
+    for (const auto& [directive, order] : patch.items()) {
+      if (!directive.starts_with(prefix) || !order.is_array()) continue;
+      const std::string key = directive.substr(prefix.size());
+      const auto list = target.find(key);
+      const ListRule* rule = rule_for(resource_, path.empty() ? key : path + "." + key);
+      if (list == target.end() || !list->is_array() || rule == nullptr) continue;
+      std::stable_sort(list->begin(), list->end(), [&](const Json& a, const Json& b) {
+        return place_of(key_of(a, *rule), order, *rule) < place_of(key_of(b, *rule), order, *rule);
+      });
+    }
+  }
+
+  const Resource& resource_;
+};
+
+Outcome<Json> json_patched(const Json& object, const Json& patch) {
+  try {
+    return object.patch(patch);
+  } catch (const Json::exception&) {
+    return refused_by_patch();
+  }
+}
+
+}  // namespace
+
+Outcome<Json> patched(const Resource& resource, const Json& object, const Json& patch,
+                      PatchType type) {
+  assert(patch.is_array() == (type == PatchType::Json));
+  if (type == PatchType::Json) return json_patched(object, patch);
+  if (type == PatchType::Merge) {
+    Json result = object;
+    result.merge_patch(patch);
+    return result;
+  }
+  return StrategicMerge(resource).object(object, patch, "");
+}
+
+}  // namespace nlc::sim

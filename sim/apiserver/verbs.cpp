@@ -1,0 +1,388 @@
+#include "sim/apiserver/verbs.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "sim/apiserver/body_codec.h"
+#include "sim/apiserver/field_check.h"
+#include "sim/apiserver/validation.h"
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+using client::Response;
+
+constexpr long long most_counted = 100'000;
+constexpr std::string_view accepted_patches =
+    "application/json-patch+json, application/merge-patch+json, "
+    "application/strategic-merge-patch+json, application/apply-patch+yaml, "
+    "application/apply-patch+cbor";
+
+Place place_of(const RequestInfo& info) {
+  Place place;
+  if (info.known->namespaced) place.namespace_name = info.namespace_name;
+  place.name = info.name;
+  place.subresource = info.subresource;
+  place.dry_run = info.query.get("dryRun") == "All";
+  return place;
+}
+
+std::string prefix_of(const RequestInfo& info) {
+  const bool within = info.known->namespaced && !info.namespace_name.empty();
+  return within ? info.namespace_name + "/" : "";
+}
+
+Response status_success(int code, const Json& details) {
+  nlohmann::ordered_json status{{"kind", "Status"},
+                                {"apiVersion", "v1"},
+                                {"metadata", nlohmann::ordered_json::object()},
+                                {"status", "Success"}};
+  if (!details.empty()) status["details"] = details;
+  if (code != 200) status["code"] = code;
+  return json_response(code, status.dump());
+}
+
+/// Adds to the Warning header: one value of it, as clients split it (RFC 7234).
+void warn(const Asked& asked, const std::string& text) {
+  if (asked.warning == nullptr) return;
+  *asked.warning += (asked.warning->empty() ? "299 - " : ", 299 - ") + Json(text).dump();
+}
+
+/// The kind that a write to this address carries.
+std::string kind_of_body(const RequestInfo& info) {
+  const Subresource* subresource = find_subresource(*info.known, info.subresource);
+  return std::string(subresource == nullptr ? info.known->kind : subresource->kind);
+}
+
+/// Field validation (default: warn): unknown fields are dropped in any case, and told of or
+/// refused; the text is what a strict decoder says of them, empty when nothing is to be refused.
+std::string refused_fields(const Asked& asked, Json& body) {
+  const RequestInfo& info = asked.info;
+  if (!info.subresource.empty() && info.subresource != "status") return "";
+  const std::string_view mode = info.query.get("fieldValidation");
+  std::string all;
+  for (const std::string& path : drop_unknown_fields(*info.known, body)) {
+    const std::string text = "unknown field \"" + path + "\"";
+    all += (all.empty() ? "strict decoding error: " : ", ") + text;
+    if (mode != "Strict" && mode != "Ignore") warn(asked, text);
+  }
+  return mode == "Strict" ? all : "";
+}
+
+/// A body that is of the kind and for the namespace and name its address says.
+Outcome<Json> object_body(const Asked& asked) {
+  const RequestInfo& info = asked.info;
+  const std::string kind = kind_of_body(info);
+  Outcome<Json> body = read_body(asked.request.body, asked.request.content_type, kind);
+  if (!body) return body;
+  const std::string given = body->value("kind", kind);
+  if (given != kind) {
+    const std::string version = body->value("apiVersion", "");
+    return bad_request(given + " in version \"" + version + "\" cannot be handled as a " + kind +
+                       ": no kind \"" + given + "\" is registered for that address");
+  }
+  if (const std::string why = refused_fields(asked, *body); !why.empty()) {
+    return bad_request(kind + " in version \"" + std::string(info.known->version) +
+                       "\" cannot be handled as a " + kind + ": " + why);
+  }
+  Json& metadata = (*body)["metadata"];
+  if (!metadata.is_object()) metadata = Json::object();
+  const Place place = place_of(info);
+  if (auto refusal = refused_address(metadata, place.namespace_name, place.name)) {
+    return std::move(*refusal);
+  }
+  return body;
+}
+
+Outcome<DeleteOptions> delete_options(const Asked& asked, bool& dry_run) {
+  DeleteOptions options;
+  if (!asked.request.body.empty()) {
+    Outcome<Json> body = read_body(asked.request.body, asked.request.content_type, "DeleteOptions");
+    if (!body) return std::move(body.error());
+    options = DeleteOptions::from(*body);
+    dry_run = dry_run || !body->value("dryRun", Json::array()).empty();
+  }
+  const std::string grace(asked.info.query.get("gracePeriodSeconds"));
+  if (!options.grace_seconds && !grace.empty()) {
+    options.grace_seconds = std::strtoll(grace.c_str(), nullptr, 10);
+  }
+  return options;
+}
+
+std::optional<PatchType> patch_type(std::string_view content_type) {
+  const std::string_view type = content_type.substr(0, content_type.find(';'));
+  if (type == "application/json-patch+json") return PatchType::Json;
+  if (type == "application/merge-patch+json") return PatchType::Merge;
+  if (type == "application/strategic-merge-patch+json") return PatchType::Strategic;
+  if (type == "application/apply-patch+yaml") return PatchType::Apply;
+  return std::nullopt;
+}
+
+/// A body that is no patch, as Go's decoder says it.
+StatusError not_a_patch(const Json& body, PatchType type) {
+  const std::string found = body.is_boolean() ? "bool" : body.type_name();
+  const std::string wanted =
+      type == PatchType::Json ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
+  return bad_request((type == PatchType::Strategic ? "" : "error decoding patch: ") +
+                     ("json: cannot unmarshal " + found + " into Go value of type " + wanted));
+}
+
+Outcome<Json> patch_body(const Asked& asked, PatchType type) {
+  Outcome<Json> body = type == PatchType::Apply
+                           ? read_yaml(asked.request.body)
+                           : Outcome<Json>(Json::parse(asked.request.body, nullptr, false));
+  if (!body) return body;
+  if (body->is_discarded()) return bad_request("error decoding patch: invalid JSON");
+  const bool fits = type == PatchType::Json ? body->is_array() : body->is_object();
+  if (!fits) return not_a_patch(*body, type);
+  if (type == PatchType::Json) return body;
+  if (const std::string why = refused_fields(asked, *body); !why.empty()) {
+    // The server names neither the kind nor the object here.
+    return invalid({}, {invalid_value("patch", body->dump(), why)});
+  }
+  return body;
+}
+
+bool may(const Resource& resource, const RequestInfo& info) {
+  const Subresource* subresource = find_subresource(resource, info.subresource);
+  const auto verbs = subresource == nullptr ? resource.verbs : subresource->verbs;
+  for (const std::string_view verb : verbs) {
+    if (verb == info.verb) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Response json_response(int status, std::string body) {
+  Response response;
+  response.status = status;
+  response.content_type = "application/json";
+  response.body = std::move(body);
+  return response;
+}
+
+Response refusal(const StatusError& error) {
+  Response response = json_response(error.code, body_of(error));
+  if (error.details.retry_after_seconds > 0) {
+    response.retry_after = std::chrono::seconds(error.details.retry_after_seconds);
+  }
+  return response;
+}
+
+Shape Verbs::shape_of(const Asked& asked) {
+  return {accepted_form(asked.request.accept).form,
+          row_object(asked.info.query.get("includeObject"))};
+}
+
+std::uint64_t Verbs::awaited_version(const RequestInfo& info) {
+  if (info.known == nullptr) return 0;
+  if (info.verb == "get") {
+    const auto version = get_version(info.query);
+    return version ? version->value_or(0) : 0;
+  }
+  if (info.verb == "list") {
+    const Outcome<ReadOptions> options = list_options(info);
+    return options ? options->awaited_version() : 0;
+  }
+  if (info.verb != "watch") return 0;
+  const Outcome<ReadOptions> options = watch_options(info);
+  const bool streams = options && options->initial_events.value_or(false);
+  return streams ? options->awaited_version()
+                 : 0;  // a plain watch from the future just stays silent
+}
+
+Response Verbs::answer(const Asked& asked) {
+  const RequestInfo& info = asked.info;
+  if (!info.subresource.empty() && find_subresource(*info.known, info.subresource) == nullptr) {
+    return refusal(unknown_resource());
+  }
+  if (!may(*info.known, info)) return refusal(method_not_allowed());
+  if (info.known->kind == "Endpoints") {
+    warn(asked, "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
+  }
+  try {
+    if (info.verb == "get") return get(asked);
+    if (info.verb == "list") return list(asked);
+    if (info.verb == "create") return create(asked);
+    if (info.verb == "update") return update(asked);
+    if (info.verb == "patch") return patch(asked);
+    if (info.verb == "delete") return remove(asked);
+    return remove_collection(asked);
+  } catch (const Json::exception& error) {
+    // A field of another type than its kind has: Go's decoder would have refused the body.
+    return refusal(bad_request(std::string(info.known->kind) + " in version \"" +
+                               api_version_of(*info.known) + "\" cannot be handled as a " +
+                               std::string(info.known->kind) + ": " + error.what()));
+  }
+}
+
+Response Verbs::shown(const Asked& asked, int status, const ObjectRef& object) {
+  const ObjectView view(storage_, object);
+  return json_response(status,
+                       represented(*asked.info.known, view, shape_of(asked), clock_.wall_now()));
+}
+
+Response Verbs::get(const Asked& asked) {
+  const auto version = get_version(asked.info.query);
+  if (!version) return refusal(version.error());
+  const Resource& resource = *asked.info.known;
+  const ObjectRef object =
+      storage_.find(resource, Registry::key_of(resource, place_of(asked.info)));
+  return object ? shown(asked, 200, object) : refusal(not_found(resource, asked.info.name));
+}
+
+Response Verbs::list(const Asked& asked) {
+  Outcome<ReadOptions> options = list_options(asked.info);
+  if (!options) return refusal(options.error());
+  const Resource& resource = *asked.info.known;
+  const bool any_state = !options->continuation && options->version == 0U;
+  if (any_state) options->limit = 0;  // the cache ignores it
+  // A limit pins a plain version to exactly that state; so does a continued list.
+  const bool exact = options->match == VersionMatch::Exact ||
+                     (options->limit > 0 && options->match == VersionMatch::Unset);
+  std::uint64_t version = exact ? options->version.value_or(0) : 0;
+  if (options->continuation)
+    version = static_cast<std::uint64_t>(std::max<std::int64_t>(options->continuation->version, 0));
+  if (version != 0 && version < storage_.history_start(resource)) {
+    if (!options->continuation) {
+      return refusal(expired("The resourceVersion for the provided list is too old."));
+    }
+    StatusError error = expired(
+        "The provided continue parameter is too old to display a consistent list result. You can "
+        "start a new list "
+        "without the continue parameter, or use the continue token in this response to retrieve "
+        "the remainder of "
+        "the results. Continuing with the provided token results in an inconsistent list - objects "
+        "that were "
+        "created, modified, or deleted between the time the first chunk was returned and now may "
+        "show up in the "
+        "list.");
+    error.continue_token = continue_token({-1, options->continuation->after});
+    return refusal(error);
+  }
+  if (!options->version && version == 0) storage_.note_consistent_read(resource);
+  options->version = version;
+  return page(asked, *options);
+}
+
+/// One page from `options.version`, 0 standing for now.
+Response Verbs::page(const Asked& asked, const ReadOptions& options) {
+  const Resource& resource = *asked.info.known;
+  const std::string prefix = prefix_of(asked.info);
+  const std::uint64_t version = options.version.value_or(0);
+  std::string from;
+  if (options.continuation) from = prefix + options.continuation->after + std::string(1, '\0');
+  ListBody body(resource, shape_of(asked), clock_.wall_now());
+  std::string last;
+  long long remaining = 0;
+  bool counts = options.selection.empty();
+  const auto add = [&](const ObjectRef& object) {
+    if (!options.selection.empty() && !options.selection.matches(ObjectView(storage_, object)))
+      return true;
+    if (options.limit > 0 && body.size() == options.limit) {
+      ++remaining;
+      // With a selection it is enough to know that more follows; and pages of a huge list need not
+      // walk to its end each time, for the count is only an estimate to clients.
+      counts = counts && remaining < most_counted;
+      return counts;
+    }
+    body.add(object, storage_);
+    if (options.limit > 0) last = object->key.substr(prefix.size());
+    return true;
+  };
+  const std::optional<std::string_view> node = options.selection.fields.fixed("spec.nodeName");
+  const bool by_node =
+      node && resource.kind == "Pod" && version == 0 && prefix.empty() && options.limit == 0;
+  if (by_node)
+    storage_.visit_pods_of(storage_.node_id(*node), add);
+  else
+    storage_.visit(resource, {prefix, from, version}, add);
+
+  const std::uint64_t told = version == 0 ? storage_.version() : version;
+  std::string token;
+  if (remaining > 0) token = continue_token({static_cast<std::int64_t>(told), last});
+  return json_response(200, std::move(body).finish(told, token, counts ? remaining : -1));
+}
+
+Response Verbs::written(const Asked& asked, const Outcome<Written>& outcome) {
+  if (!outcome) return refusal(outcome.error());
+  return shown(asked, outcome->created ? 201 : 200, outcome->object);
+}
+
+Response Verbs::create(const Asked& asked) {
+  if (!asked.info.name.empty() && asked.info.subresource.empty())
+    return refusal(method_not_allowed());
+  Outcome<Json> body = object_body(asked);
+  if (!body) return refusal(body.error());
+  if (!asked.info.subresource.empty()) return pod_action(asked, *body);
+  return written(asked,
+                 registry_.create(*asked.info.known, place_of(asked.info), std::move(*body)));
+}
+
+Response Verbs::pod_action(const Asked& asked, const Json& body) {
+  const Place place = place_of(asked.info);
+  if (asked.info.subresource == "binding") {
+    const Outcome<Written> bound = registry_.bind(place, body);
+    return bound ? status_success(201, Json()) : refusal(bound.error());
+  }
+  const Outcome<Removed> evicted = registry_.evict(place, body);
+  return evicted ? status_success(201, Json()) : refusal(evicted.error());
+}
+
+Response Verbs::update(const Asked& asked) {
+  Outcome<Json> body = object_body(asked);
+  if (!body) return refusal(body.error());
+  return written(asked,
+                 registry_.update(*asked.info.known, place_of(asked.info), std::move(*body)));
+}
+
+Response Verbs::patch(const Asked& asked) {
+  const std::optional<PatchType> type = patch_type(asked.request.content_type);
+  if (!type) return refusal(unsupported_media_type(accepted_patches));
+  const Outcome<Json> body = patch_body(asked, *type);
+  if (!body) return refusal(body.error());
+  return written(asked, registry_.patch(*asked.info.known, place_of(asked.info), *body, *type));
+}
+
+Response Verbs::remove(const Asked& asked) {
+  Place place = place_of(asked.info);
+  const Outcome<DeleteOptions> options = delete_options(asked, place.dry_run);
+  if (!options) return refusal(options.error());
+  const Resource& resource = *asked.info.known;
+  const Outcome<Removed> removed = registry_.remove(resource, place, *options);
+  if (!removed) return refusal(removed.error());
+  if (resource.kind == "Pod" || resource.kind == "ServiceAccount" || !removed->gone) {
+    return shown(asked, 200, removed->object);
+  }
+  const Json metadata = Json::parse(removed->object->bytes).at("metadata");
+  Json details{{"name", place.name}, {"kind", resource.plural}, {"uid", metadata.value("uid", "")}};
+  if (!resource.group.empty()) details["group"] = resource.group;
+  return status_success(200, details);
+}
+
+Response Verbs::remove_collection(const Asked& asked) {
+  const Resource& resource = *asked.info.known;
+  const Outcome<ReadOptions> options = list_options(asked.info);
+  if (!options) return refusal(options.error());
+  Place place = place_of(asked.info);
+  const Outcome<DeleteOptions> deletion = delete_options(asked, place.dry_run);
+  if (!deletion) return refusal(deletion.error());
+  std::vector<ObjectRef> chosen;
+  storage_.visit(resource, {prefix_of(asked.info), "", 0}, [&](const ObjectRef& object) {
+    if (options->selection.matches(ObjectView(storage_, object))) chosen.push_back(object);
+    return true;
+  });
+  ListBody body(resource, shape_of(asked), clock_.wall_now());
+  for (const ObjectRef& object : chosen) {
+    place.namespace_name = object->namespace_name();
+    place.name = object->name();
+    const Outcome<Removed> removed = registry_.remove(resource, place, *deletion);
+    if (removed) body.add(removed->object, storage_);
+  }
+  return json_response(200, std::move(body).finish(storage_.version(), "", -1));
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "client/endpoint.h"
+#include "runtime/clock.h"
+#include "sim/apiserver/read_options.h"
+#include "sim/apiserver/registry.h"
+#include "sim/apiserver/representation.h"
+#include "sim/apiserver/request_info.h"
+#include "sim/apiserver/storage.h"
+
+namespace nlc::sim {
+
+struct Asked {
+  const RequestInfo& info;
+  const client::IncomingRequest& request;
+  std::string* warning = nullptr;  ///< where a warning for the client goes, when anybody listens
+};
+
+/// The answers to everything but watches: what each verb on a known resource does and says.
+class Verbs {
+ public:
+  Verbs(Storage& storage, Registry& registry, const Clock& clock)
+      : storage_(storage), registry_(registry), clock_(clock) {}
+
+  /// `asked.info.known` must be set.
+  client::Response answer(const Asked& asked);
+
+  /// The version a read waits for; 0 when it can be answered at once (a bad request can).
+  static std::uint64_t awaited_version(const RequestInfo& info);
+
+  static Shape shape_of(const Asked& asked);
+
+ private:
+  client::Response get(const Asked& asked);
+  client::Response list(const Asked& asked);
+  client::Response page(const Asked& asked, const ReadOptions& options);
+  client::Response create(const Asked& asked);
+  client::Response update(const Asked& asked);
+  client::Response patch(const Asked& asked);
+  client::Response remove(const Asked& asked);
+  client::Response remove_collection(const Asked& asked);
+  client::Response pod_action(const Asked& asked, const nlohmann::json& body);
+  client::Response written(const Asked& asked, const Outcome<Written>& outcome);
+  client::Response shown(const Asked& asked, int status, const ObjectRef& object);
+
+  Storage& storage_;
+  Registry& registry_;
+  const Clock& clock_;
+};
+
+client::Response json_response(int status, std::string body);
+client::Response refusal(const StatusError& error);
+
+}  // namespace nlc::sim

@@ -1,0 +1,179 @@
+#include "sim/kubelet/hollow_entry.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "api/decode.h"
+#include "client/verbs.h"
+#include "sim/kubelet/hollow_requests.h"
+
+namespace nlc::sim {
+namespace {
+
+using Object = nlohmann::ordered_json;
+
+constexpr const char* reviews_path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+
+/// One thing that hollow nodes do.
+struct Need {
+  const char* verb;
+  const char* group;
+  const char* resource;
+  const char* subresource = "";
+  enum class Where { Cluster, Leases, Pods } where = Where::Cluster;
+};
+
+constexpr std::array node_needs{
+    Need{"list", "", "nodes"},
+    Need{"create", "", "nodes"},
+    Need{"get", "", "nodes"},
+    Need{"patch", "", "nodes"},
+    Need{"patch", "", "nodes", "status"},
+    Need{"delete", "", "nodes"},
+    Need{"create", "coordination.k8s.io", "leases", "", Need::Where::Leases},
+    Need{"get", "coordination.k8s.io", "leases", "", Need::Where::Leases},
+    Need{"update", "coordination.k8s.io", "leases", "", Need::Where::Leases},
+    Need{"delete", "coordination.k8s.io", "leases", "", Need::Where::Leases},
+    Need{"list", "", "pods"},
+    Need{"watch", "", "pods"},
+};
+constexpr std::array pod_needs{
+    Need{"create", "", "pods", "", Need::Where::Pods},
+    Need{"get", "", "pods", "", Need::Where::Pods},
+    Need{"patch", "", "pods", "status", Need::Where::Pods},
+    Need{"delete", "", "pods", "", Need::Where::Pods},
+};
+
+std::string namespace_of(const Need& need, const EntryRequest& request) {
+  switch (need.where) {
+    case Need::Where::Cluster:
+      return "";
+    case Need::Where::Leases:
+      return "kube-node-lease";
+    case Need::Where::Pods:
+      return request.namespace_;
+  }
+  std::abort();  // unreachable: the switch is exhaustive and -Wswitch is an error
+}
+
+std::string body_of(const Need& need, const std::string& space) {
+  Object attributes{{"verb", need.verb}, {"group", need.group}, {"resource", need.resource}};
+  if (*need.subresource != '\0') attributes["subresource"] = need.subresource;
+  if (!space.empty()) attributes["namespace"] = space;
+  return Object{{"kind", "SelfSubjectAccessReview"},
+                {"apiVersion", "authorization.k8s.io/v1"},
+                {"spec", {{"resourceAttributes", attributes}}}}
+      .dump();
+}
+
+/// "patch nodes/status", "update leases in kube-node-lease".
+std::string words_of(const Need& need, const std::string& space) {
+  std::string words = std::string(need.verb) + " " + need.resource;
+  if (*need.subresource != '\0') words += std::string("/") + need.subresource;
+  return space.empty() ? words : words + " in " + space;
+}
+
+bool denies(const std::string& review) try {
+  return !nlohmann::json::parse(review).at("status").at("allowed").get<bool>();
+} catch (const nlohmann::json::exception&) {
+  return false;
+}
+
+/// "a, b, c and 4 more".
+std::string listed(const std::vector<std::string>& words, std::size_t at_most) {
+  std::string text;
+  for (std::size_t at = 0; at < std::min(words.size(), at_most); ++at) {
+    text += (at == 0 ? "" : ", ") + words[at];
+  }
+  if (words.size() > at_most) text += " and " + std::to_string(words.size() - at_most) + " more";
+  return text;
+}
+
+}  // namespace
+
+HollowEntry::HollowEntry(Errands::World world, EntryRequest request, Verdict verdict)
+    : request_(std::move(request)), verdict_(std::move(verdict)), errands_(world, Random(1)) {
+  ask_permissions();
+  errands_.when_idle([this] { forbidden_.empty() ? read_names("") : judge(); });
+}
+
+void HollowEntry::ask_permissions() {
+  std::vector<Need> needs(node_needs.begin(), node_needs.end());
+  if (!request_.namespace_.empty()) needs.insert(needs.end(), pod_needs.begin(), pod_needs.end());
+  for (const Need& need : needs) {
+    const std::string space = namespace_of(need, request_);
+    errands_.add({.request = {.method = "POST",
+                              .target = reviews_path,
+                              .content_type = "application/json",
+                              .body = body_of(need, space)},
+                  .done = [this, words = words_of(need, space)](
+                              const Result<client::Response>& answer, bool) {
+                    if (answer && denies(answer->body)) forbidden_.push_back(words);
+                  }});
+  }
+}
+
+void HollowEntry::read_names(const std::string& continue_token) {
+  const auto take = [this](const Result<client::Response>& answer, bool) {
+    if (!answer) {
+      unreadable_ = answer.error().path;
+      return;
+    }
+    Result<api::ListPage<api::Node>> page =
+        api::Decoder<api::Node>(api::encoding_of(answer->content_type)).list(answer->body);
+    if (!page) {
+      unreadable_ = page.error().path;
+      return;
+    }
+    for (const api::Node& node : page->items) {
+      if (is_wanted(node.name)) clashes_.push_back(node.name);
+    }
+    if (!page->continue_token.empty()) read_names(page->continue_token);
+  };
+  const std::string target =
+      client::page_target(client::nodes_path, {.continue_token = continue_token});
+  errands_.add({.request = {.target = target}, .done = take});
+  if (continue_token.empty()) errands_.when_idle([this] { look_at(0); });
+}
+
+// The number is in the name.
+bool HollowEntry::is_wanted(const std::string& node) const {
+  const std::string before = request_.name_prefix + "-";
+  if (!node.starts_with(before)) return false;
+  std::uint32_t index = 0;
+  const char* end = node.data() + node.size();
+  const auto [rest, error] = std::from_chars(node.data() + before.size(), end, index);
+  return error == std::errc{} && rest == end && index < request_.nodes;
+}
+
+void HollowEntry::look_at(std::size_t clash) {
+  if (clash == clashes_.size()) return judge();
+  const std::string name = clashes_[clash];
+  errands_.add({.request = {.target = client::node_path(name)},
+                .done = [this, name](const Result<client::Response>& answer, bool) {
+                  const bool foreign = answer && !maker_of(answer->body);
+                  (foreign ? foreign_ : inherited_).push_back(name);
+                }});
+  errands_.when_idle([this, clash] { look_at(clash + 1); });
+}
+
+void HollowEntry::judge() {
+  EntryVerdict verdict{.obstacles = {}, .inherited = inherited_};
+  std::vector<std::string>& obstacles = verdict.obstacles;
+  if (!forbidden_.empty()) {
+    obstacles.push_back("the server does not allow us to " + listed(forbidden_, 20));
+  }
+  if (!unreadable_.empty()) obstacles.push_back(unreadable_);
+  if (!foreign_.empty()) {
+    obstacles.push_back(
+        "there are nodes of these names already, and no hollow kubelet made them: " +
+        listed(foreign_, 5) + "; --name-prefix gives other names");
+  }
+  verdict_(verdict);
+}
+
+}  // namespace nlc::sim

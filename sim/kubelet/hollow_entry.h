@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/kubelet/hollow_errands.h"
+
+namespace nlc::sim {
+
+/// What hollow nodes are going to be.
+struct EntryRequest {
+  std::string name_prefix;
+  std::uint32_t nodes = 0;
+  std::string namespace_;  ///< of the pods; empty: there will be none
+};
+
+struct EntryVerdict {
+  std::vector<std::string> obstacles;  ///< a line for each; none: come in
+  std::vector<std::string> inherited;  ///< nodes that an earlier run left under these names
+};
+
+/// Asks a server whether hollow nodes may come: whether we may do there what they do, at the end
+/// remove them again, and whether their names are free. Nodes that an earlier run left are no
+/// obstacle. Nothing is written.
+///
+/// A server that does not answer is asked again, for ever; one that knows no access reviews is
+/// taken to allow everything. On the executor's thread; it must outlive the answers.
+class HollowEntry {
+ public:
+  using Verdict = std::function<void(const EntryVerdict& verdict)>;
+
+  HollowEntry(Errands::World world, EntryRequest request, Verdict verdict);
+  HollowEntry(const HollowEntry&) = delete;
+  HollowEntry& operator=(const HollowEntry&) = delete;
+
+  /// Why there is no verdict yet.
+  const std::string& trouble() const { return errands_.trouble(); }
+
+ private:
+  void ask_permissions();
+  void read_names(const std::string& continue_token);
+  bool is_wanted(const std::string& node) const;
+  void look_at(std::size_t clash);
+  void judge();
+
+  EntryRequest request_;
+  Verdict verdict_;
+  Errands errands_;
+  std::vector<std::string> forbidden_;
+  std::vector<std::string> clashes_;    ///< names that are taken
+  std::vector<std::string> foreign_;    ///< of those, by whom no run of ours has made
+  std::vector<std::string> inherited_;  ///< the others
+  std::string unreadable_;
+};
+
+}  // namespace nlc::sim

@@ -1,0 +1,142 @@
+#include "sim/kubelet/hollow_pods.h"
+
+#include <gtest/gtest.h>
+
+namespace nlc::sim {
+namespace {
+
+using namespace std::chrono_literals;
+using api::ConditionStatus;
+
+const Instant start{std::chrono::hours(1)};
+const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h};
+const PodTiming timing{.start = 1s, .termination = 2s, .sync = 10s};
+
+api::Pod bound() {
+  return {.namespace_ = "default", .name = "web", .uid = "u1", .node_name = "hollow-1"};
+}
+
+api::Pod with_ready(api::Pod pod, ConditionStatus status) {
+  pod.ready = api::PodCondition{.status = status, .last_transition = noon};
+  return pod;
+}
+
+api::Pod running() { return with_ready(bound(), ConditionStatus::True); }
+
+api::Pod marked(api::Pod pod) {
+  pod.deleting = true;
+  return pod;
+}
+
+api::Pod finished(api::Pod pod) {
+  pod.finished = true;
+  return with_ready(std::move(pod), ConditionStatus::False);
+}
+
+/// What is due at a moment, as one deed; None when nothing or more is.
+PodDeed due(HollowPods& pods, Instant now) {
+  const std::vector<PodJob> jobs = pods.take_due(now, noon);
+  return jobs.size() == 1 ? jobs.front().deed : PodDeed::None;
+}
+
+TEST(HollowPods, BoundPodIsStartedAfterTheStartTime) {
+  HollowPods pods(timing);
+  pods.observe(bound(), start);
+  EXPECT_EQ(pods.next_due(), start + 1s);
+  EXPECT_EQ(due(pods, start + 1s - 1ns), PodDeed::None);
+  EXPECT_EQ(due(pods, start + 1s), PodDeed::Start);
+}
+
+TEST(HollowPods, RunningPodNeedsNothing) {
+  HollowPods pods(timing);
+  pods.observe(running(), start);
+  EXPECT_EQ(pods.next_due(), std::nullopt);
+  EXPECT_EQ(pods.running(), 1U);
+}
+
+TEST(HollowPods, PodMarkedForDeletionIsFinishedAndThenRemoved) {
+  HollowPods pods(timing);
+  pods.observe(running(), start);
+  pods.observe(marked(running()), start);
+  EXPECT_EQ(due(pods, start + 2s), PodDeed::Finish);
+  pods.observe(finished(marked(running())), start + 2s);
+  pods.on_done("default/web", true, start + 2s);
+  EXPECT_EQ(due(pods, start + 2s), PodDeed::Remove);
+  pods.forget("default/web");
+  EXPECT_EQ(pods.size(), 0U);
+}
+
+TEST(HollowPods, OverwrittenReadinessIsPostedAgainAtTheNextSyncWithItsOldTime) {
+  HollowPods pods(timing);
+  pods.observe(running(), start);
+  pods.observe(with_ready(bound(), ConditionStatus::False), start);
+  EXPECT_EQ(pods.running(), 0U);
+  const std::vector<PodJob> jobs = pods.take_due(start + 10s, noon + 1h);
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_EQ(jobs.front().deed, PodDeed::Repair);
+  EXPECT_EQ(jobs.front().started, noon);
+}
+
+TEST(HollowPods, FurtherChangesOfAPodDoNotPutItsDeedOff) {
+  HollowPods pods(timing);
+  pods.observe(bound(), start);
+  pods.observe(bound(), start + 900ms);
+  EXPECT_EQ(due(pods, start + 1s), PodDeed::Start);
+}
+
+TEST(HollowPods, OneJobAtATimeForEachPod) {
+  HollowPods pods(timing);
+  pods.observe(bound(), start);
+  EXPECT_EQ(due(pods, start + 1s), PodDeed::Start);
+  pods.observe(marked(bound()), start + 1s);
+  EXPECT_EQ(due(pods, start + 1h), PodDeed::None);
+  pods.on_done("default/web", true, start + 1h);
+  EXPECT_EQ(due(pods, start + 1h), PodDeed::Finish);
+}
+
+TEST(HollowPods, RefusedJobIsTriedAgainAtTheNextSync) {
+  HollowPods pods(timing);
+  pods.observe(bound(), start);
+  EXPECT_EQ(due(pods, start + 1s), PodDeed::Start);
+  pods.on_done("default/web", false, start + 2s);
+  EXPECT_EQ(pods.next_due(), start + 12s);
+  EXPECT_EQ(due(pods, start + 12s), PodDeed::Start);
+}
+
+TEST(HollowPods, AcceptedJobIsNotRepeatedUnlessTheServerShowsTheOldState) {
+  HollowPods pods(timing);
+  pods.observe(bound(), start);
+  EXPECT_EQ(due(pods, start + 1s), PodDeed::Start);
+  pods.on_done("default/web", true, start + 1s);
+  EXPECT_EQ(pods.next_due(), std::nullopt);
+}
+
+TEST(HollowPods, RestartTakesUpJobsThatWereLost) {
+  HollowPods pods(timing);
+  pods.observe(marked(running()), start);
+  EXPECT_EQ(due(pods, start + 2s), PodDeed::Finish);
+  pods.restart(start + 1min);
+  EXPECT_EQ(due(pods, start + 1min + 2s), PodDeed::Finish);
+}
+
+TEST(HollowPods, PodOfTheSameNameWithAnotherUidStartsAnew) {
+  HollowPods pods(timing);
+  pods.observe(running(), start);
+  api::Pod another = bound();
+  another.uid = "u2";
+  pods.observe(another, start + 1min);
+  EXPECT_EQ(pods.size(), 1U);
+  const std::vector<PodJob> jobs = pods.take_due(start + 1min + 1s, noon);
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_EQ(jobs.front().uid, "u2");
+  EXPECT_EQ(jobs.front().deed, PodDeed::Start);
+}
+
+TEST(HollowPods, FinishedPodThatNobodyDeletesIsLeftAlone) {
+  HollowPods pods(timing);
+  pods.observe(finished(bound()), start);
+  EXPECT_EQ(pods.next_due(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace nlc::sim

@@ -1,0 +1,71 @@
+#include "sim/kubelet/hollow_status.h"
+
+#include <gtest/gtest.h>
+
+namespace nlc::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Instant start{std::chrono::hours(1)};
+
+StatusRounds reported_at(Instant when, Random& random) {
+  StatusRounds rounds({});
+  EXPECT_EQ(rounds.begin().deed, StatusDeed::ReadCached);
+  EXPECT_EQ(rounds.on_read(true, when, random).deed, StatusDeed::Patch);
+  EXPECT_EQ(rounds.on_patched(true, when, random).deed, StatusDeed::Wait);
+  return rounds;
+}
+
+TEST(HollowStatus, RoundFollowsRoundAfterTheUpdateFrequencyAndAtMostFourPercentLater) {
+  Random random(1);
+  StatusRounds rounds = reported_at(start, random);
+  for (int round = 0; round < 100; ++round) {
+    rounds.wake();
+    const StatusStep step = rounds.on_read(false, start + 10s, random);
+    ASSERT_EQ(step.deed, StatusDeed::Wait);
+    EXPECT_GE(step.wait, 10s);
+    EXPECT_LE(step.wait, 10400ms);
+  }
+}
+
+TEST(HollowStatus, UnchangedStatusIsPostedOnlyWhenTheReportFrequencyHasPassed) {
+  Random random(1);
+  StatusRounds rounds = reported_at(start, random);
+  rounds.wake();
+  EXPECT_EQ(rounds.on_read(false, start + 5min - 1ns, random).deed, StatusDeed::Wait);
+  rounds.wake();
+  EXPECT_EQ(rounds.on_read(false, start + 5min, random).deed, StatusDeed::Patch);
+}
+
+TEST(HollowStatus, ChangeIsPostedInTheRoundThatSeesIt) {
+  Random random(1);
+  StatusRounds rounds = reported_at(start, random);
+  rounds.wake();
+  EXPECT_EQ(rounds.on_read(true, start + 10s, random).deed, StatusDeed::Patch);
+}
+
+TEST(HollowStatus, RoundHasFiveTriesAndOnlyTheFirstReadsTheCache) {
+  Random random(1);
+  StatusRounds rounds({});
+  EXPECT_EQ(rounds.begin().deed, StatusDeed::ReadCached);
+  EXPECT_EQ(rounds.on_read_failed(random).deed, StatusDeed::ReadNewest);
+  EXPECT_EQ(rounds.on_read(true, start, random).deed, StatusDeed::Patch);
+  EXPECT_EQ(rounds.on_patched(false, start, random).deed, StatusDeed::ReadNewest);
+  EXPECT_EQ(rounds.on_read_failed(random).deed, StatusDeed::ReadNewest);
+  EXPECT_EQ(rounds.on_read_failed(random).deed, StatusDeed::ReadNewest);
+  EXPECT_EQ(rounds.on_read_failed(random).deed, StatusDeed::Wait);
+  EXPECT_EQ(rounds.wake().deed, StatusDeed::ReadCached);
+}
+
+TEST(HollowStatus, FailedPostDoesNotCountAsAReport) {
+  Random random(1);
+  StatusRounds rounds = reported_at(start, random);
+  rounds.wake();
+  rounds.on_read(false, start + 5min, random);
+  rounds.on_patched(false, start + 5min, random);
+  EXPECT_EQ(rounds.on_read(false, start + 5min + 1s, random).deed, StatusDeed::Patch);
+}
+
+}  // namespace
+}  // namespace nlc::sim
