@@ -103,8 +103,9 @@ void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease* be
   Moment at = moment();
   const std::optional<Instant> came = lease_watch_->came();
   const bool renewed = before != nullptr && lease.renewed && lease.renewed != before->renewed;
-  if (const auto node = nodes_.slot_of(lease.name); node && came && past_seen_ && renewed) {
-    calendars_.heard(*node, lease.renewed, Duration{0}, at);
+  if (came && past_seen_ && renewed) {
+    const std::optional<Slot> node = nodes_.slot_of(lease.name);
+    if (node) calendars_.heard(*node, lease.renewed, Duration{0}, at);
   }
   at.now = came.value_or(at.now);
   lifecycle_.lease_stored(lease, before, at);
@@ -181,12 +182,12 @@ void Loop::run() {
     look_wanted_ = true;
   }
   was_leading_ = leading;
-  if (evicts_by_taints()) {
-    const bool close = world_.server_clock.close({at.now, at.wall});
-    eviction_.trust_wall_clock(close && calendars_.agree(), at);
-  }
   if (synced()) {
     doubt_the_past(at);
+    if (evicts_by_taints()) {
+      const bool close = world_.server_clock.close({at.now, at.wall});
+      eviction_.trust_wall_clock(close && calendars_.agree(), at);
+    }
     watch_sight(at);
     watch_streams(at.now);
     if (judges()) {
