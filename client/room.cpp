@@ -73,10 +73,14 @@ void Capacity::look(Instant now, const LaneCounts& overdue) {
   }
 }
 
-bool Capacity::has_place(Lane lane, Try attempt, Share share) const {
+/// All but an eighth of what may be on its way of these is.
+bool Capacity::is_crowded(Lane lane, Try attempt) const {
   const int most_of_mine = most_ + room_aside(lane, attempt);
-  const bool is_crowded = at(under_way_, lane, attempt) >= most_of_mine - most_of_mine / 8;
-  if (share == Share::More && attempt == Try::First && is_crowded) return false;
+  return at(under_way_, lane, attempt) >= most_of_mine - most_of_mine / 8;
+}
+
+bool Capacity::has_place(Lane lane, Try attempt, Share share) const {
+  if (share == Share::More && is_crowded(lane, attempt)) return false;
   const int mine = in_places(lane, attempt);
   if (mine >= window(lane, attempt).size(now_)) return false;
   if (mine < own_places(lane)) return true;

@@ -68,6 +68,7 @@ class Capacity {
   int in_places(Lane lane, Try attempt) const {
     return at(under_way_, lane, attempt) - at(aside_, lane, attempt);
   }
+  bool is_crowded(Lane lane, Try attempt) const;
   int own_places(Lane lane) const;
   int room_aside(Lane lane, Try attempt) const;
 

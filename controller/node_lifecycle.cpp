@@ -64,9 +64,7 @@ void NodeLifecycle::node_stored(Slot slot, const api::Node& node, const api::Nod
     Heartbeats seen = heartbeats_of(node, nullptr);
     seen.lease = states_[slot].heartbeat.last.lease;
     const bool rewound = api::older_version(node.resource_version, before->resource_version);
-    const bool of_the_past = rewound && !shows_later_write(states_[slot].heartbeat.last, seen);
-    if (of_the_past) remember(slot, rewound_sight(states_[slot].heartbeat, seen));
-    if (!of_the_past) beat(slot, seen, at.now);
+    rewound ? beat_of_the_past(slot, seen, at.now) : beat(slot, seen, at.now);
   }
   NodeState& known = states_[slot];
   const std::optional<api::ConditionStatus> ready = ready_status(node);
@@ -166,11 +164,11 @@ void NodeLifecycle::lease_stored(const api::NodeLease& lease, const api::NodeLea
   const bool rewound = same && api::older_version(lease.resource_version, before->resource_version);
   NodeState& known = states_[*slot];
   if (!same) known.lease_version = 0;
+  if (!rewound) return hear(*slot, lease, at.now);
+  known.lease_version = api::version_number(lease.resource_version);
   Heartbeats seen = known.heartbeat.last;
   seen.lease = renewal_of(lease);
-  if (rewound) known.lease_version = api::version_number(lease.resource_version);
-  if (!rewound || shows_later_write(known.heartbeat.last, seen)) return hear(*slot, lease, at.now);
-  remember(*slot, rewound_sight(known.heartbeat, seen));
+  beat_of_the_past(*slot, seen, at.now);
 }
 
 /// One that comes after it may have smaller versions, where the server was restored.
@@ -202,6 +200,13 @@ void NodeLifecycle::beat(Slot slot, const Heartbeats& seen, Instant now) {
   set_silent(slot, false);
   doubt(slot);
   mark_dirty(slot);
+}
+
+/// Of an object that is older than the one that was seen, after the server went back in time.
+void NodeLifecycle::beat_of_the_past(Slot slot, const Heartbeats& seen, Instant now) {
+  const HeartbeatMemory& before = states_[slot].heartbeat;
+  if (shows_later_write(before.last, seen)) return beat(slot, seen, now);
+  remember(slot, rewound_sight(before, seen));
 }
 
 void NodeLifecycle::mark_all_dirty() {

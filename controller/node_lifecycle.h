@@ -207,6 +207,7 @@ class NodeLifecycle {
   Heartbeats heartbeats_now(const api::Node& node) const;
   void hear(Slot slot, const api::NodeLease& lease, Instant now);
   void beat(Slot slot, const Heartbeats& seen, Instant now);
+  void beat_of_the_past(Slot slot, const Heartbeats& seen, Instant now);
   void join_zone(Slot slot, const api::Node& node, const api::Node* before, Instant now);
   void mark_dirty(Slot slot) { dirty_.insert(slot); }
   void mark_all_dirty();

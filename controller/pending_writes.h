@@ -145,7 +145,7 @@ class PendingWrites {
     for (auto next = due.begin(); next != due.end() && next->first <= now;) {
       const Slot slot = next->second;
       ++next;
-      const Trial trial{slot, client::Try::Again, client::Share::More};
+      const Trial trial{slot, client::Try::Again, client::Share::First};
       if (!settle(choose(trial), slot, now)) return;
     }
   }

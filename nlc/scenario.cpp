@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "nlc/console.h"
-#include "program/flags.h"
+#include "sim/scenario/program_flags.h"
 #include "sim/scenario/report.h"
 #include "sim/scenario/suite.h"
 
@@ -83,9 +83,7 @@ std::optional<std::string> unknown_name(const std::vector<std::string>& only,
 
 /// What the controller would say to these flags on its command line; empty when it takes them.
 std::string refusal_of(const ScenarioFlags& flags) {
-  std::vector<std::string> arguments;
-  for (const auto& [name, value] : flags.flags) arguments.push_back("--" + name + "=" + value);
-  const program::CommandLine read = program::read_command_line(arguments);
+  const program::CommandLine read = read_program_flags(flags.flags);
   if (read.flags) return {};
   return read.text.substr(0, read.text.find('\n'));
 }

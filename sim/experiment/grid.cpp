@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "program/flags.h"
-#include "sim/scenario/idle_flags.h"
+#include "sim/scenario/program_flags.h"
 
 namespace nlc::sim::experiment {
 namespace {
@@ -17,12 +16,6 @@ std::string bare(std::string line) {
   const std::string_view hint = " (see --help)";
   if (line.ends_with(hint)) line.resize(line.size() - hint.size());
   return line;
-}
-
-program::CommandLine read(const Setting& setting) {
-  std::vector<std::string> arguments;
-  for (const auto& [flag, value] : setting) arguments.push_back("--" + flag + "=" + value);
-  return program::read_command_line(arguments);
 }
 
 std::vector<std::string> split(std::string_view text) {
@@ -43,7 +36,7 @@ bool knows(const program::CommandLine& line) {
 std::string fault_of(const Axis& axis, const std::string& value) {
   if (value.empty()) return "a value is empty; values stand between commas, such as 2s,5s";
   if (std::ranges::count(axis.values, value) > 1) return "the value " + value + " is there twice";
-  const program::CommandLine line = read({{axis.flag, value}});
+  const program::CommandLine line = scenario::read_program_flags({{axis.flag, value}});
   if (line.flags) return {};
   return knows(line) ? bare(line.text) : "the controller has no flag --" + axis.flag;
 }
@@ -67,9 +60,6 @@ Result<Axis> axis_of(std::string_view text) {
   while (flag.starts_with('-')) flag.remove_prefix(1);
   if (equals == text.npos || flag.empty()) {
     return refused(given + "must be FLAG=VALUE,…, such as node-monitor-period=2s,5s");
-  }
-  if (scenario::changes_nothing_in_virtual_time(flag)) {
-    return refused(given + "--" + std::string(flag) + " changes nothing in virtual time");
   }
   Axis axis{.flag = std::string(flag), .values = split(text.substr(equals + 1))};
   for (const std::string& value : axis.values) {
@@ -97,7 +87,7 @@ std::vector<Setting> settings_of(const std::vector<Axis>& axes) {
 Result<controller::Policy> policy_of(const Setting& scenario, const Setting& setting) {
   Setting all = scenario;
   for (const auto& flag : setting) put(all, flag);
-  const program::CommandLine line = read(all);
+  const program::CommandLine line = scenario::read_program_flags(all);
   if (line.flags) return line.flags->loop.policy;
   std::string flags;
   for (const auto& [flag, value] : all)

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "sim/scenario/facts.h"
-#include "sim/scenario/idle_flags.h"
+#include "sim/scenario/program_flags.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -64,15 +64,7 @@ Settings settings_of(const Scenario& scenario, const Settings& wins) {
 }
 
 Result<program::Flags> flags_of(const Settings& settings) {
-  std::vector<std::string> arguments;
-  for (const auto& [name, value] : settings) {
-    if (changes_nothing_in_virtual_time(name)) {
-      return Error{.fault = Fault::Invalid,
-                   .path = "--" + name + " changes nothing in virtual time"};
-    }
-    arguments.push_back("--" + name + "=" + value);
-  }
-  program::CommandLine line = program::read_command_line(arguments);
+  program::CommandLine line = read_program_flags(settings);
   if (line.flags) return *line.flags;
   while (!line.text.empty() && line.text.back() == '\n') line.text.pop_back();
   return Error{.fault = Fault::Invalid, .path = line.text};

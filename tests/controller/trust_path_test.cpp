@@ -215,15 +215,7 @@ class RestoredServer : public ::testing::Test {
     kubelets.emplace(sim::HollowCluster::World{kubelet_link, time, time, kubelet_log},
                      twelve_nodes());
     time.run_for(1min);
-    replica.emplace(program::ReplicaWorld{.transport = link,
-                                          .gate = gate,
-                                          .clock = time,
-                                          .executor = time,
-                                          .log = log,
-                                          .server = "embedded",
-                                          .identity = "only",
-                                          .seed = 7},
-                    alone(with_grace_40s()), [](int) {});
+    replica.emplace(replica_world(link, gate, time, log), alone(with_grace_40s()), [](int) {});
     replica->start();
   }
 

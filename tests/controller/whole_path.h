@@ -34,6 +34,19 @@ struct OpenGate : client::Gate {
   OpenGate() { open_for_ever(); }
 };
 
+/// What the only replica of a simulated world runs in.
+inline program::ReplicaWorld replica_world(client::Transport& transport, client::Gate& gate,
+                                           sim::VirtualTime& time, Log& log) {
+  return {.transport = transport,
+          .gate = gate,
+          .clock = time,
+          .executor = time,
+          .log = log,
+          .server = "embedded",
+          .identity = "only",
+          .seed = 7};
+}
+
 class Cluster {
  public:
   explicit Cluster(sim::HollowClusterOptions options)
@@ -45,16 +58,9 @@ class Cluster {
   void start_controller(LoopOptions options) {
     controller_link.emplace(sim::LoopbackTransport::World{time, time, server, gate},
                             sim::LoopbackOptions{.user_agent = "controller"});
-    replica.emplace(program::ReplicaWorld{.transport = *controller_link,
-                                          .gate = gate,
-                                          .clock = time,
-                                          .executor = time,
-                                          .log = log,
-                                          .server = "embedded",
-                                          .identity = "only",
-                                          .seed = 7,
-                                          .give_back_memory = give_back_memory},
-                    alone(std::move(options)), [](int) {});
+    program::ReplicaWorld world = replica_world(*controller_link, gate, time, log);
+    world.give_back_memory = give_back_memory;
+    replica.emplace(std::move(world), alone(std::move(options)), [](int) {});
     replica->start();
   }
 
