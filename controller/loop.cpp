@@ -211,7 +211,7 @@ void Loop::run() {
 void Loop::look(Moment at, bool leading) {
   look_wanted_ = false;
   const std::vector<Decision> decisions =
-      lifecycle_.look(at, leading && !rewind_ ? Acting::Yes : Acting::No);
+      lifecycle_.look(at, leading && !versions_.doubtful(at.now) ? Acting::Yes : Acting::No);
   const Instant end = world_.clock.now();
   look_not_before_ = end + (look_share - 1) * (end - at.now);
   const auto took = std::chrono::duration<double>(end - at.now).count();
@@ -226,7 +226,7 @@ void Loop::look(Moment at, bool leading) {
 
 /// Nothing is decided on before there is room for it, so that it is as true when it is sent.
 void Loop::act(Moment at) {
-  if (view_is_old()) return;
+  if (versions_.view_is_old()) return;
   client::Room room = transport_.room();
   if (judges()) perform(lifecycle_.repair(at, room, evictions_at(at.now)));
   marks_first_ = !marks_first_;
@@ -254,17 +254,19 @@ void Loop::evict(Moment at, client::Room& room) {
 bool Loop::holds_evictions(Instant now) const {
   const Sight& sight = lifecycle_.sight();
   // In a total disruption taints of ours are on their way out, however long that takes.
-  return rewind_ || sight.blind(now) || !sight.settled(now) || lifecycle_.fully_disrupted();
+  return versions_.doubtful(now) || sight.blind(now) || !sight.settled(now) ||
+         lifecycle_.fully_disrupted();
 }
 
 /// While blind no node is evicted by its timeout, nor while a server tells of the past.
 NodeLifecycle::Evictions Loop::evictions_at(Instant now) const {
   const bool unsure = evicts_by_timeout() && lifecycle_.sight().blind(now);
-  return rewind_ || unsure ? NodeLifecycle::Evictions::Held : NodeLifecycle::Evictions::Allowed;
+  return versions_.doubtful(now) || unsure ? NodeLifecycle::Evictions::Held
+                                           : NodeLifecycle::Evictions::Allowed;
 }
 
 bool Loop::may_mark_pods(Instant now) const {
-  if (rewind_ || lifecycle_.sight().blind(now)) return false;
+  if (versions_.doubtful(now) || lifecycle_.sight().blind(now)) return false;
   return !(policy_.hold_pods_ready_in_full_disruption && lifecycle_.fully_disrupted());
 }
 
@@ -299,6 +301,10 @@ void Loop::perform(const std::vector<Decision>& decisions) {
   for (const Decision& decision : decisions) {
     if (const auto* read = std::get_if<ReadNode>(&decision)) {
       reads_.begun(read->node.name, world_.clock.now());
+    }
+    if (const auto* read = std::get_if<ReadLeases>(&decision);
+        read != nullptr && read->in_one_list) {
+      leases_expected_ = versions_.expected_of_lists(world_.clock.now());
     }
     writer_.perform(decision);
   }
@@ -409,12 +415,13 @@ void Loop::on_node_read(const NodeRef& node, Result<api::Node> live) {
   run_soon();
 }
 
-void Loop::on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) {
+void Loop::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
+  found = unless_of_another_time(std::move(found));
   if (found) {
     world_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
-                                     {"found", std::to_string(found->size())}});
-    compare_with_stream(*found);
-    if (!lifecycle_.leases_read(asked, *found, moment())) {
+                                     {"found", std::to_string(found->leases.size())}});
+    compare_with_stream(found->leases);
+    if (!lifecycle_.leases_read(asked, found->leases, moment())) {
       went_back("a lease was read in an older version than had been seen");
     }
   } else {
@@ -483,8 +490,8 @@ void Loop::set_timer(Instant now, bool leading) {
     if (due) next = std::min(next, *due);
   };
   no_later_than(next_probe());
-  if (judges() && !asking_) no_later_than(next_question());
-  no_later_than(rewind_end());
+  if (judges() && !asking_) no_later_than(next_question(now));
+  no_later_than(versions_.settles_at());
   if (const auto settled = lifecycle_.sight().settles_at(); settled > now) no_later_than(settled);
   if (synced() && judges()) {
     const Instant look = look_wanted_ ? now : lifecycle_.next_look(now);
@@ -493,7 +500,7 @@ void Loop::set_timer(Instant now, bool leading) {
   if (synced() && leading) {
     if (judges()) no_later_than(lifecycle_.next_repair(now, evictions_at(now)));
     no_later_than(readiness_.next_due(now));
-    if (!rewind_) no_later_than(eviction_.next_due(now));
+    if (!versions_.doubtful(now)) no_later_than(eviction_.next_due(now));
     no_later_than(timeout_eviction_.next_due(now));
     no_later_than(reads_.next_due(now));
     no_later_than(world_.gate.end());

@@ -19,6 +19,7 @@
 #include "controller/node_reads.h"
 #include "controller/pod_readiness.h"
 #include "controller/policy.h"
+#include "controller/server_versions.h"
 #include "controller/stream_check.h"
 #include "controller/taint_eviction.h"
 #include "controller/timeout_eviction.h"
@@ -80,8 +81,9 @@ class Loop final : private informer::StoreListener<api::Node>,
   /// The gate was opened or closed.
   void leadership_changed() { run_soon(); }
 
-  /// The server was proved to take writes elsewhere: by the renewal of the leader's lease.
-  void prove();
+  /// The server was proved to take writes elsewhere: by the renewal of the leader's lease, which
+  /// has this version now; empty where the lock is no Lease.
+  void lease_written(const std::string& version);
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override;
@@ -99,7 +101,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   void on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) override;
   void on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) override;
   void on_node_read(const NodeRef& node, Result<api::Node> live) override;
-  void on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) override;
+  void on_leases(const ReadLeases& asked, Result<FoundLeases> found) override;
 
   bool judges() const { return controllers_.node_lifecycle; }
   bool evicts_by_taints() const { return controllers_.taint_eviction && policy_.evict_by_taints; }
@@ -130,19 +132,24 @@ class Loop final : private informer::StoreListener<api::Node>,
   void watch_streams(Instant now);
   void watch_time_going_back(Instant now);
   void doubt_the_past(Moment at);
-  void went_back(const std::string& how, bool listed = false);
+  ServerVersions::Lists lists() const;
+  void went_back(const std::string& how,
+                 ServerVersions::Evidence evidence = ServerVersions::Evidence::Read);
+  Result<FoundLeases> unless_of_another_time(Result<FoundLeases> found);
   void hurry();
   std::optional<Instant> next_probe() const;
   void probe(Instant now);
-  Instant next_question() const;
+  Instant next_question(Instant now) const;
   void question(Instant now);
-  void question_answered(const std::string& reached, const client::Response& response);
+  /// How far the stream of leases had come, and our own writes, when a question was sent.
+  struct Asked {
+    std::string reached;
+    std::uint64_t expected = 0;
+  };
+  void question_answered(const Asked& asked, const client::Response& response);
   std::string unseen(Instant now) const;
   void hold(metrics::Hold reason, const std::string& why, Instant now);
   void compare_with_stream(const std::vector<api::NodeLease>& found);
-  std::optional<Instant> rewind_end() const;
-  /// The server went back in time, and has not been read again yet.
-  bool view_is_old() const { return rewind_ && !rewind_->relisted; }
   void set_timer(Instant now, bool leading);
   void give_back_memory();
   void publish_health(Instant now);
@@ -179,15 +186,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   StreamCheck node_check_;
   StreamCheck lease_check_;
   StreamCheck pod_check_;
-  struct Rewind {
-    std::string how;
-    std::uint64_t node_lists;  ///< that were complete when it was noticed
-    std::uint64_t lease_lists;
-    std::uint64_t pod_lists;
-    bool listed = false;              ///< a list was older as well, not only a read
-    std::optional<Instant> relisted;  ///< the view is the server's again
-  };
-  std::optional<Rewind> rewind_;
+  ServerVersions versions_;
+  std::uint64_t leases_expected_ = 0;  ///< of the list of leases that is being read
   std::uint64_t rewinds_seen_ = 0;
   bool zones_looked_at_ = false;
   bool past_seen_ = false;  ///< the first lists

@@ -21,8 +21,14 @@ constexpr Duration question_timeout = std::chrono::seconds(5);
 /// A stream of leases that says nothing for so long is asked about.
 constexpr Duration question_after = std::chrono::seconds(5);
 
+/// A server whose lists are of another time is asked again so soon.
+constexpr Duration question_again = std::chrono::seconds(1);
+
 /// Among so many leases one moves within a moment, if there is any life at all.
 constexpr int sample = 100;
+
+constexpr std::string_view lists_of_another_time =
+    "the API server's lists of leases are of another time than its writes";
 
 /// A lease that is younger shows that the server takes writes.
 constexpr Duration fresh = std::chrono::seconds(15);
@@ -61,9 +67,11 @@ std::string lagging(StreamCheck& check, informer::Reflector<T>& watch, Instant p
 
 // --- proofs -------------------------------------------------------------------------------------
 
-void Loop::prove() {
-  const bool was_blind = lifecycle_.sight().blind(world_.clock.now());
-  lifecycle_.prove(world_.clock.now());
+void Loop::lease_written(const std::string& version) {
+  const Instant now = world_.clock.now();
+  const bool was_blind = lifecycle_.sight().blind(now);
+  lifecycle_.prove(now);
+  versions_.lease_written(version, now);
   hurry();
   if (was_blind) run_soon();
 }
@@ -98,6 +106,7 @@ std::string Loop::unseen(Instant now) const {
     const std::string why = "nothing proved that the API server takes writes";
     return probe_refused_.empty() ? why : why + ": " + probe_refused_;
   }
+  if (versions_.lists_another_time(now)) return std::string(lists_of_another_time);
   const NodeLifecycle::Unread& unread = lifecycle_.unread();
   return unread.leases > 0 && unread.all ? "leases could not be read: " + unread.why : "";
 }
@@ -118,46 +127,50 @@ std::optional<Instant> Loop::next_probe() const {
 void Loop::probe(Instant now) {
   const std::optional<Instant> due = next_probe();
   if (!due || now < *due) return;
-  write_probe_->begin([this](Result<std::monostate> taken) {
+  write_probe_->begin([this](Result<std::string> version) {
     probe_again_ = world_.clock.now() + probe_pause;
-    probe_refused_ = taken ? std::string() : taken.error().path;
-    if (taken) prove();
+    probe_refused_ = version ? std::string() : version.error().path;
+    if (version) lease_written(*version);
     run_soon();
   });
 }
 
-Instant Loop::next_question() const {
+Instant Loop::next_question(Instant now) const {
+  if (versions_.lists_another_time(now)) return questioned_ + question_again;
   return std::max(lease_watch_->state().last_progress, questioned_) + question_after;
 }
 
 /// A stream of leases that says nothing is held against a read of some of them, which also tells
 /// where the server stands.
 void Loop::question(Instant now) {
-  if (!judges() || asking_ || now < next_question()) return;
+  if (!judges() || asking_ || now < next_question(now)) return;
   asking_ = true;
   client::Request request{
       .target = client::page_target(client::node_leases_path, {.limit = sample}),
       .timeout = question_timeout};
-  transport_.send(
-      request, [this, request, reached = lease_watch_->version()](Result<client::Response> answer) {
-        asking_ = false;
-        questioned_ = world_.clock.now();
-        if (Result<client::Response> response = client::accepted(request, std::move(answer))) {
-          question_answered(reached, *response);
-        }
-        run_soon();
-      });
+  const Asked asked{.reached = lease_watch_->version(),
+                    .expected = versions_.expected_of_lists(now)};
+  transport_.send(request, [this, request, asked](Result<client::Response> answer) {
+    asking_ = false;
+    questioned_ = world_.clock.now();
+    if (Result<client::Response> response = client::accepted(request, std::move(answer))) {
+      question_answered(asked, *response);
+    }
+    run_soon();
+  });
 }
 
-/// `reached` is how far the stream had come when the question was sent.
-void Loop::question_answered(const std::string& reached, const client::Response& response) {
+void Loop::question_answered(const Asked& asked, const client::Response& response) {
   const auto page = api::Decoder<api::NodeLease>().list(response.body);
   if (!page) return;
   const Instant now = world_.clock.now();
   for (const api::NodeLease& lease : page->items) lifecycle_.lease_shown(lease, now);
-  if (!reached.empty() && older_version(page->resource_version, reached)) {
+  const bool doubted = versions_.lists_another_time(now);
+  if (versions_.is_of_another_time(page->resource_version, asked.expected, now)) return;
+  if (doubted) look_wanted_ = true;
+  if (!asked.reached.empty() && older_version(page->resource_version, asked.reached)) {
     return went_back("the API server is at version " + page->resource_version + " and was at " +
-                     reached);
+                     asked.reached);
   }
   compare_with_stream(page->items);
   hurry();
@@ -228,49 +241,46 @@ void Loop::take_pod(const std::optional<api::Pod>& answered) {
   pods_.refresh(*answered);
 }
 
-void Loop::went_back(const std::string& how, bool listed) {
-  if (rewind_) rewind_->listed = rewind_->listed || listed;
-  if (rewind_ && !rewind_->relisted) return;
-  rewind_ = Rewind{.how = how,
-                   .node_lists = node_watch_->state().lists,
-                   .lease_lists = lease_watch_ ? lease_watch_->state().lists : 0,
-                   .pod_lists = pod_watch_->state().lists,
-                   .listed = listed,
-                   .relisted = {}};
+/// Of a list of another time, what is newer than what is known counts, and nothing else.
+Result<FoundLeases> Loop::unless_of_another_time(Result<FoundLeases> found) {
+  const Instant now = world_.clock.now();
+  if (!found) return found;
+  const std::string& version = found->list_version;
+  const bool late = version.empty() ? versions_.lists_another_time(now)
+                                    : versions_.is_of_another_time(version, leases_expected_, now);
+  if (!late) return found;
+  for (const api::NodeLease& lease : found->leases) lifecycle_.lease_shown(lease, now);
+  return Error{Fault::Malformed, std::string(lists_of_another_time)};
+}
+
+ServerVersions::Lists Loop::lists() const {
+  return {.nodes = node_watch_->state().lists,
+          .leases = lease_watch_ ? lease_watch_->state().lists : 0,
+          .pods = pod_watch_->state().lists};
+}
+
+void Loop::went_back(const std::string& how, ServerVersions::Evidence evidence) {
+  if (!versions_.went_back(how, evidence, lists())) return;
   for (StreamCheck* check : {&node_check_, &lease_check_, &pod_check_}) check->forget();
   node_watch_->list_anew("version_rewound");
   if (lease_watch_) lease_watch_->list_anew("version_rewound");
   pod_watch_->list_anew("version_rewound");
 }
 
-/// A server that was restored from an older backup: everything is read anew, what was remembered of
-/// heartbeats stays, and nobody is judged before kubelets have had the time to say more. Where no
-/// list bears out what a read said, one server of several is late, and nothing has changed.
+/// What was remembered of heartbeats stays.
 void Loop::watch_time_going_back(Instant now) {
   const std::uint64_t of_leases = lease_watch_ ? lease_watch_->rewinds() : 0;
   const std::uint64_t seen = node_watch_->rewinds() + of_leases + pod_watch_->rewinds();
   if (std::exchange(rewinds_seen_, seen) != seen) {
-    went_back("a list is older than what was seen", true);
+    went_back("a list is older than what was seen", ServerVersions::Evidence::List);
   }
-  if (rewind_ && !rewind_->relisted && node_watch_->state().lists > rewind_->node_lists &&
-      (!lease_watch_ || lease_watch_->state().lists > rewind_->lease_lists) &&
-      pod_watch_->state().lists > rewind_->pod_lists) {
-    rewind_->relisted = now;
+  const ServerVersions::Turn turn = versions_.follow(lists(), now);
+  if (turn == ServerVersions::Turn::Listed) {
     eviction_.doubt_accepted(now);
     timeout_eviction_.doubt_accepted(now);
-    if (!rewind_->listed) rewind_.reset();
-    look_wanted_ = true;
   }
-  if (rewind_ && rewind_->relisted && now - *rewind_->relisted >= settling) {
-    rewind_.reset();
-    look_wanted_ = true;
-  }
-  hold(metrics::Hold::VersionRewound, rewind_ ? rewind_->how : "", now);
-}
-
-std::optional<Instant> Loop::rewind_end() const {
-  if (!rewind_ || !rewind_->relisted) return std::nullopt;
-  return *rewind_->relisted + settling;
+  if (turn != ServerVersions::Turn::None) look_wanted_ = true;
+  hold(metrics::Hold::VersionRewound, versions_.how(), now);
 }
 
 // --- what is told -------------------------------------------------------------------------------

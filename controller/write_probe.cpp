@@ -11,7 +11,7 @@ constexpr Duration patience = std::chrono::seconds(5);
 
 }  // namespace
 
-void WriteProbe::begin(std::function<void(Result<std::monostate>)> done) {
+void WriteProbe::begin(client::Done<std::string> done) {
   assert(!done_);
   done_ = std::move(done);
   reread_ = false;
@@ -52,7 +52,7 @@ void WriteProbe::create() {
 
 void WriteProbe::written(api::Lease lease) {
   known_ = std::move(lease);
-  finish(std::monostate{});
+  finish(known_->resource_version);
 }
 
 /// Another process may have written or removed it: one more look tells, and no more than one.
@@ -64,8 +64,8 @@ void WriteProbe::refused(Error error) {
   finish(std::move(error));
 }
 
-void WriteProbe::finish(Result<std::monostate> result) {
-  std::exchange(done_, nullptr)(std::move(result));
+void WriteProbe::finish(Result<std::string> version) {
+  std::exchange(done_, nullptr)(std::move(version));
 }
 
 }  // namespace nlc::controller

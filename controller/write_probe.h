@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,7 +33,8 @@ class WriteProbe {
   WriteProbe& operator=(const WriteProbe&) = delete;
 
   /// One write, after a read where another wrote meanwhile. Not while another is under way.
-  void begin(std::function<void(Result<std::monostate>)> done);
+  /// Tells the version that the server gave the lease.
+  void begin(client::Done<std::string> done);
   bool under_way() const { return done_ != nullptr; }
 
  private:
@@ -45,12 +45,12 @@ class WriteProbe {
   void found(api::Lease lease);
   void written(api::Lease lease);
   void refused(Error error);
-  void finish(Result<std::monostate> result);
+  void finish(Result<std::string> version);
 
   const World world_;
   const Place place_;
   std::optional<api::Lease> known_;  ///< as it was last seen
-  std::function<void(Result<std::monostate>)> done_;
+  client::Done<std::string> done_;
   bool reread_ = false;  ///< in this probe, after a conflict
   const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -232,7 +232,6 @@ void Writer::begin(const ReadLeases& decision) {
 
 /// A lease that does not exist has not moved.
 void Writer::read_each(const ReadLeases& asked) {
-  using Leases = std::vector<api::NodeLease>;
   for (const std::string& node : asked.nodes) {
     client::get_node_lease(world_.transport, node, [this, node](Result<api::NodeLease> lease) {
       const ReadLeases one{.nodes = {node}};
@@ -240,8 +239,8 @@ void Writer::read_each(const ReadLeases& asked) {
         return listener_.on_leases(
             one, Error{Fault::Malformed, "the lease of " + lease->name + " was answered"});
       }
-      if (lease) return listener_.on_leases(one, Leases{std::move(*lease)});
-      if (lease.error().fault == Fault::NotFound) return listener_.on_leases(one, Leases{});
+      if (lease) return listener_.on_leases(one, FoundLeases{{std::move(*lease)}});
+      if (lease.error().fault == Fault::NotFound) return listener_.on_leases(one, FoundLeases{});
       listener_.on_leases(one, std::move(lease.error()));
     });
   }
@@ -261,10 +260,11 @@ void Writer::read_pages(std::shared_ptr<LeaseList> list, std::string continue_to
           return listener_.on_leases(list->asked,
                                      Error{Fault::Malformed, "the list of leases has no end"});
         }
-        std::ranges::move(page->items, std::back_inserter(list->found));
+        std::ranges::move(page->items, std::back_inserter(list->found.leases));
         for (api::MalformedItem& item : page->malformed) {
           list->unreadable.insert(std::move(item.key));
         }
+        if (list->found.list_version.empty()) list->found.list_version = page->resource_version;
         if (page->continue_token.empty()) return tell_list(*list);
         read_pages(list, std::move(page->continue_token));
       });
@@ -276,7 +276,7 @@ void Writer::tell_list(const LeaseList& list) {
   ReadLeases read{.in_one_list = true};
   ReadLeases unread = read;
   std::set<std::string_view> found;
-  for (const api::NodeLease& lease : list.found) found.insert(lease.name);
+  for (const api::NodeLease& lease : list.found.leases) found.insert(lease.name);
   for (const std::string& node : list.asked.nodes) {
     const bool hidden =
         !found.contains(node) && (list.unreadable.contains(node) || list.unreadable.contains(""));

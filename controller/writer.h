@@ -26,6 +26,12 @@ struct WriteReport {
   std::optional<Error> error;
 };
 
+/// What a `ReadLeases` found.
+struct FoundLeases {
+  std::vector<api::NodeLease> leases;  ///< absent ones left out
+  std::string list_version = {};       ///< of the list; empty where each was read by itself
+};
+
 /// Where answers arrive, on the executor.
 class WriteListener {
  public:
@@ -39,7 +45,7 @@ class WriteListener {
   virtual void on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) = 0;
   virtual void on_node_read(const NodeRef& node, Result<api::Node> live) = 0;
   /// Perhaps of some of those that were to be read: each is told of once.
-  virtual void on_leases(const ReadLeases& asked, Result<std::vector<api::NodeLease>> found) = 0;
+  virtual void on_leases(const ReadLeases& asked, Result<FoundLeases> found) = 0;
 };
 
 /// Performs decisions: the only code that changes the cluster. Every write names the uid it means,
@@ -70,7 +76,7 @@ class Writer {
   /// A list of leases that is being read.
   struct LeaseList {
     ReadLeases asked;
-    std::vector<api::NodeLease> found;
+    FoundLeases found;
     std::set<std::string, std::less<>> unreadable;  ///< their names; empty: unknown
     client::ListPages pages;
   };

@@ -264,7 +264,9 @@ void Elector::publish() {
   if (world_.board != nullptr) world_.board->publish(standing());
   const bool written =
       std::exchange(told_writes_, machine_.lock_writes()) != machine_.lock_writes();
-  if (written && events_.on_lock_written) tell(events_.on_lock_written);
+  if (written && events_.on_lock_written) {
+    tell([this, version = lock_.lease_version()] { events_.on_lock_written(version); });
+  }
   tell_leader();
   if (leads != was_leading_) tell_change(leads);
 }

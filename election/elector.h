@@ -54,8 +54,9 @@ struct ElectorEvents {
   std::function<void(bool leading)> on_change;            ///< this process began or ceased to lead
   std::function<void(const std::string&)> on_new_leader;  ///< in order; empty: nobody
   /// The server took a write of the lock, by whomever: ours was acknowledged, or a read or a watch
-  /// shows a newer version than was seen last. Not told for the first sight of a lock.
-  std::function<void()> on_lock_written;
+  /// shows a newer version than was seen last. Not told for the first sight of a lock. With the
+  /// version of the Lease then; empty where the lock has none.
+  std::function<void(const std::string& version)> on_lock_written;
 };
 
 /// A candidate. Contests from construction on, and again after every loss; what hinders it is told

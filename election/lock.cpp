@@ -188,6 +188,12 @@ std::string Lock::version_of(std::size_t index) const {
   return part.object ? part.object->record.version : std::string();
 }
 
+std::string Lock::lease_version() const {
+  if (primary_.place.carrier == Carrier::Lease) return version_of(0);
+  const bool second = secondary_ && secondary_->place.carrier == Carrier::Lease;
+  return second ? version_of(1) : std::string();
+}
+
 std::vector<client::EventSubject> Lock::subjects() const {
   std::vector<client::EventSubject> all;
   const auto add = [&all](const Part& part) {

@@ -49,6 +49,8 @@ class Lock {
   std::vector<client::EventSubject> subjects() const;
   /// Of the object at `places()[index]`; empty: none is known.
   std::string version_of(std::size_t index) const;
+  /// The same of the one that is a Lease; empty as well where none is.
+  std::string lease_version() const;
   bool is_pair() const { return secondary_.has_value(); }
 
   /// Whether a watch shows a newer state of this object than is remembered.

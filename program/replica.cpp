@@ -88,8 +88,8 @@ void Replica::contest() {
       election::ElectorEvents{.on_change = [this](bool leads) { on_leadership(leads); },
                               .on_new_leader = nullptr,
                               .on_lock_written =
-                                  [this] {
-                                    if (loop_) loop_->prove();
+                                  [this](const std::string& version) {
+                                    if (loop_) loop_->lease_written(version);
                                   }});
 }
 

@@ -59,7 +59,11 @@ struct Contender {
         options,
         ElectorEvents{.on_change = [this](bool leading) { told.push_back(leading); },
                       .on_new_leader = [this](const std::string& name) { leaders.push_back(name); },
-                      .on_lock_written = [this] { ++lock_writes; }});
+                      .on_lock_written =
+                          [this](const std::string& version) {
+                            ++lock_writes;
+                            written_version = version;
+                          }});
   }
   /// As if the process had ended and begun anew, under a name of its own if it has no fixed one.
   void restart(std::uint64_t seed) {
@@ -94,6 +98,7 @@ struct Contender {
   std::vector<bool> told;
   std::vector<std::string> leaders;
   int lock_writes = 0;
+  std::string written_version;  ///< as last told
   std::optional<Instant> stopped_at;
   std::unique_ptr<Elector> elector;
 

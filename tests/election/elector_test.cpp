@@ -18,6 +18,7 @@ TEST(Elector, CreatesTheLeaseAndThenOnlyWrites) {
               ElementsAre("a get", "a create", "a update", "a update", "a update", "a update"));
   EXPECT_EQ(world.lock().holder, "a");
   EXPECT_EQ(a.lock_writes, 5);
+  EXPECT_EQ(a.written_version, world.lock().resource_version);
 }
 
 TEST(Elector, RenewsAPeriodAfterTheLastSending) {

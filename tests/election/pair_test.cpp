@@ -36,6 +36,7 @@ TEST(AnnotationLock, IsHeldRenewedAndReleasedLikeALease) {
     EXPECT_EQ(annotated(world, path)["holderIdentity"], "b");
     EXPECT_EQ(annotated(world, path)["leaderTransitions"], 1);
     EXPECT_NE(world.get(lock_path).status(), 200);
+    EXPECT_EQ(b.written_version, "") << "there is no Lease";
   }
 }
 
@@ -81,6 +82,7 @@ TEST(PairLock, BothHalvesNameTheLeader) {
   EXPECT_THAT(world.resources, ElementsAre("update endpoints", "get leases", "update leases"));
   EXPECT_EQ(annotated(world, endpoints_path)["holderIdentity"], "a");
   EXPECT_EQ(world.lock().holder, "a");
+  EXPECT_EQ(a.written_version, world.lock().resource_version);
 }
 
 TEST(PairLock, AReleaseEmptiesBothAndIsTakenOverInMilliseconds) {

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// What the resourceVersions of its answers tell of an API server: that it went back in time,
+/// because etcd was restored from a backup, or that its lists are of another time than its writes,
+/// because one server of several does not follow. Of either, silence of nodes proves nothing.
+///
+/// Pure. Versions are compared only within leases: other resources may lie in an etcd of their own.
+class ServerVersions {
+ public:
+  /// How often each collection has been listed to its end; one that nobody watches stays at 0.
+  struct Lists {
+    std::uint64_t nodes = 0;
+    std::uint64_t leases = 0;
+    std::uint64_t pods = 0;
+  };
+
+  /// Whether a list bears out that the server went back. What only a read showed may have been told
+  /// by one late server, and is over when lists show nothing of the kind.
+  enum class Evidence { Read, List };
+
+  /// An answer is older than what had been seen. True: everything is to be listed anew.
+  bool went_back(const std::string& how, Evidence evidence, const Lists& complete);
+
+  /// What has become of that. Listed: the view is the server's again. Settled: kubelets have had
+  /// the time to say to the restored server how they are.
+  enum class Turn { None, Listed, Settled };
+  Turn follow(const Lists& complete, Instant now);
+
+  /// The server went back, and has not been listed since.
+  bool view_is_old() const { return rewind_ && !rewind_->listed; }
+  /// When the time to settle ends, if it has begun.
+  std::optional<Instant> settles_at() const;
+  /// How it was noticed that the server went back; empty when nothing of it is left.
+  std::string how() const { return rewind_ ? rewind_->how : std::string(); }
+
+  /// The server took a write of a lease of ours, or showed one, at this version.
+  void lease_written(std::string_view version, Instant now);
+  /// What a list of leases that is asked for now must not be older than; 0: nobody knows.
+  std::uint64_t expected_of_lists(Instant now) const;
+  /// A list of leases was answered at `version`. True: it is older than was `expected` of it, or
+  /// lists were ahead of what was written after them, and no write has borne one out since.
+  bool is_of_another_time(std::string_view version, std::uint64_t expected, Instant now);
+  /// The last list of leases was. For as long as one is asked for every few seconds.
+  bool lists_another_time(Instant now) const;
+
+  /// Nobody is to be condemned, nor any pod evicted, by what this server says.
+  bool doubtful(Instant now) const { return rewind_ || lists_another_time(now); }
+
+ private:
+  struct Rewind {
+    std::string how;
+    Lists before;                              ///< complete when it was noticed
+    bool borne_out = false;                    ///< by a list
+    std::optional<Instant> listed = {};        ///< everything was, since then
+    std::optional<Instant> settles_from = {};  ///< for one before, which a list had borne out
+  };
+  std::optional<Rewind> rewind_;
+  std::uint64_t written_ = 0;  ///< the version of our last lease write; 0: none
+  Instant written_at_ = Instant::min();
+  std::uint64_t listed_ = 0;             ///< the version of the last list of leases; 0: none
+  std::uint64_t listed_before_ = 0;      ///< the same when a lease was last written
+  bool ahead_ = false;                   ///< that one was, of a write after it
+  std::optional<Instant> another_time_;  ///< when lists last showed one, unless they no longer do
+};
+
+}  // namespace nlc::controller

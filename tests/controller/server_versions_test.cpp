@@ -1,0 +1,139 @@
+#include "controller/server_versions.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using Evidence = ServerVersions::Evidence;
+using Turn = ServerVersions::Turn;
+
+constexpr ServerVersions::Lists first{.nodes = 1, .leases = 1, .pods = 1};
+constexpr ServerVersions::Lists second{.nodes = 2, .leases = 2, .pods = 2};
+constexpr ServerVersions::Lists third{.nodes = 3, .leases = 3, .pods = 3};
+
+// --- a server that went back --------------------------------------------------------------------
+
+TEST(ServerVersions, ServerThatNeverWentBackIsBelieved) {
+  ServerVersions versions;
+  EXPECT_EQ(versions.follow(first, start), Turn::None);
+  EXPECT_FALSE(versions.doubtful(start));
+  EXPECT_EQ(versions.how(), "");
+}
+
+TEST(ServerVersions, ViewIsOldUntilAllCollectionsHaveBeenListed) {
+  ServerVersions versions;
+  EXPECT_TRUE(versions.went_back("older", Evidence::List, first));
+  EXPECT_TRUE(versions.view_is_old());
+  EXPECT_EQ(versions.follow({.nodes = 2, .leases = 1, .pods = 2}, start), Turn::None);
+  EXPECT_TRUE(versions.view_is_old());
+  EXPECT_EQ(versions.follow(second, start), Turn::Listed);
+  EXPECT_FALSE(versions.view_is_old());
+  EXPECT_EQ(versions.how(), "older");
+}
+
+TEST(ServerVersions, LeasesThatNobodyWatchesAreNotAwaited) {
+  ServerVersions versions;
+  EXPECT_TRUE(versions.went_back("older", Evidence::List, {.nodes = 1, .pods = 1}));
+  EXPECT_EQ(versions.follow({.nodes = 2, .pods = 2}, start), Turn::Listed);
+}
+
+TEST(ServerVersions, RestoredServerIsDoubtedUntilKubeletsHaveSpoken) {
+  ServerVersions versions;
+  versions.went_back("older", Evidence::List, first);
+  EXPECT_EQ(versions.settles_at(), std::nullopt);
+  versions.follow(second, start);
+  EXPECT_EQ(versions.settles_at(), start + 15s);
+  EXPECT_EQ(versions.follow(second, start + 15s - 1ns), Turn::None);
+  EXPECT_TRUE(versions.doubtful(start + 15s - 1ns));
+  EXPECT_EQ(versions.follow(second, start + 15s), Turn::Settled);
+  EXPECT_FALSE(versions.doubtful(start + 15s));
+}
+
+TEST(ServerVersions, WhatNoListBearsOutIsOverWithTheList) {
+  ServerVersions versions;
+  versions.went_back("a read", Evidence::Read, first);
+  EXPECT_EQ(versions.follow(second, start), Turn::Listed);
+  EXPECT_FALSE(versions.doubtful(start));
+}
+
+TEST(ServerVersions, ListsThatAreUnderWayAreNotBegunAgain) {
+  ServerVersions versions;
+  EXPECT_TRUE(versions.went_back("a read", Evidence::Read, first));
+  EXPECT_FALSE(versions.went_back("a list", Evidence::List, first)) << "but it bears out the read";
+  versions.follow(second, start);
+  EXPECT_EQ(versions.settles_at(), start + 15s);
+}
+
+TEST(ServerVersions, AReadThatProvesNothingDoesNotCutTheTimeToSettle) {
+  ServerVersions versions;
+  versions.went_back("a list", Evidence::List, first);
+  versions.follow(second, start);
+  EXPECT_TRUE(versions.went_back("a read", Evidence::Read, second));
+  EXPECT_EQ(versions.follow(third, start + 5s), Turn::Listed);
+  EXPECT_TRUE(versions.doubtful(start + 5s));
+  EXPECT_EQ(versions.settles_at(), start + 15s) << "nor does it make it longer";
+}
+
+// --- lists of another time ----------------------------------------------------------------------
+
+TEST(ServerVersions, ListThatIsOlderThanOurWriteBeforeItIsDoubted) {
+  ServerVersions versions;
+  versions.lease_written("100", start);
+  EXPECT_EQ(versions.expected_of_lists(start), 100U);
+  EXPECT_FALSE(versions.is_of_another_time("100", 100, start));
+  EXPECT_TRUE(versions.is_of_another_time("99", 100, start));
+  EXPECT_TRUE(versions.doubtful(start + 10s));
+  EXPECT_FALSE(versions.is_of_another_time("101", 100, start + 1s));
+  EXPECT_FALSE(versions.doubtful(start + 1s));
+}
+
+TEST(ServerVersions, DoubtEndsWhereNoListIsAnsweredAnyMore) {
+  ServerVersions versions;
+  versions.is_of_another_time("99", 100, start);
+  EXPECT_FALSE(versions.doubtful(start + 10s + 1ns));
+}
+
+TEST(ServerVersions, ServerWhoseWritesAreOlderAfterARestoreIsHeldToThoseOnly) {
+  ServerVersions versions;
+  versions.lease_written("100", start);
+  versions.lease_written("40", start + 2s);
+  EXPECT_FALSE(
+      versions.is_of_another_time("41", versions.expected_of_lists(start + 2s), start + 2s));
+}
+
+TEST(ServerVersions, WriteOfLongAgoExpectsNothing) {
+  ServerVersions versions;
+  versions.lease_written("100", start);
+  EXPECT_EQ(versions.expected_of_lists(start + 60s), 100U);
+  EXPECT_EQ(versions.expected_of_lists(start + 60s + 1ns), 0U);
+}
+
+TEST(ServerVersions, VersionsThatAreNoNumbersTellNothing) {
+  ServerVersions versions;
+  versions.lease_written("one", start);
+  EXPECT_FALSE(versions.is_of_another_time("two", versions.expected_of_lists(start), start));
+  versions.lease_written("100", start);
+  EXPECT_FALSE(versions.is_of_another_time("two", versions.expected_of_lists(start), start));
+}
+
+TEST(ServerVersions, ListsThatAreAheadOfLaterWritesAreDoubtedUntilAWriteBearsOneOut) {
+  ServerVersions versions;
+  versions.is_of_another_time("290", 0, start);
+  versions.lease_written("150", start + 1s);
+  EXPECT_FALSE(versions.doubtful(start + 1s)) << "it may have been sent before the list came";
+  versions.lease_written("151", start + 3s);
+  EXPECT_TRUE(versions.doubtful(start + 3s));
+  EXPECT_TRUE(versions.is_of_another_time("290", 151, start + 4s));
+  EXPECT_TRUE(versions.is_of_another_time("152", 151, start + 5s)) << "not borne out yet";
+  versions.lease_written("153", start + 5s);
+  EXPECT_TRUE(versions.doubtful(start + 5s)) << "of a write that was sent before that list came?";
+  versions.lease_written("154", start + 7s);
+  EXPECT_FALSE(versions.doubtful(start + 7s));
+}
+
+}  // namespace
+}  // namespace nlc::controller
