@@ -162,14 +162,14 @@ void PendingWrites::accepted(Slot slot, Instant again, Instant now) {
   release_refused(write, now);
   write.retry.succeeded(now);
   (void)write.retry.did_not_last(now, random_);  // what follows waits, each time longer
-  write.accepted = true;
+  write.accepted = write.wanted;  // else its effect has been seen
   write.due = again;
   schedule(slot, write, now);
 }
 
 void PendingWrites::doubt_accepted(Instant now) {
   for (auto& [slot, write] : writes_) {
-    if (!write.accepted || !write.place) continue;
+    if (!write.accepted) continue;
     write.due = now;
     schedule(slot, write, now);
   }

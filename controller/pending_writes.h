@@ -86,7 +86,8 @@ class PendingWrites {
 
   /// It was taken. If it is still wanted, its effect does not show, and it waits.
   void succeeded(Slot slot, Instant now);
-  /// It was taken, and its effect is yet to be seen: if it is still wanted then, it is due `again`.
+  /// It was taken, and its effect is yet to be seen while it is wanted: it is due `again`, unless it
+  /// is wanted no more until then.
   void accepted(Slot slot, Instant again, Instant now);
   /// What was accepted may have been lost: it is due now.
   void doubt_accepted(Instant now);
@@ -108,7 +109,7 @@ class PendingWrites {
   struct Write {
     RetryState retry;
     bool wanted = false;
-    bool accepted = false;                ///< its effect is yet to be seen
+    bool accepted = false;                ///< and wanted, its effect is yet to be seen
     Instant due = Instant::min();         ///< not before
     std::optional<Instant> place;         ///< in its agenda, or since then in the line
     std::optional<TurnOrder::Turn> turn;  ///< in the line

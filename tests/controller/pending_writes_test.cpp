@@ -131,6 +131,17 @@ TEST_F(PendingWritesTest, AcceptedWriteIsAskedForAtOnceWhenTheServerMayHaveLostI
   EXPECT_THAT(sent(), ElementsAre(3));
 }
 
+TEST_F(PendingWritesTest, WriteWhoseEffectWasSeenBeforeItsAnswerMayBeWantedAnew) {
+  want(3);
+  sent();
+  writes.unwant(3, now);
+  writes.accepted(3, now + 1min, now);
+  now += 5min;
+  want(3);
+  now += 1min;
+  EXPECT_THAT(sent(), ElementsAre(3));
+}
+
 TEST_F(PendingWritesTest, WhatIsForgottenWhileItIsOnItsWayLeavesNothing) {
   want(3);
   sent();
