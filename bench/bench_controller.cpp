@@ -208,15 +208,6 @@ Result<Run> measure(const Bench& bench, const BenchFlags& flags, const std::stri
   return run;
 }
 
-/// Where this build has put it: beside this program, or in its folder's own place.
-std::string built(const std::string& folder, const std::string& program) {
-  std::error_code none;
-  const std::filesystem::path here =
-      std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
-  if (std::filesystem::exists(here / program, none)) return (here / program).string();
-  return (here.parent_path() / folder / program).string();
-}
-
 Facts facts_of(const BenchFlags& flags) {
   std::string sizes;
   for (const std::uint32_t size : flags.sizes) {
@@ -270,9 +261,9 @@ std::optional<std::string> make_directory() {
 }
 
 int run(BenchFlags flags) {
-  if (flags.controller.empty()) flags.controller = built("controller", "node-lifecycle-controller");
+  if (flags.controller.empty()) flags.controller = NLC_CONTROLLER_PROGRAM;
   if (flags.workbench.empty()) {
-    flags.workbench = flags.feed ? built("bench", "bench_feed") : built("sim", "nlc");
+    flags.workbench = flags.feed ? NLC_FEED_PROGRAM : NLC_WORKBENCH_PROGRAM;
   }
   const std::optional<std::string> directory = make_directory();
   if (!directory) {

@@ -71,7 +71,10 @@ void Loop::lease_written(const std::string& version) {
   const Instant now = world_.clock.now();
   const bool was_blind = lifecycle_.sight().blind(now);
   lifecycle_.prove(now);
-  versions_.lease_written(version, now);
+  if (versions_.lease_written(version, now)) {
+    went_back("a lease of ours was written at version " + version + ", older than before",
+              ServerVersions::Evidence::Write);
+  }
   hurry();
   if (was_blind) run_soon();
 }
@@ -118,7 +121,6 @@ void Loop::hold(metrics::Hold reason, const std::string& why, Instant now) {
 
 std::optional<Instant> Loop::next_probe() const {
   if (!write_probe_ || write_probe_->under_way()) return std::nullopt;
-  if (!judges() && eviction_.timers() == 0) return std::nullopt;
   return std::max(lifecycle_.sight().last_proof() + policy_.probe_after, probe_again_);
 }
 
@@ -276,6 +278,7 @@ void Loop::watch_time_going_back(Instant now) {
   }
   const ServerVersions::Turn turn = versions_.follow(lists(), now);
   if (turn == ServerVersions::Turn::Listed) {
+    lifecycle_.leases_listed_anew();
     eviction_.doubt_accepted(now);
     timeout_eviction_.doubt_accepted(now);
   }

@@ -176,6 +176,13 @@ void NodeLifecycle::lease_removed(const api::NodeLease& lease) {
   if (const auto slot = view_.nodes.slot_of(lease.name)) states_[*slot].lease_version = 0;
 }
 
+void NodeLifecycle::leases_listed_anew() {
+  view_.leases.each([this](Slot, const api::NodeLease& lease) {
+    const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
+    if (slot) states_[*slot].lease_version = api::version_number(lease.resource_version);
+  });
+}
+
 /// Only what is newer than what was heard says something: a stream may be behind a read. The status
 /// heartbeat is still the one that was seen with the node itself.
 void NodeLifecycle::hear(Slot slot, const api::NodeLease& lease, Instant now) {

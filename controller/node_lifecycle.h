@@ -103,6 +103,9 @@ class NodeLifecycle {
   bool leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
   /// One that was read for another reason: what is newer in it than what is known counts.
   void lease_shown(const api::NodeLease& lease, Instant now);
+  /// The server went back in time, and all leases have been listed since: versions that were read
+  /// before that are held against nobody.
+  void leases_listed_anew();
   /// Nothing was learned.
   void lease_read_failed(const ReadLeases& asked, const Error& error, Instant now);
   /// Leases whose last read failed, and why one of them did.

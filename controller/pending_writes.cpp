@@ -162,7 +162,7 @@ void PendingWrites::accepted(Slot slot, Instant again, Instant now) {
   release_refused(write, now);
   write.retry.succeeded(now);
   (void)write.retry.did_not_last(now, random_);  // what follows waits, each time longer
-  write.accepted = write.wanted;  // else its effect has been seen
+  write.accepted = write.wanted;                 // else its effect has been seen
   write.due = again;
   schedule(slot, write, now);
 }

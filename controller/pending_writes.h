@@ -86,8 +86,8 @@ class PendingWrites {
 
   /// It was taken. If it is still wanted, its effect does not show, and it waits.
   void succeeded(Slot slot, Instant now);
-  /// It was taken, and its effect is yet to be seen while it is wanted: it is due `again`, unless it
-  /// is wanted no more until then.
+  /// It was taken, and its effect is yet to be seen while it is wanted: it is due `again`, unless
+  /// it is wanted no more until then.
   void accepted(Slot slot, Instant again, Instant now);
   /// What was accepted may have been lost: it is due now.
   void doubt_accepted(Instant now);

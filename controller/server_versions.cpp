@@ -23,7 +23,7 @@ bool all_listed_since(const ServerVersions::Lists& before, const ServerVersions:
 }  // namespace
 
 bool ServerVersions::went_back(const std::string& how, Evidence evidence, const Lists& complete) {
-  const bool borne_out = evidence == Evidence::List;
+  const bool borne_out = evidence != Evidence::Read;
   if (view_is_old()) {
     rewind_->borne_out = rewind_->borne_out || borne_out;
     return false;
@@ -53,13 +53,14 @@ std::optional<Instant> ServerVersions::settles_at() const {
 
 /// Each write is sent after the one before was acknowledged, so it is newer than any list that had
 /// been answered by then.
-void ServerVersions::lease_written(std::string_view version, Instant now) {
-  written_ = api::version_number(version);
+bool ServerVersions::lease_written(std::string_view version, Instant now) {
+  const std::uint64_t before = std::exchange(written_, api::version_number(version));
   written_at_ = now;
   const bool ahead = written_ != 0 && written_ < listed_before_;
   if (ahead) another_time_ = now;
   if (std::exchange(ahead_, ahead) && !ahead) another_time_.reset();
   listed_before_ = listed_;
+  return written_ != 0 && written_ < before;
 }
 
 std::uint64_t ServerVersions::expected_of_lists(Instant now) const {

@@ -23,9 +23,9 @@ class ServerVersions {
     std::uint64_t pods = 0;
   };
 
-  /// Whether a list bears out that the server went back. What only a read showed may have been told
-  /// by one late server, and is over when lists show nothing of the kind.
-  enum class Evidence { Read, List };
+  /// What shows that the server went back. What a read shows may have been told by one late server,
+  /// and is over when lists show nothing of the kind.
+  enum class Evidence { Read, List, Write };
 
   /// An answer is older than what had been seen. True: everything is to be listed anew.
   bool went_back(const std::string& how, Evidence evidence, const Lists& complete);
@@ -42,8 +42,9 @@ class ServerVersions {
   /// How it was noticed that the server went back; empty when nothing of it is left.
   std::string how() const { return rewind_ ? rewind_->how : std::string(); }
 
-  /// The server took a write of a lease of ours, or showed one, at this version.
-  void lease_written(std::string_view version, Instant now);
+  /// The server took a write of a lease of ours, or showed one, at this version. True: it is older
+  /// than the one before.
+  bool lease_written(std::string_view version, Instant now);
   /// What a list of leases that is asked for now must not be older than; 0: nobody knows.
   std::uint64_t expected_of_lists(Instant now) const;
   /// A list of leases was answered at `version`. True: it is older than was `expected` of it, or
@@ -59,7 +60,7 @@ class ServerVersions {
   struct Rewind {
     std::string how;
     Lists before;                              ///< complete when it was noticed
-    bool borne_out = false;                    ///< by a list
+    bool borne_out = false;                    ///< by more than a read
     std::optional<Instant> listed = {};        ///< everything was, since then
     std::optional<Instant> settles_from = {};  ///< for one before, which a list had borne out
   };

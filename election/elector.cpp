@@ -235,7 +235,11 @@ bool Elector::half_sighted(const LockPlace& place, const LockSighting& sighting)
   return sighting.gone || half.holder != machine_.holder() || (odd && led);
 }
 
-bool Elector::look_is_due() { return look_wanted_ && work() == Work::Moving; }
+/// Not while nothing that is seen could be acted on.
+bool Elector::look_is_due() {
+  if (machine_.waits_out_a_rewind(world_.clock.now())) return false;
+  return look_wanted_ && work() == Work::Moving;
+}
 
 Standing Elector::standing() const {
   return {.lock = options_.lease_name,
@@ -271,7 +275,9 @@ void Elector::publish() {
   if (leads != was_leading_) tell_change(leads);
 }
 
+/// After the server went back nobody is known to lead, whatever one answer or another names.
 void Elector::tell_leader() {
+  if (machine_.waits_out_a_rewind(world_.clock.now())) return;
   if (machine_.holder() == told_leader_) return;
   told_leader_ = machine_.holder();
   world_.metrics.transitions.add();

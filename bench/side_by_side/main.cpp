@@ -82,18 +82,11 @@ void compare(const Plan& plan) {
             << "\nnumbers and pictures are in " << plan.out.string() << "\n";
 }
 
-/// Where this build has put it: beside this program, or in its folder's own place.
-std::filesystem::path built(const std::string& folder, const std::string& program) {
-  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  if (std::filesystem::exists(here / program)) return here / program;
-  return here.parent_path() / folder / program;
-}
-
 int run(Plan plan) try {
   // etcd on a disk would be what is measured. Whoever wants that says where.
   ::setenv("TMPDIR", "/dev/shm", 0);
-  if (plan.controller.empty()) plan.controller = built("controller", "node-lifecycle-controller");
-  if (plan.workbench.empty()) plan.workbench = built("sim", "nlc");
+  if (plan.controller.empty()) plan.controller = NLC_CONTROLLER_PROGRAM;
+  if (plan.workbench.empty()) plan.workbench = NLC_WORKBENCH_PROGRAM;
   compare(plan);
   return 0;
 } catch (const std::exception& error) {

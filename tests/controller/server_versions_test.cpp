@@ -105,6 +105,18 @@ TEST(ServerVersions, ServerWhoseWritesAreOlderAfterARestoreIsHeldToThoseOnly) {
       versions.is_of_another_time("41", versions.expected_of_lists(start + 2s), start + 2s));
 }
 
+TEST(ServerVersions, WriteThatIsOlderThanTheOneBeforeShowsThatTheServerWentBack) {
+  ServerVersions versions;
+  EXPECT_FALSE(versions.lease_written("100", start));
+  EXPECT_FALSE(versions.lease_written("102", start + 2s));
+  EXPECT_FALSE(versions.lease_written("", start + 4s));
+  EXPECT_FALSE(versions.lease_written("102", start + 6s));
+  EXPECT_TRUE(versions.lease_written("40", start + 8s));
+  versions.went_back("a write", Evidence::Write, first);
+  versions.follow(second, start + 8s);
+  EXPECT_EQ(versions.settles_at(), start + 23s);
+}
+
 TEST(ServerVersions, WriteOfLongAgoExpectsNothing) {
   ServerVersions versions;
   versions.lease_written("100", start);
