@@ -124,8 +124,11 @@ struct ElectionWorld : sim::ApiWorld {
     return options;
   }
 
+  /// Empty where there is none, and while the server answers nobody.
   api::Lease lock() {
-    const Result<api::Lease> found = api::decode_lease(get(lock_path).response->body);
+    const auto answer = get(lock_path);
+    if (!answer.response) return {};
+    const Result<api::Lease> found = api::decode_lease(answer.response->body);
     return found ? *found : api::Lease{};
   }
   /// Somebody else writes the record.
