@@ -70,7 +70,8 @@ struct Node {
   const Taint* taint(std::string_view key, std::string_view effect) const;
 };
 
-/// Zones, exclusion, operating system and architecture (behaviour.md §6.1, §6.6, §10).
+/// Zones, exclusion, operating system and architecture (spec/zones.md "Zone key", spec/zones.md
+/// "Excluded nodes", spec/node-lifecycle.md "Node labels").
 bool is_read_label(std::string_view key);
 
 /// The heartbeat half of a Lease in `kube-node-lease`.

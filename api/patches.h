@@ -7,9 +7,9 @@
 
 #include "api/objects.h"
 
-/// The bodies of everything this program writes (behaviour.md §14, with the changes of our design).
-/// Each names the uid it means and, where a stale view could do harm, the resourceVersion it was
-/// decided on.
+/// The bodies of everything this program writes (spec/node-lifecycle.md "API writes", with the
+/// changes of our design). Each names the uid it means and, where a stale view could do harm, the
+/// resourceVersion it was decided on.
 namespace nlc::api {
 
 /// Which object, and which version of it, a decision was taken on.

@@ -11,7 +11,8 @@ namespace nlc::client {
 
 /// Knows which gated writes are under way, so that a leader can end its work before it gives its
 /// lock away: once draining, no further write begins, and `done` is told when the last answer came
-/// (pains.md S7). Everything else passes. It must outlive the requests it passed on.
+/// (spec/incidents.md "Work after loss"). Everything else passes. It must outlive the requests it
+/// passed on.
 class DrainingTransport final : public Transport {
  public:
   DrainingTransport(Transport& inner, Executor& executor) : inner_(inner), executor_(executor) {}

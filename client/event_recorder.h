@@ -30,10 +30,10 @@ struct EventText {
   std::string message;
 };
 
-/// Writes core v1 events the way every Kubernetes client does (informer-election.md §10). Ten that
-/// differ only in their message, none more than 600 s after the one before it, become one that is
-/// combined; one that happens again is counted on the object that is there; and a chatty object is
-/// throttled, 25 at once and then one in 300 s.
+/// Writes core v1 events the way every Kubernetes client does (spec/client.md "Event recorder").
+/// Ten that differ only in their message, none more than 600 s after the one before it, become one
+/// that is combined; one that happens again is counted on the object that is there; and a chatty
+/// object is throttled, 25 at once and then one in 300 s.
 ///
 /// Best effort: nobody waits for an event, none is repeated, and what is not delivered is counted.
 /// On the executor's thread.

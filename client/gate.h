@@ -8,8 +8,8 @@ namespace nlc::client {
 
 /// The right to change the cluster, as a moment until which it lasts. Set by the election (or
 /// opened for ever without one), read by the transport as the last step before the socket, so that
-/// a process that was paused cannot begin a write after its reign has ended (informer-election.md
-/// §1.12). Safe from any thread.
+/// a process that was paused cannot begin a write after its reign has ended
+/// (spec/leader-election.md "Validity by send time"). Safe from any thread.
 class Gate {
  public:
   void open_until(Instant end) { end_.store(end.time_since_epoch().count()); }

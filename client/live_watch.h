@@ -9,7 +9,7 @@
 namespace nlc::client {
 
 /// A watch for an onlooker: it begins with all that is there now (a watch without a version,
-/// informer-election.md §2.2), every event is heard at once, and nobody takes it up again when it
+/// spec/api-server.md "Watch"), every event is heard at once, and nobody takes it up again when it
 /// ends.
 template <typename T>
 Lifeline watch_from_now(Transport& transport, WatchListener<T>& listener) {

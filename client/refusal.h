@@ -10,8 +10,9 @@ namespace nlc::client {
 
 /// What a status other than 2xx means, told apart by the Status in its body: 409 AlreadyExists from
 /// Conflict, the three spellings of "Too large resource version", an overload's plain text
-/// (informer-election.md §12, §13, §3.2), a PATCH for another uid (422) from a body that is wrong.
-/// The path reads "PATCH /api/v1/nodes/n: 409 Conflict: <the server's message>".
+/// (spec/api-server.md "Refusals", spec/api-server.md "Overload", spec/list-watch.md "List"), a
+/// PATCH for another uid (422) from a body that is wrong. The path reads "PATCH /api/v1/nodes/n:
+/// 409 Conflict: <the server's message>".
 ///
 /// What the server says stands in it as `server_words`.
 Error refusal(const Request& request, const Response& response);

@@ -10,9 +10,9 @@ namespace nlc::controller {
 inline constexpr std::string_view reason_never_updated = "NodeStatusNeverUpdated";
 inline constexpr std::string_view reason_unknown = "NodeStatusUnknown";
 
-/// The conditions to write for a node that fell silent (behaviour.md §4), in the order of writing:
-/// those that are there as they stand, then those that are missing.
-/// Empty when its Ready is Unknown already: such a node is not written again.
+/// The conditions to write for a node that fell silent (spec/node-lifecycle.md "Conditions of a
+/// silent node"), in the order of writing: those that are there as they stand, then those that are
+/// missing. Empty when its Ready is Unknown already: such a node is not written again.
 std::vector<api::NodeCondition> silent_conditions(const api::Node& node, WallTime now);
 
 /// The types of all conditions of the node once `added` are written, those that it lacks last;

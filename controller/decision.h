@@ -58,7 +58,7 @@ struct SetTaints {
   Try attempt = Try::First;
 };
 
-/// Write the deprecated labels that mirror stable ones (behaviour.md §10).
+/// Write the deprecated labels that mirror stable ones (spec/node-lifecycle.md "Node labels").
 struct SetLabels {
   NodeRef node;
   std::string resource_version;
@@ -87,7 +87,7 @@ struct EvictPod {
 };
 
 /// The next step of it where nodes get no taints: say of a pod that its node is lost, or delete it
-/// (behaviour.md §17).
+/// (spec/node-lifecycle.md "Eviction by timeout").
 struct EvictLostPod {
   PodRef pod;
   std::string resource_version;

@@ -3,7 +3,7 @@
 #include "client/event_recorder.h"
 #include "controller/decision.h"
 
-/// What events say, word for word as kube-controller-manager does (behaviour.md §12).
+/// What events say, word for word as upstream does (spec/node-lifecycle.md "Events").
 namespace nlc::controller {
 
 /// About a node.

@@ -8,7 +8,8 @@ namespace nlc::controller {
 namespace {
 
 bool status_moved(const Heartbeats& before, const Heartbeats& seen) {
-  if (!seen.has_ready) return false;  // a Ready condition that vanishes is no fresh start (§3.3 N')
+  // A Ready condition that vanishes is no fresh start (spec/node-lifecycle.md "Health entry").
+  if (!seen.has_ready) return false;
   if (!before.has_ready) return !seen.never_posted;
   return before.status != seen.status;
 }

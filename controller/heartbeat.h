@@ -10,7 +10,7 @@ namespace nlc::controller {
 
 /// The signs of life of one node as its objects show them. The values come from other machines'
 /// clocks: they are compared only with their own predecessors, never with a clock of ours
-/// (behaviour.md §3.1).
+/// (spec/node-lifecycle.md "Heartbeats").
 struct Heartbeats {
   bool has_ready = false;          ///< the node carries a Ready condition
   bool never_posted = false;       ///< written by us, for its kubelet never wrote one

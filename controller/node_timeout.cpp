@@ -1,6 +1,7 @@
 #include "controller/node_lifecycle.h"
 
-/// Nodes whose pods go after a timeout, because nodes get no NoExecute taints (behaviour.md §17).
+/// Nodes whose pods go after a timeout, because nodes get no NoExecute taints
+/// (spec/node-lifecycle.md "Eviction by timeout").
 namespace nlc::controller {
 
 /// The last moment at which a node's pods may stay: an Unknown node has been silent since its last

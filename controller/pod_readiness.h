@@ -27,7 +27,7 @@ class PodReadiness {
   void node_removed(const api::Node& node) { unready_.erase(node.name); }
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Instant now);
   /// The pod was bound to its node just now: if that node is not Ready for whatever reason, the pod
-  /// is marked once (§11.4). Told after `pod_stored`.
+  /// is marked once (spec/node-lifecycle.md "Late pods"). Told after `pod_stored`.
   void pod_bound(Slot slot, const api::Pod& pod, Instant now);
   void pod_removed(Slot slot);
 

@@ -5,8 +5,8 @@
 
 namespace nlc::controller {
 
-/// The numbers behind every decision; the flags of kube-controller-manager set them (behaviour.md
-/// §16).
+/// The numbers behind every decision; the flags of kube-controller-manager set them
+/// (spec/node-lifecycle.md "Flags").
 struct Policy {
   Duration monitor_period = std::chrono::seconds(5);
   Duration monitor_grace = std::chrono::seconds(50);

@@ -23,7 +23,7 @@ namespace nlc::controller {
 using MayEvict = std::function<bool(const std::string& node, Instant since)>;
 
 /// Evicts pods from nodes with NoExecute taints, whoever set them, when their tolerations run out
-/// (behaviour.md §13).
+/// (spec/taint-eviction.md).
 ///
 /// A pod's deadline follows the taints and tolerations as they are now: it is worked out again
 /// whenever either changes (against D-TE-2). A toleration counts from the first sight of its taint,
@@ -45,7 +45,7 @@ class TaintEviction {
 
   /// `before`: the same node as it was; nothing when it is new.
   void node_stored(const api::Node& node, const api::Node* before, Moment at);
-  /// The timers of its pods go on (behaviour.md §13.2), until a node of that name is there.
+  /// Timers of its pods go on until its name is there again (spec/taint-eviction.md "Node events").
   void node_removed(const api::Node& node) { taints_.erase(node.name); }
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Moment at);
   void pod_removed(Slot slot, const api::Pod& pod);

@@ -18,10 +18,11 @@ inline constexpr std::string_view unschedulable = "node.kubernetes.io/unschedula
 }  // namespace taint
 
 /// The keys of the NoSchedule taints that a node should carry, in the order in which missing ones
-/// are added (behaviour.md §9).
+/// are added (spec/node-lifecycle.md "NoSchedule taints").
 std::vector<std::string_view> wanted_no_schedule(const api::Node& node);
 
-/// What a node's Ready condition asks of its two managed NoExecute taints (behaviour.md §7.1).
+/// What a node's Ready condition asks of its two managed NoExecute taints (spec/node-lifecycle.md
+/// "NoExecute taints").
 enum class NoExecuteNeed {
   Nothing,  ///< what should be there is there, or there is no Ready condition to decide by
   Clear,    ///< Ready again: they leave at once

@@ -16,8 +16,8 @@
 namespace nlc::controller {
 
 /// Evicts all pods of nodes whose eviction timeout has run out: the path of
-/// `--enable-taint-manager=false` (behaviour.md §17). Which nodes these are, and at what pace they
-/// come, is for `NodeLifecycle` to say; here it is about their pods.
+/// `--enable-taint-manager=false` (spec/node-lifecycle.md "Eviction by timeout"). Which nodes these
+/// are, and at what pace they come, is for `NodeLifecycle` to say; here it is about their pods.
 ///
 /// For as long as a node is being evicted its pods are evicted, those that come later too, each for
 /// itself: one that cannot be deleted holds up no other (against D-LG-3). Pods of DaemonSets are

@@ -19,7 +19,8 @@ class TokenBucket {
   void put_back(Instant now);
 
   /// A bucket that had no token at this moment starts its new rate empty, so the first permit after
-  /// a stop comes one whole interval later (behaviour.md §8). The same rate changes nothing.
+  /// a stop comes one whole interval later (spec/zones.md "Token bucket"). The same rate is no
+  /// change.
   void set_rate(double tokens_per_second, Instant now);
   double rate() const { return rate_; }
 

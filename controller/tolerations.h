@@ -13,8 +13,8 @@ namespace nlc::controller {
 /// both whole decimal numbers of 64 bits. While off they tolerate nothing.
 enum class Comparisons : std::uint8_t { Off, On };
 
-/// Whether a toleration tolerates a taint (behaviour.md §13.4 step 1). Operators that are unknown
-/// or off, and values that are no numbers where numbers are compared, tolerate nothing.
+/// Whether a toleration tolerates a taint (spec/taint-eviction.md "Tolerations"). Operators that
+/// are unknown or off, and values that are no numbers where numbers are compared, tolerate nothing.
 bool tolerates(const api::Toleration& toleration, const api::Taint& taint,
                Comparisons comparisons = Comparisons::Off);
 

@@ -8,10 +8,10 @@
 namespace nlc::controller {
 
 /// Region and zone of a node as one key: empty without any label, else region, ":", a NUL byte,
-/// ":", zone (behaviour.md §6.1; the NUL is part of the key and of the metric label).
+/// ":", zone (spec/zones.md "Zone key"; the NUL is part of the key and of the metric label).
 std::string zone_key(const api::Node& node);
 
-/// Whether a node is left out of its zone's count (behaviour.md §6.6).
+/// Whether a node is left out of its zone's count (spec/zones.md "Excluded nodes").
 bool excluded_from_disruption(const api::Node& node);
 
 enum class ZoneState { Initial, Normal, PartialDisruption, FullDisruption };
@@ -24,12 +24,12 @@ struct ZoneCount {
   int size() const { return ready + not_ready; }
 };
 
-/// behaviour.md §6.2; the share is compared in single precision, as users have tuned their
+/// spec/zones.md "Zone state"; the share is compared in single precision, as users have tuned their
 /// thresholds for.
 ZoneState zone_state(const ZoneCount& count, const Policy& policy);
 
-/// Evictions per second in a zone of that state (behaviour.md §6.3), while not all zones are fully
-/// disrupted.
+/// Evictions per second in a zone of that state (spec/zones.md "Eviction rate"), while not all
+/// zones are fully disrupted.
 double zone_rate(ZoneState state, const ZoneCount& count, const Policy& policy);
 
 }  // namespace nlc::controller

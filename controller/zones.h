@@ -34,7 +34,7 @@ struct Zone {
   }
 };
 
-/// All zones of the cluster with their states, rates and queues (behaviour.md §6).
+/// All zones of the cluster with their states, rates and queues (spec/zones.md).
 ///
 /// Counts follow every change of a node at once; states and rates follow the counts with `settle`,
 /// which comes before anything is taken from a queue, so a stop takes effect before the first token

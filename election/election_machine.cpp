@@ -26,7 +26,7 @@ ElectionMachine::ElectionMachine(ElectionOptions options, Random random)
 }
 
 /// The last instant of the reign that was seen. A foreign record's duration counts if it is longer
-/// than ours; without one ours does (S17).
+/// than ours; without one ours does (spec/incidents.md "Differing durations").
 Instant ElectionMachine::expiry() const {
   constexpr std::int64_t year = 365 * 24 * 3600;  // any more would overflow an Instant in the end
   const Duration theirs =
@@ -67,7 +67,7 @@ bool ElectionMachine::is_overtaken(const LockRecord& answer) const {
   return overtaken_ && answer.version != newest_ && !is_older_lock(newest_, answer.version);
 }
 
-/// Change is told by version and uid, not by times with whole seconds (S18).
+/// Change is told by version and uid, not by times (spec/incidents.md "Whole seconds").
 void ElectionMachine::observe(LockRecord lock, Instant now) {
   const bool same = seen_ && seen_->version == lock.version && seen_->uid == lock.uid;
   if (!newest_.empty() && lock.version != newest_) ++lock_writes_;
@@ -200,7 +200,8 @@ ElectionStep ElectionMachine::go_back(LockRecord lock, Instant now) {
 ElectionStep ElectionMachine::read_while_stopping(Result<LockRecord> lock, Instant now,
                                                   WallTime wall) {
   const bool still_ours = lock && ours(*lock) && (!seen_ || lock->uid == seen_->uid);
-  if (!still_ours) return Finished{};  // a late release must not blank a successor (S8)
+  // A late release must not blank a successor (spec/incidents.md "Late release").
+  if (!still_ours) return Finished{};
   observe(std::move(*lock), now);
   return WriteLock{release(wall)};
 }

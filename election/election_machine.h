@@ -31,7 +31,7 @@ using ElectionStep = std::variant<ReadLock, CreateLock, WriteLock, Pause, Finish
 /// Whether the work for which somebody leads makes progress.
 enum class Work : std::uint8_t { Moving, Stuck };
 
-/// One candidate for one lock (informer-election.md §1, with the safety of §1.12).
+/// One candidate for one lock (spec/leader-election.md "Validity by send time").
 ///
 /// Pure. Its reign lasts until the send time of the last acknowledged renewal plus the lease, less
 /// a margin: whatever requests do, it ends there. A foreign holder, another uid or a lock that is

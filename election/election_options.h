@@ -47,7 +47,7 @@ struct BadOption {
   std::string message;
 };
 
-/// The first thing that is wrong (informer-election.md §1.1); nothing when all is well.
+/// The first thing that is wrong (spec/leader-election.md "Parameters"); nothing when all is well.
 std::optional<BadOption> check(const ElectionOptions& options);
 
 }  // namespace nlc::election

@@ -12,7 +12,7 @@ Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents even
       options_(std::move(options)),
       events_(std::move(events)),
       machine_(options_, Random(world_.seed)),
-      // One try must leave time for others before the lease ends (S5).
+      // One try must leave the lease time for others (spec/incidents.md "Hung renewal").
       lock_({world_.transport, world_.clock}, options_, options_.renew_deadline / 3),
       check_({world_.transport, world_.clock, world_.log}, options_),
       ungated_(world_.transport),
@@ -134,7 +134,7 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
   perform(next);
 }
 
-/// Slow renewals are the first sign of a lease that is too short for its server (A14).
+/// The first sign of a lease that is too short for its server (spec/incidents.md "Slow renewals").
 void Elector::note_speed(Duration took) {
   world_.metrics.renewal.observe(std::chrono::duration<double>(took).count());
   const bool slow = took > options_.lease_duration / 3;
@@ -191,7 +191,7 @@ void Elector::wake() {
   perform(machine_.wake(world_.clock.now(), world_.clock.wall_now(), work()));
 }
 
-/// A leader whose work is stuck must not hold the lock for ever (A4).
+/// A leader whose work is stuck must not hold the lock for ever (spec/incidents.md "Stuck leader").
 Work Elector::work() {
   if (!world_.last_worked) return Work::Moving;
   const Instant last = world_.last_worked();

@@ -15,8 +15,8 @@
 
 namespace nlc::election {
 
-/// One lock on the server: an object, or the pair of objects of a migration (informer-election.md
-/// §1.11). Reads, creates and writes it; never decides.
+/// One lock on the server: an object, or the pair of objects of a migration
+/// (spec/leader-election.md "Migration locks"). Reads, creates and writes it; never decides.
 ///
 /// A pair speaks as one: its record is the primary's while both name the same holder, and nobody's
 /// known while they differ. What is written is written to both, or has failed.

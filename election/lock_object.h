@@ -10,7 +10,7 @@
 #include "runtime/time.h"
 
 /// What a lock says, apart from how it says it: the election knows records, this file knows the
-/// objects that carry them (informer-election.md §1.10).
+/// objects that carry them (spec/leader-election.md "Lock objects").
 namespace nlc::election {
 
 /// Who leads, and since when. Times that others wrote are data; nobody compares them with a clock.

@@ -28,8 +28,8 @@ struct Standing {
 };
 
 /// What is wrong with a candidate that holds the lock and could not renew it for longer than its
-/// lease and `tolerance`; nothing when all is well. For liveness checks (informer-election.md
-/// §1.8).
+/// lease and `tolerance`; nothing when all is well. For liveness checks (spec/leader-election.md
+/// "Health check").
 inline std::optional<std::string> renewal_failure(const Standing& standing, Instant now,
                                                   Duration tolerance) {
   const bool late = now - standing.renewed > standing.lease + tolerance;

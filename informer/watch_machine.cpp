@@ -183,7 +183,8 @@ NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
   Cause cause{.reason = "closed"};
   if (end.broken) cause = {.reason = name_of(end.broken->fault), .fault = end.broken->fault};
   // What closes or cuts the stream in the middle may do so each time: a server that cannot stream
-  // lists (A3), or one to which they are too large (B8).
+  // lists (spec/incidents.md "Unfinished initial events"), or one to which they are too large
+  // (spec/incidents.md "Too many initial events").
   if (gathering_ && (accepted_ || any_event_ || !end.broken)) {
     cause.reason = "initial_events_unfinished";
     return list_by_pages(cause, now);
@@ -303,8 +304,8 @@ NextStep WatchMachine::give_up(Instant now) {
     return taken ? list_by_pages(unfinished, now) : list_by_pages_once(unfinished, now);
   }
   // A quiet collection is silent too. But a watch opened ahead of a restored server stays silent
-  // for ever, and so does each that resumes it (S10): after the second fruitless stream in a row
-  // only a list can tell the two apart.
+  // for ever, and so does each that resumes it (spec/incidents.md "Restored etcd"): after the
+  // second fruitless stream in a row only a list can tell the two apart.
   ++fruitless_;
   if (fruitless_ < 2) {
     last_reason_ = "silent";

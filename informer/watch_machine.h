@@ -63,7 +63,7 @@ enum class ObjectUse {
 };
 
 /// Keeps one collection current: lists it once, then follows the watch, and lists again only when
-/// the server no longer has the history we would need (informer-election.md §3).
+/// the server no longer has the history we would need (spec/list-watch.md).
 ///
 /// Pure: it never sleeps, sends, or reads a clock. The driver feeds inputs in and performs the
 /// steps that come back. What was gathered is thrown away by the driver whenever a step asks for a
@@ -77,15 +77,17 @@ enum class ObjectUse {
 /// A page that fails is asked for again before the list is begun anew, and a stream that was cut
 /// after it had lived for a while (by a balancer that takes it for idle) is resumed at once.
 ///
-/// Promises: every way back to the server passes one back-off or one budget (B1, B5). Whole lists
-/// have a back-off of their own: between a list that the server began to answer and the next one
-/// there is always one of its waits, whatever ended the streams and lists in between, so a list
-/// after a long healthy life comes soon and lists in a row come every half minute at most. Only a
-/// stream that made progress for `healthy_after` ends the time of long waits (B4). The end of the
-/// initial events is waited for only so long (A3), pages that bring nothing new are given up; a
-/// stream without progress is not believed to be quiet for ever (§3.7), and what cannot be read is
-/// no progress. A server's Retry-After is obeyed, up to 10 s. Invariant: `version_` is empty
-/// exactly when the next thing needed is a list.
+/// Promises: every way back to the server passes one back-off or one budget (spec/incidents.md
+/// "Reopening without delay"). Whole lists have a back-off of their own: between a list that the
+/// server began to answer and the next one there is always one of its waits, whatever ended the
+/// streams and lists in between, so a list after a long healthy life comes soon and lists in a row
+/// come every half minute at most. Only a stream that made progress for `healthy_after` ends the
+/// time of long waits (spec/incidents.md "Back-off that forgets"). The end of the initial events is
+/// waited for only so long (spec/incidents.md "Unfinished initial events"), pages that bring
+/// nothing new are given up; a stream without progress is not believed to be quiet for ever
+/// (spec/list-watch.md "Silent streams"), and what cannot be read is no progress. A server's
+/// Retry-After is obeyed, up to 10 s. Invariant: `version_` is empty exactly when the next thing
+/// needed is a list.
 class WatchMachine {
  public:
   WatchMachine(WatchOptions options, Random random);

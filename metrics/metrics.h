@@ -11,9 +11,9 @@
 #include "metrics/handles.h"
 
 /// Every metric family of the program, declared once; names, labels and buckets are upstream's
-/// where the meaning is (behaviour.md §15), `nlc_*` are ours. Promises small closed label sets:
-/// never the name of a node or pod. Knows nothing of the rest of the program and keeps no state
-/// between instances, so five replicas in one process count apart.
+/// where the meaning is (spec/node-lifecycle.md "Metrics"), `nlc_*` are ours. Promises small closed
+/// label sets: never the name of a node or pod. Knows nothing of the rest of the program and keeps
+/// no state between instances, so five replicas in one process count apart.
 namespace nlc::metrics {
 
 /// One zone as the monitor pass saw it.
@@ -38,8 +38,9 @@ struct ResourceMetrics {
   Gauge seconds_since_progress;  ///< since it was last heard of: event, bookmark, page of a list
 };
 
-/// The work that kube-controller-manager does from a queue of this name (behaviour.md §15), with
-/// the same families. Here a piece of work is a write, and what waits is the wish for it.
+/// The work that kube-controller-manager does from a queue of this name (spec/node-lifecycle.md
+/// "Metrics"), with the same families. Here a piece of work is a write, and what waits is the wish
+/// for it.
 struct QueueMetrics {
   Gauge depth;      ///< waiting: for their turn, or for the end of a back-off
   Counter adds;     ///< begun, again ones included
@@ -90,9 +91,9 @@ class Metrics {
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
 
   /// The zone's series, created with zeros at its first mention. The key may hold a NUL byte
-  /// (behaviour.md §6.1): it stays in the label, as upstream writes it and Prometheus reads it, so
-  /// dashboards that match `zone="region:\x00:zone"` go on working. The reference holds until
-  /// `remove_zone`.
+  /// (spec/zones.md "Zone key"): it stays in the label, as upstream writes it and Prometheus reads
+  /// it, so dashboards that match `zone="region:\x00:zone"` go on working. The reference holds
+  /// until `remove_zone`.
   const ZoneMetrics& zone(std::string_view key);
 
   /// The gauges of a vanished zone leave. Its counter stays: a rate over the last scrapes would

@@ -19,8 +19,8 @@ namespace nlc::net {
 /// A token file is read again 50 s after the last reading, on use, and at once after a 401; the
 /// certificate files are looked at for each new connection, and now and then besides. What cannot
 /// be read or used leaves the last good one in force; the log says so once, and once when it is
-/// over. Without TLS nothing is ever shown to a server (informer-election.md §11). A refusal that
-/// no new token heals is logged with the name of what was refused. Any thread.
+/// over. Without TLS nothing is ever shown to a server (spec/client.md "Credentials"). A refusal
+/// that no new token heals is logged with the name of what was refused. Any thread.
 class Credentials {
  public:
   Credentials(ClusterConfig config, const Clock& clock, Log& log);

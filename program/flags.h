@@ -29,8 +29,8 @@ struct LeaderElectFlags {
   Standby standby = Standby::Warm;
 };
 
-/// Everything the command line says. Names and defaults are kube-controller-manager's (behaviour.md
-/// §16, ≥ 1.34) save the lock's name and the client limits.
+/// Everything the command line says. Names and defaults are kube-controller-manager's
+/// (spec/node-lifecycle.md "Flags", from 1.34 on) save the lock's name and the client limits.
 struct Flags {
   std::string kubeconfig;  ///< empty: in-cluster, or what kubectl would use
   std::string context;

@@ -131,10 +131,10 @@ void Replica::end(int exit_code) {
   });
 }
 
-/// For the health pages: fails while the work is stuck, and says since when (pains.md A4). An API
-/// server that is away fails nothing: ending the process would cost what it knows of heartbeats.
-/// Nor does what cannot be read of our credentials, for the old ones are in use, but it stands
-/// beside what it will end.
+/// For the health pages: fails while the work is stuck, and says since when (spec/incidents.md
+/// "Stuck leader"). An API server that is away fails nothing: ending the process would cost what it
+/// knows of heartbeats. Nor does what cannot be read of our credentials, for the old ones are in
+/// use, but it stands beside what it will end.
 controller::HealthCheck Replica::election_check(Instant now) const {
   const auto standing = standing_.read();
   controller::HealthCheck check{.name = "leaderElection", .ok = true, .detail = {}};

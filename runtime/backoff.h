@@ -12,7 +12,7 @@ struct BackoffOptions {
 
 /// Waits that double from `backoff_min` to `backoff_max`, each drawn uniformly from (half of it,
 /// all of it], so that clients which failed together do not come back together. Who calls `reset`
-/// decides what counts as health; time alone never does (pains.md B4).
+/// decides what is health; time alone is not (spec/incidents.md "Back-off that forgets").
 class Backoff {
  public:
   explicit Backoff(BackoffOptions options) : options_(options), next_(options.backoff_min) {}

@@ -9,8 +9,8 @@
 /// Request bodies, in whichever encoding they come, as JSON.
 namespace nlc::sim {
 
-/// A body in JSON, YAML or protobuf (informer-election.md §14). `kind` names what was expected, for
-/// messages.
+/// A body in JSON, YAML or protobuf (spec/api-server.md "Protobuf"). `kind` names what was
+/// expected, for messages.
 Outcome<nlohmann::json> read_body(std::string_view body, std::string_view content_type,
                                   std::string_view kind);
 

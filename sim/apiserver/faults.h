@@ -11,8 +11,8 @@
 #include "runtime/time.h"
 #include "sim/apiserver/request_info.h"
 
-/// What a test or a scenario lets the embedded server do wrong, on purpose (informer-election.md
-/// §12.1).
+/// What a test or a scenario lets the embedded server do wrong, on purpose (spec/api-server.md
+/// "Faults worth injecting").
 namespace nlc::sim {
 
 /// Which requests a fault is for. Empty fields match everything.

@@ -6,7 +6,7 @@
 #include "runtime/time.h"
 
 /// What is special about pods when they are deleted or their status is written
-/// (informer-election.md §12).
+/// (spec/api-server.md "Deleting pods", spec/api-server.md "Writes").
 namespace nlc::sim {
 
 /// The grace of a first deletion: what was asked for, else the pod's own, else 0; always 0 for a

@@ -2,8 +2,8 @@
 
 #include <span>
 
-/// Field numbers as compared with generated.proto of 0.36.3 (informer-election.md §14); of long
-/// types only what this server's clients write.
+/// Field numbers as compared with generated.proto of 0.36.3 (spec/api-server.md "Protobuf"); of
+/// long types only what this server's clients write.
 namespace nlc::sim {
 namespace {
 

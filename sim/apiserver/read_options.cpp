@@ -196,7 +196,7 @@ Outcome<ReadOptions> watch_options(const RequestInfo& info) {
   }
   options.bookmarks = query.is_true("allowWatchBookmarks");
   if (query.has("sendInitialEvents")) options.initial_events = query.is_true("sendInitialEvents");
-  // Since 1.34 a plain watch from the newest or any state is a streaming list (§12).
+  // Since 1.34 a plain watch from the newest or any state streams (spec/api-server.md "Watch").
   if (!options.initial_events && options.version.value_or(0) == 0) options.initial_events = true;
   if (const auto seconds = number(query.get("timeoutSeconds")); seconds && *seconds > 0) {
     options.timeout = std::chrono::seconds(*seconds);

@@ -9,7 +9,7 @@
 #include "sim/apiserver/selectors.h"
 
 /// The options of gets, lists and watches, read and judged as the real server does
-/// (informer-election.md §12).
+/// (spec/api-server.md "List", spec/api-server.md "Watch").
 namespace nlc::sim {
 
 enum class VersionMatch : std::uint8_t { Unset, Exact, NotOlderThan };

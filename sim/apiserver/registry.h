@@ -39,10 +39,10 @@ struct Removed {
   bool gone = false;  ///< false: waits for its grace to be used or for finalizers
 };
 
-/// All ways in which an object changes, under the server's rules (informer-election.md §1.10, §12):
-/// optimistic concurrency, preconditions, what the server alone may set, status apart from spec,
-/// generations, graceful deletion. A write that changes nothing takes no version and makes no
-/// event.
+/// All ways in which an object changes, under the server's rules (spec/api-server.md "Writes",
+/// spec/leader-election.md "Lock objects"): optimistic concurrency, preconditions, what the server
+/// alone may set, status apart from spec, generations, graceful deletion. A write that changes
+/// nothing takes no version and makes no event.
 ///
 /// Bodies may carry kind and apiVersion; whether they fit the address is the caller's business.
 class Registry {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 /// The kinds this server knows, as data: what discovery tells about them and which of the general
-/// rules of writing hold for them (informer-election.md §12). Nothing here changes while the
+/// rules of writing hold for them (spec/api-server.md "Writes"). Nothing here changes while the
 /// program runs.
 namespace nlc::sim {
 

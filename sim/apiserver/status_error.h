@@ -10,7 +10,7 @@
 #include "sim/apiserver/resource.h"
 
 /// The refusals of an API server: `Status` objects with the messages real clients match on
-/// (recorded answers and informer-election.md §12).
+/// (recorded answers and spec/api-server.md "Refusals").
 namespace nlc::sim {
 
 struct StatusCause {

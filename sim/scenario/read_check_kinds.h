@@ -21,7 +21,7 @@ std::span<const CheckKind> object_checks();
 /// What happened how often.
 std::span<const CheckKind> count_checks();
 
-/// The controller's key of the zone that `region` and `zone` name (behaviour.md §6.1).
+/// The controller's key of the zone that `region` and `zone` name (spec/zones.md "Zone key").
 std::string zone_key(const std::string& region, const std::string& zone);
 std::string zone_in(Fields& fields);
 std::optional<std::string> replica_in(Fields& fields);

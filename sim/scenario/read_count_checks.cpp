@@ -112,7 +112,7 @@ constexpr std::array<CheckKind, 5> kinds{{{"requests", read_requests},
 
 std::span<const CheckKind> count_checks() { return kinds; }
 
-/// The controller's key of a zone (behaviour.md §6.1).
+/// The controller's key of a zone (spec/zones.md "Zone key").
 std::string zone_key(const std::string& region, const std::string& zone) {
   if (region.empty() && zone.empty()) return {};
   return region + ":" + std::string(1, '\0') + ":" + zone;

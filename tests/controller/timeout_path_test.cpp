@@ -5,7 +5,8 @@
 #include "controller/taints.h"
 #include "tests/controller/whole_path.h"
 
-/// Pods go by timeout and not by taints (behaviour.md §17), and each half of the controller alone.
+/// Pods go by timeout and not by taints (spec/node-lifecycle.md "Eviction by timeout"), and each
+/// half of the controller alone.
 namespace nlc::controller {
 namespace {
 

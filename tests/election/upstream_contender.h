@@ -12,9 +12,9 @@
 
 namespace nlc::election::testing {
 
-/// A candidate by upstream's rules of time (informer-election.md §1.4): it leads until it has
-/// failed to renew for the renew deadline, counted from the beginning of the attempt, whatever it
-/// reads meanwhile. Two of them overlap: a bug planted, to see that it would be found.
+/// A candidate by upstream's rules of time (spec/leader-election.md "Loops and timing"): it leads
+/// until it has failed to renew for the renew deadline, counted from the beginning of the attempt,
+/// whatever it reads meanwhile. Two of them overlap: a bug planted, to see that it would be found.
 class UpstreamContender {
  public:
   UpstreamContender(ElectionWorld& world, std::string name, std::uint64_t seed)

@@ -29,8 +29,9 @@ constexpr std::array<std::string_view, 6> left_out{
     "TE-108",
     // Its timeline deletes whichever node has no taint yet, which a crash may make another one.
     "NX-110",
-    // --pod-eviction-timeout counts from what one process saw (behaviour.md §17). When it has run
-    // out anew the other nodes have fallen silent too, and a total disruption evicts nobody.
+    // --pod-eviction-timeout counts from what one process saw (spec/node-lifecycle.md "Eviction by
+    // timeout"). When it has run out anew the other nodes have fallen silent too, and a total
+    // disruption evicts nobody.
     "LG-024", "LG-104", "LG-105", "LG-109"};
 
 std::vector<Scenario> cases_of(const std::string& area) {
