@@ -11,6 +11,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 Sources tree() { return read_tree(NLC_SOURCE_DIR); }
+Texts texts() { return read_texts(NLC_SOURCE_DIR); }
 
 TEST(Architecture, TreeThatIsReadIsThisRepository) {
   const Sources sources = tree();
@@ -35,6 +36,18 @@ TEST(Architecture, EveryHeaderMayBeIncludedTwice) {
 
 TEST(Architecture, QuotedIncludesAreOursByTheirPathFromTheRoot) {
   EXPECT_THAT(unknown_includes(tree()), IsEmpty());
+}
+
+TEST(Architecture, TextsThatAreReadAreSourcesAndPagesOfThisRepository) {
+  const Texts read = texts();
+  for (const char* path : {"CONTRIBUTING.md", "docs/spec/zones.md", "controller/zone.h"}) {
+    EXPECT_TRUE(std::ranges::any_of(read, [&](const Text& text) { return text.path == path; }))
+        << path;
+  }
+}
+
+TEST(Architecture, CitedPagesAndHeadingsOfTheSpecificationExist) {
+  EXPECT_THAT(dead_citations(texts()), IsEmpty());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 namespace nlc::architecture {
 
 using Sources = std::vector<Source>;
+using Texts = std::vector<Text>;
 using Violations = std::vector<std::string>;
 
 /// A main joins the rooms, so it may know more of them than its folder does. The workbench is
@@ -30,5 +31,9 @@ Violations unguarded_headers(const Sources& sources);
 
 /// What is quoted is ours and exists: by its path from the root, or beside the file in the tests.
 Violations unknown_includes(const Sources& sources);
+
+/// What is cited of docs/spec is there: spec/, the page, and the heading in quotes behind it, also
+/// where a comment goes on in its next line. A page alone means all of it; nobody cites by number.
+Violations dead_citations(const Texts& texts);
 
 }  // namespace nlc::architecture

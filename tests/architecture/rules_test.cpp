@@ -153,5 +153,58 @@ TEST(IncludeRule, QuotedFileExists) {
               ElementsAre(StartsWith("api/decode.h:2: ")));
 }
 
+/// A page with two headings, and a source that cites; put together here, for this file is read too.
+Texts citing(const std::string& comment) {
+  return {read_text("controller/zone.h", "#pragma once\n" + comment + "\nint zone;\n"),
+          read_text("docs/spec/zones.md", "# Zones\n\nText.\n\n## Zone key\n\nText.\n")};
+}
+
+std::string cite(const std::string& page, const std::string& heading) {
+  return "spec/" + page + " \"" + heading + "\"";
+}
+
+TEST(CitationRule, PageAndHeadingThatExistPass) {
+  for (const std::string& comment :
+       {"/// Key (" + cite("zones.md", "Zone key") + ").", "// docs/" + cite("zones.md", "Zones"),
+        "int key;  ///< " + cite("zones.md", "Zone key"),
+        std::string("/// See spec/") + "zones.md.",
+        std::string("// PATCH /spec/taints of a node")}) {
+    EXPECT_THAT(dead_citations(citing(comment)), IsEmpty()) << comment;
+  }
+}
+
+TEST(CitationRule, NamesFileLineAndThePageThatIsNotThere) {
+  EXPECT_THAT(dead_citations(citing("/// " + cite("regions.md", "Zone key"))),
+              ElementsAre("controller/zone.h:2: cites spec/" + std::string("regions.md") +
+                          "; there is no such page in docs"));
+}
+
+TEST(CitationRule, NamesTheHeadingThatIsNotThere) {
+  for (const char* heading : {"Zone", "Zone keys", "zone key", "Text."}) {
+    EXPECT_THAT(dead_citations(citing("/// " + cite("zones.md", heading))),
+                ElementsAre("controller/zone.h:2: cites " + cite("zones.md", heading) +
+                            "; the page has no such heading"));
+  }
+}
+
+TEST(CitationRule, CitationMayGoOnInTheNextLineOfItsComment) {
+  const std::string page = std::string("/// Key (spec/") + "zones.md";
+  EXPECT_THAT(dead_citations(citing(page + "\n/// \"Zone key\").")), IsEmpty());
+  EXPECT_THAT(dead_citations(citing(page + " \"Zone\n/// key\").")), IsEmpty());
+  EXPECT_THAT(dead_citations(citing(page + " \"Zone\n/// lock\").")),
+              ElementsAre(HasSubstr(cite("zones.md", "Zone lock"))));
+}
+
+TEST(CitationRule, EachOfSeveralCitationsInALineIsLookedUp) {
+  EXPECT_THAT(dead_citations(citing("/// " + cite("zones.md", "Zone key") + ", " +
+                                    cite("zones.md", "Rate") + ", " + cite("gone.md", "Zones"))),
+              ElementsAre(HasSubstr("\"Rate\""), HasSubstr("gone.md")));
+}
+
+TEST(CitationRule, NobodyCitesByNumber) {
+  EXPECT_THAT(dead_citations(citing("/// Key (\xc2\xa7 6.1).")),
+              ElementsAre(StartsWith("controller/zone.h:2: cites by number")));
+}
+
 }  // namespace
 }  // namespace nlc::architecture

@@ -70,6 +70,27 @@ std::vector<Include> includes_of(const std::vector<std::string>& raw,
   return includes;
 }
 
+constexpr std::array code_folders{"runtime",  "metrics",  "api",        "client",  "net",
+                                  "informer", "election", "controller", "program", "sim",
+                                  "nlc",      "bench",    "tests"};
+
+std::string content_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+bool is_code(const std::filesystem::path& file) {
+  return file.extension() == ".h" || file.extension() == ".cpp";
+}
+
+bool is_text(const std::filesystem::path& file) {
+  return is_code(file) || file.extension() == ".md";
+}
+
+std::string path_from(const std::filesystem::path& root, const std::filesystem::path& file) {
+  return file.lexically_relative(root).generic_string();
+}
+
 }  // namespace
 
 Source read_source(std::string path, const std::string& text) {
@@ -79,21 +100,36 @@ Source read_source(std::string path, const std::string& text) {
 }
 
 std::vector<Source> read_tree(const std::filesystem::path& root) {
-  constexpr std::array folders{"runtime",  "metrics",  "api",        "client",  "net",
-                               "informer", "election", "controller", "program", "sim",
-                               "nlc",      "bench",    "tests"};
   std::vector<Source> sources;
-  for (const char* folder : folders) {
+  for (const char* folder : code_folders) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
-      const std::string extension = entry.path().extension();
-      if (extension != ".h" && extension != ".cpp") continue;
-      std::ifstream in(entry.path(), std::ios::binary);
-      const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-      sources.push_back(read_source(entry.path().lexically_relative(root).generic_string(), text));
+      if (!is_code(entry.path())) continue;
+      sources.push_back(read_source(path_from(root, entry.path()), content_of(entry.path())));
     }
   }
   std::ranges::sort(sources, {}, &Source::path);
   return sources;
+}
+
+Text read_text(std::string path, const std::string& text) {
+  return {.path = std::move(path), .lines = lines_of(text)};
+}
+
+std::vector<Text> read_texts(const std::filesystem::path& root) {
+  std::vector<Text> texts;
+  const auto add = [&](const std::filesystem::path& file) {
+    if (is_text(file)) texts.push_back(read_text(path_from(root, file), content_of(file)));
+  };
+  for (const auto& entry : std::filesystem::directory_iterator(root)) add(entry.path());
+  std::vector<std::string> folders(code_folders.begin(), code_folders.end());
+  folders.emplace_back("docs");
+  for (const std::string& folder : folders) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+      add(entry.path());
+    }
+  }
+  std::ranges::sort(texts, {}, &Text::path);
+  return texts;
 }
 
 }  // namespace nlc::architecture
