@@ -8,7 +8,7 @@ namespace nlc::client {
 
 /// The right to change the cluster, as a moment until which it lasts. Set by the election (or
 /// opened for ever without one), read by the transport as the last step before the socket, so that
-/// a process that was paused cannot begin a write after its reign has ended
+/// a process that was paused cannot begin a write after its lease has ended
 /// (spec/leader-election.md "Validity by send time"). Safe from any thread.
 class Gate {
  public:

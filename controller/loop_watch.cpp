@@ -168,7 +168,7 @@ void Loop::question_answered(const Asked& asked, const client::Response& respons
   const Instant now = world_.clock.now();
   for (const api::NodeLease& lease : page->items) lifecycle_.lease_shown(lease, now);
   const bool doubted = versions_.lists_another_time(now);
-  if (versions_.is_of_another_time(page->resource_version, asked.expected, now)) return;
+  if (versions_.leases_listed(page->resource_version, asked.expected, now)) return;
   if (doubted) look_wanted_ = true;
   if (!asked.reached.empty() && older_version(page->resource_version, asked.reached)) {
     return went_back("the API server is at version " + page->resource_version + " and was at " +
@@ -249,7 +249,7 @@ Result<FoundLeases> Loop::unless_of_another_time(Result<FoundLeases> found) {
   if (!found) return found;
   const std::string& version = found->list_version;
   const bool late = version.empty() ? versions_.lists_another_time(now)
-                                    : versions_.is_of_another_time(version, leases_expected_, now);
+                                    : versions_.leases_listed(version, leases_expected_, now);
   if (!late) return found;
   for (const api::NodeLease& lease : found->leases) lifecycle_.lease_shown(lease, now);
   return Error{Fault::Malformed, std::string(lists_of_another_time)};

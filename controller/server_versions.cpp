@@ -67,8 +67,7 @@ std::uint64_t ServerVersions::expected_of_lists(Instant now) const {
   return written_ != 0 && now - written_at_ <= write_counts_for ? written_ : 0;
 }
 
-bool ServerVersions::is_of_another_time(std::string_view version, std::uint64_t expected,
-                                        Instant now) {
+bool ServerVersions::leases_listed(std::string_view version, std::uint64_t expected, Instant now) {
   listed_ = api::version_number(version);
   const bool late = listed_ != 0 && listed_ < expected;
   if (late) another_time_ = now;

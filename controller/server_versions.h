@@ -47,10 +47,12 @@ class ServerVersions {
   bool lease_written(std::string_view version, Instant now);
   /// What a list of leases that is asked for now must not be older than; 0: nobody knows.
   std::uint64_t expected_of_lists(Instant now) const;
-  /// A list of leases was answered at `version`. True: it is older than was `expected` of it, or
-  /// lists were ahead of what was written after them, and no write has borne one out since.
-  bool is_of_another_time(std::string_view version, std::uint64_t expected, Instant now);
-  /// The last list of leases was. For as long as one is asked for every few seconds.
+  /// A list of leases was answered at `version`. True: it is of another time: older than was
+  /// `expected` of it, or lists were ahead of what was written after them, and no write has borne
+  /// one out since.
+  bool leases_listed(std::string_view version, std::uint64_t expected, Instant now);
+  /// The last list of leases was of another time. For as long as one is asked for every few
+  /// seconds.
   bool lists_another_time(Instant now) const;
 
   /// Nobody is to be condemned, nor any pod evicted, by what this server says.

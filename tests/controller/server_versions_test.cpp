@@ -84,16 +84,16 @@ TEST(ServerVersions, ListThatIsOlderThanOurWriteBeforeItIsDoubted) {
   ServerVersions versions;
   versions.lease_written("100", start);
   EXPECT_EQ(versions.expected_of_lists(start), 100U);
-  EXPECT_FALSE(versions.is_of_another_time("100", 100, start));
-  EXPECT_TRUE(versions.is_of_another_time("99", 100, start));
+  EXPECT_FALSE(versions.leases_listed("100", 100, start));
+  EXPECT_TRUE(versions.leases_listed("99", 100, start));
   EXPECT_TRUE(versions.doubtful(start + 10s));
-  EXPECT_FALSE(versions.is_of_another_time("101", 100, start + 1s));
+  EXPECT_FALSE(versions.leases_listed("101", 100, start + 1s));
   EXPECT_FALSE(versions.doubtful(start + 1s));
 }
 
 TEST(ServerVersions, DoubtEndsWhereNoListIsAnsweredAnyMore) {
   ServerVersions versions;
-  versions.is_of_another_time("99", 100, start);
+  versions.leases_listed("99", 100, start);
   EXPECT_FALSE(versions.doubtful(start + 10s + 1ns));
 }
 
@@ -101,8 +101,7 @@ TEST(ServerVersions, ServerWhoseWritesAreOlderAfterARestoreIsHeldToThoseOnly) {
   ServerVersions versions;
   versions.lease_written("100", start);
   versions.lease_written("40", start + 2s);
-  EXPECT_FALSE(
-      versions.is_of_another_time("41", versions.expected_of_lists(start + 2s), start + 2s));
+  EXPECT_FALSE(versions.leases_listed("41", versions.expected_of_lists(start + 2s), start + 2s));
 }
 
 TEST(ServerVersions, WriteThatIsOlderThanTheOneBeforeShowsThatTheServerWentBack) {
@@ -127,20 +126,20 @@ TEST(ServerVersions, WriteOfLongAgoExpectsNothing) {
 TEST(ServerVersions, VersionsThatAreNoNumbersTellNothing) {
   ServerVersions versions;
   versions.lease_written("one", start);
-  EXPECT_FALSE(versions.is_of_another_time("two", versions.expected_of_lists(start), start));
+  EXPECT_FALSE(versions.leases_listed("two", versions.expected_of_lists(start), start));
   versions.lease_written("100", start);
-  EXPECT_FALSE(versions.is_of_another_time("two", versions.expected_of_lists(start), start));
+  EXPECT_FALSE(versions.leases_listed("two", versions.expected_of_lists(start), start));
 }
 
 TEST(ServerVersions, ListsThatAreAheadOfLaterWritesAreDoubtedUntilAWriteBearsOneOut) {
   ServerVersions versions;
-  versions.is_of_another_time("290", 0, start);
+  versions.leases_listed("290", 0, start);
   versions.lease_written("150", start + 1s);
   EXPECT_FALSE(versions.doubtful(start + 1s)) << "it may have been sent before the list came";
   versions.lease_written("151", start + 3s);
   EXPECT_TRUE(versions.doubtful(start + 3s));
-  EXPECT_TRUE(versions.is_of_another_time("290", 151, start + 4s));
-  EXPECT_TRUE(versions.is_of_another_time("152", 151, start + 5s)) << "not borne out yet";
+  EXPECT_TRUE(versions.leases_listed("290", 151, start + 4s));
+  EXPECT_TRUE(versions.leases_listed("152", 151, start + 5s)) << "not borne out yet";
   versions.lease_written("153", start + 5s);
   EXPECT_TRUE(versions.doubtful(start + 5s)) << "of a write that was sent before that list came?";
   versions.lease_written("154", start + 7s);

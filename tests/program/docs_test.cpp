@@ -16,18 +16,14 @@ namespace {
 
 using Defaults = std::map<std::string, std::string>;
 
-std::string read(const std::string& page) {
-  std::ifstream file(std::string(NLC_SOURCE_DIR) + "/docs/" + page);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+std::ifstream page(const std::string& name) {
+  return std::ifstream(std::string(NLC_SOURCE_DIR) + "/docs/" + name);
 }
 
 /// Calls `visit` with each match in each line.
 template <typename Visit>
-void each_match(const std::string& text, const std::string& pattern, Visit visit) {
+void each_match(std::istream&& lines, const std::string& pattern, Visit visit) {
   const std::regex expected(pattern);
-  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     for (std::sregex_iterator match(line.begin(), line.end(), expected), end; match != end;
          ++match) {
@@ -40,7 +36,7 @@ void each_match(const std::string& text, const std::string& pattern, Visit visit
 Defaults flags_of_help() {
   Defaults flags;
   std::string last;
-  each_match(read_command_line({"--help"}).text,
+  each_match(std::istringstream(read_command_line({"--help"}).text),
              R"(^  (?:-v,)?--([a-z-]+)(?: [A-Z][^ =]*(?:=(\S+))?)?(?:.*\[(\S+)\]$)?)",
              [&](const std::smatch& match) {
                flags[match[1]] = match[2].matched ? match[2].str() : match[3].str();
@@ -52,7 +48,7 @@ Defaults flags_of_help() {
 /// | `--name` | `default` | …, where words in place of a default are none.
 Defaults flags_of_page() {
   Defaults flags;
-  each_match(read("flags.md"), R"(^\| (?:`-v`, )?`--([a-z-]+)` \| (?:`([^`]*)`)?)",
+  each_match(page("flags.md"), R"(^\| (?:`-v`, )?`--([a-z-]+)` \| (?:`([^`]*)`)?)",
              [&](const std::smatch& match) { flags[match[1]] = match[2]; });
   return flags;
 }
@@ -74,14 +70,14 @@ std::set<std::string> families_exposed() {
   (void)metrics.writes(metrics::Write::NodeTaints, "ok");
   metrics.count_request("GET", "server", 200);
   std::set<std::string> families;
-  each_match(metrics.exposition(), "^# TYPE (\\S+) ",
+  each_match(std::istringstream(metrics.exposition()), "^# TYPE (\\S+) ",
              [&](const std::smatch& match) { families.insert(match[1]); });
   return families;
 }
 
 TEST(MetricsPage, NamesEveryFamilyThatIsExposedAndNoOther) {
   std::set<std::string> named;
-  each_match(read("metrics.md"), "`([a-z]+_[a-z_]+)`",
+  each_match(page("metrics.md"), "`([a-z]+_[a-z_]+)`",
              [&](const std::smatch& match) { named.insert(match[1]); });
   std::set<std::string> exposed = families_exposed();
   EXPECT_GT(std::erase_if(exposed,
