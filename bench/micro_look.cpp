@@ -2,7 +2,6 @@
 #include <string>
 
 #include "controller/node_lifecycle.h"
-#include "metrics/metrics.h"
 
 /// What the monitor pass and a heartbeat cost once everything is decoded.
 namespace nlc::bench {
@@ -69,12 +68,12 @@ class Fleet {
   informer::Store<api::NodeLease> leases_;
   informer::Store<api::Pod> pods_;
   informer::Index pods_by_node_;
-  metrics::Metrics metrics_{"bench"};
   const controller::Policy policy_;
+  controller::Sight sight_{policy_.blind_after, begin_.now};
   controller::NodeLifecycle lifecycle_{
       {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
       policy_,
-      metrics_,
+      sight_,
       begin_.now,
       1};
 };

@@ -8,12 +8,12 @@
 
 namespace nlc::controller {
 
-NodeLifecycle::NodeLifecycle(View view, const Policy& policy, metrics::Metrics& metrics,
-                             Instant start, std::uint64_t seed)
+NodeLifecycle::NodeLifecycle(View view, const Policy& policy, Sight& sight, Instant start,
+                             std::uint64_t seed)
     : view_(view),
       policy_(policy),
-      sight_(policy.blind_after, start),
-      zones_(policy, metrics),
+      sight_(sight),
+      zones_(policy),
       random_(seed),
       read_again_(start),
       last_look_(start - policy.monitor_period) {}
@@ -136,7 +136,7 @@ void NodeLifecycle::follow_seen_taint(Slot slot, const api::Node& node, const ap
   const bool ours =
       spent || (writes != writes_.end() && std::exchange(writes->second.maybe_tainted, false));
   Zone& zone = *glances_[slot].zone;
-  if (ours) zone.metrics.evictions.add();
+  if (ours) zones_evicting_.push_back(zone.key);
   if (!spent) zone.evictions.take(now);
 }
 

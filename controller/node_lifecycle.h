@@ -18,7 +18,6 @@
 #include "controller/taints.h"
 #include "controller/view.h"
 #include "controller/zones.h"
-#include "metrics/metrics.h"
 #include "runtime/random.h"
 #include "runtime/result.h"
 
@@ -69,20 +68,14 @@ enum class Acting { No, Yes };
 /// of the others.
 class NodeLifecycle {
  public:
-  NodeLifecycle(View view, const Policy& policy, metrics::Metrics& metrics, Instant start,
-                std::uint64_t seed);
+  /// `sight` is told of heartbeats that prove writes. It and the policy outlive this.
+  NodeLifecycle(View view, const Policy& policy, Sight& sight, Instant start, std::uint64_t seed);
 
   void node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at);
   void node_removed(Slot slot, const api::Node& node, Instant now);
   /// `before`: the same lease as the store had it; nothing when it is new.
   void lease_stored(const api::NodeLease& lease, const api::NodeLease* before, Moment at);
   void lease_removed(const api::NodeLease& lease);
-
-  /// Something proved that the server takes writes.
-  void prove(Instant now) { sight_.prove(now); }
-  /// Nothing shows that it did before.
-  void doubt_the_past() { sight_.doubt(); }
-  const Sight& sight() const { return sight_; }
 
   /// One look at all nodes: who is to be suspected, and whose leases are read. Not before the view
   /// is synced.
@@ -101,8 +94,8 @@ class NodeLifecycle {
   /// absent although it was seen nothing is learned. False: some lease was answered in an older
   /// version than had been seen, which tells nothing of its node.
   bool leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
-  /// One that was read for another reason: what is newer in it than what is known counts.
-  void lease_shown(const api::NodeLease& lease, Instant now);
+  /// Some that were read for another reason: what is newer in them than what is known counts.
+  void leases_shown(const std::vector<api::NodeLease>& leases, Instant now);
   /// The server went back in time, and all leases have been listed since: versions that were read
   /// before that are held against nobody.
   void leases_listed_anew();
@@ -129,8 +122,7 @@ class NodeLifecycle {
   /// Everything that this process knows to be wrong with that node has been tried.
   bool is_settled(const std::string& node) const;
 
-  /// Nodes counted in each zone.
-  std::vector<int> zone_sizes() const;
+  const Zones& zones() const { return zones_; }
 
   /// All zones are fully disrupted: evictions stand still.
   bool fully_disrupted() const { return zones_.all_disrupted(); }
@@ -145,6 +137,8 @@ class NodeLifecycle {
   /// What happened since the last call.
   std::vector<NodeNews> take_news() { return std::exchange(news_, {}); }
   std::vector<ZoneNews> take_zone_news() { return std::exchange(zone_news_, {}); }
+  /// The keys of zones in which a node began to be evicted, each as often.
+  std::vector<std::string> take_zones_evicting() { return std::exchange(zones_evicting_, {}); }
   std::vector<EvictionTurn> take_eviction_turns() { return std::exchange(eviction_turns_, {}); }
 
   /// Decisions were withheld so far and will be performed from now on: everything is looked at
@@ -274,7 +268,7 @@ class NodeLifecycle {
 
   const View view_;
   const Policy& policy_;
-  Sight sight_;
+  Sight& sight_;
   Zones zones_;
   Random random_;
   // Both run beside the slots of the node store.
@@ -302,6 +296,7 @@ class NodeLifecycle {
   std::optional<Instant> look_again_;  ///< at some silent node whose write was refused
   std::vector<NodeNews> news_;
   std::vector<ZoneNews> zone_news_;
+  std::vector<std::string> zones_evicting_;
   std::vector<EvictionTurn> eviction_turns_;
 };
 

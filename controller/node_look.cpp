@@ -53,7 +53,6 @@ std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
   }
   ask_for_leases(at.now, out);
   settle_zones(at);
-  zones_.publish();
   return out;
 }
 
@@ -158,9 +157,11 @@ bool NodeLifecycle::is_another(const api::NodeLease& lease) const {
   return seen && !view_.leases.has_uid(*seen, lease.uid);
 }
 
-void NodeLifecycle::lease_shown(const api::NodeLease& lease, Instant now) {
-  const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
-  if (slot && !is_another(lease)) hear(*slot, lease, now);
+void NodeLifecycle::leases_shown(const std::vector<api::NodeLease>& leases, Instant now) {
+  for (const api::NodeLease& lease : leases) {
+    const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
+    if (slot && !is_another(lease)) hear(*slot, lease, now);
+  }
 }
 
 bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
@@ -246,12 +247,6 @@ void NodeLifecycle::lease_read_failed(const ReadLeases& asked, const Error& erro
     const Duration pause = other_is_free ? read_pause : asked_for * (1 << doublings);
     note_unread(slot, error.path, pause, now);
   }
-}
-
-std::vector<int> NodeLifecycle::zone_sizes() const {
-  std::vector<int> sizes;
-  for (const auto& [key, zone] : zones_.all()) sizes.push_back(zone.count.size());
-  return sizes;
 }
 
 /// What one settling changes may call for another: after a total disruption everybody is as good as

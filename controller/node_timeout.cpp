@@ -47,7 +47,7 @@ void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
   }
   writes->spent_token = false;
   states_[*slot].evicting = true;
-  glances_[*slot].zone->metrics.evictions.add();
+  zones_evicting_.push_back(glances_[*slot].zone->key);
   eviction_turns_.push_back({EvictionTurn::Kind::Begun, node});
 }
 

@@ -8,7 +8,7 @@ Zone& Zones::of(const std::string& key, Instant now) {
   const auto found = zones_.find(key);
   if (found != zones_.end()) return found->second;
   const double rate = all_disrupted_ ? 0 : policy_.eviction_rate;
-  Zone zone{.key = key, .evictions = TokenBucket(rate, now), .metrics = metrics_.zone(key)};
+  Zone zone{.key = key, .evictions = TokenBucket(rate, now)};
   return zones_.emplace(key, std::move(zone)).first->second;
 }
 
@@ -25,14 +25,7 @@ void Zones::add(Zone& zone, Member member, int count) {
 
 /// A zone vanishes with its last node.
 void Zones::drop_empty() {
-  for (auto entry = zones_.begin(); entry != zones_.end();) {
-    if (entry->second.members > 0) {
-      ++entry;
-    } else {
-      metrics_.remove_zone(entry->first);
-      entry = zones_.erase(entry);
-    }
-  }
+  std::erase_if(zones_, [](const auto& entry) { return entry.second.members == 0; });
 }
 
 Zones::Turn Zones::settle(Instant now, std::vector<Change>& changes) {
@@ -69,19 +62,6 @@ std::optional<Instant> Zones::next_token(Instant now) const {
     if (token && (!next || *token < *next)) next = token;
   }
   return next;
-}
-
-void Zones::publish() const {
-  for (const auto& [key, zone] : zones_) {
-    const int size = zone.count.size();
-    zone.metrics.size.set(size);
-    zone.metrics.unhealthy.set(zone.count.not_ready);
-    zone.metrics.waiting.set(static_cast<double>(zone.queue.size()));
-    zone.metrics.health.set(size == 0 ? 100 : 100.0 * zone.count.ready / size);
-    for (std::size_t i = 0; i < metrics::zone_states.size(); ++i) {
-      zone.metrics.states[i].set(metrics::zone_states[i] == name_of(zone.state) ? 1 : 0);
-    }
-  }
 }
 
 }  // namespace nlc::controller

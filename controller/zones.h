@@ -12,7 +12,6 @@
 #include "controller/token_bucket.h"
 #include "controller/view.h"
 #include "controller/zone.h"
-#include "metrics/metrics.h"
 
 namespace nlc::controller {
 
@@ -26,7 +25,6 @@ struct Zone {
   int members = 0;  ///< nodes that belong to it, those excluded from the count too
   TokenBucket evictions;
   std::set<Waiting> queue;
-  metrics::ZoneMetrics metrics;
 
   /// A zone that has not been counted yet may turn out to be disrupted.
   bool may_evict(Instant now) const {
@@ -41,7 +39,7 @@ struct Zone {
 /// (against D-ZD-13). Zones are walked in the order of their keys.
 class Zones {
  public:
-  Zones(const Policy& policy, metrics::Metrics& metrics) : policy_(policy), metrics_(metrics) {}
+  explicit Zones(const Policy& policy) : policy_(policy) {}
 
   /// The zone of that key; a new one begins with the normal rate. The reference holds until a
   /// `settle` finds it without members.
@@ -75,15 +73,12 @@ class Zones {
   /// When some zone whose queue waits for a token gets one.
   std::optional<Instant> next_token(Instant now) const;
 
-  void publish() const;
-
  private:
   void add(Zone& zone, Member member, int count);
   void drop_empty();
   void set_rates(Instant now);
 
   const Policy& policy_;
-  metrics::Metrics& metrics_;
   std::map<std::string, Zone> zones_;
   bool all_disrupted_ = false;
   bool unsettled_ = false;

@@ -8,7 +8,6 @@
 #include "controller/policy.h"
 #include "informer/index.h"
 #include "informer/store.h"
-#include "metrics/metrics.h"
 
 namespace nlc::sim::scenario {
 
@@ -50,11 +49,11 @@ class QueueWorld final : private informer::StoreListener<api::Node> {
   Instant now_;
   int version_ = 0;
   controller::Policy policy_;
-  metrics::Metrics metrics_{"unit"};
   informer::Store<api::Node> nodes_;
   informer::Store<api::NodeLease> leases_;
   informer::Store<api::Pod> pods_;
   informer::Index pods_by_node_;
+  controller::Sight sight_;
   controller::NodeLifecycle lifecycle_;
 };
 

@@ -88,8 +88,7 @@ Json zone_rate_answer(const UnitCase& unit) {
   input.finish();
 
   const controller::Policy policy;
-  metrics::Metrics metrics("unit");
-  controller::Zones zones(policy, metrics);
+  controller::Zones zones(policy);
   controller::Zone& zone = zones.of("zone", Instant{});
   controller::Zone& other = zones.of("other", Instant{});
   count_in(zones, zone, count);

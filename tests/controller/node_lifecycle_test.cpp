@@ -40,7 +40,7 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
   void pass(Duration span) {
     for (const Instant end = now + span; now < end;) {
       now = std::min(now + 5s, end);
-      lifecycle.prove(now);
+      sight.prove(now);
     }
   }
   std::vector<Decision> look() { return lifecycle.look(at(), Acting::Yes); }
@@ -99,13 +99,13 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
   Instant now = start;
   int version = 0;
   Policy policy{.monitor_grace = 40s, .startup_grace = 60s, .gathering = 0s};
-  metrics::Metrics metrics{"test"};
   informer::Store<api::Node> nodes;
   informer::Store<api::NodeLease> leases;
   informer::Store<api::Pod> pods;
   informer::Index pods_by_node;
   const View view{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
-  NodeLifecycle lifecycle{view, policy, metrics, start, 1};
+  Sight sight{policy.blind_after, start};
+  NodeLifecycle lifecycle{view, policy, sight, start, 1};
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override {
@@ -232,7 +232,7 @@ TEST_F(NodeLifecycleTest, BlindTimeIsNoSilence) {
   store(ready_node("n"));
   now += 10min;  // nothing proves anything
   EXPECT_THAT(look(), IsEmpty());
-  lifecycle.prove(now);
+  sight.prove(now);
   EXPECT_THAT(look(), IsEmpty());
   pass(40s);
   EXPECT_THAT(look(), IsEmpty());
@@ -516,7 +516,7 @@ TEST_F(NodeLifecycleTest, AnsweredReadProvesNoWrites) {
   now += 9s;
   lifecycle.leases_read(reads[0], {}, at());
   now += 2s;
-  EXPECT_TRUE(lifecycle.sight().blind(now));
+  EXPECT_TRUE(sight.blind(now));
 }
 
 TEST_F(NodeLifecycleTest, VerdictThatWasConfirmedIsNotWrittenWhileBlind) {
@@ -547,10 +547,10 @@ TEST_F(NodeLifecycleTest, WhoNoLongerLeadsHasNobodyWaitingForATaint) {
   store(silent_node("b"));
   repair();
   look();
-  EXPECT_EQ(metrics.zone("").waiting.value(), 1);
+  EXPECT_EQ(lifecycle.zones().all().at("").queue.size(), 1);
   lifecycle.end_leading();
   lifecycle.look(at(), Acting::No);
-  EXPECT_EQ(metrics.zone("").waiting.value(), 0);
+  EXPECT_EQ(lifecycle.zones().all().at("").queue.size(), 0);
 }
 
 TEST_F(NodeLifecycleTest, RecoveredNodeLeavesTheQueueAtOnce) {

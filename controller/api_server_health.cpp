@@ -1,0 +1,212 @@
+#include "controller/api_server_health.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/version.h"
+#include "controller/conditions.h"
+
+namespace nlc::controller {
+namespace {
+
+using api::older_version;
+
+constexpr Duration probe_pause = std::chrono::seconds(1);
+
+/// A watch of leases that says nothing for so long is asked about.
+constexpr Duration question_after = std::chrono::seconds(5);
+
+/// A server whose lists are of another time is asked again so soon.
+constexpr Duration question_again = std::chrono::seconds(1);
+
+/// A lease that is younger shows that the server takes writes.
+constexpr Duration fresh = std::chrono::seconds(15);
+
+constexpr std::array<Watched, 3> all_watched{Watched::Nodes, Watched::Leases, Watched::Pods};
+
+constexpr std::size_t place_of(Watched what) { return static_cast<std::size_t>(what); }
+
+std::string_view name_of(Watched what) {
+  switch (what) {
+    case Watched::Nodes:
+      return "nodes";
+    case Watched::Leases:
+      return "leases";
+    case Watched::Pods:
+      return "pods";
+  }
+  return {};
+}
+
+StreamCheck::Progress shown_by(const WatchProgress& watch) {
+  return {.version = watch.version, .applied = watch.applied};
+}
+
+}  // namespace
+
+ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Options& options,
+                                 Instant start)
+    : view_(view),
+      watches_(watches),
+      options_(options),
+      sight_(options.blind_after, start),
+      probe_again_(start),
+      questioned_(start) {}
+
+// --- proofs -------------------------------------------------------------------------------------
+
+void ApiServerHealth::lease_written(const std::string& version, Instant now) {
+  sight_.prove(now);
+  if (versions_.lease_written(version, now)) {
+    went_back("a lease of ours was written at version " + version + ", older than before",
+              ServerVersions::Evidence::Write);
+  }
+  orders_.hurry = true;
+}
+
+/// Where leases of nodes that say Ready were not renewed in the moments before this process came,
+/// the server may have just come back, perhaps with a backup: its nodes have yet to say how they
+/// are. One in ten may have died.
+void ApiServerHealth::view_synced(Moment at) {
+  if (!options_.follows_leases) return;
+  std::size_t alive = 0;
+  std::size_t silent = 0;
+  view_.nodes.each([&](Slot, const api::Node& node) {
+    if (!is_ready(node)) return;
+    const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
+    if (!lease || !lease->renewed) return;
+    ++(age_of(*lease->renewed, at) <= fresh ? alive : silent);
+  });
+  if (silent > alive / 10) sight_.doubt();
+}
+
+std::optional<Instant> ApiServerHealth::next_probe() const {
+  if (!options_.probes || probing_) return std::nullopt;
+  return std::max(sight_.last_proof() + options_.probe_after, probe_again_);
+}
+
+void ApiServerHealth::probe_answered(const Result<std::string>& version, Instant now) {
+  probing_ = false;
+  probe_again_ = now + probe_pause;
+  probe_refused_ = version ? std::string() : version.error().path;
+  if (version) lease_written(*version, now);
+}
+
+// --- the server's time --------------------------------------------------------------------------
+
+std::optional<Instant> ApiServerHealth::next_question(Instant now) const {
+  if (!options_.follows_leases || question_) return std::nullopt;
+  if (versions_.lists_another_time(now)) return questioned_ + question_again;
+  const Instant heard = watches_.progress(Watched::Leases).last_heard;
+  return std::max(heard, questioned_) + question_after;
+}
+
+void ApiServerHealth::question_sent(Instant now) {
+  question_ = Question{.reached = std::string(watches_.progress(Watched::Leases).version),
+                       .expected = versions_.expected_of_lists(now)};
+}
+
+void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant now) {
+  const Question asked = *std::exchange(question_, std::nullopt);
+  questioned_ = now;
+  if (!page) return;
+  const bool doubted = versions_.lists_another_time(now);
+  if (versions_.leases_listed(page->resource_version, asked.expected, now)) return;
+  if (doubted) orders_.look = true;
+  if (!asked.reached.empty() && older_version(page->resource_version, asked.reached)) {
+    return went_back("the API server is at version " + page->resource_version + " and was at " +
+                     asked.reached);
+  }
+  compare(page->items);
+  orders_.hurry = true;
+}
+
+bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
+                                   const std::string& version, Instant now) {
+  const bool late = version.empty() ? versions_.lists_another_time(now)
+                                    : versions_.leases_listed(version, leases_expected_, now);
+  if (!late) compare(leases);
+  return !late;
+}
+
+void ApiServerHealth::went_back(const std::string& how, ServerVersions::Evidence evidence) {
+  if (!versions_.went_back(how, evidence, lists())) return;
+  for (StreamCheck& check : checks_) check.forget();
+  orders_.list_anew = true;
+}
+
+ServerVersions::Lists ApiServerHealth::lists() const {
+  return {.nodes = watches_.progress(Watched::Nodes).lists,
+          .leases = watches_.progress(Watched::Leases).lists,
+          .pods = watches_.progress(Watched::Pods).lists};
+}
+
+/// What was remembered of heartbeats stays.
+void ApiServerHealth::follow_rewinds(Instant now) {
+  std::uint64_t seen = 0;
+  for (const Watched what : all_watched) seen += watches_.progress(what).rewinds;
+  if (std::exchange(rewinds_seen_, seen) != seen) {
+    went_back("a list is older than what was seen", ServerVersions::Evidence::List);
+  }
+  const ServerVersions::Turn turn = versions_.follow(lists(), now);
+  if (turn == ServerVersions::Turn::Listed) orders_.view_renewed = true;
+  if (turn != ServerVersions::Turn::None) orders_.look = true;
+}
+
+// --- watches ------------------------------------------------------------------------------------
+
+/// The last proof stands for now: a server that is paused lets no watch be behind it.
+void ApiServerHealth::follow(Instant now) {
+  follow_rewinds(now);
+  stalled_.clear();
+  for (const Watched what : all_watched) {
+    const WatchProgress watch = watches_.progress(what);
+    if (!watch.synced) continue;
+    const StreamCheck::Verdict verdict =
+        checks_[place_of(what)].look(shown_by(watch), sight_.last_proof());
+    if (verdict == StreamCheck::Verdict::Well) continue;
+    orders_.begin_anew[place_of(what)] = verdict == StreamCheck::Verdict::Restart;
+    stalled_ =
+        "the watch of " + std::string(name_of(what)) + " is behind what reads and writes show";
+  }
+}
+
+void ApiServerHealth::shown(Watched what, std::string_view version, Instant now) {
+  checks_[place_of(what)].found(version, shown_by(watches_.progress(what)), now);
+}
+
+/// A quorum read of leases stands for their watch, and is held against it.
+void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases) {
+  std::string_view newest;
+  for (const api::NodeLease& lease : leases) {
+    if (older_version(newest, lease.resource_version)) newest = lease.resource_version;
+    const std::optional<api::NodeLease> known = view_.leases.find(lease.name);
+    if (!known || known->uid != lease.uid) continue;
+    if (lease.renewed > known->renewed &&
+        older_version(lease.resource_version, known->resource_version)) {
+      return went_back("the lease of " + lease.name + " was renewed in an older version");
+    }
+  }
+  shown(Watched::Leases, newest, watches_.progress(Watched::Leases).last_heard);
+}
+
+// --- what is told -------------------------------------------------------------------------------
+
+std::optional<Instant> ApiServerHealth::settles_at(Instant now) const {
+  const std::optional<Instant> restored = versions_.settles_at();
+  const std::optional<Instant> back = sight_.settles_at();
+  if (!back || *back <= now) return restored;
+  return restored ? std::min(*restored, *back) : back;
+}
+
+std::string ApiServerHealth::paused(Instant now) const {
+  // Who judges no nodes and may probe waits for the first answer before it says anything.
+  const bool asked_late = !options_.follows_leases && options_.probes && probe_refused_.empty();
+  if (sight_.blind(now) && !asked_late) {
+    const std::string why = "nothing proved that the API server takes writes";
+    return probe_refused_.empty() ? why : why + ": " + probe_refused_;
+  }
+  return versions_.lists_another_time(now) ? std::string(lists_of_another_time) : "";
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,130 @@
+#include <utility>
+
+#include "controller/loop.h"
+
+/// What became of what was decided.
+namespace nlc::controller {
+
+/// What a server answered directly goes into the view, and its watch has to bring it as well.
+void Loop::take(const std::optional<api::Pod>& answered) {
+  if (!answered) return;
+  server_.shown(Watched::Pods, answered->resource_version, world_.clock.now());
+  watch_.written(*answered);
+}
+
+void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
+  const Instant now = world_.clock.now();
+  if (report.object) {
+    server_.shown(Watched::Nodes, report.object->resource_version, now);
+    report.error ? watch_.read(*report.object) : watch_.written(*report.object);
+  }
+  if (report.error) {
+    if (decisions_.nodes().refused(node, part, *report.error, now)) {
+      reports_.refused(node, *report.error);
+    }
+    look_wanted_ = true;
+  } else {
+    decisions_.nodes().written(node, part, now);
+  }
+  run_soon();
+}
+
+void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
+  const Instant now = world_.clock.now();
+  take(report.object);
+  if (report.error) {
+    if (decisions_.pod_readiness().refused(pod, *report.error, now)) {
+      reports_.refused(metrics::Queue::PodMarks, pod, *report.error);
+    }
+  } else {
+    server_.sight().prove(now);
+    decisions_.pod_readiness().written(pod, now);
+    reports_.pod_marked(pod);
+  }
+  run_soon();
+}
+
+/// Of one step of an eviction.
+void Loop::proved_or_refused(const PodRef& pod, const std::optional<Error>& error) {
+  if (error) {
+    reports_.refused(metrics::Queue::PodEvictions, pod, *error);
+  } else {
+    server_.sight().prove(world_.clock.now());
+  }
+  run_soon();
+}
+
+/// Whether a condition says why a pod goes matters less than that it goes.
+void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
+  const Instant now = world_.clock.now();
+  TaintEviction& machine = decisions_.taint_eviction();
+  take(report.object);
+  proved_or_refused(eviction.pod, report.error);
+  report.error ? machine.not_marked(eviction.pod, *report.error, now)
+               : machine.marked(eviction.pod, now);
+}
+
+void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
+  const Instant now = world_.clock.now();
+  TaintEviction& machine = decisions_.taint_eviction();
+  proved_or_refused(eviction.pod, error);
+  error ? machine.refused(eviction.pod, *error, now) : machine.evicted(eviction.pod, now);
+}
+
+void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
+  const Instant now = world_.clock.now();
+  TimeoutEviction& machine = decisions_.timeout_eviction();
+  take(report.object);
+  proved_or_refused(eviction.pod, report.error);
+  report.error ? machine.not_marked(eviction.pod, *report.error, now)
+               : machine.marked(eviction.pod, now);
+}
+
+void Loop::on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) {
+  const Instant now = world_.clock.now();
+  TimeoutEviction& machine = decisions_.timeout_eviction();
+  proved_or_refused(eviction.pod, error);
+  error ? machine.refused(eviction.pod, *error, now) : machine.evicted(eviction.pod, now);
+}
+
+void Loop::on_node_read(const NodeRef& node, Result<api::Node> live) {
+  const Instant now = world_.clock.now();
+  const bool gone = !live && live.error().fault == Fault::NotFound;
+  if (live) {
+    server_.shown(Watched::Nodes, live->resource_version, now);
+    watch_.read(*live);
+    decisions_.nodes().node_read(node, now);
+  } else if (decisions_.nodes().node_not_read(node, live.error(), now)) {
+    reports_.refused(node, live.error());
+  }
+  if (live || gone) {
+    decisions_.node_reads().answered(node.name, live ? live->uid : std::string_view(), now);
+  } else {
+    decisions_.node_reads().failed(node.name, live.error(), now);
+  }
+  run_soon();
+}
+
+void Loop::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
+  NodeLifecycle& nodes = decisions_.nodes();
+  const Moment at = moment();
+  if (found && !server_.leases_found(found->leases, found->list_version, at.now)) {
+    // What is newer in them than what is known counts, and nothing else.
+    nodes.leases_shown(found->leases, at.now);
+    found = Error{Fault::Malformed, std::string(ApiServerHealth::lists_of_another_time)};
+  }
+  if (!found) {
+    nodes.lease_read_failed(asked, found.error(), at.now);
+  } else {
+    world_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
+                                     {"found", std::to_string(found->leases.size())}});
+    if (!nodes.leases_read(asked, found->leases, at)) {
+      server_.went_back("a lease was read in an older version than had been seen");
+    }
+  }
+  obey(server_.take_orders());
+  look_wanted_ = true;
+  run_soon();
+}
+
+}  // namespace nlc::controller
