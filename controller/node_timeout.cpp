@@ -1,4 +1,4 @@
-#include "controller/node_lifecycle.h"
+#include "controller/node_repair.h"
 
 /// Nodes whose pods go after a timeout, because nodes get no NoExecute taints
 /// (spec/node-lifecycle.md "Eviction by timeout").
@@ -6,61 +6,62 @@ namespace nlc::controller {
 
 /// The last moment at which a node's pods may stay: an Unknown node has been silent since its last
 /// heartbeat, one that says itself that it is not ready since it began to. Nothing for others.
-std::optional<Sighted> NodeLifecycle::timeout_end(Slot slot) const {
-  const std::optional<api::ConditionStatus> ready = glances_[slot].ready;
-  if (!ready || ready == api::ConditionStatus::True) return std::nullopt;
-  const NodeState& known = states_[slot];
-  const bool silent = ready == api::ConditionStatus::Unknown;
-  const Sighted since = silent ? known.heartbeat.last_moved : known.ready_changed;
+std::optional<Sighted> NodeRepair::timeout_end(Slot slot) const {
+  const NodeHealth::Summary& known = health_.summary(slot);
+  if (!known.ready || known.ready == api::ConditionStatus::True) return std::nullopt;
+  const bool silent = known.ready == api::ConditionStatus::Unknown;
+  const Sighted since = silent ? health_.heartbeats().last_moved(slot) : known.ready_changed;
   return since + policy_.pod_eviction_timeout;
 }
 
-bool NodeLifecycle::timed_out(Slot slot, Sighted now) const {
+bool NodeRepair::timed_out(Slot slot, Sighted now) const {
   const std::optional<Sighted> end = timeout_end(slot);
   return end && now > *end;
 }
 
+void NodeRepair::follow_timeouts(Instant now) {
+  if (policy_.evict_by_taints) return;
+  next_timeout_.reset();
+  view_.nodes.each_slot([this, now = sight_.at(now)](Slot slot) { follow_timeout(slot, now); });
+}
+
+std::optional<Instant> NodeRepair::next_timeout(Instant now) const {
+  if (!next_timeout_ || sight_.blind(now)) return std::nullopt;
+  return sight_.reaches(*next_timeout_) + Duration(1);
+}
+
 /// Keeps the node's place in its zone's queue. While all zones are disrupted nobody waits, so that
 /// afterwards each node has its whole timeout again (against D-ZD-11).
-void NodeLifecycle::follow_timeout(Slot slot, Sighted now) {
+void NodeRepair::follow_timeout(Slot slot, Sighted now) {
   if (timed_out(slot, now)) {
-    const auto writes = writes_.find(slot);
-    const bool granted = writes != writes_.end() && writes->second.spent_token;
-    const bool free = !states_[slot].evicting && !granted && !zones_.all_disrupted();
-    if (free) enqueue(slot, Instant::min());
+    const bool granted = queue_.has_spent(slot);
+    const bool free = !evicting_.contains(slot) && !granted && !health_.zones().all_disrupted();
+    if (free) {
+      queue_.enqueue(slot, zone_of(slot), health_.summary(slot).not_ready_since, Instant::min());
+    }
     return;
   }
-  if (const std::optional<Sighted> end = timeout_end(slot)) note_end(*end);
-  dequeue(slot);
-  end_eviction(slot);
-}
-
-void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
-  const std::optional<Slot> slot = slot_of(node);
-  NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
-  if (writes == nullptr || writes->in_flight.first != Writing::Read) return;
-  RetryState& retry = answered(*slot, *writes, NodePart::Spec);
-  retry.succeeded(now);
-  retry.was_replaced();  // a read leaves nothing that could be undone
-  if (zones_.all_disrupted() || !timed_out(*slot, sight_.at(now))) {
-    return give_token_back(*slot, *writes, now);
+  if (const auto end = timeout_end(slot)) {
+    next_timeout_ = std::min(next_timeout_.value_or(*end), *end);
   }
-  writes->spent_token = false;
-  states_[*slot].evicting = true;
-  zones_evicting_.push_back(glances_[*slot].zone->key);
-  eviction_turns_.push_back({EvictionTurn::Kind::Begun, node});
+  queue_.dequeue(slot);
+  end_eviction(slot, view_.nodes.at(slot));
 }
 
-bool NodeLifecycle::node_not_read(const NodeRef& node, const Error& error, Instant now) {
-  const std::optional<Slot> slot = slot_of(node);
-  const NodeWrites* writes = slot ? in_flight(*slot) : nullptr;
-  if (writes == nullptr || writes->in_flight.first != Writing::Read) return false;
-  return refused(node, NodePart::Spec, error, now);
+void NodeRepair::node_read(Slot slot, Instant now) {
+  writes_.read(slot, now);
+  if (health_.zones().all_disrupted() || !timed_out(slot, sight_.at(now))) {
+    return queue_.give_back(slot, zone_of(slot), now);
+  }
+  queue_.use(slot);
+  evicting_.insert(slot);
+  zones_evicting_.push_back(zone_of(slot).key);
+  eviction_turns_.push_back({EvictionTurn::Kind::Begun, ref_of(view_.nodes.at(slot))});
 }
 
-void NodeLifecycle::end_eviction(Slot slot) {
-  if (!std::exchange(states_[slot].evicting, false)) return;
-  eviction_turns_.push_back({EvictionTurn::Kind::Ended, ref_of(view_.nodes.at(slot))});
+void NodeRepair::end_eviction(Slot slot, const api::Node& node) {
+  if (evicting_.erase(slot) == 0) return;
+  eviction_turns_.push_back({EvictionTurn::Kind::Ended, ref_of(node)});
 }
 
 }  // namespace nlc::controller

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "controller/view.h"
+#include "controller/zones.h"
+#include "runtime/result.h"
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// Which nodes wait in the queues of their zones, and which have taken a token that is not used up
+/// yet. A zone's tokens follow the taints that are seen, whoever wrote them: a standby's buckets
+/// stand where the leader's do.
+///
+/// Pure, on one thread.
+class EvictionQueue {
+ public:
+  /// It waits from now on, unless it does already: since it fell silent, and for no token before
+  /// `gathers_until`. The zone must outlive its wait.
+  void enqueue(Slot slot, Zone& zone, Sighted since, Instant gathers_until);
+  void dequeue(Slot slot);
+
+  bool empty() const { return places_.empty(); }
+  bool waits(Slot slot) const { return places_.contains(slot); }
+  /// Of one that waits.
+  Instant gathers_until(Slot slot) const { return places_.at(slot).gathers_until; }
+
+  /// It takes a token of its zone and waits no more: a write that needs one is on its way.
+  void spend(Slot slot, Zone& zone, Instant now);
+  bool has_spent(Slot slot) const { return spent_.contains(slot); }
+  /// What the token was for has happened.
+  void use(Slot slot) { spent_.erase(slot); }
+  /// It has not.
+  void give_back(Slot slot, Zone& zone, Instant now);
+  /// It has not, as far as the server said; if it may have, the next taint that is seen is ours.
+  void refused(Slot slot, Zone& zone, Fault fault, Instant now);
+
+  /// A taint of ours is seen on it for the first time. True: it was written here.
+  bool seen(Slot slot, Zone& zone, Instant now);
+
+  void forget(Slot slot, Zone& zone, Instant now);
+
+ private:
+  struct Place {
+    Zone* zone;
+    Waiting waiting;
+    Instant gathers_until;
+  };
+  std::map<Slot, Place> places_;
+  std::set<Slot> spent_;    ///< took a token for what is in flight
+  std::set<Slot> unclear_;  ///< a write that took a token was not answered clearly
+};
+
+}  // namespace nlc::controller
