@@ -14,10 +14,6 @@ bool may_succeed_later(Fault fault) {
   return retry_for(fault) == Retry::AfterBackoff && fault != Fault::Invalid;
 }
 
-bool went_unanswered(Fault fault) {
-  return fault == Fault::Unavailable || fault == Fault::Timeout || fault == Fault::Malformed;
-}
-
 }  // namespace
 
 void Errands::add(Errand errand) {
@@ -53,7 +49,7 @@ void Errands::on_answer(Errand errand, Result<client::Response> answer) {
   assert(in_flight_ > 0);
   --in_flight_;
   if (!answer && may_succeed_later(answer.error().fault)) {
-    errand.doubtful = errand.doubtful || went_unanswered(answer.error().fault);
+    errand.doubtful = errand.doubtful || may_have_been_applied(answer.error().fault);
     waiting_.push_front(std::move(errand));
     return pause(answer.error());
   }

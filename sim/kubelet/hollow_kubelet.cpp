@@ -30,10 +30,6 @@ std::string path_of(const PodJob& job) {
   return client::pod_path(namespace_, name);
 }
 
-bool may_have_happened(Fault fault) {
-  return fault == Fault::Timeout || fault == Fault::Unavailable || fault == Fault::Malformed;
-}
-
 }  // namespace
 
 HollowKubelet::HollowKubelet(const KubeletWorld& world, NodeIdentity identity, double phase,
@@ -96,7 +92,7 @@ void HollowKubelet::register_node() {
                   if (answer) {
                     uid_ = uid_of(*answer);
                     made_node_ = true;
-                  } else if (may_have_happened(answer.error().fault)) {
+                  } else if (may_have_been_applied(answer.error().fault)) {
                     node_in_doubt_ = true;
                   }
                   hear(std::move(answer));
@@ -186,7 +182,7 @@ void HollowKubelet::create_lease() {
                          --creating_;
                          // Not there before, so one whose answer was lost is ours as well.
                          made_lease_ =
-                             made_lease_ || answer || may_have_happened(answer.error().fault);
+                             made_lease_ || answer || may_have_been_applied(answer.error().fault);
                          hear(std::move(answer));
                        });
 }
