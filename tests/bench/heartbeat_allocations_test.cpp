@@ -7,7 +7,7 @@
 
 #include "controller/node_lifecycle.h"
 #include "informer/reflector.h"
-#include "net/response_reader.h"
+#include "net/http_client/response_reader.h"
 #include "sim/virtual_time.h"
 #include "tests/bench/counted_memory.h"
 #include "tests/conformance/protobuf_of.h"
