@@ -1,5 +1,7 @@
 #include "net/config/kubeconfig.h"
 
+#include <absl/strings/ascii.h>
+#include <absl/strings/escaping.h>
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -9,13 +11,23 @@
 #include <yaml-cpp/yaml.h>
 
 #include "net/http/server_address.h"
-#include "net/process/base64.h"
 #include "net/process/text_file.h"
 
 namespace nlc::net {
 namespace {
 
 Error refusal(std::string what) { return Error{.fault = Fault::Invalid, .path = std::move(what)}; }
+
+/// Nothing when the text is no base64. White space may stand anywhere, but the padding has to be
+/// there: abseil takes a text that was cut short, and dots for padding.
+std::optional<std::string> decoded_base64(const std::string& text) {
+  const auto letters = std::ranges::count_if(
+      text, [](unsigned char letter) { return !absl::ascii_isspace(letter); });
+  std::string bytes;
+  const bool whole = letters % 4 == 0 && text.find('.') == std::string::npos;
+  if (!whole || !absl::Base64Unescape(text, &bytes)) return std::nullopt;
+  return bytes;
+}
 
 /// A cluster, user or context with the file in which it stands.
 struct Entry {
@@ -162,7 +174,7 @@ class EntryReader {
     into.file = path(key);
     const std::string data = text(data_key.c_str());
     if (data.empty()) return readable(key, into.file);
-    const std::optional<std::string> decoded = parse_base64(data);
+    const std::optional<std::string> decoded = decoded_base64(data);
     if (!decoded) return error(data_key + " is not base64");
     if (decoded->find("-----BEGIN ") == std::string::npos) {
       return error(data_key + " is base64, but not of a PEM text");

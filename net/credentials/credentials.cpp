@@ -1,9 +1,9 @@
 #include "net/credentials/credentials.h"
 
+#include <absl/strings/escaping.h>
 #include <algorithm>
 #include <utility>
 
-#include "net/process/base64.h"
 #include "net/process/text_file.h"
 
 namespace nlc::net {
@@ -29,7 +29,7 @@ std::string trimmed(const std::string& text) {
 std::string first_header(const ClusterConfig& config) {
   if (!config.token.empty()) return "Bearer " + trimmed(config.token);
   if (config.username.empty()) return {};
-  return "Basic " + base64(config.username + ":" + config.password);
+  return "Basic " + absl::Base64Escape(config.username + ":" + config.password);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <boost/asio/ssl/context.hpp>
 #include <utility>
 
-#include "net/credentials/tls_context.h"
+#include "net/credentials/tls_setup.h"
 #include "net/process/text_file.h"
 
 namespace nlc::net {

@@ -1,22 +1,14 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "net/config/cluster_config.h"
+#include "net/credentials/tls_material.h"
 #include "runtime/log.h"
 #include "runtime/result.h"
 
 namespace nlc::net {
-
-/// What a TLS connection is made with, as PEM. It was tried: the roots hold a certificate, the
-/// client's certificate and key belong together.
-struct TlsMaterial {
-  std::string roots;  ///< empty: the system's
-  std::string client_certificate;
-  std::string client_key;
-};
 
 /// The certificates that a config names, read anew when their files have changed, so that rotated
 /// ones are used without a restart.

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "net/credentials/tls_context.h"
+#include "net/credentials/tls_setup.h"
 #include "net/process/open_files.h"
 
 namespace nlc::net {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "client/endpoint.h"
-#include "net/http_server/http_server.h"
+#include "net/http_server/http_server_options.h"
 #include "net/http_server/outgoing.h"
 #include "net/loop/asio_loop.h"
 

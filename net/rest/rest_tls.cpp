@@ -4,7 +4,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 
-#include "net/credentials/tls_context.h"
+#include "net/credentials/tls_setup.h"
 
 namespace nlc::net {
 namespace {

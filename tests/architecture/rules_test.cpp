@@ -149,6 +149,20 @@ TEST(GuardRule, HeaderBeginsWithPragmaOnce) {
               ElementsAre(StartsWith("api/a.h:1: "), StartsWith("api/b.h:1: ")));
 }
 
+TEST(CycleRule, HeaderAndItsSourceAreOneUnit) {
+  EXPECT_THAT(unit_cycles({with("api/a.h", ""), including("api/a.cpp", "api/a.h"),
+                           including("api/b.h", "api/a.h"), including("api/b.cpp", "api/b.h")}),
+              IsEmpty());
+}
+
+TEST(CycleRule, NamesTheUnitsOfACircle) {
+  const Sources sources{with("api/a.h", ""), including("api/a.cpp", "api/c.h"),
+                        including("api/b.h", "api/a.h"), including("api/c.cpp", "api/b.h"),
+                        with("api/c.h", "")};
+  EXPECT_THAT(unit_cycles(sources), ElementsAre("api/a -> api/c -> api/b -> api/a; no units need "
+                                                "each other in a circle"));
+}
+
 TEST(IncludeRule, QuotedFileExists) {
   const Source held = with("tests/client/held.h", "");
   EXPECT_THAT(unknown_includes({held, including("tests/client/limits_test.cpp", "held.h"),

@@ -1,5 +1,6 @@
 #include "net/config/kubeconfig.h"
 
+#include <absl/strings/escaping.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -7,7 +8,6 @@
 
 #include "net/config/find_cluster.h"
 #include "net/config/in_cluster.h"
-#include "net/process/base64.h"
 #include "tests/net/temporary_folder.h"
 
 namespace nlc::tests {
@@ -138,9 +138,10 @@ TEST_F(Kubeconfig, RelativePathsCountFromTheFileInWhichTheyStand) {
 
 TEST_F(Kubeconfig, DataWinOverFiles) {
   const std::string pem = "-----BEGIN CERTIFICATE-----\n...";
-  const auto config = load(kubeconfig(
-      server + ", certificate-authority: /absent, certificate-authority-data: " + net::base64(pem),
-      ""));
+  const auto config =
+      load(kubeconfig(server + ", certificate-authority: /absent, certificate-authority-data: " +
+                          absl::Base64Escape(pem),
+                      ""));
   ASSERT_TRUE(config) << config.error().path;
   EXPECT_EQ(config->ca.data, pem);
   EXPECT_EQ(config->ca.file, "");
@@ -196,9 +197,20 @@ TEST_F(Kubeconfig, MissingFilesAreNamedWithTheirKeyAndOwner) {
       HasSubstr("user \"ada\": client-certificate: /absent.crt: No such file"));
 }
 
+TEST_F(Kubeconfig, DataMayBeBrokenIntoLines) {
+  const auto config = load(
+      kubeconfig(server + ", certificate-authority-data: \"LS0tLS1C\\nRUdJTiBD RVJU\\n\"", ""));
+  ASSERT_TRUE(config) << config.error().path;
+  EXPECT_EQ(config->ca.data, "-----BEGIN CERT");
+}
+
 TEST_F(Kubeconfig, DataThatAreNoPemInBase64AreRefused) {
-  EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority-data: '***'", "")),
-              HasSubstr("certificate-authority-data is not base64"));
+  for (const std::string wrong :
+       {"***", "a", "ab", "abc", "a===", "====", "ab=c", "abc*", "abcd=", "aGVsbG8."}) {
+    EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority-data: '" + wrong + "'", "")),
+                HasSubstr("certificate-authority-data is not base64"))
+        << wrong;
+  }
   EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority-data: aGVsbG8=", "")),
               HasSubstr("certificate-authority-data is base64, but not of a PEM text"));
 }

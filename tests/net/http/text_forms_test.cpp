@@ -8,7 +8,6 @@
 #include "net/http/server_address.h"
 #include "net/log/log_line.h"
 #include "net/log/spdlog_log.h"
-#include "net/process/base64.h"
 #include "sim/virtual_time.h"
 
 namespace nlc::tests {
@@ -50,22 +49,6 @@ TEST(ServerAddress, WhatIsNoSuchUrlIsNothing) {
                                  "https://x:0", "https://x:99999", "https://u@x", "https://x?a",
                                  "https://[::1", "https://[x]", "https://a b"}) {
     EXPECT_FALSE(net::parse_server_address(text)) << text;
-  }
-}
-
-TEST(Base64, BytesComeBack) {
-  std::string bytes;
-  for (int i = 0; i < 300; ++i) {
-    EXPECT_EQ(net::parse_base64(net::base64(bytes)), bytes);
-    bytes += static_cast<char>(i * 7);
-  }
-  EXPECT_EQ(net::base64("light w"), "bGlnaHQgdw==");
-  EXPECT_EQ(net::parse_base64("bGln\naHQg dw==\n"), "light w");
-}
-
-TEST(Base64, WhatIsNoBase64IsNothing) {
-  for (const std::string text : {"a", "ab", "abc", "a===", "====", "ab=c", "abc*", "abcd="}) {
-    EXPECT_EQ(net::parse_base64(text), std::nullopt) << text;
   }
 }
 
