@@ -27,7 +27,7 @@ void LimitedTransport::send(Request request, Answer answer) {
   pump();
 }
 
-Lifeline LimitedTransport::watch(Request request, std::unique_ptr<StreamReader> reader) {
+Subscription LimitedTransport::watch(Request request, std::unique_ptr<StreamReader> reader) {
   return inner_.watch(std::move(request), std::move(reader));
 }
 
@@ -102,14 +102,13 @@ void LimitedTransport::launch(Waiting next) {
   rate_.take(next.request.lane, sent);
   Request about{.lane = next.request.lane, .attempt = next.request.attempt};
   inner_.send(std::move(next.request),
-              [this, about = std::move(about), sent, alive = alive_,
-               answer = std::move(next.answer)](Result<Response> response) {
-                if (!*alive) return;
+              callbacks_.guard([this, about = std::move(about), sent,
+                                answer = std::move(next.answer)](Result<Response> response) {
                 answered(about, sent, response);
                 answer(std::move(response));
                 pump();
                 tell_room();
-              });
+              }));
 }
 
 void LimitedTransport::answered(const Request& request, Instant sent,
@@ -158,9 +157,7 @@ void LimitedTransport::used(const Room& room, std::function<void()> again) {
 
 void LimitedTransport::tell_room() {
   if (!tell_room_) return;
-  executor_.post([alive = alive_, told = std::exchange(tell_room_, nullptr)] {
-    if (*alive) told();
-  });
+  executor_.post(callbacks_.guard(std::exchange(tell_room_, nullptr)));
 }
 
 /// For what waits, here or outside: the next moment at which time alone lets more of it go. Answers

@@ -31,8 +31,8 @@ class WatchListener {
 };
 
 /// Cuts a watch stream into its events and decodes each, on the transport's thread; hands over
-/// batches. `listener` must outlive the watch's lifeline. A stream of a media type that no decoder
-/// reads is one Error event (406).
+/// batches. `listener` must outlive the watch's subscription. A stream of a media type that no
+/// decoder reads is one Error event (406).
 ///
 /// Batches go to the executor and come back empty, so that events which are like those before them
 /// (heartbeats) are read without allocating.

@@ -26,10 +26,7 @@ Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents even
   perform(machine_.start(world_.clock.now()));
 }
 
-Elector::~Elector() {
-  *alive_ = false;
-  world_.gate.close();
-}
+Elector::~Elector() { world_.gate.close(); }
 
 void Elector::follow() {
   for (const LockPlace& place : lock_.places()) {
@@ -307,9 +304,9 @@ void Elector::record_event(bool leads) {
 
 /// Posted, so that whoever is told may stop or destroy this elector.
 void Elector::tell(std::function<void()> news) {
-  world_.executor.post([alive = alive_, news = std::move(news)] {
-    if (*alive && news) news();
-  });
+  world_.executor.post(callbacks_.guard([news = std::move(news)] {
+    if (news) news();
+  }));
 }
 
 void Elector::stop(Duration patience, std::function<void()> done) {

@@ -47,12 +47,7 @@ Lock::Lock(World world, const ElectionOptions& options, Duration limit)
 
 void Lock::begin() {
   drop();
-  wanted_ = std::make_shared<bool>(true);
   deadline_ = world_.clock.now() + limit_;
-}
-
-void Lock::drop() {
-  if (wanted_) *wanted_ = false;
 }
 
 /// One request. What is answered is remembered, for the next PUT is made from it.
@@ -71,9 +66,8 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
   std::string known = part.object ? part.object->record.version : std::string();
   world_.transport.send(
       std::move(request),
-      [&part, name = std::move(name), known = std::move(known), wanted = wanted_,
-       done = std::move(done)](Result<client::Response> answer) {
-        if (!*wanted) return;
+      callbacks_.guard([&part, name = std::move(name), known = std::move(known),
+                        done = std::move(done)](Result<client::Response> answer) {
         Result<client::Response> response = client::accepted(name, std::move(answer));
         if (!response) {
           if (response.error().fault == Fault::NotFound) part.object.reset();
@@ -85,7 +79,7 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
         }
         remember(part, *object, known);
         done(std::move(object->record));
-      });
+      }));
 }
 
 /// A watch may have shown a newer one meanwhile. But what is older than what was known before the

@@ -11,6 +11,7 @@
 #include "client/verbs.h"
 #include "election/election_options.h"
 #include "election/lock_object.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 
 namespace nlc::election {
@@ -33,7 +34,6 @@ class Lock {
 
   /// An operation, all of its requests together, may take `limit`.
   Lock(World world, const ElectionOptions& options, Duration limit);
-  ~Lock() { drop(); }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
@@ -42,7 +42,7 @@ class Lock {
   void create(const LockRecord& record, Done done);
   /// At `record.version`. Only what was read or created before can be written.
   void write(const LockRecord& record, Done done);
-  void drop();
+  void drop() { callbacks_.restart(); }
 
   /// Its objects, and what is remembered of them. A pair has two, the primary first.
   std::vector<LockPlace> places() const;
@@ -82,7 +82,7 @@ class Lock {
   Part primary_;
   std::optional<Part> secondary_;
   Instant deadline_;
-  std::shared_ptr<bool> wanted_;  ///< of the operation in hand; what it asked may answer too late
+  CallbackScope callbacks_;  ///< of the operation in hand; what it asked may answer too late
 };
 
 }  // namespace nlc::election

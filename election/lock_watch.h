@@ -70,7 +70,7 @@ class LockWatch {
   bool complained_ = false;
   bool told_foreign_ = false;
   Timer again_;
-  Lifeline stream_;
+  Subscription stream_;
 };
 
 }  // namespace nlc::election

@@ -14,6 +14,7 @@
 #include "informer/watch_log.h"
 #include "informer/watch_machine.h"
 #include "metrics/metrics.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
@@ -107,6 +108,7 @@ class Reflector final : private client::WatchListener<T> {
 
   void perform(NextStep step) {
     activity_.end();
+    answers_.restart();
     patience_.end();
     waiting_ = false;
     state_.streaming = false;
@@ -144,12 +146,7 @@ class Reflector final : private client::WatchListener<T> {
 
   /// The answer is heard only while the page is what the reflector is doing.
   void request_page(const client::PageQuery& query, client::Done<api::ListPage<T>> done) {
-    auto alive = std::make_shared<bool>(true);
-    activity_ = Lifeline([alive] { *alive = false; });
-    client::get_page<T>(world_.transport, query,
-                        [alive, done = std::move(done)](Result<api::ListPage<T>> page) {
-                          if (*alive) done(std::move(page));
-                        });
+    client::get_page<T>(world_.transport, query, answers_.guard(std::move(done)));
   }
 
   void begin(const WaitUntil& next) {
@@ -340,7 +337,8 @@ class Reflector final : private client::WatchListener<T> {
   std::uint64_t contradicting_lists_ = 0;
   bool waiting_ = false;
   Timer patience_;
-  Lifeline activity_;  ///< the stream, page or wait in hand; last, so that it ends first
+  Subscription activity_;  ///< the stream or wait in hand
+  CallbackScope answers_;  ///< of the page in hand
 };
 
 }  // namespace nlc::informer

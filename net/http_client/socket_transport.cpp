@@ -66,12 +66,12 @@ struct SocketTransport::Io {
 
 SocketTransport::SocketTransport(Credentials& credentials, const Surroundings& surroundings,
                                  SocketTransportOptions options)
-    : io_(std::make_shared<Io>(credentials, surroundings, std::move(options))) {}
+    : io_(std::make_unique<Io>(credentials, surroundings, std::move(options))) {}
 
 SocketTransport::SocketTransport(ClusterConfig server, const Surroundings& surroundings,
                                  SocketTransportOptions options) {
   auto own = std::make_unique<Credentials>(std::move(server), surroundings.clock, surroundings.log);
-  io_ = std::make_shared<Io>(*own, surroundings, std::move(options));
+  io_ = std::make_unique<Io>(*own, surroundings, std::move(options));
   io_->own_credentials = std::move(own);
 }
 
@@ -90,18 +90,19 @@ void SocketTransport::send(client::Request request, client::Answer answer) {
   });
 }
 
-Lifeline SocketTransport::watch(client::Request request,
-                                std::unique_ptr<client::StreamReader> reader) {
+Subscription SocketTransport::watch(client::Request request,
+                                    std::unique_ptr<client::StreamReader> reader) {
   Io& io = *io_;
   const std::uint64_t number = io.next_watch++;
   auto ear = std::make_shared<WatchEar>();
   ear->reader = std::move(reader);
   io.loop.post(
       [&io, number, ear, request = std::move(request)] { io.open_watch(number, ear, request); });
-  return Lifeline([weak = std::weak_ptr<Io>(io_), ear, number] {
+  auto close = callbacks_.guard(
+      [&io, number] { io.loop.post([&io, number] { io.watches.erase(number); }); });
+  return Subscription([ear, close = std::move(close)]() mutable {
     ear->silenced = true;
-    const std::shared_ptr<Io> living = weak.lock();
-    if (living) living->loop.post([io = living.get(), number] { io->watches.erase(number); });
+    close();
   });
 }
 

@@ -7,6 +7,7 @@
 #include "client/gate.h"
 #include "client/transport.h"
 #include "net/config/cluster_config.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
@@ -39,7 +40,7 @@ struct SocketTransportOptions {
 /// of its own, or on the executor's.
 ///
 /// Build, use and destroy it on the executor's thread. What was not answered when it is destroyed
-/// stays unanswered; lifelines of watches may outlive it. A host name is looked up by the C
+/// stays unanswered; subscriptions of watches may outlive it. A host name is looked up by the C
 /// library: while that hangs, destruction waits.
 class SocketTransport final : public client::Transport {
  public:
@@ -54,11 +55,13 @@ class SocketTransport final : public client::Transport {
   SocketTransport& operator=(const SocketTransport&) = delete;
 
   void send(client::Request request, client::Answer answer) override;
-  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override;
+  Subscription watch(client::Request request,
+                     std::unique_ptr<client::StreamReader> reader) override;
 
  private:
   struct Io;
-  std::shared_ptr<Io> io_;  // shared only so that a lifeline that outlives it finds it gone
+  std::unique_ptr<Io> io_;
+  CallbackScope callbacks_;  // of subscriptions
 };
 
 }  // namespace nlc::net

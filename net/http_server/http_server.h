@@ -15,10 +15,11 @@ namespace nlc::net {
 
 /// Carries an endpoint on a port: HTTP/1.1 with keep-alive and chunked streams, without TLS.
 ///
-/// The endpoint is called on the loop's thread only. The lifeline of `serve` ends when the answer
-/// was written whole or the caller left, which is noticed during a silent stream too; it never ends
-/// inside a call of `Reply`. A reply that is destroyed without an answer becomes a 500. What a
-/// stream writes in the very turn in which it opens never counts as backlog, however long it is.
+/// The endpoint is called on the loop's thread only. The subscription of `serve` ends when the
+/// answer was written whole or the caller left, which is noticed during a silent stream too; it
+/// never ends inside a call of `Reply`. A reply that is destroyed without an answer becomes a 500.
+/// What a stream writes in the very turn in which it opens never counts as backlog, however long it
+/// is.
 ///
 /// Build and destroy it on the loop's thread, or while the loop does not run. Loop and endpoint
 /// outlive it.

@@ -301,7 +301,7 @@ void HttpSession::on_written(const error_code& error) {
 
 /// The answer is out: next request, or the end of the connection.
 void HttpSession::answered() {
-  Lifeline served = std::move(serving_);
+  Subscription served = std::move(serving_);
   if (!keep_alive_) {
     linger();
   } else {

@@ -85,7 +85,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   enum class Progress { Unanswered, Opening, Streaming, Closing };
   Progress progress_ = Progress::Unanswered;
   std::uint64_t request_ = 0;
-  Lifeline serving_;
+  Subscription serving_;
   Outgoing outgoing_;
 };
 

@@ -102,8 +102,8 @@ AsioLoop::AsioLoop(const Clock& clock, asio::io_context& borrowed)
     : clock_(clock), context_(borrowed), agenda_(std::make_shared<Agenda>(clock, context_)) {}
 
 AsioLoop::~AsioLoop() {
-  // Dropped work may own timers and lifelines: they must find the agenda gone, but its map still
-  // whole.
+  // Dropped work may own timers and subscriptions: they must find the agenda gone, but its map
+  // still whole.
   std::shared_ptr<Agenda> agenda = std::move(agenda_);
   std::map<Agenda::Key, std::function<void()>> dropped;
   dropped.swap(agenda->entries);

@@ -275,7 +275,7 @@ void RestClient::send(client::Request request, client::Answer answer) {
   desk_->submit(std::move(request), std::move(answer));
 }
 
-Lifeline RestClient::watch(client::Request, std::unique_ptr<client::StreamReader>) {
+Subscription RestClient::watch(client::Request, std::unique_ptr<client::StreamReader>) {
   assert(!"watches do not go through the REST client");
   std::abort();
 }

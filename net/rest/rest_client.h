@@ -34,7 +34,8 @@ class RestClient final : public client::Transport {
   RestClient& operator=(const RestClient&) = delete;
 
   void send(client::Request request, client::Answer answer) override;
-  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override;
+  Subscription watch(client::Request request,
+                     std::unique_ptr<client::StreamReader> reader) override;
 
  private:
   struct Desk;

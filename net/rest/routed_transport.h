@@ -22,7 +22,8 @@ class RoutedTransport final : public client::Transport {
     chosen.send(std::move(request), std::move(answer));
   }
 
-  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override {
+  Subscription watch(client::Request request,
+                     std::unique_ptr<client::StreamReader> reader) override {
     return streams_->watch(std::move(request), std::move(reader));
   }
 

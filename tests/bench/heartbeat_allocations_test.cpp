@@ -58,7 +58,7 @@ std::string chunk(const std::string& bytes) {
 class Socket final : public client::Transport {
  public:
   void send(client::Request, client::Answer) override {}
-  Lifeline watch(client::Request, std::unique_ptr<client::StreamReader> opened) override {
+  Subscription watch(client::Request, std::unique_ptr<client::StreamReader> opened) override {
     reader = std::move(opened);
     return {};
   }

@@ -83,7 +83,7 @@ class BatchedWatch : public testing::Test {
   ScriptedServer server;
   SocketWorld<MakeSocketTransport> world{server};
   std::shared_ptr<Heard> heard = std::make_shared<Heard>();
-  Lifeline line;
+  Subscription line;
 };
 
 TEST_F(BatchedWatch, EventsThatFollowOneAnotherGatherAndSayFromWhenOn) {

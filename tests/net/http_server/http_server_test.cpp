@@ -252,7 +252,7 @@ TEST_F(HttpServerTest, CallerThatLeavesDuringSilenceIsNoticed) {
   EXPECT_TRUE(fixture.until([this] { return endpoint.ended == 1 && server->connections() == 0; }));
 }
 
-TEST_F(HttpServerTest, LifelineEndsWhenTheAnswerIsOut) {
+TEST_F(HttpServerTest, SubscriptionEndsWhenTheAnswerIsOut) {
   listen();
   endpoint.always(200, "ok");
   const auto client = call();
@@ -340,7 +340,7 @@ TEST_F(HttpServerTest, StreamThatIsDroppedDoesNotLookComplete) {
   EXPECT_THAT(client->received(), Not(EndsWith("0\r\n\r\n")));
 }
 
-TEST_F(HttpServerTest, DestroyedServerEndsEveryLifeline) {
+TEST_F(HttpServerTest, DestroyedServerEndsEverySubscription) {
   listen();
   endpoint.script = open_stream;
   const auto client = call();

@@ -21,7 +21,8 @@ class RoutedWithCredentials final : public client::Transport {
   void send(client::Request request, client::Answer answer) override {
     routed_->send(std::move(request), std::move(answer));
   }
-  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override {
+  Subscription watch(client::Request request,
+                     std::unique_ptr<client::StreamReader> reader) override {
     return routed_->watch(std::move(request), std::move(reader));
   }
 
