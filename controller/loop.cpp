@@ -100,14 +100,17 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
 }
 
 void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease* before) {
+  lifecycle_.lease_stored(lease, before, moment());
+}
+
+void Loop::on_event(Slot, const api::NodeLease& lease, const api::NodeLease* before, Instant came) {
   Moment at = moment();
-  const std::optional<Instant> came = lease_watch_->came();
   const bool renewed = before != nullptr && lease.renewed && lease.renewed != before->renewed;
-  if (came && past_seen_ && renewed) {
+  if (past_seen_ && renewed) {
     const std::optional<Slot> node = nodes_.slot_of(lease.name);
     if (node) calendars_.heard(*node, lease.renewed, Duration{0}, at);
   }
-  at.now = came.value_or(at.now);
+  at.now = came;
   lifecycle_.lease_stored(lease, before, at);
 }
 

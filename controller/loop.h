@@ -88,6 +88,10 @@ class Loop final : private informer::StoreListener<api::Node>,
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override;
   void on_stored(Slot slot, const api::NodeLease& lease, const api::NodeLease* before) override;
+  void on_event(Slot slot, const api::NodeLease& lease, const api::NodeLease* before,
+                Instant came) override;
+  using informer::StoreListener<api::Node>::on_event;
+  using informer::StoreListener<api::Pod>::on_event;
   void on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) override;
   void on_removed(Slot slot, const api::Node& node) override;
   void on_removed(Slot slot, const api::NodeLease& lease) override;

@@ -69,9 +69,6 @@ class Reflector final : private client::WatchListener<T> {
 
   const ReflectorState& state() const { return state_; }
 
-  /// While the store takes an event of the stream: when that came. Nothing at other times.
-  std::optional<Instant> came() const { return came_; }
-
   /// How much is held and how long nothing was heard, as of now.
   void publish_gauges() const {
     series_.objects.set(static_cast<double>(store_.size()));
@@ -180,7 +177,7 @@ class Reflector final : private client::WatchListener<T> {
     const Instant now = world_.clock.now();
     std::size_t place = 0;
     for (api::WatchEvent<T>& event : batch) {
-      came_ = client::arrival(since.value_or(now), now, place++, batch.size());
+      const Instant came = client::arrival(since.value_or(now), now, place++, batch.size());
       ++state_.events;
       series_.events.add();
       if (event.type == api::EventType::Malformed) {
@@ -190,13 +187,11 @@ class Reflector final : private client::WatchListener<T> {
       }
       auto outcome = machine_.on_event(event.type, event.resource_version,
                                        event.ends_initial_events, event.status, now);
-      use(outcome.use, event);
+      use(outcome.use, event, came);
       if (!outcome.then) continue;
       report_restart(words_of(event.status));
-      came_.reset();
       return perform(std::move(*outcome.then));
     }
-    came_.reset();
     log_.readable_events(now);
   }
 
@@ -227,7 +222,7 @@ class Reflector final : private client::WatchListener<T> {
                                      .objects = page->items.size() + page->malformed.size(),
                                      .first_key = client::first_key(*page)},
                                     now);
-    if (outcome.use == ObjectUse::Commit) commit();
+    if (outcome.use == ObjectUse::Commit) commit(std::nullopt);
     if (outcome.use == ObjectUse::Ignore) {
       begin_list();
       report_restart("the pages of the list bring nothing new, or no version");
@@ -235,18 +230,18 @@ class Reflector final : private client::WatchListener<T> {
     perform(std::move(outcome.then));
   }
 
-  void use(ObjectUse use, api::WatchEvent<T>& event) {
+  void use(ObjectUse use, const api::WatchEvent<T>& event, Instant came) {
     switch (use) {
       case ObjectUse::Ignore:
         return;
       case ObjectUse::Gather:
         return gather(event);
       case ObjectUse::Commit:
-        return commit();
+        return commit(came);
       case ObjectUse::Apply:
         ++state_.applied;
         if (event.type == api::EventType::Deleted) return store_.apply_deletion(event.object);
-        return store_.apply(event.object);
+        return store_.apply(event.object, came);
     }
   }
 
@@ -267,13 +262,15 @@ class Reflector final : private client::WatchListener<T> {
     key.empty() ? store_.keep_missing() : store_.keep(key);
   }
 
-  void commit() {
+  void commit(std::optional<Instant> came) {
     state_.synced = true;
     ++state_.lists;
     report_well();
     if (!malformed_listed_) log_.readable_list(world_.clock.now());
-    const std::size_t contradictions = store_.commit_list(
-        {.version = machine_.version(), .rewound = machine_.rewinds() != rewinds_told_});
+    const std::size_t contradictions =
+        store_.commit_list({.version = machine_.version(),
+                            .rewound = machine_.rewinds() != rewinds_told_,
+                            .came = came});
     rewinds_told_ = machine_.rewinds();
     if (contradictions > 0) ++contradicting_lists_;
   }
@@ -331,7 +328,6 @@ class Reflector final : private client::WatchListener<T> {
   ReflectorState state_;
   metrics::ResourceMetrics series_;  ///< counts for nobody without metrics
   WatchLog log_;
-  std::optional<Instant> came_;
   bool malformed_listed_ = false;   ///< in the list that is being read
   std::uint64_t rewinds_told_ = 0;  ///< to the store
   std::uint64_t contradicting_lists_ = 0;
