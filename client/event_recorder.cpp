@@ -28,7 +28,7 @@ std::string joined(std::initializer_list<std::string_view> parts) {
 EventRecorder::EventRecorder(World world, std::string component)
     : world_(world), component_(std::move(component)) {}
 
-/// The order is that of other clients: combined, counted, and only then throttled.
+/// In the order of client-go: aggregate, count, then throttle.
 void EventRecorder::record(const EventSubject& subject, const EventText& text) {
   if (in_flight_ >= in_flight_limit) return world_.dropped.add();
   const Instant now = world_.clock.now();

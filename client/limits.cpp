@@ -88,8 +88,8 @@ bool LimitedTransport::is_paused(Lane lane, Try attempt) const {
   return clock_.now() < capacity_.pause_ends(lane, attempt);
 }
 
-/// From their first request until they have been quiet for a moment. Those that hang, or failed
-/// before, are not at it: they may be so for ever.
+/// Whether requests about nodes are being sent: from the first of them until a moment after the
+/// last was answered. Those that hang or are repeated do not count, for that may go on for ever.
 bool LimitedTransport::nodes_are_at_it(const Capacity& capacity) const {
   if (capacity.urgent() > 0) return true;
   return last_urgent_ != Instant::min() && clock_.now() < last_urgent_ + quiet;
@@ -160,8 +160,8 @@ void LimitedTransport::tell_room() {
   executor_.post(callbacks_.guard(std::exchange(tell_room_, nullptr)));
 }
 
-/// For what waits, here or outside: the next moment at which time alone lets more of it go. Answers
-/// do so by themselves.
+/// Sets a timer for the next moment at which something that waits, here or at a caller that was
+/// refused, may go just because time has passed. Answers need none: they pump by themselves.
 void LimitedTransport::schedule_wake() {
   wake_.end();
   if (waiting() == 0 && !tell_room_) return;

@@ -22,15 +22,15 @@ struct LimitOptions {
   int in_flight = 64;              ///< of ours at any server at once, but for those that hang
 };
 
-/// Holds requests back before the seam: at most so many in flight, fewer of a lane that the server
-/// is in trouble with, at most so many a second. Those that wait go in the order of their lanes,
-/// first tries of each before what failed before, but each lane has places of its own, and its
-/// share of a rate (`Capacity`, `RequestRate`), so that none waits for ever. The election is never
-/// held, nor are watches: opening one is limited by its reflector. When it is destroyed, whoever
-/// waits for an answer is not told any more.
+/// Delays requests on their way to the transport: at most so many in flight, fewer of a lane that
+/// the server has trouble with, and at most so many a second. Those that wait go in the order of
+/// their lanes, first tries of each before what failed before, but each lane has places of its own,
+/// and its share of a rate (`Capacity`, `RequestRate`), so that none waits for ever. The election
+/// is never held, nor are watches: opening one is limited by its reflector. When it is destroyed,
+/// whoever waits for an answer is not told any more.
 ///
-/// Who decides what to send asks for `room` first, and is told when there is room again; what is
-/// sent without asking waits here.
+/// A caller that must not queue asks for `room` first, and is told when there is room again; what
+/// is sent without asking waits here.
 class LimitedTransport final : public Transport {
  public:
   LimitedTransport(Transport& inner, const Clock& clock, Executor& executor, LimitOptions options);

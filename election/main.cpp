@@ -158,7 +158,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace nlc
 
 int main(int count, char** values) {
-  nlc::net::outlive_readers();
+  nlc::net::ignore_broken_pipes();
   return nlc::net::run_program("leader-elector", [&] {
     return nlc::run(std::vector<std::string>(values + 1, values + count));
   });

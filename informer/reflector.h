@@ -76,9 +76,9 @@ class Reflector final : private client::WatchListener<T> {
         std::chrono::duration<double>(world_.clock.now() - state_.last_progress).count());
   }
 
-  /// Somebody else has just heard from the server: try again now, or two seconds after the last
-  /// try, where the wait in hand may be cut short (`WatchMachine::hurry` says which may not).
-  /// Cheap; to be called at every proof that the server is back, however often they come.
+  /// The server has just answered somebody else: cuts the current back-off short, to now or to two
+  /// seconds after the last try (`WatchMachine::hurry` says which waits are never cut short).
+  /// Cheap, so call it at every sign that the server is back.
   void hurry() {
     if (!waiting_) return;
     if (auto next = machine_.hurry(world_.clock.now())) perform(std::move(*next));
@@ -90,8 +90,8 @@ class Reflector final : private client::WatchListener<T> {
   /// or with older objects in it.
   std::uint64_t rewinds() const { return machine_.rewinds() + contradicting_lists_; }
 
-  /// Somebody knows better than the stream: read the collection anew. The store keeps what it has
-  /// until the new list is complete.
+  /// Relists, because the caller knows that what the watch shows cannot be trusted. The store keeps
+  /// its objects until the new list is complete.
   void list_anew(std::string_view reason) {
     NextStep next = machine_.list_anew(reason, world_.clock.now());
     report_restart("");
@@ -99,8 +99,9 @@ class Reflector final : private client::WatchListener<T> {
   }
 
  private:
-  /// Of a cluster where much happens: nobody is judged by what a stream has not said yet, for
-  /// whoever is silent is asked for first, and what came is dated back (`client::arrival`).
+  /// How long the events of a busy watch may wait in the kernel, to be read together. That delays
+  /// no verdict wrongly: before a node is judged its lease is read from the server, and an event
+  /// counts from when it arrived, not from when it was read (`client::arrival`).
   static constexpr Duration batching = std::chrono::milliseconds(500);
 
   void perform(NextStep step) {
@@ -245,7 +246,7 @@ class Reflector final : private client::WatchListener<T> {
     }
   }
 
-  /// Initial events are additions, but what changes before they end comes between them.
+  /// Initial events are all Added, but changes of other objects may come between them.
   void gather(const api::WatchEvent<T>& event) {
     if (event.type == api::EventType::Malformed) {
       malformed_listed_ = true;
@@ -256,7 +257,7 @@ class Reflector final : private client::WatchListener<T> {
     store_.list(event.object);
   }
 
-  /// An object of the list cannot be read; not even its key, where that is empty.
+  /// For an object of the list that could not be read; `key` is empty if not even that could.
   void keep(const std::string& key) {
     malformed_listed_ = true;
     key.empty() ? store_.keep_missing() : store_.keep(key);
@@ -275,8 +276,8 @@ class Reflector final : private client::WatchListener<T> {
     if (contradictions > 0) ++contradicting_lists_;
   }
 
-  /// Looks at the stream again when its patience could have ended; progress meanwhile moves that
-  /// moment on.
+  /// Sets a timer for when the stream would have been silent for too long. Progress moves that
+  /// deadline, so when the timer fires it is set again unless the deadline has really passed.
   void watch_patience() {
     const std::optional<Instant> end = machine_.patience_ends();
     if (!end) return;
@@ -285,7 +286,7 @@ class Reflector final : private client::WatchListener<T> {
       const std::optional<Instant> patience_end = machine_.patience_ends();
       if (patience_end && now < *patience_end) return watch_patience();
       NextStep next = machine_.give_up(now);
-      // A collection in which nothing happens is as silent as a dead stream, and no trouble.
+      // A quiet collection looks like a dead stream, so a silent stream alone is not logged.
       report_restart(std::holds_alternative<WaitUntil>(next) ? "no end of the initial events" : "");
       perform(std::move(next));
     });

@@ -96,8 +96,8 @@ class Store {
   std::size_t slot_count() const { return slots_.size(); }
   std::size_t size() const { return by_key_.size(); }
   bool synced() const { return synced_; }
-  /// What the listener is told now was listed or read: what became of the object since it was last
-  /// seen is not known.
+  /// Whether what the listener is told now comes from a list or a read, so that changes between the
+  /// object's last state and this one may have been missed.
   bool catching_up() const { return catching_up_; }
 
   /// Unpacks them all: for a walk that needs only their places there is `each_slot`.
@@ -122,8 +122,8 @@ class Store {
     put(slot, object, came);
   }
 
-  /// Takes a deletion as seen in a watch event. Nothing follows the deletion of an object; a later
-  /// object of the same name outlives that of an earlier one.
+  /// Takes a deletion as seen in a watch event. It is ignored where the store already holds a later
+  /// object of the same name.
   void apply_deletion(const T& deleted) {
     const std::optional<Slot> slot = place_of(deleted);
     if (slot && !outlives(slots_[*slot], deleted)) remove(*slot);
@@ -154,9 +154,10 @@ class Store {
     kept_.clear();
     keeps_missing_ = false;
   }
-  /// Of an object that is listed twice the newer state counts, or else the later one.
+  /// If an object is listed twice the newer version counts, or the later one if they cannot be
+  /// compared.
   void list(const T& object) { listed_.emplace_back().set(object, texts_); }
-  /// What was listed has gone before the list was complete.
+  /// An object that was listed has been deleted before the list was complete.
   void unlist(const T& deleted) {
     std::erase_if(listed_, [&](const Row& row) {
       return row.has_key_of(deleted) && !outlives(row, deleted);

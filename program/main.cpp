@@ -148,7 +148,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int count, char** values) {
   nlc::program::keep_one_heap();
-  nlc::net::outlive_readers();
+  nlc::net::ignore_broken_pipes();
   return nlc::net::run_program("node-lifecycle-controller", [&] {
     return nlc::run(std::vector<std::string>(values + 1, values + count));
   });

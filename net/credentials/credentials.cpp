@@ -15,7 +15,7 @@ constexpr Duration token_validity = std::chrono::seconds(50);
 constexpr Duration calm_look = std::chrono::seconds(50);
 constexpr Duration troubled_look = std::chrono::seconds(10);
 
-/// What else would begin another header, or break the one it stands in.
+/// Anything else in a token could end the header, or begin another one.
 bool is_one_printable_line(const std::string& token) {
   return std::ranges::all_of(token, [](char letter) { return letter > 0x1F && letter < 0x7F; });
 }
@@ -68,7 +68,8 @@ std::optional<std::string> Credentials::trouble() const {
   return token_trouble_ + (both ? "; " : "") + files_.trouble();
 }
 
-/// Trouble has to show before the next connection needs the files, and to end without one.
+/// Reads the certificate files now and then, so that trouble with them shows, and ends, even while
+/// no new connection is made.
 void Credentials::look_at_certificates(Instant now) {
   if (!next_look_) next_look_ = now + calm_look;  // The first connection has just looked.
   if (now < *next_look_) return;
@@ -76,7 +77,7 @@ void Credentials::look_at_certificates(Instant now) {
   next_look_ = now + (files_.trouble().empty() ? calm_look : troubled_look);
 }
 
-/// Once for each credential, not for each request that it spoils.
+/// Logs a refusal once for each credential, not for each request.
 void Credentials::tell_refused() {
   if (told_refused_ == header_) return;
   told_refused_ = header_;
@@ -87,7 +88,7 @@ void Credentials::tell_refused() {
 }
 
 void Credentials::read_token_file() {
-  // A failing reading waits its turn too: a broken mount must not cost one system call per request.
+  // Also set where reading fails: a broken mount must not cost a system call per request.
   valid_until_ = clock_.now() + token_validity;
   Result<std::string> text = read_text_file(config_.token_file, token_file_limit);
   const std::string token = text ? trimmed(*text) : std::string();

@@ -50,7 +50,7 @@ bool speaks_no_tls(const error_code& error) {
   return reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST;
 }
 
-/// A dead peer must be noticed by the kernel: a silent watch sends nothing by itself.
+/// Lets the kernel notice a dead peer, because a watch on a quiet collection sends nothing itself.
 void guard_against_silence(tcp::socket& socket) {
   const auto set = [&socket](int level, int name, int value) {
     ::setsockopt(socket.native_handle(), level, name, &value, sizeof value);
@@ -190,8 +190,8 @@ Connection::~Connection() {
 void Connection::open(Done opened) { wire_->resolve(std::move(opened)); }
 
 void Connection::write(std::string bytes, Done written) {
-  // The wire lives as long as any operation on it: what TLS has not yet taken of a long request is
-  // read when the socket has room again, perhaps after this connection has gone.
+  // Asio reads the buffer again whenever the socket has room, which may be after this connection
+  // was destroyed; the operation keeps the wire alive, and the buffer with it.
   wire_->outgoing = std::move(bytes);
   auto finish = [wire = wire_, written = std::move(written)](const error_code& error, std::size_t) {
     if (!wire->closed) written(wire->failure(error));
@@ -219,8 +219,8 @@ Connection::Read Connection::read(std::span<char> space) {
   const std::size_t size =
       wire_->tls ? wire_->tls->read_some(buffer, error) : wire_->socket.read_some(buffer, error);
   if (!error || size > 0) {
-    // What TLS holds already decrypted does not show: only an empty read proves that nothing is
-    // left.
+    // TLS may hold decrypted bytes of which the socket knows nothing: only an empty read proves
+    // that nothing is left.
     const bool more = wire_->tls.has_value() || size == space.size();
     return {.kind = Read::Kind::Data, .size = size, .more = more};
   }

@@ -28,7 +28,7 @@ class Connection {
   struct Read {
     enum class Kind { Data, NothingYet, Ended, Broken } kind;
     std::size_t size = 0;
-    bool more = false;     ///< another read may find something at once
+    bool more = false;     ///< there may be more to read without waiting
     std::string why = {};  ///< when broken
   };
 
@@ -40,22 +40,24 @@ class Connection {
   /// Looks the host up, connects, shakes hands.
   void open(Done opened);
 
-  /// Writes all of `bytes`, and keeps them for as long as the system may look at them: whoever
-  /// asked may go while a part of them waits. The first of them leave inside this call.
+  /// Writes all of `bytes`; the first of them are handed to the kernel inside this call. They are
+  /// kept until the write is over, even if this connection is destroyed before.
   void write(std::string bytes, Done written);
 
   /// Calls back once when `read` may find something, one call at a time.
   void when_readable(std::function<void()> ready);
 
-  /// From how many bytes on that counts as something, so that a stream gathers while we sleep. Its
-  /// end and its errors always count. False where the kernel does not heed it. Whoever asks for
-  /// more than one byte looks by a timer as well: nothing else tells of less.
+  /// Sets SO_RCVLOWAT: `when_readable` calls back only once so many bytes have come, so that a
+  /// stream's events gather in the kernel while we sleep; its end and errors always call back.
+  /// False where the kernel refuses the option. With more than one byte the caller also has to read
+  /// by a timer, because fewer bytes than that wake nobody.
   bool gather(std::size_t bytes);
 
   /// Takes what has come, never waits.
   Read read(std::span<char> space);
 
-  /// A kept connection that was neither closed nor talked to since its last answer.
+  /// Whether a kept connection can carry another request: since its last answer the server has
+  /// neither closed it nor sent anything.
   bool is_quiet();
 
  private:

@@ -45,8 +45,8 @@ void Exchange::write_request() {
                      });
 }
 
-/// The last look before the socket: a process that slept through the end of its reign must not
-/// write.
+/// The last check before the socket: a process that was suspended beyond the end of its lease must
+/// not write.
 bool Exchange::gate_is_shut() {
   give_up_at(std::min(deadline_, link_.gate.end()));
   if (link_.gate.is_open(link_.loop.clock().now())) return false;

@@ -13,11 +13,11 @@ namespace nlc::net {
 
 /// One kept connection and the request that it carries, one after another.
 ///
-/// The gate is read as the very last step before a gated request's first byte leaves, and its time
-/// to be answered ends with the gate. After that byte a gated request is never sent again. Others
-/// are, once and only a GET, when a kept connection turns out to have been closed. A 401 that a
-/// fresh token may heal is repeated once; the server refused it whole, so that is safe on every
-/// lane.
+/// The gate is read as the very last step before the first byte of a gated request is written, and
+/// the request times out no later than the gate closes. After that byte a gated request is never
+/// sent again. A GET that is not gated is, once, when a kept connection turns out to have been
+/// closed. A request answered with 401 is repeated once where a fresh token may help; the server
+/// has not acted on it, so that is safe on every lane.
 class Exchange {
  public:
   using Done = std::function<void(Result<client::Response>)>;
@@ -27,7 +27,7 @@ class Exchange {
   /// `done` is called once, possibly inside this call.
   void perform(client::Request request, Instant deadline, Done done);
 
-  /// The connection is open and at rest.
+  /// The connection is open and carries no request.
   bool is_kept() const { return connection_.has_value(); }
 
  private:

@@ -15,7 +15,7 @@
 namespace nlc::net {
 namespace {
 
-// One for the renewal, one for the read that goes with it; nothing else may hold them.
+// One for the renewal and one for a read beside it; no other lane uses them.
 constexpr std::size_t election_connections = 2;
 
 AsioLoop loop_for(const Surroundings& around) {

@@ -7,11 +7,11 @@
 namespace nlc::net {
 
 /// When the watches of one transport are read next: a busy stream after its pause (StreamPause),
-/// and the quiet ones that may wait go along with it instead of waking us each for itself. Pure.
+/// and the quiet ones together with it, instead of each waking us for its own events. Pure.
 class StreamPace {
  public:
-  /// After a look at `now`; `pause`: of a busy stream. When to look again; nothing: the first byte
-  /// that comes shall wake us.
+  /// After a stream was read at `now`: when to read it again. `pause` is set for a busy stream.
+  /// Nothing: do not wait, the first byte shall wake us.
   std::optional<Instant> next_look(std::optional<Duration> pause, Instant now) {
     if (pause) {
       common_ = now + *pause;
@@ -21,7 +21,7 @@ class StreamPace {
   }
 
  private:
-  std::optional<Instant> common_;  ///< the next look at the stream that was busy last
+  std::optional<Instant> common_;  ///< when the stream that was busy last is read next
 };
 
 }  // namespace nlc::net

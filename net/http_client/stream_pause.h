@@ -10,15 +10,15 @@
 
 namespace nlc::net {
 
-/// How long one watch may be left alone. Being woken costs more than all that is read then, so the
-/// faster its events follow one another the longer they gather, at most for the watch's batching
-/// time; and as long as `client::arrival` still tells to within some 20 ms when each of them came:
-/// its error is half of pause / √events. Pure.
+/// How long a watch may be left unread so that its events are read together, because waking up
+/// costs more than reading. The more events a second, the longer; never longer than the watch's
+/// batching time, nor so long that `client::arrival` would be off by more than some 20 ms (its
+/// standard error is half of pause / √events). Pure.
 class StreamPause {
  public:
   explicit StreamPause(Duration limit) : limit_(limit) {}
 
-  /// After a look at `now` that brought so many events. Nothing: they are too few to wait for.
+  /// The pause after a read at `now` that brought so many events. Nothing: too few for a pause.
   std::optional<Duration> after(std::size_t events, Instant now) {
     if (events == 0) return std::nullopt;
     const Duration elapsed = now - std::exchange(last_events_, now);
@@ -31,7 +31,7 @@ class StreamPause {
 
  private:
   static constexpr Duration first = std::chrono::milliseconds(25);
-  /// Pause for each event a second: (2 · 20 ms)² a second, rounded down.
+  /// Seconds of pause for each event a second: (2 · 20 ms)², rounded down.
   static constexpr double per_rate = 0.0015;
 
   static Duration worth(std::size_t events, Duration elapsed) {

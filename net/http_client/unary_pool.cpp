@@ -44,8 +44,9 @@ void UnaryPool::occupy(Waiting waiting) {
   slot->exchange.perform(
       std::move(waiting.request), waiting.deadline,
       [this, slot, answer = std::move(waiting.answer)](Result<client::Response> result) {
-        // In a later turn, for the exchange is still on the stack; but before whatever follows from
-        // the answer, so that it finds the connection free. The pool lives as long as its loop.
+        // Posted, because the exchange is still on the stack; and posted before the answer is
+        // given, so that what follows from the answer finds the connection free. The pool lives as
+        // long as its loop.
         const bool broke = !result && result.error().fault == Fault::Unavailable;
         link_.loop.post([this, slot, broke] {
           if (broke) idle_.clear();  // what took this one took the others along

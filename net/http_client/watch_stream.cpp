@@ -6,11 +6,12 @@ namespace nlc::net {
 namespace {
 
 constexpr std::size_t refusal_limit = 64 * 1024;
-// What comes in one turn is decoded before any of it is handed over: much at once would leave the
-// heap in pieces, and keep others waiting.
+// How much is read and decoded before it is handed over and other work of the loop gets its turn.
+// More at once would fragment the heap as well.
 constexpr std::size_t bytes_per_turn = 64 * 1024;
 constexpr std::size_t whole_read = 64 * 1024;
-// A whole read, and what came while we woke up.
+// What can gather while a stream is left alone takes two turns to read: a whole read (SO_RCVLOWAT),
+// and what comes while we wake up. A stream that needs more is behind, and is read on at once.
 constexpr std::size_t turns_of_a_pause = 2;
 // A server that queues the watch for fairness answers within 15 s.
 constexpr Duration opening_time = std::chrono::seconds(60);
@@ -68,14 +69,16 @@ void WatchStream::drain() {
   go_on();
 }
 
-/// A turn of the look that has begun.
+/// Reads and decodes up to `bytes_per_turn` and hands the events over; then rests when the socket
+/// is empty, or else reads on in the loop's next iteration.
 void WatchStream::go_on() {
   Went went = Went::On;
   turn_ = 0;
   ++turns_;
   while (turn_ < bytes_per_turn && went == Went::On) went = take_piece();
   if (went == Went::Over) return;
-  // What follows a first turn came last.
+  // Events of the first turn came at some time since the stream was left alone; those of later
+  // turns have just come.
   hand_over(turns_ == 1 ? rested_ : std::nullopt);
   if (went == Went::Dry) return rest();
   next_look_ = link_.loop.run_at(link_.loop.clock().now(), [this] { go_on(); });
@@ -94,7 +97,8 @@ void WatchStream::rest() {
   } else {
     next_look_.end();
   }
-  // A kernel that would wake us for each event is not asked to while the timer runs.
+  // Where SO_RCVLOWAT is refused, waiting for the socket would wake us for each event: then the
+  // timer alone ends the rest.
   if (gathers || !look) await_bytes();
 }
 
@@ -143,7 +147,8 @@ void WatchStream::take_body(std::string_view piece) {
   }
 }
 
-/// Posts what the last reads brought, the opening first.
+/// Posts to the executor that the watch was accepted, if that is new, and the events decoded since
+/// the last call.
 void WatchStream::hand_over(std::optional<Instant> since) {
   if (!announced_) {
     if (!is_accepted()) return;
@@ -171,7 +176,7 @@ void WatchStream::response_over() {
 }
 
 void WatchStream::break_off(Fault fault, std::string what) {
-  if (response_) hand_over(std::nullopt);  // What came whole before the break is news all the same.
+  if (response_) hand_over(std::nullopt);  // Events that were complete before the break count.
   end({.refused = std::nullopt, .broken = Error{.fault = fault, .path = std::move(what)}});
 }
 

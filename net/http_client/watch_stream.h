@@ -27,17 +27,17 @@ struct WatchEar {
 
 /// One watch on a connection of its own, closed when destroyed. I/O thread only.
 ///
-/// Being woken costs far more than decoding what came. So a stream on which events follow one
-/// another is left alone for a while (StreamPause), or until a whole read has gathered, and the
-/// kernel wakes nobody meanwhile. A quiet one is read along with a busy one; where all are quiet
-/// the first byte wakes us at once. A server that sends more than can gather in a pause is ahead:
-/// no pause then.
+/// Waking up costs far more than decoding one event. So a busy stream is left alone for a while
+/// (StreamPause) or until a whole read has gathered in the kernel, which wakes us for nothing less
+/// meanwhile (SO_RCVLOWAT). Quiet streams are read when a busy one is; where all are quiet the
+/// first byte wakes us at once. A stream that still has bytes after a pause's worth was read gets
+/// no pause.
 class WatchStream {
  public:
   WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
               client::Request request);
 
-  /// `finished` is called when the stream is over, as the last act of that turn.
+  /// `finished` is called when the stream is over; the stream may be destroyed in it.
   void start(std::function<void()> finished);
 
  private:
@@ -69,14 +69,15 @@ class WatchStream {
   Timer opening_limit_;
   Timer next_look_;
   StreamPause pause_;
-  std::optional<Instant> rested_;  // since when it has been left alone
+  std::optional<Instant> rested_;  // when it was last read empty, if it has been left alone since
   bool headed_ = false;            // the reader knows the encoding
   bool announced_ = false;         // the executor knows that the watch was accepted
   bool repeated_ = false;
-  bool awaiting_ = false;   // the connection will call when there is something to read
-  std::size_t events_ = 0;  // that this look has brought
-  std::size_t turns_ = 0;   // of this look
-  std::size_t turn_ = 0;    // bytes that this turn of it has brought
+  bool awaiting_ = false;  // the connection will call when there is something to read
+  // A look begins with a call of `drain` and lasts until the socket is empty.
+  std::size_t events_ = 0;  // decoded in this look
+  std::size_t turns_ = 0;   // of this look, each of up to `bytes_per_turn`
+  std::size_t turn_ = 0;    // bytes read in this turn
 };
 
 }  // namespace nlc::net

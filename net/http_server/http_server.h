@@ -13,13 +13,13 @@
 
 namespace nlc::net {
 
-/// Carries an endpoint on a port: HTTP/1.1 with keep-alive and chunked streams, without TLS.
+/// Serves an endpoint on a port: HTTP/1.1 with keep-alive and chunked streams, without TLS.
 ///
-/// The endpoint is called on the loop's thread only. The subscription of `serve` ends when the
-/// answer was written whole or the caller left, which is noticed during a silent stream too; it
-/// never ends inside a call of `Reply`. A reply that is destroyed without an answer becomes a 500.
-/// What a stream writes in the very turn in which it opens never counts as backlog, however long it
-/// is.
+/// The endpoint is called on the loop's thread only. The subscription that its `serve` returned is
+/// ended when the answer has been written or the caller has disconnected, which is noticed on a
+/// silent stream too; never inside a call of `Reply`. A reply that is destroyed without an answer
+/// becomes a 500. What a watch writes in the same iteration of the loop in which it is opened (its
+/// initial events) does not count into `stream_backlog_limit`, however long it is.
 ///
 /// Build and destroy it on the loop's thread, or while the loop does not run. Loop and endpoint
 /// outlive it.

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t read_ahead_limit =
     64 * 1024;  // of a caller that sends while it is being answered
 
-/// The endpoint's way back. It may outlive the connection.
+/// The endpoint's reply to one request; does nothing once the connection is gone.
 class SessionReply final : public client::Reply {
  public:
   SessionReply(std::weak_ptr<HttpSession> session, std::uint64_t request)
@@ -182,8 +182,8 @@ void HttpSession::serve() {
   keep_alive_ = parser_->get().keep_alive();
   http_1_0_ = parser_->get().version() < 11;
   auto reply = std::make_unique<SessionReply>(weak_from_this(), request_);
-  // Nothing ends or begins a request inside this call: whatever the endpoint does takes effect in a
-  // later turn.
+  // The endpoint may answer inside this call. That takes effect in a later iteration of the loop,
+  // so no request ends or begins meanwhile.
   serving_ = endpoint_.serve(incoming(parser_->get()), std::move(reply));
 }
 

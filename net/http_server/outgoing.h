@@ -23,11 +23,11 @@ class Outgoing {
   void write(std::shared_ptr<const std::string> bytes);
   void close();
 
-  /// The bytes queued until now were there before the caller could read any: a long first answer is
-  /// no sign of a slow reader, so they do not count as backlog.
+  /// What is queued now does not count as backlog: the caller could not have read any of it yet, so
+  /// it says nothing of how fast he reads.
   void forgive();
 
-  /// Bytes of a stream that the caller should have taken already.
+  /// Bytes of a stream by which the caller is behind.
   std::size_t backlog() const { return queued_ > forgiven_ ? queued_ - forgiven_ : 0; }
 
   /// The next slice, empty when there is nothing to write now.

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t batch_bytes = 64 * 1024;
 constexpr int look_milliseconds = 100;
 
-/// What a pipe takes whole once it says that it takes anything, so that the write returns.
+/// PIPE_BUF: a pipe that polls as writable takes this much without blocking.
 constexpr std::size_t piece_bytes = PIPE_BUF;
 
 /// Signals are for other threads; a pipe without a reader is an error here and no signal.

@@ -14,10 +14,10 @@ struct LineQueueOptions {
   std::chrono::milliseconds flush_max{500};  ///< for what waits at the end
 };
 
-/// Lines on their way to a file descriptor, written by a thread of its own: whoever reads the other
-/// end of a pipe may sleep or go, and nobody here waits for him or dies of it.
+/// Writes lines to a file descriptor on a thread of its own, so that a pipe whose reader is slow or
+/// gone neither blocks nor kills the process.
 ///
-/// How many lines were dropped is told by a line in their place, once lines flow again. Destruction
+/// Once lines can be written again, one line says how many were dropped there. Destruction
 /// waits until all is written, but not longer than `flush_max`. `push` may be called from any
 /// thread.
 class LineQueue {

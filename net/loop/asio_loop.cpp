@@ -37,8 +37,8 @@ struct AsioLoop::Agenda : std::enable_shared_from_this<Agenda> {
     return key;
   }
 
-  /// Setting Asio's timer costs two system calls, so one that is set for no later a moment stays,
-  /// even if what it was set for has been cancelled: it wakes once for nothing.
+  /// Setting Asio's timer costs two system calls, so one that fires early enough is left alone,
+  /// even if what it was set for has been cancelled: it then wakes up once for nothing.
   void arm() {
     if (entries.empty()) return;
     const Instant now = clock.now();
@@ -55,8 +55,8 @@ struct AsioLoop::Agenda : std::enable_shared_from_this<Agenda> {
     });
   }
 
-  /// Runs what is due now; what that work sets for now waits for the next turn, so sockets get
-  /// theirs.
+  /// Runs the timers that are due. Those that they set for now wait for the next iteration of the
+  /// loop, so that sockets are served in between.
   void run_due() {
     running_due = true;
     const Instant now = clock.now();

@@ -21,7 +21,7 @@ std::string words_of(const std::exception& problem) {
 
 }  // namespace
 
-void outlive_readers() { std::signal(SIGPIPE, SIG_IGN); }
+void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 
 int run_program(const std::string& name, const std::function<int()>& program) {
   try {

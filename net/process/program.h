@@ -5,9 +5,9 @@
 
 namespace nlc::net {
 
-/// The reader of a pipe that goes makes a write fail from now on; by default it ends the process,
-/// and a leader would not give its lease back. For programs that run for ever.
-void outlive_readers();
+/// Ignores SIGPIPE: writing to a pipe without a reader fails, instead of ending the process, in
+/// which case a leader would not release its lease. For programs that run for ever.
+void ignore_broken_pipes();
 
 /// Runs a whole program and answers its exit code. What it could not get from the system (file
 /// descriptors, memory, threads) ends it with one line on stderr and exit code 1.
