@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/objects.h"
+#include "api/status.h"
 #include "runtime/result.h"
 
 /// Reading what an API server says, in protobuf or in JSON.
@@ -23,21 +24,6 @@ bool is_readable(std::string_view content_type);
 /// The Accept header of whoever reads objects with a `Decoder`: protobuf where the server can.
 inline constexpr std::string_view accepted_encodings =
     "application/vnd.kubernetes.protobuf,application/json";
-
-/// The answer of a server that refuses: metav1.Status.
-struct StatusCause {
-  std::string reason;
-  std::string message;
-  std::string field;  ///< "metadata.uid"; empty when it is about no single field
-};
-
-struct Status {
-  int code = 0;
-  std::string reason;
-  std::string message;
-  std::vector<StatusCause> causes;
-  std::optional<Duration> retry_after;  ///< at most an hour, whatever the server says
-};
 
 /// An item of a list that could not be read.
 struct MalformedItem {

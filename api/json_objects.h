@@ -1,8 +1,8 @@
 #pragma once
 
 #include "api/assembly.h"
-#include "api/decode.h"
 #include "api/json_fields.h"
+#include "api/status.h"
 
 /// Objects in JSON. What cannot be read throws: `WrongType`, or `Unreadable`.
 namespace nlc::api {

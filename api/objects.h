@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,9 +40,6 @@ struct Taint {
 
 /// The two fields that make a taint one of its kind.
 bool same_taint(const Taint& left, const Taint& right);
-
-/// A name as a hash map needs it.
-inline std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "api/assembly.h"
-#include "api/decode.h"
+#include "api/status.h"
 
 /// Objects in Kubernetes' protobuf, read in place: a field that we do not use is skipped, and so is
 /// one that is encoded in another way than it should be. What cannot be read throws `Unreadable` or

@@ -17,8 +17,8 @@
 #include "bench/measures.h"
 #include "bench/process_usage.h"
 #include "bench/rig.h"
-#include "net/stop_signals.h"
-#include "net/system_clock.h"
+#include "net/loop/stop_signals.h"
+#include "net/loop/system_clock.h"
 #include "runtime/go_duration.h"
 
 /// What the controller costs at rest, and what it does when nodes die: the real programs, each in a

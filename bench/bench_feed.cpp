@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "bench/feed.h"
-#include "net/http_server.h"
-#include "net/stop_signals.h"
-#include "net/system_clock.h"
+#include "net/http_server/http_server.h"
+#include "net/loop/stop_signals.h"
+#include "net/loop/system_clock.h"
 #include "nlc/console.h"
 
 /// A cluster at rest, as its watchers hear it: started by bench_controller --feed.

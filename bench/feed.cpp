@@ -122,7 +122,7 @@ std::string Feed::cast(const Mould& mould, Resource resource, std::uint32_t inde
                      {"now", now_}});
 }
 
-Lifeline Feed::serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
+Subscription Feed::serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
   for (const Resource resource : {Nodes, Leases, Pods}) {
     if (request.method != "GET" || !request.target.starts_with(channels_[resource].path)) continue;
     if (request.target.find("watch=") == std::string::npos) continue;
@@ -137,8 +137,8 @@ Lifeline Feed::serve(client::IncomingRequest request, std::unique_ptr<client::Re
   return {};
 }
 
-Lifeline Feed::watch(Resource resource, bool from_the_beginning,
-                     std::unique_ptr<client::Reply> reply) {
+Subscription Feed::watch(Resource resource, bool from_the_beginning,
+                         std::unique_ptr<client::Reply> reply) {
   Channel& channel = channels_[resource];
   reply->open("application/json");
   if (from_the_beginning) {
@@ -150,7 +150,7 @@ Lifeline Feed::watch(Resource resource, bool from_the_beginning,
   }
   const std::uint64_t number = next_watcher_++;
   channel.watchers.emplace(number, std::move(reply));
-  return Lifeline([&channel, number] { channel.watchers.erase(number); });
+  return Subscription([&channel, number] { channel.watchers.erase(number); });
 }
 
 void Feed::tell(Resource resource, std::string event) {

@@ -34,7 +34,8 @@ class Feed final : public client::Endpoint {
   /// Throws when a recorded answer cannot be read.
   Feed(Executor& executor, const Clock& clock, FeedOptions options);
 
-  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override;
+  Subscription serve(client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply) override;
 
  private:
   enum Resource : std::size_t { Nodes, Leases, Pods };
@@ -51,7 +52,8 @@ class Feed final : public client::Endpoint {
   };
 
   Channel channel(Resource resource) const;
-  Lifeline watch(Resource resource, bool from_the_beginning, std::unique_ptr<client::Reply> reply);
+  Subscription watch(Resource resource, bool from_the_beginning,
+                     std::unique_ptr<client::Reply> reply);
   std::uint32_t count(Resource resource) const;
   std::string cast(const Mould& mould, Resource resource, std::uint32_t index);
   void tell(Resource resource, std::string event);

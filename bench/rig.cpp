@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "net/socket_transport.h"
+#include "net/http_client/socket_transport.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::bench {

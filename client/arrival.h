@@ -9,12 +9,15 @@
 
 namespace nlc::client {
 
-/// When the event at `place` (from 0) of `count` came that gathered between two looks at a stream.
+/// Estimates when an event arrived that was read together with others: event number `place` (from
+/// 0) of `count` that came after `since`, when the stream was last read empty, and were read at
+/// `now`.
 ///
-/// Nobody looked meanwhile, but they stand in the order in which they came, and beats that know
-/// nothing of each other come evenly: the moment is guessed from the place, and then made later by
-/// twice what chance does to it (the spread of an order statistic), for silence that is measured
-/// too short costs milliseconds, and one too long might cost a node. Never outside of the two.
+/// The events are in order of arrival, and heartbeats of different nodes are independent of each
+/// other, so they are spread evenly: the expected arrival is (place + 1) / count of the interval.
+/// Two standard deviations of that order statistic are added, because the errors do not weigh the
+/// same: an estimate that is too late delays a verdict by milliseconds, one that is too early
+/// shortens a node's grace period. Always between `since` and `now`.
 inline Instant arrival(Instant since, Instant now, std::size_t place, std::size_t count) {
   using Seconds = std::chrono::duration<double>;
   const double share = static_cast<double>(place + 1) / static_cast<double>(count);

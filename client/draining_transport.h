@@ -5,14 +5,15 @@
 #include <utility>
 
 #include "client/transport.h"
+#include "runtime/callback_scope.h"
 #include "runtime/executor.h"
 
 namespace nlc::client {
 
 /// Knows which gated writes are under way, so that a leader can end its work before it gives its
 /// lock away: once draining, no further write begins, and `done` is told when the last answer came
-/// (spec/incidents.md "Work after loss"). Everything else passes. It must outlive the requests it
-/// passed on.
+/// (spec/incidents.md "Work after loss"). Everything else passes. When it is destroyed,
+/// whoever waits for the answer to such a write is not told any more.
 class DrainingTransport final : public Transport {
  public:
   DrainingTransport(Transport& inner, Executor& executor) : inner_(inner), executor_(executor) {}
@@ -25,14 +26,15 @@ class DrainingTransport final : public Transport {
       });
     }
     ++under_way_;
-    inner_.send(std::move(request), [this, answer = std::move(answer)](Result<Response> response) {
-      answer(std::move(response));
-      --under_way_;
-      tell_when_drained();
-    });
+    inner_.send(std::move(request),
+                callbacks_.guard([this, answer = std::move(answer)](Result<Response> response) {
+                  answer(std::move(response));
+                  --under_way_;
+                  tell_when_drained();
+                }));
   }
 
-  Lifeline watch(Request request, std::unique_ptr<StreamReader> reader) override {
+  Subscription watch(Request request, std::unique_ptr<StreamReader> reader) override {
     return inner_.watch(std::move(request), std::move(reader));
   }
 
@@ -55,6 +57,7 @@ class DrainingTransport final : public Transport {
   int under_way_ = 0;
   bool draining_ = false;
   std::function<void()> done_;
+  CallbackScope callbacks_;
 };
 
 }  // namespace nlc::client

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "client/transport.h"
-#include "runtime/lifeline.h"
+#include "runtime/subscription.h"
 
 /// The far end of the seam: whatever answers HTTP requests. The embedded API server and the
 /// operations pages are endpoints; `net/` carries them on a port, `sim/` calls them directly. They
@@ -47,10 +47,10 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
 
-  /// Answers through `reply`, now or later. The carrier keeps the lifeline for as long as the
+  /// Answers through `reply`, now or later. The carrier keeps the subscription for as long as the
   /// caller is there and ends it when the caller left; `reply` must not be used after that. Always
   /// called on one and the same thread.
-  virtual Lifeline serve(IncomingRequest request, std::unique_ptr<Reply> reply) = 0;
+  virtual Subscription serve(IncomingRequest request, std::unique_ptr<Reply> reply) = 0;
 };
 
 }  // namespace nlc::client

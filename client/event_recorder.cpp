@@ -28,7 +28,7 @@ std::string joined(std::initializer_list<std::string_view> parts) {
 EventRecorder::EventRecorder(World world, std::string component)
     : world_(world), component_(std::move(component)) {}
 
-/// The order is that of other clients: combined, counted, and only then throttled.
+/// In the order of client-go: aggregate, count, then throttle.
 void EventRecorder::record(const EventSubject& subject, const EventText& text) {
   if (in_flight_ >= in_flight_limit) return world_.dropped.add();
   const Instant now = world_.clock.now();
@@ -107,21 +107,21 @@ bool EventRecorder::allowed(const EventSubject& subject, std::string_view type, 
 
 void EventRecorder::count(const api::Event& event) {
   ++in_flight_;
-  count_event(world_.transport, event, [this, event](Result<std::monostate> done) {
+  count_event(world_.transport, event, answers_.guard([this, event](Result<std::monostate> done) {
     --in_flight_;
     if (done) return;
     // Events live for an hour only: the one that was counted on is gone, so this one stands alone.
     if (done.error().fault == Fault::NotFound) return create(event);
     report(done.error());
-  });
+  }));
 }
 
 void EventRecorder::create(const api::Event& event) {
   ++in_flight_;
-  create_event(world_.transport, event, [this](Result<std::monostate> created) {
+  create_event(world_.transport, event, answers_.guard([this](Result<std::monostate> created) {
     --in_flight_;
     if (!created) report(created.error());
-  });
+  }));
 }
 
 /// As other clients name them: the object and a point in time, in hexadecimal nanoseconds. Ours is

@@ -10,6 +10,7 @@
 #include "api/patches.h"
 #include "client/transport.h"
 #include "metrics/handles.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 
@@ -84,6 +85,7 @@ class EventRecorder {
   std::map<std::string, Allowance, std::less<>> allowances_;
   std::uint64_t named_ = 0;
   int in_flight_ = 0;
+  CallbackScope answers_;
 };
 
 }  // namespace nlc::client

@@ -13,18 +13,18 @@ namespace nlc::client {
 /// A number for each try and each lane.
 using LaneCounts = std::array<std::array<int, lane_count>, try_count>;
 
-/// When those requests left that are on their way. One that has been for a second is overdue: it
+/// When the requests in flight were sent. One that is not answered within a second is overdue: it
 /// hangs, or its server is slow. Pure.
 class Flights {
  public:
   static constexpr Duration patience = std::chrono::seconds(1);
 
-  /// Not before any that was told earlier.
+  /// `now` never goes back from call to call.
   void sent(Lane lane, Try attempt, Instant now);
   void answered(Lane lane, Try attempt, Instant sent);
 
   LaneCounts overdue(Instant now) const;
-  /// When the next one will be; nothing when all are, or none is on its way.
+  /// When the next request becomes overdue; nothing when all are, or none is in flight.
   std::optional<Instant> next_overdue(Instant now) const;
 
  private:

@@ -5,31 +5,29 @@
 
 namespace nlc::client {
 
-/// How many requests of one kind may be on their way to a server at once: all that is allowed while
-/// it keeps up, half as many each time it throttles, slows or fails, and more with each good
-/// answer. So writes run side by side as far as the server goes along, and a server in trouble is
-/// asked by few at a time. What was sent before it last shrank counts neither way, and a minute
-/// without trouble opens it wide.
+/// How many requests of one kind may be in flight: a congestion window. It is halved each time the
+/// server throttles, is slow or fails, grows with good answers, and is opened fully after a minute
+/// without trouble. Answers to requests that were sent before it last shrank change nothing.
 ///
-/// One object whose request hangs, or that somebody's policy refuses, tells nothing of the server:
-/// trouble does not count where something that was sent later has been answered well, nor does that
-/// of a request which failed before while others are answered well.
+/// A request that hangs because of its object, or is refused by somebody's policy, is no evidence
+/// about the server: trouble does not count where a request sent later has been answered well, nor
+/// does that of a repeated request while others are answered well.
 ///
-/// Pure; answers are told with the moment their request was sent.
+/// Pure; each answer is told with the moment at which its request was sent.
 class FlowWindow {
  public:
   struct Bounds {
     int most;
     int least = 1;
-    /// Each request keeps to what it was asked to wait; the others only so long, lest one odd
-    /// answer stops everything.
+    /// The longest pause that one answer's Retry-After means for the other requests. The request
+    /// itself waits for all of it.
     Duration pause_max = std::chrono::seconds(10);
   };
   explicit FlowWindow(Bounds bounds) : bounds_(bounds), size_(bounds.most) {}
 
   void answered(Instant sent, Instant now, const Result<Response>& answer,
                 Try attempt = Try::First);
-  /// It throttles, slows or fails.
+  /// The answer shows a server that throttles, is slow or fails.
   static bool is_trouble(Instant sent, Instant now, const Result<Response>& answer);
 
   int size(Instant now) const;
@@ -38,9 +36,9 @@ class FlowWindow {
   Instant pause_ends() const { return pause_ends_; }
 
  private:
-  /// A server that takes longer is not asked for more at once.
+  /// An answer that takes longer counts as trouble.
   static constexpr Duration slow = std::chrono::seconds(2);
-  /// A good answer vouches for the server for so long.
+  /// For how long a good answer shows that trouble is not the server's.
   static constexpr Duration vouched = std::chrono::seconds(10);
   static constexpr Duration remembered = std::chrono::minutes(1);
 

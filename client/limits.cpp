@@ -27,7 +27,7 @@ void LimitedTransport::send(Request request, Answer answer) {
   pump();
 }
 
-Lifeline LimitedTransport::watch(Request request, std::unique_ptr<StreamReader> reader) {
+Subscription LimitedTransport::watch(Request request, std::unique_ptr<StreamReader> reader) {
   return inner_.watch(std::move(request), std::move(reader));
 }
 
@@ -88,8 +88,8 @@ bool LimitedTransport::is_paused(Lane lane, Try attempt) const {
   return clock_.now() < capacity_.pause_ends(lane, attempt);
 }
 
-/// From their first request until they have been quiet for a moment. Those that hang, or failed
-/// before, are not at it: they may be so for ever.
+/// Whether requests about nodes are being sent: from the first of them until a moment after the
+/// last was answered. Those that hang or are repeated do not count, for that may go on for ever.
 bool LimitedTransport::nodes_are_at_it(const Capacity& capacity) const {
   if (capacity.urgent() > 0) return true;
   return last_urgent_ != Instant::min() && clock_.now() < last_urgent_ + quiet;
@@ -102,14 +102,13 @@ void LimitedTransport::launch(Waiting next) {
   rate_.take(next.request.lane, sent);
   Request about{.lane = next.request.lane, .attempt = next.request.attempt};
   inner_.send(std::move(next.request),
-              [this, about = std::move(about), sent, alive = alive_,
-               answer = std::move(next.answer)](Result<Response> response) {
-                if (!*alive) return;
+              callbacks_.guard([this, about = std::move(about), sent,
+                                answer = std::move(next.answer)](Result<Response> response) {
                 answered(about, sent, response);
                 answer(std::move(response));
                 pump();
                 tell_room();
-              });
+              }));
 }
 
 void LimitedTransport::answered(const Request& request, Instant sent,
@@ -158,13 +157,11 @@ void LimitedTransport::used(const Room& room, std::function<void()> again) {
 
 void LimitedTransport::tell_room() {
   if (!tell_room_) return;
-  executor_.post([alive = alive_, told = std::exchange(tell_room_, nullptr)] {
-    if (*alive) told();
-  });
+  executor_.post(callbacks_.guard(std::exchange(tell_room_, nullptr)));
 }
 
-/// For what waits, here or outside: the next moment at which time alone lets more of it go. Answers
-/// do so by themselves.
+/// Sets a timer for the next moment at which something that waits, here or at a caller that was
+/// refused, may go just because time has passed. Answers need none: they pump by themselves.
 void LimitedTransport::schedule_wake() {
   wake_.end();
   if (waiting() == 0 && !tell_room_) return;

@@ -10,6 +10,7 @@
 #include "client/request_rate.h"
 #include "client/room.h"
 #include "client/transport.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 
@@ -21,24 +22,23 @@ struct LimitOptions {
   int in_flight = 64;              ///< of ours at any server at once, but for those that hang
 };
 
-/// Holds requests back before the seam: at most so many in flight, fewer of a lane that the server
-/// is in trouble with, at most so many a second. Those that wait go in the order of their lanes,
-/// first tries of each before what failed before, but each lane has places of its own, and its
-/// share of a rate (`Capacity`, `RequestRate`), so that none waits for ever. The election is never
-/// held, nor are watches: opening one is limited by its reflector.
+/// Delays requests on their way to the transport: at most so many in flight, fewer of a lane that
+/// the server has trouble with, and at most so many a second. Those that wait go in the order of
+/// their lanes, first tries of each before what failed before, but each lane has places of its own,
+/// and its share of a rate (`Capacity`, `RequestRate`), so that none waits for ever. The election
+/// is never held, nor are watches: opening one is limited by its reflector. When it is destroyed,
+/// whoever waits for an answer is not told any more.
 ///
-/// Who decides what to send asks for `room` first, and is told when there is room again; what is
-/// sent without asking waits here.
+/// A caller that must not queue asks for `room` first, and is told when there is room again; what
+/// is sent without asking waits here.
 class LimitedTransport final : public Transport {
  public:
   LimitedTransport(Transport& inner, const Clock& clock, Executor& executor, LimitOptions options);
-  /// Whoever waits for an answer is not told any more.
-  ~LimitedTransport() override { *alive_ = false; }
   LimitedTransport(const LimitedTransport&) = delete;
   LimitedTransport& operator=(const LimitedTransport&) = delete;
 
   void send(Request request, Answer answer) override;
-  Lifeline watch(Request request, std::unique_ptr<StreamReader> reader) override;
+  Subscription watch(Request request, std::unique_ptr<StreamReader> reader) override;
 
   /// What would be sent at once.
   Room room() const;
@@ -81,8 +81,8 @@ class LimitedTransport final : public Transport {
   RequestRate rate_;
   Instant last_urgent_ = Instant::min();  ///< answer to one that does not give way
   std::function<void()> tell_room_;
-  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   Timer wake_;
+  CallbackScope callbacks_;
 };
 
 }  // namespace nlc::client

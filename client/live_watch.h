@@ -12,7 +12,7 @@ namespace nlc::client {
 /// spec/api-server.md "Watch"), every event is heard at once, and nobody takes it up again when it
 /// ends.
 template <typename T>
-Lifeline watch_from_now(Transport& transport, WatchListener<T>& listener) {
+Subscription watch_from_now(Transport& transport, WatchListener<T>& listener) {
   return transport.watch({.target = std::string(collection_of<T>()) + "?watch=true"},
                          std::make_unique<WatchReader<T>>(listener));
 }

@@ -8,8 +8,8 @@
 
 namespace nlc::client {
 
-/// So many requests a second, with a burst. The lanes are served in their order; one that has
-/// waited for a token for a second is served before all others, so that none waits for ever.
+/// A token bucket: so many requests a second, with a burst. Lanes are served by priority, but one
+/// that has waited for a token for a second goes first, so that none starves.
 ///
 /// Pure.
 class RequestRate {
@@ -27,7 +27,7 @@ class RequestRate {
   void waits(Lane lane, Instant now);
   void waits_no_more(Lane lane) { waiting_since_[index(lane)].reset(); }
 
-  /// The lane that has waited too long; nothing when there is none.
+  /// The lane that the next token is for, having waited too long; nothing when there is none.
   std::optional<Lane> served_first(Instant now) const;
 
   /// When there will be a whole token.

@@ -14,8 +14,7 @@ constexpr int no_limit = std::numeric_limits<int>::max() / 16;
 /// A sixteenth of all places, at most four.
 int few_of(int most) { return std::clamp(most / 16, 1, 4); }
 
-/// First tries are seldom made to wait long by a server's wish: each of them waits for so long
-/// behind those before it.
+/// `pause_max` is short for first tries: all that are queued wait for the pause of one answer.
 FlowWindow first_window(int most) {
   return FlowWindow(
       {.most = most, .least = std::max(1, most / 2), .pause_max = std::chrono::seconds(1)});
@@ -73,7 +72,7 @@ void Capacity::look(Instant now, const LaneCounts& overdue) {
   }
 }
 
-/// All but an eighth of what may be on its way of these is.
+/// Only the last eighth of what may be in flight of these is left.
 bool Capacity::is_crowded(Lane lane, Try attempt) const {
   const int most_of_mine = most_ + room_aside(lane, attempt);
   return at(under_way_, lane, attempt) >= most_of_mine - most_of_mine / 8;

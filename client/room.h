@@ -11,28 +11,29 @@
 
 namespace nlc::client {
 
-/// Requests that may well hang together share room: they ask for their first place, or for one more
-/// beside those that they have.
+/// Requests that are likely to hang together (the pods of one node) share places: whether one asks
+/// for the first place of its group, or for one more.
 enum class Share { First, More };
 
-/// How many requests of each lane are on their way, and whether one more may be: in all so many at
-/// most, of each lane as many as its window allows. Beyond that each lane always has a few places
-/// of its own, and so have requests that failed before, which take no more than half of their
-/// lane's places: nobody waits for what others' requests do.
+/// Limits how many requests are in flight: `most` in all, and of each lane and try as many as its
+/// `FlowWindow` allows. A few places are reserved for each lane, for first tries and for repeated
+/// requests apart, and repeated ones take at most half of all places: no kind of request has to
+/// wait because of what another kind does.
 ///
-/// Nor for those that hang, be they hundreds: one that is overdue gives its place to the next and
-/// waits for its answer aside, where there is room for four times as many first tries of a lane as
-/// there are places, for half as many that failed before, and in all for eight times as many. What
-/// fails stops being a first try, so only so many as there are objects can pile up; what is
-/// repeated for ever cannot. Events never step aside. Of all that, the last eighth is for those of
-/// whose kind nothing is on its way.
+/// Nor because of requests that hang. One that is overdue (`Flights`) gives up its place and goes
+/// on waiting for its answer outside of the limit: of a lane up to 4 · `most` first tries and
+/// `most` / 2 repeated ones, in all up to 8 · `most`; of events none. A first try that fails
+/// becomes a repeated one, so no more hanging first tries can pile up than there are objects. The
+/// last eighth of what a lane may have in flight is kept for requests that are the first of their
+/// group
+/// (`Share`).
 ///
-/// A first try tells of the server and shrinks both windows of its lane, though the one of first
-/// tries never below a half: an innocent one waits behind them. What failed before shrinks only
-/// its own.
+/// An answer to a first try is evidence about the server: trouble shrinks both windows of its lane,
+/// the one of first tries to a half at most, for other requests wait behind it. Trouble with a
+/// repeated request shrinks the window of repeated ones alone.
 ///
-/// The lanes of pods and events keep to their own places while first tries of nodes are at it, for
-/// a server that is busy with them answers everybody late. Pure.
+/// The lanes of pods and events keep to their reserved places while first tries about nodes are in
+/// flight, because these would be answered late by a busy server. Pure.
 class Capacity {
  public:
   explicit Capacity(int most);
@@ -45,14 +46,14 @@ class Capacity {
   void give_back(Lane lane, Try attempt);
 
   void answered(Lane lane, Try attempt, Instant sent, const Result<Response>& answer);
-  /// By the server's wish nothing of that kind is to be sent before this.
+  /// Nothing of that kind is to be sent before this, because the server asked for a pause.
   Instant pause_ends(Lane lane, Try attempt) const { return window(lane, attempt).pause_ends(); }
 
   int in_flight() const { return sum(under_way_); }
-  /// First tries that have places and do not give way.
+  /// First tries in flight, not overdue, of lanes that do not yield.
   int urgent() const;
 
-  /// Nodes are at it.
+  /// Whether lanes that yield keep to their reserved places.
   void give_way(bool needed) { gives_way_ = needed; }
   static bool yields(Lane lane) { return lane == Lane::PodWrite || lane == Lane::Event; }
 
@@ -75,14 +76,14 @@ class Capacity {
   const int most_;
   bool gives_way_ = false;
   Instant now_ = Instant::min();
-  LaneCounts under_way_{};  ///< all
-  LaneCounts aside_{};      ///< those of them without a place
+  LaneCounts under_way_{};  ///< in flight
+  LaneCounts aside_{};      ///< those of them that gave up their places
   Windows windows_;
 };
 
-/// What would be sent at once, as of now. Whoever decides takes a place here for each request that
-/// he decides on, so none of his decisions is old when it is sent. A value: taking changes nothing
-/// but itself.
+/// What could be sent at once, as of now. A decision takes a place here for its request, so that no
+/// decision waits in a queue and is out of date when it is sent. A value: `take` changes this copy
+/// alone.
 class Room {
  public:
   struct State {

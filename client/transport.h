@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/lifeline.h"
 #include "runtime/result.h"
+#include "runtime/subscription.h"
 #include "runtime/time.h"
 
 /// THE SEAM between this project and every API server. Implemented twice: by `net/` over sockets
@@ -114,9 +114,9 @@ class Transport {
   /// on gated lanes.
   virtual void send(Request request, Answer answer) = 0;
 
-  /// Opens a watch on a connection of its own. Ending the returned lifeline closes it: after that
-  /// the reader is not called again, and nothing it handed over is run.
-  virtual Lifeline watch(Request request, std::unique_ptr<StreamReader> reader) = 0;
+  /// Opens a watch on a connection of its own. Ending the returned subscription closes it: after
+  /// that the reader is not called again, and nothing it handed over is run.
+  virtual Subscription watch(Request request, std::unique_ptr<StreamReader> reader) = 0;
 };
 
 }  // namespace nlc::client

@@ -24,18 +24,19 @@ class WatchListener {
  public:
   virtual ~WatchListener() = default;
   virtual void on_open() = 0;
-  /// In the order in which the server sent them, and come between `since` and now (see `arrival`);
-  /// just now when that is nothing. What is not taken out of them is reused.
+  /// In the order in which the server sent them. They arrived between `since` and now (`arrival`
+  /// tells when each did), or just now where `since` is nothing. The events are reused afterwards:
+  /// copy or move out what is kept.
   virtual void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) = 0;
   virtual void on_end(StreamEnd end) = 0;
 };
 
 /// Cuts a watch stream into its events and decodes each, on the transport's thread; hands over
-/// batches. `listener` must outlive the watch's lifeline. A stream of a media type that no decoder
-/// reads is one Error event (406).
+/// batches. `listener` must outlive the watch's subscription. A stream of a media type that no
+/// decoder reads is one Error event (406).
 ///
-/// Batches go to the executor and come back empty, so that events which are like those before them
-/// (heartbeats) are read without allocating.
+/// Two batches go to the executor and back in turn, and keep their memory, so that heartbeats are
+/// decoded without allocating.
 template <typename T>
 class WatchReader final : public StreamReader, private StreamPieces::Taker {
  public:

@@ -49,8 +49,6 @@ class ClusterWatch final : public Watches {
   /// All that is watched has been listed to its end.
   bool synced() const;
   WatchProgress progress(Watched what) const override;
-  /// While the view takes an event of the watch of leases: when that came.
-  std::optional<Instant> lease_came() const { return lease_watch_->came(); }
 
   /// What was answered to a write or a read goes into the view, unless that knows better.
   void written(const api::Node& node) { nodes_.refresh(node); }

@@ -40,7 +40,8 @@ class Decisions {
 
   void node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at);
   void node_removed(Slot slot, const api::Node& node, Instant now);
-  /// `came`: when its event did, which may be a moment ago.
+  /// `came`: when its event did, which may be a moment ago; nothing where a list or a read tells
+  /// it.
   void lease_stored(const api::NodeLease& lease, const api::NodeLease* before,
                     std::optional<Instant> came, Moment at);
   void lease_removed(const api::NodeLease& lease) { nodes_.lease_removed(lease); }

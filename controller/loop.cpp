@@ -42,10 +42,7 @@ Loop::Loop(LoopWorld world, const LoopOptions& options)
   run_soon();
 }
 
-Loop::~Loop() {
-  *alive_ = false;
-  world_.metrics.forget_cluster();
-}
+Loop::~Loop() { world_.metrics.forget_cluster(); }
 
 // --- what was seen ------------------------------------------------------------------------------
 
@@ -58,7 +55,11 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
 }
 
 void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease* before) {
-  decisions_.lease_stored(lease, before, watch_.lease_came(), moment());
+  decisions_.lease_stored(lease, before, std::nullopt, moment());
+}
+
+void Loop::on_event(Slot, const api::NodeLease& lease, const api::NodeLease* before, Instant came) {
+  decisions_.lease_stored(lease, before, came, moment());
 }
 
 void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
@@ -106,11 +107,10 @@ Moment Loop::moment() const {
 void Loop::run_soon() {
   if (run_posted_) return;
   run_posted_ = true;
-  world_.executor.post([this, alive = alive_] {
-    if (!*alive) return;
+  world_.executor.post(callbacks_.guard([this] {
     run_posted_ = false;
     run();
-  });
+  }));
 }
 
 void Loop::run() {

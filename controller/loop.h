@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +21,7 @@
 #include "controller/writer.h"
 #include "informer/store.h"
 #include "metrics/metrics.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
@@ -79,6 +79,10 @@ class Loop final : private informer::StoreListener<api::Node>,
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override;
   void on_stored(Slot slot, const api::NodeLease& lease, const api::NodeLease* before) override;
+  void on_event(Slot slot, const api::NodeLease& lease, const api::NodeLease* before,
+                Instant came) override;
+  using informer::StoreListener<api::Node>::on_event;
+  using informer::StoreListener<api::Pod>::on_event;
   void on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) override;
   void on_removed(Slot slot, const api::Node& node) override;
   void on_removed(Slot slot, const api::NodeLease& lease) override;
@@ -129,8 +133,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   Instant look_not_before_ = Instant::min();
   std::size_t stir_ = 0;  ///< how much happened since memory was last given back
   bool run_posted_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< for what was posted
   Timer timer_;
+  CallbackScope callbacks_;
 };
 
 }  // namespace nlc::controller

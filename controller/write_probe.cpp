@@ -19,11 +19,10 @@ void WriteProbe::begin(client::Done<std::string> done) {
 }
 
 client::Done<api::Lease> WriteProbe::then(void (WriteProbe::*taken)(api::Lease)) {
-  return [this, alive = alive_, taken](Result<api::Lease> lease) {
-    if (!*alive) return;
+  return callbacks_.guard([this, taken](Result<api::Lease> lease) {
     if (lease) return (this->*taken)(std::move(*lease));
     refused(std::move(lease.error()));
-  };
+  });
 }
 
 void WriteProbe::read() {

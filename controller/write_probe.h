@@ -1,12 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "api/lease.h"
 #include "client/transport.h"
 #include "client/verbs.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/result.h"
 
@@ -28,7 +28,6 @@ class WriteProbe {
     std::string name;
   };
   WriteProbe(World world, Place place) : world_(world), place_(std::move(place)) {}
-  ~WriteProbe() { *alive_ = false; }
   WriteProbe(const WriteProbe&) = delete;
   WriteProbe& operator=(const WriteProbe&) = delete;
 
@@ -52,7 +51,7 @@ class WriteProbe {
   std::optional<api::Lease> known_;  ///< as it was last seen
   client::Done<std::string> done_;
   bool reread_ = false;  ///< in this probe, after a conflict
-  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  CallbackScope callbacks_;
 };
 
 }  // namespace nlc::controller

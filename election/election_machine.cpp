@@ -8,7 +8,7 @@
 namespace nlc::election {
 namespace {
 
-/// Clock rates of two machines may differ by a hundredth, and a thread may be late by a time slice.
+/// Margin: clock rates of two machines may differ by 1 %, and a thread may run a time slice late.
 Duration margin(Duration lease) { return lease / 100 + std::chrono::milliseconds(100); }
 
 /// More than the server can hold would be refused, and nobody could ever take the lock again.
@@ -61,7 +61,8 @@ std::optional<Duration> ElectionMachine::foreign_lease() const {
   return expiry() - changed_;
 }
 
-/// Not known to be as new as what was seen meanwhile.
+/// While this answer was on its way something newer was seen, or an end of leadership that cannot
+/// be ordered with it.
 bool ElectionMachine::is_overtaken(const LockRecord& answer) const {
   if (is_older_lock(answer.version, newest_)) return true;
   return overtaken_ && answer.version != newest_ && !is_older_lock(newest_, answer.version);
@@ -76,7 +77,8 @@ void ElectionMachine::observe(LockRecord lock, Instant now) {
   if (!same) changed_ = now;
 }
 
-/// A foreign reign outlives its lock, even one that is first heard of by its end.
+/// A foreign leader may go on until its lease has run out although the lock was deleted, also if
+/// the deletion is the first that we see of it.
 void ElectionMachine::observe_gone(const LockRecord& last, Instant now) {
   const Instant changed = changed_;
   const bool moved = !seen_ || seen_->uid != last.uid || seen_->holder != last.holder ||
@@ -98,8 +100,8 @@ void ElectionMachine::adopt(const LockRecord& acknowledged) {
                  .acknowledged = true};
 }
 
-/// A claim of which nobody knows what became may still arrive for as long as what it is to
-/// overwrite stands.
+/// A claim whose answer was lost may still be applied for as long as the version that it overwrites
+/// is the current one, so until then it must be recognised as ours.
 void ElectionMachine::forget_a_reign_that_is_over() {
   if (!reign_ || holds()) return;
   const std::string& stands = seen_ ? seen_->version : nobody_;
@@ -159,7 +161,7 @@ ElectionStep ElectionMachine::read() {
   return ReadLock{};
 }
 
-/// Once a try, for somebody may write all the time.
+/// Once for each try: where others write all the time, rereading at once would never end.
 ElectionStep ElectionMachine::look_again(Instant now) {
   return std::exchange(reread_, true) ? wait(now) : read();
 }
@@ -184,8 +186,8 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
   return free && now > contend_from_ ? take(wall) : wait(now);
 }
 
-/// Somebody else may lead by a state that the server has lost, and hears of it when he renews. So
-/// all that is known is that whoever leads does so for a lease at most.
+/// Somebody may lead by a record that the server has lost, and learns of it only when he renews. So
+/// nothing is claimed for a lease duration, after which that leader's validity has ended.
 ElectionStep ElectionMachine::go_back(LockRecord lock, Instant now) {
   ++rewinds_;
   valid_until_ = Instant::min();
@@ -232,7 +234,7 @@ ElectionStep ElectionMachine::withhold(Instant now) {
   return wait(now);
 }
 
-/// Of a claim that was on its way when the stop came, or of the release.
+/// The answer to a claim that was in flight when `stop` was called, or to the release.
 ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& lock, bool claimed) {
   if (lock && claimed) {
     adopt(*lock);

@@ -39,12 +39,13 @@ enum class Work : std::uint8_t { Moving, Stuck };
 /// foreign reign has expired when its record has not changed for its duration, by our own boot
 /// clock.
 ///
-/// Ours is a record that this process wrote in its present reign, told by uid, transitions and
-/// acquireTime. One with our name that another process wrote, or an earlier one, is foreign.
+/// A record is ours if this process wrote it since it last began to lead, which is told by uid,
+/// transitions and acquireTime. One under our name that another process wrote, or an earlier life
+/// of this one, is foreign.
 ///
-/// What is older than what was seen already neither begins nor prolongs a reign. An answer that is
-/// older than what was known when its request was sent shows that the server went back in time:
-/// then nobody knows who leads, and nothing is claimed for a lease.
+/// A record older than what was seen already neither begins nor prolongs leadership. An answer that
+/// is older than what was known when its request was sent shows that the server went back in time:
+/// then it is not known who leads, and nothing is claimed for a lease duration.
 ///
 /// Inputs must follow: start (on_read after ReadLock | on_written, or withhold, after CreateLock or
 /// WriteLock | wake or look after Pause)*; `on_sighting`, `doubt` and `stop` at any time.
@@ -58,19 +59,20 @@ class ElectionMachine {
   ElectionStep on_read(Result<LockRecord> lock, Instant now, WallTime wall);
   /// Of a CreateLock or WriteLock whose request was sent at `sent`.
   ElectionStep on_written(Result<LockRecord> lock, Instant sent, Instant now);
-  /// The pause is over. Work that is stuck is neither led nor contended for: another may do better.
+  /// The pause is over. While the work is stuck we neither renew nor contend: another may do
+  /// better.
   ElectionStep wake(Instant now, WallTime wall, Work work = Work::Moving);
 
   /// The claim in hand is not sent after all. Not while stopping.
   ElectionStep withhold(Instant now);
 
-  /// A watch showed the record, or that it is gone. True: worth a look now, which alone decides
-  /// what becomes of the lock. What is older than what we know says nothing.
+  /// A watch showed the record, or that it is gone. True: the lock should be read now; decisions
+  /// are made from that read alone. What is older than what we know is ignored.
   bool on_sighting(const LockRecord& seen, bool gone, Instant now);
-  /// Half of a pair was seen to be gone or another's: no reign stands on it any more, and no
-  /// answer that is on its way begins one.
+  /// One object of a pair was seen to be gone or somebody else's: leadership ends, and no answer
+  /// that is on its way begins it again.
   void doubt();
-  /// Instead of the rest of a pause.
+  /// Reads the lock now, instead of waiting out the pause.
   ElectionStep look(Instant now);
 
   /// Gives the lock back if it is still ours, then finishes. The reign ends with the call. Nothing:

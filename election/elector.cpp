@@ -26,10 +26,7 @@ Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents even
   perform(machine_.start(world_.clock.now()));
 }
 
-Elector::~Elector() {
-  *alive_ = false;
-  world_.gate.close();
-}
+Elector::~Elector() { world_.gate.close(); }
 
 void Elector::follow() {
   for (const LockPlace& place : lock_.places()) {
@@ -69,7 +66,8 @@ void Elector::found(Result<LockRecord> lock) {
   perform(next);
 }
 
-/// A stream that began before the server went back shows nothing until it has come that far again.
+/// After the server went back in time the watches start over: a stream from a later version would
+/// show nothing until the server has reached that version again.
 void Elector::tell_watches() {
   const bool back = std::exchange(followed_rewinds_, machine_.rewinds()) != machine_.rewinds();
   for (std::size_t i = 0; i < watches_.size(); ++i) {
@@ -96,7 +94,8 @@ void Elector::begin(const WriteLock& step) {
   releases ? send() : look_around_then(send);
 }
 
-/// Not for a renewal: while we lead, whoever looks at our lock sees it move.
+/// Runs the migration check before a claim; not before a renewal, for while we lead, candidates for
+/// locks of other kinds see ours being renewed and hold back.
 void Elector::look_around_then(std::function<void()> send) {
   if (machine_.leads(world_.clock.now()) || !check_.has_to_look()) return send();
   looking_around_ = looked_around_ = true;
@@ -109,8 +108,8 @@ void Elector::look_around_then(std::function<void()> send) {
              });
 }
 
-/// Once, while standing by: an old lock that nobody renews is then known to be dead when this one
-/// becomes free, and costs the takeover no lease.
+/// Once, while standing by. Otherwise an abandoned lock of another kind would first be looked at
+/// when ours becomes free, and would delay the takeover by a whole lease duration.
 void Elector::look_around_early() {
   if (machine_.leads(world_.clock.now()) || machine_.holder().empty()) return;
   if (!check_.has_to_look() || std::exchange(looked_around_, true)) return;
@@ -145,7 +144,7 @@ void Elector::note_speed(Duration took) {
   told_slow_ = slow;
 }
 
-/// By its kind: a text may differ each time.
+/// `kind` decides whether this is logged again; `text` may differ each time (ports, durations).
 void Elector::note_trouble(std::string_view kind, const std::string& text) {
   hindrance_ = text;
   if (!trouble_.met(kind, world_.clock.now())) return;
@@ -160,7 +159,8 @@ void Elector::note_no_trouble() {
                   {{"lease", options_.lease_name}, {"after", go_duration(*lasted)}});
 }
 
-/// To wait for another is what a standby is there for; what may take longer than that is told.
+/// Waiting for another's lease to run out is a standby's normal state and not logged; what makes
+/// the wait unusually long is.
 void Elector::note_what_is_waited_for() {
   const Duration long_reign =
       std::min<Duration>(10 * options_.lease_duration, std::chrono::hours(1));
@@ -225,7 +225,8 @@ void Elector::sighted(const LockPlace& place, const LockSighting& sighting) {
   if (pausing_ && look_is_due()) perform(machine_.look(world_.clock.now()));
 }
 
-/// Halves of a pair cannot be compared with the whole; what is odd about one is worth a look.
+/// A watch shows one object of a pair, which cannot be compared with the joined record. Where it is
+/// not what we expect, the whole lock is read.
 bool Elector::half_sighted(const LockPlace& place, const LockSighting& sighting) {
   const LockRecord& half = sighting.object.record;
   if (!lock_.is_news(place, sighting)) return false;
@@ -235,7 +236,7 @@ bool Elector::half_sighted(const LockPlace& place, const LockSighting& sighting)
   return sighting.gone || half.holder != machine_.holder() || (odd && led);
 }
 
-/// Not while nothing that is seen could be acted on.
+/// Not while a rewind is waited out or the work is stuck: what is read could not be acted on.
 bool Elector::look_is_due() {
   if (machine_.waits_out_a_rewind(world_.clock.now())) return false;
   return look_wanted_ && work() == Work::Moving;
@@ -253,7 +254,8 @@ Standing Elector::standing() const {
           .trouble = hindrance_};
 }
 
-/// The gate follows the validity before anything else is done; a timer notices its end.
+/// Brings everything visible up to date with the machine, the gate first; a timer calls it again
+/// when the lease validity ends.
 void Elector::publish() {
   const bool leads = machine_.leads(world_.clock.now());
   if (leads) {
@@ -275,7 +277,7 @@ void Elector::publish() {
   if (leads != was_leading_) tell_change(leads);
 }
 
-/// After the server went back nobody is known to lead, whatever one answer or another names.
+/// Not while a rewind is waited out: the holder that an old record names may not lead any more.
 void Elector::tell_leader() {
   if (machine_.waits_out_a_rewind(world_.clock.now())) return;
   if (machine_.holder() == told_leader_) return;
@@ -307,9 +309,9 @@ void Elector::record_event(bool leads) {
 
 /// Posted, so that whoever is told may stop or destroy this elector.
 void Elector::tell(std::function<void()> news) {
-  world_.executor.post([alive = alive_, news = std::move(news)] {
-    if (*alive && news) news();
-  });
+  world_.executor.post(callbacks_.guard([news = std::move(news)] {
+    if (news) news();
+  }));
 }
 
 void Elector::stop(Duration patience, std::function<void()> done) {

@@ -20,6 +20,7 @@
 #include "election/standing.h"
 #include "election/ungated_events.h"
 #include "metrics/metrics.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
@@ -129,13 +130,13 @@ class Elector {
   bool looked_around_ = false;
   bool pausing_ = false;
   bool look_wanted_ = false;  ///< a watch showed something that a look has to confirm
-  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   Timer timer_;
   Timer end_of_reign_;
   Timer patience_;
   std::vector<std::unique_ptr<LockWatch>> watches_;  ///< one for each object of the lock
   std::vector<std::function<void()>> on_stopped_;
   bool finished_ = false;
+  CallbackScope callbacks_;  ///< what is told ends with it
 };
 
 }  // namespace nlc::election

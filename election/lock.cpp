@@ -47,12 +47,7 @@ Lock::Lock(World world, const ElectionOptions& options, Duration limit)
 
 void Lock::begin() {
   drop();
-  wanted_ = std::make_shared<bool>(true);
   deadline_ = world_.clock.now() + limit_;
-}
-
-void Lock::drop() {
-  if (wanted_) *wanted_ = false;
 }
 
 /// One request. What is answered is remembered, for the next PUT is made from it.
@@ -71,9 +66,8 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
   std::string known = part.object ? part.object->record.version : std::string();
   world_.transport.send(
       std::move(request),
-      [&part, name = std::move(name), known = std::move(known), wanted = wanted_,
-       done = std::move(done)](Result<client::Response> answer) {
-        if (!*wanted) return;
+      callbacks_.guard([&part, name = std::move(name), known = std::move(known),
+                        done = std::move(done)](Result<client::Response> answer) {
         Result<client::Response> response = client::accepted(name, std::move(answer));
         if (!response) {
           if (response.error().fault == Fault::NotFound) part.object.reset();
@@ -85,11 +79,11 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
         }
         remember(part, *object, known);
         done(std::move(object->record));
-      });
+      }));
 }
 
-/// A watch may have shown a newer one meanwhile. But what is older than what was known before the
-/// request is how a server that went back in time has it.
+/// Keeps what a watch showed meanwhile if that is newer than the answer; but an answer older than
+/// what was known when it was asked for shows that the server went back in time, and counts.
 void Lock::remember(Part& part, const LockObject& answered, const std::string& known_when_asked) {
   const std::string& version = answered.record.version;
   const bool late = part.object && api::older_version(version, part.object->record.version) &&
@@ -108,8 +102,8 @@ void Lock::read(Done done) {
   });
 }
 
-/// Half of a pair is enough to respect somebody else, and to see that it is half of ours: it has
-/// another uid than the whole.
+/// Where only the primary exists its record is passed on alone: enough to see who holds it, and
+/// told from a whole pair by its uid, which is not a joined one.
 void Lock::join(LockRecord primary, Result<LockRecord> secondary, const Done& done) {
   if (secondary) return done(joined(primary, *secondary));
   const bool absent = secondary.error().fault == Fault::NotFound;
@@ -149,8 +143,8 @@ void Lock::write(const LockRecord& record, Done done) {
       });
 }
 
-/// Read before it is written: who knows only the secondary may have taken it meanwhile, and is not
-/// to be overwritten.
+/// The secondary is read before it is written, so that a candidate that knows only its kind of lock
+/// and took it meanwhile is not overwritten.
 void Lock::write_secondary(const LockRecord& record, Done done) {
   const std::string known = secondary_->object ? secondary_->object->record.version : "";
   ask(*secondary_, Verb::Read, {},

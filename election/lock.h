@@ -11,6 +11,7 @@
 #include "client/verbs.h"
 #include "election/election_options.h"
 #include "election/lock_object.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 
 namespace nlc::election {
@@ -18,11 +19,11 @@ namespace nlc::election {
 /// One lock on the server: an object, or the pair of objects of a migration
 /// (spec/leader-election.md "Migration locks"). Reads, creates and writes it; never decides.
 ///
-/// A pair speaks as one: its record is the primary's while both name the same holder, and nobody's
-/// known while they differ. What is written is written to both, or has failed.
+/// A pair is shown as one lock: its record is the primary's while both name the same holder, and
+/// names `unknown_holder` while they differ. A write succeeds only if both objects were written.
 ///
-/// One operation at a time: beginning another, or `drop`, makes the former unheard of, and no more
-/// of its requests are sent.
+/// One operation at a time: beginning another, or `drop`, cancels the former. Its callback is not
+/// called, and no more of its requests are sent.
 class Lock {
  public:
   struct World {
@@ -33,7 +34,6 @@ class Lock {
 
   /// An operation, all of its requests together, may take `limit`.
   Lock(World world, const ElectionOptions& options, Duration limit);
-  ~Lock() { drop(); }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
@@ -42,7 +42,7 @@ class Lock {
   void create(const LockRecord& record, Done done);
   /// At `record.version`. Only what was read or created before can be written.
   void write(const LockRecord& record, Done done);
-  void drop();
+  void drop() { callbacks_.restart(); }
 
   /// Its objects, and what is remembered of them. A pair has two, the primary first.
   std::vector<LockPlace> places() const;
@@ -55,7 +55,7 @@ class Lock {
 
   /// Whether a watch shows a newer state of this object than is remembered.
   bool is_news(const LockPlace& place, const LockSighting& sighting) const;
-  /// A later PUT is made from the newest that was seen.
+  /// Remembers a newer state that a watch showed; the next PUT is made from it.
   void note(const LockPlace& place, const LockSighting& sighting);
 
   /// Named when the two of a pair disagree.
@@ -82,7 +82,7 @@ class Lock {
   Part primary_;
   std::optional<Part> secondary_;
   Instant deadline_;
-  std::shared_ptr<bool> wanted_;  ///< of the operation in hand; what it asked may answer too late
+  CallbackScope callbacks_;  ///< of the operation in hand; what it asked may answer too late
 };
 
 }  // namespace nlc::election

@@ -15,9 +15,9 @@
 
 namespace nlc::election {
 
-/// Follows one object of a lock, so that a release or a deletion is seen in milliseconds. A help
-/// and never more: candidates poll as well, and nothing depends on its being there. Where it may
-/// not watch it says so once and tries again now and then.
+/// Watches one object of a lock, so that a release or a deletion is seen in milliseconds. An
+/// optimisation: candidates poll as well, and nothing depends on the watch. Where it is forbidden
+/// that is logged once, and tried again now and then.
 ///
 /// On the executor's thread; lines are decoded on the transport's.
 class LockWatch {
@@ -34,13 +34,13 @@ class LockWatch {
   /// `listener` is never called from within a call to this.
   LockWatch(World world, LockPlace place, Listener listener);
 
-  /// The object stands at this version, by a read or a write: where a watch may begin. One that has
-  /// not shown it by the next call is dead, and is opened anew on another connection; so is one
-  /// that was lost, for the server answers again.
+  /// A read or a write showed the object at this version, from where a watch can begin. A stream
+  /// that has not shown that version by the next call is taken for dead and reopened on another
+  /// connection; one that broke is reopened now, because the server answers again.
   void known_at(const std::string& version);
 
-  /// The server went back in time and has the object at this version: what was shown counts no
-  /// more, and a stream that waits for a later version would stay deaf.
+  /// The server went back in time and has the object at this version: reopens the watch from there,
+  /// for a stream from a later version would show nothing.
   void gone_back_to(const std::string& version);
 
  private:
@@ -70,7 +70,7 @@ class LockWatch {
   bool complained_ = false;
   bool told_foreign_ = false;
   Timer again_;
-  Lifeline stream_;
+  Subscription stream_;
 };
 
 }  // namespace nlc::election

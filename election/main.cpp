@@ -13,20 +13,20 @@
 #include "election/flags.h"
 #include "election/sidecar_pages.h"
 #include "metrics/metrics.h"
-#include "net/asio_loop.h"
-#include "net/credentials.h"
-#include "net/environment.h"
-#include "net/find_cluster.h"
-#include "net/http_server.h"
-#include "net/in_cluster.h"
-#include "net/line_queue.h"
-#include "net/listen_address.h"
-#include "net/program.h"
-#include "net/server_link.h"
-#include "net/server_transport.h"
-#include "net/spdlog_log.h"
-#include "net/stop_signals.h"
-#include "net/system_clock.h"
+#include "net/config/find_cluster.h"
+#include "net/config/in_cluster.h"
+#include "net/credentials/credentials.h"
+#include "net/http/listen_address.h"
+#include "net/http_client/server_link.h"
+#include "net/http_server/http_server.h"
+#include "net/log/line_queue.h"
+#include "net/log/spdlog_log.h"
+#include "net/loop/asio_loop.h"
+#include "net/loop/stop_signals.h"
+#include "net/loop/system_clock.h"
+#include "net/process/environment.h"
+#include "net/process/program.h"
+#include "net/rest/server_transport.h"
 
 /// leader-elector: joins the election and the real world. Exit codes: 0 clean end, 1 failure, 2
 /// usage.
@@ -158,7 +158,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace nlc
 
 int main(int count, char** values) {
-  nlc::net::outlive_readers();
+  nlc::net::ignore_broken_pipes();
   return nlc::net::run_program("leader-elector", [&] {
     return nlc::run(std::vector<std::string>(values + 1, values + count));
   });

@@ -20,9 +20,9 @@ namespace nlc::election {
 /// takes a lock that it does not hold. Locks of a pair share an object with either neighbour and
 /// are not asked about.
 ///
-/// A lock that nobody holds, or that did not move for its whole lease, is dead. One that may not be
-/// read is said so in the log, once, and taken for dead: most clusters never had it. What was seen
-/// is remembered from one question to the next.
+/// A lock that nobody holds, or that was not renewed for its whole lease duration, is dead. One
+/// that we may not read is logged once and taken for dead: most clusters never had it. What was
+/// seen is remembered from one check to the next.
 class MigrationCheck {
  public:
   struct World {
@@ -41,8 +41,8 @@ class MigrationCheck {
 
   bool has_to_look() const { return !others_.empty(); }
   /// Reads the other locks once; `done` is called once, later. `own_holder` holds the lock that is
-  /// to be taken: what he holds besides is half of a pair. Asking anew, or `drop`, makes the former
-  /// question unheard of.
+  /// to be taken: what he holds besides is half of a pair. Asking again, or `drop`, cancels the
+  /// former check.
   void ask(const std::string& own_holder, Done done);
   void drop();
 

@@ -39,8 +39,8 @@ client::Response readiness_of(const Standing& standing, Instant now) {
 
 }  // namespace
 
-Lifeline SidecarPages::serve(client::IncomingRequest request,
-                             std::unique_ptr<client::Reply> reply) {
+Subscription SidecarPages::serve(client::IncomingRequest request,
+                                 std::unique_ptr<client::Reply> reply) {
   const std::string_view target = request.target;
   if (request.method == "GET" || request.method == "HEAD") {
     reply->send(page(target.substr(0, target.find('?'))));

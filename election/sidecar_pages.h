@@ -24,7 +24,8 @@ class SidecarPages final : public client::Endpoint {
   SidecarPages(const StandingBoard& board, const metrics::Metrics& metrics, const Clock& clock)
       : board_(board), metrics_(metrics), clock_(clock) {}
 
-  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override;
+  Subscription serve(client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply) override;
 
  private:
   client::Response page(std::string_view path) const;

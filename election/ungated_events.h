@@ -18,7 +18,8 @@ class UngatedEvents final : public client::Transport {
     inner_.send(std::move(request), std::move(answer));
   }
 
-  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override {
+  Subscription watch(client::Request request,
+                     std::unique_ptr<client::StreamReader> reader) override {
     return inner_.watch(std::move(request), std::move(reader));
   }
 

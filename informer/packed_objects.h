@@ -1,5 +1,6 @@
 #pragma once
 
+#include <absl/hash/hash.h>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -24,8 +25,8 @@ class PackedNode {
 
   bool is_object() const { return !name_.empty(); }
   const PackedIdentity& identity() const { return identity_; }
-  static std::size_t hash_of(std::string_view key) { return api::hash_of(key); }
-  static std::size_t hash_of(const api::Node& node) { return api::hash_of(node.name); }
+  static std::size_t hash_of(std::string_view key) { return absl::HashOf(key); }
+  static std::size_t hash_of(const api::Node& node) { return hash_of(std::string_view(node.name)); }
   std::size_t hash() const { return hash_of(name_.view()); }
   bool has_key(std::string_view key) const { return name_.view() == key; }
   bool has_key_of(const api::Node& node) const { return has_key(node.name); }
@@ -50,8 +51,10 @@ class PackedLease {
 
   bool is_object() const { return !name_.empty(); }
   const PackedIdentity& identity() const { return identity_; }
-  static std::size_t hash_of(std::string_view key) { return api::hash_of(key); }
-  static std::size_t hash_of(const api::NodeLease& lease) { return api::hash_of(lease.name); }
+  static std::size_t hash_of(std::string_view key) { return absl::HashOf(key); }
+  static std::size_t hash_of(const api::NodeLease& lease) {
+    return hash_of(std::string_view(lease.name));
+  }
   std::size_t hash() const { return hash_of(name_.view()); }
   bool has_key(std::string_view key) const { return name_.view() == key; }
   bool has_key_of(const api::NodeLease& lease) const { return has_key(lease.name); }
@@ -83,7 +86,7 @@ class PackedPod {
 
  private:
   static std::size_t hash_of(std::string_view namespace_, std::string_view name) {
-    return api::hash_of(namespace_) * 31 + api::hash_of(name);
+    return absl::HashOf(namespace_, name);
   }
 
   SharedText namespace_;

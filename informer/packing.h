@@ -8,10 +8,10 @@
 
 #include "runtime/time.h"
 
-/// Values as a row of bytes, and back. Both sides know the order; nothing is said of kinds.
+/// Values as a sequence of bytes, and back, without type tags: the reader has to know the order.
 namespace nlc::informer {
 
-/// A moment in eight bytes; what no clock shows stands for none.
+/// A time in eight bytes; the smallest value stands for none.
 constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
 
 inline std::int64_t packed_time(const std::optional<WallTime>& time) {
@@ -24,7 +24,7 @@ inline std::optional<WallTime> unpacked_time(std::int64_t time) {
 
 class Packing {
  public:
-  /// Seven bits a byte, the small ones first: small numbers are short.
+  /// As a varint: seven bits a byte, least significant first.
   void number(std::uint64_t value) {
     for (; value >= more; value >>= 7U) bytes_ += static_cast<char>((value & (more - 1)) | more);
     bytes_ += static_cast<char>(value);
@@ -33,7 +33,7 @@ class Packing {
     number(value.size());
     bytes_ += value;
   }
-  /// As what it differs by from the last time.
+  /// As the difference from the last time written.
   void time(const std::optional<WallTime>& value) {
     number(value ? 1 : 0);
     if (!value) return;

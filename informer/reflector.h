@@ -14,6 +14,7 @@
 #include "informer/watch_log.h"
 #include "informer/watch_machine.h"
 #include "metrics/metrics.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
@@ -68,9 +69,6 @@ class Reflector final : private client::WatchListener<T> {
 
   const ReflectorState& state() const { return state_; }
 
-  /// While the store takes an event of the stream: when that came. Nothing at other times.
-  std::optional<Instant> came() const { return came_; }
-
   /// How much is held and how long nothing was heard, as of now.
   void publish_gauges() const {
     series_.objects.set(static_cast<double>(store_.size()));
@@ -78,9 +76,9 @@ class Reflector final : private client::WatchListener<T> {
         std::chrono::duration<double>(world_.clock.now() - state_.last_progress).count());
   }
 
-  /// Somebody else has just heard from the server: try again now, or two seconds after the last
-  /// try, where the wait in hand may be cut short (`WatchMachine::hurry` says which may not).
-  /// Cheap; to be called at every proof that the server is back, however often they come.
+  /// The server has just answered somebody else: cuts the current back-off short, to now or to two
+  /// seconds after the last try (`WatchMachine::hurry` says which waits are never cut short).
+  /// Cheap, so call it at every sign that the server is back.
   void hurry() {
     if (!waiting_) return;
     if (auto next = machine_.hurry(world_.clock.now())) perform(std::move(*next));
@@ -92,8 +90,8 @@ class Reflector final : private client::WatchListener<T> {
   /// or with older objects in it.
   std::uint64_t rewinds() const { return machine_.rewinds() + contradicting_lists_; }
 
-  /// Somebody knows better than the stream: read the collection anew. The store keeps what it has
-  /// until the new list is complete.
+  /// Relists, because the caller knows that what the watch shows cannot be trusted. The store keeps
+  /// its objects until the new list is complete.
   void list_anew(std::string_view reason) {
     NextStep next = machine_.list_anew(reason, world_.clock.now());
     report_restart("");
@@ -101,12 +99,14 @@ class Reflector final : private client::WatchListener<T> {
   }
 
  private:
-  /// Of a cluster where much happens: nobody is judged by what a stream has not said yet, for
-  /// whoever is silent is asked for first, and what came is dated back (`client::arrival`).
+  /// How long the events of a busy watch may wait in the kernel, to be read together. That delays
+  /// no verdict wrongly: before a node is judged its lease is read from the server, and an event
+  /// counts from when it arrived, not from when it was read (`client::arrival`).
   static constexpr Duration batching = std::chrono::milliseconds(500);
 
   void perform(NextStep step) {
     activity_.end();
+    answers_.restart();
     patience_.end();
     waiting_ = false;
     state_.streaming = false;
@@ -144,12 +144,7 @@ class Reflector final : private client::WatchListener<T> {
 
   /// The answer is heard only while the page is what the reflector is doing.
   void request_page(const client::PageQuery& query, client::Done<api::ListPage<T>> done) {
-    auto alive = std::make_shared<bool>(true);
-    activity_ = Lifeline([alive] { *alive = false; });
-    client::get_page<T>(world_.transport, query,
-                        [alive, done = std::move(done)](Result<api::ListPage<T>> page) {
-                          if (*alive) done(std::move(page));
-                        });
+    client::get_page<T>(world_.transport, query, answers_.guard(std::move(done)));
   }
 
   void begin(const WaitUntil& next) {
@@ -183,7 +178,7 @@ class Reflector final : private client::WatchListener<T> {
     const Instant now = world_.clock.now();
     std::size_t place = 0;
     for (api::WatchEvent<T>& event : batch) {
-      came_ = client::arrival(since.value_or(now), now, place++, batch.size());
+      const Instant came = client::arrival(since.value_or(now), now, place++, batch.size());
       ++state_.events;
       series_.events.add();
       if (event.type == api::EventType::Malformed) {
@@ -193,13 +188,11 @@ class Reflector final : private client::WatchListener<T> {
       }
       auto outcome = machine_.on_event(event.type, event.resource_version,
                                        event.ends_initial_events, event.status, now);
-      use(outcome.use, event);
+      use(outcome.use, event, came);
       if (!outcome.then) continue;
       report_restart(words_of(event.status));
-      came_.reset();
       return perform(std::move(*outcome.then));
     }
-    came_.reset();
     log_.readable_events(now);
   }
 
@@ -230,7 +223,7 @@ class Reflector final : private client::WatchListener<T> {
                                      .objects = page->items.size() + page->malformed.size(),
                                      .first_key = client::first_key(*page)},
                                     now);
-    if (outcome.use == ObjectUse::Commit) commit();
+    if (outcome.use == ObjectUse::Commit) commit(std::nullopt);
     if (outcome.use == ObjectUse::Ignore) {
       begin_list();
       report_restart("the pages of the list bring nothing new, or no version");
@@ -238,22 +231,22 @@ class Reflector final : private client::WatchListener<T> {
     perform(std::move(outcome.then));
   }
 
-  void use(ObjectUse use, api::WatchEvent<T>& event) {
+  void use(ObjectUse use, const api::WatchEvent<T>& event, Instant came) {
     switch (use) {
       case ObjectUse::Ignore:
         return;
       case ObjectUse::Gather:
         return gather(event);
       case ObjectUse::Commit:
-        return commit();
+        return commit(came);
       case ObjectUse::Apply:
         ++state_.applied;
         if (event.type == api::EventType::Deleted) return store_.apply_deletion(event.object);
-        return store_.apply(event.object);
+        return store_.apply(event.object, came);
     }
   }
 
-  /// Initial events are additions, but what changes before they end comes between them.
+  /// Initial events are all Added, but changes of other objects may come between them.
   void gather(const api::WatchEvent<T>& event) {
     if (event.type == api::EventType::Malformed) {
       malformed_listed_ = true;
@@ -264,25 +257,27 @@ class Reflector final : private client::WatchListener<T> {
     store_.list(event.object);
   }
 
-  /// An object of the list cannot be read; not even its key, where that is empty.
+  /// For an object of the list that could not be read; `key` is empty if not even that could.
   void keep(const std::string& key) {
     malformed_listed_ = true;
     key.empty() ? store_.keep_missing() : store_.keep(key);
   }
 
-  void commit() {
+  void commit(std::optional<Instant> came) {
     state_.synced = true;
     ++state_.lists;
     report_well();
     if (!malformed_listed_) log_.readable_list(world_.clock.now());
-    const std::size_t contradictions = store_.commit_list(
-        {.version = machine_.version(), .rewound = machine_.rewinds() != rewinds_told_});
+    const std::size_t contradictions =
+        store_.commit_list({.version = machine_.version(),
+                            .rewound = machine_.rewinds() != rewinds_told_,
+                            .came = came});
     rewinds_told_ = machine_.rewinds();
     if (contradictions > 0) ++contradicting_lists_;
   }
 
-  /// Looks at the stream again when its patience could have ended; progress meanwhile moves that
-  /// moment on.
+  /// Sets a timer for when the stream would have been silent for too long. Progress moves that
+  /// deadline, so when the timer fires it is set again unless the deadline has really passed.
   void watch_patience() {
     const std::optional<Instant> end = machine_.patience_ends();
     if (!end) return;
@@ -291,7 +286,7 @@ class Reflector final : private client::WatchListener<T> {
       const std::optional<Instant> patience_end = machine_.patience_ends();
       if (patience_end && now < *patience_end) return watch_patience();
       NextStep next = machine_.give_up(now);
-      // A collection in which nothing happens is as silent as a dead stream, and no trouble.
+      // A quiet collection looks like a dead stream, so a silent stream alone is not logged.
       report_restart(std::holds_alternative<WaitUntil>(next) ? "no end of the initial events" : "");
       perform(std::move(next));
     });
@@ -334,13 +329,13 @@ class Reflector final : private client::WatchListener<T> {
   ReflectorState state_;
   metrics::ResourceMetrics series_;  ///< counts for nobody without metrics
   WatchLog log_;
-  std::optional<Instant> came_;
   bool malformed_listed_ = false;   ///< in the list that is being read
   std::uint64_t rewinds_told_ = 0;  ///< to the store
   std::uint64_t contradicting_lists_ = 0;
   bool waiting_ = false;
   Timer patience_;
-  Lifeline activity_;  ///< the stream, page or wait in hand; last, so that it ends first
+  Subscription activity_;  ///< the stream or wait in hand
+  CallbackScope answers_;  ///< of the page in hand
 };
 
 }  // namespace nlc::informer

@@ -28,11 +28,11 @@ class SharedText {
 
   std::string_view view() const;
   bool empty() const { return block_ == nullptr; }
-  /// Whether nobody else has it.
+  /// Whether no other copy shares it.
   bool is_only_copy() const { return block_ != nullptr && block_->copies == 1; }
 
  private:
-  /// The characters stand right behind it.
+  /// The characters follow it in memory.
   struct Block {
     std::uint32_t copies;
     std::uint32_t size;
@@ -63,8 +63,9 @@ struct SharedTextEqual {
   }
 };
 
-/// Finds the one copy of a text. What nobody else has any more leaves it when it has doubled since
-/// that was last looked for, so a text costs constant time and nothing stays for ever.
+/// Interns texts: `of` returns the one shared copy of a text. Texts that nobody else holds any more
+/// are dropped in a sweep, each time the pool has doubled since the last one: `of` takes amortised
+/// constant time, and what is unused does not accumulate.
 class TextPool {
  public:
   TextPool() = default;
@@ -73,7 +74,7 @@ class TextPool {
 
   SharedText of(std::string_view text);
 
-  /// Makes `place` that text; what says it already stays as it is.
+  /// Sets `place` to that text; does nothing where it is that text already.
   void put(SharedText& place, std::string_view text) {
     if (place.view() != text) place = of(text);
   }

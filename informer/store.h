@@ -14,6 +14,7 @@
 #include "api/version.h"
 #include "informer/packed_objects.h"
 #include "informer/shared_text.h"
+#include "runtime/time.h"
 
 namespace nlc::informer {
 
@@ -29,6 +30,12 @@ class StoreListener {
   virtual ~StoreListener() = default;
   /// `before` is nothing for an object that is new.
   virtual void on_stored(Slot slot, const T& object, const T* before) = 0;
+  /// The same of what a watch event brought, which arrived at `came`: for those who date what they
+  /// are told.
+  virtual void on_event(Slot slot, const T& object, const T* before, Instant came) {
+    static_cast<void>(came);
+    on_stored(slot, object, before);
+  }
   /// The slot still holds the object during the call, and is free after it.
   virtual void on_removed(Slot slot, const T& object) = 0;
   /// A complete list has been taken over; the first one makes the store synced.
@@ -39,6 +46,7 @@ class StoreListener {
 struct ListState {
   std::string_view version;  ///< at which the server stood; empty: it is believed in everything
   bool rewound = false;      ///< that is older than what was seen: the server went back in time
+  std::optional<Instant> came = {};  ///< when the watch event arrived that completed it
 };
 
 /// The objects of one resource as last seen, by key. Walks are in slot order, which depends only on
@@ -88,8 +96,8 @@ class Store {
   std::size_t slot_count() const { return slots_.size(); }
   std::size_t size() const { return by_key_.size(); }
   bool synced() const { return synced_; }
-  /// What the listener is told now was listed or read: what became of the object since it was last
-  /// seen is not known.
+  /// Whether what the listener is told now comes from a list or a read, so that changes between the
+  /// object's last state and this one may have been missed.
   bool catching_up() const { return catching_up_; }
 
   /// Unpacks them all: for a walk that needs only their places there is `each_slot`.
@@ -106,15 +114,16 @@ class Store {
 
   /// Takes an object as seen in a watch event. Answers to writes may have overtaken it, so an older
   /// version than the one at hand changes nothing; one that cannot be compared is believed, for a
-  /// stream has an order of its own. A lease that was renewed is taken without allocating.
-  void apply(const T& object) {
+  /// stream has an order of its own. A lease that was renewed is taken without allocating. `came`:
+  /// when the event arrived.
+  void apply(const T& object, std::optional<Instant> came = std::nullopt) {
     const std::optional<Slot> slot = place_of(object);
     if (slot && is_newer(slots_[*slot], object.resource_version)) return;
-    put(slot, object);
+    put(slot, object, came);
   }
 
-  /// Takes a deletion as seen in a watch event. Nothing follows the deletion of an object; a later
-  /// object of the same name outlives that of an earlier one.
+  /// Takes a deletion as seen in a watch event. It is ignored where the store already holds a later
+  /// object of the same name.
   void apply_deletion(const T& deleted) {
     const std::optional<Slot> slot = place_of(deleted);
     if (slot && !outlives(slots_[*slot], deleted)) remove(*slot);
@@ -145,9 +154,10 @@ class Store {
     kept_.clear();
     keeps_missing_ = false;
   }
-  /// Of an object that is listed twice the newer state counts, or else the later one.
+  /// If an object is listed twice the newer version counts, or the later one if they cannot be
+  /// compared.
   void list(const T& object) { listed_.emplace_back().set(object, texts_); }
-  /// What was listed has gone before the list was complete.
+  /// An object that was listed has been deleted before the list was complete.
   void unlist(const T& deleted) {
     std::erase_if(listed_, [&](const Row& row) {
       return row.has_key_of(deleted) && !outlives(row, deleted);
@@ -231,17 +241,22 @@ class Store {
     return *found;
   }
 
-  void put(std::optional<Slot> slot, const T& object) {
+  void put(std::optional<Slot> slot, const T& object, std::optional<Instant> came) {
     if (!slot) {
       const Slot taken = take_slot();
       slots_[taken].set(object, texts_);
       by_key_.insert(taken);
-      if (listener_ != nullptr) listener_->on_stored(taken, object, nullptr);
-      return;
+      return tell_stored(taken, object, nullptr, came);
     }
     if (listener_ != nullptr) slots_[*slot].get(before_);
     slots_[*slot].set(object, texts_);
-    if (listener_ != nullptr) listener_->on_stored(*slot, object, &before_);
+    tell_stored(*slot, object, &before_, came);
+  }
+
+  void tell_stored(Slot slot, const T& object, const T* before, std::optional<Instant> came) {
+    if (listener_ == nullptr) return;
+    came ? listener_->on_event(slot, object, before, *came)
+         : listener_->on_stored(slot, object, before);
   }
 
   static bool is_newer(const Row& row, std::string_view version) {
@@ -280,7 +295,7 @@ class Store {
     if (!list.rewound || !is_newer(slots_[slot], list.version)) return;
     T object = at(slot);
     object.resource_version = list.version;
-    put(slot, object);
+    put(slot, object, list.came);
   }
 
   /// An object may be listed twice, and the later state be no older than what was held: only at the
@@ -319,7 +334,7 @@ class Store {
     if (told) slots_[place].get(before_);
     slots_[place] = std::move(row);
     if (!slot) by_key_.insert(place);
-    if (listener_ != nullptr) listener_->on_stored(place, at(place), told ? &before_ : nullptr);
+    if (listener_ != nullptr) tell_stored(place, at(place), told ? &before_ : nullptr, list.came);
   }
 
   void remove(Slot slot) {

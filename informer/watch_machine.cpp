@@ -19,24 +19,24 @@ Fault fault_of_event(const api::Status& status) {
   return status.code == 429 ? Fault::Throttled : Fault::Unavailable;
 }
 
-/// A stream that lived for so long was no refusal, whatever ended it.
+/// A stream that lasted longer was accepted in earnest, whatever ended it, and is resumed at once.
 constexpr Duration short_life = std::chrono::seconds(5);
 
 constexpr int page_failures_max = 5;
 
-/// A server that asks for more makes us blind; nobody else could be served meanwhile.
+/// A longer Retry-After is cut to this: meanwhile nothing of the cluster would be seen.
 constexpr Duration asked_wait_max = std::chrono::seconds(10);
 
 constexpr Duration hurry_pause = std::chrono::seconds(2);
 
-/// Whether a server that answers so to a first page would answer so to the next ones, though it may
-/// take a stream all the same.
+/// Whether such an answer to the first page of a list means that lists by pages will go on failing,
+/// so that streaming the list is the better try.
 bool refuses_pages(Fault fault) {
   return fault == Fault::Forbidden || fault == Fault::Throttled || fault == Fault::Invalid ||
          fault == Fault::NotFound || fault == Fault::TooLarge;
 }
 
-/// Shorter lives would only cost the server more openings.
+/// A shorter timeoutSeconds would only make the server accept more watches.
 WatchOptions with_long_lives(WatchOptions options) {
   options.watch_min = std::max<Duration>(options.watch_min, std::chrono::minutes(5));
   return options;
@@ -101,7 +101,8 @@ void WatchMachine::stream_opened(Instant now) {
   last_progress_ = now;
 }
 
-/// What a stream proved is counted however it is left.
+/// Accounts for the stream that is being left, however it ended: whether it was healthy for long
+/// enough to reset the back-offs, and whether it brought anything.
 void WatchMachine::stream_left() {
   if (last_progress_ - opened_ >= options_.healthy_after) {
     backoff_.reset();
@@ -112,8 +113,8 @@ void WatchMachine::stream_left() {
   if (any_event_) fruitless_ = 0;
 }
 
-/// A stream never goes back: what it brought before stays seen, and a server that did go back shows
-/// it in the next list or probe.
+/// An older version in a stream is ignored; that the server went back in time is found by the next
+/// list or probe.
 void WatchMachine::reach(std::string_view version) {
   if (version.empty() || api::older_version(version, version_)) return;
   version_ = version;
@@ -237,8 +238,8 @@ WatchMachine::PageOutcome WatchMachine::on_page(const client::ListedPage& page, 
   return {.use = ObjectUse::Commit, .then = resume(now)};
 }
 
-/// Of a page in the middle: a long list would else never be read while one request in a thousand
-/// fails.
+/// Asks again for the page that failed: if each failure began the list anew, a long list would
+/// never be complete where one request in a thousand fails.
 bool WatchMachine::may_ask_again(Fault fault) {
   const bool passing =
       fault == Fault::Throttled || fault == Fault::Unavailable || fault == Fault::Timeout;
@@ -248,7 +249,7 @@ bool WatchMachine::may_ask_again(Fault fault) {
 NextStep WatchMachine::on_page_failed(const Error& error, Instant now) {
   if (next_is_list() && refuses_pages(error.fault)) no_streaming_until_.reset();
   if (!may_ask_again(error.fault)) page_token_.clear();
-  // What cannot be read had to be made all the same.
+  // The server did the work of a list although we cannot read it: the back-off of lists applies.
   if (error.fault == Fault::Malformed) list_served_ = true;
   return wait({name_of(error.fault), error.fault, error.retry_after}, now);
 }
@@ -326,7 +327,8 @@ NextStep WatchMachine::list_by_pages(const Cause& cause, Instant now) {
   return wait(cause, now);
 }
 
-/// After what says nothing about streaming: it may pass, or be the answer to each stream.
+/// After a failure that may or may not be about streaming: the next list is read by pages, the one
+/// after it is streamed again.
 NextStep WatchMachine::list_by_pages_once(const Cause& cause, Instant now) {
   pages_next_ = true;
   return wait(cause, now);

@@ -94,7 +94,7 @@ class WatchMachine {
 
   NextStep start(Instant now);
 
-  /// The server took the current stream.
+  /// The server accepted the current watch.
   void accepted();
 
   /// An event of the current stream. `then` is set when the stream has to be left.
@@ -117,10 +117,10 @@ class WatchMachine {
   NextStep on_probe(std::string_view version, Instant now);
   NextStep wake(Instant now);
 
-  /// While waiting: the server has just been heard elsewhere. What to do instead of waiting on (a
-  /// shorter wait perhaps); nothing to wait on as before. May be called as often as one likes.
+  /// While waiting: the server has just answered somebody else. What to do instead of the wait (it
+  /// may be a shorter wait); nothing: the wait goes on as before. May be called at any rate.
   ///
-  /// Cut short are waits that protect the server from nothing larger than an opening:
+  /// Cut short are waits before requests that cost the server little:
   /// - before a stream is resumed or a page asked for again, whatever ended it (no connection, a
   ///   reset, a close, Unauthorized, Forbidden, a timeout, 5xx);
   /// - before a list of which the server answered nothing yet, after the same faults.
@@ -132,9 +132,9 @@ class WatchMachine {
   /// for ever is asked once in two seconds at most.
   std::optional<NextStep> hurry(Instant now);
 
-  /// The stream is not to be believed: begin with a list, whatever is going on. Not before the
-  /// moment for which the server asked. At once, but the second time without a healthy stream in
-  /// between keeps to the back-off of lists, counted from the last one's beginning.
+  /// The stream cannot be trusted: relist, whatever is going on. At once, but not before a
+  /// Retry-After of the server is over; and the second time without a healthy stream in between
+  /// after the back-off of lists, counted from when the last list began.
   NextStep list_anew(std::string_view reason, Instant now);
 
   /// When the current stream is to be given up if nothing comes until then; `give_up` says what

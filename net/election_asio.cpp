@@ -4,12 +4,12 @@
 #include <random>
 #include <utility>
 
-#include "net/asio_loop.h"
-#include "net/environment.h"
-#include "net/find_cluster.h"
-#include "net/server_link.h"
-#include "net/socket_transport.h"
-#include "net/system_clock.h"
+#include "net/config/find_cluster.h"
+#include "net/http_client/server_link.h"
+#include "net/http_client/socket_transport.h"
+#include "net/loop/asio_loop.h"
+#include "net/loop/system_clock.h"
+#include "net/process/environment.h"
 
 namespace nlc::net {
 

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "net/stop_signals.h"
+#include "net/loop/stop_signals.h"
 #include "nlc/embedded.h"
 
 namespace nlc::sim {

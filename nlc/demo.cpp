@@ -5,7 +5,7 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "net/stop_signals.h"
+#include "net/loop/stop_signals.h"
 #include "nlc/demo_stage.h"
 
 namespace nlc::sim {

@@ -37,7 +37,7 @@ class DemoWatch final : private client::WatchListener<T> {
   Embedded& embedded_;
   DemoStory& story_;
   bool broken_ = false;
-  Lifeline stream_;
+  Subscription stream_;
 };
 
 /// Plays the demonstration: looks ten times a second how far things have come, takes the next step

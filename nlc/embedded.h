@@ -4,9 +4,9 @@
 #include <string>
 
 #include "client/gate.h"
-#include "net/asio_loop.h"
-#include "net/http_server.h"
-#include "net/system_clock.h"
+#include "net/http_server/http_server.h"
+#include "net/loop/asio_loop.h"
+#include "net/loop/system_clock.h"
 #include "nlc/console.h"
 #include "sim/apiserver/api_server.h"
 #include "sim/kubelet/hollow_cluster.h"

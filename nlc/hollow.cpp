@@ -6,12 +6,12 @@
 #include <unistd.h>
 #include <utility>
 
-#include "net/environment.h"
-#include "net/kubeconfig.h"
-#include "net/server_link.h"
-#include "net/socket_transport.h"
-#include "net/stop_signals.h"
-#include "net/system_clock.h"
+#include "net/config/kubeconfig.h"
+#include "net/http_client/server_link.h"
+#include "net/http_client/socket_transport.h"
+#include "net/loop/stop_signals.h"
+#include "net/loop/system_clock.h"
+#include "net/process/environment.h"
 #include "nlc/console.h"
 #include "sim/kubelet/hollow_entry.h"
 

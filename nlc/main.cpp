@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "net/listen_address.h"
-#include "net/program.h"
+#include "net/http/listen_address.h"
+#include "net/process/program.h"
 #include "nlc/cluster.h"
 #include "nlc/console.h"
 #include "nlc/demo.h"

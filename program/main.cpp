@@ -11,18 +11,18 @@
 #include <vector>
 
 #include "client/gate.h"
-#include "net/asio_loop.h"
-#include "net/credentials.h"
-#include "net/environment.h"
-#include "net/find_cluster.h"
-#include "net/http_server.h"
-#include "net/listen_address.h"
-#include "net/program.h"
-#include "net/server_link.h"
-#include "net/server_transport.h"
-#include "net/spdlog_log.h"
-#include "net/stop_signals.h"
-#include "net/system_clock.h"
+#include "net/config/find_cluster.h"
+#include "net/credentials/credentials.h"
+#include "net/http/listen_address.h"
+#include "net/http_client/server_link.h"
+#include "net/http_server/http_server.h"
+#include "net/log/spdlog_log.h"
+#include "net/loop/asio_loop.h"
+#include "net/loop/stop_signals.h"
+#include "net/loop/system_clock.h"
+#include "net/process/environment.h"
+#include "net/process/program.h"
+#include "net/rest/server_transport.h"
 #include "program/flags.h"
 #include "program/process_memory.h"
 #include "program/replica.h"
@@ -148,7 +148,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int count, char** values) {
   nlc::program::keep_one_heap();
-  nlc::net::outlive_readers();
+  nlc::net::ignore_broken_pipes();
   return nlc::net::run_program("node-lifecycle-controller", [&] {
     return nlc::run(std::vector<std::string>(values + 1, values + count));
   });

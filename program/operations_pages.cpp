@@ -21,8 +21,8 @@ client::Response text_page(int status, std::string body) {
 
 }  // namespace
 
-Lifeline OperationsPages::serve(client::IncomingRequest request,
-                                std::unique_ptr<client::Reply> reply) {
+Subscription OperationsPages::serve(client::IncomingRequest request,
+                                    std::unique_ptr<client::Reply> reply) {
   const std::string_view target = request.target;
   const std::size_t query = target.find('?');
   const bool verbose =

@@ -24,7 +24,8 @@ class OperationsPages final : public client::Endpoint {
                   const Clock& clock, ElectionCheck election = nullptr)
       : metrics_(metrics), health_(health), clock_(clock), election_(std::move(election)) {}
 
-  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override;
+  Subscription serve(client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply) override;
 
  private:
   client::Response page(std::string_view path, bool verbose) const;

@@ -126,9 +126,8 @@ void Replica::stop() {
 
 void Replica::end(int exit_code) {
   if (std::exchange(has_ended_, true)) return;
-  world_.executor.post([ended = ended_, exit_code, alive = alive_] {
-    if (*alive) ended(exit_code);
-  });
+  // A copy: it may destroy the replica.
+  world_.executor.post(callbacks_.guard([ended = ended_, exit_code] { ended(exit_code); }));
 }
 
 /// For the health pages: fails while the work is stuck, and says since when (spec/incidents.md

@@ -17,6 +17,7 @@
 #include "metrics/metrics.h"
 #include "program/flags.h"
 #include "program/operations_pages.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
@@ -51,7 +52,6 @@ class Replica {
   /// `ended` is called once, with the code to exit with, when the replica stopped, or lost its lock
   /// and is to end then; posted, so that it may destroy the replica.
   Replica(ReplicaWorld world, Flags flags, std::function<void(int exit_code)> ended);
-  ~Replica() { *alive_ = false; }
   Replica(const Replica&) = delete;
   Replica& operator=(const Replica&) = delete;
 
@@ -97,7 +97,7 @@ class Replica {
   Timer patience_;
   bool stopping_ = false;
   bool has_ended_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< for what was posted
+  CallbackScope callbacks_;
 };
 
 }  // namespace nlc::program

@@ -2,13 +2,13 @@
 
 #include <functional>
 
-#include "runtime/lifeline.h"
+#include "runtime/subscription.h"
 #include "runtime/time.h"
 
 namespace nlc {
 
 /// A timer that has been set; cancelled when destroyed, so whoever holds it owns its future.
-using Timer = Lifeline;
+using Timer = Subscription;
 
 /// One thread's queue of work. Everything that shares an executor shares that thread and needs no
 /// lock.

@@ -10,9 +10,9 @@
 
 namespace nlc {
 
-/// Trouble that lasts, told briefly: each kind of it when it is first met and once a minute while
-/// it goes on, and its end once. A kind is one of a few (the name of a fault), never a server's
-/// text, which may differ each time.
+/// Decides when a lasting problem is logged: each kind of it when it first occurs and once a minute
+/// while it goes on, and its end once. A kind is one of a few (the name of a fault), never a
+/// server's text, which may differ each time.
 ///
 /// Pure: says whether to tell now, and tells nothing itself.
 class Trouble {

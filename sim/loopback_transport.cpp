@@ -28,7 +28,7 @@ struct LoopbackTransport::Exchange {
   Timer departure;
   Timer timeout;
   Timer returning;
-  Lifeline serving;  ///< last: ended first
+  Subscription serving;  ///< last: ended first
 };
 
 struct LoopbackTransport::Stream {
@@ -44,14 +44,13 @@ struct LoopbackTransport::Stream {
   /// What the server sent, in order; held back while the link is silent.
   std::deque<Due> arriving;
   Timer next_arrival;
-  Lifeline serving;
+  Subscription serving;
 };
 
 /// The server's way back to one request. It may outlive the request and the transport.
 class LoopbackTransport::ExchangeReply final : public client::Reply {
  public:
-  ExchangeReply(std::weak_ptr<LoopbackTransport*> transport, std::uint64_t id)
-      : transport_(std::move(transport)), id_(id) {}
+  explicit ExchangeReply(client::Answer answer) : answer_(std::move(answer)) {}
   ~ExchangeReply() override {
     if (!done_) give(unavailable("the connection broke before an answer came"));
   }
@@ -64,18 +63,18 @@ class LoopbackTransport::ExchangeReply final : public client::Reply {
  private:
   void give(Result<Response> result) {
     done_ = true;
-    if (const auto transport = transport_.lock()) (*transport)->answer_with(id_, std::move(result));
+    answer_(std::move(result));
   }
 
-  std::weak_ptr<LoopbackTransport*> transport_;
-  const std::uint64_t id_;
+  const client::Answer answer_;
   bool done_ = false;
 };
 
 class LoopbackTransport::StreamReply final : public client::Reply {
  public:
-  StreamReply(std::weak_ptr<LoopbackTransport*> transport, std::uint64_t id)
-      : transport_(std::move(transport)), id_(id) {}
+  using Carry = std::function<void(Arrival)>;
+
+  StreamReply(Carry arrive, std::uint64_t id) : arrive_(std::move(arrive)), id_(id) {}
   ~StreamReply() override {
     if (!done_) end({.refused = {}, .broken = unavailable("the connection broke")});
   }
@@ -84,13 +83,13 @@ class LoopbackTransport::StreamReply final : public client::Reply {
     end({.refused = std::move(response), .broken = {}});
   }
   void open(std::string_view content_type) override {
-    arrive([type = std::string(content_type)](LoopbackTransport&, Stream& stream) {
+    arrive_([type = std::string(content_type)](LoopbackTransport&, Stream& stream) {
       stream.reader->on_head(type);
       stream.reader->on_open();
     });
   }
   void write(std::shared_ptr<const std::string> bytes) override {
-    arrive([bytes = std::move(bytes)](LoopbackTransport&, Stream& stream) {
+    arrive_([bytes = std::move(bytes)](LoopbackTransport&, Stream& stream) {
       stream.reader->on_bytes(*bytes);
       if (const std::function<void()> taken = stream.reader->take({})) taken();
     });
@@ -98,31 +97,22 @@ class LoopbackTransport::StreamReply final : public client::Reply {
   void close() override { end({}); }
 
  private:
-  void arrive(Arrival what) {
-    const auto transport = transport_.lock();
-    if (transport) (*transport)->arrive(id_, std::move(what));
-  }
-
   void end(StreamEnd end) {
     done_ = true;
-    arrive([id = id_, end = std::move(end)](LoopbackTransport& transport, Stream&) {
+    arrive_([id = id_, end = std::move(end)](LoopbackTransport& transport, Stream&) {
       transport.end_stream(id, end);
     });
   }
 
-  std::weak_ptr<LoopbackTransport*> transport_;
+  const Carry arrive_;
   const std::uint64_t id_;
   bool done_ = false;
 };
 
 LoopbackTransport::LoopbackTransport(World world, LoopbackOptions options)
-    : world_(world),
-      options_(std::move(options)),
-      self_(std::make_shared<LoopbackTransport*>(this)) {}
+    : world_(world), options_(std::move(options)) {}
 
-LoopbackTransport::~LoopbackTransport() {
-  self_.reset();  // what the server still says goes nowhere
-}
+LoopbackTransport::~LoopbackTransport() = default;
 
 IncomingRequest LoopbackTransport::incoming(const Request& request) const {
   IncomingRequest incoming;
@@ -166,8 +156,9 @@ void LoopbackTransport::send(Request request, Answer answer) {
 void LoopbackTransport::reach_server(std::uint64_t id) {
   const auto found = exchanges_.find(id);
   assert(found != exchanges_.end());
-  auto reply = std::make_unique<ExchangeReply>(self_, id);
-  Lifeline serving = world_.endpoint.serve(incoming(found->second->request), std::move(reply));
+  auto reply = std::make_unique<ExchangeReply>(callbacks_.guard(
+      [this, id](Result<Response> result) { answer_with(id, std::move(result)); }));
+  Subscription serving = world_.endpoint.serve(incoming(found->second->request), std::move(reply));
   // Answers come later, so the exchange is still there; but the endpoint may have sent requests of
   // its own.
   exchanges_.at(id)->serving = std::move(serving);
@@ -191,7 +182,7 @@ void LoopbackTransport::complete(std::uint64_t id, Result<Response> result) {
   exchange->answer(std::move(result));
 }
 
-Lifeline LoopbackTransport::watch(Request request, std::unique_ptr<StreamReader> reader) {
+Subscription LoopbackTransport::watch(Request request, std::unique_ptr<StreamReader> reader) {
   const std::uint64_t id = ++last_id_;
   auto stream = std::make_unique<Stream>();
   Stream& fresh = *stream;
@@ -205,9 +196,7 @@ Lifeline LoopbackTransport::watch(Request request, std::unique_ptr<StreamReader>
   } else {
     depart(id);
   }
-  return Lifeline([self = std::weak_ptr<LoopbackTransport*>(self_), id] {
-    if (const auto transport = self.lock()) (*transport)->drop_stream(id);
-  });
+  return Subscription(callbacks_.guard([this, id] { drop_stream(id); }));
 }
 
 /// A stream asked for over a silent link reaches the server when the link is up again.
@@ -217,8 +206,9 @@ void LoopbackTransport::depart(std::uint64_t id) {
   stream.departure = world_.executor.run_at(world_.clock.now() + options_.latency, [this, id] {
     Stream& due = *streams_.at(id);
     due.departed = true;
-    Lifeline serving =
-        world_.endpoint.serve(incoming(due.request), std::make_unique<StreamReply>(self_, id));
+    auto reply = std::make_unique<StreamReply>(
+        callbacks_.guard([this, id](Arrival what) { arrive(id, std::move(what)); }), id);
+    Subscription serving = world_.endpoint.serve(incoming(due.request), std::move(reply));
     const auto found = streams_.find(id);
     if (found != streams_.end()) found->second->serving = std::move(serving);
   });

@@ -9,6 +9,7 @@
 #include "client/endpoint.h"
 #include "client/gate.h"
 #include "client/transport.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 
@@ -47,7 +48,8 @@ class LoopbackTransport final : public client::Transport {
   ~LoopbackTransport() override;
 
   void send(client::Request request, client::Answer answer) override;
-  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override;
+  Subscription watch(client::Request request,
+                     std::unique_ptr<client::StreamReader> reader) override;
 
   void set_link(Link link);
   Link link() const { return link_; }
@@ -80,8 +82,7 @@ class LoopbackTransport final : public client::Transport {
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, std::unique_ptr<Exchange>> exchanges_;
   std::map<std::uint64_t, std::unique_ptr<Stream>> streams_;
-  std::shared_ptr<LoopbackTransport*>
-      self_;  ///< what is under way may outlive the transport; it looks here
+  CallbackScope callbacks_;  ///< what the server still says, and subscriptions, may come later
 };
 
 }  // namespace nlc::sim

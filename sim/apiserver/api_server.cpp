@@ -85,8 +85,7 @@ ApiServer::ApiServer(const Clock& clock, Executor& executor, ApiServerOptions op
       registry_(storage_, clock, options_.seed),
       verbs_(storage_, registry_, clock),
       hub_(storage_, clock, executor, {options_.bookmark_period, options_.seed + 1}),
-      garbage_(storage_, registry_, clock, executor, options_.event_ttl),
-      self_(std::make_shared<ApiServer*>(this)) {
+      garbage_(storage_, registry_, clock, executor, options_.event_ttl) {
   storage_.on_change(
       [this](const Resource& resource, const HistoryEvent& event) { changed(resource, event); });
   load_namespaces(registry_);
@@ -98,7 +97,7 @@ ApiServer::ApiServer(const Clock& clock, Executor& executor, ApiServerOptions op
 
 ApiServer::~ApiServer() = default;
 
-Lifeline ApiServer::serve(IncomingRequest request, std::unique_ptr<Reply> reply) {
+Subscription ApiServer::serve(IncomingRequest request, std::unique_ptr<Reply> reply) {
   auto call = std::make_unique<Call>();
   call->id = ++last_id_;
   call->info = request_info(request.method, request.target);
@@ -106,12 +105,10 @@ Lifeline ApiServer::serve(IncomingRequest request, std::unique_ptr<Reply> reply)
   call->reply = std::move(reply);
   const std::uint64_t id = call->id;
   receive(std::move(call));
-  return Lifeline([self = std::weak_ptr<ApiServer*>(self_), id] {
-    const std::shared_ptr<ApiServer*> server = self.lock();
-    if (!server) return;
-    (*server)->parked_.erase(id);
-    (*server)->hub_.remove(id);
-  });
+  return Subscription(callbacks_.guard([this, id] {
+    parked_.erase(id);
+    hub_.remove(id);
+  }));
 }
 
 void ApiServer::receive(std::unique_ptr<Call> call) {
@@ -296,9 +293,7 @@ void ApiServer::changed(const Resource& resource, const HistoryEvent& event) {
   garbage_.changed(resource, event);
   if (parked_.empty() || wake_posted_) return;
   wake_posted_ = true;
-  executor_.post([self = std::weak_ptr<ApiServer*>(self_)] {
-    if (const auto server = self.lock()) (*server)->wake_version_waiters();
-  });
+  executor_.post(callbacks_.guard([this] { wake_version_waiters(); }));
 }
 
 ObjectRef ApiServer::load(Json object) {

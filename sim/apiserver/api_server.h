@@ -8,6 +8,7 @@
 #include <string>
 
 #include "client/endpoint.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "sim/apiserver/faults.h"
@@ -65,7 +66,8 @@ class ApiServer final : public client::Endpoint {
   ApiServer(const Clock& clock, Executor& executor, ApiServerOptions options);
   ~ApiServer() override;
 
-  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override;
+  Subscription serve(client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply) override;
 
   /// Puts an object (with kind and apiVersion) into the store as it stands.
   ObjectRef load(nlohmann::json object);
@@ -130,7 +132,7 @@ class ApiServer final : public client::Endpoint {
   bool wake_posted_ = false;
   std::optional<Timer> pause_timer_;
   const Call* being_answered_ = nullptr;
-  std::shared_ptr<ApiServer*> self_;  ///< lifelines may end after the server; they look here first
+  CallbackScope callbacks_;  ///< subscriptions may end after the server
 };
 
 }  // namespace nlc::sim

@@ -1,5 +1,6 @@
 #include "sim/apiserver/protobuf_body.h"
 
+#include <absl/strings/escaping.h>
 #include <protozero/pbf_reader.hpp>
 #include <string>
 
@@ -12,22 +13,6 @@ namespace {
 using Json = nlohmann::json;
 using protozero::pbf_reader;
 using protozero::pbf_wire_type;
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view alphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string result;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t bits = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      bits = (bits << 8U) | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    }
-    for (std::size_t j = 0; j < 4; ++j) {
-      result += j <= bytes.size() - i ? alphabet[(bits >> (18 - 6 * j)) & 63U] : '=';
-    }
-  }
-  return result;
-}
 
 /// The reader stands at this field in this encoding; anything else a client may have written is
 /// skipped.
@@ -98,7 +83,7 @@ Json read_value(pbf_reader& reader, const FieldSchema& field) {
     case FieldType::Boolean:
       return reader.get_bool();
     case FieldType::Bytes:
-      return base64(reader.get_string());
+      return absl::Base64Escape(reader.get_string());
     case FieldType::Time:
       return read_time(reader.get_message(), false);
     case FieldType::MicroTime:

@@ -1,5 +1,6 @@
 #include "sim/apiserver/read_options.h"
 
+#include <absl/strings/escaping.h>
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -9,38 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Faults = std::vector<FieldFault>;
-
-constexpr std::string_view base64url =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-std::string encoded(std::string_view text) {
-  std::string result;
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (const char c : text) {
-    bits = (bits << 8U) | static_cast<unsigned char>(c);
-    for (held += 8; held >= 6; held -= 6) result += base64url[(bits >> (held - 6)) & 63U];
-  }
-  if (held > 0) result += base64url[(bits << (6 - held)) & 63U];
-  return result;
-}
-
-std::optional<std::string> decoded(std::string_view text) {
-  std::string result;
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (const char c : text) {
-    const std::size_t value = base64url.find(c);
-    if (value == std::string_view::npos) return std::nullopt;
-    bits = (bits << 6U) | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      result += static_cast<char>((bits >> held) & 255U);
-    }
-  }
-  return result;
-}
 
 std::string version_fault(std::string_view text) {
   return "resourceVersion: Invalid value: \"" + std::string(text) +
@@ -137,13 +106,13 @@ std::string continue_token(const Continuation& continuation) {
   const Json token{{"v", "meta.k8s.io/v1"},
                    {"rv", continuation.version},
                    {"start", (consistent ? "/" : "") + continuation.after + std::string(1, '\0')}};
-  return encoded(token.dump());
+  return absl::WebSafeBase64Escape(token.dump());
 }
 
 std::optional<Continuation> read_continue_token(std::string_view token) {
-  const std::optional<std::string> text = decoded(token);
-  if (!text) return std::nullopt;
-  const Json json = Json::parse(*text, nullptr, false);
+  std::string text;
+  if (!absl::WebSafeBase64Unescape(std::string(token), &text)) return std::nullopt;
+  const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || json.value("v", "") != "meta.k8s.io/v1" || !json.contains("rv") ||
       !json["rv"].is_number_integer()) {
     return std::nullopt;

@@ -52,8 +52,8 @@ class SilenceReport final : public informer::StoreListener<api::Pod>,
   const Write write_;
   SilenceBook book_;
   Timer reopen_;
-  Lifeline nodes_;
-  Lifeline leases_;
+  Subscription nodes_;
+  Subscription leases_;
 };
 
 }  // namespace nlc::sim

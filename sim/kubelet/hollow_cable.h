@@ -25,7 +25,8 @@ class Cable final : public client::Transport {
     executor_.post([answer = std::move(answer)] { answer(cut()); });
   }
 
-  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override {
+  Subscription watch(client::Request request,
+                     std::unique_ptr<client::StreamReader> reader) override {
     return beyond_.watch(std::move(request), std::move(reader));
   }
 

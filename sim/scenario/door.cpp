@@ -73,8 +73,8 @@ class Door::Unheard final : public client::Reply {
   const std::size_t number_;
 };
 
-Lifeline Door::serve(const std::string& replica, client::IncomingRequest request,
-                     std::unique_ptr<client::Reply> reply) {
+Subscription Door::serve(const std::string& replica, client::IncomingRequest request,
+                         std::unique_ptr<client::Reply> reply) {
   const std::size_t number = sent_.size();
   sent_.push_back(sent_request(request, world_.clock.now()));
   sent_.back().replica = replica;
@@ -120,8 +120,9 @@ const FailApi* Door::fault_for(const SentRequest& request) {
   return nullptr;
 }
 
-Lifeline Door::fail_request(const FailApi& failure, std::size_t number,
-                            client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
+Subscription Door::fail_request(const FailApi& failure, std::size_t number,
+                                client::IncomingRequest request,
+                                std::unique_ptr<client::Reply> reply) {
   switch (failure.deed) {
     case FailApi::Deed::Drop:
       answered(number, 0);
@@ -169,8 +170,8 @@ client::Endpoint& Door::server_for(const SentRequest& request) {
   return world_.server;
 }
 
-Lifeline Door::forward(std::size_t number, client::IncomingRequest request,
-                       std::unique_ptr<client::Reply> reply) {
+Subscription Door::forward(std::size_t number, client::IncomingRequest request,
+                           std::unique_ptr<client::Reply> reply) {
   if (sent_[number].verb == "WATCH") {
     reply = holds_.obeying(sent_[number].info.resource, std::move(reply));
   }
@@ -178,8 +179,9 @@ Lifeline Door::forward(std::size_t number, client::IncomingRequest request,
       .serve(std::move(request), std::make_unique<Witnessed>(*this, number, std::move(reply)));
 }
 
-Lifeline Door::hold_back(std::size_t number, std::optional<Duration> delay,
-                         client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
+Subscription Door::hold_back(std::size_t number, std::optional<Duration> delay,
+                             client::IncomingRequest request,
+                             std::unique_ptr<client::Reply> reply) {
   Waiting& waiting = waiting_[number];
   waiting.request = std::move(request);
   waiting.reply = std::move(reply);
@@ -189,7 +191,7 @@ Lifeline Door::hold_back(std::size_t number, std::optional<Duration> delay,
       due.serving = forward(number, std::move(due.request), std::move(due.reply));
     });
   }
-  return Lifeline([this, number] { waiting_.erase(number); });
+  return Subscription([this, number] { waiting_.erase(number); });
 }
 
 void Door::answered(std::size_t number, int status) {

@@ -31,8 +31,8 @@ class Door {
   explicit Door(World world) : world_(world) {}
 
   /// As `client::Endpoint::serve`, for a request of that replica.
-  Lifeline serve(const std::string& replica, client::IncomingRequest request,
-                 std::unique_ptr<client::Reply> reply);
+  Subscription serve(const std::string& replica, client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply);
 
   const std::vector<SentRequest>& sent() const { return sent_; }
 
@@ -75,7 +75,7 @@ class Door {
     client::IncomingRequest request;
     std::unique_ptr<client::Reply> reply;
     Timer timer;
-    Lifeline serving;
+    Subscription serving;
   };
   struct Past {
     client::Endpoint& server;
@@ -89,14 +89,14 @@ class Door {
 
   void run_interleaved(const SentRequest& request);
   const FailApi* fault_for(const SentRequest& request);
-  Lifeline fail_request(const FailApi& failure, std::size_t number, client::IncomingRequest request,
-                        std::unique_ptr<client::Reply> reply);
+  Subscription fail_request(const FailApi& failure, std::size_t number,
+                            client::IncomingRequest request, std::unique_ptr<client::Reply> reply);
   client::Endpoint& server_for(const SentRequest& request);
   client::Response dated(client::Response response) const;
-  Lifeline forward(std::size_t number, client::IncomingRequest request,
-                   std::unique_ptr<client::Reply> reply);
-  Lifeline hold_back(std::size_t number, std::optional<Duration> delay,
-                     client::IncomingRequest request, std::unique_ptr<client::Reply> reply);
+  Subscription forward(std::size_t number, client::IncomingRequest request,
+                       std::unique_ptr<client::Reply> reply);
+  Subscription hold_back(std::size_t number, std::optional<Duration> delay,
+                         client::IncomingRequest request, std::unique_ptr<client::Reply> reply);
   void answered(std::size_t number, int status);
   void taken(std::size_t number, int status);
 

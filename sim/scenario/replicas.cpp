@@ -30,7 +30,8 @@ class MachineClock final : public Clock {
 class NamedWay final : public client::Endpoint {
  public:
   NamedWay(Door& door, std::string name) : door_(door), name_(std::move(name)) {}
-  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override {
+  Subscription serve(client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply) override {
     return door_.serve(name_, std::move(request), std::move(reply));
   }
 

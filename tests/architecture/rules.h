@@ -32,6 +32,9 @@ Violations unguarded_headers(const Sources& sources);
 /// What is quoted is ours and exists: by its path from the root, or beside the file in the tests.
 Violations unknown_includes(const Sources& sources);
 
+/// A header and its source are one unit; no units need each other in a circle.
+Violations unit_cycles(const Sources& sources);
+
 /// What is cited of docs/spec is there: spec/, the page, and the heading in quotes behind it, also
 /// where a comment goes on in its next line. A page alone means all of it; nobody cites by number.
 Violations dead_citations(const Texts& texts);

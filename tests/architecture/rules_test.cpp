@@ -39,21 +39,25 @@ TEST(ArrowRule, HoldsTheCutOfTheDesign) {
            {"informer/store.h", "election/elector.h"},
            {"informer/store.h", "controller/loop.h"},
            {"election/elector.h", "informer/store.h"},
-           {"election/elector.cpp", "net/asio_loop.h"},
+           {"election/elector.cpp", "net/loop/asio_loop.h"},
            {"controller/loop.cpp", "election/elector.h"},
-           {"controller/loop.cpp", "net/asio_loop.h"},
+           {"controller/loop.cpp", "net/loop/asio_loop.h"},
            {"controller/loop.cpp", "sim/virtual_time.h"},
            {"program/main.cpp", "sim/virtual_time.h"},
-           {"program/replica.h", "net/asio_loop.h"},
+           {"program/replica.h", "net/loop/asio_loop.h"},
            {"election/main.cpp", "controller/loop.h"},
-           {"net/asio_loop.cpp", "sim/virtual_time.h"},
+           {"net/loop/asio_loop.cpp", "sim/virtual_time.h"},
+           {"net/config/kubeconfig.cpp", "net/http_client/connection.h"},
+           {"net/http_server/http_server.cpp", "net/http_client/connection.h"},
+           {"net/http_client/connection.cpp", "net/rest/rest_client.h"},
+           {"net/http_client/connection.cpp", "net/election_asio.h"},
            {"sim/kubelet/hollow_node.h", "sim/apiserver/api_server.h"},
            {"sim/apiserver/api_server.cpp", "sim/scenario/stage.h"},
            {"sim/virtual_time.cpp", "sim/kubelet/hollow_node.h"},
-           {"net/asio_loop.cpp", "controller/loop.h"},
+           {"net/loop/asio_loop.cpp", "controller/loop.h"},
            {"sim/scenario.cpp", "controller/loop.h"},
            {"tests/controller/whole_path.h", "controller/loop.h"},
-           {"sim/apiserver/api_server.cpp", "net/http_server.h"},
+           {"sim/apiserver/api_server.cpp", "net/http_server/http_server.h"},
            {"sim/apiserver/api_server.cpp", "nlc/embedded.h"},
            {"client/verbs.cpp", "tests/client/held_transport.h"}}) {
     EXPECT_THAT(broken_arrows({including(file, include)}), ElementsAre(StartsWith(file + ":2: ")))
@@ -66,17 +70,19 @@ TEST(ArrowRule, LetsMainsTestsAndTheArrowsThemselvesPass) {
            {"api/objects.h", "runtime/time.h"},
            {"client/verbs.h", "api/objects.h"},
            {"controller/loop.h", "informer/store.h"},
-           {"program/main.cpp", "net/asio_loop.h"},
+           {"program/main.cpp", "net/loop/asio_loop.h"},
            {"program/replica.h", "election/elector.h"},
-           {"election/main.cpp", "net/asio_loop.h"},
+           {"election/main.cpp", "net/loop/asio_loop.h"},
            {"sim/scenario/stage.h", "sim/apiserver/api_server.h"},
-           {"nlc/cluster.cpp", "net/http_server.h"},
-           {"nlc/embedded.h", "net/http_server.h"},
+           {"net/http_client/connection.cpp", "net/credentials/tls_context.h"},
+           {"net/election_asio.cpp", "net/http_client/socket_transport.h"},
+           {"nlc/cluster.cpp", "net/http_server/http_server.h"},
+           {"nlc/embedded.h", "net/http_server/http_server.h"},
            {"nlc/cluster.cpp", "nlc/embedded.h"},
            {"program/replica.h", "controller/loop.h"},
            {"sim/scenario.cpp", "program/replica.h"},
            {"tests/client/limits_test.cpp", "sim/virtual_time.h"},
-           {"bench/passes.cpp", "net/asio_loop.h"}}) {
+           {"bench/passes.cpp", "net/loop/asio_loop.h"}}) {
     EXPECT_THAT(broken_arrows({including(file, include)}), IsEmpty()) << file << " " << include;
   }
 }
@@ -94,7 +100,7 @@ TEST(EffectRule, FindsEachKindOfEffect) {
         "std::mutex m;", "std::lock_guard guard(m);", "std::condition_variable bell;"}) {
     EXPECT_THAT(misplaced_effects({with("informer/store.cpp", code)}), testing::Not(IsEmpty()))
         << code;
-    EXPECT_THAT(misplaced_effects({with("net/asio_loop.cpp", code)}), IsEmpty()) << code;
+    EXPECT_THAT(misplaced_effects({with("net/loop/asio_loop.cpp", code)}), IsEmpty()) << code;
   }
 }
 
@@ -118,8 +124,9 @@ TEST(EffectRule, CodeBehindALiteralIsSeen) {
 TEST(HeavyRule, HeavyHeaderMayNotStandInALibrary) {
   EXPECT_THAT(misplaced_heavy_headers({with("client/verbs.cpp", "#include <boost/asio.hpp>")}),
               ElementsAre(HasSubstr("client/verbs.cpp:2: includes boost/asio.hpp")));
-  for (const char* file : {"net/tls.cpp", "net/tls.h", "program/main.cpp", "controller/flags.cpp",
-                           "nlc/demo.cpp", "tests/net/tls_test.cpp"}) {
+  for (const char* file :
+       {"net/credentials/tls.cpp", "net/credentials/tls.h", "program/main.cpp",
+        "controller/flags.cpp", "nlc/demo.cpp", "tests/net/credentials/tls_test.cpp"}) {
     EXPECT_THAT(misplaced_heavy_headers({with(file, "#include <boost/asio.hpp>")}), IsEmpty())
         << file;
   }
@@ -140,6 +147,20 @@ TEST(GuardRule, HeaderBeginsWithPragmaOnce) {
                                  read_source("api/c.h", "// Why.\n\n#pragma once\n"),
                                  read_source("api/d.cpp", "#include <string>\n")}),
               ElementsAre(StartsWith("api/a.h:1: "), StartsWith("api/b.h:1: ")));
+}
+
+TEST(CycleRule, HeaderAndItsSourceAreOneUnit) {
+  EXPECT_THAT(unit_cycles({with("api/a.h", ""), including("api/a.cpp", "api/a.h"),
+                           including("api/b.h", "api/a.h"), including("api/b.cpp", "api/b.h")}),
+              IsEmpty());
+}
+
+TEST(CycleRule, NamesTheUnitsOfACircle) {
+  const Sources sources{with("api/a.h", ""), including("api/a.cpp", "api/c.h"),
+                        including("api/b.h", "api/a.h"), including("api/c.cpp", "api/b.h"),
+                        with("api/c.h", "")};
+  EXPECT_THAT(unit_cycles(sources), ElementsAre("api/a -> api/c -> api/b -> api/a; no units need "
+                                                "each other in a circle"));
 }
 
 TEST(IncludeRule, QuotedFileExists) {

@@ -7,7 +7,7 @@
 
 #include "controller/node_lifecycle.h"
 #include "informer/reflector.h"
-#include "net/response_reader.h"
+#include "net/http_client/response_reader.h"
 #include "sim/virtual_time.h"
 #include "tests/bench/counted_memory.h"
 #include "tests/conformance/protobuf_of.h"
@@ -58,7 +58,7 @@ std::string chunk(const std::string& bytes) {
 class Socket final : public client::Transport {
  public:
   void send(client::Request, client::Answer) override {}
-  Lifeline watch(client::Request, std::unique_ptr<client::StreamReader> opened) override {
+  Subscription watch(client::Request, std::unique_ptr<client::StreamReader> opened) override {
     reader = std::move(opened);
     return {};
   }

@@ -22,9 +22,9 @@ class HeldTransport final : public Transport {
     sent.push_back({std::move(request), std::move(answer)});
   }
 
-  Lifeline watch(Request request, std::unique_ptr<StreamReader>) override {
+  Subscription watch(Request request, std::unique_ptr<StreamReader>) override {
     watched.push_back(std::move(request));
-    return Lifeline{};
+    return Subscription{};
   }
 
   /// Answers the request that was sent as number `index`.

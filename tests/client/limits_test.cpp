@@ -399,7 +399,7 @@ TEST(Election, TakesNobodysPlace) {
 TEST(Watches, AreNotHeld) {
   World world({.requests_per_second = 0.001, .burst = 1, .in_flight = 1});
   world.send_many(Lane::Read, 2);
-  const Lifeline watch = world.limited.watch({.target = "/watch"}, nullptr);
+  const Subscription watch = world.limited.watch({.target = "/watch"}, nullptr);
   EXPECT_THAT(world.held.watched, SizeIs(1));
 }
 

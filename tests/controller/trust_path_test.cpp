@@ -34,7 +34,8 @@ LoopOptions with_grace_40s() {
 /// The server in front of which clients stand; another one can take its place.
 class ServerDoor final : public client::Endpoint {
  public:
-  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override {
+  Subscription serve(client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply) override {
     return server->serve(std::move(request), std::move(reply));
   }
   client::Endpoint* server = nullptr;

@@ -15,7 +15,8 @@ using ::testing::HasSubstr;
 class Streams final : public client::Transport {
  public:
   void send(client::Request, client::Answer) override {}
-  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override {
+  Subscription watch(client::Request request,
+                     std::unique_ptr<client::StreamReader> reader) override {
     opened.push_back(request.target);
     reader_ = std::move(reader);
     return {};

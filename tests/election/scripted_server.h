@@ -22,7 +22,7 @@ class ScriptedServer final : public client::Transport {
   void add(const std::string& operation, const YAML::Node& reply);
 
   void send(client::Request request, client::Answer answer) override;
-  Lifeline watch(client::Request, std::unique_ptr<client::StreamReader>) override { return {}; }
+  Subscription watch(client::Request, std::unique_ptr<client::StreamReader>) override { return {}; }
 
   /// Forgets what was asked so far.
   void take_requests() { requests.clear(); }

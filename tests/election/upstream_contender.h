@@ -7,6 +7,7 @@
 
 #include "api/lease.h"
 #include "client/verbs.h"
+#include "runtime/callback_scope.h"
 #include "runtime/random.h"
 #include "tests/election/election_world.h"
 
@@ -31,12 +32,11 @@ class UpstreamContender {
   Instant respects_until() const { return observed_ + lease; }
 
   void restart(std::uint64_t seed) {
-    *alive_ = false;
+    callbacks_.restart();
     timer_.end();
     give_up_.end();
     process.go_on();
     identity = name_ + "-" + std::to_string(++restarts_);
-    alive_ = std::make_shared<bool>(true);
     leads_ = false;
     seen_.reset();
     random_ = Random(seed);
@@ -50,10 +50,9 @@ class UpstreamContender {
 
  private:
   void attempt() {
-    client::get_lease(link, client::Lane::Election, "kube-system", "node-lifecycle-controller",
-                      deadline, [this, alive = alive_](Result<api::Lease> found) {
-                        if (*alive) read(std::move(found));
-                      });
+    client::get_lease(
+        link, client::Lane::Election, "kube-system", "node-lifecycle-controller", deadline,
+        callbacks_.guard([this](Result<api::Lease> found) { read(std::move(found)); }));
   }
 
   void read(Result<api::Lease> found) {
@@ -78,14 +77,13 @@ class UpstreamContender {
   }
 
   void write(const api::Lease& mine, bool absent) {
-    const auto done = [this, alive = alive_](Result<api::Lease> taken) {
-      if (!*alive) return;
+    const auto done = callbacks_.guard([this](Result<api::Lease> taken) {
       if (!taken) return failed();
       seen_ = *taken;
       observed_ = world_.time.now();
       leads_ = true;
       again(period, true);
-    };
+    });
     if (absent) return client::create_lease(link, client::Lane::Election, mine, deadline, done);
     client::update_lease(link, client::Lane::Election, mine, deadline, done);
   }
@@ -124,9 +122,9 @@ class UpstreamContender {
   std::optional<api::Lease> seen_;
   Instant observed_;
   Instant poll_began_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   Timer timer_;
   Timer give_up_;
+  CallbackScope callbacks_;
 };
 
 }  // namespace nlc::election::testing

@@ -14,7 +14,8 @@
 namespace nlc::informer::testing {
 
 /// A transport whose far end is the test: requests and streams are held until it says what comes.
-/// What it says arrives on the executor, and never after the lifeline ended, as the seam promises.
+/// What it says arrives on the executor, and never after the subscription ended, as the seam
+/// promises.
 class ScriptedTransport final : public client::Transport {
  public:
   explicit ScriptedTransport(Executor& executor) : executor_(executor) {}
@@ -25,13 +26,14 @@ class ScriptedTransport final : public client::Transport {
     pending_.push_back(std::move(answer));
   }
 
-  Lifeline watch(client::Request request, std::unique_ptr<client::StreamReader> reader) override {
+  Subscription watch(client::Request request,
+                     std::unique_ptr<client::StreamReader> reader) override {
     targets.push_back(request.target);
     accepts.push_back(request.accept);
     stream_ = std::make_shared<Stream>();
     stream_->reader = std::move(reader);
     // The reader may end its own stream, so it dies a little later.
-    return Lifeline([this, stream = stream_] {
+    return Subscription([this, stream = stream_] {
       stream->ended = true;
       executor_.post([stream] {});
     });

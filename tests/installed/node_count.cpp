@@ -4,11 +4,11 @@
 #include "api/decode.h"
 #include "api/objects.h"
 #include "informer/reflector.h"
-#include "net/asio_loop.h"
-#include "net/environment.h"
-#include "net/kubeconfig.h"
-#include "net/socket_transport.h"
-#include "net/system_clock.h"
+#include "net/config/kubeconfig.h"
+#include "net/http_client/socket_transport.h"
+#include "net/loop/asio_loop.h"
+#include "net/loop/system_clock.h"
+#include "net/process/environment.h"
 
 /// Counts the nodes of a cluster with the installed informer library.
 int main(int count, char** arguments) {

@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "client/gate.h"
-#include "net/asio_loop.h"
-#include "net/socket_transport.h"
-#include "net/system_clock.h"
+#include "net/http_client/socket_transport.h"
+#include "net/loop/asio_loop.h"
+#include "net/loop/system_clock.h"
 #include "runtime/log.h"
 
 namespace nlc::tests {

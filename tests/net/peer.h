@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "net/asio_loop.h"
+#include "net/loop/asio_loop.h"
 #include "tests/net/certificates.h"
 
 namespace nlc::tests {

@@ -8,9 +8,9 @@
 #include <unistd.h>
 #include <vector>
 
-#include "net/asio_loop.h"
-#include "net/http_server.h"
-#include "net/system_clock.h"
+#include "net/http_server/http_server.h"
+#include "net/loop/asio_loop.h"
+#include "net/loop/system_clock.h"
 #include "sim/apiserver/api_server.h"
 #include "tests/net/child_process.h"
 #include "tests/net/log_pipe.h"

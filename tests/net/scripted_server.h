@@ -22,12 +22,13 @@ class ScriptedServer final : public client::Endpoint {
  public:
   using Script = std::function<void(const client::IncomingRequest&, client::Reply&)>;
 
-  Lifeline serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) override {
+  Subscription serve(client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply) override {
     const std::size_t number = requests.size();
     requests.push_back(request);
     replies.push_back(std::move(reply));
     if (script) script(request, *replies.back());
-    return Lifeline([this, number] {
+    return Subscription([this, number] {
       ++ended;
       replies[number].reset();
     });

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "net/asio_loop.h"
-#include "net/http_server.h"
-#include "net/socket_transport.h"
-#include "net/system_clock.h"
+#include "net/http_client/socket_transport.h"
+#include "net/http_server/http_server.h"
+#include "net/loop/asio_loop.h"
+#include "net/loop/system_clock.h"
 #include "tests/net/loop_fixture.h"
 #include "tests/net/transport_contract.h"
 

@@ -60,7 +60,7 @@ class TransportContract : public testing::TestWithParam<MakeWorld> {
     return answers.front();
   }
 
-  Lifeline watch(client::Request request) {
+  Subscription watch(client::Request request) {
     return transport().watch(std::move(request), std::make_unique<RecordingReader>(heard));
   }
 
@@ -278,7 +278,7 @@ TEST_P(TransportContract, AcceptedWatchOpensBeforeAnyEvent) {
   server.script = [](const client::IncomingRequest&, client::Reply& reply) {
     reply.open("application/json");
   };
-  const Lifeline line = watch({.target = "/api/v1/nodes?watch=true"});
+  const Subscription line = watch({.target = "/api/v1/nodes?watch=true"});
   ASSERT_TRUE(world->until([this] { return !heard->calls.empty(); }));
   EXPECT_THAT(heard->calls, testing::ElementsAre("open"));
   EXPECT_EQ(server.requests.at(0).target, "/api/v1/nodes?watch=true");
@@ -292,7 +292,7 @@ TEST_P(TransportContract, WatchDeliversBytesInOrderAndThenItsEnd) {
   };
   std::string expected;
   for (int i = 0; i < 1000; ++i) expected += std::to_string(i) + "\n";
-  const Lifeline line = watch({.target = "/w"});
+  const Subscription line = watch({.target = "/w"});
   ASSERT_TRUE(world->until([this] { return heard->ended; }));
   EXPECT_THAT(heard->calls, testing::ElementsAre("open", "bytes", "end"));
   EXPECT_EQ(heard->bytes, expected);
@@ -303,7 +303,7 @@ TEST_P(TransportContract, WatchTellsItsEncodingBeforeItsBytes) {
     reply.open("application/vnd.kubernetes.protobuf;stream=watch");
     reply.write(shared_text("a"));
   };
-  const Lifeline line = watch({.target = "/w"});
+  const Subscription line = watch({.target = "/w"});
   ASSERT_TRUE(world->until([this] { return heard->bytes == "a"; }));
   EXPECT_EQ(heard->content_type, "application/vnd.kubernetes.protobuf;stream=watch");
 }
@@ -312,7 +312,7 @@ TEST_P(TransportContract, WatchGoesOnAfterSilence) {
   server.script = [](const client::IncomingRequest&, client::Reply& reply) {
     reply.open("application/json");
   };
-  const Lifeline line = watch({.target = "/w"});
+  const Subscription line = watch({.target = "/w"});
   ASSERT_TRUE(world->until([this] { return !heard->calls.empty(); }));
   for (const std::string text : {"a", "b", "c"}) {
     server.replies.at(0)->write(shared_text(text));
@@ -327,14 +327,14 @@ TEST_P(TransportContract, WatchTakesALongFirstAnswer) {
     reply.open("application/json");
     for (int i = 0; i < 8000; ++i) reply.write(event);
   };
-  const Lifeline line = watch({.target = "/w"});
+  const Subscription line = watch({.target = "/w"});
   EXPECT_TRUE(world->until([this] { return heard->bytes.size() == 8'000'000; }));
   EXPECT_FALSE(heard->ended);
 }
 
 TEST_P(TransportContract, RefusedWatchGivesStatusAndBody) {
   server.always(410, "{\"reason\":\"Expired\"}");
-  const Lifeline line = watch({.target = "/w"});
+  const Subscription line = watch({.target = "/w"});
   ASSERT_TRUE(world->until([this] { return heard->ended; }));
   EXPECT_THAT(heard->calls, testing::ElementsAre("refused 410 {\"reason\":\"Expired\"}"));
 }
@@ -343,7 +343,7 @@ TEST_P(TransportContract, EndedWatchIsSilentAndLeavesTheServer) {
   server.script = [](const client::IncomingRequest&, client::Reply& reply) {
     reply.open("application/json");
   };
-  Lifeline line = watch({.target = "/w"});
+  Subscription line = watch({.target = "/w"});
   ASSERT_TRUE(world->until([this] { return !heard->calls.empty(); }));
   server.replies.at(0)->write(shared_text("late"));
   line.end();
@@ -364,7 +364,7 @@ TEST_P(TransportContract, WatchIsNotHeldUpByOtherRequests) {
   server.script = [](const client::IncomingRequest& request, client::Reply& reply) {
     if (request.target == "/w") reply.open("application/json");
   };
-  const Lifeline line = watch({.target = "/w"});
+  const Subscription line = watch({.target = "/w"});
   EXPECT_TRUE(world->until([this] { return !heard->calls.empty(); }));
 }
 

@@ -92,7 +92,7 @@ class WireContract : public testing::TestWithParam<MakeTransport> {
 
   std::shared_ptr<Heard> watch_to_its_end() {
     auto heard = std::make_shared<Heard>();
-    const Lifeline line =
+    const Subscription line =
         transport->watch({.target = "/w"}, std::make_unique<RecordingReader>(heard));
     EXPECT_TRUE(fixture.until([&heard] { return heard->ended; }));
     return heard;
@@ -305,16 +305,16 @@ TEST_P(WireContract, BodyOfARefusedWatchIsCutAt64KiB) {
 TEST_P(WireContract, EndedWatchClosesItsConnection) {
   serve([](const std::string&) { return Deed{chunked_head}; });
   auto heard = std::make_shared<Heard>();
-  Lifeline line = transport->watch({.target = "/w"}, std::make_unique<RecordingReader>(heard));
+  Subscription line = transport->watch({.target = "/w"}, std::make_unique<RecordingReader>(heard));
   ASSERT_TRUE(fixture.until([&heard] { return !heard->calls.empty(); }));
   line.end();
   EXPECT_TRUE(fixture.until([this] { return peer->closed == 1; }));
 }
 
-TEST_P(WireContract, LifelineMayOutliveItsTransport) {
+TEST_P(WireContract, SubscriptionMayOutliveItsTransport) {
   serve([](const std::string&) { return Deed{chunked_head}; });
   auto heard = std::make_shared<Heard>();
-  Lifeline line = transport->watch({.target = "/w"}, std::make_unique<RecordingReader>(heard));
+  Subscription line = transport->watch({.target = "/w"}, std::make_unique<RecordingReader>(heard));
   ASSERT_TRUE(fixture.until([&heard] { return !heard->calls.empty(); }));
   transport->send({.target = "/never-answered"}, [](Result<client::Response>) {});
   transport.reset();

@@ -151,7 +151,7 @@ TEST(LoopbackTransport, AWriteThatLeftBeforeTheLinkFellSilentHappens) {
 TEST(LoopbackTransport, AStreamOpensDeliversAndCloses) {
   LoopbackWorld world;
   const auto told = std::make_shared<Told>();
-  const Lifeline stream =
+  const Subscription stream =
       world.transport.watch(LoopbackWorld::asking(nodes + "?watch=1&timeoutSeconds=10"),
                             std::make_unique<NotingReader>(told));
   world.time.run_for(1s);
@@ -166,8 +166,8 @@ TEST(LoopbackTransport, AStreamOpensDeliversAndCloses) {
 TEST(LoopbackTransport, ARefusedWatchBringsTheAnswer) {
   LoopbackWorld world;
   const auto told = std::make_shared<Told>();
-  const Lifeline stream = world.transport.watch(LoopbackWorld::asking("/api/v1/nonsense?watch=1"),
-                                                std::make_unique<NotingReader>(told));
+  const Subscription stream = world.transport.watch(
+      LoopbackWorld::asking("/api/v1/nonsense?watch=1"), std::make_unique<NotingReader>(told));
   world.time.run_for(1s);
   EXPECT_EQ(told->story, "refused 404");
 }
@@ -175,8 +175,8 @@ TEST(LoopbackTransport, ARefusedWatchBringsTheAnswer) {
 TEST(LoopbackTransport, AnEndedStreamIsSilentEvenWhenBytesWereUnderWay) {
   LoopbackWorld world({.latency = 5ms});
   const auto told = std::make_shared<Told>();
-  Lifeline stream = world.transport.watch(LoopbackWorld::asking(nodes + "?watch=1"),
-                                          std::make_unique<NotingReader>(told));
+  Subscription stream = world.transport.watch(LoopbackWorld::asking(nodes + "?watch=1"),
+                                              std::make_unique<NotingReader>(told));
   world.time.run_for(1s);
   world.post(nodes, node("a"));
   stream.end();
@@ -189,8 +189,8 @@ TEST(LoopbackTransport, AnEndedStreamIsSilentEvenWhenBytesWereUnderWay) {
 TEST(LoopbackTransport, AStreamOverASilentLinkGoesOnWhenTheLinkIsBack) {
   LoopbackWorld world;
   const auto told = std::make_shared<Told>();
-  const Lifeline stream = world.transport.watch(LoopbackWorld::asking(nodes + "?watch=1"),
-                                                std::make_unique<NotingReader>(told));
+  const Subscription stream = world.transport.watch(LoopbackWorld::asking(nodes + "?watch=1"),
+                                                    std::make_unique<NotingReader>(told));
   world.time.run_for(1s);
   world.transport.set_link(Link::Silent);
   world.post(nodes, node("a"));
@@ -204,8 +204,8 @@ TEST(LoopbackTransport, AStreamOverASilentLinkGoesOnWhenTheLinkIsBack) {
 TEST(LoopbackTransport, ARefusedLinkBreaksItsStreams) {
   LoopbackWorld world;
   const auto told = std::make_shared<Told>();
-  const Lifeline stream = world.transport.watch(LoopbackWorld::asking(nodes + "?watch=1"),
-                                                std::make_unique<NotingReader>(told));
+  const Subscription stream = world.transport.watch(LoopbackWorld::asking(nodes + "?watch=1"),
+                                                    std::make_unique<NotingReader>(told));
   world.time.run_for(1s);
   world.transport.set_link(Link::Refused);
   world.time.run_for(1s);
@@ -217,8 +217,8 @@ TEST(LoopbackTransport, AStreamAskedForOverASilentLinkWaitsForIt) {
   LoopbackWorld world;
   world.transport.set_link(Link::Silent);
   const auto told = std::make_shared<Told>();
-  const Lifeline stream = world.transport.watch(LoopbackWorld::asking(nodes + "?watch=1"),
-                                                std::make_unique<NotingReader>(told));
+  const Subscription stream = world.transport.watch(LoopbackWorld::asking(nodes + "?watch=1"),
+                                                    std::make_unique<NotingReader>(told));
   world.time.run_for(1min);
   EXPECT_EQ(told->story, "");
   world.transport.set_link(Link::Up);
@@ -232,8 +232,8 @@ TEST(LoopbackTransport, NothingIsHeardFromATransportThatIsGone) {
       LoopbackTransport::World{world.time, world.time, world.server, world.gate},
       LoopbackOptions{});
   const auto told = std::make_shared<Told>();
-  Lifeline stream = transport->watch(LoopbackWorld::asking(nodes + "?watch=1"),
-                                     std::make_unique<NotingReader>(told));
+  Subscription stream = transport->watch(LoopbackWorld::asking(nodes + "?watch=1"),
+                                         std::make_unique<NotingReader>(told));
   transport->send(LoopbackWorld::asking(nodes), world.outcomes.note("list"));
   world.time.run_for(1ms);
   transport.reset();

@@ -82,7 +82,7 @@ class RecordingReply final : public client::Reply {
 /// A call that goes on: a watch, or a request that is not answered at once.
 struct OpenCall {
   std::shared_ptr<Heard> heard;
-  Lifeline lifeline;
+  Subscription subscription;
   Heard* operator->() const { return heard.get(); }
 };
 
@@ -91,8 +91,9 @@ struct ApiWorld {
 
   OpenCall start(client::IncomingRequest request) {
     auto heard = std::make_shared<Heard>();
-    Lifeline lifeline = server.serve(std::move(request), std::make_unique<RecordingReply>(heard));
-    return {heard, std::move(lifeline)};
+    Subscription subscription =
+        server.serve(std::move(request), std::make_unique<RecordingReply>(heard));
+    return {heard, std::move(subscription)};
   }
 
   OpenCall watch(std::string target, std::string accept = "application/json") {

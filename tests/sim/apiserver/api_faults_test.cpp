@@ -116,7 +116,7 @@ TEST(ApiFaults, WhoLeftDuringAPauseIsNotServed) {
   request.method = "POST";
   request.target = nodes;
   request.body = node("a").dump();
-  world.start(request).lifeline.end();
+  world.start(request).subscription.end();
   world.time.run_for(61s);
   EXPECT_EQ(world.get(nodes + "/a").status(), 404);
 }

@@ -188,17 +188,17 @@ TEST(ApiWatch, ACallerWhoLeftHearsNothingMore) {
   ApiWorld world;
   OpenCall watch = world.watch(nodes + "?watch=1");
   EXPECT_EQ(world.server.watch_count(), 1U);
-  watch.lifeline.end();
+  watch.subscription.end();
   world.post(nodes, node("a"));
   EXPECT_EQ(world.server.watch_count(), 0U);
   EXPECT_TRUE(watch->bytes.empty());
 }
 
-TEST(ApiWatch, ALifelineMayOutliveTheServer) {
+TEST(ApiWatch, ASubscriptionMayOutliveTheServer) {
   auto world = std::make_unique<ApiWorld>();
   OpenCall watch = world->watch(nodes + "?watch=1");
   world.reset();
-  watch.lifeline.end();
+  watch.subscription.end();
   EXPECT_TRUE(watch->cut);
 }
 

@@ -37,7 +37,7 @@ struct DoorWorld : ApiWorld {
              .server = server,
              .admissions = admissions,
              .story = story}};
-  Lifeline serving;
+  Subscription serving;
 };
 
 TEST(Door, ReadsCanBeAnsweredFromThePastForAWhile) {
@@ -95,8 +95,8 @@ TEST(Door, ConnectionsThatWaitCanBeBroken) {
   DoorWorld world;
   world.door.fail({.deed = FailApi::Deed::Hang}, Instant::max());
   auto heard = std::make_shared<Heard>();
-  const Lifeline serving = world.door.serve("", {.method = "GET", .target = nodes},
-                                            std::make_unique<RecordingReply>(heard));
+  const Subscription serving = world.door.serve("", {.method = "GET", .target = nodes},
+                                                std::make_unique<RecordingReply>(heard));
   EXPECT_FALSE(heard->cut);
   world.door.break_connections();
   EXPECT_TRUE(heard->cut);

@@ -1,0 +1,33 @@
+#include "net/config/cluster_config.h"
+
+#include "net/http/listen_address.h"
+
+namespace nlc::net {
+
+std::string server_url(const ClusterConfig& config) {
+  return (config.tls ? "https://" : "http://") + address_text(config.host, config.port) +
+         config.path_prefix;
+}
+
+std::string ca_in_words(const ClusterConfig& config) {
+  if (!config.ca.data.empty()) return "CA data of cluster \"" + config.cluster + "\"";
+  if (!config.ca.file.empty()) return "CA file " + config.ca.file;
+  return "the system's CAs";
+}
+
+std::string client_certificate_in_words(const ClusterConfig& config) {
+  if (!config.client_certificate.data.empty()) {
+    return "client certificate data of user \"" + config.user + "\"";
+  }
+  return "client certificate file " + config.client_certificate.file;
+}
+
+std::string credentials_in_words(const ClusterConfig& config) {
+  if (!config.token_file.empty()) return "token file " + config.token_file;
+  if (!config.token.empty()) return "token of user \"" + config.user + "\"";
+  if (!config.username.empty()) return "password of user \"" + config.user + "\"";
+  if (!config.client_certificate.empty()) return client_certificate_in_words(config);
+  return "nothing";
+}
+
+}  // namespace nlc::net

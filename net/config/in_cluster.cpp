@@ -1,0 +1,61 @@
+#include "net/config/in_cluster.h"
+
+#include <charconv>
+
+#include "net/process/text_file.h"
+
+namespace nlc::net {
+namespace {
+
+Error not_in_cluster(const std::string& why) {
+  return Error{.fault = Fault::Invalid, .path = "in-cluster configuration: " + why};
+}
+
+std::string without_brackets(const std::string& host) {
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  return bracketed ? host.substr(1, host.size() - 2) : host;
+}
+
+std::string own_namespace(const Environment& environment, const std::string& mount) {
+  if (std::string name = environment("POD_NAMESPACE"); !name.empty()) return name;
+  Result<std::string> text = read_text_file(mount + "/namespace");
+  if (!text) return "default";
+  const std::string name = text->substr(0, text->find_last_not_of(" \r\n\t") + 1);
+  return name.empty() ? "default" : name;
+}
+
+}  // namespace
+
+Result<ClusterConfig> load_in_cluster(const Environment& environment, const std::string& mount) {
+  const std::string host = environment("KUBERNETES_SERVICE_HOST");
+  const std::string port = environment("KUBERNETES_SERVICE_PORT");
+  if (host.empty() || port.empty()) {
+    return not_in_cluster(
+        "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must both be set, as they are in "
+        "every pod; "
+        "outside of a cluster give --kubeconfig");
+  }
+  std::uint16_t port_number = 0;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), port_number);
+  if (error != std::errc{} || end != port.data() + port.size() || port_number == 0) {
+    return not_in_cluster("KUBERNETES_SERVICE_PORT is \"" + port +
+                          "\", it must be a number from 1 to 65535");
+  }
+  ClusterConfig config;
+  config.host = without_brackets(host);
+  config.port = port_number;
+  config.ca.file = mount + "/ca.crt";
+  config.token_file = mount + "/token";
+  config.namespace_name = own_namespace(environment, mount);
+  config.source = "in-cluster service account";
+  config.cluster = "in-cluster";
+  config.user = "service account of this pod";
+  for (const std::string& file : {config.token_file, config.ca.file}) {
+    Result<std::string> text = read_text_file(file);
+    if (!text) return std::move(text.error()).while_doing("in-cluster configuration");
+    if (text->empty()) return not_in_cluster(file + ": it is empty");
+  }
+  return config;
+}
+
+}  // namespace nlc::net

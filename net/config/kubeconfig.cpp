@@ -1,0 +1,303 @@
+#include "net/config/kubeconfig.h"
+
+#include <absl/strings/ascii.h>
+#include <absl/strings/escaping.h>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <sys/stat.h>
+#include <vector>
+#include <yaml-cpp/yaml.h>
+
+#include "net/http/server_address.h"
+#include "net/process/text_file.h"
+
+namespace nlc::net {
+namespace {
+
+Error refusal(std::string what) { return Error{.fault = Fault::Invalid, .path = std::move(what)}; }
+
+/// Nothing when the text is no base64. White space may stand anywhere, but the padding has to be
+/// there: abseil takes a text that was cut short, and dots for padding.
+std::optional<std::string> decoded_base64(const std::string& text) {
+  const auto letters = std::ranges::count_if(
+      text, [](unsigned char letter) { return !absl::ascii_isspace(letter); });
+  std::string bytes;
+  const bool whole = letters % 4 == 0 && text.find('.') == std::string::npos;
+  if (!whole || !absl::Base64Unescape(text, &bytes)) return std::nullopt;
+  return bytes;
+}
+
+/// A cluster, user or context with the file in which it stands.
+struct Entry {
+  YAML::Node body;
+  std::string file;
+};
+
+struct Merged {
+  std::map<std::string, Entry> clusters;
+  std::map<std::string, Entry> users;
+  std::map<std::string, Entry> contexts;
+  std::string current_context;
+  std::string files;  // for messages
+};
+
+bool exists(const std::string& file) {
+  struct stat state {};
+  return stat(file.c_str(), &state) == 0;
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> files;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    const std::string file = text.substr(begin, end - begin);
+    if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end())
+      files.push_back(file);
+    begin = end + 1;
+  }
+  return files;
+}
+
+Result<std::vector<std::string>> files_to_read(const KubeconfigOptions& options,
+                                               const Environment& environment) {
+  if (!options.file.empty()) return std::vector<std::string>{options.file};
+  const std::string list = environment("KUBECONFIG");
+  std::vector<std::string> files =
+      list.empty() ? std::vector<std::string>{environment("HOME") + "/.kube/config"}
+                   : split_list(list);
+  const std::string tried = list.empty() ? files.front() : "KUBECONFIG=" + list;
+  std::erase_if(files, [](const std::string& file) { return !exists(file); });
+  if (files.empty()) {
+    return refusal("no kubeconfig was found (" + tried + "); give one with --kubeconfig=FILE");
+  }
+  return files;
+}
+
+std::string text_of(const YAML::Node& map, const char* key) {
+  const YAML::Node value = map[key];
+  return value && value.IsScalar() ? value.as<std::string>() : std::string();
+}
+
+bool is_true(const YAML::Node& map, const char* key) {
+  const YAML::Node value = map[key];
+  return value && value.IsScalar() && value.as<bool>();
+}
+
+/// `list` is [{name: x, `kind`: {…}}, …].
+std::optional<Error> merge_list(const YAML::Node& list, const char* kind, const std::string& file,
+                                std::map<std::string, Entry>& into) {
+  if (!list || list.IsNull()) return std::nullopt;
+  const std::string where = "kubeconfig " + file + ": " + kind + "s";
+  if (!list.IsSequence()) return refusal(where + " must be a list");
+  for (const YAML::Node& item : list) {
+    if (!item.IsMap() || text_of(item, "name").empty()) {
+      return refusal(where + ": every item needs a name (line " +
+                     std::to_string(item.Mark().line + 1) + ")");
+    }
+    const YAML::Node body = item[kind];
+    if (body && !body.IsNull() && !body.IsMap()) {
+      return refusal(where + ": \"" + text_of(item, "name") + "\" must be a map");
+    }
+    into.try_emplace(
+        text_of(item, "name"),
+        Entry{.body = body && body.IsMap() ? body : YAML::Node(YAML::NodeType::Map), .file = file});
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> merge_file(const std::string& file, Merged& merged) {
+  Result<std::string> text = read_text_file(file);
+  if (!text) return std::move(text.error()).while_doing("kubeconfig");
+  const YAML::Node root = YAML::Load(*text);
+  if (!root.IsMap()) {
+    return refusal("kubeconfig " + file + ": it must be a map with clusters, users and contexts");
+  }
+  const char* const separator = merged.files.empty() ? "" : ":";
+  merged.files += separator + file;
+  if (merged.current_context.empty()) merged.current_context = text_of(root, "current-context");
+  if (auto error = merge_list(root["clusters"], "cluster", file, merged.clusters)) return error;
+  if (auto error = merge_list(root["users"], "user", file, merged.users)) return error;
+  return merge_list(root["contexts"], "context", file, merged.contexts);
+}
+
+Result<Merged> merge_files(const std::vector<std::string>& files) {
+  Merged merged;
+  for (const std::string& file : files) {
+    try {
+      if (auto error = merge_file(file, merged)) return *std::move(error);
+    } catch (const YAML::Exception& exception) {
+      return refusal("kubeconfig " + file + ": line " + std::to_string(exception.mark.line + 1) +
+                     ": " + exception.msg);
+    }
+  }
+  return merged;
+}
+
+std::string names_of(const std::map<std::string, Entry>& entries) {
+  std::string names;
+  for (const auto& [name, entry] : entries) names += (names.empty() ? "" : ", ") + name;
+  return names.empty() ? "none" : names;
+}
+
+/// Reads one cluster or user into the config; every message begins with its name and file.
+class EntryReader {
+ public:
+  EntryReader(const char* kind, const std::string& name, const Entry& entry)
+      : entry_(entry), where_("kubeconfig " + entry.file + ": " + kind + " \"" + name + "\": ") {}
+
+  Error error(const std::string& what) const { return refusal(where_ + what); }
+
+  bool has(const char* key) const { return entry_.body[key] && !entry_.body[key].IsNull(); }
+  std::string text(const char* key) const { return text_of(entry_.body, key); }
+  bool flag(const char* key) const { return is_true(entry_.body, key); }
+
+  /// A path that counts from the kubeconfig's own folder.
+  std::string path(const char* key) const {
+    const std::string file = text(key);
+    const std::size_t slash = entry_.file.rfind('/');
+    if (file.empty() || file.front() == '/' || slash == std::string::npos) return file;
+    return entry_.file.substr(0, slash + 1) + file;
+  }
+
+  std::optional<Error> readable(const char* key, const std::string& file) const {
+    if (file.empty()) return std::nullopt;
+    Result<std::string> content = read_text_file(file);
+    if (content) return std::nullopt;
+    return error(std::string(key) + ": " + content.error().path);
+  }
+
+  /// KEY is a file, KEY-data the same in base64; the data win.
+  std::optional<Error> pem(const char* key, PemSource& into) const {
+    const std::string data_key = std::string(key) + "-data";
+    into.file = path(key);
+    const std::string data = text(data_key.c_str());
+    if (data.empty()) return readable(key, into.file);
+    const std::optional<std::string> decoded = decoded_base64(data);
+    if (!decoded) return error(data_key + " is not base64");
+    if (decoded->find("-----BEGIN ") == std::string::npos) {
+      return error(data_key + " is base64, but not of a PEM text");
+    }
+    into.data = *decoded;
+    into.file.clear();
+    return std::nullopt;
+  }
+
+ private:
+  const Entry& entry_;
+  const std::string where_;
+};
+
+std::optional<Error> read_cluster(const EntryReader& cluster, ClusterConfig& config) {
+  const std::optional<ServerAddress> address = parse_server_address(cluster.text("server"));
+  if (!address) {
+    return cluster.error("server is \"" + cluster.text("server") +
+                         "\", it must be like https://10.0.0.1:6443");
+  }
+  config.host = address->host;
+  config.port = address->port;
+  config.tls = address->tls;
+  config.path_prefix = address->path_prefix;
+  if (!cluster.text("proxy-url").empty()) {
+    return cluster.error("proxy-url is not supported; give a server that is reached directly");
+  }
+  config.insecure = cluster.flag("insecure-skip-tls-verify");
+  config.tls_server_name = cluster.text("tls-server-name");
+  if (auto error = cluster.pem("certificate-authority", config.ca)) return error;
+  if (config.insecure && !config.ca.empty()) {
+    return cluster.error(
+        "certificate-authority and insecure-skip-tls-verify exclude each other; drop one");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> refuse_what_we_cannot(const EntryReader& user) {
+  constexpr std::string_view instead =
+      "; what works is a token, a tokenFile, or client-certificate and client-key";
+  for (const char* const plugin : {"exec", "auth-provider"}) {
+    if (user.has(plugin)) {
+      return user.error(std::string(plugin) + " plugins are not supported" + std::string(instead));
+    }
+  }
+  for (const char* const key : {"as", "as-uid", "as-groups", "as-user-extra"}) {
+    if (user.has(key)) {
+      return user.error(std::string(key) + " (impersonation) is not supported" +
+                        std::string(instead));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
+  if (auto error = refuse_what_we_cannot(user)) return error;
+  config.token = user.text("token");
+  config.token_file = user.path("tokenFile");
+  config.username = user.text("username");
+  config.password = user.text("password");
+  if (auto error = user.readable("tokenFile", config.token_file)) return error;
+  if (auto error = user.pem("client-certificate", config.client_certificate)) return error;
+  if (auto error = user.pem("client-key", config.client_key)) return error;
+  if (config.client_certificate.empty() != config.client_key.empty()) {
+    return user.error("client-certificate and client-key belong together, one of them is missing");
+  }
+  if (config.username.empty() && !config.password.empty())
+    return user.error("password without username");
+  const std::size_t end = config.token.find_last_not_of("\r\n");
+  if (end != std::string::npos && config.token.find_first_of("\r\n") < end)
+    return user.error("token has more than one line");
+  return std::nullopt;
+}
+
+Result<ClusterConfig> config_of(const Merged& merged, const std::string& context_name) {
+  const std::string where = "kubeconfig " + merged.files + ": ";
+  if (context_name.empty()) {
+    return refusal(where + "no current-context is set; there are: " + names_of(merged.contexts));
+  }
+  const auto context = merged.contexts.find(context_name);
+  if (context == merged.contexts.end()) {
+    return refusal(where + "context \"" + context_name +
+                   "\" is not defined; there are: " + names_of(merged.contexts));
+  }
+  ClusterConfig config;
+  config.source = "kubeconfig " + merged.files;
+  config.context = context_name;
+  config.cluster = text_of(context->second.body, "cluster");
+  config.user = text_of(context->second.body, "user");
+  config.namespace_name = text_of(context->second.body, "namespace");
+
+  const auto cluster = merged.clusters.find(config.cluster);
+  if (cluster == merged.clusters.end()) {
+    return refusal(where + "context \"" + context_name + "\" names the cluster \"" +
+                   config.cluster +
+                   "\", which is not defined; there are: " + names_of(merged.clusters));
+  }
+  if (auto error = read_cluster({"cluster", cluster->first, cluster->second}, config))
+    return *std::move(error);
+  if (config.user.empty()) return config;  // nobody, as upstream
+  const auto user = merged.users.find(config.user);
+  if (user == merged.users.end()) {
+    return refusal(where + "context \"" + context_name + "\" names the user \"" + config.user +
+                   "\", which is not defined; there are: " + names_of(merged.users));
+  }
+  if (auto error = read_user({"user", user->first, user->second}, config)) return *std::move(error);
+  return config;
+}
+
+}  // namespace
+
+Result<ClusterConfig> load_kubeconfig(const KubeconfigOptions& options,
+                                      const Environment& environment) {
+  Result<std::vector<std::string>> files = files_to_read(options, environment);
+  if (!files) return std::move(files.error());
+  Result<Merged> merged = merge_files(*files);
+  if (!merged) return std::move(merged.error());
+  try {
+    return config_of(*merged, options.context.empty() ? merged->current_context : options.context);
+  } catch (const YAML::Exception& exception) {
+    return refusal("kubeconfig " + merged->files + ": line " +
+                   std::to_string(exception.mark.line + 1) + ": " + exception.msg);
+  }
+}
+
+}  // namespace nlc::net

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "net/config/cluster_config.h"
+#include "net/process/environment.h"
+#include "runtime/result.h"
+
+namespace nlc::net {
+
+struct KubeconfigOptions {
+  std::string file;     ///< --kubeconfig: must exist. Empty: KUBECONFIG's list, else ~/.kube/config
+  std::string context;  ///< empty: current-context
+};
+
+/// Reads kubeconfig files as kubectl does: of several files the first that names a cluster, user,
+/// context or the current context wins; relative paths count from the file in which they stand.
+///
+/// Refused with a word on what would work instead: exec and auth-provider plugins, impersonation,
+/// proxy-url. Errors (Fault::Invalid) name file, context, and cluster or user. Files are looked at,
+/// so that a missing one is reported before the first connection.
+Result<ClusterConfig> load_kubeconfig(const KubeconfigOptions& options,
+                                      const Environment& environment);
+
+}  // namespace nlc::net

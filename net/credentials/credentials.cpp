@@ -1,0 +1,115 @@
+#include "net/credentials/credentials.h"
+
+#include <absl/strings/escaping.h>
+#include <algorithm>
+#include <utility>
+
+#include "net/process/text_file.h"
+
+namespace nlc::net {
+namespace {
+
+// Upstream holds a token for a minute and reads again when less than 10 s of that are left.
+constexpr Duration token_validity = std::chrono::seconds(50);
+// Between two looks at the certificate files when no connection asks for one.
+constexpr Duration calm_look = std::chrono::seconds(50);
+constexpr Duration troubled_look = std::chrono::seconds(10);
+
+/// Anything else in a token could end the header, or begin another one.
+bool is_one_printable_line(const std::string& token) {
+  return std::ranges::all_of(token, [](char letter) { return letter > 0x1F && letter < 0x7F; });
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+std::string first_header(const ClusterConfig& config) {
+  if (!config.token.empty()) return "Bearer " + trimmed(config.token);
+  if (config.username.empty()) return {};
+  return "Basic " + absl::Base64Escape(config.username + ":" + config.password);
+}
+
+}  // namespace
+
+Credentials::Credentials(ClusterConfig config, const Clock& clock, Log& log)
+    : config_(std::move(config)), clock_(clock), log_(log), files_(config_, log) {
+  if (config_.tls) header_ = first_header(config_);
+}
+
+std::string Credentials::authorization() {
+  const std::lock_guard lock(mutex_);
+  if (!config_.tls) return header_;
+  const Instant now = clock_.now();
+  if (!config_.token_file.empty() && now >= valid_until_) read_token_file();
+  look_at_certificates(now);
+  return header_;
+}
+
+std::string Credentials::authorization_after(const std::string& refused) {
+  const std::lock_guard lock(mutex_);
+  const bool reads = config_.tls && !config_.token_file.empty();
+  if (reads && header_ == refused) read_token_file();
+  if (header_ == refused) tell_refused();
+  return header_;
+}
+
+Result<std::shared_ptr<const TlsMaterial>> Credentials::tls() {
+  const std::lock_guard lock(mutex_);
+  return files_.current();
+}
+
+std::optional<std::string> Credentials::trouble() const {
+  const std::lock_guard lock(mutex_);
+  if (token_trouble_.empty() && files_.trouble().empty()) return std::nullopt;
+  const bool both = !token_trouble_.empty() && !files_.trouble().empty();
+  return token_trouble_ + (both ? "; " : "") + files_.trouble();
+}
+
+/// Reads the certificate files now and then, so that trouble with them shows, and ends, even while
+/// no new connection is made.
+void Credentials::look_at_certificates(Instant now) {
+  if (!next_look_) next_look_ = now + calm_look;  // The first connection has just looked.
+  if (now < *next_look_) return;
+  static_cast<void>(files_.current());  // An error shows again where it matters.
+  next_look_ = now + (files_.trouble().empty() ? calm_look : troubled_look);
+}
+
+/// Logs a refusal once for each credential, not for each request.
+void Credentials::tell_refused() {
+  if (told_refused_ == header_) return;
+  told_refused_ = header_;
+  log_.warning("server does not accept the credentials (401)",
+               {{"user", config_.user},
+                {"credentials", credentials_in_words(config_)},
+                {"source", config_.source}});
+}
+
+void Credentials::read_token_file() {
+  // Also set where reading fails: a broken mount must not cost a system call per request.
+  valid_until_ = clock_.now() + token_validity;
+  Result<std::string> text = read_text_file(config_.token_file, token_file_limit);
+  const std::string token = text ? trimmed(*text) : std::string();
+  std::string trouble;
+  if (!text) {
+    trouble = "token file " + text.error().path;
+  } else if (token.empty()) {
+    trouble = "token file " + config_.token_file + ": it is empty";
+  } else if (!is_one_printable_line(token)) {
+    trouble = "token file " + config_.token_file + ": it has more than one line of plain text";
+  } else {
+    header_ = "Bearer " + token;
+  }
+  if (trouble == token_trouble_) return;
+  if (trouble.empty()) {
+    log_.info("token file can be read again", {{"user", config_.user}, {"was", token_trouble_}});
+  } else {
+    log_.warning("token file could not be read, the old token stays",
+                 {{"user", config_.user}, {"error", trouble}});
+  }
+  token_trouble_ = std::move(trouble);
+}
+
+}  // namespace nlc::net

@@ -1,0 +1,130 @@
+#include "net/credentials/tls_setup.h"
+
+#include <arpa/inet.h>
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <memory>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+namespace nlc::net {
+
+namespace ssl = boost::asio::ssl;
+using boost::system::error_code;
+
+namespace {
+
+void expect_name(SSL_CTX* context, const std::string& name) {
+  X509_VERIFY_PARAM* const param = SSL_CTX_get0_param(context);
+  // As every client of Kubernetes does: only the alternative names count.
+  X509_VERIFY_PARAM_set_hostflags(
+      param, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
+  if (is_ip_address(name)) {
+    X509_VERIFY_PARAM_set1_ip_asc(param, name.c_str());
+  } else {
+    X509_VERIFY_PARAM_set1_host(param, name.data(), name.size());
+  }
+}
+
+}  // namespace
+
+bool is_ip_address(const std::string& host) {
+  in6_addr address{};  // large enough for both families
+  return inet_pton(AF_INET, host.c_str(), &address) == 1 ||
+         inet_pton(AF_INET6, host.c_str(), &address) == 1;
+}
+
+const std::string& expected_name(const ClusterConfig& config) {
+  return config.tls_server_name.empty() ? config.host : config.tls_server_name;
+}
+
+/// Puts every certificate of the text into a fresh store, so that no other root is trusted.
+std::optional<std::string> trust_roots(ssl::context& context, const std::string& pem, bool whole) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
+      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), &BIO_free);
+  X509_STORE* const store = X509_STORE_new();
+  SSL_CTX_set_cert_store(context.native_handle(), store);  // takes it over
+  int found = 0;
+  ERR_clear_error();
+  while (X509* const certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
+    found += X509_STORE_add_cert(store, certificate);
+    X509_free(certificate);
+  }
+  // The end of the text is an error to OpenSSL, too.
+  const bool cut = ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE;
+  ERR_clear_error();
+  if (found == 0) return "no certificate is in it (PEM is expected)";
+  if (cut && whole) return "a certificate in it is cut short or cannot be read";
+  return std::nullopt;
+}
+
+std::optional<std::string> show_certificate(ssl::context& context, const std::string& certificate,
+                                            const std::string& key) {
+  error_code error;
+  context.use_certificate_chain(boost::asio::buffer(certificate), error);
+  if (error) return "it cannot be read as PEM: " + error.message();
+  context.use_private_key(boost::asio::buffer(key), ssl::context::pem, error);
+  const bool fits = !error && SSL_CTX_check_private_key(context.native_handle()) == 1;
+  ERR_clear_error();
+  if (fits) return std::nullopt;
+  return "the client key cannot be read or does not belong to it";
+}
+
+std::optional<Error> equip_tls(ssl::context& context, const ClusterConfig& config,
+                               const TlsMaterial& material) {
+  const auto failed = [](std::string what) {
+    return Error{.fault = Fault::Unavailable, .path = std::move(what)};
+  };
+  SSL_CTX* const handle = context.native_handle();
+  SSL_CTX_set_min_proto_version(handle, TLS1_2_VERSION);
+  constexpr std::array<unsigned char, 9> http_1_1{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+  SSL_CTX_set_alpn_protos(handle, http_1_1.data(), http_1_1.size());
+  if (config.insecure) {
+    SSL_CTX_set_verify(handle, SSL_VERIFY_NONE, nullptr);
+  } else {
+    SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nullptr);
+    expect_name(handle, expected_name(config));
+    if (config.ca.empty()) {
+      error_code error;
+      context.set_default_verify_paths(error);
+      if (error) return failed("the system's CAs cannot be loaded: " + error.message());
+    } else if (const auto why = trust_roots(context, material.roots, false)) {
+      return failed(ca_in_words(config) + ": " + *why);
+    }
+  }
+  if (material.client_certificate.empty()) return std::nullopt;
+  if (const auto why =
+          show_certificate(context, material.client_certificate, material.client_key)) {
+    return failed(client_certificate_in_words(config) + ": " + *why);
+  }
+  return std::nullopt;
+}
+
+std::string verification_in_words(long code, const ClusterConfig& config) {
+  const std::string failed = "certificate verify failed: ";
+  switch (code) {
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+      return failed + "the server's certificate (or its CA's) has expired";
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+      return failed +
+             "the server's certificate is not yet valid; is the clock of this machine right?";
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+      return failed + "the server's certificate is not for the name " + expected_name(config);
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_CERT_SIGNATURE_FAILURE:
+      return failed + "the server's certificate has an unknown issuer: it was not signed by " +
+             ca_in_words(config);
+    default:
+      return failed + X509_verify_cert_error_string(code) + " (checked with " +
+             ca_in_words(config) + ")";
+  }
+}
+
+}  // namespace nlc::net

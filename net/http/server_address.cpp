@@ -1,0 +1,77 @@
+#include "net/http/server_address.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace nlc::net {
+namespace {
+
+bool is_host(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char letter) {
+    const bool letter_or_digit = (letter >= 'a' && letter <= 'z') ||
+                                 (letter >= 'A' && letter <= 'Z') ||
+                                 (letter >= '0' && letter <= '9');
+    return letter_or_digit || letter == '-' || letter == '.' || letter == '_';
+  });
+}
+
+bool is_ipv6(std::string_view text) {
+  return !text.empty() &&
+         text.find_first_not_of("0123456789abcdefABCDEF:.%") == std::string_view::npos;
+}
+
+std::optional<std::uint16_t> port_number(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc{} || end != text.data() + text.size() || port == 0) return std::nullopt;
+  return port;
+}
+
+/// Takes `head` off the front of `text`.
+bool take(std::string_view& text, std::string_view head) {
+  if (!text.starts_with(head)) return false;
+  text.remove_prefix(head.size());
+  return true;
+}
+
+/// "host", "host:port", "[v6]", "[v6]:port".
+bool read_authority(std::string_view text, ServerAddress& address) {
+  std::string_view host;
+  if (take(text, "[")) {
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos) return false;
+    host = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    if (!is_ipv6(host)) return false;
+  } else {
+    host = text.substr(0, text.find(':'));
+    text.remove_prefix(host.size());
+    if (!is_host(host)) return false;
+  }
+  address.host = std::string(host);
+  if (text.empty()) return true;
+  if (!take(text, ":")) return false;
+  const auto port = port_number(text);
+  if (port) address.port = *port;
+  return port.has_value();
+}
+
+}  // namespace
+
+std::optional<ServerAddress> parse_server_address(std::string_view url) {
+  ServerAddress address;
+  if (take(url, "http://")) {
+    address.tls = false;
+    address.port = 80;
+  } else if (!take(url, "https://")) {
+    return std::nullopt;
+  }
+  if (url.find_first_of("@?# \t\r\n") != std::string_view::npos) return std::nullopt;
+  const std::size_t slash = std::min(url.find('/'), url.size());
+  if (!read_authority(url.substr(0, slash), address)) return std::nullopt;
+  address.path_prefix = std::string(url.substr(slash));
+  while (address.path_prefix.ends_with('/')) address.path_prefix.pop_back();
+  return address;
+}
+
+}  // namespace nlc::net

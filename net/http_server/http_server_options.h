@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/time.h"
+
+namespace nlc::net {
+
+struct HttpServerOptions {
+  std::size_t connections_max = 65'536;            ///< beyond it the oldest one is closed
+  std::size_t body_limit = 3 * 1024 * 1024;        ///< beyond it: 413. What a real API server takes
+  std::uint32_t header_limit = 64 * 1024;          ///< beyond it: 431
+  std::size_t stream_backlog_limit = 1024 * 1024;  ///< a watcher that is further behind is cut off
+  int send_buffer = 128 * 1024;                    ///< the kernel's part of a slow reader's backlog
+  Duration request_timeout =
+      std::chrono::seconds(30);  ///< from the first byte of a request to its last
+  Duration idle_timeout = std::chrono::seconds(120);  ///< between two requests
+  Duration stall_timeout =
+      std::chrono::seconds(30);  ///< for a caller that takes nothing of an answer
+};
+
+/// For pages that anybody may read: nobody makes us keep much for long.
+inline constexpr HttpServerOptions small_pages{
+    .connections_max = 64, .body_limit = 4096, .header_limit = 16 * 1024};
+
+}  // namespace nlc::net

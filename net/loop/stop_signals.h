@@ -1,0 +1,28 @@
+#pragma once
+
+#include <csignal>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+
+#include "net/loop/asio_loop.h"
+
+namespace nlc::net {
+
+/// Calls back on the loop when the process is asked to end (SIGTERM, SIGINT; or by the signals
+/// given, whatever they ask for), each time it is asked. While this value lives those signals no
+/// longer kill the process.
+class StopSignals {
+ public:
+  StopSignals(AsioLoop& loop, std::function<void(int signal)> asked,
+              std::initializer_list<int> signals = {SIGTERM, SIGINT});
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+ private:
+  struct Waiting;
+  std::shared_ptr<Waiting> waiting_;  // shared with the wait in flight
+};
+
+}  // namespace nlc::net

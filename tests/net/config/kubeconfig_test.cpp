@@ -1,0 +1,344 @@
+#include "net/config/kubeconfig.h"
+
+#include <absl/strings/escaping.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+
+#include "net/config/find_cluster.h"
+#include "net/config/in_cluster.h"
+#include "tests/net/temporary_folder.h"
+
+namespace nlc::tests {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+net::Environment environment(std::map<std::string, std::string> variables) {
+  return [variables = std::move(variables)](const std::string& name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::string() : found->second;
+  };
+}
+
+/// A kubeconfig with one context whose cluster and user have these fields.
+std::string kubeconfig(const std::string& cluster, const std::string& user) {
+  return "apiVersion: v1\nkind: Config\ncurrent-context: dev\n"
+         "clusters: [{name: c, cluster: {" +
+         cluster +
+         "}}]\n"
+         "users: [{name: ada, user: {" +
+         user +
+         "}}]\n"
+         "contexts: [{name: dev, context: {cluster: c, user: ada, namespace: web}}]\n";
+}
+
+const std::string server = "server: 'https://10.0.0.1:6443'";
+
+class Kubeconfig : public testing::Test {
+ protected:
+  Result<net::ClusterConfig> load(const std::string& text) {
+    return net::load_kubeconfig({.file = folder.write("config", text), .context = ""},
+                                environment({}));
+  }
+
+  std::string failure(const std::string& text) {
+    const auto config = load(text);
+    if (config) return "loaded";
+    EXPECT_EQ(config.error().fault, Fault::Invalid);
+    EXPECT_THAT(config.error().path, HasSubstr("kubeconfig " + folder.path("config")));
+    return config.error().path;
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Kubeconfig, CurrentContextNamesClusterUserAndNamespace) {
+  const auto config = load(kubeconfig(server, "token: abc"));
+  ASSERT_TRUE(config) << config.error().path;
+  EXPECT_EQ(config->host, "10.0.0.1");
+  EXPECT_EQ(config->port, 6443);
+  EXPECT_TRUE(config->tls);
+  EXPECT_EQ(config->token, "abc");
+  EXPECT_EQ(config->namespace_name, "web");
+  EXPECT_EQ(config->context, "dev");
+  EXPECT_EQ(config->cluster, "c");
+  EXPECT_EQ(config->user, "ada");
+  EXPECT_EQ(config->source, "kubeconfig " + folder.path("config"));
+}
+
+TEST_F(Kubeconfig, GivenContextWinsOverTheCurrentOne) {
+  const std::string file = folder.write("config",
+                                        "clusters: [{name: a, cluster: {server: 'https://a'}}, "
+                                        "{name: b, cluster: {server: 'http://b'}}]\n"
+                                        "contexts: [{name: a, context: {cluster: a}}, {name: b, "
+                                        "context: {cluster: b}}]\ncurrent-context: a\n");
+  const auto config = net::load_kubeconfig({.file = file, .context = "b"}, environment({}));
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->host, "b");
+  EXPECT_EQ(config->port, 80);
+  EXPECT_FALSE(config->tls);
+  EXPECT_EQ(config->user, "");
+}
+
+TEST_F(Kubeconfig, ExplicitFileMustExist) {
+  const auto config =
+      net::load_kubeconfig({.file = folder.path("absent"), .context = ""}, environment({}));
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().path,
+            "kubeconfig: " + folder.path("absent") + ": No such file or directory");
+}
+
+TEST_F(Kubeconfig, OfSeveralFilesTheFirstThatNamesAThingWins) {
+  const std::string first =
+      folder.write("first",
+                   "current-context: ''\nusers: [{name: u, user: {token: first}}]\n"
+                   "contexts: [{name: x, context: {cluster: c, user: u}}]\n");
+  const std::string second =
+      folder.write("second",
+                   "current-context: x\nusers: [{name: u, user: {token: second}}]\n"
+                   "clusters: [{name: c, cluster: {server: 'https://second'}}]\n");
+  const auto config = net::load_kubeconfig(
+      {}, environment(
+              {{"KUBECONFIG", first + ":" + folder.path("absent") + ":" + second + ":" + first}}));
+  ASSERT_TRUE(config) << config.error().path;
+  EXPECT_EQ(config->token, "first");
+  EXPECT_EQ(config->host, "second");
+}
+
+TEST_F(Kubeconfig, HomeIsLookedAtLast) {
+  folder.write(".kube/config", kubeconfig(server, "token: home"));
+  const std::string home = folder.path("");
+  EXPECT_EQ(net::load_kubeconfig({}, environment({{"HOME", home}}))->token, "home");
+}
+
+TEST_F(Kubeconfig, NoFileAtAllSaysWhereItLookedAndWhatToGive) {
+  const auto config = net::load_kubeconfig({}, environment({{"HOME", "/no/home"}}));
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().path,
+            "no kubeconfig was found (/no/home/.kube/config); give one with --kubeconfig=FILE");
+}
+
+TEST_F(Kubeconfig, RelativePathsCountFromTheFileInWhichTheyStand) {
+  folder.write("ca.crt", "ca");
+  folder.write("sub/token", "t");
+  folder.write("c.crt", "cert");
+  folder.write("c.key", "key");
+  const auto config =
+      load(kubeconfig(server + ", certificate-authority: ca.crt",
+                      "tokenFile: sub/token, client-certificate: c.crt, client-key: c.key"));
+  ASSERT_TRUE(config) << config.error().path;
+  EXPECT_EQ(config->ca.file, folder.path("ca.crt"));
+  EXPECT_EQ(config->token_file, folder.path("sub/token"));
+  EXPECT_EQ(config->client_certificate.file, folder.path("c.crt"));
+  EXPECT_EQ(config->client_key.file, folder.path("c.key"));
+}
+
+TEST_F(Kubeconfig, DataWinOverFiles) {
+  const std::string pem = "-----BEGIN CERTIFICATE-----\n...";
+  const auto config =
+      load(kubeconfig(server + ", certificate-authority: /absent, certificate-authority-data: " +
+                          absl::Base64Escape(pem),
+                      ""));
+  ASSERT_TRUE(config) << config.error().path;
+  EXPECT_EQ(config->ca.data, pem);
+  EXPECT_EQ(config->ca.file, "");
+}
+
+TEST_F(Kubeconfig, TlsServerNameAndInsecureAreRead) {
+  const auto config =
+      load(kubeconfig(server + ", insecure-skip-tls-verify: true, tls-server-name: k8s", ""));
+  ASSERT_TRUE(config);
+  EXPECT_TRUE(config->insecure);
+  EXPECT_EQ(config->tls_server_name, "k8s");
+}
+
+TEST_F(Kubeconfig, UsernameAndPasswordAreRead) {
+  const auto config = load(kubeconfig(server, "username: ada, password: '007'"));
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->username, "ada");
+  EXPECT_EQ(config->password, "007");
+}
+
+TEST_F(Kubeconfig, PluginsAreRefusedWithWhatWouldWork) {
+  for (const std::string plugin : {"exec", "auth-provider"}) {
+    EXPECT_THAT(failure(kubeconfig(server, plugin + ": {command: aws}")),
+                AllOf(HasSubstr("user \"ada\": " + plugin + " plugins are not supported"),
+                      HasSubstr("a token, a tokenFile, or client-certificate and client-key")));
+  }
+}
+
+TEST_F(Kubeconfig, ImpersonationAndProxiesAreRefused) {
+  EXPECT_THAT(failure(kubeconfig(server, "as: root")),
+              HasSubstr("as (impersonation) is not supported"));
+  EXPECT_THAT(failure(kubeconfig(server + ", proxy-url: 'http://p'", "")),
+              HasSubstr("cluster \"c\": proxy-url is not supported"));
+}
+
+TEST_F(Kubeconfig, CaTogetherWithInsecureIsRefused) {
+  folder.write("ca.crt", "ca");
+  EXPECT_THAT(
+      failure(kubeconfig(server + ", insecure-skip-tls-verify: true, certificate-authority: ca.crt",
+                         "")),
+      HasSubstr(
+          "cluster \"c\": certificate-authority and insecure-skip-tls-verify exclude each other"));
+}
+
+TEST_F(Kubeconfig, MissingFilesAreNamedWithTheirKeyAndOwner) {
+  EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority: absent.crt", "")),
+              HasSubstr("cluster \"c\": certificate-authority: " + folder.path("absent.crt") +
+                        ": No such file"));
+  EXPECT_THAT(failure(kubeconfig(server, "tokenFile: /absent/token")),
+              HasSubstr("user \"ada\": tokenFile: /absent/token: No such file"));
+  EXPECT_THAT(
+      failure(kubeconfig(server, "client-certificate: /absent.crt, client-key: /absent.key")),
+      HasSubstr("user \"ada\": client-certificate: /absent.crt: No such file"));
+}
+
+TEST_F(Kubeconfig, DataMayBeBrokenIntoLines) {
+  const auto config = load(
+      kubeconfig(server + ", certificate-authority-data: \"LS0tLS1C\\nRUdJTiBD RVJU\\n\"", ""));
+  ASSERT_TRUE(config) << config.error().path;
+  EXPECT_EQ(config->ca.data, "-----BEGIN CERT");
+}
+
+TEST_F(Kubeconfig, DataThatAreNoPemInBase64AreRefused) {
+  for (const std::string wrong :
+       {"***", "a", "ab", "abc", "a===", "====", "ab=c", "abc*", "abcd=", "aGVsbG8."}) {
+    EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority-data: '" + wrong + "'", "")),
+                HasSubstr("certificate-authority-data is not base64"))
+        << wrong;
+  }
+  EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority-data: aGVsbG8=", "")),
+              HasSubstr("certificate-authority-data is base64, but not of a PEM text"));
+}
+
+TEST_F(Kubeconfig, CertificateWithoutItsKeyIsRefused) {
+  folder.write("c.crt", "cert");
+  EXPECT_THAT(failure(kubeconfig(server, "client-certificate: c.crt")),
+              HasSubstr("user \"ada\": client-certificate and client-key belong together"));
+}
+
+TEST_F(Kubeconfig, ServerMustBeAUrl) {
+  for (const std::string wrong :
+       {"server: 10.0.0.1", "server: 'ftp://x'", "server: 'https://:6443'", "other: x"}) {
+    EXPECT_THAT(failure(kubeconfig(wrong, "")), HasSubstr("it must be like https://10.0.0.1:6443"))
+        << wrong;
+  }
+}
+
+TEST_F(Kubeconfig, UndefinedNamesAreListedBesideWhatThereIs) {
+  EXPECT_THAT(failure("contexts: [{name: x, context: {cluster: c}}]\n"),
+              HasSubstr("no current-context is set; there are: x"));
+  EXPECT_THAT(failure("current-context: y\ncontexts: [{name: x, context: {cluster: c}}]\n"),
+              HasSubstr("context \"y\" is not defined; there are: x"));
+  EXPECT_THAT(
+      failure("current-context: x\ncontexts: [{name: x, context: {cluster: c}}]\n"),
+      HasSubstr("context \"x\" names the cluster \"c\", which is not defined; there are: none"));
+  EXPECT_THAT(failure("current-context: x\ncontexts: [{name: x, context: {cluster: c, user: u}}]\n"
+                      "clusters: [{name: c, cluster: {server: 'https://x'}}]\n"),
+              HasSubstr("context \"x\" names the user \"u\", which is not defined"));
+}
+
+TEST_F(Kubeconfig, WhatIsNoKubeconfigIsRefusedWithItsLine) {
+  EXPECT_THAT(failure("a: [1,\nb: }"), HasSubstr("line 2"));
+  EXPECT_THAT(failure("just text"), HasSubstr("it must be a map"));
+  EXPECT_THAT(failure(""), HasSubstr("it must be a map"));
+  EXPECT_THAT(failure("clusters: 5"), HasSubstr("clusters must be a list"));
+  EXPECT_THAT(failure("users: [{user: {}}]"), HasSubstr("every item needs a name (line 1)"));
+  EXPECT_THAT(failure("users: [{name: x, user: 5}]"), HasSubstr("users: \"x\" must be a map"));
+  EXPECT_THAT(failure(kubeconfig(server + ", insecure-skip-tls-verify: banana", "")),
+              HasSubstr("line "));
+}
+
+TEST_F(Kubeconfig, TokenOfSeveralLinesIsRefused) {
+  EXPECT_TRUE(load(kubeconfig(server, "token: \"abc\\n\"")));
+  EXPECT_THAT(failure(kubeconfig(server, "token: \"a\\nbc\"")),
+              HasSubstr("token has more than one line"));
+}
+
+// --- in a pod
+// ----------------------------------------------------------------------------------------------------
+
+class InCluster : public testing::Test {
+ protected:
+  Result<net::ClusterConfig> load(std::map<std::string, std::string> given) {
+    return net::load_in_cluster(environment(std::move(given)), folder.path("mount"));
+  }
+  void mount() {
+    folder.write("mount/token", "t\n");
+    folder.write("mount/ca.crt", "-----BEGIN CERTIFICATE-----\n");
+    folder.write("mount/namespace", "kube-system\n");
+  }
+  const std::map<std::string, std::string> variables{{"KUBERNETES_SERVICE_HOST", "10.96.0.1"},
+                                                     {"KUBERNETES_SERVICE_PORT", "443"}};
+  TemporaryFolder folder;
+};
+
+TEST_F(InCluster, PodReachesTheServerOfItsVariablesWithItsServiceAccount) {
+  mount();
+  const auto config = load(variables);
+  ASSERT_TRUE(config) << config.error().path;
+  EXPECT_EQ(config->host, "10.96.0.1");
+  EXPECT_EQ(config->port, 443);
+  EXPECT_EQ(config->token_file, folder.path("mount/token"));
+  EXPECT_EQ(config->ca.file, folder.path("mount/ca.crt"));
+  EXPECT_EQ(config->namespace_name, "kube-system");
+}
+
+TEST_F(InCluster, HostMayBeAnIpv6AddressWithOrWithoutBrackets) {
+  mount();
+  for (const std::string host : {"fd00::1", "[fd00::1]"}) {
+    const auto config =
+        load({{"KUBERNETES_SERVICE_HOST", host}, {"KUBERNETES_SERVICE_PORT", "443"}});
+    ASSERT_TRUE(config);
+    EXPECT_EQ(net::server_url(*config), "https://[fd00::1]:443");
+  }
+}
+
+TEST_F(InCluster, NamespaceIsTheVariableThenTheMountThenDefault) {
+  mount();
+  auto named = variables;
+  named["POD_NAMESPACE"] = "mine";
+  EXPECT_EQ(load(named)->namespace_name, "mine");
+  folder.write("mount/namespace", "");
+  EXPECT_EQ(load(variables)->namespace_name, "default");
+}
+
+TEST_F(InCluster, KubeconfigThatIsNamedByFileOrContextGoesBeforeThePodsServiceAccount) {
+  const std::string file = folder.write("config", kubeconfig(server, "token: abc"));
+  auto in_pod = variables;
+  EXPECT_EQ(net::find_cluster({.file = file, .context = {}}, environment(in_pod))->context, "dev");
+  in_pod["KUBECONFIG"] = file;
+  EXPECT_EQ(net::find_cluster({.file = {}, .context = "dev"}, environment(in_pod))->context, "dev");
+  const auto unnamed = net::find_cluster({}, environment(in_pod));
+  ASSERT_FALSE(unnamed) << "this machine has no service account";
+  EXPECT_THAT(unnamed.error().path, HasSubstr(net::service_account_mount));
+}
+
+TEST_F(InCluster, OutsideOfAPodTheErrorSaysWhatToGive) {
+  for (const std::string missing : {"KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT"}) {
+    auto some = variables;
+    some.erase(missing);
+    const auto config = load(some);
+    ASSERT_FALSE(config);
+    EXPECT_THAT(config.error().path, AllOf(HasSubstr(missing), HasSubstr("--kubeconfig")));
+  }
+}
+
+TEST_F(InCluster, MissingOrEmptyMountIsNamed) {
+  EXPECT_THAT(load(variables).error().path,
+              HasSubstr(folder.path("mount/token") + ": No such file"));
+  mount();
+  folder.write("mount/ca.crt", "");
+  EXPECT_THAT(load(variables).error().path,
+              HasSubstr(folder.path("mount/ca.crt") + ": it is empty"));
+  EXPECT_THAT(
+      load({{"KUBERNETES_SERVICE_HOST", "x"}, {"KUBERNETES_SERVICE_PORT", "0"}}).error().path,
+      HasSubstr("KUBERNETES_SERVICE_PORT is \"0\""));
+}
+
+}  // namespace
+}  // namespace nlc::tests
