@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/go_duration.h"
+#include "runtime/utf8.h"
 
 namespace nlc::program {
 
@@ -12,6 +13,9 @@ namespace {
 
 /// The controller's thread publishes once a second; silent for so long it is stuck.
 constexpr Duration stuck_after = std::chrono::seconds(30);
+
+/// Of what others wrote, such as a lease's holder.
+constexpr std::size_t detail_limit = 1024;
 
 constexpr std::string_view plain_text = "text/plain; charset=utf-8";
 
@@ -62,7 +66,7 @@ client::Response OperationsPages::health_page(std::string_view name,
   std::string body;
   for (const HealthCheck& check : checks) {
     body += (check.ok ? "[+]" : "[-]") + check.name + (check.ok ? " ok" : " failed");
-    if (!check.detail.empty()) body += ": " + check.detail;
+    if (!check.detail.empty()) body += ": " + shortened(check.detail, detail_limit);
     body += "\n";
   }
   body += std::string(name) + " check " + (ok ? "passed" : "failed") + "\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace nlc {
@@ -11,6 +12,13 @@ constexpr std::string_view whole_characters(std::string_view text, std::size_t b
   std::size_t end = bytes_max;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end);
+}
+
+/// The beginning of a text that others wrote, for people: "abc… (5000 bytes)".
+inline std::string shortened(std::string_view text, std::size_t bytes_max) {
+  std::string shown(whole_characters(text, bytes_max));
+  if (shown.size() < text.size()) shown += "… (" + std::to_string(text.size()) + " bytes)";
+  return shown;
 }
 
 }  // namespace nlc

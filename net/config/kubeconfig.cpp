@@ -75,14 +75,23 @@ Result<std::vector<std::string>> files_to_read(const KubeconfigOptions& options,
   return files;
 }
 
-std::string text_of(const YAML::Node& map, const char* key) {
+/// The value of a key, whose absence means nothing; one of another type is told with its line, for
+/// what was meant by it would be missing.
+template <typename T>
+T value_of(const YAML::Node& map, const char* key, const std::string& expected) {
   const YAML::Node value = map[key];
-  return value && value.IsScalar() ? value.as<std::string>() : std::string();
+  if (!value || value.IsNull()) return T();
+  T read;
+  if (value.IsScalar() && YAML::convert<T>::decode(value, read)) return read;
+  throw YAML::RepresentationException(value.Mark(), key + (" must be " + expected));
+}
+
+std::string text_of(const YAML::Node& map, const char* key) {
+  return value_of<std::string>(map, key, "a text");
 }
 
 bool is_true(const YAML::Node& map, const char* key) {
-  const YAML::Node value = map[key];
-  return value && value.IsScalar() && value.as<bool>();
+  return value_of<bool>(map, key, "true or false");
 }
 
 /// `list` is [{name: x, `kind`: {…}}, …].

@@ -58,14 +58,21 @@ std::string Credentials::authorization_after(const std::string& refused) {
 
 Result<std::shared_ptr<const TlsMaterial>> Credentials::tls() {
   const std::lock_guard lock(mutex_);
-  return files_.current();
+  auto material = files_.current();
+  publish_trouble();
+  return material;
 }
 
 std::optional<std::string> Credentials::trouble() const {
-  const std::lock_guard lock(mutex_);
-  if (token_trouble_.empty() && files_.trouble().empty()) return std::nullopt;
+  const std::shared_ptr<const std::string> trouble = shown_trouble_.load();
+  return trouble->empty() ? std::nullopt : std::optional(*trouble);
+}
+
+void Credentials::publish_trouble() {
   const bool both = !token_trouble_.empty() && !files_.trouble().empty();
-  return token_trouble_ + (both ? "; " : "") + files_.trouble();
+  std::string trouble = token_trouble_ + (both ? "; " : "") + files_.trouble();
+  if (trouble == *shown_trouble_.load()) return;
+  shown_trouble_.store(std::make_shared<const std::string>(std::move(trouble)));
 }
 
 /// Reads the certificate files now and then, so that trouble with them shows, and ends, even while
@@ -75,6 +82,7 @@ void Credentials::look_at_certificates(Instant now) {
   if (now < *next_look_) return;
   static_cast<void>(files_.current());  // An error shows again where it matters.
   next_look_ = now + (files_.trouble().empty() ? calm_look : troubled_look);
+  publish_trouble();
 }
 
 /// Logs a refusal once for each credential, not for each request.
@@ -110,6 +118,7 @@ void Credentials::read_token_file() {
                  {{"user", config_.user}, {"error", trouble}});
   }
   token_trouble_ = std::move(trouble);
+  publish_trouble();
 }
 
 }  // namespace nlc::net

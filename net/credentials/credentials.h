@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -38,13 +39,14 @@ class Credentials {
   Result<std::shared_ptr<const TlsMaterial>> tls();
 
   /// What could not be read or used when it was last looked at, for health pages; nothing when all
-  /// is well. The last good ones are in use meanwhile.
+  /// is well. The last good ones are in use meanwhile. Waits for nobody who is reading files.
   std::optional<std::string> trouble() const;
 
  private:
   void read_token_file();
   void tell_refused();
   void look_at_certificates(Instant now);
+  void publish_trouble();
 
   const ClusterConfig config_;
   const Clock& clock_;
@@ -56,6 +58,9 @@ class Credentials {
   Instant valid_until_ = Instant::min();
   TlsFiles files_;
   std::optional<Instant> next_look_;  // at the certificate files
+
+  std::atomic<std::shared_ptr<const std::string>> shown_trouble_{
+      std::make_shared<const std::string>()};
 };
 
 }  // namespace nlc::net

@@ -35,7 +35,9 @@ std::optional<Error> read_roots(const ClusterConfig& config, bool whole, TlsMate
   return std::nullopt;
 }
 
-std::optional<Error> read_client_certificate(const ClusterConfig& config, TlsMaterial& into) {
+/// `held`: what is in use. Nobody is helped by one that has expired while that has not.
+std::optional<Error> read_client_certificate(const ClusterConfig& config, const TlsMaterial* held,
+                                             TlsMaterial& into) {
   into.client_certificate.clear();
   into.client_key.clear();
   if (config.client_certificate.empty()) return std::nullopt;
@@ -49,6 +51,9 @@ std::optional<Error> read_client_certificate(const ClusterConfig& config, TlsMat
     return unusable(client_certificate_in_words(config) + ": " + *why +
                     (key_file.empty() ? "" : " (client key file " + key_file + ")"));
   }
+  const bool worse =
+      held != nullptr && has_expired(*certificate) && !has_expired(held->client_certificate);
+  if (worse) return unusable(client_certificate_in_words(config) + ": it has expired");
   into.client_certificate = *std::move(certificate);
   into.client_key = *std::move(key);
   return std::nullopt;
@@ -69,7 +74,7 @@ Result<std::shared_ptr<const TlsMaterial>> TlsFiles::current() {
 
   TlsMaterial fresh;
   const auto bad_roots = read_roots(config_, material_ != nullptr, fresh);
-  const auto bad_certificate = read_client_certificate(config_, fresh);
+  const auto bad_certificate = read_client_certificate(config_, material_.get(), fresh);
   if (!material_ && (bad_roots || bad_certificate)) {
     trouble_ = bad_roots ? bad_roots->path : bad_certificate->path;
     return bad_roots ? *bad_roots : *bad_certificate;  // told by whoever asked

@@ -14,8 +14,8 @@ namespace nlc::net {
 /// ones are used without a restart.
 ///
 /// What cannot be used changes nothing: a CA file that is gone, empty or cut short leaves the old
-/// roots in force, a certificate without its key leaves the old pair. The log tells it once, and
-/// once when it is over. One thread.
+/// roots in force, a certificate without its key, or one that has expired, leaves the old pair if
+/// that is better. The log tells it once, and once when it is over. One thread.
 class TlsFiles {
  public:
   /// Both outlive it.

@@ -72,6 +72,15 @@ std::optional<std::string> show_certificate(ssl::context& context, const std::st
   return "the client key cannot be read or does not belong to it";
 }
 
+bool has_expired(const std::string& certificate) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
+      BIO_new_mem_buf(certificate.data(), static_cast<int>(certificate.size())), &BIO_free);
+  const std::unique_ptr<X509, decltype(&X509_free)> first(
+      PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr), &X509_free);
+  ERR_clear_error();
+  return first && X509_cmp_current_time(X509_get0_notAfter(first.get())) < 0;
+}
+
 std::optional<Error> equip_tls(ssl::context& context, const ClusterConfig& config,
                                const TlsMaterial& material) {
   const auto failed = [](std::string what) {

@@ -25,6 +25,9 @@ std::optional<std::string> trust_roots(boost::asio::ssl::context& context, const
 std::optional<std::string> show_certificate(boost::asio::ssl::context& context,
                                             const std::string& certificate, const std::string& key);
 
+/// Whether its time is over, by the calendar of this machine. Of one that cannot be read: no.
+bool has_expired(const std::string& certificate);
+
 /// What a failed verification means for the operator; `code` is one of OpenSSL's X509_V_ERR_*.
 std::string verification_in_words(long code, const ClusterConfig& config);
 

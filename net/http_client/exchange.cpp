@@ -6,7 +6,9 @@
 namespace nlc::net {
 namespace {
 
-constexpr std::size_t page_limit = 512 * 1024 * 1024;
+/// Three collections are listed at once, within the memory that the Deployment allows. A page of
+/// 500 pods is a tenth of that where they are large.
+constexpr std::size_t page_limit = 64 * 1024 * 1024;
 constexpr int reads_per_turn = 32;  // 2 MiB, then others get theirs
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "runtime/utf8.h"
+
 namespace nlc::net {
 namespace {
 
@@ -115,14 +117,17 @@ void append_json_field(std::string& line, std::string_view key, std::string_view
 
 }  // namespace
 
+/// Enough for every line of ours; a queue of lines holds a thousand such fields.
+constexpr std::size_t field_limit = 1024;
+
 std::string log_line(LogFormat format, std::string_view time, LogLevel level,
                      std::string_view message, Log::Fields fields) {
   const auto append = format == LogFormat::Json ? append_json_field : append_text_field;
   std::string line;
   append(line, "time", time);
   append(line, "level", level_name(level));
-  append(line, "msg", message);
-  for (const LogField& field : fields) append(line, field.key, field.value);
+  append(line, "msg", shortened(message, field_limit));
+  for (const LogField& field : fields) append(line, field.key, shortened(field.value, field_limit));
   if (format == LogFormat::Json) line += '}';
   return line;
 }

@@ -12,9 +12,9 @@ inline constexpr std::size_t config_file_limit = 1024 * 1024;
 /// Tokens.
 inline constexpr std::size_t token_file_limit = 64 * 1024;
 
-/// The whole of a small file. The error says "FILE: No such file or directory", or that it is
-/// longer than `limit` bytes: a file that is no such file at all (a log, a device) must not fill
-/// our memory.
+/// The whole of a small file. The error says "FILE: No such file or directory", that it is no plain
+/// file, or that it is longer than `limit` bytes: a log or a device must not fill our memory, and a
+/// pipe that nobody writes must not keep us waiting.
 Result<std::string> read_text_file(const std::string& file, std::size_t limit = config_file_limit);
 
 /// Something that changes whenever the file was replaced or written, empty when it is not there.

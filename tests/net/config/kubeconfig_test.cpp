@@ -250,7 +250,14 @@ TEST_F(Kubeconfig, WhatIsNoKubeconfigIsRefusedWithItsLine) {
   EXPECT_THAT(failure("users: [{user: {}}]"), HasSubstr("every item needs a name (line 1)"));
   EXPECT_THAT(failure("users: [{name: x, user: 5}]"), HasSubstr("users: \"x\" must be a map"));
   EXPECT_THAT(failure(kubeconfig(server + ", insecure-skip-tls-verify: banana", "")),
-              HasSubstr("line "));
+              HasSubstr("insecure-skip-tls-verify must be true or false"));
+}
+
+TEST_F(Kubeconfig, AValueOfAnotherTypeIsNotTakenForNone) {
+  EXPECT_THAT(failure(kubeconfig(server, "token: [a]")), HasSubstr("token must be a text"));
+  EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority-data: [a]", "")),
+              HasSubstr("certificate-authority-data must be a text"));
+  EXPECT_THAT(failure(kubeconfig("server: {}", "")), HasSubstr("server must be a text"));
 }
 
 TEST_F(Kubeconfig, TokenOfSeveralLinesIsRefused) {

@@ -217,6 +217,27 @@ TEST_F(CertificateFiles, TroubleShowsAndEndsWithoutANewConnection) {
   EXPECT_EQ(credentials.trouble(), std::nullopt);
 }
 
+TEST_F(CertificateFiles, OneThatHasExpiredTakesNoPlaceOfOneThatHasNot) {
+  net::Credentials credentials(config, time, log);
+  ASSERT_TRUE(credentials.tls());
+  const KeyPair old = ca.issue({.valid_to = -60});
+  folder.write("c.key", old.key);
+  folder.write("c.crt", old.certificate);
+  EXPECT_EQ((*credentials.tls())->client_certificate, ours.certificate);
+  EXPECT_THAT(credentials.trouble().value_or(""), testing::HasSubstr("it has expired"));
+  folder.write("c.key", next.key);
+  folder.write("c.crt", next.certificate);
+  EXPECT_EQ((*credentials.tls())->client_certificate, next.certificate);
+}
+
+TEST_F(CertificateFiles, OneThatHasExpiredIsUsedWhereThereIsNoBetterOne) {
+  const KeyPair old = ca.issue({.valid_to = -60});
+  folder.write("c.key", old.key);
+  folder.write("c.crt", old.certificate);
+  net::Credentials credentials(config, time, log);
+  EXPECT_EQ((*credentials.tls())->client_certificate, old.certificate);
+}
+
 TEST_F(CertificateFiles, OnesThatNeverCouldBeUsedAreAnErrorUntilTheyCan) {
   folder.write("c.key", next.key);
   net::Credentials credentials(config, time, log);

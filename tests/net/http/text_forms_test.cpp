@@ -79,8 +79,19 @@ TEST(LogLine, PlainValuesStandBareAndOthersInQuotes) {
 }
 
 TEST(LogLine, JsonIsOneObject) {
+  EXPECT_THAT(
+      net::log_line(LogFormat::Text, "T", LogLevel::Info, "m",
+                    {{"holder", std::string(500'000, 'x')}}),
+      testing::AllOf(testing::SizeIs(testing::Lt(1200)), testing::EndsWith("x… (500000 bytes)\"")));
   EXPECT_EQ(net::log_line(LogFormat::Json, "T", LogLevel::Warning, "x", {{"node", "a\"\x01"}}),
             "{\"time\":\"T\",\"level\":\"warning\",\"msg\":\"x\",\"node\":\"a\\\"\\u0001\"}");
+}
+
+TEST(LogLine, OfWhatOthersWroteAtLengthTheBeginningIsShown) {
+  EXPECT_THAT(
+      net::log_line(LogFormat::Text, "T", LogLevel::Info, "m",
+                    {{"holder", std::string(500'000, 'x')}}),
+      testing::AllOf(testing::SizeIs(testing::Lt(1200)), testing::EndsWith("x… (500000 bytes)\"")));
 }
 
 TEST(LogLine, BytesThatAreNoTextAreReplaced) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
+#include <sys/stat.h>
 
 #include "net/loop/asio_loop.h"
 #include "net/loop/system_clock.h"
@@ -59,8 +60,14 @@ TEST(TextFile, LongerThanItsLimitIsRefusedWithoutEnd) {
   EXPECT_EQ(net::read_text_file(folder.write("f", "12345"), 5).operator*(), "12345");
   EXPECT_THAT(net::read_text_file(folder.write("f", "123456"), 5).error().path,
               testing::EndsWith("f: it is longer than 5 bytes"));
-  EXPECT_THAT(net::read_text_file("/dev/zero").error().path,
-              testing::EndsWith("/dev/zero: it is longer than 1048576 bytes"));
+}
+
+TEST(TextFile, APipeThatNobodyWritesAndADeviceAreRefusedAtOnce) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  EXPECT_THAT(net::read_text_file(folder.path("pipe")).error().path,
+              testing::EndsWith("pipe: it is no plain file"));
+  EXPECT_EQ(net::read_text_file("/dev/zero").error().path, "/dev/zero: it is no plain file");
 }
 
 }  // namespace
