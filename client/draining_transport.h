@@ -49,7 +49,8 @@ class DrainingTransport final : public Transport {
 
  private:
   void tell_when_drained() {
-    if (draining_ && under_way_ == 0 && done_) executor_.post(std::exchange(done_, nullptr));
+    if (draining_ && under_way_ == 0 && done_)
+      executor_.post(callbacks_.guard(std::exchange(done_, nullptr)));
   }
 
   Transport& inner_;

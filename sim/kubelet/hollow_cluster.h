@@ -34,8 +34,7 @@ struct HollowClusterOptions {
 };
 
 /// A handful or many thousands of hollow kubelets and their pods, over one transport: one watch of
-/// pods serves them all. Everything on the executor's thread, from construction to destruction; it
-/// must outlive the answers to its requests, so let the executor stop first.
+/// pods serves them all. Everything on the executor's thread, from construction to destruction.
 class HollowCluster final : private informer::StoreListener<api::Pod> {
  public:
   using World = Errands::World;

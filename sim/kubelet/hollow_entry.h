@@ -26,7 +26,7 @@ struct EntryVerdict {
 /// obstacle. Nothing is written.
 ///
 /// A server that does not answer is asked again, for ever; one that knows no access reviews is
-/// taken to allow everything. On the executor's thread; it must outlive the answers.
+/// taken to allow everything. On the executor's thread.
 class HollowEntry {
  public:
   using Verdict = std::function<void(const EntryVerdict& verdict)>;

@@ -32,17 +32,20 @@ void Errands::pump() {
     waiting_.pop_front();
     send(std::move(next));
   }
-  if (left() == 0 && idle_) world_.executor.post(std::exchange(idle_, nullptr));
+  if (left() == 0 && idle_) {
+    world_.executor.post(answers_.guard(std::exchange(idle_, nullptr)));
+  }
 }
 
 void Errands::send(Errand errand) {
   ++in_flight_;
   client::Request request = errand.request;
   world_.transport.send(
-      std::move(request), [this, errand = std::move(errand)](Result<client::Response> answer) {
+      std::move(request),
+      answers_.guard([this, errand = std::move(errand)](Result<client::Response> answer) {
         Result<client::Response> judged = client::accepted(errand.request, std::move(answer));
         on_answer(errand, std::move(judged));
-      });
+      }));
 }
 
 void Errands::on_answer(Errand errand, Result<client::Response> answer) {

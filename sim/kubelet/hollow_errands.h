@@ -7,6 +7,7 @@
 
 #include "client/transport.h"
 #include "runtime/backoff.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
@@ -67,6 +68,7 @@ class Errands {
   std::string trouble_;
   std::function<void()> idle_;
   Timer resume_;
+  CallbackScope answers_;
 };
 
 }  // namespace nlc::sim

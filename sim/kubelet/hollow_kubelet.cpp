@@ -49,7 +49,7 @@ HollowKubelet::HollowKubelet(const KubeletWorld& world, NodeIdentity identity, d
 void HollowKubelet::boot() {
   assert(!running_);
   running_ = true;
-  ++life_;
+  life_.restart();
   status_ = StatusRounds(world_.options.status);
   registration_backoff_ = registration_backoff_min;
   register_node();
@@ -58,7 +58,7 @@ void HollowKubelet::boot() {
 void HollowKubelet::die() {
   running_ = false;
   registered_ = false;
-  ++life_;
+  life_.restart();
   lease_timer_.end();
   status_timer_.end();
   pods_timer_.end();
@@ -87,7 +87,7 @@ void HollowKubelet::register_node() {
   ++creating_;
   create_object(cable_, Lane::NodeWrite, client::nodes_path,
                 node_body(identity_, first_look, wall_now()),
-                [this, hear](Result<std::string> answer) {
+                creations_.guard([this, hear](Result<std::string> answer) {
                   --creating_;
                   if (answer) {
                     uid_ = uid_of(*answer);
@@ -96,7 +96,7 @@ void HollowKubelet::register_node() {
                     node_in_doubt_ = true;
                   }
                   hear(std::move(answer));
-                });
+                }));
 }
 
 void HollowKubelet::on_node_created(const Result<std::string>& answer) {
@@ -178,13 +178,13 @@ void HollowKubelet::create_lease() {
       [this](const Result<api::Lease>& answer) { perform(lease_.on_created(answer, random_)); });
   ++creating_;
   client::create_lease(cable_, Lane::NodeWrite, lease_to_write(), request_timeout(),
-                       [this, hear](Result<api::Lease> answer) {
+                       creations_.guard([this, hear](Result<api::Lease> answer) {
                          --creating_;
                          // Not there before, so one whose answer was lost is ours as well.
                          made_lease_ =
                              made_lease_ || answer || may_have_been_applied(answer.error().fault);
                          hear(std::move(answer));
-                       });
+                       }));
 }
 
 api::Lease HollowKubelet::lease_to_write() const {
@@ -285,11 +285,10 @@ void HollowKubelet::end_job(const PodJob& job, const Error* refused) {
 
 template <typename T, typename Take>
 client::Done<T> HollowKubelet::heard(Take take) {
-  return [this, life = life_, take = std::move(take)](Result<T> answer) {
-    if (life != life_) return;
+  return life_.guard([this, take = std::move(take)](Result<T> answer) {
     if (!cable_.plugged()) answer = Cable::cut();
     take(std::move(answer));
-  };
+  });
 }
 
 Timer HollowKubelet::after(Duration wait, std::function<void()> work) {

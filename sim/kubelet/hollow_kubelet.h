@@ -8,6 +8,7 @@
 #include "api/lease.h"
 #include "api/objects.h"
 #include "client/verbs.h"
+#include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/random.h"
@@ -48,7 +49,7 @@ struct KubeletWorld {
 ///
 /// It has no thread, no connection and no watch of its own: whoever has many of them watches pods
 /// once and tells each what concerns it (`on_pod`), dead or not, as a kubelet that comes back would
-/// list. Everything on the executor's thread. It must outlive the answers to its requests.
+/// list. Everything on the executor's thread.
 class HollowKubelet {
  public:
   /// `phase`, in [0, 1): where in the renewal interval its renewals fall.
@@ -132,7 +133,6 @@ class HollowKubelet {
   std::string uid_;
   std::string refusal_;
   int creating_ = 0;
-  std::uint32_t life_ = 0;  ///< counts boots and deaths: answers to an earlier life are not heard
   bool running_ = false;
   bool registered_ = false;
   bool made_node_ = false;
@@ -141,6 +141,8 @@ class HollowKubelet {
   Timer lease_timer_;  ///< of the registration before that
   Timer status_timer_;
   Timer pods_timer_;
+  CallbackScope life_;       ///< from boot to death: answers to an earlier life are not heard
+  CallbackScope creations_;  ///< answers that count even after its death
 };
 
 }  // namespace nlc::sim
