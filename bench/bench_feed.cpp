@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t backlog_limit = std::size_t{1} << 30;
 
 struct Flags {
-  FeedOptions feed{.recorded = NLC_RECORDED_DIR};
+  FeedOptions feed{.recorded = NLC_CONFORMANCE_DIR "/recorded/1.36.3"};
   std::string kubeconfig;
 };
 
