@@ -300,8 +300,7 @@ int run(BenchFlags flags) {
 }  // namespace nlc::bench
 
 int main(int count, char** words) {
-  const nlc::bench::CommandLine line = nlc::bench::read_command_line(count, words);
+  const auto line = nlc::bench::read_command_line({words + 1, words + count});
   if (line.flags) return nlc::bench::run(*line.flags);
-  (line.exit_code == 0 ? std::cout : std::cerr) << line.text;
-  return line.exit_code;
+  return nlc::tell_end({line.exit_code, line.text});
 }
