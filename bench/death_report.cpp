@@ -3,17 +3,17 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "report/deed.h"
+#include "report/node_observer.h"
 
 namespace nlc::bench {
 namespace {
 
 using nlohmann::json;
 
-using report::Deed;
+using report::Moment;
 
-void take(const json& after, Deed deed, std::vector<double>& delays) {
-  const json& delay = after.at(std::string(name_of(deed)));
+void take(const json& after, Moment deed, std::vector<double>& delays) {
+  const json& delay = after.at(name_of(deed));
   if (delay.is_number()) delays.push_back(delay.get<double>());
 }
 
@@ -31,9 +31,9 @@ void DeathReport::read_on() {
     if (!told.contains("after_grace_ms")) continue;
     const json& after = told.at("after_grace_ms");
     ++deaths_.told;
-    take(after, Deed::Unknown, deaths_.unknown);
-    take(after, Deed::NoSchedule, deaths_.no_schedule);
-    take(after, Deed::PodsNotReady, deaths_.pods_not_ready);
+    take(after, Moment::Unknown, deaths_.unknown);
+    take(after, Moment::NoSchedule, deaths_.no_schedule);
+    take(after, Moment::PodNotReady, deaths_.pods_not_ready);
   }
 }
 

@@ -195,39 +195,27 @@ bool DemoStage::healed() const {
 }
 
 std::string DemoStage::remark(Moment moment, const std::vector<std::string>& nodes) const {
-  switch (moment) {
-    case Moment::PowerCut:
-    case Moment::Unknown:
-      return since("the last renewal", nodes, moment, [this](const std::string& node) {
-        return story_.of(node).heartbeat_before_cut;
-      });
-    case Moment::PodMarked:
-      return since("NoExecute", nodes, moment, [this](const std::string& node) {
-        return story_.of(node).first(Moment::NoExecute);
-      });
-    case Moment::Ready:
-    case Moment::TaintsGone:
-      return since("the power came back", nodes, moment, [this](const std::string& node) {
-        return story_.of(node).first(Moment::PowerBack);
-      });
-    case Moment::NotReady:
-    case Moment::NoSchedule:
-    case Moment::NoExecute:
-    case Moment::PodNotReady:
-    case Moment::PowerBack:
-    case Moment::Renewed:
-    case Moment::PodGone:
-      return {};
+  const auto since_first = [&](std::string_view what, Moment begin) {
+    return since(what, nodes, moment,
+                 [&](const report::NodeRecord& record) { return record.first(begin); });
+  };
+  if (moment == Moment::PowerCut || moment == Moment::Unknown) {
+    return since("the last renewal", nodes, moment,
+                 [](const report::NodeRecord& record) { return record.heartbeat_before_cut; });
+  }
+  if (moment == Moment::PodMarked) return since_first("NoExecute", Moment::NoExecute);
+  if (moment == Moment::Ready || moment == Moment::TaintsGone) {
+    return since_first("the power came back", Moment::PowerBack);
   }
   return {};
 }
 
 std::string DemoStage::since(
     std::string_view what, const std::vector<std::string>& nodes, Moment moment,
-    const std::function<std::optional<Instant>(const std::string&)>& begin) const {
+    const std::function<std::optional<Instant>(const report::NodeRecord&)>& begin) const {
   std::vector<Duration> delays;
   for (const std::string& node : nodes) {
-    const std::optional<Instant> from = begin(node);
+    const std::optional<Instant> from = begin(story_.of(node));
     const std::optional<Instant> to = story_.of(node).first(moment);
     if (from && to) delays.push_back(*to - *from);
   }

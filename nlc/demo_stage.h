@@ -54,8 +54,9 @@ class DemoStage {
   bool all_evicted() const;
   bool healed() const;
   std::string remark(Moment moment, const std::vector<std::string>& nodes) const;
-  std::string since(std::string_view what, const std::vector<std::string>& nodes, Moment moment,
-                    const std::function<std::optional<Instant>(const std::string&)>& begin) const;
+  std::string since(
+      std::string_view what, const std::vector<std::string>& nodes, Moment moment,
+      const std::function<std::optional<Instant>(const report::NodeRecord&)>& begin) const;
   std::string kubeconfig() const { return setting_.directory + "/kubeconfig"; }
   std::string output() const { return setting_.directory + "/controller.log"; }
   void tell(std::string_view what, std::string_view text, Ink ink = Ink::Bold);

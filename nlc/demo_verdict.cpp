@@ -10,6 +10,7 @@ namespace {
 
 using report::Moment;
 using report::NodeObserver;
+using report::NodeRecord;
 using Between = std::optional<Duration>;
 
 /// How late the controller may be, on a machine that does other things too.
@@ -22,8 +23,12 @@ Between between(std::optional<Instant> from, std::optional<Instant> to) {
   return *to - *from;
 }
 
-Between silence_before_unknown(const NodeObserver& story, const std::string& node) {
-  return between(story.of(node).heartbeat_before_cut, story.of(node).first(Moment::Unknown));
+Between between(const NodeRecord& seen, Moment from, Moment to) {
+  return between(seen.first(from), seen.first(to));
+}
+
+Between silence_before_unknown(const NodeRecord& seen) {
+  return between(seen.heartbeat_before_cut, seen.first(Moment::Unknown));
 }
 
 /// Collects, node by node, what is not as it should be.
@@ -61,7 +66,8 @@ Expectation silent_nodes_became_unknown(const NodeObserver& story, const DemoPla
   Check check("each silent node became Unknown when its grace of " + seconds_text(plan.grace, 0) +
               " had ended, not before");
   for (const std::string& node : plan.victims) {
-    check.demand_within(silence_before_unknown(story, node), plan.grace - blur,
+    const NodeRecord& seen = story.of(node);
+    check.demand_within(silence_before_unknown(seen), plan.grace - blur,
                         plan.grace + plan.monitor_period + patience, node);
   }
   return std::move(check).result();
@@ -70,10 +76,10 @@ Expectation silent_nodes_became_unknown(const NodeObserver& story, const DemoPla
 Expectation silent_nodes_were_tainted(const NodeObserver& story, const DemoPlan& plan) {
   Check check("each was then tainted unreachable, NoSchedule and NoExecute");
   for (const std::string& node : plan.victims) {
-    check.demand(story.of(node).count(Moment::NoSchedule) > 0, node + " lacks NoSchedule");
-    check.demand_within(
-        between(story.of(node).first(Moment::Unknown), story.of(node).first(Moment::NoExecute)),
-        -blur, plan.monitor_period + patience, node + " NoExecute");
+    const NodeRecord& seen = story.of(node);
+    check.demand(seen.count(Moment::NoSchedule) > 0, node + " lacks NoSchedule");
+    check.demand_within(between(seen, Moment::Unknown, Moment::NoExecute), -blur,
+                        plan.monitor_period + patience, node + " NoExecute");
   }
   return std::move(check).result();
 }
@@ -81,9 +87,10 @@ Expectation silent_nodes_were_tainted(const NodeObserver& story, const DemoPlan&
 Expectation pods_were_marked_not_ready(const NodeObserver& story, const DemoPlan& plan) {
   Check check("all their pods were marked NotReady");
   for (const std::string& node : plan.victims) {
-    const std::size_t marked = story.of(node).count(Moment::PodNotReady);
-    check.demand(marked == story.of(node).pods, node + ": " + std::to_string(marked) + " of " +
-                                                    std::to_string(story.of(node).pods));
+    const NodeRecord& seen = story.of(node);
+    const std::size_t marked = seen.count(Moment::PodNotReady);
+    check.demand(marked == seen.pods,
+                 node + ": " + std::to_string(marked) + " of " + std::to_string(seen.pods));
   }
   return std::move(check).result();
 }
@@ -93,12 +100,12 @@ Expectation pods_were_deleted_in_time(const NodeObserver& story, const DemoPlan&
               " of toleration had run out, not before");
   const Duration least = plan.toleration - blur;
   for (const std::string& node : plan.victims) {
-    const std::optional<Instant> tainted = story.of(node).first(Moment::NoExecute);
-    check.demand(story.of(node).count(Moment::PodMarked) == story.of(node).pods,
-                 node + ": " + std::to_string(story.of(node).count(Moment::PodMarked)) + " pods");
-    check.demand_within(between(tainted, story.of(node).first(Moment::PodMarked)), least,
+    const NodeRecord& seen = story.of(node);
+    check.demand(seen.count(Moment::PodMarked) == seen.pods,
+                 node + ": " + std::to_string(seen.count(Moment::PodMarked)) + " pods");
+    check.demand_within(between(seen, Moment::NoExecute, Moment::PodMarked), least,
                         plan.toleration + patience, node + " first");
-    check.demand_within(between(tainted, story.of(node).last(Moment::PodMarked)), least,
+    check.demand_within(between(seen.first(Moment::NoExecute), seen.last(Moment::PodMarked)), least,
                         plan.toleration + patience, node + " last");
   }
   return std::move(check).result();
@@ -106,13 +113,13 @@ Expectation pods_were_deleted_in_time(const NodeObserver& story, const DemoPlan&
 
 Expectation survivor_healed(const NodeObserver& story, const DemoPlan& plan) {
   Check check(plan.survivor + " came back: Ready, without taints, its pods ended");
-  const std::optional<Instant> back = story.of(plan.survivor).first(Moment::PowerBack);
-  check.demand_within(between(back, story.of(plan.survivor).first(Moment::Ready)), Duration{0},
-                      patience, "Ready");
-  check.demand_within(between(back, story.of(plan.survivor).first(Moment::TaintsGone)), Duration{0},
+  const NodeRecord& seen = story.of(plan.survivor);
+  check.demand_within(between(seen, Moment::PowerBack, Moment::Ready), Duration{0}, patience,
+                      "Ready");
+  check.demand_within(between(seen, Moment::PowerBack, Moment::TaintsGone), Duration{0},
                       plan.monitor_period + patience, "taints gone");
-  check.demand(story.of(plan.survivor).count(Moment::PodGone) == story.of(plan.survivor).pods,
-               std::to_string(story.of(plan.survivor).count(Moment::PodGone)) + " pods gone");
+  check.demand(seen.count(Moment::PodGone) == seen.pods,
+               std::to_string(seen.count(Moment::PodGone)) + " pods gone");
   return std::move(check).result();
 }
 
@@ -120,8 +127,9 @@ Expectation others_stayed_down(const NodeObserver& story, const DemoPlan& plan) 
   Check check("the others stayed Unknown and tainted");
   for (const std::string& node : plan.victims) {
     if (node == plan.survivor) continue;
-    check.demand(story.of(node).count(Moment::Ready) == 0, node + " became Ready");
-    check.demand(story.of(node).count(Moment::TaintsGone) == 0, node + " lost its taints");
+    const NodeRecord& seen = story.of(node);
+    check.demand(seen.count(Moment::Ready) == 0, node + " became Ready");
+    check.demand(seen.count(Moment::TaintsGone) == 0, node + " lost its taints");
   }
   return std::move(check).result();
 }
@@ -158,17 +166,15 @@ std::vector<Measurement> measure(const report::NodeObserver& story, const DemoPl
     if (delay) measurement.delays.push_back(*delay);
   };
   for (const std::string& node : plan.victims) {
-    const Between silent = silence_before_unknown(story, node);
-    const std::optional<Instant> unknown = story.of(node).first(Moment::Unknown);
+    const NodeRecord& seen = story.of(node);
+    const Between silent = silence_before_unknown(seen);
     note(silence, silent);
     if (silent) note(lateness, *silent - plan.grace);
-    note(tainting, between(unknown, story.of(node).first(Moment::NoExecute)));
-    note(marking, between(unknown, story.of(node).last(Moment::PodNotReady)));
-    note(eviction,
-         between(story.of(node).first(Moment::NoExecute), story.of(node).last(Moment::PodMarked)));
+    note(tainting, between(seen, Moment::Unknown, Moment::NoExecute));
+    note(marking, between(seen.first(Moment::Unknown), seen.last(Moment::PodNotReady)));
+    note(eviction, between(seen.first(Moment::NoExecute), seen.last(Moment::PodMarked)));
   }
-  note(healing, between(story.of(plan.survivor).first(Moment::PowerBack),
-                        story.of(plan.survivor).first(Moment::TaintsGone)));
+  note(healing, between(story.of(plan.survivor), Moment::PowerBack, Moment::TaintsGone));
   return {silence, lateness, tainting, marking, eviction, healing};
 }
 

@@ -38,6 +38,19 @@ const std::vector<Instant>& instants(const NodeRecord& record, Moment moment) {
 
 }  // namespace
 
+std::string_view title_of(Moment moment) {
+  constexpr std::array<std::string_view, 12> titles{
+      "Unknown",     "NoSchedule", "NoExecute",     "pods deleted", "pods NotReady", "silent",
+      "Ready False", "power back", "lease renewed", "Ready",        "taints gone",   "pods ended"};
+  return titles.at(index_of(moment));
+}
+
+std::string name_of(Moment deed) {
+  constexpr std::array names{"unknown", "no_schedule", "no_execute", "pods_deleted",
+                             "pods_not_ready"};
+  return names.at(index_of(deed));
+}
+
 NodeFacts facts_of(const api::Node& node) {
   const api::NodeCondition* ready = node.condition(api::condition::ready);
   return {.ready = ready == nullptr ? std::nullopt : std::optional(ready->status),
@@ -57,14 +70,10 @@ std::vector<Moment> moments_between(const NodeFacts& before, const NodeFacts& af
   return moments;
 }
 
-std::optional<Instant> NodeRecord::first(Moment moment) const {
+std::optional<Instant> NodeRecord::nth(Moment moment, std::size_t number) const {
   const std::vector<Instant>& found = instants(*this, moment);
-  return found.empty() ? std::nullopt : std::optional(found.front());
-}
-
-std::optional<Instant> NodeRecord::last(Moment moment) const {
-  const std::vector<Instant>& found = instants(*this, moment);
-  return found.empty() ? std::nullopt : std::optional(found.back());
+  if (number == 0 || number > found.size()) return std::nullopt;
+  return found[number - 1];
 }
 
 std::size_t NodeRecord::count(Moment moment) const { return instants(*this, moment).size(); }
@@ -127,6 +136,7 @@ void NodeObserver::on_pod_gone(const api::Pod& pod, Instant now) {
 void NodeObserver::power_cut(const std::string& node, Instant now) {
   NodeRecord& record = nodes_[node];
   record.power = Power::Off;
+  record.happened.clear();
   record.heartbeat_before_cut = record.last_heartbeat;
   happen(Moment::PowerCut, node, now);
 }

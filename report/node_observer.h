@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/objects.h"
@@ -15,19 +17,31 @@ namespace nlc::report {
 
 /// What can be seen to happen to a node.
 enum class Moment : std::uint8_t {
-  PowerCut,     ///< told by who cut it
-  NotReady,     ///< Ready became False
   Unknown,      ///< Ready became Unknown
   NoSchedule,   ///< tainted not-ready or unreachable, effect NoSchedule
   NoExecute,    ///< the same with effect NoExecute
-  PodNotReady,  ///< once for each pod
   PodMarked,    ///< once for each pod: marked for deletion, or gone without a mark
+  PodNotReady,  ///< once for each pod
+  PowerCut,     ///< told by who cut it
+  NotReady,     ///< Ready became False
   PowerBack,    ///< told by who gave it back
   Renewed,      ///< the first renewal of its lease after the power came back
   Ready,        ///< Ready became True again
   TaintsGone,   ///< the last of those taints left
   PodGone,      ///< once for each pod
 };
+
+/// What a controller does about a machine that fell silent, in the usual order.
+inline constexpr std::array deeds{Moment::Unknown, Moment::NoSchedule, Moment::NoExecute,
+                                  Moment::PodNotReady, Moment::PodMarked};
+constexpr std::size_t index_of(Moment moment) { return static_cast<std::size_t>(moment); }
+constexpr bool is_of_pods(Moment moment) {
+  return moment == Moment::PodMarked || moment == Moment::PodNotReady || moment == Moment::PodGone;
+}
+/// For people: "NoSchedule", "pods deleted".
+std::string_view title_of(Moment moment);
+/// For programs, of deeds: "no_schedule", "pods_deleted".
+std::string name_of(Moment deed);
 
 struct Happening {
   Moment moment;
@@ -56,11 +70,13 @@ struct NodeRecord {
   std::optional<Instant> last_heartbeat;  ///< when either of them was last seen to move
   std::optional<Instant> heartbeat_before_cut;
   Power power = Power::On;
-  std::size_t pods = 0;  ///< that were seen on it
-  std::map<Moment, std::vector<Instant>> happened;
+  std::size_t pods = 0;                             ///< that were seen on it
+  std::map<Moment, std::vector<Instant>> happened;  ///< since its power was cut, if it was
 
-  std::optional<Instant> first(Moment moment) const;
-  std::optional<Instant> last(Moment moment) const;
+  /// When it happened for that time, from 1 on.
+  std::optional<Instant> nth(Moment moment, std::size_t number) const;
+  std::optional<Instant> first(Moment moment) const { return nth(moment, 1); }
+  std::optional<Instant> last(Moment moment) const { return nth(moment, count(moment)); }
   std::size_t count(Moment moment) const;
 };
 

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "report/deed.h"
 #include "report/node_observer.h"
 
 namespace nlc::report {
@@ -49,29 +48,18 @@ class SilenceBook {
   std::size_t condemned() const { return condemned_.size(); }
 
  private:
-  template <typename T>
-  using PerDeed = std::array<T, all_deeds.size()>;
-
-  struct Story {
-    Death death;
-    PerDeed<std::optional<Instant>> seen;
-    std::uint32_t pods_not_ready = 0;
-    std::uint32_t pods_deleted = 0;
-  };
-
   void on(const Happening& happening);
-  void note_unknown(const Happening& happening, Story* story);
-  void note(const Happening& happening, Story* story, Deed deed);
-  void note_pod(const Happening& happening, Story* story, Deed deed, std::uint32_t Story::*count);
-  void tell(const std::string& node, const Story& story);
+  /// When all of it was seen.
+  std::optional<Instant> seen(const std::string& node, const Death& death, Moment deed) const;
+  void tell(const std::string& node, const Death& death);
 
   const Duration grace_;
   const Write write_;
   NodeObserver observer_{[this](const Happening& happening) { on(happening); }};
-  std::map<std::string, Story> stories_;  ///< of the dead of whom more is to come
+  std::map<std::string, Death> open_;  ///< deaths of which more is to come
   std::set<std::string> condemned_;
   std::size_t deaths_ = 0;
-  PerDeed<std::vector<Duration>> delays_;
+  std::array<std::vector<Duration>, deeds.size()> delays_;
 };
 
 }  // namespace nlc::report

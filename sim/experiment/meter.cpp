@@ -1,9 +1,9 @@
 #include "sim/experiment/meter.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/decode.h"
-#include "report/node_observer.h"
 
 namespace nlc::sim::experiment {
 namespace {
@@ -72,16 +72,11 @@ void Meter::note_node(const HistoryEvent& change) {
   const api::Node node = node_in(change.object);
   // Of a node that never reported, too, the first Unknown is news.
   if (!before.ready) before.ready = api::ConditionStatus::True;
-  for (const report::Moment moment : report::moments_between(before, report::facts_of(node))) {
-    if (moment == report::Moment::Unknown) {
-      mark(node.name, Deed::Unknown, change.at);
-      if (!nodes_[node.name].beating.empty()) ++measures_.condemned;
-    } else if (moment == report::Moment::NoSchedule) {
-      mark(node.name, Deed::NoSchedule, change.at);
-    } else if (moment == report::Moment::NoExecute) {
-      mark(node.name, Deed::NoExecute, change.at);
-      ++measures_.evictions;
-    }
+  for (const Moment moment : report::moments_between(before, report::facts_of(node))) {
+    if (std::ranges::find(deeds, moment) != deeds.end()) mark(node.name, moment, change.at);
+    if (moment == Moment::NoExecute) ++measures_.evictions;
+    const bool alive = !nodes_[node.name].beating.empty();
+    if (moment == Moment::Unknown && alive) ++measures_.condemned;
   }
 }
 
@@ -89,12 +84,12 @@ void Meter::note_node(const HistoryEvent& change) {
 void Meter::note_pod(const HistoryEvent& change, const Storage& storage) {
   if (is_leaving(change.previous)) return;
   ++measures_.pods_deleted;
-  mark(std::string(storage.node_name(change.previous->node)), Deed::PodsDeleted, change.at);
+  mark(std::string(storage.node_name(change.previous->node)), Moment::PodMarked, change.at);
 }
 
-void Meter::mark(const std::string& name, Deed what, Instant at) {
+void Meter::mark(const std::string& name, Moment deed, Instant at) {
   NodeState& node = nodes_[name];
-  node.marked[index_of(what)] = at - node.last_beat;
+  node.marked[index_of(deed)] = at - node.last_beat;
 }
 
 Measures Meter::finish(Instant end) && {

@@ -7,16 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "report/deed.h"
+#include "report/node_observer.h"
 #include "runtime/time.h"
 #include "sim/scenario/onlooker.h"
 
 namespace nlc::sim::experiment {
 
-using report::Deed;
+using report::Moment;
 
-/// Those that are measured here.
-constexpr std::array deeds{Deed::Unknown, Deed::NoSchedule, Deed::NoExecute, Deed::PodsDeleted};
+/// What is measured of a dead node; of its pods it is the last that counts.
+constexpr std::array deeds{Moment::Unknown, Moment::NoSchedule, Moment::NoExecute,
+                           Moment::PodMarked};
 
 template <typename T>
 using PerDeed = std::array<T, deeds.size()>;
@@ -65,7 +66,7 @@ class Meter final : public scenario::Onlooker {
   };
 
   void close_silence(const std::string& name, const NodeState& node, Instant until);
-  void mark(const std::string& name, Deed what, Instant at);
+  void mark(const std::string& name, Moment deed, Instant at);
   void note_node(const HistoryEvent& change);
   void note_pod(const HistoryEvent& change, const Storage& storage);
 

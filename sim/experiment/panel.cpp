@@ -40,13 +40,13 @@ Panel panel_of(const Results& results, std::string title, std::string unit, Read
   return panel;
 }
 
-bool takes_minutes(const Results& results, Deed deed) {
+bool takes_minutes(const Results& results, Moment deed) {
   return std::ranges::any_of(results.rows, [deed](const Row& row) {
     return row.summary.since_beat[index_of(deed)].most > std::chrono::minutes(5);
   });
 }
 
-Panel time_panel(const Results& results, Deed deed, std::string title) {
+Panel time_panel(const Results& results, Moment deed, std::string title) {
   const bool minutes = takes_minutes(results, deed);
   const double unit = minutes ? 60 : 1;
   const std::string whose = came_to_all(results, deed) ? "" : ", where it came";
@@ -178,10 +178,10 @@ Look look_of(std::size_t series) {
 std::vector<Panel> panels_of(const Results& results) {
   std::vector<Panel> panels;
   if (deaths_in(results) > 0) {
-    panels.push_back(time_panel(results, Deed::Unknown, "Marked Unknown"));
-    panels.push_back(time_panel(results, Deed::NoSchedule, "Taint NoSchedule"));
-    panels.push_back(time_panel(results, Deed::NoExecute, "Taint NoExecute"));
-    panels.push_back(time_panel(results, Deed::PodsDeleted, "Last of its pods deleted"));
+    panels.push_back(time_panel(results, Moment::Unknown, "Marked Unknown"));
+    panels.push_back(time_panel(results, Moment::NoSchedule, "Taint NoSchedule"));
+    panels.push_back(time_panel(results, Moment::NoExecute, "Taint NoExecute"));
+    panels.push_back(time_panel(results, Moment::PodMarked, "Last of its pods deleted"));
   }
   panels.push_back(
       count_panel(results, "Healthy nodes condemned", "times per run", &Summary::condemned));

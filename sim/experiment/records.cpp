@@ -27,8 +27,8 @@ Json json_of(const Spread& spread) {
 
 Json json_of(const PerDeed<Spread>& spreads) {
   Json object = Json::object();
-  for (const Deed deed : deeds) {
-    object[std::string(name_of(deed))] = json_of(spreads[index_of(deed)]);
+  for (const Moment deed : deeds) {
+    object[name_of(deed)] = json_of(spreads[index_of(deed)]);
   }
   return object;
 }

@@ -11,7 +11,7 @@ Tally tally_over(const std::vector<Measures>& runs, std::size_t Measures::*what)
   return report::tally_of(counts);
 }
 
-std::vector<Duration> times_of(const std::vector<Measures>& runs, Deed deed) {
+std::vector<Duration> times_of(const std::vector<Measures>& runs, Moment deed) {
   std::vector<Duration> times;
   for (const Measures& run : runs) {
     for (const Death& death : run.deaths) {
@@ -33,7 +33,7 @@ Spread earlier(Spread spread, Duration by) {
 Summary summarize(const std::vector<Measures>& runs, Duration grace) {
   Summary summary{.runs = runs.size()};
   for (const Measures& run : runs) summary.deaths += run.deaths.size();
-  for (const Deed deed : deeds) {
+  for (const Moment deed : deeds) {
     const Spread spread = report::spread_of(times_of(runs, deed));
     summary.since_beat[index_of(deed)] = spread;
     summary.since_grace[index_of(deed)] = earlier(spread, grace);
@@ -51,7 +51,7 @@ std::size_t deaths_in(const Results& results) {
   return deaths;
 }
 
-bool came_to_all(const Results& results, Deed deed) {
+bool came_to_all(const Results& results, Moment deed) {
   return std::ranges::all_of(results.rows, [deed](const Row& row) {
     return row.summary.since_beat[index_of(deed)].count == row.summary.deaths;
   });

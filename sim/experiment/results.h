@@ -45,6 +45,6 @@ struct Results {
 std::size_t deaths_in(const Results& results);
 
 /// Whether every node that died met that deed.
-bool came_to_all(const Results& results, Deed deed);
+bool came_to_all(const Results& results, Moment deed);
 
 }  // namespace nlc::sim::experiment

@@ -46,7 +46,7 @@ TextColumn column(const Results& results, std::string group, std::string heading
 }
 
 /// Milliseconds are told of times that are short, in all of a group's columns alike.
-int decimals_of(const Results& results, PerDeed<Spread> Summary::*what, Deed deed) {
+int decimals_of(const Results& results, PerDeed<Spread> Summary::*what, Moment deed) {
   Duration most{0};
   for (const Row& row : results.rows) {
     most = std::max(most, (row.summary.*what)[index_of(deed)].most);
@@ -58,7 +58,7 @@ enum class Nodes { Counted, LeftOut };
 
 std::string times_part(const Results& results, PerDeed<Spread> Summary::*what, Nodes nodes) {
   std::vector<TextColumn> columns = flag_columns(results);
-  for (const Deed deed : deeds) {
+  for (const Moment deed : deeds) {
     const int decimals = decimals_of(results, what, deed);
     const auto add = [&](const std::string& heading, Duration Spread::*number) {
       columns.push_back(
