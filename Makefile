@@ -3,7 +3,7 @@
 .PHONY: help setup build install run test asan tsan test-real test-real-short test-real-long test-crashes test-election bench bench-scale docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
-FOLDERS := runtime metrics api client net informer election controller program sim nlc bench tests
+FOLDERS := runtime metrics api client net informer election controller program report sim nlc bench tests
 SOURCES = find $(FOLDERS) -name '*.h' -o -name '*.cpp' | sort
 JOBS ?= $(shell nproc)
 LIBRARIES := nlc_informer nlc_election nlc_election_asio

@@ -35,11 +35,7 @@ constexpr const char* pod_events = "nlc_watch_events_total{resource=\"pods\"}";
 constexpr const char* look_seconds = "node_collector_update_all_nodes_health_duration_seconds_sum";
 constexpr const char* looks = "node_collector_update_all_nodes_health_duration_seconds_count";
 
-double milliseconds(Duration span) {
-  return std::chrono::duration<double, std::milli>(span).count();
-}
-
-double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); }
+using report::milliseconds;
 
 void progress(const std::string& line) { std::cerr << line << std::endl; }
 
@@ -300,8 +296,7 @@ int run(BenchFlags flags) {
 }  // namespace nlc::bench
 
 int main(int count, char** words) {
-  const nlc::bench::CommandLine line = nlc::bench::read_command_line(count, words);
+  const auto line = nlc::bench::read_command_line({words + 1, words + count});
   if (line.flags) return nlc::bench::run(*line.flags);
-  (line.exit_code == 0 ? std::cout : std::cerr) << line.text;
-  return line.exit_code;
+  return nlc::tell_end({line.exit_code, line.text});
 }

@@ -8,6 +8,7 @@
 #include "net/loop/stop_signals.h"
 #include "net/loop/system_clock.h"
 #include "nlc/console.h"
+#include "runtime/flags.h"
 
 /// A cluster at rest, as its watchers hear it: started by bench_controller --feed.
 namespace nlc::bench {
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t backlog_limit = std::size_t{1} << 30;
 
 struct Flags {
-  FeedOptions feed{.recorded = NLC_RECORDED_DIR};
+  FeedOptions feed{.recorded = NLC_CONFORMANCE_DIR "/recorded/1.36.3"};
   std::string kubeconfig;
 };
 
@@ -48,12 +49,10 @@ int run(const Flags& flags) try {
 int main(int count, char** words) {
   nlc::bench::Flags flags;
   CLI::App app("Tells the watches of a cluster at rest, and stores nothing.", "bench_feed");
-  app.add_option("--nodes", flags.feed.nodes, "Nodes; each lease is renewed every 10 s")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--pods-per-node", flags.feed.pods_per_node, "Pods bound to each")
-      ->check(CLI::Range(0, 250))
-      ->capture_default_str();
+  nlc::FlagGroup group(app);
+  group.number("--nodes", flags.feed.nodes, "Nodes; each lease is renewed every 10 s",
+               {1, 1'000'000});
+  group.number("--pods-per-node", flags.feed.pods_per_node, "Pods bound to each", {0, 250});
   app.add_option("--pod-changes", flags.feed.pod_changes_per_second,
                  "So many pods change their status each second")
       ->check(CLI::NonNegativeNumber)
@@ -61,6 +60,6 @@ int main(int count, char** words) {
   app.add_option("--kubeconfig", flags.kubeconfig, "Written for who is to watch")
       ->type_name("FILE")
       ->required();
-  CLI11_PARSE(app, count, words);
+  if (const auto end = nlc::read_arguments(app, {words + 1, words + count})) return tell_end(*end);
   return nlc::bench::run(flags);
 }

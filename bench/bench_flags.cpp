@@ -3,48 +3,22 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
-#include "runtime/go_duration.h"
-
 namespace nlc::bench {
 namespace {
 
 using namespace std::chrono_literals;
 
-struct DurationFlag {
-  std::string name;
-  Duration least;
-  std::string help;
-};
-
-void add(CLI::App& app, const DurationFlag& flag, Duration& target) {
-  const auto read = [flag, &target](const std::string& text) {
-    const std::optional<Duration> value = parse_go_duration(text);
-    if (!value || *value < flag.least) {
-      throw CLI::ValidationError(flag.name + "=" + text + ": must be a duration of at least " +
-                                 go_duration(flag.least));
-    }
-    target = *value;
-  };
-  app.add_option_function<std::string>(flag.name, read, flag.help)
-      ->type_name("DURATION")
-      ->default_str(go_duration(target));
-}
-
-void add_number(CLI::App& app, const std::string& name, std::uint32_t& target, CLI::Range range,
-                const std::string& help) {
-  app.add_option(name, target, help)->type_name("N")->check(range)->capture_default_str();
-}
-
 void add_all(CLI::App& app, BenchFlags& flags) {
+  FlagGroup group(app);
   app.add_option("--nodes", flags.sizes,
                  "Hollow nodes; several sizes are measured one after another")
       ->type_name("N,…")
       ->delimiter(',')
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  add_number(app, "--pods-per-node", flags.pods_per_node, {0, 250}, "Pods bound to each node");
-  add(app, {"--window", 1s, "How long the controller is measured at rest"}, flags.window);
-  add(app, {"--settle", 0s, "Wait between its first readiness and the window"}, flags.settle);
+  group.number("--pods-per-node", flags.pods_per_node, "Pods bound to each node", {0, 250});
+  group.duration("--window", flags.window, "How long the controller is measured at rest", 1s);
+  group.duration("--settle", flags.settle, "Wait between its first readiness and the window", 0s);
   app.add_option("--pod-changes", flags.pod_changes_per_mille,
                  "Of a thousand pods so many change their status each second")
       ->type_name("PER-MILLE")
@@ -61,14 +35,12 @@ void add_all(CLI::App& app, BenchFlags& flags) {
   app.add_flag("--feed", flags.feed,
                "The watches are told by a feed of recorded objects under many names, as a cluster "
                "at rest would: for sizes that nlc cannot carry. Nobody can die there");
-  add(app, {"--grace", 1s, "The controller's --node-monitor-grace-period"}, flags.grace);
-  add_number(app, "--repeats", flags.repeats, {1, 100}, "Runs, each with processes of its own");
+  group.duration("--grace", flags.grace, "The controller's --node-monitor-grace-period", 1s);
+  group.number("--repeats", flags.repeats, "Runs, each with processes of its own", {1, 100});
   app.add_flag("--json", flags.json, "Print JSON instead of the table");
-  app.add_option("--controller", flags.controller,
-                 "Program to measure; without it, the one built with this program")
-      ->type_name("PATH");
-  app.add_option("--workbench", flags.workbench, "The nlc that plays the cluster; likewise")
-      ->type_name("PATH");
+  group.text("--controller", flags.controller, "PATH",
+             "Program to measure; without it, the one built with this program");
+  group.text("--workbench", flags.workbench, "PATH", "The nlc that plays the cluster; likewise");
   app.add_option("--controller-flag", flags.controller_flags,
                  "One more flag for the controller; may be repeated")
       ->type_name("FLAG")
@@ -85,7 +57,7 @@ std::uint32_t dying(const BenchFlags& flags) {
   return static_cast<std::uint32_t>(std::ceil(flags.nodes * flags.die_percent / 100));
 }
 
-CommandLine read_command_line(int count, char** words) {
+CommandLine<BenchFlags> read_command_line(const std::vector<std::string>& arguments) {
   BenchFlags flags;
   CLI::App app(
       "Measures the real controller against the embedded cluster, each in a process of its own.\n"
@@ -100,18 +72,10 @@ CommandLine read_command_line(int count, char** words) {
       "  bench_controller --nodes 100000 --pod-changes 2 --feed\n"
       "  bench_controller --repeats 3 --window 30s --json\n"
       "  bench_controller --controller-flag=--node-monitor-period=1s");
-  try {
-    app.parse(count, words);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return {.flags = {}, .exit_code = 0, .text = app.help()};
-    return {.flags = {}, .exit_code = 2, .text = std::string(error.what()) + " (see --help)\n"};
-  }
-  if (flags.feed && (flags.die_percent > 0 || flags.zone_dies)) {
-    return {.flags = {},
-            .exit_code = 2,
-            .text = "--feed: only without --die and --zone-dies (see --help)\n"};
-  }
-  return {.flags = flags, .exit_code = 0, .text = {}};
+  return command_line(flags, read_arguments(app, arguments, [&flags] {
+                        if (!flags.feed || (flags.die_percent == 0 && !flags.zone_dies)) return;
+                        throw BadFlag{"--feed: only without --die and --zone-dies (see --help)"};
+                      }));
 }
 
 }  // namespace nlc::bench

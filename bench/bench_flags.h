@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/flags.h"
 #include "runtime/time.h"
 
 namespace nlc::bench {
@@ -28,15 +28,9 @@ struct BenchFlags {
   std::vector<std::string> controller_flags;
 };
 
-struct CommandLine {
-  std::optional<BenchFlags> flags;  ///< without them the program ends
-  int exit_code = 0;
-  std::string text;  ///< help, or what is wrong
-};
-
 /// How many nodes die together in the run in hand, at least one of them when any is to die.
 std::uint32_t dying(const BenchFlags& flags);
 
-CommandLine read_command_line(int count, char** words);
+CommandLine<BenchFlags> read_command_line(const std::vector<std::string>& arguments);
 
 }  // namespace nlc::bench

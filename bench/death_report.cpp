@@ -3,12 +3,17 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "report/node_observer.h"
+
 namespace nlc::bench {
 namespace {
 
 using nlohmann::json;
 
-void take(const json& delay, std::vector<double>& delays) {
+using report::Moment;
+
+void take(const json& after, Moment deed, std::vector<double>& delays) {
+  const json& delay = after.at(name_of(deed));
   if (delay.is_number()) delays.push_back(delay.get<double>());
 }
 
@@ -26,9 +31,9 @@ void DeathReport::read_on() {
     if (!told.contains("after_grace_ms")) continue;
     const json& after = told.at("after_grace_ms");
     ++deaths_.told;
-    take(after.at("unknown"), deaths_.unknown);
-    take(after.at("no_schedule"), deaths_.no_schedule);
-    take(after.at("pods_not_ready"), deaths_.pods_not_ready);
+    take(after, Moment::Unknown, deaths_.unknown);
+    take(after, Moment::NoSchedule, deaths_.no_schedule);
+    take(after, Moment::PodNotReady, deaths_.pods_not_ready);
   }
 }
 

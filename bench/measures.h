@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "report/spread.h"
+
 namespace nlc::bench {
 
 /// One number of one run.
@@ -25,9 +27,7 @@ struct Fact {
 };
 using Facts = std::vector<Fact>;
 
-/// The smallest value that is at least as large as `share` (0–1) of all; of none no number (NaN),
-/// which a table shows as a dash.
-double percentile(std::vector<double> values, double share);
+using report::percentile;
 
 /// An aligned table, a line for each measure: title, unit, then each run and, of several, their
 /// median.

@@ -11,7 +11,7 @@ namespace {
 
 /// The first line of a watch as kube-apiserver sent it.
 std::string recorded_event(const std::string& file) {
-  std::ifstream stream(std::string(NLC_RECORDED_DIR) + "/" + file);
+  std::ifstream stream(NLC_CONFORMANCE_DIR "/recorded/1.36.3/" + file);
   std::string line;
   std::getline(stream, line);
   assert(!line.empty());

@@ -28,6 +28,10 @@ struct MemoryUsage {
   std::uint64_t private_ = 0;       ///< what would be free if it ended; 0 where that is not told
 };
 
+inline double mebibytes(std::uint64_t bytes) {
+  return static_cast<double>(bytes) / (1024.0 * 1024.0);
+}
+
 /// From /proc. Fails when there is no such process, or it may not be looked at.
 Result<CpuUsage> cpu_usage(pid_t process);
 Result<MemoryUsage> memory_usage(pid_t process);

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <string_view>
 
-#include "runtime/bad_flag.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::election {
@@ -22,40 +21,32 @@ constexpr std::string_view examples =
     "  leader-elector --election=example --use-cluster-credentials --http=localhost:4040\n";
 
 void add_flags(CLI::App& app, SidecarFlags& flags) {
-  const auto text = [&app](const char* flag, std::string& target, const char* type,
-                           const char* help) {
-    app.add_option(flag, target, help)->type_name(type)->default_str(target);
-  };
-  text("--election", flags.election, "NAME", "Name of the lock (required)");
-  text("--id", flags.id, "NAME", "This candidate's name; without it the host's");
-  text("--election-namespace", flags.election_namespace, "NAMESPACE", "Namespace of the lock");
-  app.add_option_function<std::string>(
-         "--ttl",
-         [&flags](const std::string& given) {
-           const auto parsed = parse_go_duration(given);
-           const bool whole = parsed && *parsed >= std::chrono::seconds(1) &&
-                              *parsed == std::chrono::floor<std::chrono::seconds>(*parsed);
-           if (!whole) refuse_flag("--ttl", given, "must be whole seconds, at least 1s");
-           flags.ttl = *parsed;
-         },
-         "How long the others wait for a leader that is not heard of")
-      ->type_name("DURATION")
-      ->default_str(go_duration(flags.ttl));
-  text("--http", flags.http, "ADDRESS", "Where to answer who leads; without it nowhere");
+  FlagGroup group(app);
+  group.text("--election", flags.election, "NAME", "Name of the lock (required)");
+  group.text("--id", flags.id, "NAME", "This candidate's name; without it the host's");
+  group.text("--election-namespace", flags.election_namespace, "NAMESPACE",
+             "Namespace of the lock");
+  group.value("--ttl", "DURATION", go_duration(flags.ttl),
+              "How long the others wait for a leader that is not heard of",
+              [&flags](const std::string& given) {
+                const auto parsed = parse_go_duration(given);
+                const bool whole = parsed && *parsed >= std::chrono::seconds(1) &&
+                                   *parsed == std::chrono::floor<std::chrono::seconds>(*parsed);
+                if (!whole) refuse_flag("--ttl", given, "must be whole seconds, at least 1s");
+                flags.ttl = *parsed;
+              });
+  group.text("--http", flags.http, "ADDRESS", "Where to answer who leads; without it nowhere");
   app.add_flag("--use-cluster-credentials", flags.use_cluster_credentials,
                "Use the pod's service account");
-  text("--kubeconfig", flags.kubeconfig, "FILE",
-       "Credentials; without it and outside a pod $KUBECONFIG, else ~/.kube/config");
-  app.add_option_function<std::string>(
-         "--lock",
-         [&flags](const std::string& given) {
-           const auto kind = lock_kind(given);
-           if (!kind) refuse_flag("--lock", given, "must be " + std::string(lock_kinds));
-           flags.lock = *kind;
-         },
-         "What to contend for; all but leases wake every watcher with each renewal")
-      ->type_name("KIND")
-      ->default_str(std::string(name_of(flags.lock)));
+  group.text("--kubeconfig", flags.kubeconfig, "FILE",
+             "Credentials; without it and outside a pod $KUBECONFIG, else ~/.kube/config");
+  group.value("--lock", "KIND", std::string(name_of(flags.lock)),
+              "What to contend for; all but leases wake every watcher with each renewal",
+              [&flags](const std::string& given) {
+                const auto kind = lock_kind(given);
+                if (!kind) refuse_flag("--lock", given, "must be " + std::string(lock_kinds));
+                flags.lock = *kind;
+              });
 }
 
 void check_flags(const SidecarFlags& flags) {
@@ -68,10 +59,6 @@ void check_flags(const SidecarFlags& flags) {
   }
 }
 
-SidecarCommandLine mistake(const std::string& words) {
-  return {.exit_code = 2, .text = std::string(program) + ": " + words + "\n"};
-}
-
 }  // namespace
 
 SidecarCommandLine read_sidecar_command_line(const std::vector<std::string>& arguments) {
@@ -81,20 +68,7 @@ SidecarCommandLine read_sidecar_command_line(const std::vector<std::string>& arg
   app.get_formatter()->column_width(40);
   app.footer(std::string(examples));
   add_flags(app, flags);
-  try {
-    // CLI11 takes the arguments from the back.
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-    check_flags(flags);
-    return {.flags = flags};
-  } catch (const CLI::CallForHelp&) {
-    return {.exit_code = 0, .text = app.help()};
-  } catch (const CLI::CallForVersion&) {
-    return {.exit_code = 0, .text = app.version() + "\n"};
-  } catch (const CLI::ParseError& problem) {
-    return mistake(problem.what() + std::string(" (see --help)"));
-  } catch (const BadFlag& bad) {
-    return mistake(bad.line);
-  }
+  return command_line(flags, read_arguments(app, arguments, [&flags] { check_flags(flags); }));
 }
 
 ElectionOptions election_options(const SidecarFlags& flags, const std::string& host_name) {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "election/election_options.h"
+#include "runtime/flags.h"
 #include "runtime/time.h"
 
 namespace nlc::election {
@@ -22,12 +22,7 @@ struct SidecarFlags {
   LockKind lock = LockKind::Leases;
 };
 
-/// Flags, or the words to print and the code to exit with, as in the controller.
-struct SidecarCommandLine {
-  std::optional<SidecarFlags> flags;
-  int exit_code = 0;
-  std::string text;
-};
+using SidecarCommandLine = CommandLine<SidecarFlags>;
 SidecarCommandLine read_sidecar_command_line(const std::vector<std::string>& arguments);
 
 /// The lease lasts for the ttl; renewals are tried for half of it, each quarter.

@@ -126,10 +126,7 @@ void warn_of_watchers(Log& log, election::LockKind lock) {
 
 int run(const std::vector<std::string>& arguments) {
   election::SidecarCommandLine line = election::read_sidecar_command_line(arguments);
-  if (!line.flags) {
-    (line.exit_code == 0 ? std::cout : std::cerr) << line.text;
-    return line.exit_code;
-  }
+  if (!line.flags) return tell_end({line.exit_code, line.text});
   const election::ElectionOptions options = election_options(*line.flags, host_name());
   std::optional<net::ListenAddress> address;
   if (!line.flags->http.empty()) {

@@ -17,7 +17,7 @@ constexpr Duration settling = 4s;
 constexpr Duration after_eviction = 2s;
 constexpr Duration quiet_end = 4s;
 
-HollowClusterOptions cluster_of(const DemoPlan& plan) {
+HollowClusterOptions cluster_of(const DemoPlan& plan, ClusterWatch& watch) {
   HollowClusterOptions options;
   options.nodes = static_cast<std::uint32_t>(plan.nodes);
   options.workload.pods_per_node = static_cast<std::uint32_t>(plan.pods_per_node);
@@ -25,6 +25,7 @@ HollowClusterOptions cluster_of(const DemoPlan& plan) {
   options.kubelet.lease_duration = plan.grace;
   options.kubelet.pods.start = 200ms;
   options.boot_span = 1s;
+  options.pods_watcher = &watch;
   return options;
 }
 
@@ -39,7 +40,8 @@ DemoStage::DemoStage(Embedded& embedded, Setting setting)
                   return remark(moment, nodes);
                 }),
       story_([this](const Happening& happening) { timeline_.add(happening); }),
-      cluster_(embedded.world(), cluster_of(setting_.plan)) {
+      watch_(embedded.world(), story_),
+      cluster_(embedded.world(), cluster_of(setting_.plan, watch_)) {
   tell("cluster", std::to_string(setting_.plan.nodes) + " hollow nodes in 3 zones, " +
                       std::to_string(setting_.plan.pods_per_node) +
                       " pods each, boot behind http://" + embedded_.port->address());
@@ -115,9 +117,7 @@ void DemoStage::start_controller() {
 
 void DemoStage::watch_cluster() {
   tell("", "it watches nodes, leases and pods; so does this demonstration");
-  nodes_.emplace(embedded_, story_);
-  leases_.emplace(embedded_, story_);
-  pods_.emplace(embedded_, story_);
+  watch_.open();
   enter(Step::Settling);
 }
 
@@ -140,7 +140,7 @@ void DemoStage::restore_power() {
 
 void DemoStage::conclude() {
   verdict_ = judge(story_, setting_.plan, start_);
-  if (watches_broke())
+  if (watch_.gaps() > 0)
     verdict_.push_back({"the demonstration saw everything", false, "a watch broke"});
   if (setting_.keep) {
     print_verdict();
@@ -181,56 +181,42 @@ void DemoStage::on_signal() {
 
 bool DemoStage::all_evicted() const {
   return std::ranges::all_of(setting_.plan.victims, [this](const std::string& node) {
-    const std::optional<Instant> last = story_.last(node, Moment::PodMarked);
-    return story_.count(node, Moment::PodMarked) == story_.pods_of(node) && last &&
+    const std::optional<Instant> last = story_.of(node).last(Moment::PodMarked);
+    return story_.of(node).count(Moment::PodMarked) == story_.of(node).pods && last &&
            embedded_.clock.now() - *last >= after_eviction;
   });
 }
 
 bool DemoStage::healed() const {
   const std::string& node = setting_.plan.survivor;
-  return story_.count(node, Moment::TaintsGone) > 0 && story_.count(node, Moment::Ready) > 0 &&
-         story_.count(node, Moment::PodGone) == story_.pods_of(node);
-}
-
-bool DemoStage::watches_broke() const {
-  return nodes_->broken() || leases_->broken() || pods_->broken();
+  return story_.of(node).count(Moment::TaintsGone) > 0 &&
+         story_.of(node).count(Moment::Ready) > 0 &&
+         story_.of(node).count(Moment::PodGone) == story_.of(node).pods;
 }
 
 std::string DemoStage::remark(Moment moment, const std::vector<std::string>& nodes) const {
-  switch (moment) {
-    case Moment::PowerCut:
-    case Moment::Unknown:
-      return since("the last renewal", nodes, moment,
-                   [this](const std::string& node) { return story_.last_renewal(node); });
-    case Moment::PodMarked:
-      return since("NoExecute", nodes, moment, [this](const std::string& node) {
-        return story_.first(node, Moment::NoExecute);
-      });
-    case Moment::Ready:
-    case Moment::TaintsGone:
-      return since("the power came back", nodes, moment, [this](const std::string& node) {
-        return story_.first(node, Moment::PowerBack);
-      });
-    case Moment::NotReady:
-    case Moment::NoSchedule:
-    case Moment::NoExecute:
-    case Moment::PodNotReady:
-    case Moment::PowerBack:
-    case Moment::Renewed:
-    case Moment::PodGone:
-      return {};
+  const auto since_first = [&](std::string_view what, Moment begin) {
+    return since(what, nodes, moment,
+                 [&](const report::NodeRecord& record) { return record.first(begin); });
+  };
+  if (moment == Moment::PowerCut || moment == Moment::Unknown) {
+    return since("the last renewal", nodes, moment,
+                 [](const report::NodeRecord& record) { return record.heartbeat_before_cut; });
+  }
+  if (moment == Moment::PodMarked) return since_first("NoExecute", Moment::NoExecute);
+  if (moment == Moment::Ready || moment == Moment::TaintsGone) {
+    return since_first("the power came back", Moment::PowerBack);
   }
   return {};
 }
 
 std::string DemoStage::since(
     std::string_view what, const std::vector<std::string>& nodes, Moment moment,
-    const std::function<std::optional<Instant>(const std::string&)>& begin) const {
+    const std::function<std::optional<Instant>(const report::NodeRecord&)>& begin) const {
   std::vector<Duration> delays;
   for (const std::string& node : nodes) {
-    const std::optional<Instant> from = begin(node);
-    const std::optional<Instant> to = story_.first(node, moment);
+    const std::optional<Instant> from = begin(story_.of(node));
+    const std::optional<Instant> to = story_.of(node).first(moment);
     if (from && to) delays.push_back(*to - *from);
   }
   if (delays.empty()) return {};
@@ -247,8 +233,7 @@ void DemoStage::tell(std::string_view what, std::string_view text, Ink ink) {
 void DemoStage::print_verdict() {
   for (const std::string& line : timeline_.take_lines(Instant::max())) say(line);
   say("");
-  for (const std::string& line : table_of(measure(story_, setting_.plan))) say(line);
-  say("");
+  say(table_of(measure(story_, setting_.plan)));
   bool all_met = true;
   for (const Expectation& expectation : verdict_) {
     all_met = all_met && expectation.met;

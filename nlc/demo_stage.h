@@ -7,38 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "client/live_watch.h"
 #include "nlc/child.h"
-#include "nlc/demo_story.h"
+#include "nlc/cluster_watch.h"
 #include "nlc/demo_timeline.h"
 #include "nlc/demo_verdict.h"
 #include "nlc/embedded.h"
 
 namespace nlc::sim {
-
-/// The demonstration's own eye on one collection: a watch from the beginning, never taken up again.
-template <typename T>
-class DemoWatch final : private client::WatchListener<T> {
- public:
-  DemoWatch(Embedded& embedded, DemoStory& story) : embedded_(embedded), story_(story) {
-    stream_ = client::watch_from_now<T>(embedded.transport, *this);
-  }
-
-  bool broken() const { return broken_; }
-
- private:
-  void on_open() override {}
-  void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant>) override {
-    const Instant now = embedded_.clock.now();
-    for (const api::WatchEvent<T>& event : batch) story_.on_event(event, now);
-  }
-  void on_end(client::StreamEnd) override { broken_ = true; }
-
-  Embedded& embedded_;
-  DemoStory& story_;
-  bool broken_ = false;
-  Subscription stream_;
-};
 
 /// Plays the demonstration: looks ten times a second how far things have come, takes the next step
 /// when it is time, prints what happened meanwhile.
@@ -78,10 +53,10 @@ class DemoStage {
 
   bool all_evicted() const;
   bool healed() const;
-  bool watches_broke() const;
   std::string remark(Moment moment, const std::vector<std::string>& nodes) const;
-  std::string since(std::string_view what, const std::vector<std::string>& nodes, Moment moment,
-                    const std::function<std::optional<Instant>(const std::string&)>& begin) const;
+  std::string since(
+      std::string_view what, const std::vector<std::string>& nodes, Moment moment,
+      const std::function<std::optional<Instant>(const report::NodeRecord&)>& begin) const;
   std::string kubeconfig() const { return setting_.directory + "/kubeconfig"; }
   std::string output() const { return setting_.directory + "/controller.log"; }
   void tell(std::string_view what, std::string_view text, Ink ink = Ink::Bold);
@@ -95,13 +70,11 @@ class DemoStage {
   std::size_t watches_before_ = 0;
   DemoStart start_;
   DemoTimeline timeline_;
-  DemoStory story_;
+  report::NodeObserver story_;
   std::vector<Expectation> verdict_;
+  ClusterWatch watch_;
   HollowCluster cluster_;
   std::optional<ChildProcess> controller_;
-  std::optional<DemoWatch<api::Node>> nodes_;
-  std::optional<DemoWatch<api::NodeLease>> leases_;
-  std::optional<DemoWatch<api::Pod>> pods_;
   Timer next_;
 };
 

@@ -8,59 +8,30 @@
 namespace nlc::sim {
 namespace {
 
-struct Wording {
-  std::string_view what;
-  Ink ink;
-  bool of_pods;
-};
-
-Wording wording(Moment moment) {
+Ink ink_of(Moment moment) {
   switch (moment) {
     case Moment::PowerCut:
-      return {"silent", Ink::Red, false};
     case Moment::NotReady:
-      return {"Ready False", Ink::Red, false};
     case Moment::Unknown:
-      return {"Unknown", Ink::Red, false};
-    case Moment::NoSchedule:
-      return {"NoSchedule", Ink::Yellow, false};
-    case Moment::NoExecute:
-      return {"NoExecute", Ink::Yellow, false};
-    case Moment::PodNotReady:
-      return {"pods NotReady", Ink::Yellow, true};
     case Moment::PodMarked:
-      return {"pods deleted", Ink::Red, true};
+      return Ink::Red;
+    case Moment::NoSchedule:
+    case Moment::NoExecute:
+    case Moment::PodNotReady:
+      return Ink::Yellow;
     case Moment::PowerBack:
-      return {"power back", Ink::Green, false};
     case Moment::Renewed:
-      return {"lease renewed", Ink::Green, false};
     case Moment::Ready:
-      return {"Ready", Ink::Green, false};
     case Moment::TaintsGone:
-      return {"taints gone", Ink::Green, false};
+      return Ink::Green;
     case Moment::PodGone:
-      return {"pods ended", Ink::Faint, true};
+      return Ink::Faint;
   }
   std::abort();  // unreachable: the switch is exhaustive and -Wswitch is an error
 }
 
-std::string_view escape_of(Ink ink) {
-  switch (ink) {
-    case Ink::Plain:
-      return "";
-    case Ink::Red:
-      return "\033[31m";
-    case Ink::Yellow:
-      return "\033[33m";
-    case Ink::Green:
-      return "\033[32m";
-    case Ink::Faint:
-      return "\033[2m";
-    case Ink::Bold:
-      return "\033[1m";
-  }
-  std::abort();  // unreachable: the switch is exhaustive and -Wswitch is an error
-}
+constexpr std::array<std::string_view, 6> escapes{"",         "\033[31m", "\033[33m",
+                                                  "\033[32m", "\033[2m",  "\033[1m"};
 
 std::string padded(std::string_view text, std::size_t width) {
   std::string result(text);
@@ -72,7 +43,7 @@ std::string padded(std::string_view text, std::size_t width) {
 
 std::string inked(std::string_view text, Ink ink, bool coloured) {
   if (!coloured || ink == Ink::Plain) return std::string(text);
-  return std::string(escape_of(ink)) + std::string(text) + "\033[0m";
+  return std::string(escapes.at(static_cast<std::size_t>(ink))) + std::string(text) + "\033[0m";
 }
 
 void DemoTimeline::add(const Happening& happening) {
@@ -105,7 +76,6 @@ std::string DemoTimeline::line(Instant at, std::string_view what, std::string_vi
 }
 
 std::string DemoTimeline::told(const Group& group) const {
-  const Wording words = wording(group.moment);
   std::vector<std::string> names;
   std::size_t count = 0;
   for (const auto& [name, times] : group.nodes) {
@@ -113,13 +83,14 @@ std::string DemoTimeline::told(const Group& group) const {
     count += times;
   }
   std::string who;
-  if (words.of_pods) who = std::to_string(count) + (count == 1 ? " pod of " : " pods of ");
+  if (is_of_pods(group.moment))
+    who = std::to_string(count) + (count == 1 ? " pod of " : " pods of ");
   for (const std::string& name : names) who += (&name == &names.front() ? "" : " ") + name;
   const std::string remark = remark_(group.moment, names);
   if (!remark.empty()) {
     who = padded(who, 40) + "  " + inked(remark, Ink::Faint, options_.coloured);
   }
-  return line(group.began, words.what, who, words.ink);
+  return line(group.began, title_of(group.moment), who, ink_of(group.moment));
 }
 
 }  // namespace nlc::sim

@@ -7,9 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "nlc/demo_story.h"
+#include "report/node_observer.h"
 
 namespace nlc::sim {
+
+using report::Happening;
+using report::Moment;
 
 /// A stretch of a terminal line in one colour.
 enum class Ink { Plain, Red, Yellow, Green, Faint, Bold };

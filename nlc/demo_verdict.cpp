@@ -1,12 +1,16 @@
 #include "nlc/demo_verdict.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+
+#include "report/spread.h"
+#include "report/text_table.h"
 
 namespace nlc::sim {
 namespace {
 
+using report::Moment;
+using report::NodeObserver;
+using report::NodeRecord;
 using Between = std::optional<Duration>;
 
 /// How late the controller may be, on a machine that does other things too.
@@ -19,8 +23,12 @@ Between between(std::optional<Instant> from, std::optional<Instant> to) {
   return *to - *from;
 }
 
-Between silence_before_unknown(const DemoStory& story, const std::string& node) {
-  return between(story.last_renewal(node), story.first(node, Moment::Unknown));
+Between between(const NodeRecord& seen, Moment from, Moment to) {
+  return between(seen.first(from), seen.first(to));
+}
+
+Between silence_before_unknown(const NodeRecord& seen) {
+  return between(seen.heartbeat_before_cut, seen.first(Moment::Unknown));
 }
 
 /// Collects, node by node, what is not as it should be.
@@ -54,76 +62,79 @@ Expectation all_was_well(const DemoPlan& plan, const DemoStart& start) {
   return std::move(check).result();
 }
 
-Expectation silent_nodes_became_unknown(const DemoStory& story, const DemoPlan& plan) {
+Expectation silent_nodes_became_unknown(const NodeObserver& story, const DemoPlan& plan) {
   Check check("each silent node became Unknown when its grace of " + seconds_text(plan.grace, 0) +
               " had ended, not before");
   for (const std::string& node : plan.victims) {
-    check.demand_within(silence_before_unknown(story, node), plan.grace - blur,
+    const NodeRecord& seen = story.of(node);
+    check.demand_within(silence_before_unknown(seen), plan.grace - blur,
                         plan.grace + plan.monitor_period + patience, node);
   }
   return std::move(check).result();
 }
 
-Expectation silent_nodes_were_tainted(const DemoStory& story, const DemoPlan& plan) {
+Expectation silent_nodes_were_tainted(const NodeObserver& story, const DemoPlan& plan) {
   Check check("each was then tainted unreachable, NoSchedule and NoExecute");
   for (const std::string& node : plan.victims) {
-    check.demand(story.count(node, Moment::NoSchedule) > 0, node + " lacks NoSchedule");
-    check.demand_within(
-        between(story.first(node, Moment::Unknown), story.first(node, Moment::NoExecute)), -blur,
-        plan.monitor_period + patience, node + " NoExecute");
+    const NodeRecord& seen = story.of(node);
+    check.demand(seen.count(Moment::NoSchedule) > 0, node + " lacks NoSchedule");
+    check.demand_within(between(seen, Moment::Unknown, Moment::NoExecute), -blur,
+                        plan.monitor_period + patience, node + " NoExecute");
   }
   return std::move(check).result();
 }
 
-Expectation pods_were_marked_not_ready(const DemoStory& story, const DemoPlan& plan) {
+Expectation pods_were_marked_not_ready(const NodeObserver& story, const DemoPlan& plan) {
   Check check("all their pods were marked NotReady");
   for (const std::string& node : plan.victims) {
-    const std::size_t marked = story.count(node, Moment::PodNotReady);
-    check.demand(marked == story.pods_of(node), node + ": " + std::to_string(marked) + " of " +
-                                                    std::to_string(story.pods_of(node)));
+    const NodeRecord& seen = story.of(node);
+    const std::size_t marked = seen.count(Moment::PodNotReady);
+    check.demand(marked == seen.pods,
+                 node + ": " + std::to_string(marked) + " of " + std::to_string(seen.pods));
   }
   return std::move(check).result();
 }
 
-Expectation pods_were_deleted_in_time(const DemoStory& story, const DemoPlan& plan) {
+Expectation pods_were_deleted_in_time(const NodeObserver& story, const DemoPlan& plan) {
   Check check("all their pods were deleted when " + seconds_text(plan.toleration, 0) +
               " of toleration had run out, not before");
   const Duration least = plan.toleration - blur;
   for (const std::string& node : plan.victims) {
-    const std::optional<Instant> tainted = story.first(node, Moment::NoExecute);
-    check.demand(story.count(node, Moment::PodMarked) == story.pods_of(node),
-                 node + ": " + std::to_string(story.count(node, Moment::PodMarked)) + " pods");
-    check.demand_within(between(tainted, story.first(node, Moment::PodMarked)), least,
+    const NodeRecord& seen = story.of(node);
+    check.demand(seen.count(Moment::PodMarked) == seen.pods,
+                 node + ": " + std::to_string(seen.count(Moment::PodMarked)) + " pods");
+    check.demand_within(between(seen, Moment::NoExecute, Moment::PodMarked), least,
                         plan.toleration + patience, node + " first");
-    check.demand_within(between(tainted, story.last(node, Moment::PodMarked)), least,
+    check.demand_within(between(seen.first(Moment::NoExecute), seen.last(Moment::PodMarked)), least,
                         plan.toleration + patience, node + " last");
   }
   return std::move(check).result();
 }
 
-Expectation survivor_healed(const DemoStory& story, const DemoPlan& plan) {
+Expectation survivor_healed(const NodeObserver& story, const DemoPlan& plan) {
   Check check(plan.survivor + " came back: Ready, without taints, its pods ended");
-  const std::optional<Instant> back = story.first(plan.survivor, Moment::PowerBack);
-  check.demand_within(between(back, story.first(plan.survivor, Moment::Ready)), Duration{0},
-                      patience, "Ready");
-  check.demand_within(between(back, story.first(plan.survivor, Moment::TaintsGone)), Duration{0},
+  const NodeRecord& seen = story.of(plan.survivor);
+  check.demand_within(between(seen, Moment::PowerBack, Moment::Ready), Duration{0}, patience,
+                      "Ready");
+  check.demand_within(between(seen, Moment::PowerBack, Moment::TaintsGone), Duration{0},
                       plan.monitor_period + patience, "taints gone");
-  check.demand(story.count(plan.survivor, Moment::PodGone) == story.pods_of(plan.survivor),
-               std::to_string(story.count(plan.survivor, Moment::PodGone)) + " pods gone");
+  check.demand(seen.count(Moment::PodGone) == seen.pods,
+               std::to_string(seen.count(Moment::PodGone)) + " pods gone");
   return std::move(check).result();
 }
 
-Expectation others_stayed_down(const DemoStory& story, const DemoPlan& plan) {
+Expectation others_stayed_down(const NodeObserver& story, const DemoPlan& plan) {
   Check check("the others stayed Unknown and tainted");
   for (const std::string& node : plan.victims) {
     if (node == plan.survivor) continue;
-    check.demand(story.count(node, Moment::Ready) == 0, node + " became Ready");
-    check.demand(story.count(node, Moment::TaintsGone) == 0, node + " lost its taints");
+    const NodeRecord& seen = story.of(node);
+    check.demand(seen.count(Moment::Ready) == 0, node + " became Ready");
+    check.demand(seen.count(Moment::TaintsGone) == 0, node + " lost its taints");
   }
   return std::move(check).result();
 }
 
-Expectation healthy_nodes_were_left_alone(const DemoStory& story, const DemoPlan& plan) {
+Expectation healthy_nodes_were_left_alone(const NodeObserver& story, const DemoPlan& plan) {
   Check check("none of the " + std::to_string(plan.nodes - plan.victims.size()) +
               " healthy nodes and none of their pods was touched");
   for (const std::string& node : story.touched_without_cause()) check.demand(false, node);
@@ -132,7 +143,7 @@ Expectation healthy_nodes_were_left_alone(const DemoStory& story, const DemoPlan
 
 }  // namespace
 
-std::vector<Expectation> judge(const DemoStory& story, const DemoPlan& plan,
+std::vector<Expectation> judge(const report::NodeObserver& story, const DemoPlan& plan,
                                const DemoStart& start) {
   return {all_was_well(plan, start),
           silent_nodes_became_unknown(story, plan),
@@ -144,7 +155,7 @@ std::vector<Expectation> judge(const DemoStory& story, const DemoPlan& plan,
           healthy_nodes_were_left_alone(story, plan)};
 }
 
-std::vector<Measurement> measure(const DemoStory& story, const DemoPlan& plan) {
+std::vector<Measurement> measure(const report::NodeObserver& story, const DemoPlan& plan) {
   Measurement silence{"last renewal → Unknown", {}};
   Measurement lateness{"grace over → Unknown", {}};
   Measurement tainting{"Unknown → NoExecute", {}};
@@ -155,53 +166,40 @@ std::vector<Measurement> measure(const DemoStory& story, const DemoPlan& plan) {
     if (delay) measurement.delays.push_back(*delay);
   };
   for (const std::string& node : plan.victims) {
-    const Between silent = silence_before_unknown(story, node);
-    const std::optional<Instant> unknown = story.first(node, Moment::Unknown);
+    const NodeRecord& seen = story.of(node);
+    const Between silent = silence_before_unknown(seen);
     note(silence, silent);
     if (silent) note(lateness, *silent - plan.grace);
-    note(tainting, between(unknown, story.first(node, Moment::NoExecute)));
-    note(marking, between(unknown, story.last(node, Moment::PodNotReady)));
-    note(eviction,
-         between(story.first(node, Moment::NoExecute), story.last(node, Moment::PodMarked)));
+    note(tainting, between(seen, Moment::Unknown, Moment::NoExecute));
+    note(marking, between(seen.first(Moment::Unknown), seen.last(Moment::PodNotReady)));
+    note(eviction, between(seen.first(Moment::NoExecute), seen.last(Moment::PodMarked)));
   }
-  note(healing, between(story.first(plan.survivor, Moment::PowerBack),
-                        story.first(plan.survivor, Moment::TaintsGone)));
-  std::vector<Measurement> all{silence, lateness, tainting, marking, eviction, healing};
-  for (Measurement& measurement : all) std::ranges::sort(measurement.delays);
-  return all;
+  note(healing, between(story.of(plan.survivor), Moment::PowerBack, Moment::TaintsGone));
+  return {silence, lateness, tainting, marking, eviction, healing};
 }
 
 std::string seconds_text(Duration duration, int digits) {
-  std::array<char, 32> text{};
-  const double seconds = std::chrono::duration<double>(duration).count();
-  std::snprintf(text.data(), text.size(), "%.*f s", digits, seconds);
-  const std::string result = text.data();
-  const bool is_zero = result.find_first_of("123456789") == std::string::npos;
-  return is_zero && result.starts_with('-') ? result.substr(1) : result;
+  const std::string text = report::fixed(report::seconds(duration), digits) + " s";
+  const bool is_zero = text.find_first_of("123456789") == std::string::npos;
+  return is_zero && text.starts_with('-') ? text.substr(1) : text;
 }
 
-std::vector<std::string> table_of(const std::vector<Measurement>& measurements) {
-  const auto row = [](const std::string& name, std::string_view min, std::string_view median,
-                      std::string_view max) {
-    // An arrow takes three bytes and one column.
-    const bool arrow = name.find("→") != std::string::npos;
-    std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(), "  %-*s%10s%10s%10s", arrow ? 30 : 28, name.c_str(),
-                  std::string(min).c_str(), std::string(median).c_str(), std::string(max).c_str());
-    return std::string(text.data());
-  };
-  std::vector<std::string> lines{row("", "min", "median", "max")};
+std::string table_of(const std::vector<Measurement>& measurements) {
+  report::TextColumn names{.heading = {""}, .flush = report::Flush::Left, .least_width = 28};
+  report::TextColumn least{.heading = {"min"}, .least_width = 8};
+  report::TextColumn median{.heading = {"median"}, .least_width = 8};
+  report::TextColumn most{.heading = {"max"}, .least_width = 8};
   for (const Measurement& measurement : measurements) {
-    const std::vector<Duration>& delays = measurement.delays;
-    if (delays.empty()) {
-      lines.push_back(row(measurement.name, "-", "-", "-"));
-      continue;
-    }
-    lines.push_back(row(measurement.name, seconds_text(delays.front(), 2),
-                        seconds_text(delays[delays.size() / 2], 2),
-                        seconds_text(delays.back(), 2)));
+    const report::Spread spread = report::spread_of(measurement.delays);
+    const auto shown = [&](Duration delay) {
+      return spread.count == 0 ? "-" : seconds_text(delay, 2);
+    };
+    names.cells.push_back(measurement.name);
+    least.cells.push_back(shown(spread.least));
+    median.cells.push_back(shown(spread.p50));
+    most.cells.push_back(shown(spread.most));
   }
-  return lines;
+  return report::text_table({names, least, median, most}, "  ");
 }
 
 }  // namespace nlc::sim

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nlc/demo_story.h"
+#include "report/node_observer.h"
 
 /// What the demonstration measured, and whether that is what should have happened. Pure.
 namespace nlc::sim {
@@ -29,7 +29,7 @@ struct Expectation {
 /// One delay over all nodes to which it happened.
 struct Measurement {
   std::string name;
-  std::vector<Duration> delays;  ///< sorted
+  std::vector<Duration> delays;
 };
 
 /// `ready_nodes` and `ready_pods` were counted before the power was cut.
@@ -38,14 +38,14 @@ struct DemoStart {
   std::size_t ready_pods = 0;
 };
 
-std::vector<Expectation> judge(const DemoStory& story, const DemoPlan& plan,
+std::vector<Expectation> judge(const report::NodeObserver& story, const DemoPlan& plan,
                                const DemoStart& start);
-std::vector<Measurement> measure(const DemoStory& story, const DemoPlan& plan);
+std::vector<Measurement> measure(const report::NodeObserver& story, const DemoPlan& plan);
 
 /// "+12.3s", "0.04 s": for people.
 std::string seconds_text(Duration duration, int digits);
 
 /// The measurements as an aligned table, one line each.
-std::vector<std::string> table_of(const std::vector<Measurement>& measurements);
+std::string table_of(const std::vector<Measurement>& measurements);
 
 }  // namespace nlc::sim

@@ -12,22 +12,33 @@ std::string FleetReport::open() {
 
 void FleetReport::begin(HollowCluster::World world) {
   if (flags_.file.empty()) return;
-  report_.emplace(world, flags_.grace,
-                  [this](const std::string& line) { file_ << line << std::endl; });
+  clock_ = &world.clock;
+  book_.emplace(flags_.grace, [this](const std::string& line) { file_ << line << std::endl; });
+  watch_.emplace(world, book_->observer());
+  watch_->open();
 }
 
 FleetPlay::Audience FleetReport::with(FleetPlay::Audience audience) {
-  if (!report_) return audience;
+  if (!book_) return audience;
   audience.on_killed = [this](const HollowKubelet& kubelet) {
-    report_->on_killed(kubelet.identity().name,
-                       static_cast<std::uint32_t>(kubelet.pods().running()));
+    book_->on_killed(kubelet.identity().name,
+                     {.pods = static_cast<std::uint32_t>(kubelet.pods().running()),
+                      .at = clock_->now(),
+                      .wall = clock_->wall_now()});
   };
   audience.on_revived = [this](const HollowKubelet& kubelet) {
-    report_->on_revived(kubelet.identity().name);
+    book_->on_revived(kubelet.identity().name, clock_->now());
   };
   return audience;
 }
 
-std::string FleetReport::close() { return report_ ? report_->close() : ""; }
+std::string FleetReport::close() {
+  if (!book_) return "";
+  watch_->close();
+  book_->close();
+  std::string summary = book_->summary(watch_->gaps());
+  file_ << summary << std::endl;
+  return summary;
+}
 
 }  // namespace nlc::sim

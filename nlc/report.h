@@ -5,8 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "nlc/cluster_watch.h"
 #include "nlc/fleet.h"
-#include "sim/experiment/silence_report.h"
+#include "report/silence_book.h"
 
 namespace nlc::sim {
 
@@ -28,7 +29,7 @@ class FleetReport {
   void begin(HollowCluster::World world);
 
   /// For `HollowClusterOptions`.
-  informer::StoreListener<api::Pod>* pods_watcher() { return report_ ? &*report_ : nullptr; }
+  informer::StoreListener<api::Pod>* pods_watcher() { return watch_ ? &*watch_ : nullptr; }
   /// The same audience, with the report in it.
   FleetPlay::Audience with(FleetPlay::Audience audience);
   /// Ends it; its summary, empty without a report.
@@ -37,7 +38,9 @@ class FleetReport {
  private:
   const ReportFlags flags_;
   std::ofstream file_;
-  std::optional<SilenceReport> report_;
+  const Clock* clock_ = nullptr;
+  std::optional<report::SilenceBook> book_;
+  std::optional<ClusterWatch> watch_;
 };
 
 }  // namespace nlc::sim

@@ -1,13 +1,9 @@
 #include "program/flags.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <string_view>
 
-#include "runtime/bad_flag.h"
+#include "runtime/flags.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::program {
@@ -21,24 +17,6 @@ using controller::read_feature_gates;
 
 namespace {
 
-double number(std::string_view flag, const std::string& text, std::string_view allowed) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    refuse_flag(flag, text, allowed);
-  }
-  return value;
-}
-
-int whole_number(std::string_view flag, const std::string& text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0) {
-    refuse_flag(flag, text, "must be a whole number, 0 or greater");
-  }
-  return value;
-}
-
 std::vector<std::string> entries_of(std::string_view list) {
   std::vector<std::string> entries;
   for (std::size_t end = list.find(','); end != list.npos; end = list.find(',')) {
@@ -48,82 +26,6 @@ std::vector<std::string> entries_of(std::string_view list) {
   entries.emplace_back(list);
   return entries;
 }
-
-/// Adds flags to one group of the help text, each with its rule. The default shown is the target's
-/// present value.
-class FlagGroup {
- public:
-  FlagGroup(CLI::App& app, std::string name) : app_(app), name_(std::move(name)) {}
-
-  void duration(const std::string& flag, Duration& target, const std::string& help) {
-    value(flag, "DURATION", go_duration(target), help, [flag, &target](const std::string& text) {
-      const std::optional<Duration> parsed = parse_go_duration(text);
-      if (!parsed || *parsed <= Duration{0}) {
-        refuse_flag(flag, text, "must be a duration greater than 0, such as 40s, 1m30s or 500ms");
-      }
-      if (*parsed > longest) refuse_flag(flag, text, "must be at most 87600h, ten years");
-      target = *parsed;
-    });
-  }
-
-  /// A rate; `zero` says what 0 means.
-  void rate(const std::string& flag, double& target, const std::string& help,
-            const std::string& zero) {
-    const std::string allowed = "must be a finite number, 0 or greater (0 = " + zero + ")";
-    value(flag, "RATE", shown(target), help, [flag, allowed, &target](const std::string& text) {
-      target = number(flag, text, allowed);
-      if (target < 0) refuse_flag(flag, text, allowed);
-    });
-  }
-
-  void share(const std::string& flag, double& target, const std::string& help) {
-    value(flag, "SHARE", shown(target), help, [flag, &target](const std::string& text) {
-      constexpr std::string_view allowed = "must be a number from 0 to 1";
-      target = number(flag, text, allowed);
-      if (target < 0 || target > 1) refuse_flag(flag, text, allowed);
-    });
-  }
-
-  void size(const std::string& flag, int& target, const std::string& help) {
-    value(flag, "COUNT", std::to_string(target), help,
-          [flag, &target](const std::string& text) { target = whole_number(flag, text); });
-  }
-
-  void text(const std::string& flag, std::string& target, const std::string& type,
-            const std::string& help) {
-    value(flag, type, target, help, [&target](const std::string& given) { target = given; });
-  }
-
-  void toggle(const std::string& flag, bool& target, const std::string& help) {
-    CLI::Option* option = app_.add_flag_function(
-        flag, [](std::int64_t) {}, help + (target ? " [true]" : " [false]"));
-    option->group(name_)->each([flag, &target](const std::string& given) {
-      if (given != "true" && given != "false") refuse_flag(flag, given, "must be true or false");
-      target = given == "true";
-    });
-  }
-
-  template <typename Take>
-  void value(const std::string& flag, const std::string& type, const std::string& shown_default,
-             const std::string& help, Take take) {
-    CLI::Option* option = app_.add_option_function<std::string>(flag, take, help);
-    option->group(name_)->type_name(type)->default_str(shown_default);
-  }
-
- private:
-  /// Sums of several of these still fit the clock.
-  static constexpr Duration longest = std::chrono::hours(87'600);
-
-  static std::string shown(double value) {
-    std::array<char, 32> text{};
-    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-    (void)error;  // 32 characters hold the shortest form of any double
-    return {text.data(), end};
-  }
-
-  CLI::App& app_;
-  const std::string name_;
-};
 
 void add_node_flags(CLI::App& app, Policy& policy) {
   FlagGroup nodes(app, "Judging nodes");
@@ -140,9 +42,10 @@ void add_node_flags(CLI::App& app, Policy& policy) {
              "Nodes per second that get a NoExecute taint in a healthy zone", "never");
   zones.rate("--secondary-node-eviction-rate", policy.secondary_eviction_rate,
              "The same in a partly disrupted large zone", "never");
-  zones.size("--large-cluster-size-threshold", policy.large_zone,
-             "A zone is large when it has more nodes than this; small ones stop evicting when "
-             "partly disrupted");
+  zones.number("--large-cluster-size-threshold", policy.large_zone,
+               "A zone is large when it has more nodes than this; small ones stop evicting when "
+               "partly disrupted",
+               {}, "COUNT");
   zones.share("--unhealthy-zone-threshold", policy.unhealthy_zone_threshold,
               "Share of not-ready nodes (at least 3) from which a zone is partly disrupted");
 }
@@ -197,12 +100,9 @@ void add_server_flags(CLI::App& app, Flags& flags) {
   server.text("--context", flags.context, "NAME", "Context of the kubeconfig to use");
   server.rate("--kube-api-qps", flags.loop.limits.requests_per_second,
               "Requests per second at most; 0 = no limit", "no limit");
-  server.size("--kube-api-burst", flags.loop.limits.burst,
-              "Requests at once when there is a limit");
+  server.number("--kube-api-burst", flags.loop.limits.burst,
+                "Requests at once when there is a limit", {}, "COUNT");
 }
-
-constexpr std::array<std::string_view, 5> resource_locks{"leases", "endpoints", "configmaps",
-                                                         "endpointsleases", "configmapsleases"};
 
 void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
   FlagGroup group(app, "Leader election");
@@ -213,54 +113,38 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
   group.duration("--leader-elect-renew-deadline", elect.renew_deadline,
                  "Renewals are tried for so long; one try may take a third of it");
   group.duration("--leader-elect-retry-period", elect.retry_period, "Time between renewals");
-  group.value("--leader-elect-resource-lock", "KIND", elect.resource_lock,
-              "What replicas contend for: leases; endpoints, configmaps, and for a migration "
-              "endpointsleases, configmapsleases",
-              [&elect](const std::string& text) {
-                if (std::ranges::find(resource_locks, text) == resource_locks.end()) {
-                  refuse_flag("--leader-elect-resource-lock", text,
-                              "must be leases, endpoints, configmaps, endpointsleases or "
-                              "configmapsleases");
-                }
-                elect.resource_lock = text;
-              });
+  group.one_of("--leader-elect-resource-lock", "KIND",
+               {"leases", "endpoints", "configmaps", "endpointsleases", "configmapsleases"},
+               "What replicas contend for: leases; endpoints, configmaps, and for a migration "
+               "endpointsleases, configmapsleases",
+               [&elect](const std::string& kind) { elect.resource_lock = kind; });
   group.text("--leader-elect-resource-name", elect.resource_name, "NAME", "Name of the lock");
   group.text("--leader-elect-resource-namespace", elect.resource_namespace, "NAMESPACE",
              "Namespace of the lock");
-  group.value("--on-lost", "DEED", "recontest",
-              "When leadership is lost: recontest (keeps what is known of heartbeats) or exit",
-              [&elect](const std::string& text) {
-                if (text != "recontest" && text != "exit") {
-                  refuse_flag("--on-lost", text, "must be recontest or exit");
-                }
-                elect.on_lost = text == "exit" ? OnLost::Exit : OnLost::Recontest;
-              });
-  group.value("--standby", "KIND", "warm",
-              "A replica that does not lead follows the cluster (warm: it can act at once) or "
-              "saves the memory (cold)",
-              [&elect](const std::string& text) {
-                if (text != "warm" && text != "cold") {
-                  refuse_flag("--standby", text, "must be warm or cold");
-                }
-                elect.standby = text == "cold" ? Standby::Cold : Standby::Warm;
-              });
+  group.one_of("--on-lost", "DEED", {"recontest", "exit"},
+               "When leadership is lost: recontest (keeps what is known of heartbeats) or exit",
+               [&elect](const std::string& deed) {
+                 elect.on_lost = deed == "exit" ? OnLost::Exit : OnLost::Recontest;
+               });
+  group.one_of("--standby", "KIND", {"warm", "cold"},
+               "A replica that does not lead follows the cluster (warm: it can act at once) or "
+               "saves the memory (cold)",
+               [&elect](const std::string& kind) {
+                 elect.standby = kind == "cold" ? Standby::Cold : Standby::Warm;
+               });
 }
 
 void add_operation_flags(CLI::App& app, Flags& flags) {
   FlagGroup group(app, "Operations");
   group.text("--metrics-bind-address", flags.metrics_bind_address, "ADDRESS",
              "Where /metrics, /healthz, /livez and /readyz are served; port 0 takes a free one");
-  group.value("--logging-format", "FORMAT", "text", "Log lines as text (key=value) or json",
-              [&flags](const std::string& text) {
-                if (text != "text" && text != "json") {
-                  refuse_flag("--logging-format", text, "must be text or json");
-                }
-                flags.log_json = text == "json";
-              });
+  group.one_of("--logging-format", "FORMAT", {"text", "json"},
+               "Log lines as text (key=value) or json",
+               [&flags](const std::string& format) { flags.log_json = format == "json"; });
   group.value("-v,--v", "LEVEL", "0", "Log verbosity: 0 changes only, 1 and more also details",
               [&flags](const std::string& text) {
-                const int level = whole_number("--v", text);
-                flags.log_level = level >= 1 ? LogLevel::Debug : LogLevel::Info;
+                const bool details = whole_number("--v", text, {}) >= 1;
+                flags.log_level = details ? LogLevel::Debug : LogLevel::Info;
               });
 }
 
@@ -287,6 +171,17 @@ void check_election(const LeaderElectFlags& elect) {
   if (elect.resource_namespace.empty()) {
     refuse_flag("--leader-elect-resource-namespace", "", "must not be empty");
   }
+}
+
+/// Events are told under the lock's name, and where there is no lock, writes are proven by a lease
+/// of a name like it.
+void name_ourselves(Flags& flags) {
+  const LeaderElectFlags& elect = flags.leader_elect;
+  flags.loop.self.namespace_ = elect.resource_namespace;
+  flags.loop.self.name = elect.resource_name;
+  if (elect.enabled) return;
+  flags.loop.write_probe = {.namespace_ = elect.resource_namespace,
+                            .name = elect.resource_name + "-probe"};
 }
 
 constexpr std::string_view description =
@@ -318,29 +213,11 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
   add_server_flags(app, flags);
   add_election_flags(app, flags.leader_elect);
   add_operation_flags(app, flags);
-  try {
-    // CLI11 takes the arguments from the back.
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-    check_controllers(flags.loop);
-    check_election(flags.leader_elect);
-    flags.loop.self.namespace_ = flags.leader_elect.resource_namespace;
-    flags.loop.self.name = flags.leader_elect.resource_name;
-    if (!flags.leader_elect.enabled) {
-      flags.loop.write_probe = {.namespace_ = flags.leader_elect.resource_namespace,
-                                .name = flags.leader_elect.resource_name + "-probe"};
-    }
-    return {.flags = flags};
-  } catch (const CLI::CallForHelp&) {
-    return {.exit_code = 0, .text = app.help()};
-  } catch (const CLI::CallForVersion&) {
-    return {.exit_code = 0, .text = app.version() + "\n"};
-  } catch (const CLI::ParseError& problem) {
-    return {
-        .exit_code = 2,
-        .text = std::string("node-lifecycle-controller: ") + problem.what() + " (see --help)\n"};
-  } catch (const BadFlag& bad) {
-    return {.exit_code = 2, .text = "node-lifecycle-controller: " + bad.line + "\n"};
-  }
+  return command_line(flags, read_arguments(app, arguments, [&flags] {
+                        check_controllers(flags.loop);
+                        check_election(flags.leader_elect);
+                        name_ourselves(flags);
+                      }));
 }
 
 }  // namespace nlc::program

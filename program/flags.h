@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "controller/loop.h"
+#include "runtime/flags.h"
 #include "runtime/log.h"
 
 namespace nlc::program {
@@ -41,14 +41,7 @@ struct Flags {
   bool log_json = false;
 };
 
-/// Flags, or the words to print and the code to exit with: 0 after `--help` and `--version`, 2 for
-/// a mistake, which is told in one line that names the flag, its value and what is allowed.
-struct CommandLine {
-  std::optional<Flags> flags;
-  int exit_code = 0;
-  std::string text;
-};
-
+using CommandLine = nlc::CommandLine<Flags>;
 CommandLine read_command_line(const std::vector<std::string>& arguments);
 
 }  // namespace nlc::program

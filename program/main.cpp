@@ -121,10 +121,7 @@ class Process {
 
 int run(const std::vector<std::string>& arguments) {
   program::CommandLine line = program::read_command_line(arguments);
-  if (!line.flags) {
-    (line.exit_code == 0 ? std::cout : std::cerr) << line.text;
-    return line.exit_code;
-  }
+  if (!line.flags) return tell_end({line.exit_code, line.text});
   const program::Flags& flags = *line.flags;
   const Result<net::ListenAddress> address = net::parse_listen_address(flags.metrics_bind_address);
   if (!address) return fail("--metrics-bind-address: " + address.error().path, 2);

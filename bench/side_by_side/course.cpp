@@ -16,11 +16,9 @@ namespace {
 using namespace std::chrono_literals;
 using Stopwatch = std::chrono::steady_clock;
 
-double milliseconds(Duration span) {
-  return std::chrono::duration<double, std::milli>(span).count();
-}
-double seconds(Duration span) { return milliseconds(span) / 1000; }
-double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); }
+using report::milliseconds;
+using report::seconds;
+
 template <typename T>
 T looked_at(Result<T> usage) {
   if (!usage) throw std::runtime_error(usage.error().path);

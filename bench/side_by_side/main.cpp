@@ -98,8 +98,7 @@ int run(Plan plan) try {
 }  // namespace nlc::bench
 
 int main(int count, char** words) {
-  const nlc::bench::PlanAnswer answer = nlc::bench::read_plan(count, words);
-  if (answer.plan) return nlc::bench::run(*answer.plan);
-  (answer.exit_code == 0 ? std::cout : std::cerr) << answer.text;
-  return answer.exit_code;
+  const auto line = nlc::bench::read_plan({words + 1, words + count});
+  if (line.flags) return nlc::bench::run(*line.flags);
+  return nlc::tell_end({line.exit_code, line.text});
 }

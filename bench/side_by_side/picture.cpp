@@ -6,13 +6,13 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/experiment/svg.h"
+#include "report/svg.h"
 
 namespace nlc::bench {
 namespace {
 
-using sim::experiment::Svg;
-using sim::experiment::XY;
+using report::Svg;
+using report::XY;
 
 constexpr double width = 640;
 constexpr double height = 360;

@@ -2,9 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
+#include <vector>
 
+#include "runtime/flags.h"
 #include "runtime/time.h"
 
 namespace nlc::bench {
@@ -30,12 +31,6 @@ struct Plan {
 /// A comparison of two minutes, which only shows that all parts work.
 Plan small_plan();
 
-struct PlanAnswer {
-  std::optional<Plan> plan;  ///< without it the program ends
-  int exit_code = 0;
-  std::string text;  ///< help, or what is wrong
-};
-
-PlanAnswer read_plan(int count, char** words);
+CommandLine<Plan> read_plan(const std::vector<std::string>& arguments);
 
 }  // namespace nlc::bench

@@ -1,5 +1,6 @@
 #include "sim/experiment/meter.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/decode.h"
@@ -20,35 +21,11 @@ api::Node node_in(const ObjectRef& object) {
   return node ? std::move(*node) : api::Node{};
 }
 
-bool is_unknown(const api::Node& node) {
-  const api::NodeCondition* ready = node.condition(api::condition::ready);
-  return ready != nullptr && ready->status == api::ConditionStatus::Unknown;
-}
-
-bool has_taint(const api::Node& node, std::string_view effect) {
-  return node.taint("node.kubernetes.io/unreachable", effect) != nullptr ||
-         node.taint("node.kubernetes.io/not-ready", effect) != nullptr;
-}
-
 bool is_leaving(const ObjectRef& pod) {
   return pod->bytes.find("\"deletionTimestamp\"") != std::string::npos;
 }
 
 }  // namespace
-
-std::string_view name_of(Mark mark) {
-  switch (mark) {
-    case Mark::Unknown:
-      return "Unknown";
-    case Mark::NoSchedule:
-      return "NoSchedule";
-    case Mark::NoExecute:
-      return "NoExecute";
-    case Mark::PodsDeleted:
-      return "pods deleted";
-  }
-  std::abort();  // unreachable: the switch is exhaustive
-}
 
 Meter::Meter(const std::vector<std::string>& nodes, Span span) : span_(std::move(span)) {
   for (const std::string& node : nodes) nodes_[node].last_beat = span_.start;
@@ -91,18 +68,15 @@ void Meter::on_write(const scenario::SentRequest& request, const Storage& storag
 }
 
 void Meter::note_node(const HistoryEvent& change) {
-  const api::Node before = node_in(change.previous);
-  const api::Node after = node_in(change.object);
-  if (is_unknown(after) && !is_unknown(before)) {
-    mark(after.name, Mark::Unknown, change.at);
-    if (!nodes_[after.name].beating.empty()) ++measures_.condemned;
-  }
-  if (has_taint(after, "NoSchedule") && !has_taint(before, "NoSchedule")) {
-    mark(after.name, Mark::NoSchedule, change.at);
-  }
-  if (has_taint(after, "NoExecute") && !has_taint(before, "NoExecute")) {
-    mark(after.name, Mark::NoExecute, change.at);
-    ++measures_.evictions;
+  report::NodeFacts before = report::facts_of(node_in(change.previous));
+  const api::Node node = node_in(change.object);
+  // Of a node that never reported, too, the first Unknown is news.
+  if (!before.ready) before.ready = api::ConditionStatus::True;
+  for (const Moment moment : report::moments_between(before, report::facts_of(node))) {
+    if (std::ranges::find(deeds, moment) != deeds.end()) mark(node.name, moment, change.at);
+    if (moment == Moment::NoExecute) ++measures_.evictions;
+    const bool alive = !nodes_[node.name].beating.empty();
+    if (moment == Moment::Unknown && alive) ++measures_.condemned;
   }
 }
 
@@ -110,12 +84,12 @@ void Meter::note_node(const HistoryEvent& change) {
 void Meter::note_pod(const HistoryEvent& change, const Storage& storage) {
   if (is_leaving(change.previous)) return;
   ++measures_.pods_deleted;
-  mark(std::string(storage.node_name(change.previous->node)), Mark::PodsDeleted, change.at);
+  mark(std::string(storage.node_name(change.previous->node)), Moment::PodMarked, change.at);
 }
 
-void Meter::mark(const std::string& name, Mark what, Instant at) {
+void Meter::mark(const std::string& name, Moment deed, Instant at) {
   NodeState& node = nodes_[name];
-  node.marked[index_of(what)] = at - node.last_beat;
+  node.marked[index_of(deed)] = at - node.last_beat;
 }
 
 Measures Meter::finish(Instant end) && {

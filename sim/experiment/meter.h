@@ -1,34 +1,31 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "report/node_observer.h"
 #include "runtime/time.h"
 #include "sim/scenario/onlooker.h"
 
 namespace nlc::sim::experiment {
 
-/// What happens to a dead node, in this order if all goes well.
-enum class Mark : std::uint8_t { Unknown, NoSchedule, NoExecute, PodsDeleted };
-constexpr std::array marks{Mark::Unknown, Mark::NoSchedule, Mark::NoExecute, Mark::PodsDeleted};
+using report::Moment;
+
+/// What is measured of a dead node; of its pods it is the last that counts.
+constexpr std::array deeds{Moment::Unknown, Moment::NoSchedule, Moment::NoExecute,
+                           Moment::PodMarked};
 
 template <typename T>
-using PerMark = std::array<T, marks.size()>;
-constexpr std::size_t index_of(Mark mark) { return static_cast<std::size_t>(mark); }
-
-/// "Unknown", "NoSchedule", …
-std::string_view name_of(Mark mark);
+using PerDeed = std::array<T, deeds.size()>;
 
 /// A node stopped beating, for longer than its grace. It may come back later.
 struct Death {
   std::string node;
-  PerMark<std::optional<Duration>> after;  ///< since its last beat that arrived; unset: never came
+  PerDeed<std::optional<Duration>> after;  ///< since its last beat that arrived; unset: never came
 };
 
 /// What one run showed.
@@ -65,11 +62,11 @@ class Meter final : public scenario::Onlooker {
   struct NodeState {
     std::set<std::size_t> beating;  ///< steps that have beats to come
     Instant last_beat;
-    PerMark<std::optional<Duration>> marked;  ///< since `last_beat`
+    PerDeed<std::optional<Duration>> marked;  ///< since `last_beat`
   };
 
   void close_silence(const std::string& name, const NodeState& node, Instant until);
-  void mark(const std::string& name, Mark what, Instant at);
+  void mark(const std::string& name, Moment deed, Instant at);
   void note_node(const HistoryEvent& change);
   void note_pod(const HistoryEvent& change, const Storage& storage);
 

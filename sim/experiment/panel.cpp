@@ -8,6 +8,8 @@
 namespace nlc::sim::experiment {
 namespace {
 
+using report::seconds;
+
 constexpr std::array<std::string_view, 6> colours{"#0072b2", "#d55e00", "#009e73",
                                                   "#cc79a7", "#e69f00", "#56b4e9"};
 constexpr std::array shapes{Shape::Circle,  Shape::Triangle,     Shape::Square,
@@ -38,22 +40,20 @@ Panel panel_of(const Results& results, std::string title, std::string unit, Read
   return panel;
 }
 
-double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
-
-bool takes_minutes(const Results& results, Mark mark) {
-  return std::ranges::any_of(results.rows, [mark](const Row& row) {
-    return row.summary.since_beat[index_of(mark)].most > std::chrono::minutes(5);
+bool takes_minutes(const Results& results, Moment deed) {
+  return std::ranges::any_of(results.rows, [deed](const Row& row) {
+    return row.summary.since_beat[index_of(deed)].most > std::chrono::minutes(5);
   });
 }
 
-Panel time_panel(const Results& results, Mark mark, std::string title) {
-  const bool minutes = takes_minutes(results, mark);
+Panel time_panel(const Results& results, Moment deed, std::string title) {
+  const bool minutes = takes_minutes(results, deed);
   const double unit = minutes ? 60 : 1;
-  const std::string whose = came_to_all(results, mark) ? "" : ", where it came";
+  const std::string whose = came_to_all(results, deed) ? "" : ", where it came";
   return panel_of(results, std::move(title),
                   (minutes ? "minutes" : "seconds") + (" after the last heartbeat" + whose),
                   [=](const Summary& summary) -> std::optional<Reading> {
-                    const Spread& spread = summary.since_beat[index_of(mark)];
+                    const Spread& spread = summary.since_beat[index_of(deed)];
                     if (spread.count == 0) return std::nullopt;
                     return Reading{.least = seconds(spread.least) / unit,
                                    .middle = seconds(spread.p50) / unit,
@@ -149,7 +149,7 @@ void draw_reading(Svg& svg, const Reading& reading, double x, const Ground& grou
 
 void draw_series(Svg& svg, const Panel& panel, std::size_t number, const Ground& ground) {
   const Look look = look_of(number);
-  std::vector<XY> middles;
+  std::vector<report::XY> middles;
   for (std::size_t i = 0; i < panel.series[number].size(); ++i) {
     const auto& reading = panel.series[number][i];
     if (reading) middles.push_back({ground.x(i, number), ground.y(reading->middle)});
@@ -178,10 +178,10 @@ Look look_of(std::size_t series) {
 std::vector<Panel> panels_of(const Results& results) {
   std::vector<Panel> panels;
   if (deaths_in(results) > 0) {
-    panels.push_back(time_panel(results, Mark::Unknown, "Marked Unknown"));
-    panels.push_back(time_panel(results, Mark::NoSchedule, "Taint NoSchedule"));
-    panels.push_back(time_panel(results, Mark::NoExecute, "Taint NoExecute"));
-    panels.push_back(time_panel(results, Mark::PodsDeleted, "Last of its pods deleted"));
+    panels.push_back(time_panel(results, Moment::Unknown, "Marked Unknown"));
+    panels.push_back(time_panel(results, Moment::NoSchedule, "Taint NoSchedule"));
+    panels.push_back(time_panel(results, Moment::NoExecute, "Taint NoExecute"));
+    panels.push_back(time_panel(results, Moment::PodMarked, "Last of its pods deleted"));
   }
   panels.push_back(
       count_panel(results, "Healthy nodes condemned", "times per run", &Summary::condemned));

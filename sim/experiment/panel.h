@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "report/svg.h"
 #include "sim/experiment/results.h"
-#include "sim/experiment/svg.h"
 
 namespace nlc::sim::experiment {
+
+using report::Shape;
+using report::Svg;
 
 /// One measured point: what is usual, and how far it goes.
 struct Reading {

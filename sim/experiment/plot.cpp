@@ -16,6 +16,8 @@ constexpr double title_height = 58;
 constexpr double legend_line = 22;
 constexpr double letter_width = 6.6;  // of text of size 12, on the generous side
 
+using report::XY;
+
 struct LegendEntry {
   XY at;
   std::size_t series;

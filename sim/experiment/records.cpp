@@ -8,9 +8,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array mark_names{"unknown", "no_schedule", "no_execute", "pods_deleted"};
-static_assert(mark_names.size() == marks.size());
-
 double seconds(Duration time) {
   return static_cast<double>(std::chrono::round<std::chrono::milliseconds>(time).count()) / 1000;
 }
@@ -28,10 +25,10 @@ Json json_of(const Spread& spread) {
           {"max", value(spread.most)}};
 }
 
-Json json_of(const PerMark<Spread>& spreads) {
+Json json_of(const PerDeed<Spread>& spreads) {
   Json object = Json::object();
-  for (const Mark mark : marks) {
-    object[mark_names[index_of(mark)]] = json_of(spreads[index_of(mark)]);
+  for (const Moment deed : deeds) {
+    object[name_of(deed)] = json_of(spreads[index_of(deed)]);
   }
   return object;
 }

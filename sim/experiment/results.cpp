@@ -8,14 +8,14 @@ namespace {
 Tally tally_over(const std::vector<Measures>& runs, std::size_t Measures::*what) {
   std::vector<std::size_t> counts;
   for (const Measures& run : runs) counts.push_back(run.*what);
-  return tally_of(counts);
+  return report::tally_of(counts);
 }
 
-std::vector<Duration> times_of(const std::vector<Measures>& runs, Mark mark) {
+std::vector<Duration> times_of(const std::vector<Measures>& runs, Moment deed) {
   std::vector<Duration> times;
   for (const Measures& run : runs) {
     for (const Death& death : run.deaths) {
-      const std::optional<Duration> after = death.after[index_of(mark)];
+      const std::optional<Duration> after = death.after[index_of(deed)];
       if (after) times.push_back(*after);
     }
   }
@@ -33,10 +33,10 @@ Spread earlier(Spread spread, Duration by) {
 Summary summarize(const std::vector<Measures>& runs, Duration grace) {
   Summary summary{.runs = runs.size()};
   for (const Measures& run : runs) summary.deaths += run.deaths.size();
-  for (const Mark mark : marks) {
-    const Spread spread = spread_of(times_of(runs, mark));
-    summary.since_beat[index_of(mark)] = spread;
-    summary.since_grace[index_of(mark)] = earlier(spread, grace);
+  for (const Moment deed : deeds) {
+    const Spread spread = report::spread_of(times_of(runs, deed));
+    summary.since_beat[index_of(deed)] = spread;
+    summary.since_grace[index_of(deed)] = earlier(spread, grace);
   }
   summary.condemned = tally_over(runs, &Measures::condemned);
   summary.evictions = tally_over(runs, &Measures::evictions);
@@ -51,9 +51,9 @@ std::size_t deaths_in(const Results& results) {
   return deaths;
 }
 
-bool came_to_all(const Results& results, Mark mark) {
-  return std::ranges::all_of(results.rows, [mark](const Row& row) {
-    return row.summary.since_beat[index_of(mark)].count == row.summary.deaths;
+bool came_to_all(const Results& results, Moment deed) {
+  return std::ranges::all_of(results.rows, [deed](const Row& row) {
+    return row.summary.since_beat[index_of(deed)].count == row.summary.deaths;
   });
 }
 

@@ -4,18 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "report/spread.h"
 #include "sim/experiment/grid.h"
 #include "sim/experiment/meter.h"
-#include "sim/experiment/spread.h"
 
 namespace nlc::sim::experiment {
+
+using report::Spread;
+using report::Tally;
 
 /// What one setting came to, over all seeds.
 struct Summary {
   std::size_t runs = 0;
   std::size_t deaths = 0;
-  PerMark<Spread> since_beat;   ///< from a dead node's last heartbeat
-  PerMark<Spread> since_grace;  ///< from the end of its grace
+  PerDeed<Spread> since_beat;   ///< from a dead node's last heartbeat
+  PerDeed<Spread> since_grace;  ///< from the end of its grace
   Tally condemned;
   Tally evictions;
   Tally pods_deleted;
@@ -41,7 +44,7 @@ struct Results {
 /// Nodes that died, over all rows.
 std::size_t deaths_in(const Results& results);
 
-/// Whether every node that died got that mark.
-bool came_to_all(const Results& results, Mark mark);
+/// Whether every node that died met that deed.
+bool came_to_all(const Results& results, Moment deed);
 
 }  // namespace nlc::sim::experiment

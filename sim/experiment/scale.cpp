@@ -1,8 +1,8 @@
 #include "sim/experiment/scale.h"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
+
+#include "report/text_table.h"
 
 namespace nlc::sim::experiment {
 
@@ -13,10 +13,8 @@ std::vector<double> Scale::ticks() const {
 }
 
 std::string Scale::label(double tick) const {
-  std::array<char, 48> text{};
   const int decimals = step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 0.001));
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, tick);
-  return text.data();
+  return report::fixed(tick, decimals);
 }
 
 Scale scale_for(double most) {

@@ -1,23 +1,17 @@
 #include "sim/experiment/table.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
-#include "sim/experiment/text_grid.h"
+#include "report/text_table.h"
 
 namespace nlc::sim::experiment {
 namespace {
 
 constexpr std::size_t heading_width = 14;
 
-std::string fixed(double number, int decimals) {
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
-  return text.data();
-}
-
-double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
+using report::fixed;
+using report::seconds;
+using report::TextColumn;
 
 /// "node-monitor-grace-period" on several lines, broken behind its dashes.
 std::vector<std::string> broken(const std::string& flag) {
@@ -52,38 +46,38 @@ TextColumn column(const Results& results, std::string group, std::string heading
 }
 
 /// Milliseconds are told of times that are short, in all of a group's columns alike.
-int decimals_of(const Results& results, PerMark<Spread> Summary::*what, Mark mark) {
+int decimals_of(const Results& results, PerDeed<Spread> Summary::*what, Moment deed) {
   Duration most{0};
   for (const Row& row : results.rows) {
-    most = std::max(most, (row.summary.*what)[index_of(mark)].most);
+    most = std::max(most, (row.summary.*what)[index_of(deed)].most);
   }
   return most < std::chrono::seconds(10) ? 3 : 1;
 }
 
 enum class Nodes { Counted, LeftOut };
 
-std::string times_part(const Results& results, PerMark<Spread> Summary::*what, Nodes nodes) {
+std::string times_part(const Results& results, PerDeed<Spread> Summary::*what, Nodes nodes) {
   std::vector<TextColumn> columns = flag_columns(results);
-  for (const Mark mark : marks) {
-    const int decimals = decimals_of(results, what, mark);
+  for (const Moment deed : deeds) {
+    const int decimals = decimals_of(results, what, deed);
     const auto add = [&](const std::string& heading, Duration Spread::*number) {
       columns.push_back(
-          column(results, std::string(name_of(mark)), heading, [&](const Summary& summary) {
-            const Spread& spread = (summary.*what)[index_of(mark)];
+          column(results, std::string(title_of(deed)), heading, [&](const Summary& summary) {
+            const Spread& spread = (summary.*what)[index_of(deed)];
             return spread.count == 0 ? "-" : fixed(seconds(spread.*number), decimals);
           }));
     };
-    if (nodes == Nodes::Counted && !came_to_all(results, mark)) {
+    if (nodes == Nodes::Counted && !came_to_all(results, deed)) {
       columns.push_back(
-          column(results, std::string(name_of(mark)), "nodes", [&](const Summary& summary) {
-            return std::to_string((summary.*what)[index_of(mark)].count);
+          column(results, std::string(title_of(deed)), "nodes", [&](const Summary& summary) {
+            return std::to_string((summary.*what)[index_of(deed)].count);
           }));
     }
     add("p50", &Spread::p50);
     add("p99", &Spread::p99);
     add("max", &Spread::most);
   }
-  return text_grid(columns);
+  return text_table(columns);
 }
 
 std::string counts_part(const Results& results) {
@@ -103,7 +97,7 @@ std::string counts_part(const Results& results) {
   add("evictions", &Summary::evictions);
   add("pods deleted", &Summary::pods_deleted);
   add("API writes", &Summary::api_writes);
-  return text_grid(columns);
+  return text_table(columns);
 }
 
 std::string plural(std::size_t count, const std::string& noun) {

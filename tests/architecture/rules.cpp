@@ -24,12 +24,14 @@ const std::map<std::string, Folders>& arrows() {
       {"controller", {"informer", "client", "api", "runtime", "metrics"}},
       {"program", {"controller", "election", "informer", "client", "api", "runtime", "metrics"}},
       {"net", {"client", "api", "runtime", "metrics"}},
+      {"report", {"api", "runtime", "metrics"}},
       // A simulated world holds whole programs.
       {"sim",
-       {"program", "controller", "election", "informer", "client", "api", "runtime", "metrics"}},
+       {"report", "program", "controller", "election", "informer", "client", "api", "runtime",
+        "metrics"}},
       {"nlc",
-       {"sim", "program", "controller", "election", "informer", "client", "api", "runtime",
-        "metrics"}}};
+       {"sim", "report", "program", "controller", "election", "informer", "client", "api",
+        "runtime", "metrics"}}};
   return allowed;
 }
 

@@ -71,8 +71,8 @@ std::vector<Include> includes_of(const std::vector<std::string>& raw,
 }
 
 constexpr std::array code_folders{"runtime",  "metrics",  "api",        "client",  "net",
-                                  "informer", "election", "controller", "program", "sim",
-                                  "nlc",      "bench",    "tests"};
+                                  "informer", "election", "controller", "program", "report",
+                                  "sim",      "nlc",      "bench",      "tests"};
 
 std::string content_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -9,18 +9,6 @@ Run run_with(double cost, double memory) {
   return {{"cost_us", "cost", "µs", cost, 2}, {"memory_mib", "memory used", "MiB", memory, 0}};
 }
 
-TEST(Percentile, IsTheSmallestValueThatCoversTheShare) {
-  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.5), 2);
-  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.51), 3);
-  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.99), 4);
-  EXPECT_EQ(percentile({4, 1, 3, 2}, 1), 4);
-}
-
-TEST(Percentile, OfNothingIsZeroAndOfOneValueThatValue) {
-  EXPECT_TRUE(std::isnan(percentile({}, 0.99)));
-  EXPECT_EQ(percentile({7}, 0), 7);
-}
-
 TEST(Table, OneRunIsAColumnOfNumbersThatEndTogether) {
   EXPECT_EQ(table({run_with(4.256, 12)}),
             "  cost         µs   4.26\n"

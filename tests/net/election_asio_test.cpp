@@ -130,7 +130,7 @@ class Example {
     EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
     out_ = ends[0];
     EXPECT_EQ(fcntl(out_, F_SETFL, O_NONBLOCK), 0);
-    process.emplace(std::vector<std::string>{NLC_ELECTION_EXAMPLE, "example-1", kubeconfig},
+    process.emplace(std::vector<std::string>{NLC_EXAMPLE_PROGRAM, "example-1", kubeconfig},
                     STDOUT_FILENO, ends[1]);
     close(ends[1]);
   }

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 
-#include "nlc/demo_story.h"
 #include "nlc/demo_timeline.h"
 #include "nlc/demo_verdict.h"
 
@@ -10,7 +10,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using api::ConditionStatus;
-using api::EventType;
 
 const Instant start{std::chrono::hours(1)};
 const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h};
@@ -34,21 +33,22 @@ struct Play {
     for (const std::string& effect : effects) {
       object.taints.push_back({.key = "node.kubernetes.io/unreachable", .effect = effect});
     }
-    story.on_event({.type = EventType::Modified, .object = object}, start + at);
+    story.on_node(object, start + at);
   }
-  void pod(const std::string& of, ConditionStatus ready, Duration at, bool deleting = false,
-           EventType type = EventType::Modified) {
+  void pod(const std::string& of, ConditionStatus ready, Duration at, bool deleting = false) {
     api::Pod object{.namespace_ = "hollow",
                     .name = of + "-0",
                     .node_name = of,
                     .deleting = deleting,
                     .ready = api::PodCondition{.status = ready}};
-    story.on_event({.type = type, .object = object}, start + at);
+    const auto before = pods.find(of);
+    story.on_pod(object, before == pods.end() ? nullptr : &before->second, start + at);
+    pods[of] = object;
   }
   void renewal(const std::string& name, Duration at) {
     const api::NodeLease lease{.name = name,
                                .renewed = noon + std::chrono::floor<std::chrono::seconds>(at)};
-    story.on_event({.type = EventType::Modified, .object = lease}, start + at);
+    story.on_lease(lease, start + at);
   }
 
   /// Everything as it should be.
@@ -63,7 +63,7 @@ struct Play {
     story.power_back("hollow-0", start + 25s);
     node("hollow-0", ConditionStatus::True, {"NoSchedule", "NoExecute"}, 25s);
     node("hollow-0", ConditionStatus::True, {}, 25s + 10ms);
-    pod("hollow-0", ConditionStatus::False, 26s, true, EventType::Deleted);
+    story.on_pod_gone(pods.at("hollow-0"), start + 26s);
   }
 
   std::vector<std::string> failures() const {
@@ -74,7 +74,8 @@ struct Play {
     return failed;
   }
 
-  DemoStory story;
+  report::NodeObserver story;
+  std::map<std::string, api::Pod> pods;
   DemoPlan plan;
 };
 
@@ -127,16 +128,6 @@ TEST(DemoVerdict, DelaysAreMeasuredFromWhatWasSeen) {
   EXPECT_THAT(measured[1].delays, testing::ElementsAre(0s));
   EXPECT_THAT(measured[4].delays, testing::ElementsAre(10s));
   EXPECT_THAT(measured[5].delays, testing::ElementsAre(10ms));
-}
-
-TEST(DemoStory, WhatIsThereAtFirstSightIsNoChange) {
-  DemoStory story([](const Happening&) { FAIL(); });
-  story.on_event(
-      {.type = EventType::Added,
-       .object = api::Node{.name = "n",
-                           .conditions = {{.type = "Ready", .status = ConditionStatus::Unknown}}}},
-      start);
-  EXPECT_EQ(story.nodes_ready(), 0U);
 }
 
 TEST(DemoTimeline, AlikeHappeningsOfOneMomentShareALine) {

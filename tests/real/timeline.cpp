@@ -1,8 +1,8 @@
 #include "timeline.h"
 
 #include <algorithm>
-#include <iomanip>
-#include <sstream>
+
+#include "report/text_table.h"
 
 namespace nlc::real {
 namespace {
@@ -99,16 +99,14 @@ std::optional<double> seconds_between(std::optional<WallTime> from, std::optiona
 }
 
 std::string delay_table(const std::vector<Timeline>& timelines) {
-  std::ostringstream text;
-  const auto row = [&text](const std::string& node, const std::string& what,
-                           std::optional<double> seconds) {
-    text << "  " << std::left << std::setw(12) << node << std::setw(48) << what << std::right
-         << std::fixed << std::setprecision(3);
-    if (seconds) {
-      text << std::setw(8) << *seconds << " s\n";
-    } else {
-      text << "   never\n";
-    }
+  report::TextColumn nodes{.flush = report::Flush::Left, .least_width = 10};
+  report::TextColumn whats{.flush = report::Flush::Left, .least_width = 46};
+  report::TextColumn delays{.least_width = 10};
+  const auto row = [&](const std::string& node, const std::string& what,
+                       std::optional<double> seconds) {
+    nodes.cells.push_back(node);
+    whats.cells.push_back(what);
+    delays.cells.push_back(seconds ? report::fixed(*seconds, 3) + " s" : "never");
   };
   for (const Timeline& times : timelines) {
     row(times.node, "last renewal -> Unknown", seconds_between(times.last_renewal, times.unknown));
@@ -122,7 +120,7 @@ std::string delay_table(const std::vector<Timeline>& timelines) {
     row(times.node, "first heartbeat again -> last taint gone",
         seconds_between(times.back, times.untainted));
   }
-  return text.str();
+  return report::text_table({nodes, whats, delays}, "  ");
 }
 
 }  // namespace nlc::real

@@ -8,7 +8,7 @@ namespace nlc::sim::experiment::made {
 
 using namespace std::chrono_literals;
 
-inline Death death(PerMark<std::optional<Duration>> after) {
+inline Death death(PerDeed<std::optional<Duration>> after) {
   return {.node = "dead", .after = after};
 }
 

@@ -85,7 +85,9 @@ class Watched {
   Meter meter_;
 };
 
-std::optional<Duration> after(const Death& death, Mark mark) { return death.after[index_of(mark)]; }
+std::optional<Duration> after(const Death& death, Moment deed) {
+  return death.after[index_of(deed)];
+}
 
 TEST(Meter, TimesOfADeadNodeCountFromItsLastHeartbeatThatArrived) {
   Watched node;
@@ -101,10 +103,10 @@ TEST(Meter, TimesOfADeadNodeCountFromItsLastHeartbeatThatArrived) {
   ASSERT_THAT(measures.deaths, SizeIs(1));
   const Death& death = measures.deaths.front();
   EXPECT_THAT(death.node, Eq("n"));
-  EXPECT_THAT(after(death, Mark::Unknown), Optional(Eq(40s)));
-  EXPECT_THAT(after(death, Mark::NoSchedule), Optional(Eq(41s)));
-  EXPECT_THAT(after(death, Mark::NoExecute), Optional(Eq(45s)));
-  EXPECT_THAT(after(death, Mark::PodsDeleted), Optional(Eq(75s)));
+  EXPECT_THAT(after(death, Moment::Unknown), Optional(Eq(40s)));
+  EXPECT_THAT(after(death, Moment::NoSchedule), Optional(Eq(41s)));
+  EXPECT_THAT(after(death, Moment::NoExecute), Optional(Eq(45s)));
+  EXPECT_THAT(after(death, Moment::PodMarked), Optional(Eq(75s)));
   EXPECT_THAT(measures.condemned, Eq(0U));
   EXPECT_THAT(measures.evictions, Eq(1U));
   EXPECT_THAT(measures.pods_deleted, Eq(1U));
@@ -154,7 +156,7 @@ TEST(Meter, NodeThatNeverBeatsIsSilentFromTheStart) {
   node.controller_writes(40s, "Unknown", {});
   const Measures measures = node.until(60s);
   ASSERT_THAT(measures.deaths, SizeIs(1));
-  EXPECT_THAT(after(measures.deaths.front(), Mark::Unknown), Optional(Eq(40s)));
+  EXPECT_THAT(after(measures.deaths.front(), Moment::Unknown), Optional(Eq(40s)));
 }
 
 TEST(Meter, NodeThatComesBackEndsItsDeathEvenIfItsFirstBeatIsLost) {
@@ -165,7 +167,7 @@ TEST(Meter, NodeThatComesBackEndsItsDeathEvenIfItsFirstBeatIsLost) {
   node.arrives(110s);
   const Measures measures = node.until(120s);
   ASSERT_THAT(measures.deaths, SizeIs(1));
-  EXPECT_THAT(after(measures.deaths.front(), Mark::Unknown), Optional(Eq(40s)));
+  EXPECT_THAT(after(measures.deaths.front(), Moment::Unknown), Optional(Eq(40s)));
 }
 
 TEST(Meter, NodeLivesAsLongAsOneOfItsStepsHasBeatsToCome) {

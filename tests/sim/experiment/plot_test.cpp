@@ -59,7 +59,7 @@ TEST(Plot, WithoutDeathsThereAreNoPanelsOfTimes) {
 
 TEST(Plot, MeasureThatNeverHappenedSaysSo) {
   Results results = made::two_graces();
-  for (Row& row : results.rows) row.summary.since_beat[index_of(Mark::PodsDeleted)] = {};
+  for (Row& row : results.rows) row.summary.since_beat[index_of(Moment::PodMarked)] = {};
   EXPECT_THAT(plot_of(results), HasSubstr(">in no run<"));
 }
 
@@ -90,7 +90,8 @@ TEST(Plot, SeriesDifferInShapeAndColourTogether) {
 
 TEST(Plot, LongTimesAreShownInMinutes) {
   Results results = made::two_graces();
-  results.rows.front().summary.since_beat[index_of(Mark::NoExecute)].most = std::chrono::minutes(6);
+  results.rows.front().summary.since_beat[index_of(Moment::NoExecute)].most =
+      std::chrono::minutes(6);
   const std::vector<Panel> panels = panels_of(results);
   EXPECT_THAT(panels[0].unit, Eq("seconds after the last heartbeat"));
   EXPECT_THAT(panels[2].unit, Eq("minutes after the last heartbeat, where it came"));

@@ -81,7 +81,7 @@ TEST(MeasuredRun, DeadNodeIsMarkedTaintedAndEmptiedWhenItsGraceEnds) {
 TEST(MeasuredRun, SettingWinsOverTheScenario) {
   const Measures measures = measured_run(one_dies(), grace("1m"), 1);
   ASSERT_THAT(measures.deaths, SizeIs(1));
-  EXPECT_THAT(measures.deaths.front().after[index_of(Mark::Unknown)],
+  EXPECT_THAT(measures.deaths.front().after[index_of(Moment::Unknown)],
               Optional(AllOf(Ge(60s), Lt(61s))));
 }
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/experiment/text_grid.h"
 #include "tests/sim/experiment/made_results.h"
 
 namespace nlc::sim::experiment {
@@ -56,17 +55,6 @@ TEST(Table, WithoutAnAxisThereIsALineWithoutFlags) {
   results.rows.resize(1);
   results.rows.front().setting.clear();
   EXPECT_THAT(table_of(results), HasSubstr("1 setting, 2 seeds each"));
-}
-
-TEST(TextGrid, GroupStandsOverItsColumnsAndHeadingsAtTheBottom) {
-  EXPECT_THAT(text_grid({{.heading = {"two", "lines"}, .cells = {"1", "20"}},
-                         {.heading = {"a"}, .cells = {"x", "yy"}, .group = "letters"},
-                         {.heading = {"b"}, .cells = {"z", ""}, .group = "letters"}}),
-              Eq("         letters\n"
-                 "  two\n"
-                 "lines       a  b\n"
-                 "    1       x  z\n"
-                 "   20      yy\n"));
 }
 
 }  // namespace

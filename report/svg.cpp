@@ -1,10 +1,10 @@
-#include "sim/experiment/svg.h"
+#include "report/svg.h"
 
 #include <array>
 #include <cstdio>
 #include <utility>
 
-namespace nlc::sim::experiment {
+namespace nlc::report {
 namespace {
 
 constexpr double radius = 4.5;
@@ -124,4 +124,4 @@ void Svg::polygon(const std::vector<XY>& points, std::string_view colour) {
 
 std::string Svg::finish() && { return std::move(text_) + "</svg>\n"; }
 
-}  // namespace nlc::sim::experiment
+}  // namespace nlc::report

@@ -1,9 +1,10 @@
-#include "sim/experiment/silence_book.h"
+#include "report/silence_book.h"
 
 #include <gmock/gmock.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
-namespace nlc::sim {
+namespace nlc::report {
 namespace {
 
 using namespace std::chrono_literals;
@@ -16,33 +17,46 @@ const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h
 
 /// A book with a grace of 40 s, and what is seen on a cluster.
 struct Watched {
-  SilenceBook book{40s};
+  std::vector<json> written;
+  SilenceBook book{40s, [this](const std::string& line) { written.push_back(json::parse(line)); }};
+  NodeObserver& seen = book.observer();
+  std::map<std::string, api::Pod> last_seen;
 
+  /// The first time the node is there as well, and Ready.
   void beats(const std::string& node, Duration at) {
+    if (!seen.of(node).facts.ready) shows(node, api::ConditionStatus::True, at);
     api::NodeLease lease;
     lease.name = node;
     lease.renewed = noon + std::chrono::floor<std::chrono::microseconds>(at);
-    book.on_lease(lease, start + at);
+    seen.on_lease(lease, start + at);
   }
   void dies(const std::string& node, Duration at, std::uint32_t pods = 0) {
     book.on_killed(node, {.pods = pods, .at = start + at, .wall = noon});
   }
   void shows(const std::string& node, api::ConditionStatus ready, Duration at,
              const std::vector<std::string_view>& taints = {}) {
-    api::Node seen;
-    seen.name = node;
+    api::Node node_seen;
+    node_seen.name = node;
     api::NodeCondition condition;
     condition.type = api::condition::ready;
     condition.status = ready;
     condition.last_heartbeat = noon;
-    seen.conditions.push_back(condition);
+    node_seen.conditions.push_back(condition);
     for (const std::string_view effect : taints) {
       api::Taint taint;
       taint.key = "node.kubernetes.io/unreachable";
       taint.effect = effect;
-      seen.taints.push_back(taint);
+      node_seen.taints.push_back(taint);
     }
-    book.on_node(seen, start + at);
+    seen.on_node(node_seen, start + at);
+  }
+  void shows(const api::Pod& pod, Duration at) {
+    const auto before = last_seen.find(pod.key());
+    seen.on_pod(pod, before == last_seen.end() ? nullptr : &before->second, start + at);
+    last_seen[pod.key()] = pod;
+  }
+  void gone(const api::Pod& pod, Duration at) {
+    seen.on_pod_gone(last_seen.at(pod.key()), start + at);
   }
   api::Pod pod(const std::string& node, const std::string& name, api::ConditionStatus ready) {
     api::Pod pod;
@@ -53,11 +67,7 @@ struct Watched {
     pod.ready->status = ready;
     return pod;
   }
-  std::vector<json> lines() {
-    std::vector<json> lines;
-    for (const std::string& line : book.take_lines()) lines.push_back(json::parse(line));
-    return lines;
-  }
+  std::vector<json> lines() { return std::exchange(written, {}); }
   json summary() { return json::parse(book.summary()).at("summary"); }
 };
 
@@ -86,7 +96,7 @@ TEST(SilenceBook, UnchangedHeartbeatMovesNothing) {
   api::NodeLease again;
   again.name = "n";
   again.renewed = noon;
-  watched.book.on_lease(again, start + 30s);
+  watched.seen.on_lease(again, start + 30s);
   watched.shows("n", Unknown, 41s);
   watched.book.close();
   EXPECT_EQ(watched.lines().at(0).at("after_grace_ms").at("unknown"), 1000.0);
@@ -97,15 +107,15 @@ TEST(SilenceBook, PodsAreDoneWhenTheLastOfThemIs) {
   watched.beats("n", 0s);
   watched.dies("n", 0s, 2);
   watched.shows("n", Unknown, 40s, {api::effect::no_schedule, api::effect::no_execute});
-  watched.book.on_pod(watched.pod("n", "a", False), start + 41s);
-  watched.book.on_pod(watched.pod("n", "a", False), start + 42s);
-  watched.book.on_pod(watched.pod("n", "b", True), start + 42s);
-  watched.book.on_pod(watched.pod("n", "b", False), start + 43s);
+  watched.shows(watched.pod("n", "a", False), 41s);
+  watched.shows(watched.pod("n", "a", False), 42s);
+  watched.shows(watched.pod("n", "b", True), 42s);
+  watched.shows(watched.pod("n", "b", False), 43s);
   EXPECT_THAT(watched.lines(), IsEmpty());
   api::Pod deleted = watched.pod("n", "a", False);
   deleted.deleting = true;
-  watched.book.on_pod(deleted, start + 50s);
-  watched.book.on_pod_gone(watched.pod("n", "b", False), start + 52s);
+  watched.shows(deleted, 50s);
+  watched.gone(watched.pod("n", "b", False), 52s);
   const std::vector<json> lines = watched.lines();
   ASSERT_THAT(lines, SizeIs(1));
   EXPECT_EQ(lines[0].at("after_grace_ms").at("pods_not_ready"), 3000.0);
@@ -131,7 +141,7 @@ TEST(SilenceBook, RevivalEndsAStoryAndTheNextDeathBeginsAnother) {
   watched.beats("n", 0s);
   watched.dies("n", 0s);
   watched.shows("n", Unknown, 41s);
-  watched.book.on_revived("n");
+  watched.book.on_revived("n", start + 41s);
   EXPECT_THAT(watched.lines(), SizeIs(1));
   watched.beats("n", 60s);
   watched.shows("n", True, 61s);
@@ -157,7 +167,7 @@ TEST(SilenceBook, VerdictThatArrivesBeforeTheFirstHeartbeatOfARevivedMachineIsNo
   Watched watched;
   watched.beats("n", 0s);
   watched.dies("n", 0s);
-  watched.book.on_revived("n");
+  watched.book.on_revived("n", start + 40s);
   watched.shows("n", Unknown, 41s);
   EXPECT_EQ(watched.book.condemned(), 0U);
   watched.shows("n", True, 42s);
@@ -181,4 +191,4 @@ TEST(SilenceBook, SummaryTellsPercentilesOfAllDeaths) {
 }
 
 }  // namespace
-}  // namespace nlc::sim
+}  // namespace nlc::report

@@ -1,9 +1,10 @@
-#include "sim/experiment/spread.h"
+#include "report/spread.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace nlc::sim::experiment {
+namespace nlc::report {
 namespace {
 
 using namespace std::chrono_literals;
@@ -38,5 +39,17 @@ TEST(Tally, KeepsMeanTotalAndEnds) {
   EXPECT_THAT(tally.most, Eq(5U));
 }
 
+TEST(Percentile, IsTheSmallestValueThatCoversTheShare) {
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.5), 2);
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.51), 3);
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 0.99), 4);
+  EXPECT_EQ(percentile({4, 1, 3, 2}, 1), 4);
+}
+
+TEST(Percentile, OfNothingIsZeroAndOfOneValueThatValue) {
+  EXPECT_TRUE(std::isnan(percentile({}, 0.99)));
+  EXPECT_EQ(percentile({7}, 0), 7);
+}
+
 }  // namespace
-}  // namespace nlc::sim::experiment
+}  // namespace nlc::report

@@ -1,8 +1,11 @@
-#include "sim/experiment/text_grid.h"
+#include "report/text_table.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 
-namespace nlc::sim::experiment {
+namespace nlc::report {
 namespace {
 
 struct Placed {
@@ -11,10 +14,16 @@ struct Placed {
   std::size_t width;
 };
 
+/// The bytes that go on with a character take no place.
+std::size_t shown_width(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
+}
+
 std::size_t width_of(const TextColumn& column) {
-  std::size_t width = 0;
-  for (const std::string& line : column.heading) width = std::max(width, line.size());
-  for (const std::string& cell : column.cells) width = std::max(width, cell.size());
+  std::size_t width = column.least_width;
+  for (const std::string& line : column.heading) width = std::max(width, shown_width(line));
+  for (const std::string& cell : column.cells) width = std::max(width, shown_width(cell));
   return width;
 }
 
@@ -45,19 +54,21 @@ std::vector<Placed> placed(const std::vector<TextColumn>& columns) {
   }
   for (std::size_t i = 0; i < result.size(); i += group_size(result, i)) {
     const std::size_t span = span_of(result, i, group_size(result, i));
-    const std::size_t wanted = columns[i].group.size();
+    const std::size_t wanted = shown_width(columns[i].group);
     if (wanted > span) result[i].width += wanted - span;
   }
   return result;
 }
 
-std::string right(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, text.size()), ' ') + text;
+std::string amid(const std::string& text, std::size_t width) {
+  const std::size_t room = width - std::min(width, shown_width(text));
+  return std::string(room - room / 2, ' ') + text + std::string(room / 2, ' ');
 }
 
-std::string amid(const std::string& text, std::size_t width) {
-  const std::size_t room = width - std::min(width, text.size());
-  return right(text, width - room / 2) + std::string(room / 2, ' ');
+std::string in_place(const Placed& placed, const std::string& text) {
+  const std::string room(placed.width - shown_width(text), ' ');
+  const bool left = placed.column.flush == Flush::Left;
+  return std::string(placed.gap, ' ') + (left ? text + room : room + text);
 }
 
 std::string group_line(const std::vector<Placed>& columns) {
@@ -83,39 +94,42 @@ std::string heading_line(const std::vector<Placed>& columns, std::size_t from_be
     const std::vector<std::string>& heading = placed.column.heading;
     const std::string text =
         from_below < heading.size() ? heading[heading.size() - 1 - from_below] : "";
-    line += std::string(placed.gap, ' ') + right(text, placed.width);
+    line += in_place(placed, text);
   }
   return line;
 }
 
 std::string cell_line(const std::vector<Placed>& columns, std::size_t row) {
   std::string line;
-  for (const Placed& placed : columns) {
-    line += std::string(placed.gap, ' ') + right(placed.column.cells[row], placed.width);
-  }
+  for (const Placed& placed : columns) line += in_place(placed, placed.column.cells[row]);
   return line;
-}
-
-void add_line(std::string& text, std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  text += line + "\n";
 }
 
 }  // namespace
 
-std::string text_grid(const std::vector<TextColumn>& columns) {
+std::string text_table(const std::vector<TextColumn>& columns, std::string_view indent) {
   if (columns.empty()) return {};
-  const std::vector<Placed> all = placed(columns);
   std::string text;
+  const auto add_line = [&](const std::string& line) {
+    text += std::string(indent) + line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  const std::vector<Placed> all = placed(columns);
   const std::string groups = group_line(all);
-  if (groups.find_first_not_of(' ') != groups.npos) add_line(text, groups);
+  if (groups.find_first_not_of(' ') != groups.npos) add_line(groups);
   for (std::size_t line = heading_height(all); line > 0; --line) {
-    add_line(text, heading_line(all, line - 1));
+    add_line(heading_line(all, line - 1));
   }
   for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
-    add_line(text, cell_line(all, row));
+    add_line(cell_line(all, row));
   }
   return text;
 }
 
-}  // namespace nlc::sim::experiment
+std::string fixed(double number, int digits) {
+  if (std::isnan(number)) return "–";
+  std::array<char, 64> text{};
+  const int size = std::snprintf(text.data(), text.size(), "%.*f", digits, number);
+  return {text.data(), std::min(static_cast<std::size_t>(size), text.size() - 1)};
+}
+
+}  // namespace nlc::report

@@ -5,7 +5,17 @@
 
 #include "runtime/time.h"
 
-namespace nlc::sim::experiment {
+namespace nlc::report {
+
+/// For people, and for arithmetic that is not about moments.
+inline double seconds(Duration span) { return std::chrono::duration<double>(span).count(); }
+inline double milliseconds(Duration span) {
+  return std::chrono::duration<double, std::milli>(span).count();
+}
+
+/// The smallest value that is at least as large as `share` (0–1) of all, so one that was measured;
+/// of none no number (NaN).
+double percentile(std::vector<double> values, double share);
 
 /// How measured times are spread. All zero when there are none.
 struct Spread {
@@ -15,8 +25,6 @@ struct Spread {
   Duration p99{0};
   Duration most{0};
 };
-
-/// Percentiles are values that were measured: the smallest one that so many percent do not exceed.
 Spread spread_of(std::vector<Duration> times);
 
 /// What was counted once in every run.
@@ -29,4 +37,4 @@ struct Tally {
 
 Tally tally_of(const std::vector<std::size_t>& counts);
 
-}  // namespace nlc::sim::experiment
+}  // namespace nlc::report

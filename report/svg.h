@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nlc::sim::experiment {
+namespace nlc::report {
 
 struct XY {
   double x;
@@ -47,4 +47,4 @@ class Svg {
   std::string text_;
 };
 
-}  // namespace nlc::sim::experiment
+}  // namespace nlc::report

@@ -1,0 +1,155 @@
+#include "runtime/flags.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <iostream>
+
+#include "runtime/go_duration.h"
+
+namespace nlc {
+namespace {
+
+constexpr Duration longest = std::chrono::hours(87'600);
+
+std::string shown(double value) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  (void)error;  // 32 characters hold the shortest form of any double
+  return {text.data(), end};
+}
+
+double number_up_to(double most, std::string_view flag, const std::string& text,
+                    std::string_view allowed) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  if (!whole || !std::isfinite(value) || value < 0 || value > most) {
+    refuse_flag(flag, text, allowed);
+  }
+  return value;
+}
+
+/// "a, b or c".
+std::string alternatives(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    text += (at == 0 ? "" : at + 1 < words.size() ? ", " : " or ") + words[at];
+  }
+  return text;
+}
+
+CommandEnd mistake(const CLI::App& app, const std::string& words) {
+  return {.exit_code = 2, .text = app.get_name() + ": " + words + "\n"};
+}
+
+}  // namespace
+
+void refuse_flag(std::string_view flag, const std::string& value, std::string_view allowed) {
+  throw BadFlag{"invalid value \"" + value + "\" for " + std::string(flag) + ": " +
+                std::string(allowed)};
+}
+
+std::uint32_t whole_number(std::string_view flag, const std::string& text, NumberRange range) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  if (whole && value >= range.low && value <= range.high) return value;
+  const std::string low = std::to_string(range.low);
+  refuse_flag(
+      flag, text,
+      "must be a whole number" + (range.high == NumberRange{}.high
+                                      ? ", " + low + " or greater"
+                                      : " from " + low + " to " + std::to_string(range.high)));
+}
+
+Duration duration_of_at_least(Duration least, std::string_view flag, const std::string& text) {
+  const std::optional<Duration> value = parse_go_duration(text);
+  if (!value || *value < least) {
+    refuse_flag(flag, text,
+                least == Duration{1}
+                    ? "must be a duration greater than 0, such as 40s, 1m30s or 500ms"
+                    : "must be a duration such as 30s or 1m30s, at least " + go_duration(least));
+  }
+  if (*value > longest) refuse_flag(flag, text, "must be at most 87600h, ten years");
+  return *value;
+}
+
+void FlagGroup::duration(const std::string& flag, Duration& target, const std::string& help,
+                         Duration least) {
+  value(flag, "DURATION", go_duration(target), help,
+        [flag, least, &target](const std::string& text) {
+          target = duration_of_at_least(least, flag, text);
+        });
+}
+
+void FlagGroup::rate(const std::string& flag, double& target, const std::string& help,
+                     const std::string& zero) {
+  const std::string allowed = "must be a finite number, 0 or greater (0 = " + zero + ")";
+  value(flag, "RATE", shown(target), help, [flag, allowed, &target](const std::string& text) {
+    target = number_up_to(std::numeric_limits<double>::max(), flag, text, allowed);
+  });
+}
+
+void FlagGroup::share(const std::string& flag, double& target, const std::string& help) {
+  value(flag, "SHARE", shown(target), help, [flag, &target](const std::string& text) {
+    target = number_up_to(1, flag, text, "must be a number from 0 to 1");
+  });
+}
+
+void FlagGroup::text(const std::string& flag, std::string& target, const std::string& type,
+                     const std::string& help) {
+  value(flag, type, target, help, [&target](const std::string& given) { target = given; });
+}
+
+void FlagGroup::toggle(const std::string& flag, bool& target, const std::string& help) {
+  CLI::Option* option = app_.add_flag_function(
+      flag, [](std::int64_t) {}, help + (target ? " [true]" : " [false]"));
+  option->group(name_)->each([flag, &target](const std::string& given) {
+    if (given != "true" && given != "false") refuse_flag(flag, given, "must be true or false");
+    target = given == "true";
+  });
+}
+
+void FlagGroup::one_of(const std::string& flag, const std::string& type,
+                       const std::vector<std::string>& words, const std::string& help,
+                       const Take& take) {
+  value(flag, type, words.front(), help, [flag, words, take](const std::string& given) {
+    const bool known = std::ranges::find(words, given) != words.end();
+    if (!known) refuse_flag(flag, given, "must be " + alternatives(words));
+    take(given);
+  });
+}
+
+void FlagGroup::value(const std::string& flag, const std::string& type,
+                      const std::string& shown_default, const std::string& help, const Take& take) {
+  CLI::Option* option = app_.add_option_function<std::string>(flag, take, help);
+  option->group(name_)->type_name(type)->default_str(shown_default);
+}
+
+std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::string>& arguments,
+                                         const std::function<void()>& check) {
+  try {
+    // CLI11 takes the arguments from the back.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    if (check) check();
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    return CommandEnd{.exit_code = 0, .text = app.help()};
+  } catch (const CLI::CallForVersion&) {
+    return CommandEnd{.exit_code = 0, .text = app.version() + "\n"};
+  } catch (const CLI::ParseError& problem) {
+    return mistake(app, problem.what() + std::string(" (see --help)"));
+  } catch (const BadFlag& bad) {
+    return mistake(app, bad.line);
+  }
+}
+
+int tell_end(const CommandEnd& end) {
+  (end.exit_code == 0 ? std::cout : std::cerr) << end.text;
+  return end.exit_code;
+}
+
+}  // namespace nlc
