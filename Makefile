@@ -104,8 +104,8 @@ bench-scale: setup ## cost per node up to 100,000 nodes and a million pods, and 
 
 docs: setup ## write docs/defects.md from the list of cases that deviate
 	cmake --preset dev
-	cmake --build --preset dev --target test_scenario
-	NLC_WRITE_DOCS=1 build/dev/tests/sim/scenario/test_scenario --gtest_brief=1 --gtest_filter='DefectsPage.OfThe*'
+	cmake --build --preset dev --target test_cases
+	NLC_WRITE_DOCS=1 build/dev/tests/conformance/test_cases --gtest_brief=1 --gtest_filter='DefectsPage.OfThe*'
 
 format: setup ## format every source file
 	@$(SOURCES) | xargs clang-format-14 -i

@@ -225,7 +225,7 @@ CLI::App* add_scenario(CLI::App& app, ScenarioWords& words) {
       "    nlc scenario docs/scenarios/reboot.yaml --flag node-monitor-grace-period=20s --trace\n"
       "  The conformance cases, those that deviate on purpose judged by what they deviate to:\n"
       "    nlc scenario tests/conformance/cases/node-lifecycle.yaml \\\n"
-      "      --deviations tests/scenarios/deviations.yaml");
+      "      --deviations tests/conformance/deviations.yaml");
   return command;
 }
 

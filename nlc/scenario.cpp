@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <variant>
 
 #include "nlc/console.h"
+#include "sim/scenario/deviations.h"
 #include "sim/scenario/program_flags.h"
 #include "sim/scenario/report.h"
-#include "sim/scenario/suite.h"
 
 namespace nlc::sim {
 namespace {
@@ -17,14 +16,7 @@ using namespace scenario;
 constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
 
-using AnyCase = std::variant<const Scenario*, const UnitCase*>;
-
-const std::string& id_of(const AnyCase& any) {
-  return std::visit([](const auto* each) -> const std::string& { return each->id; }, any);
-}
-const std::string& title_of(const AnyCase& any) {
-  return std::visit([](const auto* each) -> const std::string& { return each->title; }, any);
-}
+using Cases = std::vector<const Scenario*>;
 
 /// "NX-001", or "NX" for the whole area.
 bool is_named(const std::string& id, const std::string& name) {
@@ -51,17 +43,22 @@ class Programme {
   }
 
   /// In the order of the files.
-  std::vector<AnyCase> cases(const std::vector<std::string>& only) const {
-    std::vector<AnyCase> chosen;
-    const auto add = [&](const auto& each) {
-      const auto named = [&](const std::string& name) { return is_named(each.id, name); };
-      if (only.empty() || std::ranges::any_of(only, named)) chosen.emplace_back(&each);
-    };
+  Cases cases(const std::vector<std::string>& only) const {
+    Cases chosen;
     for (const ScenarioFile& file : files_) {
-      std::ranges::for_each(file.cases, add);
-      std::ranges::for_each(file.units, add);
+      for (const Scenario& each : file.cases) {
+        const auto named = [&](const std::string& name) { return is_named(each.id, name); };
+        if (only.empty() || std::ranges::any_of(only, named)) chosen.push_back(&each);
+      }
     }
     return chosen;
+  }
+
+  /// Of all files.
+  std::size_t units() const {
+    std::size_t count = 0;
+    for (const ScenarioFile& file : files_) count += file.units;
+    return count;
   }
 
   const Deviation* listed(const std::string& id) const { return deviations_.find(id); }
@@ -72,10 +69,9 @@ class Programme {
 };
 
 /// The name that no case has.
-std::optional<std::string> unknown_name(const std::vector<std::string>& only,
-                                        const std::vector<AnyCase>& chosen) {
+std::optional<std::string> unknown_name(const std::vector<std::string>& only, const Cases& chosen) {
   for (const std::string& name : only) {
-    const auto named = [&](const AnyCase& any) { return is_named(id_of(any), name); };
+    const auto named = [&](const Scenario* each) { return is_named(each->id, name); };
     if (std::ranges::none_of(chosen, named)) return name;
   }
   return std::nullopt;
@@ -96,33 +92,30 @@ class Run {
     if (flags.trace) options_.trace = [this](std::string_view line) { tell(line); };
   }
 
-  void all(const std::vector<AnyCase>& cases) {
-    for (const AnyCase& any : cases) {
+  void all(const Cases& cases) {
+    for (const Scenario* each : cases) {
       show_progress(std::to_string(outcomes_.size() + 1) + "/" + std::to_string(cases.size()) +
-                    " " + id_of(any));
-      one(any);
+                    " " + each->id);
+      one(*each);
     }
     show_progress("");
   }
 
   const std::vector<Outcome>& outcomes() const { return outcomes_; }
 
- private:
-  void one(const AnyCase& any) {
-    if (flags_.trace) tell("== " + id_of(any) + " " + title_of(any));
-    const Deviation* listed = programme_.listed(id_of(any));
-    const auto* scenario = std::get_if<const Scenario*>(&any);
-    outcomes_.push_back(scenario != nullptr ? run_listed(**scenario, listed, options_)
-                                            : run_listed(*std::get<const UnitCase*>(any), listed));
-    if (outcomes_.back().verdict != Verdict::Failed || flags_.json) return;
-    show_progress("");
-    say(failure_line(outcomes_.back()));
-  }
-
   /// With --json nothing but JSON goes to stdout.
   void tell(std::string_view line) const {
     show_progress("");
     flags_.json ? say_aside(line) : say(line);
+  }
+
+ private:
+  void one(const Scenario& scenario) {
+    if (flags_.trace) tell("== " + scenario.id + " " + scenario.title);
+    outcomes_.push_back(run_listed(scenario, programme_.listed(scenario.id), options_));
+    if (outcomes_.back().verdict != Verdict::Failed || flags_.json) return;
+    show_progress("");
+    say(failure_line(outcomes_.back()));
   }
 
   const Programme& programme_;
@@ -143,7 +136,7 @@ int run_scenarios(const ScenarioFlags& flags) {
     complain(programme.error().path);
     return exit_usage;
   }
-  const std::vector<AnyCase> cases = programme->cases(flags.only);
+  const Cases cases = programme->cases(flags.only);
   if (const auto unknown = unknown_name(flags.only, cases)) {
     complain("--only: no case is called " + *unknown + ", and no area");
     return exit_usage;
@@ -151,6 +144,9 @@ int run_scenarios(const ScenarioFlags& flags) {
   Run run(*programme, flags);
   run.all(cases);
   const Tally tally = tally_of(run.outcomes());
+  if (const std::size_t units = programme->units(); units > 0) {
+    run.tell(std::to_string(units) + " unit cases left alone; tests/conformance runs them");
+  }
   say(flags.json ? report_json(run.outcomes())
                        .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
                  : tally_line(tally));

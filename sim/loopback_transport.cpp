@@ -149,8 +149,7 @@ void LoopbackTransport::send(Request request, Answer answer) {
     complete(id, Error{.fault = Fault::Timeout, .path = "no answer in time"});
   });
   if (link_ == Link::Silent) return;
-  fresh.departure =
-      world_.executor.run_at(now + options_.latency, [this, id] { reach_server(id); });
+  fresh.departure = wire().run_at(now + options_.latency, [this, id] { reach_server(id); });
 }
 
 void LoopbackTransport::reach_server(std::uint64_t id) {
@@ -203,7 +202,7 @@ Subscription LoopbackTransport::watch(Request request, std::unique_ptr<StreamRea
 void LoopbackTransport::depart(std::uint64_t id) {
   Stream& stream = *streams_.at(id);
   if (link_ == Link::Silent) return;
-  stream.departure = world_.executor.run_at(world_.clock.now() + options_.latency, [this, id] {
+  stream.departure = wire().run_at(world_.clock.now() + options_.latency, [this, id] {
     Stream& due = *streams_.at(id);
     due.departed = true;
     auto reply = std::make_unique<StreamReply>(

@@ -42,6 +42,8 @@ class LoopbackTransport final : public client::Transport {
     const Clock& clock;
     client::Endpoint& endpoint;
     const client::Gate& gate;
+    /// Carries what was sent while the client's own thread may stand still; null: `executor`.
+    Executor* wire = nullptr;
   };
 
   LoopbackTransport(World world, LoopbackOptions options);
@@ -63,6 +65,7 @@ class LoopbackTransport final : public client::Transport {
   /// Something the server did with a stream, on its way to the reader.
   using Arrival = std::function<void(LoopbackTransport&, Stream&)>;
 
+  Executor& wire() const { return world_.wire != nullptr ? *world_.wire : world_.executor; }
   client::IncomingRequest incoming(const client::Request& request) const;
   void reach_server(std::uint64_t id);
   void answer_with(std::uint64_t id, Result<client::Response> result);

@@ -38,18 +38,13 @@ Deviation deviation_of(const YAML::Node& node, Problems& problems) {
   Deviation deviation{.id = fields.need_text("id"), .reason = fields.need_text("reason")};
   deviation.line = fields.line();
   deviation.better = fields.text("better");
-  deviation.instead = fields.text("instead");
-  if (const YAML::Node output = fields.find("output"); output.IsDefined()) {
-    deviation.output = value_of(output);
-  }
   if (const YAML::Node expect = fields.find("expect"); expect.IsDefined()) {
     deviation.expect = expectations_of(expect, problems);
   }
   fields.finish();
-  if (deviation.expect.empty() && deviation.instead.empty() && !deviation.output) {
-    throw Malformed{deviation.line, deviation.id +
-                                        " found without what holds in its place, expect (or "
-                                        "instead and output, for a unit case) expected"};
+  if (deviation.expect.empty()) {
+    throw Malformed{deviation.line,
+                    deviation.id + " found without what holds in its place, expect expected"};
   }
   return deviation;
 }
@@ -86,6 +81,7 @@ Deviations deviations_of(const YAML::Node& root, const std::string& file) {
   for (const YAML::Node& entry : each_of(fields.need("cases"))) {
     add_case(deviations, deviation_of(entry, problems));
   }
+  for (const char* key : {"unit", "sentences"}) fields.find(key);
   fields.finish();
   refuse_problems(problems);
   return deviations;
@@ -141,6 +137,15 @@ Outcome settled(Outcome as_written, const Outcome& ours) {
     as_written.verdict = Verdict::Deviating;
   }
   return as_written;
+}
+
+Outcome run_listed(const Scenario& scenario, const Deviation* listed, const RunOptions& options) {
+  Outcome as_written = run_scenario(scenario, options);
+  if (listed == nullptr) return as_written;
+  RunOptions ours = options;
+  ours.expect = listed->expect;
+  ours.trace = nullptr;
+  return settled(std::move(as_written), run_scenario(scenario, ours));
 }
 
 }  // namespace nlc::sim::scenario

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/result.h"
+#include "sim/scenario/run.h"
 #include "sim/scenario/scenario.h"
 
 /// Cases that do not hold as written, on purpose: a file that says why, and what holds instead
@@ -28,11 +27,7 @@ struct Deviation {
   std::string id;
   std::string reason;  ///< its name
   std::string better;  ///< in the place of the reason's sentence, where this case has its own
-  /// Of a case with a timeline: what has to hold in the place of its expectations.
-  std::vector<Expectation> expect;
-  /// Of a unit case: what stands in its component's place, and what that says.
-  std::string instead;
-  std::optional<nlohmann::json> output;
+  std::vector<Expectation> expect;  ///< what has to hold in the place of the case's own
   int line = 0;
 };
 
@@ -45,12 +40,17 @@ struct Deviations {
 };
 
 /// Every case names a reason that is there, no case comes twice, and nothing is left unsaid; else
-/// "FILE:LINE: what was found, what was expected".
+/// "FILE:LINE: what was found, what was expected". What the file says of cases without a timeline
+/// is left unread.
 Result<Deviations> read_deviations(const std::string& path);
 Result<Deviations> read_deviation_text(std::string_view text, std::string_view name);
 
 /// What becomes of a case that is listed. Deviating when its letter fails and ours holds. A listed
 /// case whose letter holds after all is a failure: so the list stays true.
 Outcome settled(Outcome as_written, const Outcome& ours);
+
+/// Runs a case as it is written and, where it is listed as deviating, by what is listed in its
+/// place. `listed` is null for all others. Only the first of the two runs is traced.
+Outcome run_listed(const Scenario& scenario, const Deviation* listed, const RunOptions& options);
 
 }  // namespace nlc::sim::scenario

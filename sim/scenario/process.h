@@ -18,6 +18,7 @@ class Process {
   struct World {
     const Clock& clock;
     Executor& executor;
+    Executor* wire = nullptr;  ///< of the transport
     client::Endpoint& endpoint;
     Log& log;
     std::string identity;  ///< in the election
@@ -26,7 +27,7 @@ class Process {
     std::function<void(int exit_code)> ended;
   };
   Process(const World& world, const program::Flags& flags, std::uint64_t seed)
-      : transport_({world.executor, world.clock, world.endpoint, gate_},
+      : transport_({world.executor, world.clock, world.endpoint, gate_, world.wire},
                    {.user_agent = "node-lifecycle-controller"}),
         replica_({.transport = transport_,
                   .gate = gate_,

@@ -44,6 +44,10 @@ Action read_stop(Fields& step) { return StopController{target_in(step)}; }
 
 Action read_kill(Fields& step) { return KillController{target_in(step)}; }
 
+Action read_pause(Fields& step) { return PauseController{target_in(step)}; }
+
+Action read_resume(Fields& step) { return ResumeController{target_in(step)}; }
+
 Action read_restart(Fields& step) {
   return RestartController{.target = target_in(step),
                            .down = step.duration("down").value_or(std::chrono::seconds(1))};
@@ -79,8 +83,12 @@ struct DeedKind {
   const char* key;
   Action (*read)(Fields&);
 };
-constexpr std::array<DeedKind, 4> deeds{
-    {{"start", read_start}, {"stop", read_stop}, {"kill", read_kill}, {"restart", read_restart}}};
+constexpr std::array<DeedKind, 6> deeds{{{"start", read_start},
+                                         {"stop", read_stop},
+                                         {"kill", read_kill},
+                                         {"pause", read_pause},
+                                         {"resume", read_resume},
+                                         {"restart", read_restart}}};
 
 }  // namespace
 

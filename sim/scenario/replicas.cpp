@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "sim/stoppable_executor.h"
+
 namespace nlc::sim::scenario {
 namespace {
 
@@ -53,6 +55,7 @@ class Replicas::Machine {
         name_(std::move(name)),
         seed_(world.seed + seeds_of_a_replica * number),
         clock_(world.time),
+        executor_(world.time),
         way_(world.door, name_),
         log_(world.story, name_, world.log) {}
 
@@ -63,7 +66,8 @@ class Replicas::Machine {
     world_.story.tell("step", told_name(name_) + " starts");
     const std::uint64_t seed = seed_ + seeds_of_a_life * lives_;
     process_.emplace(Process::World{.clock = clock_,
-                                    .executor = world_.time,
+                                    .executor = executor_,
+                                    .wire = &world_.time,
                                     .endpoint = way_,
                                     .log = log_,
                                     .identity = identity(seed),
@@ -77,12 +81,26 @@ class Replicas::Machine {
     world_.story.tell("step", told_name(name_) + how);
     process_.reset();
     stopping_ = false;
+    executor_.go_on();
   }
 
   void stop() {
     if (!process_ || std::exchange(stopping_, true)) return;
     world_.story.tell("step", told_name(name_) + " is asked to stop");
-    process_->stop();
+    executor_.post([this, life = lives_] {
+      if (process_ && life == lives_) process_->stop();
+    });
+  }
+
+  void pause() {
+    if (!process_) return;
+    world_.story.tell("step", told_name(name_) + " is paused");
+    executor_.stop();
+  }
+  void resume() {
+    if (!process_) return;
+    world_.story.tell("step", told_name(name_) + " goes on");
+    executor_.go_on();
   }
 
   void set_link(Link link) {
@@ -109,6 +127,7 @@ class Replicas::Machine {
   const std::string name_;
   const std::uint64_t seed_;
   MachineClock clock_;
+  StoppableExecutor executor_;
   NamedWay way_;
   StoryLog log_;
   Link link_ = Link::Up;
@@ -139,6 +158,14 @@ void Replicas::stop(const std::string& name) {
 
 void Replicas::kill(const std::string& name) {
   post([this, name] { machine(name).end(" ends"); });
+}
+
+void Replicas::pause(const std::string& name) {
+  post([this, name] { machine(name).pause(); });
+}
+
+void Replicas::resume(const std::string& name) {
+  post([this, name] { machine(name).resume(); });
 }
 
 void Replicas::restart(const std::string& name, Duration down) {

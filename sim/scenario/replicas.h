@@ -37,10 +37,14 @@ class Replicas {
 
   /// One that runs goes on.
   void start(const std::string& name);
-  /// As on SIGTERM: it gives its lease back.
+  /// As on SIGTERM: it gives its lease back, or will when it is resumed.
   void stop(const std::string& name);
   /// Without a word.
   void kill(const std::string& name);
+  /// As on SIGSTOP: nothing of it runs, its connections stay open, and its lease runs out.
+  void pause(const std::string& name);
+  /// As on SIGCONT: what fell due meanwhile happens now. Nothing happens where it is not paused.
+  void resume(const std::string& name);
   /// Kills it; a new process without memory starts so much later. Nothing happens where none runs.
   void restart(const std::string& name, Duration down);
   void set_link(const std::string& name, Link link);

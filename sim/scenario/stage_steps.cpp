@@ -147,6 +147,17 @@ void Stage::take(const KillController& kill, const Step& step) {
   if (const auto replica = replica_of(kill.target, step)) replicas_->kill(*replica);
 }
 
+void Stage::take(const PauseController& pause, const Step& step) {
+  const auto replica = replica_of(pause.target, step);
+  if (!replica) return;
+  replicas_->pause(*replica);
+  if (has_end(step)) at(step.until, [this, replica = *replica] { replicas_->resume(replica); });
+}
+
+void Stage::take(const ResumeController& resume, const Step& step) {
+  if (const auto replica = replica_of(resume.target, step)) replicas_->resume(*replica);
+}
+
 void Stage::take(const RestartController& restart, const Step& step) {
   const auto replica = replica_of(restart.target, step);
   if (replica) replicas_->restart(*replica, restart.down);

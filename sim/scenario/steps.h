@@ -195,6 +195,16 @@ struct KillController {
   Target target;
 };
 
+/// As on SIGSTOP: nothing of the process runs until it is resumed; its connections stay open.
+struct PauseController {
+  Target target;
+};
+
+/// As on SIGCONT.
+struct ResumeController {
+  Target target;
+};
+
 /// The process ends without a word, and a new one without memory starts later.
 struct RestartController {
   Target target;
@@ -218,10 +228,11 @@ struct Remark {
   std::string text;
 };
 
-using Action = std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi,
-                            HoldCache, PauseApi, Backup, Restore, Admission, StaleReads,
-                            ServerClockOff, EndWatches, Replay, StartController, StopController,
-                            KillController, RestartController, SetLink, SetCalendar, Remark>;
+using Action =
+    std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi, HoldCache,
+                 PauseApi, Backup, Restore, Admission, StaleReads, ServerClockOff, EndWatches,
+                 Replay, StartController, StopController, KillController, PauseController,
+                 ResumeController, RestartController, SetLink, SetCalendar, Remark>;
 
 /// Something that is true of one object: "node0 Ready is Unknown", "node0 has k:NoExecute",
 /// "pod0 deletion requested".

@@ -29,9 +29,5 @@ INSTANTIATE_TEST_SUITE_P(Case, ElectionCases, ::testing::ValuesIn(election_cases
                            return name;
                          });
 
-TEST(ElectionDeviations, EachHasAReason) {
-  for (const auto& [id, reason] : deviations()) EXPECT_GT(reason.size(), 20U) << id;
-}
-
 }  // namespace
 }  // namespace nlc::election::testing

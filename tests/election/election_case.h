@@ -29,7 +29,7 @@ inline void PrintTo(const ElectionCase& one, std::ostream* out) { *out << one.id
 /// Those of the areas `election-*` and `sidecar`.
 std::vector<ElectionCase> election_cases();
 
-/// Why a case does not hold as written, by its id: tests/election/deviations.yaml.
+/// Why a case does not hold as written, by its id: tests/conformance/deviations.yaml.
 std::map<std::string, std::string> deviations();
 
 /// What does not hold; empty when all of the case does. A shape or an expectation that nobody here

@@ -10,7 +10,7 @@
 #include "election/elector.h"
 #include "metrics/metrics.h"
 #include "sim/loopback_transport.h"
-#include "tests/election/stoppable_executor.h"
+#include "sim/stoppable_executor.h"
 #include "tests/memory_log.h"
 #include "tests/sim/apiserver/api_client.h"
 
@@ -86,7 +86,7 @@ struct Contender {
 
  public:
   std::string identity;
-  StoppableExecutor process;
+  sim::StoppableExecutor process;
   ElectionOptions options;
   const bool has_fixed_name;  ///< by `how`: other candidates may have the same
   std::function<Instant()> last_worked;

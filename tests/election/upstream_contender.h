@@ -44,7 +44,7 @@ class UpstreamContender {
   }
 
   std::string identity;
-  StoppableExecutor process;
+  sim::StoppableExecutor process;
   client::Gate gate;
   sim::LoopbackTransport link;
 

@@ -149,14 +149,12 @@ TEST(ScenarioReader, AnOwnerHasTheUidByWhichItIsNamed) {
   EXPECT_EQ(scenario.given[1]["metadata"]["namespace"], "kube-node-lease");
 }
 
-TEST(ScenarioReader, UnitCasesAreReadBeside) {
+TEST(ScenarioReader, UnitCasesAreCountedAndLeftUnread) {
   const Result<ScenarioFile> file = read_scenario_text(
       "unit:\n- {id: Q-1, area: QU, component: queue, title: t, input: {a: [1]}, output: x}\n",
       "f.yaml");
   ASSERT_TRUE(file);
-  ASSERT_EQ(file->units.size(), 1U);
-  EXPECT_EQ(file->units[0].input["a"][0], 1);
-  EXPECT_EQ(file->units[0].line, 2);
+  EXPECT_EQ(file->units, 1U);
 }
 
 }  // namespace

@@ -101,6 +101,37 @@ TEST(Replicas, AReplicaThatIsCutOffLosesItsRightAndTheOtherTakesOver) {
   }
 }
 
+TEST(Replicas, APausedReplicaRunsNothingAndLosesItsRightWhileItsConnectionsStayOpen) {
+  EXPECT_EQ(
+      seen_in(two_replicas(
+          {"{from: 30s, until: 90s, pause: controller, replica: a}"},
+          {expecting("holds: [0s, 3m]", "{leaders: {count: {max: 1}}}"),
+           expecting("holds: [50s, 3m]", b_leads),
+           expecting("counted_in: [31s, 89s]",
+                     "{requests: {replica: a, verb: '*', resource: '*', count: 0}}"),
+           expecting("counted_in: [90s, 3m]",
+                     "{requests: {replica: a, verb: GET, resource: leases, count: {min: 1}}}"),
+           expecting("counted_in: [90s, 3m]",
+                     "{requests: {replica: a, verb: WATCH, resource: nodes, count: 0}}"),
+           expecting("holds: [0s, 3m]", "{process: alive}")})),
+      "");
+}
+
+TEST(Replicas, APausedReplicaIsStoppedWhenItIsResumedAndKilledAtOnce) {
+  const auto ended_at = [](const std::string& how, const std::string& alive,
+                           const std::string& ended) {
+    return seen_in(two_replicas({"{at: 30s, pause: controller, replica: b}",
+                                 "{at: 40s, " + how + ": controller, replica: b}",
+                                 "{at: 60s, resume: controller, replica: b}"},
+                                {expecting("holds: [30s, " + alive + "]", "{process: alive}"),
+                                 expecting("counted_in: [" + ended + ", 3m]",
+                                           "{requests: {replica: b, verb: '*', resource: '*', "
+                                           "count: 0}}")}));
+  };
+  EXPECT_EQ(ended_at("stop", "59.9s", "62s"), "");
+  EXPECT_EQ(ended_at("kill", "39.9s", "41s"), "");
+}
+
 TEST(Replicas, ALinkStaysDownThroughARestart) {
   EXPECT_EQ(seen_in(two_replicas(
                 {"{at: 30s, link: {leader: true, state: down}}",

@@ -9,7 +9,8 @@
 #include "sim/scenario/report.h"
 #include "sim/scenario/run.h"
 
-/// The scenarios of tests/scenarios: what must hold whatever servers, networks and kubelets do.
+/// The scenarios of tests/scenarios: what must hold whatever servers, networks and kubelets do; and
+/// the examples of the documentation.
 namespace nlc::sim::scenario {
 namespace {
 
@@ -21,8 +22,7 @@ const fs::path folder = fs::path(NLC_SOURCE_DIR) / "tests" / "scenarios";
 std::vector<std::string> files_in(const fs::path& place) {
   std::vector<std::string> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
-    const bool cases = entry.path().extension() == ".yaml" && entry.path().stem() != "deviations";
-    if (cases) files.push_back(entry.path().string());
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
   }
   std::ranges::sort(files);
   return files;
@@ -34,18 +34,20 @@ std::vector<Scenario> cases_in(const std::string& file) {
   return read ? std::move(read->cases) : std::vector<Scenario>{};
 }
 
-class ScenarioFiles : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(ScenarioFiles, Hold) {
-  const std::vector<Scenario> cases = cases_in(GetParam());
+std::vector<std::string> failures_in(const std::string& file) {
   std::vector<std::string> failed;
+  const std::vector<Scenario> cases = cases_in(file);
+  EXPECT_GT(cases.size(), 0U) << file;
   for (const Scenario& scenario : cases) {
     const Outcome outcome = run_scenario(scenario, {});
     if (outcome.verdict == Verdict::Failed) failed.push_back(failure_line(outcome));
   }
-  EXPECT_THAT(failed, IsEmpty());
-  EXPECT_GT(cases.size(), 0U);
+  return failed;
 }
+
+class ScenarioFiles : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ScenarioFiles, Hold) { EXPECT_THAT(failures_in(GetParam()), IsEmpty()); }
 
 INSTANTIATE_TEST_SUITE_P(Files, ScenarioFiles, ::testing::ValuesIn(files_in(folder)),
                          [](const auto& file) {
@@ -53,6 +55,12 @@ INSTANTIATE_TEST_SUITE_P(Files, ScenarioFiles, ::testing::ValuesIn(files_in(fold
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
+
+TEST(ExampleScenarios, Hold) {
+  const std::vector<std::string> files = files_in(fs::path(NLC_SOURCE_DIR) / "docs" / "scenarios");
+  for (const std::string& file : files) EXPECT_THAT(failures_in(file), IsEmpty()) << file;
+  EXPECT_EQ(files.size(), 3U);
+}
 
 TEST(ScenarioIds, AreGivenOnce) {
   std::map<std::string, std::string> known;

@@ -1,4 +1,4 @@
-#include "sim/scenario/unit_taint_world.h"
+#include "tests/conformance/unit_taint_world.h"
 
 #include <nlohmann/json.hpp>
 
@@ -8,9 +8,10 @@
 #include "sim/scenario/process.h"
 #include "sim/virtual_time.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
+using namespace sim;
 using Json = nlohmann::json;
 using namespace std::chrono_literals;
 
@@ -79,7 +80,7 @@ TaintWrites let_repair(const api::Node& node, const std::vector<int>& answers) {
   flags.loop.policy.monitor_grace = 1h;  // nobody renews leases here
   SilentLog log;
   {
-    const Process process(
+    const scenario::Process process(
         {.clock = time, .executor = time, .endpoint = server, .log = log, .identity = {}}, flags,
         1);
     time.run_for(1min);
@@ -91,4 +92,4 @@ TaintWrites let_repair(const api::Node& node, const std::vector<int>& answers) {
   return writes;
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

@@ -4,25 +4,37 @@
 #include <functional>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "runtime/executor.h"
 #include "sim/virtual_time.h"
 
-namespace nlc::election::testing {
+namespace nlc::sim {
 
 /// The thread of a process that can be stopped (SIGSTOP, a paused machine): nothing of it runs
 /// until it goes on, and then all that fell due meanwhile, in order.
 class StoppableExecutor final : public Executor {
  public:
-  explicit StoppableExecutor(sim::VirtualTime& time) : time_(time) {}
+  explicit StoppableExecutor(VirtualTime& time) : time_(time) {}
 
   void post(std::function<void()> work) override { (void)add(time_.now(), std::move(work)); }
   Timer run_at(Instant when, std::function<void()> work) override {
     return Timer([this, id = add(when, std::move(work))] { agenda_.erase(id); });
   }
 
-  void stop_until(Instant then) { stopped_until_ = then; }
-  void go_on() { stopped_until_ = Instant::min(); }
+  void stop() { stopped_ = true; }
+  void stop_until(Instant then) {
+    stop();
+    waking_ = time_.run_at(then, [this] { go_on(); });
+  }
+  void go_on() {
+    stopped_ = false;
+    waking_.end();
+    for (const std::uint64_t id : std::exchange(waiting_, {})) {
+      const auto found = agenda_.find(id);
+      if (found != agenda_.end()) found->second.timer = timer(time_.now(), id);
+    }
+  }
 
  private:
   struct Entry {
@@ -32,22 +44,24 @@ class StoppableExecutor final : public Executor {
 
   std::uint64_t add(Instant when, std::function<void()> work) {
     const std::uint64_t id = ++last_id_;
-    agenda_[id] = {std::move(work), time_.run_at(when, [this, id] { due(id); })};
+    agenda_[id] = {std::move(work), timer(when, id)};
     return id;
   }
+  Timer timer(Instant when, std::uint64_t id) {
+    return time_.run_at(when, [this, id] { due(id); });
+  }
   void due(std::uint64_t id) {
-    if (time_.now() < stopped_until_) {
-      agenda_.at(id).timer = time_.run_at(stopped_until_, [this, id] { due(id); });
-      return;
-    }
+    if (stopped_) return waiting_.push_back(id);
     const auto entry = agenda_.extract(id);
     entry.mapped().work();
   }
 
-  sim::VirtualTime& time_;
+  VirtualTime& time_;
   std::uint64_t last_id_ = 0;
-  Instant stopped_until_ = Instant::min();
+  bool stopped_ = false;
+  Timer waking_;
+  std::vector<std::uint64_t> waiting_;  ///< what fell due since it was stopped
   std::map<std::uint64_t, Entry> agenda_;
 };
 
-}  // namespace nlc::election::testing
+}  // namespace nlc::sim

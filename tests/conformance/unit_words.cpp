@@ -1,4 +1,4 @@
-#include "sim/scenario/unit_words.h"
+#include "tests/conformance/unit_words.h"
 
 #include <charconv>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "runtime/go_duration.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 using Json = nlohmann::json;
@@ -165,4 +165,4 @@ std::vector<Failure> differences(const Json& wanted, const Json& seen) {
   return found;
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

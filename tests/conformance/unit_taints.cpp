@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "controller/taints.h"
-#include "sim/scenario/unit_answers.h"
-#include "sim/scenario/unit_stand_in.h"
-#include "sim/scenario/unit_taint_world.h"
-#include "sim/scenario/unit_words.h"
+#include "tests/conformance/unit_answers.h"
+#include "tests/conformance/unit_stand_in.h"
+#include "tests/conformance/unit_taint_world.h"
+#include "tests/conformance/unit_words.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 using Json = nlohmann::json;
@@ -104,4 +104,4 @@ Json taint_adding_answer(const UnitCase& unit) {
   return repaired(stand_in, answers);
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

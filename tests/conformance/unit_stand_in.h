@@ -7,7 +7,7 @@
 #include "api/objects.h"
 #include "controller/taints.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 
 /// A node whose conditions ask for just those changes of its taints that a unit case asks for.
 ///
@@ -46,4 +46,4 @@ class StandInNode {
   bool unreachable_ = false;
 };
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

@@ -5,7 +5,7 @@
 
 #include "api/objects.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 
 /// What the whole controller did about the taints of one node.
 struct TaintWrites {
@@ -17,4 +17,4 @@ struct TaintWrites {
 /// PATCHes of the node are answered with `answers`, all others are served.
 TaintWrites let_repair(const api::Node& node, const std::vector<int>& answers);
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/scenario/unit_case.h"
+#include "tests/conformance/unit_run.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 using Json = nlohmann::json;
+using sim::scenario::Failure;
+using sim::scenario::Verdict;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -204,4 +206,4 @@ TEST(UnitHealth, NodeOlderThanItsGraceIsUnknown) {
 }
 
 }  // namespace
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

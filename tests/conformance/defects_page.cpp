@@ -1,19 +1,26 @@
-#include "sim/scenario/defects_page.h"
+#include "tests/conformance/defects_page.h"
 
-namespace nlc::sim::scenario {
+#include <algorithm>
+
+namespace nlc::conformance {
 namespace {
+
+using sim::scenario::Deviations;
+using sim::scenario::Reason;
+using Units = std::vector<UnitDeviation>;
 
 constexpr std::string_view head =
     "# Where upstream goes wrong, and what ours does\n"
     "\n"
-    "<!-- Made from tests/scenarios/deviations.yaml. A test compares; `make docs` writes it. -->\n"
+    "<!-- Made from tests/conformance/deviations.yaml. A test compares; `make docs` writes it. "
+    "-->\n"
     "\n"
     "Compatible means the same API objects, reasons, messages, flags, metrics and rates. It does "
     "not mean the same\n"
     "faults. Every row is proved by conformance cases: as they are written they describe upstream "
     "and fail here, and in\n"
     "their place our own expectations are run and hold. `nlc scenario FILE --deviations "
-    "tests/scenarios/deviations.yaml`\n"
+    "tests/conformance/deviations.yaml`\n"
     "runs both; `--only ID --trace` shows one.\n"
     "\n"
     "| Upstream | Issues | What it does to users | What ours does | Why that is better | Proved by "
@@ -59,33 +66,34 @@ std::string issue_links(const Reason& reason) {
   return joined(links);
 }
 
-std::string cases_of(const Deviations& deviations, const Reason& reason) {
+std::string cases_of(const Deviations& deviations, const Units& units, const Reason& reason) {
   std::vector<std::string> ids;
-  for (const Deviation& deviation : deviations.cases) {
-    if (deviation.reason == reason.name) ids.push_back(deviation.id);
-  }
+  const auto note = [&](const auto& each) {
+    if (each.reason == reason.name) ids.push_back(each.id);
+  };
+  std::ranges::for_each(units, note);
+  std::ranges::for_each(deviations.cases, note);
   return joined(ids);
 }
 
-std::string row_of(const Deviations& deviations, const Reason& reason) {
+std::string row_of(const Deviations& deviations, const Units& units, const Reason& reason) {
   const std::string defects = joined(reason.defects);
   return "| **" + cell(reason.title) + "**" + (defects.empty() ? "" : " (" + defects + ")") +
          " | " + issue_links(reason) + " | " + cell(reason.users) + " | " + cell(reason.ours) +
-         " | " + cell(reason.better) + " | " + cases_of(deviations, reason) + " |\n";
+         " | " + cell(reason.better) + " | " + cases_of(deviations, units, reason) + " |\n";
 }
 
 }  // namespace
 
-std::string defects_page(const Deviations& deviations) {
+std::string defects_page(const Deviations& deviations, const Units& units) {
   std::string page(head);
-  for (const Reason& reason : deviations.reasons) page += row_of(deviations, reason);
-  std::string units;
-  for (const Deviation& deviation : deviations.cases) {
-    if (deviation.instead.empty()) continue;
-    units += "| " + deviation.id + " | " + cell(deviation.instead) + " |\n";
+  for (const Reason& reason : deviations.reasons) page += row_of(deviations, units, reason);
+  std::string rows;
+  for (const UnitDeviation& unit : units) {
+    if (!unit.instead.empty()) rows += "| " + unit.id + " | " + cell(unit.instead) + " |\n";
   }
-  if (!units.empty()) page += std::string(units_head) + units;
+  if (!rows.empty()) page += std::string(units_head) + rows;
   return page;
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

@@ -1,9 +1,9 @@
 #include "controller/conditions.h"
 #include "controller/heartbeat.h"
-#include "sim/scenario/unit_answers.h"
-#include "sim/scenario/unit_words.h"
+#include "tests/conformance/unit_answers.h"
+#include "tests/conformance/unit_words.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 using Json = nlohmann::json;
@@ -72,4 +72,4 @@ Json health_answer(const UnitCase& unit) {
   return {{"returned_ready", ready_of(node)}, {"remembered_ready", ready_of(node)}};
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

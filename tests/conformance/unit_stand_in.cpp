@@ -1,11 +1,11 @@
-#include "sim/scenario/unit_stand_in.h"
+#include "tests/conformance/unit_stand_in.h"
 
 #include <algorithm>
 #include <array>
 
-#include "sim/scenario/unit_words.h"
+#include "tests/conformance/unit_words.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 struct Player {
@@ -104,4 +104,4 @@ std::vector<std::string> StandInNode::names(const std::vector<api::Taint>& taint
   return names;
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

@@ -9,7 +9,7 @@
 #include "informer/index.h"
 #include "informer/store.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 
 /// What stands in the place of upstream's queue: the nodes of one zone that wait for their
 /// NoExecute taint, as `NodeLifecycle` keeps them. To be added is to be reported not ready, to be
@@ -57,4 +57,4 @@ class QueueWorld final : private informer::StoreListener<api::Node> {
   controller::NodeLifecycle lifecycle_;
 };
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

@@ -3,11 +3,11 @@
 #include <sstream>
 
 #include "controller/token_bucket.h"
-#include "sim/scenario/unit_answers.h"
-#include "sim/scenario/unit_queue_world.h"
-#include "sim/scenario/unit_words.h"
+#include "tests/conformance/unit_answers.h"
+#include "tests/conformance/unit_queue_world.h"
+#include "tests/conformance/unit_words.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 using Json = nlohmann::json;
@@ -205,4 +205,4 @@ Json queue_answer(const UnitCase& unit) {
   return told;
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

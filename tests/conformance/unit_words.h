@@ -12,7 +12,9 @@
 #include "sim/scenario/outcome.h"
 
 /// What all runners of unit cases know about inputs and outputs.
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
+
+using sim::scenario::Failure;
 
 /// There is no component to ask, or not this way; ends in `run_unit`.
 struct Unanswerable {
@@ -59,4 +61,4 @@ std::string without_note(std::string_view text);
 /// component of ours can tell.
 std::vector<Failure> differences(const nlohmann::json& wanted, const nlohmann::json& seen);
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

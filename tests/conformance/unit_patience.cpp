@@ -3,10 +3,10 @@
 #include "informer/index.h"
 #include "informer/store.h"
 #include "runtime/go_duration.h"
-#include "sim/scenario/unit_answers.h"
-#include "sim/scenario/unit_words.h"
+#include "tests/conformance/unit_answers.h"
+#include "tests/conformance/unit_words.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 using Json = nlohmann::json;
@@ -98,4 +98,4 @@ Json toleration_answer(const UnitCase& unit) {
   return controller::tolerates(toleration, taint);
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

@@ -1,11 +1,11 @@
-#include "sim/scenario/unit_queue_world.h"
+#include "tests/conformance/unit_queue_world.h"
 
 #include <variant>
 
 #include "controller/conditions.h"
 #include "controller/taints.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 using namespace std::chrono_literals;
@@ -132,4 +132,4 @@ std::vector<std::string> QueueWorld::drain() {
   return names;
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

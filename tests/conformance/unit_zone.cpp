@@ -1,9 +1,9 @@
 #include "controller/zone.h"
 #include "controller/zones.h"
-#include "sim/scenario/unit_answers.h"
-#include "sim/scenario/unit_words.h"
+#include "tests/conformance/unit_answers.h"
+#include "tests/conformance/unit_words.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 using Json = nlohmann::json;
@@ -102,4 +102,4 @@ Json zone_rate_answer(const UnitCase& unit) {
   return {{"rate", zone.evictions.rate()}};
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

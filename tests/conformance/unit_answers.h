@@ -2,11 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/scenario/unit_case.h"
+#include "tests/conformance/unit_case.h"
 
 /// What our components say to the input of a unit case, in the words of its output. One function
 /// per family of components; each throws `Unanswerable` where there is nothing to ask.
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 
 nlohmann::json queue_answer(const UnitCase& unit);          ///< QU: a zone's waiting nodes
 nlohmann::json timer_answer(const UnitCase& unit);          ///< TW: countdowns of pods
@@ -22,4 +22,4 @@ nlohmann::json taint_removal_answer(const UnitCase& unit);  ///< TR: seen as a s
 nlohmann::json taint_adding_answer(const UnitCase& unit);   ///< TA: seen as a small world
 nlohmann::json flags_answer(const UnitCase& unit);          ///< FL
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

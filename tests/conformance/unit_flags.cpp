@@ -1,10 +1,10 @@
 #include <charconv>
 
 #include "program/flags.h"
-#include "sim/scenario/unit_answers.h"
-#include "sim/scenario/unit_words.h"
+#include "tests/conformance/unit_answers.h"
+#include "tests/conformance/unit_words.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 using Json = nlohmann::json;
@@ -84,4 +84,4 @@ Json flags_answer(const UnitCase& unit) {
   return unit.output.is_object() ? values_of(arguments, unit.output) : Json("accepted");
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

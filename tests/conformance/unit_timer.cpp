@@ -6,10 +6,10 @@
 #include "controller/taint_eviction.h"
 #include "informer/index.h"
 #include "informer/store.h"
-#include "sim/scenario/unit_answers.h"
-#include "sim/scenario/unit_words.h"
+#include "tests/conformance/unit_answers.h"
+#include "tests/conformance/unit_words.h"
 
-namespace nlc::sim::scenario {
+namespace nlc::conformance {
 namespace {
 
 using Json = nlohmann::json;
@@ -201,4 +201,4 @@ Json timer_answer(const UnitCase& unit) {
   return told;
 }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::conformance

@@ -1,0 +1,58 @@
+#include "tests/conformance/unit_case.h"
+
+#include <stdexcept>
+
+#include "sim/scenario/fields.h"
+#include "sim/scenario/yaml_value.h"
+
+namespace nlc::conformance {
+namespace {
+
+using sim::scenario::Fields;
+using sim::scenario::Problems;
+using sim::scenario::value_of;
+
+template <typename Entry>
+std::vector<Entry> section_of(const std::string& path, Entry (*read)(Fields&)) {
+  Problems problems{.file = path};
+  std::vector<Entry> entries;
+  for (const YAML::Node& node : YAML::LoadFile(path)["unit"]) {
+    Fields fields(node, "a unit case", problems);
+    entries.push_back(read(fields));
+  }
+  if (problems.found.empty()) return entries;
+  const sim::scenario::Failure& first = problems.found.front();
+  throw std::runtime_error(first.expectation + " " + first.seen);
+}
+
+UnitCase unit_of(Fields& fields) {
+  return {.id = fields.need_text("id"),
+          .area = fields.text("area"),
+          .component = fields.text("component"),
+          .title = fields.text("title"),
+          .input = value_of(fields.find("input")),
+          .output = value_of(fields.find("output"))};
+}
+
+UnitDeviation deviation_of(Fields& fields) {
+  UnitDeviation deviation{.id = fields.need_text("id"),
+                          .reason = fields.need_text("reason"),
+                          .instead = fields.text("instead"),
+                          .output = {}};
+  fields.find("better");  // this case's own sentence in the place of its reason's
+  if (const YAML::Node output = fields.find("output"); output.IsDefined()) {
+    deviation.output = value_of(output);
+  }
+  fields.finish();
+  return deviation;
+}
+
+}  // namespace
+
+std::vector<UnitCase> read_units(const std::string& path) { return section_of(path, unit_of); }
+
+std::vector<UnitDeviation> read_unit_deviations(const std::string& path) {
+  return section_of(path, deviation_of);
+}
+
+}  // namespace nlc::conformance
