@@ -69,11 +69,11 @@ class Fleet {
   informer::Store<api::Pod> pods_;
   informer::Index pods_by_node_;
   const controller::Policy policy_;
-  controller::Sight sight_{policy_.blind_after, begin_.now};
+  controller::ApiAvailability availability_{policy_.blind_after, begin_.now};
   controller::NodeLifecycle lifecycle_{
       {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
       policy_,
-      sight_,
+      availability_,
       begin_.now,
       1};
 };

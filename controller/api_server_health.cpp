@@ -49,14 +49,14 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
     : view_(view),
       watches_(watches),
       options_(options),
-      sight_(options.blind_after, start),
+      availability_(options.blind_after, start),
       probe_again_(start),
       questioned_(start) {}
 
 // --- proofs -------------------------------------------------------------------------------------
 
 void ApiServerHealth::lease_written(const std::string& version, Instant now) {
-  sight_.prove(now);
+  availability_.prove(now);
   if (versions_.lease_written(version, now)) {
     went_back("a lease of ours was written at version " + version + ", older than before",
               ServerVersions::Evidence::Write);
@@ -77,12 +77,12 @@ void ApiServerHealth::view_synced(Moment at) {
     if (!lease || !lease->renewed) return;
     ++(age_of(*lease->renewed, at) <= fresh ? alive : silent);
   });
-  if (silent > alive / 10) sight_.doubt();
+  if (silent > alive / 10) availability_.doubt();
 }
 
 std::optional<Instant> ApiServerHealth::next_probe() const {
   if (!options_.probes || probing_) return std::nullopt;
-  return std::max(sight_.last_proof() + options_.probe_after, probe_again_);
+  return std::max(availability_.last_proof() + options_.probe_after, probe_again_);
 }
 
 void ApiServerHealth::probe_answered(const Result<std::string>& version, Instant now) {
@@ -163,7 +163,7 @@ void ApiServerHealth::follow(Instant now) {
     const WatchProgress watch = watches_.progress(what);
     if (!watch.synced) continue;
     const StreamCheck::Verdict verdict =
-        checks_[place_of(what)].look(shown_by(watch), sight_.last_proof());
+        checks_[place_of(what)].look(shown_by(watch), availability_.last_proof());
     if (verdict == StreamCheck::Verdict::Well) continue;
     orders_.begin_anew[place_of(what)] = verdict == StreamCheck::Verdict::Restart;
     stalled_ =
@@ -194,7 +194,7 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases) {
 
 std::optional<Instant> ApiServerHealth::settles_at(Instant now) const {
   const std::optional<Instant> restored = versions_.settles_at();
-  const std::optional<Instant> back = sight_.settles_at();
+  const std::optional<Instant> back = availability_.settles_at();
   if (!back || *back <= now) return restored;
   return restored ? std::min(*restored, *back) : back;
 }
@@ -202,7 +202,7 @@ std::optional<Instant> ApiServerHealth::settles_at(Instant now) const {
 std::string ApiServerHealth::paused(Instant now) const {
   // Who judges no nodes and may probe waits for the first answer before it says anything.
   const bool asked_late = !options_.follows_leases && options_.probes && probe_refused_.empty();
-  if (sight_.blind(now) && !asked_late) {
+  if (availability_.blind(now) && !asked_late) {
     const std::string why = "nothing proved that the API server takes writes";
     return probe_refused_.empty() ? why : why + ": " + probe_refused_;
   }

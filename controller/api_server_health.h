@@ -9,9 +9,9 @@
 
 #include "api/decode.h"
 #include "api/lease.h"
+#include "controller/api_availability.h"
 #include "controller/moment.h"
 #include "controller/server_versions.h"
-#include "controller/sight.h"
 #include "controller/stream_check.h"
 #include "controller/view.h"
 #include "runtime/result.h"
@@ -56,8 +56,8 @@ class ApiServerHealth {
   ApiServerHealth(View view, const Watches& watches, const Options& options, Instant start);
 
   /// The time in which the server took writes. Whoever hears of a write that it took proves it.
-  Sight& sight() { return sight_; }
-  const Sight& sight() const { return sight_; }
+  ApiAvailability& availability() { return availability_; }
+  const ApiAvailability& availability() const { return availability_; }
 
   /// A lease of ours was written, and has this version now; empty where the lock is no Lease.
   void lease_written(const std::string& version, Instant now);
@@ -112,7 +112,9 @@ class ApiServerHealth {
   bool view_is_old() const { return versions_.view_is_old(); }
   /// No pod is to be evicted for what is known of its node: it may be of before the server was
   /// back.
-  bool unsettled(Instant now) const { return sight_.blind(now) || !sight_.settled(now); }
+  bool unsettled(Instant now) const {
+    return availability_.blind(now) || !availability_.settled(now);
+  }
   /// When such a doubt ends by itself.
   std::optional<Instant> settles_at(Instant now) const;
 
@@ -138,7 +140,7 @@ class ApiServerHealth {
   const View view_;
   const Watches& watches_;
   const Options options_;
-  Sight sight_;
+  ApiAvailability availability_;
   ServerVersions versions_;
   std::array<StreamCheck, 3> checks_;
   std::uint64_t rewinds_seen_ = 0;

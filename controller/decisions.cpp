@@ -18,7 +18,7 @@ Decisions::Decisions(View view, ApiServerHealth& server, const Options& options,
       server_(server),
       policy_(options.policy),
       controllers_(options.controllers),
-      nodes_(view, policy_, server.sight(), start, options.seed + 1),
+      nodes_(view, policy_, server.availability(), start, options.seed + 1),
       pod_readiness_(view, options.seed + 2),
       taint_eviction_(view, options.seed + 3, policy_.gates.comparisons),
       timeout_eviction_(view, options.seed + 7),
@@ -141,13 +141,13 @@ bool Decisions::holds_evictions(Instant now) const {
 
 /// While blind no node is evicted by its timeout, nor while a server tells of the past.
 NodeLifecycle::Evictions Decisions::zones_may_evict(Instant now) const {
-  const bool unsure = evicts_by_timeout() && server_.sight().blind(now);
+  const bool unsure = evicts_by_timeout() && server_.availability().blind(now);
   return server_.doubtful(now) || unsure ? NodeLifecycle::Evictions::Held
                                          : NodeLifecycle::Evictions::Allowed;
 }
 
 bool Decisions::may_mark_pods(Instant now) const {
-  if (server_.doubtful(now) || server_.sight().blind(now)) return false;
+  if (server_.doubtful(now) || server_.availability().blind(now)) return false;
   return !(policy_.hold_pods_ready_in_full_disruption && nodes_.fully_disrupted());
 }
 

@@ -2,7 +2,7 @@
 
 namespace nlc::controller {
 
-void EvictionQueue::enqueue(Slot slot, Zone& zone, Sighted since, Instant gathers_until) {
+void EvictionQueue::enqueue(Slot slot, Zone& zone, AvailableTime since, Instant gathers_until) {
   const auto [place, is_new] =
       places_.try_emplace(slot, Place{&zone, Waiting{since, slot}, gathers_until});
   if (is_new) zone.queue.insert(place->second.waiting);

@@ -20,7 +20,7 @@ class EvictionQueue {
  public:
   /// It waits from now on, unless it does already: since it fell silent, and for no token before
   /// `gathers_until`. The zone must outlive its wait.
-  void enqueue(Slot slot, Zone& zone, Sighted since, Instant gathers_until);
+  void enqueue(Slot slot, Zone& zone, AvailableTime since, Instant gathers_until);
   void dequeue(Slot slot);
 
   bool empty() const { return places_.empty(); }

@@ -33,12 +33,13 @@ Heartbeats heartbeats_of(const api::Node& node, const api::NodeLease* lease) {
 
 WallTime renewal_of(const api::NodeLease& lease) { return lease.renewed.value_or(WallTime{}); }
 
-HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age) {
+HeartbeatMemory first_memory(const Heartbeats& seen, AvailableTime now, Duration age) {
   const bool ever_moved = seen.has_ready || seen.lease;
   return {.last = seen, .last_moved = ever_moved ? now : now - std::max(age, Duration{0})};
 }
 
-HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now) {
+HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& seen,
+                            AvailableTime now) {
   HeartbeatMemory after{.last = seen, .last_moved = before.last_moved};
   if (status_moved(before.last, seen) || lease_moved(before.last, seen)) {
     after.last_moved = std::max(now, before.last_moved);
@@ -61,13 +62,13 @@ bool shows_later_write(const Heartbeats& before, const Heartbeats& seen) {
   return is_later(before.lease, seen.lease) || is_later(before.status, seen.status);
 }
 
-HeartbeatMemory rewound_sight(const HeartbeatMemory& before, const Heartbeats& seen) {
-  HeartbeatMemory after = next_sight(before, seen, before.last_moved);
+HeartbeatMemory rewound_memory(const HeartbeatMemory& before, const Heartbeats& seen) {
+  HeartbeatMemory after = next_memory(before, seen, before.last_moved);
   after.last_moved = before.last_moved;
   return after;
 }
 
-Sighted grace_end(const HeartbeatMemory& memory, const Policy& policy) {
+AvailableTime grace_end(const HeartbeatMemory& memory, const Policy& policy) {
   if (!memory.last.has_ready) return memory.last_moved + policy.startup_grace;
   return memory.last_moved + std::max(policy.monitor_grace, policy.monitor_period);
 }

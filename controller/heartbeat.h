@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "api/objects.h"
+#include "controller/api_availability.h"
 #include "controller/policy.h"
-#include "controller/sight.h"
 
 namespace nlc::controller {
 
@@ -26,19 +26,20 @@ Heartbeats heartbeats_of(const api::Node& node, const api::NodeLease* lease);
 /// What is remembered of a node's heartbeats from one look to the next.
 struct HeartbeatMemory {
   Heartbeats last;
-  Sighted last_moved;
+  AvailableTime last_moved;
 };
 
 /// A node seen for the first time has just moved, unless nothing of it ever did: then its silence
 /// began at its creation, `age` ago.
-HeartbeatMemory first_sight(const Heartbeats& seen, Sighted now, Duration age);
+HeartbeatMemory first_memory(const Heartbeats& seen, AvailableTime now, Duration age);
 
 /// What newer objects leave. A status heartbeat that differs in any direction is life, so is a
 /// Ready condition that appears (unless we wrote it), so is a renewTime that differs or appears: a
 /// kubelet whose clock was set back renews with smaller times (against D-NH-6). An unchanged lease
 /// counts only once (against D-NH-1). `now` may lie before the last look, when a stream brings what
 /// came before a read was answered: life is never taken back.
-HeartbeatMemory next_sight(const HeartbeatMemory& before, const Heartbeats& seen, Sighted now);
+HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& seen,
+                            AvailableTime now);
 
 /// Whether a kubelet has written since, and so the server has taken a write. Both are of newer
 /// objects than `before`; what is there for the first time may be old.
@@ -51,11 +52,11 @@ bool shows_later_write(const Heartbeats& before, const Heartbeats& seen);
 
 /// What a look at an object from the past leaves, after the server went back in time: nothing of it
 /// is life. What comes later is compared with it.
-HeartbeatMemory rewound_sight(const HeartbeatMemory& before, const Heartbeats& seen);
+HeartbeatMemory rewound_memory(const HeartbeatMemory& before, const Heartbeats& seen);
 
 /// The last moment at which the node still counts as alive; it is silent right after. A grace that
 /// is shorter than the monitor period counts as that period: whoever moves between two passes
 /// lives.
-Sighted grace_end(const HeartbeatMemory& memory, const Policy& policy);
+AvailableTime grace_end(const HeartbeatMemory& memory, const Policy& policy);
 
 }  // namespace nlc::controller

@@ -54,7 +54,7 @@ void LeaseReads::doubt(Slot slot) {
   if (known != known_.end()) known->second.confirmed.reset();
 }
 
-void LeaseReads::want(Slot slot, Sighted grace_end, std::uint64_t version) {
+void LeaseReads::want(Slot slot, AvailableTime grace_end, std::uint64_t version) {
   if (!known_[slot].asked) wanted_.push_back({slot, grace_end, version});
 }
 

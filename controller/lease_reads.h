@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "controller/api_availability.h"
 #include "controller/decision.h"
-#include "controller/sight.h"
 #include "controller/view.h"
 #include "runtime/result.h"
 
@@ -35,7 +35,7 @@ class LeaseReads {
   std::optional<Instant> retry_at(Slot slot, Instant now) const;
   /// Its lease is to be read, unless that is under way: its grace ended at `grace_end`, and
   /// `version` is the newest of its lease that was seen.
-  void want(Slot slot, Sighted grace_end, std::uint64_t version);
+  void want(Slot slot, AvailableTime grace_end, std::uint64_t version);
   /// One read of all that are wanted, as soon as one may begin.
   std::optional<ReadLeases> begin(Instant now);
   /// When that is; nothing where none is wanted, or others have to be answered first.
@@ -48,7 +48,7 @@ class LeaseReads {
   /// What was found of each that was asked for.
   struct Answer {
     Slot slot;
-    Sighted asked_end;  ///< the end of its grace when it was asked for
+    AvailableTime asked_end;  ///< the end of its grace when it was asked for
   };
   struct Learned {
     std::vector<Answer> answers;  ///< of those of which something was learned
@@ -96,12 +96,12 @@ class LeaseReads {
  private:
   struct Wanted {
     Slot slot;
-    Sighted grace_end;
+    AvailableTime grace_end;
     std::uint64_t version = 0;
   };
   struct Known {
     std::optional<Instant> asked;      ///< since then its lease is being read
-    Sighted asked_end;                 ///< for the end of that grace
+    AvailableTime asked_end;           ///< for the end of that grace
     std::uint64_t asked_version = 0;   ///< of the lease, as it was known then
     std::optional<Instant> confirmed;  ///< silent by a read of then
     bool absent_alone = false;         ///< not there by a single read, though it was seen

@@ -89,7 +89,7 @@ void Loop::on_synced() {
 
 void Loop::lease_written(const std::string& version) {
   const Instant now = world_.clock.now();
-  const bool was_blind = server_.sight().blind(now);
+  const bool was_blind = server_.availability().blind(now);
   server_.lease_written(version, now);
   obey(server_.take_orders());
   if (was_blind) run_soon();

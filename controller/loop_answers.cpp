@@ -37,7 +37,7 @@ void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
       reports_.refused(metrics::Queue::PodMarks, pod, *report.error);
     }
   } else {
-    server_.sight().prove(now);
+    server_.availability().prove(now);
     decisions_.pod_readiness().written(pod, now);
     reports_.pod_marked(pod);
   }
@@ -49,7 +49,7 @@ void Loop::proved_or_refused(const PodRef& pod, const std::optional<Error>& erro
   if (error) {
     reports_.refused(metrics::Queue::PodEvictions, pod, *error);
   } else {
-    server_.sight().prove(world_.clock.now());
+    server_.availability().prove(world_.clock.now());
   }
   run_soon();
 }

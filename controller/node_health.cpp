@@ -15,11 +15,12 @@ std::optional<api::ConditionStatus> ready_status(const api::Node& node) {
 
 }  // namespace
 
-NodeHealth::NodeHealth(View view, const Policy& policy, Sight& sight, Instant start)
+NodeHealth::NodeHealth(View view, const Policy& policy, ApiAvailability& availability,
+                       Instant start)
     : view_(view),
       policy_(policy),
-      sight_(sight),
-      heartbeats_(view, policy, sight),
+      availability_(availability),
+      heartbeats_(view, policy, availability),
       reads_(view, start),
       zones_(policy),
       last_look_(start - policy.monitor_period) {}
@@ -37,7 +38,7 @@ void NodeHealth::node_stored(Slot slot, const api::Node& node, const api::Node* 
   const std::optional<api::ConditionStatus> ready = ready_status(node);
   change(slot, [&](Summary& known) { known.ready = ready; });
   Summary& known = summaries_[slot];
-  const Sighted now = sight_.at(at.now);
+  const AvailableTime now = availability_.at(at.now);
   if (before == nullptr || ready_status(*before) != ready) known.ready_changed = now;
   if (!is_ready(node) && (before == nullptr || is_ready(*before))) {
     known.not_ready_since = judged_silent(node) ? heartbeats_.last_moved(slot) : now;
@@ -125,7 +126,7 @@ void NodeHealth::begin_leading() {
 // --- judge --------------------------------------------------------------------------------------
 
 std::optional<ReadLeases> NodeHealth::look(Moment at, Acting acting, const NodeWrites& writes) {
-  const Sighted now = sight_.at(at.now);
+  const AvailableTime now = availability_.at(at.now);
   last_look_ = at.now;
   next_end_.reset();
   look_again_.reset();
@@ -135,7 +136,7 @@ std::optional<ReadLeases> NodeHealth::look(Moment at, Acting acting, const NodeW
     if (!std::exchange(summaries_[slot].registered, true)) {
       news_.push_back({NodeNews::Kind::Registered, ref_of(view_.nodes.at(slot))});
     }
-    const Sighted end = heartbeats_.grace_ends(slot);
+    const AvailableTime end = heartbeats_.grace_ends(slot);
     if (now <= end) {
       next_end_ = std::min(next_end_.value_or(end), end);
     } else if (acting == Acting::Yes) {
@@ -162,7 +163,7 @@ void NodeHealth::suspect(Slot slot, Moment at, const NodeWrites& writes) {
   if (const auto retry = writes.waits_until(slot, NodeWrites::unknown, at.now)) {
     return look_again_at(*retry);
   }
-  if (sight_.blind(at.now)) return;
+  if (availability_.blind(at.now)) return;
   if (const auto retry = reads_.retry_at(slot, at.now)) return look_again_at(*retry);
   reads_.want(slot, heartbeats_.grace_ends(slot), heartbeats_.lease_version(slot));
 }
@@ -172,8 +173,8 @@ Instant NodeHealth::next_look(Instant now) const {
   // While blind nothing of them ends, and while many leases are read those whose grace ends gather
   // for the next read: when thousands fall silent one by one, that spares a look for each.
   const bool gathers = reads_.busy() && policy_.evict_by_taints;
-  if (next_end_ && !sight_.blind(now) && !gathers) {
-    next = std::min(next, sight_.reaches(*next_end_) + Duration(1));
+  if (next_end_ && !availability_.blind(now) && !gathers) {
+    next = std::min(next, availability_.reaches(*next_end_) + Duration(1));
   }
   if (look_again_) next = std::min(next, *look_again_);
   return std::min(next, reads_.next().value_or(next));
@@ -236,10 +237,10 @@ bool NodeHealth::settle_zones(Instant now) {
 
 /// Whoever is back may not have been able to say so.
 void NodeHealth::left_full_disruption(Instant now) {
-  sight_.resume(now);
+  availability_.resume(now);
   view_.nodes.each_slot([this, now](Slot slot) {
     heartbeats_.begin_anew(slot, now);
-    summaries_[slot].ready_changed = sight_.at(now);
+    summaries_[slot].ready_changed = availability_.at(now);
     doubt(slot);
     set_silent(slot, false);
   });

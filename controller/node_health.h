@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "controller/api_availability.h"
 #include "controller/decision.h"
 #include "controller/lease_reads.h"
 #include "controller/moment.h"
 #include "controller/node_heartbeats.h"
 #include "controller/node_writes.h"
 #include "controller/policy.h"
-#include "controller/sight.h"
 #include "controller/view.h"
 #include "controller/zones.h"
 #include "runtime/result.h"
@@ -42,14 +42,14 @@ enum class Acting { No, Yes };
 
 /// Judges nodes by their heartbeats, and zones by their nodes.
 ///
-/// A node is judged in three steps: its grace ends (by sighted time), a quorum read begun after
+/// A node is judged in three steps: its grace ends (by available time), a quorum read begun after
 /// that moment shows its lease unmoved, and then it is silent for sure. A heartbeat seen at any
 /// point ends it.
 ///
 /// Pure, on one thread; the view has been changed already when an observation is told.
 class NodeHealth {
  public:
-  NodeHealth(View view, const Policy& policy, Sight& sight, Instant start);
+  NodeHealth(View view, const Policy& policy, ApiAvailability& availability, Instant start);
 
   /// All that is known of a node but its heartbeats: a hundred thousand side by side are a few
   /// megabytes.
@@ -59,8 +59,8 @@ class NodeHealth {
     bool silent = false;      ///< was read unmoved after its grace, and has not moved since
     bool excluded = false;    ///< from its zone's count
     bool registered = false;  ///< said so in an event
-    Sighted not_ready_since;
-    Sighted ready_changed;  ///< the status of its Ready condition, as we saw it
+    AvailableTime not_ready_since;
+    AvailableTime ready_changed;  ///< the status of its Ready condition, as we saw it
   };
 
   // --- observe
@@ -122,14 +122,14 @@ class NodeHealth {
 
   const View view_;
   const Policy& policy_;
-  Sight& sight_;
+  ApiAvailability& availability_;
   NodeHeartbeats heartbeats_;
   LeaseReads reads_;
   Zones zones_;
   std::vector<Summary> summaries_;  ///< beside the slots of the node store
   Instant last_look_;
-  std::optional<Sighted> next_end_;    ///< of a grace
-  std::optional<Instant> look_again_;  ///< at some silent node whose write was refused
+  std::optional<AvailableTime> next_end_;  ///< of a grace
+  std::optional<Instant> look_again_;      ///< at some silent node whose write was refused
   std::vector<Slot> changed_;
   std::vector<NodeNews> news_;
   std::vector<ZoneNews> zone_news_;

@@ -14,7 +14,7 @@ void NodeHeartbeats::add(Slot slot, const api::Node& node, Moment at) {
   const bool dated = node.created && !at.calendar_off;
   const Duration age = dated ? age_of(*node.created, at) : Duration{0};
   const Heartbeats seen = heartbeats_of(node, lease ? &*lease : nullptr);
-  remember(slot, first_sight(seen, sight_.at(at.now), age));
+  remember(slot, first_memory(seen, availability_.at(at.now), age));
 }
 
 void NodeHeartbeats::remember(Slot slot, const HeartbeatMemory& memory) {
@@ -63,13 +63,13 @@ void NodeHeartbeats::leases_listed_anew() {
 }
 
 void NodeHeartbeats::begin_anew(Slot slot, Instant now) {
-  remember(slot, {.last = nodes_[slot].memory.last, .last_moved = sight_.at(now)});
+  remember(slot, {.last = nodes_[slot].memory.last, .last_moved = availability_.at(now)});
 }
 
 bool NodeHeartbeats::beat(Slot slot, const Heartbeats& seen, Instant now) {
   const HeartbeatMemory before = nodes_[slot].memory;
-  if (proves_writes(before.last, seen)) sight_.prove(now);
-  const HeartbeatMemory after = next_sight(before, seen, sight_.at(now));
+  if (proves_writes(before.last, seen)) availability_.prove(now);
+  const HeartbeatMemory after = next_memory(before, seen, availability_.at(now));
   remember(slot, after);
   return after.last_moved != before.last_moved;
 }
@@ -78,7 +78,7 @@ bool NodeHeartbeats::beat(Slot slot, const Heartbeats& seen, Instant now) {
 bool NodeHeartbeats::beat_of_the_past(Slot slot, const Heartbeats& seen, Instant now) {
   const HeartbeatMemory before = nodes_[slot].memory;
   if (shows_later_write(before.last, seen)) return beat(slot, seen, now);
-  remember(slot, rewound_sight(before, seen));
+  remember(slot, rewound_memory(before, seen));
   return false;
 }
 

@@ -4,10 +4,10 @@
 #include <deque>
 #include <vector>
 
+#include "controller/api_availability.h"
 #include "controller/heartbeat.h"
 #include "controller/moment.h"
 #include "controller/policy.h"
-#include "controller/sight.h"
 #include "controller/view.h"
 
 namespace nlc::controller {
@@ -20,8 +20,8 @@ namespace nlc::controller {
 /// Pure, on one thread. Whatever changes says whether the node moved: it lives.
 class NodeHeartbeats {
  public:
-  NodeHeartbeats(View view, const Policy& policy, Sight& sight)
-      : view_(view), policy_(policy), sight_(sight) {}
+  NodeHeartbeats(View view, const Policy& policy, ApiAvailability& availability)
+      : view_(view), policy_(policy), availability_(availability) {}
 
   /// Its name was not there before, or stood for another node.
   void add(Slot slot, const api::Node& node, Moment at);
@@ -43,10 +43,10 @@ class NodeHeartbeats {
   /// It may not have been able to say that it lives: its grace begins now.
   void begin_anew(Slot slot, Instant now);
 
-  Sighted last_moved(Slot slot) const { return nodes_[slot].memory.last_moved; }
+  AvailableTime last_moved(Slot slot) const { return nodes_[slot].memory.last_moved; }
   std::uint64_t lease_version(Slot slot) const { return nodes_[slot].lease_version; }
-  Sighted grace_ends(Slot slot) const { return grace_ends_[slot]; }
-  bool in_grace(Slot slot, Instant now) const { return sight_.at(now) <= grace_ends(slot); }
+  AvailableTime grace_ends(Slot slot) const { return grace_ends_[slot]; }
+  bool in_grace(Slot slot, Instant now) const { return availability_.at(now) <= grace_ends(slot); }
 
  private:
   struct Known {
@@ -59,10 +59,10 @@ class NodeHeartbeats {
 
   const View view_;
   const Policy& policy_;
-  Sight& sight_;
+  ApiAvailability& availability_;
   // Both run beside the slots of the node store; a pass over all nodes reads the second alone.
   std::deque<Known> nodes_;
-  std::vector<Sighted> grace_ends_;
+  std::vector<AvailableTime> grace_ends_;
 };
 
 }  // namespace nlc::controller

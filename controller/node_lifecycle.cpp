@@ -88,7 +88,7 @@ std::optional<Slot> NodeLifecycle::slot_of(const NodeRef& node, NodePart part) c
 }
 
 void NodeLifecycle::written(const NodeRef& node, NodePart part, Instant now) {
-  sight_.prove(now);
+  availability_.prove(now);
   const std::optional<Slot> slot = slot_of(node, part);
   // A verdict is written after a look only.
   if (slot && repair_.written(*slot, part, now)) health_.look_again_at(now);

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "client/room.h"
+#include "controller/api_availability.h"
 #include "controller/decision.h"
 #include "controller/lease_reads.h"
 #include "controller/moment.h"
 #include "controller/node_health.h"
 #include "controller/node_repair.h"
 #include "controller/policy.h"
-#include "controller/sight.h"
 #include "controller/view.h"
 #include "controller/zones.h"
 #include "runtime/result.h"
@@ -33,11 +33,12 @@ class NodeLifecycle {
   using Unread = LeaseReads::Unread;
 
   /// `sight` is told of heartbeats that prove writes. It and the policy outlive this.
-  NodeLifecycle(View view, const Policy& policy, Sight& sight, Instant start, std::uint64_t seed)
+  NodeLifecycle(View view, const Policy& policy, ApiAvailability& availability, Instant start,
+                std::uint64_t seed)
       : view_(view),
-        sight_(sight),
-        health_(view, policy, sight, start),
-        repair_(view, policy, sight, health_, seed) {}
+        availability_(availability),
+        health_(view, policy, availability, start),
+        repair_(view, policy, availability, health_, seed) {}
 
   // --- observe
 
@@ -121,7 +122,7 @@ class NodeLifecycle {
   void follow_changes() { repair_.mark_dirty(health_.take_changed()); }
 
   const View view_;
-  Sight& sight_;
+  ApiAvailability& availability_;
   NodeHealth health_;
   NodeRepair repair_;
 };

@@ -26,7 +26,7 @@ using Kind = NodeWrites::Kind;
 void NodeRepair::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                              Instant now) {
   if (before == nullptr || before->labels != node.labels) queue_.dequeue(slot);
-  if (!policy_.evict_by_taints) return follow_timeout(slot, sight_.at(now));
+  if (!policy_.evict_by_taints) return follow_timeout(slot, availability_.at(now));
   const bool taint_appears =
       before != nullptr && !has_managed_no_execute(*before) && has_managed_no_execute(node);
   if (!taint_appears) return;
@@ -134,7 +134,7 @@ bool NodeRepair::verdict_waits(Slot slot, Instant now) const {
 /// True: it is on its way, or would be if there were room.
 bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
   const Moment at = pass.at;
-  if (!health_.is_silent_for_sure(slot, at.now) || sight_.blind(at.now)) return false;
+  if (!health_.is_silent_for_sure(slot, at.now) || availability_.blind(at.now)) return false;
   std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
   if (conditions.empty() || waits(slot, NodeWrites::unknown, pass)) return false;
   if (const auto attempt =
@@ -145,7 +145,7 @@ bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
                    .resource_version = node.resource_version,
                    .conditions = std::move(conditions),
                    .order = std::move(order),
-                   .silent_for = sight_.at(at.now) - health_.heartbeats().last_moved(slot),
+                   .silent_for = availability_.at(at.now) - health_.heartbeats().last_moved(slot),
                    .attempt = *attempt});
   }
   return true;

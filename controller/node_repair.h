@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "client/room.h"
+#include "controller/api_availability.h"
 #include "controller/decision.h"
 #include "controller/eviction_queue.h"
 #include "controller/moment.h"
 #include "controller/node_health.h"
 #include "controller/node_writes.h"
 #include "controller/policy.h"
-#include "controller/sight.h"
 #include "controller/taints.h"
 #include "controller/view.h"
 
@@ -33,9 +33,9 @@ struct EvictionTurn {
 /// Level-triggered, pure, on one thread. It judges nobody: that is for `NodeHealth`.
 class NodeRepair {
  public:
-  NodeRepair(View view, const Policy& policy, const Sight& sight, NodeHealth& health,
-             std::uint64_t seed)
-      : view_(view), policy_(policy), sight_(sight), health_(health), writes_(seed) {}
+  NodeRepair(View view, const Policy& policy, const ApiAvailability& availability,
+             NodeHealth& health, std::uint64_t seed)
+      : view_(view), policy_(policy), availability_(availability), health_(health), writes_(seed) {}
 
   // --- observe
 
@@ -94,19 +94,19 @@ class NodeRepair {
   bool grant(Slot slot, Zone& zone, Pass& pass);
 
   // node_timeout.cpp
-  std::optional<Sighted> timeout_end(Slot slot) const;
-  bool timed_out(Slot slot, Sighted now) const;
-  void follow_timeout(Slot slot, Sighted now);
+  std::optional<AvailableTime> timeout_end(Slot slot) const;
+  bool timed_out(Slot slot, AvailableTime now) const;
+  void follow_timeout(Slot slot, AvailableTime now);
   void end_eviction(Slot slot, const api::Node& node);
 
   const View view_;
   const Policy& policy_;
-  const Sight& sight_;
+  const ApiAvailability& availability_;
   NodeHealth& health_;
   NodeWrites writes_;
   EvictionQueue queue_;
-  std::set<Slot> evicting_;              ///< their pods are leaving; only without NoExecute taints
-  std::optional<Sighted> next_timeout_;  ///< the first that ends
+  std::set<Slot> evicting_;  ///< their pods are leaving; only without NoExecute taints
+  std::optional<AvailableTime> next_timeout_;  ///< the first that ends
   std::vector<std::string> zones_evicting_;
   std::vector<EvictionTurn> eviction_turns_;
 };

@@ -6,33 +6,34 @@ namespace nlc::controller {
 
 /// The last moment at which a node's pods may stay: an Unknown node has been silent since its last
 /// heartbeat, one that says itself that it is not ready since it began to. Nothing for others.
-std::optional<Sighted> NodeRepair::timeout_end(Slot slot) const {
+std::optional<AvailableTime> NodeRepair::timeout_end(Slot slot) const {
   const NodeHealth::Summary& known = health_.summary(slot);
   if (!known.ready || known.ready == api::ConditionStatus::True) return std::nullopt;
   const bool silent = known.ready == api::ConditionStatus::Unknown;
-  const Sighted since = silent ? health_.heartbeats().last_moved(slot) : known.ready_changed;
+  const AvailableTime since = silent ? health_.heartbeats().last_moved(slot) : known.ready_changed;
   return since + policy_.pod_eviction_timeout;
 }
 
-bool NodeRepair::timed_out(Slot slot, Sighted now) const {
-  const std::optional<Sighted> end = timeout_end(slot);
+bool NodeRepair::timed_out(Slot slot, AvailableTime now) const {
+  const std::optional<AvailableTime> end = timeout_end(slot);
   return end && now > *end;
 }
 
 void NodeRepair::follow_timeouts(Instant now) {
   if (policy_.evict_by_taints) return;
   next_timeout_.reset();
-  view_.nodes.each_slot([this, now = sight_.at(now)](Slot slot) { follow_timeout(slot, now); });
+  view_.nodes.each_slot(
+      [this, now = availability_.at(now)](Slot slot) { follow_timeout(slot, now); });
 }
 
 std::optional<Instant> NodeRepair::next_timeout(Instant now) const {
-  if (!next_timeout_ || sight_.blind(now)) return std::nullopt;
-  return sight_.reaches(*next_timeout_) + Duration(1);
+  if (!next_timeout_ || availability_.blind(now)) return std::nullopt;
+  return availability_.reaches(*next_timeout_) + Duration(1);
 }
 
 /// Keeps the node's place in its zone's queue. While all zones are disrupted nobody waits, so that
 /// afterwards each node has its whole timeout again (against D-ZD-11).
-void NodeRepair::follow_timeout(Slot slot, Sighted now) {
+void NodeRepair::follow_timeout(Slot slot, AvailableTime now) {
   if (timed_out(slot, now)) {
     const bool granted = queue_.has_spent(slot);
     const bool free = !evicting_.contains(slot) && !granted && !health_.zones().all_disrupted();
@@ -50,7 +51,7 @@ void NodeRepair::follow_timeout(Slot slot, Sighted now) {
 
 void NodeRepair::node_read(Slot slot, Instant now) {
   writes_.read(slot, now);
-  if (health_.zones().all_disrupted() || !timed_out(slot, sight_.at(now))) {
+  if (health_.zones().all_disrupted() || !timed_out(slot, availability_.at(now))) {
     return queue_.give_back(slot, zone_of(slot), now);
   }
   queue_.use(slot);

@@ -71,7 +71,7 @@ void Reports::refused(metrics::Queue queue, const PodRef& pod, const Error& erro
 // --- what is held -------------------------------------------------------------------------------
 
 void Reports::held(const ApiServerHealth& server, Decisions& decisions, Instant now) {
-  const Duration told = std::exchange(blind_told_, server.sight().blind_time(now));
+  const Duration told = std::exchange(blind_told_, server.availability().blind_time(now));
   world_.metrics.blind_seconds().add(seconds(std::max(blind_told_ - told, Duration{0})));
   const bool asked = decisions.judges_nodes() || decisions.taint_eviction().timers() > 0;
   const NodeLifecycle::Unread& unread = decisions.nodes().unread();

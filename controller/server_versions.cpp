@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "api/version.h"
-#include "controller/sight.h"
+#include "controller/api_availability.h"
 
 namespace nlc::controller {
 namespace {

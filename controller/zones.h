@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "controller/api_availability.h"
 #include "controller/policy.h"
-#include "controller/sight.h"
 #include "controller/token_bucket.h"
 #include "controller/view.h"
 #include "controller/zone.h"
@@ -16,7 +16,7 @@
 namespace nlc::controller {
 
 /// Who waits for a NoExecute taint: first silent, first tainted (against D-NX-9).
-using Waiting = std::pair<Sighted, Slot>;
+using Waiting = std::pair<AvailableTime, Slot>;
 
 struct Zone {
   std::string key;

@@ -123,11 +123,11 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
   informer::Store<api::Pod> pods_;
   informer::Index pods_by_node_;
   const controller::Policy policy_;
-  controller::Sight sight_{policy_.blind_after, time_.now()};
+  controller::ApiAvailability availability_{policy_.blind_after, time_.now()};
   controller::NodeLifecycle lifecycle_{
       {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
       policy_,
-      sight_,
+      availability_,
       time_.now(),
       1};
   std::optional<informer::Reflector<api::NodeLease>> reflector_;

@@ -9,7 +9,7 @@ namespace {
 using Json = nlohmann::json;
 using namespace std::chrono_literals;
 
-constexpr controller::Sighted now{24h * 365 * 2};
+constexpr controller::AvailableTime now{24h * 365 * 2};
 constexpr WallTime wall{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1}};
 
 api::ConditionStatus status_of(const std::string& text) {
@@ -41,7 +41,7 @@ void write(api::Node& node, const std::vector<api::NodeCondition>& conditions) {
 }
 
 controller::HeartbeatMemory memory_of(const controller::Heartbeats& seen, Duration age) {
-  if (!seen.has_ready) return controller::first_sight(seen, now, age);
+  if (!seen.has_ready) return controller::first_memory(seen, now, age);
   return {.last = seen, .last_moved = now - age};
 }
 

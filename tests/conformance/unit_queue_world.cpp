@@ -35,9 +35,9 @@ api::Node counted_out(api::Node node) {
 QueueWorld::QueueWorld(double tokens_per_second)
     : now_(start),
       policy_{.monitor_grace = 24h, .eviction_rate = tokens_per_second, .gathering = 0s},
-      sight_(policy_.blind_after, start),
+      availability_(policy_.blind_after, start),
       lifecycle_({.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
-                 policy_, sight_, start, 1) {
+                 policy_, availability_, start, 1) {
   nodes_.set_listener(this);
   nodes_.replace({});
   store(node_with("healthy", api::ConditionStatus::True));
@@ -82,7 +82,7 @@ void QueueWorld::remove(const std::string& name) {
 void QueueWorld::wait(Duration span) {
   for (const Instant end = now_ + span; now_ < end;) {
     now_ = std::min(now_ + 5s, end);
-    sight_.prove(now_);
+    availability_.prove(now_);
   }
 }
 

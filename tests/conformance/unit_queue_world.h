@@ -53,7 +53,7 @@ class QueueWorld final : private informer::StoreListener<api::Node> {
   informer::Store<api::NodeLease> leases_;
   informer::Store<api::Pod> pods_;
   informer::Index pods_by_node_;
-  controller::Sight sight_;
+  controller::ApiAvailability availability_;
   controller::NodeLifecycle lifecycle_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-const Sighted begin{std::chrono::hours(5)};
+const AvailableTime begin{std::chrono::hours(5)};
 const Policy policy{.monitor_grace = 40s, .startup_grace = 60s};
 
 Heartbeats status_at(WallTime time) { return {.has_ready = true, .status = time, .lease = {}}; }
@@ -17,22 +17,22 @@ Heartbeats lease_at(WallTime time) { return {.has_ready = true, .status = noon, 
 
 TEST(Heartbeat, StatusThatMovesInAnyDirectionIsLife) {
   const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
-  EXPECT_EQ(next_sight(before, status_at(noon + 10s), begin + 10s).last_moved, begin + 10s);
-  EXPECT_EQ(next_sight(before, status_at(noon - 1h), begin + 10s).last_moved, begin + 10s);
-  EXPECT_EQ(next_sight(before, status_at(noon), begin + 10s).last_moved, begin);
+  EXPECT_EQ(next_memory(before, status_at(noon + 10s), begin + 10s).last_moved, begin + 10s);
+  EXPECT_EQ(next_memory(before, status_at(noon - 1h), begin + 10s).last_moved, begin + 10s);
+  EXPECT_EQ(next_memory(before, status_at(noon), begin + 10s).last_moved, begin);
 }
 
 TEST(Heartbeat, LeaseThatGrowsIsLifeHoweverOldItsTime) {
   const HeartbeatMemory before = first_sight(lease_at(noon - 24h), begin, 0s);
-  EXPECT_EQ(next_sight(before, lease_at(noon - 23h), begin + 10s).last_moved, begin + 10s);
+  EXPECT_EQ(next_memory(before, lease_at(noon - 23h), begin + 10s).last_moved, begin + 10s);
 }
 
 TEST(Heartbeat, LeaseThatRunsBackwardsIsLifeForTheKubeletsClockWasSet) {
   const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
-  const HeartbeatMemory back = next_sight(before, lease_at(noon - 10s), begin + 10s);
+  const HeartbeatMemory back = next_memory(before, lease_at(noon - 10s), begin + 10s);
   EXPECT_EQ(back.last_moved, begin + 10s);
-  EXPECT_EQ(next_sight(back, lease_at(noon - 10s), begin + 20s).last_moved, begin + 10s);
-  EXPECT_EQ(next_sight(back, lease_at(noon), begin + 20s).last_moved, begin + 20s);
+  EXPECT_EQ(next_memory(back, lease_at(noon - 10s), begin + 20s).last_moved, begin + 10s);
+  EXPECT_EQ(next_memory(back, lease_at(noon), begin + 20s).last_moved, begin + 20s);
 }
 
 TEST(Heartbeat, OnlyALaterTimeShowsAWriteSinceWhateverItsVersion) {
@@ -47,40 +47,40 @@ TEST(Heartbeat, UnchangedLeaseCountsOnceAlsoAfterAStatusHeartbeat) {
   const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
   Heartbeats status_moved = lease_at(noon);
   status_moved.status = noon + 10s;
-  const HeartbeatMemory moved = next_sight(before, status_moved, begin + 10s);
+  const HeartbeatMemory moved = next_memory(before, status_moved, begin + 10s);
   EXPECT_EQ(moved.last_moved, begin + 10s);
-  EXPECT_EQ(next_sight(moved, status_moved, begin + 15s).last_moved, begin + 10s);
+  EXPECT_EQ(next_memory(moved, status_moved, begin + 15s).last_moved, begin + 10s);
 }
 
 TEST(Heartbeat, LeaseThatVanishesAndComesBackAsItWasIsNoLife) {
   const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
-  const HeartbeatMemory without = next_sight(before, status_at(noon), begin + 10s);
-  EXPECT_EQ(next_sight(without, lease_at(noon), begin + 20s).last_moved, begin);
+  const HeartbeatMemory without = next_memory(before, status_at(noon), begin + 10s);
+  EXPECT_EQ(next_memory(without, lease_at(noon), begin + 20s).last_moved, begin);
 }
 
 TEST(Heartbeat, LeaseWithoutARenewTimeCountsOnce) {
   const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
   const Heartbeats seen = lease_at(renewal_of({}));
-  const HeartbeatMemory after = next_sight(before, seen, begin + 10s);
+  const HeartbeatMemory after = next_memory(before, seen, begin + 10s);
   EXPECT_EQ(after.last_moved, begin + 10s);
-  EXPECT_EQ(next_sight(after, seen, begin + 20s).last_moved, begin + 10s);
+  EXPECT_EQ(next_memory(after, seen, begin + 20s).last_moved, begin + 10s);
 }
 
 TEST(Heartbeat, ReadyConditionThatWeWroteForAKubeletThatNeverDidIsNoLife) {
   api::Node node = node_with_ready("n", api::ConditionStatus::Unknown);
   node.conditions.front().reason = "NodeStatusNeverUpdated";
   const HeartbeatMemory before = first_sight({}, begin, 60s);
-  EXPECT_EQ(next_sight(before, heartbeats_of(node, nullptr), begin + 1s).last_moved, begin - 60s);
+  EXPECT_EQ(next_memory(before, heartbeats_of(node, nullptr), begin + 1s).last_moved, begin - 60s);
 }
 
 TEST(Heartbeat, LeaseThatGainsARenewTimeCounts) {
   const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
-  EXPECT_EQ(next_sight(before, lease_at(noon), begin + 10s).last_moved, begin + 10s);
+  EXPECT_EQ(next_memory(before, lease_at(noon), begin + 10s).last_moved, begin + 10s);
 }
 
 TEST(Heartbeat, DeletedLeaseIsNeitherLifeNorDeath) {
   const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
-  EXPECT_EQ(next_sight(before, status_at(noon), begin + 10s).last_moved, begin);
+  EXPECT_EQ(next_memory(before, status_at(noon), begin + 10s).last_moved, begin);
 }
 
 TEST(Heartbeat, NodeThatNeverReportedIsSilentSinceItsCreation) {
@@ -103,12 +103,12 @@ TEST(Heartbeat, GraceThatIsShorterThanTheMonitorPeriodCountsAsThatPeriod) {
 
 TEST(Heartbeat, FirstStatusOfANodeIsLife) {
   const HeartbeatMemory before = first_sight({}, begin, 50s);
-  EXPECT_EQ(next_sight(before, status_at(noon), begin + 5s).last_moved, begin + 5s);
+  EXPECT_EQ(next_memory(before, status_at(noon), begin + 5s).last_moved, begin + 5s);
 }
 
 TEST(Heartbeat, ReadyConditionThatVanishesGivesNoFreshStart) {
   const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
-  const HeartbeatMemory after = next_sight(before, {}, begin + 10s);
+  const HeartbeatMemory after = next_memory(before, {}, begin + 10s);
   EXPECT_EQ(after.last_moved, begin);
   EXPECT_EQ(grace_end(after, policy), begin + 60s);
 }

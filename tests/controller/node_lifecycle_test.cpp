@@ -40,7 +40,7 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
   void pass(Duration span) {
     for (const Instant end = now + span; now < end;) {
       now = std::min(now + 5s, end);
-      sight.prove(now);
+      availability.prove(now);
     }
   }
   std::vector<Decision> look() { return lifecycle.look(at(), Acting::Yes); }
@@ -104,8 +104,8 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
   informer::Store<api::Pod> pods;
   informer::Index pods_by_node;
   const View view{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
-  Sight sight{policy.blind_after, start};
-  NodeLifecycle lifecycle{view, policy, sight, start, 1};
+  ApiAvailability availability{policy.blind_after, start};
+  NodeLifecycle lifecycle{view, policy, availability, start, 1};
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override {
@@ -232,7 +232,7 @@ TEST_F(NodeLifecycleTest, BlindTimeIsNoSilence) {
   store(ready_node("n"));
   now += 10min;  // nothing proves anything
   EXPECT_THAT(look(), IsEmpty());
-  sight.prove(now);
+  availability.prove(now);
   EXPECT_THAT(look(), IsEmpty());
   pass(40s);
   EXPECT_THAT(look(), IsEmpty());
@@ -516,7 +516,7 @@ TEST_F(NodeLifecycleTest, AnsweredReadProvesNoWrites) {
   now += 9s;
   lifecycle.leases_read(reads[0], {}, at());
   now += 2s;
-  EXPECT_TRUE(sight.blind(now));
+  EXPECT_TRUE(availability.blind(now));
 }
 
 TEST_F(NodeLifecycleTest, VerdictThatWasConfirmedIsNotWrittenWhileBlind) {

@@ -1,26 +1,28 @@
-#include "controller/sight.h"
+#include "controller/api_availability.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace nlc::controller {
 
-void Sight::prove(Instant now) {
+void ApiAvailability::prove(Instant now) {
   const bool gap = blind(now);
   if (gap) closed_gaps_ += now - last_proof_;
   if (std::exchange(doubted_, false) || gap) resumed_ = now;
   last_proof_ = std::max(last_proof_, now);
 }
 
-std::optional<Instant> Sight::settles_at() const {
+std::optional<Instant> ApiAvailability::settles_at() const {
   if (doubted_ || !resumed_) return std::nullopt;
   return *resumed_ + settling;
 }
 
-Duration Sight::blind_time(Instant now) const {
+Duration ApiAvailability::blind_time(Instant now) const {
   return closed_gaps_ + (blind(now) ? now - last_proof_ : Duration{0});
 }
 
-Sighted Sight::at(Instant now) const { return Sighted{now.time_since_epoch() - blind_time(now)}; }
+AvailableTime ApiAvailability::at(Instant now) const {
+  return AvailableTime{now.time_since_epoch() - blind_time(now)};
+}
 
 }  // namespace nlc::controller

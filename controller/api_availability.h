@@ -7,12 +7,12 @@
 
 namespace nlc::controller {
 
-/// Names the epoch of `Sighted`: a clock that stands still while we are blind.
-struct SightClock {
+/// Names the epoch of `AvailableTime`: a clock that stands still while we are blind.
+struct AvailableClock {
   using duration = Duration;
   using rep = duration::rep;
   using period = duration::period;
-  using time_point = std::chrono::time_point<SightClock, duration>;
+  using time_point = std::chrono::time_point<AvailableClock, duration>;
   static constexpr bool is_steady = true;
 };
 
@@ -21,7 +21,7 @@ inline constexpr Duration settling = std::chrono::seconds(15);
 
 /// A moment in time during which the server was proved to take writes. Silence of nodes is measured
 /// in it and cannot be subtracted from an `Instant` by mistake.
-using Sighted = SightClock::time_point;
+using AvailableTime = AvailableClock::time_point;
 
 /// Time in which nothing proved that the server takes writes is not silence (design: no verdict
 /// from silence, part a). A proof is any lease that moved, or a write of ours that was
@@ -30,9 +30,9 @@ using Sighted = SightClock::time_point;
 ///
 /// Invariant: `at` never runs ahead of the boot clock, and between two proofs less than
 /// `blind_after` apart it keeps pace with it.
-class Sight {
+class ApiAvailability {
  public:
-  explicit Sight(Duration blind_after, Instant start)
+  explicit ApiAvailability(Duration blind_after, Instant start)
       : blind_after_(blind_after), last_proof_(start) {}
 
   void prove(Instant now);
@@ -48,8 +48,8 @@ class Sight {
   /// When that will be; nothing when it is so, or nobody knows.
   std::optional<Instant> settles_at() const;
 
-  /// How far sighted time has come. While blind it stands where the last proof left it.
-  Sighted at(Instant now) const;
+  /// How far available time has come. While blind it stands where the last proof left it.
+  AvailableTime at(Instant now) const;
 
   bool blind(Instant now) const { return now - last_proof_ > blind_after_; }
   Instant last_proof() const { return last_proof_; }
@@ -57,8 +57,10 @@ class Sight {
   /// All blind time up to now, the open gap included.
   Duration blind_time(Instant now) const;
 
-  /// When sighted time will have come to `then` if proofs keep coming.
-  Instant reaches(Sighted then) const { return Instant{then.time_since_epoch()} + closed_gaps_; }
+  /// When available time will have come to `then` if proofs keep coming.
+  Instant reaches(AvailableTime then) const {
+    return Instant{then.time_since_epoch()} + closed_gaps_;
+  }
 
  private:
   const Duration blind_after_;
