@@ -112,7 +112,7 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
   if (!page) return;
   const bool doubted = versions_.lists_another_time(now);
   if (versions_.leases_listed(page->resource_version, asked.expected, now)) return;
-  if (doubted) orders_.look = true;
+  if (doubted) orders_.monitor_pass = true;
   if (!asked.reached.empty() && older_version(page->resource_version, asked.reached)) {
     return went_back("the API server is at version " + page->resource_version + " and was at " +
                      asked.reached);
@@ -150,7 +150,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
   }
   const ServerVersions::Turn turn = versions_.follow(lists(), now);
   if (turn == ServerVersions::Turn::Listed) orders_.view_renewed = true;
-  if (turn != ServerVersions::Turn::None) orders_.look = true;
+  if (turn != ServerVersions::Turn::None) orders_.monitor_pass = true;
 }
 
 // --- watches ------------------------------------------------------------------------------------

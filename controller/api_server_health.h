@@ -102,7 +102,7 @@ class ApiServerHealth {
     std::array<bool, 3> begin_anew{};  ///< those that stalled
     bool hurry = false;                ///< the server was heard: nobody waits any longer
     bool view_renewed = false;         ///< it went back, and all has been listed since
-    bool look = false;                 ///< a doubt is over: nodes can be judged again
+    bool monitor_pass = false;         ///< a doubt is over: nodes can be judged again
   };
   Orders take_orders() { return std::exchange(orders_, {}); }
 

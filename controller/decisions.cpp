@@ -95,8 +95,8 @@ void Decisions::lead(bool leading) { leading ? nodes_.begin_leading() : nodes_.e
 
 // --- decide -------------------------------------------------------------------------------------
 
-std::vector<Decision> Decisions::look(Moment at, bool leading) {
-  return nodes_.look(at, leading && !server_.doubtful(at.now) ? Acting::Yes : Acting::No);
+std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
+  return nodes_.monitor_pass(at, leading && !server_.doubtful(at.now) ? Acting::Yes : Acting::No);
 }
 
 /// Nothing is decided on before there is room for it, so that it is as true when it is sent.

@@ -60,11 +60,11 @@ class Decisions {
 
   // --- decide
 
-  /// A look at all nodes: whose leases are to be read.
-  std::vector<Decision> look(Moment at, bool leading);
+  /// A monitor pass over all nodes: whose leases are to be read.
+  std::vector<Decision> monitor_pass(Moment at, bool leading);
   /// What the cluster needs now, as far as there is room for it.
   std::vector<Decision> act(Moment at, client::Room& room);
-  /// When something is due even if nothing is observed until then; looks aside.
+  /// When something is due even if nothing is observed until then; monitor passes aside.
   std::optional<Instant> next(Instant now) const;
 
   /// Nodes whose pods leave from now on, where nodes get no taints. A standby follows as well: what

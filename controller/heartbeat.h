@@ -23,7 +23,7 @@ WallTime renewal_of(const api::NodeLease& lease);
 
 Heartbeats heartbeats_of(const api::Node& node, const api::NodeLease* lease);
 
-/// What is remembered of a node's heartbeats from one look to the next.
+/// What is remembered of a node's heartbeats from one monitor pass to the next.
 struct HeartbeatMemory {
   Heartbeats last;
   AvailableTime last_moved;
@@ -36,8 +36,8 @@ HeartbeatMemory first_memory(const Heartbeats& seen, AvailableTime now, Duration
 /// What newer objects leave. A status heartbeat that differs in any direction is life, so is a
 /// Ready condition that appears (unless we wrote it), so is a renewTime that differs or appears: a
 /// kubelet whose clock was set back renews with smaller times (against D-NH-6). An unchanged lease
-/// counts only once (against D-NH-1). `now` may lie before the last look, when a stream brings what
-/// came before a read was answered: life is never taken back.
+/// counts only once (against D-NH-1). `now` may lie before the last monitor pass, when a stream
+/// brings what came before a read was answered: life is never taken back.
 HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& seen,
                             AvailableTime now);
 

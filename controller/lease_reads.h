@@ -29,8 +29,8 @@ class LeaseReads {
 
   // --- who is to be read
 
-  /// A look begins: whoever is to be read is named anew.
-  void begin_look() { wanted_.clear(); }
+  /// A monitor pass begins: whoever is to be read is named anew.
+  void begin_pass() { wanted_.clear(); }
   /// When it may be read again, if its last read failed a moment ago.
   std::optional<Instant> retry_at(Slot slot, Instant now) const;
   /// Its lease is to be read, unless that is under way: its grace ended at `grace_end`, and

@@ -82,7 +82,7 @@ void Loop::on_removed(Slot slot, const api::Pod& pod) {
 }
 
 void Loop::on_synced() {
-  look_wanted_ = true;
+  pass_wanted_ = true;
   stir_ += much;
   run_soon();
 }
@@ -119,11 +119,11 @@ void Loop::run() {
   if (std::exchange(leading_, leading) != leading) {
     decisions_.lead(leading);
     reports_.lead(leading);
-    look_wanted_ = true;
+    pass_wanted_ = true;
   }
   if (watch_.synced()) {
     observe(at);
-    look_if_due(at);
+    monitor_if_due(at);
     if (leading) act(at);
     for (const Decisions::Leaving& leaving : decisions_.follow_eviction_turns(at.now)) {
       reports_.leaving(leaving);
@@ -150,16 +150,16 @@ void Loop::observe(Moment at) {
   reports_.held(server_, decisions_, at.now);
 }
 
-void Loop::look_if_due(Moment at) {
-  if (!decisions_.judges_nodes() || at.now < look_not_before_) return;
-  if (!look_wanted_ && at.now < decisions_.nodes().next_look(at.now)) return;
-  look_wanted_ = false;
-  const std::vector<Decision> decisions = decisions_.look(at, leading_);
+void Loop::monitor_if_due(Moment at) {
+  if (!decisions_.judges_nodes() || at.now < pass_not_before_) return;
+  if (!pass_wanted_ && at.now < decisions_.nodes().next_pass(at.now)) return;
+  pass_wanted_ = false;
+  const std::vector<Decision> decisions = decisions_.monitor_pass(at, leading_);
   const Duration took = world_.clock.now() - at.now;
-  look_not_before_ = at.now + look_share * took;
+  pass_not_before_ = at.now + pass_share * took;
   perform(decisions);
   watch_.publish_gauges();
-  reports_.looked(decisions_, watch_.view().nodes.size(), took);
+  reports_.monitored(decisions_, watch_.view().nodes.size(), took);
 }
 
 void Loop::act(Moment at) {
@@ -185,7 +185,7 @@ void Loop::obey(const ApiServerHealth::Orders& orders) {
   }
   if (orders.hurry) watch_.hurry();
   if (orders.view_renewed) decisions_.view_renewed(world_.clock.now());
-  if (orders.look) look_wanted_ = true;
+  if (orders.monitor_pass) pass_wanted_ = true;
 }
 
 /// Where nothing else proves that the server takes writes, a write of our own does, once it is
@@ -238,8 +238,8 @@ void Loop::set_timer(Instant now) {
   no_later_than(server_.next_question(now));
   no_later_than(server_.settles_at(now));
   if (watch_.synced() && decisions_.judges_nodes()) {
-    const Instant look = look_wanted_ ? now : decisions_.nodes().next_look(now);
-    no_later_than(std::max(look, look_not_before_));
+    const Instant pass = pass_wanted_ ? now : decisions_.nodes().next_pass(now);
+    no_later_than(std::max(pass, pass_not_before_));
   }
   if (watch_.synced() && leading_) {
     no_later_than(decisions_.next(now));

@@ -105,7 +105,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   void run_soon();
   void run();
   void observe(Moment at);
-  void look_if_due(Moment at);
+  void monitor_if_due(Moment at);
   void act(Moment at);
   void perform(const std::vector<Decision>& decisions);
   void obey(const ApiServerHealth::Orders& orders);
@@ -116,8 +116,8 @@ class Loop final : private informer::StoreListener<api::Node>,
 
   /// So many writes and events leave enough behind to be given back.
   static constexpr std::size_t much = 500;
-  /// Looks take one part in so many of our time, however often something calls for one.
-  static constexpr int look_share = 10;
+  /// Monitor passes take one part in so many of our time, however often something calls for one.
+  static constexpr int pass_share = 10;
 
   LoopWorld world_;
   client::LimitedTransport transport_;  ///< destroyed after all that waits for its answers
@@ -129,8 +129,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   Reports reports_;
   bool view_synced_ = false;
   bool leading_ = false;
-  bool look_wanted_ = true;
-  Instant look_not_before_ = Instant::min();
+  bool pass_wanted_ = true;
+  Instant pass_not_before_ = Instant::min();
   std::size_t stir_ = 0;  ///< how much happened since memory was last given back
   bool run_posted_ = false;
   Timer timer_;

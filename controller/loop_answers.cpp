@@ -22,7 +22,7 @@ void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::No
     if (decisions_.nodes().refused(node, part, *report.error, now)) {
       reports_.refused(node, *report.error);
     }
-    look_wanted_ = true;
+    pass_wanted_ = true;
   } else {
     decisions_.nodes().written(node, part, now);
   }
@@ -123,7 +123,7 @@ void Loop::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
     }
   }
   obey(server_.take_orders());
-  look_wanted_ = true;
+  pass_wanted_ = true;
   run_soon();
 }
 

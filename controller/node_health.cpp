@@ -23,7 +23,7 @@ NodeHealth::NodeHealth(View view, const Policy& policy, ApiAvailability& availab
       heartbeats_(view, policy, availability),
       reads_(view, start),
       zones_(policy),
-      last_look_(start - policy.monitor_period) {}
+      last_pass_(start - policy.monitor_period) {}
 
 // --- observe ------------------------------------------------------------------------------------
 
@@ -125,12 +125,13 @@ void NodeHealth::begin_leading() {
 
 // --- judge --------------------------------------------------------------------------------------
 
-std::optional<ReadLeases> NodeHealth::look(Moment at, Acting acting, const NodeWrites& writes) {
+std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
+                                                   const NodeWrites& writes) {
   const AvailableTime now = availability_.at(at.now);
-  last_look_ = at.now;
+  last_pass_ = at.now;
   next_end_.reset();
-  look_again_.reset();
-  reads_.begin_look();
+  pass_again_.reset();
+  reads_.begin_pass();
   for (Slot slot = 0; slot < summaries_.size(); ++slot) {
     if (summaries_[slot].zone == nullptr) continue;
     if (!std::exchange(summaries_[slot].registered, true)) {
@@ -146,8 +147,8 @@ std::optional<ReadLeases> NodeHealth::look(Moment at, Acting acting, const NodeW
   return reads_.begin(at.now);
 }
 
-void NodeHealth::look_again_at(Instant when) {
-  look_again_ = std::min(look_again_.value_or(when), when);
+void NodeHealth::pass_again_at(Instant when) {
+  pass_again_ = std::min(pass_again_.value_or(when), when);
 }
 
 /// For a node whose grace has ended, and which does not say Unknown already: its lease is read,
@@ -157,26 +158,26 @@ void NodeHealth::suspect(Slot slot, Moment at, const NodeWrites& writes) {
     return reads_.forget_failures(slot);
   }
   if (const auto until = reads_.confirmed_until(slot, at.now)) {
-    return look_again_at(*until + Duration{1});
+    return pass_again_at(*until + Duration{1});
   }
-  if (writes.in_flight(slot, NodePart::Status)) return;  // its answer calls for a look
+  if (writes.in_flight(slot, NodePart::Status)) return;  // its answer calls for a monitor pass
   if (const auto retry = writes.waits_until(slot, NodeWrites::unknown, at.now)) {
-    return look_again_at(*retry);
+    return pass_again_at(*retry);
   }
   if (availability_.blind(at.now)) return;
-  if (const auto retry = reads_.retry_at(slot, at.now)) return look_again_at(*retry);
+  if (const auto retry = reads_.retry_at(slot, at.now)) return pass_again_at(*retry);
   reads_.want(slot, heartbeats_.grace_ends(slot), heartbeats_.lease_version(slot));
 }
 
-Instant NodeHealth::next_look(Instant now) const {
-  Instant next = last_look_ + policy_.monitor_period;
+Instant NodeHealth::next_pass(Instant now) const {
+  Instant next = last_pass_ + policy_.monitor_period;
   // While blind nothing of them ends, and while many leases are read those whose grace ends gather
-  // for the next read: when thousands fall silent one by one, that spares a look for each.
+  // for the next read: when thousands fall silent one by one, that spares a pass for each.
   const bool gathers = reads_.busy() && policy_.evict_by_taints;
   if (next_end_ && !availability_.blind(now) && !gathers) {
     next = std::min(next, availability_.reaches(*next_end_) + Duration(1));
   }
-  if (look_again_) next = std::min(next, *look_again_);
+  if (pass_again_) next = std::min(next, *pass_again_);
   return std::min(next, reads_.next().value_or(next));
 }
 
@@ -205,12 +206,12 @@ bool NodeHealth::leases_read(const ReadLeases& asked, const std::vector<api::Nod
     set_silent(slot, true);
     changed_.push_back(slot);
   }
-  if (learned.retry_at) look_again_at(*learned.retry_at);
+  if (learned.retry_at) pass_again_at(*learned.retry_at);
   return !learned.behind;
 }
 
 void NodeHealth::lease_read_failed(const ReadLeases& asked, const Error& error, Instant now) {
-  if (const auto retry = reads_.failed(asked, error, now)) look_again_at(*retry);
+  if (const auto retry = reads_.failed(asked, error, now)) pass_again_at(*retry);
 }
 
 /// What one settling changes may call for another: after a total disruption everybody is as good as

@@ -37,7 +37,7 @@ struct ZoneNews {
   ZoneCount count;
 };
 
-/// A standby looks as the leader does, but wishes for nothing.
+/// A standby monitors as the leader does, but wishes for nothing.
 enum class Acting { No, Yes };
 
 /// Judges nodes by their heartbeats, and zones by their nodes.
@@ -76,11 +76,11 @@ class NodeHealth {
 
   // --- judge
 
-  /// One look at all nodes: whose leases are to be read. What is being written about a node, or was
-  /// refused, keeps it from being suspected anew.
-  std::optional<ReadLeases> look(Moment at, Acting acting, const NodeWrites& writes);
-  Instant next_look(Instant now) const;
-  void look_again_at(Instant when);
+  /// One monitor pass over all nodes: whose leases are to be read. What is being written about a
+  /// node, or was refused, keeps it from being suspected anew.
+  std::optional<ReadLeases> monitor_pass(Moment at, Acting acting, const NodeWrites& writes);
+  Instant next_pass(Instant now) const;
+  void pass_again_at(Instant when);
 
   /// See `NodeLifecycle`.
   bool leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
@@ -127,9 +127,9 @@ class NodeHealth {
   LeaseReads reads_;
   Zones zones_;
   std::vector<Summary> summaries_;  ///< beside the slots of the node store
-  Instant last_look_;
+  Instant last_pass_;
   std::optional<AvailableTime> next_end_;  ///< of a grace
-  std::optional<Instant> look_again_;      ///< at some silent node whose write was refused
+  std::optional<Instant> pass_again_;      ///< at some silent node whose write was refused
   std::vector<Slot> changed_;
   std::vector<NodeNews> news_;
   std::vector<ZoneNews> zone_news_;

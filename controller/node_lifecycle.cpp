@@ -41,9 +41,9 @@ void NodeLifecycle::end_leading() {
 
 // --- decide -------------------------------------------------------------------------------------
 
-std::vector<Decision> NodeLifecycle::look(Moment at, Acting acting) {
+std::vector<Decision> NodeLifecycle::monitor_pass(Moment at, Acting acting) {
   std::vector<Decision> out;
-  std::optional<ReadLeases> read = health_.look(at, acting, repair_.writes());
+  std::optional<ReadLeases> read = health_.monitor_pass(at, acting, repair_.writes());
   if (read) out.push_back(*std::move(read));
   repair_.follow_timeouts(at.now);
   settle_zones(at);
@@ -60,8 +60,8 @@ void NodeLifecycle::settle_zones(Moment at) {
   follow_changes();
 }
 
-Instant NodeLifecycle::next_look(Instant now) const {
-  const Instant look = health_.next_look(now);
+Instant NodeLifecycle::next_pass(Instant now) const {
+  const Instant pass = health_.next_pass(now);
   return std::min(look, repair_.next_timeout(now).value_or(look));
 }
 
@@ -90,8 +90,8 @@ std::optional<Slot> NodeLifecycle::slot_of(const NodeRef& node, NodePart part) c
 void NodeLifecycle::written(const NodeRef& node, NodePart part, Instant now) {
   availability_.prove(now);
   const std::optional<Slot> slot = slot_of(node, part);
-  // A verdict is written after a look only.
-  if (slot && repair_.written(*slot, part, now)) health_.look_again_at(now);
+  // A verdict is written after a monitor pass only.
+  if (slot && repair_.written(*slot, part, now)) health_.pass_again_at(now);
 }
 
 bool NodeLifecycle::refused(const NodeRef& node, NodePart part, const Error& error, Instant now) {

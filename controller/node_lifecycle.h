@@ -53,9 +53,9 @@ class NodeLifecycle {
 
   // --- decide
 
-  /// One look at all nodes: who is to be suspected, and whose leases are read. Not before the view
-  /// is synced.
-  std::vector<Decision> look(Moment at, Acting acting);
+  /// One monitor pass over all nodes: who is to be suspected, and whose leases are read. Not before
+  /// the view is synced.
+  std::vector<Decision> monitor_pass(Moment at, Acting acting);
   /// What the nodes that changed since the last call need, and what the zones' rates now allow, as
   /// far as there is room. While evictions are held the zones allow nothing.
   std::vector<Decision> repair(Moment at, client::Room& room,
@@ -63,8 +63,8 @@ class NodeLifecycle {
   /// Zones follow what was seen also where nothing is repaired.
   void settle_zones(Moment at);
 
-  /// When `look` or `repair` have something to do even if nothing is observed until then.
-  Instant next_look(Instant now) const;
+  /// When `monitor_pass` or `repair` have something to do even if nothing is observed until then.
+  Instant next_pass(Instant now) const;
   std::optional<Instant> next_repair(Instant now, Evictions evictions = Evictions::Allowed) const {
     return repair_.next_repair(now, evictions);
   }

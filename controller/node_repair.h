@@ -62,7 +62,7 @@ class NodeRepair {
 
   // --- answers
 
-  /// True: others that were refused for good are tried again, and a look is due.
+  /// True: others that were refused for good are tried again, and a monitor pass is due.
   bool written(Slot slot, NodePart part, Instant now);
   bool refused(Slot slot, NodePart part, const Error& error, Instant now);
   void node_read(Slot slot, Instant now);

@@ -184,9 +184,10 @@ void Reports::follow(metrics::Queue queue, std::size_t waiting, std::size_t trou
   troubles_.follow(queue, leading_ ? troubled : 0, now);
 }
 
-// --- looks --------------------------------------------------------------------------------------
+// --- monitor passes
+// --------------------------------------------------------------------------------------
 
-void Reports::looked(const Decisions& decisions, std::size_t nodes, Duration took) {
+void Reports::monitored(const Decisions& decisions, std::size_t nodes, Duration took) {
   world_.metrics.all_nodes_health_duration().observe(seconds(took));
   if (nodes > 0) {
     world_.metrics.node_health_duration().observe(seconds(took) / static_cast<double>(nodes));
@@ -215,7 +216,7 @@ void Reports::publish_zones(const Zones& zones) {
   }
 }
 
-/// Once, when the first look has counted the zones.
+/// Once, when the first monitor pass has counted the zones.
 void Reports::warn_of_silent_stop(const Decisions& decisions) {
   if (std::exchange(zones_counted_, true)) return;
   std::vector<int> sizes;

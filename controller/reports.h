@@ -47,8 +47,8 @@ class Reports {
   void held(const ApiServerHealth& server, Decisions& decisions, Instant now);
   /// What happened since the last call: how much of it.
   std::size_t tell(Decisions& decisions, Instant now);
-  /// A look at all nodes took so long.
-  void looked(const Decisions& decisions, std::size_t nodes, Duration took);
+  /// A monitor pass over all nodes took so long.
+  void monitored(const Decisions& decisions, std::size_t nodes, Duration took);
   void publish_health(const ClusterWatch& watch, Instant now);
 
  private:

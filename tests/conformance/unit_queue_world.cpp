@@ -41,7 +41,7 @@ QueueWorld::QueueWorld(double tokens_per_second)
   nodes_.set_listener(this);
   nodes_.replace({});
   store(node_with("healthy", api::ConditionStatus::True));
-  (void)lifecycle_.look(at(), controller::Acting::Yes);
+  (void)lifecycle_.monitor_pass(at(), controller::Acting::Yes);
 }
 
 void QueueWorld::on_stored(informer::Slot slot, const api::Node& node, const api::Node* before) {
@@ -88,7 +88,7 @@ void QueueWorld::wait(Duration span) {
 
 void QueueWorld::set_rate(double tokens_per_second) {
   policy_.eviction_rate = tokens_per_second;
-  (void)lifecycle_.look(at(), controller::Acting::Yes);
+  (void)lifecycle_.monitor_pass(at(), controller::Acting::Yes);
 }
 
 void QueueWorld::write(const controller::SetTaints& decision) {

@@ -43,7 +43,7 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
       availability.prove(now);
     }
   }
-  std::vector<Decision> look() { return lifecycle.look(at(), Acting::Yes); }
+  std::vector<Decision> monitor_pass() { return lifecycle.monitor_pass(at(), Acting::Yes); }
   std::vector<Decision> repair() {
     client::Room room = client::Room::unlimited();
     return lifecycle.repair(at(), room);
@@ -130,7 +130,7 @@ TEST_F(NodeLifecycleTest, IsLookedAtWhenItsGraceEndsAndNotAPeriodLater) {
   look();
   pass(38s);
   look();
-  EXPECT_EQ(lifecycle.next_look(now), start + 40s + 1ns);
+  EXPECT_EQ(lifecycle.next_pass(now), start + 40s + 1ns);
 }
 
 TEST_F(NodeLifecycleTest, SuspectIsMarkedOnlyAfterAReadShowedItsLeaseUnmoved) {
@@ -243,7 +243,7 @@ TEST_F(NodeLifecycleTest, BlindTimeIsNoSilence) {
 TEST_F(NodeLifecycleTest, StandbyWishesForNothing) {
   store(ready_node("n"));
   pass(10min);
-  EXPECT_THAT(lifecycle.look(at(), Acting::No), IsEmpty());
+  EXPECT_THAT(lifecycle.monitor_pass(at(), Acting::No), IsEmpty());
 }
 
 TEST_F(NodeLifecycleTest, RefusedMarkIsJudgedAnewWithANewRead) {
@@ -549,7 +549,7 @@ TEST_F(NodeLifecycleTest, WhoNoLongerLeadsHasNobodyWaitingForATaint) {
   look();
   EXPECT_EQ(lifecycle.zones().all().at("").queue.size(), 1);
   lifecycle.end_leading();
-  lifecycle.look(at(), Acting::No);
+  lifecycle.monitor_pass(at(), Acting::No);
   EXPECT_EQ(lifecycle.zones().all().at("").queue.size(), 0);
 }
 
@@ -676,7 +676,7 @@ TEST_F(NodeLifecycleTest, SecondSuspectIsReadBesideTheFirstAndEachJudgedByItsOwn
   pass(39s + 1ns);
   const auto first = only<ReadLeases>(look());
   ASSERT_THAT(first, SizeIs(1));
-  EXPECT_EQ(lifecycle.next_look(now), start + 41s + 1ns);
+  EXPECT_EQ(lifecycle.next_pass(now), start + 41s + 1ns);
   pass(1s);
   const auto second = only<ReadLeases>(look());
   ASSERT_THAT(second, SizeIs(1));
@@ -706,11 +706,11 @@ TEST_F(NodeLifecycleTest, WhileManyLeasesAreReadNoLookComesForTheEndOfAnotherGra
   pass(39s + 1ns);
   const auto reads = only<ReadLeases>(look());
   ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_EQ(lifecycle.next_look(now), now + policy.monitor_period)
+  EXPECT_EQ(lifecycle.next_pass(now), now + policy.monitor_period)
       << "the last would be asked about when the read is answered";
   lifecycle.leases_read(reads[0], {}, at());
   look();
-  EXPECT_EQ(lifecycle.next_look(now), start + 41s + 1ns);
+  EXPECT_EQ(lifecycle.next_pass(now), start + 41s + 1ns);
 }
 
 class PodReadinessTest : public ::testing::Test {

@@ -88,7 +88,7 @@ TEST_F(TrustPath, HowLongAnInformerHasHeardNothingIsAMetric) {
   cluster.server.pause_for(10min);
   cluster.time.run_for(130s);
   for (const char* resource : {"nodes", "leases", "pods"}) {
-    EXPECT_GE(silence(resource), 125) << resource;  // as of the last look
+    EXPECT_GE(silence(resource), 125) << resource;  // as of the last monitor pass
   }
   EXPECT_FALSE(judgement().ok);
 }
