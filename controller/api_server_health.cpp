@@ -148,9 +148,9 @@ void ApiServerHealth::follow_rewinds(Instant now) {
   if (std::exchange(rewinds_seen_, seen) != seen) {
     went_back("a list is older than what was seen", ServerVersions::Evidence::List);
   }
-  const ServerVersions::Turn turn = versions_.follow(lists(), now);
-  if (turn == ServerVersions::Turn::Listed) orders_.view_renewed = true;
-  if (turn != ServerVersions::Turn::None) orders_.monitor_pass = true;
+  const ServerVersions::Recovery recovery = versions_.follow(lists(), now);
+  if (recovery == ServerVersions::Recovery::Listed) orders_.view_renewed = true;
+  if (recovery != ServerVersions::Recovery::None) orders_.monitor_pass = true;
 }
 
 // --- watches ------------------------------------------------------------------------------------

@@ -164,14 +164,14 @@ std::optional<Instant> Decisions::next(Instant now) const {
   return next;
 }
 
-std::vector<Decisions::Leaving> Decisions::follow_eviction_turns(Instant now) {
+std::vector<Decisions::Leaving> Decisions::follow_node_evictions(Instant now) {
   std::vector<Leaving> leaving;
-  for (const EvictionTurn& turn : nodes_.take_eviction_turns()) {
-    if (turn.kind == EvictionTurn::Kind::Ended) {
-      timeout_eviction_.end(turn.node.name, now);
+  for (const NodeEviction& eviction : nodes_.take_node_evictions()) {
+    if (eviction.kind == NodeEviction::Kind::Ended) {
+      timeout_eviction_.end(eviction.node.name, now);
     } else {
-      const bool has_pods = timeout_eviction_.begin(turn.node.name, now) > 0;
-      leaving.push_back({.node = turn.node, .has_pods = has_pods});
+      const bool has_pods = timeout_eviction_.begin(eviction.node.name, now) > 0;
+      leaving.push_back({.node = eviction.node, .has_pods = has_pods});
     }
   }
   return leaving;

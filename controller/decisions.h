@@ -73,7 +73,7 @@ class Decisions {
     NodeRef node;
     bool has_pods = false;
   };
-  std::vector<Leaving> follow_eviction_turns(Instant now);
+  std::vector<Leaving> follow_node_evictions(Instant now);
 
   // --- answers, and what is to be told
 

@@ -125,7 +125,7 @@ void Loop::run() {
     observe(at);
     monitor_if_due(at);
     if (leading) act(at);
-    for (const Decisions::Leaving& leaving : decisions_.follow_eviction_turns(at.now)) {
+    for (const Decisions::Leaving& leaving : decisions_.follow_node_evictions(at.now)) {
       reports_.leaving(leaving);
       run_soon();
     }

@@ -220,16 +220,16 @@ bool NodeHealth::settle_zones(Instant now) {
   bool entered = false;
   do {
     std::vector<Zones::Change> changes;
-    const Zones::Turn turn = zones_.settle(now, changes);
+    const Zones::Transition transition = zones_.settle(now, changes);
     for (const Zones::Change& change : changes) {
       zone_news_.push_back({.key = change.zone->key,
                             .before = change.before,
                             .after = change.zone->state,
                             .count = change.zone->count});
     }
-    if (turn == Zones::Turn::LeftFullDisruption) left_full_disruption(now);
-    if (turn == Zones::Turn::EnteredFullDisruption) entered = true;
-    if (turn != Zones::Turn::None) {
+    if (transition == Zones::Transition::LeftFullDisruption) left_full_disruption(now);
+    if (transition == Zones::Transition::EnteredFullDisruption) entered = true;
+    if (transition != Zones::Transition::None) {
       view_.nodes.each_slot([this](Slot slot) { changed_.push_back(slot); });
     }
   } while (zones_.unsettled());

@@ -109,7 +109,7 @@ class NodeLifecycle {
   std::vector<ZoneNews> take_zone_news() { return health_.take_zone_news(); }
   /// The keys of zones in which a node began to be evicted, each as often.
   std::vector<std::string> take_zones_evicting() { return repair_.take_zones_evicting(); }
-  std::vector<EvictionTurn> take_eviction_turns() { return repair_.take_eviction_turns(); }
+  std::vector<NodeEviction> take_node_evictions() { return repair_.take_node_evictions(); }
 
   /// Decisions were withheld so far and will be performed from now on: everything is looked at
   /// anew.

@@ -21,7 +21,7 @@
 namespace nlc::controller {
 
 /// All pods of a node are to leave, or are no longer: only where nodes get no NoExecute taints.
-struct EvictionTurn {
+struct NodeEviction {
   enum class Kind { Begun, Ended } kind;
   NodeRef node;
 };
@@ -70,7 +70,7 @@ class NodeRepair {
   const NodeWrites& writes() const { return writes_; }
 
   std::vector<NodeNews> take_undone();
-  std::vector<EvictionTurn> take_eviction_turns() { return std::exchange(eviction_turns_, {}); }
+  std::vector<NodeEviction> take_node_evictions() { return std::exchange(node_evictions_, {}); }
   std::vector<std::string> take_zones_evicting() { return std::exchange(zones_evicting_, {}); }
 
  private:
@@ -108,7 +108,7 @@ class NodeRepair {
   std::set<Slot> evicting_;  ///< their pods are leaving; only without NoExecute taints
   std::optional<AvailableTime> next_timeout_;  ///< the first that ends
   std::vector<std::string> zones_evicting_;
-  std::vector<EvictionTurn> eviction_turns_;
+  std::vector<NodeEviction> node_evictions_;
 };
 
 }  // namespace nlc::controller

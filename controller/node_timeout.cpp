@@ -57,12 +57,12 @@ void NodeRepair::node_read(Slot slot, Instant now) {
   queue_.use(slot);
   evicting_.insert(slot);
   zones_evicting_.push_back(zone_of(slot).key);
-  eviction_turns_.push_back({EvictionTurn::Kind::Begun, ref_of(view_.nodes.at(slot))});
+  node_evictions_.push_back({NodeEviction::Kind::Begun, ref_of(view_.nodes.at(slot))});
 }
 
 void NodeRepair::end_eviction(Slot slot, const api::Node& node) {
   if (evicting_.erase(slot) == 0) return;
-  eviction_turns_.push_back({EvictionTurn::Kind::Ended, ref_of(node)});
+  node_evictions_.push_back({NodeEviction::Kind::Ended, ref_of(node)});
 }
 
 }  // namespace nlc::controller

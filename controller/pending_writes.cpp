@@ -79,7 +79,7 @@ void PendingWrites::line_up(Instant now) {
     const Slot slot = fresh.begin()->second;
     fresh.erase(fresh.begin());
     Write& write = writes_.at(slot);
-    write.turn = order_.join(slot, write.group);
+    write.rank = order_.join(slot, write.group);
   }
 }
 
@@ -97,7 +97,7 @@ bool PendingWrites::settle(Choice choice, Slot slot, Instant now) {
 
 void PendingWrites::begin(Slot slot) {
   Write& write = writes_.at(slot);
-  if (write.turn) order_.served(*write.turn);
+  if (write.rank) order_.served(*write.rank);
   order_.sent(write.group);
   unschedule(slot, write);
   if (std::exchange(write.accepted, false)) undone_.push_back(slot);
@@ -131,9 +131,9 @@ void PendingWrites::schedule(Slot slot, Write& write, Instant now) {
 
 void PendingWrites::unschedule(Slot slot, Write& write) {
   if (!write.place) return;
-  if (write.turn) {
-    order_.leave({*write.turn, slot}, write.group);
-    write.turn.reset();
+  if (write.rank) {
+    order_.leave({*write.rank, slot}, write.group);
+    write.rank.reset();
   } else {
     agenda(write.standing).erase({*write.place, slot});
   }

@@ -12,8 +12,8 @@
 
 #include "client/room.h"
 #include "controller/decision.h"
+#include "controller/fair_order.h"
 #include "controller/retry_state.h"
-#include "controller/turn_order.h"
 #include "informer/store.h"
 #include "runtime/random.h"
 
@@ -32,7 +32,7 @@ namespace nlc::controller {
 class PendingWrites {
  public:
   using Slot = informer::Slot;
-  using Group = TurnOrder::Group;
+  using Group = FairOrder::Group;
 
   explicit PendingWrites(std::uint64_t seed) : random_(seed) {}
 
@@ -112,7 +112,7 @@ class PendingWrites {
     bool accepted = false;                ///< and wanted, its effect is yet to be seen
     Instant due = Instant::min();         ///< not before
     std::optional<Instant> place;         ///< in its agenda, or since then in the line
-    std::optional<TurnOrder::Turn> turn;  ///< in the line
+    std::optional<FairOrder::Rank> rank;  ///< in the line
     Group group = 0;
     Standing standing = Standing::Fresh;
   };
@@ -120,7 +120,7 @@ class PendingWrites {
   template <typename Choose>
   void each_in_line(Instant now, Choose& choose) {
     line_up(now);
-    const std::set<TurnOrder::Place>& line = order_.line();
+    const std::set<FairOrder::Place>& line = order_.line();
     bool crowded = false;
     for (auto next = line.begin(); next != line.end();) {
       const Slot slot = next->second;
@@ -133,7 +133,7 @@ class PendingWrites {
     // Of all the others only those are asked about that may find room: they are few, and this goes
     // on for as long as something hangs.
     if (!crowded) return;
-    for (const auto& [turn, slot] : order_.alone()) {
+    for (const auto& [rank, slot] : order_.alone()) {
       const Trial trial = first_try(slot);
       if (trial.share == client::Share::More) continue;  // another of its group was sent just now
       if (!settle(choose(trial), slot, now)) return;
@@ -168,7 +168,7 @@ class PendingWrites {
   Random random_;
   std::map<Slot, Write> writes_;
   std::array<Agenda, 3> agendas_;                 ///< by standing; of what is fresh: not yet due
-  TurnOrder order_;                               ///< of what is fresh, and due
+  FairOrder order_;                               ///< of what is fresh, and due
   std::deque<std::pair<Instant, Slot>> resting_;  ///< wanted no more since then
   std::vector<Slot> undone_;
   RefusalRelease release_;

@@ -34,16 +34,16 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
   return true;
 }
 
-ServerVersions::Turn ServerVersions::follow(const Lists& complete, Instant now) {
+ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant now) {
   if (view_is_old() && all_listed_since(rewind_->before, complete)) {
     rewind_->listed = rewind_->borne_out ? now : rewind_->settles_from;
     if (!rewind_->listed) rewind_.reset();
-    return Turn::Listed;
+    return Recovery::Listed;
   }
   const std::optional<Instant> settled = settles_at();
-  if (!settled || now < *settled) return Turn::None;
+  if (!settled || now < *settled) return Recovery::None;
   rewind_.reset();
-  return Turn::Settled;
+  return Recovery::Settled;
 }
 
 std::optional<Instant> ServerVersions::settles_at() const {

@@ -32,8 +32,8 @@ class ServerVersions {
 
   /// What has become of that. Listed: the view is the server's again. Settled: kubelets have had
   /// the time to say to the restored server how they are.
-  enum class Turn { None, Listed, Settled };
-  Turn follow(const Lists& complete, Instant now);
+  enum class Recovery { None, Listed, Settled };
+  Recovery follow(const Lists& complete, Instant now);
 
   /// The server went back, and has not been listed since.
   bool view_is_old() const { return rewind_ && !rewind_->listed; }

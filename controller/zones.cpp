@@ -28,7 +28,7 @@ void Zones::drop_empty() {
   std::erase_if(zones_, [](const auto& entry) { return entry.second.members == 0; });
 }
 
-Zones::Turn Zones::settle(Instant now, std::vector<Change>& changes) {
+Zones::Transition Zones::settle(Instant now, std::vector<Change>& changes) {
   unsettled_ = false;
   drop_empty();
   int counted = 0;
@@ -43,8 +43,8 @@ Zones::Turn Zones::settle(Instant now, std::vector<Change>& changes) {
   const bool was = all_disrupted_;
   all_disrupted_ = counted > 0 && disrupted == counted;
   set_rates(now);
-  if (was == all_disrupted_) return Turn::None;
-  return all_disrupted_ ? Turn::EnteredFullDisruption : Turn::LeftFullDisruption;
+  if (was == all_disrupted_) return Transition::None;
+  return all_disrupted_ ? Transition::EnteredFullDisruption : Transition::LeftFullDisruption;
 }
 
 void Zones::set_rates(Instant now) {

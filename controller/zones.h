@@ -53,7 +53,7 @@ class Zones {
   void join(Zone& zone, Member member);
   void leave(Zone& zone, Member member);
 
-  enum class Turn { None, EnteredFullDisruption, LeftFullDisruption };
+  enum class Transition { None, EnteredFullDisruption, LeftFullDisruption };
   struct Change {
     const Zone* zone;
     ZoneState before;
@@ -61,7 +61,7 @@ class Zones {
   /// Some count has changed since states were settled.
   bool unsettled() const { return unsettled_; }
   /// Applies the counts. `changes` gathers the zones whose state is another now.
-  Turn settle(Instant now, std::vector<Change>& changes);
+  Transition settle(Instant now, std::vector<Change>& changes);
 
   /// Every counted zone is fully disrupted: the fault is more likely ours or the network's than the
   /// nodes'. Evictions stand still.

@@ -647,13 +647,13 @@ TEST_F(NodeLifecycleTest, EvictionByTimeoutEndsForANodeThatWasReplaced) {
   look();
   ASSERT_THAT(only<ReadNode>(repair()), SizeIs(1));
   lifecycle.node_read({.name = "n", .uid = "uid-n"}, now);
-  ASSERT_THAT(lifecycle.take_eviction_turns(), SizeIs(1));
+  ASSERT_THAT(lifecycle.take_node_evictions(), SizeIs(1));
   api::Node successor = ready_node("n");
   successor.uid = "another";
   store(successor);
-  const std::vector<EvictionTurn> turns = lifecycle.take_eviction_turns();
+  const std::vector<NodeEviction> turns = lifecycle.take_node_evictions();
   ASSERT_THAT(turns, SizeIs(1));
-  EXPECT_EQ(turns[0].kind, EvictionTurn::Kind::Ended);
+  EXPECT_EQ(turns[0].kind, NodeEviction::Kind::Ended);
 }
 
 TEST_F(NodeLifecycleTest, NewsAreToldOnce) {

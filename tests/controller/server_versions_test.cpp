@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 using Evidence = ServerVersions::Evidence;
-using Turn = ServerVersions::Turn;
+using Recovery = ServerVersions::Recovery;
 
 constexpr ServerVersions::Lists first{.nodes = 1, .leases = 1, .pods = 1};
 constexpr ServerVersions::Lists second{.nodes = 2, .leases = 2, .pods = 2};
@@ -19,7 +19,7 @@ constexpr ServerVersions::Lists third{.nodes = 3, .leases = 3, .pods = 3};
 
 TEST(ServerVersions, ServerThatNeverWentBackIsBelieved) {
   ServerVersions versions;
-  EXPECT_EQ(versions.follow(first, start), Turn::None);
+  EXPECT_EQ(versions.follow(first, start), Recovery::None);
   EXPECT_FALSE(versions.doubtful(start));
   EXPECT_EQ(versions.how(), "");
 }
@@ -28,9 +28,9 @@ TEST(ServerVersions, ViewIsOldUntilAllCollectionsHaveBeenListed) {
   ServerVersions versions;
   EXPECT_TRUE(versions.went_back("older", Evidence::List, first));
   EXPECT_TRUE(versions.view_is_old());
-  EXPECT_EQ(versions.follow({.nodes = 2, .leases = 1, .pods = 2}, start), Turn::None);
+  EXPECT_EQ(versions.follow({.nodes = 2, .leases = 1, .pods = 2}, start), Recovery::None);
   EXPECT_TRUE(versions.view_is_old());
-  EXPECT_EQ(versions.follow(second, start), Turn::Listed);
+  EXPECT_EQ(versions.follow(second, start), Recovery::Listed);
   EXPECT_FALSE(versions.view_is_old());
   EXPECT_EQ(versions.how(), "older");
 }
@@ -38,7 +38,7 @@ TEST(ServerVersions, ViewIsOldUntilAllCollectionsHaveBeenListed) {
 TEST(ServerVersions, LeasesThatNobodyWatchesAreNotAwaited) {
   ServerVersions versions;
   EXPECT_TRUE(versions.went_back("older", Evidence::List, {.nodes = 1, .pods = 1}));
-  EXPECT_EQ(versions.follow({.nodes = 2, .pods = 2}, start), Turn::Listed);
+  EXPECT_EQ(versions.follow({.nodes = 2, .pods = 2}, start), Recovery::Listed);
 }
 
 TEST(ServerVersions, RestoredServerIsDoubtedUntilKubeletsHaveSpoken) {
@@ -47,16 +47,16 @@ TEST(ServerVersions, RestoredServerIsDoubtedUntilKubeletsHaveSpoken) {
   EXPECT_EQ(versions.settles_at(), std::nullopt);
   versions.follow(second, start);
   EXPECT_EQ(versions.settles_at(), start + 15s);
-  EXPECT_EQ(versions.follow(second, start + 15s - 1ns), Turn::None);
+  EXPECT_EQ(versions.follow(second, start + 15s - 1ns), Recovery::None);
   EXPECT_TRUE(versions.doubtful(start + 15s - 1ns));
-  EXPECT_EQ(versions.follow(second, start + 15s), Turn::Settled);
+  EXPECT_EQ(versions.follow(second, start + 15s), Recovery::Settled);
   EXPECT_FALSE(versions.doubtful(start + 15s));
 }
 
 TEST(ServerVersions, WhatNoListBearsOutIsOverWithTheList) {
   ServerVersions versions;
   versions.went_back("a read", Evidence::Read, first);
-  EXPECT_EQ(versions.follow(second, start), Turn::Listed);
+  EXPECT_EQ(versions.follow(second, start), Recovery::Listed);
   EXPECT_FALSE(versions.doubtful(start));
 }
 
@@ -73,7 +73,7 @@ TEST(ServerVersions, AReadThatProvesNothingDoesNotCutTheTimeToSettle) {
   versions.went_back("a list", Evidence::List, first);
   versions.follow(second, start);
   EXPECT_TRUE(versions.went_back("a read", Evidence::Read, second));
-  EXPECT_EQ(versions.follow(third, start + 5s), Turn::Listed);
+  EXPECT_EQ(versions.follow(third, start + 5s), Recovery::Listed);
   EXPECT_TRUE(versions.doubtful(start + 5s));
   EXPECT_EQ(versions.settles_at(), start + 15s) << "nor does it make it longer";
 }

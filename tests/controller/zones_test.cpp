@@ -81,7 +81,7 @@ TEST(ZoneRate, SmallPartlyDisruptedZonesStopAndLargeOnesSlowDown) {
 class ZonesTest : public ::testing::Test {
  protected:
   /// The zones have just these nodes from now on.
-  Zones::Turn count(const std::map<std::string, ZoneCount>& counts, Instant now) {
+  Zones::Transition count(const std::map<std::string, ZoneCount>& counts, Instant now) {
     std::vector<std::pair<std::string, Zones::Member>> next;
     for (const auto& [key, count] : counts) {
       for (int i = 0; i < count.ready; ++i) next.push_back({key, {.ready = true}});
@@ -89,7 +89,7 @@ class ZonesTest : public ::testing::Test {
     }
     return replace(std::move(next), now);
   }
-  Zones::Turn replace(std::vector<std::pair<std::string, Zones::Member>> next, Instant now) {
+  Zones::Transition replace(std::vector<std::pair<std::string, Zones::Member>> next, Instant now) {
     for (const auto& [key, member] : next) zones.join(zones.of(key, now), member);
     for (const auto& [key, member] : members) zones.leave(zones.of(key, now), member);
     members = std::move(next);
@@ -104,13 +104,13 @@ class ZonesTest : public ::testing::Test {
 };
 
 TEST_F(ZonesTest, AllZonesFullyDisruptedStopAndOneThatIsNotSetsThemGoing) {
-  EXPECT_EQ(count({{"a", {.not_ready = 3}}, {"b", {.ready = 3}}}, start), Zones::Turn::None);
+  EXPECT_EQ(count({{"a", {.not_ready = 3}}, {"b", {.ready = 3}}}, start), Zones::Transition::None);
   EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
   EXPECT_EQ(count({{"a", {.not_ready = 3}}, {"b", {.not_ready = 3}}}, start),
-            Zones::Turn::EnteredFullDisruption);
+            Zones::Transition::EnteredFullDisruption);
   EXPECT_EQ(zones.of("a", start).evictions.rate(), 0);
   EXPECT_EQ(count({{"a", {.not_ready = 3}}, {"b", {.ready = 1, .not_ready = 2}}}, start + 1min),
-            Zones::Turn::LeftFullDisruption);
+            Zones::Transition::LeftFullDisruption);
   EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
 }
 
@@ -122,20 +122,20 @@ TEST_F(ZonesTest, VanishedZonesLeaveAtOnce) {
 }
 
 TEST_F(ZonesTest, ZoneOfExcludedNodesOnlyStaysAndKeepsItsRateLimit) {
-  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Turn::None);
+  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Transition::None);
   zones.of("a", start).evictions.take(start);
-  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Turn::None);
+  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Transition::None);
   EXPECT_FALSE(zones.of("a", start).evictions.has_token(start));
 }
 
 TEST_F(ZonesTest, WhereOnlyExcludedNodesAreLeftAFullDisruptionIsOver) {
-  ASSERT_EQ(count({{"a", {.not_ready = 3}}}, start), Zones::Turn::EnteredFullDisruption);
-  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Turn::LeftFullDisruption);
+  ASSERT_EQ(count({{"a", {.not_ready = 3}}}, start), Zones::Transition::EnteredFullDisruption);
+  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Transition::LeftFullDisruption);
   EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
 }
 
 TEST_F(ZonesTest, StateFollowsACountBeforeTheNextPass) {
-  ASSERT_EQ(count({{"a", {.ready = 10}}}, start), Zones::Turn::None);
+  ASSERT_EQ(count({{"a", {.ready = 10}}}, start), Zones::Transition::None);
   EXPECT_FALSE(zones.unsettled());
   Zone& zone = zones.of("a", start);
   for (int i = 0; i < 6; ++i) {

@@ -15,21 +15,21 @@ namespace nlc::controller {
 /// Who is next where groups share a line: of each group one, then of each another one, and within a
 /// group whoever came first. So one with hundreds that hang keeps nobody else waiting for more than
 /// one of them. A group that comes later does not make up for what it did not ask for. Pure.
-class TurnOrder {
+class FairOrder {
  public:
   using Slot = informer::Slot;
   using Group = std::size_t;
-  struct Turn {
+  struct Rank {
     std::uint64_t round = 0;
     std::uint64_t came = 0;
-    auto operator<=>(const Turn&) const = default;
+    auto operator<=>(const Rank&) const = default;
   };
-  using Place = std::pair<Turn, Slot>;
+  using Place = std::pair<Rank, Slot>;
 
-  Turn join(Slot slot, Group group);
+  Rank join(Slot slot, Group group);
   void leave(const Place& place, Group group);
   /// It was its turn, and others of that round are next.
-  void served(const Turn& turn);
+  void served(const Rank& rank);
 
   /// One of that group is on its way, whether it stood in the line or not; or is answered.
   void sent(Group group);

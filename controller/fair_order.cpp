@@ -1,23 +1,23 @@
-#include "controller/turn_order.h"
+#include "controller/fair_order.h"
 
 #include <algorithm>
 #include <cassert>
 
 namespace nlc::controller {
 
-TurnOrder::Turn TurnOrder::join(Slot slot, Group group) {
+FairOrder::Rank FairOrder::join(Slot slot, Group group) {
   const auto known = groups_.try_emplace(group).first;
   Standing& standing = known->second;
   const std::uint64_t round = std::max(round_, standing.next_round);
   standing.next_round = round + 1;
-  const Turn turn{round, came_++};
-  standing.waiting.emplace(turn, slot);
-  line_.emplace(turn, slot);
+  const Rank rank{round, came_++};
+  standing.waiting.emplace(rank, slot);
+  line_.emplace(rank, slot);
   changed(known);
-  return turn;
+  return rank;
 }
 
-void TurnOrder::leave(const Place& place, Group group) {
+void FairOrder::leave(const Place& place, Group group) {
   const auto known = groups_.find(group);
   assert(known != groups_.end());
   known->second.waiting.erase(place);
@@ -25,27 +25,27 @@ void TurnOrder::leave(const Place& place, Group group) {
   changed(known);
 }
 
-void TurnOrder::served(const Turn& turn) { round_ = std::max(round_, turn.round); }
+void FairOrder::served(const Rank& rank) { round_ = std::max(round_, rank.round); }
 
-void TurnOrder::sent(Group group) {
+void FairOrder::sent(Group group) {
   const auto known = groups_.try_emplace(group).first;
   ++known->second.under_way;
   changed(known);
 }
 
-void TurnOrder::answered(Group group) {
+void FairOrder::answered(Group group) {
   const auto known = groups_.find(group);
   assert(known != groups_.end() && known->second.under_way > 0);
   --known->second.under_way;
   changed(known);
 }
 
-bool TurnOrder::has_some_under_way(Group group) const {
+bool FairOrder::has_some_under_way(Group group) const {
   const auto known = groups_.find(group);
   return known != groups_.end() && known->second.under_way > 0;
 }
 
-std::vector<TurnOrder::Place> TurnOrder::alone() const {
+std::vector<FairOrder::Place> FairOrder::alone() const {
   std::vector<Place> places;
   for (const Group group : alone_) {
     const std::set<Place>& waiting = groups_.at(group).waiting;
@@ -55,7 +55,7 @@ std::vector<TurnOrder::Place> TurnOrder::alone() const {
   return places;
 }
 
-void TurnOrder::changed(Groups::iterator group) {
+void FairOrder::changed(Groups::iterator group) {
   const auto& [key, standing] = *group;
   if (standing.under_way == 0 && !standing.waiting.empty()) {
     alone_.insert(key);

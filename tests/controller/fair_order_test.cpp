@@ -1,22 +1,22 @@
-#include "controller/turn_order.h"
+#include "controller/fair_order.h"
 
 #include <gtest/gtest.h>
 
 namespace nlc::controller {
 namespace {
 
-constexpr TurnOrder::Group large = 1;
-constexpr TurnOrder::Group small = 2;
+constexpr FairOrder::Group large = 1;
+constexpr FairOrder::Group small = 2;
 
-TEST(TurnOrder, WithinAGroupWhoeverCameFirstIsFirst) {
-  TurnOrder order;
+TEST(FairOrder, WithinAGroupWhoeverCameFirstIsFirst) {
+  FairOrder order;
   const auto first = order.join(1, large);
   const auto second = order.join(1, large);
   EXPECT_LT(first, second);
 }
 
-TEST(TurnOrder, GroupThatComesLateWaitsForOneOfEachOther) {
-  TurnOrder order;
+TEST(FairOrder, GroupThatComesLateWaitsForOneOfEachOther) {
+  FairOrder order;
   const auto first = order.join(1, large);
   const auto second = order.join(1, large);
   const auto late = order.join(2, small);
@@ -24,8 +24,8 @@ TEST(TurnOrder, GroupThatComesLateWaitsForOneOfEachOther) {
   EXPECT_LT(late, second);
 }
 
-TEST(TurnOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
-  TurnOrder order;
+TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
+  FairOrder order;
   for (int i = 0; i < 10; ++i) {
     const auto turn = order.join(1, large);
     order.leave({turn, 1}, large);
@@ -39,8 +39,8 @@ TEST(TurnOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
   EXPECT_LT(next, second);
 }
 
-TEST(TurnOrder, KnowsWhichGroupsHaveSomeUnderWay) {
-  TurnOrder order;
+TEST(FairOrder, KnowsWhichGroupsHaveSomeUnderWay) {
+  FairOrder order;
   order.sent(large);
   order.sent(large);
   order.answered(large);
@@ -50,13 +50,13 @@ TEST(TurnOrder, KnowsWhichGroupsHaveSomeUnderWay) {
   EXPECT_FALSE(order.has_some_under_way(large));
 }
 
-TEST(TurnOrder, AloneAreThoseWhoseGroupHasNoneUnderWay) {
-  TurnOrder order;
+TEST(FairOrder, AloneAreThoseWhoseGroupHasNoneUnderWay) {
+  FairOrder order;
   const auto first = order.join(7, small);
   order.join(8, large);
   EXPECT_EQ(order.alone().size(), 2U);
   order.sent(large);
-  EXPECT_EQ(order.alone(), (std::vector<TurnOrder::Place>{{first, 7}}));
+  EXPECT_EQ(order.alone(), (std::vector<FairOrder::Place>{{first, 7}}));
   order.answered(large);
   EXPECT_EQ(order.alone().size(), 2U);
 }
