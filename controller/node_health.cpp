@@ -49,10 +49,10 @@ void NodeHealth::node_stored(Slot slot, const api::Node& node, const api::Node* 
 
 void NodeHealth::tell_of(const api::Node& node, const api::Node& before) {
   if (judged_silent(node) && !judged_silent(before)) {
-    news_.push_back({NodeNews::Kind::BecameSilent, ref_of(node)});
+    events_.push_back({NodeEvent::Kind::BecameSilent, ref_of(node)});
   }
   if (judged_silent(before) && is_ready(node)) {
-    news_.push_back({NodeNews::Kind::CameBack, ref_of(node)});
+    events_.push_back({NodeEvent::Kind::CameBack, ref_of(node)});
   }
 }
 
@@ -93,7 +93,7 @@ void NodeHealth::join_zone(Slot slot, const api::Node& node, const api::Node* be
 }
 
 void NodeHealth::node_removed(Slot slot, const api::Node& node) {
-  if (summaries_[slot].registered) news_.push_back({NodeNews::Kind::Removed, ref_of(node)});
+  if (summaries_[slot].registered) events_.push_back({NodeEvent::Kind::Removed, ref_of(node)});
   change(slot, [](Summary& known) { known = {}; });
   heartbeats_.forget(slot);
   reads_.forget(slot);
@@ -135,7 +135,7 @@ std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
   for (Slot slot = 0; slot < summaries_.size(); ++slot) {
     if (summaries_[slot].zone == nullptr) continue;
     if (!std::exchange(summaries_[slot].registered, true)) {
-      news_.push_back({NodeNews::Kind::Registered, ref_of(view_.nodes.at(slot))});
+      events_.push_back({NodeEvent::Kind::Registered, ref_of(view_.nodes.at(slot))});
     }
     const AvailableTime end = heartbeats_.grace_ends(slot);
     if (now <= end) {
@@ -222,10 +222,10 @@ bool NodeHealth::settle_zones(Instant now) {
     std::vector<Zones::Change> changes;
     const Zones::Transition transition = zones_.settle(now, changes);
     for (const Zones::Change& change : changes) {
-      zone_news_.push_back({.key = change.zone->key,
-                            .before = change.before,
-                            .after = change.zone->state,
-                            .count = change.zone->count});
+      zone_events_.push_back({.key = change.zone->key,
+                              .before = change.before,
+                              .after = change.zone->state,
+                              .count = change.zone->count});
     }
     if (transition == Zones::Transition::LeftFullDisruption) left_full_disruption(now);
     if (transition == Zones::Transition::EnteredFullDisruption) entered = true;

@@ -19,7 +19,7 @@
 namespace nlc::controller {
 
 /// Something that happened to a node, for events and logs.
-struct NodeNews {
+struct NodeEvent {
   enum class Kind {
     Registered,
     Removed,
@@ -30,7 +30,7 @@ struct NodeNews {
   NodeRef node;
   std::string detail = {};  ///< of Undone: what was written
 };
-struct ZoneNews {
+struct ZoneEvent {
   std::string key;
   ZoneState before;
   ZoneState after;
@@ -106,8 +106,8 @@ class NodeHealth {
 
   /// Nodes of which something else is known since the last call, in any order.
   std::vector<Slot> take_changed() { return std::exchange(changed_, {}); }
-  std::vector<NodeNews> take_news() { return std::exchange(news_, {}); }
-  std::vector<ZoneNews> take_zone_news() { return std::exchange(zone_news_, {}); }
+  std::vector<NodeEvent> take_events() { return std::exchange(events_, {}); }
+  std::vector<ZoneEvent> take_zone_events() { return std::exchange(zone_events_, {}); }
 
  private:
   static Zones::Member member(const Summary& summary);
@@ -131,8 +131,8 @@ class NodeHealth {
   std::optional<AvailableTime> next_end_;  ///< of a grace
   std::optional<Instant> pass_again_;      ///< at some silent node whose write was refused
   std::vector<Slot> changed_;
-  std::vector<NodeNews> news_;
-  std::vector<ZoneNews> zone_news_;
+  std::vector<NodeEvent> events_;
+  std::vector<ZoneEvent> zone_events_;
 };
 
 }  // namespace nlc::controller

@@ -119,10 +119,10 @@ bool NodeLifecycle::is_settled(const std::string& node) const {
   return !slot || repair_.writes().is_settled(*slot);
 }
 
-std::vector<NodeNews> NodeLifecycle::take_news() {
-  std::vector<NodeNews> news = health_.take_news();
-  std::ranges::move(repair_.take_undone(), std::back_inserter(news));
-  return news;
+std::vector<NodeEvent> NodeLifecycle::take_events() {
+  std::vector<NodeEvent> events = health_.take_events();
+  std::ranges::move(repair_.take_undone(), std::back_inserter(events));
+  return events;
 }
 
 }  // namespace nlc::controller

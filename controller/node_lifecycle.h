@@ -105,8 +105,8 @@ class NodeLifecycle {
   std::size_t troubled() const { return repair_.writes().troubled(); }
 
   // What happened since the last call.
-  std::vector<NodeNews> take_news();
-  std::vector<ZoneNews> take_zone_news() { return health_.take_zone_news(); }
+  std::vector<NodeEvent> take_events();
+  std::vector<ZoneEvent> take_zone_events() { return health_.take_zone_events(); }
   /// The keys of zones in which a node began to be evicted, each as often.
   std::vector<std::string> take_zones_evicting() { return repair_.take_zones_evicting(); }
   std::vector<NodeEviction> take_node_evictions() { return repair_.take_node_evictions(); }

@@ -272,13 +272,13 @@ bool NodeRepair::refused(Slot slot, NodePart part, const Error& error, Instant n
   return writes_.failed(slot, part, error, now);
 }
 
-std::vector<NodeNews> NodeRepair::take_undone() {
-  std::vector<NodeNews> news;
+std::vector<NodeEvent> NodeRepair::take_undone() {
+  std::vector<NodeEvent> events;
   for (auto& [slot, what] : writes_.take_undone()) {
     if (!view_.nodes.holds(slot)) continue;
-    news.push_back({NodeNews::Kind::Undone, ref_of(view_.nodes.at(slot)), std::move(what)});
+    events.push_back({NodeEvent::Kind::Undone, ref_of(view_.nodes.at(slot)), std::move(what)});
   }
-  return news;
+  return events;
 }
 
 }  // namespace nlc::controller

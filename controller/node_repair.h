@@ -69,7 +69,7 @@ class NodeRepair {
 
   const NodeWrites& writes() const { return writes_; }
 
-  std::vector<NodeNews> take_undone();
+  std::vector<NodeEvent> take_undone();
   std::vector<NodeEviction> take_node_evictions() { return std::exchange(node_evictions_, {}); }
   std::vector<std::string> take_zones_evicting() { return std::exchange(zones_evicting_, {}); }
 

@@ -109,43 +109,43 @@ void Reports::hold(metrics::Hold reason, const std::string& why, Instant now) {
 
 /// A standby forgets what it would have said of nodes and pods.
 std::size_t Reports::tell(Decisions& decisions, Instant now) {
-  const std::vector<NodeNews> news = decisions.nodes().take_news();
+  const std::vector<NodeEvent> events = decisions.nodes().take_events();
   if (leading_) {
-    for (const NodeNews& one : news) tell_of(one);
+    for (const NodeEvent& one : events) tell_of(one);
   }
-  for (const ZoneNews& one : decisions.nodes().take_zone_news()) tell_of(one);
+  for (const ZoneEvent& one : decisions.nodes().take_zone_events()) tell_of(one);
   for (const std::string& zone : decisions.nodes().take_zones_evicting()) {
     world_.metrics.zone(zone).evictions.add();
   }
   tell_cancelled(decisions.taint_eviction());
   tell_undone(decisions.pod_readiness(), now);
   publish_queues(decisions, now);
-  return leading_ ? news.size() : 0;
+  return leading_ ? events.size() : 0;
 }
 
-void Reports::tell_of(const NodeNews& news) {
-  switch (news.kind) {
-    case NodeNews::Kind::Registered:
-      return node_events_.record(subject_of(news.node), registered_node(news.node));
-    case NodeNews::Kind::Removed:
-      return node_events_.record(subject_of(news.node), removing_node(news.node));
-    case NodeNews::Kind::BecameSilent:
-      return node_events_.record(subject_of(news.node), node_not_ready(news.node));
-    case NodeNews::Kind::CameBack:
-      return world_.log.info("node came back", {{"node", news.node.name}});
-    case NodeNews::Kind::Undone:
+void Reports::tell_of(const NodeEvent& event) {
+  switch (event.kind) {
+    case NodeEvent::Kind::Registered:
+      return node_events_.record(subject_of(event.node), registered_node(event.node));
+    case NodeEvent::Kind::Removed:
+      return node_events_.record(subject_of(event.node), removing_node(event.node));
+    case NodeEvent::Kind::BecameSilent:
+      return node_events_.record(subject_of(event.node), node_not_ready(event.node));
+    case NodeEvent::Kind::CameBack:
+      return world_.log.info("node came back", {{"node", event.node.name}});
+    case NodeEvent::Kind::Undone:
       world_.metrics.writes(metrics::Write::NodeTaints, "undone").add();
-      return troubles_.undone(metrics::Queue::Nodes, {"node", news.node.name}, news.detail,
+      return troubles_.undone(metrics::Queue::Nodes, {"node", event.node.name}, event.detail,
                               world_.clock.now());
   }
 }
 
-void Reports::tell_of(const ZoneNews& news) {
-  world_.log.info("zone changed state", {{"zone", shown_zone(news.key)},
-                                         {"before", std::string(name_of(news.before))},
-                                         {"after", std::string(name_of(news.after))},
-                                         {"nodes", std::to_string(news.count.size())},
-                                         {"not_ready", std::to_string(news.count.not_ready)}});
+void Reports::tell_of(const ZoneEvent& event) {
+  world_.log.info("zone changed state", {{"zone", shown_zone(event.key)},
+                                         {"before", std::string(name_of(event.before))},
+                                         {"after", std::string(name_of(event.after))},
+                                         {"nodes", std::to_string(event.count.size())},
+                                         {"not_ready", std::to_string(event.count.not_ready)}});
 }
 
 void Reports::tell_cancelled(TaintEviction& eviction) {

@@ -53,8 +53,8 @@ class Reports {
 
  private:
   void announce(const Decision& decision);
-  void tell_of(const NodeNews& news);
-  void tell_of(const ZoneNews& news);
+  void tell_of(const NodeEvent& event);
+  void tell_of(const ZoneEvent& event);
   void tell_cancelled(TaintEviction& eviction);
   void tell_undone(PodReadiness& readiness, Instant now);
   void publish_queues(Decisions& decisions, Instant now);

@@ -407,8 +407,8 @@ TEST_F(NodeLifecycleTest, TaintThatSomebodyRemovesEachTimeIsWrittenLessAndLessAn
   }
   EXPECT_LE(writes, 10);
   int told = 0;
-  for (const NodeNews& news : lifecycle.take_news()) {
-    told += news.kind == NodeNews::Kind::Undone ? 1 : 0;
+  for (const NodeEvent& event : lifecycle.take_events()) {
+    told += event.kind == NodeEvent::Kind::Undone ? 1 : 0;
   }
   EXPECT_EQ(told, writes);
   EXPECT_EQ(lifecycle.troubled(), 1U);
@@ -628,9 +628,9 @@ TEST_F(NodeLifecycleTest, OfANodeThatWasReplacedTheRemovalIsToldToo) {
   store(successor);
   look();
   std::vector<std::string> told;
-  for (const NodeNews& news : lifecycle.take_news()) {
-    told.push_back((news.kind == NodeNews::Kind::Removed ? "removed " : "registered ") +
-                   news.node.uid);
+  for (const NodeEvent& event : lifecycle.take_events()) {
+    told.push_back((event.kind == NodeEvent::Kind::Removed ? "removed " : "registered ") +
+                   event.node.uid);
   }
   EXPECT_THAT(told,
               ::testing::ElementsAre("registered uid-n", "removed uid-n", "registered another"));
@@ -662,11 +662,12 @@ TEST_F(NodeLifecycleTest, NewsAreToldOnce) {
   store(silent_node("n"));
   store(ready_node("n"));
   nodes.remove("n");
-  std::vector<NodeNews::Kind> told;
-  for (const NodeNews& news : lifecycle.take_news()) told.push_back(news.kind);
-  EXPECT_THAT(told, ::testing::ElementsAre(NodeNews::Kind::Registered, NodeNews::Kind::BecameSilent,
-                                           NodeNews::Kind::CameBack, NodeNews::Kind::Removed));
-  EXPECT_THAT(lifecycle.take_news(), IsEmpty());
+  std::vector<NodeEvent::Kind> told;
+  for (const NodeEvent& event : lifecycle.take_events()) told.push_back(event.kind);
+  EXPECT_THAT(told,
+              ::testing::ElementsAre(NodeEvent::Kind::Registered, NodeEvent::Kind::BecameSilent,
+                                     NodeEvent::Kind::CameBack, NodeEvent::Kind::Removed));
+  EXPECT_THAT(lifecycle.take_events(), IsEmpty());
 }
 
 TEST_F(NodeLifecycleTest, SecondSuspectIsReadBesideTheFirstAndEachJudgedByItsOwnAnswer) {
