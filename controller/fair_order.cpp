@@ -7,11 +7,11 @@ namespace nlc::controller {
 
 FairOrder::Rank FairOrder::join(Slot slot, Group group) {
   const auto known = groups_.try_emplace(group).first;
-  Standing& standing = known->second;
-  const std::uint64_t round = std::max(round_, standing.next_round);
-  standing.next_round = round + 1;
+  GroupState& state = known->second;
+  const std::uint64_t round = std::max(round_, state.next_round);
+  state.next_round = round + 1;
   const Rank rank{round, came_++};
-  standing.waiting.emplace(rank, slot);
+  state.waiting.emplace(rank, slot);
   line_.emplace(rank, slot);
   changed(known);
   return rank;
@@ -56,13 +56,13 @@ std::vector<FairOrder::Place> FairOrder::alone() const {
 }
 
 void FairOrder::changed(Groups::iterator group) {
-  const auto& [key, standing] = *group;
-  if (standing.under_way == 0 && !standing.waiting.empty()) {
+  const auto& [key, state] = *group;
+  if (state.under_way == 0 && !state.waiting.empty()) {
     alone_.insert(key);
   } else {
     alone_.erase(key);
   }
-  if (standing.under_way == 0 && standing.waiting.empty()) groups_.erase(group);
+  if (state.under_way == 0 && state.waiting.empty()) groups_.erase(group);
 }
 
 }  // namespace nlc::controller

@@ -41,12 +41,12 @@ class FairOrder {
   std::vector<Place> alone() const;
 
  private:
-  struct Standing {
+  struct GroupState {
     std::uint64_t next_round = 0;
     std::set<Place> waiting;
     int under_way = 0;
   };
-  using Groups = std::map<Group, Standing>;
+  using Groups = std::map<Group, GroupState>;
   void changed(Groups::iterator group);
 
   Groups groups_;          ///< that wait, or have some on their way

@@ -74,7 +74,7 @@ void PendingWrites::let_rest(Slot slot, Instant now) {
 
 /// What is fresh and has become due gets its turn.
 void PendingWrites::line_up(Instant now) {
-  Agenda& fresh = agenda(Standing::Fresh);
+  Agenda& fresh = agenda(Stage::Fresh);
   while (!fresh.empty() && fresh.begin()->first <= now) {
     const Slot slot = fresh.begin()->second;
     fresh.erase(fresh.begin());
@@ -119,14 +119,14 @@ void PendingWrites::schedule(Slot slot, Write& write, Instant now) {
     return let_rest(slot, now);
   }
   const Instant place = std::max(write.due, write.retry.retry_at(now).value_or(write.due));
-  const Standing standing = write.accepted              ? Standing::Accepted
-                            : write.retry.is_repeated() ? Standing::Repeated
-                                                        : Standing::Fresh;
-  if (write.place == place && write.standing == standing) return;
+  const Stage stage = write.accepted              ? Stage::Accepted
+                      : write.retry.is_repeated() ? Stage::Repeated
+                                                  : Stage::Fresh;
+  if (write.place == place && write.stage == stage) return;
   unschedule(slot, write);
   write.place = place;
-  write.standing = standing;
-  agenda(standing).emplace(place, slot);
+  write.stage = stage;
+  agenda(stage).emplace(place, slot);
 }
 
 void PendingWrites::unschedule(Slot slot, Write& write) {
@@ -135,7 +135,7 @@ void PendingWrites::unschedule(Slot slot, Write& write) {
     order_.leave({*write.rank, slot}, write.group);
     write.rank.reset();
   } else {
-    agenda(write.standing).erase({*write.place, slot});
+    agenda(write.stage).erase({*write.place, slot});
   }
   write.place.reset();
 }

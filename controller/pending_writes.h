@@ -50,11 +50,10 @@ class PendingWrites {
   bool in_flight(Slot slot) const;
   /// Wanted, and neither in flight nor accepted.
   std::size_t waiting() const {
-    return agenda(Standing::Fresh).size() + order_.line().size() +
-           agenda(Standing::Repeated).size();
+    return agenda(Stage::Fresh).size() + order_.line().size() + agenda(Stage::Repeated).size();
   }
   /// Those that failed or were undone, and are wanted or tried again.
-  std::size_t troubled() const { return agenda(Standing::Repeated).size() + repeating_; }
+  std::size_t troubled() const { return agenda(Stage::Repeated).size() + repeating_; }
 
   enum class Choice {
     Send,     ///< it is on its way
@@ -78,8 +77,8 @@ class PendingWrites {
   template <typename Choose>
   void each_due(Instant now, Choose choose) {
     each_in_line(now, choose);
-    each_due_of(Standing::Accepted, now, choose);
-    each_due_of(Standing::Repeated, now, choose);
+    each_due_of(Stage::Accepted, now, choose);
+    each_due_of(Stage::Repeated, now, choose);
   }
 
   // Of one in flight.
@@ -104,7 +103,7 @@ class PendingWrites {
   std::vector<Slot> take_undone() { return std::exchange(undone_, {}); }
 
  private:
-  enum class Standing : std::uint8_t { Fresh, Repeated, Accepted };
+  enum class Stage : std::uint8_t { Fresh, Repeated, Accepted };
   using Agenda = std::set<std::pair<Instant, Slot>>;
   struct Write {
     RetryState retry;
@@ -114,7 +113,7 @@ class PendingWrites {
     std::optional<Instant> place;         ///< in its agenda, or since then in the line
     std::optional<FairOrder::Rank> rank;  ///< in the line
     Group group = 0;
-    Standing standing = Standing::Fresh;
+    Stage stage = Stage::Fresh;
   };
 
   template <typename Choose>
@@ -141,8 +140,8 @@ class PendingWrites {
   }
 
   template <typename Choose>
-  void each_due_of(Standing standing, Instant now, Choose& choose) {
-    const Agenda& due = agenda(standing);
+  void each_due_of(Stage stage, Instant now, Choose& choose) {
+    const Agenda& due = agenda(stage);
     for (auto next = due.begin(); next != due.end() && next->first <= now;) {
       const Slot slot = next->second;
       ++next;
@@ -151,10 +150,8 @@ class PendingWrites {
     }
   }
 
-  Agenda& agenda(Standing standing) { return agendas_[static_cast<std::size_t>(standing)]; }
-  const Agenda& agenda(Standing standing) const {
-    return agendas_[static_cast<std::size_t>(standing)];
-  }
+  Agenda& agenda(Stage stage) { return agendas_[static_cast<std::size_t>(stage)]; }
+  const Agenda& agenda(Stage stage) const { return agendas_[static_cast<std::size_t>(stage)]; }
   void line_up(Instant now);
   Trial first_try(Slot slot) const;
   bool settle(Choice choice, Slot slot, Instant now);
@@ -167,7 +164,7 @@ class PendingWrites {
 
   Random random_;
   std::map<Slot, Write> writes_;
-  std::array<Agenda, 3> agendas_;                 ///< by standing; of what is fresh: not yet due
+  std::array<Agenda, 3> agendas_;                 ///< by stage; of what is fresh: not yet due
   FairOrder order_;                               ///< of what is fresh, and due
   std::deque<std::pair<Instant, Slot>> resting_;  ///< wanted no more since then
   std::vector<Slot> undone_;

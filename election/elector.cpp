@@ -242,7 +242,7 @@ bool Elector::look_is_due() {
   return look_wanted_ && work() == Work::Moving;
 }
 
-Standing Elector::standing() const {
+LeaderStatus Elector::leader_status() const {
   return {.lock = options_.lease_name,
           .leader = machine_.holder(),
           .leader_until = machine_.holder_until(),
@@ -267,7 +267,7 @@ void Elector::publish() {
   }
   world_.metrics.slow_path.add(static_cast<double>(
       machine_.slow_paths() - std::exchange(counted_slow_paths_, machine_.slow_paths())));
-  if (world_.board != nullptr) world_.board->publish(standing());
+  if (world_.board != nullptr) world_.board->publish(leader_status());
   const bool written =
       std::exchange(told_writes_, machine_.lock_writes()) != machine_.lock_writes();
   if (written && events_.on_lock_written) {

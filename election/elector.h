@@ -17,7 +17,7 @@
 #include "election/lock.h"
 #include "election/lock_watch.h"
 #include "election/migration_check.h"
-#include "election/standing.h"
+#include "election/status.h"
 #include "election/ungated_events.h"
 #include "metrics/metrics.h"
 #include "runtime/callback_scope.h"
@@ -45,7 +45,7 @@ struct ElectorWorld {
       gate;  ///< opened while this process leads, and never for longer than its lease is valid
   std::uint64_t seed = 0;
   metrics::ElectionMetrics metrics = {};   ///< without them nothing is counted
-  StandingBoard* board = nullptr;          ///< for other threads
+  LeaderStatusBoard* board = nullptr;      ///< for other threads
   std::function<Instant()> last_worked{};  ///< when the work last moved; none: not asked
 };
 
@@ -77,7 +77,7 @@ class Elector {
   void stop(Duration patience, std::function<void()> done);
 
   bool leading() const { return machine_.leads(world_.clock.now()); }
-  Standing standing() const;
+  LeaderStatus leader_status() const;
 
  private:
   void perform(const ElectionStep& step);

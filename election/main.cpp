@@ -109,7 +109,7 @@ class Sidecar {
   net::Credentials credentials_;
   client::Gate gate_;
   metrics::Metrics metrics_{NLC_VERSION};
-  election::StandingBoard board_;
+  election::LeaderStatusBoard board_;
   election::SidecarPages pages_{board_, metrics_, clock_};
   std::unique_ptr<client::Transport> transport_;
   std::unique_ptr<net::HttpServer> server_;

@@ -17,22 +17,22 @@ client::Response text_page(int status, std::string body) {
 }
 
 /// Rounded down, so that nobody relies on more than there is.
-Json validity_of(const Standing& standing, Instant now) {
-  const bool leads = standing.leads(now);
-  const Duration left = (leads ? standing.valid_until : standing.leader_until) - now;
+Json validity_of(const LeaderStatus& status, Instant now) {
+  const bool leads = status.leads(now);
+  const Duration left = (leads ? status.valid_until : status.leader_until) - now;
   const auto milliseconds =
       std::chrono::floor<std::chrono::milliseconds>(std::max(left, Duration{0})).count();
   Json validity{
-      {"name", standing.leader_at(now)}, {"isLeader", leads}, {"validMilliseconds", milliseconds}};
-  if (!standing.trouble.empty()) validity["trouble"] = standing.trouble;
+      {"name", status.leader_at(now)}, {"isLeader", leads}, {"validMilliseconds", milliseconds}};
+  if (!status.trouble.empty()) validity["trouble"] = status.trouble;
   return validity;
 }
 
-client::Response readiness_of(const Standing& standing, Instant now) {
-  const bool seen = now < standing.leader_until;
+client::Response readiness_of(const LeaderStatus& status, Instant now) {
+  const bool seen = now < status.leader_until;
   const std::string what = seen ? "ok" : "nobody is known to lead";
-  if (!standing.trouble.empty()) {
-    return text_page(seen ? 200 : 503, what + ", hindered: " + standing.trouble + "\n");
+  if (!status.trouble.empty()) {
+    return text_page(seen ? 200 : 503, what + ", hindered: " + status.trouble + "\n");
   }
   return seen ? text_page(200, what) : text_page(503, what + "\n");
 }
@@ -51,7 +51,7 @@ Subscription SidecarPages::serve(client::IncomingRequest request,
 }
 
 client::Response SidecarPages::page(std::string_view path) const {
-  const std::shared_ptr<const Standing> standing = board_.read();
+  const std::shared_ptr<const LeaderStatus> status = board_.read();
   const Instant now = clock_.now();
   if (path == "/metrics") {
     return {.status = 200,
@@ -59,10 +59,10 @@ client::Response SidecarPages::page(std::string_view path) const {
             .body = metrics_.exposition()};
   }
   if (path == "/healthz") return text_page(200, "ok");
-  if (path == "/readyz") return readiness_of(*standing, now);
-  if (path == "/isLeader") return json_page({{"isLeader", standing->leads(now)}});
-  if (path == "/validity") return json_page(validity_of(*standing, now));
-  return json_page({{"name", standing->leader_at(now)}});
+  if (path == "/readyz") return readiness_of(*status, now);
+  if (path == "/isLeader") return json_page({{"isLeader", status->leads(now)}});
+  if (path == "/validity") return json_page(validity_of(*status, now));
+  return json_page({{"name", status->leader_at(now)}});
 }
 
 }  // namespace nlc::election

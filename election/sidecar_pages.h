@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "client/endpoint.h"
-#include "election/standing.h"
+#include "election/status.h"
 #include "metrics/metrics.h"
 #include "runtime/clock.h"
 
@@ -21,7 +21,7 @@ namespace nlc::election {
 /// another can lead.
 class SidecarPages final : public client::Endpoint {
  public:
-  SidecarPages(const StandingBoard& board, const metrics::Metrics& metrics, const Clock& clock)
+  SidecarPages(const LeaderStatusBoard& board, const metrics::Metrics& metrics, const Clock& clock)
       : board_(board), metrics_(metrics), clock_(clock) {}
 
   Subscription serve(client::IncomingRequest request,
@@ -30,7 +30,7 @@ class SidecarPages final : public client::Endpoint {
  private:
   client::Response page(std::string_view path) const;
 
-  const StandingBoard& board_;
+  const LeaderStatusBoard& board_;
   const metrics::Metrics& metrics_;
   const Clock& clock_;
 };

@@ -20,7 +20,7 @@ struct AsioElectionOptions {
   std::string kubeconfig;  ///< empty: in a pod its service account, else kubectl's files
   std::string user_agent = "elector";
   Log* log = nullptr;  ///< none: silent
-  election::StandingBoard* board = nullptr;
+  election::LeaderStatusBoard* board = nullptr;
 };
 
 /// A candidate on an io_context of the caller's, for programs that have one already. Brings its own

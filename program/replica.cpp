@@ -82,7 +82,7 @@ void Replica::contest() {
                              .gate = world_.gate,
                              .seed = world_.seed,
                              .metrics = metrics_.election(flags_.leader_elect.resource_name),
-                             .board = &standing_,
+                             .board = &leader_status_,
                              .last_worked = [this] { return last_worked(); }},
       election_options(flags_.leader_elect, world_.identity),
       election::ElectorEvents{.on_change = [this](bool leads) { on_leadership(leads); },
@@ -135,23 +135,22 @@ void Replica::end(int exit_code) {
 /// knows of heartbeats. Nor does what cannot be read of our credentials, for the old ones are in
 /// use, but it stands beside what it will end.
 controller::HealthCheck Replica::election_check(Instant now) const {
-  const auto standing = standing_.read();
+  const auto status = leader_status_.read();
   controller::HealthCheck check{.name = "leaderElection", .ok = true, .detail = {}};
   const auto note = [&check](std::string_view before, const std::string& text) {
     if (!check.detail.empty()) check.detail += before;
     check.detail += text;
   };
-  if (standing->stuck_since) {
+  if (status->stuck_since) {
     check.ok = false;
-    note("",
-         "not renewed, the work has not moved for " + go_duration(now - *standing->stuck_since));
-  } else if (standing->leads(now)) {
-    const auto left = std::chrono::floor<std::chrono::milliseconds>(standing->valid_until - now);
+    note("", "not renewed, the work has not moved for " + go_duration(now - *status->stuck_since));
+  } else if (status->leads(now)) {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(status->valid_until - now);
     note("", "leading for at least " + go_duration(left) + " more");
-  } else if (const std::string leader = standing->leader_at(now); !leader.empty()) {
+  } else if (const std::string leader = status->leader_at(now); !leader.empty()) {
     note("", "standing by for " + leader);
   }
-  if (!standing->trouble.empty()) note(", ", "hindered: " + standing->trouble);
+  if (!status->trouble.empty()) note(", ", "hindered: " + status->trouble);
   if (!world_.credentials_trouble) return check;
   if (const auto trouble = world_.credentials_trouble()) note("; ", "warning: " + *trouble);
   return check;

@@ -85,7 +85,7 @@ class Replica {
   const std::function<void(int)> ended_;
   metrics::Metrics metrics_;
   controller::HealthBoard health_;
-  election::StandingBoard standing_;
+  election::LeaderStatusBoard leader_status_;
   OperationsPages pages_;
   client::ServerClock server_clock_;
   client::ObservedTransport observed_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "election/standing.h"
+#include "election/status.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::election::testing {
@@ -112,17 +112,17 @@ Differences run_health(const ElectionCase& one) {
   know_all(differences, one.inputs,
            {"elector", "L", "timeout", "name", "holder", "sinceObservation"});
   know_all(differences, one.expected, {"healthy", "message"});
-  Standing standing;
+  LeaderStatus status;
   const Instant renewed = Instant{} + std::chrono::hours(1);
   Instant now = renewed;
   if (!one.inputs["elector"].IsDefined()) {
-    standing.lock = one.inputs["name"] ? one.inputs["name"].as<std::string>() : "";
-    standing.holds = one.inputs["holder"].as<std::string>() == "self";
-    standing.lease = duration_of(one.inputs["L"]);
-    standing.renewed = renewed;
+    status.lock = one.inputs["name"] ? one.inputs["name"].as<std::string>() : "";
+    status.holds = one.inputs["holder"].as<std::string>() == "self";
+    status.lease = duration_of(one.inputs["L"]);
+    status.renewed = renewed;
     now += duration_of(one.inputs["sinceObservation"]);
   }
-  const auto failure = renewal_failure(standing, now, duration_of(one.inputs["timeout"]));
+  const auto failure = renewal_failure(status, now, duration_of(one.inputs["timeout"]));
   compare(differences, "healthy", failure ? "false" : "true", shown(one.expected["healthy"]));
   if (const YAML::Node message = one.expected["message"]) {
     compare(differences, "message", failure.value_or(""), message.as<std::string>());

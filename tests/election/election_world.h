@@ -78,7 +78,7 @@ struct Contender {
 
   bool may_write() const { return gate.is_open(world_.time.now()); }
   /// Until when it respects the leader that it last saw.
-  Instant respects_until() const { return elector->standing().leader_until; }
+  Instant respects_until() const { return elector->leader_status().leader_until; }
 
  private:
   sim::ApiWorld& world_;
@@ -91,7 +91,7 @@ struct Contender {
   const bool has_fixed_name;  ///< by `how`: other candidates may have the same
   std::function<Instant()> last_worked;
   metrics::Metrics metrics{"test"};
-  StandingBoard board;
+  LeaderStatusBoard board;
   client::Gate gate;
   sim::LoopbackTransport link;
   tests::MemoryLog log;

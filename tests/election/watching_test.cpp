@@ -159,7 +159,7 @@ TEST(Watching, ARestoredStorageInWhichTheOtherLeadsMakesNoSecondLeader) {
 
 // --- what is told of it -------------------------------------------------------------------------
 
-TEST(Standing, NamesTheLeaderForAsLongAsThatCanBeTrue) {
+TEST(LeaderStatus, NamesTheLeaderForAsLongAsThatCanBeTrue) {
   Pair pair;
   const auto leader = [&](Contender& who) {
     return who.board.read()->leader_at(pair.world.time.now());
@@ -174,9 +174,9 @@ TEST(Standing, NamesTheLeaderForAsLongAsThatCanBeTrue) {
   EXPECT_EQ(leader(*pair.b), "");
 }
 
-TEST(Standing, ALateRenewalOfOnesOwnIsAFailureOnlyBeyondLeaseAndTolerance) {
+TEST(LeaderStatus, ALateRenewalOfOnesOwnIsAFailureOnlyBeyondLeaseAndTolerance) {
   Pair pair;
-  const Standing before = *pair.a.board.read();
+  const LeaderStatus before = *pair.a.board.read();
   pair.a.link.set_link(Link::Silent);
   EXPECT_FALSE(renewal_failure(before, before.renewed + 35s, 20s));
   EXPECT_EQ(renewal_failure(before, before.renewed + 35s + 1ns, 20s),
@@ -185,7 +185,7 @@ TEST(Standing, ALateRenewalOfOnesOwnIsAFailureOnlyBeyondLeaseAndTolerance) {
   EXPECT_FALSE(renewal_failure({}, pair.world.time.now(), 20s)) << "no elector yet";
 }
 
-TEST(Standing, MetricsFollow) {
+TEST(LeaderStatus, MetricsFollow) {
   Pair pair;
   const auto shows = [&](Contender& who, const std::string& line) {
     return who.metrics.exposition().find(line + "\n") != std::string::npos;
@@ -203,7 +203,7 @@ TEST(Standing, MetricsFollow) {
   EXPECT_TRUE(shows(*pair.b, R"(nlc_election_transitions_total{name="test"} 3)")) << "a, nobody, b";
 }
 
-TEST(Standing, MetricsCountARenewalThatHadToReadFirst) {
+TEST(LeaderStatus, MetricsCountARenewalThatHadToReadFirst) {
   ElectionWorld world;
   world.fault("a", "watch", Deed::Hang);  // it would save the read
   Contender a(world, "a");
@@ -217,7 +217,7 @@ TEST(Standing, MetricsCountARenewalThatHadToReadFirst) {
   EXPECT_EQ(a.metrics.value("nlc_election_transitions_total", named), 1);
 }
 
-TEST(Standing, EventsSayWhoBecameLeaderAndWhoStopped) {
+TEST(LeaderStatus, EventsSayWhoBecameLeaderAndWhoStopped) {
   ElectionWorld world;
   Contender a(world, "a", 1, {.event_component = "node-lifecycle-controller"});
   world.time.run_for(1s);
@@ -238,7 +238,7 @@ TEST(Standing, EventsSayWhoBecameLeaderAndWhoStopped) {
   }
 }
 
-TEST(Standing, ALeaderWhoseWorkIsStuckGivesWayAndSaysSinceWhen) {
+TEST(LeaderStatus, ALeaderWhoseWorkIsStuckGivesWayAndSaysSinceWhen) {
   ElectionWorld world;
   Contender a(world, "a");
   Instant worked = world.time.now();

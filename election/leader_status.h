@@ -11,7 +11,7 @@
 namespace nlc::election {
 
 /// How an election stands, as one candidate sees it.
-struct Standing {
+struct LeaderStatus {
   std::string lock;      ///< its name
   std::string leader;    ///< as last seen; empty: nobody
   Instant leader_until;  ///< beyond it nobody knows
@@ -30,23 +30,24 @@ struct Standing {
 /// What is wrong with a candidate that holds the lock and could not renew it for longer than its
 /// lease and `tolerance`; nothing when all is well. For liveness checks (spec/leader-election.md
 /// "Health check").
-inline std::optional<std::string> renewal_failure(const Standing& standing, Instant now,
+inline std::optional<std::string> renewal_failure(const LeaderStatus& status, Instant now,
                                                   Duration tolerance) {
-  const bool late = now - standing.renewed > standing.lease + tolerance;
-  if (!standing.holds || !late) return std::nullopt;
-  return "failed election to renew leadership on lease " + standing.lock;
+  const bool late = now - status.renewed > status.lease + tolerance;
+  if (!status.holds || !late) return std::nullopt;
+  return "failed election to renew leadership on lease " + status.lock;
 }
 
 /// Lets other threads see how the election stands, even while the election's own is stuck.
-class StandingBoard {
+class LeaderStatusBoard {
  public:
-  void publish(Standing standing) {
-    standing_.store(std::make_shared<const Standing>(std::move(standing)));
+  void publish(LeaderStatus status) {
+    leader_status_.store(std::make_shared<const LeaderStatus>(std::move(status)));
   }
-  std::shared_ptr<const Standing> read() const { return standing_.load(); }
+  std::shared_ptr<const LeaderStatus> read() const { return leader_status_.load(); }
 
  private:
-  std::atomic<std::shared_ptr<const Standing>> standing_{std::make_shared<const Standing>()};
+  std::atomic<std::shared_ptr<const LeaderStatus>> leader_status_{
+      std::make_shared<const LeaderStatus>()};
 };
 
 }  // namespace nlc::election
