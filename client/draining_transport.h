@@ -19,7 +19,7 @@ class DrainingTransport final : public Transport {
   DrainingTransport(Transport& inner, Executor& executor) : inner_(inner), executor_(executor) {}
 
   void send(Request request, Answer answer) override {
-    if (!is_gated(request.lane)) return inner_.send(std::move(request), std::move(answer));
+    if (!is_gated(request.priority)) return inner_.send(std::move(request), std::move(answer));
     if (draining_) {
       return executor_.post([answer = std::move(answer)] {
         answer(Error{.fault = Fault::NotLeading, .path = "the program is stopping"});

@@ -13,25 +13,25 @@ auto in_time(const std::vector<Instant>& departures, Instant now) {
 
 }  // namespace
 
-void Flights::sent(Lane lane, Try attempt, Instant now) {
-  Departures& departures = of(lane, attempt);
+void Flights::sent(RequestPriority priority, Try attempt, Instant now) {
+  Departures& departures = of(priority, attempt);
   assert(departures.empty() || departures.back() <= now);
   departures.push_back(now);
 }
 
-void Flights::answered(Lane lane, Try attempt, Instant sent) {
-  Departures& departures = of(lane, attempt);
+void Flights::answered(RequestPriority priority, Try attempt, Instant sent) {
+  Departures& departures = of(priority, attempt);
   const auto found = std::ranges::lower_bound(departures, sent);
   assert(found != departures.end() && *found == sent);
   departures.erase(found);
 }
 
-LaneCounts Flights::overdue(Instant now) const {
-  LaneCounts counts{};
+PriorityCounts Flights::overdue(Instant now) const {
+  PriorityCounts counts{};
   for (std::size_t attempt = 0; attempt < try_count; ++attempt) {
-    for (std::size_t lane = 0; lane < lane_count; ++lane) {
-      const Departures& departures = departures_[attempt][lane];
-      counts[attempt][lane] = static_cast<int>(in_time(departures, now) - departures.begin());
+    for (std::size_t priority = 0; priority < priority_count; ++priority) {
+      const Departures& departures = departures_[attempt][priority];
+      counts[attempt][priority] = static_cast<int>(in_time(departures, now) - departures.begin());
     }
   }
   return counts;
@@ -39,8 +39,8 @@ LaneCounts Flights::overdue(Instant now) const {
 
 std::optional<Instant> Flights::next_overdue(Instant now) const {
   std::optional<Instant> next;
-  for (const auto& lanes : departures_) {
-    for (const Departures& departures : lanes) {
+  for (const auto& priorities : departures_) {
+    for (const Departures& departures : priorities) {
       const auto found = in_time(departures, now);
       if (found == departures.end()) continue;
       next = std::min(next.value_or(*found + patience), *found + patience);

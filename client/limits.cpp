@@ -7,7 +7,9 @@
 namespace nlc::client {
 namespace {
 
-constexpr Lane lane_of(std::size_t index) { return static_cast<Lane>(index); }
+constexpr RequestPriority priority_of(std::size_t index) {
+  return static_cast<RequestPriority>(index);
+}
 constexpr std::array<Try, try_count> both_tries{Try::First, Try::Again};
 
 }  // namespace
@@ -21,8 +23,9 @@ LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executo
       rate_(options.requests_per_second, options.burst, clock.now()) {}
 
 void LimitedTransport::send(Request request, Answer answer) {
-  if (request.lane == Lane::Election) return inner_.send(std::move(request), std::move(answer));
-  std::deque<Waiting>& waiting = queue(request.lane, request.attempt);
+  if (request.priority == RequestPriority::Election)
+    return inner_.send(std::move(request), std::move(answer));
+  std::deque<Waiting>& waiting = queue(request.priority, request.attempt);
   waiting.push_back({std::move(request), std::move(answer)});
   pump();
 }
@@ -33,19 +36,21 @@ Subscription LimitedTransport::watch(Request request, std::unique_ptr<StreamRead
 
 std::size_t LimitedTransport::waiting() const {
   std::size_t count = 0;
-  for (const auto& lanes : queues_) {
-    for (const auto& queue : lanes) count += queue.size();
+  for (const auto& priorities : queues_) {
+    for (const auto& queue : priorities) count += queue.size();
   }
   return count;
 }
 
-std::deque<LimitedTransport::Waiting>& LimitedTransport::queue(Lane lane, Try attempt) {
-  return queues_[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(lane)];
+std::deque<LimitedTransport::Waiting>& LimitedTransport::queue(RequestPriority priority,
+                                                               Try attempt) {
+  return queues_[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(priority)];
 }
 
-bool LimitedTransport::nobody_waits(Lane lane) const {
-  return std::ranges::all_of(
-      queues_, [lane](const auto& lanes) { return lanes[static_cast<std::size_t>(lane)].empty(); });
+bool LimitedTransport::nobody_waits(RequestPriority priority) const {
+  return std::ranges::all_of(queues_, [priority](const auto& priorities) {
+    return priorities[static_cast<std::size_t>(priority)].empty();
+  });
 }
 
 // --- who goes next ------------------------------------------------------------------------------
@@ -61,21 +66,21 @@ void LimitedTransport::pump() {
 
 /// The most important one that may go.
 bool LimitedTransport::pump_one() {
-  for (std::size_t index = 0; index < lane_count; ++index) {
+  for (std::size_t index = 0; index < priority_count; ++index) {
     for (const Try attempt : both_tries) {
-      if (pump_one_of(lane_of(index), attempt)) return true;
+      if (pump_one_of(priority_of(index), attempt)) return true;
     }
   }
   return false;
 }
 
-bool LimitedTransport::pump_one_of(Lane lane, Try attempt) {
-  std::deque<Waiting>& waiting = queue(lane, attempt);
-  if (waiting.empty() || is_paused(lane, attempt)) return false;
-  if (!capacity_.has_place(lane, attempt)) return false;
+bool LimitedTransport::pump_one_of(RequestPriority priority, Try attempt) {
+  std::deque<Waiting>& waiting = queue(priority, attempt);
+  if (waiting.empty() || is_paused(priority, attempt)) return false;
+  if (!capacity_.has_place(priority, attempt)) return false;
   const Instant now = clock_.now();
-  if (!rate_.has_token(lane, now)) {
-    rate_.waits(lane, now);
+  if (!rate_.has_token(priority, now)) {
+    rate_.waits(priority, now);
     return false;
   }
   Waiting next = std::move(waiting.front());
@@ -84,8 +89,8 @@ bool LimitedTransport::pump_one_of(Lane lane, Try attempt) {
   return true;
 }
 
-bool LimitedTransport::is_paused(Lane lane, Try attempt) const {
-  return clock_.now() < capacity_.pause_ends(lane, attempt);
+bool LimitedTransport::is_paused(RequestPriority priority, Try attempt) const {
+  return clock_.now() < capacity_.pause_ends(priority, attempt);
 }
 
 /// Whether requests about nodes are being sent: from the first of them until a moment after the
@@ -97,10 +102,10 @@ bool LimitedTransport::nodes_are_at_it(const Capacity& capacity) const {
 
 void LimitedTransport::launch(Waiting next) {
   const Instant sent = clock_.now();
-  capacity_.take(next.request.lane, next.request.attempt);
-  flights_.sent(next.request.lane, next.request.attempt, sent);
-  rate_.take(next.request.lane, sent);
-  Request about{.lane = next.request.lane, .attempt = next.request.attempt};
+  capacity_.take(next.request.priority, next.request.attempt);
+  flights_.sent(next.request.priority, next.request.attempt, sent);
+  rate_.take(next.request.priority, sent);
+  Request about{.priority = next.request.priority, .attempt = next.request.attempt};
   inner_.send(std::move(next.request),
               callbacks_.guard([this, about = std::move(about), sent,
                                 answer = std::move(next.answer)](Result<Response> response) {
@@ -114,12 +119,12 @@ void LimitedTransport::launch(Waiting next) {
 void LimitedTransport::answered(const Request& request, Instant sent,
                                 const Result<Response>& response) {
   const Instant now = clock_.now();
-  flights_.answered(request.lane, request.attempt, sent);
-  capacity_.give_back(request.lane, request.attempt);
+  flights_.answered(request.priority, request.attempt, sent);
+  capacity_.give_back(request.priority, request.attempt);
   capacity_.look(now, flights_.overdue(now));
-  capacity_.answered(request.lane, request.attempt, sent, response);
+  capacity_.answered(request.priority, request.attempt, sent, response);
   const bool in_time = request.attempt == Try::First && now - sent < Flights::patience;
-  if (in_time && !Capacity::yields(request.lane)) last_urgent_ = now;
+  if (in_time && !Capacity::yields(request.priority)) last_urgent_ = now;
 }
 
 // --- room ---------------------------------------------------------------------------------------
@@ -131,8 +136,9 @@ Room LimitedTransport::room() const {
   state.capacity.give_way(nodes_are_at_it(state.capacity));
   for (const Try attempt : both_tries) {
     const auto row = static_cast<std::size_t>(attempt);
-    for (std::size_t index = 0; index < lane_count; ++index) {
-      state.closed[row][index] = !queues_[row][index].empty() || is_paused(lane_of(index), attempt);
+    for (std::size_t index = 0; index < priority_count; ++index) {
+      state.closed[row][index] =
+          !queues_[row][index].empty() || is_paused(priority_of(index), attempt);
     }
   }
   if (rate_.limits()) {
@@ -144,11 +150,11 @@ Room LimitedTransport::room() const {
 
 void LimitedTransport::used(const Room& room, std::function<void()> again) {
   const Instant now = clock_.now();
-  for (std::size_t index = 0; index < lane_count; ++index) {
-    if (room.lacked_token(lane_of(index))) {
-      rate_.waits(lane_of(index), now);
-    } else if (nobody_waits(lane_of(index))) {
-      rate_.waits_no_more(lane_of(index));
+  for (std::size_t index = 0; index < priority_count; ++index) {
+    if (room.lacked_token(priority_of(index))) {
+      rate_.waits(priority_of(index), now);
+    } else if (nobody_waits(priority_of(index))) {
+      rate_.waits_no_more(priority_of(index));
     }
   }
   tell_room_ = room.refused() ? std::move(again) : nullptr;
@@ -170,9 +176,9 @@ void LimitedTransport::schedule_wake() {
   const auto no_later_than = [&](Instant when) {
     if (when > now) next = std::min(next.value_or(when), when);
   };
-  for (std::size_t index = 0; index < lane_count; ++index) {
+  for (std::size_t index = 0; index < priority_count; ++index) {
     for (const Try attempt : both_tries)
-      no_later_than(capacity_.pause_ends(lane_of(index), attempt));
+      no_later_than(capacity_.pause_ends(priority_of(index), attempt));
   }
   if (const auto overdue = flights_.next_overdue(now)) no_later_than(*overdue);
   if (last_urgent_ != Instant::min()) no_later_than(last_urgent_ + quiet);

@@ -22,12 +22,12 @@ struct LimitOptions {
   int in_flight = 64;              ///< of ours at any server at once, but for those that hang
 };
 
-/// Delays requests on their way to the transport: at most so many in flight, fewer of a lane that
-/// the server has trouble with, and at most so many a second. Those that wait go in the order of
-/// their lanes, first tries of each before what failed before, but each lane has places of its own,
-/// and its share of a rate (`Capacity`, `RequestRate`), so that none waits for ever. The election
-/// is never held, nor are watches: opening one is limited by its reflector. When it is destroyed,
-/// whoever waits for an answer is not told any more.
+/// Delays requests on their way to the transport: at most so many in flight, fewer of a priority
+/// that the server has trouble with, and at most so many a second. Those that wait go in the order
+/// of their priorities, first tries of each before what failed before, but each priority has places
+/// of its own, and its share of a rate (`Capacity`, `RequestRate`), so that none waits for ever.
+/// The election is never held, nor are watches: opening one is limited by its reflector. When it is
+/// destroyed, whoever waits for an answer is not told any more.
 ///
 /// A caller that must not queue asks for `room` first, and is told when there is room again; what
 /// is sent without asking waits here.
@@ -58,14 +58,14 @@ class LimitedTransport final : public Transport {
   /// How long nodes must have been quiet before pods and events have all places again.
   static constexpr Duration quiet = std::chrono::milliseconds(250);
 
-  using Queues = std::array<std::array<std::deque<Waiting>, lane_count>, try_count>;
+  using Queues = std::array<std::array<std::deque<Waiting>, priority_count>, try_count>;
 
-  std::deque<Waiting>& queue(Lane lane, Try attempt);
-  bool nobody_waits(Lane lane) const;
+  std::deque<Waiting>& queue(RequestPriority priority, Try attempt);
+  bool nobody_waits(RequestPriority priority) const;
   void pump();
   bool pump_one();
-  bool pump_one_of(Lane lane, Try attempt);
-  bool is_paused(Lane lane, Try attempt) const;
+  bool pump_one_of(RequestPriority priority, Try attempt);
+  bool is_paused(RequestPriority priority, Try attempt) const;
   bool nodes_are_at_it(const Capacity& capacity) const;
   void launch(Waiting next);
   void answered(const Request& request, Instant sent, const Result<Response>& response);

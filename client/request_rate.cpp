@@ -22,30 +22,31 @@ double RequestRate::tokens(Instant now) const {
   return std::min(burst_, tokens_ + seconds * per_second_);
 }
 
-bool RequestRate::has_token(Lane lane, Instant now) const {
+bool RequestRate::has_token(RequestPriority priority, Instant now) const {
   if (!limits()) return true;
-  const std::optional<Lane> first = served_first(now);
-  return tokens(now) >= (first && *first != lane ? 2 : 1);
+  const std::optional<RequestPriority> first = served_first(now);
+  return tokens(now) >= (first && *first != priority ? 2 : 1);
 }
 
-void RequestRate::take(Lane lane, Instant now) {
-  waits_no_more(lane);
+void RequestRate::take(RequestPriority priority, Instant now) {
+  waits_no_more(priority);
   if (!limits()) return;
   tokens_ = tokens(now) - 1;
   counted_ = now;
 }
 
-void RequestRate::waits(Lane lane, Instant now) {
-  std::optional<Instant>& since = waiting_since_[index(lane)];
+void RequestRate::waits(RequestPriority priority, Instant now) {
+  std::optional<Instant>& since = waiting_since_[index(priority)];
   if (!since) since = now;
 }
 
-std::optional<Lane> RequestRate::served_first(Instant now) const {
-  std::optional<Lane> first;
-  for (std::size_t lane = 0; lane < lane_count; ++lane) {
-    const std::optional<Instant>& since = waiting_since_[lane];
+std::optional<RequestPriority> RequestRate::served_first(Instant now) const {
+  std::optional<RequestPriority> first;
+  for (std::size_t priority = 0; priority < priority_count; ++priority) {
+    const std::optional<Instant>& since = waiting_since_[priority];
     if (!since || now - *since < longest_turn) continue;
-    if (!first || *since < *waiting_since_[index(*first)]) first = static_cast<Lane>(lane);
+    if (!first || *since < *waiting_since_[index(*first)])
+      first = static_cast<RequestPriority>(priority);
   }
   return first;
 }

@@ -8,8 +8,8 @@
 
 namespace nlc::client {
 
-/// A token bucket: so many requests a second, with a burst. Lanes are served by priority, but one
-/// that has waited for a token for a second goes first, so that none starves.
+/// A token bucket: so many requests a second, with a burst. Priorities are served by priority, but
+/// one that has waited for a token for a second goes first, so that none starves.
 ///
 /// Pure.
 class RequestRate {
@@ -19,28 +19,28 @@ class RequestRate {
 
   bool limits() const { return per_second_ > 0; }
   double tokens(Instant now) const;
-  /// Whether that lane may have a token now.
-  bool has_token(Lane lane, Instant now) const;
-  void take(Lane lane, Instant now);
+  /// Whether that priority may have a token now.
+  bool has_token(RequestPriority priority, Instant now) const;
+  void take(RequestPriority priority, Instant now);
 
-  /// That lane waits for a token, or does not any more.
-  void waits(Lane lane, Instant now);
-  void waits_no_more(Lane lane) { waiting_since_[index(lane)].reset(); }
+  /// That priority waits for a token, or does not any more.
+  void waits(RequestPriority priority, Instant now);
+  void waits_no_more(RequestPriority priority) { waiting_since_[index(priority)].reset(); }
 
-  /// The lane that the next token is for, having waited too long; nothing when there is none.
-  std::optional<Lane> served_first(Instant now) const;
+  /// The priority that the next token is for, having waited too long; nothing when there is none.
+  std::optional<RequestPriority> served_first(Instant now) const;
 
   /// When there will be a whole token.
   Instant next_token(Instant now) const;
 
  private:
-  static std::size_t index(Lane lane) { return static_cast<std::size_t>(lane); }
+  static std::size_t index(RequestPriority priority) { return static_cast<std::size_t>(priority); }
 
   const double per_second_;
   const double burst_;
   double tokens_;
   Instant counted_;
-  std::array<std::optional<Instant>, lane_count> waiting_since_;
+  std::array<std::optional<Instant>, priority_count> waiting_since_;
 };
 
 }  // namespace nlc::client

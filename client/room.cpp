@@ -22,111 +22,119 @@ FlowWindow first_window(int most) {
 
 FlowWindow again_window(int most) { return FlowWindow({.most = std::max(1, most / 2)}); }
 
-template <std::size_t... lane>
-std::array<FlowWindow, lane_count> one_for_each_lane(FlowWindow window,
-                                                     std::index_sequence<lane...>) {
-  return {((void)lane, window)...};
+template <std::size_t... priority>
+std::array<FlowWindow, priority_count> one_for_each_priority(FlowWindow window,
+                                                             std::index_sequence<priority...>) {
+  return {((void)priority, window)...};
 }
 
 }  // namespace
 
 Capacity::Capacity(int most)
     : most_(most),
-      windows_{one_for_each_lane(first_window(most), std::make_index_sequence<lane_count>()),
-               one_for_each_lane(again_window(most), std::make_index_sequence<lane_count>())} {
+      windows_{
+          one_for_each_priority(first_window(most), std::make_index_sequence<priority_count>()),
+          one_for_each_priority(again_window(most), std::make_index_sequence<priority_count>())} {
   assert(most > 0);
 }
 
-int Capacity::sum(const LaneCounts& counts) {
+int Capacity::sum(const PriorityCounts& counts) {
   int all = 0;
-  for (const auto& lanes : counts) all = std::accumulate(lanes.begin(), lanes.end(), all);
+  for (const auto& priorities : counts)
+    all = std::accumulate(priorities.begin(), priorities.end(), all);
   return all;
 }
 
 int Capacity::urgent() const {
   int count = 0;
-  for (std::size_t lane = 0; lane < lane_count; ++lane) {
-    const Lane one = static_cast<Lane>(lane);
+  for (std::size_t priority = 0; priority < priority_count; ++priority) {
+    const RequestPriority one = static_cast<RequestPriority>(priority);
     if (!yields(one)) count += in_places(one, Try::First);
   }
   return count;
 }
 
-int Capacity::own_places(Lane lane) const { return lane == Lane::Event ? 1 : few_of(most_); }
+int Capacity::own_places(RequestPriority priority) const {
+  return priority == RequestPriority::Event ? 1 : few_of(most_);
+}
 
-int Capacity::room_aside(Lane lane, Try attempt) const {
-  if (lane == Lane::Event) return 0;
+int Capacity::room_aside(RequestPriority priority, Try attempt) const {
+  if (priority == RequestPriority::Event) return 0;
   return attempt == Try::First ? most_ * 4 : most_ / 2;
 }
 
-void Capacity::look(Instant now, const LaneCounts& overdue) {
+void Capacity::look(Instant now, const PriorityCounts& overdue) {
   now_ = now;
   int left = most_ * 8;
   for (const Try attempt : {Try::First, Try::Again}) {
-    for (std::size_t index = 0; index < lane_count; ++index) {
-      const Lane lane = static_cast<Lane>(index);
-      const int moved = std::min({at(overdue, lane, attempt), room_aside(lane, attempt), left});
-      at(aside_, lane, attempt) = moved;
+    for (std::size_t index = 0; index < priority_count; ++index) {
+      const RequestPriority priority = static_cast<RequestPriority>(index);
+      const int moved =
+          std::min({at(overdue, priority, attempt), room_aside(priority, attempt), left});
+      at(aside_, priority, attempt) = moved;
       left -= moved;
     }
   }
 }
 
 /// Only the last eighth of what may be in flight of these is left.
-bool Capacity::is_crowded(Lane lane, Try attempt) const {
-  const int most_of_mine = most_ + room_aside(lane, attempt);
-  return at(under_way_, lane, attempt) >= most_of_mine - most_of_mine / 8;
+bool Capacity::is_crowded(RequestPriority priority, Try attempt) const {
+  const int most_of_mine = most_ + room_aside(priority, attempt);
+  return at(under_way_, priority, attempt) >= most_of_mine - most_of_mine / 8;
 }
 
-bool Capacity::has_place(Lane lane, Try attempt, Share share) const {
-  if (share == Share::More && is_crowded(lane, attempt)) return false;
-  const int mine = in_places(lane, attempt);
-  if (mine >= window(lane, attempt).size(now_)) return false;
-  if (mine < own_places(lane)) return true;
-  return sum(under_way_) - sum(aside_) < most_ && !(gives_way_ && yields(lane));
+bool Capacity::has_place(RequestPriority priority, Try attempt, Share share) const {
+  if (share == Share::More && is_crowded(priority, attempt)) return false;
+  const int mine = in_places(priority, attempt);
+  if (mine >= window(priority, attempt).size(now_)) return false;
+  if (mine < own_places(priority)) return true;
+  return sum(under_way_) - sum(aside_) < most_ && !(gives_way_ && yields(priority));
 }
 
-void Capacity::take(Lane lane, Try attempt) { ++at(under_way_, lane, attempt); }
+void Capacity::take(RequestPriority priority, Try attempt) { ++at(under_way_, priority, attempt); }
 
-void Capacity::give_back(Lane lane, Try attempt) {
-  const int left = --at(under_way_, lane, attempt);
+void Capacity::give_back(RequestPriority priority, Try attempt) {
+  const int left = --at(under_way_, priority, attempt);
   assert(left >= 0);
   (void)left;
 }
 
-void Capacity::answered(Lane lane, Try attempt, Instant sent, const Result<Response>& answer) {
+void Capacity::answered(RequestPriority priority, Try attempt, Instant sent,
+                        const Result<Response>& answer) {
   const bool tells_of_first = attempt == Try::First || !FlowWindow::is_trouble(sent, now_, answer);
-  if (tells_of_first) at(windows_, lane, Try::First).answered(sent, now_, answer);
-  at(windows_, lane, Try::Again).answered(sent, now_, answer, attempt);
+  if (tells_of_first) at(windows_, priority, Try::First).answered(sent, now_, answer);
+  at(windows_, priority, Try::Again).answered(sent, now_, answer, attempt);
 }
 
 Room Room::unlimited() { return Room({.capacity = Capacity(no_limit)}); }
 
-bool Room::has_token(Lane lane) const {
+bool Room::has_token(RequestPriority priority) const {
   if (!state_.tokens) return true;
-  const bool another_first = state_.served_first && *state_.served_first != lane;
+  const bool another_first = state_.served_first && *state_.served_first != priority;
   return *state_.tokens >= (another_first ? 2 : 1);
 }
 
-bool Room::is_closed(Lane lane, Try attempt) const {
-  return state_.closed[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(lane)];
+bool Room::is_closed(RequestPriority priority, Try attempt) const {
+  return state_.closed[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(priority)];
 }
 
-bool Room::may_take(Lane lane, Try attempt) const {
-  return !is_closed(lane, attempt) && state_.capacity.has_place(lane, attempt) && has_token(lane);
+bool Room::may_take(RequestPriority priority, Try attempt) const {
+  return !is_closed(priority, attempt) && state_.capacity.has_place(priority, attempt) &&
+         has_token(priority);
 }
 
-bool Room::take(Lane lane, Try attempt, Share share) {
-  const auto at = static_cast<std::size_t>(lane);
-  const bool place = !is_closed(lane, attempt) && state_.capacity.has_place(lane, attempt, share);
-  if (!place || !has_token(lane)) {
+bool Room::take(RequestPriority priority, Try attempt, Share share) {
+  const auto at = static_cast<std::size_t>(priority);
+  const bool place =
+      !is_closed(priority, attempt) && state_.capacity.has_place(priority, attempt, share);
+  if (!place || !has_token(priority)) {
     refused_ = true;
     lacked_token_[at] = lacked_token_[at] || place;
     return false;
   }
-  state_.capacity.take(lane, attempt);
+  state_.capacity.take(priority, attempt);
   if (state_.tokens) *state_.tokens -= 1;
-  if (state_.served_first == lane) state_.served_first.reset();
+  if (state_.served_first == priority) state_.served_first.reset();
   return true;
 }
 

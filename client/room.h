@@ -15,69 +15,76 @@ namespace nlc::client {
 /// for the first place of its group, or for one more.
 enum class Share { First, More };
 
-/// Limits how many requests are in flight: `most` in all, and of each lane and try as many as its
-/// `FlowWindow` allows. A few places are reserved for each lane, for first tries and for repeated
-/// requests apart, and repeated ones take at most half of all places: no kind of request has to
-/// wait because of what another kind does.
+/// Limits how many requests are in flight: `most` in all, and of each priority and try as many as
+/// its `FlowWindow` allows. A few places are reserved for each priority, for first tries and for
+/// repeated requests apart, and repeated ones take at most half of all places: no kind of request
+/// has to wait because of what another kind does.
 ///
 /// Nor because of requests that hang. One that is overdue (`Flights`) gives up its place and goes
-/// on waiting for its answer outside of the limit: of a lane up to 4 · `most` first tries and
+/// on waiting for its answer outside of the limit: of a priority up to 4 · `most` first tries and
 /// `most` / 2 repeated ones, in all up to 8 · `most`; of events none. A first try that fails
 /// becomes a repeated one, so no more hanging first tries can pile up than there are objects. The
-/// last eighth of what a lane may have in flight is kept for requests that are the first of their
-/// group
+/// last eighth of what a priority may have in flight is kept for requests that are the first of
+/// their group
 /// (`Share`).
 ///
-/// An answer to a first try is evidence about the server: trouble shrinks both windows of its lane,
-/// the one of first tries to a half at most, for other requests wait behind it. Trouble with a
-/// repeated request shrinks the window of repeated ones alone.
+/// An answer to a first try is evidence about the server: trouble shrinks both windows of its
+/// priority, the one of first tries to a half at most, for other requests wait behind it. Trouble
+/// with a repeated request shrinks the window of repeated ones alone.
 ///
-/// The lanes of pods and events keep to their reserved places while first tries about nodes are in
-/// flight, because these would be answered late by a busy server. Pure.
+/// The priorities of pods and events keep to their reserved places while first tries about nodes
+/// are in flight, because these would be answered late by a busy server. Pure.
 class Capacity {
  public:
   explicit Capacity(int most);
 
   /// What follows is as of now, when so many are overdue.
-  void look(Instant now, const LaneCounts& overdue);
+  void look(Instant now, const PriorityCounts& overdue);
 
-  bool has_place(Lane lane, Try attempt, Share share = Share::First) const;
-  void take(Lane lane, Try attempt);
-  void give_back(Lane lane, Try attempt);
+  bool has_place(RequestPriority priority, Try attempt, Share share = Share::First) const;
+  void take(RequestPriority priority, Try attempt);
+  void give_back(RequestPriority priority, Try attempt);
 
-  void answered(Lane lane, Try attempt, Instant sent, const Result<Response>& answer);
+  void answered(RequestPriority priority, Try attempt, Instant sent,
+                const Result<Response>& answer);
   /// Nothing of that kind is to be sent before this, because the server asked for a pause.
-  Instant pause_ends(Lane lane, Try attempt) const { return window(lane, attempt).pause_ends(); }
+  Instant pause_ends(RequestPriority priority, Try attempt) const {
+    return window(priority, attempt).pause_ends();
+  }
 
   int in_flight() const { return sum(under_way_); }
-  /// First tries in flight, not overdue, of lanes that do not yield.
+  /// First tries in flight, not overdue, of priorities that do not yield.
   int urgent() const;
 
-  /// Whether lanes that yield keep to their reserved places.
+  /// Whether priorities that yield keep to their reserved places.
   void give_way(bool needed) { gives_way_ = needed; }
-  static bool yields(Lane lane) { return lane == Lane::PodWrite || lane == Lane::Event; }
+  static bool yields(RequestPriority priority) {
+    return priority == RequestPriority::PodWrite || priority == RequestPriority::Event;
+  }
 
  private:
-  using Windows = std::array<std::array<FlowWindow, lane_count>, try_count>;
+  using Windows = std::array<std::array<FlowWindow, priority_count>, try_count>;
 
   template <typename Table>
-  static auto& at(Table& table, Lane lane, Try attempt) {
-    return table[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(lane)];
+  static auto& at(Table& table, RequestPriority priority, Try attempt) {
+    return table[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(priority)];
   }
-  static int sum(const LaneCounts& counts);
-  const FlowWindow& window(Lane lane, Try attempt) const { return at(windows_, lane, attempt); }
-  int in_places(Lane lane, Try attempt) const {
-    return at(under_way_, lane, attempt) - at(aside_, lane, attempt);
+  static int sum(const PriorityCounts& counts);
+  const FlowWindow& window(RequestPriority priority, Try attempt) const {
+    return at(windows_, priority, attempt);
   }
-  bool is_crowded(Lane lane, Try attempt) const;
-  int own_places(Lane lane) const;
-  int room_aside(Lane lane, Try attempt) const;
+  int in_places(RequestPriority priority, Try attempt) const {
+    return at(under_way_, priority, attempt) - at(aside_, priority, attempt);
+  }
+  bool is_crowded(RequestPriority priority, Try attempt) const;
+  int own_places(RequestPriority priority) const;
+  int room_aside(RequestPriority priority, Try attempt) const;
 
   const int most_;
   bool gives_way_ = false;
   Instant now_ = Instant::min();
-  LaneCounts under_way_{};  ///< in flight
-  LaneCounts aside_{};      ///< those of them that gave up their places
+  PriorityCounts under_way_{};  ///< in flight
+  PriorityCounts aside_{};      ///< those of them that gave up their places
   Windows windows_;
 };
 
@@ -88,32 +95,34 @@ class Room {
  public:
   struct State {
     Capacity capacity;
-    /// By a server's pause, or by those that wait already; by try, by lane.
-    std::array<std::array<bool, lane_count>, try_count> closed{};
-    std::optional<double> tokens;      ///< of a rate; nothing: there is no limit
-    std::optional<Lane> served_first;  ///< the lane that the next token is for
+    /// By a server's pause, or by those that wait already; by try, by priority.
+    std::array<std::array<bool, priority_count>, try_count> closed{};
+    std::optional<double> tokens;                 ///< of a rate; nothing: there is no limit
+    std::optional<RequestPriority> served_first;  ///< the priority that the next token is for
   };
   explicit Room(State state) : state_(std::move(state)) {}
   /// Room for everything, for those that know no limits.
   static Room unlimited();
 
-  /// One more of that lane. False: not now.
-  bool take(Lane lane, Try attempt = Try::First, Share share = Share::First);
+  /// One more of that priority. False: not now.
+  bool take(RequestPriority priority, Try attempt = Try::First, Share share = Share::First);
   /// Whether one that asks for its first place would get it.
-  bool may_take(Lane lane, Try attempt) const;
+  bool may_take(RequestPriority priority, Try attempt) const;
 
   /// Somebody was told to wait.
   bool refused() const { return refused_; }
-  /// Somebody of that lane was, for lack of a token.
-  bool lacked_token(Lane lane) const { return lacked_token_[static_cast<std::size_t>(lane)]; }
+  /// Somebody of that priority was, for lack of a token.
+  bool lacked_token(RequestPriority priority) const {
+    return lacked_token_[static_cast<std::size_t>(priority)];
+  }
 
  private:
-  bool has_token(Lane lane) const;
-  bool is_closed(Lane lane, Try attempt) const;
+  bool has_token(RequestPriority priority) const;
+  bool is_closed(RequestPriority priority, Try attempt) const;
 
   State state_;
   bool refused_ = false;
-  std::array<bool, lane_count> lacked_token_{};
+  std::array<bool, priority_count> lacked_token_{};
 };
 
 }  // namespace nlc::client

@@ -19,7 +19,7 @@
 namespace nlc::client {
 
 /// Who a request is for. Orders requests that have to wait, and chooses the connection.
-enum class Lane : std::uint8_t {
+enum class RequestPriority : std::uint8_t {
   Election,    ///< renewals of our own lease: a connection of its own, never queued behind work
   NodeStatus,  ///< conditions of nodes
   Verdict,     ///< leases that a verdict waits for
@@ -29,17 +29,17 @@ enum class Lane : std::uint8_t {
   PodWrite,    ///< conditions and deletions of pods
   Event,       ///< events: nobody waits for them
 };
-inline constexpr std::size_t lane_count = 8;
+inline constexpr std::size_t priority_count = 8;
 
-/// Whether a request repeats what failed before: then others of its lane do not wait for it.
+/// Whether a request repeats what failed before: then others of its priority do not wait for it.
 enum class Try : std::uint8_t { First, Again };
 inline constexpr std::size_t try_count = 2;
 
 /// All that a leader writes passes the gate of leadership as the last step before the socket:
 /// events as well, for one that tells of work belongs to whoever does the work.
-constexpr bool is_gated(Lane lane) {
-  return lane == Lane::NodeStatus || lane == Lane::NodeWrite || lane == Lane::PodWrite ||
-         lane == Lane::Event;
+constexpr bool is_gated(RequestPriority priority) {
+  return priority == RequestPriority::NodeStatus || priority == RequestPriority::NodeWrite ||
+         priority == RequestPriority::PodWrite || priority == RequestPriority::Event;
 }
 
 struct Request {
@@ -49,7 +49,7 @@ struct Request {
   std::string content_type;  ///< empty without a body
   std::string body;
   Duration timeout = std::chrono::seconds(10);  ///< of the whole call; a watch has none
-  Lane lane = Lane::Read;
+  RequestPriority priority = RequestPriority::Read;
   Try attempt = Try::First;
   /// Of a watch: so long at most may an event wait to be read with others. Zero: it never waits.
   Duration batching{0};
@@ -111,7 +111,7 @@ class Transport {
   /// Sends one request. `answer` is called exactly once, on the executor and never inline: with
   /// whatever status the server gave, or with an Error when no answer came: Unavailable (no
   /// connection, TLS), Timeout, Malformed, NotLeading. Nothing is re-sent behind the caller's back
-  /// on gated lanes.
+  /// on gated priorities.
   virtual void send(Request request, Answer answer) = 0;
 
   /// Opens a watch on a connection of its own. Ending the returned subscription closes it: after

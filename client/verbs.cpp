@@ -35,50 +35,54 @@ Result<api::Lease> read_lease(const Response& response) { return api::decode_lea
 
 Result<std::monostate> read_nothing(const Response&) { return std::monostate{}; }
 
-Request patch(Lane lane, std::string target, std::string body, Try attempt = Try::First) {
+Request patch(RequestPriority priority, std::string target, std::string body,
+              Try attempt = Try::First) {
   return {.method = "PATCH",
           .target = std::move(target),
           .content_type = std::string(strategic_merge),
           .body = std::move(body),
-          .lane = lane,
+          .priority = priority,
           .attempt = attempt};
 }
 
-Request with_body(std::string method, Lane lane, std::string target, std::string body) {
+Request with_body(std::string method, RequestPriority priority, std::string target,
+                  std::string body) {
   return {.method = std::move(method),
           .target = std::move(target),
           .content_type = "application/json",
           .body = std::move(body),
-          .lane = lane};
+          .priority = priority};
 }
 
 }  // namespace
 
 void patch_node_status(Transport& transport, std::string_view node, std::string body,
                        Done<api::Node> done, Try attempt) {
-  exchange_object(transport,
-                  patch(Lane::NodeStatus, node_path(node) + "/status", std::move(body), attempt),
-                  std::move(done));
+  exchange_object(
+      transport,
+      patch(RequestPriority::NodeStatus, node_path(node) + "/status", std::move(body), attempt),
+      std::move(done));
 }
 
 void patch_node(Transport& transport, std::string_view node, std::string body, Done<api::Node> done,
                 Try attempt) {
-  exchange_object(transport, patch(Lane::NodeWrite, node_path(node), std::move(body), attempt),
+  exchange_object(transport,
+                  patch(RequestPriority::NodeWrite, node_path(node), std::move(body), attempt),
                   std::move(done));
 }
 
 void patch_pod_status(Transport& transport, std::string_view namespace_, std::string_view pod,
                       std::string body, Done<api::Pod> done, Try attempt) {
-  exchange_object(
-      transport,
-      patch(Lane::PodWrite, pod_path(namespace_, pod) + "/status", std::move(body), attempt),
-      std::move(done));
+  exchange_object(transport,
+                  patch(RequestPriority::PodWrite, pod_path(namespace_, pod) + "/status",
+                        std::move(body), attempt),
+                  std::move(done));
 }
 
 void delete_pod(Transport& transport, std::string_view namespace_, std::string_view pod,
                 std::string options, Done<std::monostate> done, Try attempt) {
   Request request =
-      with_body("DELETE", Lane::PodWrite, pod_path(namespace_, pod), std::move(options));
+      with_body("DELETE", RequestPriority::PodWrite, pod_path(namespace_, pod), std::move(options));
   request.attempt = attempt;
   exchange<std::monostate>(transport, std::move(request), std::move(done), read_nothing);
 }
@@ -98,45 +102,47 @@ void get_pod(Transport& transport, std::string_view namespace_, std::string_view
 }
 
 void get_node_lease(Transport& transport, std::string_view node, Done<api::NodeLease> done) {
-  exchange_object(transport, {.target = lease_path("kube-node-lease", node), .lane = Lane::Verdict},
-                  std::move(done));
+  exchange_object(
+      transport,
+      {.target = lease_path("kube-node-lease", node), .priority = RequestPriority::Verdict},
+      std::move(done));
 }
 
-void get_lease(Transport& transport, Lane lane, std::string_view namespace_, std::string_view name,
-               Duration timeout, Done<api::Lease> done) {
-  exchange<api::Lease>(transport,
-                       {.target = lease_path(namespace_, name), .timeout = timeout, .lane = lane},
-                       std::move(done), read_lease);
+void get_lease(Transport& transport, RequestPriority priority, std::string_view namespace_,
+               std::string_view name, Duration timeout, Done<api::Lease> done) {
+  exchange<api::Lease>(
+      transport, {.target = lease_path(namespace_, name), .timeout = timeout, .priority = priority},
+      std::move(done), read_lease);
 }
 
-void create_lease(Transport& transport, Lane lane, const api::Lease& lease, Duration timeout,
-                  Done<api::Lease> done) {
+void create_lease(Transport& transport, RequestPriority priority, const api::Lease& lease,
+                  Duration timeout, Done<api::Lease> done) {
   std::string collection = lease_path(lease.namespace_, "");
   collection.pop_back();  // the slash before the name
-  Request request = with_body("POST", lane, std::move(collection), api::encode_lease(lease));
+  Request request = with_body("POST", priority, std::move(collection), api::encode_lease(lease));
   request.timeout = timeout;
   exchange<api::Lease>(transport, std::move(request), std::move(done), read_lease);
 }
 
-void update_lease(Transport& transport, Lane lane, const api::Lease& lease, Duration timeout,
-                  Done<api::Lease> done) {
-  Request request =
-      with_body("PUT", lane, lease_path(lease.namespace_, lease.name), api::encode_lease(lease));
+void update_lease(Transport& transport, RequestPriority priority, const api::Lease& lease,
+                  Duration timeout, Done<api::Lease> done) {
+  Request request = with_body("PUT", priority, lease_path(lease.namespace_, lease.name),
+                              api::encode_lease(lease));
   request.timeout = timeout;
   exchange<api::Lease>(transport, std::move(request), std::move(done), read_lease);
 }
 
 void create_event(Transport& transport, const api::Event& event, Done<std::monostate> done) {
-  exchange<std::monostate>(
-      transport,
-      with_body("POST", Lane::Event, events_path(event.namespace_), api::encode_event(event)),
-      std::move(done), read_nothing);
+  exchange<std::monostate>(transport,
+                           with_body("POST", RequestPriority::Event, events_path(event.namespace_),
+                                     api::encode_event(event)),
+                           std::move(done), read_nothing);
 }
 
 void count_event(Transport& transport, const api::Event& event, Done<std::monostate> done) {
   exchange<std::monostate>(
       transport,
-      patch(Lane::Event, events_path(event.namespace_) + "/" + escaped(event.name),
+      patch(RequestPriority::Event, events_path(event.namespace_) + "/" + escaped(event.name),
             api::event_count_patch(event)),
       std::move(done), read_nothing);
 }

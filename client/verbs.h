@@ -39,10 +39,12 @@ void get_node_lease(Transport&, std::string_view node, Done<api::NodeLease>);
 /// The Node as the server's cache has it: cheap, and may be a moment old.
 void get_cached_node(Transport&, std::string_view node, Done<api::Node>);
 
-void get_lease(Transport&, Lane, std::string_view namespace_, std::string_view name,
+void get_lease(Transport&, RequestPriority, std::string_view namespace_, std::string_view name,
                Duration timeout, Done<api::Lease>);
-void create_lease(Transport&, Lane, const api::Lease&, Duration timeout, Done<api::Lease>);
-void update_lease(Transport&, Lane, const api::Lease&, Duration timeout, Done<api::Lease>);
+void create_lease(Transport&, RequestPriority, const api::Lease&, Duration timeout,
+                  Done<api::Lease>);
+void update_lease(Transport&, RequestPriority, const api::Lease&, Duration timeout,
+                  Done<api::Lease>);
 
 void create_event(Transport&, const api::Event&, Done<std::monostate>);
 void count_event(Transport&, const api::Event&, Done<std::monostate>);
@@ -61,7 +63,7 @@ template <typename T>
 void get_page(Transport& transport, const PageQuery& query, Done<api::ListPage<T>> done) {
   Request request{.target = page_target(collection_of<T>(), query),
                   .accept = std::string(api::accepted_encodings),
-                  .lane = Lane::List};
+                  .priority = RequestPriority::List};
   transport.send(request, [request, done = std::move(done)](Result<Response> answer) {
     Result<Response> response = accepted(request, std::move(answer));
     if (!response) return done(std::move(response.error()));

@@ -137,8 +137,8 @@ bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
   if (!health_.is_silent_for_sure(slot, at.now) || availability_.blind(at.now)) return false;
   std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
   if (conditions.empty() || waits(slot, NodeWrites::unknown, pass)) return false;
-  if (const auto attempt =
-          writes_.begin(slot, NodeWrites::unknown, client::Lane::NodeStatus, pass.room)) {
+  if (const auto attempt = writes_.begin(slot, NodeWrites::unknown,
+                                         client::RequestPriority::NodeStatus, pass.room)) {
     std::vector<std::string> order = condition_order(node, conditions);
     pass.out.push_back(
         MarkSilent{.node = ref_of(node),
@@ -158,7 +158,8 @@ bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep ste
   std::string removed = taints_only_in(node.taints, taints);
   const NodeWrites::Key key{Kind::Taints, "added " + added + " removed " + removed};
   if (waits(slot, key, pass)) return false;
-  if (const auto attempt = writes_.begin(slot, key, client::Lane::NodeWrite, pass.room)) {
+  if (const auto attempt =
+          writes_.begin(slot, key, client::RequestPriority::NodeWrite, pass.room)) {
     const api::NodeCondition* ready = node.condition(api::condition::ready);
     pass.out.push_back(
         SetTaints{.node = ref_of(node),
@@ -178,7 +179,8 @@ bool NodeRepair::wish_labels(Slot slot, const api::Node& node, Pass& pass) {
   if (labels.empty()) return false;
   const NodeWrites::Key key{Kind::Labels, text_of(labels)};
   if (waits(slot, key, pass)) return false;
-  if (const auto attempt = writes_.begin(slot, key, client::Lane::NodeWrite, pass.room)) {
+  if (const auto attempt =
+          writes_.begin(slot, key, client::RequestPriority::NodeWrite, pass.room)) {
     pass.out.push_back(SetLabels{.node = ref_of(node),
                                  .resource_version = node.resource_version,
                                  .labels = std::move(labels),
@@ -244,7 +246,8 @@ bool NodeRepair::grant(Slot slot, Zone& zone, Pass& pass) {
     // What is more important about it goes first, and its taints with the next call.
     if (wish_conditions(slot, node, pass)) return true;
     wish_taints(slot, node, NoExecuteStep::Set, pass);
-  } else if (!waits(slot, read, pass) && writes_.begin(slot, read, client::Lane::Read, pass.room)) {
+  } else if (!waits(slot, read, pass) &&
+             writes_.begin(slot, read, client::RequestPriority::Read, pass.room)) {
     pass.out.push_back(ReadNode{.node = ref_of(node)});
   }
   if (!writes_.in_flight(slot, NodePart::Spec)) return false;

@@ -79,12 +79,12 @@ std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Inst
   return Wait{.refused = retry.was_refused()};
 }
 
-std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::Lane lane,
+std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::RequestPriority priority,
                                      client::Room& room) {
   Writes& writes = writes_[slot];
   RetryState& retry = writes.tries[key];
   const Try attempt = retry.is_repeated() ? Try::Again : Try::First;
-  if (!room.take(lane, attempt)) {
+  if (!room.take(priority, attempt)) {
     mark_dirty(slot);
     return std::nullopt;
   }

@@ -61,7 +61,8 @@ class NodeWrites {
   std::optional<Instant> waits_until(Slot slot, const Key& key, Instant now) const;
   bool is_repeated(Slot slot, const Key& key) const;
   /// It is on its way. Nothing: there is no room now, and the node stays dirty.
-  std::optional<Try> begin(Slot slot, const Key& key, client::Lane lane, client::Room& room);
+  std::optional<Try> begin(Slot slot, const Key& key, client::RequestPriority priority,
+                           client::Room& room);
 
   // --- its answer; of what is in flight
 

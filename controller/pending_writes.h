@@ -68,9 +68,9 @@ class PendingWrites {
     client::Share share;
 
     /// What is to become of it for want of room; nothing: it has been taken.
-    std::optional<Choice> lacks_place(client::Room& room, client::Lane lane) const {
-      if (room.take(lane, attempt, share)) return std::nullopt;
-      return room.may_take(lane, attempt) ? Choice::Crowded : Choice::Stop;
+    std::optional<Choice> lacks_place(client::Room& room, client::RequestPriority priority) const {
+      if (room.take(priority, attempt, share)) return std::nullopt;
+      return room.may_take(priority, attempt) ? Choice::Crowded : Choice::Stop;
     }
   };
   /// Asks `choose(trial)` about each that may be tried now.

@@ -57,7 +57,7 @@ std::vector<Decision> PodReadiness::due(Instant now, client::Room& room) {
       late_.erase(slot);
       return Choice::Drop;
     }
-    if (const auto lack = trial.lacks_place(room, client::Lane::PodWrite)) return *lack;
+    if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
     out.push_back(MarkPodNotReady{.pod = ref_of(pod),
                                   .resource_version = pod.resource_version,
                                   .node = pod.node_name,

@@ -277,7 +277,7 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room,
     if (conditional && !may_evict(view_.pods.at(slot).node_name, *timer.deadline)) {
       return Choice::Leave;
     }
-    if (const auto lack = trial.lacks_place(room, client::Lane::PodWrite)) return *lack;
+    if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
     out.push_back(eviction_of(slot, timer, trial.attempt));
     timer.begun = true;
     return Choice::Send;

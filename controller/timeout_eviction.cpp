@@ -58,7 +58,7 @@ std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
     const bool marked = pod.lost || marked_.contains(slot);
     if (!wanted(pod) || (pod.deleting && marked)) return Choice::Drop;
     if (!may_evict(pod.node_name, Instant::min())) return Choice::Leave;
-    if (const auto lack = trial.lacks_place(room, client::Lane::PodWrite)) return *lack;
+    if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
     out.push_back(EvictLostPod{.pod = ref_of(pod),
                                .resource_version = pod.resource_version,
                                .node = pod.node_name,

@@ -11,7 +11,7 @@
 namespace nlc::election {
 namespace {
 
-using client::Lane;
+using client::RequestPriority;
 
 Carrier primary_of(LockKind kind) {
   switch (kind) {
@@ -54,7 +54,7 @@ void Lock::begin() {
 void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
   client::Request request{.target = object_path(part.place),
                           .timeout = deadline_ - world_.clock.now(),
-                          .lane = Lane::Election};
+                          .priority = RequestPriority::Election};
   if (verb != Verb::Read) {
     const bool creates = verb == Verb::Create;
     request.method = creates ? "POST" : "PUT";

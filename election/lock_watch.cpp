@@ -88,7 +88,7 @@ void LockWatch::open() {
                                     client::escaped("metadata.name=" + place_.name) +
                                     "&resourceVersion=" + client::escaped(version_) +
                                     "&timeoutSeconds=" + std::to_string(seconds),
-                          .lane = client::Lane::Election};
+                          .priority = client::RequestPriority::Election};
   stream_ = world_.transport.watch(std::move(request), std::make_unique<Reader>(*this));
 }
 

@@ -14,7 +14,7 @@ class UngatedEvents final : public client::Transport {
   explicit UngatedEvents(client::Transport& inner) : inner_(inner) {}
 
   void send(client::Request request, client::Answer answer) override {
-    request.lane = client::Lane::Read;
+    request.priority = client::RequestPriority::Read;
     inner_.send(std::move(request), std::move(answer));
   }
 

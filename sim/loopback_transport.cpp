@@ -136,7 +136,7 @@ void LoopbackTransport::send(Request request, Answer answer) {
 
   const Instant now = world_.clock.now();
   Instant deadline = now + fresh.request.timeout;
-  if (client::is_gated(fresh.request.lane)) {
+  if (client::is_gated(fresh.request.priority)) {
     if (!world_.gate.is_open(now)) {
       return came_back(
           id, Error{.fault = Fault::NotLeading, .path = "the gate of leadership is closed"}, now);

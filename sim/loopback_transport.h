@@ -30,8 +30,8 @@ struct LoopbackOptions {
 
 /// A transport that calls an endpoint in the same process, in virtual time: the other side of the
 /// seam for simulations. Keeps every promise of `client::Transport`: answers come exactly once, on
-/// the executor, never inline; gated lanes look at the gate at the moment of sending and may not
-/// outlast it; ended streams are silent.
+/// the executor, never inline; gated priorities look at the gate at the moment of sending and may
+/// not outlast it; ended streams are silent.
 ///
 /// Requests that were sent before the link broke reach the server; what does not come back is the
 /// answer, as in a real network. Bytes of a silent stream arrive when the link is up again.

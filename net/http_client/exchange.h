@@ -17,7 +17,7 @@ namespace nlc::net {
 /// the request times out no later than the gate closes. After that byte a gated request is never
 /// sent again. A GET that is not gated is, once, when a kept connection turns out to have been
 /// closed. A request answered with 401 is repeated once where a fresh token may help; the server
-/// has not acted on it, so that is safe on every lane.
+/// has not acted on it, so that is safe on every priority.
 class Exchange {
  public:
   using Done = std::function<void(Result<client::Response>)>;
@@ -33,7 +33,7 @@ class Exchange {
  private:
   void open_fresh();
   void write_request();
-  bool is_gated() const { return client::is_gated(request_.lane); }
+  bool is_gated() const { return client::is_gated(request_.priority); }
   bool gate_is_shut();
   void await_answer();
   void drain();

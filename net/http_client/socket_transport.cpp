@@ -15,7 +15,7 @@
 namespace nlc::net {
 namespace {
 
-// One for the renewal and one for a read beside it; no other lane uses them.
+// One for the renewal and one for a read beside it; no other priority uses them.
 constexpr std::size_t election_connections = 2;
 
 AsioLoop loop_for(const Surroundings& around) {
@@ -37,9 +37,9 @@ struct SocketTransport::Io {
     if (around.loop == nullptr) thread.emplace(loop);
   }
 
-  UnaryPool& pool_for(client::Lane lane) {
-    if (lane == client::Lane::Election) return election;
-    return client::is_gated(lane) ? writes : rest;
+  UnaryPool& pool_for(client::RequestPriority priority) {
+    if (priority == client::RequestPriority::Election) return election;
+    return client::is_gated(priority) ? writes : rest;
   }
 
   void open_watch(std::uint64_t number, std::shared_ptr<WatchEar> ear, client::Request request) {
@@ -85,7 +85,7 @@ void SocketTransport::send(client::Request request, client::Answer answer) {
     executor.post([answer, result = std::move(result)]() mutable { answer(std::move(result)); });
   };
   io.loop.post([&io, deadline, request = std::move(request), posted = std::move(posted)]() mutable {
-    UnaryPool& pool = io.pool_for(request.lane);
+    UnaryPool& pool = io.pool_for(request.priority);
     pool.submit(std::move(request), deadline, std::move(posted));
   });
 }

@@ -30,14 +30,14 @@ struct Surroundings {
 
 struct SocketTransportOptions {
   std::string user_agent;
-  /// For gated writes, and again for the other lanes; the election has its own. More than the
+  /// For gated writes, and again for the other priorities; the election has its own. More than the
   /// limits before us let out (64, and eight times as many that hang, each of which holds one).
   std::size_t connections_max = 640;
 };
 
-/// The seam over real sockets, on Boost.Beast: watches, gated writes, and every other lane as well,
-/// so that it is complete by itself. Sockets, TLS and the decoding of watches live on an I/O thread
-/// of its own, or on the executor's.
+/// The seam over real sockets, on Boost.Beast: watches, gated writes, and every other priority as
+/// well, so that it is complete by itself. Sockets, TLS and the decoding of watches live on an I/O
+/// thread of its own, or on the executor's.
 ///
 /// Build, use and destroy it on the executor's thread. What was not answered when it is destroyed
 /// stays unanswered; subscriptions of watches may outlive it. A host name is looked up by the C

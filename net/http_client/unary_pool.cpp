@@ -12,7 +12,7 @@ UnaryPool::UnaryPool(ServerLink& link, std::size_t connections_max)
     : link_(link), connections_max_(connections_max) {}
 
 void UnaryPool::submit(client::Request request, Instant deadline, client::Answer answer) {
-  const Order order{request.lane, next_number_++};
+  const Order order{request.priority, next_number_++};
   Timer timer = link_.loop.run_at(deadline, [this, order] { give_up(order); });
   waiting_.emplace(order, Waiting{.request = std::move(request),
                                   .deadline = deadline,

@@ -12,7 +12,7 @@
 
 namespace nlc::net {
 
-/// Kept connections, and the requests that wait for one: by lane, then in the order in which
+/// Kept connections, and the requests that wait for one: by priority, then in the order in which
 /// they came. Waiting counts into a request's time. I/O thread only.
 class UnaryPool {
  public:
@@ -33,7 +33,7 @@ class UnaryPool {
     Exchange exchange;
     Timer idle_timer;
   };
-  using Order = std::pair<client::Lane, std::uint64_t>;
+  using Order = std::pair<client::RequestPriority, std::uint64_t>;
   using Slots = std::list<Slot>;
 
   void give_up(Order order);

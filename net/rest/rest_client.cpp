@@ -19,7 +19,7 @@
 namespace nlc::net {
 
 namespace http = web::http;
-using client::Lane;
+using client::RequestPriority;
 
 namespace {
 
@@ -139,7 +139,7 @@ Result<client::Response> outcome(const pplx::task<client::Response>& task,
 
 /// All that is asked and not yet answered; executor's thread.
 struct RestClient::Desk : std::enable_shared_from_this<Desk> {
-  using Order = std::pair<Lane, std::uint64_t>;  // by lane, then as they came
+  using Order = std::pair<RequestPriority, std::uint64_t>;  // by priority, then as they came
   struct Call {
     client::Request request;
     client::Answer answer;
@@ -162,7 +162,7 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
         library(make_client(server, tls)) {}
 
   void submit(client::Request request, client::Answer answer) {
-    const Order order{request.lane, next_number++};
+    const Order order{request.priority, next_number++};
     Call call{.request = std::move(request), .answer = std::move(answer)};
     call.timer = surroundings.executor.run_at(surroundings.clock.now() + call.request.timeout,
                                               [this, order] { give_up(order); });
@@ -271,7 +271,7 @@ RestClient::RestClient(Credentials& credentials, const Surroundings& surrounding
 RestClient::~RestClient() { desk_->abandon(); }
 
 void RestClient::send(client::Request request, client::Answer answer) {
-  assert(!client::is_gated(request.lane) && request.lane != Lane::Election);
+  assert(!client::is_gated(request.priority) && request.priority != RequestPriority::Election);
   desk_->submit(std::move(request), std::move(answer));
 }
 

@@ -29,7 +29,7 @@ class RoutedTransport final : public client::Transport {
 
  private:
   static bool is_read_of_one(const client::Request& request) {
-    return request.lane == client::Lane::Read && request.method == "GET" &&
+    return request.priority == client::RequestPriority::Read && request.method == "GET" &&
            !asks_for_a_page(request);
   }
 

@@ -13,7 +13,7 @@
 namespace nlc::sim {
 namespace {
 
-using client::Lane;
+using client::RequestPriority;
 
 constexpr std::string_view lease_namespace = "kube-node-lease";
 constexpr Duration registration_backoff_min = std::chrono::milliseconds(200);
@@ -85,7 +85,7 @@ void HollowKubelet::register_node() {
   const auto hear =
       heard<std::string>([this](const Result<std::string>& answer) { on_node_created(answer); });
   ++creating_;
-  create_object(cable_, Lane::NodeWrite, client::nodes_path,
+  create_object(cable_, RequestPriority::NodeWrite, client::nodes_path,
                 node_body(identity_, first_look, wall_now()),
                 creations_.guard([this, hear](Result<std::string> answer) {
                   --creating_;
@@ -154,7 +154,7 @@ void HollowKubelet::perform(const LeaseStep& step) {
       lease_timer_ = after(step.wait, [this] { perform(lease_.wake()); });
       return;
     case LeaseDeed::Read:
-      return client::get_lease(cable_, Lane::Read, lease_namespace, identity_.name,
+      return client::get_lease(cable_, RequestPriority::Read, lease_namespace, identity_.name,
                                request_timeout(), took(&LeaseKeeper::on_read));
     case LeaseDeed::ReadOwner:
       return client::get_node(cable_, identity_.name,
@@ -165,7 +165,8 @@ void HollowKubelet::perform(const LeaseStep& step) {
     case LeaseDeed::Create:
       return create_lease();
     case LeaseDeed::Update:
-      return client::update_lease(cable_, Lane::NodeWrite, lease_to_write(), request_timeout(),
+      return client::update_lease(cable_, RequestPriority::NodeWrite, lease_to_write(),
+                                  request_timeout(),
                                   heard<api::Lease>([this](const Result<api::Lease>& answer) {
                                     if (world_.on_renewal) world_.on_renewal(answer);
                                     perform(lease_.on_updated(answer, random_));
@@ -177,7 +178,7 @@ void HollowKubelet::create_lease() {
   const auto hear = heard<api::Lease>(
       [this](const Result<api::Lease>& answer) { perform(lease_.on_created(answer, random_)); });
   ++creating_;
-  client::create_lease(cable_, Lane::NodeWrite, lease_to_write(), request_timeout(),
+  client::create_lease(cable_, RequestPriority::NodeWrite, lease_to_write(), request_timeout(),
                        creations_.guard([this, hear](Result<api::Lease> answer) {
                          --creating_;
                          // Not there before, so one whose answer was lost is ours as well.
@@ -250,7 +251,8 @@ void HollowKubelet::perform(const PodJob& job) {
     case PodDeed::Repair:
       return patch_pod(job, ready_again_patch(job.uid, job.started));
     case PodDeed::Remove:
-      return delete_object(cable_, Lane::PodWrite, path_of(job), removal_options(job.uid),
+      return delete_object(cable_, RequestPriority::PodWrite, path_of(job),
+                           removal_options(job.uid),
                            heard<std::string>([this, job](const Result<std::string>& answer) {
                              end_job(job, answer ? nullptr : &answer.error());
                            }));

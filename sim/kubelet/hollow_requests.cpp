@@ -18,20 +18,20 @@ void exchange(client::Transport& transport, client::Request request,
                  });
 }
 
-client::Request with_body(std::string method, client::Lane lane, std::string_view target,
-                          std::string body) {
+client::Request with_body(std::string method, client::RequestPriority priority,
+                          std::string_view target, std::string body) {
   return {.method = std::move(method),
           .target = std::string(target),
           .content_type = "application/json",
           .body = std::move(body),
-          .lane = lane};
+          .priority = priority};
 }
 
 }  // namespace
 
-void create_object(client::Transport& transport, client::Lane lane, std::string_view collection,
-                   std::string body, client::Done<std::string> done) {
-  exchange(transport, with_body("POST", lane, collection, std::move(body)), std::move(done));
+void create_object(client::Transport& transport, client::RequestPriority priority,
+                   std::string_view collection, std::string body, client::Done<std::string> done) {
+  exchange(transport, with_body("POST", priority, collection, std::move(body)), std::move(done));
 }
 
 void read_object(client::Transport& transport, std::string_view path,
@@ -39,9 +39,9 @@ void read_object(client::Transport& transport, std::string_view path,
   exchange(transport, {.target = std::string(path)}, std::move(done));
 }
 
-void delete_object(client::Transport& transport, client::Lane lane, std::string_view path,
-                   std::string options, client::Done<std::string> done) {
-  exchange(transport, with_body("DELETE", lane, path, std::move(options)), std::move(done));
+void delete_object(client::Transport& transport, client::RequestPriority priority,
+                   std::string_view path, std::string options, client::Done<std::string> done) {
+  exchange(transport, with_body("DELETE", priority, path, std::move(options)), std::move(done));
 }
 
 std::string uid_of(const std::string& object) try {

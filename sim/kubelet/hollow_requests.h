@@ -10,11 +10,11 @@
 /// received as text.
 namespace nlc::sim {
 
-void create_object(client::Transport&, client::Lane, std::string_view collection, std::string body,
-                   client::Done<std::string>);
+void create_object(client::Transport&, client::RequestPriority, std::string_view collection,
+                   std::string body, client::Done<std::string>);
 void read_object(client::Transport&, std::string_view path, client::Done<std::string>);
-void delete_object(client::Transport&, client::Lane, std::string_view path, std::string options,
-                   client::Done<std::string>);
+void delete_object(client::Transport&, client::RequestPriority, std::string_view path,
+                   std::string options, client::Done<std::string>);
 
 /// metadata.uid of an object's text; empty when there is none.
 std::string uid_of(const std::string& object);

@@ -103,7 +103,7 @@ void HollowWorkload::make(Wanted wanted, std::vector<MadeObject>& made,
                             .target = std::move(wanted.collection),
                             .content_type = "application/json",
                             .body = std::move(wanted.body),
-                            .lane = client::Lane::PodWrite},
+                            .priority = client::RequestPriority::PodWrite},
                 .done = std::move(done)});
 }
 
@@ -128,7 +128,7 @@ client::Request removal_of(const MadeObject& object) {
           .target = object.path,
           .content_type = "application/json",
           .body = options.dump(),
-          .lane = client::Lane::PodWrite};
+          .priority = client::RequestPriority::PodWrite};
 }
 
 }  // namespace nlc::sim

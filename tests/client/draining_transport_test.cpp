@@ -9,8 +9,8 @@ namespace nlc::client {
 namespace {
 
 struct Draining {
-  void send(Lane lane) {
-    transport.send({.lane = lane}, [this](Result<Response> response) {
+  void send(RequestPriority priority) {
+    transport.send({.priority = priority}, [this](Result<Response> response) {
       response ? ++answered : ++refused;
       if (!response) {
         EXPECT_EQ(response.error().fault, Fault::NotLeading);
@@ -31,7 +31,7 @@ struct Draining {
 
 TEST(DrainingTransport, WithNothingUnderWayIsDrainedAtOnceButNeverInline) {
   Draining it;
-  it.send(Lane::Read);
+  it.send(RequestPriority::Read);
   it.drain();
   EXPECT_EQ(it.drained, 0);
   it.time.run_ready();
@@ -40,8 +40,8 @@ TEST(DrainingTransport, WithNothingUnderWayIsDrainedAtOnceButNeverInline) {
 
 TEST(DrainingTransport, WaitsForTheWritesThatAreUnderWayAndTellsOnce) {
   Draining it;
-  it.send(Lane::NodeWrite);
-  it.send(Lane::PodWrite);
+  it.send(RequestPriority::NodeWrite);
+  it.send(RequestPriority::PodWrite);
   it.drain();
   it.held.answer(1, Response{.status = 200});
   it.time.run_ready();
@@ -55,11 +55,12 @@ TEST(DrainingTransport, WaitsForTheWritesThatAreUnderWayAndTellsOnce) {
 TEST(DrainingTransport, RefusesFurtherWritesAndPassesEverythingElse) {
   Draining it;
   it.drain();
-  it.send(Lane::NodeWrite);
+  it.send(RequestPriority::NodeWrite);
   EXPECT_EQ(it.refused, 0) << "never inline";
   it.time.run_ready();
   EXPECT_EQ(it.refused, 1);
-  for (const Lane lane : {Lane::Election, Lane::Read}) it.send(lane);
+  for (const RequestPriority priority : {RequestPriority::Election, RequestPriority::Read})
+    it.send(priority);
   EXPECT_EQ(it.held.sent.size(), 2U);
 }
 

@@ -22,12 +22,12 @@ using testing::SizeIs;
 struct World {
   explicit World(LimitOptions options) : limited(held, time, time, options) {}
 
-  void send(Lane lane, std::string target = "/", Try attempt = Try::First) {
-    limited.send({.target = std::move(target), .lane = lane, .attempt = attempt},
+  void send(RequestPriority priority, std::string target = "/", Try attempt = Try::First) {
+    limited.send({.target = std::move(target), .priority = priority, .attempt = attempt},
                  [this](const Result<Response>&) { ++answered; });
   }
-  void send_many(Lane lane, int count, Try attempt = Try::First) {
-    for (int i = 0; i < count; ++i) send(lane, "/", attempt);
+  void send_many(RequestPriority priority, int count, Try attempt = Try::First) {
+    for (int i = 0; i < count; ++i) send(priority, "/", attempt);
   }
   void answer(std::size_t index) { held.answer(index, Response{.status = 200}); }
   std::size_t sent() const { return held.sent.size(); }
@@ -42,15 +42,15 @@ struct World {
   LimitedTransport limited;
 };
 
-std::vector<Lane> lanes_of(const HeldTransport& held) {
-  std::vector<Lane> lanes;
-  for (const auto& one : held.sent) lanes.push_back(one.request.lane);
-  return lanes;
+std::vector<RequestPriority> priorities_of(const HeldTransport& held) {
+  std::vector<RequestPriority> priorities;
+  for (const auto& one : held.sent) priorities.push_back(one.request.priority);
+  return priorities;
 }
 
 TEST(InFlight, NeverExceedsItsBound) {
   World world({.in_flight = 3});
-  world.send_many(Lane::NodeWrite, 10);
+  world.send_many(RequestPriority::NodeWrite, 10);
   EXPECT_EQ(world.sent(), 3U);
   EXPECT_EQ(world.limited.waiting(), 7U);
   for (std::size_t next = 0; next < 10; ++next) {
@@ -64,7 +64,7 @@ TEST(InFlight, NeverExceedsItsBound) {
 
 TEST(InFlight, AnswerThatIsAnErrorFreesItsPlaceToo) {
   World world({.in_flight = 1});
-  world.send_many(Lane::Read, 2);
+  world.send_many(RequestPriority::Read, 2);
   world.held.answer(0, Error{Fault::Timeout, "late"});
   EXPECT_EQ(world.sent(), 2U);
 }
@@ -83,15 +83,15 @@ TEST(InFlight, AnswerThatComesAfterItsEndIsHeardByNobody) {
 
 TEST(InFlight, WithRoomEverythingGoesAtOnceAndInOrder) {
   World world({.in_flight = 64});
-  world.send(Lane::Event, "/first");
-  world.send(Lane::NodeWrite, "/second");
+  world.send(RequestPriority::Event, "/first");
+  world.send(RequestPriority::NodeWrite, "/second");
   ASSERT_EQ(world.sent(), 2U);
   EXPECT_EQ(world.held.sent[0].request.target, "/first");
 }
 
-TEST(InFlight, ServerThatThrottlesIsAskedLessOfThatLaneAndAfterItsPause) {
+TEST(InFlight, ServerThatThrottlesIsAskedLessOfThatPriorityAndAfterItsPause) {
   World world({.in_flight = 4});
-  world.send_many(Lane::NodeWrite, 10);
+  world.send_many(RequestPriority::NodeWrite, 10);
   world.held.answer(0, Response{.status = 429, .retry_after = 3s});
   world.answer(1);
   world.answer(2);
@@ -104,10 +104,10 @@ TEST(InFlight, ServerThatThrottlesIsAskedLessOfThatLaneAndAfterItsPause) {
 
 TEST(InFlight, WhatFailedBeforeKeepsToAllOfThePauseThatAServerAsksFor) {
   World world({.in_flight = 64});
-  world.send(Lane::NodeWrite, "/", Try::Again);
+  world.send(RequestPriority::NodeWrite, "/", Try::Again);
   world.held.answer(0, Response{.status = 429, .retry_after = 9s});
-  world.send(Lane::NodeWrite, "/", Try::Again);
-  world.send(Lane::NodeWrite, "/first");
+  world.send(RequestPriority::NodeWrite, "/", Try::Again);
+  world.send(RequestPriority::NodeWrite, "/first");
   EXPECT_TRUE(world.was_sent("/first")) << "no first try was refused";
   world.time.run_for(8999ms);
   EXPECT_EQ(world.sent(), 2U);
@@ -117,53 +117,57 @@ TEST(InFlight, WhatFailedBeforeKeepsToAllOfThePauseThatAServerAsksFor) {
 
 TEST(InFlight, EventsThatAreThrottledHoldUpNothingElse) {
   World world({.in_flight = 2});
-  world.send(Lane::Event);
+  world.send(RequestPriority::Event);
   world.held.answer(0, Response{.status = 429, .retry_after = 3s});
-  world.send_many(Lane::NodeWrite, 2);
+  world.send_many(RequestPriority::NodeWrite, 2);
   EXPECT_EQ(world.sent(), 3U);
 }
 
-TEST(LaneOrder, WhatIsLeftOfAllPlacesGoesToTheMostImportantLane) {
+TEST(PriorityOrder, WhatIsLeftOfAllPlacesGoesToTheMostImportantPriority) {
   World world({.in_flight = 8});
-  world.send_many(Lane::Verdict, 8);
-  for (const Lane lane : {Lane::Read, Lane::NodeWrite, Lane::NodeStatus}) {
-    world.send_many(lane, 2);  // one in the place of its own
+  world.send_many(RequestPriority::Verdict, 8);
+  for (const RequestPriority priority :
+       {RequestPriority::Read, RequestPriority::NodeWrite, RequestPriority::NodeStatus}) {
+    world.send_many(priority, 2);  // one in the place of its own
   }
   EXPECT_EQ(world.sent(), 8U + 3U);
   for (std::size_t i = 0; i < 6; ++i) world.answer(i);
-  std::vector<Lane> next = lanes_of(world.held);
+  std::vector<RequestPriority> next = priorities_of(world.held);
   next.erase(next.begin(), next.begin() + 11);
-  EXPECT_THAT(next, ElementsAre(Lane::NodeStatus, Lane::NodeWrite, Lane::Read));
+  EXPECT_THAT(next, ElementsAre(RequestPriority::NodeStatus, RequestPriority::NodeWrite,
+                                RequestPriority::Read));
 }
 
-TEST(LaneOrder, RequestsOfOneLaneThatHangKeepNoOtherLaneFromItsTurn) {
+TEST(PriorityOrder, RequestsOfOnePriorityThatHangKeepNoOtherPriorityFromItsTurn) {
   World world({.in_flight = 4});
-  world.send_many(Lane::NodeWrite, 300);
+  world.send_many(RequestPriority::NodeWrite, 300);
   EXPECT_EQ(world.sent(), 4U);
-  for (const Lane lane :
-       {Lane::NodeStatus, Lane::Verdict, Lane::Read, Lane::PodWrite, Lane::Event}) {
-    world.send(lane);
+  for (const RequestPriority priority :
+       {RequestPriority::NodeStatus, RequestPriority::Verdict, RequestPriority::Read,
+        RequestPriority::PodWrite, RequestPriority::Event}) {
+    world.send(priority);
   }
   EXPECT_EQ(world.sent(), 9U);
 }
 
-TEST(LaneOrder, WhatFailedBeforeTakesHalfOfItsLaneAndLeavesTheRestToOthers) {
+TEST(PriorityOrder, WhatFailedBeforeTakesHalfOfItsPriorityAndLeavesTheRestToOthers) {
   World world({.in_flight = 64});
   for (int i = 0; i < 100; ++i) {
-    world.limited.send({.target = "/again", .lane = Lane::PodWrite, .attempt = Try::Again},
-                       [](const Result<Response>&) {});
+    world.limited.send(
+        {.target = "/again", .priority = RequestPriority::PodWrite, .attempt = Try::Again},
+        [](const Result<Response>&) {});
   }
   EXPECT_EQ(world.sent(), 32U);
   Room room = world.limited.room();
-  EXPECT_TRUE(room.take(Lane::PodWrite));
-  EXPECT_FALSE(room.take(Lane::PodWrite, Try::Again)) << "others wait already";
-  world.send(Lane::PodWrite, "/first");
+  EXPECT_TRUE(room.take(RequestPriority::PodWrite));
+  EXPECT_FALSE(room.take(RequestPriority::PodWrite, Try::Again)) << "others wait already";
+  world.send(RequestPriority::PodWrite, "/first");
   EXPECT_TRUE(world.was_sent("/first")) << "it overtakes them";
 }
 
-TEST(LaneOrder, WithinALaneFirstComeFirstServed) {
+TEST(PriorityOrder, WithinAPriorityFirstComeFirstServed) {
   World world({.in_flight = 1});
-  for (const char* target : {"/a", "/b", "/c"}) world.send(Lane::PodWrite, target);
+  for (const char* target : {"/a", "/b", "/c"}) world.send(RequestPriority::PodWrite, target);
   world.answer(0);
   world.answer(1);
   ASSERT_EQ(world.sent(), 3U);
@@ -175,14 +179,14 @@ TEST(LaneOrder, WithinALaneFirstComeFirstServed) {
 struct HangingWorld : World {
   HangingWorld() : World({.in_flight = 64}) {}
 
-  void send_hanging(Lane lane, int count, Try attempt = Try::First) {
-    for (int i = 0; i < count; ++i) send_hanging(lane, attempt);
+  void send_hanging(RequestPriority priority, int count, Try attempt = Try::First) {
+    for (int i = 0; i < count; ++i) send_hanging(priority, attempt);
   }
-  void send_hanging(Lane lane, Try attempt) {
-    limited.send({.target = "/hangs", .lane = lane, .attempt = attempt},
-                 [this, lane](const Result<Response>&) {
+  void send_hanging(RequestPriority priority, Try attempt) {
+    limited.send({.target = "/hangs", .priority = priority, .attempt = attempt},
+                 [this, priority](const Result<Response>&) {
                    repetitions.push_back(time.run_at(
-                       time.now() + 15s, [this, lane] { send_hanging(lane, Try::Again); }));
+                       time.now() + 15s, [this, priority] { send_hanging(priority, Try::Again); }));
                  });
   }
   void run_for(Duration span) {
@@ -207,21 +211,21 @@ struct HangingWorld : World {
   std::vector<Timer> repetitions;
 };
 
-TEST(Hanging, HundredsOfRequestsKeepTheNextOfTheirLaneWaitingForSeconds) {
+TEST(Hanging, HundredsOfRequestsKeepTheNextOfTheirPriorityWaitingForSeconds) {
   HangingWorld world;
-  world.send_hanging(Lane::NodeWrite, 300);
-  world.send(Lane::NodeWrite, "/innocent");
-  world.send(Lane::NodeStatus, "/other-lane");
-  EXPECT_TRUE(world.was_sent("/other-lane"));
+  world.send_hanging(RequestPriority::NodeWrite, 300);
+  world.send(RequestPriority::NodeWrite, "/innocent");
+  world.send(RequestPriority::NodeStatus, "/other-priority");
+  EXPECT_TRUE(world.was_sent("/other-priority"));
   world.run_for(5s);
   EXPECT_TRUE(world.was_sent("/innocent"));
 }
 
 TEST(Hanging, ThousandsThatWereTriedOnceKeepAFirstTryNotWaiting) {
   HangingWorld world;
-  world.send_hanging(Lane::NodeWrite, 2000);
+  world.send_hanging(RequestPriority::NodeWrite, 2000);
   world.run_for(2min);
-  world.send(Lane::NodeWrite, "/innocent");
+  world.send(RequestPriority::NodeWrite, "/innocent");
   EXPECT_TRUE(world.was_sent("/innocent"));
 }
 
@@ -229,8 +233,8 @@ TEST(Hanging, TheNextHundredsDoNotEither) {
   HangingWorld world;
   for (int batch = 0; batch < 4; ++batch) {
     const std::string innocent = "/innocent-" + std::to_string(batch);
-    world.send_hanging(Lane::PodWrite, 300);
-    world.send(Lane::PodWrite, innocent);
+    world.send_hanging(RequestPriority::PodWrite, 300);
+    world.send(RequestPriority::PodWrite, innocent);
     world.run_for(5s);
     EXPECT_TRUE(world.was_sent(innocent));
     world.run_for(85s);
@@ -239,9 +243,11 @@ TEST(Hanging, TheNextHundredsDoNotEither) {
 
 TEST(Hanging, OfAServerThatAnswersNothingNoMoreThanSixHundredAreOnTheirWay) {
   HangingWorld world;
-  for (const Lane lane : {Lane::NodeStatus, Lane::Verdict, Lane::NodeWrite, Lane::List, Lane::Read,
-                          Lane::PodWrite, Lane::Event}) {
-    world.send_hanging(lane, 1000);
+  for (const RequestPriority priority :
+       {RequestPriority::NodeStatus, RequestPriority::Verdict, RequestPriority::NodeWrite,
+        RequestPriority::List, RequestPriority::Read, RequestPriority::PodWrite,
+        RequestPriority::Event}) {
+    world.send_hanging(priority, 1000);
   }
   world.run_for(2min);
   EXPECT_GE(world.most_on_the_way, 64 + 8 * 64);
@@ -250,7 +256,7 @@ TEST(Hanging, OfAServerThatAnswersNothingNoMoreThanSixHundredAreOnTheirWay) {
 
 TEST(Hanging, WhatIsRepeatedForEverPilesUpLess) {
   HangingWorld world;
-  world.send_hanging(Lane::PodWrite, 1000, Try::Again);
+  world.send_hanging(RequestPriority::PodWrite, 1000, Try::Again);
   world.run_for(1min);
   EXPECT_LE(world.most_on_the_way, 64);
   world.most_on_the_way = 0;
@@ -260,18 +266,18 @@ TEST(Hanging, WhatIsRepeatedForEverPilesUpLess) {
 
 TEST(Hanging, NodesThatHangMakePodsGiveWayForASecond) {
   World world({.in_flight = 64});
-  world.send_many(Lane::NodeWrite, 30);
-  world.send_many(Lane::NodeWrite, 30, Try::Again);
-  world.send_many(Lane::PodWrite, 30);
+  world.send_many(RequestPriority::NodeWrite, 30);
+  world.send_many(RequestPriority::NodeWrite, 30, Try::Again);
+  world.send_many(RequestPriority::PodWrite, 30);
   EXPECT_EQ(world.sent(), 60U + 4U);
   world.time.run_for(1s);
   EXPECT_EQ(world.sent(), 60U + 30U);
 }
 
-TEST(Throttling, OfHundredsOfRequestsKeepsTheNextOfTheirLaneWaitingForSeconds) {
+TEST(Throttling, OfHundredsOfRequestsKeepsTheNextOfTheirPriorityWaitingForSeconds) {
   World world({.in_flight = 64});
-  world.send_many(Lane::PodWrite, 300);
-  world.send(Lane::PodWrite, "/innocent");
+  world.send_many(RequestPriority::PodWrite, 300);
+  world.send(RequestPriority::PodWrite, "/innocent");
   std::size_t answered = 0;
   for (int second = 0; second < 10; ++second) {
     for (const std::size_t sent = world.sent(); answered < sent; ++answered) {
@@ -286,9 +292,9 @@ TEST(Throttling, OfHundredsOfRequestsKeepsTheNextOfTheirLaneWaitingForSeconds) {
 
 TEST(GivingWay, PodWritesAndEventsKeepToAFewPlacesUntilNodesHaveBeenQuiet) {
   World world({.in_flight = 64});
-  world.send(Lane::NodeWrite);
-  world.send_many(Lane::PodWrite, 5);
-  world.send_many(Lane::Event, 5);
+  world.send(RequestPriority::NodeWrite);
+  world.send_many(RequestPriority::PodWrite, 5);
+  world.send_many(RequestPriority::Event, 5);
   EXPECT_EQ(world.sent(), 1U + 4U + 1U);
   world.answer(0);
   world.time.run_for(249ms);
@@ -299,44 +305,44 @@ TEST(GivingWay, PodWritesAndEventsKeepToAFewPlacesUntilNodesHaveBeenQuiet) {
 
 TEST(GivingWay, StillGoesOn) {
   World world({.in_flight = 64});
-  world.send(Lane::Read);
-  world.send_many(Lane::PodWrite, 5);
+  world.send(RequestPriority::Read);
+  world.send_many(RequestPriority::PodWrite, 5);
   world.answer(1);
   EXPECT_EQ(world.sent(), 1U + 5U);
 }
 
 TEST(GivingWay, NodesHaveAllPlaces) {
   World world({.in_flight = 64});
-  world.send_many(Lane::PodWrite, 10);
-  world.send_many(Lane::NodeWrite, 60);
+  world.send_many(RequestPriority::PodWrite, 10);
+  world.send_many(RequestPriority::NodeWrite, 60);
   EXPECT_EQ(world.sent(), 64U);
 }
 
 TEST(RoomAhead, IsWhatWouldBeSentAtOnce) {
   World world({.in_flight = 3});
-  world.send(Lane::NodeWrite);
+  world.send(RequestPriority::NodeWrite);
   Room room = world.limited.room();
-  EXPECT_TRUE(room.take(Lane::NodeWrite));
-  EXPECT_TRUE(room.take(Lane::NodeWrite));
-  EXPECT_FALSE(room.take(Lane::NodeWrite));
+  EXPECT_TRUE(room.take(RequestPriority::NodeWrite));
+  EXPECT_TRUE(room.take(RequestPriority::NodeWrite));
+  EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
   EXPECT_TRUE(room.refused());
-  EXPECT_TRUE(room.take(Lane::PodWrite)) << "a place of its own";
+  EXPECT_TRUE(room.take(RequestPriority::PodWrite)) << "a place of its own";
   EXPECT_EQ(world.sent(), 1U) << "taking changes nothing but the room itself";
 }
 
-TEST(RoomAhead, OfALaneInWhichOthersWaitThereIsNone) {
+TEST(RoomAhead, OfAPriorityInWhichOthersWaitThereIsNone) {
   World world({.in_flight = 1});
-  world.send_many(Lane::NodeWrite, 2);
+  world.send_many(RequestPriority::NodeWrite, 2);
   Room room = world.limited.room();
-  EXPECT_FALSE(room.take(Lane::NodeWrite));
+  EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
 }
 
 /// Somebody was refused room, for a request is on its way.
 struct RefusedWorld : World {
   RefusedWorld() : World({.in_flight = 1}) {
-    send(Lane::NodeWrite);
+    send(RequestPriority::NodeWrite);
     Room room = limited.room();
-    EXPECT_FALSE(room.take(Lane::NodeWrite));
+    EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
     limited.used(room, [this] { ++told; });
   }
   int told = 0;
@@ -355,26 +361,26 @@ TEST(RoomAhead, WhoWasRefusedIsToldWhenWhatIsOnItsWayHangs) {
   RefusedWorld world;
   world.time.run_for(1s);
   EXPECT_EQ(world.told, 1);
-  EXPECT_TRUE(world.limited.room().take(Lane::NodeWrite));
+  EXPECT_TRUE(world.limited.room().take(RequestPriority::NodeWrite));
 }
 
 TEST(RoomAhead, WhereNearlyAllThatMayHangDoesOnlyFirstPlacesAreLeft) {
   World world({.in_flight = 64});
   for (int second = 0; second < 5; ++second) {
-    world.send_many(Lane::PodWrite, 60);
+    world.send_many(RequestPriority::PodWrite, 60);
     world.time.run_for(1s);
   }
   Room room = world.limited.room();
-  EXPECT_FALSE(room.take(Lane::PodWrite, Try::First, Share::More));
-  EXPECT_TRUE(room.may_take(Lane::PodWrite, Try::First));
-  EXPECT_TRUE(room.take(Lane::PodWrite, Try::First, Share::First));
+  EXPECT_FALSE(room.take(RequestPriority::PodWrite, Try::First, Share::More));
+  EXPECT_TRUE(room.may_take(RequestPriority::PodWrite, Try::First));
+  EXPECT_TRUE(room.take(RequestPriority::PodWrite, Try::First, Share::First));
 }
 
 TEST(RoomAhead, IsToldByTheClockWhereAPauseOrARateRefused) {
   World world({.requests_per_second = 1, .burst = 1, .in_flight = 64});
-  world.send(Lane::NodeWrite);
+  world.send(RequestPriority::NodeWrite);
   Room room = world.limited.room();
-  EXPECT_FALSE(room.take(Lane::PodWrite));
+  EXPECT_FALSE(room.take(RequestPriority::PodWrite));
   int told = 0;
   world.limited.used(room, [&told] { ++told; });
   world.time.run_for(1s);
@@ -383,35 +389,35 @@ TEST(RoomAhead, IsToldByTheClockWhereAPauseOrARateRefused) {
 
 TEST(Election, IsNeverHeld) {
   World world({.requests_per_second = 0.001, .burst = 1, .in_flight = 1});
-  world.send_many(Lane::NodeWrite, 5);
+  world.send_many(RequestPriority::NodeWrite, 5);
   EXPECT_EQ(world.sent(), 1U);
-  world.send_many(Lane::Election, 3);
+  world.send_many(RequestPriority::Election, 3);
   EXPECT_EQ(world.sent(), 4U);
 }
 
 TEST(Election, TakesNobodysPlace) {
   World world({.in_flight = 1});
-  world.send(Lane::Election);
-  world.send(Lane::NodeWrite);
+  world.send(RequestPriority::Election);
+  world.send(RequestPriority::NodeWrite);
   EXPECT_EQ(world.sent(), 2U);
 }
 
 TEST(Watches, AreNotHeld) {
   World world({.requests_per_second = 0.001, .burst = 1, .in_flight = 1});
-  world.send_many(Lane::Read, 2);
+  world.send_many(RequestPriority::Read, 2);
   const Subscription watch = world.limited.watch({.target = "/watch"}, nullptr);
   EXPECT_THAT(world.held.watched, SizeIs(1));
 }
 
 TEST(Rate, ZeroIsNoLimit) {
   World world({.requests_per_second = 0, .burst = 1, .in_flight = 1000});
-  world.send_many(Lane::NodeWrite, 500);
+  world.send_many(RequestPriority::NodeWrite, 500);
   EXPECT_EQ(world.sent(), 500U);
 }
 
 TEST(Rate, BurstGoesAtOnceAndTheRestByTheClock) {
   World world({.requests_per_second = 20, .burst = 30, .in_flight = 1000});
-  world.send_many(Lane::NodeWrite, 100);
+  world.send_many(RequestPriority::NodeWrite, 100);
   EXPECT_EQ(world.sent(), 30U);
   world.time.run_for(49ms);
   EXPECT_EQ(world.sent(), 30U);
@@ -425,22 +431,22 @@ TEST(Rate, BurstGoesAtOnceAndTheRestByTheClock) {
 
 TEST(Rate, SaturatedForAMinuteItIsTheRateThatWasAskedFor) {
   World world({.requests_per_second = 7, .burst = 1, .in_flight = 10000});
-  world.send_many(Lane::PodWrite, 1000);
+  world.send_many(RequestPriority::PodWrite, 1000);
   world.time.run_for(60s);
   EXPECT_NEAR(static_cast<double>(world.sent()), 7 * 60 + 1, 1);
 }
 
 TEST(Rate, BucketFillsToTheBurstAndNoFurther) {
   World world({.requests_per_second = 10, .burst = 5, .in_flight = 1000});
-  world.send_many(Lane::NodeWrite, 5);
+  world.send_many(RequestPriority::NodeWrite, 5);
   world.time.run_for(1h);
-  world.send_many(Lane::NodeWrite, 20);
+  world.send_many(RequestPriority::NodeWrite, 20);
   EXPECT_EQ(world.sent(), 10U);
 }
 
 TEST(Rate, FractionOfARequestPerSecondIsHonoured) {
   World world({.requests_per_second = 0.1, .burst = 1, .in_flight = 10});
-  world.send_many(Lane::NodeWrite, 2);
+  world.send_many(RequestPriority::NodeWrite, 2);
   world.time.run_for(9s);
   EXPECT_EQ(world.sent(), 1U);
   world.time.run_for(1001ms);
@@ -449,36 +455,37 @@ TEST(Rate, FractionOfARequestPerSecondIsHonoured) {
 
 TEST(Rate, BurstOfZeroStillLetsRequestsThrough) {
   World world({.requests_per_second = 10, .burst = 0, .in_flight = 10});
-  world.send_many(Lane::NodeWrite, 3);
+  world.send_many(RequestPriority::NodeWrite, 3);
   world.time.run_for(1s);
   EXPECT_EQ(world.sent(), 3U);
 }
 
-TEST(Rate, TokenGoesToTheFirstLaneThatWaits) {
+TEST(Rate, TokenGoesToTheFirstPriorityThatWaits) {
   World world({.requests_per_second = 1, .burst = 1, .in_flight = 100});
-  world.send(Lane::Read);
-  world.send(Lane::Event);
-  world.send(Lane::NodeWrite);
+  world.send(RequestPriority::Read);
+  world.send(RequestPriority::Event);
+  world.send(RequestPriority::NodeWrite);
   world.time.run_for(1100ms);
-  EXPECT_THAT(lanes_of(world.held), ElementsAre(Lane::Read, Lane::NodeWrite));
+  EXPECT_THAT(priorities_of(world.held),
+              ElementsAre(RequestPriority::Read, RequestPriority::NodeWrite));
 }
 
-TEST(Rate, LaneThatWaitedForASecondIsServedBeforeMoreImportantOnes) {
+TEST(Rate, PriorityThatWaitedForASecondIsServedBeforeMoreImportantOnes) {
   World world({.requests_per_second = 2, .burst = 1, .in_flight = 1000});
-  world.send_many(Lane::NodeWrite, 1000);
-  world.send_many(Lane::Read, 10);
+  world.send_many(RequestPriority::NodeWrite, 1000);
+  world.send_many(RequestPriority::Read, 10);
   world.time.run_for(20s);
-  EXPECT_EQ(std::ranges::count(lanes_of(world.held), Lane::Read), 10);
+  EXPECT_EQ(std::ranges::count(priorities_of(world.held), RequestPriority::Read), 10);
 }
 
 TEST(Rate, NoTokenIsSpentWhileNoPlaceIsFree) {
   World world({.requests_per_second = 1, .burst = 2, .in_flight = 1});
-  world.send_many(Lane::Read, 2);
+  world.send_many(RequestPriority::Read, 2);
   world.time.run_for(10s);
   world.answer(0);
   EXPECT_EQ(world.sent(), 2U);
   world.answer(1);
-  world.send(Lane::Read);
+  world.send(RequestPriority::Read);
   EXPECT_EQ(world.sent(), 3U);
 }
 
@@ -496,7 +503,7 @@ TEST(Answers, MaySendTheNextRequestThemselves) {
 
 TEST(Timers, NoneIsLeftWhenNobodyWaits) {
   World world({.requests_per_second = 10, .burst = 1, .in_flight = 10});
-  world.send_many(Lane::Read, 3);
+  world.send_many(RequestPriority::Read, 3);
   world.time.run_for(1s);
   const auto steps = world.time.steps();
   world.time.run_for(1h);

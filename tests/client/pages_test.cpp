@@ -45,7 +45,7 @@ TEST(Page, IsReadWithItsToken) {
   std::optional<Result<api::ListPage<api::Node>>> result;
   get_page<api::Node>(transport, {.limit = 1}, [&](auto page) { result.emplace(std::move(page)); });
   EXPECT_EQ(transport.sent[0].request.target, "/api/v1/nodes?limit=1");
-  EXPECT_EQ(transport.sent[0].request.lane, Lane::List);
+  EXPECT_EQ(transport.sent[0].request.priority, RequestPriority::List);
   transport.answer_last(200, recorded("list-nodes-limit-1.json"));
   ASSERT_TRUE(result && *result);
   EXPECT_EQ((**result).items.size(), 1U);

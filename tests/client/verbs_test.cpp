@@ -20,20 +20,20 @@ Done<T> kept(std::optional<Result<T>>& place) {
   return [&place](Result<T> result) { place.emplace(std::move(result)); };
 }
 
-void expect_sent(const HeldTransport& transport, const std::string& line, Lane lane,
+void expect_sent(const HeldTransport& transport, const std::string& line, RequestPriority priority,
                  std::string_view accept = "application/json") {
   ASSERT_EQ(transport.sent.size(), 1U);
   const Request& request = transport.sent[0].request;
   EXPECT_EQ(request.method + " " + request.target, line);
-  EXPECT_EQ(request.lane, lane);
+  EXPECT_EQ(request.priority, priority);
   EXPECT_EQ(request.accept, accept);
 }
 
-TEST(NodeVerbs, StatusIsPatchedOnTheGatedLaneOfNodes) {
+TEST(NodeVerbs, StatusIsPatchedOnTheGatedPriorityOfNodes) {
   HeldTransport transport;
   std::optional<Result<api::Node>> result;
   patch_node_status(transport, "n1", "{}", kept(result));
-  expect_sent(transport, "PATCH /api/v1/nodes/n1/status", Lane::NodeStatus,
+  expect_sent(transport, "PATCH /api/v1/nodes/n1/status", RequestPriority::NodeStatus,
               api::accepted_encodings);
   EXPECT_EQ(transport.sent[0].request.content_type, strategic_merge);
   EXPECT_EQ(transport.sent[0].request.body, "{}");
@@ -46,21 +46,22 @@ TEST(NodeVerbs, StatusIsPatchedOnTheGatedLaneOfNodes) {
 TEST(NodeVerbs, TaintsAndLabelsArePatchedOnTheNodeItself) {
   HeldTransport transport;
   patch_node(transport, "n1", "{}", [](const Result<api::Node>&) {});
-  expect_sent(transport, "PATCH /api/v1/nodes/n1", Lane::NodeWrite, api::accepted_encodings);
+  expect_sent(transport, "PATCH /api/v1/nodes/n1", RequestPriority::NodeWrite,
+              api::accepted_encodings);
   EXPECT_EQ(transport.sent[0].request.content_type, strategic_merge);
 }
 
 TEST(NodeVerbs, ReadIsAQuorumRead) {
   HeldTransport transport;
   get_node(transport, "n1", [](const Result<api::Node>&) {});
-  expect_sent(transport, "GET /api/v1/nodes/n1", Lane::Read, api::accepted_encodings);
+  expect_sent(transport, "GET /api/v1/nodes/n1", RequestPriority::Read, api::accepted_encodings);
   EXPECT_EQ(transport.sent[0].request.body, "");
 }
 
 TEST(NodeVerbs, CachedReadLeavesTheServerAnyVersion) {
   HeldTransport transport;
   get_cached_node(transport, "n1", [](const Result<api::Node>&) {});
-  expect_sent(transport, "GET /api/v1/nodes/n1?resourceVersion=0", Lane::Read,
+  expect_sent(transport, "GET /api/v1/nodes/n1?resourceVersion=0", RequestPriority::Read,
               api::accepted_encodings);
 }
 
@@ -85,13 +86,13 @@ TEST(NodeVerbs, HeartbeatIsReadFromItsOwnNamespace) {
   HeldTransport transport;
   get_node_lease(transport, "n1", [](const Result<api::NodeLease>&) {});
   expect_sent(transport, "GET /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1",
-              Lane::Verdict, api::accepted_encodings);
+              RequestPriority::Verdict, api::accepted_encodings);
 }
 
-TEST(PodVerbs, StatusIsPatchedOnTheGatedLaneOfPods) {
+TEST(PodVerbs, StatusIsPatchedOnTheGatedPriorityOfPods) {
   HeldTransport transport;
   patch_pod_status(transport, "shop", "p1", "{}", [](const Result<api::Pod>&) {});
-  expect_sent(transport, "PATCH /api/v1/namespaces/shop/pods/p1/status", Lane::PodWrite,
+  expect_sent(transport, "PATCH /api/v1/namespaces/shop/pods/p1/status", RequestPriority::PodWrite,
               api::accepted_encodings);
   EXPECT_EQ(transport.sent[0].request.content_type, strategic_merge);
 }
@@ -100,7 +101,7 @@ TEST(PodVerbs, DeletionCarriesItsOptionsAndAsksForNoAnswer) {
   HeldTransport transport;
   std::optional<Result<std::monostate>> result;
   delete_pod(transport, "shop", "p1", api::delete_options({.uid = "u1"}), kept(result));
-  expect_sent(transport, "DELETE /api/v1/namespaces/shop/pods/p1", Lane::PodWrite);
+  expect_sent(transport, "DELETE /api/v1/namespaces/shop/pods/p1", RequestPriority::PodWrite);
   EXPECT_EQ(transport.sent[0].request.content_type, "application/json");
   EXPECT_NE(transport.sent[0].request.body.find("\"uid\":\"u1\""), std::string::npos);
   transport.answer_last(200, "whatever it is");
@@ -111,7 +112,7 @@ TEST(PodVerbs, DeletionCarriesItsOptionsAndAsksForNoAnswer) {
 TEST(PodVerbs, ReadIsAQuorumRead) {
   HeldTransport transport;
   get_pod(transport, "shop", "p1", [](const Result<api::Pod>&) {});
-  expect_sent(transport, "GET /api/v1/namespaces/shop/pods/p1", Lane::Read,
+  expect_sent(transport, "GET /api/v1/namespaces/shop/pods/p1", RequestPriority::Read,
               api::accepted_encodings);
 }
 
@@ -124,20 +125,21 @@ TEST(PodVerbs, ReadForAWriteThatFailedBeforeWaitsLikeThatWrite) {
 
 const api::Lease leader{.namespace_ = "kube-system", .name = "nlc", .holder = "a"};
 
-TEST(LeaseVerbs, ReadTakesLaneAndTimeoutOfItsCaller) {
+TEST(LeaseVerbs, ReadTakesPriorityAndTimeoutOfItsCaller) {
   HeldTransport transport;
-  get_lease(transport, Lane::Election, "kube-system", "nlc", 5s, [](const Result<api::Lease>&) {});
+  get_lease(transport, RequestPriority::Election, "kube-system", "nlc", 5s,
+            [](const Result<api::Lease>&) {});
   expect_sent(transport, "GET /apis/coordination.k8s.io/v1/namespaces/kube-system/leases/nlc",
-              Lane::Election);
+              RequestPriority::Election);
   EXPECT_EQ(transport.sent[0].request.timeout, 5s);
 }
 
 TEST(LeaseVerbs, CreationIsPostedToTheCollection) {
   HeldTransport transport;
   std::optional<Result<api::Lease>> result;
-  create_lease(transport, Lane::Election, leader, 5s, kept(result));
+  create_lease(transport, RequestPriority::Election, leader, 5s, kept(result));
   expect_sent(transport, "POST /apis/coordination.k8s.io/v1/namespaces/kube-system/leases",
-              Lane::Election);
+              RequestPriority::Election);
   EXPECT_EQ(transport.sent[0].request.body, api::encode_lease(leader));
   EXPECT_EQ(transport.sent[0].request.timeout, 5s);
   transport.answer_last(409, recorded("error-already-exists.json"));
@@ -148,9 +150,9 @@ TEST(LeaseVerbs, CreationIsPostedToTheCollection) {
 TEST(LeaseVerbs, UpdateReplacesTheWholeLease) {
   HeldTransport transport;
   std::optional<Result<api::Lease>> result;
-  update_lease(transport, Lane::Election, leader, 5s, kept(result));
+  update_lease(transport, RequestPriority::Election, leader, 5s, kept(result));
   expect_sent(transport, "PUT /apis/coordination.k8s.io/v1/namespaces/kube-system/leases/nlc",
-              Lane::Election);
+              RequestPriority::Election);
   transport.answer_last(200, api::encode_lease(leader));
   ASSERT_TRUE(result && *result);
   EXPECT_EQ((**result).holder, "a");
@@ -160,7 +162,7 @@ TEST(EventVerbs, EventIsPostedToItsNamespace) {
   HeldTransport transport;
   create_event(transport, {.namespace_ = "default", .name = "e"},
                [](const Result<std::monostate>&) {});
-  expect_sent(transport, "POST /api/v1/namespaces/default/events", Lane::Event);
+  expect_sent(transport, "POST /api/v1/namespaces/default/events", RequestPriority::Event);
   EXPECT_EQ(transport.sent[0].request.content_type, "application/json");
 }
 
@@ -168,7 +170,7 @@ TEST(EventVerbs, RepeatedEventIsPatched) {
   HeldTransport transport;
   count_event(transport, {.namespace_ = "default", .name = "n1.17f", .count = 3},
               [](const Result<std::monostate>&) {});
-  expect_sent(transport, "PATCH /api/v1/namespaces/default/events/n1.17f", Lane::Event);
+  expect_sent(transport, "PATCH /api/v1/namespaces/default/events/n1.17f", RequestPriority::Event);
   EXPECT_EQ(transport.sent[0].request.content_type, strategic_merge);
 }
 
@@ -209,15 +211,15 @@ TEST(Verb, ErrorOfTheTransportIsHandedOn) {
   EXPECT_EQ(result->error().path, "PATCH /api/v1/nodes/n1: the gate is closed");
 }
 
-TEST(Lanes, WhatALeaderWritesIsGatedAndNothingElse) {
-  EXPECT_TRUE(is_gated(Lane::NodeStatus));
-  EXPECT_TRUE(is_gated(Lane::NodeWrite));
-  EXPECT_TRUE(is_gated(Lane::PodWrite));
-  EXPECT_FALSE(is_gated(Lane::Election));
-  EXPECT_FALSE(is_gated(Lane::Verdict));
-  EXPECT_FALSE(is_gated(Lane::List));
-  EXPECT_FALSE(is_gated(Lane::Read));
-  EXPECT_TRUE(is_gated(Lane::Event));
+TEST(Priorities, WhatALeaderWritesIsGatedAndNothingElse) {
+  EXPECT_TRUE(is_gated(RequestPriority::NodeStatus));
+  EXPECT_TRUE(is_gated(RequestPriority::NodeWrite));
+  EXPECT_TRUE(is_gated(RequestPriority::PodWrite));
+  EXPECT_FALSE(is_gated(RequestPriority::Election));
+  EXPECT_FALSE(is_gated(RequestPriority::Verdict));
+  EXPECT_FALSE(is_gated(RequestPriority::List));
+  EXPECT_FALSE(is_gated(RequestPriority::Read));
+  EXPECT_TRUE(is_gated(RequestPriority::Event));
 }
 
 }  // namespace

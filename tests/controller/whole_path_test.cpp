@@ -273,7 +273,7 @@ TEST_F(WholePath, PodsOfSilentNodesKeepToAPlaceOfTheirOwnWhileNodesAreWritten) {
   for (const std::string& written : order) {
     if (nodes == 6) break;
     ++(written == "nodes/status" ? nodes : pods);
-    EXPECT_LE(pods, nodes) << "a place for each lane";
+    EXPECT_LE(pods, nodes) << "a place for each priority";
   }
   EXPECT_EQ(nodes, 6);
   EXPECT_GE(std::ranges::count(order, "nodes"), 6);

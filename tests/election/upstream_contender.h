@@ -51,8 +51,8 @@ class UpstreamContender {
  private:
   void attempt() {
     client::get_lease(
-        link, client::Lane::Election, "kube-system", "node-lifecycle-controller", deadline,
-        callbacks_.guard([this](Result<api::Lease> found) { read(std::move(found)); }));
+        link, client::RequestPriority::Election, "kube-system", "node-lifecycle-controller",
+        deadline, callbacks_.guard([this](Result<api::Lease> found) { read(std::move(found)); }));
   }
 
   void read(Result<api::Lease> found) {
@@ -84,8 +84,9 @@ class UpstreamContender {
       leads_ = true;
       again(period, true);
     });
-    if (absent) return client::create_lease(link, client::Lane::Election, mine, deadline, done);
-    client::update_lease(link, client::Lane::Election, mine, deadline, done);
+    if (absent)
+      return client::create_lease(link, client::RequestPriority::Election, mine, deadline, done);
+    client::update_lease(link, client::RequestPriority::Election, mine, deadline, done);
   }
 
   void failed() {

@@ -64,13 +64,14 @@ class TransportContract : public testing::TestWithParam<MakeWorld> {
     return transport().watch(std::move(request), std::make_unique<RecordingReader>(heard));
   }
 
-  static client::Request on_lane(client::Lane lane) {
-    const bool reads = lane == client::Lane::Read || lane == client::Lane::Verdict;
+  static client::Request with_priority(client::RequestPriority priority) {
+    const bool reads =
+        priority == client::RequestPriority::Read || priority == client::RequestPriority::Verdict;
     return {.method = reads ? "GET" : "PATCH",
             .target = "/api/v1/nodes/n1",
             .content_type = reads ? "" : "application/merge-patch+json",
             .body = reads ? "" : "{}",
-            .lane = lane};
+            .priority = priority};
   }
 
   ScriptedServer server;
@@ -79,10 +80,11 @@ class TransportContract : public testing::TestWithParam<MakeWorld> {
   std::shared_ptr<Heard> heard = std::make_shared<Heard>();
 };
 
-constexpr client::Lane every_lane[] = {client::Lane::Election,  client::Lane::NodeStatus,
-                                       client::Lane::NodeWrite, client::Lane::Verdict,
-                                       client::Lane::PodWrite,  client::Lane::Read,
-                                       client::Lane::Event};
+constexpr client::RequestPriority every_priority[] = {
+    client::RequestPriority::Election,  client::RequestPriority::NodeStatus,
+    client::RequestPriority::NodeWrite, client::RequestPriority::Verdict,
+    client::RequestPriority::PodWrite,  client::RequestPriority::Read,
+    client::RequestPriority::Event};
 
 TEST_P(TransportContract, RequestArrivesAsItWasSent) {
   server.always(200, "{}");
@@ -92,7 +94,7 @@ TEST_P(TransportContract, RequestArrivesAsItWasSent) {
                    .accept = "application/vnd.kubernetes.protobuf,application/json",
                    .content_type = "application/strategic-merge-patch+json",
                    .body = "{\"a\":\"\\u0000 \xC3\xA4\"}",
-                   .lane = client::Lane::NodeWrite}));
+                   .priority = client::RequestPriority::NodeWrite}));
   ASSERT_EQ(server.requests.size(), 1U);
   const client::IncomingRequest& seen = server.requests[0];
   EXPECT_EQ(seen.method, "PATCH");
@@ -110,7 +112,8 @@ TEST_P(TransportContract, UngatedRequestArrivesAsItWasSent) {
                      .target = "/api/v1/namespaces/d/events?a=%2F&b=x%3Dy%2Cz",
                      .content_type = body.empty() ? "" : "application/json",
                      .body = body,
-                     .lane = method == "GET" ? client::Lane::Read : client::Lane::Election}));
+                     .priority = method == "GET" ? client::RequestPriority::Read
+                                                 : client::RequestPriority::Election}));
     const client::IncomingRequest& seen = server.requests.back();
     EXPECT_EQ(seen.method, method);
     EXPECT_EQ(seen.target, "/api/v1/namespaces/d/events?a=%2F&b=x%3Dy%2Cz");
@@ -119,12 +122,12 @@ TEST_P(TransportContract, UngatedRequestArrivesAsItWasSent) {
   }
 }
 
-TEST_P(TransportContract, EveryStatusIsAnAnswerOnEveryLane) {
+TEST_P(TransportContract, EveryStatusIsAnAnswerOnEveryPriority) {
   world->gate().open_for_ever();
-  for (const client::Lane lane : every_lane) {
+  for (const client::RequestPriority priority : every_priority) {
     for (const int status : {200, 201, 400, 403, 404, 409, 410, 422, 429, 500, 503, 504}) {
       server.always(status, "{\"code\":" + std::to_string(status) + "}");
-      const auto answer = ask(on_lane(lane));
+      const auto answer = ask(with_priority(priority));
       ASSERT_TRUE(answer) << answer.error().path;
       EXPECT_EQ(answer->status, status);
       EXPECT_EQ(answer->content_type, "application/json");
@@ -135,9 +138,9 @@ TEST_P(TransportContract, EveryStatusIsAnAnswerOnEveryLane) {
 
 TEST_P(TransportContract, AnswerIsNeverGivenInline) {
   server.always(200, "{}");
-  send(on_lane(client::Lane::Read));
+  send(with_priority(client::RequestPriority::Read));
   EXPECT_TRUE(answers.empty());
-  send(on_lane(client::Lane::NodeWrite));  // refused by the gate
+  send(with_priority(client::RequestPriority::NodeWrite));  // refused by the gate
   EXPECT_TRUE(answers.empty());
   EXPECT_TRUE(world->until([this] { return answers.size() == 2; }));
 }
@@ -147,7 +150,7 @@ TEST_P(TransportContract, EmptyAndLargeBodiesArriveWhole) {
   for (int i = 0; large.size() < 5'000'000; ++i) large += std::to_string(i);
   for (const std::string& body : {std::string(), large}) {
     server.always(200, body);
-    const auto answer = ask(on_lane(client::Lane::Read));
+    const auto answer = ask(with_priority(client::RequestPriority::Read));
     ASSERT_TRUE(answer) << answer.error().path;
     EXPECT_TRUE(answer->body == body);
   }
@@ -157,8 +160,9 @@ TEST_P(TransportContract, LargeBodyIsSentWhole) {
   server.always(200, "{}");
   world->gate().open_for_ever();
   const std::string large(1'000'000, 'x');
-  for (const client::Lane lane : {client::Lane::NodeWrite, client::Lane::Election}) {
-    client::Request request = on_lane(lane);
+  for (const client::RequestPriority priority :
+       {client::RequestPriority::NodeWrite, client::RequestPriority::Election}) {
+    client::Request request = with_priority(priority);
     request.body = large;
     ASSERT_TRUE(ask(request));
     EXPECT_TRUE(server.requests.back().body == large);
@@ -166,7 +170,8 @@ TEST_P(TransportContract, LargeBodyIsSentWhole) {
 }
 
 TEST_P(TransportContract, RetryAfterAndDateAreRead) {
-  for (const client::Lane lane : {client::Lane::Read, client::Lane::NodeWrite}) {
+  for (const client::RequestPriority priority :
+       {client::RequestPriority::Read, client::RequestPriority::NodeWrite}) {
     world->gate().open_for_ever();
     const auto date = parse_rfc3339("2026-01-02T03:04:05Z");
     server.script = [&](const client::IncomingRequest&, client::Reply& reply) {
@@ -176,19 +181,19 @@ TEST_P(TransportContract, RetryAfterAndDateAreRead) {
                   .date = date,
                   .body = "Too many requests, please try again later.\n"});
     };
-    const auto answer = ask(on_lane(lane));
+    const auto answer = ask(with_priority(priority));
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->retry_after, std::chrono::seconds(7));
     EXPECT_EQ(answer->date, date);
     server.always(200, "{}");
-    EXPECT_EQ(ask(on_lane(lane))->retry_after, std::nullopt);
+    EXPECT_EQ(ask(with_priority(priority))->retry_after, std::nullopt);
   }
 }
 
-TEST_P(TransportContract, SilentServerIsATimeoutOnEveryLane) {
+TEST_P(TransportContract, SilentServerIsATimeoutOnEveryPriority) {
   world->gate().open_for_ever();
-  for (const client::Lane lane : every_lane) {
-    client::Request request = on_lane(lane);
+  for (const client::RequestPriority priority : every_priority) {
+    client::Request request = with_priority(priority);
     request.timeout = std::chrono::milliseconds(50);
     const auto answer = ask(request);
     ASSERT_FALSE(answer);
@@ -197,7 +202,7 @@ TEST_P(TransportContract, SilentServerIsATimeoutOnEveryLane) {
 }
 
 TEST_P(TransportContract, CallerThatGaveUpLeavesTheServer) {
-  client::Request request = on_lane(client::Lane::Read);
+  client::Request request = with_priority(client::RequestPriority::Read);
   request.timeout = std::chrono::milliseconds(50);
   ASSERT_FALSE(ask(request));
   EXPECT_TRUE(world->until([this] { return server.ended == 1; }));
@@ -224,25 +229,27 @@ TEST_P(TransportContract, RequestsAreAnsweredEachToItsOwnCaller) {
 
 TEST_P(TransportContract, ShutGateRefusesWhatALeaderWritesAndSendsNothing) {
   server.always(200, "{}");
-  for (const client::Lane lane :
-       {client::Lane::NodeWrite, client::Lane::PodWrite, client::Lane::Event}) {
-    const auto answer = ask(on_lane(lane));
+  for (const client::RequestPriority priority :
+       {client::RequestPriority::NodeWrite, client::RequestPriority::PodWrite,
+        client::RequestPriority::Event}) {
+    const auto answer = ask(with_priority(priority));
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().fault, Fault::NotLeading);
   }
   EXPECT_TRUE(server.requests.empty());
 }
 
-TEST_P(TransportContract, ShutGateLeavesTheOtherLanesOpen) {
+TEST_P(TransportContract, ShutGateLeavesTheOtherPrioritiesOpen) {
   server.always(200, "{}");
-  for (const client::Lane lane : {client::Lane::Election, client::Lane::Read}) {
-    EXPECT_TRUE(ask(on_lane(lane)));
+  for (const client::RequestPriority priority :
+       {client::RequestPriority::Election, client::RequestPriority::Read}) {
+    EXPECT_TRUE(ask(with_priority(priority)));
   }
 }
 
 TEST_P(TransportContract, GateThatShutsWhileWritesWaitRefusesThem) {
   world->gate().open_for_ever();
-  for (int i = 0; i < 40; ++i) send(on_lane(client::Lane::NodeWrite));
+  for (int i = 0; i < 40; ++i) send(with_priority(client::RequestPriority::NodeWrite));
   // The server holds every answer back, so all but the first few wait for a connection.
   ASSERT_TRUE(world->until([this] { return !server.replies.empty(); }));
   world->settle();
@@ -265,7 +272,7 @@ TEST_P(TransportContract, GateThatShutsWhileWritesWaitRefusesThem) {
 TEST_P(TransportContract, GatedWriteIsGivenUpWhenTheGateShuts) {
   world->gate().open_until(world->clock().now() + std::chrono::milliseconds(80));
   const Instant before = world->clock().now();
-  const auto answer = ask(on_lane(client::Lane::NodeWrite));  // 30 s by itself
+  const auto answer = ask(with_priority(client::RequestPriority::NodeWrite));  // 30 s by itself
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().fault, Fault::Timeout);
   EXPECT_LT(world->clock().now() - before, std::chrono::seconds(10));
@@ -360,7 +367,8 @@ TEST_P(TransportContract, WatchThatIsEndedAtOnceIsNeverHeardOf) {
 }
 
 TEST_P(TransportContract, WatchIsNotHeldUpByOtherRequests) {
-  for (int i = 0; i < 100; ++i) send(on_lane(client::Lane::Read));  // never answered
+  for (int i = 0; i < 100; ++i)
+    send(with_priority(client::RequestPriority::Read));  // never answered
   server.script = [](const client::IncomingRequest& request, client::Reply& reply) {
     if (request.target == "/w") reply.open("application/json");
   };
@@ -371,15 +379,15 @@ TEST_P(TransportContract, WatchIsNotHeldUpByOtherRequests) {
 TEST_P(TransportContract, ElectionIsNotHeldUpByOtherRequests) {
   world->gate().open_for_ever();
   for (int i = 0; i < 100; ++i) {
-    send(on_lane(client::Lane::Read));
-    send(on_lane(client::Lane::NodeWrite));
-    send(on_lane(client::Lane::Event));
+    send(with_priority(client::RequestPriority::Read));
+    send(with_priority(client::RequestPriority::NodeWrite));
+    send(with_priority(client::RequestPriority::Event));
   }
   server.script = [](const client::IncomingRequest& request, client::Reply& reply) {
     if (request.method != "PUT") return;
     reply.send({.status = 200, .content_type = "", .retry_after = {}, .date = {}, .body = "{}"});
   };
-  client::Request renewal = on_lane(client::Lane::Election);
+  client::Request renewal = with_priority(client::RequestPriority::Election);
   renewal.method = "PUT";
   send(renewal);
   ASSERT_TRUE(world->until([this] { return !answers.empty(); }));

@@ -68,7 +68,7 @@ class WireContract : public testing::TestWithParam<MakeTransport> {
                 .target = "/api/v1/nodes/n",
                 .content_type = "application/merge-patch+json",
                 .body = "{}",
-                .lane = client::Lane::NodeWrite});
+                .priority = client::RequestPriority::NodeWrite});
   }
 
   Result<client::Response> renew_lease() {
@@ -76,7 +76,7 @@ class WireContract : public testing::TestWithParam<MakeTransport> {
                 .target = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/l",
                 .content_type = "application/json",
                 .body = "{}",
-                .lane = client::Lane::Election});
+                .priority = client::RequestPriority::Election});
   }
 
   /// Every client of the transport opens a connection anew and is answered.
@@ -245,7 +245,7 @@ TEST_P(WireContract, AnswerThatIsNoHttpIsMalformedOnTheStreams) {
   EXPECT_THAT(watch_to_its_end()->calls, testing::ElementsAre("broken malformed"));
 }
 
-TEST_P(WireContract, AnswerThatIsNoHttpIsAnErrorOnEveryLane) {
+TEST_P(WireContract, AnswerThatIsNoHttpIsAnErrorOnEveryPriority) {
   serve([](const std::string&) { return Deed{"SSH-2.0-OpenSSH_9.2\r\n\r\n", Deed::Then::Close}; });
   EXPECT_FALSE(get());
 }
@@ -577,7 +577,7 @@ TEST_P(WireContract, DescriptorsThatRanOutAreCalledThat) {
 // --- credentials
 // -------------------------------------------------------------------------------------------------
 
-TEST_P(WireContract, TokenIsSentOverTlsOnEveryLane) {
+TEST_P(WireContract, TokenIsSentOverTlsOnEveryPriority) {
   net::ClusterConfig config = serve_tls([](const std::string&) { return Deed{ok_answer("{}")}; },
                                         {.identity = ca.issue({})});
   config.token = "s3cret";

@@ -5,8 +5,8 @@
 namespace nlc::sim {
 namespace {
 
-using client::Lane;
 using client::Request;
+using client::RequestPriority;
 using client::Response;
 
 struct Outcomes {
@@ -56,15 +56,15 @@ struct LoopbackWorld : ApiWorld {
     gate.open_for_ever();
   }
 
-  static Request asking(std::string target, Lane lane = Lane::Read) {
+  static Request asking(std::string target, RequestPriority priority = RequestPriority::Read) {
     Request request;
     request.target = std::move(target);
-    request.lane = lane;
+    request.priority = priority;
     return request;
   }
 
-  static Request creating(const std::string& name, Lane lane) {
-    Request request = asking(nodes, lane);
+  static Request creating(const std::string& name, RequestPriority priority) {
+    Request request = asking(nodes, priority);
     request.method = "POST";
     request.content_type = "application/json";
     request.body = node(name).dump();
@@ -85,10 +85,11 @@ TEST(LoopbackTransport, AnswersOnceLaterAndAfterBothWays) {
   EXPECT_EQ(world.outcomes.told, (std::vector<std::string>{"list 200"}));
 }
 
-TEST(LoopbackTransport, AClosedGateKeepsGatedLanesAtHome) {
+TEST(LoopbackTransport, AClosedGateKeepsGatedPrioritiesAtHome) {
   LoopbackWorld world;
   world.gate.close();
-  world.transport.send(LoopbackWorld::creating("a", Lane::NodeWrite), world.outcomes.note("write"));
+  world.transport.send(LoopbackWorld::creating("a", RequestPriority::NodeWrite),
+                       world.outcomes.note("write"));
   EXPECT_TRUE(world.outcomes.told.empty());
   world.transport.send(LoopbackWorld::asking(nodes), world.outcomes.note("read"));
   world.time.run_for(1s);
@@ -101,7 +102,8 @@ TEST(LoopbackTransport, AGatedRequestMayNotOutlastTheReign) {
   world.server.faults().add(
       FaultRule::doing({.verb = "create"}, FaultRule::Deed::DelayResponse, 10s));
   world.gate.open_until(world.time.now() + 2s);
-  world.transport.send(LoopbackWorld::creating("a", Lane::NodeWrite), world.outcomes.note("write"));
+  world.transport.send(LoopbackWorld::creating("a", RequestPriority::NodeWrite),
+                       world.outcomes.note("write"));
   world.time.run_for(2s);
   EXPECT_EQ(world.outcomes.told, (std::vector<std::string>{"write timeout"}));
 }
@@ -109,7 +111,7 @@ TEST(LoopbackTransport, AGatedRequestMayNotOutlastTheReign) {
 TEST(LoopbackTransport, ARequestEndsAtItsTimeoutAndTheServerForgetsIt) {
   LoopbackWorld world;
   world.server.faults().add(FaultRule::doing({.verb = "create"}, FaultRule::Deed::Delay, 10s));
-  Request request = LoopbackWorld::creating("a", Lane::Event);
+  Request request = LoopbackWorld::creating("a", RequestPriority::Event);
   request.timeout = 3s;
   world.transport.send(std::move(request), world.outcomes.note("write"));
   world.time.run_for(20s);
@@ -140,7 +142,8 @@ TEST(LoopbackTransport, ARefusedLinkFailsAtOnceASilentOneAtTheTimeout) {
 
 TEST(LoopbackTransport, AWriteThatLeftBeforeTheLinkFellSilentHappens) {
   LoopbackWorld world({.latency = 5ms});
-  world.transport.send(LoopbackWorld::creating("a", Lane::NodeWrite), world.outcomes.note("write"));
+  world.transport.send(LoopbackWorld::creating("a", RequestPriority::NodeWrite),
+                       world.outcomes.note("write"));
   world.time.run_for(1ms);
   world.transport.set_link(Link::Silent);
   world.time.run_for(1min);

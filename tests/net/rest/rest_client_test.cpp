@@ -138,7 +138,10 @@ TEST(ServerTransport, LeaseIsNotRenewedByCpprestsdk) {
   for (const bool answered : {true, false}) {
     answers = answered;
     std::optional<bool> renewed;
-    transport->send({.method = "PUT", .target = "/l", .body = "{}", .lane = client::Lane::Election},
+    transport->send({.method = "PUT",
+                     .target = "/l",
+                     .body = "{}",
+                     .priority = client::RequestPriority::Election},
                     [&renewed](const Result<client::Response>& result) {
                       renewed = static_cast<bool>(result);
                     });
