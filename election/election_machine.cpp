@@ -25,8 +25,8 @@ ElectionMachine::ElectionMachine(ElectionOptions options, Random random)
   assert(!check(options_));
 }
 
-/// The last instant of the reign that was seen. A foreign record's duration counts if it is longer
-/// than ours; without one ours does (spec/incidents.md "Differing durations").
+/// The last instant of the leadership that was seen. A foreign record's duration counts if it is
+/// longer than ours; without one ours does (spec/incidents.md "Differing durations").
 Instant ElectionMachine::expiry() const {
   constexpr std::int64_t year = 365 * 24 * 3600;  // any more would overflow an Instant in the end
   const Duration theirs =
@@ -42,18 +42,19 @@ Instant ElectionMachine::holder_until() const {
 /// By acquireTime as well: two processes of one name that claim the same state of the lock write
 /// the same count.
 bool ElectionMachine::ours(const LockRecord& lock) const {
-  if (!reign_ || lock.holder != options_.identity) return false;
-  const bool same_lock = reign_->uid.empty() || reign_->uid == first_of_joined(lock.uid);
-  return same_lock && lock.transitions == reign_->transitions && lock.acquired == reign_->acquired;
+  if (!leadership_ || lock.holder != options_.identity) return false;
+  const bool same_lock = leadership_->uid.empty() || leadership_->uid == first_of_joined(lock.uid);
+  return same_lock && lock.transitions == leadership_->transitions &&
+         lock.acquired == leadership_->acquired;
 }
 
-bool ElectionMachine::is_of_our_reign(const LockRecord& half) const {
-  if (!reign_) return false;
+bool ElectionMachine::is_of_our_leadership(const LockRecord& half) const {
+  if (!leadership_) return false;
   LockRecord ours;
   ours.holder = options_.identity;
-  ours.transitions = reign_->transitions;
-  ours.acquired = reign_->acquired;
-  return is_of_one_reign(half, ours);
+  ours.transitions = leadership_->transitions;
+  ours.acquired = leadership_->acquired;
+  return is_of_one_leadership(half, ours);
 }
 
 std::optional<Duration> ElectionMachine::foreign_lease() const {
@@ -90,33 +91,33 @@ void ElectionMachine::observe_gone(const LockRecord& last, Instant now) {
   forget_a_reign_that_is_over();
 }
 
-/// What the server took is what later records of this reign are compared with: it may keep times in
-/// whole seconds.
+/// What the server took is what later records of this leadership are compared with: it may keep
+/// times in whole seconds.
 void ElectionMachine::adopt(const LockRecord& acknowledged) {
-  reign_ = Reign{.uid = std::string(first_of_joined(acknowledged.uid)),
-                 .base = {},
-                 .acquired = acknowledged.acquired,
-                 .transitions = acknowledged.transitions,
-                 .acknowledged = true};
+  leadership_ = Leadership{.uid = std::string(first_of_joined(acknowledged.uid)),
+                           .base = {},
+                           .acquired = acknowledged.acquired,
+                           .transitions = acknowledged.transitions,
+                           .acknowledged = true};
 }
 
 /// A claim whose answer was lost may still be applied for as long as the version that it overwrites
 /// is the current one, so until then it must be recognised as ours.
 void ElectionMachine::forget_a_reign_that_is_over() {
-  if (!reign_ || holds()) return;
+  if (!leadership_ || holds()) return;
   const std::string& stands = seen_ ? seen_->version : nobody_;
-  const bool may_arrive = !reign_->acknowledged && reign_->base == stands;
-  if (!may_arrive) reign_.reset();
+  const bool may_arrive = !leadership_->acknowledged && leadership_->base == stands;
+  if (!may_arrive) leadership_.reset();
 }
 
 /// The record as we would have it. Strategy and preferred holder are somebody else's and stay.
 LockRecord ElectionMachine::claim(WallTime wall) const {
   LockRecord record;
   if (seen_) record = *seen_;
-  const bool new_reign = !holds();
-  if (new_reign && seen_) ++record.transitions;
+  const bool new_leadership = !holds();
+  if (new_leadership && seen_) ++record.transitions;
   record.transitions = std::clamp(record.transitions, std::int64_t{0}, transitions_max);
-  if (new_reign || !record.acquired) record.acquired = wall;
+  if (new_leadership || !record.acquired) record.acquired = wall;
   record.holder = options_.identity;
   record.duration_seconds = whole_seconds(options_.lease_duration);
   record.renewed = wall;
@@ -132,8 +133,8 @@ LockRecord ElectionMachine::release(WallTime wall) const {
   return record;
 }
 
-/// Whoever deleted the lock did not end the reign of somebody who is cut off and has not heard. But
-/// a lock may be deleted just because its record makes everybody wait for ever.
+/// Whoever deleted the lock did not end the leadership of somebody who is cut off and has not
+/// heard. But a lock may be deleted just because its record makes everybody wait for ever.
 bool ElectionMachine::foreign_reign_outlives_its_lock(Instant now) const {
   if (!seen_ || holds() || seen_->holder.empty()) return false;
   return now <= std::min(expiry(), changed_ + 4 * options_.lease_duration);
@@ -146,7 +147,8 @@ ElectionStep ElectionMachine::take(WallTime wall) {
   overtaken_ = false;
   LockRecord record = claim(wall);
   if (claims_anew_) {
-    reign_ = Reign{.uid = seen_ ? std::string(first_of_joined(seen_->uid)) : std::string(),
+    leadership_ =
+        Leadership{.uid = seen_ ? std::string(first_of_joined(seen_->uid)) : std::string(),
                    .base = seen_ ? seen_->version : std::string(),
                    .acquired = record.acquired,
                    .transitions = record.transitions};
@@ -191,7 +193,7 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
 ElectionStep ElectionMachine::go_back(LockRecord lock, Instant now) {
   ++rewinds_;
   valid_until_ = Instant::min();
-  reign_.reset();
+  leadership_.reset();
   newest_ = lock.version;
   seen_ = std::move(lock);
   changed_ = now;
@@ -230,7 +232,7 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
 ElectionStep ElectionMachine::withhold(Instant now) {
   assert(claiming_ && !stopping_);
   claiming_ = false;
-  if (claims_anew_) reign_.reset();
+  if (claims_anew_) leadership_.reset();
   return wait(now);
 }
 
@@ -253,7 +255,7 @@ ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& l
 
 ElectionStep ElectionMachine::not_written(Fault fault, Instant now) {
   if (fault == Fault::NotFound) valid_until_ = Instant::min();
-  if (claims_anew_ && !may_have_been_applied(fault)) reign_.reset();
+  if (claims_anew_ && !may_have_been_applied(fault)) leadership_.reset();
   // Somebody else may have written, or the answer to our own last write was lost: only a look can
   // tell, and until then nothing more is known than before.
   const bool raced = fault == Fault::Conflict || fault == Fault::AlreadyExists;
@@ -307,8 +309,8 @@ std::optional<ElectionStep> ElectionMachine::stop() {
 }
 
 /// A leader tries again each period, counted from the beginning of the try, so that several fit
-/// into what is left of its reign; the others spread out, so that they do not meet, and look when
-/// the reign that they wait for has ended.
+/// into what is left of its leadership; the others spread out, so that they do not meet, and look
+/// when the leadership that they wait for has ended.
 ///
 /// Their looks are counted from the beginning of a try, too, and are nearer together than
 /// upstream's (up to 2.2 periods after its end): who was last renewed in the moment in which a
@@ -319,8 +321,8 @@ ElectionStep ElectionMachine::wait(Instant now) {
   const Duration period = options_.retry_period;
   if (leads(now)) return Pause{std::max(now, try_began_ + period)};
   const Instant poll = std::max(now, try_began_ + random_.between(period, period * 17 / 10));
-  const Instant reign = holder().empty() || holds() ? Instant::min() : expiry();
-  const Instant lapse = std::max(reign, contend_from_);
+  const Instant leadership = holder().empty() || holds() ? Instant::min() : expiry();
+  const Instant lapse = std::max(leadership, contend_from_);
   if (lapse < now) return Pause{poll};
   return Pause{std::min(poll, lapse + Duration{1} + random_.between({}, period / 4))};
 }

@@ -33,11 +33,11 @@ enum class Work : std::uint8_t { Moving, Stuck };
 
 /// One candidate for one lock (spec/leader-election.md "Validity by send time").
 ///
-/// Pure. Its reign lasts until the send time of the last acknowledged renewal plus the lease, less
-/// a margin: whatever requests do, it ends there. A foreign holder, another uid or a lock that is
-/// gone end it at once. Times that others wrote into the record are never compared with a clock: a
-/// foreign reign has expired when its record has not changed for its duration, by our own boot
-/// clock.
+/// Pure. Its leadership lasts until the send time of the last acknowledged renewal plus the lease,
+/// less a margin: whatever requests do, it ends there. A foreign holder, another uid or a lock that
+/// is gone end it at once. Times that others wrote into the record are never compared with a clock:
+/// a foreign leadership has expired when its record has not changed for its duration, by our own
+/// boot clock.
 ///
 /// A record is ours if this process wrote it since it last began to lead, which is told by uid,
 /// transitions and acquireTime. One under our name that another process wrote, or an earlier life
@@ -75,8 +75,8 @@ class ElectionMachine {
   /// Reads the lock now, instead of waiting out the pause.
   ElectionStep look(Instant now);
 
-  /// Gives the lock back if it is still ours, then finishes. The reign ends with the call. Nothing:
-  /// the claim in hand has to be awaited first, for it may be what makes the lock ours.
+  /// Gives the lock back if it is still ours, then finishes. The leadership ends with the call.
+  /// Nothing: the claim in hand has to be awaited first, for it may be what makes the lock ours.
   std::optional<ElectionStep> stop();
 
   /// Until when this candidate may act; in the past when it does not lead.
@@ -85,15 +85,15 @@ class ElectionMachine {
 
   /// The holder as last seen; empty when there is none.
   const std::string& holder() const { return seen_ ? seen_->holder : nobody_; }
-  /// Until when that holder is to be believed: the end of our own reign, or of a foreign one as far
-  /// as we know.
+  /// Until when that holder is to be believed: the end of our own leadership, or of a foreign one
+  /// as far as we know.
   Instant holder_until() const;
-  /// The record as last seen is of our present reign, be that still valid or not.
+  /// The record as last seen is of our present leadership, be that still valid or not.
   bool holds() const { return seen_ && ours(*seen_); }
   bool ours(const LockRecord& lock) const;
   /// The same of half of a pair, which may keep times in whole seconds and has a uid of its own.
-  bool is_of_our_reign(const LockRecord& half) const;
-  /// What the record of somebody else says that his reign lasts; nothing: there is none.
+  bool is_of_our_leadership(const LockRecord& half) const;
+  /// What the record of somebody else says that his leadership lasts; nothing: there is none.
   std::optional<Duration> foreign_lease() const;
   /// Somebody else holds the lock, and has our name.
   bool is_held_by_a_namesake() const { return !holds() && holder() == options_.identity; }
@@ -108,7 +108,7 @@ class ElectionMachine {
 
  private:
   /// What this process claimed last, by what no other record says.
-  struct Reign {
+  struct Leadership {
     std::string uid;   ///< empty: of a lock that was yet to be made
     std::string base;  ///< the version that was to be overwritten; empty as well
     std::optional<WallTime> acquired;
@@ -140,8 +140,8 @@ class ElectionMachine {
   Instant changed_;                 ///< when it was last seen to change
   std::string newest_;      ///< version of the newest state that was seen, a deletion included
   std::string asked_at_;    ///< the same when the request in hand was sent
-  bool overtaken_ = false;  ///< since then something was seen that ends reigns
-  std::optional<Reign> reign_;
+  bool overtaken_ = false;  ///< since then something was seen that ends leaderships
+  std::optional<Leadership> leadership_;
   Instant contend_from_ = Instant::min();
   Instant valid_until_ = Instant::min();
   Instant try_began_;
@@ -150,7 +150,7 @@ class ElectionMachine {
   std::uint64_t rewinds_ = 0;
   bool reread_ = false;       ///< in this try, after a conflict
   bool claiming_ = false;     ///< a write that would make or keep the lock ours is on its way
-  bool claims_anew_ = false;  ///< that write begins a reign
+  bool claims_anew_ = false;  ///< that write begins a leadership
   bool stopping_ = false;
   const std::string nobody_;
 };

@@ -162,16 +162,16 @@ void Elector::note_no_trouble() {
 /// Waiting for another's lease to run out is a standby's normal state and not logged; what makes
 /// the wait unusually long is.
 void Elector::note_what_is_waited_for() {
-  const Duration long_reign =
+  const Duration long_leadership =
       std::min<Duration>(10 * options_.lease_duration, std::chrono::hours(1));
-  const std::optional<Duration> reign = machine_.foreign_lease();
+  const std::optional<Duration> leadership = machine_.foreign_lease();
   if (machine_.waits_out_a_rewind(world_.clock.now())) {
     return note_trouble("WentBack", "the server went back in time, nobody is known to lead");
   }
-  if (reign && *reign > long_reign) {
-    return note_trouble("LongReign", machine_.holder() + " is to be waited for " +
-                                         go_duration(*reign) +
-                                         " after its last renewal, by what the lock says");
+  if (leadership && *leadership > long_leadership) {
+    return note_trouble("LongLeadership", machine_.holder() + " is to be waited for " +
+                                              go_duration(*leadership) +
+                                              " after its last renewal, by what the lock says");
   }
   if (machine_.is_held_by_a_namesake()) {
     return note_trouble("Namesake", "the lock is held under our own name, " + options_.identity +
@@ -231,7 +231,7 @@ bool Elector::half_sighted(const LockPlace& place, const LockSighting& sighting)
   const LockRecord& half = sighting.object.record;
   if (!lock_.is_news(place, sighting)) return false;
   const bool led = machine_.leads(world_.clock.now());
-  const bool odd = sighting.gone || !machine_.is_of_our_reign(half);
+  const bool odd = sighting.gone || !machine_.is_of_our_leadership(half);
   if (odd) machine_.doubt();
   return sighting.gone || half.holder != machine_.holder() || (odd && led);
 }

@@ -16,7 +16,7 @@ struct LeaderStatus {
   std::string leader;    ///< as last seen; empty: nobody
   Instant leader_until;  ///< beyond it nobody knows
   bool holds = false;    ///< the record names this candidate
-  Instant valid_until;   ///< of its own reign; in the past when it does not lead
+  Instant valid_until;   ///< of its own leadership; in the past when it does not lead
   Instant renewed;       ///< when its last acknowledged renewal was sent
   Duration lease{0};
   std::optional<Instant> stuck_since;  ///< no renewal since then, for the work does not move

@@ -152,7 +152,7 @@ void Lock::write_secondary(const LockRecord& record, Done done) {
         const bool absent = !found && found.error().fault == Fault::NotFound;
         if (!found && !absent) return done(std::move(found));
         if (found && found->version != known && !found->holder.empty() &&
-            !is_of_one_reign(*found, record)) {
+            !is_of_one_leadership(*found, record)) {
           return done(
               Error{Fault::Conflict, "the other half of the pair went to " + found->holder});
         }

@@ -107,7 +107,7 @@ Json fresh_object(const LockPlace& place) {
 
 }  // namespace
 
-bool is_of_one_reign(const LockRecord& half, const LockRecord& other) {
+bool is_of_one_leadership(const LockRecord& half, const LockRecord& other) {
   const auto second = [](const LockRecord& record) {
     return record.acquired ? std::chrono::floor<std::chrono::seconds>(*record.acquired)
                            : std::chrono::sys_seconds();

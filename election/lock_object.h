@@ -27,7 +27,7 @@ struct LockRecord {
 };
 
 /// Whether one claim may have written both halves of a pair. An annotation has whole seconds.
-bool is_of_one_reign(const LockRecord& half, const LockRecord& other);
+bool is_of_one_leadership(const LockRecord& half, const LockRecord& other);
 
 enum class Carrier : std::uint8_t { Lease, Endpoints, ConfigMap };
 

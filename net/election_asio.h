@@ -36,7 +36,7 @@ class AsioElection {
                                                      election::ElectorEvents events);
   ~AsioElection();
 
-  /// As Elector::stop: what was done under this reign has to have ended before.
+  /// As Elector::stop: what was done under this leadership has to have ended before.
   void stop(Duration patience, std::function<void()> done);
 
   bool leading() const;

@@ -51,7 +51,7 @@ TEST(Acquiring, AnEmptyRecordIsTakenCountingATransition) {
   EXPECT_EQ(baz.record().acquired, noon);
 }
 
-TEST(Acquiring, AForeignReignIsRespectedForItsDurationFromItsLastSeenChange) {
+TEST(Acquiring, AForeignLeadershipIsRespectedForItsDurationFromItsLastSeenChange) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
   EXPECT_EQ(baz.machine.holder(), "bing");
@@ -61,7 +61,7 @@ TEST(Acquiring, AForeignReignIsRespectedForItsDurationFromItsLastSeenChange) {
   EXPECT_TRUE(baz.would<Pause>());
   baz.now = start + 9s + 15s;
   baz.reads(lease("bing", "11"));
-  EXPECT_TRUE(baz.would<Pause>()) << "not yet: it is the last instant of the reign";
+  EXPECT_TRUE(baz.would<Pause>()) << "not yet: it is the last instant of the leadership";
   baz.now += 1ns;
   baz.reads(lease("bing", "11"));
 
@@ -228,7 +228,7 @@ TEST(Acquiring, ALookThatHungIsRepeatedAsSoonAsItIsGivenUp) {
   EXPECT_EQ(baz.wait(), 0s);
 }
 
-TEST(Acquiring, ALockThatWasDeletedIsMadeAnewWhenTheReignThatItToldOfIsOver) {
+TEST(Acquiring, ALockThatWasDeletedIsMadeAnewWhenTheLeadershipThatItToldOfIsOver) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
   baz.now = start + 15s;
@@ -239,7 +239,7 @@ TEST(Acquiring, ALockThatWasDeletedIsMadeAnewWhenTheReignThatItToldOfIsOver) {
   EXPECT_TRUE(baz.would<CreateLock>());
 }
 
-TEST(Acquiring, ADeletedLockOfAnEndlessReignIsMadeAnewAfterFourLeases) {
+TEST(Acquiring, ADeletedLockOfAnEndlessLeadershipIsMadeAnewAfterFourLeases) {
   Candidate baz;
   LockRecord endless = lease("bing", "10");
   endless.duration_seconds = 1'000'000;
@@ -257,7 +257,7 @@ TEST(Acquiring, AReleasedLockThatIsThenDeletedIsMadeAnewAtOnce) {
   EXPECT_TRUE(baz.would<CreateLock>());
 }
 
-TEST(Acquiring, AForeignReignThatEndsIsLookedAtSoonAfterItsEnd) {
+TEST(Acquiring, AForeignLeadershipThatEndsIsLookedAtSoonAfterItsEnd) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Candidate baz({.identity = "baz"}, seed);
     baz.reads(lease("bing", "10"));
@@ -271,7 +271,7 @@ TEST(Acquiring, AForeignReignThatEndsIsLookedAtSoonAfterItsEnd) {
   }
 }
 
-TEST(Acquiring, AReignThatEndedAlreadyIsPolledAsEver) {
+TEST(Acquiring, ALeadershipThatEndedAlreadyIsPolledAsEver) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
   baz.now += 1min;
@@ -304,7 +304,7 @@ TEST(Acquiring, ATakeoverOfWhichTheAnswerWasLostIsFoundOutAndKept) {
 
   baz.reads(written);
 
-  EXPECT_EQ(baz.record().transitions, 4) << "the reign is the same";
+  EXPECT_EQ(baz.record().transitions, 4) << "the leadership is the same";
   EXPECT_EQ(baz.record().acquired, noon);
   baz.writes("12");
   EXPECT_TRUE(baz.leads());

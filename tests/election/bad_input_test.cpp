@@ -33,7 +33,7 @@ struct Two {
   bool two = false;
 };
 
-TEST(BadLease, WhateverIsWrittenIntoItInTheMiddleOfAReignTwoNeverLeadAndOneLeadsAgain) {
+TEST(BadLease, WhateverIsWrittenIntoItInTheMiddleOfALeadershipTwoNeverLeadAndOneLeadsAgain) {
   const std::vector<Json> edits = {
       {{"holderIdentity", "nobody"}},
       {{"holderIdentity", ""}},
@@ -212,7 +212,7 @@ TEST(ClockRate, OffByAHundredthTwoNeverLead) {
       Drifting second(world, "b", 1.0, seed + 100);
       bool two = false;
       Drifting* leader = &first;
-      for (int reign = 0; reign < 4; ++reign) {
+      for (int leadership = 0; leadership < 4; ++leadership) {
         world.time.run_for(20s);
         leader = first.may_write() ? &first : &second;
         ASSERT_TRUE(leader->may_write());

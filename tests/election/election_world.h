@@ -27,7 +27,8 @@ inline const std::string lock_path =
     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/node-lifecycle-controller";
 inline const std::string locks_path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
-/// Rates of clocks may differ and threads be late: so much before the lease ends a reign is over.
+/// Rates of clocks may differ and threads be late: so much before the lease ends a leadership is
+/// over.
 inline constexpr Duration validity = 15s - 150ms - 100ms;
 
 /// One process that contests, on a link of its own, and what it was told.

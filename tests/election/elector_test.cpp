@@ -73,7 +73,7 @@ TEST(Elector, CutOffFromTheServerItStopsExactlyWhenItsValidityEnds) {
   }
 }
 
-TEST(Elector, AServerThatAcceptsAndNeverAnswersEndsTheReignInTime) {
+TEST(Elector, AServerThatAcceptsAndNeverAnswersEndsTheLeadershipInTime) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(1s);
@@ -86,7 +86,7 @@ TEST(Elector, AServerThatAcceptsAndNeverAnswersEndsTheReignInTime) {
   EXPECT_THAT(a.told, ElementsAre(true, false));
 }
 
-TEST(Elector, SeveralTriesFitIntoTheReignWhenNoneIsAnswered) {
+TEST(Elector, SeveralTriesFitIntoTheLeadershipWhenNoneIsAnswered) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(1s);
@@ -138,7 +138,7 @@ TEST(Elector, ALostAnswerAndTheConflictAfterItCostNoLeadership) {
               ElementsAre("a update", "a update", "a get", "a update", "a update", "a update"));
 }
 
-TEST(Elector, ALeaseThatIsDeletedEndsTheReignWithTheNextAnswer) {
+TEST(Elector, ALeaseThatIsDeletedEndsTheLeadershipWithTheNextAnswer) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(1s);
@@ -173,7 +173,7 @@ TEST(Elector, TheLateAnswerToARenewalOpensNoGateOfALockThatAnotherMadeAnew) {
   }
 }
 
-TEST(Elector, AForeignHolderEndsTheReignWithTheNextAnswer) {
+TEST(Elector, AForeignHolderEndsTheLeadershipWithTheNextAnswer) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(1s);

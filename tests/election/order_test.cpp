@@ -101,7 +101,7 @@ TEST(LateAnswer, ASuccessorWhoseLockIsThenDeletedTooIsWaitedFor) {
   EXPECT_TRUE(baz.would<CreateLock>());
 }
 
-TEST(LateAnswer, TheDeletionOfAForeignLockProlongsNoReign) {
+TEST(LateAnswer, TheDeletionOfAForeignLockProlongsNoLeadership) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
   baz.now = start + 10s;
@@ -127,10 +127,10 @@ TEST(Namesake, ALockUnderOurNameThatThisProcessDidNotTakeIsWaitedForLikeAnyOther
   EXPECT_TRUE(baz.would<Pause>());
   baz.now += 1ns;
   baz.reads(lease("baz", "10"));
-  EXPECT_EQ(baz.wants<WriteLock>().record.transitions, 4) << "a reign of its own";
+  EXPECT_EQ(baz.wants<WriteLock>().record.transitions, 4) << "a leadership of its own";
 }
 
-TEST(Namesake, ThatTookTheLockEndsTheReign) {
+TEST(Namesake, ThatTookTheLockEndsTheLeadership) {
   for (const bool by_a_watch : {true, false}) {
     Candidate baz;
     baz.become_leader();
@@ -176,7 +176,7 @@ TEST(Namesake, ItsReleaseIsNotOursAndItsLockIsNotGivenBack) {
 // --- a server that goes back
 // ----------------------------------------------------------------------
 
-TEST(Restore, AnOlderStateThanWasKnownWhenItWasAskedForEndsTheReign) {
+TEST(Restore, AnOlderStateThanWasKnownWhenItWasAskedForEndsTheLeadership) {
   Candidate baz;
   baz.become_leader();
   baz.wait();

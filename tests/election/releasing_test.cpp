@@ -3,7 +3,7 @@
 namespace nlc::election::testing {
 namespace {
 
-TEST(Releasing, WritesAnEmptyHolderForOneSecondAndEndsTheReignBeforeItIsSent) {
+TEST(Releasing, WritesAnEmptyHolderForOneSecondAndEndsTheLeadershipBeforeItIsSent) {
   Candidate baz;
   baz.become_leader();
   baz.now += 1s;

@@ -17,7 +17,7 @@ TEST(Renewing, IsOneWriteWithoutReading) {
   }
 }
 
-TEST(Renewing, AReignLastsFromTheSendingOfTheLastAcknowledgedRenewal) {
+TEST(Renewing, ALeadershipLastsFromTheSendingOfTheLastAcknowledgedRenewal) {
   Candidate baz;
   baz.reads(lease("", "10"));
   baz.writes("11", 5s);
@@ -29,7 +29,7 @@ TEST(Renewing, AReignLastsFromTheSendingOfTheLastAcknowledgedRenewal) {
   EXPECT_FALSE(baz.leads());
 }
 
-TEST(Renewing, ALateAnswerDoesNotLengthenTheReign) {
+TEST(Renewing, ALateAnswerDoesNotLengthenTheLeadership) {
   Candidate baz;
   baz.become_leader();
   baz.wait();
@@ -82,7 +82,7 @@ TEST(Renewing, ATryThatTookLongerThanThePeriodIsFollowedAtOnceByTheNext) {
   EXPECT_TRUE(baz.would<WriteLock>());
 }
 
-TEST(Renewing, FourTriesFitIntoAReignEvenIfNoneIsAnswered) {
+TEST(Renewing, FourTriesFitIntoALeadershipEvenIfNoneIsAnswered) {
   Candidate baz;
   baz.become_leader();
   int tries = 0;
@@ -129,7 +129,7 @@ TEST(Renewing, ARenewalOfWhichTheAnswerWasLostCostsThreeRequestsAndNotTheLease) 
   EXPECT_TRUE(baz.would<WriteLock>());
 }
 
-TEST(Renewing, ReadingOnesOwnRecordDoesNotLengthenTheReign) {
+TEST(Renewing, ReadingOnesOwnRecordDoesNotLengthenTheLeadership) {
   Candidate baz;
   baz.become_leader();
   baz.wait();
@@ -154,7 +154,7 @@ TEST(Renewing, AfterASecondConflictTheNextTryWaitsForItsPeriod) {
   EXPECT_EQ(baz.now, sent + 2s) << "somebody who writes the lease all the time is not raced";
 }
 
-TEST(Renewing, AForeignHolderEndsTheReignAtOnce) {
+TEST(Renewing, AForeignHolderEndsTheLeadershipAtOnce) {
   Candidate baz;
   baz.become_leader();
   baz.wait();
@@ -167,7 +167,7 @@ TEST(Renewing, AForeignHolderEndsTheReignAtOnce) {
   EXPECT_EQ(baz.machine.holder(), "qux");
 }
 
-TEST(Renewing, AForeignHolderInTheAnswerToAWriteEndsTheReignAtOnce) {
+TEST(Renewing, AForeignHolderInTheAnswerToAWriteEndsTheLeadershipAtOnce) {
   Candidate baz;
   baz.become_leader();
   baz.wait();
@@ -178,7 +178,7 @@ TEST(Renewing, AForeignHolderInTheAnswerToAWriteEndsTheReignAtOnce) {
   EXPECT_TRUE(baz.would<Pause>());
 }
 
-TEST(Renewing, ALeaseWithAnotherUidEndsTheReignAtOnce) {
+TEST(Renewing, ALeaseWithAnotherUidEndsTheLeadershipAtOnce) {
   Candidate baz;
   baz.become_leader();
   baz.wait();
@@ -188,7 +188,7 @@ TEST(Renewing, ALeaseWithAnotherUidEndsTheReignAtOnce) {
   EXPECT_FALSE(baz.leads());
 }
 
-TEST(Renewing, ALeaseThatIsGoneEndsTheReignAtOnce) {
+TEST(Renewing, ALeaseThatIsGoneEndsTheLeadershipAtOnce) {
   Candidate writing;
   writing.become_leader();
   writing.wait();
@@ -205,7 +205,7 @@ TEST(Renewing, ALeaseThatIsGoneEndsTheReignAtOnce) {
   EXPECT_EQ(reading.machine.holder(), "");
 }
 
-TEST(Renewing, AReignThatEndedIsNotRenewedBlindly) {
+TEST(Renewing, ALeadershipThatEndedIsNotRenewedBlindly) {
   Candidate baz;
   baz.become_leader();
   baz.wait();
@@ -217,7 +217,7 @@ TEST(Renewing, AReignThatEndedIsNotRenewedBlindly) {
   EXPECT_TRUE(baz.would<ReadLock>()) << "another may have taken it";
 }
 
-TEST(Renewing, OnesOwnLapsedReignIsTakenUpAgainAsTheSameOne) {
+TEST(Renewing, OnesOwnLapsedLeadershipIsTakenUpAgainAsTheSameOne) {
   Candidate baz;
   baz.become_leader();
   baz.now += 1h;
@@ -255,7 +255,7 @@ TEST(Renewing, ALeaderThatHadToReadTookTheSlowPath) {
   EXPECT_EQ(baz.machine.slow_paths(), 1U);
 }
 
-TEST(Renewing, ALeaderWhoseWorkIsStuckDoesNotRenewAndLosesItsReign) {
+TEST(Renewing, ALeaderWhoseWorkIsStuckDoesNotRenewAndLosesItsLeadership) {
   Candidate baz;
   baz.become_leader();
   while (baz.leads()) {

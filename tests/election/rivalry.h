@@ -128,9 +128,9 @@ class Rivalry {
     disturbed_until_ = std::max(disturbed_until_, world_.time.now() + span);
   }
 
-  /// Who deletes the lock hides a reign from those that have not seen how it was last renewed: they
-  /// cannot know of it any more, and nor can those that begin afterwards. What they do is excused
-  /// for as long as that reign can last, and nobody else's deed is.
+  /// Who deletes the lock hides a leadership from those that have not seen how it was last renewed:
+  /// they cannot know of it any more, and nor can those that begin afterwards. What they do is
+  /// excused for as long as that leadership can last, and nobody else's deed is.
   void remove_lock() {
     if (world_.get(lock_path).status() != 200) return;
     excuse_the_unaware();
@@ -213,7 +213,7 @@ class Rivalry {
   std::uint64_t version_ = 0;
   Instant last_written_ = Instant::min();
   Instant disturbed_until_ = Instant::min();
-  std::set<std::size_t> unaware_;  ///< of a reign whose lock was deleted
+  std::set<std::size_t> unaware_;  ///< of a leadership whose lock was deleted
   Instant unaware_until_ = Instant::min();
   Instant leaderless_until_ = Instant::min();
   Instant calm_since_ = Instant::min();

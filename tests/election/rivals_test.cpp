@@ -14,7 +14,7 @@ namespace {
 constexpr Duration look_period = 10ms;
 
 /// Looks at all gates at once; says how many were open together at most, and who led when.
-struct Reigns {
+struct Leaderships {
   void look(Instant now, const std::vector<std::unique_ptr<Contender>>& contenders) {
     std::size_t open = 0;
     for (const auto& contender : contenders) {
@@ -44,11 +44,11 @@ std::vector<std::unique_ptr<Contender>> contenders(ElectionWorld& world, int cou
 TEST(Rivals, OneOfThemLeads) {
   ElectionWorld world;
   auto rivals = contenders(world, 5, 1);
-  Reigns reigns{.last_led = world.time.now()};
-  world.watch_for(2min, look_period, [&] { reigns.look(world.time.now(), rivals); });
+  Leaderships leaderships{.last_led = world.time.now()};
+  world.watch_for(2min, look_period, [&] { leaderships.look(world.time.now(), rivals); });
 
-  EXPECT_EQ(reigns.most_open, 1U);
-  EXPECT_LT(reigns.longest_gap, 100ms);
+  EXPECT_EQ(leaderships.most_open, 1U);
+  EXPECT_LT(leaderships.longest_gap, 100ms);
 }
 
 /// The answer to a renewal comes late, and no request of the leader reaches the server after it.
@@ -58,12 +58,12 @@ void late_answer_then_silence(Duration late, std::uint64_t seed) {
   rivals.push_back(std::make_unique<Contender>(world, "a", seed));
   world.time.run_for(1s);
   rivals.push_back(std::make_unique<Contender>(world, "b", seed + 100));
-  Reigns reigns{.last_led = world.time.now()};
+  Leaderships leaderships{.last_led = world.time.now()};
   world.fault("a", "update", Deed::DelayResponse, late, 1);
   world.fault("a", "", Deed::Hang);
-  world.watch_for(45s, look_period, [&] { reigns.look(world.time.now(), rivals); });
+  world.watch_for(45s, look_period, [&] { leaderships.look(world.time.now(), rivals); });
 
-  EXPECT_LE(reigns.most_open, 1U) << late.count() << " seed " << seed;
+  EXPECT_LE(leaderships.most_open, 1U) << late.count() << " seed " << seed;
   EXPECT_FALSE(rivals[0]->may_write());
   EXPECT_TRUE(rivals[1]->may_write());
 }
@@ -131,7 +131,7 @@ TEST(Rivals, UpstreamsRulesOfTimeWouldBeCaught) {
 }
 
 /// b has seen a lead when a is cut off and the lock is deleted.
-TEST(Rivals, ADeletedLockDoesNotEndTheReignOfALeaderThatIsCutOff) {
+TEST(Rivals, ADeletedLockDoesNotEndTheLeadershipOfALeaderThatIsCutOff) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     ElectionWorld world;
     auto rivals = contenders(world, 2, seed);

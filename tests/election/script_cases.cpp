@@ -206,7 +206,7 @@ bool is_own(const YAML::Node& observed, const YAML::Node& inputs) {
 }
 
 /// As the case's server shows it first, for a case need not repeat it in what was observed.
-int transitions_of_reign(const YAML::Node& inputs) {
+int transitions_of_leadership(const YAML::Node& inputs) {
   for (const YAML::Node& entry : inputs["api"]) {
     const YAML::Node reply = entry.begin()->second;
     if (!reply.IsMap() || !reply["record"] || !reply["record"]["tr"]) continue;
@@ -243,7 +243,7 @@ Differences run_script(const ElectionCase& one) {
   const YAML::Node observed = one.inputs["observed"];
   const YAML::Node cached = one.inputs["cachedObject"];
   const bool as_leader = is_own(observed, one.inputs);
-  if (as_leader) rig.lead(observed, transitions_of_reign(one.inputs));
+  if (as_leader) rig.lead(observed, transitions_of_leadership(one.inputs));
   if (!as_leader && observed && observed["record"]) rig.remember(observed);
   // Who has a record and no object to write it into has to look first, as in coordinated elections.
   const bool looks_first = as_leader && !(cached && cached.as<std::string>() == "present");
@@ -278,7 +278,7 @@ Differences run_release(const ElectionCase& one) {
   const YAML::Node observed =
       unsaid ? YAML::Load("{record: {h: baz, d: 10}}") : one.inputs["observed"];
   if (is_own(observed, one.inputs)) {
-    rig.lead(observed, transitions_of_reign(one.inputs));
+    rig.lead(observed, transitions_of_leadership(one.inputs));
   } else {
     rig.remember(observed);
   }

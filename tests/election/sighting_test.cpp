@@ -4,7 +4,7 @@
 namespace nlc::election::testing {
 namespace {
 
-TEST(Sighting, ARenewalOfTheLeaderProlongsItsReignFromThatMoment) {
+TEST(Sighting, ARenewalOfTheLeaderProlongsItsLeadershipFromThatMoment) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
   baz.now = start + 2s;
@@ -44,28 +44,28 @@ TEST(Sighting, NothingIsConcludedBeforeTheFirstLook) {
   EXPECT_EQ(baz.machine.holder(), "");
 }
 
-TEST(Sighting, AForeignHolderEndsTheReignAtOnce) {
+TEST(Sighting, AForeignHolderEndsTheLeadershipAtOnce) {
   Candidate baz;
   baz.become_leader();
   EXPECT_TRUE(baz.sees(lease("qux", "12")));
   EXPECT_FALSE(baz.leads());
 }
 
-TEST(Sighting, ADeletionEndsTheReignAtOnce) {
+TEST(Sighting, ADeletionEndsTheLeadershipAtOnce) {
   Candidate baz;
   baz.become_leader();
   EXPECT_TRUE(baz.sees_gone(lease("baz", "12")));
   EXPECT_FALSE(baz.leads());
 }
 
-TEST(Sighting, ALeaseMadeAnewEndsTheReignAtOnce) {
+TEST(Sighting, ALeaseMadeAnewEndsTheLeadershipAtOnce) {
   Candidate baz;
   baz.become_leader();
   EXPECT_TRUE(baz.sees(lease("baz", "12", "another")));
   EXPECT_FALSE(baz.leads());
 }
 
-TEST(Sighting, ThePredecessorsLastWordsEndNoReign) {
+TEST(Sighting, ThePredecessorsLastWordsEndNoLeadership) {
   Candidate baz;
   baz.reads(lease("", "10"));
   baz.writes("11");

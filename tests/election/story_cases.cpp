@@ -46,7 +46,7 @@ struct Story {
 };
 
 /// What a leader asks of a server that keeps what it is told.
-void requests_of_a_reign(Story& story) {
+void requests_of_a_leadership(Story& story) {
   Contender& baz = story.join("baz");
   std::uint64_t updates = story.inputs["cancelAtUpdate"].as<std::uint64_t>();
   if (const YAML::Node at = story.inputs["conflictAtUpdate"]) {
@@ -83,7 +83,8 @@ void times_of_renewals(Story& story) {
   }
 }
 
-/// Cut off after a renewal whose answer came late: when the reign ends, counted from its commit.
+/// Cut off after a renewal whose answer came late: when the leadership ends, counted from its
+/// commit.
 void cut_off(Story& story, Duration late) {
   Contender& a = story.join("a");
   story.world.time.run_for(1s);
@@ -119,7 +120,7 @@ void stopped_before_leading(Story& story) {
   story.demand(called, "no stop callback");
 }
 
-void events_of_a_reign(Story& story) {
+void events_of_a_leadership(Story& story) {
   story.options.event_component = "test";
   Contender& baz = story.join("baz");
   story.world.time.run_for(story.options.retry_period + 2500us);  // in the middle of a renewal
@@ -347,13 +348,13 @@ using Tell = void (*)(Story&);
 /// By the input that makes the shape.
 const std::vector<std::pair<std::string, Tell>>& tellers() {
   static const std::vector<std::pair<std::string, Tell>> all{
-      {"cancelAtUpdate", requests_of_a_reign},
+      {"cancelAtUpdate", requests_of_a_leadership},
       {"lastCommit", cut_off_plainly},
       {"lastRenewal", cut_off_after_a_late_answer},
       {"answerDelay", times_of_renewals},
       {"cancelBeforeLeading", stopped_before_leading},
       {"cancelAt", stopped_before_leading},
-      {"releaseOnCancel", events_of_a_reign},
+      {"releaseOnCancel", events_of_a_leadership},
       {"observedHolders", observed_holders},
       {"runs", takeovers_after_a_crash},
       {"releaseAt", takeover_of_a_release},

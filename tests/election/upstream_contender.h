@@ -103,7 +103,7 @@ class UpstreamContender {
     });
   }
 
-  /// The context of the poll ends with its deadline, and the reign with it.
+  /// The context of the poll ends with its deadline, and the leadership with it.
   void begin_poll() {
     poll_began_ = world_.time.now();
     give_up_ = process.run_at(poll_began_ + deadline, [this, began = poll_began_] {

@@ -37,7 +37,7 @@ TEST(Watching, AReleaseIsTakenOverInMilliseconds) {
   EXPECT_EQ(pair.world.lock().transitions, 1);
 }
 
-TEST(Watching, ADeletedLockEndsTheReignAndIsMadeAnewInMilliseconds) {
+TEST(Watching, ADeletedLockEndsTheLeadershipAndIsMadeAnewInMilliseconds) {
   Pair pair;
   pair.world.remove(lock_path);
   pair.world.time.run_for(20ms);
@@ -46,7 +46,7 @@ TEST(Watching, ADeletedLockEndsTheReignAndIsMadeAnewInMilliseconds) {
   EXPECT_EQ(pair.a.may_write() + pair.b->may_write(), 1);
 }
 
-TEST(Watching, AForeignHolderEndsTheReignInMilliseconds) {
+TEST(Watching, AForeignHolderEndsTheLeadershipInMilliseconds) {
   Pair pair;
   pair.world.seize("qux");
   pair.world.time.run_for(2ms);

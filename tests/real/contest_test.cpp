@@ -4,7 +4,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "reigns.h"
+#include "leaderships.h"
 #include "stage.h"
 #include "waiting.h"
 
@@ -74,18 +74,18 @@ class Contest : public Stage {
     return *std::ranges::find(candidates_, id, &Candidate::id);
   }
 
-  std::vector<Reign> reigns() { return reigns_of(cluster_.audit_lines(), lock_); }
+  std::vector<Leadership> leaderships() { return leaderships_of(cluster_.audit_lines(), lock_); }
 
   /// Whoever of that kind took the lock at `moment` or later and holds it still.
   bool leads_since(Kind kind, WallTime moment) {
-    const std::vector<Reign> all = reigns();
+    const std::vector<Leadership> all = leaderships();
     return !all.empty() && !all.back().ended && all.back().taken >= moment &&
            candidate(all.back().holder).kind == kind;
   }
 
   /// The leader as `signal` says, its fellows at once: then the next leader is of the other kind.
   void end_all(Kind kind, int signal) {
-    const std::string leader = reigns().back().holder;
+    const std::string leader = leaderships().back().holder;
     for (Candidate& one : candidates_) {
       if (one.kind != kind || one.dead) continue;
       if (one.id == leader && signal == SIGTERM) {
@@ -100,32 +100,33 @@ class Contest : public Stage {
   void contend_for(Duration length) {
     for (const Kind kind : {Kind::Ours, Kind::Ours, Kind::Upstreams, Kind::Upstreams}) enter(kind);
     const WallTime begin = wall_now();
-    ASSERT_TRUE(await(20s, [this] { return !reigns().empty() && !reigns().back().ended; }));
-    Kind leading = candidate(reigns().back().holder).kind;
+    ASSERT_TRUE(
+        await(20s, [this] { return !leaderships().empty() && !leaderships().back().ended; }));
+    Kind leading = candidate(leaderships().back().holder).kind;
     for (; wall_now() - begin < length; leading = other(leading), ++rounds_) {
       const WallTime moment = wall_now();
       end_all(leading, rounds_ % 4 < 2 ? SIGKILL : SIGTERM);
       ASSERT_TRUE(await(
           15s, [&] { return leads_since(other(leading), moment); }, 20ms))
-          << "nobody took over from " << reigns().back().holder;
+          << "nobody took over from " << leaderships().back().holder;
       for (int count = 0; count < 2; ++count) enter(leading);
     }
   }
 
-  /// The latest moment in which the holder of `reign` can have thought that it leads: its own word,
-  /// or its death; nothing while it leads.
-  std::optional<WallTime> last_thought(const Reign& reign) {
-    const Candidate& holder = candidate(reign.holder);
+  /// The latest moment in which the holder of `leadership` can have thought that it leads: its own
+  /// word, or its death; nothing while it leads.
+  std::optional<WallTime> last_thought(const Leadership& leadership) {
+    const Candidate& holder = candidate(leadership.holder);
     const std::string log = holder.process.output();
     for (const WallTime end :
          holder.kind == Kind::Ours ? ends_in_our_log(log) : ends_in_their_log(log)) {
-      if (end >= reign.taken) return end;
+      if (end >= leadership.taken) return end;
     }
     return holder.dead;
   }
 
   void expect_one_holder_at_a_time() {
-    const std::vector<Reign> all = reigns();
+    const std::vector<Leadership> all = leaderships();
     EXPECT_EQ(usurpations(all), "");
     int changes = 0;
     int overlaps = 0;
@@ -139,7 +140,7 @@ class Contest : public Stage {
                     << " from " << rfc3339_micro(all[i].taken);
     }
     std::cout << "ours and client-go's on one Lease: " << rounds_ << " leaders ended, "
-              << all.size() << " reigns, " << changes
+              << all.size() << " leaderships, " << changes
               << " changes between the kinds, two holders at once: " << overlaps << std::endl;
     EXPECT_GE(changes, rounds_);
   }

@@ -160,7 +160,7 @@ class CommonDeath : public Replicas {
   /// How long after its grace, or after the takeover if that came later, each was called Unknown.
   void expect_judged_within(Duration limit, Duration grace) {
     const std::vector<AuditLine>& lines = cluster_.audit_lines();
-    const WallTime taken = reigns_of(lines, controller_lock).back().taken;
+    const WallTime taken = leaderships_of(lines, controller_lock).back().taken;
     std::vector<Duration> late;
     for (const std::string& name : condemned_nodes(lines)) {
       const Timeline times = timeline_of(name, {}, lines);

@@ -55,12 +55,12 @@ std::optional<Handover> Replicas::handover_since(WallTime moment, Duration limit
       limit,
       [&] {
         const std::vector<AuditLine>& lines = cluster_.audit_lines();
-        const std::vector<Reign> reigns = reigns_of(lines, controller_lock);
-        if (reigns.empty() || reigns.back().taken < moment) return false;
+        const std::vector<Leadership> leaderships = leaderships_of(lines, controller_lock);
+        if (leaderships.empty() || leaderships.back().taken < moment) return false;
         for (const AuditLine& deed : deeds_of(lines, controller_lock)) {
-          const bool by_the_next = deed.credential == reigns.back().credential;
+          const bool by_the_next = deed.credential == leaderships.back().credential;
           if (!by_the_next || deed.at < moment || deed.what == "events") continue;
-          seen = {.lock = reigns.back().taken - moment, .write = deed.at - moment};
+          seen = {.lock = leaderships.back().taken - moment, .write = deed.at - moment};
           return true;
         }
         return false;
@@ -71,15 +71,15 @@ std::optional<Handover> Replicas::handover_since(WallTime moment, Duration limit
 
 void Replicas::expect_writes_of_leaders_only() {
   const std::vector<AuditLine>& lines = cluster_.audit_lines();
-  const std::vector<Reign> reigns = reigns_of(lines, controller_lock);
+  const std::vector<Leadership> leaderships = leaderships_of(lines, controller_lock);
   const std::vector<AuditLine> deeds = deeds_of(lines, controller_lock);
-  const std::vector<AuditLine> outside = deeds_outside(reigns, deeds);
-  EXPECT_EQ(usurpations(reigns), "");
+  const std::vector<AuditLine> outside = deeds_outside(leaderships, deeds);
+  EXPECT_EQ(usurpations(leaderships), "");
   EXPECT_EQ(listed(outside), "");
   EXPECT_FALSE(deeds.empty());
   expect_only_rightful_requests(lines);
-  std::cout << "audit log: " << deeds.size() << " writes in " << reigns.size()
-            << " reigns, out of a reign: " << outside.size() << std::endl;
+  std::cout << "audit log: " << deeds.size() << " writes in " << leaderships.size()
+            << " leaderships, out of a leadership: " << outside.size() << std::endl;
 }
 
 }  // namespace nlc::real

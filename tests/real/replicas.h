@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reigns.h"
+#include "leaderships.h"
 #include "stage.h"
 
 namespace nlc::real {
@@ -47,8 +47,8 @@ class Replicas : public Stage {
   /// `limit`. The caller sees to it that there is something to write.
   std::optional<Handover> handover_since(WallTime moment, Duration limit);
 
-  /// By the audit log: no lock was taken before its time, and no replica wrote out of its reign.
-  /// Prints how many writes in how many reigns were looked at.
+  /// By the audit log: no lock was taken before its time, and no replica wrote out of its
+  /// leadership. Prints how many writes in how many leaderships were looked at.
   void expect_writes_of_leaders_only();
 
   std::vector<Replica> replicas_;

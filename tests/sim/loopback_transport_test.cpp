@@ -97,7 +97,7 @@ TEST(LoopbackTransport, AClosedGateKeepsGatedPrioritiesAtHome) {
   EXPECT_EQ(world.get(nodes + "/a").status(), 404);
 }
 
-TEST(LoopbackTransport, AGatedRequestMayNotOutlastTheReign) {
+TEST(LoopbackTransport, AGatedRequestMayNotOutlastTheLeadership) {
   LoopbackWorld world;
   world.server.faults().add(
       FaultRule::doing({.verb = "create"}, FaultRule::Deed::DelayResponse, 10s));

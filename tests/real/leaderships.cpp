@@ -1,4 +1,4 @@
-#include "reigns.h"
+#include "leaderships.h"
 
 #include <algorithm>
 #include <iterator>
@@ -39,50 +39,50 @@ bool tells_of_election(const AuditLine& line, const LockName& lock) {
   return line.what == "events" && name_in(line).rfind(lock.name + ".", 0) == 0;
 }
 
-bool is_lawful(const std::vector<Reign>& reigns, const AuditLine& deed) {
-  return std::ranges::any_of(reigns, [&deed](const Reign& reign) {
-    return reign.credential == deed.credential && reign.covers(deed.at);
+bool is_lawful(const std::vector<Leadership>& leaderships, const AuditLine& deed) {
+  return std::ranges::any_of(leaderships, [&deed](const Leadership& leadership) {
+    return leadership.credential == deed.credential && leadership.covers(deed.at);
   });
 }
 
 }  // namespace
 
-bool Reign::covers(WallTime moment) const {
+bool Leadership::covers(WallTime moment) const {
   const auto next = std::upper_bound(renewed.begin(), renewed.end(), moment);
   if (next == renewed.begin()) return false;
   return moment <= *std::prev(next) + lease && (!ended || moment <= *ended);
 }
 
-std::vector<Reign> reigns_of(const std::vector<AuditLine>& lines, const LockName& lock) {
-  std::vector<Reign> reigns;
+std::vector<Leadership> leaderships_of(const std::vector<AuditLine>& lines, const LockName& lock) {
+  std::vector<Leadership> leaderships;
   for (const AuditLine& line : lines) {
     if (!changed(line, lock)) continue;
     const std::string holder = line.verb == "delete" ? "" : holder_in(line);
-    const bool reigning = !reigns.empty() && !reigns.back().ended;
-    if (reigning && reigns.back().holder == holder) {
-      reigns.back().renewed.push_back(line.at);
+    const bool reigning = !leaderships.empty() && !leaderships.back().ended;
+    if (reigning && leaderships.back().holder == holder) {
+      leaderships.back().renewed.push_back(line.at);
       continue;
     }
-    if (reigning) reigns.back().ended = line.at;
+    if (reigning) leaderships.back().ended = line.at;
     if (holder.empty()) continue;
-    reigns.push_back({.holder = holder,
-                      .credential = line.credential,
-                      .taken = line.at,
-                      .renewed = {line.at},
-                      .lease = lease_in(line)});
+    leaderships.push_back({.holder = holder,
+                           .credential = line.credential,
+                           .taken = line.at,
+                           .renewed = {line.at},
+                           .lease = lease_in(line)});
   }
-  return reigns;
+  return leaderships;
 }
 
-std::string usurpations(const std::vector<Reign>& reigns) {
+std::string usurpations(const std::vector<Leadership>& leaderships) {
   std::string text;
-  for (std::size_t i = 1; i < reigns.size(); ++i) {
-    const Reign& last = reigns[i - 1];
-    const bool given_back = *last.ended < reigns[i].taken;
-    if (given_back || reigns[i].taken >= last.renewed.back() + last.lease) continue;
-    text += reigns[i].holder + " took the lock of " + last.holder + " at " +
-            rfc3339_micro(reigns[i].taken) + ", renewed at " + rfc3339_micro(last.renewed.back()) +
-            "\n";
+  for (std::size_t i = 1; i < leaderships.size(); ++i) {
+    const Leadership& last = leaderships[i - 1];
+    const bool given_back = *last.ended < leaderships[i].taken;
+    if (given_back || leaderships[i].taken >= last.renewed.back() + last.lease) continue;
+    text += leaderships[i].holder + " took the lock of " + last.holder + " at " +
+            rfc3339_micro(leaderships[i].taken) + ", renewed at " +
+            rfc3339_micro(last.renewed.back()) + "\n";
   }
   return text;
 }
@@ -97,10 +97,12 @@ std::vector<AuditLine> deeds_of(const std::vector<AuditLine>& lines, const LockN
   return deeds;
 }
 
-std::vector<AuditLine> deeds_outside(const std::vector<Reign>& reigns,
+std::vector<AuditLine> deeds_outside(const std::vector<Leadership>& leaderships,
                                      const std::vector<AuditLine>& deeds) {
   std::vector<AuditLine> outside;
-  const auto unlawful = [&reigns](const AuditLine& deed) { return !is_lawful(reigns, deed); };
+  const auto unlawful = [&leaderships](const AuditLine& deed) {
+    return !is_lawful(leaderships, deed);
+  };
   std::copy_if(deeds.begin(), deeds.end(), std::back_inserter(outside), unlawful);
   return outside;
 }

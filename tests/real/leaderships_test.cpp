@@ -1,4 +1,4 @@
-#include "reigns.h"
+#include "leaderships.h"
 
 #include <gmock/gmock.h>
 
@@ -39,10 +39,10 @@ AuditLine writes(Duration at, const std::string& sender, const std::string& what
 }
 
 std::vector<AuditLine> outside(const std::vector<AuditLine>& lines) {
-  return deeds_outside(reigns_of(lines, lock), deeds_of(lines, lock));
+  return deeds_outside(leaderships_of(lines, lock), deeds_of(lines, lock));
 }
 
-TEST(Reigns, LastAsLongAsTheLeaseAfterTheLastRenewal) {
+TEST(Leaderships, LastAsLongAsTheLeaseAfterTheLastRenewal) {
   const std::vector<AuditLine> lock_lines = {writes_lock(0s, "a", "a"), writes_lock(2s, "a", "a")};
   const auto with = [&](Duration at) {
     std::vector<AuditLine> lines = lock_lines;
@@ -55,7 +55,7 @@ TEST(Reigns, LastAsLongAsTheLeaseAfterTheLastRenewal) {
   EXPECT_THAT(with(6s + 1us), SizeIs(1));
 }
 
-TEST(Reigns, EndWithTheReleaseAndWithTheNextHolder) {
+TEST(Leaderships, EndWithTheReleaseAndWithTheNextHolder) {
   EXPECT_THAT(outside({writes_lock(0s, "a", "a"), writes_lock(1s, "", "a"),
                        writes(1s + 1us, "a", "pods", "p")}),
               SizeIs(1));
@@ -64,9 +64,9 @@ TEST(Reigns, EndWithTheReleaseAndWithTheNextHolder) {
               SizeIs(1));
 }
 
-TEST(Reigns, AreUsurpedByWhoTakesALockThatIsNeitherFreeNorRunOut) {
+TEST(Leaderships, AreUsurpedByWhoTakesALockThatIsNeitherFreeNorRunOut) {
   const auto said = [](const std::vector<AuditLine>& lines) {
-    return usurpations(reigns_of(lines, lock));
+    return usurpations(leaderships_of(lines, lock));
   };
   const AuditLine begin = writes_lock(0s, "a", "a");
   EXPECT_EQ(said({begin, writes_lock(4s, "b", "b")}), "");

@@ -16,7 +16,7 @@ struct LockName {
 
 /// From the write that took a lock to the write with which it was given back or taken by another,
 /// as the server saw them.
-struct Reign {
+struct Leadership {
   std::string holder;             ///< the identity in the lock
   std::string credential;         ///< of the token it wrote with
   WallTime taken{};               ///< when the write that took it was received
@@ -29,19 +29,19 @@ struct Reign {
   bool covers(WallTime moment) const;
 };
 
-/// In order. A lock that was deleted ends the reign of whoever held it.
-std::vector<Reign> reigns_of(const std::vector<AuditLine>& lines, const LockName& lock);
+/// In order. A lock that was deleted ends the leadership of whoever held it.
+std::vector<Leadership> leaderships_of(const std::vector<AuditLine>& lines, const LockName& lock);
 
-/// What somebody who took the lock did not own: reigns that began while the last holder's lease had
-/// neither run out nor been given back. A line of text for each; empty when all is well.
-std::string usurpations(const std::vector<Reign>& reigns);
+/// What somebody who took the lock did not own: leaderships that began while the last holder's
+/// lease had neither run out nor been given back. A line of text for each; empty when all is well.
+std::string usurpations(const std::vector<Leadership>& leaderships);
 
 /// The requests of the controller's account that change the cluster, whatever became of them, save
 /// those that serve the election itself.
 std::vector<AuditLine> deeds_of(const std::vector<AuditLine>& lines, const LockName& lock);
 
 /// Those of `deeds` whose sender did not lead when the server received them.
-std::vector<AuditLine> deeds_outside(const std::vector<Reign>& reigns,
+std::vector<AuditLine> deeds_outside(const std::vector<Leadership>& leaderships,
                                      const std::vector<AuditLine>& deeds);
 
 }  // namespace nlc::real
