@@ -15,16 +15,18 @@ constexpr int no_limit = std::numeric_limits<int>::max() / 16;
 int few_of(int most) { return std::clamp(most / 16, 1, 4); }
 
 /// `pause_max` is short for first tries: all that are queued wait for the pause of one answer.
-FlowWindow first_window(int most) {
-  return FlowWindow(
+ConcurrencyLimiter first_window(int most) {
+  return ConcurrencyLimiter(
       {.most = most, .least = std::max(1, most / 2), .pause_max = std::chrono::seconds(1)});
 }
 
-FlowWindow again_window(int most) { return FlowWindow({.most = std::max(1, most / 2)}); }
+ConcurrencyLimiter again_window(int most) {
+  return ConcurrencyLimiter({.most = std::max(1, most / 2)});
+}
 
 template <std::size_t... priority>
-std::array<FlowWindow, priority_count> one_for_each_priority(FlowWindow window,
-                                                             std::index_sequence<priority...>) {
+std::array<ConcurrencyLimiter, priority_count> one_for_each_priority(
+    ConcurrencyLimiter window, std::index_sequence<priority...>) {
   return {((void)priority, window)...};
 }
 
@@ -101,7 +103,8 @@ void Capacity::give_back(RequestPriority priority, Try attempt) {
 
 void Capacity::answered(RequestPriority priority, Try attempt, Instant sent,
                         const Result<Response>& answer) {
-  const bool tells_of_first = attempt == Try::First || !FlowWindow::is_trouble(sent, now_, answer);
+  const bool tells_of_first =
+      attempt == Try::First || !ConcurrencyLimiter::is_trouble(sent, now_, answer);
   if (tells_of_first) at(windows_, priority, Try::First).answered(sent, now_, answer);
   at(windows_, priority, Try::Again).answered(sent, now_, answer, attempt);
 }

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "client/concurrency_limiter.h"
 #include "client/flights.h"
-#include "client/flow_window.h"
 #include "client/transport.h"
 #include "runtime/time.h"
 
@@ -16,9 +16,9 @@ namespace nlc::client {
 enum class Share { First, More };
 
 /// Limits how many requests are in flight: `most` in all, and of each priority and try as many as
-/// its `FlowWindow` allows. A few places are reserved for each priority, for first tries and for
-/// repeated requests apart, and repeated ones take at most half of all places: no kind of request
-/// has to wait because of what another kind does.
+/// its `ConcurrencyLimiter` allows. A few places are reserved for each priority, for first tries
+/// and for repeated requests apart, and repeated ones take at most half of all places: no kind of
+/// request has to wait because of what another kind does.
 ///
 /// Nor because of requests that hang. One that is overdue (`Flights`) gives up its place and goes
 /// on waiting for its answer outside of the limit: of a priority up to 4 · `most` first tries and
@@ -63,14 +63,14 @@ class Capacity {
   }
 
  private:
-  using Windows = std::array<std::array<FlowWindow, priority_count>, try_count>;
+  using Windows = std::array<std::array<ConcurrencyLimiter, priority_count>, try_count>;
 
   template <typename Table>
   static auto& at(Table& table, RequestPriority priority, Try attempt) {
     return table[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(priority)];
   }
   static int sum(const PriorityCounts& counts);
-  const FlowWindow& window(RequestPriority priority, Try attempt) const {
+  const ConcurrencyLimiter& window(RequestPriority priority, Try attempt) const {
     return at(windows_, priority, attempt);
   }
   int in_places(RequestPriority priority, Try attempt) const {

@@ -1,4 +1,4 @@
-#include "client/flow_window.h"
+#include "client/concurrency_limiter.h"
 
 #include <algorithm>
 
@@ -13,18 +13,19 @@ bool is_throttled(const Result<Response>& answer) {
 
 }  // namespace
 
-bool FlowWindow::is_trouble(Instant sent, Instant now, const Result<Response>& answer) {
+bool ConcurrencyLimiter::is_trouble(Instant sent, Instant now, const Result<Response>& answer) {
   if (now - sent > slow) return true;
   if (answer) return is_throttled(answer) || answer->status >= 500;
   return answer.error().fault == Fault::Timeout || answer.error().fault == Fault::Unavailable;
 }
 
-int FlowWindow::size(Instant now) const {
+int ConcurrencyLimiter::size(Instant now) const {
   const bool long_ago = shrunk_ != Instant::min() && now - shrunk_ >= remembered;
   return long_ago ? bounds_.most : size_;
 }
 
-void FlowWindow::answered(Instant sent, Instant now, const Result<Response>& answer, Try attempt) {
+void ConcurrencyLimiter::answered(Instant sent, Instant now, const Result<Response>& answer,
+                                  Try attempt) {
   if (!is_trouble(sent, now, answer)) return note_good(sent, now);
   const bool others_do_well = last_good_ != Instant::min() && now - last_good_ < vouched;
   if (last_good_sent_ > sent || (attempt == Try::Again && others_do_well)) return;
@@ -39,7 +40,7 @@ void FlowWindow::answered(Instant sent, Instant now, const Result<Response>& ans
 }
 
 /// Fast up to half of all that is allowed, and then by one for every round.
-void FlowWindow::note_good(Instant sent, Instant now) {
+void ConcurrencyLimiter::note_good(Instant sent, Instant now) {
   last_good_ = now;
   last_good_sent_ = std::max(last_good_sent_, sent);
   if (sent <= shrunk_ || size_ == bounds_.most) return;

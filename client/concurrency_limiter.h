@@ -14,7 +14,7 @@ namespace nlc::client {
 /// does that of a repeated request while others are answered well.
 ///
 /// Pure; each answer is told with the moment at which its request was sent.
-class FlowWindow {
+class ConcurrencyLimiter {
  public:
   struct Bounds {
     int most;
@@ -23,7 +23,7 @@ class FlowWindow {
     /// itself waits for all of it.
     Duration pause_max = std::chrono::seconds(10);
   };
-  explicit FlowWindow(Bounds bounds) : bounds_(bounds), size_(bounds.most) {}
+  explicit ConcurrencyLimiter(Bounds bounds) : bounds_(bounds), size_(bounds.most) {}
 
   void answered(Instant sent, Instant now, const Result<Response>& answer,
                 Try attempt = Try::First);

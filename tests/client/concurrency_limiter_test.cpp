@@ -1,4 +1,4 @@
-#include "client/flow_window.h"
+#include "client/concurrency_limiter.h"
 
 #include <gtest/gtest.h>
 
@@ -14,36 +14,36 @@ Response throttled(std::optional<Duration> retry_after) {
   return {.status = 429, .retry_after = retry_after};
 }
 
-TEST(FlowWindow, IsWideOpenWhileTheServerKeepsUp) {
-  FlowWindow window({.most = 64});
+TEST(ConcurrencyLimiter, IsWideOpenWhileTheServerKeepsUp) {
+  ConcurrencyLimiter window({.most = 64});
   for (int i = 0; i < 1000; ++i) window.answered(start, start + 1s, status(200));
   EXPECT_EQ(window.size(start), 64);
 }
 
-TEST(FlowWindow, HalvesForEachRoundOfTroubleAndNotForEachAnswer) {
-  FlowWindow window({.most = 64});
+TEST(ConcurrencyLimiter, HalvesForEachRoundOfTroubleAndNotForEachAnswer) {
+  ConcurrencyLimiter window({.most = 64});
   for (int i = 0; i < 64; ++i) window.answered(start, start + 1ms, throttled({}));
   EXPECT_EQ(window.size(start), 32);
   for (int i = 0; i < 32; ++i) window.answered(start + 2ms, start + 3ms, status(500));
   EXPECT_EQ(window.size(start), 16);
 }
 
-TEST(FlowWindow, AlwaysLetsOneThrough) {
-  FlowWindow window({.most = 64});
+TEST(ConcurrencyLimiter, AlwaysLetsOneThrough) {
+  ConcurrencyLimiter window({.most = 64});
   for (int i = 0; i < 20; ++i) {
     window.answered(start + i * 1s, start + i * 1s, Error{.fault = Fault::Timeout});
   }
   EXPECT_EQ(window.size(start), 1);
 }
 
-TEST(FlowWindow, NeverShrinksBelowWhatIsToGoOnInAnyCase) {
-  FlowWindow window({.most = 64, .least = 16});
+TEST(ConcurrencyLimiter, NeverShrinksBelowWhatIsToGoOnInAnyCase) {
+  ConcurrencyLimiter window({.most = 64, .least = 16});
   for (int i = 0; i < 20; ++i) window.answered(start + i * 1s, start + i * 1s, status(503));
   EXPECT_EQ(window.size(start + 20s), 16);
 }
 
-TEST(FlowWindow, AMinuteWithoutTroubleOpensItWide) {
-  FlowWindow window({.most = 64});
+TEST(ConcurrencyLimiter, AMinuteWithoutTroubleOpensItWide) {
+  ConcurrencyLimiter window({.most = 64});
   for (int i = 0; i < 3; ++i) window.answered(start + i * 1s, start + i * 1s, status(503));
   EXPECT_EQ(window.size(start + 61s), 8);
   EXPECT_EQ(window.size(start + 62s), 64);
@@ -51,8 +51,8 @@ TEST(FlowWindow, AMinuteWithoutTroubleOpensItWide) {
   EXPECT_EQ(window.size(start + 63s), 32) << "and what comes then counts from there";
 }
 
-TEST(FlowWindow, OpensFastUpToHalfOfAllAndThenByOneForEveryRoundOfGoodAnswers) {
-  FlowWindow window({.most = 8});
+TEST(ConcurrencyLimiter, OpensFastUpToHalfOfAllAndThenByOneForEveryRoundOfGoodAnswers) {
+  ConcurrencyLimiter window({.most = 8});
   for (int i = 0; i < 3; ++i) {
     window.answered(start + i * 1s, start + i * 1s, Error{.fault = Fault::Unavailable});
   }
@@ -66,15 +66,15 @@ TEST(FlowWindow, OpensFastUpToHalfOfAllAndThenByOneForEveryRoundOfGoodAnswers) {
   EXPECT_EQ(window.size(start), 8);
 }
 
-TEST(FlowWindow, RequestThatHangsWhileOthersAreAnsweredTellsNothingOfTheServer) {
-  FlowWindow window({.most = 8});
+TEST(ConcurrencyLimiter, RequestThatHangsWhileOthersAreAnsweredTellsNothingOfTheServer) {
+  ConcurrencyLimiter window({.most = 8});
   window.answered(start + 5s, start + 6s, status(200));
   window.answered(start, start + 10s, Error{.fault = Fault::Timeout});
   EXPECT_EQ(window.size(start), 8);
 }
 
-TEST(FlowWindow, WhatFailedBeforeTellsNothingWhileOthersAreAnswered) {
-  FlowWindow window({.most = 8});
+TEST(ConcurrencyLimiter, WhatFailedBeforeTellsNothingWhileOthersAreAnswered) {
+  ConcurrencyLimiter window({.most = 8});
   window.answered(start, start, status(200));
   window.answered(start + 1s, start + 1s, throttled(2s), Try::Again);
   EXPECT_EQ(window.size(start), 8);
@@ -83,16 +83,16 @@ TEST(FlowWindow, WhatFailedBeforeTellsNothingWhileOthersAreAnswered) {
   EXPECT_EQ(window.size(start), 4) << "nobody has been answered for long";
 }
 
-TEST(FlowWindow, AServerThatSlowsIsAskedForLess) {
-  FlowWindow window({.most = 8});
+TEST(ConcurrencyLimiter, AServerThatSlowsIsAskedForLess) {
+  ConcurrencyLimiter window({.most = 8});
   window.answered(start, start + 2s, status(200));
   EXPECT_EQ(window.size(start), 8);
   window.answered(start, start + 2s + 1ns, status(200));
   EXPECT_EQ(window.size(start), 4);
 }
 
-TEST(FlowWindow, APauseIsKeptThatTheServerAsksForWithinReason) {
-  FlowWindow window({.most = 8});
+TEST(ConcurrencyLimiter, APauseIsKeptThatTheServerAsksForWithinReason) {
+  ConcurrencyLimiter window({.most = 8});
   EXPECT_LT(window.pause_ends(), start);
   window.answered(start, start, throttled(2s));
   EXPECT_EQ(window.pause_ends(), start + 2s);
@@ -101,7 +101,7 @@ TEST(FlowWindow, APauseIsKeptThatTheServerAsksForWithinReason) {
   window.answered(start, start, throttled(1h));
   EXPECT_EQ(window.pause_ends(), start + 10s);
 
-  FlowWindow hasty({.most = 8, .pause_max = 1s});
+  ConcurrencyLimiter hasty({.most = 8, .pause_max = 1s});
   hasty.answered(start, start, throttled(5s));
   EXPECT_EQ(hasty.pause_ends(), start + 1s);
 }
