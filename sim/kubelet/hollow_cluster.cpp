@@ -26,8 +26,8 @@ HollowCluster::HollowCluster(World world, HollowClusterOptions options)
           .on_registered =
               [this](HollowKubelet& kubelet) { workload_.place_on(kubelet.identity().name); },
           .on_renewal = [this](const Result<api::Lease>& renewal) { count(renewal); }},
-      errands_(world, Random(options_.seed)),
-      workload_(errands_, options_.workload),
+      requests_(world, Random(options_.seed)),
+      workload_(requests_, options_.workload),
       started_(world.clock.now()) {
   assert(options_.zones > 0);
   Random random(options_.seed);
@@ -53,7 +53,7 @@ HollowCluster::HollowCluster(World world, HollowClusterOptions options)
 HollowCluster::~HollowCluster() = default;
 
 std::string HollowCluster::trouble() const {
-  if (!errands_.trouble().empty()) return errands_.trouble();
+  if (!requests_.trouble().empty()) return requests_.trouble();
   const auto refused = std::ranges::find_if(
       kubelets_, [](const auto& kubelet) { return !kubelet->refusal().empty(); });
   return refused == kubelets_.end() ? std::string() : (*refused)->refusal();
@@ -129,7 +129,7 @@ HollowKubelet* HollowCluster::kubelet_of(std::string_view node) {
 void HollowCluster::clean_up(std::function<void(std::size_t removed)> done) {
   boot_timer_.end();
   feed_.reset();
-  errands_.drop_waiting();
+  requests_.drop_waiting();
   for (const auto& kubelet : kubelets_) kubelet->die();
   cleaned_ = std::move(done);
   settle();
@@ -139,14 +139,14 @@ void HollowCluster::clean_up(std::function<void(std::size_t removed)> done) {
 void HollowCluster::settle() {
   const bool making =
       std::ranges::any_of(kubelets_, [](const auto& kubelet) { return kubelet->is_creating(); });
-  if (!making) return errands_.when_idle([this] { remove(Remains::Pods); });
+  if (!making) return requests_.when_idle([this] { remove(Remains::Pods); });
   boot_timer_ = world_.executor.run_at(world_.clock.now() + std::chrono::milliseconds(50),
                                        [this] { settle(); });
 }
 
 void HollowCluster::remove(Remains remains) {
   const std::vector<MadeObject>& rooms = workload_.made_rooms();
-  const auto then = [this](Remains next) { errands_.when_idle([this, next] { remove(next); }); };
+  const auto then = [this](Remains next) { requests_.when_idle([this, next] { remove(next); }); };
   switch (remains) {
     case Remains::Pods:
       for (const MadeObject& pod : workload_.made_pods()) remove(pod);
@@ -179,15 +179,15 @@ void HollowCluster::remove_node(const HollowKubelet& kubelet) {
 /// Its create was never answered: the node itself tells who made it.
 void HollowCluster::remove_if_ours(const HollowKubelet& kubelet) {
   const std::string path = client::node_path(kubelet.identity().name);
-  errands_.add({.request = {.target = path},
-                .done = [this, path](const Result<client::Response>& answer, bool) {
-                  if (!answer || maker_of(answer->body) != options_.workload.run) return;
-                  remove(MadeObject{path, uid_of(answer->body)});
-                }});
+  requests_.add({.request = {.target = path},
+                 .done = [this, path](const Result<client::Response>& answer, bool) {
+                   if (!answer || maker_of(answer->body) != options_.workload.run) return;
+                   remove(MadeObject{path, uid_of(answer->body)});
+                 }});
 }
 
 void HollowCluster::remove(const MadeObject& object) {
-  errands_.add(
+  requests_.add(
       {.request = removal_of(object), .done = [this](const Result<client::Response>& answer, bool) {
          if (answer) ++removed_;
        }});

@@ -37,7 +37,7 @@ struct HollowClusterOptions {
 /// pods serves them all. Everything on the executor's thread, from construction to destruction.
 class HollowCluster final : private informer::StoreListener<api::Pod> {
  public:
-  using World = Errands::World;
+  using World = RetryQueue::World;
 
   HollowCluster(World world, HollowClusterOptions options);
   ~HollowCluster() override;
@@ -71,7 +71,7 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
   /// Ends the kubelets and deletes what was made by them and for them, and nothing else. `done`
   /// hears how many objects that were.
   void clean_up(std::function<void(std::size_t removed)> done);
-  std::size_t left_to_remove() const { return errands_.left(); }
+  std::size_t left_to_remove() const { return requests_.left(); }
 
  private:
   using Slot = informer::Slot;
@@ -94,7 +94,7 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
   const HollowClusterOptions options_;
   Beats beats_;
   KubeletWorld kubelet_world_;
-  Errands errands_;
+  RetryQueue requests_;
   HollowWorkload workload_;
   std::vector<std::unique_ptr<HollowKubelet>> kubelets_;
   std::uint32_t booted_ = 0;

@@ -95,10 +95,10 @@ std::string listed(const std::vector<std::string>& words, std::size_t at_most) {
 
 }  // namespace
 
-HollowEntry::HollowEntry(Errands::World world, EntryRequest request, Verdict verdict)
-    : request_(std::move(request)), verdict_(std::move(verdict)), errands_(world, Random(1)) {
+HollowEntry::HollowEntry(RetryQueue::World world, EntryRequest request, Verdict verdict)
+    : request_(std::move(request)), verdict_(std::move(verdict)), requests_(world, Random(1)) {
   ask_permissions();
-  errands_.when_idle([this] { forbidden_.empty() ? read_names("") : judge(); });
+  requests_.when_idle([this] { forbidden_.empty() ? read_names("") : judge(); });
 }
 
 void HollowEntry::ask_permissions() {
@@ -106,14 +106,14 @@ void HollowEntry::ask_permissions() {
   if (!request_.namespace_.empty()) needs.insert(needs.end(), pod_needs.begin(), pod_needs.end());
   for (const Need& need : needs) {
     const std::string space = namespace_of(need, request_);
-    errands_.add({.request = {.method = "POST",
-                              .target = reviews_path,
-                              .content_type = "application/json",
-                              .body = body_of(need, space)},
-                  .done = [this, words = words_of(need, space)](
-                              const Result<client::Response>& answer, bool) {
-                    if (answer && denies(answer->body)) forbidden_.push_back(words);
-                  }});
+    requests_.add({.request = {.method = "POST",
+                               .target = reviews_path,
+                               .content_type = "application/json",
+                               .body = body_of(need, space)},
+                   .done = [this, words = words_of(need, space)](
+                               const Result<client::Response>& answer, bool) {
+                     if (answer && denies(answer->body)) forbidden_.push_back(words);
+                   }});
   }
 }
 
@@ -136,8 +136,8 @@ void HollowEntry::read_names(const std::string& continue_token) {
   };
   const std::string target =
       client::page_target(client::nodes_path, {.continue_token = continue_token});
-  errands_.add({.request = {.target = target}, .done = take});
-  if (continue_token.empty()) errands_.when_idle([this] { look_at(0); });
+  requests_.add({.request = {.target = target}, .done = take});
+  if (continue_token.empty()) requests_.when_idle([this] { look_at(0); });
 }
 
 // The number is in the name.
@@ -153,12 +153,12 @@ bool HollowEntry::is_wanted(const std::string& node) const {
 void HollowEntry::look_at(std::size_t clash) {
   if (clash == clashes_.size()) return judge();
   const std::string name = clashes_[clash];
-  errands_.add({.request = {.target = client::node_path(name)},
-                .done = [this, name](const Result<client::Response>& answer, bool) {
-                  const bool foreign = answer && !maker_of(answer->body);
-                  (foreign ? foreign_ : inherited_).push_back(name);
-                }});
-  errands_.when_idle([this, clash] { look_at(clash + 1); });
+  requests_.add({.request = {.target = client::node_path(name)},
+                 .done = [this, name](const Result<client::Response>& answer, bool) {
+                   const bool foreign = answer && !maker_of(answer->body);
+                   (foreign ? foreign_ : inherited_).push_back(name);
+                 }});
+  requests_.when_idle([this, clash] { look_at(clash + 1); });
 }
 
 void HollowEntry::judge() {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kubelet/hollow_errands.h"
+#include "sim/kubelet/retry_queue.h"
 
 namespace nlc::sim {
 
@@ -31,12 +31,12 @@ class HollowEntry {
  public:
   using Verdict = std::function<void(const EntryVerdict& verdict)>;
 
-  HollowEntry(Errands::World world, EntryRequest request, Verdict verdict);
+  HollowEntry(RetryQueue::World world, EntryRequest request, Verdict verdict);
   HollowEntry(const HollowEntry&) = delete;
   HollowEntry& operator=(const HollowEntry&) = delete;
 
   /// Why there is no verdict yet.
-  const std::string& trouble() const { return errands_.trouble(); }
+  const std::string& trouble() const { return requests_.trouble(); }
 
  private:
   void ask_permissions();
@@ -47,7 +47,7 @@ class HollowEntry {
 
   EntryRequest request_;
   Verdict verdict_;
-  Errands errands_;
+  RetryQueue requests_;
   std::vector<std::string> forbidden_;
   std::vector<std::string> clashes_;    ///< names that are taken
   std::vector<std::string> foreign_;    ///< of those, by whom no run of ours has made

@@ -50,8 +50,8 @@ std::string namespace_path(const std::string& name) {
 
 }  // namespace
 
-HollowWorkload::HollowWorkload(Errands& errands, WorkloadOptions options)
-    : errands_(errands), options_(std::move(options)) {
+HollowWorkload::HollowWorkload(RetryQueue& requests, WorkloadOptions options)
+    : requests_(requests), options_(std::move(options)) {
   if (options_.pods_per_node > 0) make_namespace();
 }
 
@@ -99,26 +99,27 @@ void HollowWorkload::make(Wanted wanted, std::vector<MadeObject>& made,
     }
     then();
   };
-  errands_.add({.request = {.method = "POST",
-                            .target = std::move(wanted.collection),
-                            .content_type = "application/json",
-                            .body = std::move(wanted.body),
-                            .priority = client::RequestPriority::PodWrite},
-                .done = std::move(done)});
+  requests_.add({.request = {.method = "POST",
+                             .target = std::move(wanted.collection),
+                             .content_type = "application/json",
+                             .body = std::move(wanted.body),
+                             .priority = client::RequestPriority::PodWrite},
+                 .done = std::move(done)});
 }
 
 void HollowWorkload::identify(const std::string& path, std::vector<MadeObject>& made,
                               std::function<void()> then) {
-  errands_.add({.request = {.target = path},
-                .done = [this, &made, path, then = std::move(then)](
-                            const Result<client::Response>& answer, bool) {
-                  const auto maker = answer ? maker_of(answer->body) : std::nullopt;
-                  // A namespace may be in use by another run; a pod has one node, and that is ours.
-                  if (maker && (&made == &made_pods_ || *maker == options_.run)) {
-                    made.push_back({path, uid_of(answer->body)});
-                  }
-                  then();
-                }});
+  requests_.add({.request = {.target = path},
+                 .done = [this, &made, path, then = std::move(then)](
+                             const Result<client::Response>& answer, bool) {
+                   const auto maker = answer ? maker_of(answer->body) : std::nullopt;
+                   // A namespace may be in use by another run; a pod has one node, and that is
+                   // ours.
+                   if (maker && (&made == &made_pods_ || *maker == options_.run)) {
+                     made.push_back({path, uid_of(answer->body)});
+                   }
+                   then();
+                 }});
 }
 
 client::Request removal_of(const MadeObject& object) {

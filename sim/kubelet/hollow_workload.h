@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kubelet/hollow_errands.h"
+#include "sim/kubelet/retry_queue.h"
 
 namespace nlc::sim {
 
@@ -32,7 +32,7 @@ struct MadeObject {
 /// does.
 class HollowWorkload {
  public:
-  HollowWorkload(Errands& errands, WorkloadOptions options);
+  HollowWorkload(RetryQueue& requests, WorkloadOptions options);
   HollowWorkload(const HollowWorkload&) = delete;
   HollowWorkload& operator=(const HollowWorkload&) = delete;
 
@@ -60,7 +60,7 @@ class HollowWorkload {
   /// earlier run that left it.
   void identify(const std::string& path, std::vector<MadeObject>& made, std::function<void()> then);
 
-  Errands& errands_;
+  RetryQueue& requests_;
   const WorkloadOptions options_;
   bool open_ = false;  ///< the namespace can take pods
   std::vector<std::string> nodes_waiting_;
@@ -69,7 +69,7 @@ class HollowWorkload {
   std::uint64_t placed_ = 0;
 };
 
-/// The errand that deletes an object at once, and only that very one.
+/// The request_ that deletes an object at once, and only that very one.
 client::Request removal_of(const MadeObject& object);
 
 }  // namespace nlc::sim

@@ -17,17 +17,17 @@
 namespace nlc::sim {
 
 /// A request that has to succeed some time, or to be refused for good.
-struct Errand {
+struct QueuedRequest {
   client::Request request;
   /// `doubtful`: an earlier try went unanswered, so what now exists already may be its work.
   std::function<void(const Result<client::Response>& answer, bool doubtful)> done;
   bool doubtful = false;
 };
 
-/// Does many errands without flooding the server: a few at a time, in the order given. What may be
+/// Does many requests without flooding the server: a few at a time, in the order given. What may be
 /// tried again is tried again after a back-off that all share (200 ms doubling to 7 s), for ever;
 /// trouble is logged when it begins. Everything on the executor's thread.
-class Errands {
+class RetryQueue {
  public:
   struct World {
     client::Transport& transport;
@@ -35,11 +35,11 @@ class Errands {
     Executor& executor;
     Log& log;
   };
-  Errands(World world, Random random) : world_(world), random_(random) {}
-  Errands(const Errands&) = delete;
-  Errands& operator=(const Errands&) = delete;
+  RetryQueue(World world, Random random) : world_(world), random_(random) {}
+  RetryQueue(const RetryQueue&) = delete;
+  RetryQueue& operator=(const RetryQueue&) = delete;
 
-  void add(Errand errand);
+  void add(QueuedRequest queued);
 
   /// Called, later, once nothing is left to do: each time, and at once when that is so already.
   void when_idle(std::function<void()> idle);
@@ -55,14 +55,14 @@ class Errands {
   static constexpr std::size_t at_once = 32;
 
   void pump();
-  void send(Errand errand);
-  void on_answer(Errand errand, Result<client::Response> answer);
+  void send(QueuedRequest queued);
+  void on_answer(QueuedRequest queued, Result<client::Response> answer);
   void pause(const Error& error);
 
   World world_;
   Random random_;
   Backoff backoff_{{std::chrono::milliseconds(200), std::chrono::seconds(7)}};
-  std::deque<Errand> waiting_;
+  std::deque<QueuedRequest> waiting_;
   std::size_t in_flight_ = 0;
   bool paused_ = false;
   std::string trouble_;

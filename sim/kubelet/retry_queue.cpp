@@ -1,4 +1,4 @@
-#include "sim/kubelet/hollow_errands.h"
+#include "sim/kubelet/retry_queue.h"
 
 #include <cassert>
 #include <utility>
@@ -16,19 +16,19 @@ bool may_succeed_later(Fault fault) {
 
 }  // namespace
 
-void Errands::add(Errand errand) {
-  waiting_.push_back(std::move(errand));
+void RetryQueue::add(QueuedRequest queued) {
+  waiting_.push_back(std::move(queued));
   pump();
 }
 
-void Errands::when_idle(std::function<void()> idle) {
+void RetryQueue::when_idle(std::function<void()> idle) {
   idle_ = std::move(idle);
   pump();
 }
 
-void Errands::pump() {
+void RetryQueue::pump() {
   while (!paused_ && in_flight_ < at_once && !waiting_.empty()) {
-    Errand next = std::move(waiting_.front());
+    QueuedRequest next = std::move(waiting_.front());
     waiting_.pop_front();
     send(std::move(next));
   }
@@ -37,33 +37,33 @@ void Errands::pump() {
   }
 }
 
-void Errands::send(Errand errand) {
+void RetryQueue::send(QueuedRequest queued) {
   ++in_flight_;
-  client::Request request = errand.request;
+  client::Request request = queued.request;
   world_.transport.send(
       std::move(request),
-      answers_.guard([this, errand = std::move(errand)](Result<client::Response> answer) {
-        Result<client::Response> judged = client::accepted(errand.request, std::move(answer));
-        on_answer(errand, std::move(judged));
+      answers_.guard([this, queued = std::move(queued)](Result<client::Response> answer) {
+        Result<client::Response> judged = client::accepted(queued.request, std::move(answer));
+        on_answer(queued, std::move(judged));
       }));
 }
 
-void Errands::on_answer(Errand errand, Result<client::Response> answer) {
+void RetryQueue::on_answer(QueuedRequest queued, Result<client::Response> answer) {
   assert(in_flight_ > 0);
   --in_flight_;
   if (!answer && may_succeed_later(answer.error().fault)) {
-    errand.doubtful = errand.doubtful || may_have_been_applied(answer.error().fault);
-    waiting_.push_front(std::move(errand));
+    queued.doubtful = queued.doubtful || may_have_been_applied(answer.error().fault);
+    waiting_.push_front(std::move(queued));
     return pause(answer.error());
   }
   backoff_.reset();
   trouble_.clear();
-  if (errand.done) errand.done(answer, errand.doubtful);
+  if (queued.done) queued.done(answer, queued.doubtful);
   pump();
 }
 
-// One pause for all: the server, not the errand, is what has to recover.
-void Errands::pause(const Error& error) {
+// One pause for all: the server, not the queued, is what has to recover.
+void RetryQueue::pause(const Error& error) {
   if (error.path != trouble_) {
     if (trouble_.empty())
       world_.log.warning("request refused, trying again", {{"error", error.path}});
