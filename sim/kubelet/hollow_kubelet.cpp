@@ -37,7 +37,7 @@ HollowKubelet::HollowKubelet(const KubeletWorld& world, NodeIdentity identity, d
     : world_(world),
       identity_(std::move(identity)),
       random_(random),
-      cable_(world.transport, world.executor),
+      link_(world.transport, world.executor),
       lease_(world.options.lease_duration),
       status_(world.options.status),
       pods_(world.options.pods),
@@ -64,10 +64,10 @@ void HollowKubelet::die() {
   pods_timer_.end();
 }
 
-void HollowKubelet::cut_off() { cable_.pull(); }
+void HollowKubelet::cut_off() { link_.pull(); }
 
 void HollowKubelet::revive() {
-  cable_.plug();
+  link_.plug();
   if (!running_) boot();
 }
 
@@ -85,7 +85,7 @@ void HollowKubelet::register_node() {
   const auto hear =
       heard<std::string>([this](const Result<std::string>& answer) { on_node_created(answer); });
   ++creating_;
-  create_object(cable_, RequestPriority::NodeWrite, client::nodes_path,
+  create_object(link_, RequestPriority::NodeWrite, client::nodes_path,
                 node_body(identity_, first_look, wall_now()),
                 creations_.guard([this, hear](Result<std::string> answer) {
                   --creating_;
@@ -110,7 +110,7 @@ void HollowKubelet::on_node_created(const Result<std::string>& answer) {
 }
 
 void HollowKubelet::identify_node() {
-  read_object(cable_, client::node_path(identity_.name),
+  read_object(link_, client::node_path(identity_.name),
               heard<std::string>([this](const Result<std::string>& node) {
                 if (!node) return retry_registration();
                 made_node_ = maker_of(*node).has_value();
@@ -119,7 +119,7 @@ void HollowKubelet::identify_node() {
 }
 
 void HollowKubelet::adopt_node() {
-  client::patch_node(cable_, identity_.name, api::node_labels_patch({}, node_labels(identity_)),
+  client::patch_node(link_, identity_.name, api::node_labels_patch({}, node_labels(identity_)),
                      heard<api::Node>([this](const Result<api::Node>& node) {
                        if (!node) return retry_registration();
                        uid_ = node->uid;
@@ -154,10 +154,10 @@ void HollowKubelet::perform(const LeaseStep& step) {
       lease_timer_ = after(step.wait, [this] { perform(lease_.wake()); });
       return;
     case LeaseDeed::Read:
-      return client::get_lease(cable_, RequestPriority::Read, lease_namespace, identity_.name,
+      return client::get_lease(link_, RequestPriority::Read, lease_namespace, identity_.name,
                                request_timeout(), took(&LeaseKeeper::on_read));
     case LeaseDeed::ReadOwner:
-      return client::get_node(cable_, identity_.name,
+      return client::get_node(link_, identity_.name,
                               heard<api::Node>([this](const Result<api::Node>& node) {
                                 if (node) uid_ = node->uid;
                                 perform(lease_.on_owner(bool(node), random_));
@@ -165,7 +165,7 @@ void HollowKubelet::perform(const LeaseStep& step) {
     case LeaseDeed::Create:
       return create_lease();
     case LeaseDeed::Update:
-      return client::update_lease(cable_, RequestPriority::NodeWrite, lease_to_write(),
+      return client::update_lease(link_, RequestPriority::NodeWrite, lease_to_write(),
                                   request_timeout(),
                                   heard<api::Lease>([this](const Result<api::Lease>& answer) {
                                     if (world_.on_renewal) world_.on_renewal(answer);
@@ -178,7 +178,7 @@ void HollowKubelet::create_lease() {
   const auto hear = heard<api::Lease>(
       [this](const Result<api::Lease>& answer) { perform(lease_.on_created(answer, random_)); });
   ++creating_;
-  client::create_lease(cable_, RequestPriority::NodeWrite, lease_to_write(), request_timeout(),
+  client::create_lease(link_, RequestPriority::NodeWrite, lease_to_write(), request_timeout(),
                        creations_.guard([this, hear](Result<api::Lease> answer) {
                          --creating_;
                          // Not there before, so one whose answer was lost is ours as well.
@@ -207,9 +207,9 @@ void HollowKubelet::perform(const StatusStep& step) {
       status_timer_ = after(step.wait, [this] { perform(status_.wake()); });
       return;
     case StatusDeed::ReadCached:
-      return client::get_cached_node(cable_, identity_.name, heard<api::Node>(take));
+      return client::get_cached_node(link_, identity_.name, heard<api::Node>(take));
     case StatusDeed::ReadNewest:
-      return client::get_node(cable_, identity_.name, heard<api::Node>(take));
+      return client::get_node(link_, identity_.name, heard<api::Node>(take));
     case StatusDeed::Patch:
       break;
   }
@@ -223,7 +223,7 @@ void HollowKubelet::on_node_read(const Result<api::Node>& node) {
       status_.on_read(differs(wanted, node->conditions), world_.clock.now(), random_);
   if (step.deed != StatusDeed::Patch) return perform(step);
   client::patch_node_status(
-      cable_, identity_.name, node_status_patch(node->uid, wanted),
+      link_, identity_.name, node_status_patch(node->uid, wanted),
       heard<api::Node>([this](const Result<api::Node>& answer) {
         perform(status_.on_patched(bool(answer), world_.clock.now(), random_));
       }));
@@ -244,15 +244,14 @@ void HollowKubelet::perform(const PodJob& job) {
       return;
     case PodDeed::Start:
     case PodDeed::Finish:
-      return read_object(cable_, path_of(job),
+      return read_object(link_, path_of(job),
                          heard<std::string>([this, job](const Result<std::string>& body) {
                            on_pod_read(job, body);
                          }));
     case PodDeed::Repair:
       return patch_pod(job, ready_again_patch(job.uid, job.started));
     case PodDeed::Remove:
-      return delete_object(cable_, RequestPriority::PodWrite, path_of(job),
-                           removal_options(job.uid),
+      return delete_object(link_, RequestPriority::PodWrite, path_of(job), removal_options(job.uid),
                            heard<std::string>([this, job](const Result<std::string>& answer) {
                              end_job(job, answer ? nullptr : &answer.error());
                            }));
@@ -273,7 +272,7 @@ void HollowKubelet::on_pod_read(const PodJob& job, const Result<std::string>& bo
 
 void HollowKubelet::patch_pod(const PodJob& job, std::string body) {
   const auto [namespace_, name] = split_key(job.key);
-  client::patch_pod_status(cable_, namespace_, name, std::move(body),
+  client::patch_pod_status(link_, namespace_, name, std::move(body),
                            heard<api::Pod>([this, job](const Result<api::Pod>& answer) {
                              end_job(job, answer ? nullptr : &answer.error());
                            }));
@@ -288,7 +287,7 @@ void HollowKubelet::end_job(const PodJob& job, const Error* refused) {
 template <typename T, typename Take>
 client::Done<T> HollowKubelet::heard(Take take) {
   return life_.guard([this, take = std::move(take)](Result<T> answer) {
-    if (!cable_.plugged()) answer = Cable::cut();
+    if (!link_.plugged()) answer = FaultyLink::cut();
     take(std::move(answer));
   });
 }

@@ -12,7 +12,7 @@
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/random.h"
-#include "sim/kubelet/hollow_cable.h"
+#include "sim/kubelet/faulty_link.h"
 #include "sim/kubelet/hollow_lease.h"
 #include "sim/kubelet/hollow_node.h"
 #include "sim/kubelet/hollow_pods.h"
@@ -122,7 +122,7 @@ class HollowKubelet {
   const KubeletWorld& world_;
   const NodeIdentity identity_;
   Random random_;
-  Cable cable_;
+  FaultyLink link_;
   LeaseKeeper lease_;
   StatusRounds status_;
   HollowPods pods_;

@@ -10,9 +10,10 @@ namespace nlc::sim {
 
 /// The network cable of one machine: while it is out, every request fails without being sent.
 /// Whoever pulls it has to disbelieve the answers that were under way.
-class Cable final : public client::Transport {
+class FaultyLink final : public client::Transport {
  public:
-  Cable(client::Transport& beyond, Executor& executor) : beyond_(beyond), executor_(executor) {}
+  FaultyLink(client::Transport& beyond, Executor& executor)
+      : beyond_(beyond), executor_(executor) {}
 
   void pull() { plugged_ = false; }
   void plug() { plugged_ = true; }
