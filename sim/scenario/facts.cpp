@@ -1,6 +1,6 @@
 #include "sim/scenario/facts.h"
 
-#include "sim/scenario/outsider.h"
+#include "sim/scenario/external_actors.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -28,7 +28,7 @@ bool has_taint(const Json& node, const TaintName& wanted) {
 
 }  // namespace
 
-bool is_true(const Fact& fact, const Storage& storage, const Chronicle& chronicle) {
+bool is_true(const Fact& fact, const Storage& storage, const ChangeLog& changes) {
   Json object = object_in(storage, "Node", fact.object);
   const std::string pod =
       fact.object.find('/') == std::string::npos ? "default/" + fact.object : fact.object;
@@ -42,7 +42,7 @@ bool is_true(const Fact& fact, const Storage& storage, const Chronicle& chronicl
     case Fact::Kind::LacksTaint:
       return exists && !has_taint(object, fact.taint);
     case Fact::Kind::DeletionRequested:
-      return exists ? object["metadata"].contains("deletionTimestamp") : chronicle.knew_pod(pod);
+      return exists ? object["metadata"].contains("deletionTimestamp") : changes.knew_pod(pod);
     case Fact::Kind::Exists:
       return exists;
   }

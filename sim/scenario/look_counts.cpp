@@ -155,10 +155,10 @@ std::string shown(const EventSeen& seen) {
 
 Seen count(const RequestCheck& check, const Stage& stage, Span span) {
   std::vector<Duration> offsets;
-  for (const SentRequest& request : stage.door().sent()) {
+  for (const SentRequest& request : stage.interceptor().sent()) {
     const Duration offset = request.at - stage.origin();
     if (!is_in(offset, span) || (check.after && offset <= *check.after)) continue;
-    if (!matches(check.requests, request, stage.door().chosen())) continue;
+    if (!matches(check.requests, request, stage.interceptor().chosen())) continue;
     offsets.push_back(offset);
     const std::string wrong = wrong_form(request, check);
     if (!wrong.empty()) {
@@ -182,7 +182,7 @@ Seen count(const RequestCheck& check, const Stage& stage, Span span) {
 Seen count(const EventCheck& check, const Stage& stage, Span span) {
   long long found = 0;
   std::string all;
-  for (const EventSeen& seen : stage.chronicle().events()) {
+  for (const EventSeen& seen : stage.changes().events()) {
     const Duration offset = seen.at - stage.origin();
     if (!is_in(offset, span)) continue;
     if (all.size() < 200) all += (all.empty() ? "" : ", ") + shown(seen);
@@ -195,7 +195,7 @@ Seen count(const EventCheck& check, const Stage& stage, Span span) {
 Seen count(const EvictionCheck& check, const Stage& stage, Span span) {
   std::string nodes;
   int found = 0;
-  for (const Eviction& eviction : stage.chronicle().evictions()) {
+  for (const Eviction& eviction : stage.changes().evictions()) {
     const Duration offset = eviction.at - stage.origin();
     if (eviction.zone != check.key || !is_in(offset, span)) continue;
     ++found;
@@ -206,7 +206,7 @@ Seen count(const EvictionCheck& check, const Stage& stage, Span span) {
 
 Seen count(const PodsEvictedCheck& check, const Stage& stage, Span span) {
   std::vector<std::string> pods;
-  for (const PodEvicted& pod : stage.chronicle().pods_evicted()) {
+  for (const PodEvicted& pod : stage.changes().pods_evicted()) {
     const bool wanted = fits_any(check.nodes, pod.node) &&
                         (fits_any(check.names, pod.key) ||
                          fits_any(check.names, pod.key.substr(pod.key.find('/') + 1)));
@@ -236,7 +236,7 @@ Seen count(const SequenceCheck& check, const Stage& stage, Span span) {
     objects.insert(object.substr(0, object.find('/', object.find('/') + 1)));
   }
   std::vector<std::string> found;
-  for (const SentRequest& request : stage.door().sent()) {
+  for (const SentRequest& request : stage.interceptor().sent()) {
     if (!is_in(request.at - stage.origin(), span)) continue;
     if (objects.contains(request.info.resource + "/" + request.info.name)) {
       found.push_back(request.text());

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/scenario/external_actors.h"
 #include "sim/scenario/look.h"
-#include "sim/scenario/outsider.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -189,7 +189,7 @@ Seen look_at(const PodCheck& check, const Stage& stage) {
   }
   if (check.deletion_requested) {
     const bool requested =
-        exists ? pod["metadata"].contains("deletionTimestamp") : stage.chronicle().knew_pod(key);
+        exists ? pod["metadata"].contains("deletionTimestamp") : stage.changes().knew_pod(key);
     if (requested != *check.deletion_requested) {
       return wrong(requested ? "its deletion was requested" : "its deletion was not requested");
     }
@@ -199,7 +199,7 @@ Seen look_at(const PodCheck& check, const Stage& stage) {
   if (!more) return good();
   if (!exists) {
     // A pod whose deletion was asked for may be gone.
-    return check.deletion_requested == true && stage.chronicle().knew_pod(key)
+    return check.deletion_requested == true && stage.changes().knew_pod(key)
                ? good()
                : wrong("there is no pod " + key);
   }

@@ -31,14 +31,15 @@ class MachineClock final : public Clock {
 /// Tells the door whose requests these are.
 class NamedWay final : public client::Endpoint {
  public:
-  NamedWay(Door& door, std::string name) : door_(door), name_(std::move(name)) {}
+  NamedWay(RequestInterceptor& interceptor, std::string name)
+      : interceptor_(interceptor), name_(std::move(name)) {}
   Subscription serve(client::IncomingRequest request,
                      std::unique_ptr<client::Reply> reply) override {
-    return door_.serve(name_, std::move(request), std::move(reply));
+    return interceptor_.serve(name_, std::move(request), std::move(reply));
   }
 
  private:
-  Door& door_;
+  RequestInterceptor& interceptor_;
   const std::string name_;
 };
 
@@ -56,7 +57,7 @@ class Replicas::Machine {
         seed_(world.seed + seeds_of_a_replica * number),
         clock_(world.time),
         executor_(world.time),
-        way_(world.door, name_),
+        way_(world.interceptor, name_),
         log_(world.story, name_, world.log) {}
 
   void start() {

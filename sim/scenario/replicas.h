@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "program/flags.h"
-#include "sim/scenario/door.h"
+#include "sim/scenario/interceptor.h"
 #include "sim/scenario/process.h"
 #include "sim/scenario/story.h"
 #include "sim/virtual_time.h"
@@ -24,7 +24,7 @@ class Replicas {
  public:
   struct World {
     VirtualTime& time;
-    Door& door;
+    RequestInterceptor& interceptor;
     const Story& story;
     const program::Flags& flags;
     std::uint64_t seed;

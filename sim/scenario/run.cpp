@@ -4,9 +4,9 @@
 #include <iterator>
 #include <set>
 
+#include "sim/scenario/checker.h"
 #include "sim/scenario/end_state.h"
 #include "sim/scenario/stage.h"
-#include "sim/scenario/witness.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -34,9 +34,9 @@ class Performance {
  public:
   Performance(Stage& stage, const std::vector<Expectation>& expectations)
       : stage_(stage), witnesses_(witnesses_of(expectations)) {
-    for (const Witness& witness : witnesses_) {
-      stops_.insert(witness.when().from);
-      stops_.insert(witness.when().until);
+    for (const ExpectationChecker& witness : witnesses_) {
+      stops_.insert(checker.when().from);
+      stops_.insert(checker.when().until);
     }
   }
 
@@ -57,8 +57,8 @@ class Performance {
 
   std::vector<Failure> failures() const {
     std::vector<Failure> failures;
-    for (const Witness& witness : witnesses_) {
-      if (witness.failure()) failures.push_back(*witness.failure());
+    for (const ExpectationChecker& witness : witnesses_) {
+      if (checker.failure()) failures.push_back(*checker.failure());
     }
     return failures;
   }
@@ -66,8 +66,8 @@ class Performance {
  private:
   void look_before(Duration stop) {
     if (stop == Duration{0} || stage_.offset() == stop) return;
-    for (Witness& witness : witnesses_) {
-      if (witness.when().from == stop) witness.look_before(stage_);
+    for (ExpectationChecker& witness : witnesses_) {
+      if (checker.when().from == stop) checker.look_before(stage_);
     }
   }
 
@@ -77,13 +77,13 @@ class Performance {
   }
 
   void look(bool changed) {
-    for (Witness& witness : witnesses_) {
-      if (changed || witness.watches_process()) witness.look(stage_);
+    for (ExpectationChecker& witness : witnesses_) {
+      if (changed || checker.watches_process()) checker.look(stage_);
     }
   }
 
   Stage& stage_;
-  std::vector<Witness> witnesses_;
+  std::vector<ExpectationChecker> witnesses_;
   std::set<Duration> stops_;
   std::uint64_t seen_version_ = 0;
 };
@@ -105,7 +105,8 @@ Outcome run_scenario(const Scenario& scenario, const RunOptions& options, Ending
       outcome.failures = performance.failures();
       std::ranges::copy((*stage)->impossible(), std::back_inserter(outcome.failures));
       if (ending != nullptr) {
-        *ending = {.state = end_state((*stage)->storage()), .writes = (*stage)->door().writes()};
+        *ending = {.state = end_state((*stage)->storage()),
+                   .writes = (*stage)->interceptor().writes()};
       }
     } else {
       outcome.failures.push_back({.expectation = "flags", .seen = stage.error().path});

@@ -89,19 +89,20 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
       time_(scenario.start),
       story_(time_, options_.trace),
       server_(time_, time_, {.seed = options_.seed}),
-      outsider_({.server = server_,
-                 .clock = time_,
-                 .admissions = admissions_,
-                 .later = [this](Duration delay,
-                                 std::function<void()> store) { store_later(delay, store); }}),
-      door_({time_, time_, server_, admissions_, story_}),
+      external_actors_(
+          {.server = server_,
+           .clock = time_,
+           .admissions = admissions_,
+           .later = [this](Duration delay,
+                           std::function<void()> store) { store_later(delay, store); }}),
+      interceptor_({time_, time_, server_, admissions_, story_}),
       beating_(
           {.executor = time_,
            .origin = origin(),
            .seed = options_.seed,
            .perform = [this](const Beating::Part& part, const Beat& what) { beat(part, what); }}) {
   replicas_.emplace(Replicas::World{.time = time_,
-                                    .door = door_,
+                                    .interceptor = interceptor_,
                                     .story = story_,
                                     .flags = flags_,
                                     .seed = options_.seed,
@@ -114,16 +115,16 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
   };
   load_given();
   keep_old_states();
-  chronicle_.emplace(
+  changes_.emplace(
       server_.storage(),
-      Chronicle::Options{.legacy = value_in(settings_, "enable-taint-manager", "") == "false"});
+      ChangeLog::Options{.legacy = value_in(settings_, "enable-taint-manager", "") == "false"});
   bool starts = false;
   for (const Step& step : scenario.timeline) {
     starts = starts || std::holds_alternative<StartController>(step.action);
     schedule(step);
   }
   if (!starts) at(Duration{0}, [this] { replicas_->start(""); });
-  door_.on_write([this](std::uint64_t count, const std::string& replica) {
+  interceptor_.on_write([this](std::uint64_t count, const std::string& replica) {
     if (count == options_.stop_at_write) replicas_->restart(replica, fresh_process_after);
   });
 }
@@ -140,7 +141,7 @@ void Stage::keep_old_states() {
 }
 
 void Stage::load_given() {
-  for (const nlohmann::json& object : scenario_.given) outsider_.put(object);
+  for (const nlohmann::json& object : scenario_.given) external_actors_.put(object);
 }
 
 Duration Stage::next() const {
@@ -155,7 +156,7 @@ void Stage::run_until(Duration offset) {
 
 void Stage::show_to(Onlooker& onlooker) {
   onlooker_ = &onlooker;
-  door_.on_taken(
+  interceptor_.on_taken(
       [this](const SentRequest& request) { onlooker_->on_write(request, server_.storage()); });
 }
 
@@ -194,7 +195,7 @@ void Stage::repeat(const Step& step, Duration offset) {
 
 void Stage::begin(const Step& step) {
   if (step.before_request) {
-    door_.interleave(*step.before_request, step.times, [this, &step] { perform(step); });
+    interceptor_.interleave(*step.before_request, step.times, [this, &step] { perform(step); });
   } else if (step.when) {
     awaited_.push_back(&step);
   } else {
@@ -251,17 +252,17 @@ void Stage::write(const Step& step) {
     if (std::ranges::find(after_pause_, &step) == after_pause_.end()) after_pause_.push_back(&step);
     return;
   }
-  chronicle_->catch_up(Chronicle::Author::Controller);
+  changes_->catch_up(ChangeLog::Author::Controller);
   std::visit(
       [this](const auto& action) {
         if constexpr (std::is_same_v<std::decay_t<decltype(action)>, Delete>) {
-          door_.choose(outsider_.perform(action));
-        } else if constexpr (requires { outsider_.perform(action); }) {
-          outsider_.perform(action);
+          interceptor_.choose(external_actors_.perform(action));
+        } else if constexpr (requires { external_actors_.perform(action); }) {
+          external_actors_.perform(action);
         }
       },
       step.action);
-  chronicle_->catch_up(Chronicle::Author::SomebodyElse);
+  changes_->catch_up(ChangeLog::Author::SomebodyElse);
 }
 
 void Stage::write_after_pause() {
@@ -272,10 +273,10 @@ void Stage::write_after_pause() {
 }
 
 void Stage::settle() {
-  chronicle_->catch_up(Chronicle::Author::Controller);
+  changes_->catch_up(ChangeLog::Author::Controller);
   for (std::size_t i = 0; i < awaited_.size();) {
     const Step& step = *awaited_[i];
-    if (!is_true(*step.when, storage(), *chronicle_)) {
+    if (!is_true(*step.when, storage(), *changes_)) {
       ++i;
       continue;
     }

@@ -12,11 +12,11 @@
 #include "sim/apiserver/api_server.h"
 #include "sim/scenario/admissions.h"
 #include "sim/scenario/beating.h"
-#include "sim/scenario/chronicle.h"
-#include "sim/scenario/door.h"
+#include "sim/scenario/changes.h"
+#include "sim/scenario/external_actors.h"
+#include "sim/scenario/interceptor.h"
 #include "sim/scenario/old_states.h"
 #include "sim/scenario/onlooker.h"
-#include "sim/scenario/outsider.h"
 #include "sim/scenario/replicas.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/story.h"
@@ -35,7 +35,7 @@ struct StageOptions {
 
 /// A case, performed: the embedded API server with what is given, the controller, and what the
 /// timeline brings, in virtual time. Knows nothing of expectations; whoever wants to know what
-/// happened reads the storage, the door and the chronicle.
+/// happened reads the storage, the door and the changes.
 class Stage {
  public:
   /// Fails when the controller does not take the flags. The scenario must outlive the stage.
@@ -53,8 +53,8 @@ class Stage {
   Instant origin() const { return story_.origin(); }
   WallTime start() const { return scenario_.start; }
   const Storage& storage() const { return server_.storage(); }
-  const Door& door() const { return door_; }
-  const Chronicle& chronicle() const { return *chronicle_; }
+  const RequestInterceptor& interceptor() const { return interceptor_; }
+  const ChangeLog& changes() const { return *changes_; }
   const program::Flags& flags() const { return flags_; }
   /// Which of the controllers of kube-controller-manager the flags let run.
   bool runs(const std::string& controller) const;
@@ -118,11 +118,11 @@ class Stage {
   ApiServer server_;
   Admissions admissions_{time_};
   OldStates old_states_{time_, time_};
-  Outsider outsider_;
-  Door door_;
+  ExternalActors external_actors_;
+  RequestInterceptor interceptor_;
   Beating beating_;
   Onlooker* onlooker_ = nullptr;
-  std::optional<Chronicle> chronicle_;
+  std::optional<ChangeLog> changes_;
   std::vector<const Step*> awaited_;      ///< until their `when` is true
   std::vector<const Step*> after_pause_;  ///< writes that wait for the server
   std::vector<Timer> timers_;

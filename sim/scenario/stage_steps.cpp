@@ -21,19 +21,21 @@ Instant Stage::end_of(const Step& step) const {
   return has_end(step) ? origin() + step.until : Instant::max();
 }
 
-void Stage::take(const FailApi& failure, const Step& step) { door_.fail(failure, end_of(step)); }
+void Stage::take(const FailApi& failure, const Step& step) {
+  interceptor_.fail(failure, end_of(step));
+}
 
 /// Reads that take any version come from the same cache as watches.
 void Stage::take(const HoldCache& hold, const Step& step) {
-  door_.holds().hold(hold.resource, hold.key);
+  interceptor_.holds().hold(hold.resource, hold.key);
   const PastMoment now{.at = offset()};
   old_states_.keep(now, server_.backup());
   StaleReads reads{.requests = {.resources = {hold.resource}, .from_cache = true}};
   if (!hold.key.empty()) reads.requests.names = {hold.key};
-  door_.answer_from(*old_states_.server(now), reads, end_of(step));
+  interceptor_.answer_from(*old_states_.server(now), reads, end_of(step));
   if (!has_end(step)) return;
   at(step.until, [this, hold] {
-    door_.holds().release(hold.resource, hold.key);
+    interceptor_.holds().release(hold.resource, hold.key);
     story_.tell("step", "watches of " + hold.resource + " go on");
   });
 }
@@ -57,10 +59,10 @@ void Stage::take(const Restore& restore, const Step& step) {
 
 /// Connections are refused, and what anybody writes is lost.
 void Stage::be_gone_until(Instant back) {
-  door_.fail({.deed = FailApi::Deed::Drop}, back);
+  interceptor_.fail({.deed = FailApi::Deed::Drop}, back);
   admissions_.add({.of_anybody = true}, back);
   at(offset(), [this] {
-    door_.break_connections();
+    interceptor_.break_connections();
     server_.cut_connections();
   });
 }
@@ -68,10 +70,10 @@ void Stage::be_gone_until(Instant back) {
 void Stage::bring_back(bool bump_revision) {
   const Storage::Snapshot& then = *old_states_.find({});
   story_.tell("step", "the backup is back");
-  chronicle_->catch_up(Chronicle::Author::Controller);
-  door_.break_connections();
+  changes_->catch_up(ChangeLog::Author::Controller);
+  interceptor_.break_connections();
   server_.restore(then, then.version + (bump_revision ? revision_bump : 0));
-  chronicle_->begin_anew();
+  changes_->begin_anew();
 }
 
 void Stage::take(const Admission& admission, const Step& step) {
@@ -81,14 +83,14 @@ void Stage::take(const Admission& admission, const Step& step) {
 void Stage::take(const StaleReads& reads, const Step& step) {
   ApiServer* past = old_states_.server(reads.as_of);
   if (past == nullptr) return cannot(step, "there is no backup");
-  door_.answer_from(*past, reads, end_of(step));
+  interceptor_.answer_from(*past, reads, end_of(step));
   if (!has_end(step)) return;
   at(step.until, [past] { past->cut_connections(); });
 }
 
 void Stage::take(const ServerClockOff& off, const Step& step) {
-  door_.set_date_off(off.offset);
-  if (has_end(step)) at(step.until, [this] { door_.set_date_off(Duration{0}); });
+  interceptor_.set_date_off(off.offset);
+  if (has_end(step)) at(step.until, [this] { interceptor_.set_date_off(Duration{0}); });
 }
 
 void Stage::take(const EndWatches& end, const Step&) {
@@ -112,9 +114,9 @@ void Stage::take(const Replay& replay, const Step& step) {
 /// A write of somebody else's that took its time.
 void Stage::store_later(Duration delay, std::function<void()> store) {
   at(offset() + delay, [this, store = std::move(store)] {
-    chronicle_->catch_up(Chronicle::Author::Controller);
+    changes_->catch_up(ChangeLog::Author::Controller);
     store();
-    chronicle_->catch_up(Chronicle::Author::SomebodyElse);
+    changes_->catch_up(ChangeLog::Author::SomebodyElse);
   });
 }
 
@@ -191,7 +193,7 @@ void Stage::hold_leadership(Duration until) {
   const WallTime renewed = time_.wall_now() + std::chrono::floor<std::chrono::microseconds>(
                                                   std::min(last - offset(), Duration{0}));
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elect.lease_duration);
-  outsider_.put(
+  external_actors_.put(
       {{"apiVersion", "coordination.k8s.io/v1"},
        {"kind", "Lease"},
        {"metadata", {{"name", elect.resource_name}, {"namespace", elect.resource_namespace}}},

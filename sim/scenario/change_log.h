@@ -33,12 +33,12 @@ struct EventSeen {
 };
 
 /// What the controller did to the cluster, read from the history of the storage.
-class Chronicle {
+class ChangeLog {
  public:
   struct Options {
     bool legacy = false;  ///< evictions are deleted pods
   };
-  Chronicle(const Storage& storage, Options options);
+  ChangeLog(const Storage& storage, Options options);
 
   enum class Author { Controller, SomebodyElse };
   /// Takes in what was written since the last call; all of it by one author.

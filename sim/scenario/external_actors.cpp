@@ -1,4 +1,4 @@
-#include "sim/scenario/outsider.h"
+#include "sim/scenario/external_actors.h"
 
 #include "api/objects.h"
 #include "runtime/time.h"
@@ -78,11 +78,11 @@ Json object_in(const Storage& storage, std::string_view kind, const std::string&
   return object;
 }
 
-Json Outsider::find(const ObjectName& object) const {
+Json ExternalActors::find(const ObjectName& object) const {
   return object_in(world_.server.storage(), object.kind, key_of(object));
 }
 
-SentRequest Outsider::request_of(const Attempt& attempt) const {
+SentRequest ExternalActors::request_of(const Attempt& attempt) const {
   SentRequest request;
   const Resource* resource = resource_of_kind(attempt.object.kind);
   if (resource != nullptr) request.info.resource = resource->plural;
@@ -94,7 +94,7 @@ SentRequest Outsider::request_of(const Attempt& attempt) const {
 }
 
 /// Past webhooks, policies and a storage that takes nothing: whoever is refused does not try again.
-void Outsider::submit(const Attempt& attempt, std::function<void()> store) {
+void ExternalActors::submit(const Attempt& attempt, std::function<void()> store) {
   const Admission* against =
       world_.admissions.empty()
           ? nullptr
@@ -103,7 +103,7 @@ void Outsider::submit(const Attempt& attempt, std::function<void()> store) {
   if (against->deed == Admission::Deed::Delay) world_.later(against->delay, std::move(store));
 }
 
-void Outsider::store(const Attempt& attempt, Json object) {
+void ExternalActors::store(const Attempt& attempt, Json object) {
   if (!world_.admissions.empty()) {
     const Json before = find(attempt.object);
     world_.admissions.mutate(request_of(attempt), Admissions::Writer::SomebodyElse,
@@ -112,7 +112,7 @@ void Outsider::store(const Attempt& attempt, Json object) {
   world_.server.load(std::move(object));
 }
 
-void Outsider::put(Json object) {
+void ExternalActors::put(Json object) {
   const Json& metadata = object["metadata"];
   const ObjectName name{.kind = object.value("kind", ""),
                         .namespace_name = metadata.value("namespace", ""),
@@ -122,7 +122,7 @@ void Outsider::put(Json object) {
          [this, name, object = std::move(object)] { replace(name, object); });
 }
 
-void Outsider::replace(const ObjectName& name, Json object) {
+void ExternalActors::replace(const ObjectName& name, Json object) {
   ensure_namespace(name.namespace_name);
   const Json before = find(name);
   Json& metadata = object["metadata"];
@@ -138,7 +138,7 @@ void Outsider::replace(const ObjectName& name, Json object) {
 }
 
 /// Events are refused in a namespace that does not exist.
-void Outsider::ensure_namespace(const std::string& name) {
+void ExternalActors::ensure_namespace(const std::string& name) {
   if (name.empty() || find({.kind = "Namespace", .name = name}).is_object()) return;
   world_.server.load({{"apiVersion", "v1"},
                       {"kind", "Namespace"},
@@ -146,11 +146,11 @@ void Outsider::ensure_namespace(const std::string& name) {
                       {"status", {{"phase", "Active"}}}});
 }
 
-void Outsider::perform(const Apply& apply) {
+void ExternalActors::perform(const Apply& apply) {
   for (const Json& object : apply.objects) put(object);
 }
 
-void Outsider::perform(const MergePatch& patch) {
+void ExternalActors::perform(const MergePatch& patch) {
   const Attempt attempt{.verb = "PATCH", .object = patch.object};
   submit(attempt, [this, attempt, merge = patch.merge] {
     Json object = find(attempt.object);
@@ -160,7 +160,7 @@ void Outsider::perform(const MergePatch& patch) {
   });
 }
 
-void Outsider::perform(const ApplyPatch& patch) {
+void ExternalActors::perform(const ApplyPatch& patch) {
   const Attempt attempt{.verb = "PATCH", .object = patch.object};
   submit(attempt, [this, attempt, added = patch.add_taints] {
     Json object = find(attempt.object);
@@ -176,7 +176,7 @@ void Outsider::perform(const ApplyPatch& patch) {
   });
 }
 
-std::string Outsider::perform(const Delete& deletion) {
+std::string ExternalActors::perform(const Delete& deletion) {
   ObjectName object = deletion.object;
   if (!object.one_of_untainted.empty()) object.name = first_untainted(object.one_of_untainted);
   if (resource_of_kind(object.kind) == nullptr || object.name.empty()) return object.name;
@@ -185,7 +185,7 @@ std::string Outsider::perform(const Delete& deletion) {
   return object.name;
 }
 
-void Outsider::remove(const ObjectName& object, std::optional<long long> grace_seconds) {
+void ExternalActors::remove(const ObjectName& object, std::optional<long long> grace_seconds) {
   client::IncomingRequest request{.method = "DELETE",
                                   .target = path_of(*resource_of_kind(object.kind), object),
                                   .accept = "application/json",
@@ -197,7 +197,7 @@ void Outsider::remove(const ObjectName& object, std::optional<long long> grace_s
   (void)world_.server.serve(std::move(request), std::make_unique<Indifferent>());
 }
 
-std::string Outsider::first_untainted(const std::vector<std::string>& nodes) const {
+std::string ExternalActors::first_untainted(const std::vector<std::string>& nodes) const {
   for (const std::string& name : nodes) {
     const Json node = find({.kind = "Node", .name = name});
     if (!node.is_object()) continue;
@@ -210,11 +210,11 @@ std::string Outsider::first_untainted(const std::vector<std::string>& nodes) con
   return {};
 }
 
-void Outsider::perform(const Heartbeat& heartbeat) {
+void ExternalActors::perform(const Heartbeat& heartbeat) {
   for (const std::string& node : heartbeat.nodes) beat(node, heartbeat);
 }
 
-bool Outsider::known_to_be(const std::string& node, const std::string& ready) {
+bool ExternalActors::known_to_be(const std::string& node, const std::string& ready) {
   const ObjectRef stored = world_.server.storage().find(*resource_of_kind("Node"), node);
   if (!stored) return true;
   auto& [seen, said] = unchanged_[node];
@@ -226,7 +226,7 @@ bool Outsider::known_to_be(const std::string& node, const std::string& ready) {
   return true;
 }
 
-void Outsider::beat(const std::string& node, const Heartbeat& heartbeat) {
+void ExternalActors::beat(const std::string& node, const Heartbeat& heartbeat) {
   if (heartbeat.only_changes && known_to_be(node, *heartbeat.ready)) return;
   const std::string now =
       rfc3339(world_.clock.wall_now() +
@@ -236,8 +236,8 @@ void Outsider::beat(const std::string& node, const Heartbeat& heartbeat) {
 }
 
 /// A node that does not exist posts nothing.
-void Outsider::post_status(const std::string& node, const Heartbeat& heartbeat,
-                           const std::string& now) {
+void ExternalActors::post_status(const std::string& node, const Heartbeat& heartbeat,
+                                 const std::string& now) {
   const ObjectName name{.kind = "Node", .name = node};
   Json object = find(name);
   if (!object.is_object()) return;
@@ -249,12 +249,12 @@ void Outsider::post_status(const std::string& node, const Heartbeat& heartbeat,
   store({.verb = "PATCH", .object = name, .subresource = "status"}, std::move(object));
 }
 
-void Outsider::perform(const RenewLease& renewal) {
+void ExternalActors::perform(const RenewLease& renewal) {
   for (const std::string& node : renewal.nodes) renew(node, renewal);
 }
 
 /// Renewals are most of what happens in a long run; only the first ones make or complete a lease.
-bool Outsider::renewed_in_place(const std::string& key, WallTime renewed) {
+bool ExternalActors::renewed_in_place(const std::string& key, WallTime renewed) {
   constexpr std::string_view name = "\"renewTime\":\"";
   const Resource& leases = *resource_of_kind("Lease");
   const ObjectRef stored = world_.server.storage().find(leases, key);
@@ -268,7 +268,7 @@ bool Outsider::renewed_in_place(const std::string& key, WallTime renewed) {
          nullptr;
 }
 
-void Outsider::renew(const std::string& node, const RenewLease& renewal) {
+void ExternalActors::renew(const std::string& node, const RenewLease& renewal) {
   const WallTime now =
       world_.clock.wall_now() + std::chrono::floor<std::chrono::microseconds>(renewal.clock_offset);
   const bool plain = !renewal.step && world_.admissions.empty();
@@ -278,7 +278,8 @@ void Outsider::renew(const std::string& node, const RenewLease& renewal) {
          [this, name, renewal, now] { write_renewal(name, renewal, now); });
 }
 
-void Outsider::write_renewal(const ObjectName& name, const RenewLease& renewal, WallTime now) {
+void ExternalActors::write_renewal(const ObjectName& name, const RenewLease& renewal,
+                                   WallTime now) {
   Json lease = find(name);
   if (!lease.is_object()) lease = new_lease(name);
   WallTime renewed = now;
@@ -292,7 +293,7 @@ void Outsider::write_renewal(const ObjectName& name, const RenewLease& renewal, 
 }
 
 /// As a kubelet makes its own: owned by its node.
-Json Outsider::new_lease(const ObjectName& name) const {
+Json ExternalActors::new_lease(const ObjectName& name) const {
   Json lease{{"apiVersion", "coordination.k8s.io/v1"},
              {"kind", "Lease"},
              {"metadata", {{"name", name.name}, {"namespace", name.namespace_name}}},

@@ -1,9 +1,8 @@
-#include "sim/scenario/witness.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "runtime/go_duration.h"
+#include "sim/scenario/checker.h"
 #include "sim/scenario/facts.h"
 #include "sim/scenario/releases.h"
 
@@ -78,9 +77,9 @@ bool wants_the_same(const Expectation& left, const Expectation& right) {
   });
 }
 
-Witness::Setting setting_of(const Expectation& expectation,
-                            const std::vector<Expectation>& expectations) {
-  Witness::Setting setting;
+ExpectationChecker::Setting setting_of(const Expectation& expectation,
+                                       const std::vector<Expectation>& expectations) {
+  ExpectationChecker::Setting setting;
   for (const Expectation& other : expectations) {
     if (&other == &expectation || !is_state(other.when)) continue;
     if (other.when.from < expectation.when.from && wants_the_same(other, expectation)) {
@@ -95,34 +94,34 @@ Witness::Setting setting_of(const Expectation& expectation,
 
 }  // namespace
 
-Witness::Witness(const Expectation& expectation, Setting setting)
+ExpectationChecker::ExpectationChecker(const Expectation& expectation, Setting setting)
     : expectation_(expectation),
       setting_(setting),
       watches_process_(std::ranges::any_of(expectation.that, is_about_process)),
       known_(expectation.that.size()),
       moments_(expectation.that.size()) {}
 
-bool Witness::is_done(Duration now) const {
+bool ExpectationChecker::is_done(Duration now) const {
   if (failure_) return true;
   const bool stays = expectation_.when.kind == When::Kind::Becomes;
   return stays ? now >= setting_.taken_over : now > expectation_.when.until;
 }
 
-void Witness::look_before(const Stage& stage) {
+void ExpectationChecker::look_before(const Stage& stage) {
   if (expectation_.when.kind != When::Kind::Becomes || setting_.was_expected_before) return;
   std::string seen;
   was_so_before_ = first_unmet(stage, seen) == nullptr;
 }
 
 /// What is to become so must not be so yet; a step at that very moment may have undone it.
-void Witness::look_at_beginning(const Stage& stage) {
+void ExpectationChecker::look_at_beginning(const Stage& stage) {
   if (!std::exchange(was_so_before_, false)) return;
   std::string seen;
   if (first_unmet(stage, seen) != nullptr) return;
   fail(expectation_.that.front(), stage.offset(), "it was so before");
 }
 
-void Witness::look(const Stage& stage) {
+void ExpectationChecker::look(const Stage& stage) {
   const Duration now = stage.offset();
   if (now < expectation_.when.from || is_done(now)) return;
   look_at_beginning(stage);
@@ -134,7 +133,7 @@ void Witness::look(const Stage& stage) {
   judge(stage);
 }
 
-void Witness::judge(const Stage& stage) {
+void ExpectationChecker::judge(const Stage& stage) {
   std::string seen;
   const Check* unmet = first_unmet(stage, seen);
   if (unmet == nullptr) {
@@ -145,7 +144,7 @@ void Witness::judge(const Stage& stage) {
   fail(*unmet, stage.offset(), seen);
 }
 
-const Check* Witness::first_unmet(const Stage& stage, std::string& seen) {
+const Check* ExpectationChecker::first_unmet(const Stage& stage, std::string& seen) {
   for (std::size_t i = 0; i < expectation_.that.size(); ++i) {
     Seen found = look_at_check(i, stage);
     if (found.holds) continue;
@@ -155,7 +154,7 @@ const Check* Witness::first_unmet(const Stage& stage, std::string& seen) {
   return nullptr;
 }
 
-Seen Witness::look_at_check(std::size_t number, const Stage& stage) {
+Seen ExpectationChecker::look_at_check(std::size_t number, const Stage& stage) {
   const Check& check = expectation_.that[number];
   if (std::holds_alternative<DelayCheck>(check.what)) return delay_seen(number);
   const Span span{.from = is_state(expectation_.when) ? Duration{0} : expectation_.when.from,
@@ -169,20 +168,20 @@ Seen Witness::look_at_check(std::size_t number, const Stage& stage) {
   return known.seen;
 }
 
-void Witness::note_moments(const Stage& stage) {
+void ExpectationChecker::note_moments(const Stage& stage) {
   for (std::size_t i = 0; i < expectation_.that.size(); ++i) {
     const auto* delay = std::get_if<DelayCheck>(&expectation_.that[i].what);
     if (delay == nullptr) continue;
     Moments& moments = moments_[i];
     const auto note = [&](std::optional<Duration>& moment, const Fact& fact) {
-      if (!moment && is_true(fact, stage.storage(), stage.chronicle())) moment = stage.offset();
+      if (!moment && is_true(fact, stage.storage(), stage.changes())) moment = stage.offset();
     };
     note(moments.from, delay->from);
     note(moments.to, delay->to);
   }
 }
 
-Seen Witness::delay_seen(std::size_t number) const {
+Seen ExpectationChecker::delay_seen(std::size_t number) const {
   const DelayCheck& delay = std::get<DelayCheck>(expectation_.that[number].what);
   const Moments& moments = moments_[number];
   if (!moments.from) return {.what = "\"" + delay.from.text + "\" never came true"};
@@ -191,13 +190,13 @@ Seen Witness::delay_seen(std::size_t number) const {
           .what = "from " + offset_text(*moments.from) + " to " + offset_text(*moments.to)};
 }
 
-void Witness::fail(const Check& check, Duration at, const std::string& seen) {
+void ExpectationChecker::fail(const Check& check, Duration at, const std::string& seen) {
   failure_ = Failure{.expectation = when_text(expectation_.when) + check.text,
                      .seen = "at " + offset_text(at) + ": " + seen};
 }
 
-std::vector<Witness> witnesses_of(const std::vector<Expectation>& expectations) {
-  std::vector<Witness> witnesses;
+std::vector<ExpectationChecker> witnesses_of(const std::vector<Expectation>& expectations) {
+  std::vector<ExpectationChecker> witnesses;
   for (const Expectation& expectation : expectations) {
     if (!concerns_us(expectation.only_for) || expectation.that.empty()) continue;
     witnesses.emplace_back(expectation, setting_of(expectation, expectations));

@@ -1,7 +1,7 @@
-#include "sim/scenario/door.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "sim/scenario/interceptor.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -34,47 +34,49 @@ bool counts_as_write(const SentRequest& request) {
 }  // namespace
 
 /// Notes how a request was answered, on the answer's way back.
-class Door::Witnessed final : public client::Reply {
+class RequestInterceptor::Witnessed final : public client::Reply {
  public:
-  Witnessed(Door& door, std::size_t number, std::unique_ptr<client::Reply> inner)
-      : door_(door), number_(number), inner_(std::move(inner)) {}
+  Witnessed(RequestInterceptor& interceptor, std::size_t number,
+            std::unique_ptr<client::Reply> inner)
+      : interceptor_(interceptor), number_(number), inner_(std::move(inner)) {}
 
   void send(client::Response response, std::string_view warning) override {
-    door_.taken(number_, response.status);
-    door_.answered(number_, response.status);
-    inner_->send(door_.dated(std::move(response)), warning);
+    interceptor_.taken(number_, response.status);
+    interceptor_.answered(number_, response.status);
+    inner_->send(interceptor_.dated(std::move(response)), warning);
   }
   void open(std::string_view content_type) override {
-    door_.answered(number_, 200);
+    interceptor_.answered(number_, 200);
     inner_->open(content_type);
   }
   void write(std::shared_ptr<const std::string> bytes) override { inner_->write(std::move(bytes)); }
   void close() override { inner_->close(); }
 
  private:
-  Door& door_;
+  RequestInterceptor& interceptor_;
   const std::size_t number_;
   const std::unique_ptr<client::Reply> inner_;
 };
 
 /// For a request that takes effect and is answered with something else.
-class Door::Unheard final : public client::Reply {
+class RequestInterceptor::Unheard final : public client::Reply {
  public:
-  Unheard(Door& door, std::size_t number) : door_(door), number_(number) {}
+  Unheard(RequestInterceptor& interceptor, std::size_t number)
+      : interceptor_(interceptor), number_(number) {}
   void send(client::Response response, std::string_view) override {
-    door_.taken(number_, response.status);
+    interceptor_.taken(number_, response.status);
   }
   void open(std::string_view) override {}
   void write(std::shared_ptr<const std::string>) override {}
   void close() override {}
 
  private:
-  Door& door_;
+  RequestInterceptor& interceptor_;
   const std::size_t number_;
 };
 
-Subscription Door::serve(const std::string& replica, client::IncomingRequest request,
-                         std::unique_ptr<client::Reply> reply) {
+Subscription RequestInterceptor::serve(const std::string& replica, client::IncomingRequest request,
+                                       std::unique_ptr<client::Reply> reply) {
   const std::size_t number = sent_.size();
   sent_.push_back(sent_request(request, world_.clock.now()));
   sent_.back().replica = replica;
@@ -92,16 +94,16 @@ Subscription Door::serve(const std::string& replica, client::IncomingRequest req
   return forward(number, std::move(request), std::move(reply));
 }
 
-void Door::fail(const FailApi& failure, Instant until) {
+void RequestInterceptor::fail(const FailApi& failure, Instant until) {
   faults_.push_back({.failure = failure, .until = until, .left = failure.times});
 }
 
-void Door::interleave(RequestFilter filter, std::optional<std::uint64_t> times,
-                      std::function<void()> deed) {
+void RequestInterceptor::interleave(RequestFilter filter, std::optional<std::uint64_t> times,
+                                    std::function<void()> deed) {
   interleaved_.push_back({std::move(filter), times, std::move(deed)});
 }
 
-void Door::run_interleaved(const SentRequest& request) {
+void RequestInterceptor::run_interleaved(const SentRequest& request) {
   for (Interleaved& between : interleaved_) {
     if (between.left == 0U || !matches(between.filter, request, chosen_)) continue;
     if (between.left) --*between.left;
@@ -109,7 +111,7 @@ void Door::run_interleaved(const SentRequest& request) {
   }
 }
 
-const FailApi* Door::fault_for(const SentRequest& request) {
+const FailApi* RequestInterceptor::fault_for(const SentRequest& request) {
   const Instant now = world_.clock.now();
   std::erase_if(faults_, [now](const Fault& fault) { return now >= fault.until; });
   for (Fault& fault : faults_) {
@@ -120,9 +122,9 @@ const FailApi* Door::fault_for(const SentRequest& request) {
   return nullptr;
 }
 
-Subscription Door::fail_request(const FailApi& failure, std::size_t number,
-                                client::IncomingRequest request,
-                                std::unique_ptr<client::Reply> reply) {
+Subscription RequestInterceptor::fail_request(const FailApi& failure, std::size_t number,
+                                              client::IncomingRequest request,
+                                              std::unique_ptr<client::Reply> reply) {
   switch (failure.deed) {
     case FailApi::Deed::Drop:
       answered(number, 0);
@@ -144,20 +146,21 @@ Subscription Door::fail_request(const FailApi& failure, std::size_t number,
   return {};
 }
 
-client::Response Door::dated(client::Response response) const {
+client::Response RequestInterceptor::dated(client::Response response) const {
   if (response.date) *response.date += std::chrono::floor<std::chrono::seconds>(date_off_);
   return response;
 }
 
-void Door::answer_from(client::Endpoint& past, const StaleReads& reads, Instant until) {
+void RequestInterceptor::answer_from(client::Endpoint& past, const StaleReads& reads,
+                                     Instant until) {
   pasts_.push_back({.server = past, .reads = reads, .until = until, .left = reads.times});
 }
 
-void Door::break_connections() {
+void RequestInterceptor::break_connections() {
   const auto broken = std::exchange(waiting_, {});  // a reply that dies breaks its connection
 }
 
-client::Endpoint& Door::server_for(const SentRequest& request) {
+client::Endpoint& RequestInterceptor::server_for(const SentRequest& request) {
   if (request.writes()) return world_.server;
   for (Past& past : pasts_) {
     const bool over = past.left == 0U || world_.clock.now() >= past.until;
@@ -170,8 +173,8 @@ client::Endpoint& Door::server_for(const SentRequest& request) {
   return world_.server;
 }
 
-Subscription Door::forward(std::size_t number, client::IncomingRequest request,
-                           std::unique_ptr<client::Reply> reply) {
+Subscription RequestInterceptor::forward(std::size_t number, client::IncomingRequest request,
+                                         std::unique_ptr<client::Reply> reply) {
   if (sent_[number].verb == "WATCH") {
     reply = holds_.obeying(sent_[number].info.resource, std::move(reply));
   }
@@ -179,9 +182,9 @@ Subscription Door::forward(std::size_t number, client::IncomingRequest request,
       .serve(std::move(request), std::make_unique<Witnessed>(*this, number, std::move(reply)));
 }
 
-Subscription Door::hold_back(std::size_t number, std::optional<Duration> delay,
-                             client::IncomingRequest request,
-                             std::unique_ptr<client::Reply> reply) {
+Subscription RequestInterceptor::hold_back(std::size_t number, std::optional<Duration> delay,
+                                           client::IncomingRequest request,
+                                           std::unique_ptr<client::Reply> reply) {
   Waiting& waiting = waiting_[number];
   waiting.request = std::move(request);
   waiting.reply = std::move(reply);
@@ -194,13 +197,13 @@ Subscription Door::hold_back(std::size_t number, std::optional<Duration> delay,
   return Subscription([this, number] { waiting_.erase(number); });
 }
 
-void Door::answered(std::size_t number, int status) {
+void RequestInterceptor::answered(std::size_t number, int status) {
   sent_[number].status = status;
   if (world_.story.is_heard()) world_.story.tell("request", told(sent_[number], status));
 }
 
 /// The request has had its effect, whatever the controller will hear of it.
-void Door::taken(std::size_t number, int status) {
+void RequestInterceptor::taken(std::size_t number, int status) {
   if (status < 200 || status >= 300) return;
   if (on_taken_ && sent_[number].writes()) on_taken_(sent_[number]);
   if (!counts_as_write(sent_[number])) return;

@@ -14,7 +14,7 @@ namespace nlc::sim::scenario {
 
 /// Everybody in the cluster but the controller: kubelets, users, other controllers. Their writes
 /// take effect at once and are no requests of the controller.
-class Outsider {
+class ExternalActors {
  public:
   struct World {
     ApiServer& server;
@@ -23,7 +23,7 @@ class Outsider {
     /// Has a write stored after that time.
     std::function<void(Duration, std::function<void()>)> later;
   };
-  explicit Outsider(World world) : world_(std::move(world)) {}
+  explicit ExternalActors(World world) : world_(std::move(world)) {}
 
   void perform(const Apply& apply);
   void perform(const MergePatch& patch);

@@ -1,9 +1,8 @@
-#include "sim/scenario/chronicle.h"
-
 #include <algorithm>
 
 #include "api/decode.h"
 #include "controller/zone.h"
+#include "sim/scenario/changes.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -38,12 +37,12 @@ long long count_in(const ObjectRef& event) {
 
 }  // namespace
 
-Chronicle::Chronicle(const Storage& storage, Options options)
+ChangeLog::ChangeLog(const Storage& storage, Options options)
     : storage_(storage), options_(options) {
   begin_anew();
 }
 
-void Chronicle::begin_anew() {
+void ChangeLog::begin_anew() {
   version_ = storage_.version();
   storage_.visit(core("pods"), {"", "", 0}, [this](const ObjectRef& pod) {
     pods_.insert(pod->key);
@@ -51,7 +50,7 @@ void Chronicle::begin_anew() {
   });
 }
 
-void Chronicle::catch_up(Author author) {
+void ChangeLog::catch_up(Author author) {
   if (storage_.version() == version_) return;
   read_nodes(author);
   read_pods(author);
@@ -59,7 +58,7 @@ void Chronicle::catch_up(Author author) {
   version_ = storage_.version();
 }
 
-void Chronicle::read_nodes(Author author) {
+void ChangeLog::read_nodes(Author author) {
   if (author != Author::Controller || options_.legacy) return;
   storage_.visit_history(core("nodes"), version_, [this](const HistoryEvent& event) {
     if (event.change == Change::Deleted) return;
@@ -72,7 +71,7 @@ void Chronicle::read_nodes(Author author) {
   });
 }
 
-void Chronicle::read_pods(Author author) {
+void ChangeLog::read_pods(Author author) {
   storage_.visit_history(core("pods"), version_, [this, author](const HistoryEvent& event) {
     pods_.insert(event.object->key);
     if (author != Author::Controller || !is_ending(event)) return;
@@ -82,7 +81,7 @@ void Chronicle::read_pods(Author author) {
   });
 }
 
-void Chronicle::note_legacy_eviction(const std::string& name, Instant at) {
+void ChangeLog::note_legacy_eviction(const std::string& name, Instant at) {
   const bool known = std::ranges::any_of(
       evictions_, [&](const Eviction& eviction) { return eviction.node == name; });
   if (known) return;
@@ -90,7 +89,7 @@ void Chronicle::note_legacy_eviction(const std::string& name, Instant at) {
   evictions_.push_back({.node = name, .zone = node ? controller::zone_key(*node) : "", .at = at});
 }
 
-void Chronicle::read_events() {
+void ChangeLog::read_events() {
   storage_.visit_history(core("events"), version_, [this](const HistoryEvent& event) {
     if (event.change == Change::Deleted) return;
     const long long grown = count_in(event.object) - count_in(event.previous);

@@ -13,14 +13,14 @@ namespace nlc::sim::scenario {
 ///
 /// Calls follow: `look_before` just before time moves on to `from`; `look` whenever something
 /// changed and at both ends of the interval, in the order of time.
-class Witness {
+class ExpectationChecker {
  public:
   /// `taken_over`: from when on another expectation speaks of the same things.
   struct Setting {
     bool was_expected_before = false;  ///< an earlier expectation wants the same
     Duration taken_over = Duration::max();
   };
-  Witness(const Expectation& expectation, Setting setting);
+  ExpectationChecker(const Expectation& expectation, Setting setting);
 
   void look_before(const Stage& stage);
   void look(const Stage& stage);
@@ -64,6 +64,6 @@ class Witness {
 };
 
 /// One for each expectation that concerns releases like ours.
-std::vector<Witness> witnesses_of(const std::vector<Expectation>& expectations);
+std::vector<ExpectationChecker> witnesses_of(const std::vector<Expectation>& expectations);
 
 }  // namespace nlc::sim::scenario

@@ -19,7 +19,7 @@ namespace nlc::sim::scenario {
 
 /// The way of all replicas of the controller to the server: everything they ask comes through here
 /// and nothing else does. Keeps what was sent, and stands for whatever goes wrong on that way.
-class Door {
+class RequestInterceptor {
  public:
   struct World {
     const Clock& clock;
@@ -28,7 +28,7 @@ class Door {
     Admissions& admissions;
     const Story& story;
   };
-  explicit Door(World world) : world_(world) {}
+  explicit RequestInterceptor(World world) : world_(world) {}
 
   /// As `client::Endpoint::serve`, for a request of that replica.
   Subscription serve(const std::string& replica, client::IncomingRequest request,

@@ -1,11 +1,10 @@
-#include "sim/scenario/door.h"
-
 #include <gmock/gmock.h>
 
+#include "sim/scenario/interceptor.h"
 #include "sim/scenario/old_states.h"
 #include "tests/sim/apiserver/api_client.h"
 
-/// What a replica of the controller is answered on its way through the door.
+/// What a replica of the controller is answered on its way through the interceptor.
 namespace nlc::sim::scenario {
 namespace {
 
@@ -21,7 +20,7 @@ struct DoorWorld : ApiWorld {
     auto heard = std::make_shared<Heard>();
     client::IncomingRequest request{
         .method = method, .target = target, .accept = "application/json"};
-    serving = door.serve("", std::move(request), std::make_unique<RecordingReply>(heard));
+    serving = interceptor.serve("", std::move(request), std::make_unique<RecordingReply>(heard));
     return *heard;
   }
   /// Whether b is known to that read.
@@ -32,18 +31,18 @@ struct DoorWorld : ApiWorld {
   OldStates past{time, time};
   Admissions admissions{time};
   const Story story{time, nullptr};
-  Door door{{.clock = time,
-             .executor = time,
-             .server = server,
-             .admissions = admissions,
-             .story = story}};
+  RequestInterceptor interceptor{{.clock = time,
+                                  .executor = time,
+                                  .server = server,
+                                  .admissions = admissions,
+                                  .story = story}};
   Subscription serving;
 };
 
-TEST(Door, ReadsCanBeAnsweredFromThePastForAWhile) {
+TEST(RequestInterceptor, ReadsCanBeAnsweredFromThePastForAWhile) {
   DoorWorld world;
-  world.door.answer_from(*world.past.server({}), {.requests = {.resources = {"nodes"}}},
-                         world.time.now() + 10s);
+  world.interceptor.answer_from(*world.past.server({}), {.requests = {.resources = {"nodes"}}},
+                                world.time.now() + 10s);
   EXPECT_FALSE(world.knows_b());
   EXPECT_EQ(world.through_door("GET", nodes).json()["items"].size(), 1U);
   EXPECT_EQ(world.through_door("GET", "/api/v1/namespaces/default").status(), 200);
@@ -51,11 +50,11 @@ TEST(Door, ReadsCanBeAnsweredFromThePastForAWhile) {
   EXPECT_TRUE(world.knows_b());
 }
 
-TEST(Door, EverySecondReadCanBeOfThePast) {
+TEST(RequestInterceptor, EverySecondReadCanBeOfThePast) {
   DoorWorld world;
-  world.door.answer_from(*world.past.server({}),
-                         {.requests = {.resources = {"nodes"}}, .alternating = true, .times = 2},
-                         Instant::max());
+  world.interceptor.answer_from(
+      *world.past.server({}),
+      {.requests = {.resources = {"nodes"}}, .alternating = true, .times = 2}, Instant::max());
   EXPECT_FALSE(world.knows_b());
   EXPECT_TRUE(world.knows_b());
   EXPECT_FALSE(world.knows_b());
@@ -63,42 +62,43 @@ TEST(Door, EverySecondReadCanBeOfThePast) {
   EXPECT_TRUE(world.knows_b());
 }
 
-TEST(Door, ReadsThatTakeAnyVersionCanBeOlderThanThoseThatDoNot) {
+TEST(RequestInterceptor, ReadsThatTakeAnyVersionCanBeOlderThanThoseThatDoNot) {
   DoorWorld world;
-  world.door.answer_from(*world.past.server({}), {.requests = {.from_cache = true}},
-                         Instant::max());
+  world.interceptor.answer_from(*world.past.server({}), {.requests = {.from_cache = true}},
+                                Instant::max());
   EXPECT_FALSE(world.knows_b("?resourceVersion=0"));
   EXPECT_TRUE(world.knows_b());
 }
 
-TEST(Door, WritesAreNeverOfThePastAndWatchesOnlyIfTheyAreNamed) {
+TEST(RequestInterceptor, WritesAreNeverOfThePastAndWatchesOnlyIfTheyAreNamed) {
   DoorWorld world;
-  world.door.answer_from(*world.past.server({}), {.requests = {.resources = {"nodes"}}},
-                         Instant::max());
+  world.interceptor.answer_from(*world.past.server({}), {.requests = {.resources = {"nodes"}}},
+                                Instant::max());
   EXPECT_THAT(world.through_door("GET", nodes + "?watch=1").story(), ::testing::HasSubstr("b"));
   EXPECT_EQ(world.through_door("DELETE", nodes + "/b").status(), 200);
 }
 
-TEST(Door, TheDateOfEveryAnswerCanBeOff) {
+TEST(RequestInterceptor, TheDateOfEveryAnswerCanBeOff) {
   DoorWorld world;
   const auto date = [&] { return *world.through_door("GET", nodes).response->date; };
   const WallTime now = date();
-  world.door.set_date_off(1h);
+  world.interceptor.set_date_off(1h);
   EXPECT_EQ(date() - now, 1h);
-  world.door.fail({.deed = FailApi::Deed::Answer, .respond = {.status = 500}}, Instant::max());
+  world.interceptor.fail({.deed = FailApi::Deed::Answer, .respond = {.status = 500}},
+                         Instant::max());
   EXPECT_EQ(date() - now, 1h);
-  world.door.set_date_off(-1h);
+  world.interceptor.set_date_off(-1h);
   EXPECT_EQ(now - date(), 1h);
 }
 
-TEST(Door, ConnectionsThatWaitCanBeBroken) {
+TEST(RequestInterceptor, ConnectionsThatWaitCanBeBroken) {
   DoorWorld world;
-  world.door.fail({.deed = FailApi::Deed::Hang}, Instant::max());
+  world.interceptor.fail({.deed = FailApi::Deed::Hang}, Instant::max());
   auto heard = std::make_shared<Heard>();
-  const Subscription serving = world.door.serve("", {.method = "GET", .target = nodes},
-                                                std::make_unique<RecordingReply>(heard));
+  const Subscription serving = world.interceptor.serve("", {.method = "GET", .target = nodes},
+                                                       std::make_unique<RecordingReply>(heard));
   EXPECT_FALSE(heard->cut);
-  world.door.break_connections();
+  world.interceptor.break_connections();
   EXPECT_TRUE(heard->cut);
 }
 
