@@ -38,11 +38,11 @@ std::string complaint(const T& object, const std::exception& problem) {
   return std::string(T::kind()) + " " + std::string(object.key()) + ": " + problem.what();
 }
 
-/// Calls `deed`; what makes a text unreadable goes to `complain`. Anything else is our own mistake.
-template <typename Deed, typename Complain>
-void read_or(Deed deed, Complain complain) {
+/// Calls `read`; what makes a text unreadable goes to `complain`. Anything else is our own mistake.
+template <typename Read, typename Complain>
+void read_or(Read read, Complain complain) {
   try {
-    deed();
+    read();
   } catch (const WrongType& problem) {
     complain(problem);
   } catch (const Unreadable& problem) {

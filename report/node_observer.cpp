@@ -45,10 +45,10 @@ std::string_view title_of(Moment moment) {
   return titles.at(index_of(moment));
 }
 
-std::string name_of(Moment deed) {
+std::string name_of(Moment mark) {
   constexpr std::array names{"unknown", "no_schedule", "no_execute", "pods_deleted",
                              "pods_not_ready"};
-  return names.at(index_of(deed));
+  return names.at(index_of(mark));
 }
 
 NodeFacts facts_of(const api::Node& node) {

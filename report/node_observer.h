@@ -32,7 +32,7 @@ enum class Moment : std::uint8_t {
 };
 
 /// What a controller does about a machine that fell silent, in the usual order.
-inline constexpr std::array deeds{Moment::Unknown, Moment::NoSchedule, Moment::NoExecute,
+inline constexpr std::array marks{Moment::Unknown, Moment::NoSchedule, Moment::NoExecute,
                                   Moment::PodNotReady, Moment::PodMarked};
 constexpr std::size_t index_of(Moment moment) { return static_cast<std::size_t>(moment); }
 constexpr bool is_of_pods(Moment moment) {
@@ -40,8 +40,8 @@ constexpr bool is_of_pods(Moment moment) {
 }
 /// For people: "NoSchedule", "pods deleted".
 std::string_view title_of(Moment moment);
-/// For programs, of deeds: "no_schedule", "pods_deleted".
-std::string name_of(Moment deed);
+/// For programs, of marks: "no_schedule", "pods_deleted".
+std::string name_of(Moment mark);
 
 struct Happening {
   Moment moment;

@@ -45,8 +45,8 @@ void SilenceBook::on(const Happening& happening) {
   const std::string& node = happening.node;
   if (const auto found = open_.find(node); found != open_.end()) {
     const Death death = found->second;
-    const bool complete = std::ranges::all_of(deeds, [&](Moment deed) {
-      return (is_of_pods(deed) && death.pods == 0) || seen(node, death, deed);
+    const bool complete = std::ranges::all_of(marks, [&](Moment mark) {
+      return (is_of_pods(mark) && death.pods == 0) || seen(node, death, mark);
     });
     if (complete) tell(node, open_.extract(found).mapped());
     return;
@@ -57,20 +57,20 @@ void SilenceBook::on(const Happening& happening) {
 }
 
 std::optional<Instant> SilenceBook::seen(const std::string& node, const Death& death,
-                                         Moment deed) const {
-  return observer_.of(node).nth(deed, is_of_pods(deed) ? death.pods : 1);
+                                         Moment mark) const {
+  return observer_.of(node).nth(mark, is_of_pods(mark) ? death.pods : 1);
 }
 
 void SilenceBook::tell(const std::string& node, const Death& death) {
   const NodeRecord& record = observer_.of(node);
   const Instant heartbeat = record.last_heartbeat.value_or(Instant{});
   Object after = Object::object();
-  for (const Moment deed : deeds) {
-    const std::optional<Instant> at = seen(node, death, deed);
-    Object& told = after[name_of(deed)];
+  for (const Moment mark : marks) {
+    const std::optional<Instant> at = seen(node, death, mark);
+    Object& told = after[name_of(mark)];
     if (!at) continue;
     told = rounded(*at - heartbeat - grace_);
-    delays_.at(index_of(deed)).push_back(*at - heartbeat - grace_);
+    delays_.at(index_of(mark)).push_back(*at - heartbeat - grace_);
   }
   const Object line{{"node", node},
                     {"killed_at", rfc3339_micro(death.wall)},
@@ -89,8 +89,8 @@ void SilenceBook::close() {
 
 std::string SilenceBook::summary(std::size_t gaps) const {
   Object spreads = Object::object();
-  for (const Moment deed : deeds) {
-    spreads[name_of(deed)] = spread_object(delays_.at(index_of(deed)));
+  for (const Moment mark : marks) {
+    spreads[name_of(mark)] = spread_object(delays_.at(index_of(mark)));
   }
   const Object whole{{"killed", deaths_},
                      {"grace_ms", rounded(grace_)},

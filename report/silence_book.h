@@ -13,7 +13,7 @@
 
 namespace nlc::report {
 
-/// Notes for each machine that lost its power how long after the end of its grace each deed was
+/// Notes for each machine that lost its power how long after the end of its grace each mark was
 /// seen, and which machines were called Unknown though they had power. The grace counts from the
 /// last heartbeat that was seen to move; of its pods the last one counts.
 ///
@@ -40,7 +40,7 @@ class SilenceBook {
 
   /// Tells what is known of all others.
   void close();
-  /// One line of JSON over everything told: count, p50, p99 and maximum of each deed.
+  /// One line of JSON over everything told: count, p50, p99 and maximum of each mark.
   /// `gaps`: how often the watcher saw nothing for a while, so that what happened was seen late.
   std::string summary(std::size_t gaps = 0) const;
 
@@ -50,7 +50,7 @@ class SilenceBook {
  private:
   void on(const Happening& happening);
   /// When all of it was seen.
-  std::optional<Instant> seen(const std::string& node, const Death& death, Moment deed) const;
+  std::optional<Instant> seen(const std::string& node, const Death& death, Moment mark) const;
   void tell(const std::string& node, const Death& death);
 
   const Duration grace_;
@@ -59,7 +59,7 @@ class SilenceBook {
   std::map<std::string, Death> open_;  ///< deaths of which more is to come
   std::set<std::string> condemned_;
   std::size_t deaths_ = 0;
-  std::array<std::vector<Duration>, deeds.size()> delays_;
+  std::array<std::vector<Duration>, marks.size()> delays_;
 };
 
 }  // namespace nlc::report

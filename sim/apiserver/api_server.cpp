@@ -129,20 +129,20 @@ void ApiServer::receive(std::unique_ptr<Call> call) {
 }
 
 void ApiServer::perform(std::unique_ptr<Call> call, const FaultRule& rule) {
-  switch (rule.deed) {
-    case FaultRule::Deed::Answer:
+  switch (rule.action) {
+    case FaultRule::Action::Answer:
       return send(*call, rule.answer);
-    case FaultRule::Deed::Drop:
+    case FaultRule::Action::Drop:
       return tell(*call, 0);
-    case FaultRule::Deed::Hang:
+    case FaultRule::Action::Hang:
       return park(std::move(call), Instant::max(), nullptr);
-    case FaultRule::Deed::Delay:
+    case FaultRule::Action::Delay:
       return park(std::move(call), clock_.now() + rule.delay,
                   [this](std::unique_ptr<Call> later) { serve_now(std::move(later)); });
-    case FaultRule::Deed::LoseResponse:
+    case FaultRule::Action::LoseResponse:
       call->reply.reset();
       return serve_now(std::move(call));
-    case FaultRule::Deed::DelayResponse:
+    case FaultRule::Action::DelayResponse:
       call->response_delay = rule.delay;
       return serve_now(std::move(call));
   }

@@ -26,10 +26,10 @@ FaultRule FaultRule::answering(RequestPattern pattern, client::Response answer) 
   return rule;
 }
 
-FaultRule FaultRule::doing(RequestPattern pattern, Deed deed, Duration delay) {
+FaultRule FaultRule::doing(RequestPattern pattern, Action action, Duration delay) {
   FaultRule rule;
   rule.pattern = std::move(pattern);
-  rule.deed = deed;
+  rule.action = action;
   rule.delay = delay;
   return rule;
 }

@@ -27,7 +27,7 @@ struct RequestPattern {
 };
 
 struct FaultRule {
-  enum class Deed : std::uint8_t {
+  enum class Action : std::uint8_t {
     Answer,        ///< `answer` instead of serving the request
     Drop,          ///< the connection breaks, nothing was done
     Delay,         ///< served after `delay`
@@ -37,13 +37,13 @@ struct FaultRule {
   };
 
   RequestPattern pattern;
-  Deed deed = Deed::Answer;
+  Action action = Action::Answer;
   client::Response answer;
   Duration delay{0};
   std::optional<std::uint64_t> times;  ///< how often; unset: always
 
   static FaultRule answering(RequestPattern pattern, client::Response answer);
-  static FaultRule doing(RequestPattern pattern, Deed deed, Duration delay = {});
+  static FaultRule doing(RequestPattern pattern, Action action, Duration delay = {});
   FaultRule&& at_most(std::uint64_t count) &&;
 };
 

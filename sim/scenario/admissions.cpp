@@ -62,7 +62,7 @@ bool Admissions::applies(Rule& rule, const SentRequest& write, Writer writer) co
 
 const Admission* Admissions::against(const SentRequest& write, Writer writer) {
   for (Rule& rule : rules_) {
-    if (rule.admission.deed == Admission::Deed::Mutate) continue;
+    if (rule.admission.action == Admission::Action::Mutate) continue;
     if (applies(rule, write, writer)) return &rule.admission;
   }
   return nullptr;
@@ -70,7 +70,7 @@ const Admission* Admissions::against(const SentRequest& write, Writer writer) {
 
 void Admissions::mutate(const SentRequest& write, Writer writer, const Json* before, Json& after) {
   for (Rule& rule : rules_) {
-    if (rule.admission.deed != Admission::Deed::Mutate) continue;
+    if (rule.admission.deed != Admission::Action::Mutate) continue;
     if (applies(rule, write, writer)) {
       scenario::mutate(rule.admission.mutation, before, after);
     }

@@ -100,7 +100,7 @@ void ExternalActors::submit(const Attempt& attempt, std::function<void()> store)
           ? nullptr
           : world_.admissions.against(request_of(attempt), Admissions::Writer::SomebodyElse);
   if (against == nullptr) return store();
-  if (against->deed == Admission::Deed::Delay) world_.later(against->delay, std::move(store));
+  if (against->action == Admission::Action::Delay) world_.later(against->delay, std::move(store));
 }
 
 void ExternalActors::store(const Attempt& attempt, Json object) {

@@ -94,9 +94,9 @@ constexpr std::array<DeedKind, 6> deeds{{{"start", read_start},
 
 std::optional<Action> controller_action_of(Fields& step) {
   for (const DeedKind& deed : deeds) {
-    if (!step.has(deed.key)) continue;
-    expect_controller(step.find(deed.key));
-    return deed.read(step);
+    if (!step.has(action.key)) continue;
+    expect_controller(step.find(action.key));
+    return action.read(step);
   }
   if (step.has("link")) return read_link(step.find("link"), step.problems());
   if (step.has("controller_clock")) {

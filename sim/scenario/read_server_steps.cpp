@@ -53,12 +53,12 @@ Action read_fail_api(const YAML::Node& node, Problems& problems) {
   }
   failure.requests.writes_only = failure.requests.writes_only || scope == "writes";
   if (const std::optional<Duration> delay = fields.duration("delay")) {
-    failure.deed = FailApi::Deed::Delay;
+    failure.action = FailApi::Action::Delay;
     failure.delay = *delay;
   } else if (const YAML::Node respond = fields.need("respond"); respond.IsMap()) {
     failure.respond = response_of(respond, problems, made_to_fail);
   } else if (respond.IsScalar() && (respond.Scalar() == "drop" || respond.Scalar() == "hang")) {
-    failure.deed = respond.Scalar() == "drop" ? FailApi::Deed::Drop : FailApi::Deed::Hang;
+    failure.action = respond.Scalar() == "drop" ? FailApi::Action::Drop : FailApi::Action::Hang;
   } else {
     throw Malformed{line_of(respond),
                     flow_text(respond) + " found, {code, reason}, drop or hang expected"};
@@ -125,26 +125,26 @@ Mutation mutation_of(const YAML::Node& node, Problems& problems) {
 
 /// Exactly one of mutate, refuse, hang and delay.
 void read_deed(Fields& fields, Admission& admission) {
-  using Deed = Admission::Deed;
+  using Action = Admission::Action;
   int deeds = 0;
   if (const YAML::Node mutate = fields.find("mutate"); mutate.IsDefined()) {
     ++deeds;
-    admission.deed = Deed::Mutate;
+    admission.action = Action::Mutate;
     admission.mutation = mutation_of(mutate, fields.problems());
   }
   if (const YAML::Node refuse = fields.find("refuse"); refuse.IsDefined()) {
     ++deeds;
-    admission.deed = Deed::Refuse;
+    admission.action = Action::Refuse;
     admission.refusal = response_of(refuse, fields.problems(), not_admitted);
   }
   if (const YAML::Node hang = fields.find("hang"); hang.IsDefined()) {
     ++deeds;
-    admission.deed = Deed::Hang;
+    admission.action = Action::Hang;
     if (!hang.IsNull() && fields.truth("hang") != true) --deeds;
   }
   if (const std::optional<Duration> delay = fields.duration("delay")) {
     ++deeds;
-    admission.deed = Deed::Delay;
+    admission.action = Action::Delay;
     admission.delay = *delay;
   }
   if (deeds == 1) return;
@@ -167,7 +167,7 @@ Action read_admission(const YAML::Node& node, Problems& problems) {
   admission.of_anybody = by == "anybody";
   read_deed(fields, admission);
   if (admission.requests.replica &&
-      (admission.of_anybody || admission.deed == Admission::Deed::Mutate)) {
+      (admission.of_anybody || admission.action == Admission::Action::Mutate)) {
     throw Malformed{fields.line(),
                     "replica beside mutate or by: anybody found, no replica expected"};
   }

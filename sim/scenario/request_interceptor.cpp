@@ -15,16 +15,16 @@ std::string told(const SentRequest& request, int status) {
 }
 
 FailApi failure_by(const Admission& admission) {
-  switch (admission.deed) {
-    case Admission::Deed::Hang:
-      return {.deed = FailApi::Deed::Hang};
-    case Admission::Deed::Delay:
-      return {.deed = FailApi::Deed::Delay, .delay = admission.delay};
-    case Admission::Deed::Mutate:
-    case Admission::Deed::Refuse:
+  switch (admission.action) {
+    case Admission::Action::Hang:
+      return {.action = FailApi::Action::Hang};
+    case Admission::Action::Delay:
+      return {.action = FailApi::Action::Delay, .delay = admission.delay};
+    case Admission::Action::Mutate:
+    case Admission::Action::Refuse:
       break;
   }
-  return {.deed = FailApi::Deed::Answer, .respond = admission.refusal};
+  return {.action = FailApi::Action::Answer, .respond = admission.refusal};
 }
 
 bool counts_as_write(const SentRequest& request) {
@@ -99,15 +99,15 @@ void RequestInterceptor::fail(const FailApi& failure, Instant until) {
 }
 
 void RequestInterceptor::interleave(RequestFilter filter, std::optional<std::uint64_t> times,
-                                    std::function<void()> deed) {
-  interleaved_.push_back({std::move(filter), times, std::move(deed)});
+                                    std::function<void()> action) {
+  interleaved_.push_back({std::move(filter), times, std::move(action)});
 }
 
 void RequestInterceptor::run_interleaved(const SentRequest& request) {
   for (Interleaved& between : interleaved_) {
     if (between.left == 0U || !matches(between.filter, request, chosen_)) continue;
     if (between.left) --*between.left;
-    between.deed();
+    between.action();
   }
 }
 
@@ -125,15 +125,15 @@ const FailApi* RequestInterceptor::fault_for(const SentRequest& request) {
 Subscription RequestInterceptor::fail_request(const FailApi& failure, std::size_t number,
                                               client::IncomingRequest request,
                                               std::unique_ptr<client::Reply> reply) {
-  switch (failure.deed) {
-    case FailApi::Deed::Drop:
+  switch (failure.action) {
+    case FailApi::Action::Drop:
       answered(number, 0);
       return {};
-    case FailApi::Deed::Hang:
+    case FailApi::Action::Hang:
       return hold_back(number, std::nullopt, std::move(request), std::move(reply));
-    case FailApi::Deed::Delay:
+    case FailApi::Action::Delay:
       return hold_back(number, failure.delay, std::move(request), std::move(reply));
-    case FailApi::Deed::Answer:
+    case FailApi::Action::Answer:
       break;
   }
   client::Response response = failure.respond;

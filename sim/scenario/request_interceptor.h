@@ -53,7 +53,7 @@ class RequestInterceptor {
   void break_connections();
   /// Runs `deed` just before such a request is executed, so many times at most.
   void interleave(RequestFilter filter, std::optional<std::uint64_t> times,
-                  std::function<void()> deed);
+                  std::function<void()> action);
   WatchHolds& holds() { return holds_; }
 
   /// The object that stands for `deleted_one`.
@@ -69,7 +69,7 @@ class RequestInterceptor {
   struct Interleaved {
     RequestFilter filter;
     std::optional<std::uint64_t> left;
-    std::function<void()> deed;
+    std::function<void()> action;
   };
   struct Waiting {
     client::IncomingRequest request;

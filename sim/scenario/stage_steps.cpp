@@ -59,7 +59,7 @@ void Stage::take(const Restore& restore, const Step& step) {
 
 /// Connections are refused, and what anybody writes is lost.
 void Stage::be_gone_until(Instant back) {
-  interceptor_.fail({.deed = FailApi::Deed::Drop}, back);
+  interceptor_.fail({.action = FailApi::Action::Drop}, back);
   admissions_.add({.of_anybody = true}, back);
   at(offset(), [this] {
     interceptor_.break_connections();

@@ -94,10 +94,10 @@ struct RequestFilter {
 
 /// The API server answers the controller's requests badly.
 struct FailApi {
-  enum class Deed : std::uint8_t { Answer, Drop, Hang, Delay };
+  enum class Action : std::uint8_t { Answer, Drop, Hang, Delay };
   RequestFilter requests;
   std::optional<std::uint64_t> times;
-  Deed deed = Deed::Answer;
+  Action action = Action::Answer;
   client::Response respond;
   Duration delay{0};
   bool applied = false;  ///< the request takes effect nevertheless
@@ -137,11 +137,11 @@ struct Mutation {
 
 /// What stands between writes and the storage: webhooks, policies, a storage that takes nothing.
 struct Admission {
-  enum class Deed : std::uint8_t { Mutate, Refuse, Hang, Delay };
+  enum class Action : std::uint8_t { Mutate, Refuse, Hang, Delay };
   RequestFilter requests;
   bool of_anybody = false;  ///< else of the controller alone
   std::optional<std::uint64_t> times;
-  Deed deed = Deed::Refuse;
+  Action action = Action::Refuse;
   Mutation mutation;
   client::Response refusal;
   Duration delay{0};

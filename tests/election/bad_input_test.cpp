@@ -142,7 +142,7 @@ TEST(LostRights, WithoutTheRightToReadALeaderLeadsOnByItsWrites) {
 TEST(SlowServer, JustUnderEveryDeadlineTheLeaderKeepsTheLease) {
   Two world;
   Contender& leader = world.leader();
-  world.world.fault("", "", Deed::DelayResponse, Duration(10s) / 3 - 10ms);
+  world.world.fault("", "", FaultAction::DelayResponse, Duration(10s) / 3 - 10ms);
   world.pass(10min);
 
   EXPECT_FALSE(world.two);
@@ -152,7 +152,7 @@ TEST(SlowServer, JustUnderEveryDeadlineTheLeaderKeepsTheLease) {
 
 TEST(SlowServer, JustOverEveryDeadlineNobodyLeadsOnBelief) {
   Two world;
-  world.world.fault("", "update", Deed::DelayResponse, Duration(10s) / 3 + 10ms);
+  world.world.fault("", "update", FaultAction::DelayResponse, Duration(10s) / 3 + 10ms);
   world.pass(10min);
 
   EXPECT_FALSE(world.two);

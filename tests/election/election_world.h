@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 using sim::FaultRule;
 using sim::Json;
 using sim::Link;
-using Deed = sim::FaultRule::Deed;
+using FaultAction = sim::FaultRule::FaultAction;
 
 inline const std::string lock_path =
     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/node-lifecycle-controller";
@@ -149,8 +149,8 @@ struct ElectionWorld : sim::ApiWorld {
     resources.clear();
     return std::exchange(requests, {});
   }
-  void fault(const std::string& agent, const std::string& verb, Deed deed, Duration delay = {},
-             std::uint64_t times_used = 1'000'000) {
+  void fault(const std::string& agent, const std::string& verb, FaultAction deed,
+             Duration delay = {}, std::uint64_t times_used = 1'000'000) {
     server.faults().add(
         FaultRule::doing({.verb = verb, .resource = "leases", .user_agent = agent}, deed, delay)
             .at_most(times_used));

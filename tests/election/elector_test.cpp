@@ -23,7 +23,7 @@ TEST(Elector, CreatesTheLeaseAndThenOnlyWrites) {
 
 TEST(Elector, RenewsAPeriodAfterTheLastSending) {
   ElectionWorld world;
-  world.fault("a", "update", Deed::DelayResponse, 500ms);
+  world.fault("a", "update", FaultAction::DelayResponse, 500ms);
   Contender a(world, "a");
   world.time.run_for(11s);
 
@@ -35,7 +35,7 @@ TEST(Elector, RenewsAPeriodAfterTheLastSending) {
 
 TEST(Elector, TheGateOpensWithTheAnswerAndTheChangeIsToldOnce) {
   ElectionWorld world;
-  world.fault("a", "create", Deed::DelayResponse, 3s);
+  world.fault("a", "create", FaultAction::DelayResponse, 3s);
   Contender a(world, "a");
   world.time.run_for(2900ms);
   EXPECT_FALSE(a.may_write()) << "the lease is ours on the server, but nobody told us";
@@ -78,7 +78,7 @@ TEST(Elector, AServerThatAcceptsAndNeverAnswersEndsTheLeadershipInTime) {
   Contender a(world, "a");
   world.time.run_for(1s);
   const Instant end = a.gate.end();
-  world.fault("a", "", Deed::Hang);
+  world.fault("a", "", FaultAction::Hang);
 
   world.time.run_for(end - world.time.now());
 
@@ -91,7 +91,7 @@ TEST(Elector, SeveralTriesFitIntoTheLeadershipWhenNoneIsAnswered) {
   Contender a(world, "a");
   world.time.run_for(1s);
   world.take_requests();
-  world.fault("a", "update", Deed::Hang, {}, 3);
+  world.fault("a", "update", FaultAction::Hang, {}, 3);
 
   world.time.run_for(13s);
 
@@ -117,7 +117,7 @@ TEST(Elector, ALostAnswerCostsNotEvenAConflictWhereTheWatchHasShownTheRenewal) {
   Contender a(world, "a");
   world.time.run_for(1s);
   world.take_requests();
-  world.fault("a", "update", Deed::LoseResponse, {}, 1);
+  world.fault("a", "update", FaultAction::LoseResponse, {}, 1);
   world.time.run_for(9s);
 
   EXPECT_THAT(a.told, ElementsAre(true));
@@ -126,11 +126,11 @@ TEST(Elector, ALostAnswerCostsNotEvenAConflictWhereTheWatchHasShownTheRenewal) {
 
 TEST(Elector, ALostAnswerAndTheConflictAfterItCostNoLeadership) {
   ElectionWorld world;
-  world.fault("a", "watch", Deed::Hang);
+  world.fault("a", "watch", FaultAction::Hang);
   Contender a(world, "a");
   world.time.run_for(1s);
   world.take_requests();
-  world.fault("a", "update", Deed::LoseResponse, {}, 1);
+  world.fault("a", "update", FaultAction::LoseResponse, {}, 1);
   world.time.run_for(9s);
 
   EXPECT_THAT(a.told, ElementsAre(true));
@@ -157,7 +157,7 @@ TEST(Elector, TheLateAnswerToARenewalOpensNoGateOfALockThatAnotherMadeAnew) {
     Contender a(world, "a", 1, {.lock = kind});
     world.time.run_for(1s);
     const Instant before = a.gate.end();
-    world.fault("a", "update", Deed::DelayResponse, 1s, 2);
+    world.fault("a", "update", FaultAction::DelayResponse, 1s, 2);
     world.time.run_for(a.gate.end() - validity + 2s - world.time.now() + 10ms);  // it is taken
     world.remove(lock_path);
     world.post(locks_path, {{"apiVersion", "coordination.k8s.io/v1"},
@@ -286,7 +286,7 @@ TEST(ElectorStop, ARenewalOnItsWayIsNoObstacle) {
     ElectionWorld world;
     Contender a(world, "a");
     world.time.run_for(3s);
-    world.fault("a", "update", Deed::DelayResponse, answer, 1);
+    world.fault("a", "update", FaultAction::DelayResponse, answer, 1);
     world.time.run_for(1s + 5500us);  // the renewal was taken, and its answer is not here
     a.stop();
     world.time.run_for(20ms);
@@ -299,7 +299,7 @@ TEST(ElectorStop, ARenewalOnItsWayIsNoObstacle) {
 TEST(ElectorStop, AClaimOnItsWayIsNotLeftBehind) {
   for (const Duration into :
        {Duration{1500us}, Duration{3500us}, Duration{4500us}, Duration{5500us}}) {
-    for (const Deed deed : {Deed::DelayResponse, Deed::LoseResponse}) {
+    for (const FaultAction deed : {FaultAction::DelayResponse, FaultAction::LoseResponse}) {
       ElectionWorld world;
       world.fault("a", "create", deed, 500ms, 1);
       Contender a(world, "a");
@@ -362,7 +362,7 @@ TEST(ElectorStop, NothingIsSentOnceItIsOver) {
   Contender a(world, "a");
   world.time.run_for(1s);
   world.touch();  // another version: the release will be a conflict
-  world.fault("a", "update", Deed::DelayResponse, 1200ms, 1);
+  world.fault("a", "update", FaultAction::DelayResponse, 1200ms, 1);
   a.stop(1s);
   world.time.run_for(1s + 1ms);
   EXPECT_TRUE(a.stopped_at);

@@ -176,8 +176,8 @@ TEST(MigrationCheck, WhileTheOtherLocksCannotBeReadNobodyContends) {
 
 TEST(MigrationCheck, AStopDuringTheLookSendsNothingMore) {
   ElectionWorld world;
-  world.server.faults().add(
-      FaultRule::doing({.verb = "get", .resource = "endpoints"}, Deed::DelayResponse, 500ms));
+  world.server.faults().add(FaultRule::doing({.verb = "get", .resource = "endpoints"},
+                                             FaultAction::DelayResponse, 500ms));
   Contender a(world, "a");
   world.time.run_for(100ms);
   a.stop();

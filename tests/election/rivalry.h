@@ -76,12 +76,12 @@ class Rivalry {
         for (const auto& rival : rivals_) rival->link.set_link(Link::Up);
         return;
       case 4:
-        return world_.fault(name, "", Deed::DelayResponse, late(), 1 + random_.below(3));
+        return world_.fault(name, "", FaultAction::DelayResponse, late(), 1 + random_.below(3));
       case 5:
-        return world_.fault(name, "", Deed::LoseResponse, {}, 1 + random_.below(3));
+        return world_.fault(name, "", FaultAction::LoseResponse, {}, 1 + random_.below(3));
       case 6:
         delays_ = true;
-        return world_.fault(name, "", Deed::Delay, late(), 1 + random_.below(3));
+        return world_.fault(name, "", FaultAction::Delay, late(), 1 + random_.below(3));
       case 7:
         return remove_lock();
       case 8:

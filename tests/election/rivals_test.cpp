@@ -59,8 +59,8 @@ void late_answer_then_silence(Duration late, std::uint64_t seed) {
   world.time.run_for(1s);
   rivals.push_back(std::make_unique<Contender>(world, "b", seed + 100));
   Leaderships leaderships{.last_led = world.time.now()};
-  world.fault("a", "update", Deed::DelayResponse, late, 1);
-  world.fault("a", "", Deed::Hang);
+  world.fault("a", "update", FaultAction::DelayResponse, late, 1);
+  world.fault("a", "", FaultAction::Hang);
   world.watch_for(45s, look_period, [&] { leaderships.look(world.time.now(), rivals); });
 
   EXPECT_LE(leaderships.most_open, 1U) << late.count() << " seed " << seed;

@@ -72,7 +72,8 @@ void requests_of_a_leadership(Story& story) {
 }
 
 void times_of_renewals(Story& story) {
-  story.world.fault("baz", "update", Deed::DelayResponse, duration_of(story.inputs["answerDelay"]));
+  story.world.fault("baz", "update", FaultAction::DelayResponse,
+                    duration_of(story.inputs["answerDelay"]));
   story.join("baz");
   story.world.time.run_for(20s);
   const std::vector<Instant>& times = story.world.times;
@@ -89,8 +90,8 @@ void cut_off(Story& story, Duration late) {
   Contender& a = story.join("a");
   story.world.time.run_for(1s);
   story.world.take_requests();
-  story.world.fault("a", "update", Deed::DelayResponse, late, 1);
-  story.world.fault("a", "", Deed::Hang);
+  story.world.fault("a", "update", FaultAction::DelayResponse, late, 1);
+  story.world.fault("a", "", FaultAction::Hang);
   (void)story.time_until([&] { return !story.world.times.empty(); }, 10s);
   const Instant commit = story.world.times.front();
   (void)story.time_until([&] { return a.lock_writes > 1 || !a.may_write(); }, 20s);
@@ -206,11 +207,11 @@ void takeover_of_a_release(Story& story) {
 // --- release ------------------------------------------------------------------------------------
 
 void release_after_a_failed_read(Story& story) {
-  story.world.fault("a", "watch", Deed::Hang);  // it would save the read
+  story.world.fault("a", "watch", FaultAction::Hang);  // it would save the read
   Contender& a = story.join("a");
   story.world.time.run_for(1s);
   story.world.touch();
-  story.world.fault("a", "get", Deed::Drop, {}, 1);
+  story.world.fault("a", "get", FaultAction::Drop, {}, 1);
   story.world.time.run_for(3s);
   a.stop();
   story.world.time.run_for(1s);
@@ -218,12 +219,12 @@ void release_after_a_failed_read(Story& story) {
 }
 
 void release_during_a_read(Story& story) {
-  story.world.fault("a", "watch", Deed::Hang);
+  story.world.fault("a", "watch", FaultAction::Hang);
   Contender& a = story.join("a");
   story.world.time.run_for(1s);
   story.world.touch();
-  story.world.fault("a", "update", Deed::LoseResponse, {}, 1);
-  story.world.fault("a", "get", Deed::DelayResponse, 3s, 1);
+  story.world.fault("a", "update", FaultAction::LoseResponse, {}, 1);
+  story.world.fault("a", "get", FaultAction::DelayResponse, 3s, 1);
   (void)story.time_until([&] { return story.world.requests.back() == "a get"; }, 10s);
   a.stop();
   story.world.time.run_for(5s);
@@ -284,7 +285,7 @@ void dead_connection(Story& story) {
   Contender& b = story.join("b", 2);
   story.world.time.run_for(5s);
   for (const auto& one : story.contenders)
-    story.world.fault(one->identity, "update", Deed::Hang, {}, 1);
+    story.world.fault(one->identity, "update", FaultAction::Hang, {}, 1);
   story.world.time.run_for(1min);
   story.demand(a.told.size() + b.told.size() == 1, "the leader changed");
 }
@@ -292,7 +293,7 @@ void dead_connection(Story& story) {
 void server_that_hangs(Story& story) {
   Contender& a = story.join("a");
   story.world.time.run_for(3s);
-  story.world.fault("a", "", Deed::Hang);
+  story.world.fault("a", "", FaultAction::Hang);
   const auto stopped = story.time_until([&] { return !a.may_write(); }, 1min);
   story.demand(stopped && *stopped < duration_of(story.expected["stoppedBefore"]), "too late");
 }

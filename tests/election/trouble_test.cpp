@@ -106,7 +106,7 @@ TEST(LockWritten, AStandbyIsToldOfEachRenewalOfTheLeader) {
 
 TEST(LockWritten, WithoutAWatchItsLooksTell) {
   ElectionWorld world;
-  world.fault("b", "watch", Deed::Hang);
+  world.fault("b", "watch", FaultAction::Hang);
   Contender a(world, "a");
   world.time.run_for(1s);
   Contender b(world, "b", 2);

@@ -94,10 +94,10 @@ TEST(Watching, WhoMayNotWatchPollsAndSaysSoOnce) {
 }
 
 TEST(Watching, AStreamThatEndsIsOpenedAnew) {
-  for (const Deed deed : {Deed::Drop, Deed::Answer}) {
+  for (const FaultAction deed : {FaultAction::Drop, FaultAction::Answer}) {
     ElectionWorld world;
     FaultRule rule = FaultRule::doing({.verb = "watch", .user_agent = "b"}, deed);
-    if (deed == Deed::Answer) rule.answer = sim::expired_answer();
+    if (deed == FaultAction::Answer) rule.answer = sim::expired_answer();
     world.server.faults().add(std::move(rule).at_most(3));
     Contender a(world, "a");
     world.time.run_for(1s);
@@ -114,7 +114,7 @@ TEST(Watching, AStreamThatShowsNothingIsFoundOutAndOpenedAnew) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(1s);
-  world.fault("b", "watch", Deed::Hang, {}, 1);
+  world.fault("b", "watch", FaultAction::Hang, {}, 1);
   Contender b(world, "b", 2);
   world.time.run_for(20s);
   a.stop();
@@ -205,10 +205,10 @@ TEST(LeaderStatus, MetricsFollow) {
 
 TEST(LeaderStatus, MetricsCountARenewalThatHadToReadFirst) {
   ElectionWorld world;
-  world.fault("a", "watch", Deed::Hang);  // it would save the read
+  world.fault("a", "watch", FaultAction::Hang);  // it would save the read
   Contender a(world, "a");
   world.time.run_for(1s);
-  world.fault("a", "update", Deed::LoseResponse, {}, 1);
+  world.fault("a", "update", FaultAction::LoseResponse, {}, 1);
   world.time.run_for(9s);
 
   const std::map<std::string, std::string> named{{"name", "test"}};

@@ -127,13 +127,13 @@ struct Peer::Caller : std::enable_shared_from_this<Caller> {
   }
 
   void done() {
-    if (deed.then == Deed::Then::Keep) return read();
+    if (deed.then == Reply::Then::Keep) return read();
     close(deed.then);
   }
 
-  void close(Deed::Then how) {
+  void close(Reply::Then how) {
     error_code ignored;
-    if (how == Deed::Then::Reset) socket.set_option(asio::socket_base::linger(true, 0), ignored);
+    if (how == Reply::Then::Reset) socket.set_option(asio::socket_base::linger(true, 0), ignored);
     socket.close(ignored);
     if (accepting != nullptr) accepting->callers.erase(shared_from_this());
     accepting = nullptr;
@@ -144,7 +144,7 @@ struct Peer::Caller : std::enable_shared_from_this<Caller> {
   std::optional<ssl::stream<tcp::socket&>> tls;
   char space[16 * 1024];
   std::string pending;
-  Deed deed;
+  Reply deed;
   std::size_t written = 0;
 };
 
@@ -170,7 +170,7 @@ std::uint16_t Peer::port() const { return accepting_->acceptor.local_endpoint().
 
 void Peer::close_connections() {
   const std::set<std::shared_ptr<Caller>> callers = accepting_->callers;
-  for (const auto& caller : callers) caller->close(Deed::Then::Close);
+  for (const auto& caller : callers) caller->close(Reply::Then::Close);
 }
 
 struct RawClient::Wire : std::enable_shared_from_this<Wire> {

@@ -12,7 +12,7 @@
 namespace nlc::tests {
 
 /// What a peer does once a whole request has come.
-struct Deed {
+struct Reply {
   enum class Then { Keep, Close, Reset };
   std::string bytes;
   Then then = Then::Keep;
@@ -31,7 +31,7 @@ std::string header_of(const std::string& request, const std::string& name);
 /// A server that answers with whatever bytes a test likes, right or wrong, with or without TLS.
 class Peer {
  public:
-  using Script = std::function<Deed(const std::string& request)>;
+  using Script = std::function<Reply(const std::string& request)>;
 
   Peer(net::AsioLoop& loop, Script script, const PeerTls* tls = nullptr);
   ~Peer();

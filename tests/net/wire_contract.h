@@ -117,7 +117,7 @@ inline std::string ok_answer(const std::string& body) {
 inline const std::string chunked_head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 TEST_P(WireContract, ConnectionIsKeptForTheNextRequest) {
-  serve([](const std::string&) { return Deed{ok_answer("{}")}; });
+  serve([](const std::string&) { return Reply{ok_answer("{}")}; });
   fixture.gate.open_for_ever();
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(get());
   EXPECT_EQ(peer->connections, 1);
@@ -126,7 +126,7 @@ TEST_P(WireContract, ConnectionIsKeptForTheNextRequest) {
 }
 
 TEST_P(WireContract, UserAgentIsSent) {
-  serve([](const std::string&) { return Deed{ok_answer("{}")}; });
+  serve([](const std::string&) { return Reply{ok_answer("{}")}; });
   ASSERT_TRUE(get());
   EXPECT_EQ(header_of(peer->requests[0], "User-Agent"), "tester/1 (linux/amd64)")
       << peer->requests[0];
@@ -134,7 +134,7 @@ TEST_P(WireContract, UserAgentIsSent) {
 }
 
 TEST_P(WireContract, PathOfTheServerGoesBeforeEveryTarget) {
-  serve([](const std::string&) { return Deed{ok_answer("{}")}; });
+  serve([](const std::string&) { return Reply{ok_answer("{}")}; });
   net::ClusterConfig config = plain_config(peer->port());
   config.path_prefix = "/k8s/clusters/c-1";
   connect(config);
@@ -165,7 +165,7 @@ TEST_P(WireContract, ShutGateIsNoticedBeforeAConnectionIsTried) {
 }
 
 TEST_P(WireContract, NobodyListeningIsUnavailable) {
-  serve([](const std::string&) { return Deed{}; });
+  serve([](const std::string&) { return Reply{}; });
   const std::uint16_t port = peer->port();
   peer.reset();
   connect(plain_config(port));
@@ -183,8 +183,8 @@ TEST_P(WireContract, UnknownHostIsUnavailableAndNamesIt) {
 }
 
 TEST_P(WireContract, ServerThatClosesInsteadOfAnsweringIsUnavailable) {
-  for (const Deed::Then then : {Deed::Then::Close, Deed::Then::Reset}) {
-    serve([then](const std::string&) { return Deed{"", then}; });
+  for (const Reply::Then then : {Reply::Then::Close, Reply::Then::Reset}) {
+    serve([then](const std::string&) { return Reply{"", then}; });
     EXPECT_THAT(failure(), testing::StartsWith("unavailable "));
   }
 }
@@ -192,14 +192,14 @@ TEST_P(WireContract, ServerThatClosesInsteadOfAnsweringIsUnavailable) {
 TEST_P(WireContract, ServerThatClosesInTheMiddleIsUnavailable) {
   for (const char* const cut : {"HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Le",
                                 "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"}) {
-    serve([cut](const std::string&) { return Deed{cut, Deed::Then::Close}; });
+    serve([cut](const std::string&) { return Reply{cut, Reply::Then::Close}; });
     EXPECT_THAT(failure(), testing::StartsWith("unavailable ")) << cut;
   }
 }
 
 TEST_P(WireContract, ChunkedAnswerCutIntoSingleBytesArrivesWhole) {
   serve([](const std::string&) {
-    return Deed{chunked_head + "3\r\nabc\r\n1\r\nd\r\n0\r\n\r\n", Deed::Then::Keep, true};
+    return Reply{chunked_head + "3\r\nabc\r\n1\r\nd\r\n0\r\n\r\n", Reply::Then::Keep, true};
   });
   fixture.gate.open_for_ever();
   EXPECT_EQ(get()->body, "abcd");
@@ -207,7 +207,7 @@ TEST_P(WireContract, ChunkedAnswerCutIntoSingleBytesArrivesWhole) {
 }
 
 TEST_P(WireContract, GetOnAConnectionThatTheServerClosedIsAskedAnew) {
-  serve([](const std::string&) { return Deed{ok_answer("{}")}; });
+  serve([](const std::string&) { return Reply{ok_answer("{}")}; });
   ASSERT_TRUE(get());
   peer->close_connections();
   EXPECT_TRUE(get());
@@ -215,7 +215,7 @@ TEST_P(WireContract, GetOnAConnectionThatTheServerClosedIsAskedAnew) {
 }
 
 TEST_P(WireContract, WriteOpensAnewWhenItsConnectionWasClosedBefore) {
-  serve([](const std::string&) { return Deed{ok_answer("{}")}; });
+  serve([](const std::string&) { return Reply{ok_answer("{}")}; });
   fixture.gate.open_for_ever();
   ASSERT_TRUE(write_node());
   peer->close_connections();
@@ -228,7 +228,7 @@ TEST_P(WireContract, WriteWhoseFateIsUnknownIsNotSentAgain) {
   fixture.gate.open_for_ever();
   bool answers = true;
   serve([&answers](const std::string&) {
-    return answers ? Deed{ok_answer("{}")} : Deed{"", Deed::Then::Close};
+    return answers ? Reply{ok_answer("{}")} : Reply{"", Reply::Then::Close};
   });
   ASSERT_TRUE(write_node());
   answers = false;
@@ -239,14 +239,16 @@ TEST_P(WireContract, WriteWhoseFateIsUnknownIsNotSentAgain) {
 }
 
 TEST_P(WireContract, AnswerThatIsNoHttpIsMalformedOnTheStreams) {
-  serve([](const std::string&) { return Deed{"SSH-2.0-OpenSSH_9.2\r\n\r\n", Deed::Then::Keep}; });
+  serve([](const std::string&) { return Reply{"SSH-2.0-OpenSSH_9.2\r\n\r\n", Reply::Then::Keep}; });
   fixture.gate.open_for_ever();
   EXPECT_EQ(write_node().error().fault, Fault::Malformed);
   EXPECT_THAT(watch_to_its_end()->calls, testing::ElementsAre("broken malformed"));
 }
 
 TEST_P(WireContract, AnswerThatIsNoHttpIsAnErrorOnEveryPriority) {
-  serve([](const std::string&) { return Deed{"SSH-2.0-OpenSSH_9.2\r\n\r\n", Deed::Then::Close}; });
+  serve([](const std::string&) {
+    return Reply{"SSH-2.0-OpenSSH_9.2\r\n\r\n", Reply::Then::Close};
+  });
   EXPECT_FALSE(get());
 }
 
@@ -255,8 +257,8 @@ TEST_P(WireContract, AnswerThatIsNoHttpIsAnErrorOnEveryPriority) {
 
 TEST_P(WireContract, WatchTakesChunksCutIntoSingleBytes) {
   serve([](const std::string&) {
-    return Deed{chunked_head + "6\r\n{\"a\":1\r\n2;x=y\r\n}\n\r\n0\r\n\r\n", Deed::Then::Keep,
-                true};
+    return Reply{chunked_head + "6\r\n{\"a\":1\r\n2;x=y\r\n}\n\r\n0\r\n\r\n", Reply::Then::Keep,
+                 true};
   });
   const auto heard = watch_to_its_end();
   EXPECT_EQ(heard->bytes, "{\"a\":1}\n");
@@ -265,37 +267,37 @@ TEST_P(WireContract, WatchTakesChunksCutIntoSingleBytes) {
 }
 
 TEST_P(WireContract, WatchTakesABodyWithoutFraming) {
-  serve([](const std::string&) { return Deed{"HTTP/1.1 200 OK\r\n\r\nabc", Deed::Then::Close}; });
+  serve([](const std::string&) { return Reply{"HTTP/1.1 200 OK\r\n\r\nabc", Reply::Then::Close}; });
   const auto heard = watch_to_its_end();
   EXPECT_THAT(heard->calls, testing::ElementsAre("open", "bytes", "end"));
   EXPECT_EQ(heard->bytes, "abc");
 }
 
 TEST_P(WireContract, WatchTakesABodyOfKnownLength) {
-  serve([](const std::string&) { return Deed{ok_answer("abc")}; });
+  serve([](const std::string&) { return Reply{ok_answer("abc")}; });
   const auto heard = watch_to_its_end();
   EXPECT_THAT(heard->calls, testing::ElementsAre("open", "bytes", "end"));
 }
 
 TEST_P(WireContract, BrokenWatchDeliversWhatCameBefore) {
-  for (const Deed::Then then : {Deed::Then::Close, Deed::Then::Reset}) {
-    serve([then](const std::string&) { return Deed{chunked_head + "3\r\nabc\r\n", then}; });
+  for (const Reply::Then then : {Reply::Then::Close, Reply::Then::Reset}) {
+    serve([then](const std::string&) { return Reply{chunked_head + "3\r\nabc\r\n", then}; });
     const auto heard = watch_to_its_end();
     EXPECT_EQ(heard->calls.back(), "broken unavailable");
     // A reset may overtake what was sent before it.
     const bool whole = heard->bytes == "abc";
-    EXPECT_TRUE(whole || then == Deed::Then::Reset);
+    EXPECT_TRUE(whole || then == Reply::Then::Reset);
   }
 }
 
 TEST_P(WireContract, WatchThatNobodyAnswersIsBrokenBeforeItOpened) {
-  serve([](const std::string&) { return Deed{"", Deed::Then::Close}; });
+  serve([](const std::string&) { return Reply{"", Reply::Then::Close}; });
   EXPECT_THAT(watch_to_its_end()->calls, testing::ElementsAre("broken unavailable"));
 }
 
 TEST_P(WireContract, BodyOfARefusedWatchIsCutAt64KiB) {
   serve([](const std::string&) {
-    return Deed{"HTTP/1.1 500 Oops\r\nContent-Length: 100000\r\n\r\n" + std::string(100'000, 'x')};
+    return Reply{"HTTP/1.1 500 Oops\r\nContent-Length: 100000\r\n\r\n" + std::string(100'000, 'x')};
   });
   const auto heard = watch_to_its_end();
   ASSERT_EQ(heard->calls.size(), 1U);
@@ -303,7 +305,7 @@ TEST_P(WireContract, BodyOfARefusedWatchIsCutAt64KiB) {
 }
 
 TEST_P(WireContract, EndedWatchClosesItsConnection) {
-  serve([](const std::string&) { return Deed{chunked_head}; });
+  serve([](const std::string&) { return Reply{chunked_head}; });
   auto heard = std::make_shared<Heard>();
   Subscription line = transport->watch({.target = "/w"}, std::make_unique<RecordingReader>(heard));
   ASSERT_TRUE(fixture.until([&heard] { return !heard->calls.empty(); }));
@@ -312,7 +314,7 @@ TEST_P(WireContract, EndedWatchClosesItsConnection) {
 }
 
 TEST_P(WireContract, SubscriptionMayOutliveItsTransport) {
-  serve([](const std::string&) { return Deed{chunked_head}; });
+  serve([](const std::string&) { return Reply{chunked_head}; });
   auto heard = std::make_shared<Heard>();
   Subscription line = transport->watch({.target = "/w"}, std::make_unique<RecordingReader>(heard));
   ASSERT_TRUE(fixture.until([&heard] { return !heard->calls.empty(); }));
@@ -326,7 +328,7 @@ TEST_P(WireContract, SubscriptionMayOutliveItsTransport) {
 // ---------------------------------------------------------------------------------------------------------
 
 TEST_P(WireContract, ServerIsTrustedThroughTheGivenCa) {
-  connect(serve_tls([](const std::string&) { return Deed{ok_answer("{}")}; },
+  connect(serve_tls([](const std::string&) { return Reply{ok_answer("{}")}; },
                     {.identity = ca.issue({})}));
   fixture.gate.open_for_ever();
   for (int i = 0; i < 3; ++i) {
@@ -340,7 +342,7 @@ TEST_P(WireContract, ServerIsTrustedThroughTheGivenCa) {
 TEST_P(WireContract, LargeAnswerOverTlsArrivesWhole) {
   std::string large;
   for (int i = 0; large.size() < 3'000'000; ++i) large += std::to_string(i);
-  connect(serve_tls([&large](const std::string&) { return Deed{ok_answer(large)}; },
+  connect(serve_tls([&large](const std::string&) { return Reply{ok_answer(large)}; },
                     {.identity = ca.issue({})}));
   fixture.gate.open_for_ever();
   EXPECT_TRUE(get()->body == large);
@@ -353,7 +355,7 @@ TEST_P(WireContract, WatchOverTlsTakesRecordsOfSingleBytes) {
   for (int i = 0; i < 300; ++i) body += std::to_string(i) + "\n";
   connect(serve_tls(
       [&body](const std::string&) {
-        return Deed{ok_answer(body), Deed::Then::Keep, true};
+        return Reply{ok_answer(body), Reply::Then::Keep, true};
       },
       {.identity = ca.issue({})}));
   EXPECT_EQ(watch_to_its_end()->bytes, body);
@@ -362,7 +364,7 @@ TEST_P(WireContract, WatchOverTlsTakesRecordsOfSingleBytes) {
 TEST_P(WireContract, ForeignIssuerIsNamedTogetherWithOurCa) {
   const TestCa other("other CA");
   net::ClusterConfig config =
-      serve_tls([](const std::string&) { return Deed{}; }, {.identity = other.issue({})});
+      serve_tls([](const std::string&) { return Reply{}; }, {.identity = other.issue({})});
   connect(config);
   EXPECT_THAT(failure(), testing::AllOf(testing::StartsWith("unavailable https://127.0.0.1:"),
                                         testing::HasSubstr("certificate verify failed: "),
@@ -376,7 +378,7 @@ TEST_P(WireContract, ForeignIssuerIsNamedTogetherWithOurCa) {
 }
 
 TEST_P(WireContract, ExpiredCertificateIsCalledExpired) {
-  connect(serve_tls([](const std::string&) { return Deed{}; },
+  connect(serve_tls([](const std::string&) { return Reply{}; },
                     {.identity = ca.issue({.valid_from = -7200, .valid_to = -60})}));
   EXPECT_THAT(failure(),
               testing::HasSubstr(
@@ -384,13 +386,13 @@ TEST_P(WireContract, ExpiredCertificateIsCalledExpired) {
 }
 
 TEST_P(WireContract, CertificateOfTheFutureIsCalledNotYetValid) {
-  connect(serve_tls([](const std::string&) { return Deed{}; },
+  connect(serve_tls([](const std::string&) { return Reply{}; },
                     {.identity = ca.issue({.valid_from = 3000, .valid_to = 3600})}));
   EXPECT_THAT(failure(), testing::HasSubstr("not yet valid"));
 }
 
 TEST_P(WireContract, CertificateForAnotherNameIsRefusedAndNamesOurs) {
-  connect(serve_tls([](const std::string&) { return Deed{}; },
+  connect(serve_tls([](const std::string&) { return Reply{}; },
                     {.identity = ca.issue({.alternative_names = "DNS:api.example,IP:10.9.9.9"})}));
   EXPECT_THAT(
       failure(),
@@ -400,7 +402,7 @@ TEST_P(WireContract, CertificateForAnotherNameIsRefusedAndNamesOurs) {
 
 TEST_P(WireContract, ServerNameOfTheConfigIsTheOneThatMustBeProven) {
   net::ClusterConfig config =
-      serve_tls([](const std::string&) { return Deed{ok_answer("{}")}; },
+      serve_tls([](const std::string&) { return Reply{ok_answer("{}")}; },
                 {.identity = ca.issue({.alternative_names = "DNS:kubernetes.default.svc"})});
   config.tls_server_name = "kubernetes.default.svc";
   connect(config);
@@ -415,7 +417,7 @@ TEST_P(WireContract, ServerNameOfTheConfigIsTheOneThatMustBeProven) {
 
 TEST_P(WireContract, InsecureMeansThatNoCertificateIsChecked) {
   const TestCa other("other CA");
-  net::ClusterConfig config = serve_tls([](const std::string&) { return Deed{ok_answer("{}")}; },
+  net::ClusterConfig config = serve_tls([](const std::string&) { return Reply{ok_answer("{}")}; },
                                         {.identity = other.issue({.alternative_names = "DNS:x"})});
   config.ca = {};
   config.insecure = true;
@@ -428,7 +430,7 @@ TEST_P(WireContract, InsecureMeansThatNoCertificateIsChecked) {
 
 TEST_P(WireContract, MissingCaFileIsNamed) {
   net::ClusterConfig config =
-      serve_tls([](const std::string&) { return Deed{}; }, {.identity = ca.issue({})});
+      serve_tls([](const std::string&) { return Reply{}; }, {.identity = ca.issue({})});
   config.ca = {.file = "/no/such/ca.crt", .data = ""};
   connect(config);
   EXPECT_THAT(failure(), testing::HasSubstr("CA file /no/such/ca.crt: No such file or directory"));
@@ -446,7 +448,8 @@ TEST_P(WireContract, ServerThatSpeaksNoTlsIsUnavailable) {
 }
 
 TEST_P(WireContract, ClientCertificateIsShown) {
-  connect(serve_those_with_a_certificate([](const std::string&) { return Deed{ok_answer("{}")}; }));
+  connect(
+      serve_those_with_a_certificate([](const std::string&) { return Reply{ok_answer("{}")}; }));
   fixture.gate.open_for_ever();
   const auto answer = get();
   EXPECT_TRUE(answer) << answer.error().path;
@@ -454,14 +457,14 @@ TEST_P(WireContract, ClientCertificateIsShown) {
 }
 
 TEST_P(WireContract, MissingClientCertificateIsUnavailable) {
-  connect(serve_tls([](const std::string&) { return Deed{ok_answer("{}")}; },
+  connect(serve_tls([](const std::string&) { return Reply{ok_answer("{}")}; },
                     {.identity = ca.issue({}), .client_ca = ca.certificate()}));
   EXPECT_THAT(failure(), testing::StartsWith("unavailable "));
 }
 
 TEST_P(WireContract, ClientKeyThatDoesNotFitIsNamed) {
   net::ClusterConfig config =
-      serve_tls([](const std::string&) { return Deed{}; }, {.identity = ca.issue({})});
+      serve_tls([](const std::string&) { return Reply{}; }, {.identity = ca.issue({})});
   const TemporaryFolder folder;
   config.client_certificate.file = folder.write("a.crt", ca.issue({}).certificate);
   config.client_key.file = folder.write("a.key", ca.issue({}).key);
@@ -476,7 +479,7 @@ TEST_P(WireContract, RotatedCaIsUsedByNewConnections) {
   const TemporaryFolder folder;
   net::ClusterConfig config = serve_tls(
       [](const std::string&) {
-        return Deed{ok_answer("{}"), Deed::Then::Close};
+        return Reply{ok_answer("{}"), Reply::Then::Close};
       },
       {.identity = next.issue({})});
   config.ca = {.file = folder.write("ca.crt", ca.certificate()), .data = ""};
@@ -489,7 +492,7 @@ TEST_P(WireContract, RotatedCaIsUsedByNewConnections) {
 
 TEST_P(WireContract, CaFileThatBreaksEndsNoClientsConnections) {
   const TemporaryFolder folder;
-  net::ClusterConfig config = serve_tls([](const std::string&) { return Deed{ok_answer("{}")}; },
+  net::ClusterConfig config = serve_tls([](const std::string&) { return Reply{ok_answer("{}")}; },
                                         {.identity = ca.issue({})});
   const std::string pem = ca.certificate();
   config.ca = {.file = folder.write("ca.crt", pem), .data = ""};
@@ -509,7 +512,7 @@ TEST_P(WireContract, CaFileThatBreaksEndsNoClientsConnections) {
 TEST_P(WireContract, ClientCertificateThatIsHalfReplacedEndsNoClientsConnections) {
   const TemporaryFolder folder;
   net::ClusterConfig config =
-      serve_those_with_a_certificate([](const std::string&) { return Deed{ok_answer("{}")}; });
+      serve_those_with_a_certificate([](const std::string&) { return Reply{ok_answer("{}")}; });
   const KeyPair next = ca.issue({.common_name = "ada", .alternative_names = ""});
   config.client_certificate = {.file = folder.write("c.crt", config.client_certificate.data),
                                .data = ""};
@@ -530,7 +533,7 @@ TEST_P(WireContract, HeadWithoutEndIsGivenUp) {
   const std::string head = "HTTP/1.1 200 OK\r\nX-Long: " + std::string(64 * 1024 * 1024, 'x');
   connect(serve_tls(
       [&head](const std::string&) {
-        return Deed{head, Deed::Then::Keep};
+        return Reply{head, Reply::Then::Keep};
       },
       {.identity = ca.issue({})}));
   fixture.gate.open_for_ever();
@@ -543,7 +546,7 @@ TEST_P(WireContract, HeadWithoutEndIsGivenUp) {
 
 TEST_P(WireContract, BodyIsLimitedUnlessItIsAPageOfAList) {
   const std::string answer = ok_answer(std::string(9 * 1024 * 1024, 'x'));
-  serve([&answer](const std::string&) { return Deed{answer}; });
+  serve([&answer](const std::string&) { return Reply{answer}; });
   fixture.gate.open_for_ever();
   for (const auto& given_up : {get(), renew_lease(), write_node()}) {
     ASSERT_FALSE(given_up);
@@ -554,7 +557,7 @@ TEST_P(WireContract, BodyIsLimitedUnlessItIsAPageOfAList) {
 }
 
 TEST_P(WireContract, RequestThatIsGivenUpIsToldInTheSameWordsEachTime) {
-  serve([](const std::string&) { return Deed{}; });
+  serve([](const std::string&) { return Reply{}; });
   for (const auto patience : {std::chrono::milliseconds(3), std::chrono::milliseconds(5)}) {
     const auto answer = ask({.target = "/version", .timeout = patience});
     ASSERT_FALSE(answer);
@@ -565,7 +568,7 @@ TEST_P(WireContract, RequestThatIsGivenUpIsToldInTheSameWordsEachTime) {
 }
 
 TEST_P(WireContract, DescriptorsThatRanOutAreCalledThat) {
-  serve([](const std::string&) { return Deed{ok_answer("{}")}; });
+  serve([](const std::string&) { return Reply{ok_answer("{}")}; });
   fixture.gate.open_for_ever();
   const FewFiles few;
   for (const auto& answer : {get(), renew_lease(), write_node()}) {
@@ -578,7 +581,7 @@ TEST_P(WireContract, DescriptorsThatRanOutAreCalledThat) {
 // -------------------------------------------------------------------------------------------------
 
 TEST_P(WireContract, TokenIsSentOverTlsOnEveryPriority) {
-  net::ClusterConfig config = serve_tls([](const std::string&) { return Deed{ok_answer("{}")}; },
+  net::ClusterConfig config = serve_tls([](const std::string&) { return Reply{ok_answer("{}")}; },
                                         {.identity = ca.issue({})});
   config.token = "s3cret";
   connect(config);
@@ -593,7 +596,7 @@ TEST_P(WireContract, TokenIsSentOverTlsOnEveryPriority) {
 }
 
 TEST_P(WireContract, NoCredentialsAreSentWithoutTls) {
-  serve([](const std::string&) { return Deed{ok_answer("{}")}; });
+  serve([](const std::string&) { return Reply{ok_answer("{}")}; });
   net::ClusterConfig config = plain_config(peer->port());
   config.token = "s3cret";
   config.username = "ada";
@@ -609,8 +612,8 @@ TEST_P(WireContract, NoCredentialsAreSentWithoutTls) {
 TEST_P(WireContract, KeptConnectionWhoseClientCertificateRanOutIsOpenedAnew) {
   int expired = 0;  // the number of the connection
   connect(serve_those_with_a_certificate([&](const std::string&) {
-    if (peer->connections != expired) return Deed{ok_answer("{}")};
-    return Deed{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno"};
+    if (peer->connections != expired) return Reply{ok_answer("{}")};
+    return Reply{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno"};
   }));
   fixture.gate.open_for_ever();
   for (const std::function<int()>& way :
@@ -627,8 +630,8 @@ TEST_P(WireContract, RefusedTokenIsReadAnewAndTheRequestRepeatedOnce) {
   const TemporaryFolder folder;
   net::ClusterConfig config = serve_tls(
       [](const std::string& request) {
-        if (header_of(request, "Authorization") == "Bearer new") return Deed{ok_answer("{}")};
-        return Deed{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno"};
+        if (header_of(request, "Authorization") == "Bearer new") return Reply{ok_answer("{}")};
+        return Reply{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno"};
       },
       {.identity = ca.issue({})});
   config.token_file = folder.write("token", "old\n");

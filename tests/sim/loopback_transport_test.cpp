@@ -100,7 +100,7 @@ TEST(LoopbackTransport, AClosedGateKeepsGatedPrioritiesAtHome) {
 TEST(LoopbackTransport, AGatedRequestMayNotOutlastTheLeadership) {
   LoopbackWorld world;
   world.server.faults().add(
-      FaultRule::doing({.verb = "create"}, FaultRule::Deed::DelayResponse, 10s));
+      FaultRule::doing({.verb = "create"}, FaultRule::Action::DelayResponse, 10s));
   world.gate.open_until(world.time.now() + 2s);
   world.transport.send(LoopbackWorld::creating("a", RequestPriority::NodeWrite),
                        world.outcomes.note("write"));
@@ -110,7 +110,7 @@ TEST(LoopbackTransport, AGatedRequestMayNotOutlastTheLeadership) {
 
 TEST(LoopbackTransport, ARequestEndsAtItsTimeoutAndTheServerForgetsIt) {
   LoopbackWorld world;
-  world.server.faults().add(FaultRule::doing({.verb = "create"}, FaultRule::Deed::Delay, 10s));
+  world.server.faults().add(FaultRule::doing({.verb = "create"}, FaultRule::Action::Delay, 10s));
   Request request = LoopbackWorld::creating("a", RequestPriority::Event);
   request.timeout = 3s;
   world.transport.send(std::move(request), world.outcomes.note("write"));
@@ -121,7 +121,7 @@ TEST(LoopbackTransport, ARequestEndsAtItsTimeoutAndTheServerForgetsIt) {
 
 TEST(LoopbackTransport, ABrokenConnectionIsUnavailable) {
   LoopbackWorld world;
-  world.server.faults().add(FaultRule::doing({}, FaultRule::Deed::Drop));
+  world.server.faults().add(FaultRule::doing({}, FaultRule::Action::Drop));
   world.transport.send(LoopbackWorld::asking(nodes), world.outcomes.note("list"));
   world.time.run_for(1s);
   EXPECT_EQ(world.outcomes.told, (std::vector<std::string>{"list unavailable"}));

@@ -36,7 +36,7 @@ class ConnectionTest : public testing::Test {
   LoopFixture fixture;
   TestCa ca;
   const PeerTls identity{.identity = ca.issue({})};
-  Peer peer{fixture.loop, [](const std::string&) { return Deed{}; }, &identity};
+  Peer peer{fixture.loop, [](const std::string&) { return Reply{}; }, &identity};
   const net::ClusterConfig config = tls_config();
   net::Credentials credentials{config, fixture.clock, fixture.log};
   net::TlsContext tls{credentials};

@@ -70,7 +70,7 @@ class RestLimits : public testing::Test {
     peer.emplace(
         fixture.loop,
         [&bytes](const std::string&) {
-          return Deed{bytes, Deed::Then::Keep};
+          return Reply{bytes, Reply::Then::Keep};
         },
         &tls);
     net::ClusterConfig config = plain_config(peer->port());
@@ -132,7 +132,7 @@ TEST(ServerTransport, LeaseIsNotRenewedByCpprestsdk) {
   LoopFixture fixture;
   bool answers = true;
   Peer peer(fixture.loop, [&answers](const std::string&) {
-    return answers ? Deed{ok_answer("{}")} : Deed{"", Deed::Then::Close};
+    return answers ? Reply{ok_answer("{}")} : Reply{"", Reply::Then::Close};
   });
   const auto transport = make_transport(plain_config(peer.port()), fixture.surroundings());
   for (const bool answered : {true, false}) {

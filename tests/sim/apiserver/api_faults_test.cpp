@@ -3,7 +3,7 @@
 namespace nlc::sim {
 namespace {
 
-using Deed = FaultRule::Deed;
+using Action = FaultRule::Action;
 
 TEST(ApiFaults, ARuleAnswersInsteadOfTheServerAsOftenAsItSays) {
   ApiWorld world;
@@ -31,14 +31,14 @@ TEST(ApiFaults, AStatusOfOnesOwnIsAStatusObject) {
 
 TEST(ApiFaults, ADroppedRequestDidNothing) {
   ApiWorld world;
-  world.server.faults().add(FaultRule::doing({.verb = "create"}, Deed::Drop).at_most(1));
+  world.server.faults().add(FaultRule::doing({.verb = "create"}, Action::Drop).at_most(1));
   EXPECT_TRUE(world.post(nodes, node("a")).cut);
   EXPECT_EQ(world.get(nodes + "/a").status(), 404);
 }
 
 TEST(ApiFaults, ALostResponseWasAWriteAllTheSame) {
   ApiWorld world;
-  world.server.faults().add(FaultRule::doing({.verb = "create"}, Deed::LoseResponse).at_most(1));
+  world.server.faults().add(FaultRule::doing({.verb = "create"}, Action::LoseResponse).at_most(1));
   EXPECT_TRUE(world.post(nodes, node("a")).cut);
   EXPECT_EQ(world.get(nodes + "/a").status(), 200);
 }
@@ -49,13 +49,13 @@ TEST(ApiFaults, ADelayedRequestIsServedLaterAndADelayedResponseAtOnce) {
   request.method = "POST";
   request.target = nodes;
   for (const auto& [name, deed] :
-       {std::pair{"late", Deed::Delay}, std::pair{"slow", Deed::DelayResponse}}) {
-    world.server.faults().add(FaultRule::doing({.verb = "create"}, deed, 10s).at_most(1));
+       {std::pair{"late", Action::Delay}, std::pair{"slow", Action::DelayResponse}}) {
+    world.server.faults().add(FaultRule::doing({.verb = "create"}, action, 10s).at_most(1));
     request.body = node(name).dump();
     const OpenCall call = world.start(request);
     world.time.run_for(10s - 1ns);
     EXPECT_EQ(call->status(), 0);
-    EXPECT_EQ(world.get(nodes + "/" + name).status(), deed == Deed::Delay ? 404 : 200);
+    EXPECT_EQ(world.get(nodes + "/" + name).status(), action == Action::Delay ? 404 : 200);
     world.time.run_for(1ns);
     EXPECT_EQ(call->status(), 201);
   }
@@ -63,7 +63,7 @@ TEST(ApiFaults, ADelayedRequestIsServedLaterAndADelayedResponseAtOnce) {
 
 TEST(ApiFaults, AHangingRequestIsNeverAnswered) {
   ApiWorld world;
-  world.server.faults().add(FaultRule::doing({.verb = "list"}, Deed::Hang));
+  world.server.faults().add(FaultRule::doing({.verb = "list"}, Action::Hang));
   const OpenCall list = world.watch(nodes);
   world.time.run_for(24h);
   EXPECT_EQ(list->status(), 0);

@@ -43,7 +43,7 @@ TEST(ApiRestore, ACounterThatJumpsAheadLeavesUnchangedObjectsAsTheyWere) {
 
 TEST(ApiRestore, EveryConnectionIsCut) {
   ApiWorld world;
-  world.server.faults().add(FaultRule::doing({.verb = "list"}, FaultRule::Deed::Hang));
+  world.server.faults().add(FaultRule::doing({.verb = "list"}, FaultRule::Action::Hang));
   const OpenCall watch = world.watch(nodes + "?watch=1");
   const OpenCall waits = world.watch(nodes);
   const Storage::Snapshot backup = world.server.backup();

@@ -200,7 +200,7 @@ TEST(HollowCluster, CleanUpRemovesANodeOfWhichNobodyKnowsWhetherItWasMade) {
   HollowWorld world;
   world.server.load(bare_node("hollow-1"));
   world.server.faults().add(
-      FaultRule::doing({.verb = "create", .resource = "nodes"}, FaultRule::Deed::LoseResponse));
+      FaultRule::doing({.verb = "create", .resource = "nodes"}, FaultRule::Action::LoseResponse));
   HollowCluster cluster(world.world(), {.nodes = 2, .workload = {.run = "this"}});
   world.time.run_for(100ms);
   cluster.clean_up([](std::size_t) {});
@@ -240,7 +240,7 @@ TEST(HollowCluster, CleanUpRemovesWhatWasMadeThoughTheAnswerWasLost) {
   HollowWorld world;
   for (const char* resource : {"nodes", "pods", "namespaces", "leases"}) {
     world.server.faults().add(
-        FaultRule::doing({.verb = "create", .resource = resource}, FaultRule::Deed::LoseResponse)
+        FaultRule::doing({.verb = "create", .resource = resource}, FaultRule::Action::LoseResponse)
             .at_most(2));
   }
   HollowCluster cluster(world.world(), {.nodes = 2, .workload = {.pods_per_node = 1}});
@@ -258,7 +258,8 @@ TEST(HollowCluster, CleanUpLeavesWhatWasThereThoughTheFirstTryWasLost) {
   HollowWorld world;
   world.server.load(bare_node("hollow-0"));
   world.server.faults().add(
-      FaultRule::doing({.verb = "create", .resource = "nodes"}, FaultRule::Deed::Drop).at_most(1));
+      FaultRule::doing({.verb = "create", .resource = "nodes"}, FaultRule::Action::Drop)
+          .at_most(1));
   HollowCluster cluster(world.world(), {.nodes = 1, .workload = {.pods_per_node = 0}});
   world.time.run_for(5s);
   EXPECT_TRUE(cluster.progress().complete);

@@ -217,7 +217,7 @@ TEST(HollowKubelet, CutOffKubeletReachesNobodyAndGoesOnWhenTheCableIsBack) {
 TEST(HollowKubelet, AnswersUnderWayAreLostWhenTheCableIsPulled) {
   OneNode world;
   world.server.faults().add(FaultRule::doing({.verb = "update", .resource = "leases"},
-                                             FaultRule::Deed::DelayResponse, 5s));
+                                             FaultRule::Action::DelayResponse, 5s));
   const json before = world.get(lease_path_0);
   while (world.get(lease_path_0) == before) world.time.run_for(100ms);
   world.served.clear();

@@ -33,7 +33,7 @@ api::Pod finished(api::Pod pod) {
   return with_ready(std::move(pod), ConditionStatus::False);
 }
 
-/// What is due at a moment, as one deed; None when nothing or more is.
+/// What is due at a moment, as one action; None when nothing or more is.
 PodDeed due(HollowPods& pods, Instant now) {
   const std::vector<PodJob> jobs = pods.take_due(now, noon);
   return jobs.size() == 1 ? jobs.front().deed : PodDeed::None;
@@ -73,7 +73,7 @@ TEST(HollowPods, OverwrittenReadinessIsPostedAgainAtTheNextSyncWithItsOldTime) {
   EXPECT_EQ(pods.running(), 0U);
   const std::vector<PodJob> jobs = pods.take_due(start + 10s, noon + 1h);
   ASSERT_EQ(jobs.size(), 1U);
-  EXPECT_EQ(jobs.front().deed, PodDeed::Repair);
+  EXPECT_EQ(jobs.front().action, PodDeed::Repair);
   EXPECT_EQ(jobs.front().started, noon);
 }
 
@@ -129,7 +129,7 @@ TEST(HollowPods, PodOfTheSameNameWithAnotherUidStartsAnew) {
   const std::vector<PodJob> jobs = pods.take_due(start + 1min + 1s, noon);
   ASSERT_EQ(jobs.size(), 1U);
   EXPECT_EQ(jobs.front().uid, "u2");
-  EXPECT_EQ(jobs.front().deed, PodDeed::Start);
+  EXPECT_EQ(jobs.front().action, PodDeed::Start);
 }
 
 TEST(HollowPods, FinishedPodThatNobodyDeletesIsLeftAlone) {

@@ -84,7 +84,7 @@ TEST(RequestInterceptor, TheDateOfEveryAnswerCanBeOff) {
   const WallTime now = date();
   world.interceptor.set_date_off(1h);
   EXPECT_EQ(date() - now, 1h);
-  world.interceptor.fail({.deed = FailApi::Deed::Answer, .respond = {.status = 500}},
+  world.interceptor.fail({.action = FailApi::Action::Answer, .respond = {.status = 500}},
                          Instant::max());
   EXPECT_EQ(date() - now, 1h);
   world.interceptor.set_date_off(-1h);
@@ -93,7 +93,7 @@ TEST(RequestInterceptor, TheDateOfEveryAnswerCanBeOff) {
 
 TEST(RequestInterceptor, ConnectionsThatWaitCanBeBroken) {
   DoorWorld world;
-  world.interceptor.fail({.deed = FailApi::Deed::Hang}, Instant::max());
+  world.interceptor.fail({.action = FailApi::Action::Hang}, Instant::max());
   auto heard = std::make_shared<Heard>();
   const Subscription serving = world.interceptor.serve("", {.method = "GET", .target = nodes},
                                                        std::make_unique<RecordingReply>(heard));
