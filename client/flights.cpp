@@ -8,7 +8,7 @@ namespace {
 
 /// The first of them that is not overdue yet.
 auto in_time(const std::vector<Instant>& departures, Instant now) {
-  return std::ranges::upper_bound(departures, now - Flights::patience);
+  return std::ranges::upper_bound(departures, now - Flights::overdue_after);
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ std::optional<Instant> Flights::next_overdue(Instant now) const {
     for (const Departures& departures : priorities) {
       const auto found = in_time(departures, now);
       if (found == departures.end()) continue;
-      next = std::min(next.value_or(*found + patience), *found + patience);
+      next = std::min(next.value_or(*found + overdue_after), *found + overdue_after);
     }
   }
   return next;

@@ -17,7 +17,7 @@ using PriorityCounts = std::array<std::array<int, priority_count>, try_count>;
 /// hangs, or its server is slow. Pure.
 class Flights {
  public:
-  static constexpr Duration patience = std::chrono::seconds(1);
+  static constexpr Duration overdue_after = std::chrono::seconds(1);
 
   /// `now` never goes back from call to call.
   void sent(RequestPriority priority, Try attempt, Instant now);

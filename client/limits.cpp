@@ -123,7 +123,7 @@ void LimitedTransport::answered(const Request& request, Instant sent,
   capacity_.give_back(request.priority, request.attempt);
   capacity_.look(now, flights_.overdue(now));
   capacity_.answered(request.priority, request.attempt, sent, response);
-  const bool in_time = request.attempt == Try::First && now - sent < Flights::patience;
+  const bool in_time = request.attempt == Try::First && now - sent < Flights::overdue_after;
   if (in_time && !Capacity::yields(request.priority)) last_urgent_ = now;
 }
 

@@ -19,11 +19,11 @@ void StreamCheck::found(std::string_view version, const Progress& progress, Inst
 
 StreamCheck::Verdict StreamCheck::look(const Progress& progress, Instant now) {
   if (!older_version(progress.version, awaited_)) awaited_.clear();
-  if (!awaited_.empty() && now > since_ + patience_) {
+  if (!awaited_.empty() && now > since_ + tolerance_) {
     stalled_ = true;
     behind_ = now;
     applied_ = progress.applied;
-    if (restarted_ != Instant::min() && now <= restarted_ + patience_) return Verdict::Stalled;
+    if (restarted_ != Instant::min() && now <= restarted_ + tolerance_) return Verdict::Stalled;
     restarted_ = now;
     return Verdict::Restart;
   }

@@ -18,7 +18,7 @@ namespace nlc::controller {
 /// Pure. Versions are of one collection; those of single objects will do.
 class StreamCheck {
  public:
-  explicit StreamCheck(Duration patience = std::chrono::seconds(5)) : patience_(patience) {}
+  explicit StreamCheck(Duration tolerance = std::chrono::seconds(5)) : tolerance_(tolerance) {}
 
   struct Progress {
     std::string_view version;   ///< how far the stream has come
@@ -27,7 +27,7 @@ class StreamCheck {
   enum class Verdict {
     Well,
     Stalled,
-    Restart  ///< stalled, and to be begun anew; said once in each span of patience
+    Restart  ///< stalled, and to be begun anew; said once in each span of it
   };
 
   /// The server showed this version, and the stream could have brought it since then.
@@ -39,7 +39,7 @@ class StreamCheck {
   void forget() { awaited_.clear(); }
 
  private:
-  const Duration patience_;
+  const Duration tolerance_;
   std::string awaited_;  ///< empty: nothing
   Instant since_;
   bool stalled_ = false;

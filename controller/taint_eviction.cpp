@@ -30,7 +30,7 @@ bool is_unchanged(const api::Taint& before, const api::Taint& now) {
   return api::same_taint(before, now) && before.value == now.value;
 }
 
-bool same_patience(const std::vector<SeenTaint>& left, const std::vector<SeenTaint>& right) {
+bool same_timers(const std::vector<SeenTaint>& left, const std::vector<SeenTaint>& right) {
   return std::ranges::equal(left, right, [](const SeenTaint& a, const SeenTaint& b) {
     return is_unchanged(a.taint, b.taint) && a.since == b.since;
   });
@@ -101,8 +101,8 @@ void TaintEviction::node_stored(const api::Node& node, const api::Node* before, 
     changed = changed || std::ranges::none_of(known_so_far, same);
     seen.push_back(first_sight(node, taint, known_so_far, taints, at));
   }
-  if (changed) forget_patience(node.name, at);
-  if (same_patience(known_so_far, seen)) return;
+  if (changed) forget_timers(node.name, at);
+  if (same_timers(known_so_far, seen)) return;
   if (seen.empty()) {
     taints_.erase(known);
   } else {
@@ -113,7 +113,7 @@ void TaintEviction::node_stored(const api::Node& node, const api::Node* before, 
 
 /// A taint that takes the place of another goes on with that one's time for pods whose countdown
 /// runs. For the others it is as if they had come now.
-void TaintEviction::forget_patience(const std::string& node, Moment at) {
+void TaintEviction::forget_timers(const std::string& node, Moment at) {
   if (!taints_.contains(node)) return;
   for (const Slot slot : view_.pods_by_node.with(node)) {
     const auto known = timers_.find(slot);

@@ -89,7 +89,7 @@ class TaintEviction {
     bool accepted = false;                 ///< by the server; its effect is yet to be seen
   };
 
-  void forget_patience(const std::string& node, Moment at);
+  void forget_timers(const std::string& node, Moment at);
   void evaluate_pods_of(const std::string& node, Moment at);
   void evaluate(Slot slot, Moment at);
   void follow(Slot slot, const api::Pod& pod, const std::vector<SeenTaint>& taints, Moment at);

@@ -7,7 +7,7 @@
 namespace nlc::controller {
 namespace {
 
-/// Patience beyond any process's life: more would overflow the clock.
+/// Toleration seconds beyond any process's life: more would overflow the clock.
 constexpr std::int64_t longest_seconds = std::int64_t{100} * 365 * 24 * 3600;
 
 /// Only the one way to write a number: no plus sign, no leading zeros, no blanks.

@@ -7,7 +7,7 @@ namespace nlc::controller {
 namespace {
 
 /// An answer that takes longer proves as little as none.
-constexpr Duration patience = std::chrono::seconds(5);
+constexpr Duration timeout = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -27,7 +27,7 @@ client::Done<api::Lease> WriteProbe::then(void (WriteProbe::*taken)(api::Lease))
 
 void WriteProbe::read() {
   client::get_lease(world_.transport, client::RequestPriority::Election, place_.namespace_,
-                    place_.name, patience, then(&WriteProbe::found));
+                    place_.name, timeout, then(&WriteProbe::found));
 }
 
 void WriteProbe::found(api::Lease lease) {
@@ -37,7 +37,7 @@ void WriteProbe::found(api::Lease lease) {
 
 void WriteProbe::renew() {
   known_->renewed = world_.clock.wall_now();
-  client::update_lease(world_.transport, client::RequestPriority::Election, *known_, patience,
+  client::update_lease(world_.transport, client::RequestPriority::Election, *known_, timeout,
                        then(&WriteProbe::written));
 }
 
@@ -45,7 +45,7 @@ void WriteProbe::create() {
   const WallTime now = world_.clock.wall_now();
   const api::Lease lease{
       .namespace_ = place_.namespace_, .name = place_.name, .acquired = now, .renewed = now};
-  client::create_lease(world_.transport, client::RequestPriority::Election, lease, patience,
+  client::create_lease(world_.transport, client::RequestPriority::Election, lease, timeout,
                        then(&WriteProbe::written));
 }
 

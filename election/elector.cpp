@@ -314,13 +314,12 @@ void Elector::tell(std::function<void()> news) {
   }));
 }
 
-void Elector::stop(Duration patience, std::function<void()> done) {
+void Elector::stop(Duration timeout, std::function<void()> done) {
   if (finished_) return tell(std::move(done));
   on_stopped_.push_back(std::move(done));
   if (on_stopped_.size() > 1) return;
   if (looking_around_) (void)machine_.withhold(world_.clock.now());
-  patience_ =
-      world_.executor.run_at(world_.clock.now() + patience, [this] { perform(Finished{}); });
+  patience_ = world_.executor.run_at(world_.clock.now() + timeout, [this] { perform(Finished{}); });
   if (const auto step = machine_.stop()) return perform(*step);
   publish();
 }

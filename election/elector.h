@@ -71,10 +71,10 @@ class Elector {
   ~Elector();
 
   /// Ends the leadership, gives the lock back if it is still ours, and calls `done` when that is
-  /// over or `patience` has passed; nothing is sent after that. Further calls join the first.
+  /// over or `timeout` has passed; nothing is sent after that. Further calls join the first.
   /// Whoever worked under this leadership has to have ended before: a successor may begin in the
   /// same millisecond.
-  void stop(Duration patience, std::function<void()> done);
+  void stop(Duration timeout, std::function<void()> done);
 
   bool leading() const { return machine_.leads(world_.clock.now()); }
   LeaderStatus leader_status() const;

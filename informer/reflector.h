@@ -107,7 +107,7 @@ class Reflector final : private client::WatchListener<T> {
   void perform(NextStep step) {
     activity_.end();
     answers_.restart();
-    patience_.end();
+    silence_.end();
     waiting_ = false;
     state_.streaming = false;
     std::visit([this](const auto& next) { this->begin(next); }, step);
@@ -120,7 +120,7 @@ class Reflector final : private client::WatchListener<T> {
                                         .accept = std::string(api::accepted_encodings),
                                         .batching = batching},
                                        std::make_unique<client::WatchReader<T>>(listener));
-    watch_patience();
+    watch_silence();
   }
 
   void begin(const GetPage& next) {
@@ -278,13 +278,13 @@ class Reflector final : private client::WatchListener<T> {
 
   /// Sets a timer for when the stream would have been silent for too long. Progress moves that
   /// deadline, so when the timer fires it is set again unless the deadline has really passed.
-  void watch_patience() {
+  void watch_silence() {
     const std::optional<Instant> end = machine_.patience_ends();
     if (!end) return;
-    patience_ = world_.executor.run_at(*end, [this] {
+    silence_ = world_.executor.run_at(*end, [this] {
       const Instant now = world_.clock.now();
       const std::optional<Instant> patience_end = machine_.patience_ends();
-      if (patience_end && now < *patience_end) return watch_patience();
+      if (patience_end && now < *patience_end) return watch_silence();
       NextStep next = machine_.give_up(now);
       // A quiet collection looks like a dead stream, so a silent stream alone is not logged.
       report_restart(std::holds_alternative<WaitUntil>(next) ? "no end of the initial events" : "");
@@ -333,7 +333,7 @@ class Reflector final : private client::WatchListener<T> {
   std::uint64_t rewinds_told_ = 0;  ///< to the store
   std::uint64_t contradicting_lists_ = 0;
   bool waiting_ = false;
-  Timer patience_;
+  Timer silence_;
   Subscription activity_;  ///< the stream or wait in hand
   CallbackScope answers_;  ///< of the page in hand
 };

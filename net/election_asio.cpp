@@ -55,8 +55,8 @@ AsioElection::AsioElection(std::unique_ptr<Parts> parts) : parts_(std::move(part
 
 AsioElection::~AsioElection() = default;
 
-void AsioElection::stop(Duration patience, std::function<void()> done) {
-  parts_->elector->stop(patience, std::move(done));
+void AsioElection::stop(Duration timeout, std::function<void()> done) {
+  parts_->elector->stop(timeout, std::move(done));
 }
 
 bool AsioElection::leading() const { return parts_->elector->leading(); }

@@ -37,7 +37,7 @@ class AsioElection {
   ~AsioElection();
 
   /// As Elector::stop: what was done under this leadership has to have ended before.
-  void stop(Duration patience, std::function<void()> done);
+  void stop(Duration timeout, std::function<void()> done);
 
   bool leading() const;
 

@@ -14,7 +14,7 @@ using report::NodeRecord;
 using Between = std::optional<Duration>;
 
 /// How late the controller may be, on a machine that does other things too.
-constexpr Duration patience = std::chrono::seconds(3);
+constexpr Duration tolerance = std::chrono::seconds(3);
 /// Watch events reach the demonstration a moment later than the controller, or a moment earlier.
 constexpr Duration blur = std::chrono::milliseconds(300);
 
@@ -68,7 +68,7 @@ Expectation silent_nodes_became_unknown(const NodeObserver& story, const DemoPla
   for (const std::string& node : plan.victims) {
     const NodeRecord& seen = story.of(node);
     check.demand_within(silence_before_unknown(seen), plan.grace - blur,
-                        plan.grace + plan.monitor_period + patience, node);
+                        plan.grace + plan.monitor_period + tolerance, node);
   }
   return std::move(check).result();
 }
@@ -79,7 +79,7 @@ Expectation silent_nodes_were_tainted(const NodeObserver& story, const DemoPlan&
     const NodeRecord& seen = story.of(node);
     check.demand(seen.count(Moment::NoSchedule) > 0, node + " lacks NoSchedule");
     check.demand_within(between(seen, Moment::Unknown, Moment::NoExecute), -blur,
-                        plan.monitor_period + patience, node + " NoExecute");
+                        plan.monitor_period + tolerance, node + " NoExecute");
   }
   return std::move(check).result();
 }
@@ -104,9 +104,9 @@ Expectation pods_were_deleted_in_time(const NodeObserver& story, const DemoPlan&
     check.demand(seen.count(Moment::PodMarked) == seen.pods,
                  node + ": " + std::to_string(seen.count(Moment::PodMarked)) + " pods");
     check.demand_within(between(seen, Moment::NoExecute, Moment::PodMarked), least,
-                        plan.toleration + patience, node + " first");
+                        plan.toleration + tolerance, node + " first");
     check.demand_within(between(seen.first(Moment::NoExecute), seen.last(Moment::PodMarked)), least,
-                        plan.toleration + patience, node + " last");
+                        plan.toleration + tolerance, node + " last");
   }
   return std::move(check).result();
 }
@@ -114,10 +114,10 @@ Expectation pods_were_deleted_in_time(const NodeObserver& story, const DemoPlan&
 Expectation survivor_healed(const NodeObserver& story, const DemoPlan& plan) {
   Check check(plan.survivor + " came back: Ready, without taints, its pods ended");
   const NodeRecord& seen = story.of(plan.survivor);
-  check.demand_within(between(seen, Moment::PowerBack, Moment::Ready), Duration{0}, patience,
+  check.demand_within(between(seen, Moment::PowerBack, Moment::Ready), Duration{0}, tolerance,
                       "Ready");
   check.demand_within(between(seen, Moment::PowerBack, Moment::TaintsGone), Duration{0},
-                      plan.monitor_period + patience, "taints gone");
+                      plan.monitor_period + tolerance, "taints gone");
   check.demand(seen.count(Moment::PodGone) == seen.pods,
                std::to_string(seen.count(Moment::PodGone)) + " pods gone");
   return std::move(check).result();

@@ -63,22 +63,22 @@ TEST(EvictionDeadline, UntoleratedTaintEvictsAtOnce) {
 
 TEST(EvictionDeadline, TolerationWithoutSecondsIsForEver) {
   const std::vector<SeenTaint> taints{seen("k", start)};
-  const std::vector<api::Toleration> patience{tolerates_for("k", std::nullopt)};
-  EXPECT_EQ(eviction_deadline(patience, taints, Instant::min()), std::nullopt);
+  const std::vector<api::Toleration> tolerations{tolerates_for("k", std::nullopt)};
+  EXPECT_EQ(eviction_deadline(tolerations, taints, Instant::min()), std::nullopt);
 }
 
 TEST(EvictionDeadline, TheEarliestEndOfPatienceWins) {
   const std::vector<SeenTaint> taints{seen("long", start), seen("short", start + 30s)};
-  const std::vector<api::Toleration> patience{tolerates_for("long", 100),
-                                              tolerates_for("short", 10)};
-  EXPECT_EQ(eviction_deadline(patience, taints, Instant::min()), start + 40s);
+  const std::vector<api::Toleration> tolerations{tolerates_for("long", 100),
+                                                 tolerates_for("short", 10)};
+  EXPECT_EQ(eviction_deadline(tolerations, taints, Instant::min()), start + 40s);
 }
 
 TEST(EvictionDeadline, FirstTolerationInPodOrderDecides) {
   const std::vector<SeenTaint> taints{seen("k", start)};
-  const std::vector<api::Toleration> patience{tolerates_for("k", std::nullopt),
-                                              tolerates_for("k", 10)};
-  EXPECT_EQ(eviction_deadline(patience, taints, Instant::min()), std::nullopt);
+  const std::vector<api::Toleration> tolerations{tolerates_for("k", std::nullopt),
+                                                 tolerates_for("k", 10)};
+  EXPECT_EQ(eviction_deadline(tolerations, taints, Instant::min()), std::nullopt);
 }
 
 TEST(EvictionDeadline, ZeroAndNegativeSecondsAreNow) {
@@ -89,15 +89,15 @@ TEST(EvictionDeadline, ZeroAndNegativeSecondsAreNow) {
 
 TEST(EvictionDeadline, PodThatComesLaterThanTheTaintHasItsWholePatience) {
   const std::vector<SeenTaint> taints{seen("k", start)};
-  const std::vector<api::Toleration> patience{tolerates_for("k", 300)};
-  EXPECT_EQ(eviction_deadline(patience, taints, start + 1h), start + 1h + 300s);
+  const std::vector<api::Toleration> tolerations{tolerates_for("k", 300)};
+  EXPECT_EQ(eviction_deadline(tolerations, taints, start + 1h), start + 1h + 300s);
 }
 
 TEST(EvictionDeadline, PatienceBeyondTheClockDoesNotOverflow) {
   const std::vector<SeenTaint> taints{seen("k", start)};
-  const std::vector<api::Toleration> patience{
+  const std::vector<api::Toleration> tolerations{
       tolerates_for("k", std::numeric_limits<std::int64_t>::max())};
-  EXPECT_GT(eviction_deadline(patience, taints, Instant::min()), start + 24h * 365);
+  EXPECT_GT(eviction_deadline(tolerations, taints, Instant::min()), start + 24h * 365);
 }
 
 }  // namespace

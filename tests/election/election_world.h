@@ -73,8 +73,8 @@ struct Contender {
     identity = name_ + "-" + std::to_string(++restarts_);
     run(seed);
   }
-  void stop(Duration patience = 1500ms) {
-    elector->stop(patience, [this] { stopped_at = world_.time.now(); });
+  void stop(Duration timeout = 1500ms) {
+    elector->stop(timeout, [this] { stopped_at = world_.time.now(); });
   }
 
   bool may_write() const { return gate.is_open(world_.time.now()); }

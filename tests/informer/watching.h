@@ -109,7 +109,7 @@ struct Watching {
     }
     return now - began;
   }
-  /// Nothing comes until the machine's patience has ended.
+  /// Nothing comes until the machine's time-out has ended.
   Duration silence() {
     const Duration waited = *machine.patience_ends() - now;
     now = *machine.patience_ends();

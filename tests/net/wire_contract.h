@@ -558,8 +558,8 @@ TEST_P(WireContract, BodyIsLimitedUnlessItIsAPageOfAList) {
 
 TEST_P(WireContract, RequestThatIsGivenUpIsToldInTheSameWordsEachTime) {
   serve([](const std::string&) { return Reply{}; });
-  for (const auto patience : {std::chrono::milliseconds(3), std::chrono::milliseconds(5)}) {
-    const auto answer = ask({.target = "/version", .timeout = patience});
+  for (const auto timeout : {std::chrono::milliseconds(3), std::chrono::milliseconds(5)}) {
+    const auto answer = ask({.target = "/version", .timeout = timeout});
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().fault, Fault::Timeout);
     EXPECT_EQ(answer.error().path,

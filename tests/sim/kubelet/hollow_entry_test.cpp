@@ -14,12 +14,12 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 std::optional<EntryVerdict> verdict_of(HollowWorld& world, std::uint32_t nodes = 3,
-                                       Duration patience = 5s) {
+                                       Duration timeout = 5s) {
   std::optional<EntryVerdict> heard;
   const HollowEntry entry(world.world(),
                           {.name_prefix = "hollow", .nodes = nodes, .namespace_ = "hollow"},
                           [&heard](const EntryVerdict& verdict) { heard = verdict; });
-  world.time.run_for(patience);
+  world.time.run_for(timeout);
   return heard;
 }
 
