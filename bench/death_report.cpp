@@ -27,7 +27,7 @@ void DeathReport::read_on() {
     read_ += static_cast<std::streamoff>(line.size()) + 1;
     const json told = json::parse(line, nullptr, false);
     if (told.is_discarded()) continue;
-    if (told.contains("condemned_though_healthy")) ++condemned_;
+    if (told.contains("condemned_though_healthy")) ++false_positives_;
     if (!told.contains("after_grace_ms")) continue;
     const json& after = told.at("after_grace_ms");
     ++deaths_.told;
@@ -44,7 +44,7 @@ Deaths DeathReport::take_deaths() {
 
 std::size_t DeathReport::take_condemned() {
   read_on();
-  return std::exchange(condemned_, 0);
+  return std::exchange(false_positives_, 0);
 }
 
 }  // namespace nlc::bench

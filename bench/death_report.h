@@ -33,7 +33,7 @@ class DeathReport {
   const std::filesystem::path file_;
   std::streamoff read_ = 0;
   Deaths deaths_;
-  std::size_t condemned_ = 0;
+  std::size_t false_positives_ = 0;
 };
 
 }  // namespace nlc::bench

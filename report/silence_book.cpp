@@ -52,7 +52,8 @@ void SilenceBook::on(const Happening& happening) {
     return;
   }
   const bool has_power = observer_.of(node).power == Power::On;
-  if (happening.moment != Moment::Unknown || !has_power || !condemned_.insert(node).second) return;
+  if (happening.moment != Moment::Unknown || !has_power || !false_positives_.insert(node).second)
+    return;
   write_(Object{{"condemned_though_healthy", node}}.dump());
 }
 
@@ -94,7 +95,7 @@ std::string SilenceBook::summary(std::size_t gaps) const {
   }
   const Object whole{{"killed", deaths_},
                      {"grace_ms", rounded(grace_)},
-                     {"healthy_condemned", condemned_.size()},
+                     {"healthy_condemned", false_positives_.size()},
                      {"watch_interruptions", gaps},
                      {"after_grace", spreads}};
   return Object{{"summary", whole}}.dump();

@@ -45,7 +45,7 @@ class SilenceBook {
   std::string summary(std::size_t gaps = 0) const;
 
   /// Machines with power that were called Unknown, each once.
-  std::size_t condemned() const { return condemned_.size(); }
+  std::size_t false_positives() const { return false_positives_.size(); }
 
  private:
   void on(const Happening& happening);
@@ -57,7 +57,7 @@ class SilenceBook {
   const Write write_;
   NodeObserver observer_{[this](const Happening& happening) { on(happening); }};
   std::map<std::string, Death> open_;  ///< deaths of which more is to come
-  std::set<std::string> condemned_;
+  std::set<std::string> false_positives_;
   std::size_t deaths_ = 0;
   std::array<std::vector<Duration>, marks.size()> delays_;
 };

@@ -76,7 +76,7 @@ void Meter::note_node(const HistoryEvent& change) {
     if (std::ranges::find(deeds, moment) != deeds.end()) mark(node.name, moment, change.at);
     if (moment == Moment::NoExecute) ++measures_.evictions;
     const bool alive = !nodes_[node.name].beating.empty();
-    if (moment == Moment::Unknown && alive) ++measures_.condemned;
+    if (moment == Moment::Unknown && alive) ++measures_.false_positives;
   }
 }
 

@@ -31,7 +31,8 @@ struct Death {
 /// What one run showed.
 struct Measures {
   std::vector<Death> deaths;
-  std::size_t condemned = 0;     ///< times a node was marked Unknown though its kubelet still beat
+  std::size_t false_positives =
+      0;                         ///< times a node was marked Unknown though its kubelet still beat
   std::size_t evictions = 0;     ///< times a node was newly given a NoExecute taint
   std::size_t pods_deleted = 0;  ///< by the controller
   std::size_t api_writes = 0;    ///< of the controller that the server took, events included

@@ -184,7 +184,7 @@ std::vector<Panel> panels_of(const Results& results) {
     panels.push_back(time_panel(results, Moment::PodMarked, "Last of its pods deleted"));
   }
   panels.push_back(
-      count_panel(results, "Healthy nodes condemned", "times per run", &Summary::condemned));
+      count_panel(results, "Healthy nodes condemned", "times per run", &Summary::false_positives));
   panels.push_back(
       count_panel(results, "Evictions", "nodes tainted NoExecute, per run", &Summary::evictions));
   panels.push_back(count_panel(results, "Pods deleted", "per run", &Summary::pods_deleted));

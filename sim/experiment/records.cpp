@@ -49,7 +49,7 @@ Json json_of(const Row& row) {
           {"nodes_died", summary.deaths},
           {"seconds_from_last_heartbeat", json_of(summary.since_beat)},
           {"seconds_from_end_of_grace", json_of(summary.since_grace)},
-          {"healthy_condemned_per_run", json_of(summary.condemned)},
+          {"healthy_condemned_per_run", json_of(summary.false_positives)},
           {"evictions_per_run", json_of(summary.evictions)},
           {"pods_deleted_per_run", json_of(summary.pods_deleted)},
           {"api_writes_per_run", json_of(summary.api_writes)}};

@@ -38,7 +38,7 @@ Summary summarize(const std::vector<Measures>& runs, Duration grace) {
     summary.since_beat[index_of(deed)] = spread;
     summary.since_grace[index_of(deed)] = earlier(spread, grace);
   }
-  summary.condemned = tally_over(runs, &Measures::condemned);
+  summary.false_positives = tally_over(runs, &Measures::false_positives);
   summary.evictions = tally_over(runs, &Measures::evictions);
   summary.pods_deleted = tally_over(runs, &Measures::pods_deleted);
   summary.api_writes = tally_over(runs, &Measures::api_writes);

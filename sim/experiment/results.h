@@ -19,7 +19,7 @@ struct Summary {
   std::size_t deaths = 0;
   PerDeed<Spread> since_beat;   ///< from a dead node's last heartbeat
   PerDeed<Spread> since_grace;  ///< from the end of its grace
-  Tally condemned;
+  Tally false_positives;
   Tally evictions;
   Tally pods_deleted;
   Tally api_writes;

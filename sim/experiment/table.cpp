@@ -93,7 +93,7 @@ std::string counts_part(const Results& results) {
   columns.push_back(column(results, " ", "nodes died", [](const Summary& summary) {
     return fixed(static_cast<double>(summary.deaths) / static_cast<double>(summary.runs), 1);
   }));
-  add("healthy condemned", &Summary::condemned);
+  add("healthy condemned", &Summary::false_positives);
   add("evictions", &Summary::evictions);
   add("pods deleted", &Summary::pods_deleted);
   add("API writes", &Summary::api_writes);

@@ -158,7 +158,7 @@ TEST(SilenceBook, MachineWithPowerThatIsCalledUnknownIsCondemnedOnce) {
   watched.shows("n", Unknown, 20s);
   watched.shows("n", True, 21s);
   watched.shows("n", Unknown, 22s);
-  EXPECT_EQ(watched.book.condemned(), 1U);
+  EXPECT_EQ(watched.book.false_positives(), 1U);
   EXPECT_EQ(watched.lines().at(0).at("condemned_though_healthy"), "n");
   EXPECT_EQ(watched.summary().at("healthy_condemned"), 1);
 }
@@ -169,11 +169,11 @@ TEST(SilenceBook, VerdictThatArrivesBeforeTheFirstHeartbeatOfARevivedMachineIsNo
   watched.dies("n", 0s);
   watched.book.on_revived("n", start + 40s);
   watched.shows("n", Unknown, 41s);
-  EXPECT_EQ(watched.book.condemned(), 0U);
+  EXPECT_EQ(watched.book.false_positives(), 0U);
   watched.shows("n", True, 42s);
   watched.beats("n", 43s);
   watched.shows("n", Unknown, 60s);
-  EXPECT_EQ(watched.book.condemned(), 1U);
+  EXPECT_EQ(watched.book.false_positives(), 1U);
 }
 
 TEST(SilenceBook, SummaryTellsPercentilesOfAllDeaths) {

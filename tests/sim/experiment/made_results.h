@@ -16,18 +16,18 @@ inline Death death(PerDeed<std::optional<Duration>> after) {
 inline Results two_graces() {
   const std::vector<Measures> hasty{
       {.deaths = {death({20s, 20s, 21s, 51s}), death({20s, 20s, std::nullopt, std::nullopt})},
-       .condemned = 3,
+       .false_positives = 3,
        .evictions = 1,
        .pods_deleted = 2,
        .api_writes = 12},
-      {.deaths = {}, .condemned = 0, .evictions = 0, .pods_deleted = 0, .api_writes = 4}};
+      {.deaths = {}, .false_positives = 0, .evictions = 0, .pods_deleted = 0, .api_writes = 4}};
   const std::vector<Measures> patient{
       {.deaths = {death({40s + 5ms, 40s + 10ms, 41s, 71s})},
-       .condemned = 0,
+       .false_positives = 0,
        .evictions = 1,
        .pods_deleted = 2,
        .api_writes = 8},
-      {.deaths = {}, .condemned = 0, .evictions = 0, .pods_deleted = 0, .api_writes = 0}};
+      {.deaths = {}, .false_positives = 0, .evictions = 0, .pods_deleted = 0, .api_writes = 0}};
   const std::string flag = "node-monitor-grace-period";
   return {.id = "TWO",
           .title = "A node dies, \"perhaps\"",

@@ -107,7 +107,7 @@ TEST(Meter, TimesOfADeadNodeCountFromItsLastHeartbeatThatArrived) {
   EXPECT_THAT(after(death, Moment::NoSchedule), Optional(Eq(41s)));
   EXPECT_THAT(after(death, Moment::NoExecute), Optional(Eq(45s)));
   EXPECT_THAT(after(death, Moment::PodMarked), Optional(Eq(75s)));
-  EXPECT_THAT(measures.condemned, Eq(0U));
+  EXPECT_THAT(measures.false_positives, Eq(0U));
   EXPECT_THAT(measures.evictions, Eq(1U));
   EXPECT_THAT(measures.pods_deleted, Eq(1U));
   EXPECT_THAT(measures.api_writes, Eq(4U));
@@ -121,7 +121,7 @@ TEST(Meter, NodeWithBeatsToComeIsCondemnedWhetherTheyArriveOrNot) {
   node.arrives(60s);
   node.arrives_last(70s);
   const Measures measures = node.until(80s);
-  EXPECT_THAT(measures.condemned, Eq(1U));
+  EXPECT_THAT(measures.false_positives, Eq(1U));
   EXPECT_THAT(measures.deaths, IsEmpty());
 }
 
@@ -131,7 +131,7 @@ TEST(Meter, NodeCanBeCondemnedMoreThanOnce) {
   node.controller_writes(50s, "Unknown", {});
   node.controller_writes(55s, "True", {});
   node.controller_writes(95s, "Unknown", {});
-  EXPECT_THAT(node.until(100s).condemned, Eq(2U));
+  EXPECT_THAT(node.until(100s).false_positives, Eq(2U));
 }
 
 TEST(Meter, SilenceWithinTheGraceIsNoDeath) {
@@ -176,7 +176,7 @@ TEST(Meter, NodeLivesAsLongAsOneOfItsStepsHasBeatsToCome) {
   node.beat(10s, true, false, 1);
   node.controller_writes(50s, "Unknown", {});
   const Measures measures = node.until(100s);
-  EXPECT_THAT(measures.condemned, Eq(1U));
+  EXPECT_THAT(measures.false_positives, Eq(1U));
   EXPECT_THAT(measures.deaths, IsEmpty());
 }
 
@@ -186,7 +186,7 @@ TEST(Meter, NodeThatBeatsToTheEndOfTheRunHasNotDiedWithIt) {
   node.beat(20s, false, true, 7);
   node.controller_writes(50s, "Unknown", {});
   const Measures measures = node.until(100s);
-  EXPECT_THAT(measures.condemned, Eq(1U));
+  EXPECT_THAT(measures.false_positives, Eq(1U));
   EXPECT_THAT(measures.deaths, IsEmpty());
 }
 

@@ -72,7 +72,7 @@ TEST(MeasuredRun, DeadNodeIsMarkedTaintedAndEmptiedWhenItsGraceEnds) {
   for (const std::optional<Duration>& time : death.after) {
     EXPECT_THAT(time, Optional(AllOf(Ge(40s), Lt(41s))));
   }
-  EXPECT_THAT(measures.condemned, Eq(0U));
+  EXPECT_THAT(measures.false_positives, Eq(0U));
   EXPECT_THAT(measures.evictions, Eq(1U));
   EXPECT_THAT(measures.pods_deleted, Eq(1U));
   EXPECT_THAT(measures.api_writes, Ge(4U));
@@ -91,8 +91,8 @@ TEST(MeasuredRun, ScenarioWithoutChanceIsTheSameForEverySeed) {
 }
 
 TEST(MeasuredRun, LostBeatsCondemnHealthyNodesAndAMoreReadyGraceMore) {
-  const std::size_t hasty = measured_run(lossy(), grace("15s"), 1).condemned;
-  const std::size_t patient = measured_run(lossy(), grace("100s"), 1).condemned;
+  const std::size_t hasty = measured_run(lossy(), grace("15s"), 1).false_positives;
+  const std::size_t patient = measured_run(lossy(), grace("100s"), 1).false_positives;
   EXPECT_THAT(hasty, Gt(0U));
   EXPECT_THAT(patient, Eq(0U));
 }
@@ -104,7 +104,7 @@ TEST(MeasuredRun, HealthyNodesThatAreCondemnedHaveNotDied) {
 TEST(MeasuredRun, KubeletThatOnlyPostsChangesIsHeardOnceItWasCondemned) {
   const Measures measures = measured_run(lossy_for_a_while(), {}, 1);
   // Silent from 60 s on, condemned at 100 s, healed by the post at 105 s; renewals go on at 120 s.
-  EXPECT_THAT(measures.condemned, Eq(1U));
+  EXPECT_THAT(measures.false_positives, Eq(1U));
   EXPECT_THAT(measures.deaths, IsEmpty());
 }
 
