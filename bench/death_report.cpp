@@ -12,8 +12,8 @@ using nlohmann::json;
 
 using report::Moment;
 
-void take(const json& after, Moment deed, std::vector<double>& delays) {
-  const json& delay = after.at(name_of(deed));
+void take(const json& after, Moment moment, std::vector<double>& delays) {
+  const json& delay = after.at(name_of(moment));
   if (delay.is_number()) delays.push_back(delay.get<double>());
 }
 

@@ -11,7 +11,7 @@ namespace nlc::bench {
 /// What `nlc hollow --report` told of one power cut.
 struct Deaths {
   std::size_t told = 0;
-  /// By deed, in milliseconds after the end of the grace; of nodes where it was seen.
+  /// By mark, in milliseconds after the end of the grace; of nodes where it was seen.
   std::vector<double> unknown;
   std::vector<double> no_schedule;
   std::vector<double> pods_not_ready;

@@ -106,7 +106,7 @@ class ApiServerHealth {
   };
   Orders take_orders() { return std::exchange(orders_, {}); }
 
-  /// Nobody is to be condemned, nor any pod evicted.
+  /// No node is to be judged silent, nor any pod evicted.
   bool doubtful(Instant now) const { return versions_.doubtful(now); }
   /// The server went back, and has not been listed since: nothing is written.
   bool view_is_old() const { return versions_.view_is_old(); }

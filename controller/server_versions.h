@@ -55,7 +55,7 @@ class ServerVersions {
   /// seconds.
   bool lists_another_time(Instant now) const;
 
-  /// Nobody is to be condemned, nor any pod evicted, by what this server says.
+  /// No node is to be judged silent, nor any pod evicted, by what this server says.
   bool doubtful(Instant now) const { return rewind_ || lists_another_time(now); }
 
  private:

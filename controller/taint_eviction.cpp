@@ -111,7 +111,7 @@ void TaintEviction::node_stored(const api::Node& node, const api::Node* before, 
   evaluate_pods_of(node.name, at);
 }
 
-/// A taint that takes the place of another goes on with that one's time for pods whose countdown
+/// A taint that takes the place of another goes on with that one's time for pods whose timer
 /// runs. For the others it is as if they had come now.
 void TaintEviction::forget_timers(const std::string& node, Moment at) {
   if (!taints_.contains(node)) return;

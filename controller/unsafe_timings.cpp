@@ -39,7 +39,7 @@ void check_beats(const Policy& policy, std::vector<Warning>& out) {
     out.push_back({"beats-per-grace",
                    grace_of(policy) + " has room for " + beats_in(policy.monitor_grace) +
                        " of a kubelet's lease (one every 10s): below 3 (30s) a single lost renewal "
-                       "may condemn a healthy node"});
+                       "may mark a healthy node Unknown"});
   }
   if (policy.startup_grace < beats_needed * beat) {
     out.push_back({"beats-per-startup-grace",
@@ -56,7 +56,7 @@ void check_connection(const Policy& policy, std::vector<Warning>& out) {
                  grace_of(policy) +
                      " is shorter than the 45s after which a kubelet notices that its connection "
                      "is dead (30s, and 15s for a ping): a load balancer that loses connections "
-                     "condemns healthy nodes"});
+                     "marks healthy nodes Unknown"});
 }
 
 void check_period(const Policy& policy, std::vector<Warning>& out) {

@@ -36,7 +36,7 @@ void Elector::follow() {
                          .executor = world_.executor,
                          .log = world_.log,
                          .seed = world_.seed + watches_.size() + 1},
-        place, [this, place](const LockSighting& sighting) { sighted(place, sighting); }));
+        place, [this, place](const LockSighting& sighting) { lock_seen(place, sighting); }));
   }
 }
 
@@ -215,7 +215,7 @@ void Elector::begin(const Finished&) {
   for (auto& stopped : std::exchange(on_stopped_, {})) tell(std::move(stopped));
 }
 
-void Elector::sighted(const LockPlace& place, const LockSighting& sighting) {
+void Elector::lock_seen(const LockPlace& place, const LockSighting& sighting) {
   const bool look = lock_.is_pair() ? half_sighted(place, sighting)
                                     : machine_.on_sighting(sighting.object.record, sighting.gone,
                                                            world_.clock.now());
@@ -308,9 +308,9 @@ void Elector::record_event(bool leads) {
 }
 
 /// Posted, so that whoever is told may stop or destroy this elector.
-void Elector::tell(std::function<void()> news) {
-  world_.executor.post(callbacks_.guard([news = std::move(news)] {
-    if (news) news();
+void Elector::tell(std::function<void()> event) {
+  world_.executor.post(callbacks_.guard([event = std::move(event)] {
+    if (event) event();
   }));
 }
 

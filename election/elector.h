@@ -95,7 +95,7 @@ class Elector {
   Work work();
   void follow();
   void tell_watches();
-  void sighted(const LockPlace& place, const LockSighting& sighting);
+  void lock_seen(const LockPlace& place, const LockSighting& sighting);
   bool half_sighted(const LockPlace& place, const LockSighting& sighting);
   bool look_is_due();
   void note_trouble(std::string_view kind, const std::string& text);
@@ -105,7 +105,7 @@ class Elector {
   void tell_leader();
   void tell_change(bool leads);
   void record_event(bool leads);
-  void tell(std::function<void()> news);
+  void tell(std::function<void()> event);
 
   ElectorWorld world_;
   const ElectionOptions options_;

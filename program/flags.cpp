@@ -123,8 +123,8 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
              "Namespace of the lock");
   group.one_of("--on-lost", "DEED", {"recontest", "exit"},
                "When leadership is lost: recontest (keeps what is known of heartbeats) or exit",
-               [&elect](const std::string& deed) {
-                 elect.on_lost = deed == "exit" ? OnLost::Exit : OnLost::Recontest;
+               [&elect](const std::string& action) {
+                 elect.on_lost = action == "exit" ? OnLost::Exit : OnLost::Recontest;
                });
   group.one_of("--standby", "KIND", {"warm", "cold"},
                "A replica that does not lead follows the cluster (warm: it can act at once) or "

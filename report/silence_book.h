@@ -20,7 +20,7 @@ namespace nlc::report {
 /// Fed through its observer with everything that a watcher of the cluster sees.
 class SilenceBook {
  public:
-  /// Of each death, once nothing more of it is to come, and of each condemned machine a line of
+  /// Of each death, once nothing more of it is to come, and of each false positive a line of
   /// JSON.
   using Write = std::function<void(const std::string& line)>;
 

@@ -38,8 +38,8 @@ struct Error {
   std::string path;
   std::optional<Duration> retry_after = std::nullopt;  ///< set only when the server told us
 
-  Error while_doing(std::string_view deed) && {
-    path.insert(0, std::string(deed) + ": ");
+  Error while_doing(std::string_view action) && {
+    path.insert(0, std::string(action) + ": ");
     return std::move(*this);
   }
 };

@@ -73,7 +73,7 @@ void Meter::note_node(const HistoryEvent& change) {
   // Of a node that never reported, too, the first Unknown is news.
   if (!before.ready) before.ready = api::ConditionStatus::True;
   for (const Moment moment : report::moments_between(before, report::facts_of(node))) {
-    if (std::ranges::find(deeds, moment) != deeds.end()) mark(node.name, moment, change.at);
+    if (std::ranges::find(marks, moment) != marks.end()) mark(node.name, moment, change.at);
     if (moment == Moment::NoExecute) ++measures_.evictions;
     const bool alive = !nodes_[node.name].beating.empty();
     if (moment == Moment::Unknown && alive) ++measures_.false_positives;
@@ -87,9 +87,9 @@ void Meter::note_pod(const HistoryEvent& change, const Storage& storage) {
   mark(std::string(storage.node_name(change.previous->node)), Moment::PodMarked, change.at);
 }
 
-void Meter::mark(const std::string& name, Moment deed, Instant at) {
+void Meter::mark(const std::string& name, Moment moment, Instant at) {
   NodeState& node = nodes_[name];
-  node.marked[index_of(deed)] = at - node.last_beat;
+  node.marked[index_of(moment)] = at - node.last_beat;
 }
 
 Measures Meter::finish(Instant end) && {

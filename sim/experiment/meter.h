@@ -16,16 +16,16 @@ namespace nlc::sim::experiment {
 using report::Moment;
 
 /// What is measured of a dead node; of its pods it is the last that counts.
-constexpr std::array deeds{Moment::Unknown, Moment::NoSchedule, Moment::NoExecute,
+constexpr std::array marks{Moment::Unknown, Moment::NoSchedule, Moment::NoExecute,
                            Moment::PodMarked};
 
 template <typename T>
-using PerDeed = std::array<T, deeds.size()>;
+using PerMark = std::array<T, marks.size()>;
 
 /// A node stopped beating, for longer than its grace. It may come back later.
 struct Death {
   std::string node;
-  PerDeed<std::optional<Duration>> after;  ///< since its last beat that arrived; unset: never came
+  PerMark<std::optional<Duration>> after;  ///< since its last beat that arrived; unset: never came
 };
 
 /// What one run showed.
@@ -41,8 +41,8 @@ struct Measures {
 /// Watches one run and measures it.
 ///
 /// A node lives while one of its steps still has beats to come, or would have if the run went on,
-/// whether they arrive or are lost. A node that is marked Unknown while it lives is a healthy node
-/// condemned. Once no beats are to come, its death counts from the last one that arrived. Nodes
+/// whether they arrive or are lost. A node that is marked Unknown while it lives is a false
+/// positive. Once no beats are to come, its death counts from the last one that arrived. Nodes
 /// that never beat are silent from the start.
 class Meter final : public scenario::Onlooker {
  public:
@@ -63,11 +63,11 @@ class Meter final : public scenario::Onlooker {
   struct NodeState {
     std::set<std::size_t> beating;  ///< steps that have beats to come
     Instant last_beat;
-    PerDeed<std::optional<Duration>> marked;  ///< since `last_beat`
+    PerMark<std::optional<Duration>> marked;  ///< since `last_beat`
   };
 
   void close_silence(const std::string& name, const NodeState& node, Instant until);
-  void mark(const std::string& name, Moment deed, Instant at);
+  void mark(const std::string& name, Moment moment, Instant at);
   void note_node(const HistoryEvent& change);
   void note_pod(const HistoryEvent& change, const Storage& storage);
 

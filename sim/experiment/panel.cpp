@@ -40,20 +40,20 @@ Panel panel_of(const Results& results, std::string title, std::string unit, Read
   return panel;
 }
 
-bool takes_minutes(const Results& results, Moment deed) {
-  return std::ranges::any_of(results.rows, [deed](const Row& row) {
-    return row.summary.since_beat[index_of(deed)].most > std::chrono::minutes(5);
+bool takes_minutes(const Results& results, Moment moment) {
+  return std::ranges::any_of(results.rows, [moment](const Row& row) {
+    return row.summary.since_beat[index_of(moment)].most > std::chrono::minutes(5);
   });
 }
 
-Panel time_panel(const Results& results, Moment deed, std::string title) {
-  const bool minutes = takes_minutes(results, deed);
+Panel time_panel(const Results& results, Moment moment, std::string title) {
+  const bool minutes = takes_minutes(results, moment);
   const double unit = minutes ? 60 : 1;
-  const std::string whose = came_to_all(results, deed) ? "" : ", where it came";
+  const std::string whose = came_to_all(results, moment) ? "" : ", where it came";
   return panel_of(results, std::move(title),
                   (minutes ? "minutes" : "seconds") + (" after the last heartbeat" + whose),
                   [=](const Summary& summary) -> std::optional<Reading> {
-                    const Spread& spread = summary.since_beat[index_of(deed)];
+                    const Spread& spread = summary.since_beat[index_of(moment)];
                     if (spread.count == 0) return std::nullopt;
                     return Reading{.least = seconds(spread.least) / unit,
                                    .middle = seconds(spread.p50) / unit,
@@ -184,7 +184,7 @@ std::vector<Panel> panels_of(const Results& results) {
     panels.push_back(time_panel(results, Moment::PodMarked, "Last of its pods deleted"));
   }
   panels.push_back(
-      count_panel(results, "Healthy nodes condemned", "times per run", &Summary::false_positives));
+      count_panel(results, "False positives", "times per run", &Summary::false_positives));
   panels.push_back(
       count_panel(results, "Evictions", "nodes tainted NoExecute, per run", &Summary::evictions));
   panels.push_back(count_panel(results, "Pods deleted", "per run", &Summary::pods_deleted));

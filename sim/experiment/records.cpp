@@ -25,10 +25,10 @@ Json json_of(const Spread& spread) {
           {"max", value(spread.most)}};
 }
 
-Json json_of(const PerDeed<Spread>& spreads) {
+Json json_of(const PerMark<Spread>& spreads) {
   Json object = Json::object();
-  for (const Moment deed : deeds) {
-    object[name_of(deed)] = json_of(spreads[index_of(deed)]);
+  for (const Moment moment : marks) {
+    object[name_of(moment)] = json_of(spreads[index_of(moment)]);
   }
   return object;
 }

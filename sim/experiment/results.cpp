@@ -11,11 +11,11 @@ Tally tally_over(const std::vector<Measures>& runs, std::size_t Measures::*what)
   return report::tally_of(counts);
 }
 
-std::vector<Duration> times_of(const std::vector<Measures>& runs, Moment deed) {
+std::vector<Duration> times_of(const std::vector<Measures>& runs, Moment moment) {
   std::vector<Duration> times;
   for (const Measures& run : runs) {
     for (const Death& death : run.deaths) {
-      const std::optional<Duration> after = death.after[index_of(deed)];
+      const std::optional<Duration> after = death.after[index_of(moment)];
       if (after) times.push_back(*after);
     }
   }
@@ -33,10 +33,10 @@ Spread earlier(Spread spread, Duration by) {
 Summary summarize(const std::vector<Measures>& runs, Duration grace) {
   Summary summary{.runs = runs.size()};
   for (const Measures& run : runs) summary.deaths += run.deaths.size();
-  for (const Moment deed : deeds) {
-    const Spread spread = report::spread_of(times_of(runs, deed));
-    summary.since_beat[index_of(deed)] = spread;
-    summary.since_grace[index_of(deed)] = earlier(spread, grace);
+  for (const Moment moment : marks) {
+    const Spread spread = report::spread_of(times_of(runs, moment));
+    summary.since_beat[index_of(moment)] = spread;
+    summary.since_grace[index_of(moment)] = earlier(spread, grace);
   }
   summary.false_positives = tally_over(runs, &Measures::false_positives);
   summary.evictions = tally_over(runs, &Measures::evictions);
@@ -51,9 +51,9 @@ std::size_t deaths_in(const Results& results) {
   return deaths;
 }
 
-bool came_to_all(const Results& results, Moment deed) {
-  return std::ranges::all_of(results.rows, [deed](const Row& row) {
-    return row.summary.since_beat[index_of(deed)].count == row.summary.deaths;
+bool came_to_all(const Results& results, Moment moment) {
+  return std::ranges::all_of(results.rows, [moment](const Row& row) {
+    return row.summary.since_beat[index_of(moment)].count == row.summary.deaths;
   });
 }
 

@@ -17,8 +17,8 @@ using report::Tally;
 struct Summary {
   std::size_t runs = 0;
   std::size_t deaths = 0;
-  PerDeed<Spread> since_beat;   ///< from a dead node's last heartbeat
-  PerDeed<Spread> since_grace;  ///< from the end of its grace
+  PerMark<Spread> since_beat;   ///< from a dead node's last heartbeat
+  PerMark<Spread> since_grace;  ///< from the end of its grace
   Tally false_positives;
   Tally evictions;
   Tally pods_deleted;
@@ -44,7 +44,7 @@ struct Results {
 /// Nodes that died, over all rows.
 std::size_t deaths_in(const Results& results);
 
-/// Whether every node that died met that deed.
-bool came_to_all(const Results& results, Moment deed);
+/// Whether every node that died met that moment.
+bool came_to_all(const Results& results, Moment moment);
 
 }  // namespace nlc::sim::experiment

@@ -46,31 +46,31 @@ TextColumn column(const Results& results, std::string group, std::string heading
 }
 
 /// Milliseconds are told of times that are short, in all of a group's columns alike.
-int decimals_of(const Results& results, PerDeed<Spread> Summary::*what, Moment deed) {
+int decimals_of(const Results& results, PerMark<Spread> Summary::*what, Moment moment) {
   Duration most{0};
   for (const Row& row : results.rows) {
-    most = std::max(most, (row.summary.*what)[index_of(deed)].most);
+    most = std::max(most, (row.summary.*what)[index_of(moment)].most);
   }
   return most < std::chrono::seconds(10) ? 3 : 1;
 }
 
 enum class Nodes { Counted, LeftOut };
 
-std::string times_part(const Results& results, PerDeed<Spread> Summary::*what, Nodes nodes) {
+std::string times_part(const Results& results, PerMark<Spread> Summary::*what, Nodes nodes) {
   std::vector<TextColumn> columns = flag_columns(results);
-  for (const Moment deed : deeds) {
-    const int decimals = decimals_of(results, what, deed);
+  for (const Moment moment : marks) {
+    const int decimals = decimals_of(results, what, moment);
     const auto add = [&](const std::string& heading, Duration Spread::*number) {
       columns.push_back(
-          column(results, std::string(title_of(deed)), heading, [&](const Summary& summary) {
-            const Spread& spread = (summary.*what)[index_of(deed)];
+          column(results, std::string(title_of(moment)), heading, [&](const Summary& summary) {
+            const Spread& spread = (summary.*what)[index_of(moment)];
             return spread.count == 0 ? "-" : fixed(seconds(spread.*number), decimals);
           }));
     };
-    if (nodes == Nodes::Counted && !came_to_all(results, deed)) {
+    if (nodes == Nodes::Counted && !came_to_all(results, moment)) {
       columns.push_back(
-          column(results, std::string(title_of(deed)), "nodes", [&](const Summary& summary) {
-            return std::to_string((summary.*what)[index_of(deed)].count);
+          column(results, std::string(title_of(moment)), "nodes", [&](const Summary& summary) {
+            return std::to_string((summary.*what)[index_of(moment)].count);
           }));
     }
     add("p50", &Spread::p50);
@@ -93,7 +93,7 @@ std::string counts_part(const Results& results) {
   columns.push_back(column(results, " ", "nodes died", [](const Summary& summary) {
     return fixed(static_cast<double>(summary.deaths) / static_cast<double>(summary.runs), 1);
   }));
-  add("healthy condemned", &Summary::false_positives);
+  add("false positives", &Summary::false_positives);
   add("evictions", &Summary::evictions);
   add("pods deleted", &Summary::pods_deleted);
   add("API writes", &Summary::api_writes);

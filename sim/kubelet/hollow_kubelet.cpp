@@ -149,22 +149,22 @@ void HollowKubelet::perform(const LeaseStep& step) {
       perform((lease_.*take)(answer, random_));
     });
   };
-  switch (step.deed) {
-    case LeaseDeed::Wait:
+  switch (step.action) {
+    case LeaseAction::Wait:
       lease_timer_ = after(step.wait, [this] { perform(lease_.wake()); });
       return;
-    case LeaseDeed::Read:
+    case LeaseAction::Read:
       return client::get_lease(link_, RequestPriority::Read, lease_namespace, identity_.name,
                                request_timeout(), took(&LeaseKeeper::on_read));
-    case LeaseDeed::ReadOwner:
+    case LeaseAction::ReadOwner:
       return client::get_node(link_, identity_.name,
                               heard<api::Node>([this](const Result<api::Node>& node) {
                                 if (node) uid_ = node->uid;
                                 perform(lease_.on_owner(bool(node), random_));
                               }));
-    case LeaseDeed::Create:
+    case LeaseAction::Create:
       return create_lease();
-    case LeaseDeed::Update:
+    case LeaseAction::Update:
       return client::update_lease(link_, RequestPriority::NodeWrite, lease_to_write(),
                                   request_timeout(),
                                   heard<api::Lease>([this](const Result<api::Lease>& answer) {
@@ -202,15 +202,15 @@ api::Lease HollowKubelet::lease_to_write() const {
 
 void HollowKubelet::perform(const StatusStep& step) {
   const auto take = [this](const Result<api::Node>& node) { on_node_read(node); };
-  switch (step.deed) {
-    case StatusDeed::Wait:
+  switch (step.action) {
+    case StatusAction::Wait:
       status_timer_ = after(step.wait, [this] { perform(status_.wake()); });
       return;
-    case StatusDeed::ReadCached:
+    case StatusAction::ReadCached:
       return client::get_cached_node(link_, identity_.name, heard<api::Node>(take));
-    case StatusDeed::ReadNewest:
+    case StatusAction::ReadNewest:
       return client::get_node(link_, identity_.name, heard<api::Node>(take));
-    case StatusDeed::Patch:
+    case StatusAction::Patch:
       break;
   }
   std::abort();  // a patch needs the node that was read: see on_node_read
@@ -221,7 +221,7 @@ void HollowKubelet::on_node_read(const Result<api::Node>& node) {
   const auto wanted = node_conditions(health_, node->conditions, wall_now());
   const StatusStep step =
       status_.on_read(differs(wanted, node->conditions), world_.clock.now(), random_);
-  if (step.deed != StatusDeed::Patch) return perform(step);
+  if (step.action != StatusAction::Patch) return perform(step);
   client::patch_node_status(
       link_, identity_.name, node_status_patch(node->uid, wanted),
       heard<api::Node>([this](const Result<api::Node>& answer) {
@@ -239,18 +239,18 @@ void HollowKubelet::arm_pods() {
 }
 
 void HollowKubelet::perform(const PodJob& job) {
-  switch (job.deed) {
-    case PodDeed::None:
+  switch (job.action) {
+    case PodAction::None:
       return;
-    case PodDeed::Start:
-    case PodDeed::Finish:
+    case PodAction::Start:
+    case PodAction::Finish:
       return read_object(link_, path_of(job),
                          heard<std::string>([this, job](const Result<std::string>& body) {
                            on_pod_read(job, body);
                          }));
-    case PodDeed::Repair:
+    case PodAction::Repair:
       return patch_pod(job, ready_again_patch(job.uid, job.started));
-    case PodDeed::Remove:
+    case PodAction::Remove:
       return delete_object(link_, RequestPriority::PodWrite, path_of(job), removal_options(job.uid),
                            heard<std::string>([this, job](const Result<std::string>& answer) {
                              end_job(job, answer ? nullptr : &answer.error());
@@ -262,7 +262,7 @@ void HollowKubelet::on_pod_read(const PodJob& job, const Result<std::string>& bo
   if (!body) return end_job(job, &body.error());
   const PodPlace place{.host_address = node_address(identity_.index),
                        .pod_address = pod_address(identity_.index, job.serial)};
-  std::optional<std::string> patch = job.deed == PodDeed::Start
+  std::optional<std::string> patch = job.action == PodAction::Start
                                          ? running_patch(*body, place, job.started)
                                          : finished_patch(*body, job.started, wall_now());
   const Error unreadable{Fault::Malformed, "a pod without containers"};

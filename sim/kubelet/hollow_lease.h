@@ -10,10 +10,10 @@
 namespace nlc::sim {
 
 /// What a lease keeper wants next: one request, or a wait after which `wake` is called.
-enum class LeaseDeed { Wait, Read, ReadOwner, Create, Update };
+enum class LeaseAction { Wait, Read, ReadOwner, Create, Update };
 
 struct LeaseStep {
-  LeaseDeed deed = LeaseDeed::Wait;
+  LeaseAction action = LeaseAction::Wait;
   Duration wait{0};
 };
 

@@ -12,12 +12,12 @@ bool is_ready(const api::Pod& pod) {
 }
 
 /// What a kubelet owes a pod in this state.
-PodDeed deed_for(const api::Pod& pod, bool started) {
-  if (pod.finished) return pod.deleting ? PodDeed::Remove : PodDeed::None;
-  if (pod.deleting) return PodDeed::Finish;
-  if (!pod.ready) return PodDeed::Start;
-  if (is_ready(pod)) return PodDeed::None;
-  return started ? PodDeed::Repair : PodDeed::Start;
+PodAction action_for(const api::Pod& pod, bool started) {
+  if (pod.finished) return pod.deleting ? PodAction::Remove : PodAction::None;
+  if (pod.deleting) return PodAction::Finish;
+  if (!pod.ready) return PodAction::Start;
+  if (is_ready(pod)) return PodAction::None;
+  return started ? PodAction::Repair : PodAction::Start;
 }
 
 }  // namespace
@@ -26,11 +26,11 @@ void HollowPods::observe(const api::Pod& pod, Instant now) {
   Record& record = record_of(pod);
   record.running = is_ready(pod) && !pod.deleting && !pod.finished;
   if (record.running && !record.started) record.started = pod.ready->last_transition;
-  const PodDeed deed = deed_for(pod, record.started.has_value());
-  // A deed that waits already keeps its moment: other changes of the pod must not put it off.
-  if (deed == record.deed) return;
-  record.deed = deed;
-  record.due = now + wait_before(deed);
+  const PodAction action = action_for(pod, record.started.has_value());
+  // A action that waits already keeps its moment: other changes of the pod must not put it off.
+  if (action == record.action) return;
+  record.action = action;
+  record.due = now + wait_before(action);
 }
 
 void HollowPods::forget(std::string_view key) {
@@ -39,9 +39,9 @@ void HollowPods::forget(std::string_view key) {
 
 void HollowPods::restart(Instant now) {
   for (Record& record : records_) {
-    const PodDeed lost = std::exchange(record.taken, PodDeed::None);
-    if (record.deed == PodDeed::None) record.deed = lost;
-    record.due = now + wait_before(record.deed);
+    const PodAction lost = std::exchange(record.taken, PodAction::None);
+    if (record.action == PodAction::None) record.action = lost;
+    record.due = now + wait_before(record.action);
   }
 }
 
@@ -58,8 +58,8 @@ std::vector<PodJob> HollowPods::take_due(Instant now, WallTime wall) {
   for (Record& record : records_) {
     if (!is_waiting(record) || record.due > now) continue;
     if (!record.started) record.started = wall;
-    record.taken = std::exchange(record.deed, PodDeed::None);
-    jobs.push_back({.deed = record.taken,
+    record.taken = std::exchange(record.action, PodAction::None);
+    jobs.push_back({.action = record.taken,
                     .key = record.key,
                     .uid = record.uid,
                     .serial = record.serial,
@@ -70,10 +70,10 @@ std::vector<PodJob> HollowPods::take_due(Instant now, WallTime wall) {
 
 void HollowPods::on_done(std::string_view key, bool accepted, Instant now) {
   Record* record = find(key);
-  if (record == nullptr || record->taken == PodDeed::None) return;
-  const PodDeed done = std::exchange(record->taken, PodDeed::None);
-  if (accepted || record->deed != PodDeed::None) return;
-  record->deed = done;
+  if (record == nullptr || record->taken == PodAction::None) return;
+  const PodAction done = std::exchange(record->taken, PodAction::None);
+  if (accepted || record->action != PodAction::None) return;
+  record->action = done;
   record->due = now + timing_->sync;
 }
 
@@ -82,7 +82,7 @@ std::size_t HollowPods::running() const {
 }
 
 bool HollowPods::is_waiting(const Record& record) {
-  return record.deed != PodDeed::None && record.taken == PodDeed::None;
+  return record.action != PodAction::None && record.taken == PodAction::None;
 }
 
 HollowPods::Record* HollowPods::find(std::string_view key) {
@@ -99,16 +99,16 @@ HollowPods::Record& HollowPods::record_of(const api::Pod& pod) {
   return records_.back();
 }
 
-Duration HollowPods::wait_before(PodDeed deed) const {
-  switch (deed) {
-    case PodDeed::None:
-    case PodDeed::Remove:
+Duration HollowPods::wait_before(PodAction action) const {
+  switch (action) {
+    case PodAction::None:
+    case PodAction::Remove:
       return Duration{0};
-    case PodDeed::Start:
+    case PodAction::Start:
       return timing_->start;
-    case PodDeed::Repair:
+    case PodAction::Repair:
       return timing_->sync;
-    case PodDeed::Finish:
+    case PodAction::Finish:
       return timing_->termination;
   }
   std::abort();  // unreachable: the switch is exhaustive and -Wswitch is an error

@@ -18,7 +18,7 @@ struct PodTiming {
 };
 
 /// What has to be said to the server about a pod.
-enum class PodDeed : std::uint8_t {
+enum class PodAction : std::uint8_t {
   None,
   Start,   ///< post it running and Ready
   Repair,  ///< post Ready True again: somebody wrote something else
@@ -27,7 +27,7 @@ enum class PodDeed : std::uint8_t {
 };
 
 struct PodJob {
-  PodDeed deed = PodDeed::None;
+  PodAction action = PodAction::None;
   std::string key;  ///< "namespace/name"
   std::string uid;
   std::uint32_t serial = 0;  ///< of its address on the node
@@ -36,8 +36,9 @@ struct PodJob {
 
 /// The pods of one node: what the server says of each, and what its kubelet has to do about that.
 ///
-/// Level-triggered: the deed follows from the last state seen, so a pod whose deed was done shows a
-/// new state or needs nothing more, and a kubelet that was away does what is due when it is back.
+/// Level-triggered: the action follows from the last state seen, so a pod whose action was done
+/// shows a new state or needs nothing more, and a kubelet that was away does what is due when it is
+/// back.
 ///
 /// Pure; `now` never runs backwards. Each job taken is ended by `on_done` or by `restart`.
 class HollowPods {
@@ -70,8 +71,8 @@ class HollowPods {
     std::string uid;
     std::optional<WallTime> started;
     std::uint32_t serial = 0;
-    PodDeed deed = PodDeed::None;   ///< waits for `due`; None: at rest
-    PodDeed taken = PodDeed::None;  ///< the job that has not ended; the next one waits for it
+    PodAction action = PodAction::None;  ///< waits for `due`; None: at rest
+    PodAction taken = PodAction::None;   ///< the job that has not ended; the next one waits for it
     bool running = false;
     Instant due;
   };
@@ -79,7 +80,7 @@ class HollowPods {
   static bool is_waiting(const Record& record);
   Record* find(std::string_view key);
   Record& record_of(const api::Pod& pod);
-  Duration wait_before(PodDeed deed) const;
+  Duration wait_before(PodAction action) const;
 
   const PodTiming* timing_;
   std::uint32_t next_serial_ = 0;

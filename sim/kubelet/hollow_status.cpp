@@ -6,13 +6,13 @@ namespace nlc::sim {
 
 StatusStep StatusRounds::begin() {
   tries_ = 0;
-  return {StatusDeed::ReadCached};
+  return {StatusAction::ReadCached};
 }
 
 StatusStep StatusRounds::on_read(bool status_differs, Instant now, Random& random) {
   const bool never_reported = last_report_ == Instant::min();
   if (status_differs || never_reported || now - last_report_ >= timing_.report_frequency) {
-    return {StatusDeed::Patch};
+    return {StatusAction::Patch};
   }
   return rest(random);
 }
@@ -26,12 +26,12 @@ StatusStep StatusRounds::on_patched(bool accepted, Instant now, Random& random) 
 StatusStep StatusRounds::next_try(Random& random) {
   assert(tries_ < tries_per_round);
   ++tries_;
-  return tries_ < tries_per_round ? StatusStep{StatusDeed::ReadNewest} : rest(random);
+  return tries_ < tries_per_round ? StatusStep{StatusAction::ReadNewest} : rest(random);
 }
 
 StatusStep StatusRounds::rest(Random& random) const {
   const Duration pause = timing_.update_frequency;
-  return {StatusDeed::Wait, pause + random.between(Duration{0}, pause / 25)};
+  return {StatusAction::Wait, pause + random.between(Duration{0}, pause / 25)};
 }
 
 }  // namespace nlc::sim

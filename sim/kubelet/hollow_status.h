@@ -7,10 +7,10 @@ namespace nlc::sim {
 
 /// What the rounds of a kubelet's node status want next: a wait after which `wake` is called, or a
 /// request.
-enum class StatusDeed { Wait, ReadCached, ReadNewest, Patch };
+enum class StatusAction { Wait, ReadCached, ReadNewest, Patch };
 
 struct StatusStep {
-  StatusDeed deed = StatusDeed::Wait;
+  StatusAction action = StatusAction::Wait;
   Duration wait{0};
 };
 

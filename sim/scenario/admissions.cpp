@@ -70,7 +70,7 @@ const Admission* Admissions::against(const SentRequest& write, Writer writer) {
 
 void Admissions::mutate(const SentRequest& write, Writer writer, const Json* before, Json& after) {
   for (Rule& rule : rules_) {
-    if (rule.admission.deed != Admission::Action::Mutate) continue;
+    if (rule.admission.action != Admission::Action::Mutate) continue;
     if (applies(rule, write, writer)) {
       scenario::mutate(rule.admission.mutation, before, after);
     }

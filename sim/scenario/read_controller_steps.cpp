@@ -79,21 +79,21 @@ Action read_calendar(const YAML::Node& node, Problems& problems) {
   return calendar;
 }
 
-struct DeedKind {
+struct ActionKind {
   const char* key;
   Action (*read)(Fields&);
 };
-constexpr std::array<DeedKind, 6> deeds{{{"start", read_start},
-                                         {"stop", read_stop},
-                                         {"kill", read_kill},
-                                         {"pause", read_pause},
-                                         {"resume", read_resume},
-                                         {"restart", read_restart}}};
+constexpr std::array<ActionKind, 6> actions{{{"start", read_start},
+                                             {"stop", read_stop},
+                                             {"kill", read_kill},
+                                             {"pause", read_pause},
+                                             {"resume", read_resume},
+                                             {"restart", read_restart}}};
 
 }  // namespace
 
 std::optional<Action> controller_action_of(Fields& step) {
-  for (const DeedKind& deed : deeds) {
+  for (const ActionKind& action : actions) {
     if (!step.has(action.key)) continue;
     expect_controller(step.find(action.key));
     return action.read(step);

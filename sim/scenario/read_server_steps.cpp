@@ -126,28 +126,28 @@ Mutation mutation_of(const YAML::Node& node, Problems& problems) {
 /// Exactly one of mutate, refuse, hang and delay.
 void read_deed(Fields& fields, Admission& admission) {
   using Action = Admission::Action;
-  int deeds = 0;
+  int actions = 0;
   if (const YAML::Node mutate = fields.find("mutate"); mutate.IsDefined()) {
-    ++deeds;
+    ++actions;
     admission.action = Action::Mutate;
     admission.mutation = mutation_of(mutate, fields.problems());
   }
   if (const YAML::Node refuse = fields.find("refuse"); refuse.IsDefined()) {
-    ++deeds;
+    ++actions;
     admission.action = Action::Refuse;
     admission.refusal = response_of(refuse, fields.problems(), not_admitted);
   }
   if (const YAML::Node hang = fields.find("hang"); hang.IsDefined()) {
-    ++deeds;
+    ++actions;
     admission.action = Action::Hang;
-    if (!hang.IsNull() && fields.truth("hang") != true) --deeds;
+    if (!hang.IsNull() && fields.truth("hang") != true) --actions;
   }
   if (const std::optional<Duration> delay = fields.duration("delay")) {
-    ++deeds;
+    ++actions;
     admission.action = Action::Delay;
     admission.delay = *delay;
   }
-  if (deeds == 1) return;
+  if (actions == 1) return;
   throw Malformed{fields.line(), flow_text(fields.node()) +
                                      " found, exactly one of mutate, refuse, hang: true and delay "
                                      "expected"};

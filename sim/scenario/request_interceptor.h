@@ -51,7 +51,7 @@ class RequestInterceptor {
   void set_date_off(Duration offset) { date_off_ = offset; }
   /// Whoever waits hears that the connection broke.
   void break_connections();
-  /// Runs `deed` just before such a request is executed, so many times at most.
+  /// Runs `action` just before such a request is executed, so many times at most.
   void interleave(RequestFilter filter, std::optional<std::uint64_t> times,
                   std::function<void()> action);
   WatchHolds& holds() { return holds_; }

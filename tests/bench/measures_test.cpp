@@ -30,10 +30,10 @@ TEST(Comparison, TellsHowManyTimesAsMuchTheFirstTook) {
 }
 
 TEST(Comparison, HasNoRatioToNothing) {
-  EXPECT_EQ(comparison({"theirs", {{"condemned", "condemned", "", 109, 0}}},
-                       {"ours", {{"condemned", "condemned", "", 0, 0}}}),
+  EXPECT_EQ(comparison({"theirs", {{"positives", "positives", "", 109, 0}}},
+                       {"ours", {{"positives", "positives", "", 0, 0}}}),
             "               theirs  ours  ratio\n"
-            "  condemned       109     0      –\n");
+            "  positives       109     0      –\n");
 }
 
 TEST(Json, HasTheFactsAndEachRunByKey) {

@@ -5,7 +5,7 @@
 #include "controller/taints.h"
 #include "tests/controller/whole_path.h"
 
-/// Objects as no sane component writes them: nothing crashes, nobody is condemned for them, and
+/// Objects as no sane component writes them: nothing crashes, no node becomes Unknown for them, and
 /// their neighbours are served as ever.
 namespace nlc::controller {
 namespace {

@@ -116,7 +116,7 @@ TEST_F(TrustPath, ListThatTakesLongerThanAStreamMayStayBehindIsReadToItsEnd) {
   cluster.time.run_for(grace - 12s);
   const sim::RequestPattern ours{.verb = "watch", .resource = "pods", .user_agent = "controller"};
   cluster.server.faults().add(sim::FaultRule::answering(ours, sim::expired_answer()).at_most(1));
-  cluster.server.faults().add(sim::FaultRule::doing(ours, sim::FaultRule::Deed::Delay, 20s));
+  cluster.server.faults().add(sim::FaultRule::doing(ours, sim::FaultRule::Action::Delay, 20s));
   cluster.server.watches().end_all(sim::WatchHub::Ending::Cut, "pods");
   cluster.time.run_for(3min);  // meanwhile its pods are written, and the stream is held to that
   EXPECT_FALSE(cluster.pod("hollow-3-0")->ready->status == ConditionStatus::True);
@@ -196,7 +196,7 @@ TEST_F(ListedLeases, ThatLackWhatWasSeenOrHoldWhatCannotBeReadCondemnNobody) {
 }
 
 TEST_F(TrustPath, ServerThatAnswersSlowlyCondemnsNobody) {
-  cluster.server.faults().add(sim::FaultRule::doing({}, sim::FaultRule::Deed::Delay, 4s));
+  cluster.server.faults().add(sim::FaultRule::doing({}, sim::FaultRule::Action::Delay, 4s));
   cluster.time.run_for(5min);
   EXPECT_EQ(cluster.log.count("node marked unknown"), 0U);
   cluster.kubelets.kubelet(3).die();

@@ -149,10 +149,10 @@ struct ElectionWorld : sim::ApiWorld {
     resources.clear();
     return std::exchange(requests, {});
   }
-  void fault(const std::string& agent, const std::string& verb, FaultAction deed,
+  void fault(const std::string& agent, const std::string& verb, FaultAction action,
              Duration delay = {}, std::uint64_t times_used = 1'000'000) {
     server.faults().add(
-        FaultRule::doing({.verb = verb, .resource = "leases", .user_agent = agent}, deed, delay)
+        FaultRule::doing({.verb = verb, .resource = "leases", .user_agent = agent}, action, delay)
             .at_most(times_used));
   }
   /// Lets time pass in small steps and looks at each.

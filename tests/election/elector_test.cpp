@@ -299,9 +299,9 @@ TEST(ElectorStop, ARenewalOnItsWayIsNoObstacle) {
 TEST(ElectorStop, AClaimOnItsWayIsNotLeftBehind) {
   for (const Duration into :
        {Duration{1500us}, Duration{3500us}, Duration{4500us}, Duration{5500us}}) {
-    for (const FaultAction deed : {FaultAction::DelayResponse, FaultAction::LoseResponse}) {
+    for (const FaultAction action : {FaultAction::DelayResponse, FaultAction::LoseResponse}) {
       ElectionWorld world;
-      world.fault("a", "create", deed, 500ms, 1);
+      world.fault("a", "create", action, 500ms, 1);
       Contender a(world, "a");
       world.time.run_for(into);
       a.stop();

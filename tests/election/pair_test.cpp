@@ -152,12 +152,12 @@ TEST_P(MigrationStep, NeverHasTwoLeadersWhoeverStopsAndFails) {
     bool two = false;
     for (int round = 0; round < 12; ++round) {
       Contender& victim = *rivals[random.below(rivals.size())];
-      const std::uint64_t deed = random.below(5);
-      if (deed == 0) victim.link.set_link(Link::Silent);
-      if (deed == 1) victim.run(random.next());
-      if (deed == 2) world.fault(victim.identity, "update", FaultAction::LoseResponse, {}, 1);
-      if (deed == 3) world.fault(victim.identity, "update", FaultAction::DelayResponse, 3s, 2);
-      if (deed == 4) victim.link.set_link(Link::Up);
+      const std::uint64_t action = random.below(5);
+      if (action == 0) victim.link.set_link(Link::Silent);
+      if (action == 1) victim.run(random.next());
+      if (action == 2) world.fault(victim.identity, "update", FaultAction::LoseResponse, {}, 1);
+      if (action == 3) world.fault(victim.identity, "update", FaultAction::DelayResponse, 3s, 2);
+      if (action == 4) victim.link.set_link(Link::Up);
       world.watch_for(random.between(1s, 20s), 20ms, [&] {
         const auto open = std::ranges::count_if(rivals, [](auto& r) { return r->may_write(); });
         two = two || open > 1;

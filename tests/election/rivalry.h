@@ -130,7 +130,7 @@ class Rivalry {
 
   /// Who deletes the lock hides a leadership from those that have not seen how it was last renewed:
   /// they cannot know of it any more, and nor can those that begin afterwards. What they do is
-  /// excused for as long as that leadership can last, and nobody else's deed is.
+  /// excused for as long as that leadership can last, and nobody else's action is.
   void remove_lock() {
     if (world_.get(lock_path).status() != 200) return;
     excuse_the_unaware();

@@ -94,10 +94,10 @@ TEST(Watching, WhoMayNotWatchPollsAndSaysSoOnce) {
 }
 
 TEST(Watching, AStreamThatEndsIsOpenedAnew) {
-  for (const FaultAction deed : {FaultAction::Drop, FaultAction::Answer}) {
+  for (const FaultAction action : {FaultAction::Drop, FaultAction::Answer}) {
     ElectionWorld world;
-    FaultRule rule = FaultRule::doing({.verb = "watch", .user_agent = "b"}, deed);
-    if (deed == FaultAction::Answer) rule.answer = sim::expired_answer();
+    FaultRule rule = FaultRule::doing({.verb = "watch", .user_agent = "b"}, action);
+    if (action == FaultAction::Answer) rule.answer = sim::expired_answer();
     world.server.faults().add(std::move(rule).at_most(3));
     Contender a(world, "a");
     world.time.run_for(1s);

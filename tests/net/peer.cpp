@@ -104,15 +104,15 @@ struct Peer::Caller : std::enable_shared_from_this<Caller> {
     const std::string request = pending.substr(0, size);
     pending.erase(0, size);
     accepting->peer.requests.push_back(request);
-    deed = accepting->script(request);
+    reply = accepting->script(request);
     written = 0;
     write();
   }
 
   void write() {
-    if (written == deed.bytes.size()) return done();
-    const std::size_t size = deed.byte_by_byte ? 1 : deed.bytes.size() - written;
-    const auto buffer = asio::buffer(deed.bytes.data() + written, size);
+    if (written == reply.bytes.size()) return done();
+    const std::size_t size = reply.byte_by_byte ? 1 : reply.bytes.size() - written;
+    const auto buffer = asio::buffer(reply.bytes.data() + written, size);
     auto then = [self = shared_from_this()](const error_code& error, std::size_t wrote) {
       if (self->accepting == nullptr) return;
       if (error) return self->gone();
@@ -127,8 +127,8 @@ struct Peer::Caller : std::enable_shared_from_this<Caller> {
   }
 
   void done() {
-    if (deed.then == Reply::Then::Keep) return read();
-    close(deed.then);
+    if (reply.then == Reply::Then::Keep) return read();
+    close(reply.then);
   }
 
   void close(Reply::Then how) {
@@ -144,7 +144,7 @@ struct Peer::Caller : std::enable_shared_from_this<Caller> {
   std::optional<ssl::stream<tcp::socket&>> tls;
   char space[16 * 1024];
   std::string pending;
-  Reply deed;
+  Reply reply;
   std::size_t written = 0;
 };
 

@@ -58,7 +58,7 @@ std::vector<AuditLine> only(const std::vector<AuditLine>& lines, Condition condi
 
 }  // namespace
 
-std::string AuditLine::deed() const {
+std::string AuditLine::action() const {
   return verb + " " + what + " " + (space.empty() ? name : space + "/" + name);
 }
 
@@ -106,7 +106,7 @@ std::vector<AuditLine> refusals_of(const std::vector<AuditLine>& lines, const st
 std::string listed(const std::vector<AuditLine>& lines) {
   std::string text;
   for (const AuditLine& line : lines) {
-    text += rfc3339_micro(line.at) + " " + line.user + ": " + line.deed() + " -> " +
+    text += rfc3339_micro(line.at) + " " + line.user + ": " + line.action() + " -> " +
             std::to_string(line.code) + "\n";
   }
   return text;

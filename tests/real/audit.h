@@ -29,7 +29,7 @@ struct AuditLine {
   bool while_starting = false;
 
   /// "patch nodes/status hollow-0", "create leases kube-system/".
-  std::string deed() const;
+  std::string action() const;
 };
 
 /// Who the controller is to a real server: the service account of manifests/rbac.yaml.

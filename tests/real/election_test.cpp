@@ -142,10 +142,10 @@ class CommonDeath : public Replicas {
     ASSERT_NO_FATAL_FAILURE(start_replicas(2, flags));
     ASSERT_NO_FATAL_FAILURE(kill_leader_with_nodes());
     const auto all_condemned = [&] {
-      return condemned_nodes(cluster_.audit_lines()).size() >= story.dying;
+      return unknown_nodes(cluster_.audit_lines()).size() >= story.dying;
     };
     EXPECT_TRUE(await(90s, all_condemned));
-    EXPECT_EQ(condemned_nodes(cluster_.audit_lines()).size(), story.dying);
+    EXPECT_EQ(unknown_nodes(cluster_.audit_lines()).size(), story.dying);
     expect_writes_of_leaders_only();
   }
 
@@ -162,7 +162,7 @@ class CommonDeath : public Replicas {
     const std::vector<AuditLine>& lines = cluster_.audit_lines();
     const WallTime taken = leaderships_of(lines, controller_lock).back().taken;
     std::vector<Duration> late;
-    for (const std::string& name : condemned_nodes(lines)) {
+    for (const std::string& name : unknown_nodes(lines)) {
       const Timeline times = timeline_of(name, {}, lines);
       ASSERT_TRUE(times.last_renewal && times.unknown) << name;
       EXPECT_GE(*times.unknown - *times.last_renewal, grace - dated_to_within) << name;

@@ -39,9 +39,9 @@ bool tells_of_election(const AuditLine& line, const LockName& lock) {
   return line.what == "events" && name_in(line).rfind(lock.name + ".", 0) == 0;
 }
 
-bool is_lawful(const std::vector<Leadership>& leaderships, const AuditLine& deed) {
-  return std::ranges::any_of(leaderships, [&deed](const Leadership& leadership) {
-    return leadership.credential == deed.credential && leadership.covers(deed.at);
+bool is_lawful(const std::vector<Leadership>& leaderships, const AuditLine& action) {
+  return std::ranges::any_of(leaderships, [&action](const Leadership& leadership) {
+    return leadership.credential == action.credential && leadership.covers(action.at);
   });
 }
 
@@ -88,22 +88,22 @@ std::string usurpations(const std::vector<Leadership>& leaderships) {
 }
 
 std::vector<AuditLine> deeds_of(const std::vector<AuditLine>& lines, const LockName& lock) {
-  std::vector<AuditLine> deeds;
+  std::vector<AuditLine> actions;
   const auto counts = [&lock](const AuditLine& line) {
     return line.user == controller_account && is_write(line) && !concerns(line, lock) &&
            !tells_of_election(line, lock);
   };
-  std::copy_if(lines.begin(), lines.end(), std::back_inserter(deeds), counts);
-  return deeds;
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(actions), counts);
+  return actions;
 }
 
-std::vector<AuditLine> deeds_outside(const std::vector<Leadership>& leaderships,
-                                     const std::vector<AuditLine>& deeds) {
+std::vector<AuditLine> writes_outside(const std::vector<Leadership>& leaderships,
+                                      const std::vector<AuditLine>& actions) {
   std::vector<AuditLine> outside;
-  const auto unlawful = [&leaderships](const AuditLine& deed) {
-    return !is_lawful(leaderships, deed);
+  const auto unlawful = [&leaderships](const AuditLine& action) {
+    return !is_lawful(leaderships, action);
   };
-  std::copy_if(deeds.begin(), deeds.end(), std::back_inserter(outside), unlawful);
+  std::copy_if(actions.begin(), actions.end(), std::back_inserter(outside), unlawful);
   return outside;
 }
 

@@ -40,8 +40,8 @@ std::string usurpations(const std::vector<Leadership>& leaderships);
 /// those that serve the election itself.
 std::vector<AuditLine> deeds_of(const std::vector<AuditLine>& lines, const LockName& lock);
 
-/// Those of `deeds` whose sender did not lead when the server received them.
-std::vector<AuditLine> deeds_outside(const std::vector<Leadership>& leaderships,
-                                     const std::vector<AuditLine>& deeds);
+/// Those of `actions` whose sender did not lead when the server received them.
+std::vector<AuditLine> writes_outside(const std::vector<Leadership>& leaderships,
+                                      const std::vector<AuditLine>& actions);
 
 }  // namespace nlc::real

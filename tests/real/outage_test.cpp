@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 
-/// Seconds of silence after which a node is condemned; it renews four times in them.
+/// Seconds of silence after which a node becomes Unknown; it renews four times in them.
 const std::string brisk = "6";
 const std::string usual = "40";
 
@@ -35,10 +35,10 @@ class Outage : public Stage {
     start_nodes(flags);
     ASSERT_TRUE(await(120s, [&] { return names_with_ready(nodes(), "True").size() == count; }));
     ASSERT_TRUE(await(20s, [this] { return controller_->readiness() == 200; }));
-    ASSERT_THAT(condemned(), IsEmpty());
+    ASSERT_THAT(unknown(), IsEmpty());
   }
 
-  std::vector<std::string> condemned() { return condemned_nodes(cluster_.audit_lines()); }
+  std::vector<std::string> unknown() { return unknown_nodes(cluster_.audit_lines()); }
 
   /// Nothing to see for `length`; the programs go on.
   void sit_out(Duration length) {
@@ -46,11 +46,11 @@ class Outage : public Stage {
   }
 
   void expect_all_spared_for(Duration length) {
-    const auto spared = [this] { return condemned().empty() && controller_->process().running(); };
+    const auto spared = [this] { return unknown().empty() && controller_->process().running(); };
     EXPECT_TRUE(stays(length, spared, 1s))
         << listed(writes_of(cluster_.audit_lines(), controller_account));
-    std::cout << "healthy nodes condemned after the server was away: " << condemned().size()
-              << " of " << nodes().size() << std::endl;
+    std::cout << "false positives after the server was away: " << unknown().size() << " of "
+              << nodes().size() << std::endl;
     EXPECT_TRUE(await(20s, [this] { return controller_->readiness() == 200; }));
     expect_only_rightful_requests(cluster_.audit_lines());
   }
@@ -81,8 +81,8 @@ TEST_F(Outage, HidesNoNodeThatDiedDuringIt) {
       30s, [this] { return nodes_->output().find("kill") != std::string::npos; }, 50ms));
   crash_for(12s);
   EXPECT_TRUE(await(
-      40s, [this] { return condemned().size() == 1; }, 500ms));
-  EXPECT_EQ(condemned(), names_with_ready(nodes(), "Unknown"));
+      40s, [this] { return unknown().size() == 1; }, 500ms));
+  EXPECT_EQ(unknown(), names_with_ready(nodes(), "Unknown"));
 }
 
 class OutageLong : public Outage {};

@@ -57,10 +57,10 @@ std::optional<Handover> Replicas::handover_since(WallTime moment, Duration limit
         const std::vector<AuditLine>& lines = cluster_.audit_lines();
         const std::vector<Leadership> leaderships = leaderships_of(lines, controller_lock);
         if (leaderships.empty() || leaderships.back().taken < moment) return false;
-        for (const AuditLine& deed : deeds_of(lines, controller_lock)) {
-          const bool by_the_next = deed.credential == leaderships.back().credential;
-          if (!by_the_next || deed.at < moment || deed.what == "events") continue;
-          seen = {.lock = leaderships.back().taken - moment, .write = deed.at - moment};
+        for (const AuditLine& action : deeds_of(lines, controller_lock)) {
+          const bool by_the_next = action.credential == leaderships.back().credential;
+          if (!by_the_next || action.at < moment || action.what == "events") continue;
+          seen = {.lock = leaderships.back().taken - moment, .write = action.at - moment};
           return true;
         }
         return false;
@@ -72,13 +72,13 @@ std::optional<Handover> Replicas::handover_since(WallTime moment, Duration limit
 void Replicas::expect_writes_of_leaders_only() {
   const std::vector<AuditLine>& lines = cluster_.audit_lines();
   const std::vector<Leadership> leaderships = leaderships_of(lines, controller_lock);
-  const std::vector<AuditLine> deeds = deeds_of(lines, controller_lock);
-  const std::vector<AuditLine> outside = deeds_outside(leaderships, deeds);
+  const std::vector<AuditLine> actions = deeds_of(lines, controller_lock);
+  const std::vector<AuditLine> outside = writes_outside(leaderships, actions);
   EXPECT_EQ(usurpations(leaderships), "");
   EXPECT_EQ(listed(outside), "");
-  EXPECT_FALSE(deeds.empty());
+  EXPECT_FALSE(actions.empty());
   expect_only_rightful_requests(lines);
-  std::cout << "audit log: " << deeds.size() << " writes in " << leaderships.size()
+  std::cout << "audit log: " << actions.size() << " writes in " << leaderships.size()
             << " leaderships, out of a leadership: " << outside.size() << std::endl;
 }
 

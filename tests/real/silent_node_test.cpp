@@ -9,7 +9,7 @@
 #include "waiting.h"
 
 /// The story of the embedded cluster's demo, told by a real API server: nodes fall silent, are
-/// condemned, tainted and emptied, and healed when one of them comes back.
+/// Unknown, tainted and emptied, and healed when one of them comes back.
 namespace nlc::real {
 namespace {
 
@@ -135,7 +135,7 @@ class SilentNode : public Stage {
   }
 
   void expect_others_untouched(const std::vector<AuditLine>& lines) const {
-    EXPECT_EQ(condemned_nodes(lines), silent_);
+    EXPECT_EQ(unknown_nodes(lines), silent_);
     const std::set<std::string> theirs = pods_on(silent_);
     for (const AuditLine& line : writes_of(lines, controller_account)) {
       if (line.what == "pods" || line.what == "pods/status") {

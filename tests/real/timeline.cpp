@@ -80,7 +80,7 @@ Timeline timeline_of(const std::string& node, const std::set<std::string>& pods,
   return times;
 }
 
-std::vector<std::string> condemned_nodes(const std::vector<AuditLine>& lines) {
+std::vector<std::string> unknown_nodes(const std::vector<AuditLine>& lines) {
   std::set<std::string> names;
   for (const AuditLine& line : lines) {
     if (is_ours(line, "patch", "nodes/status")) names.insert(line.name);

@@ -10,8 +10,8 @@
 namespace nlc::real {
 
 /// When what happened to one node that fell silent, by the API server's clock: read from the audit
-/// log, so it is as exact as the server, and no test has to look in the right moment. Of each deed
-/// the time is that of the request. What did not happen is nothing.
+/// log, so it is as exact as the server, and no test has to look in the right moment. Of each
+/// action the time is that of the request. What did not happen is nothing.
 struct Timeline {
   std::string node;
   std::optional<WallTime> last_renewal;    ///< of its lease, before it was called Unknown
@@ -29,7 +29,7 @@ Timeline timeline_of(const std::string& node, const std::set<std::string>& pods,
                      const std::vector<AuditLine>& lines);
 
 /// Names of the nodes whose status the controller wrote, each once.
-std::vector<std::string> condemned_nodes(const std::vector<AuditLine>& lines);
+std::vector<std::string> unknown_nodes(const std::vector<AuditLine>& lines);
 
 /// Whether `node` renewed its lease after `moment`.
 bool renewed_after(const std::string& node, WallTime moment, const std::vector<AuditLine>& lines);

@@ -48,7 +48,7 @@ TEST(ApiFaults, ADelayedRequestIsServedLaterAndADelayedResponseAtOnce) {
   client::IncomingRequest request;
   request.method = "POST";
   request.target = nodes;
-  for (const auto& [name, deed] :
+  for (const auto& [name, action] :
        {std::pair{"late", Action::Delay}, std::pair{"slow", Action::DelayResponse}}) {
     world.server.faults().add(FaultRule::doing({.verb = "create"}, action, 10s).at_most(1));
     request.body = node(name).dump();

@@ -8,11 +8,11 @@ namespace nlc::sim::experiment::made {
 
 using namespace std::chrono_literals;
 
-inline Death death(PerDeed<std::optional<Duration>> after) {
+inline Death death(PerMark<std::optional<Duration>> after) {
   return {.node = "dead", .after = after};
 }
 
-/// Two settings of one flag; with the shorter grace a healthy node is condemned.
+/// Two settings of one flag; with the shorter grace a healthy node becomes Unknown.
 inline Results two_graces() {
   const std::vector<Measures> hasty{
       {.deaths = {death({20s, 20s, 21s, 51s}), death({20s, 20s, std::nullopt, std::nullopt})},

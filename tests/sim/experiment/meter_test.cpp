@@ -85,8 +85,8 @@ class Watched {
   Meter meter_;
 };
 
-std::optional<Duration> after(const Death& death, Moment deed) {
-  return death.after[index_of(deed)];
+std::optional<Duration> after(const Death& death, Moment moment) {
+  return death.after[index_of(moment)];
 }
 
 TEST(Meter, TimesOfADeadNodeCountFromItsLastHeartbeatThatArrived) {

@@ -35,7 +35,7 @@ TEST(Scale, LabelsHaveAsManyDecimalsAsTheStepNeeds) {
 TEST(Plot, HasAPanelPerMeasureWithItsUnitAndTheFlagBeneath) {
   const std::string svg = plot_of(made::two_graces());
   for (const char* words : {"Marked Unknown", "Taint NoSchedule", "Taint NoExecute",
-                            "Last of its pods deleted", "Healthy nodes condemned", "Evictions",
+                            "Last of its pods deleted", "False positives", "Evictions",
                             "Pods deleted", "API writes", "seconds after the last heartbeat",
                             "times per run", ">node-monitor-grace-period<", ">20s<", ">40s<"}) {
     EXPECT_THAT(svg, HasSubstr(words));

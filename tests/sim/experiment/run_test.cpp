@@ -103,7 +103,7 @@ TEST(MeasuredRun, HealthyNodesThatAreCondemnedHaveNotDied) {
 
 TEST(MeasuredRun, KubeletThatOnlyPostsChangesIsHeardOnceItWasCondemned) {
   const Measures measures = measured_run(lossy_for_a_while(), {}, 1);
-  // Silent from 60 s on, condemned at 100 s, healed by the post at 105 s; renewals go on at 120 s.
+  // Silent from 60 s on, Unknown at 100 s, healed by the post at 105 s; renewals go on at 120 s.
   EXPECT_THAT(measures.false_positives, Eq(1U));
   EXPECT_THAT(measures.deaths, IsEmpty());
 }

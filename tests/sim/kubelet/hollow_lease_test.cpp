@@ -18,9 +18,9 @@ Result<api::Lease> refused(Fault fault) { return Error{fault, "refused"}; }
 /// A keeper that has found its lease at version 7, updated it to 8 and rests.
 LeaseKeeper resting_keeper(Random& random) {
   LeaseKeeper keeper(duration);
-  EXPECT_EQ(keeper.begin(0s).action, LeaseDeed::Read);
-  EXPECT_EQ(keeper.on_read(lease("7"), random).action, LeaseDeed::Update);
-  EXPECT_EQ(keeper.on_updated(lease("8"), random).action, LeaseDeed::Wait);
+  EXPECT_EQ(keeper.begin(0s).action, LeaseAction::Read);
+  EXPECT_EQ(keeper.on_read(lease("7"), random).action, LeaseAction::Update);
+  EXPECT_EQ(keeper.on_updated(lease("8"), random).action, LeaseAction::Wait);
   return keeper;
 }
 
@@ -28,9 +28,9 @@ TEST(HollowLease, RenewalIsDueAfterAQuarterOfTheDurationAndAtMostFourPercentLate
   Random random(1);
   LeaseKeeper keeper = resting_keeper(random);
   for (int renewal = 0; renewal < 100; ++renewal) {
-    EXPECT_EQ(keeper.wake().action, LeaseDeed::Update);
+    EXPECT_EQ(keeper.wake().action, LeaseAction::Update);
     const LeaseStep rest = keeper.on_updated(lease("9"), random);
-    ASSERT_EQ(rest.action, LeaseDeed::Wait);
+    ASSERT_EQ(rest.action, LeaseAction::Wait);
     EXPECT_GE(rest.wait, 10s);
     EXPECT_LE(rest.wait, 10400ms);
   }
@@ -39,18 +39,18 @@ TEST(HollowLease, RenewalIsDueAfterAQuarterOfTheDurationAndAtMostFourPercentLate
 TEST(HollowLease, UpdateBuildsOnTheVersionOfTheLastAnswerWithoutReading) {
   Random random(1);
   LeaseKeeper keeper = resting_keeper(random);
-  EXPECT_EQ(keeper.wake().action, LeaseDeed::Update);
+  EXPECT_EQ(keeper.wake().action, LeaseAction::Update);
   EXPECT_EQ(keeper.version(), "8");
 }
 
 TEST(HollowLease, MissingLeaseIsCreatedOnceItsNodeIsThere) {
   Random random(1);
   LeaseKeeper keeper(duration);
-  EXPECT_EQ(keeper.begin(0s).action, LeaseDeed::Read);
-  EXPECT_EQ(keeper.on_read(refused(Fault::NotFound), random).action, LeaseDeed::ReadOwner);
-  EXPECT_EQ(keeper.on_owner(true, random).action, LeaseDeed::Create);
-  EXPECT_EQ(keeper.on_created(lease("3"), random).action, LeaseDeed::Wait);
-  EXPECT_EQ(keeper.wake().action, LeaseDeed::Update);
+  EXPECT_EQ(keeper.begin(0s).action, LeaseAction::Read);
+  EXPECT_EQ(keeper.on_read(refused(Fault::NotFound), random).action, LeaseAction::ReadOwner);
+  EXPECT_EQ(keeper.on_owner(true, random).action, LeaseAction::Create);
+  EXPECT_EQ(keeper.on_created(lease("3"), random).action, LeaseAction::Wait);
+  EXPECT_EQ(keeper.wake().action, LeaseAction::Update);
 }
 
 TEST(HollowLease, WithoutItsNodeTheLeaseIsLeftForTheNextRenewal) {
@@ -59,17 +59,17 @@ TEST(HollowLease, WithoutItsNodeTheLeaseIsLeftForTheNextRenewal) {
   keeper.begin(0s);
   keeper.on_read(refused(Fault::NotFound), random);
   const LeaseStep step = keeper.on_owner(false, random);
-  EXPECT_EQ(step.action, LeaseDeed::Wait);
+  EXPECT_EQ(step.action, LeaseAction::Wait);
   EXPECT_GE(step.wait, 10s);
-  EXPECT_EQ(keeper.wake().action, LeaseDeed::Read);
+  EXPECT_EQ(keeper.wake().action, LeaseAction::Read);
 }
 
 TEST(HollowLease, ConflictIsFollowedByAReadAndAnUpdateOfWhatWasRead) {
   Random random(1);
   LeaseKeeper keeper = resting_keeper(random);
   keeper.wake();
-  EXPECT_EQ(keeper.on_updated(refused(Fault::Conflict), random).action, LeaseDeed::Read);
-  EXPECT_EQ(keeper.on_read(lease("20"), random).action, LeaseDeed::Update);
+  EXPECT_EQ(keeper.on_updated(refused(Fault::Conflict), random).action, LeaseAction::Read);
+  EXPECT_EQ(keeper.on_read(lease("20"), random).action, LeaseAction::Update);
   EXPECT_EQ(keeper.version(), "20");
 }
 
@@ -78,9 +78,9 @@ TEST(HollowLease, FiveQuickUpdatesFailBeforeTheLeaseIsReadAnew) {
   LeaseKeeper keeper = resting_keeper(random);
   keeper.wake();
   for (int failure = 1; failure < 5; ++failure) {
-    EXPECT_EQ(keeper.on_updated(refused(Fault::Unavailable), random).action, LeaseDeed::Update);
+    EXPECT_EQ(keeper.on_updated(refused(Fault::Unavailable), random).action, LeaseAction::Update);
   }
-  EXPECT_EQ(keeper.on_updated(refused(Fault::Unavailable), random).action, LeaseDeed::Read);
+  EXPECT_EQ(keeper.on_updated(refused(Fault::Unavailable), random).action, LeaseAction::Read);
 }
 
 TEST(HollowLease, SecondFiveFailuresEndTheRenewalUntilTheNextOne) {
@@ -90,12 +90,12 @@ TEST(HollowLease, SecondFiveFailuresEndTheRenewalUntilTheNextOne) {
   for (int failure = 0; failure < 5; ++failure) {
     keeper.on_updated(refused(Fault::Unavailable), random);
   }
-  EXPECT_EQ(keeper.on_read(lease("8"), random).action, LeaseDeed::Update);
+  EXPECT_EQ(keeper.on_read(lease("8"), random).action, LeaseAction::Update);
   for (int failure = 1; failure < 5; ++failure) {
-    EXPECT_EQ(keeper.on_updated(refused(Fault::Unavailable), random).action, LeaseDeed::Update);
+    EXPECT_EQ(keeper.on_updated(refused(Fault::Unavailable), random).action, LeaseAction::Update);
   }
   const LeaseStep step = keeper.on_updated(refused(Fault::Unavailable), random);
-  EXPECT_EQ(step.action, LeaseDeed::Wait);
+  EXPECT_EQ(step.action, LeaseAction::Wait);
   EXPECT_GE(step.wait, 10s);
 }
 
@@ -105,9 +105,9 @@ TEST(HollowLease, UnreadableLeaseIsTriedAgainAfter200MillisecondsDoublingTo7Seco
   keeper.begin(0s);
   for (const Duration wait : {200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 7000ms, 7000ms}) {
     const LeaseStep step = keeper.on_read(refused(Fault::Unavailable), random);
-    EXPECT_EQ(step.action, LeaseDeed::Wait);
+    EXPECT_EQ(step.action, LeaseAction::Wait);
     EXPECT_EQ(step.wait, wait);
-    EXPECT_EQ(keeper.wake().action, LeaseDeed::Read);
+    EXPECT_EQ(keeper.wake().action, LeaseAction::Read);
   }
 }
 

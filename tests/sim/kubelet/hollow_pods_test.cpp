@@ -34,17 +34,17 @@ api::Pod finished(api::Pod pod) {
 }
 
 /// What is due at a moment, as one action; None when nothing or more is.
-PodDeed due(HollowPods& pods, Instant now) {
+PodAction due(HollowPods& pods, Instant now) {
   const std::vector<PodJob> jobs = pods.take_due(now, noon);
-  return jobs.size() == 1 ? jobs.front().deed : PodDeed::None;
+  return jobs.size() == 1 ? jobs.front().action : PodAction::None;
 }
 
 TEST(HollowPods, BoundPodIsStartedAfterTheStartTime) {
   HollowPods pods(timing);
   pods.observe(bound(), start);
   EXPECT_EQ(pods.next_due(), start + 1s);
-  EXPECT_EQ(due(pods, start + 1s - 1ns), PodDeed::None);
-  EXPECT_EQ(due(pods, start + 1s), PodDeed::Start);
+  EXPECT_EQ(due(pods, start + 1s - 1ns), PodAction::None);
+  EXPECT_EQ(due(pods, start + 1s), PodAction::Start);
 }
 
 TEST(HollowPods, RunningPodNeedsNothing) {
@@ -58,10 +58,10 @@ TEST(HollowPods, PodMarkedForDeletionIsFinishedAndThenRemoved) {
   HollowPods pods(timing);
   pods.observe(running(), start);
   pods.observe(marked(running()), start);
-  EXPECT_EQ(due(pods, start + 2s), PodDeed::Finish);
+  EXPECT_EQ(due(pods, start + 2s), PodAction::Finish);
   pods.observe(finished(marked(running())), start + 2s);
   pods.on_done("default/web", true, start + 2s);
-  EXPECT_EQ(due(pods, start + 2s), PodDeed::Remove);
+  EXPECT_EQ(due(pods, start + 2s), PodAction::Remove);
   pods.forget("default/web");
   EXPECT_EQ(pods.size(), 0U);
 }
@@ -73,40 +73,40 @@ TEST(HollowPods, OverwrittenReadinessIsPostedAgainAtTheNextSyncWithItsOldTime) {
   EXPECT_EQ(pods.running(), 0U);
   const std::vector<PodJob> jobs = pods.take_due(start + 10s, noon + 1h);
   ASSERT_EQ(jobs.size(), 1U);
-  EXPECT_EQ(jobs.front().action, PodDeed::Repair);
+  EXPECT_EQ(jobs.front().action, PodAction::Repair);
   EXPECT_EQ(jobs.front().started, noon);
 }
 
-TEST(HollowPods, FurtherChangesOfAPodDoNotPutItsDeedOff) {
+TEST(HollowPods, FurtherChangesOfAPodDoNotPutItsActionOff) {
   HollowPods pods(timing);
   pods.observe(bound(), start);
   pods.observe(bound(), start + 900ms);
-  EXPECT_EQ(due(pods, start + 1s), PodDeed::Start);
+  EXPECT_EQ(due(pods, start + 1s), PodAction::Start);
 }
 
 TEST(HollowPods, OneJobAtATimeForEachPod) {
   HollowPods pods(timing);
   pods.observe(bound(), start);
-  EXPECT_EQ(due(pods, start + 1s), PodDeed::Start);
+  EXPECT_EQ(due(pods, start + 1s), PodAction::Start);
   pods.observe(marked(bound()), start + 1s);
-  EXPECT_EQ(due(pods, start + 1h), PodDeed::None);
+  EXPECT_EQ(due(pods, start + 1h), PodAction::None);
   pods.on_done("default/web", true, start + 1h);
-  EXPECT_EQ(due(pods, start + 1h), PodDeed::Finish);
+  EXPECT_EQ(due(pods, start + 1h), PodAction::Finish);
 }
 
 TEST(HollowPods, RefusedJobIsTriedAgainAtTheNextSync) {
   HollowPods pods(timing);
   pods.observe(bound(), start);
-  EXPECT_EQ(due(pods, start + 1s), PodDeed::Start);
+  EXPECT_EQ(due(pods, start + 1s), PodAction::Start);
   pods.on_done("default/web", false, start + 2s);
   EXPECT_EQ(pods.next_due(), start + 12s);
-  EXPECT_EQ(due(pods, start + 12s), PodDeed::Start);
+  EXPECT_EQ(due(pods, start + 12s), PodAction::Start);
 }
 
 TEST(HollowPods, AcceptedJobIsNotRepeatedUnlessTheServerShowsTheOldState) {
   HollowPods pods(timing);
   pods.observe(bound(), start);
-  EXPECT_EQ(due(pods, start + 1s), PodDeed::Start);
+  EXPECT_EQ(due(pods, start + 1s), PodAction::Start);
   pods.on_done("default/web", true, start + 1s);
   EXPECT_EQ(pods.next_due(), std::nullopt);
 }
@@ -114,9 +114,9 @@ TEST(HollowPods, AcceptedJobIsNotRepeatedUnlessTheServerShowsTheOldState) {
 TEST(HollowPods, RestartTakesUpJobsThatWereLost) {
   HollowPods pods(timing);
   pods.observe(marked(running()), start);
-  EXPECT_EQ(due(pods, start + 2s), PodDeed::Finish);
+  EXPECT_EQ(due(pods, start + 2s), PodAction::Finish);
   pods.restart(start + 1min);
-  EXPECT_EQ(due(pods, start + 1min + 2s), PodDeed::Finish);
+  EXPECT_EQ(due(pods, start + 1min + 2s), PodAction::Finish);
 }
 
 TEST(HollowPods, PodOfTheSameNameWithAnotherUidStartsAnew) {
@@ -129,7 +129,7 @@ TEST(HollowPods, PodOfTheSameNameWithAnotherUidStartsAnew) {
   const std::vector<PodJob> jobs = pods.take_due(start + 1min + 1s, noon);
   ASSERT_EQ(jobs.size(), 1U);
   EXPECT_EQ(jobs.front().uid, "u2");
-  EXPECT_EQ(jobs.front().action, PodDeed::Start);
+  EXPECT_EQ(jobs.front().action, PodAction::Start);
 }
 
 TEST(HollowPods, FinishedPodThatNobodyDeletesIsLeftAlone) {

@@ -11,9 +11,9 @@ const Instant start{std::chrono::hours(1)};
 
 StatusRounds reported_at(Instant when, Random& random) {
   StatusRounds rounds({});
-  EXPECT_EQ(rounds.begin().action, StatusDeed::ReadCached);
-  EXPECT_EQ(rounds.on_read(true, when, random).action, StatusDeed::Patch);
-  EXPECT_EQ(rounds.on_patched(true, when, random).action, StatusDeed::Wait);
+  EXPECT_EQ(rounds.begin().action, StatusAction::ReadCached);
+  EXPECT_EQ(rounds.on_read(true, when, random).action, StatusAction::Patch);
+  EXPECT_EQ(rounds.on_patched(true, when, random).action, StatusAction::Wait);
   return rounds;
 }
 
@@ -23,7 +23,7 @@ TEST(HollowStatus, RoundFollowsRoundAfterTheUpdateFrequencyAndAtMostFourPercentL
   for (int round = 0; round < 100; ++round) {
     rounds.wake();
     const StatusStep step = rounds.on_read(false, start + 10s, random);
-    ASSERT_EQ(step.action, StatusDeed::Wait);
+    ASSERT_EQ(step.action, StatusAction::Wait);
     EXPECT_GE(step.wait, 10s);
     EXPECT_LE(step.wait, 10400ms);
   }
@@ -33,29 +33,29 @@ TEST(HollowStatus, UnchangedStatusIsPostedOnlyWhenTheReportFrequencyHasPassed) {
   Random random(1);
   StatusRounds rounds = reported_at(start, random);
   rounds.wake();
-  EXPECT_EQ(rounds.on_read(false, start + 5min - 1ns, random).action, StatusDeed::Wait);
+  EXPECT_EQ(rounds.on_read(false, start + 5min - 1ns, random).action, StatusAction::Wait);
   rounds.wake();
-  EXPECT_EQ(rounds.on_read(false, start + 5min, random).action, StatusDeed::Patch);
+  EXPECT_EQ(rounds.on_read(false, start + 5min, random).action, StatusAction::Patch);
 }
 
 TEST(HollowStatus, ChangeIsPostedInTheRoundThatSeesIt) {
   Random random(1);
   StatusRounds rounds = reported_at(start, random);
   rounds.wake();
-  EXPECT_EQ(rounds.on_read(true, start + 10s, random).action, StatusDeed::Patch);
+  EXPECT_EQ(rounds.on_read(true, start + 10s, random).action, StatusAction::Patch);
 }
 
 TEST(HollowStatus, RoundHasFiveTriesAndOnlyTheFirstReadsTheCache) {
   Random random(1);
   StatusRounds rounds({});
-  EXPECT_EQ(rounds.begin().action, StatusDeed::ReadCached);
-  EXPECT_EQ(rounds.on_read_failed(random).action, StatusDeed::ReadNewest);
-  EXPECT_EQ(rounds.on_read(true, start, random).action, StatusDeed::Patch);
-  EXPECT_EQ(rounds.on_patched(false, start, random).action, StatusDeed::ReadNewest);
-  EXPECT_EQ(rounds.on_read_failed(random).action, StatusDeed::ReadNewest);
-  EXPECT_EQ(rounds.on_read_failed(random).action, StatusDeed::ReadNewest);
-  EXPECT_EQ(rounds.on_read_failed(random).action, StatusDeed::Wait);
-  EXPECT_EQ(rounds.wake().action, StatusDeed::ReadCached);
+  EXPECT_EQ(rounds.begin().action, StatusAction::ReadCached);
+  EXPECT_EQ(rounds.on_read_failed(random).action, StatusAction::ReadNewest);
+  EXPECT_EQ(rounds.on_read(true, start, random).action, StatusAction::Patch);
+  EXPECT_EQ(rounds.on_patched(false, start, random).action, StatusAction::ReadNewest);
+  EXPECT_EQ(rounds.on_read_failed(random).action, StatusAction::ReadNewest);
+  EXPECT_EQ(rounds.on_read_failed(random).action, StatusAction::ReadNewest);
+  EXPECT_EQ(rounds.on_read_failed(random).action, StatusAction::Wait);
+  EXPECT_EQ(rounds.wake().action, StatusAction::ReadCached);
 }
 
 TEST(HollowStatus, FailedPostDoesNotCountAsAReport) {
@@ -64,7 +64,7 @@ TEST(HollowStatus, FailedPostDoesNotCountAsAReport) {
   rounds.wake();
   rounds.on_read(false, start + 5min, random);
   rounds.on_patched(false, start + 5min, random);
-  EXPECT_EQ(rounds.on_read(false, start + 5min + 1s, random).action, StatusDeed::Patch);
+  EXPECT_EQ(rounds.on_read(false, start + 5min + 1s, random).action, StatusAction::Patch);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ const std::string beats =
 const std::string dies_at_30s =
     "{from: 0s, until: 30s, every: 10s, heartbeat: {node: node0, ready: 'True'}}";
 const std::string alive = "{node: {name: node0, conditions: {Ready: {status: 'True'}}}}";
-const std::string condemned = "{node: {name: node0, conditions: {Ready: {status: Unknown}}}}";
+const std::string is_unknown = "{node: {name: node0, conditions: {Ready: {status: Unknown}}}}";
 const std::string labelled_node0 =
     "{at: 20s, patch: {kind: Node, name: node0, merge: {metadata: {labels: {a: b}}}}}";
 
@@ -162,7 +162,7 @@ TEST(AdmissionStep, AWebhookMayMergeOrKeepWhatWas) {
                             "{labels: {seen: by-webhook}}}}}}",
                             "{at: 0s, admission: {resource: pods, subresource: status, mutate: "
                             "{keep: status.conditions}}}"},
-               .expect = {expecting("at: 42s", condemned),
+               .expect = {expecting("at: 42s", is_unknown),
                           expecting("at: 42s", "{node: {name: node0, labels: {seen: by-webhook}}}"),
                           expecting("at: 42s",
                                     "{pod: {name: pod0, conditions: {Ready: {status: 'True'}}}}"),
@@ -179,7 +179,7 @@ TEST(AdmissionStep, ARefusalStoresNothingAndEndsAtItsTimeOrAfterSoMany) {
                      .expect = {expecting("holds: [0s, 79.9s]", alive)}}),
             "");
   EXPECT_EQ(seen_in({.timeline = {"{at: 0s, " + status + "times: 1, refuse: {}}}"},
-                     .expect = {expecting("becomes: [40s, 51s]", condemned),
+                     .expect = {expecting("becomes: [40s, 51s]", is_unknown),
                                 expecting("counted_in: [0s, 55s]",
                                           "{requests: {verb: PATCH, resource: nodes, subresource: "
                                           "status, count: 2}}")}}),
@@ -188,7 +188,7 @@ TEST(AdmissionStep, ARefusalStoresNothingAndEndsAtItsTimeOrAfterSoMany) {
 
 TEST(AdmissionStep, IsAboutTheResourceItselfUnlessASubresourceIsNamed) {
   EXPECT_EQ(seen_in({.timeline = {"{at: 0s, admission: {resource: nodes, refuse: {}}}"},
-                     .expect = {expecting("becomes: [40s, 41s]", condemned),
+                     .expect = {expecting("becomes: [40s, 41s]", is_unknown),
                                 expecting("at: 2m", "{node: {name: node0, taints: []}}")}}),
             "");
 }
@@ -228,7 +228,7 @@ TEST(AdmissionStep, AWriteThatHangsIsNeverStoredAndADelayedOneLater) {
   EXPECT_EQ(seen_in({.timeline = {"{at: 0s, admission: {resource: nodes, subresource: status, "
                                   "delay: 6s}}"},
                      .expect = {expecting("holds: [0s, 46s]", alive),
-                                expecting("becomes: [46s, 47s]", condemned)}}),
+                                expecting("becomes: [46s, 47s]", is_unknown)}}),
             "");
 }
 
@@ -332,7 +332,7 @@ TEST(ReplayStep, WatchesAreToldOnceMoreWhatAnObjectWas) {
                    "{from: 41s, until: 5m, every: 10s, replay: {kind: Lease, name: node0, as_of: "
                    "15s}}"},
       .expect = {expecting("holds: [0s, 70s]", alive),
-                 expecting("becomes: [70s, 71s]", condemned)}};
+                 expecting("becomes: [70s, 71s]", is_unknown)}};
   EXPECT_EQ(seen_in(parts), "");
 }
 
