@@ -51,8 +51,8 @@ void add_flags(CLI::App& app, SidecarFlags& flags) {
 
 void check_flags(const SidecarFlags& flags) {
   if (flags.election.empty()) refuse_flag("--election", "", "a name is required");
-  if (flags.election_namespace.empty())
-    refuse_flag("--election-namespace", "", "must not be empty");
+  check_name("--election", flags.election, DnsName::Subdomain);
+  check_name("--election-namespace", flags.election_namespace, DnsName::Label);
   if (const auto bad = check(election_options(flags, "host"))) {
     refuse_flag(bad->option == "identity" ? "--id" : "--ttl",
                 bad->option == "identity" ? flags.id : go_duration(flags.ttl), bad->message);

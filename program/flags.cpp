@@ -121,7 +121,7 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
   group.text("--leader-elect-resource-name", elect.resource_name, "NAME", "Name of the lock");
   group.text("--leader-elect-resource-namespace", elect.resource_namespace, "NAMESPACE",
              "Namespace of the lock");
-  group.one_of("--on-lost", "DEED", {"recontest", "exit"},
+  group.one_of("--on-lost", "ACTION", {"recontest", "exit"},
                "When leadership is lost: recontest (keeps what is known of heartbeats) or exit",
                [&elect](const std::string& action) {
                  elect.on_lost = action == "exit" ? OnLost::Exit : OnLost::Recontest;
@@ -143,7 +143,9 @@ void add_operation_flags(CLI::App& app, Flags& flags) {
                [&flags](const std::string& format) { flags.log_json = format == "json"; });
   group.value("-v,--v", "LEVEL", "0", "Log verbosity: 0 changes only, 1 and more also details",
               [&flags](const std::string& text) {
-                const bool details = whole_number("--v", text, {}) >= 1;
+                // As klog's users write it: -v=2.
+                const std::string level = text.starts_with('=') ? text.substr(1) : text;
+                const bool details = whole_number("--v", level, {}) >= 1;
                 flags.log_level = details ? LogLevel::Debug : LogLevel::Info;
               });
 }
@@ -165,12 +167,8 @@ void check_election(const LeaderElectFlags& elect) {
                 "must be greater than 1.2 times --leader-elect-retry-period (" +
                     go_duration(elect.retry_period) + ")");
   }
-  if (elect.resource_name.empty()) {
-    refuse_flag("--leader-elect-resource-name", "", "must not be empty");
-  }
-  if (elect.resource_namespace.empty()) {
-    refuse_flag("--leader-elect-resource-namespace", "", "must not be empty");
-  }
+  check_name("--leader-elect-resource-name", elect.resource_name, DnsName::Subdomain);
+  check_name("--leader-elect-resource-namespace", elect.resource_namespace, DnsName::Label);
 }
 
 /// Events are told under the lock's name, and where there is no lock, writes are proven by a lease

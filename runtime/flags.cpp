@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "runtime/go_duration.h"
+#include "runtime/utf8.h"
 
 namespace nlc {
 namespace {
@@ -48,7 +49,11 @@ CommandEnd mistake(const CLI::App& app, const std::string& words) {
 }  // namespace
 
 void refuse_flag(std::string_view flag, const std::string& value, std::string_view allowed) {
-  throw BadFlag{"invalid value \"" + value + "\" for " + std::string(flag) + ": " +
+  std::string shown = shortened(value, 256);
+  // One line, whatever was typed.
+  std::ranges::replace_if(
+      shown, [](char letter) { return static_cast<unsigned char>(letter) < 0x20; }, ' ');
+  throw BadFlag{"invalid value \"" + shown + "\" for " + std::string(flag) + ": " +
                 std::string(allowed)};
 }
 
@@ -75,6 +80,24 @@ Duration duration_of_at_least(Duration least, std::string_view flag, const std::
   }
   if (*value > longest) refuse_flag(flag, text, "must be at most 87600h, ten years");
   return *value;
+}
+
+void check_name(std::string_view flag, const std::string& text, DnsName kind) {
+  const std::size_t most = kind == DnsName::Label ? 63 : 253;
+  const auto is_plain = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+  };
+  const auto may_stand_inside = [&](char letter) {
+    return is_plain(letter) || letter == '-' || (letter == '.' && kind == DnsName::Subdomain);
+  };
+  if (text.empty()) refuse_flag(flag, text, "must not be empty");
+  const bool good = text.size() <= most && std::ranges::all_of(text, may_stand_inside) &&
+                    is_plain(text.front()) && is_plain(text.back());
+  if (good) return;
+  refuse_flag(flag, text,
+              std::string("must be lower-case letters, digits") +
+                  (kind == DnsName::Label ? " and \"-\"" : ", \"-\" and \".\"") + ", " +
+                  std::to_string(most) + " at most, beginning and ending with a letter or digit");
 }
 
 void FlagGroup::duration(const std::string& flag, Duration& target, const std::string& help,

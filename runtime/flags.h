@@ -43,6 +43,11 @@ struct NumberRange {
 };
 std::uint32_t whole_number(std::string_view flag, const std::string& text, NumberRange range);
 
+/// Refuses what is no name of an object of Kubernetes: lower-case letters, digits, "-" and, unless
+/// it is a label as a namespace's name is, ".".
+enum class DnsName { Subdomain, Label };
+void check_name(std::string_view flag, const std::string& text, DnsName kind);
+
 /// At most ten years, so that sums of several still fit the clock.
 Duration duration_of_at_least(Duration least, std::string_view flag, const std::string& text);
 

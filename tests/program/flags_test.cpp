@@ -44,6 +44,15 @@ TEST(Flags, AreTakenVerbatim) {
   EXPECT_EQ(line.flags->log_level, LogLevel::Debug);
 }
 
+TEST(Flags, VerbosityMayBeWrittenInEveryWayOfKlog) {
+  for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
+           {"-v=2"}, {"-v", "2"}, {"-v2"}, {"--v=2"}, {"--v", "2"}}) {
+    const CommandLine line = read_command_line(given);
+    ASSERT_TRUE(line.flags) << line.text;
+    EXPECT_EQ(line.flags->log_level, LogLevel::Debug) << given.front();
+  }
+}
+
 TEST(Flags, ElectionKeepsTheMemoryOfAStandbyUnlessToldOtherwise) {
   const LeaderElectFlags elect = read_command_line({}).flags->leader_elect;
   EXPECT_EQ(elect.resource_lock, "leases");
@@ -97,6 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--node-monitor-grace-period",
                 "87601h",
                 "at most 87600h"},
+        Mistake{{"-v=loud"}, "--v", "\"loud\"", "whole number"},
         Mistake{{"-v=1.5"}, "--v", "1.5", "whole number"},
         Mistake{{"--node-monitor-period=0"}, "--node-monitor-period", "0", "greater than 0"},
         Mistake{{"--node-eviction-rate=-1"}, "--node-eviction-rate", "-1", "0 or greater"},
@@ -114,6 +124,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "--leader-elect-resource-lock",
                 "pods",
                 "endpointsleases"},
+        Mistake{{"--leader-elect-resource-name=../x"},
+                "--leader-elect-resource-name",
+                "../x",
+                "253 at most"},
+        Mistake{{"--leader-elect-resource-namespace=kube.system"},
+                "--leader-elect-resource-namespace",
+                "kube.system",
+                "63 at most"},
+        Mistake{{"--node-monitor-period=5s\n6s"}, "--node-monitor-period", "5s 6s", ""},
         Mistake{{"--on-lost=cry"}, "--on-lost", "cry", "recontest or exit"},
         Mistake{{"--standby=hot"}, "--standby", "hot", "warm or cold"},
         Mistake{{"--leader-elect-lease-duration=1500ms"},
