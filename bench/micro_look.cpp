@@ -22,7 +22,7 @@ class Fleet {
       const informer::Slot slot = *nodes_.slot_of(name(number));
       lifecycle_.node_stored(slot, nodes_.at(slot), nullptr, begin_);
     }
-    lifecycle_.look(begin_, controller::Acting::Yes);
+    lifecycle_.monitor_pass(begin_, controller::Acting::Yes);
     client::Room room = client::Room::unlimited();
     lifecycle_.repair(begin_, room);
   }

@@ -54,7 +54,7 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
   }
 
   void on_bytes(std::string_view bytes) override {
-    if (!foreign_.empty()) return refuse();
+    if (!foreign_.empty()) return refuse(not_acceptable, "NotAcceptable", foreign_);
     pieces_.take(bytes, *this);
   }
 
@@ -83,17 +83,28 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
     std::atomic<bool> lent = true;  ///< false: nobody but the reader looks at it
   };
 
-  /// Nothing of a foreign stream is taken for an event; one error says so and ends the watch.
-  void refuse() {
+  /// One object that cannot be read is the reflector's to tell of. A stream of nothing else is
+  /// none, and each of its events costs more than one that can be read.
+  static constexpr int unreadable_max = 1000;
+
+  /// Nothing more of this stream is taken for an event; one error says so and ends the watch.
+  void refuse(int code, std::string reason, std::string why) {
     if (std::exchange(refused_, true)) return;
     api::WatchEvent<T>& event = next_event();
     event = {.type = api::EventType::Error};
-    event.status = {.code = not_acceptable, .reason = "NotAcceptable", .message = foreign_};
+    event.status = {.code = code, .reason = std::move(reason), .message = std::move(why)};
   }
 
   void on_piece(std::string_view piece) override {
+    if (refused_) return;
+    if (unreadable_ >= unreadable_max) {
+      return refuse(internal_error, "InternalError",
+                    "none of the last " + std::to_string(unreadable_max) +
+                        " events of the stream could be read");
+    }
     api::WatchEvent<T>& event = next_event();
     decoder_.watch_event(piece, event);
+    unreadable_ = event.type == api::EventType::Malformed ? unreadable_ + 1 : 0;
     if (event.type == api::EventType::Error) [[unlikely]] {
       event.status.reason = server_words(event.status.reason);
       event.status.message = server_words(event.status.message);
@@ -125,10 +136,12 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
   }
 
   static constexpr int not_acceptable = 406;
+  static constexpr int internal_error = 500;
 
   WatchListener<T>& listener_;
   std::string foreign_;  ///< what is wrong with a stream that is neither JSON nor protobuf
   bool refused_ = false;
+  int unreadable_ = 0;  ///< events in a row
   api::Decoder<T> decoder_;
   StreamPieces pieces_;
   std::array<std::shared_ptr<Batch>, 2> batches_;

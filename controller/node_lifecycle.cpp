@@ -62,7 +62,7 @@ void NodeLifecycle::settle_zones(Moment at) {
 
 Instant NodeLifecycle::next_pass(Instant now) const {
   const Instant pass = health_.next_pass(now);
-  return std::min(look, repair_.next_timeout(now).value_or(look));
+  return std::min(pass, repair_.next_timeout(now).value_or(pass));
 }
 
 // --- answers ------------------------------------------------------------------------------------

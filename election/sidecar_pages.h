@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "client/endpoint.h"
-#include "election/status.h"
+#include "election/leader_status.h"
 #include "metrics/metrics.h"
 #include "runtime/clock.h"
 

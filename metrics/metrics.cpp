@@ -125,7 +125,7 @@ struct Metrics::Families {
                                      "NoExecute taints written to nodes since start, per zone.");
   prometheus::Histogram& node_health =
       histogram(registry, "node_collector_update_node_health_duration_seconds",
-                "Time to judge one node: the average of each look.",
+                "Time to judge one node: the average of each monitor pass.",
                 {0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384});
   prometheus::Histogram& all_nodes_health =
       histogram(registry, "node_collector_update_all_nodes_health_duration_seconds",
@@ -181,9 +181,9 @@ struct Metrics::Families {
       counter(registry, "nlc_watch_restarts_total", "Watches that had to begin anew, by reason.");
   GaugeFamily& objects =
       gauge(registry, "nlc_store_objects", "Objects held in memory, per resource.");
-  GaugeFamily& progress =
-      gauge(registry, "nlc_informer_seconds_since_progress",
-            "Seconds since the last event, bookmark or list, per resource, at the last look.");
+  GaugeFamily& progress = gauge(
+      registry, "nlc_informer_seconds_since_progress",
+      "Seconds since the last event, bookmark or list, per resource, at the last monitor pass.");
   CounterFamily& malformed = counter(registry, "nlc_malformed_objects_total",
                                      "Objects that could not be read and were skipped.");
   GaugeFamily& build =

@@ -30,7 +30,7 @@ std::vector<std::string> entries_of(std::string_view list) {
 void add_node_flags(CLI::App& app, Policy& policy) {
   FlagGroup nodes(app, "Judging nodes");
   nodes.duration("--node-monitor-period", policy.monitor_period,
-                 "A look at all nodes at least this often");
+                 "A monitor pass over all nodes at least this often");
   nodes.duration("--node-monitor-grace-period", policy.monitor_grace,
                  "Silence of a node after which it is marked Unknown; several times the kubelet's "
                  "renewals (10s)");

@@ -16,6 +16,9 @@ using boost::system::error_code;
 
 namespace {
 
+/// What is in a file is all there is: nobody is asked for a password, at no terminal.
+int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
+
 void expect_name(SSL_CTX* context, const std::string& name) {
   X509_VERIFY_PARAM* const param = SSL_CTX_get0_param(context);
   // As every client of Kubernetes does: only the alternative names count.
@@ -48,7 +51,7 @@ std::optional<std::string> trust_roots(ssl::context& context, const std::string&
   SSL_CTX_set_cert_store(context.native_handle(), store);  // takes it over
   int found = 0;
   ERR_clear_error();
-  while (X509* const certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
+  while (X509* const certificate = PEM_read_bio_X509(bio.get(), nullptr, &no_password, nullptr)) {
     found += X509_STORE_add_cert(store, certificate);
     X509_free(certificate);
   }
@@ -63,12 +66,16 @@ std::optional<std::string> trust_roots(ssl::context& context, const std::string&
 std::optional<std::string> show_certificate(ssl::context& context, const std::string& certificate,
                                             const std::string& key) {
   error_code error;
+  SSL_CTX_set_default_passwd_cb(context.native_handle(), &no_password);
   context.use_certificate_chain(boost::asio::buffer(certificate), error);
   if (error) return "it cannot be read as PEM: " + error.message();
   context.use_private_key(boost::asio::buffer(key), ssl::context::pem, error);
   const bool fits = !error && SSL_CTX_check_private_key(context.native_handle()) == 1;
   ERR_clear_error();
   if (fits) return std::nullopt;
+  if (key.find("ENCRYPTED") != std::string::npos) {
+    return "the client key is encrypted; one without a password is expected";
+  }
   return "the client key cannot be read or does not belong to it";
 }
 
@@ -76,7 +83,7 @@ bool has_expired(const std::string& certificate) {
   const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
       BIO_new_mem_buf(certificate.data(), static_cast<int>(certificate.size())), &BIO_free);
   const std::unique_ptr<X509, decltype(&X509_free)> first(
-      PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr), &X509_free);
+      PEM_read_bio_X509(bio.get(), nullptr, &no_password, nullptr), &X509_free);
   ERR_clear_error();
   return first && X509_cmp_current_time(X509_get0_notAfter(first.get())) < 0;
 }

@@ -114,7 +114,12 @@ std::optional<ResponseReader::Problem> ResponseReader::filled(std::size_t size) 
   if (error && error != http::error::need_more) {
     return Problem{Fault::Malformed, "the answer is no HTTP: " + error.message()};
   }
-  parsing.surplus = parsing.parser->is_done() && parsing.buffer.size() > 0;
+  const bool over = parsing.parser->is_done();
+  // A size, an extension or a trailer of a chunk: they have no end of their own to the parser.
+  if (!over && parsing.buffer.size() > head_limit) {
+    return Problem{Fault::Malformed, answer_too_long};
+  }
+  parsing.surplus = over && parsing.buffer.size() > 0;
   return std::nullopt;
 }
 

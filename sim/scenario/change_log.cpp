@@ -1,8 +1,9 @@
+#include "sim/scenario/change_log.h"
+
 #include <algorithm>
 
 #include "api/decode.h"
 #include "controller/zone.h"
-#include "sim/scenario/changes.h"
 
 namespace nlc::sim::scenario {
 namespace {

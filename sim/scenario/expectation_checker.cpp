@@ -1,8 +1,9 @@
+#include "sim/scenario/expectation_checker.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "runtime/go_duration.h"
-#include "sim/scenario/checker.h"
 #include "sim/scenario/facts.h"
 #include "sim/scenario/releases.h"
 
@@ -195,13 +196,13 @@ void ExpectationChecker::fail(const Check& check, Duration at, const std::string
                      .seen = "at " + offset_text(at) + ": " + seen};
 }
 
-std::vector<ExpectationChecker> witnesses_of(const std::vector<Expectation>& expectations) {
-  std::vector<ExpectationChecker> witnesses;
+std::vector<ExpectationChecker> checkers_of(const std::vector<Expectation>& expectations) {
+  std::vector<ExpectationChecker> checkers;
   for (const Expectation& expectation : expectations) {
     if (!concerns_us(expectation.only_for) || expectation.that.empty()) continue;
-    witnesses.emplace_back(expectation, setting_of(expectation, expectations));
+    checkers.emplace_back(expectation, setting_of(expectation, expectations));
   }
-  return witnesses;
+  return checkers;
 }
 
 }  // namespace nlc::sim::scenario

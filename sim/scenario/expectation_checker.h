@@ -64,6 +64,6 @@ class ExpectationChecker {
 };
 
 /// One for each expectation that concerns releases like ours.
-std::vector<ExpectationChecker> witnesses_of(const std::vector<Expectation>& expectations);
+std::vector<ExpectationChecker> checkers_of(const std::vector<Expectation>& expectations);
 
 }  // namespace nlc::sim::scenario

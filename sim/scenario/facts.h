@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/scenario/changes.h"
+#include "sim/scenario/change_log.h"
 #include "sim/scenario/steps.h"
 
 namespace nlc::sim::scenario {

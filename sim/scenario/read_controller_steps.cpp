@@ -79,24 +79,24 @@ Action read_calendar(const YAML::Node& node, Problems& problems) {
   return calendar;
 }
 
-struct ActionKind {
+struct ControllerStep {
   const char* key;
   Action (*read)(Fields&);
 };
-constexpr std::array<ActionKind, 6> actions{{{"start", read_start},
-                                             {"stop", read_stop},
-                                             {"kill", read_kill},
-                                             {"pause", read_pause},
-                                             {"resume", read_resume},
-                                             {"restart", read_restart}}};
+constexpr std::array<ControllerStep, 6> controller_steps{{{"start", read_start},
+                                                          {"stop", read_stop},
+                                                          {"kill", read_kill},
+                                                          {"pause", read_pause},
+                                                          {"resume", read_resume},
+                                                          {"restart", read_restart}}};
 
 }  // namespace
 
 std::optional<Action> controller_action_of(Fields& step) {
-  for (const ActionKind& action : actions) {
-    if (!step.has(action.key)) continue;
-    expect_controller(step.find(action.key));
-    return action.read(step);
+  for (const ControllerStep& known : controller_steps) {
+    if (!step.has(known.key)) continue;
+    expect_controller(step.find(known.key));
+    return known.read(step);
   }
   if (step.has("link")) return read_link(step.find("link"), step.problems());
   if (step.has("controller_clock")) {

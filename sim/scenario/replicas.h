@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "program/flags.h"
-#include "sim/scenario/interceptor.h"
 #include "sim/scenario/process.h"
+#include "sim/scenario/request_interceptor.h"
 #include "sim/scenario/story.h"
 #include "sim/virtual_time.h"
 

@@ -1,7 +1,7 @@
+#include "sim/scenario/request_interceptor.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "sim/scenario/interceptor.h"
 
 namespace nlc::sim::scenario {
 namespace {

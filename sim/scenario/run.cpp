@@ -4,8 +4,8 @@
 #include <iterator>
 #include <set>
 
-#include "sim/scenario/checker.h"
 #include "sim/scenario/end_state.h"
+#include "sim/scenario/expectation_checker.h"
 #include "sim/scenario/stage.h"
 
 namespace nlc::sim::scenario {
@@ -29,12 +29,12 @@ bool asks_for_log(const std::vector<Expectation>& expectations) {
   });
 }
 
-/// Plays a case under the eyes of its witnesses.
+/// Plays a case under the eyes of its checkers.
 class Performance {
  public:
   Performance(Stage& stage, const std::vector<Expectation>& expectations)
-      : stage_(stage), witnesses_(witnesses_of(expectations)) {
-    for (const ExpectationChecker& witness : witnesses_) {
+      : stage_(stage), checkers_(checkers_of(expectations)) {
+    for (const ExpectationChecker& checker : checkers_) {
       stops_.insert(checker.when().from);
       stops_.insert(checker.when().until);
     }
@@ -57,7 +57,7 @@ class Performance {
 
   std::vector<Failure> failures() const {
     std::vector<Failure> failures;
-    for (const ExpectationChecker& witness : witnesses_) {
+    for (const ExpectationChecker& checker : checkers_) {
       if (checker.failure()) failures.push_back(*checker.failure());
     }
     return failures;
@@ -66,7 +66,7 @@ class Performance {
  private:
   void look_before(Duration stop) {
     if (stop == Duration{0} || stage_.offset() == stop) return;
-    for (ExpectationChecker& witness : witnesses_) {
+    for (ExpectationChecker& checker : checkers_) {
       if (checker.when().from == stop) checker.look_before(stage_);
     }
   }
@@ -77,13 +77,13 @@ class Performance {
   }
 
   void look(bool changed) {
-    for (ExpectationChecker& witness : witnesses_) {
+    for (ExpectationChecker& checker : checkers_) {
       if (changed || checker.watches_process()) checker.look(stage_);
     }
   }
 
   Stage& stage_;
-  std::vector<ExpectationChecker> witnesses_;
+  std::vector<ExpectationChecker> checkers_;
   std::set<Duration> stops_;
   std::uint64_t seen_version_ = 0;
 };

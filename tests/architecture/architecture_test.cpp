@@ -34,9 +34,7 @@ TEST(Architecture, EveryHeaderMayBeIncludedTwice) {
   EXPECT_THAT(unguarded_headers(tree()), IsEmpty());
 }
 
-TEST(Architecture, NoUnitsNeedEachOtherInACircle) {
-  EXPECT_THAT(unit_cycles(tree()), IsEmpty());
-}
+TEST(Architecture, NoUnitsNeedEachOtherInACircle) { EXPECT_THAT(unit_cycles(tree()), IsEmpty()); }
 
 TEST(Architecture, QuotedIncludesAreOursByTheirPathFromTheRoot) {
   EXPECT_THAT(unknown_includes(tree()), IsEmpty());

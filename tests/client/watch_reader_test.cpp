@@ -128,6 +128,19 @@ TEST(WatchReader, LineThatCannotBeReadIsSaidAndTheStreamLives) {
   EXPECT_EQ(lines[1], "0 n 3");
 }
 
+TEST(WatchReader, AStreamOfNothingReadableIsGivenUp) {
+  Heard heard;
+  WatchReader<api::NodeLease> reader(heard);
+  std::string nonsense;
+  for (int i = 0; i < 100'000; ++i) nonsense += "{}\n";
+  reader.on_bytes(nonsense);
+  reader.on_bytes(nonsense);
+  deliver(reader);
+  EXPECT_THAT(heard.lines, SizeIs(1001));
+  EXPECT_THAT(heard.problems,
+              ElementsAre("none of the last 1000 events of the stream could be read"));
+}
+
 TEST(WatchReader, OverlongLineIsSkippedAndTheStreamLives) {
   Heard heard;
   WatchReader<api::NodeLease> reader(heard);

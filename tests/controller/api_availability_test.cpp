@@ -10,28 +10,28 @@ namespace {
 using namespace testing;
 
 TEST(ApiAvailability, KeepsPaceWithTheClockWhileProofsCome) {
-  ApiAvailability sight(10s, start);
+  ApiAvailability availability(10s, start);
   const AvailableTime first = availability.at(start);
   for (int i = 1; i <= 10; ++i) availability.prove(start + i * 9s);
   EXPECT_EQ(availability.at(start + 90s) - first, 90s);
   EXPECT_EQ(availability.blind_time(start + 90s), 0s);
 }
 
-TEST(ApiAvailability, GapOfExactlyTheLimitIsStillSight) {
-  ApiAvailability sight(10s, start);
+TEST(ApiAvailability, GapOfExactlyTheLimitIsStillAvailable) {
+  ApiAvailability availability(10s, start);
   EXPECT_FALSE(availability.blind(start + 10s));
   EXPECT_TRUE(availability.blind(start + 10s + 1ns));
 }
 
 TEST(ApiAvailability, StandsAtTheLastProofWhileBlind) {
-  ApiAvailability sight(10s, start);
+  ApiAvailability availability(10s, start);
   const AvailableTime first = availability.at(start);
   EXPECT_EQ(availability.at(start + 11s), first);
   EXPECT_EQ(availability.at(start + 10min), first);
 }
 
 TEST(ApiAvailability, WholeGapIsTakenOffOnceItIsOver) {
-  ApiAvailability sight(10s, start);
+  ApiAvailability availability(10s, start);
   const AvailableTime first = availability.at(start);
   availability.prove(start + 60s);
   EXPECT_FALSE(availability.blind(start + 65s));
@@ -39,8 +39,8 @@ TEST(ApiAvailability, WholeGapIsTakenOffOnceItIsOver) {
   EXPECT_EQ(availability.blind_time(start + 65s), 60s);
 }
 
-TEST(ApiAvailability, TellsWhenSightedTimeWillHaveComeToAMoment) {
-  ApiAvailability sight(10s, start);
+TEST(ApiAvailability, TellsWhenAvailableTimeWillHaveComeToAMoment) {
+  ApiAvailability availability(10s, start);
   const AvailableTime first = availability.at(start);
   EXPECT_EQ(availability.reaches(first + 40s), start + 40s);
   availability.prove(start + 60s);

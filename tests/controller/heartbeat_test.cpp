@@ -16,19 +16,19 @@ Heartbeats status_at(WallTime time) { return {.has_ready = true, .status = time,
 Heartbeats lease_at(WallTime time) { return {.has_ready = true, .status = noon, .lease = time}; }
 
 TEST(Heartbeat, StatusThatMovesInAnyDirectionIsLife) {
-  const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
+  const HeartbeatMemory before = first_memory(status_at(noon), begin, 0s);
   EXPECT_EQ(next_memory(before, status_at(noon + 10s), begin + 10s).last_moved, begin + 10s);
   EXPECT_EQ(next_memory(before, status_at(noon - 1h), begin + 10s).last_moved, begin + 10s);
   EXPECT_EQ(next_memory(before, status_at(noon), begin + 10s).last_moved, begin);
 }
 
 TEST(Heartbeat, LeaseThatGrowsIsLifeHoweverOldItsTime) {
-  const HeartbeatMemory before = first_sight(lease_at(noon - 24h), begin, 0s);
+  const HeartbeatMemory before = first_memory(lease_at(noon - 24h), begin, 0s);
   EXPECT_EQ(next_memory(before, lease_at(noon - 23h), begin + 10s).last_moved, begin + 10s);
 }
 
 TEST(Heartbeat, LeaseThatRunsBackwardsIsLifeForTheKubeletsClockWasSet) {
-  const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
+  const HeartbeatMemory before = first_memory(lease_at(noon), begin, 0s);
   const HeartbeatMemory back = next_memory(before, lease_at(noon - 10s), begin + 10s);
   EXPECT_EQ(back.last_moved, begin + 10s);
   EXPECT_EQ(next_memory(back, lease_at(noon - 10s), begin + 20s).last_moved, begin + 10s);
@@ -44,7 +44,7 @@ TEST(Heartbeat, OnlyALaterTimeShowsAWriteSinceWhateverItsVersion) {
 }
 
 TEST(Heartbeat, UnchangedLeaseCountsOnceAlsoAfterAStatusHeartbeat) {
-  const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
+  const HeartbeatMemory before = first_memory(lease_at(noon), begin, 0s);
   Heartbeats status_moved = lease_at(noon);
   status_moved.status = noon + 10s;
   const HeartbeatMemory moved = next_memory(before, status_moved, begin + 10s);
@@ -53,13 +53,13 @@ TEST(Heartbeat, UnchangedLeaseCountsOnceAlsoAfterAStatusHeartbeat) {
 }
 
 TEST(Heartbeat, LeaseThatVanishesAndComesBackAsItWasIsNoLife) {
-  const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
+  const HeartbeatMemory before = first_memory(lease_at(noon), begin, 0s);
   const HeartbeatMemory without = next_memory(before, status_at(noon), begin + 10s);
   EXPECT_EQ(next_memory(without, lease_at(noon), begin + 20s).last_moved, begin);
 }
 
 TEST(Heartbeat, LeaseWithoutARenewTimeCountsOnce) {
-  const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
+  const HeartbeatMemory before = first_memory(status_at(noon), begin, 0s);
   const Heartbeats seen = lease_at(renewal_of({}));
   const HeartbeatMemory after = next_memory(before, seen, begin + 10s);
   EXPECT_EQ(after.last_moved, begin + 10s);
@@ -69,45 +69,45 @@ TEST(Heartbeat, LeaseWithoutARenewTimeCountsOnce) {
 TEST(Heartbeat, ReadyConditionThatWeWroteForAKubeletThatNeverDidIsNoLife) {
   api::Node node = node_with_ready("n", api::ConditionStatus::Unknown);
   node.conditions.front().reason = "NodeStatusNeverUpdated";
-  const HeartbeatMemory before = first_sight({}, begin, 60s);
+  const HeartbeatMemory before = first_memory({}, begin, 60s);
   EXPECT_EQ(next_memory(before, heartbeats_of(node, nullptr), begin + 1s).last_moved, begin - 60s);
 }
 
 TEST(Heartbeat, LeaseThatGainsARenewTimeCounts) {
-  const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
+  const HeartbeatMemory before = first_memory(status_at(noon), begin, 0s);
   EXPECT_EQ(next_memory(before, lease_at(noon), begin + 10s).last_moved, begin + 10s);
 }
 
 TEST(Heartbeat, DeletedLeaseIsNeitherLifeNorDeath) {
-  const HeartbeatMemory before = first_sight(lease_at(noon), begin, 0s);
+  const HeartbeatMemory before = first_memory(lease_at(noon), begin, 0s);
   EXPECT_EQ(next_memory(before, status_at(noon), begin + 10s).last_moved, begin);
 }
 
 TEST(Heartbeat, NodeThatNeverReportedIsSilentSinceItsCreation) {
-  const HeartbeatMemory memory = first_sight({}, begin, 59s);
+  const HeartbeatMemory memory = first_memory({}, begin, 59s);
   EXPECT_EQ(grace_end(memory, policy), begin + 1s);
 }
 
 TEST(Heartbeat, CreationInTheFutureDoesNotLengthenTheStartupGrace) {
-  EXPECT_EQ(grace_end(first_sight({}, begin, -1h), policy), begin + 60s);
+  EXPECT_EQ(grace_end(first_memory({}, begin, -1h), policy), begin + 60s);
 }
 
 TEST(Heartbeat, NodeThatReportsGetsAFullGraceFromItsFirstSight) {
-  EXPECT_EQ(grace_end(first_sight(status_at(noon), begin, 24h), policy), begin + 40s);
+  EXPECT_EQ(grace_end(first_memory(status_at(noon), begin, 24h), policy), begin + 40s);
 }
 
 TEST(Heartbeat, GraceThatIsShorterThanTheMonitorPeriodCountsAsThatPeriod) {
   const Policy hasty{.monitor_period = 5s, .monitor_grace = 1ms};
-  EXPECT_EQ(grace_end(first_sight(status_at(noon), begin, 24h), hasty), begin + 5s);
+  EXPECT_EQ(grace_end(first_memory(status_at(noon), begin, 24h), hasty), begin + 5s);
 }
 
 TEST(Heartbeat, FirstStatusOfANodeIsLife) {
-  const HeartbeatMemory before = first_sight({}, begin, 50s);
+  const HeartbeatMemory before = first_memory({}, begin, 50s);
   EXPECT_EQ(next_memory(before, status_at(noon), begin + 5s).last_moved, begin + 5s);
 }
 
 TEST(Heartbeat, ReadyConditionThatVanishesGivesNoFreshStart) {
-  const HeartbeatMemory before = first_sight(status_at(noon), begin, 0s);
+  const HeartbeatMemory before = first_memory(status_at(noon), begin, 0s);
   const HeartbeatMemory after = next_memory(before, {}, begin + 10s);
   EXPECT_EQ(after.last_moved, begin);
   EXPECT_EQ(grace_end(after, policy), begin + 60s);

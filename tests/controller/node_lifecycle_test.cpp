@@ -55,7 +55,7 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
   }
   /// Those that are marked silent when everybody is looked at.
   std::vector<MarkSilent> marked() {
-    look();
+    monitor_pass();
     return only<MarkSilent>(repair());
   }
 
@@ -64,13 +64,13 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
     pass(39s);
     for (int at = silent; at < 160; ++at) renew("n" + std::to_string(at), WallTime{1s});
     pass(1s + 1ns);
-    const auto reads = only<ReadLeases>(look());
+    const auto reads = only<ReadLeases>(monitor_pass());
     return reads.size() == 1 ? reads[0] : ReadLeases{};
   }
 
   /// The same, once the read that is asked for is answered with what the store of leases has.
   std::vector<MarkSilent> confirmed_and_marked() {
-    for (const Decision& decision : look()) {
+    for (const Decision& decision : monitor_pass()) {
       const auto* read = std::get_if<ReadLeases>(&decision);
       if (read == nullptr) continue;
       std::vector<api::NodeLease> found;
@@ -120,16 +120,16 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
 TEST_F(NodeLifecycleTest, NodeIsAliveAtTheGraceAndSuspectedJustAfterIt) {
   store(ready_node("n"));
   pass(40s);
-  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(monitor_pass(), IsEmpty());
   pass(1ns);
-  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+  EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
 }
 
 TEST_F(NodeLifecycleTest, IsLookedAtWhenItsGraceEndsAndNotAPeriodLater) {
   store(ready_node("n"));
-  look();
+  monitor_pass();
   pass(38s);
-  look();
+  monitor_pass();
   EXPECT_EQ(lifecycle.next_pass(now), start + 40s + 1ns);
 }
 
@@ -147,14 +147,14 @@ TEST_F(NodeLifecycleTest, LeaseThatWasSeenIsMissingWhenASingleReadAndAListSaySo)
   store(ready_node("n"));
   renew("n", noon);
   pass(41s);
-  const auto single = only<ReadLeases>(look());
+  const auto single = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(single, SizeIs(1));
   EXPECT_FALSE(single[0].in_one_list);
   lifecycle.leases_read(single[0], {}, at());
   EXPECT_THAT(marked(), IsEmpty());
   EXPECT_EQ(lifecycle.unread().leases, 1U);
   pass(1s);
-  const auto list = only<ReadLeases>(look());
+  const auto list = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(list, SizeIs(1));
   EXPECT_TRUE(list[0].in_one_list);
   lifecycle.leases_read(list[0], {}, at());
@@ -166,24 +166,24 @@ TEST_F(NodeLifecycleTest, SuspectWhoseLeaseMovedIsAlive) {
   store(ready_node("n"));
   renew("n", noon);
   pass(41s);
-  const auto reads = only<ReadLeases>(look());
+  const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   lifecycle.leases_read(reads[0], {{.name = "n", .renewed = noon + 10s}}, at());
-  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(monitor_pass(), IsEmpty());
   pass(40s);
-  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(monitor_pass(), IsEmpty());
 }
 
 TEST_F(NodeLifecycleTest, WhoMovedWhileItsLeaseWasReadIsNotSilentByThatRead) {
   store(ready_node("n"));
   renew("n", noon);
   pass(41s);
-  const auto reads = only<ReadLeases>(look());
+  const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   renew("n", noon + 10s);
   pass(41s);
   lifecycle.leases_read(reads[0], {{.name = "n", .resource_version = "2", .renewed = noon}}, at());
-  const std::vector<Decision> then = look();
+  const std::vector<Decision> then = monitor_pass();
   EXPECT_THAT(only<MarkSilent>(repair()), IsEmpty());
   ASSERT_THAT(only<ReadLeases>(then), SizeIs(1));
   lifecycle.leases_read(only<ReadLeases>(then)[0], {{.name = "n", .renewed = noon + 10s}}, at());
@@ -195,21 +195,21 @@ TEST_F(NodeLifecycleTest, ServerThatAsksForAnHoursPauseOfBothFormsIsReadAgainAft
   pass(41s);
   for (const Duration wait : {0s, 1s}) {
     pass(wait);
-    const auto reads = only<ReadLeases>(look());
+    const auto reads = only<ReadLeases>(monitor_pass());
     ASSERT_THAT(reads, SizeIs(1));
     lifecycle.lease_read_failed(reads[0], {.fault = Fault::Throttled, .retry_after = 1h}, now);
   }
   pass(9s);
-  EXPECT_THAT(only<ReadLeases>(look()), IsEmpty());
+  EXPECT_THAT(only<ReadLeases>(monitor_pass()), IsEmpty());
   pass(1s);
-  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+  EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
 }
 
 TEST_F(NodeLifecycleTest, ServerThatAsksForShortPausesIsAskedInTheSameFormUntilTheThirdTime) {
   store(ready_node("n"));
   pass(41s);
   for (const bool in_one_list : {false, false, false, true}) {
-    const auto reads = only<ReadLeases>(look());
+    const auto reads = only<ReadLeases>(monitor_pass());
     ASSERT_THAT(reads, SizeIs(1));
     EXPECT_EQ(reads[0].in_one_list, in_one_list);
     lifecycle.lease_read_failed(reads[0], {.fault = Fault::Throttled, .retry_after = 1s}, now);
@@ -220,24 +220,24 @@ TEST_F(NodeLifecycleTest, ServerThatAsksForShortPausesIsAskedInTheSameFormUntilT
 TEST_F(NodeLifecycleTest, ReadThatFailsCondemnsNobodyAndIsRepeated) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(look());
+  const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   lifecycle.lease_read_failed(reads[0], {.fault = Fault::Unavailable}, now);
-  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(monitor_pass(), IsEmpty());
   pass(1s);
-  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+  EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
 }
 
 TEST_F(NodeLifecycleTest, BlindTimeIsNoSilence) {
   store(ready_node("n"));
   now += 10min;  // nothing proves anything
-  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(monitor_pass(), IsEmpty());
   availability.prove(now);
-  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(monitor_pass(), IsEmpty());
   pass(40s);
-  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(monitor_pass(), IsEmpty());
   pass(1s);
-  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+  EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
 }
 
 TEST_F(NodeLifecycleTest, StandbyWishesForNothing) {
@@ -263,7 +263,7 @@ TEST_F(NodeLifecycleTest, RefusedMarkOfTheLastNodeDoesNotCountAsItsReturn) {
   pass(41s);
   const auto refused = confirmed_and_marked();
   ASSERT_THAT(refused, SizeIs(1));
-  look();  // the only zone is fully disrupted now
+  monitor_pass();  // the only zone is fully disrupted now
   lifecycle.refused(refused[0].node, NodePart::Status, {.fault = Fault::Unavailable}, now);
   pass(15s);
   EXPECT_THAT(confirmed_and_marked(), SizeIs(1));
@@ -273,14 +273,14 @@ TEST_F(NodeLifecycleTest, NodeIsWrittenOnceAtATime) {
   store(ready_node("n"));
   pass(41s);
   ASSERT_THAT(confirmed_and_marked(), SizeIs(1));
-  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(monitor_pass(), IsEmpty());
   EXPECT_THAT(repair(), IsEmpty());
 }
 
 TEST_F(NodeLifecycleTest, BothTaintsComeInOneWriteWhenTheZoneHasAToken) {
   store(ready_node("other"));
   store(ready_node("n"));
-  look();
+  monitor_pass();
   store(silent_node("n"));
   const auto taints = only<SetTaints>(repair());
   ASSERT_THAT(taints, SizeIs(1));
@@ -290,7 +290,7 @@ TEST_F(NodeLifecycleTest, BothTaintsComeInOneWriteWhenTheZoneHasAToken) {
 
 TEST_F(NodeLifecycleTest, WhoIsOvertakenForTheZonesTokenGetsItsNoScheduleTaintAllTheSame) {
   for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
-  look();
+  monitor_pass();
   pass(1s);
   renew("a", noon);  // the later sign of life: "b" overtakes it
   store(silent_node("a"));
@@ -301,7 +301,7 @@ TEST_F(NodeLifecycleTest, WhoIsOvertakenForTheZonesTokenGetsItsNoScheduleTaintAl
 
 TEST_F(NodeLifecycleTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) store(ready_node(name));
-  look();
+  monitor_pass();
   std::vector<std::string> evicted;
   const auto follow = [&] {
     for (const SetTaints& wish : only<SetTaints>(repair())) {
@@ -316,7 +316,7 @@ TEST_F(NodeLifecycleTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
   renew("b", noon);  // the later sign of life
   store(silent_node("b"));
   store(silent_node("c"));
-  look();
+  monitor_pass();
   follow();
   EXPECT_THAT(evicted, ::testing::ElementsAre("c"));
   pass(9s);
@@ -330,7 +330,7 @@ TEST_F(NodeLifecycleTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
 TEST_F(NodeLifecycleTest, RefusedTaintGivesItsTokenBack) {
   store(ready_node("other"));
   store(ready_node("n"));
-  look();
+  monitor_pass();
   store(silent_node("n"));
   const auto taints = only<SetTaints>(repair());
   ASSERT_THAT(taints, SizeIs(1));
@@ -341,7 +341,7 @@ TEST_F(NodeLifecycleTest, RefusedTaintGivesItsTokenBack) {
 
 TEST_F(NodeLifecycleTest, FirstConflictIsRetriedAtOnceAndTheNextOnesWait) {
   store(without_os_label("n"));
-  look();
+  monitor_pass();
   for (const std::size_t tries : {1U, 1U, 0U}) {
     const auto labels = only<SetLabels>(repair());
     ASSERT_THAT(labels, SizeIs(tries));
@@ -355,7 +355,7 @@ TEST_F(NodeLifecycleTest, FirstConflictIsRetriedAtOnceAndTheNextOnesWait) {
 TEST_F(NodeLifecycleTest, LabelThatIsRefusedForEverDelaysNoVerdict) {
   store(without_os_label("n"));
   for (int i = 0; i < 9; ++i) {
-    look();
+    monitor_pass();
     for (const SetLabels& wish : only<SetLabels>(repair())) {
       lifecycle.refused(wish.node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
     }
@@ -367,7 +367,7 @@ TEST_F(NodeLifecycleTest, LabelThatIsRefusedForEverDelaysNoVerdict) {
 TEST_F(NodeLifecycleTest, NoExecuteTaintThatIsRefusedForEverKeepsNoScheduleFromNobody) {
   store(ready_node("other"));
   store(ready_node("n"));
-  look();
+  monitor_pass();
   store(silent_node("n"));
   const auto both = only<SetTaints>(repair());
   ASSERT_THAT(both, SizeIs(1));
@@ -383,7 +383,7 @@ TEST_F(NodeLifecycleTest, TaintThatIsRefusedForEverDelaysNoVerdict) {
   cordoned.unschedulable = true;
   store(cordoned);
   for (int i = 0; i < 9; ++i) {
-    look();
+    monitor_pass();
     for (const SetTaints& wish : only<SetTaints>(repair())) {
       lifecycle.refused(wish.node, NodePart::Spec, {.fault = Fault::Invalid}, now);
     }
@@ -416,7 +416,7 @@ TEST_F(NodeLifecycleTest, TaintThatSomebodyRemovesEachTimeIsWrittenLessAndLessAn
 
 TEST_F(NodeLifecycleTest, NodeThatGoesWhileItsTaintIsOnItsWayCostsItsZoneNoToken) {
   for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
-  look();
+  monitor_pass();
   store(silent_node("a"));
   ASSERT_THAT(only<SetTaints>(repair()), SizeIs(1));
   nodes.remove("a");
@@ -429,7 +429,7 @@ TEST_F(NodeLifecycleTest, NodeThatGoesWhileItsTaintIsOnItsWayCostsItsZoneNoToken
 TEST_F(NodeLifecycleTest, NodesThatReportNotReadyAtOnceAreCountedBeforeAnyOfThemIsTainted) {
   policy.gathering = 50ms;
   for (int at = 0; at < 10; ++at) store(ready_node("n" + std::to_string(at)));
-  look();
+  monitor_pass();
   for (int at = 0; at < 6; ++at) {
     store(node_with_ready("n" + std::to_string(at), ConditionStatus::False));
     EXPECT_THAT(repair(), IsEmpty());
@@ -456,12 +456,12 @@ TEST_F(NodeLifecycleTest, WithoutRoomNothingIsDecidedAndNothingIsForgotten) {
 TEST_F(NodeLifecycleTest, WhereSingleLeasesMayNotBeReadTheyAreReadInAList) {
   store(ready_node("n"));
   pass(41s);
-  auto reads = only<ReadLeases>(look());
+  auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   EXPECT_FALSE(reads[0].in_one_list);
   lifecycle.lease_read_failed(reads[0], {.fault = Fault::Forbidden}, now);
   pass(1s);
-  reads = only<ReadLeases>(look());
+  reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   EXPECT_TRUE(reads[0].in_one_list);
 }
@@ -471,7 +471,7 @@ TEST_F(NodeLifecycleTest, WhereListsOfLeasesMayNotBeReadTheyAreReadOneByOne) {
   ASSERT_TRUE(read.in_one_list);
   lifecycle.lease_read_failed(read, {.fault = Fault::Forbidden}, now);
   pass(1s);
-  const auto reads = only<ReadLeases>(look());
+  const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   EXPECT_FALSE(reads[0].in_one_list);
 }
@@ -481,20 +481,20 @@ TEST_F(NodeLifecycleTest, LeaseThatIsReadInAnOlderVersionThanWasSeenCondemnsNobo
   renew("n", noon);
   renew("n", noon + 10s);
   pass(41s);
-  const auto reads = only<ReadLeases>(look());
+  const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   EXPECT_FALSE(lifecycle.leases_read(
       reads[0], {{.name = "n", .resource_version = "2", .renewed = noon}}, at()));
   EXPECT_THAT(marked(), IsEmpty());
-  EXPECT_THAT(only<ReadLeases>(look()), IsEmpty()) << "not without a pause";
+  EXPECT_THAT(only<ReadLeases>(monitor_pass()), IsEmpty()) << "not without a pause";
   pass(1s);
-  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+  EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
 }
 
 TEST_F(NodeLifecycleTest, StreamThatIsBehindAReadTellsNoNewLife) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(look());
+  const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   lifecycle.leases_read(reads[0], {{.name = "n", .resource_version = "90", .renewed = noon + 30s}},
                         at());
@@ -503,15 +503,15 @@ TEST_F(NodeLifecycleTest, StreamThatIsBehindAReadTellsNoNewLife) {
   lifecycle.lease_stored({.name = "n", .resource_version = "50", .renewed = noon + 20s}, &known,
                          at());
   pass(30s);
-  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(monitor_pass(), IsEmpty());
   pass(1ns);
-  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+  EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
 }
 
 TEST_F(NodeLifecycleTest, AnsweredReadProvesNoWrites) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(look());
+  const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   now += 9s;
   lifecycle.leases_read(reads[0], {}, at());
@@ -522,7 +522,7 @@ TEST_F(NodeLifecycleTest, AnsweredReadProvesNoWrites) {
 TEST_F(NodeLifecycleTest, VerdictThatWasConfirmedIsNotWrittenWhileBlind) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(look());
+  const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   lifecycle.leases_read(reads[0], {}, at());
   now += 10s + 1ns;
@@ -532,21 +532,21 @@ TEST_F(NodeLifecycleTest, VerdictThatWasConfirmedIsNotWrittenWhileBlind) {
 TEST_F(NodeLifecycleTest, VerdictThatWaitedForLongIsConfirmedAnew) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(look());
+  const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   lifecycle.leases_read(reads[0], {}, at());
   pass(11s);
   EXPECT_THAT(only<MarkSilent>(repair()), IsEmpty());
-  EXPECT_THAT(only<ReadLeases>(look()), SizeIs(1));
+  EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
 }
 
 TEST_F(NodeLifecycleTest, WhoNoLongerLeadsHasNobodyWaitingForATaint) {
   for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
-  look();
+  monitor_pass();
   store(silent_node("a"));
   store(silent_node("b"));
   repair();
-  look();
+  monitor_pass();
   EXPECT_EQ(lifecycle.zones().all().at("").queue.size(), 1);
   lifecycle.end_leading();
   lifecycle.monitor_pass(at(), Acting::No);
@@ -555,7 +555,7 @@ TEST_F(NodeLifecycleTest, WhoNoLongerLeadsHasNobodyWaitingForATaint) {
 
 TEST_F(NodeLifecycleTest, RecoveredNodeLeavesTheQueueAtOnce) {
   for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
-  look();
+  monitor_pass();
   store(silent_node("a"));
   store(silent_node("b"));
   const auto taints = only<SetTaints>(repair());  // one with NoExecute, one waits for its turn
@@ -568,7 +568,7 @@ TEST_F(NodeLifecycleTest, RecoveredNodeLeavesTheQueueAtOnce) {
 
 TEST_F(NodeLifecycleTest, TaintWrittenByAnotherLeaderTakesATokenHereToo) {
   for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
-  look();
+  monitor_pass();
   api::Node tainted = silent_node("a");
   tainted.taints = {a_taint(taint::unreachable, "NoSchedule"),
                     a_taint(taint::unreachable, "NoExecute")};
@@ -582,15 +582,15 @@ TEST_F(NodeLifecycleTest, TaintWrittenByAnotherLeaderTakesATokenHereToo) {
 TEST_F(NodeLifecycleTest, NoExecuteTaintsLeaveEverywhereWhenTheLastZoneFallsSilent) {
   store(ready_node("a"));
   store(ready_node("b"));
-  look();
+  monitor_pass();
   api::Node tainted = silent_node("a");
   tainted.taints = {a_taint(taint::unreachable, "NoSchedule"),
                     a_taint(taint::unreachable, "NoExecute")};
   store(tainted);
-  look();
+  monitor_pass();
   EXPECT_THAT(repair(), IsEmpty());
   store(silent_node("b"));
-  look();
+  monitor_pass();
   const auto taints = only<SetTaints>(repair());
   ASSERT_THAT(names(taints), ::testing::UnorderedElementsAre("a", "b"));
   for (const SetTaints& wish : taints) {
@@ -604,7 +604,7 @@ TEST_F(NodeLifecycleTest, DeprecatedLabelsFollowTheStableOnes) {
                  {"kubernetes.io/arch", "arm64"},
                  {"beta.kubernetes.io/arch", "arm64"}};
   store(node);
-  look();
+  monitor_pass();
   const auto labels = only<SetLabels>(repair());
   ASSERT_THAT(labels, SizeIs(1));
   EXPECT_EQ(labels[0].labels, (api::Labels{{"beta.kubernetes.io/os", "linux"}}));
@@ -617,16 +617,16 @@ TEST_F(NodeLifecycleTest, NodeCreatedAnewUnderItsNameStartsAfresh) {
   successor.uid = "another";
   store(successor);
   pass(39s);
-  EXPECT_THAT(look(), IsEmpty());
+  EXPECT_THAT(monitor_pass(), IsEmpty());
 }
 
 TEST_F(NodeLifecycleTest, OfANodeThatWasReplacedTheRemovalIsToldToo) {
   store(ready_node("n"));
-  look();
+  monitor_pass();
   api::Node successor = ready_node("n");
   successor.uid = "another";
   store(successor);
-  look();
+  monitor_pass();
   std::vector<std::string> told;
   for (const NodeEvent& event : lifecycle.take_events()) {
     told.push_back((event.kind == NodeEvent::Kind::Removed ? "removed " : "registered ") +
@@ -640,11 +640,11 @@ TEST_F(NodeLifecycleTest, EvictionByTimeoutEndsForANodeThatWasReplaced) {
   policy.evict_by_taints = false;
   store(ready_node("other"));
   store(ready_node("n"));
-  look();
+  monitor_pass();
   store(silent_node("n"));
   pass(policy.pod_eviction_timeout + 1s);
   renew("other", noon);
-  look();
+  monitor_pass();
   ASSERT_THAT(only<ReadNode>(repair()), SizeIs(1));
   lifecycle.node_read({.name = "n", .uid = "uid-n"}, now);
   ASSERT_THAT(lifecycle.take_node_evictions(), SizeIs(1));
@@ -658,7 +658,7 @@ TEST_F(NodeLifecycleTest, EvictionByTimeoutEndsForANodeThatWasReplaced) {
 
 TEST_F(NodeLifecycleTest, NewsAreToldOnce) {
   store(ready_node("n"));
-  look();
+  monitor_pass();
   store(silent_node("n"));
   store(ready_node("n"));
   nodes.remove("n");
@@ -675,11 +675,11 @@ TEST_F(NodeLifecycleTest, SecondSuspectIsReadBesideTheFirstAndEachJudgedByItsOwn
   pass(1s);
   store(ready_node("second"));
   pass(39s + 1ns);
-  const auto first = only<ReadLeases>(look());
+  const auto first = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(first, SizeIs(1));
   EXPECT_EQ(lifecycle.next_pass(now), start + 41s + 1ns);
   pass(1s);
-  const auto second = only<ReadLeases>(look());
+  const auto second = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(second, SizeIs(1));
   EXPECT_THAT(second[0].nodes, ::testing::ElementsAre("second"));
   lifecycle.leases_read(second[0], {}, at());
@@ -705,12 +705,12 @@ TEST_F(NodeLifecycleTest, WhileManyLeasesAreReadNoLookComesForTheEndOfAnotherGra
   pass(1s);
   store(ready_node("last"));
   pass(39s + 1ns);
-  const auto reads = only<ReadLeases>(look());
+  const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
   EXPECT_EQ(lifecycle.next_pass(now), now + policy.monitor_period)
       << "the last would be asked about when the read is answered";
   lifecycle.leases_read(reads[0], {}, at());
-  look();
+  monitor_pass();
   EXPECT_EQ(lifecycle.next_pass(now), start + 41s + 1ns);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "election/status.h"
+#include "election/leader_status.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::election::testing {

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 using sim::FaultRule;
 using sim::Json;
 using sim::Link;
-using FaultAction = sim::FaultRule::FaultAction;
+using FaultAction = sim::FaultRule::Action;
 
 inline const std::string lock_path =
     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/node-lifecycle-controller";

@@ -97,4 +97,14 @@ KeyPair TestCa::issue(const Subject& subject) const {
   return {.certificate = pem_of(certificate.get()), .key = pem_of(key.get())};
 }
 
+std::string encrypted(const std::string& key, const std::string& password) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
+      BIO_new_mem_buf(key.data(), static_cast<int>(key.size())), &BIO_free);
+  const Key read(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr), &EVP_PKEY_free);
+  return pem([&](BIO* out) {
+    PEM_write_bio_PKCS8PrivateKey(out, read.get(), EVP_aes_256_cbc(), password.data(),
+                                  static_cast<int>(password.size()), nullptr, nullptr);
+  });
+}
+
 }  // namespace nlc::tests

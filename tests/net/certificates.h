@@ -33,4 +33,7 @@ class TestCa {
   std::unique_ptr<Made> made_;
 };
 
+/// The same key behind a password.
+std::string encrypted(const std::string& key, const std::string& password);
+
 }  // namespace nlc::tests

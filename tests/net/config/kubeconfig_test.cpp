@@ -260,6 +260,12 @@ TEST_F(Kubeconfig, AValueOfAnotherTypeIsNotTakenForNone) {
   EXPECT_THAT(failure(kubeconfig("server: {}", "")), HasSubstr("server must be a text"));
 }
 
+TEST_F(Kubeconfig, TokenThatNoHeaderCanCarryIsRefused) {
+  EXPECT_THAT(failure(kubeconfig(server, "token: \"  \"")), HasSubstr("token is blank"));
+  EXPECT_THAT(failure(kubeconfig(server, "token: \"a\\x01b\"")),
+              HasSubstr("token has more than one line of plain text"));
+}
+
 TEST_F(Kubeconfig, TokenOfSeveralLinesIsRefused) {
   EXPECT_TRUE(load(kubeconfig(server, "token: \"abc\\n\"")));
   EXPECT_THAT(failure(kubeconfig(server, "token: \"a\\nbc\"")),

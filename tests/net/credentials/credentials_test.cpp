@@ -217,6 +217,15 @@ TEST_F(CertificateFiles, TroubleShowsAndEndsWithoutANewConnection) {
   EXPECT_EQ(credentials.trouble(), std::nullopt);
 }
 
+TEST_F(CertificateFiles, NobodyIsAskedForThePasswordOfAKey) {
+  net::Credentials credentials(config, time, log);
+  ASSERT_TRUE(credentials.tls());
+  folder.write("c.key", encrypted(ours.key, "secret"));
+  EXPECT_EQ((*credentials.tls())->client_key, ours.key);
+  EXPECT_THAT(credentials.trouble().value_or(""),
+              testing::HasSubstr("the client key is encrypted"));
+}
+
 TEST_F(CertificateFiles, OneThatHasExpiredTakesNoPlaceOfOneThatHasNot) {
   net::Credentials credentials(config, time, log);
   ASSERT_TRUE(credentials.tls());

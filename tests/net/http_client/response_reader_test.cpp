@@ -110,6 +110,16 @@ TEST(ResponseReader, EndlessHeadIsMalformed) {
   EXPECT_EQ(reading.problem->fault, Fault::Malformed);
 }
 
+TEST(ResponseReader, WhatHasNoEndBetweenChunksIsMalformed) {
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string endless : {"3;", "3\r\nabc\r\n0\r\nX: "}) {
+    Reading reading;
+    reading.feed(head + endless + std::string(1'000'000, 'x'));
+    ASSERT_TRUE(reading.problem) << endless;
+    EXPECT_EQ(reading.problem->fault, Fault::Malformed);
+  }
+}
+
 TEST(ResponseReader, RetryAfterIsWholeSecondsOnly) {
   const auto retry_after = [](const std::string& value) {
     Reading reading;

@@ -1,6 +1,7 @@
+#include "sim/scenario/request_interceptor.h"
+
 #include <gmock/gmock.h>
 
-#include "sim/scenario/interceptor.h"
 #include "sim/scenario/old_states.h"
 #include "tests/sim/apiserver/api_client.h"
 
