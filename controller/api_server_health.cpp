@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "api/version.h"
-#include "controller/conditions.h"
 
 namespace nlc::controller {
 namespace {
@@ -19,12 +18,11 @@ constexpr Duration question_after = std::chrono::seconds(5);
 /// A server whose lists are of another time is asked again so soon.
 constexpr Duration question_again = std::chrono::seconds(1);
 
-/// A lease that is younger shows that the server takes writes.
-constexpr Duration fresh = std::chrono::seconds(15);
+StreamCheck::Progress shown_by(const WatchProgress& watch) {
+  return {.version = watch.version, .applied = watch.applied};
+}
 
-constexpr std::array<Watched, 3> all_watched{Watched::Nodes, Watched::Leases, Watched::Pods};
-
-constexpr std::size_t place_of(Watched what) { return static_cast<std::size_t>(what); }
+}  // namespace
 
 std::string_view name_of(Watched what) {
   switch (what) {
@@ -37,12 +35,6 @@ std::string_view name_of(Watched what) {
   }
   return {};
 }
-
-StreamCheck::Progress shown_by(const WatchProgress& watch) {
-  return {.version = watch.version, .applied = watch.applied};
-}
-
-}  // namespace
 
 ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Options& options,
                                  Instant start)
@@ -64,20 +56,11 @@ void ApiServerHealth::lease_written(const std::string& version, Instant now) {
   orders_.hurry = true;
 }
 
-/// Where leases of nodes that say Ready were not renewed in the moments before this process came,
-/// the server may have just come back, perhaps with a backup: its nodes have yet to say how they
-/// are. One in ten may have died.
-void ApiServerHealth::view_synced(Moment at) {
-  if (!options_.follows_leases) return;
-  std::size_t alive = 0;
-  std::size_t silent = 0;
-  view_.nodes.each([&](Slot, const api::Node& node) {
-    if (!is_ready(node)) return;
-    const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
-    if (!lease || !lease->renewed) return;
-    ++(age_of(*lease->renewed, at) <= fresh ? alive : silent);
-  });
-  if (silent > alive / 10) availability_.doubt();
+/// Where leases were not renewed in the moments before this process came, the server may have just
+/// come back, perhaps with a backup: its nodes have yet to say how they are. One in ten may have
+/// died.
+void ApiServerHealth::view_synced(const FirstLeases& leases) {
+  if (leases.old > leases.fresh / 10) availability_.doubt();
 }
 
 std::optional<Instant> ApiServerHealth::next_probe() const {
@@ -163,16 +146,16 @@ void ApiServerHealth::follow(Instant now) {
     const WatchProgress watch = watches_.progress(what);
     if (!watch.synced) continue;
     const StreamCheck::Verdict verdict =
-        checks_[place_of(what)].look(shown_by(watch), availability_.last_proof());
+        check_of(what).look(shown_by(watch), availability_.last_proof());
     if (verdict == StreamCheck::Verdict::Well) continue;
-    orders_.begin_anew[place_of(what)] = verdict == StreamCheck::Verdict::Restart;
+    if (verdict == StreamCheck::Verdict::Restart) orders_.begin_anew.push_back(what);
     stalled_ =
         "the watch of " + std::string(name_of(what)) + " is behind what reads and writes show";
   }
 }
 
 void ApiServerHealth::shown(Watched what, std::string_view version, Instant now) {
-  checks_[place_of(what)].found(version, shown_by(watches_.progress(what)), now);
+  check_of(what).found(version, shown_by(watches_.progress(what)), now);
 }
 
 /// A quorum read of leases stands for their watch, and is held against it.

@@ -10,7 +10,6 @@
 #include "api/decode.h"
 #include "api/lease.h"
 #include "controller/api_availability.h"
-#include "controller/moment.h"
 #include "controller/server_versions.h"
 #include "controller/stream_check.h"
 #include "controller/view.h"
@@ -29,6 +28,9 @@ struct WatchProgress {
 };
 
 enum class Watched : std::uint8_t { Nodes, Leases, Pods };
+inline constexpr std::array all_watched{Watched::Nodes, Watched::Leases, Watched::Pods};
+/// As metrics and logs name it: "nodes".
+std::string_view name_of(Watched what);
 
 /// The watches that the view of the cluster comes by, borrowed as the view is.
 class Watches {
@@ -62,8 +64,13 @@ class ApiServerHealth {
   /// A lease of ours was written, and has this version now; empty where the lock is no Lease.
   void lease_written(const std::string& version, Instant now);
 
+  /// Leases of nodes that say Ready, in the first lists: renewed in the moments before, or not.
+  struct FirstLeases {
+    std::size_t fresh = 0;
+    std::size_t old = 0;
+  };
   /// The first lists are complete.
-  void view_synced(Moment at);
+  void view_synced(const FirstLeases& leases);
   /// The watches have come so far. Before anything is decided on.
   void follow(Instant now);
 
@@ -98,11 +105,11 @@ class ApiServerHealth {
 
   /// What is to be done, since the last call.
   struct Orders {
-    bool list_anew = false;            ///< all: the server went back in time
-    std::array<bool, 3> begin_anew{};  ///< those that stalled
-    bool hurry = false;                ///< the server was heard: nobody waits any longer
-    bool view_renewed = false;         ///< it went back, and all has been listed since
-    bool monitor_pass = false;         ///< a doubt is over: nodes can be judged again
+    bool list_anew = false;           ///< all: the server went back in time
+    std::vector<Watched> begin_anew;  ///< those that stalled
+    bool hurry = false;               ///< the server was heard: nobody waits any longer
+    bool view_renewed = false;        ///< it went back, and all has been listed since
+    bool monitor_pass = false;        ///< a doubt is over: nodes can be judged again
   };
   Orders take_orders() { return std::exchange(orders_, {}); }
 
@@ -134,7 +141,7 @@ class ApiServerHealth {
   };
   void compare(const std::vector<api::NodeLease>& leases);
   void follow_rewinds(Instant now);
-
+  StreamCheck& check_of(Watched what) { return checks_[static_cast<std::size_t>(what)]; }
   ServerVersions::Lists lists() const;
 
   const View view_;
@@ -142,7 +149,7 @@ class ApiServerHealth {
   const Options options_;
   ApiAvailability availability_;
   ServerVersions versions_;
-  std::array<StreamCheck, 3> checks_;
+  std::array<StreamCheck, all_watched.size()> checks_;
   std::uint64_t rewinds_seen_ = 0;
   std::uint64_t leases_expected_ = 0;  ///< of the list of leases that is being read
   bool probing_ = false;

@@ -14,31 +14,25 @@ HealthCheck check_of(std::string name, const informer::Reflector<T>& watch) {
 }
 
 template <typename T>
-std::unique_ptr<informer::Reflector<T>> watched(const ClusterWatch::World& world,
-                                                std::uint64_t salt, std::string_view resource,
-                                                informer::Store<T>& store,
+std::unique_ptr<informer::Reflector<T>> watched(informer::ReflectorWorld world, std::uint64_t salt,
+                                                Watched what, informer::Store<T>& store,
                                                 const informer::WatchOptions& options) {
-  return std::make_unique<informer::Reflector<T>>(
-      informer::ReflectorWorld{.transport = world.transport,
-                               .clock = world.clock,
-                               .executor = world.executor,
-                               .log = world.log,
-                               .seed = world.seed + salt,
-                               .metrics = &world.metrics,
-                               .resource = resource},
-      store, options);
+  world.seed += salt;
+  world.resource = name_of(what);
+  return std::make_unique<informer::Reflector<T>>(world, store, options);
 }
 
 }  // namespace
 
-void ClusterWatch::start(const World& world, const informer::WatchOptions& options,
-                         Listeners listeners) {
+void ClusterWatch::start(const informer::ReflectorWorld& world,
+                         const informer::WatchOptions& options, Listeners listeners) {
   nodes_.set_listener(&listeners.nodes);
   leases_.set_listener(listeners.leases);
   pods_.set_listener(&listeners.pods);
-  node_watch_ = watched(world, 4, "nodes", nodes_, options);
-  if (listeners.leases != nullptr) lease_watch_ = watched(world, 5, "leases", leases_, options);
-  pod_watch_ = watched(world, 6, "pods", pods_, options);
+  node_watch_ = watched(world, 4, Watched::Nodes, nodes_, options);
+  if (listeners.leases != nullptr)
+    lease_watch_ = watched(world, 5, Watched::Leases, leases_, options);
+  pod_watch_ = watched(world, 6, Watched::Pods, pods_, options);
 }
 
 template <typename Visit>
@@ -82,7 +76,9 @@ bool ClusterWatch::bind(Slot slot, const api::Pod& pod, const api::Pod* before) 
 }
 
 void ClusterWatch::list_anew(std::string_view reason) {
-  each([&](auto& watch, std::string_view) { watch.list_anew(reason); });
+  for (const Watched what : all_watched) {
+    with(what, [&](auto& watch) { watch.list_anew(reason); });
+  }
 }
 
 /// A list that is being read must come to its end, however long that takes.
@@ -92,17 +88,21 @@ void ClusterWatch::begin_anew(Watched what) {
 }
 
 void ClusterWatch::hurry() {
-  each([](auto& watch, std::string_view) { watch.hurry(); });
+  for (const Watched what : all_watched) with(what, [](auto& watch) { watch.hurry(); });
 }
 
 void ClusterWatch::publish_gauges() const {
-  each([](const auto& watch, std::string_view) { watch.publish_gauges(); });
+  for (const Watched what : all_watched) {
+    with(what, [](const auto& watch) { watch.publish_gauges(); });
+  }
 }
 
 void ClusterWatch::add_checks(std::vector<HealthCheck>& checks) const {
-  each([&](const auto& watch, std::string_view resource) {
-    checks.push_back(check_of("informer-" + std::string(resource), watch));
-  });
+  for (const Watched what : all_watched) {
+    with(what, [&](const auto& watch) {
+      checks.push_back(check_of("informer-" + std::string(name_of(what)), watch));
+    });
+  }
 }
 
 }  // namespace nlc::controller

@@ -4,17 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "client/transport.h"
 #include "controller/api_server_health.h"
 #include "controller/health.h"
 #include "controller/view.h"
 #include "informer/index.h"
 #include "informer/reflector.h"
 #include "informer/store.h"
-#include "metrics/metrics.h"
-#include "runtime/clock.h"
-#include "runtime/executor.h"
-#include "runtime/log.h"
 
 namespace nlc::controller {
 
@@ -24,14 +19,6 @@ namespace nlc::controller {
 /// On the executor's thread.
 class ClusterWatch final : public Watches {
  public:
-  struct World {
-    client::Transport& transport;
-    const Clock& clock;
-    Executor& executor;
-    Log& log;
-    metrics::Metrics& metrics;
-    std::uint64_t seed = 0;
-  };
   /// Who is told of every change; all outlive this.
   struct Listeners {
     informer::StoreListener<api::Node>& nodes;
@@ -43,8 +30,9 @@ class ClusterWatch final : public Watches {
     return {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_};
   }
 
-  /// Nothing is watched before. Once.
-  void start(const World& world, const informer::WatchOptions& options, Listeners listeners);
+  /// Nothing is watched before. Once. Each watch has a seed of its own, made of the world's.
+  void start(const informer::ReflectorWorld& world, const informer::WatchOptions& options,
+             Listeners listeners);
 
   /// All that is watched has been listed to its end.
   bool synced() const;
@@ -70,12 +58,6 @@ class ClusterWatch final : public Watches {
   void add_checks(std::vector<HealthCheck>& checks) const;
 
  private:
-  template <typename Visit>
-  void each(Visit visit) const {
-    if (node_watch_) visit(*node_watch_, "nodes");
-    if (lease_watch_) visit(*lease_watch_, "leases");
-    if (pod_watch_) visit(*pod_watch_, "pods");
-  }
   /// Calls `visit` with that watch, if it is kept.
   template <typename Visit>
   void with(Watched what, Visit visit) const;

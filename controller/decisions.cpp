@@ -11,6 +11,9 @@ namespace {
 /// Kubelets renew their leases as often.
 constexpr Duration renewal_period = std::chrono::seconds(10);
 
+/// A lease that is younger shows that the server takes writes.
+constexpr Duration fresh = std::chrono::seconds(15);
+
 }  // namespace
 
 Decisions::Decisions(View view, ApiServerHealth& server, const Options& options, Instant start)
@@ -69,16 +72,20 @@ void Decisions::pod_removed(Slot slot, const api::Pod& pod) {
   timeout_eviction_.pod_removed(slot);
 }
 
-void Decisions::view_synced(Moment at) {
+ApiServerHealth::FirstLeases Decisions::view_synced(Moment at) {
   view_synced_ = true;
-  if (!judges_nodes()) return;
+  ApiServerHealth::FirstLeases leases;
+  if (!judges_nodes()) return leases;
   view_.nodes.each([&](Slot slot, const api::Node& node) {
     if (!is_ready(node)) return;
     const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
     calendars_.heard(slot,
                      lease ? lease->renewed : node.condition(api::condition::ready)->last_heartbeat,
                      renewal_period, at);
+    if (!lease || !lease->renewed) return;
+    ++(age_of(*lease->renewed, at) <= fresh ? leases.fresh : leases.old);
   });
+  return leases;
 }
 
 void Decisions::view_renewed(Instant now) {

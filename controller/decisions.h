@@ -49,8 +49,8 @@ class Decisions {
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, bool bound, Moment at);
   void pod_removed(Slot slot, const api::Pod& pod);
 
-  /// The first lists are complete.
-  void view_synced(Moment at);
+  /// The first lists are complete: what they show of leases, where nodes are judged.
+  ApiServerHealth::FirstLeases view_synced(Moment at);
   /// The server went back in time, and everything has been listed since.
   void view_renewed(Instant now);
   /// Whether our calendar is close to the server's.

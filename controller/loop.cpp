@@ -36,7 +36,12 @@ Loop::Loop(LoopWorld world, const LoopOptions& options)
     write_probe_.emplace(WriteProbe::World{transport_, world.clock}, *options.write_probe);
   }
   watch_.start(
-      {transport_, world.clock, world.executor, world.log, world.metrics, world.seed},
+      {.transport = transport_,
+       .clock = world.clock,
+       .executor = world.executor,
+       .log = world.log,
+       .seed = world.seed,
+       .metrics = &world.metrics},
       options.watch,
       {.nodes = *this, .leases = decisions_.judges_nodes() ? this : nullptr, .pods = *this});
   run_soon();
@@ -141,8 +146,7 @@ void Loop::run() {
 /// What nobody tells, because it is seen in what others did.
 void Loop::observe(Moment at) {
   if (!std::exchange(view_synced_, true)) {
-    server_.view_synced(at);
-    decisions_.view_synced(at);
+    server_.view_synced(decisions_.view_synced(at));
   }
   decisions_.follow_calendar(world_.server_clock.close({at.now, at.wall}), at);
   server_.follow(at.now);
@@ -180,9 +184,7 @@ void Loop::perform(const std::vector<Decision>& decisions) {
 
 void Loop::obey(const ApiServerHealth::Orders& orders) {
   if (orders.list_anew) watch_.list_anew("version_rewound");
-  for (const Watched what : {Watched::Nodes, Watched::Leases, Watched::Pods}) {
-    if (orders.begin_anew[static_cast<std::size_t>(what)]) watch_.begin_anew(what);
-  }
+  for (const Watched what : orders.begin_anew) watch_.begin_anew(what);
   if (orders.hurry) watch_.hurry();
   if (orders.view_renewed) decisions_.view_renewed(world_.clock.now());
   if (orders.monitor_pass) pass_wanted_ = true;

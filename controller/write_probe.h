@@ -34,7 +34,6 @@ class WriteProbe {
   /// One write, after a read where another wrote meanwhile. Not while another is under way.
   /// Tells the version that the server gave the lease.
   void begin(client::Done<std::string> done);
-  bool under_way() const { return done_ != nullptr; }
 
  private:
   void read();
