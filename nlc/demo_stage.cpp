@@ -17,7 +17,7 @@ constexpr Duration settling = 4s;
 constexpr Duration after_eviction = 2s;
 constexpr Duration quiet_end = 4s;
 
-HollowClusterOptions cluster_of(const DemoPlan& plan, ClusterWatch& watch) {
+HollowClusterOptions cluster_of(const DemoPlan& plan, ObserverWatch& watch) {
   HollowClusterOptions options;
   options.nodes = static_cast<std::uint32_t>(plan.nodes);
   options.workload.pods_per_node = static_cast<std::uint32_t>(plan.pods_per_node);

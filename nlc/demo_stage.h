@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "nlc/child.h"
-#include "nlc/cluster_watch.h"
 #include "nlc/demo_timeline.h"
 #include "nlc/demo_verdict.h"
 #include "nlc/embedded.h"
+#include "nlc/observer_watch.h"
 
 namespace nlc::sim {
 
@@ -72,7 +72,7 @@ class DemoStage {
   DemoTimeline timeline_;
   report::NodeObserver story_;
   std::vector<Expectation> verdict_;
-  ClusterWatch watch_;
+  ObserverWatch watch_;
   HollowCluster cluster_;
   std::optional<ChildProcess> controller_;
   Timer next_;

@@ -1,4 +1,4 @@
-#include "nlc/cluster_watch.h"
+#include "nlc/observer_watch.h"
 
 #include "client/live_watch.h"
 
@@ -9,44 +9,44 @@ constexpr Duration reopen_wait = std::chrono::seconds(1);
 
 }  // namespace
 
-void ClusterWatch::open() {
+void ObserverWatch::open() {
   nodes_ = client::watch_from_now<api::Node>(world_.transport, *this);
   leases_ = client::watch_from_now<api::NodeLease>(world_.transport, *this);
 }
 
-void ClusterWatch::close() {
+void ObserverWatch::close() {
   reopen_.end();
   nodes_.end();
   leases_.end();
 }
 
 /// Both at once: a server that closed one of them is about to close the other.
-void ClusterWatch::on_end(client::StreamEnd) {
+void ObserverWatch::on_end(client::StreamEnd) {
   ++gaps_;
   close();
   reopen_ = world_.executor.run_at(world_.clock.now() + reopen_wait, [this] { open(); });
 }
 
-void ClusterWatch::on_events(std::span<api::WatchEvent<api::Node>> batch, std::optional<Instant>) {
+void ObserverWatch::on_events(std::span<api::WatchEvent<api::Node>> batch, std::optional<Instant>) {
   const Instant now = world_.clock.now();
   for (const api::WatchEvent<api::Node>& event : batch) {
     if (shows_object(event.type)) observer_.on_node(event.object, now);
   }
 }
 
-void ClusterWatch::on_events(std::span<api::WatchEvent<api::NodeLease>> batch,
-                             std::optional<Instant>) {
+void ObserverWatch::on_events(std::span<api::WatchEvent<api::NodeLease>> batch,
+                              std::optional<Instant>) {
   const Instant now = world_.clock.now();
   for (const api::WatchEvent<api::NodeLease>& event : batch) {
     if (shows_object(event.type)) observer_.on_lease(event.object, now);
   }
 }
 
-void ClusterWatch::on_stored(Slot, const api::Pod& pod, const api::Pod* before) {
+void ObserverWatch::on_stored(Slot, const api::Pod& pod, const api::Pod* before) {
   observer_.on_pod(pod, before, world_.clock.now());
 }
 
-void ClusterWatch::on_removed(Slot, const api::Pod& pod) {
+void ObserverWatch::on_removed(Slot, const api::Pod& pod) {
   observer_.on_pod_gone(pod, world_.clock.now());
 }
 

@@ -15,11 +15,11 @@ namespace nlc::sim {
 /// tells it all to an observer, which outlives it.
 ///
 /// A watch that ends is opened anew after a second, for ever. On the executor's thread.
-class ClusterWatch final : public informer::StoreListener<api::Pod>,
-                           private client::WatchListener<api::Node>,
-                           private client::WatchListener<api::NodeLease> {
+class ObserverWatch final : public informer::StoreListener<api::Pod>,
+                            private client::WatchListener<api::Node>,
+                            private client::WatchListener<api::NodeLease> {
  public:
-  ClusterWatch(HollowCluster::World world, report::NodeObserver& observer)
+  ObserverWatch(HollowCluster::World world, report::NodeObserver& observer)
       : world_(world), observer_(observer) {}
 
   void open();

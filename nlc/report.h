@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "nlc/cluster_watch.h"
 #include "nlc/fleet.h"
+#include "nlc/observer_watch.h"
 #include "report/silence_book.h"
 
 namespace nlc::sim {
@@ -40,7 +40,7 @@ class FleetReport {
   std::ofstream file_;
   const Clock* clock_ = nullptr;
   std::optional<report::SilenceBook> book_;
-  std::optional<ClusterWatch> watch_;
+  std::optional<ObserverWatch> watch_;
 };
 
 }  // namespace nlc::sim

@@ -70,7 +70,6 @@ class Replicas {
 
   Machine& machine(const std::string& name);
   void post(std::function<void()> work);
-  void kill_now(const std::string& name);
 
   const World world_;
   std::map<std::string, std::unique_ptr<Machine>> machines_;
