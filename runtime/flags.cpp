@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "runtime/dns_name.h"
 #include "runtime/go_duration.h"
 #include "runtime/utf8.h"
 
@@ -43,17 +44,13 @@ std::string alternatives(const std::vector<std::string>& words) {
 }
 
 CommandEnd mistake(const CLI::App& app, const std::string& words) {
-  return {.exit_code = 2, .text = app.get_name() + ": " + words + "\n"};
+  return {.exit_code = 2, .text = app.get_name() + ": " + one_line(words) + "\n"};
 }
 
 }  // namespace
 
 void refuse_flag(std::string_view flag, const std::string& value, std::string_view allowed) {
-  std::string shown = shortened(value, 256);
-  // One line, whatever was typed.
-  std::ranges::replace_if(
-      shown, [](char letter) { return static_cast<unsigned char>(letter) < 0x20; }, ' ');
-  throw BadFlag{"invalid value \"" + shown + "\" for " + std::string(flag) + ": " +
+  throw BadFlag{"invalid value \"" + shortened(value, 256) + "\" for " + std::string(flag) + ": " +
                 std::string(allowed)};
 }
 
@@ -84,15 +81,9 @@ Duration duration_of_at_least(Duration least, std::string_view flag, const std::
 
 void check_name(std::string_view flag, const std::string& text, DnsName kind) {
   const std::size_t most = kind == DnsName::Label ? 63 : 253;
-  const auto is_plain = [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
-  };
-  const auto may_stand_inside = [&](char letter) {
-    return is_plain(letter) || letter == '-' || (letter == '.' && kind == DnsName::Subdomain);
-  };
   if (text.empty()) refuse_flag(flag, text, "must not be empty");
-  const bool good = text.size() <= most && std::ranges::all_of(text, may_stand_inside) &&
-                    is_plain(text.front()) && is_plain(text.back());
+  const bool good =
+      text.size() <= most && (kind == DnsName::Label ? is_dns_label(text) : is_dns_subdomain(text));
   if (good) return;
   refuse_flag(flag, text,
               std::string("must be lower-case letters, digits") +

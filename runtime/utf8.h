@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -19,6 +20,13 @@ inline std::string shortened(std::string_view text, std::size_t bytes_max) {
   std::string shown(whole_characters(text, bytes_max));
   if (shown.size() < text.size()) shown += "… (" + std::to_string(text.size()) + " bytes)";
   return shown;
+}
+
+/// For words on a terminal: whatever is in it, it cannot begin a second line.
+inline std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20; }, ' ');
+  return text;
 }
 
 }  // namespace nlc

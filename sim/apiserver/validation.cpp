@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include "runtime/dns_name.h"
+
 namespace nlc::sim {
 namespace {
 
@@ -30,9 +32,6 @@ constexpr std::string_view label_rule =
 std::string in_quotes(std::string_view text) { return Json(std::string(text)).dump(); }
 
 bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-bool is_lower(char c) {
-  return is_alphanumeric(c) && std::isupper(static_cast<unsigned char>(c)) == 0;
-}
 
 /// Starts and ends with an alphanumeric character, with any of `inner` between.
 bool is_word(std::string_view text, std::string_view inner) {
@@ -41,23 +40,6 @@ bool is_word(std::string_view text, std::string_view inner) {
     if (!is_alphanumeric(c) && inner.find(c) == std::string_view::npos) return false;
   }
   return true;
-}
-
-bool is_dns_label(std::string_view text) {
-  if (text.empty() || !is_lower(text.front()) || !is_lower(text.back())) return false;
-  for (const char c : text) {
-    if (!is_lower(c) && c != '-') return false;
-  }
-  return true;
-}
-
-bool is_dns_subdomain(std::string_view text) {
-  while (true) {
-    const std::size_t dot = std::min(text.find('.'), text.size());
-    if (!is_dns_label(text.substr(0, dot))) return false;
-    if (dot == text.size()) return true;
-    text.remove_prefix(dot + 1);
-  }
 }
 
 /// What is wrong with "prefix/name" as a key of labels and taints; empty when nothing is.
