@@ -4,8 +4,15 @@
 #include <utility>
 
 #include "runtime/go_duration.h"
+#include "runtime/utf8.h"
 
 namespace nlc::election {
+namespace {
+
+/// Of what a server or another candidate wrote, on pages and in the log.
+constexpr std::size_t hindrance_limit = 1024;
+
+}  // namespace
 
 Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents events)
     : world_(std::move(world)),
@@ -146,7 +153,7 @@ void Elector::note_speed(Duration took) {
 
 /// `kind` decides whether this is logged again; `text` may differ each time (ports, durations).
 void Elector::note_trouble(std::string_view kind, const std::string& text) {
-  hindrance_ = text;
+  hindrance_ = shortened(text, hindrance_limit);
   if (!trouble_.met(kind, world_.clock.now())) return;
   world_.log.warning("election hindered", {{"lease", options_.lease_name}, {"error", text}});
 }

@@ -33,12 +33,9 @@
 namespace nlc {
 namespace {
 
-constexpr Duration release_patience = std::chrono::milliseconds(1500);
+constexpr Duration release_timeout = std::chrono::milliseconds(1500);
 
-int fail(const std::string& words, int code) {
-  std::cerr << "leader-elector: " << words << "\n";
-  return code;
-}
+constexpr std::string_view program_name = "leader-elector";
 
 std::string host_name() {
   std::array<char, 256> host{};
@@ -98,7 +95,7 @@ class Sidecar {
   void stop() {
     log_.info("stopping");
     if (std::exchange(stopping_, true)) return loop_.stop();
-    elector_->stop(release_patience, [this] { loop_.stop(); });
+    elector_->stop(release_timeout, [this] { loop_.stop(); });
   }
 
   const election::ElectionOptions options_;
@@ -131,11 +128,11 @@ int run(const std::vector<std::string>& arguments) {
   std::optional<net::ListenAddress> address;
   if (!line.flags->http.empty()) {
     Result<net::ListenAddress> parsed = net::parse_listen_address(line.flags->http);
-    if (!parsed) return fail("--http: " + parsed.error().path, 2);
+    if (!parsed) return net::fail(program_name, "--http: " + parsed.error().path, 2);
     address = *parsed;
   }
   const Result<net::ClusterConfig> cluster = find_cluster(*line.flags);
-  if (!cluster) return fail(cluster.error().path, 1);
+  if (!cluster) return net::fail(program_name, cluster.error().path, 1);
 
   Sidecar sidecar(*cluster, options);
   sidecar.log().info("starting", {{"version", NLC_VERSION},
@@ -145,7 +142,7 @@ int run(const std::vector<std::string>& arguments) {
   warn_of_watchers(sidecar.log(), options.lock);
   if (address) {
     if (const auto serving = sidecar.answer_at(*address); !serving) {
-      return fail("--http: " + serving.error().path, 1);
+      return net::fail(program_name, "--http: " + serving.error().path, 1);
     }
   }
   return sidecar.run();
@@ -156,7 +153,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int count, char** values) {
   nlc::net::ignore_broken_pipes();
-  return nlc::net::run_program("leader-elector", [&] {
+  return nlc::net::run_program(nlc::program_name, [&] {
     return nlc::run(std::vector<std::string>(values + 1, values + count));
   });
 }

@@ -32,10 +32,7 @@
 namespace nlc {
 namespace {
 
-int fail(const std::string& words, int code) {
-  std::cerr << "node-lifecycle-controller: " << words << "\n";
-  return code;
-}
+constexpr std::string_view program_name = "node-lifecycle-controller";
 
 /// Host name and a random UUID, so that a restarted process is a new candidate.
 std::string election_identity() {
@@ -124,10 +121,11 @@ int run(const std::vector<std::string>& arguments) {
   if (!line.flags) return tell_end({line.exit_code, line.text});
   const program::Flags& flags = *line.flags;
   const Result<net::ListenAddress> address = net::parse_listen_address(flags.metrics_bind_address);
-  if (!address) return fail("--metrics-bind-address: " + address.error().path, 2);
+  if (!address)
+    return net::fail(program_name, "--metrics-bind-address: " + address.error().path, 2);
   const Result<net::ClusterConfig> cluster = net::find_cluster(
       {.file = flags.kubeconfig, .context = flags.context}, net::process_environment());
-  if (!cluster) return fail(cluster.error().path, 1);
+  if (!cluster) return net::fail(program_name, cluster.error().path, 1);
 
   Process process(flags, *cluster);
   process.log().info("starting", {{"version", NLC_VERSION},
@@ -135,7 +133,7 @@ int run(const std::vector<std::string>& arguments) {
                                   {"credentials", cluster->source},
                                   {"user", cluster->user}});
   if (const auto serving = process.serve_operations(*address); !serving) {
-    return fail("--metrics-bind-address: " + serving.error().path, 1);
+    return net::fail(program_name, "--metrics-bind-address: " + serving.error().path, 1);
   }
   return process.run();
 }
@@ -146,7 +144,7 @@ int run(const std::vector<std::string>& arguments) {
 int main(int count, char** values) {
   nlc::program::keep_one_heap();
   nlc::net::ignore_broken_pipes();
-  return nlc::net::run_program("node-lifecycle-controller", [&] {
+  return nlc::net::run_program(nlc::program_name, [&] {
     return nlc::run(std::vector<std::string>(values + 1, values + count));
   });
 }

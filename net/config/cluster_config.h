@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace nlc::net {
 
@@ -12,6 +13,11 @@ struct PemSource {
 
   bool empty() const { return file.empty() && data.empty(); }
 };
+
+/// A token as it is sent: without the blanks and line breaks around it.
+std::string_view trimmed_token(std::string_view text);
+/// Whether a header can carry it; anything else could end the header, or begin another one.
+bool is_one_printable_line(std::string_view token);
 
 /// Everything that is needed to reach one API server, and the names under which the operator knows
 /// it. A plain value: files are named here and read by those who use them, because they rotate.

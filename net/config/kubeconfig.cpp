@@ -253,12 +253,9 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   if (config.username.empty() && !config.password.empty())
     return user.error("password without username");
   if (config.token.empty()) return std::nullopt;
-  const std::size_t end = config.token.find_last_not_of(" \t\r\n");
-  if (end == std::string::npos) return user.error("token is blank");
-  // Anything else could end the header that it is sent in, or begin another one.
-  const auto is_plain = [](char letter) { return letter > 0x1F && letter < 0x7F; };
-  const std::string_view line = std::string_view(config.token).substr(0, end + 1);
-  if (std::ranges::all_of(line, is_plain)) return std::nullopt;
+  const std::string_view token = trimmed_token(config.token);
+  if (token.empty()) return user.error("token is blank");
+  if (is_one_printable_line(token)) return std::nullopt;
   return user.error("token has more than one line of plain text");
 }
 

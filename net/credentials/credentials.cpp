@@ -1,7 +1,6 @@
 #include "net/credentials/credentials.h"
 
 #include <absl/strings/escaping.h>
-#include <algorithm>
 #include <utility>
 
 #include "net/process/text_file.h"
@@ -15,19 +14,8 @@ constexpr Duration token_validity = std::chrono::seconds(50);
 constexpr Duration calm_look = std::chrono::seconds(50);
 constexpr Duration troubled_look = std::chrono::seconds(10);
 
-/// Anything else in a token could end the header, or begin another one.
-bool is_one_printable_line(const std::string& token) {
-  return std::ranges::all_of(token, [](char letter) { return letter > 0x1F && letter < 0x7F; });
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 std::string first_header(const ClusterConfig& config) {
-  if (!config.token.empty()) return "Bearer " + trimmed(config.token);
+  if (!config.token.empty()) return "Bearer " + std::string(trimmed_token(config.token));
   if (config.username.empty()) return {};
   return "Basic " + absl::Base64Escape(config.username + ":" + config.password);
 }
@@ -99,7 +87,7 @@ void Credentials::read_token_file() {
   // Also set where reading fails: a broken mount must not cost a system call per request.
   valid_until_ = clock_.now() + token_validity;
   Result<std::string> text = read_text_file(config_.token_file, token_file_limit);
-  const std::string token = text ? trimmed(*text) : std::string();
+  const std::string token(text ? trimmed_token(*text) : std::string_view());
   std::string trouble;
   if (!text) {
     trouble = "token file " + text.error().path;

@@ -19,6 +19,13 @@ namespace {
 /// What is in a file is all there is: nobody is asked for a password, at no terminal.
 int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
 
+using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
+
+/// Borrowed for OpenSSL to read.
+Bio bytes_of(const std::string& pem) {
+  return {BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), &BIO_free};
+}
+
 void expect_name(SSL_CTX* context, const std::string& name) {
   X509_VERIFY_PARAM* const param = SSL_CTX_get0_param(context);
   // As every client of Kubernetes does: only the alternative names count.
@@ -45,8 +52,7 @@ const std::string& expected_name(const ClusterConfig& config) {
 
 /// Puts every certificate of the text into a fresh store, so that no other root is trusted.
 std::optional<std::string> trust_roots(ssl::context& context, const std::string& pem, bool whole) {
-  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
-      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), &BIO_free);
+  const Bio bio = bytes_of(pem);
   X509_STORE* const store = X509_STORE_new();
   SSL_CTX_set_cert_store(context.native_handle(), store);  // takes it over
   int found = 0;
@@ -80,8 +86,7 @@ std::optional<std::string> show_certificate(ssl::context& context, const std::st
 }
 
 bool has_expired(const std::string& certificate) {
-  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
-      BIO_new_mem_buf(certificate.data(), static_cast<int>(certificate.size())), &BIO_free);
+  const Bio bio = bytes_of(certificate);
   const std::unique_ptr<X509, decltype(&X509_free)> first(
       PEM_read_bio_X509(bio.get(), nullptr, &no_password, nullptr), &X509_free);
   ERR_clear_error();

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "net/process/open_files.h"
+#include "runtime/utf8.h"
 
 namespace nlc::net {
 namespace {
@@ -23,13 +24,17 @@ std::string words_of(const std::exception& problem) {
 
 void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 
-int run_program(const std::string& name, const std::function<int()>& program) {
+int run_program(std::string_view name, const std::function<int()>& program) {
   try {
     return program();
   } catch (const std::exception& problem) {
-    std::cerr << name << ": " << words_of(problem) << std::endl;
-    return 1;
+    return fail(name, words_of(problem), 1);
   }
+}
+
+int fail(std::string_view name, const std::string& words, int code) {
+  std::cerr << name << ": " << one_line(words) << std::endl;
+  return code;
 }
 
 }  // namespace nlc::net

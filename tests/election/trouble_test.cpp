@@ -7,7 +7,10 @@
 namespace nlc::election::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Lt;
+using ::testing::SizeIs;
 
 TEST(Trouble, WhoseTextDiffersEachTimeIsToldOnceAndItsEndOnce) {
   ElectionWorld world;
@@ -61,6 +64,17 @@ TEST(Trouble, AHolderWithALeaseOfYearsIsToldForAsLongAsItStands) {
   world.time.run_for(5s);
   EXPECT_TRUE(a.may_write());
   EXPECT_EQ(a.board.read()->trouble, "");
+}
+
+TEST(Trouble, IsShownByItsBeginningHoweverLongAHoldersName) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  const sim::Json spec{{"holderIdentity", std::string(500'000, 'x')},
+                       {"leaseDurationSeconds", 2147483647}};
+  ASSERT_EQ(world.patch(lock_path, {{"spec", spec}}, "merge-patch").status(), 200);
+  world.time.run_for(1min);
+  EXPECT_THAT(a.board.read()->trouble, AllOf(HasSubstr("xxx… (5"), SizeIs(Lt(1100))));
 }
 
 TEST(Trouble, AStandbyThatWaitsForALeaderHasNone) {
