@@ -98,7 +98,79 @@ void check(Json& object, const Place& place, std::vector<std::string>& unknown) 
   }
 }
 
+/// What Go calls the type of one value of such a field.
+std::string go_type(const FieldSchema& field) {
+  switch (field.type) {
+    case FieldType::Integer:
+      return "int64";
+    case FieldType::Boolean:
+      return "bool";
+    case FieldType::Message:
+      return "v1." + std::string(field.message);
+    case FieldType::Bytes:
+      return "[]uint8";
+    default:
+      return "string";
+  }
+}
+
+bool fits(const FieldSchema& field, const Json& value) {
+  switch (field.type) {
+    case FieldType::Integer:
+      return value.is_number_integer();
+    case FieldType::Boolean:
+      return value.is_boolean();
+    case FieldType::Message:
+      return value.is_object();
+    case FieldType::Quantity:
+      return value.is_string() || value.is_number();
+    case FieldType::IntOrString:
+      return value.is_string() || value.is_number_integer();
+    default:
+      return value.is_string();
+  }
+}
+
+std::string cannot_unmarshal(const Json& value, const Place& place, const std::string& wanted) {
+  return "json: cannot unmarshal " + std::string(value.is_boolean() ? "bool" : value.type_name()) +
+         " into Go struct field " + std::string(place.type) + "." + place.path + " of type " +
+         wanted;
+}
+
+std::string mistyped(const Json& object, const Place& place);
+
+/// `at` says the type that has the field, and the field's path.
+std::string mistyped_value(const FieldSchema& field, const Json& value, const Place& at) {
+  if (value.is_null()) return "";
+  if (!fits(field, value)) return cannot_unmarshal(value, at, go_type(field));
+  return field.type == FieldType::Message ? mistyped(value, {field.message, at.path}) : "";
+}
+
+std::string mistyped(const Json& object, const Place& place) {
+  for (const auto& [name, value] : object.items()) {
+    const FieldSchema* field = find_field_named(place.type, name);
+    if (field == nullptr || value.is_null()) continue;
+    const Place at{place.type, place.path.empty() ? name : place.path + "." + name};
+    const bool many = field->count == FieldCount::Many;
+    if (many && !value.is_array()) return cannot_unmarshal(value, at, "[]" + go_type(*field));
+    if (field->count == FieldCount::Map && !value.is_object())
+      return cannot_unmarshal(value, at, "map[string]" + go_type(*field));
+    if (!many && field->count != FieldCount::Map) {
+      if (std::string fault = mistyped_value(*field, value, at); !fault.empty()) return fault;
+      continue;
+    }
+    for (const Json& element : value) {
+      if (std::string fault = mistyped_value(*field, element, at); !fault.empty()) return fault;
+    }
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string mistyped_field(std::string_view kind, const Json& object) {
+  return mistyped(object, {kind, ""});
+}
 
 std::vector<std::string> drop_unknown_fields(const Resource& resource, Json& object) {
   std::vector<std::string> unknown;

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "sim/apiserver/admission.h"
+#include "sim/apiserver/field_check.h"
 #include "sim/apiserver/pod_lifecycle.h"
 #include "sim/apiserver/validation.h"
 
@@ -16,6 +17,13 @@ using Json = nlohmann::json;
 
 Subject subject_of(const Resource& resource, std::string name) {
   return {std::string(resource.group), std::string(resource.kind), std::move(name)};
+}
+
+/// A patch that leaves a value of another type than its field has.
+std::optional<StatusError> refused_types(const Resource& resource, const Json& object) {
+  const std::string why = mistyped_field(resource.kind, object);
+  if (why.empty()) return std::nullopt;
+  return invalid({}, {invalid_value("patch", object.dump(), why)});
 }
 
 /// What only the server sets: an update gets it from the stored object, whatever it brought.
@@ -216,6 +224,7 @@ Outcome<Written> Registry::patch(const Resource& resource, const Place& place, c
     if (type != PatchType::Apply || !place.subresource.empty())
       return not_found(resource, place.name);
     Json object = patch;
+    if (auto refusal = refused_types(resource, object)) return std::move(*refusal);
     object["metadata"]["name"] = place.name;
     return create(resource, place, std::move(object));
   }
@@ -227,6 +236,7 @@ Outcome<Written> Registry::patch(const Resource& resource, const Place& place, c
   if (!after->is_object() || !after->contains("metadata") || !(*after)["metadata"].is_object()) {
     return refused_by_patch();
   }
+  if (auto refusal = refused_types(resource, *after)) return std::move(*refusal);
   if (auto refusal = refused_address((*after)["metadata"], place.namespace_name, place.name)) {
     return std::move(*refusal);
   }

@@ -83,7 +83,9 @@ Outcome<Json> object_body(const Asked& asked) {
     return bad_request(given + " in version \"" + version + "\" cannot be handled as a " + kind +
                        ": no kind \"" + given + "\" is registered for that address");
   }
-  if (const std::string why = refused_fields(asked, *body); !why.empty()) {
+  std::string why = mistyped_field(kind, *body);
+  if (why.empty()) why = refused_fields(asked, *body);
+  if (!why.empty()) {
     return bad_request(kind + " in version \"" + std::string(info.known->version) +
                        "\" cannot be handled as a " + kind + ": " + why);
   }

@@ -125,6 +125,37 @@ TEST(ApiFieldValidation, MistypedFieldsOfContainersAndPodsAreEachWarnedOf) {
             "299 - \"unknown field \\\"spec.nodeNam\\\"\"");
 }
 
+TEST(ApiFieldValidation, ValuesOfAnotherTypeAreRefusedWhoeverWritesThem) {
+  ApiWorld world;
+  const std::string pods = "/api/v1/namespaces/default/pods";
+  Json object = pod("p");
+  object["spec"]["terminationGracePeriodSeconds"] = "soon";
+  const Heard created = world.post(pods, object);
+  EXPECT_EQ(created.status(), 400);
+  EXPECT_EQ(created.message(),
+            "Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal string into "
+            "Go struct field PodSpec.spec.terminationGracePeriodSeconds of type int64");
+  object = pod("p");
+  object["metadata"]["ownerReferences"] = {"somebody"};
+  EXPECT_EQ(world.post(pods, object).message(),
+            "Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal string into "
+            "Go struct field ObjectMeta.metadata.ownerReferences of type v1.OwnerReference");
+  object = pod("p");
+  object["metadata"]["labels"]["app"] = 1;
+  EXPECT_EQ(world.post(pods, object).status(), 400);
+  world.post("/api/v1/nodes", {{"metadata", {{"name", "n"}}}});
+  for (const std::string type : {"merge-patch+json", "strategic-merge-patch+json"}) {
+    const Heard patched = world.ask("PATCH", "/api/v1/nodes/n",
+                                    R"({"spec":{"unschedulable":"yes"}})", "application/" + type);
+    EXPECT_EQ(patched.status(), 422) << type;
+    EXPECT_TRUE(
+        patched.message().ends_with("cannot unmarshal string into Go struct field "
+                                    "NodeSpec.spec.unschedulable of type bool"))
+        << patched.message();
+  }
+  EXPECT_FALSE(world.get("/api/v1/nodes/n").json()["spec"].contains("unschedulable"));
+}
+
 TEST(ApiFieldValidation, PatchesAreValidatedToo) {
   ApiWorld world;
   world.post("/api/v1/nodes", {{"metadata", {{"name", "n"}}}});
