@@ -1,5 +1,6 @@
 #include "sim/apiserver/body_codec.h"
 
+#include <algorithm>
 #include <string>
 #include <yaml-cpp/yaml.h>
 
@@ -25,6 +26,7 @@ std::string reason_of(std::string_view body, std::size_t byte) {
 }
 
 Outcome<Json> read_json(std::string_view body, std::string_view kind) {
+  if (nests_too_deeply(body)) return bad_request("json: exceeded max depth");
   try {
     return Json::parse(body);
   } catch (const Json::parse_error& error) {
@@ -64,6 +66,21 @@ Json converted(const YAML::Node& node) {
 }
 
 }  // namespace
+
+bool nests_too_deeply(std::string_view json) {
+  constexpr int deepest = 1'000;
+  // Nearly every body is spared the second parse.
+  const auto opened =
+      std::count_if(json.begin(), json.end(), [](char c) { return c == '[' || c == '{'; });
+  if (opened <= deepest) return false;
+  bool deeper = false;
+  const auto look = [&deeper](int depth, Json::parse_event_t, Json&) {
+    deeper = deeper || depth > deepest;
+    return !deeper;
+  };
+  [[maybe_unused]] const Json parsed = Json::parse(json, look, false);
+  return deeper;
+}
 
 Outcome<Json> read_yaml(std::string_view text) {
   try {

@@ -14,6 +14,10 @@ namespace nlc::sim {
 Outcome<nlohmann::json> read_body(std::string_view body, std::string_view content_type,
                                   std::string_view kind);
 
+/// True for JSON nested deeper than any kind needs (1,000). It is refused: writing it out again
+/// recurses, and would run out of stack.
+bool nests_too_deeply(std::string_view json);
+
 /// YAML read as kubectl's server-side apply writes it: the JSON data model.
 Outcome<nlohmann::json> read_yaml(std::string_view text);
 

@@ -132,6 +132,9 @@ StatusError not_a_patch(const Json& body, PatchType type) {
 }
 
 Outcome<Json> patch_body(const Asked& asked, PatchType type) {
+  if (type != PatchType::Apply && nests_too_deeply(asked.request.body)) {
+    return bad_request("error decoding patch: json: exceeded max depth");
+  }
   Outcome<Json> body = type == PatchType::Apply
                            ? read_yaml(asked.request.body)
                            : Outcome<Json>(Json::parse(asked.request.body, nullptr, false));

@@ -156,6 +156,17 @@ TEST(ApiFieldValidation, ValuesOfAnotherTypeAreRefusedWhoeverWritesThem) {
   EXPECT_FALSE(world.get("/api/v1/nodes/n").json()["spec"].contains("unschedulable"));
 }
 
+TEST(ApiFieldValidation, WhatIsNestedWithoutEndIsRefusedInBodiesAndPatches) {
+  ApiWorld world;
+  world.post("/api/v1/nodes", {{"metadata", {{"name", "n"}}}});
+  const std::string nested = std::string(200'000, '[') + std::string(200'000, ']');
+  const std::string body = R"({"status":{"odd":)" + nested + "}}";
+  EXPECT_EQ(world.ask("PUT", "/api/v1/nodes/n", body, "application/json").message(),
+            "json: exceeded max depth");
+  EXPECT_EQ(world.ask("PATCH", "/api/v1/nodes/n", body, "application/merge-patch+json").message(),
+            "error decoding patch: json: exceeded max depth");
+}
+
 TEST(ApiFieldValidation, PatchesAreValidatedToo) {
   ApiWorld world;
   world.post("/api/v1/nodes", {{"metadata", {{"name", "n"}}}});
