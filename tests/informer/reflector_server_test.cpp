@@ -33,7 +33,8 @@ struct Cluster : sim::ApiWorld {
   }
 
   void touch(const std::string& name) {
-    patch(sim::nodes + "/" + name, {{"metadata", {{"annotations", {{"n", ++touched}}}}}});
+    patch(sim::nodes + "/" + name,
+          {{"metadata", {{"annotations", {{"n", std::to_string(++touched)}}}}}});
   }
 
   std::vector<std::string> on_server() const {
