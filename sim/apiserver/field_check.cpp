@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "sim/apiserver/protobuf_schema.h"
@@ -131,45 +132,58 @@ bool fits(const FieldSchema& field, const Json& value) {
   }
 }
 
-std::string cannot_unmarshal(const Json& value, const Place& place, const std::string& wanted) {
-  return "json: cannot unmarshal " + std::string(value.is_boolean() ? "bool" : value.type_name()) +
-         " into Go struct field " + std::string(place.type) + "." + place.path + " of type " +
-         wanted;
+/// A value that does not fit. Its path grows on the way back, so that what fits costs no text.
+struct Mistyped {
+  std::string_view type;  ///< that has the field
+  std::string path;
+  std::string_view found;
+  std::string wanted;
+};
+
+std::optional<Mistyped> find_mistyped(const Json& object, std::string_view type);
+
+std::optional<Mistyped> mistyped_value(const FieldSchema& field, const Json& value,
+                                       std::string_view type) {
+  if (value.is_null()) return std::nullopt;
+  if (!fits(field, value)) return Mistyped{type, "", value.type_name(), go_type(field)};
+  return field.type == FieldType::Message ? find_mistyped(value, field.message) : std::nullopt;
 }
 
-std::string mistyped(const Json& object, const Place& place);
-
-/// `at` says the type that has the field, and the field's path.
-std::string mistyped_value(const FieldSchema& field, const Json& value, const Place& at) {
-  if (value.is_null()) return "";
-  if (!fits(field, value)) return cannot_unmarshal(value, at, go_type(field));
-  return field.type == FieldType::Message ? mistyped(value, {field.message, at.path}) : "";
+/// Of all the values that a field holds: one, a list of them, or a map.
+std::optional<Mistyped> mistyped_values(const FieldSchema& field, const Json& held,
+                                        std::string_view type) {
+  const bool list = field.count == FieldCount::Many;
+  const bool map = field.count == FieldCount::Map;
+  if (held.is_null() || (!list && !map)) return mistyped_value(field, held, type);
+  if (list ? !held.is_array() : !held.is_object()) {
+    return Mistyped{type, "", held.type_name(), (list ? "[]" : "map[string]") + go_type(field)};
+  }
+  for (const Json& value : held) {
+    if (auto fault = mistyped_value(field, value, type)) return fault;
+  }
+  return std::nullopt;
 }
 
-std::string mistyped(const Json& object, const Place& place) {
-  for (const auto& [name, value] : object.items()) {
-    const FieldSchema* field = find_field_named(place.type, name);
-    if (field == nullptr || value.is_null()) continue;
-    const Place at{place.type, place.path.empty() ? name : place.path + "." + name};
-    const bool many = field->count == FieldCount::Many;
-    if (many && !value.is_array()) return cannot_unmarshal(value, at, "[]" + go_type(*field));
-    if (field->count == FieldCount::Map && !value.is_object())
-      return cannot_unmarshal(value, at, "map[string]" + go_type(*field));
-    if (!many && field->count != FieldCount::Map) {
-      if (std::string fault = mistyped_value(*field, value, at); !fault.empty()) return fault;
-      continue;
-    }
-    for (const Json& element : value) {
-      if (std::string fault = mistyped_value(*field, element, at); !fault.empty()) return fault;
+std::optional<Mistyped> find_mistyped(const Json& object, std::string_view type) {
+  for (const auto& [name, held] : object.items()) {
+    const FieldSchema* field = find_field_named(type, name);
+    if (field == nullptr) continue;
+    if (auto fault = mistyped_values(*field, held, type)) {
+      fault->path = fault->path.empty() ? name : name + "." + fault->path;
+      return fault;
     }
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::string mistyped_field(std::string_view kind, const Json& object) {
-  return mistyped(object, {kind, ""});
+  const std::optional<Mistyped> fault = find_mistyped(object, kind);
+  if (!fault) return "";
+  const std::string_view found = fault->found == "boolean" ? "bool" : fault->found;
+  return "json: cannot unmarshal " + std::string(found) + " into Go struct field " +
+         std::string(fault->type) + "." + fault->path + " of type " + fault->wanted;
 }
 
 std::vector<std::string> drop_unknown_fields(const Resource& resource, Json& object) {
