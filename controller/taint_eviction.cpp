@@ -11,9 +11,6 @@ namespace {
 constexpr std::string_view disruption_reason = "DeletionByTaintManager";
 constexpr std::string_view disruption_message = "Taint manager: deleting due to NoExecute taint";
 
-/// A deletion that was accepted shows within so long, or is asked for again.
-constexpr Duration shows_within = std::chrono::minutes(1);
-
 /// A node that is Ready contradicts the taints that say it is not: they are on their way out.
 std::vector<api::Taint> evicting_taints(const api::Node& node) {
   std::vector<api::Taint> found;
@@ -345,7 +342,7 @@ void TaintEviction::evicted(const PodRef& pod, Instant now) {
   if (timer == nullptr) return;
   timer->accepted = true;
   timer->marked = timer->mark_refused = false;
-  pending_.accepted(slot, now + shows_within, now);
+  pending_.accepted(slot, now + deletion_shows_within, now);
   if (view_.pods.at(slot).deleting) forget(slot);
 }
 

@@ -1,12 +1,6 @@
 #include "controller/timeout_eviction.h"
 
 namespace nlc::controller {
-namespace {
-
-/// A deletion that was accepted shows within so long, or is asked for again.
-constexpr Duration shows_within = std::chrono::minutes(1);
-
-}  // namespace
 
 std::size_t TimeoutEviction::begin(std::string_view node, Instant now) {
   nodes_.emplace(node);
@@ -94,7 +88,7 @@ void TimeoutEviction::evicted(const PodRef& pod, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
   if (!slot) return;
   marked_.erase(*slot);
-  pending_.accepted(*slot, now + shows_within, now);
+  pending_.accepted(*slot, now + deletion_shows_within, now);
 }
 
 void TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now) {

@@ -39,15 +39,13 @@ struct Plan {
   std::size_t runs() const { return settings.size() * seeds; }
 };
 
-Error refused(std::string line) { return {.fault = Fault::Invalid, .path = std::move(line)}; }
-
 Result<std::vector<Axis>> axes_of(const ExperimentFlags& flags) {
   std::vector<Axis> axes;
   for (const std::string& text : flags.vary) {
     Result<Axis> axis = axis_of(text);
     if (!axis) return std::move(axis.error());
     if (std::ranges::find(axes, axis->flag, &Axis::flag) != axes.end()) {
-      return refused("--vary " + text + ": --" + axis->flag + " varies already");
+      return bad_input("--vary " + text + ": --" + axis->flag + " varies already");
     }
     axes.push_back(std::move(*axis));
   }
@@ -62,8 +60,8 @@ Result<Plan> plan_of(const ExperimentFlags& flags) {
   Plan plan{.scenario = std::move(*scenario), .axes = std::move(*axes), .seeds = flags.seeds};
   plan.settings = settings_of(plan.axes);
   if (plan.runs() > most_runs) {
-    return refused(std::to_string(plan.settings.size()) + " settings with " +
-                   std::to_string(plan.seeds) + " seeds are more than a million runs");
+    return bad_input(std::to_string(plan.settings.size()) + " settings with " +
+                     std::to_string(plan.seeds) + " seeds are more than a million runs");
   }
   for (const Setting& setting : plan.settings) {
     const Result<controller::Policy> policy = policy_of(plan.scenario.flags, setting);

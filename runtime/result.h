@@ -44,6 +44,11 @@ struct Error {
   }
 };
 
+/// For what will never be taken as it is: `why` is all that is told of it.
+inline Error bad_input(std::string why) {
+  return {.fault = Fault::Invalid, .path = std::move(why)};
+}
+
 enum class Retry { Never, AfterRereading, AfterRelisting, AfterBackoff };
 
 /// The whole retry policy. A new Fault does not compile until it is decided here.

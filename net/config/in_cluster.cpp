@@ -8,7 +8,7 @@ namespace nlc::net {
 namespace {
 
 Error not_in_cluster(const std::string& why) {
-  return Error{.fault = Fault::Invalid, .path = "in-cluster configuration: " + why};
+  return bad_input("in-cluster configuration: " + why);
 }
 
 std::string without_brackets(const std::string& host) {

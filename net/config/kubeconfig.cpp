@@ -16,8 +16,6 @@
 namespace nlc::net {
 namespace {
 
-Error refusal(std::string what) { return Error{.fault = Fault::Invalid, .path = std::move(what)}; }
-
 /// Nothing when the text is no base64. White space may stand anywhere, but the padding has to be
 /// there: abseil takes a text that was cut short, and dots for padding.
 std::optional<std::string> decoded_base64(const std::string& text) {
@@ -70,7 +68,7 @@ Result<std::vector<std::string>> files_to_read(const KubeconfigOptions& options,
   const std::string tried = list.empty() ? files.front() : "KUBECONFIG=" + list;
   std::erase_if(files, [](const std::string& file) { return !exists(file); });
   if (files.empty()) {
-    return refusal("no kubeconfig was found (" + tried + "); give one with --kubeconfig=FILE");
+    return bad_input("no kubeconfig was found (" + tried + "); give one with --kubeconfig=FILE");
   }
   return files;
 }
@@ -99,15 +97,15 @@ std::optional<Error> merge_list(const YAML::Node& list, const char* kind, const 
                                 std::map<std::string, Entry>& into) {
   if (!list || list.IsNull()) return std::nullopt;
   const std::string where = "kubeconfig " + file + ": " + kind + "s";
-  if (!list.IsSequence()) return refusal(where + " must be a list");
+  if (!list.IsSequence()) return bad_input(where + " must be a list");
   for (const YAML::Node& item : list) {
     if (!item.IsMap() || text_of(item, "name").empty()) {
-      return refusal(where + ": every item needs a name (line " +
-                     std::to_string(item.Mark().line + 1) + ")");
+      return bad_input(where + ": every item needs a name (line " +
+                       std::to_string(item.Mark().line + 1) + ")");
     }
     const YAML::Node body = item[kind];
     if (body && !body.IsNull() && !body.IsMap()) {
-      return refusal(where + ": \"" + text_of(item, "name") + "\" must be a map");
+      return bad_input(where + ": \"" + text_of(item, "name") + "\" must be a map");
     }
     into.try_emplace(
         text_of(item, "name"),
@@ -121,7 +119,7 @@ std::optional<Error> merge_file(const std::string& file, Merged& merged) {
   if (!text) return std::move(text.error()).while_doing("kubeconfig");
   const YAML::Node root = YAML::Load(*text);
   if (!root.IsMap()) {
-    return refusal("kubeconfig " + file + ": it must be a map with clusters, users and contexts");
+    return bad_input("kubeconfig " + file + ": it must be a map with clusters, users and contexts");
   }
   const char* const separator = merged.files.empty() ? "" : ":";
   merged.files += separator + file;
@@ -137,8 +135,8 @@ Result<Merged> merge_files(const std::vector<std::string>& files) {
     try {
       if (auto error = merge_file(file, merged)) return *std::move(error);
     } catch (const YAML::Exception& exception) {
-      return refusal("kubeconfig " + file + ": line " + std::to_string(exception.mark.line + 1) +
-                     ": " + exception.msg);
+      return bad_input("kubeconfig " + file + ": line " + std::to_string(exception.mark.line + 1) +
+                       ": " + exception.msg);
     }
   }
   return merged;
@@ -156,7 +154,7 @@ class EntryReader {
   EntryReader(const char* kind, const std::string& name, const Entry& entry)
       : entry_(entry), where_("kubeconfig " + entry.file + ": " + kind + " \"" + name + "\": ") {}
 
-  Error error(const std::string& what) const { return refusal(where_ + what); }
+  Error error(const std::string& what) const { return bad_input(where_ + what); }
 
   bool has(const char* key) const { return entry_.body[key] && !entry_.body[key].IsNull(); }
   std::string text(const char* key) const { return text_of(entry_.body, key); }
@@ -262,12 +260,12 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
 Result<ClusterConfig> config_of(const Merged& merged, const std::string& context_name) {
   const std::string where = "kubeconfig " + merged.files + ": ";
   if (context_name.empty()) {
-    return refusal(where + "no current-context is set; there are: " + names_of(merged.contexts));
+    return bad_input(where + "no current-context is set; there are: " + names_of(merged.contexts));
   }
   const auto context = merged.contexts.find(context_name);
   if (context == merged.contexts.end()) {
-    return refusal(where + "context \"" + context_name +
-                   "\" is not defined; there are: " + names_of(merged.contexts));
+    return bad_input(where + "context \"" + context_name +
+                     "\" is not defined; there are: " + names_of(merged.contexts));
   }
   ClusterConfig config;
   config.source = "kubeconfig " + merged.files;
@@ -278,17 +276,17 @@ Result<ClusterConfig> config_of(const Merged& merged, const std::string& context
 
   const auto cluster = merged.clusters.find(config.cluster);
   if (cluster == merged.clusters.end()) {
-    return refusal(where + "context \"" + context_name + "\" names the cluster \"" +
-                   config.cluster +
-                   "\", which is not defined; there are: " + names_of(merged.clusters));
+    return bad_input(where + "context \"" + context_name + "\" names the cluster \"" +
+                     config.cluster +
+                     "\", which is not defined; there are: " + names_of(merged.clusters));
   }
   if (auto error = read_cluster({"cluster", cluster->first, cluster->second}, config))
     return *std::move(error);
   if (config.user.empty()) return config;  // nobody, as upstream
   const auto user = merged.users.find(config.user);
   if (user == merged.users.end()) {
-    return refusal(where + "context \"" + context_name + "\" names the user \"" + config.user +
-                   "\", which is not defined; there are: " + names_of(merged.users));
+    return bad_input(where + "context \"" + context_name + "\" names the user \"" + config.user +
+                     "\", which is not defined; there are: " + names_of(merged.users));
   }
   if (auto error = read_user({"user", user->first, user->second}, config)) return *std::move(error);
   return config;
@@ -305,8 +303,8 @@ Result<ClusterConfig> load_kubeconfig(const KubeconfigOptions& options,
   try {
     return config_of(*merged, options.context.empty() ? merged->current_context : options.context);
   } catch (const YAML::Exception& exception) {
-    return refusal("kubeconfig " + merged->files + ": line " +
-                   std::to_string(exception.mark.line + 1) + ": " + exception.msg);
+    return bad_input("kubeconfig " + merged->files + ": line " +
+                     std::to_string(exception.mark.line + 1) + ": " + exception.msg);
   }
 }
 

@@ -26,9 +26,7 @@ struct OpenFile {
 }  // namespace
 
 Result<std::string> read_text_file(const std::string& file, std::size_t limit) {
-  const auto refused = [&file](const std::string& why) {
-    return Error{.fault = Fault::Invalid, .path = file + ": " + why};
-  };
+  const auto refused = [&file](const std::string& why) { return bad_input(file + ": " + why); };
   const auto failed = [&refused](int number) {
     return refused(too_many_open_files(number).value_or(std::generic_category().message(number)));
   };

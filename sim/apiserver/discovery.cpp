@@ -13,7 +13,7 @@
 namespace nlc::sim {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using client::IncomingRequest;
 using client::Response;
 
@@ -35,26 +35,26 @@ Response plain_text(int status, std::string body) {
   return response;
 }
 
-Json list_of(std::span<const std::string_view> words) {
-  return Json(std::vector<std::string>(words.begin(), words.end()));
+OrderedJson list_of(std::span<const std::string_view> words) {
+  return OrderedJson(std::vector<std::string>(words.begin(), words.end()));
 }
 
-Json resource_entry(const Resource& resource) {
-  Json entry{{"name", resource.plural},
-             {"singularName", resource.singular},
-             {"namespaced", resource.namespaced},
-             {"kind", resource.kind},
-             {"verbs", list_of(resource.verbs)}};
-  if (!resource.short_name.empty()) entry["shortNames"] = Json::array({resource.short_name});
-  if (!resource.category.empty()) entry["categories"] = Json::array({resource.category});
+OrderedJson resource_entry(const Resource& resource) {
+  OrderedJson entry{{"name", resource.plural},
+                    {"singularName", resource.singular},
+                    {"namespaced", resource.namespaced},
+                    {"kind", resource.kind},
+                    {"verbs", list_of(resource.verbs)}};
+  if (!resource.short_name.empty()) entry["shortNames"] = OrderedJson::array({resource.short_name});
+  if (!resource.category.empty()) entry["categories"] = OrderedJson::array({resource.category});
   entry["storageVersionHash"] = resource.storage_version_hash;
   return entry;
 }
 
-Json subresource_entry(const Resource& resource, const Subresource& subresource) {
-  Json entry{{"name", std::string(resource.plural) + "/" + std::string(subresource.name)},
-             {"singularName", ""},
-             {"namespaced", resource.namespaced}};
+OrderedJson subresource_entry(const Resource& resource, const Subresource& subresource) {
+  OrderedJson entry{{"name", std::string(resource.plural) + "/" + std::string(subresource.name)},
+                    {"singularName", ""},
+                    {"namespaced", resource.namespaced}};
   if (!subresource.group.empty()) {
     entry["group"] = subresource.group;
     entry["version"] = subresource.version;
@@ -64,11 +64,11 @@ Json subresource_entry(const Resource& resource, const Subresource& subresource)
   return entry;
 }
 
-Json resource_list(const GroupVersion& wanted) {
-  Json list{{"kind", "APIResourceList"}};
+OrderedJson resource_list(const GroupVersion& wanted) {
+  OrderedJson list{{"kind", "APIResourceList"}};
   if (!wanted.group.empty()) list["apiVersion"] = "v1";
   list["groupVersion"] = text_of(wanted);
-  list["resources"] = Json::array();
+  list["resources"] = OrderedJson::array();
   for (const Resource& resource : resources()) {
     if (resource.group != wanted.group || resource.version != wanted.version) continue;
     list["resources"].push_back(resource_entry(resource));
@@ -79,34 +79,36 @@ Json resource_list(const GroupVersion& wanted) {
   return list;
 }
 
-Json group_entry(const GroupVersion& each) {
-  const Json version{{"groupVersion", text_of(each)}, {"version", each.version}};
-  return {
-      {"name", each.group}, {"versions", Json::array({version})}, {"preferredVersion", version}};
+OrderedJson group_entry(const GroupVersion& each) {
+  const OrderedJson version{{"groupVersion", text_of(each)}, {"version", each.version}};
+  return {{"name", each.group},
+          {"versions", OrderedJson::array({version})},
+          {"preferredVersion", version}};
 }
 
-Json group_list() {
-  Json list{{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", Json::array()}};
+OrderedJson group_list() {
+  OrderedJson list{
+      {"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", OrderedJson::array()}};
   for (const GroupVersion& each : group_versions) {
     if (!each.group.empty()) list["groups"].push_back(group_entry(each));
   }
   return list;
 }
 
-Json response_kind(std::string_view group, std::string_view version, std::string_view kind) {
+OrderedJson response_kind(std::string_view group, std::string_view version, std::string_view kind) {
   return {{"group", group}, {"version", version}, {"kind", kind}};
 }
 
-Json aggregated_resource(const Resource& resource) {
-  Json entry{
+OrderedJson aggregated_resource(const Resource& resource) {
+  OrderedJson entry{
       {"resource", resource.plural},
       {"responseKind", response_kind(resource.group, resource.group.empty() ? "" : resource.version,
                                      resource.kind)},
       {"scope", resource.namespaced ? "Namespaced" : "Cluster"},
       {"singularResource", resource.singular},
       {"verbs", list_of(resource.verbs)}};
-  if (!resource.short_name.empty()) entry["shortNames"] = Json::array({resource.short_name});
-  if (!resource.category.empty()) entry["categories"] = Json::array({resource.category});
+  if (!resource.short_name.empty()) entry["shortNames"] = OrderedJson::array({resource.short_name});
+  if (!resource.category.empty()) entry["categories"] = OrderedJson::array({resource.category});
   for (const Subresource& subresource : resource.subresources) {
     const std::string_view group = subresource.group.empty() ? resource.group : subresource.group;
     const std::string_view version = group.empty()                 ? ""
@@ -121,24 +123,24 @@ Json aggregated_resource(const Resource& resource) {
 }
 
 /// All versions of the core group (/api) or of the named groups (/apis) in one answer.
-Json aggregated(bool core, std::string_view api_version) {
-  Json list{{"kind", "APIGroupDiscoveryList"},
-            {"apiVersion", api_version},
-            {"metadata", Json::object()},
-            {"items", Json::array()}};
+OrderedJson aggregated(bool core, std::string_view api_version) {
+  OrderedJson list{{"kind", "APIGroupDiscoveryList"},
+                   {"apiVersion", api_version},
+                   {"metadata", OrderedJson::object()},
+                   {"items", OrderedJson::array()}};
   for (const GroupVersion& each : group_versions) {
     if (each.group.empty() != core) continue;
-    Json all = Json::array();
+    OrderedJson all = OrderedJson::array();
     for (const Resource& resource : resources()) {
       if (resource.group == each.group && resource.version == each.version)
         all.push_back(aggregated_resource(resource));
     }
-    Json metadata = Json::object();
+    OrderedJson metadata = OrderedJson::object();
     if (!core) metadata["name"] = each.group;
     list["items"].push_back({{"metadata", metadata},
-                             {"versions", Json::array({{{"version", each.version},
-                                                        {"resources", all},
-                                                        {"freshness", "Current"}}})}});
+                             {"versions", OrderedJson::array({{{"version", each.version},
+                                                               {"resources", all},
+                                                               {"freshness", "Current"}}})}});
   }
   return list;
 }
@@ -166,28 +168,28 @@ Response roots(bool core, const IncomingRequest& request) {
     return response;
   }
   if (!core) return json_response(200, group_list().dump());
-  const Json versions{
+  const OrderedJson versions{
       {"kind", "APIVersions"},
-      {"versions", Json::array({"v1"})},
+      {"versions", OrderedJson::array({"v1"})},
       {"serverAddressByClientCIDRs",
-       Json::array({{{"clientCIDR", "0.0.0.0/0"}, {"serverAddress", "127.0.0.1:6443"}}})}};
+       OrderedJson::array({{{"clientCIDR", "0.0.0.0/0"}, {"serverAddress", "127.0.0.1:6443"}}})}};
   return json_response(200, versions.dump());
 }
 
 Response version_answer() {
-  const Json version{{"major", "1"},
-                     {"minor", "36"},
-                     {"emulationMajor", "1"},
-                     {"emulationMinor", "36"},
-                     {"minCompatibilityMajor", "1"},
-                     {"minCompatibilityMinor", "35"},
-                     {"gitVersion", "v1.36.3"},
-                     {"gitCommit", "0000000000000000000000000000000000000000"},
-                     {"gitTreeState", "clean"},
-                     {"buildDate", "1970-01-01T00:00:00Z"},
-                     {"goVersion", "go1.26.8"},
-                     {"compiler", "gc"},
-                     {"platform", "linux/amd64"}};
+  const OrderedJson version{{"major", "1"},
+                            {"minor", "36"},
+                            {"emulationMajor", "1"},
+                            {"emulationMinor", "36"},
+                            {"minCompatibilityMajor", "1"},
+                            {"minCompatibilityMinor", "35"},
+                            {"gitVersion", "v1.36.3"},
+                            {"gitCommit", "0000000000000000000000000000000000000000"},
+                            {"gitTreeState", "clean"},
+                            {"buildDate", "1970-01-01T00:00:00Z"},
+                            {"goVersion", "go1.26.8"},
+                            {"compiler", "gc"},
+                            {"platform", "linux/amd64"}};
   return json_response(200, version.dump());
 }
 
@@ -201,13 +203,13 @@ std::string openapi_path(const GroupVersion& each) {
 }
 
 Response openapi_index() {
-  Json paths = Json::object();
+  OrderedJson paths = OrderedJson::object();
   for (const GroupVersion& each : group_versions) {
     const std::string path = openapi_path(each);
     // The hash only lets clients keep the document; the tables change with the program alone.
     paths[path] = {{"serverRelativeURL", "/openapi/v3/" + path + "?hash=" NLC_VERSION}};
   }
-  return plain_text(200, Json{{"paths", paths}}.dump());
+  return plain_text(200, OrderedJson{{"paths", paths}}.dump());
 }
 
 /// An empty document of the older form, `swagger: "2.0"` in protobuf: kubectl looks a kind up in it
@@ -222,15 +224,15 @@ Response openapi_v2() {
 
 /// One path per kind: enough for kubectl to see that the server validates fields itself.
 Response openapi_document(const GroupVersion& wanted) {
-  Json paths = Json::object();
+  OrderedJson paths = OrderedJson::object();
   for (const Resource& resource : resources()) {
     if (resource.group != wanted.group || resource.version != wanted.version) continue;
     const std::string path = "/" + openapi_path(wanted) +
                              (resource.namespaced ? "/namespaces/{namespace}/" : "/") +
                              std::string(resource.plural) + "/{name}";
-    const Json kind{
+    const OrderedJson kind{
         {"group", resource.group}, {"version", resource.version}, {"kind", resource.kind}};
-    Json parameters = Json::array();
+    OrderedJson parameters = OrderedJson::array();
     for (const char* name : {"dryRun", "fieldManager", "fieldValidation", "force"}) {
       parameters.push_back({{"name", name},
                             {"in", "query"},
@@ -241,10 +243,10 @@ Response openapi_document(const GroupVersion& wanted) {
                             {"x-kubernetes-action", "patch"},
                             {"x-kubernetes-group-version-kind", kind}};
   }
-  const Json document{{"openapi", "3.0.0"},
-                      {"info", {{"title", "Kubernetes"}, {"version", "v1.36.3"}}},
-                      {"paths", paths},
-                      {"components", {{"schemas", Json::object()}}}};
+  const OrderedJson document{{"openapi", "3.0.0"},
+                             {"info", {{"title", "Kubernetes"}, {"version", "v1.36.3"}}},
+                             {"paths", paths},
+                             {"components", {{"schemas", OrderedJson::object()}}}};
   return json_response(200, document.dump());
 }
 
@@ -273,7 +275,7 @@ Response discovery_answer(const RequestInfo& info, const IncomingRequest& reques
     if (path == "/" + place) return json_response(200, resource_list(each).dump());
     if (path == "/openapi/v3/" + place) return openapi_document(each);
     if (!each.group.empty() && path == "/apis/" + std::string(each.group)) {
-      Json group = group_entry(each);
+      OrderedJson group = group_entry(each);
       group["kind"] = "APIGroup";
       group["apiVersion"] = "v1";
       return json_response(200, group.dump());

@@ -73,12 +73,12 @@ bool is_json_only(std::string_view type, std::string_view field, bool top) {
       [&](const OtherField& other) { return other.type == type && other.name == field; });
 }
 
-struct Place {
+struct FieldPlace {
   std::string_view type;
   std::string path;
 };
 
-void check(Json& object, const Place& place, std::vector<std::string>& unknown) {
+void check(Json& object, const FieldPlace& place, std::vector<std::string>& unknown) {
   if (!object.is_object() || !is_complete(place.type)) return;
   for (auto at = object.begin(); at != object.end();) {
     const std::string path = place.path.empty() ? at.key() : place.path + "." + at.key();

@@ -228,8 +228,8 @@ Outcome<Json> json_patched(const Json& object, const Json& patch) {
 
 Outcome<Json> patched(const Resource& resource, const Json& object, const Json& patch,
                       PatchType type) {
-  assert(patch.is_array() == (type == PatchType::Json));
-  if (type == PatchType::Json) return json_patched(object, patch);
+  assert(patch.is_array() == (type == PatchType::JsonPatch));
+  if (type == PatchType::JsonPatch) return json_patched(object, patch);
   if (type == PatchType::Merge) {
     Json result = object;
     result.merge_patch(patch);

@@ -8,7 +8,7 @@
 
 namespace nlc::sim {
 
-enum class PatchType { Json, Merge, Strategic, Apply };
+enum class PatchType { JsonPatch, Merge, Strategic, Apply };
 
 /// What `patch` makes of `object`. Strategic merges know the merge keys of the kinds served here
 /// (spec/api-server.md "Strategic merge"): conditions and node addresses by type, containers by

@@ -8,7 +8,7 @@
 namespace nlc::sim {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Faults = std::vector<FieldFault>;
 
 std::string version_fault(std::string_view text) {
@@ -103,16 +103,17 @@ std::optional<long long> number(std::string_view text) {
 
 std::string continue_token(const Continuation& continuation) {
   const bool consistent = continuation.version >= 0;
-  const Json token{{"v", "meta.k8s.io/v1"},
-                   {"rv", continuation.version},
-                   {"start", (consistent ? "/" : "") + continuation.after + std::string(1, '\0')}};
+  const OrderedJson token{
+      {"v", "meta.k8s.io/v1"},
+      {"rv", continuation.version},
+      {"start", (consistent ? "/" : "") + continuation.after + std::string(1, '\0')}};
   return absl::WebSafeBase64Escape(token.dump());
 }
 
 std::optional<Continuation> read_continue_token(std::string_view token) {
   std::string text;
   if (!absl::WebSafeBase64Unescape(std::string(token), &text)) return std::nullopt;
-  const Json json = Json::parse(text, nullptr, false);
+  const OrderedJson json = OrderedJson::parse(text, nullptr, false);
   if (!json.is_object() || json.value("v", "") != "meta.k8s.io/v1" || !json.contains("rv") ||
       !json["rv"].is_number_integer()) {
     return std::nullopt;

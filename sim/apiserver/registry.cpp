@@ -229,7 +229,7 @@ Outcome<Written> Registry::patch(const Resource& resource, const Place& place, c
     return create(resource, place, std::move(object));
   }
   Json before = Json::parse(stored->bytes);
-  Outcome<Json> after = type == PatchType::Json
+  Outcome<Json> after = type == PatchType::JsonPatch
                             ? patched(resource, with_type(resource, before), patch, type)
                             : patched(resource, before, patch, type);
   if (!after) return std::move(after.error());

@@ -6,7 +6,7 @@
 namespace nlc::sim {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
@@ -51,7 +51,7 @@ StatusError about(const Resource& resource, std::string_view name, int code,
   return error;
 }
 
-StatusError plain(int code, std::string_view reason, std::string message) {
+StatusError status_of(int code, std::string_view reason, std::string message) {
   StatusError error;
   error.code = code;
   error.reason = reason;
@@ -59,18 +59,18 @@ StatusError plain(int code, std::string_view reason, std::string message) {
   return error;
 }
 
-void put(Json& object, const char* key, const std::string& value) {
+void put(OrderedJson& object, const char* key, const std::string& value) {
   if (!value.empty()) object[key] = value;
 }
 
-Json json_of(const StatusDetails& details) {
-  Json result = Json::object();
+OrderedJson json_of(const StatusDetails& details) {
+  OrderedJson result = OrderedJson::object();
   put(result, "name", details.name);
   put(result, "group", details.group);
   put(result, "kind", details.kind);
   put(result, "uid", details.uid);
   for (const StatusCause& cause : details.causes) {
-    Json entry = Json::object();
+    OrderedJson entry = OrderedJson::object();
     put(entry, "reason", cause.reason);
     put(entry, "message", cause.message);
     put(entry, "field", cause.field);
@@ -83,14 +83,14 @@ Json json_of(const StatusDetails& details) {
 }  // namespace
 
 std::string body_of(const StatusError& error) {
-  Json status{{"kind", "Status"}, {"apiVersion", "v1"}, {"metadata", Json::object()}};
+  OrderedJson status{{"kind", "Status"}, {"apiVersion", "v1"}, {"metadata", OrderedJson::object()}};
   put(status["metadata"], "continue", error.continue_token);
   status["status"] = "Failure";
   put(status, "message", error.message);
   put(status, "reason", error.reason);
   if (error.has_details) status["details"] = json_of(error.details);
   status["code"] = error.code;
-  return status.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return status.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 FieldFault invalid_value(std::string field, std::string_view shown, std::string_view why) {
@@ -159,7 +159,7 @@ StatusError modified_meanwhile(const Resource& resource, std::string_view name) 
 StatusError invalid(const Subject& subject, const std::vector<FieldFault>& faults) {
   const std::string kind =
       subject.group.empty() ? subject.kind : subject.kind + "." + subject.group;
-  StatusError error = plain(
+  StatusError error = status_of(
       422, "Invalid", kind + " " + in_quotes(subject.name) + " is invalid: " + joined(faults));
   error.has_details = true;
   error.details.name = subject.name;
@@ -172,10 +172,10 @@ StatusError invalid(const Subject& subject, const std::vector<FieldFault>& fault
 }
 
 StatusError bad_request(std::string message) {
-  return plain(400, "BadRequest", std::move(message));
+  return status_of(400, "BadRequest", std::move(message));
 }
 
-StatusError unauthorized() { return plain(401, "Unauthorized", "Unauthorized"); }
+StatusError unauthorized() { return status_of(401, "Unauthorized", "Unauthorized"); }
 
 StatusError forbidden(const Resource& resource, std::string_view name, std::string_view why) {
   StatusError error = about(resource, name, 403, "Forbidden");
@@ -184,12 +184,13 @@ StatusError forbidden(const Resource& resource, std::string_view name, std::stri
   return error;
 }
 
-StatusError expired(std::string message) { return plain(410, "Expired", std::move(message)); }
+StatusError expired(std::string message) { return status_of(410, "Expired", std::move(message)); }
 
 StatusError version_too_large(std::uint64_t requested, std::uint64_t current) {
-  StatusError error = plain(504, "Timeout",
-                            "Timeout: Too large resource version: " + std::to_string(requested) +
-                                ", current: " + std::to_string(current));
+  StatusError error =
+      status_of(504, "Timeout",
+                "Timeout: Too large resource version: " + std::to_string(requested) +
+                    ", current: " + std::to_string(current));
   error.has_details = true;
   error.details.causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
   error.details.retry_after_seconds = 1;
@@ -197,41 +198,44 @@ StatusError version_too_large(std::uint64_t requested, std::uint64_t current) {
 }
 
 StatusError not_acceptable() {
-  StatusError error = plain(406, "NotAcceptable",
-                            "406: Not Acceptable\n\nAvailable representations: application/json, "
-                            "application/yaml, application/vnd.kubernetes.protobuf, "
-                            "application/json;stream=watch, "
-                            "application/vnd.kubernetes.protobuf;stream=watch");
+  StatusError error =
+      status_of(406, "NotAcceptable",
+                "406: Not Acceptable\n\nAvailable representations: application/json, "
+                "application/yaml, application/vnd.kubernetes.protobuf, "
+                "application/json;stream=watch, "
+                "application/vnd.kubernetes.protobuf;stream=watch");
   error.has_details = true;
   return error;
 }
 
 StatusError unsupported_media_type(std::string_view accepted) {
-  return plain(415, "UnsupportedMediaType",
-               "the body of the request was in an unknown format - accepted media types include: " +
-                   std::string(accepted));
+  return status_of(
+      415, "UnsupportedMediaType",
+      "the body of the request was in an unknown format - accepted media types include: " +
+          std::string(accepted));
 }
 
 StatusError unknown_resource() {
-  StatusError error = plain(404, "NotFound", "the server could not find the requested resource");
+  StatusError error =
+      status_of(404, "NotFound", "the server could not find the requested resource");
   error.has_details = true;
   return error;
 }
 
 StatusError method_not_allowed() {
-  StatusError error = plain(405, "MethodNotAllowed",
-                            "the server does not allow this method on the requested resource");
+  StatusError error = status_of(405, "MethodNotAllowed",
+                                "the server does not allow this method on the requested resource");
   error.has_details = true;
   return error;
 }
 
 StatusError refused_by_patch() {
   StatusError error =
-      plain(422, "Invalid", "the server rejected our request due to an error in our request");
+      status_of(422, "Invalid", "the server rejected our request due to an error in our request");
   error.has_details = true;
   return error;
 }
 
-StatusError internal_error(std::string message) { return plain(500, "", std::move(message)); }
+StatusError internal_error(std::string message) { return status_of(500, "", std::move(message)); }
 
 }  // namespace nlc::sim

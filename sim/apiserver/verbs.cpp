@@ -115,7 +115,7 @@ Outcome<DeleteOptions> delete_options(const Asked& asked, bool& dry_run) {
 
 std::optional<PatchType> patch_type(std::string_view content_type) {
   const std::string_view type = content_type.substr(0, content_type.find(';'));
-  if (type == "application/json-patch+json") return PatchType::Json;
+  if (type == "application/json-patch+json") return PatchType::JsonPatch;
   if (type == "application/merge-patch+json") return PatchType::Merge;
   if (type == "application/strategic-merge-patch+json") return PatchType::Strategic;
   if (type == "application/apply-patch+yaml") return PatchType::Apply;
@@ -126,7 +126,7 @@ std::optional<PatchType> patch_type(std::string_view content_type) {
 StatusError not_a_patch(const Json& body, PatchType type) {
   const std::string found = body.is_boolean() ? "bool" : body.type_name();
   const std::string wanted =
-      type == PatchType::Json ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
+      type == PatchType::JsonPatch ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
   return bad_request((type == PatchType::Strategic ? "" : "error decoding patch: ") +
                      ("json: cannot unmarshal " + found + " into Go value of type " + wanted));
 }
@@ -140,9 +140,9 @@ Outcome<Json> patch_body(const Asked& asked, PatchType type) {
                            : Outcome<Json>(Json::parse(asked.request.body, nullptr, false));
   if (!body) return body;
   if (body->is_discarded()) return bad_request("error decoding patch: invalid JSON");
-  const bool fits = type == PatchType::Json ? body->is_array() : body->is_object();
+  const bool fits = type == PatchType::JsonPatch ? body->is_array() : body->is_object();
   if (!fits) return not_a_patch(*body, type);
-  if (type == PatchType::Json) return body;
+  if (type == PatchType::JsonPatch) return body;
   if (const std::string why = refused_fields(asked, *body); !why.empty()) {
     // The server names neither the kind nor the object here.
     return invalid({}, {invalid_value("patch", body->dump(), why)});

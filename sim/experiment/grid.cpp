@@ -7,8 +7,6 @@
 namespace nlc::sim::experiment {
 namespace {
 
-Error refused(std::string line) { return {.fault = Fault::Invalid, .path = std::move(line)}; }
-
 /// Without the program's name, the newline, and the hint at a help text that is another program's.
 std::string bare(std::string line) {
   if (const std::size_t colon = line.find(": "); colon != line.npos) line.erase(0, colon + 2);
@@ -59,12 +57,12 @@ Result<Axis> axis_of(std::string_view text) {
   std::string_view flag = text.substr(0, equals);
   while (flag.starts_with('-')) flag.remove_prefix(1);
   if (equals == text.npos || flag.empty()) {
-    return refused(given + "must be FLAG=VALUE,…, such as node-monitor-period=2s,5s");
+    return bad_input(given + "must be FLAG=VALUE,…, such as node-monitor-period=2s,5s");
   }
   Axis axis{.flag = std::string(flag), .values = split(text.substr(equals + 1))};
   for (const std::string& value : axis.values) {
     const std::string fault = fault_of(axis, value);
-    if (!fault.empty()) return refused(given + fault);
+    if (!fault.empty()) return bad_input(given + fault);
   }
   return axis;
 }
@@ -92,7 +90,7 @@ Result<controller::Policy> policy_of(const Setting& scenario, const Setting& set
   std::string flags;
   for (const auto& [flag, value] : all)
     flags += (flags.empty() ? "--" : " --") + flag + "=" + value;
-  return refused(flags + ": " + bare(line.text));
+  return bad_input(flags + ": " + bare(line.text));
 }
 
 std::string values_of(const Setting& setting) {

@@ -11,8 +11,6 @@ namespace {
 
 using scenario::Scenario;
 
-Error refused(std::string line) { return {.fault = Fault::Invalid, .path = std::move(line)}; }
-
 std::string ids_of(const std::vector<Scenario>& cases) {
   constexpr std::size_t shown = 10;
   std::string ids;
@@ -24,15 +22,15 @@ std::string ids_of(const std::vector<Scenario>& cases) {
 
 Result<Scenario> chosen(std::vector<Scenario> cases, const std::string& file,
                         const std::string& id) {
-  if (cases.empty()) return refused(file + ": no case with a timeline found, one expected");
+  if (cases.empty()) return bad_input(file + ": no case with a timeline found, one expected");
   if (id.empty() && cases.size() == 1) return std::move(cases.front());
   if (id.empty()) {
-    return refused(file + ": " + std::to_string(cases.size()) +
-                   " cases found; --only names the one to run: " + ids_of(cases));
+    return bad_input(file + ": " + std::to_string(cases.size()) +
+                     " cases found; --only names the one to run: " + ids_of(cases));
   }
   const auto found = std::ranges::find(cases, id, &Scenario::id);
   if (found != cases.end()) return std::move(*found);
-  return refused("--only " + id + ": " + file + " has no such case, it has " + ids_of(cases));
+  return bad_input("--only " + id + ": " + file + " has no such case, it has " + ids_of(cases));
 }
 
 Duration end_of(const Scenario& scenario) {
@@ -83,7 +81,7 @@ Result<Scenario> scenario_in(const std::string& file, const std::string& id) {
   Result<Scenario> found = chosen(std::move(read->cases), file, id);
   if (!found || found->problems.empty()) return found;
   const scenario::Failure& problem = found->problems.front();
-  return refused(problem.expectation + ": " + problem.seen);
+  return bad_input(problem.expectation + ": " + problem.seen);
 }
 
 Measures measured_run(const Scenario& scenario, const Setting& setting, std::uint64_t seed) {

@@ -2,6 +2,7 @@
 
 #include "runtime/go_duration.h"
 #include "sim/scenario/look.h"
+#include "sim/scenario/manifest.h"
 #include "sim/scenario/node_patterns.h"
 
 namespace nlc::sim::scenario {
@@ -115,11 +116,6 @@ std::string times_text(const std::vector<Duration>& offsets) {
 }
 
 // --- events -------------------------------------------------------------------------------------
-
-std::string text_at(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 /// "Node/n", "Pod/p" in whatever namespace, "Pod/ns/p", "Node/*", "*".
 bool is_about(const Json& involved, const std::string& object) {

@@ -40,11 +40,6 @@ void complete(Json& object, const Resource& resource) {
   if (resource.kind == "Lease") complete_lease(object);
 }
 
-std::string text_at(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 /// "node%d" with 7 is "node7"; each number is used once, from the left.
 std::string numbered(std::string name, std::initializer_list<int> numbers) {
   std::size_t from = 0;
@@ -163,6 +158,11 @@ void take_uids_from_owners(std::vector<Json>& objects) {
 }
 
 }  // namespace
+
+std::string text_at(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
 
 Json manifest_of(const YAML::Node& node) {
   const Json value = value_of(node);

@@ -7,6 +7,9 @@
 
 namespace nlc::sim::scenario {
 
+/// The text of that key; empty when there is none.
+std::string text_at(const nlohmann::json& object, const char* key);
+
 /// One object of a kind the embedded server knows, with the rest filled in that a real one has.
 nlohmann::json manifest_of(const YAML::Node& node);
 

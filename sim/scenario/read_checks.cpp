@@ -74,12 +74,12 @@ void read_delay(Fields& fields, Check& check) {
                           .max = duration_of(fields.need("max"))};
 }
 
-constexpr std::array<CheckKind, 6> kinds{{{"zone", read_zone},
-                                          {"health", read_health},
-                                          {"metric", read_metric},
-                                          {"leaders", read_leaders},
-                                          {"controllers", read_controllers},
-                                          {"delay", read_delay}}};
+constexpr std::array<CheckKind, 6> other_kinds{{{"zone", read_zone},
+                                                {"health", read_health},
+                                                {"metric", read_metric},
+                                                {"leaders", read_leaders},
+                                                {"controllers", read_controllers},
+                                                {"delay", read_delay}}};
 
 void read_map(const YAML::Node& node, const std::string& key, Check& check, Problems& problems,
               void (*read)(Fields&, Check&)) {
@@ -125,7 +125,7 @@ std::vector<Check> checks_of(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "a check", problems);
   std::vector<Check> checks;
   for (const std::span<const CheckKind> some :
-       {object_checks(), count_checks(), std::span<const CheckKind>(kinds)}) {
+       {object_checks(), count_checks(), std::span<const CheckKind>(other_kinds)}) {
     for (const CheckKind& kind : some) {
       const YAML::Node found = fields.find(kind.key);
       if (!found.IsDefined()) continue;

@@ -102,15 +102,15 @@ void read_log(Fields& fields, Check& check) {
                         .count = amount_of(fields.need("count"))};
 }
 
-constexpr std::array<CheckKind, 5> kinds{{{"requests", read_requests},
-                                          {"events", read_events},
-                                          {"evictions", read_evictions},
-                                          {"pods_evicted", read_pods_evicted},
-                                          {"log", read_log}}};
+constexpr std::array<CheckKind, 5> count_kinds{{{"requests", read_requests},
+                                                {"events", read_events},
+                                                {"evictions", read_evictions},
+                                                {"pods_evicted", read_pods_evicted},
+                                                {"log", read_log}}};
 
 }  // namespace
 
-std::span<const CheckKind> count_checks() { return kinds; }
+std::span<const CheckKind> count_checks() { return count_kinds; }
 
 /// The controller's key of a zone (spec/zones.md "Zone key").
 std::string zone_key(const std::string& region, const std::string& zone) {

@@ -127,12 +127,12 @@ void read_lease(Fields& fields, Check& check) {
   check.what = std::move(lease);
 }
 
-constexpr std::array<CheckKind, 3> kinds{
+constexpr std::array<CheckKind, 3> object_kinds{
     {{"node", read_node}, {"pod", read_pod}, {"lease", read_lease}}};
 
 }  // namespace
 
-std::span<const CheckKind> object_checks() { return kinds; }
+std::span<const CheckKind> object_checks() { return object_kinds; }
 
 std::map<std::string, std::string> labels_of(const YAML::Node& node) {
   std::map<std::string, std::string> labels;

@@ -228,20 +228,20 @@ Action read_replay(const YAML::Node& node, Problems& problems) {
   return replay;
 }
 
-constexpr std::array<ActionKind, 11> kinds{{{"fail_api", read_fail_api},
-                                            {"cache", read_cache},
-                                            {"pause_api", read_plain<PauseApi>},
-                                            {"backup", read_plain<Backup>},
-                                            {"restore", read_restore},
-                                            {"read_only", read_read_only},
-                                            {"admission", read_admission},
-                                            {"stale_reads", read_stale_reads},
-                                            {"server_clock", read_server_clock},
-                                            {"end_watches", read_end_watches},
-                                            {"replay", read_replay}}};
+constexpr std::array<ActionKind, 11> server_kinds{{{"fail_api", read_fail_api},
+                                                   {"cache", read_cache},
+                                                   {"pause_api", read_plain<PauseApi>},
+                                                   {"backup", read_plain<Backup>},
+                                                   {"restore", read_restore},
+                                                   {"read_only", read_read_only},
+                                                   {"admission", read_admission},
+                                                   {"stale_reads", read_stale_reads},
+                                                   {"server_clock", read_server_clock},
+                                                   {"end_watches", read_end_watches},
+                                                   {"replay", read_replay}}};
 
 }  // namespace
 
-std::span<const ActionKind> server_actions() { return kinds; }
+std::span<const ActionKind> server_actions() { return server_kinds; }
 
 }  // namespace nlc::sim::scenario

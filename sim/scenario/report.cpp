@@ -6,7 +6,7 @@
 namespace nlc::sim::scenario {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string name_of(Verdict verdict) {
   switch (verdict) {
@@ -20,8 +20,8 @@ std::string name_of(Verdict verdict) {
   std::abort();  // unreachable: the switch is exhaustive
 }
 
-Json json_of(const Outcome& outcome) {
-  Json failures = Json::array();
+OrderedJson json_of(const Outcome& outcome) {
+  OrderedJson failures = OrderedJson::array();
   for (const Failure& failure : outcome.failures) {
     failures.push_back({{"expectation", failure.expectation}, {"seen", failure.seen}});
   }
@@ -64,9 +64,9 @@ std::string tally_line(const Tally& tally) {
          std::to_string(tally.deviating) + " deviating";
 }
 
-Json report_json(const std::vector<Outcome>& outcomes) {
+OrderedJson report_json(const std::vector<Outcome>& outcomes) {
   const Tally tally = tally_of(outcomes);
-  Json cases = Json::array();
+  OrderedJson cases = OrderedJson::array();
   for (const Outcome& outcome : outcomes) cases.push_back(json_of(outcome));
   return {{"passed", tally.passed},
           {"failed", tally.failed},

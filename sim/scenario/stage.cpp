@@ -67,7 +67,7 @@ Result<program::Flags> flags_of(const Settings& settings) {
   program::CommandLine line = read_program_flags(settings);
   if (line.flags) return *line.flags;
   while (!line.text.empty() && line.text.back() == '\n') line.text.pop_back();
-  return Error{.fault = Fault::Invalid, .path = line.text};
+  return bad_input(line.text);
 }
 
 }  // namespace

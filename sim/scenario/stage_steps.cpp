@@ -94,10 +94,9 @@ void Stage::take(const ServerClockOff& off, const Step& step) {
 }
 
 void Stage::take(const EndWatches& end, const Step&) {
-  using Ending = WatchHub::Ending;
-  const Ending ending = end.how == EndWatches::How::Closed ? Ending::Orderly
-                        : end.how == EndWatches::How::Cut  ? Ending::Cut
-                                                           : Ending::Expired;
+  const auto ending = end.how == EndWatches::How::Closed ? WatchHub::Ending::Orderly
+                      : end.how == EndWatches::How::Cut  ? WatchHub::Ending::Cut
+                                                         : WatchHub::Ending::Expired;
   server_.watches().end_all(ending, end.resource);
 }
 
