@@ -56,6 +56,10 @@ void ApiServerHealth::lease_written(const std::string& version, Instant now) {
   orders_.hurry = true;
 }
 
+void ApiServerHealth::lock_went_back() {
+  went_back("a read showed the leader's lock as it was before", ServerVersions::Evidence::Read);
+}
+
 /// Where leases were not renewed in the moments before this process came, the server may have just
 /// come back, perhaps with a backup: its nodes have yet to say how they are. One in ten may have
 /// died.

@@ -63,6 +63,8 @@ class ApiServerHealth {
 
   /// A lease of ours was written, and has this version now; empty where the lock is no Lease.
   void lease_written(const std::string& version, Instant now);
+  /// A read showed the leader's lock, of whatever kind, as it was before.
+  void lock_went_back();
 
   /// Leases of nodes that say Ready, in the first lists: renewed in the moments before, or not.
   struct FirstLeases {

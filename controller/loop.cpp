@@ -100,6 +100,11 @@ void Loop::lease_written(const std::string& version) {
   if (was_blind) run_soon();
 }
 
+void Loop::lock_went_back() {
+  server_.lock_went_back();
+  obey(server_.take_orders());
+}
+
 Moment Loop::moment() const {
   const Instant now = world_.clock.now();
   const WallTime wall = world_.clock.wall_now();

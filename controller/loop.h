@@ -75,6 +75,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   /// The server was proved to take writes elsewhere: by the renewal of the leader's lease, which
   /// has this version now; empty where the lock is no Lease.
   void lease_written(const std::string& version);
+  /// A read showed the leader's lock as it was before.
+  void lock_went_back();
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override;

@@ -8,15 +8,13 @@
 namespace nlc::controller {
 namespace {
 
-using std::chrono::seconds;
-
 /// How often a kubelet renews its lease, and looks whether its status has to be posted.
-constexpr Duration beat = seconds(10);
+constexpr Duration beat = std::chrono::seconds(10);
 constexpr int beats_needed = 3;
 
 /// A kubelet notices after so long that its connection is dead: 30 s without a frame, and 15 s for
 /// the answer to a ping (HTTP/2).
-constexpr Duration dead_connection = seconds(45);
+constexpr Duration dead_connection = std::chrono::seconds(45);
 
 std::string flag(std::string_view name, Duration value) {
   return "--" + std::string(name) + "=" + go_duration(value);

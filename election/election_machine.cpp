@@ -72,7 +72,10 @@ bool ElectionMachine::is_overtaken(const LockRecord& answer) const {
 /// Change is told by version and uid, not by times (spec/incidents.md "Whole seconds").
 void ElectionMachine::observe(LockRecord lock, Instant now) {
   const bool same = seen_ && seen_->version == lock.version && seen_->uid == lock.uid;
-  if (!newest_.empty() && lock.version != newest_) ++lock_writes_;
+  const bool written = !newest_.empty() && lock.version != newest_;
+  if (written && !is_older_lock(lock.version, before_rewind_) && lock.version != before_rewind_) {
+    ++lock_writes_;
+  }
   newest_ = lock.version;
   seen_ = std::move(lock);
   if (!same) changed_ = now;
@@ -194,6 +197,7 @@ ElectionStep ElectionMachine::go_back(LockRecord lock, Instant now) {
   ++rewinds_;
   valid_until_ = Instant::min();
   leadership_.reset();
+  if (!is_older_lock(newest_, before_rewind_)) before_rewind_ = newest_;
   newest_ = lock.version;
   seen_ = std::move(lock);
   changed_ = now;
@@ -223,6 +227,7 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
     return wait(now);
   }
   if (newest_.empty()) ++lock_writes_;
+  before_rewind_.clear();
   adopt(*lock);
   observe(std::move(*lock), now);
   valid_until_ = sent + options_.lease_duration - margin(options_.lease_duration);

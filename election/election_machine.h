@@ -138,6 +138,9 @@ class ElectionMachine {
   Random random_;
   std::optional<LockRecord> seen_;  ///< the last good record; nothing: there is no lock
   Instant changed_;                 ///< when it was last seen to change
+  /// The newest version before the server went back: until a write of ours was acknowledged, reads
+  /// that show it again may come from another server that never went back, and tell of no write.
+  std::string before_rewind_;
   std::string newest_;      ///< version of the newest state that was seen, a deletion included
   std::string asked_at_;    ///< the same when the request in hand was sent
   bool overtaken_ = false;  ///< since then something was seen that ends leaderships

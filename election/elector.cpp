@@ -77,6 +77,7 @@ void Elector::found(Result<LockRecord> lock) {
 /// show nothing until the server has reached that version again.
 void Elector::tell_watches() {
   const bool back = std::exchange(followed_rewinds_, machine_.rewinds()) != machine_.rewinds();
+  if (back && events_.on_server_went_back) tell([this] { events_.on_server_went_back(); });
   for (std::size_t i = 0; i < watches_.size(); ++i) {
     const std::string version = lock_.version_of(i);
     back ? watches_[i]->gone_back_to(version) : watches_[i]->known_at(version);

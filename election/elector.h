@@ -58,6 +58,9 @@ struct ElectorEvents {
   /// shows a newer version than was seen last. Not told for the first sight of a lock. With the
   /// version of the Lease then; empty where the lock has none.
   std::function<void(const std::string& version)> on_lock_written;
+  /// A read shows the lock as it was before: the server went back in time. Whatever else was read
+  /// from it may be older than what is known, or never have been.
+  std::function<void()> on_server_went_back;
 };
 
 /// A candidate. Contests from construction on, and again after every loss; what hinders it is told

@@ -10,6 +10,7 @@
 #include "nlc/console.h"
 #include "nlc/demo.h"
 #include "nlc/experiment.h"
+#include "nlc/fuzz.h"
 #include "nlc/hollow.h"
 #include "nlc/scenario.h"
 #include "runtime/flags.h"
@@ -274,6 +275,38 @@ CLI::App* add_experiment(CLI::App& app, ExperimentFlags& flags) {
   return command;
 }
 
+struct FuzzWords {
+  FuzzFlags flags;
+  std::uint64_t seed = 0;
+};
+
+CLI::App* add_fuzz(CLI::App& app, FuzzWords& words) {
+  CLI::App* command = app.add_subcommand(
+      "fuzz",
+      "Days nobody thought of: clusters, users and trouble drawn from a number each, played with\n"
+      "the program that ships in virtual time and judged by rules that hold on every day. Exits\n"
+      "with 1 when a rule was broken, with the number of that day and a scenario file cut down to\n"
+      "what breaks it. See docs/fuzz.md.");
+  FuzzFlags& flags = words.flags;
+  FlagGroup group(*command);
+  group.number("--seeds", flags.seeds, "Days to play", {1, 100'000'000});
+  group.number("--first", flags.first, "Number of the first of them", {0, 4'000'000'000});
+  CLI::Option* seed = command->add_option("--seed", words.seed, "This day alone, line by line");
+  group.number("--jobs", flags.jobs, "Days at once; 0: one for each processor", {0, 1024});
+  group.duration("--for", flags.for_, "Ends after so long at the latest; 0s: when all are played");
+  group.text("--out", flags.out, "FOLDER", "Where scenario files of what is found are written");
+  command->callback([&words, seed] {
+    if (seed->count() > 0) words.flags.seed = words.seed;
+  });
+  command->footer(
+      "Examples:\n"
+      "  A night:\n"
+      "    nlc fuzz --seeds 1000000 --for 10h\n"
+      "  What happened on day 4711:\n"
+      "    nlc fuzz --seed 4711");
+  return command;
+}
+
 int run(const std::vector<std::string>& arguments) {
   CLI::App app("The workbench of node-lifecycle-controller: clusters without machines.", "nlc");
   app.set_version_flag("--version", NLC_VERSION);
@@ -287,6 +320,8 @@ int run(const std::vector<std::string>& arguments) {
   const CLI::App* demo_command = add_demo(app, demo);
   ExperimentFlags experiment;
   const CLI::App* experiment_command = add_experiment(app, experiment);
+  FuzzWords fuzz;
+  const CLI::App* fuzz_command = add_fuzz(app, fuzz);
   ScenarioWords scenario;
   const CLI::App* scenario_command = add_scenario(app, scenario);
   if (const std::string word = unknown_command(app, arguments); !word.empty()) {
@@ -299,6 +334,7 @@ int run(const std::vector<std::string>& arguments) {
   if (hollow_command->parsed()) return run_hollow(hollow);
   if (demo_command->parsed()) return run_demo(demo);
   if (experiment_command->parsed()) return run_experiment(experiment);
+  if (fuzz_command->parsed()) return run_fuzz(fuzz.flags);
   if (scenario_command->parsed()) return run_scenarios(scenario.flags);
   return exit_usage;
 }

@@ -90,6 +90,10 @@ void Replica::contest() {
                               .on_lock_written =
                                   [this](const std::string& version) {
                                     if (loop_) loop_->lease_written(version);
+                                  },
+                              .on_server_went_back =
+                                  [this] {
+                                    if (loop_) loop_->lock_went_back();
                                   }});
 }
 

@@ -1,8 +1,8 @@
 #include "net/http/listen_address.h"
 
 #include <arpa/inet.h>
-#include <charconv>
-#include <optional>
+
+#include "net/http/server_address.h"
 
 namespace nlc::net {
 namespace {
@@ -11,13 +11,6 @@ Error refusal(std::string_view text, std::string_view why) {
   return Error{.fault = Fault::Invalid,
                .path = "\"" + std::string(text) + "\" is no address to listen on: " +
                        std::string(why) + "; write it like :10290, 127.0.0.1:0 or [::1]:8080"};
-}
-
-std::optional<std::uint16_t> port_number(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return port;
 }
 
 bool is_ip(int family, const std::string& host) {

@@ -20,13 +20,6 @@ bool is_ipv6(std::string_view text) {
          text.find_first_not_of("0123456789abcdefABCDEF:.%") == std::string_view::npos;
 }
 
-std::optional<std::uint16_t> port_number(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc{} || end != text.data() + text.size() || port == 0) return std::nullopt;
-  return port;
-}
-
 /// Takes `head` off the front of `text`.
 bool take(std::string_view& text, std::string_view head) {
   if (!text.starts_with(head)) return false;
@@ -52,11 +45,18 @@ bool read_authority(std::string_view text, ServerAddress& address) {
   if (text.empty()) return true;
   if (!take(text, ":")) return false;
   const auto port = port_number(text);
-  if (port) address.port = *port;
-  return port.has_value();
+  address.port = port.value_or(0);
+  return address.port != 0;
 }
 
 }  // namespace
+
+std::optional<std::uint16_t> port_number(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return port;
+}
 
 std::optional<ServerAddress> parse_server_address(std::string_view url) {
   ServerAddress address;

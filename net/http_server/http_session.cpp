@@ -63,7 +63,7 @@ client::IncomingRequest incoming(http::request<http::string_body>& request) {
                                  .body = std::move(request.body())};
 }
 
-void append_field(std::string& head, std::string_view name, std::string_view value) {
+void append_response_field(std::string& head, std::string_view name, std::string_view value) {
   head.append(name).append(": ").append(value).append("\r\n");
 }
 
@@ -198,15 +198,16 @@ std::string HttpSession::head(const client::Response& response, std::string_view
   text += http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status)))
               .to_string();
   text += "\r\n";
-  append_field(text, "Date", http_date(response.date.value_or(loop_.clock().wall_now())));
-  if (!response.content_type.empty()) append_field(text, "Content-Type", response.content_type);
+  append_response_field(text, "Date", http_date(response.date.value_or(loop_.clock().wall_now())));
+  if (!response.content_type.empty())
+    append_response_field(text, "Content-Type", response.content_type);
   if (response.retry_after) {
-    append_field(
+    append_response_field(
         text, "Retry-After",
         std::to_string(std::chrono::ceil<std::chrono::seconds>(*response.retry_after).count()));
   }
-  if (!keep_alive_) append_field(text, "Connection", "close");
-  if (keep_alive_ && http_1_0_) append_field(text, "Connection", "keep-alive");
+  if (!keep_alive_) append_response_field(text, "Connection", "close");
+  if (keep_alive_ && http_1_0_) append_response_field(text, "Connection", "keep-alive");
   text += framing;
   return text;
 }
@@ -216,9 +217,9 @@ void HttpSession::send(std::uint64_t request, client::Response response, std::st
   assert(progress_ == Progress::Unanswered);
   progress_ = Progress::Closing;
   std::string framing;
-  if (!warning.empty()) append_field(framing, "Warning", warning);
+  if (!warning.empty()) append_response_field(framing, "Warning", warning);
   if (has_body(response.status)) {
-    append_field(framing, "Content-Length", std::to_string(response.body.size()));
+    append_response_field(framing, "Content-Length", std::to_string(response.body.size()));
   }
   const bool silent = !has_body(response.status) || parser_->get().method() == http::verb::head;
   std::string text = head(response, framing + "\r\n");

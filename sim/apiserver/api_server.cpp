@@ -33,7 +33,7 @@ struct ApiServer::Call {
 namespace {
 
 void load_namespaces(Registry& registry) {
-  const Resource& namespaces = *find_resource("", "v1", "namespaces");
+  const Resource& namespaces = core_resource("namespaces");
   for (const char* name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
     const Outcome<Written> made = registry.create(namespaces, {}, {{"metadata", {{"name", name}}}});
     assert(made);
@@ -270,8 +270,10 @@ void ApiServer::wake_version_waiters() {
 }
 
 void ApiServer::pause_for(Duration span) {
+  if (pause_timer_ && paused_until_ >= clock_.now() + span) return;
   hub_.freeze("*");
-  pause_timer_ = executor_.run_at(clock_.now() + span, [this] {
+  paused_until_ = clock_.now() + span;
+  pause_timer_ = executor_.run_at(paused_until_, [this] {
     const std::optional<Timer> finished = std::exchange(pause_timer_, std::nullopt);
     hub_.thaw("*");
     release([](const Call& call) { return call.held_by_pause; });

@@ -84,7 +84,7 @@ class ApiServer final : public client::Endpoint {
   FaultRules& faults() { return faults_; }
   WatchHub& watches() { return hub_; }
   /// Accepts and answers nothing and is silent on its streams for that long; then goes on where it
-  /// was.
+  /// was. Of several pauses at once the last to end counts.
   void pause_for(Duration span);
   bool is_paused() const { return pause_timer_.has_value(); }
   /// Forgets the history now, as a restart does.
@@ -131,6 +131,7 @@ class ApiServer final : public client::Endpoint {
       parked_;  ///< waiting for time, a version, the pause's end
   bool wake_posted_ = false;
   std::optional<Timer> pause_timer_;
+  Instant paused_until_ = Instant::min();
   const Call* being_answered_ = nullptr;
   CallbackScope callbacks_;  ///< subscriptions may end after the server
 };

@@ -8,10 +8,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-const Resource& known(std::string_view group, std::string_view plural) {
-  return *find_resource(group, "v1", plural);
-}
-
 /// True when the object is owned and none of its owners is left but that one.
 bool is_orphaned_by(const StoredObject& object, const std::string& uid) {
   if (object.bytes.find(uid) == std::string::npos) return false;  // spares parsing nearly all
@@ -67,7 +63,7 @@ void Garbage::schedule_expiry() {
 }
 
 void Garbage::expire_events() {
-  const Resource& events = known("", "events");
+  const Resource& events = core_resource("events");
   while (!expiries_.empty() && expiries_.front().at <= clock_.now()) {
     const Expiry due = std::move(expiries_.front());
     expiries_.pop_front();
@@ -116,7 +112,7 @@ void Garbage::empty_namespace(const std::string& name) {
     }
   }
   if (empty) {
-    storage_.erase(known("", "namespaces"), name);
+    storage_.erase(core_resource("namespaces"), name);
     return;
   }
   later(std::chrono::seconds(1), [this, name] { empty_namespace(name); });

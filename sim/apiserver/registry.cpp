@@ -135,7 +135,7 @@ std::string Registry::key_of(const Resource& resource, const Place& place) {
 std::optional<StatusError> Registry::refused_namespace(const Resource& resource,
                                                        const Place& place) const {
   if (!resource.namespaced) return std::nullopt;
-  const Resource& namespaces = *find_resource("", "v1", "namespaces");
+  const Resource& namespaces = core_resource("namespaces");
   const ObjectRef home = storage_.find(namespaces, place.namespace_name);
   if (!home) return not_found(namespaces, place.namespace_name);
   if (Json::parse(home->bytes).at("metadata").contains("deletionTimestamp")) {
@@ -337,7 +337,7 @@ Removed Registry::finish(const Resource& resource, const Place& place, const Obj
 }
 
 Outcome<Written> Registry::bind(const Place& place, const Json& binding) {
-  const Resource& pods = *find_resource("", "v1", "pods");
+  const Resource& pods = core_resource("pods");
   const ObjectRef stored = storage_.find(pods, key_of(pods, place));
   if (!stored) return not_found(pods, place.name);
   const std::string node = binding.value("target", Json::object()).value("name", "");
@@ -357,7 +357,7 @@ Outcome<Written> Registry::bind(const Place& place, const Json& binding) {
 }
 
 Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
-  const Resource& pods = *find_resource("", "v1", "pods");
+  const Resource& pods = core_resource("pods");
   const ObjectRef stored = storage_.find(pods, key_of(pods, place));
   if (!stored) return not_found(pods, place.name);
   const Json wanted = eviction.value("deleteOptions", Json::object());
@@ -406,7 +406,7 @@ ObjectRef Registry::keep(const Resource& resource, const Place& place, const Obj
 }
 
 Json Registry::labels_of_node(std::string_view name) const {
-  const ObjectRef node = storage_.find(*find_resource("", "v1", "nodes"), name);
+  const ObjectRef node = storage_.find(core_resource("nodes"), name);
   if (!node) return nullptr;
   return Json::parse(node->bytes).at("metadata").value("labels", Json::object());
 }

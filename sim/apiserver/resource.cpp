@@ -124,6 +124,8 @@ const Resource* find_resource(std::string_view group, std::string_view version,
   return nullptr;
 }
 
+const Resource& core_resource(std::string_view plural) { return *find_resource("", "v1", plural); }
+
 const Resource* find_kind(std::string_view api_version, std::string_view kind) {
   for (const Resource& resource : table) {
     if (resource.kind == kind && api_version_of(resource) == api_version) return &resource;

@@ -48,6 +48,8 @@ std::span<const Resource> resources();
 /// Null when there is no such resource.
 const Resource* find_resource(std::string_view group, std::string_view version,
                               std::string_view plural);
+/// One of the core group that is there for certain: "nodes".
+const Resource& core_resource(std::string_view plural);
 const Resource* find_kind(std::string_view api_version, std::string_view kind);
 
 /// True when at least one resource lives there.

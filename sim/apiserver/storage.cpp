@@ -165,7 +165,7 @@ void Storage::visit_past(const Shelf& shelf, const Range& range, const Visitor& 
 }
 
 void Storage::visit_pods_of(std::uint32_t node, const Visitor& visitor) const {
-  const Resource& pods = *find_resource("", "v1", "pods");
+  const Resource& pods = core_resource("pods");
   for (const std::string& key : pods_of_node_[node]) {
     if (!visitor(find(pods, key))) return;
   }
@@ -210,7 +210,7 @@ void Storage::restore(const Snapshot& then, std::uint64_t version) {
     assert(known == id);
   }
   for (auto& pods : pods_of_node_) pods.clear();
-  for (const auto& [key, pod] : shelf_of(*find_resource("", "v1", "pods")).objects) {
+  for (const auto& [key, pod] : shelf_of(core_resource("pods")).objects) {
     move_pod(nullptr, pod);
   }
 }

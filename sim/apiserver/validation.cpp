@@ -29,7 +29,7 @@ constexpr std::string_view label_rule =
     "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used "
     "for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-std::string in_quotes(std::string_view text) { return Json(std::string(text)).dump(); }
+std::string json_text(std::string_view text) { return Json(std::string(text)).dump(); }
 
 bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
@@ -62,12 +62,12 @@ void check_name(const Resource& resource, const Json& metadata, Faults& faults) 
   const bool label_only = resource.kind == "Namespace";
   const std::size_t most = label_only ? 63 : 253;
   if (name.size() > most) {
-    faults.push_back(invalid_value("metadata.name", in_quotes(name),
+    faults.push_back(invalid_value("metadata.name", json_text(name),
                                    "must be no more than " + std::to_string(most) + " bytes"));
   }
   if (label_only ? !is_dns_label(name) : !is_dns_subdomain(name)) {
     faults.push_back(
-        invalid_value("metadata.name", in_quotes(name), label_only ? label_rule : subdomain_rule));
+        invalid_value("metadata.name", json_text(name), label_only ? label_rule : subdomain_rule));
   }
 }
 
@@ -76,15 +76,15 @@ void check_labels(const Json& metadata, Faults& faults) {
   if (labels == metadata.end() || !labels->is_object()) return;
   for (const auto& [key, value] : labels->items()) {
     if (const std::string_view why = qualified_name_fault(key); !why.empty()) {
-      faults.push_back(invalid_value("metadata.labels", in_quotes(key), why));
+      faults.push_back(invalid_value("metadata.labels", json_text(key), why));
     }
     const std::string text = value.is_string() ? value.get<std::string>() : "";
     if (text.size() > 63) {
       faults.push_back(
-          invalid_value("metadata.labels", in_quotes(text), "must be no more than 63 bytes"));
+          invalid_value("metadata.labels", json_text(text), "must be no more than 63 bytes"));
     }
     if (!text.empty() && !is_word(text, "-_.")) {
-      faults.push_back(invalid_value("metadata.labels", in_quotes(text), label_value_rule));
+      faults.push_back(invalid_value("metadata.labels", json_text(text), label_value_rule));
     }
   }
 }
@@ -94,7 +94,7 @@ void check_annotations(const Json& metadata, Faults& faults) {
   if (annotations == metadata.end() || !annotations->is_object()) return;
   for (const auto& [key, value] : annotations->items()) {
     if (const std::string_view why = qualified_name_fault(key); !why.empty()) {
-      faults.push_back(invalid_value("metadata.annotations", in_quotes(key), why));
+      faults.push_back(invalid_value("metadata.annotations", json_text(key), why));
     }
   }
 }
@@ -110,20 +110,20 @@ void check_taints(const Json& node, Faults& faults) {
     const std::string value = taint.value("value", "");
     const std::string effect = taint.value("effect", "");
     if (const std::string_view why = qualified_name_fault(key); !why.empty()) {
-      faults.push_back(invalid_value(place + ".key", in_quotes(key), why));
+      faults.push_back(invalid_value(place + ".key", json_text(key), why));
     }
     if (!value.empty() && !is_word(value, "-_.")) {
-      faults.push_back(invalid_value(place + ".value", in_quotes(value), label_value_rule));
+      faults.push_back(invalid_value(place + ".value", json_text(value), label_value_rule));
     }
     if (effect.empty()) {
       faults.push_back(required_field(place + ".effect", ""));
     } else if (effect != "NoSchedule" && effect != "PreferNoSchedule" && effect != "NoExecute") {
-      faults.push_back(unsupported_value(place + ".effect", in_quotes(effect),
+      faults.push_back(unsupported_value(place + ".effect", json_text(effect),
                                          {"NoSchedule", "PreferNoSchedule", "NoExecute"}));
     }
     if (!seen.insert(key + "\n" + effect).second) {
-      const std::string shown = R"({"Key":)" + in_quotes(key) + R"(,"Value":)" + in_quotes(value) +
-                                R"(,"Effect":)" + in_quotes(effect) + R"(,"TimeAdded":)" +
+      const std::string shown = R"({"Key":)" + json_text(key) + R"(,"Value":)" + json_text(value) +
+                                R"(,"Effect":)" + json_text(effect) + R"(,"TimeAdded":)" +
                                 taint.value("timeAdded", Json()).dump() + "}";
       faults.push_back(duplicate_value(place, shown));
     }
@@ -156,10 +156,10 @@ void check_container(const Json& container, const std::string& place, std::set<s
   if (name.empty()) {
     faults.push_back(required_field(place + ".name", ""));
   } else if (!is_dns_label(name)) {
-    faults.push_back(invalid_value(place + ".name", in_quotes(name), label_rule));
+    faults.push_back(invalid_value(place + ".name", json_text(name), label_rule));
   }
   if (!name.empty() && !names.insert(name).second) {
-    faults.push_back(duplicate_value(place + ".name", in_quotes(name)));
+    faults.push_back(duplicate_value(place + ".name", json_text(name)));
   }
   if (container.value("image", "").empty()) faults.push_back(required_field(place + ".image", ""));
 }
@@ -181,7 +181,7 @@ void check_event(const Json& event, Faults& faults) {
   const std::string type = event.value("type", "");
   if (event.contains("eventTime") && !event["eventTime"].is_null() && type != "Normal" &&
       type != "Warning") {
-    faults.push_back(invalid_value("type", in_quotes(type), ""));
+    faults.push_back(invalid_value("type", json_text(type), ""));
   }
 }
 
@@ -266,7 +266,7 @@ Faults faults_of_update(const Resource& resource, const Json& before, const Json
   Faults faults;
   const std::string uid = after.at("metadata").value("uid", "");
   if (!uid.empty() && uid != before.at("metadata").value("uid", "")) {
-    faults.push_back(invalid_value("metadata.uid", in_quotes(uid), "field is immutable"));
+    faults.push_back(invalid_value("metadata.uid", json_text(uid), "field is immutable"));
   }
   check_labels(after.at("metadata"), faults);
   check_annotations(after.at("metadata"), faults);

@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double seconds(Duration time) {
+double seconds_to_a_millisecond(Duration time) {
   return static_cast<double>(std::chrono::round<std::chrono::milliseconds>(time).count()) / 1000;
 }
 
@@ -16,7 +16,7 @@ double rounded(double number) { return std::round(number * 1000) / 1000; }
 
 Json json_of(const Spread& spread) {
   const auto value = [&](Duration time) {
-    return spread.count == 0 ? Json(nullptr) : Json(seconds(time));
+    return spread.count == 0 ? Json(nullptr) : Json(seconds_to_a_millisecond(time));
   };
   return {{"nodes", spread.count},
           {"min", value(spread.least)},

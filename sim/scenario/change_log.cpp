@@ -10,8 +10,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-const Resource& core(std::string_view plural) { return *find_resource("", "v1", plural); }
-
 bool is_condemned(const api::Node& node) {
   for (const char* key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
     if (node.taint(key, "NoExecute") != nullptr) return true;
@@ -45,7 +43,7 @@ ChangeLog::ChangeLog(const Storage& storage, Options options)
 
 void ChangeLog::begin_anew() {
   version_ = storage_.version();
-  storage_.visit(core("pods"), {"", "", 0}, [this](const ObjectRef& pod) {
+  storage_.visit(core_resource("pods"), {"", "", 0}, [this](const ObjectRef& pod) {
     pods_.insert(pod->key);
     return true;
   });
@@ -61,7 +59,7 @@ void ChangeLog::catch_up(Author author) {
 
 void ChangeLog::read_nodes(Author author) {
   if (author != Author::Controller || options_.legacy) return;
-  storage_.visit_history(core("nodes"), version_, [this](const HistoryEvent& event) {
+  storage_.visit_history(core_resource("nodes"), version_, [this](const HistoryEvent& event) {
     if (event.change == Change::Deleted) return;
     if (event.object->bytes.find("NoExecute") == std::string::npos) return;  // spares decoding
     const std::optional<api::Node> before = node_in(event.previous);
@@ -73,25 +71,26 @@ void ChangeLog::read_nodes(Author author) {
 }
 
 void ChangeLog::read_pods(Author author) {
-  storage_.visit_history(core("pods"), version_, [this, author](const HistoryEvent& event) {
-    pods_.insert(event.object->key);
-    if (author != Author::Controller || !is_ending(event)) return;
-    const std::string node(storage_.node_name(event.object->node));
-    pods_evicted_.push_back({.key = event.object->key, .node = node, .at = event.at});
-    if (options_.legacy) note_legacy_eviction(node, event.at);
-  });
+  storage_.visit_history(
+      core_resource("pods"), version_, [this, author](const HistoryEvent& event) {
+        pods_.insert(event.object->key);
+        if (author != Author::Controller || !is_ending(event)) return;
+        const std::string node(storage_.node_name(event.object->node));
+        pods_evicted_.push_back({.key = event.object->key, .node = node, .at = event.at});
+        if (options_.legacy) note_legacy_eviction(node, event.at);
+      });
 }
 
 void ChangeLog::note_legacy_eviction(const std::string& name, Instant at) {
   const bool known = std::ranges::any_of(
       evictions_, [&](const Eviction& eviction) { return eviction.node == name; });
   if (known) return;
-  const std::optional<api::Node> node = node_in(storage_.find(core("nodes"), name));
+  const std::optional<api::Node> node = node_in(storage_.find(core_resource("nodes"), name));
   evictions_.push_back({.node = name, .zone = node ? controller::zone_key(*node) : "", .at = at});
 }
 
 void ChangeLog::read_events() {
-  storage_.visit_history(core("events"), version_, [this](const HistoryEvent& event) {
+  storage_.visit_history(core_resource("events"), version_, [this](const HistoryEvent& event) {
     if (event.change == Change::Deleted) return;
     const long long grown = count_in(event.object) - count_in(event.previous);
     if (grown <= 0) return;

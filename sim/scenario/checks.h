@@ -165,6 +165,14 @@ struct LeaseCheck {
   FieldWishes spec;
 };
 
+/// Whether the rules that hold on every day have been kept so far.
+struct RulesCheck {};
+
+/// Whether the cluster is as the reference model says, and nothing has been written for so long.
+struct SettledCheck {
+  Duration quiet{0};
+};
+
 struct SequenceCheck {
   std::vector<std::string> requests;  ///< "GET pods/p", "PATCH pods/p/status": exactly this order
 };
@@ -172,7 +180,7 @@ struct SequenceCheck {
 struct Check {
   std::variant<NodeCheck, PodCheck, RequestCheck, EventCheck, ZoneCheck, EvictionCheck,
                PodsEvictedCheck, LogCheck, HealthLineCheck, MetricCheck, ProcessCheck, LeadersCheck,
-               ControllersCheck, DelayCheck, LeaseCheck, SequenceCheck>
+               ControllersCheck, DelayCheck, LeaseCheck, RulesCheck, SettledCheck, SequenceCheck>
       what;
   std::string text;  ///< as the file says it
   /// What it speaks of: "node node0 taints". Of two expectations of one subject the later takes

@@ -38,11 +38,11 @@ Json pod_state(const Json& pod) {
 
 Json end_state(const Storage& storage) {
   Json state{{"nodes", Json::object()}, {"pods", Json::object()}};
-  storage.visit(*find_resource("", "v1", "nodes"), {"", "", 0}, [&](const ObjectRef& node) {
+  storage.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& node) {
     state["nodes"][node->key] = node_state(Json::parse(node->bytes));
     return true;
   });
-  storage.visit(*find_resource("", "v1", "pods"), {"", "", 0}, [&](const ObjectRef& pod) {
+  storage.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& pod) {
     state["pods"][pod->key] = pod_state(Json::parse(pod->bytes));
     return true;
   });

@@ -29,7 +29,7 @@ std::string when_text(const When& when) {
 /// The object whose bytes alone decide the check; null when there is none such.
 ObjectRef object_of(const Check& check, const Storage& storage) {
   const auto core = [&](std::string_view plural, const std::string& key) {
-    return storage.find(*find_resource("", "v1", plural), key);
+    return storage.find(core_resource(plural), key);
   };
   if (const auto* node = std::get_if<NodeCheck>(&check.what)) return core("nodes", node->name);
   if (const auto* pod = std::get_if<PodCheck>(&check.what)) {
@@ -43,6 +43,8 @@ bool is_about_process(const Check& check) {
          std::holds_alternative<ZoneCheck>(check.what) ||
          std::holds_alternative<ProcessCheck>(check.what) ||
          std::holds_alternative<LeadersCheck>(check.what) ||
+         std::holds_alternative<RulesCheck>(check.what) ||
+         std::holds_alternative<SettledCheck>(check.what) ||
          std::holds_alternative<HealthLineCheck>(check.what) ||
          std::holds_alternative<ControllersCheck>(check.what);
 }

@@ -168,6 +168,9 @@ void ExternalActors::perform(const ApplyPatch& patch) {
     Json& taints = object["spec"]["taints"];
     if (!taints.is_array()) taints = Json::array();
     for (const TaintName& name : added) {
+      std::erase_if(taints.get_ref<Json::array_t&>(), [&](const Json& there) {
+        return there.value("key", "") == name.key && there.value("effect", "") == name.effect;
+      });
       Json taint{{"key", name.key}, {"effect", name.effect}};
       if (!name.value.empty()) taint["value"] = name.value;
       taints.push_back(std::move(taint));

@@ -110,6 +110,8 @@ Seen look(const Check& check, const Stage& stage, Span span) {
     Seen operator()(const MetricCheck& metric) const { return look_at_metric(metric, stage); }
     Seen operator()(const ZoneCheck& zone) const { return look_at_zone(zone, stage); }
     Seen operator()(const LeadersCheck& leaders) const { return look_at_leaders(leaders, stage); }
+    Seen operator()(const RulesCheck& rules) const { return look_at(rules, stage); }
+    Seen operator()(const SettledCheck& settled) const { return look_at(settled, stage); }
     Seen operator()(const ControllersCheck& some) const { return look_at_controllers(some, stage); }
     Seen operator()(const ProcessCheck&) const {
       return {.holds = stage.replicas().all_run(), .what = not_running};

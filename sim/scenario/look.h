@@ -24,6 +24,9 @@ Seen look(const Check& check, const Stage& stage, Span span);
 Seen look_at(const NodeCheck& check, const Stage& stage);
 Seen look_at(const PodCheck& check, const Stage& stage);
 Seen look_at(const LeaseCheck& check, const Stage& stage);
+/// The stage judges by the rules that hold on every day, when an expectation asks for one of these.
+Seen look_at(const RulesCheck& check, const Stage& stage);
+Seen look_at(const SettledCheck& check, const Stage& stage);
 
 Seen count(const RequestCheck& check, const Stage& stage, Span span);
 Seen count(const EventCheck& check, const Stage& stage, Span span);

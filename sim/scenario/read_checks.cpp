@@ -135,6 +135,15 @@ std::vector<Check> checks_of(const YAML::Node& node, Problems& problems) {
   if (fields.has("request_sequence")) {
     checks.emplace_back(blank).what = SequenceCheck{fields.texts("request_sequence")};
   }
+  if (fields.has("rules")) {
+    checks.emplace_back(blank).what = RulesCheck{};
+    if (fields.text("rules") != "kept") {
+      throw Malformed{fields.line(), blank.text + " found, {rules: kept} expected"};
+    }
+  }
+  if (const auto quiet = fields.duration("settled")) {
+    checks.emplace_back(blank).what = SettledCheck{*quiet};
+  }
   if (fields.has("process")) {
     checks.push_back(blank);
     if (fields.text("process") != "alive") {

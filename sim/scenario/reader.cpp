@@ -68,6 +68,8 @@ Scenario scenario_of(const YAML::Node& node, const std::string& file) {
   scenario.kind = fields.text("kind");
   scenario.applies_to = fields.text("applies_to");
   scenario.refs = fields.texts("refs");
+  scenario.seed = static_cast<std::uint64_t>(
+      fields.whole("seed").value_or(static_cast<long long>(scenario.seed)));
   // Told by the authors for readers, or another way to run the same case.
   for (const char* key : {"area", "source", "verified", "stepped"}) fields.find(key);
   try {

@@ -113,6 +113,7 @@ class Replicas::Machine {
   const Process* process() const { return process_ ? &*process_ : nullptr; }
   Duration began() const { return began_; }
   bool ever_started() const { return lives_ > 0; }
+  std::string life() const { return name_ + "#" + std::to_string(lives_); }
 
  private:
   void ended(int exit_code) {
@@ -207,6 +208,15 @@ std::vector<std::string> Replicas::leaders() const {
   std::erase_if(
       names, [this](const std::string& name) { return !process(name)->leads(world_.time.now()); });
   return names;
+}
+
+std::vector<std::string> Replicas::leading_lives() const {
+  std::vector<std::string> lives;
+  for (const auto& [name, machine] : machines_) {
+    const Process* process = machine->process();
+    if (process != nullptr && process->leads(world_.time.now())) lives.push_back(machine->life());
+  }
+  return lives;
 }
 
 const Process* Replicas::spokesman() const {

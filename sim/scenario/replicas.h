@@ -57,6 +57,8 @@ class Replicas {
   Duration began(const std::string& name) const;
   /// Those that may write at this moment, in the order of their names.
   std::vector<std::string> leaders() const;
+  /// The same, each life of a replica with a name of its own.
+  std::vector<std::string> leading_lives() const;
   /// In the order of their names.
   std::vector<std::string> running() const;
   /// Who is asked where no replica is named: the only one; of several the one that leads, and null

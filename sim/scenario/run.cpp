@@ -21,10 +21,11 @@ Duration end_of(const Scenario& scenario, const std::vector<Expectation>& expect
   return end;
 }
 
-bool asks_for_log(const std::vector<Expectation>& expectations) {
+template <typename What>
+bool ask_for(const std::vector<Expectation>& expectations) {
   return std::ranges::any_of(expectations, [](const Expectation& expectation) {
     return std::ranges::any_of(expectation.that, [](const Check& check) {
-      return std::holds_alternative<LogCheck>(check.what);
+      return std::holds_alternative<What>(check.what);
     });
   });
 }
@@ -96,9 +97,11 @@ Outcome run_scenario(const Scenario& scenario, const RunOptions& options, Ending
     const std::vector<Expectation>& expectations = options.expect.value_or(scenario.expect);
     auto stage = Stage::open(scenario, {.flags = options.flags,
                                         .trace = options.trace,
-                                        .seed = options.seed,
+                                        .seed = options.seed.value_or(scenario.seed),
                                         .stop_at_write = options.stop_at_write,
-                                        .keep_log = asks_for_log(expectations)});
+                                        .keep_log = ask_for<LogCheck>(expectations),
+                                        .judge = ask_for<RulesCheck>(expectations) ||
+                                                 ask_for<SettledCheck>(expectations)});
     if (stage) {
       Performance performance(**stage, expectations);
       performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);

@@ -18,7 +18,7 @@ struct RunOptions {
   /// Instead of those of the case.
   std::optional<std::vector<Expectation>> expect;
   std::function<void(std::string_view line)> trace;  ///< is told each line of the story
-  std::uint64_t seed = 7;
+  std::optional<std::uint64_t> seed = {};            ///< instead of that of the case
   /// The process dies right after the server took its write number so many (counted from 1), and a
   /// new one starts.
   std::optional<std::uint64_t> stop_at_write;

@@ -5,6 +5,7 @@
 
 #include "sim/scenario/facts.h"
 #include "sim/scenario/program_flags.h"
+#include "sim/scenario/terms.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -118,6 +119,8 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
   changes_.emplace(
       server_.storage(),
       ChangeLog::Options{.legacy = value_in(settings_, "enable-taint-manager", "") == "false"});
+  if (options_.judge)
+    rules_.emplace(server_.storage(), time_, terms_of(scenario_, flags_, origin()));
   bool starts = false;
   for (const Step& step : scenario.timeline) {
     starts = starts || std::holds_alternative<StartController>(step.action);
@@ -252,7 +255,7 @@ void Stage::write(const Step& step) {
     if (std::ranges::find(after_pause_, &step) == after_pause_.end()) after_pause_.push_back(&step);
     return;
   }
-  changes_->catch_up(ChangeLog::Author::Controller);
+  record(ChangeLog::Author::Controller);
   std::visit(
       [this](const auto& action) {
         if constexpr (std::is_same_v<std::decay_t<decltype(action)>, Delete>) {
@@ -262,7 +265,7 @@ void Stage::write(const Step& step) {
         }
       },
       step.action);
-  changes_->catch_up(ChangeLog::Author::SomebodyElse);
+  record(ChangeLog::Author::SomebodyElse);
 }
 
 void Stage::write_after_pause() {
@@ -272,8 +275,17 @@ void Stage::write_after_pause() {
   }
 }
 
+void Stage::record(ChangeLog::Author author) {
+  changes_->catch_up(author);
+  if (rules_) {
+    rules_->catch_up(author == ChangeLog::Author::Controller ? rules::Rules::Author::Controller
+                                                             : rules::Rules::Author::SomebodyElse);
+  }
+}
+
 void Stage::settle() {
-  changes_->catch_up(ChangeLog::Author::Controller);
+  record(ChangeLog::Author::Controller);
+  if (rules_) rules_->leaders(replicas_->leading_lives());
   for (std::size_t i = 0; i < awaited_.size();) {
     const Step& step = *awaited_[i];
     if (!is_true(*step.when, storage(), *changes_)) {

@@ -10,6 +10,7 @@
 #include "program/flags.h"
 #include "runtime/result.h"
 #include "sim/apiserver/api_server.h"
+#include "sim/rules/rules.h"
 #include "sim/scenario/admissions.h"
 #include "sim/scenario/beating.h"
 #include "sim/scenario/change_log.h"
@@ -31,6 +32,7 @@ struct StageOptions {
   std::optional<std::uint64_t>
       stop_at_write;      ///< the process dies with that write, and starts anew
   bool keep_log = false;  ///< for those who want to read it afterwards
+  bool judge = false;     ///< by the rules that hold on every day
 };
 
 /// A case, performed: the embedded API server with what is given, the controller, and what the
@@ -55,6 +57,8 @@ class Stage {
   const Storage& storage() const { return server_.storage(); }
   const RequestInterceptor& interceptor() const { return interceptor_; }
   const ChangeLog& changes() const { return *changes_; }
+  /// Null where nobody judges.
+  const rules::Rules* rules() const { return rules_ ? &*rules_ : nullptr; }
   const program::Flags& flags() const { return flags_; }
   /// Which of the controllers of kube-controller-manager the flags let run.
   bool runs(const std::string& controller) const;
@@ -80,6 +84,7 @@ class Stage {
   void write(const Step& step);
   void write_after_pause();
   void settle();
+  void record(ChangeLog::Author author);
 
   // stage_steps.cpp: one for each kind of step that is no write of somebody else's.
   void take(const FailApi& failure, const Step& step);
@@ -123,6 +128,7 @@ class Stage {
   Beating beating_;
   Onlooker* onlooker_ = nullptr;
   std::optional<ChangeLog> changes_;
+  std::optional<rules::Rules> rules_;
   std::vector<const Step*> awaited_;      ///< until their `when` is true
   std::vector<const Step*> after_pause_;  ///< writes that wait for the server
   std::vector<Timer> timers_;

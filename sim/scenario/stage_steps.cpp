@@ -70,10 +70,11 @@ void Stage::be_gone_until(Instant back) {
 void Stage::bring_back(bool bump_revision) {
   const Storage::Snapshot& then = *old_states_.find({});
   story_.tell("step", "the backup is back");
-  changes_->catch_up(ChangeLog::Author::Controller);
+  record(ChangeLog::Author::Controller);
   interceptor_.break_connections();
   server_.restore(then, then.version + (bump_revision ? revision_bump : 0));
   changes_->begin_anew();
+  if (rules_) rules_->begin_anew();
 }
 
 void Stage::take(const Admission& admission, const Step& step) {
@@ -113,9 +114,9 @@ void Stage::take(const Replay& replay, const Step& step) {
 /// A write of somebody else's that took its time.
 void Stage::store_later(Duration delay, std::function<void()> store) {
   at(offset() + delay, [this, store = std::move(store)] {
-    changes_->catch_up(ChangeLog::Author::Controller);
+    record(ChangeLog::Author::Controller);
     store();
-    changes_->catch_up(ChangeLog::Author::SomebodyElse);
+    record(ChangeLog::Author::SomebodyElse);
   });
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const WallTime noon = WallTime{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2}} + 12h + 7us;
+const WallTime midday =
+    WallTime{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2}} + 12h + 7us;
 const Precondition this_version{.uid = "u1", .resource_version = "42"};
 const Precondition any_version{.uid = "u1"};
 
@@ -27,8 +28,8 @@ TEST(NodeConditionsPatch, NamesUidVersionAndTheChangedConditionsOnly) {
                             .status = ConditionStatus::Unknown,
                             .reason = "NodeStatusUnknown",
                             .message = "Kubelet stopped posting node status.",
-                            .last_heartbeat = noon - 1min,
-                            .last_transition = noon};
+                            .last_heartbeat = midday - 1min,
+                            .last_transition = midday};
   EXPECT_EQ(node_conditions_patch(this_version, {&ready, 1}),
             R"({"metadata":{"uid":"u1","resourceVersion":"42"},"status":{"conditions":[)"
             R"({"type":"Ready","status":"Unknown","lastHeartbeatTime":"2026-01-02T11:59:00Z",)"
@@ -46,7 +47,7 @@ TEST(NodeConditionsPatch, TimeThatWasNeverSetIsLeftOut) {
 TEST(NodeTaintsPatch, CarriesTheWholeListInItsOrder) {
   const std::vector<Taint> taints{
       {.key = "dedicated", .value = "db", .effect = "NoFlying"},
-      {.key = "node.kubernetes.io/unreachable", .effect = "NoExecute", .time_added = noon}};
+      {.key = "node.kubernetes.io/unreachable", .effect = "NoExecute", .time_added = midday}};
   EXPECT_EQ(node_taints_patch(this_version, taints),
             R"({"metadata":{"uid":"u1","resourceVersion":"42"},"spec":{"taints":[)"
             R"({"key":"dedicated","value":"db","effect":"NoFlying"},)"
@@ -65,13 +66,13 @@ TEST(NodeLabelsPatch, SetsTheGivenLabelsOnly) {
 }
 
 TEST(PodNotReadyPatch, LeavesReasonAndMessageAlone) {
-  EXPECT_EQ(pod_not_ready_patch(this_version, noon),
+  EXPECT_EQ(pod_not_ready_patch(this_version, midday),
             R"({"metadata":{"uid":"u1","resourceVersion":"42"},"status":{"conditions":[)"
             R"({"type":"Ready","status":"False","lastTransitionTime":"2026-01-02T12:00:00Z"}]}})");
 }
 
 TEST(PodDisruptionPatch, HasUpstreamsReasonAndMessage) {
-  EXPECT_EQ(pod_disruption_patch(any_version, {.transition = noon, .observed_generation = 5}),
+  EXPECT_EQ(pod_disruption_patch(any_version, {.transition = midday, .observed_generation = 5}),
             R"({"metadata":{"uid":"u1"},"status":{"conditions":[)"
             R"({"type":"DisruptionTarget","status":"True","reason":"DeletionByTaintManager",)"
             R"("message":"Taint manager: deleting due to NoExecute taint",)"
@@ -79,7 +80,7 @@ TEST(PodDisruptionPatch, HasUpstreamsReasonAndMessage) {
 }
 
 TEST(PodDisruptionPatch, GenerationThatTheServerDoesNotGiveIsLeftOut) {
-  EXPECT_EQ(pod_disruption_patch(any_version, {.transition = noon}).find("observedGeneration"),
+  EXPECT_EQ(pod_disruption_patch(any_version, {.transition = midday}).find("observedGeneration"),
             std::string::npos);
 }
 
@@ -100,8 +101,8 @@ Event node_event() {
           .reason = "NodeNotReady",
           .message = "Node n1 status is now: NodeNotReady",
           .component = "node-controller",
-          .first_seen = noon,
-          .last_seen = noon + 5s,
+          .first_seen = midday,
+          .last_seen = midday + 5s,
           .count = 2};
 }
 

@@ -50,8 +50,10 @@ const std::map<std::string, Folders>& arrows_of_rooms() {
       {"sim", {}},
       {"sim/apiserver", {}},
       {"sim/kubelet", {}},
-      {"sim/scenario", {"sim", "sim/apiserver", "sim/kubelet"}},
-      {"sim/experiment", {"sim/kubelet", "sim/scenario"}}};
+      {"sim/rules", {"sim/apiserver"}},
+      {"sim/scenario", {"sim", "sim/apiserver", "sim/kubelet", "sim/rules"}},
+      {"sim/experiment", {"sim/kubelet", "sim/scenario"}},
+      {"sim/fuzz", {"sim/scenario"}}};
   return allowed;
 }
 

@@ -12,24 +12,24 @@ namespace {
 using namespace std::chrono_literals;
 
 const Instant since{1h};
-const Instant now = since + 500ms;
+const Instant at_present = since + 500ms;
 
-TEST(Arrival, OneAloneCameJustNow) { EXPECT_EQ(arrival(since, now, 0, 1), now); }
+TEST(Arrival, OneAloneCameJustNow) { EXPECT_EQ(arrival(since, at_present, 0, 1), at_present); }
 
 TEST(Arrival, WithoutATimeBetweenTwoLooksAllCameJustNow) {
-  EXPECT_EQ(arrival(now, now, 0, 100), now);
-  EXPECT_EQ(arrival(now, now, 99, 100), now);
+  EXPECT_EQ(arrival(at_present, at_present, 0, 100), at_present);
+  EXPECT_EQ(arrival(at_present, at_present, 99, 100), at_present);
 }
 
 TEST(Arrival, LiesBetweenTheLooksInTheOrderOfTheEvents) {
   Instant before = since;
   for (std::size_t place = 0; place < 100; ++place) {
-    const Instant came = arrival(since, now, place, 100);
+    const Instant came = arrival(since, at_present, place, 100);
     EXPECT_GE(came, before);
-    EXPECT_LE(came, now);
+    EXPECT_LE(came, at_present);
     before = came;
   }
-  EXPECT_EQ(before, now);
+  EXPECT_EQ(before, at_present);
 }
 
 TEST(Arrival, OfIndependentBeatsIsRatherTooLateThanTooEarlyAndByMilliseconds) {
@@ -44,7 +44,7 @@ TEST(Arrival, OfIndependentBeatsIsRatherTooLateThanTooEarlyAndByMilliseconds) {
     for (Instant& one : came) one = since + random.between(0ms, 500ms);
     std::ranges::sort(came);
     for (std::size_t place = 0; place < count; ++place) {
-      const Duration late = arrival(since, now, place, count) - came[place];
+      const Duration late = arrival(since, at_present, place, count) - came[place];
       if (late < Duration{0}) ++early;
       worst_early = std::max(worst_early, -late);
       worst_late = std::max(worst_late, late);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h};
+const WallTime midday{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h};
 
 class EventRecorderTest : public ::testing::Test {
  protected:
@@ -23,7 +23,7 @@ class EventRecorderTest : public ::testing::Test {
   const Request& last() const { return transport.sent.back().request; }
   nlohmann::json last_body() const { return nlohmann::json::parse(last().body); }
 
-  sim::VirtualTime time{noon};
+  sim::VirtualTime time{midday};
   SilentLog log;
   metrics::Metrics metrics{"test"};
   HeldTransport transport;

@@ -20,14 +20,14 @@ namespace fs = std::filesystem;
 
 const std::string tree = NLC_SOURCE_DIR;
 
-struct Case {
+struct LedgerCase {
   std::string id;
   std::string area;
 };
 
-std::vector<Case> cases() {
+std::vector<LedgerCase> ledger_cases() {
   const YAML::Node file = YAML::LoadFile(tree + "/tests/conformance/cases/election-informer.yaml");
-  std::vector<Case> all;
+  std::vector<LedgerCase> all;
   for (const YAML::Node& one : file["cases"]) {
     all.push_back({one["id"].as<std::string>(), one["area"].as<std::string>()});
   }
@@ -46,7 +46,7 @@ std::map<std::string, std::vector<std::string>> proofs() {
 }
 
 /// Whose table fails where a case neither holds nor is listed: tests/election/case_test.cpp.
-bool runs_in_a_table(const Case& one) {
+bool runs_in_a_table(const LedgerCase& one) {
   return one.area.starts_with("election-") || one.area == "sidecar";
 }
 
@@ -67,7 +67,7 @@ std::set<std::string> tests() {
 }
 
 /// A test that is called after the case: AS_GET_01_…
-bool is_named_by_a_test(const Case& one, const std::set<std::string>& names) {
+bool is_named_by_a_test(const LedgerCase& one, const std::set<std::string>& names) {
   std::string prefix = one.id + "-";
   std::ranges::replace(prefix, '-', '_');
   return std::ranges::any_of(names, [&](const std::string& name) {
@@ -81,7 +81,7 @@ TEST(CaseLedger, EveryCaseHoldsOrIsListedAsDeviating) {
   const auto proven = proofs();
   std::size_t holding = 0;
   std::size_t deviate = 0;
-  for (const Case& one : cases()) {
+  for (const LedgerCase& one : ledger_cases()) {
     const bool proof = proven.contains(one.id) || is_named_by_a_test(one, names);
     const bool deviates = listed.contains(one.id);
     EXPECT_FALSE(proof && deviates) << one.id << " is proven and listed as deviating";
@@ -97,7 +97,7 @@ TEST(CaseLedger, EveryCaseHoldsOrIsListedAsDeviating) {
 
 TEST(CaseLedger, NamesOnlyCasesAndTestsThatExist) {
   std::set<std::string> ids;
-  for (const Case& one : cases()) ids.insert(one.id);
+  for (const LedgerCase& one : ledger_cases()) ids.insert(one.id);
   const std::set<std::string> names = tests();
   for (const auto& [id, by] : proofs()) {
     EXPECT_TRUE(ids.contains(id)) << id;

@@ -21,7 +21,7 @@ constexpr const char* list_path = NLC_CONFORMANCE_DIR "/deviations.yaml";
 constexpr const char* paths[] = {NLC_CONFORMANCE_DIR "/cases/node-lifecycle.yaml",
                                  NLC_CONFORMANCE_DIR "/cases/node-lifecycle-1.37.yaml"};
 
-std::vector<Scenario> cases() {
+std::vector<Scenario> timeline_cases() {
   std::vector<Scenario> all;
   for (const char* path : paths) {
     Result<ScenarioFile> read = read_scenarios(path);
@@ -92,7 +92,7 @@ TEST_P(ConformanceOfArea, HoldsOrDeviatesAsListed) {
   const Deviations list = deviations();
   std::vector<std::string> failed;
   std::size_t count = 0;
-  for (const Scenario& scenario : cases()) {
+  for (const Scenario& scenario : timeline_cases()) {
     if (area_of(scenario.id) != GetParam()) continue;
     ++count;
     note_failure(run_listed(scenario, list.find(scenario.id), {}), failed);
@@ -106,14 +106,14 @@ INSTANTIATE_TEST_SUITE_P(Cases, ConformanceOfArea, ::testing::ValuesIn(areas),
                          [](const auto& area) { return std::string(area.param); });
 
 TEST(Conformance, EveryCaseWithATimelineIsOfAnAreaThatIsRun) {
-  for (const Scenario& scenario : cases()) {
+  for (const Scenario& scenario : timeline_cases()) {
     EXPECT_THAT(areas, ::testing::Contains(::testing::StrEq(area_of(scenario.id)))) << scenario.id;
   }
 }
 
 TEST(Conformance, OnlyCasesThatThereAreAreListedAsDeviating) {
   std::set<std::string> ids;
-  for (const Scenario& scenario : cases()) ids.insert(scenario.id);
+  for (const Scenario& scenario : timeline_cases()) ids.insert(scenario.id);
   for (const Deviation& deviation : deviations().cases) {
     EXPECT_TRUE(ids.contains(deviation.id)) << deviation.id;
   }

@@ -17,12 +17,12 @@ using api::Decoder;
 using api::Encoding;
 using Json = nlohmann::json;
 
-struct Case {
+struct ProtobufCase {
   YAML::Node inputs;
   YAML::Node expected;
 };
 
-Case case_of(const std::string& id) {
+ProtobufCase case_of(const std::string& id) {
   const YAML::Node file = YAML::LoadFile(NLC_CONFORMANCE_DIR "/cases/election-informer.yaml");
   for (const YAML::Node& one : file["cases"]) {
     if (one["id"].as<std::string>() == id) return {one["inputs"], one["expected"]};
@@ -38,7 +38,9 @@ std::string bytes_of(const std::string& hex) {
   }
   return bytes;
 }
-std::string bytes_of(const Case& one) { return bytes_of(one.inputs["hex"].as<std::string>()); }
+std::string bytes_of(const ProtobufCase& one) {
+  return bytes_of(one.inputs["hex"].as<std::string>());
+}
 
 /// A field of a message: short ones only.
 std::string field(int number, const std::string& content) {
@@ -63,7 +65,7 @@ void drop_nulls(Json& json) {
 }
 
 /// What the embedded server reads from the bytes is the object of the case.
-void expect_json(const std::string& enveloped, const Case& one) {
+void expect_json(const std::string& enveloped, const ProtobufCase& one) {
   auto read = sim::read_protobuf(enveloped);
   ASSERT_TRUE(read);
   Json wanted = Json::parse(one.expected["json"].as<std::string>());
@@ -80,7 +82,7 @@ void expect_json(const std::string& enveloped, const Case& one) {
 }
 
 TEST(ProtobufCase, PB_01_AnEnvelopedLeaseIsTheSameObjectAsItsJson) {
-  const Case one = case_of("PB-01");
+  const ProtobufCase one = case_of("PB-01");
   expect_json(bytes_of(one), one);
   const auto lease = Decoder<api::NodeLease>(Encoding::Protobuf).object(bytes_of(one));
   ASSERT_TRUE(lease) << lease.error().path;
@@ -89,7 +91,7 @@ TEST(ProtobufCase, PB_01_AnEnvelopedLeaseIsTheSameObjectAsItsJson) {
 }
 
 TEST(ProtobufCase, PB_03_APodIsTheSameObjectAsItsJson) {
-  const Case one = case_of("PB-03");
+  const ProtobufCase one = case_of("PB-03");
   const std::string body = in_envelope("Pod", bytes_of(one));
   const auto pod = Decoder<api::Pod>(Encoding::Protobuf).object(body);
   const auto twin = Decoder<api::Pod>().object(one.expected["json"].as<std::string>());
@@ -100,7 +102,7 @@ TEST(ProtobufCase, PB_03_APodIsTheSameObjectAsItsJson) {
 }
 
 TEST(ProtobufCase, PB_04_AFrameWithAMarkedBookmarkEndsTheInitialEvents) {
-  const Case one = case_of("PB-04");
+  const ProtobufCase one = case_of("PB-04");
   const std::string frame = bytes_of(one);
   EXPECT_EQ(static_cast<unsigned char>(frame[3]), one.expected["frameLength"].as<int>());
   EXPECT_EQ(frame.size(), 4U + one.expected["frameLength"].as<std::size_t>());
@@ -111,7 +113,7 @@ TEST(ProtobufCase, PB_04_AFrameWithAMarkedBookmarkEndsTheInitialEvents) {
 }
 
 TEST(ProtobufCase, PB_05_AStatusIsReadFromItsEnvelope) {
-  const Case one = case_of("PB-05");
+  const ProtobufCase one = case_of("PB-05");
   const api::Status status = api::decode_status(bytes_of(one));
   const Json wanted = Json::parse(one.expected["json"].as<std::string>());
   EXPECT_EQ(status.code, wanted["code"]);
@@ -132,7 +134,7 @@ TEST(ProtobufCase, PB_06_ATimeThatIsSetToZeroIsNoTime) {
 }
 
 TEST(ProtobufCase, PB_07_AnEmptyLeaseHasAnEmptySpec) {
-  const Case one = case_of("PB-07");
+  const ProtobufCase one = case_of("PB-07");
   expect_json(in_envelope("Lease", bytes_of(one)), one);
 }
 

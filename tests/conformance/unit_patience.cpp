@@ -11,10 +11,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr Instant start{std::chrono::hours(1)};
-
 controller::SeenTaint seen(std::string key, std::string_view effect = api::effect::no_execute) {
-  return {.taint = {.key = std::move(key), .effect = std::string(effect)}, .since = start};
+  return {.taint = {.key = std::move(key), .effect = std::string(effect)}, .since = unit_start};
 }
 
 api::Toleration toleration_of(const Json& value) {
@@ -32,7 +30,7 @@ api::Toleration toleration_of(const Json& value) {
 
 std::string patience_text(std::optional<Instant> deadline) {
   if (!deadline) return "infinite";
-  return *deadline <= start ? "0" : go_duration(*deadline - start);
+  return *deadline <= unit_start ? "0" : go_duration(*deadline - unit_start);
 }
 
 /// One taint for each used toleration, which tolerates that one only; no toleration leaves a taint
@@ -60,10 +58,11 @@ bool evicts(const api::Taint& taint) {
   pods_by_node.add("node", *pods.slot_of("default/pod"));
   controller::TaintEviction eviction(
       {.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1);
-  eviction.node_stored({.name = "node", .uid = "uid", .taints = {taint}}, nullptr, {.now = start});
+  eviction.node_stored({.name = "node", .uid = "uid", .taints = {taint}}, nullptr,
+                       {.now = unit_start});
   client::Room room = client::Room::unlimited();
   const auto agree = [](const std::string&, Instant) { return true; };
-  return !eviction.due(start, room, agree).empty();
+  return !eviction.due(unit_start, room, agree).empty();
 }
 
 Json those_that_evict(const std::vector<std::string>& taints) {

@@ -4,24 +4,23 @@
 
 #include "controller/conditions.h"
 #include "controller/taints.h"
+#include "tests/conformance/unit_words.h"
 
 namespace nlc::conformance {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Instant start{1h};
-constexpr WallTime wall_start{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1}};
 /// A new token in every step of this world.
-constexpr double unlimited = 1e9;
+constexpr double a_token_a_step = 1e9;
 
 api::Node node_with(const std::string& name, api::ConditionStatus ready) {
-  api::Node node{.name = name, .uid = "uid-" + name, .created = wall_start};
+  api::Node node{.name = name, .uid = "uid-" + name, .created = unit_wall_start};
   node.conditions.push_back({.type = std::string(api::condition::ready),
                              .status = ready,
                              .reason = "KubeletNotReady",
-                             .last_heartbeat = wall_start,
-                             .last_transition = wall_start});
+                             .last_heartbeat = unit_wall_start,
+                             .last_transition = unit_wall_start});
   return node;
 }
 
@@ -33,11 +32,11 @@ api::Node counted_out(api::Node node) {
 }  // namespace
 
 QueueWorld::QueueWorld(double tokens_per_second)
-    : now_(start),
+    : now_(unit_start),
       policy_{.monitor_grace = 24h, .eviction_rate = tokens_per_second, .gathering = 0s},
-      availability_(policy_.blind_after, start),
+      availability_(policy_.blind_after, unit_start),
       lifecycle_({.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
-                 policy_, availability_, start, 1) {
+                 policy_, availability_, unit_start, 1) {
   nodes_.set_listener(this);
   nodes_.replace({});
   store(node_with("healthy", api::ConditionStatus::True));
@@ -53,10 +52,11 @@ void QueueWorld::on_removed(informer::Slot slot, const api::Node& node) {
 }
 
 controller::Moment QueueWorld::at() const {
-  return {.now = now_, .wall = wall_start + std::chrono::floor<WallTime::duration>(since_start())};
+  return {.now = now_,
+          .wall = unit_wall_start + std::chrono::floor<WallTime::duration>(since_start())};
 }
 
-Duration QueueWorld::since_start() const { return now_ - start; }
+Duration QueueWorld::since_start() const { return now_ - unit_start; }
 
 void QueueWorld::store(api::Node node) {
   node.resource_version = std::to_string(++version_);
@@ -123,7 +123,7 @@ std::vector<QueueWorld::Call> QueueWorld::grant(
 
 std::vector<std::string> QueueWorld::drain() {
   wait(1h);  // whoever was refused may be tried again
-  set_rate(unlimited);
+  set_rate(a_token_a_step);
   wait(1us);
   std::vector<std::string> names;
   for (const Call& call : grant([](const std::string&) { return false; })) {

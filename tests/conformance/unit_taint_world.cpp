@@ -7,6 +7,7 @@
 #include "sim/apiserver/api_server.h"
 #include "sim/scenario/process.h"
 #include "sim/virtual_time.h"
+#include "tests/conformance/unit_words.h"
 
 namespace nlc::conformance {
 namespace {
@@ -15,7 +16,6 @@ using namespace sim;
 using Json = nlohmann::json;
 using namespace std::chrono_literals;
 
-constexpr WallTime wall_start{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1}};
 constexpr const char* long_ago = "2019-01-01T00:00:00Z";
 
 Json json_of(const api::NodeCondition& condition) {
@@ -63,7 +63,7 @@ client::Response refusal(int code) {
 
 TaintWrites let_repair(const api::Node& node, const std::vector<int>& answers) {
   TaintWrites writes;
-  VirtualTime time(wall_start);
+  VirtualTime time(unit_wall_start);
   ApiServer server(time, time, {.observe = [&](const ServedRequest& request) {
                      const RequestInfo& info = request.info;
                      if (info.resource != "nodes" || info.name != node.name) return;
@@ -85,7 +85,7 @@ TaintWrites let_repair(const api::Node& node, const std::vector<int>& answers) {
         1);
     time.run_for(1min);
   }
-  const ObjectRef left = server.storage().find(*find_resource("", "v1", "nodes"), node.name);
+  const ObjectRef left = server.storage().find(core_resource("nodes"), node.name);
   if (const Result<api::Node> end = api::Decoder<api::Node>().object(left->bytes)) {
     writes.taints = end->taints;
   }

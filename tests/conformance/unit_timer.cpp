@@ -15,8 +15,6 @@ namespace {
 using Json = nlohmann::json;
 using namespace std::chrono_literals;
 
-constexpr Instant start{1h};
-constexpr WallTime wall_start{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1}};
 constexpr Duration later = 1h;
 
 /// What stands in the place of upstream's timer queue: the countdowns of pods on a node with a
@@ -70,7 +68,7 @@ class CountdownWorld final : private informer::StoreListener<api::Pod> {
     for (const controller::Decision& decision : eviction_.due(now_, room, agree)) {
       const auto& eviction = std::get<controller::EvictPod>(decision);
       ++executions_;
-      if (now_ < start + 10s) ++executions_before_10s_;
+      if (now_ < unit_start + 10s) ++executions_before_10s_;
       if (block == eviction.pod.name) {
         running_.emplace(eviction.pod.name, eviction.pod);
       } else {
@@ -101,7 +99,8 @@ class CountdownWorld final : private informer::StoreListener<api::Pod> {
   void on_synced() override {}
 
   controller::Moment at() const {
-    return {.now = now_, .wall = wall_start + std::chrono::floor<WallTime::duration>(now_ - start)};
+    return {.now = now_,
+            .wall = unit_wall_start + std::chrono::floor<WallTime::duration>(now_ - unit_start)};
   }
 
   api::Pod pod_named(const std::string& key) {
@@ -118,7 +117,7 @@ class CountdownWorld final : private informer::StoreListener<api::Pod> {
     return {.operator_ = "Exists", .seconds = seconds.count()};
   }
 
-  Instant now_ = start;
+  Instant now_ = unit_start;
   int version_ = 0;
   int executions_ = 0;
   int executions_before_10s_ = 0;

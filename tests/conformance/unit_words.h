@@ -16,6 +16,10 @@ namespace nlc::conformance {
 
 using sim::scenario::Failure;
 
+/// When the worlds of unit cases begin.
+inline constexpr Instant unit_start{std::chrono::hours(1)};
+inline constexpr WallTime unit_wall_start{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1}};
+
 /// There is no component to ask, or not this way; ends in `run_unit`.
 struct Unanswerable {
   std::string why;

@@ -12,13 +12,13 @@ using program::CommandLine;
 using program::read_command_line;
 using ::testing::HasSubstr;
 
-struct Choice {
+struct ControllersChoice {
   std::vector<std::string> entries;
   bool node_lifecycle;
   bool taint_eviction;
 };
 
-class ChosenControllers : public ::testing::TestWithParam<Choice> {};
+class ChosenControllers : public ::testing::TestWithParam<ControllersChoice> {};
 
 TEST_P(ChosenControllers, AreThoseThatKubeControllerManagerWouldRun) {
   const Result<Controllers> chosen = read_controllers(GetParam().entries);
@@ -29,17 +29,18 @@ TEST_P(ChosenControllers, AreThoseThatKubeControllerManagerWouldRun) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ChosenControllers,
-    ::testing::Values(Choice{{"*"}, true, true},
-                      Choice{{"*", "-taint-eviction-controller"}, true, false},
-                      Choice{{"-taint-eviction-controller", "*"}, true, false},
-                      Choice{{"*", "-node-lifecycle-controller"}, false, true},
-                      Choice{{"*", "-nodelifecycle"}, false, true},
-                      Choice{{"nodelifecycle"}, true, false},
-                      Choice{{"node-lifecycle-controller"}, true, false},
-                      Choice{{"taint-eviction-controller"}, false, true},
-                      Choice{{"nodelifecycle", "taint-eviction-controller"}, true, true},
+    ::testing::Values(ControllersChoice{{"*"}, true, true},
+                      ControllersChoice{{"*", "-taint-eviction-controller"}, true, false},
+                      ControllersChoice{{"-taint-eviction-controller", "*"}, true, false},
+                      ControllersChoice{{"*", "-node-lifecycle-controller"}, false, true},
+                      ControllersChoice{{"*", "-nodelifecycle"}, false, true},
+                      ControllersChoice{{"nodelifecycle"}, true, false},
+                      ControllersChoice{{"node-lifecycle-controller"}, true, false},
+                      ControllersChoice{{"taint-eviction-controller"}, false, true},
+                      ControllersChoice{{"nodelifecycle", "taint-eviction-controller"}, true, true},
                       // The first entry that names a controller decides about it.
-                      Choice{{"nodelifecycle", "-node-lifecycle-controller"}, true, false}));
+                      ControllersChoice{
+                          {"nodelifecycle", "-node-lifecycle-controller"}, true, false}));
 
 TEST(Controllers, UnknownNameIsOneLineThatNamesWhatIsAllowed) {
   for (const char* list : {"bootstrapsigner", "*,-cronjob", "-*", "*,,nodelifecycle"}) {

@@ -10,7 +10,7 @@ namespace {
 using namespace testing;
 
 const AvailableTime begin{std::chrono::hours(5)};
-const Policy policy{.monitor_grace = 40s, .startup_grace = 60s};
+const Policy graces{.monitor_grace = 40s, .startup_grace = 60s};
 
 Heartbeats status_at(WallTime time) { return {.has_ready = true, .status = time, .lease = {}}; }
 Heartbeats lease_at(WallTime time) { return {.has_ready = true, .status = noon, .lease = time}; }
@@ -85,15 +85,15 @@ TEST(Heartbeat, DeletedLeaseIsNeitherLifeNorDeath) {
 
 TEST(Heartbeat, NodeThatNeverReportedIsSilentSinceItsCreation) {
   const HeartbeatMemory memory = first_memory({}, begin, 59s);
-  EXPECT_EQ(grace_end(memory, policy), begin + 1s);
+  EXPECT_EQ(grace_end(memory, graces), begin + 1s);
 }
 
 TEST(Heartbeat, CreationInTheFutureDoesNotLengthenTheStartupGrace) {
-  EXPECT_EQ(grace_end(first_memory({}, begin, -1h), policy), begin + 60s);
+  EXPECT_EQ(grace_end(first_memory({}, begin, -1h), graces), begin + 60s);
 }
 
 TEST(Heartbeat, NodeThatReportsGetsAFullGraceFromItsFirstSight) {
-  EXPECT_EQ(grace_end(first_memory(status_at(noon), begin, 24h), policy), begin + 40s);
+  EXPECT_EQ(grace_end(first_memory(status_at(noon), begin, 24h), graces), begin + 40s);
 }
 
 TEST(Heartbeat, GraceThatIsShorterThanTheMonitorPeriodCountsAsThatPeriod) {
@@ -110,7 +110,7 @@ TEST(Heartbeat, ReadyConditionThatVanishesGivesNoFreshStart) {
   const HeartbeatMemory before = first_memory(status_at(noon), begin, 0s);
   const HeartbeatMemory after = next_memory(before, {}, begin + 10s);
   EXPECT_EQ(after.last_moved, begin);
-  EXPECT_EQ(grace_end(after, policy), begin + 60s);
+  EXPECT_EQ(grace_end(after, graces), begin + 60s);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using Evidence = ServerVersions::Evidence;
 using Recovery = ServerVersions::Recovery;
 
 constexpr ServerVersions::Lists first{.nodes = 1, .leases = 1, .pods = 1};
-constexpr ServerVersions::Lists second{.nodes = 2, .leases = 2, .pods = 2};
+constexpr ServerVersions::Lists second_lists{.nodes = 2, .leases = 2, .pods = 2};
 constexpr ServerVersions::Lists third{.nodes = 3, .leases = 3, .pods = 3};
 
 // --- a server that went back --------------------------------------------------------------------
@@ -30,7 +30,7 @@ TEST(ServerVersions, ViewIsOldUntilAllCollectionsHaveBeenListed) {
   EXPECT_TRUE(versions.view_is_old());
   EXPECT_EQ(versions.follow({.nodes = 2, .leases = 1, .pods = 2}, start), Recovery::None);
   EXPECT_TRUE(versions.view_is_old());
-  EXPECT_EQ(versions.follow(second, start), Recovery::Listed);
+  EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);
   EXPECT_FALSE(versions.view_is_old());
   EXPECT_EQ(versions.how(), "older");
 }
@@ -45,18 +45,18 @@ TEST(ServerVersions, RestoredServerIsDoubtedUntilKubeletsHaveSpoken) {
   ServerVersions versions;
   versions.went_back("older", Evidence::List, first);
   EXPECT_EQ(versions.settles_at(), std::nullopt);
-  versions.follow(second, start);
+  versions.follow(second_lists, start);
   EXPECT_EQ(versions.settles_at(), start + 15s);
-  EXPECT_EQ(versions.follow(second, start + 15s - 1ns), Recovery::None);
+  EXPECT_EQ(versions.follow(second_lists, start + 15s - 1ns), Recovery::None);
   EXPECT_TRUE(versions.doubtful(start + 15s - 1ns));
-  EXPECT_EQ(versions.follow(second, start + 15s), Recovery::Settled);
+  EXPECT_EQ(versions.follow(second_lists, start + 15s), Recovery::Settled);
   EXPECT_FALSE(versions.doubtful(start + 15s));
 }
 
 TEST(ServerVersions, WhatNoListBearsOutIsOverWithTheList) {
   ServerVersions versions;
   versions.went_back("a read", Evidence::Read, first);
-  EXPECT_EQ(versions.follow(second, start), Recovery::Listed);
+  EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);
   EXPECT_FALSE(versions.doubtful(start));
 }
 
@@ -64,15 +64,15 @@ TEST(ServerVersions, ListsThatAreUnderWayAreNotBegunAgain) {
   ServerVersions versions;
   EXPECT_TRUE(versions.went_back("a read", Evidence::Read, first));
   EXPECT_FALSE(versions.went_back("a list", Evidence::List, first)) << "but it bears out the read";
-  versions.follow(second, start);
+  versions.follow(second_lists, start);
   EXPECT_EQ(versions.settles_at(), start + 15s);
 }
 
 TEST(ServerVersions, AReadThatProvesNothingDoesNotCutTheTimeToSettle) {
   ServerVersions versions;
   versions.went_back("a list", Evidence::List, first);
-  versions.follow(second, start);
-  EXPECT_TRUE(versions.went_back("a read", Evidence::Read, second));
+  versions.follow(second_lists, start);
+  EXPECT_TRUE(versions.went_back("a read", Evidence::Read, second_lists));
   EXPECT_EQ(versions.follow(third, start + 5s), Recovery::Listed);
   EXPECT_TRUE(versions.doubtful(start + 5s));
   EXPECT_EQ(versions.settles_at(), start + 15s) << "nor does it make it longer";
@@ -112,7 +112,7 @@ TEST(ServerVersions, WriteThatIsOlderThanTheOneBeforeShowsThatTheServerWentBack)
   EXPECT_FALSE(versions.lease_written("102", start + 6s));
   EXPECT_TRUE(versions.lease_written("40", start + 8s));
   versions.went_back("a write", Evidence::Write, first);
-  versions.follow(second, start + 8s);
+  versions.follow(second_lists, start + 8s);
   EXPECT_EQ(versions.settles_at(), start + 23s);
 }
 

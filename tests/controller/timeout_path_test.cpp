@@ -14,7 +14,6 @@ using namespace testing;
 using api::ConditionStatus;
 using Json = nlohmann::json;
 
-constexpr Duration grace = 40s;
 constexpr Duration timeout = 3min;
 
 sim::HollowClusterOptions six_nodes_in_two_zones() {
@@ -205,8 +204,8 @@ TEST_F(TimeoutPath, TaintEvictionAloneEvictsForAnybodysTaintAndJudgesNobody) {
   cluster.time.run_for(5min);
   EXPECT_EQ(cluster.ready("hollow-2").status, ConditionStatus::True);
   EXPECT_EQ(cluster.writes("nodes"), 0U);
-  Json node = Json::parse(
-      cluster.server.storage().find(*sim::find_resource("", "v1", "nodes"), "hollow-4")->bytes);
+  Json node =
+      Json::parse(cluster.server.storage().find(sim::core_resource("nodes"), "hollow-4")->bytes);
   node["apiVersion"] = "v1";
   node["kind"] = "Node";
   node["spec"]["taints"] = Json::array({{{"key", "maintenance"}, {"effect", "NoExecute"}}});

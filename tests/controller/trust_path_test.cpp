@@ -14,20 +14,12 @@ using namespace testing;
 using api::ConditionStatus;
 using metrics::Hold;
 
-constexpr Duration grace = 40s;
-
 sim::HollowClusterOptions twelve_nodes() {
   sim::HollowClusterOptions options;
   options.nodes = 12;
   options.zones = 3;
   options.workload.pods_per_node = 1;
   options.workload.toleration = 60s;
-  return options;
-}
-
-LoopOptions with_grace_40s() {
-  LoopOptions options;
-  options.policy.monitor_grace = grace;
   return options;
 }
 
@@ -237,7 +229,7 @@ class RestoredServer : public ::testing::Test {
   }
 
   ConditionStatus ready(const std::string& name) {
-    const auto& resource = *sim::find_resource("", "v1", "nodes");
+    const auto& resource = sim::core_resource("nodes");
     const api::Node node =
         *api::Decoder<api::Node>().object(second->storage().find(resource, name)->bytes);
     return node.condition(api::condition::ready)->status;

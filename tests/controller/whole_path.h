@@ -29,6 +29,14 @@ inline program::Flags alone(LoopOptions options) {
   return flags;
 }
 
+inline constexpr Duration grace = std::chrono::seconds(40);
+
+inline LoopOptions with_grace_40s() {
+  LoopOptions options;
+  options.policy.monitor_grace = grace;
+  return options;
+}
+
 /// Kubelets need nobody's leave.
 struct OpenGate : client::Gate {
   OpenGate() { open_for_ever(); }

@@ -11,20 +11,12 @@ namespace {
 using namespace testing;
 using api::ConditionStatus;
 
-constexpr Duration grace = 40s;
-
 sim::HollowClusterOptions twelve_nodes_in_three_zones() {
   sim::HollowClusterOptions options;
   options.nodes = 12;
   options.zones = 3;
   options.workload.pods_per_node = 2;
   options.workload.toleration = 60s;
-  return options;
-}
-
-LoopOptions with_grace_40s() {
-  LoopOptions options;
-  options.policy.monitor_grace = grace;
   return options;
 }
 

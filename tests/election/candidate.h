@@ -17,7 +17,8 @@ using namespace std::chrono_literals;
 inline constexpr Instant start = Instant{} + 1000h;
 inline constexpr WallTime noon = std::chrono::sys_days{std::chrono::year{2026} / 11 / 21} + 12h;
 
-/// 15 s less a hundredth and a time slice.
+/// Rates of clocks may differ and threads be late: so much before the lease ends a leadership is
+/// over, a hundredth of it and a time slice.
 inline constexpr Duration validity = 15s - 150ms - 100ms;
 
 inline LockRecord lease(std::string holder, std::string version, std::string uid = "u1") {

@@ -11,6 +11,7 @@
 #include "metrics/metrics.h"
 #include "sim/loopback_transport.h"
 #include "sim/stoppable_executor.h"
+#include "tests/election/candidate.h"
 #include "tests/memory_log.h"
 #include "tests/sim/apiserver/api_client.h"
 
@@ -26,10 +27,6 @@ using FaultAction = sim::FaultRule::Action;
 inline const std::string lock_path =
     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/node-lifecycle-controller";
 inline const std::string locks_path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
-
-/// Rates of clocks may differ and threads be late: so much before the lease ends a leadership is
-/// over.
-inline constexpr Duration validity = 15s - 150ms - 100ms;
 
 /// One process that contests, on a link of its own, and what it was told.
 struct Contender {

@@ -9,13 +9,14 @@
 namespace nlc::election::testing {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 client::Response refusal(int status, const std::string& reason) {
-  return {
-      .status = status,
-      .content_type = "application/json",
-      .body = Json{{"kind", "Status"}, {"status", "Failure"}, {"reason", reason}, {"code", status}}
+  return {.status = status,
+          .content_type = "application/json",
+          .body =
+              OrderedJson{
+                  {"kind", "Status"}, {"status", "Failure"}, {"reason", reason}, {"code", status}}
                   .dump()};
 }
 
@@ -99,7 +100,7 @@ Result<client::Response> ScriptedServer::reply_to(const client::Request& request
 /// The server takes it, at a version of its own.
 client::Response ScriptedServer::stored(const client::Request& request) {
   const Carrier carrier = carrier_of(request.target);
-  Json body = Json::parse(request.body);
+  OrderedJson body = OrderedJson::parse(request.body);
   body["metadata"]["uid"] = "u1";
   body["metadata"]["resourceVersion"] = std::to_string(++last_version_);
   last_written_[carrier] = body.dump();
@@ -123,7 +124,7 @@ std::string ScriptedServer::object(Carrier carrier, const YAML::Node& record,
     said.preferred_holder = record["preferredHolder"].as<std::string>();
   said.acquired = parse_rfc3339(then);
   said.renewed = parse_rfc3339(renew_time(record));
-  Json body = Json::parse(encode_lock(place, said, {}));
+  OrderedJson body = OrderedJson::parse(encode_lock(place, said, {}));
   if (record.size() == 0) body.erase("spec");
   if (record.size() == 0) body["metadata"].erase("annotations");
   body["metadata"]["uid"] = "u1";

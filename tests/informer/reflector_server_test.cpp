@@ -15,7 +15,7 @@ using sim::Link;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const sim::Resource& node_resource() { return *sim::find_resource("", "v1", "nodes"); }
+const sim::Resource& node_resource() { return sim::core_resource("nodes"); }
 
 struct Cluster : sim::ApiWorld {
   explicit Cluster(sim::ApiServerOptions options = {}) : ApiWorld(observed(std::move(options))) {}

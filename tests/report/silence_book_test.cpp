@@ -12,7 +12,7 @@ using nlohmann::json;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr Instant start = Instant{} + 1h;
+constexpr Instant begin = Instant{} + 1h;
 const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h};
 
 /// A book with a grace of 40 s, and what is seen on a cluster.
@@ -28,10 +28,10 @@ struct Watched {
     api::NodeLease lease;
     lease.name = node;
     lease.renewed = noon + std::chrono::floor<std::chrono::microseconds>(at);
-    seen.on_lease(lease, start + at);
+    seen.on_lease(lease, begin + at);
   }
   void dies(const std::string& node, Duration at, std::uint32_t pods = 0) {
-    book.on_killed(node, {.pods = pods, .at = start + at, .wall = noon});
+    book.on_killed(node, {.pods = pods, .at = begin + at, .wall = noon});
   }
   void shows(const std::string& node, api::ConditionStatus ready, Duration at,
              const std::vector<std::string_view>& taints = {}) {
@@ -48,15 +48,15 @@ struct Watched {
       taint.effect = effect;
       node_seen.taints.push_back(taint);
     }
-    seen.on_node(node_seen, start + at);
+    seen.on_node(node_seen, begin + at);
   }
   void shows(const api::Pod& pod, Duration at) {
     const auto before = last_seen.find(pod.key());
-    seen.on_pod(pod, before == last_seen.end() ? nullptr : &before->second, start + at);
+    seen.on_pod(pod, before == last_seen.end() ? nullptr : &before->second, begin + at);
     last_seen[pod.key()] = pod;
   }
   void gone(const api::Pod& pod, Duration at) {
-    seen.on_pod_gone(last_seen.at(pod.key()), start + at);
+    seen.on_pod_gone(last_seen.at(pod.key()), begin + at);
   }
   api::Pod pod(const std::string& node, const std::string& name, api::ConditionStatus ready) {
     api::Pod pod;
@@ -96,7 +96,7 @@ TEST(SilenceBook, UnchangedHeartbeatMovesNothing) {
   api::NodeLease again;
   again.name = "n";
   again.renewed = noon;
-  watched.seen.on_lease(again, start + 30s);
+  watched.seen.on_lease(again, begin + 30s);
   watched.shows("n", Unknown, 41s);
   watched.book.close();
   EXPECT_EQ(watched.lines().at(0).at("after_grace_ms").at("unknown"), 1000.0);
@@ -141,7 +141,7 @@ TEST(SilenceBook, RevivalEndsAStoryAndTheNextDeathBeginsAnother) {
   watched.beats("n", 0s);
   watched.dies("n", 0s);
   watched.shows("n", Unknown, 41s);
-  watched.book.on_revived("n", start + 41s);
+  watched.book.on_revived("n", begin + 41s);
   EXPECT_THAT(watched.lines(), SizeIs(1));
   watched.beats("n", 60s);
   watched.shows("n", True, 61s);
@@ -167,7 +167,7 @@ TEST(SilenceBook, VerdictThatArrivesBeforeTheFirstHeartbeatOfARevivedMachineIsNo
   Watched watched;
   watched.beats("n", 0s);
   watched.dies("n", 0s);
-  watched.book.on_revived("n", start + 40s);
+  watched.book.on_revived("n", begin + 40s);
   watched.shows("n", Unknown, 41s);
   EXPECT_EQ(watched.book.false_positives(), 0U);
   watched.shows("n", True, 42s);

@@ -153,6 +153,11 @@ inline Json lease(const std::string& name,
       {"spec", {{"holderIdentity", name}, {"leaseDurationSeconds", 40}, {"renewTime", renewed}}}};
 }
 
+inline std::string version_of(const Heard& heard) {
+  return heard.json()["metadata"].value("resourceVersion", "");
+}
+inline std::string version_of(const Json& object) { return object["metadata"]["resourceVersion"]; }
+
 inline const std::string nodes = "/api/v1/nodes";
 inline const std::string pods = "/api/v1/namespaces/default/pods";
 inline const std::string leases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";

@@ -4,10 +4,6 @@
 namespace nlc::sim {
 namespace {
 
-std::string version_of(const Heard& heard) {
-  return heard.json()["metadata"].value("resourceVersion", "");
-}
-
 TEST(ApiRestore, ObjectsAreBackWithTheUidsAndVersionsOfThen) {
   ApiWorld world;
   const Json then = world.post(nodes, node("a")).json();
@@ -104,10 +100,10 @@ TEST(ApiAdmission, AWriteThatTheWebhookUndoesTakesNoVersion) {
 TEST(ApiWatch, AnObjectOfThePastCanBeToldOnceMore) {
   ApiWorld world;
   const std::string old = version_of(world.post(nodes, node("a")));
-  const ObjectRef then = world.server.storage().find(*find_resource("", "v1", "nodes"), "a");
+  const ObjectRef then = world.server.storage().find(core_resource("nodes"), "a");
   const OpenCall watch = world.watch(nodes + "?watch=1&resourceVersion=" + old);
   world.patch(nodes + "/a", {{"metadata", {{"labels", {{"x", "y"}}}}}});
-  world.server.watches().tell_again(*find_resource("", "v1", "nodes"), then);
+  world.server.watches().tell_again(core_resource("nodes"), then);
   world.patch(nodes + "/a", {{"metadata", {{"labels", {{"x", "z"}}}}}});
   EXPECT_EQ(watch->story(), "MODIFIED a, MODIFIED a, MODIFIED a");
   EXPECT_EQ(watch->events().at(1)["object"]["metadata"]["resourceVersion"], old);

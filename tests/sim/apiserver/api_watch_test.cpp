@@ -3,8 +3,6 @@
 namespace nlc::sim {
 namespace {
 
-std::string version_of(const Json& object) { return object["metadata"]["resourceVersion"]; }
-
 TEST(ApiWatch, TheHeadLeavesBeforeAnyEvent) {
   ApiWorld world;
   const OpenCall watch = world.watch(nodes + "?watch=1&resourceVersion=999999");

@@ -3,8 +3,6 @@
 namespace nlc::sim {
 namespace {
 
-std::string version_of(const Json& object) { return object["metadata"]["resourceVersion"]; }
-
 TEST(ApiWrites, VersionsAreOneGrowingCounterOverAllKinds) {
   ApiWorld world;
   const auto first = std::stoull(version_of(world.post(nodes, node("a")).json()));

@@ -393,7 +393,7 @@ TEST(RecordedAnswers, OpenApiNamesItsDocumentsAlike) {
 }
 
 /// What is not compared, and why.
-const std::map<std::string, std::string> set_aside = {
+const std::map<std::string, std::string> known_elsewhere = {
     {"pod-create-again.json", "the same request as pod-create.json"},
     {"readyz.txt", "names the checks of that program; ours has its own"},
     {"error-not-found.pb", "this server answers in JSON only, which every client accepts"},
@@ -414,7 +414,8 @@ TEST(RecordedAnswers, EachIsComparedHereOrSetAsideWithAReason) {
   const std::string source{std::istreambuf_iterator<char>(file), {}};
   ASSERT_FALSE(source.empty());
   for (const std::string& name : recorded_files()) {
-    EXPECT_TRUE(set_aside.contains(name) || source.find("\"" + name + "\"") != std::string::npos)
+    EXPECT_TRUE(known_elsewhere.contains(name) ||
+                source.find("\"" + name + "\"") != std::string::npos)
         << name;
   }
 }

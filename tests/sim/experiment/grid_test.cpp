@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::Eq;
 using testing::Pair;
 
-std::string refusal_of(std::string_view text) {
+std::string axis_refusal(std::string_view text) {
   const Result<Axis> axis = axis_of(text);
   return axis ? "accepted" : axis.error().path;
 }
@@ -29,42 +29,42 @@ TEST(Grid, DashesBeforeTheFlagAreNoPartOfIt) {
 }
 
 TEST(Grid, FlagThatTheControllerDoesNotHaveIsNamed) {
-  EXPECT_THAT(refusal_of("node-monitor-perid=2s"),
+  EXPECT_THAT(axis_refusal("node-monitor-perid=2s"),
               Eq("--vary node-monitor-perid=2s: the controller has no flag --node-monitor-perid"));
 }
 
 TEST(Grid, ValueThatTheFlagCannotHaveIsNamedWithWhatIsAllowed) {
-  EXPECT_THAT(refusal_of("node-monitor-period=2s,soon"),
+  EXPECT_THAT(axis_refusal("node-monitor-period=2s,soon"),
               Eq("--vary node-monitor-period=2s,soon: invalid value \"soon\" for "
                  "--node-monitor-period: must be a duration greater than 0, such as 40s, 1m30s or "
                  "500ms"));
 }
 
 TEST(Grid, AxisWithoutValuesIsRefused) {
-  EXPECT_THAT(refusal_of("node-monitor-period"),
+  EXPECT_THAT(axis_refusal("node-monitor-period"),
               Eq("--vary node-monitor-period: must be FLAG=VALUE,…, such as "
                  "node-monitor-period=2s,5s"));
-  EXPECT_THAT(refusal_of("=2s"),
+  EXPECT_THAT(axis_refusal("=2s"),
               Eq("--vary =2s: must be FLAG=VALUE,…, such as node-monitor-period=2s,5s"));
 }
 
 TEST(Grid, EmptyValueIsRefused) {
   for (const char* text : {"node-monitor-period=", "node-monitor-period=2s,,5s"}) {
-    EXPECT_THAT(refusal_of(text),
+    EXPECT_THAT(axis_refusal(text),
                 Eq("--vary " + std::string(text) +
                    ": a value is empty; values stand between commas, such as 2s,5s"));
   }
 }
 
 TEST(Grid, ValueThatComesTwiceIsRefused) {
-  EXPECT_THAT(refusal_of("node-monitor-period=2s,5s,2s"),
+  EXPECT_THAT(axis_refusal("node-monitor-period=2s,5s,2s"),
               Eq("--vary node-monitor-period=2s,5s,2s: the value 2s is there twice"));
 }
 
 TEST(Grid, FlagWithoutEffectInVirtualTimeIsRefused) {
-  EXPECT_THAT(refusal_of("kubeconfig=a,b"),
+  EXPECT_THAT(axis_refusal("kubeconfig=a,b"),
               Eq("--vary kubeconfig=a,b: --kubeconfig changes nothing in virtual time"));
-  EXPECT_THAT(refusal_of("help=1"), Eq("--vary help=1: --help changes nothing in virtual time"));
+  EXPECT_THAT(axis_refusal("help=1"), Eq("--vary help=1: --help changes nothing in virtual time"));
 }
 
 TEST(Grid, SettingsAreAllCombinationsAndTheLastAxisChangesFastest) {

@@ -30,7 +30,7 @@ class Watched {
  public:
   explicit Watched(std::set<std::size_t> endless = {})
       : meter_({"n"}, {.start = start, .grace = grace, .endless = std::move(endless)}) {
-    storage_.put(*find_resource("", "v1", "nodes"), "n", node("True", {}));
+    storage_.put(core_resource("nodes"), "n", node("True", {}));
   }
 
   void beat(Duration at, bool arrived, bool last, std::size_t step = 0) {
@@ -44,17 +44,17 @@ class Watched {
 
   void controller_writes(Duration at, const std::string& ready, std::vector<std::string> taints) {
     clock_.at = start + at;
-    storage_.put(*find_resource("", "v1", "nodes"), "n", node(ready, std::move(taints)));
+    storage_.put(core_resource("nodes"), "n", node(ready, std::move(taints)));
     tell("PATCH", "nodes", "n");
   }
   void pod_runs(const std::string& name) {
     storage_.put(
-        *find_resource("", "v1", "pods"), "default/" + name,
+        core_resource("pods"), "default/" + name,
         {{"metadata", {{"name", name}, {"namespace", "default"}}}, {"spec", {{"nodeName", "n"}}}});
   }
   void controller_deletes(Duration at, const std::string& name) {
     clock_.at = start + at;
-    storage_.erase(*find_resource("", "v1", "pods"), "default/" + name);
+    storage_.erase(core_resource("pods"), "default/" + name);
     tell("DELETE", "pods", name);
   }
   void controller_posts_event() { tell("POST", "events", "e"); }

@@ -68,10 +68,10 @@ TEST(Plot, SeriesAreCombinationsOfTheFurtherAxes) {
   results.axes.push_back({.flag = "node-monitor-period", .values = {"2s", "5s"}});
   const Row first = results.rows.front();
   results.rows.clear();
-  for (const char* grace : {"20s", "40s"}) {
+  for (const char* value : {"20s", "40s"}) {
     for (const char* period : {"2s", "5s"}) {
       results.rows.push_back(first);
-      results.rows.back().setting = {{"node-monitor-grace-period", grace},
+      results.rows.back().setting = {{"node-monitor-grace-period", value},
                                      {"node-monitor-period", period}};
     }
   }

@@ -62,7 +62,7 @@ scenario::Scenario lossy_for_a_while() {
       "only_changes: true}}\n");
 }
 
-Setting grace(const std::string& value) { return {{"node-monitor-grace-period", value}}; }
+Setting grace_setting(const std::string& value) { return {{"node-monitor-grace-period", value}}; }
 
 TEST(MeasuredRun, DeadNodeIsMarkedTaintedAndEmptiedWhenItsGraceEnds) {
   const Measures measures = measured_run(one_dies(), {}, 1);
@@ -79,7 +79,7 @@ TEST(MeasuredRun, DeadNodeIsMarkedTaintedAndEmptiedWhenItsGraceEnds) {
 }
 
 TEST(MeasuredRun, SettingWinsOverTheScenario) {
-  const Measures measures = measured_run(one_dies(), grace("1m"), 1);
+  const Measures measures = measured_run(one_dies(), grace_setting("1m"), 1);
   ASSERT_THAT(measures.deaths, SizeIs(1));
   EXPECT_THAT(measures.deaths.front().after[index_of(Moment::Unknown)],
               Optional(AllOf(Ge(60s), Lt(61s))));
@@ -91,14 +91,14 @@ TEST(MeasuredRun, ScenarioWithoutChanceIsTheSameForEverySeed) {
 }
 
 TEST(MeasuredRun, LostBeatsCondemnHealthyNodesAndAMoreReadyGraceMore) {
-  const std::size_t hasty = measured_run(lossy(), grace("15s"), 1).false_positives;
-  const std::size_t patient = measured_run(lossy(), grace("100s"), 1).false_positives;
+  const std::size_t hasty = measured_run(lossy(), grace_setting("15s"), 1).false_positives;
+  const std::size_t patient = measured_run(lossy(), grace_setting("100s"), 1).false_positives;
   EXPECT_THAT(hasty, Gt(0U));
   EXPECT_THAT(patient, Eq(0U));
 }
 
 TEST(MeasuredRun, HealthyNodesThatAreCondemnedHaveNotDied) {
-  EXPECT_THAT(measured_run(lossy(), grace("15s"), 1).deaths, IsEmpty());
+  EXPECT_THAT(measured_run(lossy(), grace_setting("15s"), 1).deaths, IsEmpty());
 }
 
 TEST(MeasuredRun, KubeletThatOnlyPostsChangesIsHeardOnceItWasCondemned) {

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using api::ConditionStatus;
 
 const Instant start{std::chrono::hours(1)};
-const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h};
+const WallTime midday{std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 12h};
 const PodTiming timing{.start = 1s, .termination = 2s, .sync = 10s};
 
 api::Pod bound() {
@@ -17,7 +17,7 @@ api::Pod bound() {
 }
 
 api::Pod with_ready(api::Pod pod, ConditionStatus status) {
-  pod.ready = api::PodCondition{.status = status, .last_transition = noon};
+  pod.ready = api::PodCondition{.status = status, .last_transition = midday};
   return pod;
 }
 
@@ -35,7 +35,7 @@ api::Pod finished(api::Pod pod) {
 
 /// What is due at a moment, as one action; None when nothing or more is.
 PodAction due(HollowPods& pods, Instant now) {
-  const std::vector<PodJob> jobs = pods.take_due(now, noon);
+  const std::vector<PodJob> jobs = pods.take_due(now, midday);
   return jobs.size() == 1 ? jobs.front().action : PodAction::None;
 }
 
@@ -71,10 +71,10 @@ TEST(HollowPods, OverwrittenReadinessIsPostedAgainAtTheNextSyncWithItsOldTime) {
   pods.observe(running(), start);
   pods.observe(with_ready(bound(), ConditionStatus::False), start);
   EXPECT_EQ(pods.running(), 0U);
-  const std::vector<PodJob> jobs = pods.take_due(start + 10s, noon + 1h);
+  const std::vector<PodJob> jobs = pods.take_due(start + 10s, midday + 1h);
   ASSERT_EQ(jobs.size(), 1U);
   EXPECT_EQ(jobs.front().action, PodAction::Repair);
-  EXPECT_EQ(jobs.front().started, noon);
+  EXPECT_EQ(jobs.front().started, midday);
 }
 
 TEST(HollowPods, FurtherChangesOfAPodDoNotPutItsActionOff) {
@@ -126,7 +126,7 @@ TEST(HollowPods, PodOfTheSameNameWithAnotherUidStartsAnew) {
   another.uid = "u2";
   pods.observe(another, start + 1min);
   EXPECT_EQ(pods.size(), 1U);
-  const std::vector<PodJob> jobs = pods.take_due(start + 1min + 1s, noon);
+  const std::vector<PodJob> jobs = pods.take_due(start + 1min + 1s, midday);
   ASSERT_EQ(jobs.size(), 1U);
   EXPECT_EQ(jobs.front().uid, "u2");
   EXPECT_EQ(jobs.front().action, PodAction::Start);

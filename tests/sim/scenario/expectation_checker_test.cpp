@@ -22,8 +22,8 @@ Parts blinking(const std::vector<std::string>& expect) {
           .expect = expect};
 }
 
-std::string expecting(const std::string& when, const std::string& label) {
-  return "{when: {" + when + "}, that: [{node: {name: node1, " + label + "}}]}";
+std::string expecting_node1(const std::string& when, const std::string& label) {
+  return expecting(when, "{node: {name: node1, " + label + "}}");
 }
 
 constexpr const char* labelled = "labels: {a: b}";
@@ -36,15 +36,15 @@ std::vector<std::string> seen_by(const std::vector<std::string>& expect) {
 }
 
 TEST(Witnesses, HoldsWantsTheWholeIntervalWithBothEnds) {
-  EXPECT_THAT(seen_by({expecting("holds: [10s, 19.999s]", labelled)}), IsEmpty());
-  EXPECT_THAT(seen_by({expecting("holds: [20s, 29.999s]", bare)}), IsEmpty());
-  ASSERT_EQ(seen_by({expecting("holds: [9.999s, 15s]", labelled)}).size(), 1U);
-  EXPECT_THAT(seen_by({expecting("holds: [10s, 20s]", labelled)}).at(0),
+  EXPECT_THAT(seen_by({expecting_node1("holds: [10s, 19.999s]", labelled)}), IsEmpty());
+  EXPECT_THAT(seen_by({expecting_node1("holds: [20s, 29.999s]", bare)}), IsEmpty());
+  ASSERT_EQ(seen_by({expecting_node1("holds: [9.999s, 15s]", labelled)}).size(), 1U);
+  EXPECT_THAT(seen_by({expecting_node1("holds: [10s, 20s]", labelled)}).at(0),
               HasSubstr("at +20.000s: the labels are {"));
 }
 
 TEST(Witnesses, AChangeWithinAnIntervalIsSeenHoweverShort) {
-  Parts parts = blinking({expecting("holds: [0s, 5m]", bare)});
+  Parts parts = blinking({expecting_node1("holds: [0s, 5m]", bare)});
   parts.timeline = {
       "{at: 77s, patch: {kind: Node, name: node1, merge: {metadata: {labels: {a: "
       "b}}}}}",
@@ -54,42 +54,44 @@ TEST(Witnesses, AChangeWithinAnIntervalIsSeenHoweverShort) {
 }
 
 TEST(Witnesses, BecomesWantsTheChangeWithinItsInterval) {
-  EXPECT_THAT(
-      seen_by({expecting("becomes: [10s, 11s]", labelled), expecting("becomes: [20s, 21s]", bare),
-               expecting("becomes: [30s, 31s]", labelled)}),
-      IsEmpty());
-  EXPECT_THAT(seen_by({expecting("becomes: [5s, 9s]", labelled)}).at(0), HasSubstr("at +9.000s"));
+  EXPECT_THAT(seen_by({expecting_node1("becomes: [10s, 11s]", labelled),
+                       expecting_node1("becomes: [20s, 21s]", bare),
+                       expecting_node1("becomes: [30s, 31s]", labelled)}),
+              IsEmpty());
+  EXPECT_THAT(seen_by({expecting_node1("becomes: [5s, 9s]", labelled)}).at(0),
+              HasSubstr("at +9.000s"));
 }
 
 TEST(Witnesses, WhatBecomesSoWasNotSoBefore) {
-  EXPECT_THAT(seen_by({expecting("becomes: [12s, 13s]", labelled)}).at(0),
+  EXPECT_THAT(seen_by({expecting_node1("becomes: [12s, 13s]", labelled)}).at(0),
               HasSubstr("it was so before"));
 }
 
 TEST(Witnesses, AStepAtTheBeginningOfItsIntervalMayUndoWhatWasSo) {
-  Parts parts = blinking({expecting("becomes: [10s, 21s]", bare)});
+  Parts parts = blinking({expecting_node1("becomes: [10s, 21s]", bare)});
   EXPECT_EQ(seen_in(parts), "");
 }
 
 TEST(Witnesses, WhatAnEarlierExpectationWantsMayBeSoAlready) {
-  EXPECT_THAT(seen_by({expecting("becomes: [30s, 31s]", labelled),
-                       expecting("becomes: [40s, 41s]", labelled)}),
+  EXPECT_THAT(seen_by({expecting_node1("becomes: [30s, 31s]", labelled),
+                       expecting_node1("becomes: [40s, 41s]", labelled)}),
               IsEmpty());
 }
 
 TEST(Witnesses, WhatBecameSoStaysSoUntilAnotherExpectationTakesOver) {
-  EXPECT_THAT(seen_by({expecting("becomes: [10s, 11s]", labelled), expecting("at: 20s", bare)}),
-              IsEmpty());
+  EXPECT_THAT(
+      seen_by({expecting_node1("becomes: [10s, 11s]", labelled), expecting_node1("at: 20s", bare)}),
+      IsEmpty());
   const std::vector<std::string> seen =
-      seen_by({expecting("becomes: [10s, 11s]", labelled),
+      seen_by({expecting_node1("becomes: [10s, 11s]", labelled),
                "{when: {holds: [0s, 60s]}, that: [{process: alive}]}"});
   ASSERT_EQ(seen.size(), 1U);
   EXPECT_THAT(seen[0], HasSubstr("at +20.000s: no longer so: the labels are"));
 }
 
 TEST(Witnesses, AtLooksAtOneMoment) {
-  EXPECT_THAT(seen_by({expecting("at: 15s", labelled)}), IsEmpty());
-  EXPECT_EQ(seen_by({expecting("at: 25s", labelled)}).size(), 1U);
+  EXPECT_THAT(seen_by({expecting_node1("at: 15s", labelled)}), IsEmpty());
+  EXPECT_EQ(seen_by({expecting_node1("at: 25s", labelled)}).size(), 1U);
 }
 
 TEST(Witnesses, AllChecksOfAnExpectationHoldTogether) {
@@ -102,7 +104,7 @@ TEST(Witnesses, AllChecksOfAnExpectationHoldTogether) {
 }
 
 TEST(Witnesses, ExpectationsOfOtherReleasesArePassedOver) {
-  const std::string impossible = expecting("at: 15s", "labels: {a: never}");
+  const std::string impossible = expecting_node1("at: 15s", "labels: {a: never}");
   const auto only_for = [&](const std::string& releases) {
     std::string text = impossible;
     return text.insert(text.size() - 1, ", only_for: '" + releases + "'");

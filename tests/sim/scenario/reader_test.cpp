@@ -15,12 +15,6 @@ std::string refusal_of(std::string_view text) {
 }
 
 /// FILE:LINE and words of the only problem of the only case.
-std::string problem_of(const Parts& parts) {
-  const Scenario scenario = case_of(parts);
-  if (scenario.problems.size() != 1) return std::to_string(scenario.problems.size()) + " problems";
-  return scenario.problems[0].expectation + " " + scenario.problems[0].seen;
-}
-
 TEST(ScenarioReader, TextThatIsNoYamlIsRefusedWithItsLine) {
   EXPECT_THAT(refusal_of("cases:\n- {id: A\n- b\n"), HasSubstr("f.yaml:4: no YAML: "));
 }

@@ -10,22 +10,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string expecting(const std::string& when, const std::string& that) {
-  return "{when: {" + when + "}, that: [" + that + "]}";
-}
-
 /// Replica a starts at once and b a second later, so a leads first.
 Parts two_replicas(std::vector<std::string> timeline, std::vector<std::string> expect) {
   timeline.insert(timeline.begin(), "{at: 1s, start: controller, replica: b}");
   return {.start = "{at: 0s, start: controller, replica: a}",
           .timeline = std::move(timeline),
           .expect = std::move(expect)};
-}
-
-std::string problem_of(const Parts& parts) {
-  const Scenario scenario = case_of(parts);
-  if (scenario.problems.size() != 1) return std::to_string(scenario.problems.size()) + " problems";
-  return scenario.problems[0].expectation + " " + scenario.problems[0].seen;
 }
 
 const std::string a_leads = "{leaders: {replica: a, count: 1}}";

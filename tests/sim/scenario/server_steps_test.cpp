@@ -10,17 +10,9 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string expecting(const std::string& when, const std::string& that) {
-  return "{when: {" + when + "}, that: [" + that + "]}";
-}
+std::string problem_of(const std::string& step) { return problem_of(Parts{.timeline = {step}}); }
 
-std::string problem_of(const std::string& step) {
-  const Scenario scenario = case_of({.timeline = {step}});
-  if (scenario.problems.size() != 1) return std::to_string(scenario.problems.size()) + " problems";
-  return scenario.problems[0].expectation + " " + scenario.problems[0].seen;
-}
-
-const std::string beats =
+const std::string node0_beats =
     "{from: 0s, until: 10m, every: 10s, heartbeat: {node: node0, ready: 'True'}}";
 const std::string dies_at_30s =
     "{from: 0s, until: 30s, every: 10s, heartbeat: {node: node0, ready: 'True'}}";
@@ -33,7 +25,7 @@ const std::string labelled_node0 =
 
 TEST(RestoreStep, WhatWasStoredIsBackAndWhatCameSinceIsGone) {
   EXPECT_EQ(
-      seen_in({.timeline = {beats, "{at: 15s, backup: {}}", labelled_node0,
+      seen_in({.timeline = {node0_beats, "{at: 15s, backup: {}}", labelled_node0,
                             "{at: 25s, delete: {kind: Pod, name: pod0, gracePeriodSeconds: 0}}",
                             "{at: 30s, restore: {}}"},
                .expect = {expecting("at: 29s",
@@ -47,13 +39,13 @@ TEST(RestoreStep, WhatWasStoredIsBackAndWhatCameSinceIsGone) {
 
 TEST(RestoreStep, TheControllersWatchesBreakAndItListsAnew) {
   for (const std::string how : {"{}", "{bump_revision: true}"}) {
-    EXPECT_EQ(
-        seen_in({.timeline = {beats, "{at: 15s, backup: {}}", "{at: 30s, restore: " + how + "}"},
-                 .expect = {expecting("counted_in: [30s, 60s]",
-                                      "{requests: {verb: WATCH, resource: nodes, count: "
-                                      "{min: 1}}}"),
-                            expecting("holds: [0s, 10m]", alive)}}),
-        "")
+    EXPECT_EQ(seen_in({.timeline = {node0_beats, "{at: 15s, backup: {}}",
+                                    "{at: 30s, restore: " + how + "}"},
+                       .expect = {expecting("counted_in: [30s, 60s]",
+                                            "{requests: {verb: WATCH, resource: nodes, count: "
+                                            "{min: 1}}}"),
+                                  expecting("holds: [0s, 10m]", alive)}}),
+              "")
         << how;
   }
 }
@@ -143,7 +135,7 @@ TEST(AdmissionStep, AWebhookDropsATaintOrALabelThatTheControllerWrites) {
                         "  - {apiVersion: v1, kind: Node, metadata: {name: node0, labels: "
                         "{kubernetes.io/os: linux}}, status: {conditions: [{type: Ready, status: "
                         "'True'}]}}\n",
-                    .timeline = {beats, steps},
+                    .timeline = {node0_beats, steps},
                     .expect = {expecting("at: 2s", "{node: {name: node0, " + so + "}}")}});
   };
   EXPECT_EQ(label_is("{at: 0s, admission: {resource: nodes, name: 'node*', verb: PATCH, mutate: "
@@ -195,7 +187,7 @@ TEST(AdmissionStep, IsAboutTheResourceItselfUnlessASubresourceIsNamed) {
 
 TEST(AdmissionStep, ConcernsTheControllerAloneUnlessItIsForAnybody) {
   const auto labelled = [](const std::string& by) {
-    return seen_in({.timeline = {beats, labelled_node0,
+    return seen_in({.timeline = {node0_beats, labelled_node0,
                                  "{at: 0s, admission: {resource: nodes, subresource: '*', " + by +
                                      "refuse: {}}}"},
                     .expect = {expecting("at: 25s", "{node: {name: node0, labels: {a: b}}}")}});
@@ -265,7 +257,7 @@ TEST(CacheStep, TheKeyMayBeAPatternSoThatALeaderKeepsItsLease) {
 TEST(StaleReadsStep, ReadsAnswerWhatWasSo) {
   // The new process lists nodes as they were at 10 s, and never learns of the user's taint.
   const std::vector<std::string> steps{
-      beats,
+      node0_beats,
       "{at: 20s, patch: {kind: Node, name: node1, merge: {spec: {taints: [{key: k, effect: "
       "NoExecute}]}}}}",
       "{at: 15s, fail_api: {verb: WATCH, streams_list: true, resource: nodes, respond: {code: "
@@ -311,7 +303,7 @@ TEST(ServerClockStep, ADateHeaderThatIsOffLetsNoTaintOfThePastBeBelieved) {
 
 TEST(EndWatchesStep, WatchesEndInTheWayThatIsSaid) {
   for (const std::string how : {"closed", "cut", "expired"}) {
-    EXPECT_EQ(seen_in({.timeline = {beats,
+    EXPECT_EQ(seen_in({.timeline = {node0_beats,
                                     "{from: 20s, until: 60s, every: 20s, end_watches: "
                                     "{resource: nodes, how: " +
                                         how + "}}"},
@@ -374,7 +366,7 @@ TEST(ServerSteps, RefuseWhatTheyDoNotKnow) {
 }
 
 TEST(ServerSteps, AnAnswerMayHaveNoBody) {
-  EXPECT_EQ(seen_in({.timeline = {beats,
+  EXPECT_EQ(seen_in({.timeline = {node0_beats,
                                   "{at: 0s, fail_api: {verb: LIST, resource: leases, "
                                   "respond: {code: 200, body: ''}}}"},
                      .expect = {expecting("at: 1s", "{process: alive}")}}),

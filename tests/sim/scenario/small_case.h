@@ -50,6 +50,17 @@ inline Scenario case_of(const Parts& parts) {
   return file ? file->cases.at(0) : Scenario{};
 }
 
+/// What could not be understood of it.
+inline std::string problem_of(const Parts& parts) {
+  const Scenario scenario = case_of(parts);
+  if (scenario.problems.size() != 1) return std::to_string(scenario.problems.size()) + " problems";
+  return scenario.problems[0].expectation + " " + scenario.problems[0].seen;
+}
+
+inline std::string expecting(const std::string& when, const std::string& that) {
+  return "{when: {" + when + "}, that: [" + that + "]}";
+}
+
 inline Outcome play(const Parts& parts, const RunOptions& options = {}) {
   return run_scenario(case_of(parts), options);
 }

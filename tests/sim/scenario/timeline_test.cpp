@@ -12,13 +12,13 @@ constexpr const char* ready_true = "[{node: {name: node0, conditions: {Ready: {s
 constexpr const char* ready_unknown =
     "[{node: {name: node0, conditions: {Ready: {status: Unknown}}}}]";
 
-std::string expecting(const std::string& when, const std::string& that) {
-  return "{when: {" + when + "}, that: " + that + "}";
+std::string expecting_all(const std::string& when, const std::string& checks) {
+  return "{when: {" + when + "}, that: " + checks + "}";
 }
 
 TEST(Timeline, ASilentNodeIsJudgedWhenItsGraceEnds) {
-  EXPECT_EQ(seen_in({.expect = {expecting("holds: [0s, 40s]", ready_true),
-                                expecting("becomes: [40s, 41s]", ready_unknown)}}),
+  EXPECT_EQ(seen_in({.expect = {expecting_all("holds: [0s, 40s]", ready_true),
+                                expecting_all("becomes: [40s, 41s]", ready_unknown)}}),
             "");
 }
 
@@ -26,15 +26,15 @@ TEST(Timeline, AHeartbeatKeepsItsNodeAliveHoweverItsClockGoes) {
   EXPECT_EQ(
       seen_in({.timeline = {"{from: 0s, until: 300s, every: 10s, heartbeat: {node: node0, ready: "
                             "'True', clock_offset: -2h}}"},
-               .expect = {expecting("holds: [0s, 300s]", ready_true)}}),
+               .expect = {expecting_all("holds: [0s, 300s]", ready_true)}}),
       "");
 }
 
 TEST(Timeline, RepeatedStepsIncludeBothEnds) {
   EXPECT_EQ(seen_in({.timeline = {"{from: 10s, until: 20s, every: 10s, heartbeat: {node: node0, "
                                   "ready: 'True'}}"},
-                     .expect = {expecting("holds: [0s, 60s]", ready_true),
-                                expecting("becomes: [60s, 61s]", ready_unknown)}}),
+                     .expect = {expecting_all("holds: [0s, 60s]", ready_true),
+                                expecting_all("becomes: [60s, 61s]", ready_unknown)}}),
             "");
 }
 
@@ -46,35 +46,36 @@ TEST(Timeline, TheTransitionTimeMovesOnlyWithTheStatus) {
   };
   EXPECT_EQ(seen_in({.timeline = {"{from: 5s, until: 35s, every: 10s, heartbeat: {node: node0, "
                                   "ready: 'False'}}"},
-                     .expect = {expecting("at: 36s", since("5s"))}}),
+                     .expect = {expecting_all("at: 36s", since("5s"))}}),
             "");
 }
 
 TEST(Timeline, KeepLeavesTheStatusAndMovesTheHeartbeat) {
-  EXPECT_EQ(
-      seen_in({.timeline = {"{at: 7s, heartbeat: {node: node0, ready: keep}}"},
-               .expect = {expecting("at: 8s",
-                                    "[{node: {name: node0, conditions: {Ready: {status: 'True', "
-                                    "lastHeartbeatTime: {between: [7s, 7s]}}}}}]")}}),
-      "");
+  EXPECT_EQ(seen_in({.timeline = {"{at: 7s, heartbeat: {node: node0, ready: keep}}"},
+                     .expect = {expecting_all(
+                         "at: 8s",
+                         "[{node: {name: node0, conditions: {Ready: {status: 'True', "
+                         "lastHeartbeatTime: {between: [7s, 7s]}}}}}]")}}),
+            "");
 }
 
 TEST(Timeline, ARenewedLeaseIsMadeAndOwnedByItsNode) {
   EXPECT_EQ(
       seen_in({.timeline = {"{from: 0s, until: 100s, every: 10s, renew_lease: {node: node0}}"},
-               .expect = {expecting("holds: [0s, 100s]", ready_true),
-                          expecting("holds: [0s, 100s]",
-                                    "[{lease: {name: node0, renewed_within: "
-                                    "spec.leaseDurationSeconds, owner: {kind: Node, name: "
-                                    "node0}}}]")}}),
+               .expect = {expecting_all("holds: [0s, 100s]", ready_true),
+                          expecting_all("holds: [0s, 100s]",
+                                        "[{lease: {name: node0, renewed_within: "
+                                        "spec.leaseDurationSeconds, owner: {kind: Node, name: "
+                                        "node0}}}]")}}),
       "");
 }
 
 TEST(Timeline, ALeaseCanBeSetBackStepByStep) {
   EXPECT_THAT(
-      seen_in({.timeline = {"{from: 0s, until: 90s, every: 10s, renew_lease: {node: node0, step: "
-                            "-10s}}"},
-               .expect = {expecting("at: 90s", "[{lease: {name: node0, renewed_within: 40s}}]")}}),
+      seen_in(
+          {.timeline = {"{from: 0s, until: 90s, every: 10s, renew_lease: {node: node0, step: "
+                        "-10s}}"},
+           .expect = {expecting_all("at: 90s", "[{lease: {name: node0, renewed_within: 40s}}]")}}),
       HasSubstr("it was renewed -190.000s ago"));
 }
 
@@ -83,21 +84,22 @@ TEST(Timeline, AppliedObjectsReplaceWhatIsThereAndKeepItsUid) {
       "{apiVersion: v1, kind: Node, metadata: {name: node0, labels: {a: b}}, status: {conditions: "
       "[{type: Ready, status: 'True'}]}}";
   EXPECT_EQ(seen_in({.timeline = {"{at: 5s, apply: [" + node + "]}"},
-                     .expect = {expecting("becomes: [5s, 6s]",
-                                          "[{node: {name: node0, labels_exact: {a: b}}}]"),
-                                expecting("counted_in: [5s, 20s]",
-                                          "[{events: {reason: RemovingNode, count: 0}}]")}}),
+                     .expect = {expecting_all("becomes: [5s, 6s]",
+                                              "[{node: {name: node0, labels_exact: {a: b}}}]"),
+                                expecting_all("counted_in: [5s, 20s]",
+                                              "[{events: {reason: RemovingNode, count: 0}}]")}}),
             "");
 }
 
 TEST(Timeline, PatchesMergeAndDeletesDelete) {
   EXPECT_EQ(
-      seen_in({.timeline = {"{at: 5s, patch: {kind: Node, name: node0, merge: {metadata: {labels: "
-                            "{x: y}}}}}",
-                            "{at: 9s, delete: {kind: Node, name: node0}}",
-                            "{at: 9s, delete: {kind: Pod, name: pod0, gracePeriodSeconds: 0}}"},
-               .expect = {expecting("becomes: [5s, 5s]", "[{node: {name: node0, labels: {x: y}}}]"),
-                          expecting("becomes: [9s, 9s]",
+      seen_in(
+          {.timeline = {"{at: 5s, patch: {kind: Node, name: node0, merge: {metadata: {labels: "
+                        "{x: y}}}}}",
+                        "{at: 9s, delete: {kind: Node, name: node0}}",
+                        "{at: 9s, delete: {kind: Pod, name: pod0, gracePeriodSeconds: 0}}"},
+           .expect = {expecting_all("becomes: [5s, 5s]", "[{node: {name: node0, labels: {x: y}}}]"),
+                      expecting_all("becomes: [9s, 9s]",
                                     "[{node: {name: node0, exists: false}}, {pod: {name: pod0, "
                                     "deletion: requested, exists: false}}]")}}),
       "");
@@ -105,10 +107,11 @@ TEST(Timeline, PatchesMergeAndDeletesDelete) {
 
 TEST(Timeline, WhatOthersDoIsNoRequestOfTheController) {
   EXPECT_EQ(
-      seen_in({.timeline = {"{from: 0s, until: 60s, every: 1s, heartbeat: {node: node0, ready: "
-                            "'True'}}",
-                            "{at: 5s, delete: {kind: Pod, name: pod0}}"},
-               .expect = {expecting("counted_in: [0s, 60s]",
+      seen_in(
+          {.timeline = {"{from: 0s, until: 60s, every: 1s, heartbeat: {node: node0, ready: "
+                        "'True'}}",
+                        "{at: 5s, delete: {kind: Pod, name: pod0}}"},
+           .expect = {expecting_all("counted_in: [0s, 60s]",
                                     "[{requests: {verb: '*', verb_class: write, resource: [nodes, "
                                     "pods, leases], count: 0}}]")}}),
       "");
@@ -118,9 +121,9 @@ TEST(Timeline, AFailureIsAnsweredSoOftenAndThenNoMore) {
   const std::string put = "verb: PUT, resource: nodes, subresource: status, name: node0";
   EXPECT_EQ(seen_in({.timeline = {"{from: 35s, until: 60s, fail_api: {" + put +
                                   ", times: 1, respond: {code: 500, reason: InternalError}}}"},
-                     .expect = {expecting("counted_in: [0s, 60s]",
-                                          "[{requests: {" + put + ", count: 2}}]"),
-                                expecting("becomes: [40s, 51s]", ready_unknown)}}),
+                     .expect = {expecting_all("counted_in: [0s, 60s]",
+                                              "[{requests: {" + put + ", count: 2}}]"),
+                                expecting_all("becomes: [40s, 51s]", ready_unknown)}}),
             "");
 }
 
@@ -130,14 +133,14 @@ TEST(Timeline, AFailureMayTakeEffectNevertheless) {
                                   "{from: 35s, until: 60s, fail_api: {" + put +
                                       ", times: 1, applied: true, respond: {code: 504, reason: "
                                       "Timeout}}}"},
-                     .expect = {expecting("becomes: [40s, 41s]", ready_unknown)}}),
+                     .expect = {expecting_all("becomes: [40s, 41s]", ready_unknown)}}),
             "");
 }
 
 TEST(Timeline, AFailureWithoutAnEndGoesOnForEver) {
   EXPECT_EQ(seen_in({.timeline = {"{at: 35s, fail_api: {verb: PUT, resource: nodes, subresource: "
                                   "status, respond: {code: 500}}}"},
-                     .expect = {expecting("holds: [0s, 5m]", ready_true)}}),
+                     .expect = {expecting_all("holds: [0s, 5m]", ready_true)}}),
             "");
 }
 
@@ -145,8 +148,8 @@ TEST(Timeline, AFailureEndsAtItsTime) {
   EXPECT_EQ(seen_in({.timeline = {"{from: 0s, until: 60s, fail_api: {verb: '*', resource: '*', "
                                   "scope: writes, respond: {code: 503, reason: "
                                   "ServiceUnavailable}}}"},
-                     .expect = {expecting("holds: [0s, 59.999s]", ready_true),
-                                expecting("becomes: [60s, 67s]", ready_unknown)}}),
+                     .expect = {expecting_all("holds: [0s, 59.999s]", ready_true),
+                                expecting_all("becomes: [60s, 67s]", ready_unknown)}}),
             "");
 }
 
@@ -154,96 +157,98 @@ TEST(Timeline, AFailureMayBeOfWatchesThatBeginWithEverything) {
   const auto requests = [](const char* which, const char* count) {
     return "[{requests: {resource: nodes, " + std::string(which) + ", count: " + count + "}}]";
   };
-  EXPECT_EQ(seen_in({.timeline = {"{at: 0s, fail_api: {verb: WATCH, streams_list: true, resource: "
-                                  "nodes, respond: {code: 422, reason: Invalid}}}"},
-                     .expect = {expecting("counted_in: [0s, 30s]",
-                                          requests("verb: WATCH, streams_list: true", "1")),
-                                expecting("counted_in: [0s, 30s]",
-                                          requests("verb: LIST, streams_list: false", "{min: 1}")),
-                                expecting("becomes: [40s, 41s]", ready_unknown)}}),
-            "");
+  EXPECT_EQ(
+      seen_in({.timeline = {"{at: 0s, fail_api: {verb: WATCH, streams_list: true, resource: "
+                            "nodes, respond: {code: 422, reason: Invalid}}}"},
+               .expect = {expecting_all("counted_in: [0s, 30s]",
+                                        requests("verb: WATCH, streams_list: true", "1")),
+                          expecting_all("counted_in: [0s, 30s]",
+                                        requests("verb: LIST, streams_list: false", "{min: 1}")),
+                          expecting_all("becomes: [40s, 41s]", ready_unknown)}}),
+      "");
 }
 
 TEST(Timeline, NamesOfRequestsMayBePatterns) {
   EXPECT_EQ(seen_in({.timeline = {"{at: 0s, fail_api: {verb: PATCH, resource: nodes, subresource: "
                                   "status, name: 'no*0', respond: {code: 500}}}"},
-                     .expect = {expecting("holds: [0s, 3m]", ready_true)}}),
+                     .expect = {expecting_all("holds: [0s, 3m]", ready_true)}}),
             "");
 }
 
 TEST(Timeline, AHeldCacheHidesAnObjectFromWatchesAndNotFromReads) {
-  const std::vector<std::string> beats{"{at: 39s, cache: {hold: nodes/node0, until: 60s}}",
+  const std::vector<std::string> story{"{at: 39s, cache: {hold: nodes/node0, until: 60s}}",
                                        "{at: 39.5s, heartbeat: {node: node0, ready: 'True'}}"};
-  EXPECT_EQ(seen_in({.timeline = beats,
-                     .expect = {expecting("holds: [0s, 79s]", ready_true),
-                                expecting("counted_in: [40s, 60s]",
-                                          "[{requests: {verb: PUT, resource: nodes, subresource: "
-                                          "status, name: node0, count: {min: 1}}}]")}}),
-            "");
+  EXPECT_EQ(
+      seen_in({.timeline = story,
+               .expect = {expecting_all("holds: [0s, 79s]", ready_true),
+                          expecting_all("counted_in: [40s, 60s]",
+                                        "[{requests: {verb: PUT, resource: nodes, subresource: "
+                                        "status, name: node0, count: {min: 1}}}]")}}),
+      "");
 }
 
 TEST(Timeline, ARestartBeginsWithoutMemory) {
   EXPECT_EQ(seen_in({.timeline = {"{at: 30s, restart: controller, down: 2s}"},
-                     .expect = {expecting("holds: [0s, 71s]", ready_true),
-                                expecting("becomes: [72s, 74s]", ready_unknown),
-                                expecting("counted_in: [32s, 40s]",
-                                          "[{events: {reason: RegisteredNode, count: 2}}]")}}),
+                     .expect = {expecting_all("holds: [0s, 71s]", ready_true),
+                                expecting_all("becomes: [72s, 74s]", ready_unknown),
+                                expecting_all("counted_in: [32s, 40s]",
+                                              "[{events: {reason: RegisteredNode, count: 2}}]")}}),
             "");
 }
 
 TEST(Timeline, AControllerThatIsDownIsNotAlive) {
   EXPECT_THAT(seen_in({.timeline = {"{at: 30s, restart: controller, down: 2s}"},
-                       .expect = {expecting("holds: [0s, 60s]", "[{process: alive}]")}}),
+                       .expect = {expecting_all("holds: [0s, 60s]", "[{process: alive}]")}}),
               HasSubstr("at +30.000s: the controller is not running"));
 }
 
 TEST(Timeline, ARestartMayWaitForAFact) {
   EXPECT_THAT(seen_in({.timeline = {"{from: 10s, when: node0 Ready is Unknown, restart: "
                                     "controller, down: 1s}"},
-                       .expect = {expecting("holds: [0s, 60s]", "[{process: alive}]")}}),
+                       .expect = {expecting_all("holds: [0s, 60s]", "[{process: alive}]")}}),
               HasSubstr("at +40.0"));
 }
 
 TEST(Timeline, AChangeCanComeBetweenReadAndWrite) {
   EXPECT_EQ(
-      seen_in(
-          {.timeline = {"{before_request: {verb: PATCH, resource: nodes, name: node0}, at: 0s, "
-                        "times: 1, apply_patch: {kind: Node, name: node0, add_taint: "
-                        "'example.com/x:NoSchedule'}}"},
-           .expect = {expecting("becomes: [40s, 50s]",
-                                "[{node: {name: node0, has_taints: ['example.com/x:NoSchedule', "
-                                "'node.kubernetes.io/unreachable:NoSchedule']}}]")}}),
+      seen_in({.timeline = {"{before_request: {verb: PATCH, resource: nodes, name: node0}, at: 0s, "
+                            "times: 1, apply_patch: {kind: Node, name: node0, add_taint: "
+                            "'example.com/x:NoSchedule'}}"},
+               .expect = {expecting_all(
+                   "becomes: [40s, 50s]",
+                   "[{node: {name: node0, has_taints: ['example.com/x:NoSchedule', "
+                   "'node.kubernetes.io/unreachable:NoSchedule']}}]")}}),
       "");
 }
 
 TEST(Timeline, AChangeBetweenTwoPassesComesBeforeTheWriteThatWasDecided) {
   EXPECT_EQ(seen_in({.timeline = {"{at: 0s, between: monitor pass and tainting pass, patch: {kind: "
                                   "Node, name: node0, merge: {metadata: {labels: {a: b}}}}}"},
-                     .expect = {expecting("becomes: [40s, 41s]",
-                                          "[{node: {name: node0, labels: {a: b}}}]")}}),
+                     .expect = {expecting_all("becomes: [40s, 41s]",
+                                              "[{node: {name: node0, labels: {a: b}}}]")}}),
             "");
 }
 
 TEST(Timeline, AStandbyWaitsUntilTheLeaseOfTheOtherIsOver) {
-  EXPECT_EQ(
-      seen_in({.start = "{at: 0s, start: controller, as: 'standby, lease expires at 60s'}",
-               .expect = {expecting("counted_in: [0s, 59s]",
+  EXPECT_EQ(seen_in({.start = "{at: 0s, start: controller, as: 'standby, lease expires at 60s'}",
+                     .expect = {expecting_all(
+                                    "counted_in: [0s, 59s]",
                                     "[{requests: {verb: '*', verb_class: write, resource: [nodes, "
                                     "pods, events], count: 0}}]"),
-                          expecting("becomes: [60s, 70s]", ready_unknown)}}),
-      "");
+                                expecting_all("becomes: [60s, 70s]", ready_unknown)}}),
+            "");
 }
 
 TEST(Timeline, APausedServerHearsKubeletsOnlyAfterwards) {
   EXPECT_EQ(seen_in({.timeline = {"{from: 0s, until: 200s, every: 10s, heartbeat: {node: node0, "
                                   "ready: 'True'}}",
                                   "{from: 35s, until: 95s, pause_api: {}}"},
-                     .expect = {expecting("holds: [0s, 200s]", ready_true)}}),
+                     .expect = {expecting_all("holds: [0s, 200s]", ready_true)}}),
             "");
 }
 
 TEST(Timeline, FlagsAreTheProgramsOwnAndOursWin) {
-  const Parts parts{.expect = {expecting("holds: [0s, 79s]", ready_true)}};
+  const Parts parts{.expect = {expecting_all("holds: [0s, 79s]", ready_true)}};
   EXPECT_NE(seen_in(parts), "");
   EXPECT_EQ(play(parts, {.flags = {{"node-monitor-grace-period", "80s"}}}).verdict,
             Verdict::Passed);

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/time.h"
+
+/// Days nobody thought of: whole clusters in trouble, each drawn from one number.
+namespace nlc::sim::fuzz {
+
+/// One thing of a day, as scenario files write it.
+struct Line {
+  std::string kind;                ///< what it is counted as: "pause_api", "pod: tolerates 30s"
+  std::vector<std::string> texts;  ///< one line each; none makes sense without the others
+};
+
+/// A cluster, its users and its trouble, and peace at the end. All of it is lines of a scenario
+/// file (docs/scenarios.md), so that a day, or what is left of it, can be kept and played again.
+struct Day {
+  std::uint64_t seed = 0;
+  std::vector<Line> flags;     ///< `name: value`
+  std::vector<Line> given;     ///< objects
+  std::vector<Line> timeline;  ///< steps
+  Duration trouble_ends{0};
+  Duration ends{0};  ///< peace lasts from there to here: then all must be as it should
+};
+
+/// The day as a scenario file with one case.
+std::string scenario_text(const Day& day);
+
+}  // namespace nlc::sim::fuzz

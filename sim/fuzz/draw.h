@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/random.h"
+#include "runtime/time.h"
+
+namespace nlc::sim::fuzz {
+
+/// Draws what a day is made of, always in the same order, so that a seed is a day.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : random_(seed) {}
+
+  bool chance(double share) { return random_.fraction() < share; }
+  /// Both included.
+  int whole(int low, int high) {
+    return low + static_cast<int>(random_.below(static_cast<std::uint64_t>(high - low) + 1));
+  }
+  /// Small ones are likelier: the square of a fraction.
+  int small(int low, int high) {
+    const double fraction = random_.fraction();
+    return low + static_cast<int>(fraction * fraction * (high - low + 1));
+  }
+  /// To the tenth of a second, both included.
+  Duration time(Duration low, Duration high) {
+    constexpr auto tick = std::chrono::milliseconds(100);
+    return low + tick * static_cast<int>(random_.below((high - low) / tick + 1));
+  }
+  template <std::size_t count>
+  std::string_view one_of(const std::string_view (&words)[count]) {
+    return words[random_.below(count)];
+  }
+
+ private:
+  Random random_;
+};
+
+}  // namespace nlc::sim::fuzz

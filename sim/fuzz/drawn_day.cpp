@@ -1,0 +1,201 @@
+#include "sim/fuzz/drawn_day.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "runtime/go_duration.h"
+#include "sim/fuzz/draw.h"
+#include "sim/fuzz/trouble.h"
+
+namespace nlc::sim::fuzz {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration trouble_begins = 20s;
+/// Graces, the pace of evictions, the longest toleration, the longest back-off, and quiet.
+constexpr Duration peace = 9min;
+
+/// Each kubelet has one way through the day.
+class DayMaker {
+ public:
+  explicit DayMaker(std::uint64_t seed) : draw_(seed) {
+    day_.seed = seed;
+    day_.trouble_ends = draw_.time(1min, 5min);
+    day_.ends = day_.trouble_ends + peace;
+  }
+
+  Day made() && {
+    flags();
+    replicas();
+    cluster();
+    Trouble trouble{draw_, day_, nodes_, pods_, replicas_, {trouble_begins, day_.trouble_ends}};
+    trouble.add();
+    all_replicas_run();
+    return std::move(day_);
+  }
+
+ private:
+  void flag(const std::string& name, std::string_view value) {
+    day_.flags.push_back({.kind = "flag", .texts = {name + ": " + std::string(value)}});
+  }
+
+  void flags() {
+    flag("node-monitor-grace-period", draw_.one_of({"30s", "40s", "50s"}));
+    flag("node-monitor-period", draw_.one_of({"1s", "2s", "5s"}));
+    flag("node-eviction-rate", draw_.one_of({"0.1", "0.5", "2", "10"}));
+    flag("secondary-node-eviction-rate", draw_.one_of({"0", "0.05", "1"}));
+    flag("large-cluster-size-threshold", draw_.one_of({"3", "6", "50"}));
+    flag("unhealthy-zone-threshold", draw_.one_of({"0.3", "0.55", "0.9"}));
+    if (draw_.chance(0.3)) flag("kube-api-qps", draw_.one_of({"5", "20"}));
+  }
+
+  /// One, or two or three that contend.
+  void replicas() {
+    const int count = draw_.chance(0.5) ? 1 : draw_.whole(2, 3);
+    for (int i = 0; i < count; ++i) {
+      replicas_.push_back(count == 1 ? "" : std::string(1, static_cast<char>('a' + i)));
+      const std::string name = count == 1 ? "" : ", replica: " + replicas_.back();
+      const Duration at = i == 0 ? Duration{0} : draw_.time(0s, 5s);
+      day_.timeline.push_back({.kind = count == 1 ? "replicas: one" : "replicas: several",
+                               .texts = {"at: " + go_duration(at) + ", start: controller" + name}});
+    }
+    if (count == 1) {
+      if (draw_.chance(0.3)) flag("leader-elect", "true");
+      return;
+    }
+    flag("standby", draw_.one_of({"warm", "cold"}));
+    flag("leader-elect-resource-lock",
+         draw_.one_of({"leases", "leases", "configmaps", "endpointsleases"}));
+  }
+
+  /// In peace: who was stopped while he was paused has gone only when he woke.
+  void all_replicas_run() {
+    Line& line = day_.timeline.emplace_back();
+    line.kind = "peace";
+    for (const std::string& name : replicas_) {
+      line.texts.push_back("at: " + go_duration(day_.trouble_ends + 2s) + ", start: controller" +
+                           (name.empty() ? "" : ", replica: " + name));
+    }
+  }
+
+  void cluster() {
+    const int zones = draw_.whole(0, 4);
+    const int nodes = draw_.chance(0.05) ? draw_.whole(20, 60) : draw_.small(1, 16);
+    const bool lossy = draw_.chance(0.4);
+    const bool skewed = draw_.chance(0.3);
+    const bool mortal = draw_.chance(0.8);
+    const double dying = draw_.chance(0.2) ? 0.9 : 0.25;
+    for (int i = 0; i < nodes; ++i) {
+      const std::string name = "node-" + std::to_string(i);
+      nodes_.push_back(name);
+      node(name,
+           zones == 0 ? "" : std::string(1, static_cast<char>('a' + draw_.small(0, zones - 1))));
+      const bool dies = mortal && draw_.chance(dying);
+      const bool loses = lossy && draw_.chance(0.3);
+      kubelet(name, dies, loses, skewed && draw_.chance(0.3));
+      for (int pod = draw_.small(0, 3); pod > 0; --pod) add_pod(name);
+    }
+  }
+
+  void node(const std::string& name, const std::string& zone) {
+    const std::string labels =
+        zone.empty() ? "" : ", labels: {topology.kubernetes.io/zone: " + zone + "}";
+    day_.given.push_back(
+        {.kind = zone.empty() ? "node: no zone" : "node: in a zone",
+         .texts = {"apiVersion: v1, kind: Node, metadata: {name: " + name + labels +
+                   "}, status: {conditions: [{type: Ready, status: 'True'}]}"}});
+  }
+
+  /// It renews its lease every ten seconds, and posts its status where the server says otherwise.
+  void beats(const std::string& node, Duration from, Duration until, const std::string& how) {
+    const std::string span =
+        "from: " + go_duration(from) + ", until: " + go_duration(until) + ", every: 10s, ";
+    const std::string kind = how.empty() ? "kubelet: exact" : "kubelet: lossy or skewed";
+    day_.timeline.push_back({.kind = kind,
+                             .texts = {span + "renew_lease: {node: " + node + how + "}",
+                                       span + "heartbeat: {node: " + node +
+                                           ", ready: 'True', only_changes: true" + how + "}"}});
+  }
+
+  void kubelet(const std::string& node, bool dies, bool loses, bool skewed) {
+    std::string how;
+    if (skewed) how += ", clock_offset: " + std::string(draw_.one_of({"1h", "-1h", "3s"}));
+    const Duration phase = draw_.time(0s, 9s);
+    if (loses) {
+      // In peace nothing is lost.
+      beats(node, phase, day_.trouble_ends,
+            how + ", loss: " + std::string(draw_.one_of({"5%", "30%", "60%"})) + ", jitter: 8s");
+      beats(node, day_.trouble_ends + 1s, day_.ends, how);
+      return;
+    }
+    if (!dies) return beats(node, phase, day_.ends, how);
+    const Duration death = draw_.time(trouble_begins, day_.trouble_ends);
+    beats(node, phase, death, how);
+    if (draw_.chance(0.5)) {
+      day_.timeline.back().kind = "kubelet: dies";
+      return;
+    }
+    beats(node, draw_.time(death, day_.trouble_ends), day_.ends, how);
+    day_.timeline.back().kind = "kubelet: dies and comes back";
+  }
+
+  void add_pod(const std::string& node) {
+    struct Kind {
+      const char* kind;
+      const char* tolerations;
+    };
+    constexpr const char* seconds =
+        "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, "
+        "tolerationSeconds: 30}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: "
+        "NoExecute, tolerationSeconds: 30}]";
+    constexpr std::array<Kind, 5> all{
+        {{"pod: tolerates nothing", "[]"},
+         {"pod: tolerates 30s", seconds},
+         {"pod: tolerates 30s", seconds},
+         {"pod: tolerates unreachable for ever",
+          "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute}]"},
+         {"pod: tolerates everything", "[{operator: Exists}]"}}};
+    const Kind& kind = all[static_cast<std::size_t>(draw_.whole(0, 4))];
+    const std::string name = "pod-" + std::to_string(pods_.size());
+    pods_.push_back(name);
+    day_.given.push_back(
+        {.kind = kind.kind,
+         .texts = {"apiVersion: v1, kind: Pod, metadata: {name: " + name +
+                   "}, spec: {nodeName: " + node + ", tolerations: " + kind.tolerations +
+                   "}, status: {conditions: [{type: Ready, status: 'True'}]}"}});
+  }
+
+  Draw draw_;
+  Day day_;
+  std::vector<std::string> nodes_;
+  std::vector<std::string> pods_;
+  std::vector<std::string> replicas_;
+};
+
+}  // namespace
+
+Day day_of(std::uint64_t seed) { return DayMaker(seed).made(); }
+
+const std::vector<std::string>& kinds() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names{"node: no zone",
+                                   "node: in a zone",
+                                   "replicas: one",
+                                   "replicas: several",
+                                   "kubelet: exact",
+                                   "kubelet: lossy or skewed",
+                                   "kubelet: dies",
+                                   "kubelet: dies and comes back",
+                                   "pod: tolerates nothing",
+                                   "pod: tolerates 30s",
+                                   "pod: tolerates unreachable for ever",
+                                   "pod: tolerates everything"};
+    std::ranges::copy(trouble_names(), std::back_inserter(names));
+    return names;
+  }();
+  return all;
+}
+
+}  // namespace nlc::sim::fuzz

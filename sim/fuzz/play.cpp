@@ -1,0 +1,112 @@
+#include "sim/fuzz/play.h"
+
+#include <absl/strings/str_split.h>
+#include <algorithm>
+
+#include "sim/scenario/run.h"
+
+namespace nlc::sim::fuzz {
+namespace {
+
+constexpr std::uint64_t hash_begin = 14'695'981'039'346'656'037U;
+
+/// FNV-1a: the same number on every machine.
+std::uint64_t hashed(std::string_view bytes, std::uint64_t hash) {
+  for (const char byte : bytes) {
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
+  }
+  return hash;
+}
+
+/// "node node-3 lacks unreachable:NoSchedule (and 2 more)" is "node lacks unreachable:NoSchedule".
+std::string without_names(std::string text) {
+  text = text.substr(0, text.find(" (and "));
+  std::string words;
+  for (const std::string& word : std::vector<std::string>(absl::StrSplit(text, ' '))) {
+    const bool name = word.find_first_of("0123456789") != word.npos;
+    if (!name) words += (words.empty() ? "" : " ") + word;
+  }
+  return words;
+}
+
+/// The rule that a failure tells of; empty where it is about the day and not about the controller.
+std::string rule_in(const std::string& seen) {
+  constexpr std::string_view mark = "rule \"";
+  if (const std::size_t begin = seen.find(mark); begin != std::string::npos) {
+    const std::size_t name = begin + mark.size();
+    return seen.substr(name, seen.find('"', name) - name);
+  }
+  const std::size_t settled = seen.find("settled: ");
+  return settled == std::string::npos ? "" : "settled: " + without_names(seen.substr(settled + 9));
+}
+
+}  // namespace
+
+Verdict play(const Day& day, const std::function<void(std::string_view)>& trace) {
+  const std::string text = scenario_text(day);
+  const Result<scenario::ScenarioFile> file = scenario::read_scenario_text(text, "day");
+  if (!file) return {.rule = "unreadable", .what = file.error().path};
+  const scenario::Scenario& only = file->cases.front();
+  if (!only.problems.empty()) return {.rule = "unreadable", .what = only.problems.front().seen};
+  std::uint64_t hash = hash_begin;
+  scenario::RunOptions options;
+  if (trace) options.trace = trace;
+  scenario::Ending ending;
+  const scenario::Outcome outcome = scenario::run_scenario(only, options, &ending);
+  hash = hashed(ending.state.dump() + " " + std::to_string(ending.writes), hash);
+  for (const scenario::Failure& failure : outcome.failures) {
+    const std::string rule = rule_in(failure.seen);
+    if (!rule.empty()) return {.rule = rule, .what = failure.seen, .hash = hash};
+    if (failure.expectation == "flags") return {.rule = "unreadable", .what = failure.seen};
+  }
+  return {.rule = {}, .what = {}, .hash = hash};
+}
+
+namespace {
+
+/// Lines of a day, wherever they stand, by one number.
+class Lines {
+ public:
+  explicit Lines(const Day& day) : day_(day) {}
+  std::size_t count() const { return day_.flags.size() + day_.given.size() + day_.timeline.size(); }
+  Day without(std::size_t begin, std::size_t end) const {
+    Day rest = day_;
+    std::size_t first = 0;
+    for (std::vector<Line>* part : {&rest.timeline, &rest.given, &rest.flags}) {
+      const std::size_t last = first + part->size();
+      const std::size_t from = std::clamp(begin, first, last) - first;
+      const std::size_t until = std::clamp(end, first, last) - first;
+      part->erase(part->begin() + static_cast<std::ptrdiff_t>(from),
+                  part->begin() + static_cast<std::ptrdiff_t>(until));
+      first = last;
+    }
+    return rest;
+  }
+
+ private:
+  const Day& day_;
+};
+
+}  // namespace
+
+Day shrunk(Day day, const Verdict& verdict, const std::function<void(std::size_t)>& told) {
+  const auto still = [&](const Day& smaller) { return play(smaller).rule == verdict.rule; };
+  std::size_t piece = Lines(day).count() / 2;
+  while (piece > 0) {
+    bool shorter = false;
+    for (std::size_t begin = 0; begin < Lines(day).count();) {
+      Day smaller = Lines(day).without(begin, begin + piece);
+      if (still(smaller)) {
+        day = std::move(smaller);
+        shorter = true;
+        if (told) told(Lines(day).count());
+      } else {
+        begin += piece;
+      }
+    }
+    if (!shorter || piece > 1) piece /= 2;
+  }
+  return day;
+}
+
+}  // namespace nlc::sim::fuzz

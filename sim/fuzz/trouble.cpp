@@ -1,0 +1,242 @@
+#include "sim/fuzz/trouble.h"
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/go_duration.h"
+
+namespace nlc::sim::fuzz {
+
+using namespace std::chrono_literals;
+
+/// One function for each kind: it adds the steps of one occurrence.
+struct TroubleKinds {
+  static std::string_view requests(Trouble& day) {
+    return day.draw_.one_of(
+        {"verb: PATCH, resource: nodes, subresource: status", "verb: PATCH, resource: nodes",
+         "verb: PATCH, resource: pods, subresource: status", "verb: DELETE, resource: pods",
+         "verb: GET, resource: leases", "verb: GET, resource: nodes",
+         "verb: LIST, resource: '*', subresource: '*'", "verb: WATCH, resource: nodes",
+         "verb: WATCH, resource: leases", "verb: PUT, resource: leases, subresource: '*'",
+         "verb_class: write, resource: '*', subresource: '*'", "resource: '*', subresource: '*'"});
+  }
+
+  static void refused(Trouble& day) {
+    const std::string times =
+        day.draw_.chance(0.5) ? ", times: " + std::to_string(day.draw_.whole(1, 5)) : "";
+    day.step({day.lasting(90s), ", fail_api: {", requests(day), ", respond: {code: ",
+              day.draw_.one_of({"401", "403", "404", "409", "410", "422", "429", "500", "503"}),
+              "}", times, "}"});
+  }
+  /// A proxy or an overloaded server does not know what became of the request.
+  static void unknown_outcome(Trouble& day) {
+    day.step({day.lasting(90s), ", fail_api: {", requests(day), ", respond: {code: ",
+              day.draw_.one_of({"500", "502", "503", "504"}), "}, applied: true}"});
+  }
+  static void unanswered(Trouble& day) {
+    const std::string applied = day.draw_.chance(0.3) ? ", applied: true" : "";
+    day.step({day.lasting(60s), ", fail_api: {", requests(day),
+              ", respond: ", day.draw_.one_of({"drop", "hang"}), applied, "}"});
+  }
+  static void slow(Trouble& day) {
+    day.step({day.lasting(2min), ", fail_api: {", requests(day),
+              ", delay: ", day.draw_.one_of({"200ms", "3s", "12s"}), "}"});
+  }
+  static void cache(Trouble& day) {
+    day.step(
+        {day.lasting(90s), ", cache: {hold: ", day.draw_.one_of({"leases", "nodes", "pods"}), "}"});
+  }
+  static void pause_api(Trouble& day) { day.step({day.lasting(2min), ", pause_api: {}"}); }
+  static void read_only(Trouble& day) { day.step({day.lasting(90s), ", read_only: {}"}); }
+  static void restore(Trouble& day) {
+    const Duration backup = day.draw_.time(day.span_.from, day.span_.until - 10s);
+    const Duration restore = day.draw_.time(backup + 5s, day.span_.until);
+    const std::string down = day.draw_.chance(0.5) ? "20s" : "0s";
+    const std::string bump = day.draw_.chance(0.5) ? ", bump_revision: true" : "";
+    day.step({"at: ", go_duration(backup), ", backup: {}"});
+    day.step({"at: ", go_duration(restore), ", restore: {down: ", down, bump, "}"});
+  }
+  static void admission(Trouble& day) {
+    day.step({day.lasting(90s), ", admission: {resource: ",
+              day.draw_.one_of(
+                  {"nodes", "pods", "nodes, subresource: status", "pods, subresource: status"}),
+              ", ", day.draw_.one_of({"refuse: {}", "hang: true", "delay: 10s"}), "}"});
+  }
+  static void stale_reads(Trouble& day) {
+    const Duration from = day.draw_.time(day.span_.from, day.span_.until - 5s);
+    const Duration until = std::min(day.span_.until, from + day.draw_.time(5s, 60s));
+    const Duration as_of = day.draw_.time(5s, from);
+    const std::string alternating = day.draw_.chance(0.5) ? ", alternating: true" : "";
+    day.step({"from: ", go_duration(from), ", until: ", go_duration(until),
+              ", stale_reads: {resource: ", day.draw_.one_of({"leases", "nodes", "pods"}),
+              ", as_of: ", go_duration(as_of), alternating, "}"});
+  }
+  static void server_clock(Trouble& day) {
+    day.step({day.lasting(2min),
+              ", server_clock: {offset: ", day.draw_.one_of({"1h", "-1h", "30s", "-30s"}), "}"});
+  }
+  static void end_watches(Trouble& day) {
+    const std::string every = day.draw_.chance(0.5) ? ", every: 5s" : "";
+    const std::string when = every.empty() ? day.at() : day.lasting(1min) + every;
+    day.step({when, ", end_watches: {how: ", day.draw_.one_of({"closed", "cut", "expired"}), "}"});
+  }
+  static void replay(Trouble& day) {
+    const Duration at = day.draw_.time(day.span_.from, day.span_.until);
+    day.step({"at: ", go_duration(at), ", replay: {kind: Node, name: ", day.any_node(),
+              ", as_of: ", go_duration(day.draw_.time(5s, at)), "}"});
+  }
+  static void restart(Trouble& day) {
+    day.step({day.at(), ", restart: controller", day.any_replica(),
+              ", down: ", day.draw_.one_of({"100ms", "1s", "20s"})});
+  }
+  static void pause(Trouble& day) {
+    day.step({day.lasting(90s), ", pause: controller", day.any_replica()});
+  }
+  static void stop(Trouble& day) {
+    const Duration from = day.draw_.time(day.span_.from, day.span_.until - 5s);
+    const Duration until = day.draw_.time(from + 1s, day.span_.until);
+    const std::string replica = day.any_replica();
+    const std::string how{day.draw_.one_of({"stop", "kill"})};
+    day.step({"at: ", go_duration(from), ", ", how, ": controller", replica});
+    day.step({"at: ", go_duration(until), ", start: controller", replica});
+  }
+  static void link(Trouble& day) {
+    const std::string& replica = day.replicas_[static_cast<std::size_t>(
+        day.draw_.whole(0, static_cast<int>(day.replicas_.size()) - 1))];
+    day.step({day.lasting(90s), ", link: {state: ", day.draw_.one_of({"down", "silent"}),
+              (replica.empty() ? "" : ", replica: " + replica), "}"});
+  }
+  static void controller_clock(Trouble& day) {
+    day.step({day.lasting(2min),
+              ", controller_clock: {offset: ", day.draw_.one_of({"1h", "-1h", "20s", "-20s"}),
+              (day.replicas_.front().empty() ? "" : ", replica: " + day.replicas_.front()), "}"});
+  }
+  static void user_taint(Trouble& day) {
+    day.step({day.at(), ", apply_patch: {kind: Node, name: ", day.any_node(),
+              ", add_taint: 'example.com/drained:NoExecute'}"});
+  }
+  static void cordon(Trouble& day) {
+    day.step({day.at(), ", patch: {kind: Node, name: ", day.any_node(),
+              ", merge: {spec: {unschedulable: ", day.draw_.one_of({"true", "null"}), "}}}"});
+  }
+  static void relabel(Trouble& day) {
+    day.step({day.at(), ", patch: {kind: Node, name: ", day.any_node(),
+              ", merge: {metadata: {labels: {topology.kubernetes.io/zone: ",
+              day.draw_.one_of({"a", "b", "null"}), "}}}}"});
+  }
+  static void untaint(Trouble& day) {
+    day.step({day.at(), ", patch: {kind: Node, name: ", day.any_node(),
+              ", merge: {spec: {taints: null}}}"});
+  }
+  static void delete_node(Trouble& day) {
+    day.step({day.at(), ", delete: {kind: Node, name: ", day.any_node(), "}"});
+  }
+  static void register_again(Trouble& day) {
+    const std::string node = day.any_node();
+    const Duration at = day.draw_.time(day.span_.from, day.span_.until);
+    day.step({"at: ", go_duration(at), ", delete: {kind: Node, name: ", node, "}"});
+    day.step({"at: ", go_duration(at + day.draw_.time(0s, 3s)),
+              ", apply: {apiVersion: v1, kind: Node, metadata: {name: ", node,
+              "}, status: {conditions: [{type: Ready, status: 'True'}]}}"});
+  }
+  static void namesake(Trouble& day) {
+    if (day.pods_.empty()) return (void)day.day_.timeline.pop_back();
+    const std::string pod = day.any_pod();
+    const Duration at = day.draw_.time(day.span_.from, day.span_.until);
+    day.step(
+        {"at: ", go_duration(at), ", delete: {kind: Pod, name: ", pod, ", gracePeriodSeconds: 0}"});
+    day.step({"at: ", go_duration(at + day.draw_.time(0s, 3s)),
+              ", apply: {apiVersion: v1, kind: Pod, metadata: {name: ", pod, "}, spec: {nodeName: ",
+              day.any_node(), "}, status: {conditions: [{type: Ready, status: 'True'}]}}"});
+  }
+  static void delete_lease(Trouble& day) {
+    day.step({day.at(),
+              ", delete: {kind: Lease, namespace: kube-node-lease, name: ", day.any_node(), "}"});
+  }
+  static void not_ready(Trouble& day) {
+    day.step({day.at(), ", heartbeat: {node: ", day.any_node(), ", ready: 'False'}"});
+  }
+};
+
+namespace {
+
+struct Kind {
+  const char* name;
+  void (*add)(Trouble&);
+};
+using K = TroubleKinds;
+constexpr std::array<Kind, 27> trouble_kinds{{{"fail_api: refused", K::refused},
+                                              {"fail_api: outcome unknown", K::unknown_outcome},
+                                              {"fail_api: unanswered", K::unanswered},
+                                              {"fail_api: slow", K::slow},
+                                              {"cache", K::cache},
+                                              {"pause_api", K::pause_api},
+                                              {"read_only", K::read_only},
+                                              {"restore", K::restore},
+                                              {"admission", K::admission},
+                                              {"stale_reads", K::stale_reads},
+                                              {"server_clock", K::server_clock},
+                                              {"end_watches", K::end_watches},
+                                              {"replay", K::replay},
+                                              {"restart", K::restart},
+                                              {"pause", K::pause},
+                                              {"stop and start", K::stop},
+                                              {"link", K::link},
+                                              {"controller_clock", K::controller_clock},
+                                              {"user: taint", K::user_taint},
+                                              {"user: cordon", K::cordon},
+                                              {"user: relabel", K::relabel},
+                                              {"user: untaint", K::untaint},
+                                              {"user: delete node", K::delete_node},
+                                              {"user: register again", K::register_again},
+                                              {"user: namesake", K::namesake},
+                                              {"user: delete lease", K::delete_lease},
+                                              {"kubelet: not ready", K::not_ready}}};
+
+}  // namespace
+
+void Trouble::add() {
+  const double share = draw_.chance(0.3) ? 0.08 : 0.25;
+  for (const Kind& kind : trouble_kinds) {
+    if (!draw_.chance(share)) continue;
+    for (int count = draw_.small(1, 3); count > 0; --count) {
+      day_.timeline.push_back({.kind = kind.name, .texts = {}});
+      kind.add(*this);
+    }
+  }
+}
+
+std::string Trouble::at() { return "at: " + go_duration(draw_.time(span_.from, span_.until)); }
+
+std::string Trouble::lasting(Duration most) {
+  const Duration from = draw_.time(span_.from, span_.until - 5s);
+  const Duration until = std::min(span_.until, from + draw_.time(1s, most));
+  return "from: " + go_duration(from) + ", until: " + go_duration(until);
+}
+
+std::string Trouble::any_node() {
+  return nodes_[static_cast<std::size_t>(draw_.whole(0, static_cast<int>(nodes_.size()) - 1))];
+}
+
+std::string Trouble::any_pod() {
+  return pods_[static_cast<std::size_t>(draw_.whole(0, static_cast<int>(pods_.size()) - 1))];
+}
+
+std::string Trouble::any_replica() {
+  const auto last = static_cast<int>(replicas_.size()) - 1;
+  const std::string& name = replicas_[static_cast<std::size_t>(draw_.whole(0, last))];
+  return name.empty() ? "" : ", replica: " + name;
+}
+
+void Trouble::step(std::initializer_list<std::string_view> words) {
+  std::string& text = day_.timeline.back().texts.emplace_back();
+  for (const std::string_view word : words) text += word;
+}
+
+std::vector<std::string> trouble_names() {
+  std::vector<std::string> names;
+  for (const Kind& kind : trouble_kinds) names.emplace_back(kind.name);
+  return names;
+}
+
+}  // namespace nlc::sim::fuzz

@@ -1,0 +1,86 @@
+#include "sim/rules/node_facts.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nlc::sim::rules {
+namespace {
+
+constexpr std::string_view prefix = "node.kubernetes.io/";
+
+bool has_key(const api::Taint& taint, std::string_view name) {
+  return taint.key.starts_with(prefix) && std::string_view(taint.key).substr(prefix.size()) == name;
+}
+
+const std::string* either(const api::Node& node, std::string_view stable, std::string_view beta) {
+  const std::string* found = node.label(stable);
+  return found != nullptr ? found : node.label(beta);
+}
+
+}  // namespace
+
+std::string zone_of(const api::Node& node) {
+  const std::string* region = either(node, api::label::region, api::label::region_beta);
+  const std::string* zone = either(node, api::label::zone, api::label::zone_beta);
+  return (region != nullptr ? *region : "") + "/" + (zone != nullptr ? *zone : "");
+}
+
+bool is_ready(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition("Ready");
+  return ready != nullptr && ready->status == api::ConditionStatus::True;
+}
+
+bool is_unknown(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition("Ready");
+  return ready != nullptr && ready->status == api::ConditionStatus::Unknown;
+}
+
+bool is_health_taint(const api::Taint& taint) {
+  return has_key(taint, "not-ready") || has_key(taint, "unreachable");
+}
+
+bool is_of_controller(const api::Taint& taint) {
+  if (is_health_taint(taint)) return true;
+  constexpr std::array<std::string_view, 5> names{
+      "memory-pressure", "disk-pressure", "pid-pressure", "network-unavailable", "unschedulable"};
+  return taint.effect == "NoSchedule" &&
+         std::ranges::any_of(names, [&](std::string_view name) { return has_key(taint, name); });
+}
+
+bool has_no_execute(const api::Node& node) {
+  return std::ranges::any_of(node.taints,
+                             [](const api::Taint& taint) { return taint.effect == "NoExecute"; });
+}
+
+bool has_health_no_execute(const api::Node& node) {
+  return std::ranges::any_of(node.taints, [](const api::Taint& taint) {
+    return taint.effect == "NoExecute" && is_health_taint(taint);
+  });
+}
+
+bool tolerates(const api::Toleration& toleration, const api::Taint& taint) {
+  if (!toleration.effect.empty() && toleration.effect != taint.effect) return false;
+  if (!toleration.key.empty() && toleration.key != taint.key) return false;
+  if (toleration.operator_ == "Exists") return true;
+  const bool equal = toleration.operator_.empty() || toleration.operator_ == "Equal";
+  return equal && toleration.value == taint.value;
+}
+
+Duration patience(const api::Pod& pod, const api::Node& node) {
+  Duration shortest = Duration::max();
+  for (const api::Taint& taint : node.taints) {
+    if (taint.effect != "NoExecute") continue;
+    bool tolerated = false;
+    for (const api::Toleration& toleration : pod.tolerations) {
+      if (!tolerates(toleration, taint)) continue;
+      tolerated = true;
+      if (!toleration.seconds) continue;
+      const std::int64_t seconds = std::clamp<std::int64_t>(*toleration.seconds, 0, 1'000'000);
+      shortest = std::min<Duration>(shortest, std::chrono::seconds(seconds));
+    }
+    if (!tolerated) return Duration{0};
+  }
+  return shortest;
+}
+
+}  // namespace nlc::sim::rules

@@ -1,0 +1,124 @@
+#include "sim/rules/reference_model.h"
+
+#include <map>
+
+#include "api/decode.h"
+#include "runtime/go_duration.h"
+#include "sim/rules/node_facts.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+struct Zone {
+  std::size_t ready = 0;
+  std::size_t others = 0;
+};
+
+class ReferenceModel {
+ public:
+  ReferenceModel(const Storage& storage, const Rules& rules, Instant now)
+      : storage_(storage), rules_(rules), now_(now) {
+    storage.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
+      Result<api::Node> node = api::Decoder<api::Node>().object(object->bytes);
+      if (node) nodes_.emplace(node->name, *node);
+      return true;
+    });
+    for (const auto& [name, node] : nodes_) {
+      const bool ready = is_alive(name) && is_ready(node);
+      ++(ready ? zones_[zone_of(node)].ready : zones_[zone_of(node)].others);
+      any_ready_ = any_ready_ || ready;
+    }
+  }
+
+  std::vector<std::string> differences() {
+    for (const auto& [name, node] : nodes_) compare(node);
+    storage_.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& object) {
+      Result<api::Pod> pod = api::Decoder<api::Pod>().object(object->bytes);
+      if (pod) compare(*pod);
+      return true;
+    });
+    return std::move(found_);
+  }
+
+ private:
+  bool is_alive(const std::string& node) const {
+    const auto heard = rules_.heard(node);
+    return heard && now_ - *heard < rules_.terms().grace;
+  }
+
+  /// Whether dead nodes of that zone must have been given their NoExecute taints by now
+  /// (spec/zones.md "Zone state").
+  bool evicts(const std::string& name) const {
+    const Zone& zone = zones_.at(name);
+    const Terms& terms = rules_.terms();
+    if (!any_ready_) return false;
+    const std::size_t all = zone.ready + zone.others;
+    const bool partial = zone.ready > 0 && zone.others > 2 &&
+                         static_cast<double>(zone.others) / static_cast<double>(all) >=
+                             terms.unhealthy_zone_threshold;
+    if (!partial) return terms.eviction_rate > 0;
+    return all > terms.large_zone && terms.secondary_eviction_rate > 0;
+  }
+
+  void compare(const api::Node& node) {
+    const auto has = [&](const char* name, const char* effect) {
+      return node.taint("node.kubernetes.io/" + std::string(name), effect) != nullptr;
+    };
+    const auto want = [&](bool wanted, const char* name, const char* effect) {
+      if (has(name, effect) == wanted) return;
+      found_.push_back("node " + node.name + (wanted ? " lacks " : " has ") + name + ":" + effect);
+    };
+    const bool alive = is_alive(node.name);
+    if (alive && is_unknown(node)) found_.push_back("node " + node.name + " is alive and Unknown");
+    if (!alive && !is_unknown(node)) {
+      found_.push_back("node " + node.name + " is dead and not Unknown");
+    }
+    const bool not_ready = !is_ready(node) && !is_unknown(node);
+    want(is_unknown(node), "unreachable", "NoSchedule");
+    want(not_ready, "not-ready", "NoSchedule");
+    want(node.unschedulable, "unschedulable", "NoSchedule");
+    const bool evict = evicts(zone_of(node));
+    if (!is_unknown(node) || !any_ready_) want(false, "unreachable", "NoExecute");
+    if (!not_ready || !any_ready_) want(false, "not-ready", "NoExecute");
+    if (evict && is_unknown(node)) want(true, "unreachable", "NoExecute");
+    if (evict && not_ready) want(true, "not-ready", "NoExecute");
+  }
+
+  void compare(const api::Pod& pod) {
+    const auto found = nodes_.find(pod.node_name);
+    if (found == nodes_.end() || pod.finished || pod.deleting) return;
+    const api::Node& node = found->second;
+    if (is_unknown(node) && pod.ready && pod.ready->status == api::ConditionStatus::True) {
+      found_.push_back("pod " + pod.key() + " is Ready on " + node.name + ", which is dead");
+    }
+    if (!has_no_execute(node)) return;
+    // Since when the newest of the taints stands nobody can know better than the taint says: it has
+    // stood for as long as nothing was written, which the caller waited for.
+    if (patience(pod, node) <= waited_) {
+      found_.push_back("pod " + pod.key() + " is not deleted from " + node.name);
+    }
+  }
+
+  const Storage& storage_;
+  const Rules& rules_;
+  const Instant now_;
+  /// Pods of the simulated days tolerate no more than this, or for ever.
+  const Duration waited_ = std::chrono::seconds(60);
+  std::map<std::string, api::Node> nodes_;
+  std::map<std::string, Zone> zones_;
+  bool any_ready_ = false;
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::vector<std::string> differences(const Storage& storage, const Rules& rules, Instant now,
+                                     Duration quiet) {
+  std::vector<std::string> found = ReferenceModel(storage, rules, now).differences();
+  if (rules.last_write() != Instant::min() && now - rules.last_write() < quiet) {
+    found.push_back("the controller still wrote " + go_duration(now - rules.last_write()) + " ago");
+  }
+  return found;
+}
+
+}  // namespace nlc::sim::rules

@@ -1,0 +1,344 @@
+#include "sim/rules/rules.h"
+
+#include <algorithm>
+
+#include "api/decode.h"
+#include "runtime/go_duration.h"
+#include "sim/rules/node_facts.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+const Resource& leases() { return *find_resource("coordination.k8s.io", "v1", "leases"); }
+
+constexpr std::string_view lease_namespace = "kube-node-lease/";
+/// Clocks and wires of a simulated day are exact; what is compared is not so to the last tick.
+constexpr Duration exact_enough = std::chrono::milliseconds(20);
+
+template <typename T>
+std::optional<T> decoded(const ObjectRef& object) {
+  if (!object) return std::nullopt;
+  Result<T> value = api::Decoder<T>().object(object->bytes);
+  return value ? std::optional<T>(std::move(*value)) : std::nullopt;
+}
+
+std::optional<WallTime> ready_heartbeat(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition("Ready");
+  return ready != nullptr ? ready->last_heartbeat : std::nullopt;
+}
+
+std::vector<api::Taint> taints_of_others(const api::Node& node) {
+  std::vector<api::Taint> taints;
+  std::ranges::copy_if(node.taints, std::back_inserter(taints),
+                       [](const api::Taint& taint) { return !is_of_controller(taint); });
+  return taints;
+}
+
+/// What a taint says itself is all that is left of the time before a backup came back.
+std::optional<WallTime> no_execute_since(const api::Node& node) {
+  std::optional<WallTime> since;
+  for (const api::Taint& taint : node.taints) {
+    if (taint.effect != "NoExecute" || !taint.time_added) continue;
+    since = std::min(since.value_or(*taint.time_added), *taint.time_added);
+  }
+  return since;
+}
+
+bool has_unreachable(const api::Node* node, std::string_view effect) {
+  return node != nullptr && node->taint("node.kubernetes.io/unreachable", effect) != nullptr;
+}
+
+}  // namespace
+
+const std::vector<std::string>& Rules::names() {
+  static const std::vector<std::string> all{"silent", "ready",      "patience",  "others",
+                                            "pace",   "disruption", "one leader"};
+  return all;
+}
+
+Rules::Rules(const Storage& storage, const Clock& clock, Terms terms)
+    : storage_(storage), clock_(clock), terms_(std::move(terms)) {
+  begin_anew();
+}
+
+/// What the server has forgotten was heard all the same.
+void Rules::begin_anew() {
+  version_ = storage_.version();
+  const Instant now = clock_.now();
+  for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
+  storage_.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
+    auto node = decoded<api::Node>(object);
+    if (!node) return true;
+    const std::optional<WallTime> tainted = no_execute_since(*node);
+    const std::string name = node->name;
+    store(std::move(*node), now);
+    if (tainted && *tainted < clock_.wall_now()) {
+      nodes_.at(name).no_execute_since = now - (clock_.wall_now() - *tainted);
+    }
+    return true;
+  });
+  for (const auto& [name, seen] : nodes_) {
+    if (!heartbeats_.contains(name)) heartbeat(name, now);
+  }
+  count_zones(now);
+}
+
+std::optional<Instant> Rules::heard(const std::string& node) const {
+  const auto found = heartbeats_.find(node);
+  return found == heartbeats_.end() ? std::nullopt : std::optional<Instant>(found->second.last);
+}
+
+void Rules::break_rule(std::string rule, std::string what) {
+  if (!broken_) broken_ = Broken{.rule = std::move(rule), .what = std::move(what)};
+}
+
+void Rules::catch_up(Author author) {
+  if (broken_ || storage_.version() == version_) return;
+  read_leases(author);
+  read_nodes(author);
+  read_pods(author);
+  version_ = storage_.version();
+}
+
+void Rules::leaders(const std::vector<std::string>& lives) {
+  for (const std::string& life : lives) {
+    if (led_.insert(life).second) takeovers_.push_back(clock_.now());
+  }
+  if (lives.size() <= 1) return;
+  std::string all;
+  for (const std::string& life : lives) all += (all.empty() ? "" : ", ") + life;
+  break_rule("one leader", all + " may all write");
+}
+
+// --- heartbeats ---------------------------------------------------------------------------------
+
+void Rules::read_leases(Author author) {
+  if (author == Author::Controller) return;
+  storage_.visit_history(leases(), version_, [this](const HistoryEvent& event) {
+    if (event.change == Change::Deleted || !event.object->key.starts_with(lease_namespace)) return;
+    const auto before = decoded<api::NodeLease>(event.previous);
+    const auto after = decoded<api::NodeLease>(event.object);
+    if (!after || (before && before->renewed == after->renewed)) return;
+    heartbeat(event.object->key.substr(lease_namespace.size()), event.at);
+  });
+}
+
+void Rules::heartbeat(const std::string& node, Instant at) {
+  const auto [found, first] = heartbeats_.try_emplace(node);
+  Heartbeats& known = found->second;
+  if (!first) {
+    const Duration gap = open_time(known.last, at);
+    const bool old = !known.gap_ended || at - *known.gap_ended > under_way;
+    if (old || gap > known.gap) {
+      known.gap = gap;
+      known.gap_ended = at;
+    }
+  }
+  known.last = at;
+}
+
+Duration Rules::open_time(Instant from, Instant until) const {
+  Duration open = until - from;
+  Instant counted = from;
+  for (const auto& [begin, end] : terms_.closed) {
+    if (std::min(end, until) - begin <= terms_.blind_after) continue;
+    const Instant low = std::max(begin, counted);
+    const Instant high = std::min(end, until);
+    if (low >= high) continue;
+    open -= high - low;
+    counted = high;
+  }
+  return open;
+}
+
+// --- nodes --------------------------------------------------------------------------------------
+
+void Rules::read_nodes(Author author) {
+  storage_.visit_history(core_resource("nodes"), version_, [&](const HistoryEvent& event) {
+    if (event.change == Change::Deleted) {
+      if (const auto gone = nodes_.find(event.object->key); gone != nodes_.end()) {
+        gone->second.gone_since = event.at;
+      }
+      count_zones(event.at);
+      return;
+    }
+    std::optional<api::Node> after = decoded<api::Node>(event.object);
+    if (!after) return;
+    const auto found = nodes_.find(after->name);
+    const bool known = found != nodes_.end() && !found->second.gone_since;
+    const NodeSeen* before = known ? &found->second : nullptr;
+    if (author == Author::Controller) {
+      last_write_ = event.at;
+      judge(before, *after, event.at);
+    } else if (before == nullptr || before->node.uid != after->uid ||
+               ready_heartbeat(before->node) != ready_heartbeat(*after)) {
+      heartbeat(after->name, event.at);
+    }
+    store(std::move(*after), event.at);
+    count_zones(event.at);
+  });
+}
+
+void Rules::store(api::Node node, Instant at) {
+  NodeSeen& seen = nodes_[node.name];
+  if (seen.gone_since) seen = NodeSeen{};
+  if (!has_no_execute(node)) {
+    if (seen.no_execute_since) seen.no_execute_until = at;
+    seen.no_execute_since.reset();
+  } else if (!seen.no_execute_since) {
+    seen.no_execute_since = at;
+  }
+  if (!is_ready(node)) {
+    seen.ready_since.reset();
+  } else if (!seen.ready_since) {
+    seen.ready_since = at;
+  }
+  seen.node = std::move(node);
+}
+
+void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
+  const api::Node* then = before != nullptr ? &before->node : nullptr;
+  if (then == nullptr || then->uid != after.uid) {
+    return break_rule("others", "the controller made node " + after.name);
+  }
+  if (is_unknown(after) && !is_unknown(*then)) judge_mark(after, "Ready Unknown", at);
+  for (const char* effect : {"NoSchedule", "NoExecute"}) {
+    if (has_unreachable(&after, effect) && !has_unreachable(then, effect)) {
+      judge_mark(after, "node.kubernetes.io/unreachable:" + std::string(effect), at);
+    }
+  }
+  if (has_health_no_execute(after) && !has_health_no_execute(*then)) judge_grant(after, at);
+  if (taints_of_others(after) != taints_of_others(*then)) {
+    break_rule("others", "taints of others on node " + after.name + " were changed");
+  }
+  if (after.unschedulable != then->unschedulable) {
+    break_rule("others", "unschedulable of node " + after.name + " was changed");
+  }
+  if (is_ready(after) && !is_ready(*then)) {
+    break_rule("others", "the controller made node " + after.name + " Ready");
+  }
+}
+
+void Rules::judge_mark(const api::Node& node, const std::string& what, Instant at) {
+  const auto found = heartbeats_.find(node.name);
+  if (found == heartbeats_.end()) return;
+  const Heartbeats& heard = found->second;
+  const Duration age = open_time(heard.last, at);
+  if (age + exact_enough >= terms_.grace) return;
+  const bool was_silent = heard.gap_ended && heard.gap + exact_enough >= terms_.grace;
+  if (was_silent && at - *heard.gap_ended <= under_way) return;
+  break_rule("silent", "node " + node.name + " was given " + what + " " + go_duration(age) +
+                           " after its last heartbeat, with a grace period of " +
+                           go_duration(terms_.grace));
+}
+
+void Rules::judge_grant(const api::Node& node, Instant at) {
+  if (none_ready_since_ && at - *none_ready_since_ > under_way) {
+    break_rule("disruption", "node " + node.name +
+                                 " was given a NoExecute taint while no node has been Ready for " +
+                                 go_duration(at - *none_ready_since_));
+  }
+  const std::string zone = zone_of(node);
+  ZoneSeen& seen = zones_[zone];
+  seen.grants.push_back(at);
+  const double rate_now = rate(zone, at);
+  for (std::size_t i = seen.grants.size(); i-- > 0;) {
+    const Instant from = seen.grants[i];
+    const auto begun = std::ranges::count_if(
+        takeovers_, [&](Instant takeover) { return takeover >= from && takeover <= at; });
+    const double span =
+        std::chrono::duration<double>(at - from + terms_.monitor_period + arrival).count();
+    const double most = 1 + static_cast<double>(begun) + rate_now * span;
+    const auto count = static_cast<double>(seen.grants.size() - i);
+    if (count <= most + 0.001) continue;
+    return break_rule("pace", std::to_string(seen.grants.size() - i) + " nodes of zone " + zone +
+                                  " were given NoExecute taints within " + go_duration(at - from));
+  }
+}
+
+/// The most that a zone may be granted: its normal rate, unless it has been partly disrupted for so
+/// long that everybody knows.
+double Rules::rate(const std::string& zone, Instant at) const {
+  const auto found = zones_.find(zone);
+  if (found == zones_.end() || !found->second.partial_since) return terms_.eviction_rate;
+  const bool known = at - *found->second.partial_since > under_way;
+  const ZoneSeen& seen = found->second;
+  if (!known) return std::max(terms_.eviction_rate, terms_.secondary_eviction_rate);
+  if (!seen.grants.empty() && seen.grants.front() < *seen.partial_since + under_way) {
+    return std::max(terms_.eviction_rate, terms_.secondary_eviction_rate);
+  }
+  return seen.ready + seen.others > terms_.large_zone ? terms_.secondary_eviction_rate : 0;
+}
+
+void Rules::count_zones(Instant at) {
+  for (auto& [name, zone] : zones_) zone.ready = zone.others = 0;
+  bool any_ready = false;
+  for (const auto& [name, seen] : nodes_) {
+    if (seen.gone_since) continue;
+    ZoneSeen& zone = zones_[zone_of(seen.node)];
+    ++(is_ready(seen.node) ? zone.ready : zone.others);
+    any_ready = any_ready || is_ready(seen.node);
+  }
+  if (any_ready) {
+    none_ready_since_.reset();
+  } else if (!none_ready_since_) {
+    none_ready_since_ = at;
+  }
+  for (auto& [name, zone] : zones_) {
+    const auto all = static_cast<double>(zone.ready + zone.others);
+    const bool partial = zone.ready > 0 && zone.others > 2 &&
+                         static_cast<double>(zone.others) / all >= terms_.unhealthy_zone_threshold;
+    if (!partial) {
+      zone.partial_since.reset();
+    } else if (!zone.partial_since) {
+      zone.partial_since = at;
+    }
+  }
+}
+
+// --- pods ---------------------------------------------------------------------------------------
+
+void Rules::read_pods(Author author) {
+  if (author != Author::Controller) return;
+  storage_.visit_history(core_resource("pods"), version_, [&](const HistoryEvent& event) {
+    last_write_ = event.at;
+    if (event.change == Change::Added) {
+      return break_rule("others", "the controller made pod " + event.object->key);
+    }
+    const auto before = decoded<api::Pod>(event.previous);
+    const auto after = decoded<api::Pod>(event.object);
+    if (!before || !after || before->deleting) return;
+    if (event.change == Change::Deleted || after->deleting) judge_deletion(*before, event.at);
+  });
+}
+
+void Rules::judge_deletion(const api::Pod& pod, Instant at) {
+  const auto found = nodes_.find(pod.node_name);
+  if (found == nodes_.end()) {
+    return break_rule("patience", "pod " + pod.key() + " of " + pod.node_name +
+                                      " was deleted, and there is no such node");
+  }
+  const NodeSeen& seen = found->second;
+  const bool only_ours = std::ranges::all_of(seen.node.taints, [](const api::Taint& taint) {
+    return taint.effect != "NoExecute" || is_health_taint(taint);
+  });
+  if (only_ours && seen.ready_since && at - *seen.ready_since > under_way) {
+    return break_rule("ready", "pod " + pod.key() + " was deleted, and its node " + pod.node_name +
+                                   " has been Ready for " + go_duration(at - *seen.ready_since));
+  }
+  if (!seen.no_execute_since) {
+    if (seen.no_execute_until && at - *seen.no_execute_until <= under_way) return;
+    return break_rule("patience", "pod " + pod.key() + " was deleted, and its node " +
+                                      pod.node_name + " has no NoExecute taint");
+  }
+  const Duration stays = patience(pod, seen.node);
+  const Duration stood = at - *seen.no_execute_since;
+  // Timestamps of the API are whole seconds, cut off.
+  if (stays == Duration::max() || stood + std::chrono::seconds(1) < stays) {
+    break_rule("patience", "pod " + pod.key() + " was deleted " + go_duration(stood) +
+                               " after its node " + pod.node_name + " was tainted, and tolerates " +
+                               (stays == Duration::max() ? "that for ever" : go_duration(stays)));
+  }
+}
+
+}  // namespace nlc::sim::rules

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/objects.h"
+#include "runtime/time.h"
+#include "sim/apiserver/storage.h"
+
+namespace nlc::sim::rules {
+
+/// One of the rules, and how it was broken.
+struct Broken {
+  std::string rule;  ///< one of `names()`
+  std::string what;
+};
+
+/// What the rules have to know of a day.
+struct Terms {
+  Duration grace = std::chrono::seconds(50);
+  Duration monitor_period = std::chrono::seconds(5);
+  double eviction_rate = 0.1;
+  double secondary_eviction_rate = 0.01;
+  std::size_t large_zone = 50;
+  double unhealthy_zone_threshold = 0.55;
+  /// When the server took no heartbeat: such time is nobody's silence, once it has lasted so long
+  /// that it can be told from a pause between two heartbeats.
+  Duration blind_after = std::chrono::seconds(10);
+  std::vector<std::pair<Instant, Instant>> closed;
+};
+
+/// What must hold on every day, whatever goes wrong around the controller, judged by what the
+/// server committed and by nothing that the controller says. Shares no code with `controller/`:
+/// the same mistake would have to be made twice.
+///
+///   silent        A node is marked Unknown, or tainted as unreachable, only when its kubelet's
+///   last
+///                 heartbeat that the server took is as old as the grace period, in time in which
+///                 the server took heartbeats. A node that was silent so long until a moment ago
+///                 may still be marked.
+///   ready         No pod of a Ready node is deleted for taints of ours.
+///   patience      A pod is deleted only where a NoExecute taint stands that it does not tolerate,
+///                 or has stood there for as long as it tolerates it. Of a node that is gone the
+///                 last taints count (spec/taint-eviction.md "Node events").
+///   others        What others wrote on a node stays: their taints, `unschedulable`, the Ready
+///                 status of a kubelet unless it becomes Unknown.
+///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
+///                 secondary one, or none at all, once the zone is partly disrupted.
+///   disruption    While no node of the cluster is Ready none is given a NoExecute taint.
+///   one leader    Never may two replicas write at one moment.
+///
+/// "A moment", as long as what was decided may be on its way, is `under_way`.
+class Rules {
+ public:
+  enum class Author { Controller, SomebodyElse };
+
+  static constexpr Duration under_way = std::chrono::seconds(35);
+  /// Writes that are slow to arrive come closer to those after them by so much at most.
+  static constexpr Duration arrival = std::chrono::seconds(13);
+  static const std::vector<std::string>& names();
+
+  Rules(const Storage& storage, const Clock& clock, Terms terms);
+
+  /// Takes in what was written since the last call, all of it by one author.
+  void catch_up(Author author);
+  /// Another state took the place of the present one, and its history with it.
+  void begin_anew();
+  /// Those that may write now, in any order; a life of a replica has a name of its own.
+  void leaders(const std::vector<std::string>& lives);
+
+  /// The first that was broken; nothing more is judged then.
+  const std::optional<Broken>& broken() const { return broken_; }
+
+  /// When the controller last changed a node or a pod.
+  Instant last_write() const { return last_write_; }
+  /// The last heartbeat of that node that the server took.
+  std::optional<Instant> heard(const std::string& node) const;
+  const Terms& terms() const { return terms_; }
+
+ private:
+  struct NodeSeen {
+    api::Node node;
+    std::optional<Instant> no_execute_since;  ///< some taint of that effect stands since then
+    std::optional<Instant> no_execute_until;  ///< the last of them went then
+    std::optional<Instant> ready_since;
+    std::optional<Instant> gone_since;  ///< there is no such node any more
+  };
+  struct Heartbeats {
+    Instant last;
+    Duration gap{0};  ///< the longest silence that ended within the last moment
+    std::optional<Instant> gap_ended;
+  };
+
+  void read_leases(Author author);
+  void read_nodes(Author author);
+  void read_pods(Author author);
+  void heartbeat(const std::string& node, Instant at);
+  void judge(const NodeSeen* before, const api::Node& after, Instant at);
+  void judge_mark(const api::Node& node, const std::string& what, Instant at);
+  void judge_grant(const api::Node& node, Instant at);
+  void judge_deletion(const api::Pod& pod, Instant at);
+  void store(api::Node node, Instant at);
+  void count_zones(Instant at);
+  double rate(const std::string& zone, Instant at) const;
+  Duration open_time(Instant from, Instant until) const;
+  void break_rule(std::string rule, std::string what);
+
+  const Storage& storage_;
+  const Clock& clock_;
+  const Terms terms_;
+  std::uint64_t version_ = 0;
+  std::map<std::string, NodeSeen> nodes_;
+  std::map<std::string, Heartbeats> heartbeats_;
+  struct ZoneSeen {
+    std::size_t ready = 0;
+    std::size_t others = 0;
+    std::optional<Instant> partial_since;
+    std::vector<Instant> grants;
+  };
+  std::map<std::string, ZoneSeen> zones_;
+  std::optional<Instant> none_ready_since_;
+  std::set<std::string> led_;  ///< lives that ever might write
+  std::vector<Instant> takeovers_;
+  Instant last_write_ = Instant::min();
+  std::optional<Broken> broken_;
+};
+
+}  // namespace nlc::sim::rules

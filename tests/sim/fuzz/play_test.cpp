@@ -1,0 +1,82 @@
+#include "sim/fuzz/play.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "sim/fuzz/drawn_day.h"
+#include "sim/scenario/run.h"
+
+namespace nlc::sim::fuzz {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Le;
+
+/// A day without trouble, on which a line can be added.
+Day quiet_day() {
+  Day day;
+  day.seed = 1;
+  day.ends = std::chrono::minutes(5);
+  day.flags.push_back({.kind = "flag", .texts = {"node-monitor-grace-period: 40s"}});
+  for (const char* name : {"a", "b", "c"}) {
+    day.given.push_back(
+        {.kind = "node",
+         .texts = {"apiVersion: v1, kind: Node, metadata: {name: " + std::string(name) +
+                   "}, status: {conditions: [{type: Ready, status: 'True'}]}"}});
+    day.timeline.push_back({.kind = "kubelet",
+                            .texts = {"from: 1s, until: 5m, every: 10s, renew_lease: {node: " +
+                                      std::string(name) + "}"}});
+  }
+  return day;
+}
+
+/// It ends in the moment in which somebody cordons a node: no controller can have followed.
+Day cordoned_day() {
+  Day day = quiet_day();
+  day.timeline.push_back(
+      {.kind = "cordon",
+       .texts = {"at: 5m, patch: {kind: Node, name: a, merge: {spec: {unschedulable: true}}}"}});
+  return day;
+}
+
+TEST(Play, QuietDayBreaksNoRuleAndComesToPeace) {
+  const Verdict verdict = play(quiet_day());
+  EXPECT_TRUE(verdict.good()) << verdict.what;
+}
+
+TEST(Play, SameDayLeavesTheSameHash) {
+  const Day day = day_of(11);
+  EXPECT_EQ(play(day).hash, play(day).hash);
+  EXPECT_NE(play(day).hash, play(quiet_day()).hash);
+}
+
+TEST(Play, ClusterThatIsNotAsTheModelSaysIsFound) {
+  const Verdict verdict = play(cordoned_day());
+  EXPECT_THAT(verdict.rule, HasSubstr("settled"));
+  EXPECT_THAT(verdict.what, HasSubstr("node a"));
+}
+
+TEST(Shrink, LeavesOutWhateverTheFailureDoesNotNeed) {
+  const Day day = cordoned_day();
+  const Verdict verdict = play(day);
+  std::size_t told = 0;
+  const Day small = shrunk(day, verdict, [&](std::size_t) { ++told; });
+  EXPECT_EQ(play(small).rule, verdict.rule);
+  EXPECT_THAT(small.timeline.size() + small.given.size() + small.flags.size(), Le(3));
+  EXPECT_GT(told, 0);
+}
+
+/// What was kept can be played as any other scenario, and fails there for the same reason.
+TEST(Shrink, WhatIsLeftIsAScenarioThatFails) {
+  const Verdict verdict = play(cordoned_day());
+  const Day small = shrunk(cordoned_day(), verdict);
+  const auto file = scenario::read_scenario_text(scenario_text(small), "day");
+  ASSERT_TRUE(file);
+  const scenario::Outcome outcome = scenario::run_scenario(file->cases.front(), {});
+  ASSERT_EQ(outcome.verdict, scenario::Verdict::Failed);
+  EXPECT_THAT(outcome.failures.front().seen, HasSubstr("settled: node a"));
+}
+
+}  // namespace
+}  // namespace nlc::sim::fuzz

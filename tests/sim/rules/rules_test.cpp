@@ -1,0 +1,190 @@
+#include "sim/rules/rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/virtual_time.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::json;
+
+constexpr WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1} + 12h};
+
+/// A storage that everybody writes into at will, under the eyes of the rules.
+class RulesTest : public ::testing::Test {
+ protected:
+  RulesTest() {
+    put_node("a", "True");
+    put_node("b", "True");
+    put_pod("a", Json::array());
+    begin({});
+  }
+
+  void begin(Terms terms) {
+    terms.grace = 40s;
+    rules_.emplace(storage_, time_, std::move(terms));
+  }
+
+  static Json taint(const std::string& key, const std::string& effect) {
+    return {{"key", key}, {"effect", effect}};
+  }
+
+  void put_node(const std::string& name, const std::string& ready, const Json& taints = {}) {
+    Json node{{"metadata", {{"name", name}, {"uid", "uid-" + name}}},
+              {"spec", Json::object()},
+              {"status", {{"conditions", {{{"type", "Ready"}, {"status", ready}}}}}}};
+    if (taints.is_array()) node["spec"]["taints"] = taints;
+    storage_.put(core_resource("nodes"), name, std::move(node));
+  }
+
+  void put_pod(const std::string& node, const Json& tolerations) {
+    storage_.put(core_resource("pods"), "default/p",
+                 {{"metadata", {{"name", "p"}, {"namespace", "default"}, {"uid", "uid-p"}}},
+                  {"spec", {{"nodeName", node}, {"tolerations", tolerations}}}});
+  }
+
+  void delete_pod() { storage_.erase(core_resource("pods"), "default/p"); }
+
+  void renew(const std::string& node) {
+    storage_.put(
+        *find_resource("coordination.k8s.io", "v1", "leases"), "kube-node-lease/" + node,
+        {{"metadata", {{"name", node}, {"namespace", "kube-node-lease"}}},
+         {"spec",
+          {{"renewTime", "2026-01-01T12:00:" + std::to_string(10 + renewals_++) + ".000000Z"}}}});
+    rules_->catch_up(Rules::Author::SomebodyElse);
+  }
+
+  std::string by(Rules::Author author) {
+    rules_->catch_up(author);
+    return rules_->broken() ? rules_->broken()->rule : "";
+  }
+  std::string by_controller() { return by(Rules::Author::Controller); }
+  std::string by_others() { return by(Rules::Author::SomebodyElse); }
+
+  const Json unreachable = taint("node.kubernetes.io/unreachable", "NoExecute");
+  VirtualTime time_{noon};
+  Storage storage_{time_, {}};
+  std::optional<Rules> rules_;
+  int renewals_ = 0;
+};
+
+TEST_F(RulesTest, NodeMayBeMarkedWhenItsGraceHasPassed) {
+  renew("a");
+  time_.run_for(40s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NodeThatWasHeardWithinItsGraceIsNotToBeMarked) {
+  renew("a");
+  time_.run_for(39s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "silent");
+}
+
+TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayStillBeMarked) {
+  renew("a");
+  time_.run_for(41s);
+  renew("a");
+  time_.run_for(1s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, TimeInWhichTheServerTookNoHeartbeatIsNobodysSilence) {
+  begin({.closed = {{time_.now() + 5s, time_.now() + 35s}}});
+  time_.run_for(50s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "silent");
+}
+
+TEST_F(RulesTest, PodOfANodeThatIsReadyIsNotToBeDeleted) {
+  put_node("a", "True", Json::array({unreachable}));
+  (void)by_others();
+  time_.run_for(1min);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "ready");
+}
+
+TEST_F(RulesTest, PodOfANodeWithoutATaintIsNotToBeDeleted) {
+  put_node("a", "Unknown");
+  (void)by_others();
+  time_.run_for(1min);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "patience");
+}
+
+TEST_F(RulesTest, PodGoesWhenItsTolerationHasRunOutAndNotBefore) {
+  put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 30}}}));
+  put_node("a", "Unknown", Json::array({unreachable}));
+  (void)by_others();
+  time_.run_for(30s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+  put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 60}}}));
+  (void)by_others();
+  time_.run_for(10s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "patience");
+}
+
+TEST_F(RulesTest, TaintOfSomebodyElseStays) {
+  put_node("a", "True", Json::array({taint("example.com/mine", "NoSchedule")}));
+  (void)by_others();
+  put_node("a", "True", Json::array());
+  EXPECT_EQ(by_controller(), "others");
+}
+
+TEST_F(RulesTest, NobodyButAKubeletSaysReady) {
+  put_node("a", "False");
+  (void)by_others();
+  put_node("a", "True");
+  EXPECT_EQ(by_controller(), "others");
+}
+
+TEST_F(RulesTest, NodesOfAZoneGetTheirTaintsAtItsRate) {
+  time_.run_for(1min);
+  put_node("a", "Unknown", Json::array({unreachable}));
+  EXPECT_EQ(by_controller(), "");
+  put_node("b", "Unknown", Json::array({unreachable}));
+  (void)by_controller();
+  put_node("c", "Unknown");
+  (void)by_others();
+  put_node("d", "Unknown");
+  (void)by_others();
+  time_.run_for(1min);
+  for (const char* name : {"c", "d"}) put_node(name, "Unknown", Json::array({unreachable}));
+  EXPECT_EQ(by_controller(), "disruption");
+}
+
+TEST_F(RulesTest, ManyAtOnceAreTooMany) {
+  for (const char* name : {"c", "d", "e", "f", "g"}) put_node(name, "Unknown");
+  (void)by_others();
+  time_.run_for(1min);
+  for (const char* name : {"c", "d", "e", "f", "g"}) {
+    put_node(name, "Unknown", Json::array({unreachable}));
+  }
+  EXPECT_EQ(by_controller(), "pace");
+}
+
+TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {
+  rules_->leaders({"a#1"});
+  EXPECT_FALSE(rules_->broken());
+  rules_->leaders({"a#1", "b#1"});
+  ASSERT_TRUE(rules_->broken());
+  EXPECT_EQ(rules_->broken()->rule, "one leader");
+}
+
+/// Each of the rules has been seen broken above.
+TEST(RuleNames, AreThoseThatTestsBreak) {
+  EXPECT_THAT(Rules::names(),
+              ::testing::UnorderedElementsAre("silent", "ready", "patience", "others", "pace",
+                                              "disruption", "one leader"));
+}
+
+}  // namespace
+}  // namespace nlc::sim::rules
