@@ -72,11 +72,16 @@ std::optional<Instant> ApiServerHealth::next_probe() const {
   return std::max(availability_.last_proof() + options_.probe_after, probe_again_);
 }
 
-void ApiServerHealth::probe_answered(const Result<std::string>& version, Instant now) {
+void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written, Instant now) {
   probing_ = false;
   probe_again_ = now + probe_pause;
-  probe_refused_ = version ? std::string() : version.error().path;
-  if (version) lease_written(*version, now);
+  probe_refused_ = written ? std::string() : written.error().path;
+  if (!written) return;
+  if (written->went_back) {
+    went_back("a read showed the probe's lease as it was before our last write",
+              ServerVersions::Evidence::Read);
+  }
+  lease_written(written->version, now);
 }
 
 // --- the server's time --------------------------------------------------------------------------

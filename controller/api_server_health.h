@@ -13,6 +13,7 @@
 #include "controller/server_versions.h"
 #include "controller/stream_check.h"
 #include "controller/view.h"
+#include "controller/write_probe.h"
 #include "runtime/result.h"
 
 namespace nlc::controller {
@@ -81,7 +82,7 @@ class ApiServerHealth {
   /// When it is to be made; nothing while one is on its way, or nobody makes any.
   std::optional<Instant> next_probe() const;
   void probe_sent() { probing_ = true; }
-  void probe_answered(const Result<std::string>& version, Instant now);
+  void probe_answered(const Result<WriteProbe::Written>& written, Instant now);
 
   // --- the question: a list of some leases, which is held against their watch
 

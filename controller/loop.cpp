@@ -201,8 +201,8 @@ void Loop::probe(Instant now) {
   const std::optional<Instant> due = server_.next_probe();
   if (!due || now < *due) return;
   server_.probe_sent();
-  write_probe_->begin([this](Result<std::string> version) {
-    server_.probe_answered(version, world_.clock.now());
+  write_probe_->begin([this](Result<WriteProbe::Written> written) {
+    server_.probe_answered(written, world_.clock.now());
     obey(server_.take_orders());
     run_soon();
   });

@@ -3,6 +3,8 @@
 #include <cassert>
 #include <utility>
 
+#include "api/version.h"
+
 namespace nlc::controller {
 namespace {
 
@@ -11,10 +13,11 @@ constexpr Duration timeout = std::chrono::seconds(5);
 
 }  // namespace
 
-void WriteProbe::begin(client::Done<std::string> done) {
+void WriteProbe::begin(client::Done<Written> done) {
   assert(!done_);
   done_ = std::move(done);
   reread_ = false;
+  went_back_ = false;
   known_ ? renew() : create();
 }
 
@@ -31,6 +34,9 @@ void WriteProbe::read() {
 }
 
 void WriteProbe::found(api::Lease lease) {
+  went_back_ = acknowledged_ &&
+               (lease.uid != acknowledged_->uid ||
+                api::older_version(lease.resource_version, acknowledged_->resource_version));
   known_ = std::move(lease);
   renew();
 }
@@ -51,7 +57,8 @@ void WriteProbe::create() {
 
 void WriteProbe::written(api::Lease lease) {
   known_ = std::move(lease);
-  finish(known_->resource_version);
+  acknowledged_ = known_;
+  finish(Written{.version = known_->resource_version, .went_back = went_back_});
 }
 
 /// Another process may have written or removed it: one more look tells, and no more than one.
@@ -59,12 +66,13 @@ void WriteProbe::refused(Error error) {
   const bool absent = error.fault == Fault::NotFound;
   const bool raced = error.fault == Fault::Conflict || error.fault == Fault::AlreadyExists;
   known_.reset();
+  went_back_ = absent && acknowledged_;
   if ((absent || raced) && !std::exchange(reread_, true)) return absent ? create() : read();
   finish(std::move(error));
 }
 
-void WriteProbe::finish(Result<std::string> version) {
-  std::exchange(done_, nullptr)(std::move(version));
+void WriteProbe::finish(Result<Written> written) {
+  std::exchange(done_, nullptr)(std::move(written));
 }
 
 }  // namespace nlc::controller

@@ -31,9 +31,14 @@ class WriteProbe {
   WriteProbe(const WriteProbe&) = delete;
   WriteProbe& operator=(const WriteProbe&) = delete;
 
+  struct Written {
+    std::string version;  ///< that the server gave the lease
+    /// The read before it showed the lease as it was before a write of ours that was acknowledged,
+    /// or none at all: the server went back in time, or somebody removed it.
+    bool went_back = false;
+  };
   /// One write, after a read where another wrote meanwhile. Not while another is under way.
-  /// Tells the version that the server gave the lease.
-  void begin(client::Done<std::string> done);
+  void begin(client::Done<Written> done);
 
  private:
   void read();
@@ -43,13 +48,15 @@ class WriteProbe {
   void found(api::Lease lease);
   void written(api::Lease lease);
   void refused(Error error);
-  void finish(Result<std::string> version);
+  void finish(Result<Written> written);
 
   const World world_;
   const Place place_;
-  std::optional<api::Lease> known_;  ///< as it was last seen
-  client::Done<std::string> done_;
-  bool reread_ = false;  ///< in this probe, after a conflict
+  std::optional<api::Lease> known_;         ///< as it was last seen
+  std::optional<api::Lease> acknowledged_;  ///< as our last write left it
+  client::Done<Written> done_;
+  bool went_back_ = false;  ///< shown by this probe
+  bool reread_ = false;     ///< in this probe, after a conflict
   CallbackScope callbacks_;
 };
 

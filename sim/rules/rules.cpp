@@ -115,7 +115,12 @@ void Rules::leaders(const std::vector<std::string>& lives) {
 void Rules::read_leases(Author author) {
   if (author == Author::Controller) return;
   storage_.visit_history(leases(), version_, [this](const HistoryEvent& event) {
-    if (event.change == Change::Deleted || !event.object->key.starts_with(lease_namespace)) return;
+    if (!event.object->key.starts_with(lease_namespace)) return;
+    if (event.change == Change::Deleted) {
+      // Nothing is left by which anybody could know; its kubelet makes a new one.
+      heartbeats_.erase(event.object->key.substr(lease_namespace.size()));
+      return;
+    }
     const auto before = decoded<api::NodeLease>(event.previous);
     const auto after = decoded<api::NodeLease>(event.object);
     if (!after || (before && before->renewed == after->renewed)) return;
@@ -141,8 +146,7 @@ Duration Rules::open_time(Instant from, Instant until) const {
   Duration open = until - from;
   Instant counted = from;
   for (const auto& [begin, end] : terms_.closed) {
-    if (std::min(end, until) - begin <= terms_.blind_after) continue;
-    const Instant low = std::max(begin, counted);
+    const Instant low = std::max(begin + terms_.blind_after, counted);
     const Instant high = std::min(end, until);
     if (low >= high) continue;
     open -= high - low;
@@ -181,7 +185,11 @@ void Rules::read_nodes(Author author) {
 
 void Rules::store(api::Node node, Instant at) {
   NodeSeen& seen = nodes_[node.name];
-  if (seen.gone_since) seen = NodeSeen{};
+  if (seen.gone_since) {
+    const auto tainted_until = seen.no_execute_since ? seen.gone_since : seen.no_execute_until;
+    seen = NodeSeen{};
+    seen.no_execute_until = tainted_until;
+  }
   if (!has_no_execute(node)) {
     if (seen.no_execute_since) seen.no_execute_until = at;
     seen.no_execute_since.reset();

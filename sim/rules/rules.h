@@ -28,8 +28,9 @@ struct Terms {
   double secondary_eviction_rate = 0.01;
   std::size_t large_zone = 50;
   double unhealthy_zone_threshold = 0.55;
-  /// When the server took no heartbeat: such time is nobody's silence, once it has lasted so long
-  /// that it can be told from a pause between two heartbeats.
+  /// When the server took no heartbeat: such time is nobody's silence, from so long after its
+  /// beginning on. Before that it cannot be told from a pause between two heartbeats, and a write
+  /// from before it may be seen as late (ARCHITECTURE.md "Words": available time).
   Duration blind_after = std::chrono::seconds(10);
   std::vector<std::pair<Instant, Instant>> closed;
 };

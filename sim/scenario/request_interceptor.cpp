@@ -18,8 +18,7 @@ FailApi failure_by(const Admission& admission) {
   switch (admission.action) {
     case Admission::Action::Hang:
       return {.action = FailApi::Action::Hang};
-    case Admission::Action::Delay:
-      return {.action = FailApi::Action::Delay, .delay = admission.delay};
+    case Admission::Action::Delay:  // is let in, later
     case Admission::Action::Mutate:
     case Admission::Action::Refuse:
       break;
@@ -84,14 +83,24 @@ Subscription RequestInterceptor::serve(const std::string& replica, client::Incom
   if (const FailApi* failure = fault_for(sent_[number])) {
     return fail_request(*failure, number, std::move(request), std::move(reply));
   }
-  const Admission* admission =
-      sent_[number].writes()
-          ? world_.admissions.against(sent_[number], Admissions::Writer::Controller)
-          : nullptr;
-  if (admission != nullptr) {
-    return fail_request(failure_by(*admission), number, std::move(request), std::move(reply));
+  return admit(number, std::move(request), std::move(reply));
+}
+
+const Admission* RequestInterceptor::admission_against(std::size_t number) {
+  if (!sent_[number].writes()) return nullptr;
+  return world_.admissions.against(sent_[number], Admissions::Writer::Controller);
+}
+
+/// What stands between writes and the storage is asked when a request has come so far.
+Subscription RequestInterceptor::admit(std::size_t number, client::IncomingRequest request,
+                                       std::unique_ptr<client::Reply> reply) {
+  const Admission* admission = admission_against(number);
+  if (admission == nullptr) return forward(number, std::move(request), std::move(reply));
+  if (admission->action == Admission::Action::Delay) {
+    return hold_back(number, {admission->delay, &RequestInterceptor::forward}, std::move(request),
+                     std::move(reply));
   }
-  return forward(number, std::move(request), std::move(reply));
+  return fail_request(failure_by(*admission), number, std::move(request), std::move(reply));
 }
 
 void RequestInterceptor::fail(const FailApi& failure, Instant until) {
@@ -130,14 +139,15 @@ Subscription RequestInterceptor::fail_request(const FailApi& failure, std::size_
       answered(number, 0);
       return {};
     case FailApi::Action::Hang:
-      return hold_back(number, std::nullopt, std::move(request), std::move(reply));
+      return hold_back(number, {}, std::move(request), std::move(reply));
     case FailApi::Action::Delay:
-      return hold_back(number, failure.delay, std::move(request), std::move(reply));
+      return hold_back(number, {failure.delay, &RequestInterceptor::admit}, std::move(request),
+                       std::move(reply));
     case FailApi::Action::Answer:
       break;
   }
   client::Response response = failure.respond;
-  if (failure.applied) {
+  if (failure.applied && admission_against(number) == nullptr) {
     (void)world_.server.serve(std::move(request), std::make_unique<Unheard>(*this, number));
   }
   response.date = std::chrono::floor<std::chrono::seconds>(world_.clock.wall_now());
@@ -182,18 +192,22 @@ Subscription RequestInterceptor::forward(std::size_t number, client::IncomingReq
       .serve(std::move(request), std::make_unique<Witnessed>(*this, number, std::move(reply)));
 }
 
-Subscription RequestInterceptor::hold_back(std::size_t number, std::optional<Duration> delay,
+Subscription RequestInterceptor::hold_back(std::size_t number, Later later,
                                            client::IncomingRequest request,
                                            std::unique_ptr<client::Reply> reply) {
+  const bool held_before = waiting_.contains(number);
   Waiting& waiting = waiting_[number];
   waiting.request = std::move(request);
   waiting.reply = std::move(reply);
-  if (delay) {
-    waiting.timer = world_.executor.run_at(world_.clock.now() + *delay, [this, number] {
+  if (later.go_on != nullptr) {
+    const Instant when = world_.clock.now() + later.delay;
+    waiting.timer = world_.executor.run_at(when, [this, number, go_on = later.go_on] {
       Waiting& due = waiting_[number];
-      due.serving = forward(number, std::move(due.request), std::move(due.reply));
+      Subscription serving = (this->*go_on)(number, std::move(due.request), std::move(due.reply));
+      if (waiting_.contains(number)) waiting_[number].serving = std::move(serving);
     });
   }
+  if (held_before) return {};  // whoever waits holds on to it already
   return Subscription([this, number] { waiting_.erase(number); });
 }
 

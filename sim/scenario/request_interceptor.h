@@ -95,8 +95,18 @@ class RequestInterceptor {
   client::Response dated(client::Response response) const;
   Subscription forward(std::size_t number, client::IncomingRequest request,
                        std::unique_ptr<client::Reply> reply);
-  Subscription hold_back(std::size_t number, std::optional<Duration> delay,
-                         client::IncomingRequest request, std::unique_ptr<client::Reply> reply);
+  using GoOn = Subscription (RequestInterceptor::*)(std::size_t, client::IncomingRequest,
+                                                    std::unique_ptr<client::Reply>);
+  /// What becomes of a request that is held back; nothing, ever, without `go_on`.
+  struct Later {
+    Duration delay{0};
+    GoOn go_on = nullptr;
+  };
+  const Admission* admission_against(std::size_t number);
+  Subscription admit(std::size_t number, client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply);
+  Subscription hold_back(std::size_t number, Later later, client::IncomingRequest request,
+                         std::unique_ptr<client::Reply> reply);
   void answered(std::size_t number, int status);
   void taken(std::size_t number, int status);
 

@@ -281,5 +281,21 @@ TEST(LockWrites, AServerThatWentBackProvesNothing) {
   EXPECT_EQ(baz.machine.lock_writes(), 0U);
 }
 
+/// One of two servers does not follow, or answers from a past: nobody wrote.
+TEST(LockWrites, ReadsThatGoToAndFroProveNothing) {
+  Candidate baz;
+  baz.reads(lease("bing", "20"));
+  for (int i = 0; i < 3; ++i) {
+    baz.wait();
+    baz.reads(lease("bing", "10"));
+    baz.wait();
+    baz.reads(lease("bing", "20"));
+  }
+  EXPECT_EQ(baz.machine.lock_writes(), 0U);
+  baz.wait();
+  baz.reads(lease("bing", "21"));
+  EXPECT_EQ(baz.machine.lock_writes(), 1U) << "that is news of the server that goes on";
+}
+
 }  // namespace
 }  // namespace nlc::election::testing

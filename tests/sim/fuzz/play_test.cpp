@@ -45,6 +45,14 @@ TEST(Play, QuietDayBreaksNoRuleAndComesToPeace) {
   EXPECT_TRUE(verdict.good()) << verdict.what;
 }
 
+/// A few of those that `make fuzz` plays by the thousand.
+TEST(Play, DaysOfTroubleBreakNoRule) {
+  for (std::uint64_t seed = 100; seed < 110; ++seed) {
+    const Verdict verdict = play(day_of(seed));
+    EXPECT_TRUE(verdict.good()) << "nlc fuzz --seed " << seed << ": " << verdict.what;
+  }
+}
+
 TEST(Play, SameDayLeavesTheSameHash) {
   const Day day = day_of(11);
   EXPECT_EQ(play(day).hash, play(day).hash);

@@ -86,6 +86,15 @@ TEST_F(RulesTest, NodeThatWasHeardWithinItsGraceIsNotToBeMarked) {
   EXPECT_EQ(by_controller(), "silent");
 }
 
+TEST_F(RulesTest, HeartbeatWhoseLeaseWasDeletedIsKnownToNobody) {
+  renew("a");
+  storage_.erase(*find_resource("coordination.k8s.io", "v1", "leases"), "kube-node-lease/a");
+  (void)by_others();
+  time_.run_for(20s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
 TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayStillBeMarked) {
   renew("a");
   time_.run_for(41s);
