@@ -44,6 +44,17 @@ void ConsoleLog::write(LogLevel level, std::string_view message, Fields fields) 
 
 bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
 
+bool write_file(const std::string& file, const std::string& text) {
+  if (file.empty()) return true;
+  errno = 0;
+  std::ofstream stream(file, std::ios::trunc | std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream) return true;
+  complain("cannot write " + file + ": " + std::strerror(errno));
+  return false;
+}
+
 std::string write_kubeconfig(const std::string& file, const std::string& server) {
   errno = 0;
   std::ofstream stream(file, std::ios::trunc);

@@ -26,6 +26,10 @@ class ConsoleLog final : public Log {
 
 bool stdout_is_terminal();
 
+/// False when it could not be written, which was complained of. A file without a name is not
+/// wanted.
+bool write_file(const std::string& file, const std::string& text);
+
 /// Writes a kubeconfig for a server without TLS and without credentials; the error names the file.
 /// Nothing when it was written.
 std::string write_kubeconfig(const std::string& file, const std::string& server);

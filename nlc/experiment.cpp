@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
-#include <fstream>
 #include <thread>
 #include <unistd.h>
 
@@ -184,17 +181,6 @@ std::optional<Results> results_of(const Plan& plan, std::size_t jobs) {
         {.setting = plan.settings[i], .summary = summarize(runs.of(i), plan.graces[i])});
   }
   return results;
-}
-
-bool write_file(const std::string& file, const std::string& text) {
-  if (file.empty()) return true;
-  errno = 0;
-  std::ofstream stream(file, std::ios::trunc | std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) return true;
-  complain("cannot write " + file + ": " + std::strerror(errno));
-  return false;
 }
 
 bool publish(const Results& results, const ExperimentFlags& flags) {

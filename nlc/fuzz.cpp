@@ -7,7 +7,6 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <poll.h>
 #include <sys/wait.h>
@@ -209,25 +208,18 @@ class Days {
       Day day = fuzz::day_of(seed);
       const std::string file = flags_.out + "/" + std::to_string(seed) + ".yaml";
       if (rule != "crash" && rule != "unreadable") {
-        day = fuzz::shrunk(std::move(day), fuzz::play(day), [&](std::size_t lines) {
+        const Verdict verdict = fuzz::play(day);
+        day = fuzz::shrunk(std::move(day), verdict, [&](std::size_t lines) {
           show_progress("seed " + std::to_string(seed) + ": " + std::to_string(lines) + " lines");
         });
         show_progress("");
       }
-      write(file, fuzz::scenario_text(day));
+      std::error_code ignored;  // what cannot be made cannot be written into, and that is told
+      std::filesystem::create_directories(flags_.out, ignored);
+      (void)write_file(file, fuzz::scenario_text(day));
       say("nlc fuzz --seed " + std::to_string(seed) + "; cut down: nlc scenario " + file + " (" +
           std::to_string(day.timeline.size()) + " steps)");
     }
-  }
-
-  static void write(const std::string& file, const std::string& text) {
-    std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
-    errno = 0;
-    std::ofstream stream(file, std::ios::trunc | std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream) complain("cannot write " + file + ": " + std::strerror(errno));
   }
 
   std::string state() const {

@@ -12,7 +12,22 @@ void list(std::string& text, const std::string& key, const std::vector<Line>& li
   }
 }
 
+constexpr const char* says_ready = "}, status: {conditions: [{type: Ready, status: 'True'}]}";
+
 }  // namespace
+
+std::string replica_words(const std::string& name) {
+  return name.empty() ? "" : ", replica: " + name;
+}
+
+std::string node_words(const std::string& name, const std::string& labels) {
+  const std::string labelled = labels.empty() ? "" : ", labels: {" + labels + "}";
+  return "apiVersion: v1, kind: Node, metadata: {name: " + name + labelled + says_ready;
+}
+
+std::string pod_words(const std::string& name, const std::string& spec) {
+  return "apiVersion: v1, kind: Pod, metadata: {name: " + name + "}, spec: {" + spec + says_ready;
+}
 
 std::string scenario_text(const Day& day) {
   std::string text = "cases:\n- id: FUZZ-" + std::to_string(day.seed) + "\n  title: Day " +

@@ -27,6 +27,13 @@ struct Day {
   Duration ends{0};  ///< peace lasts from there to here: then all must be as it should
 };
 
+/// How steps name a replica: ", replica: a", and nothing where there is one without a name.
+std::string replica_words(const std::string& name);
+
+/// Objects of a day, Ready from the start; `labels` and `spec` as they stand inside the braces.
+std::string node_words(const std::string& name, const std::string& labels = {});
+std::string pod_words(const std::string& name, const std::string& spec);
+
 /// The day as a scenario file with one case.
 std::string scenario_text(const Day& day);
 

@@ -56,10 +56,10 @@ class DayMaker {
     const int count = draw_.chance(0.5) ? 1 : draw_.whole(2, 3);
     for (int i = 0; i < count; ++i) {
       replicas_.push_back(count == 1 ? "" : std::string(1, static_cast<char>('a' + i)));
-      const std::string name = count == 1 ? "" : ", replica: " + replicas_.back();
       const Duration at = i == 0 ? Duration{0} : draw_.time(0s, 5s);
       day_.timeline.push_back({.kind = count == 1 ? "replicas: one" : "replicas: several",
-                               .texts = {"at: " + go_duration(at) + ", start: controller" + name}});
+                               .texts = {"at: " + go_duration(at) + ", start: controller" +
+                                         replica_words(replicas_.back())}});
     }
     if (count == 1) {
       if (draw_.chance(0.3)) flag("leader-elect", "true");
@@ -76,7 +76,7 @@ class DayMaker {
     line.kind = "peace";
     for (const std::string& name : replicas_) {
       line.texts.push_back("at: " + go_duration(day_.trouble_ends + 2s) + ", start: controller" +
-                           (name.empty() ? "" : ", replica: " + name));
+                           replica_words(name));
     }
   }
 
@@ -100,12 +100,9 @@ class DayMaker {
   }
 
   void node(const std::string& name, const std::string& zone) {
-    const std::string labels =
-        zone.empty() ? "" : ", labels: {topology.kubernetes.io/zone: " + zone + "}";
-    day_.given.push_back(
-        {.kind = zone.empty() ? "node: no zone" : "node: in a zone",
-         .texts = {"apiVersion: v1, kind: Node, metadata: {name: " + name + labels +
-                   "}, status: {conditions: [{type: Ready, status: 'True'}]}"}});
+    const std::string labels = zone.empty() ? "" : "topology.kubernetes.io/zone: " + zone;
+    day_.given.push_back({.kind = zone.empty() ? "node: no zone" : "node: in a zone",
+                          .texts = {node_words(name, labels)}});
   }
 
   /// It renews its lease every ten seconds, and posts its status where the server says otherwise.
@@ -162,9 +159,7 @@ class DayMaker {
     pods_.push_back(name);
     day_.given.push_back(
         {.kind = kind.kind,
-         .texts = {"apiVersion: v1, kind: Pod, metadata: {name: " + name +
-                   "}, spec: {nodeName: " + node + ", tolerations: " + kind.tolerations +
-                   "}, status: {conditions: [{type: Ready, status: 'True'}]}"}});
+         .texts = {pod_words(name, "nodeName: " + node + ", tolerations: " + kind.tolerations)}});
   }
 
   Draw draw_;

@@ -8,10 +8,9 @@
 namespace nlc::sim::fuzz {
 namespace {
 
-constexpr std::uint64_t hash_begin = 14'695'981'039'346'656'037U;
-
 /// FNV-1a: the same number on every machine.
-std::uint64_t hashed(std::string_view bytes, std::uint64_t hash) {
+std::uint64_t hash_of(std::string_view bytes) {
+  std::uint64_t hash = 14'695'981'039'346'656'037U;
   for (const char byte : bytes) {
     hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
   }
@@ -48,12 +47,11 @@ Verdict play(const Day& day, const std::function<void(std::string_view)>& trace)
   if (!file) return {.rule = "unreadable", .what = file.error().path};
   const scenario::Scenario& only = file->cases.front();
   if (!only.problems.empty()) return {.rule = "unreadable", .what = only.problems.front().seen};
-  std::uint64_t hash = hash_begin;
   scenario::RunOptions options;
   if (trace) options.trace = trace;
   scenario::Ending ending;
   const scenario::Outcome outcome = scenario::run_scenario(only, options, &ending);
-  hash = hashed(ending.state.dump() + " " + std::to_string(ending.writes), hash);
+  const std::uint64_t hash = hash_of(ending.state.dump() + " " + std::to_string(ending.writes));
   for (const scenario::Failure& failure : outcome.failures) {
     const std::string rule = rule_in(failure.seen);
     if (!rule.empty()) return {.rule = rule, .what = failure.seen, .hash = hash};

@@ -11,8 +11,8 @@ namespace nlc::sim::fuzz {
 
 /// How a day went.
 struct Verdict {
-  std::string
-      rule;  ///< the one that was broken; "settled" where peace brought no order; else empty
+  /// The one that was broken; "settled: …" where peace brought no order; else empty.
+  std::string rule;
   std::string what;  ///< and how, with the offset
   /// What the day left behind, as one number: equal for equal days, whatever process plays them.
   std::uint64_t hash = 0;
@@ -23,8 +23,8 @@ struct Verdict {
 /// Plays the day with the program that ships, in virtual time. `trace` is told each line of it.
 Verdict play(const Day& day, const std::function<void(std::string_view)>& trace = {});
 
-/// The smallest day found that breaks the same rule: of its lines nothing can be left out, and it
-/// ends as soon as it is broken. `told` hears of each step: lines that are left.
+/// The smallest day found that breaks the same rule: none of its lines can be left out. `told`
+/// hears of each step: lines that are left.
 Day shrunk(Day day, const Verdict& verdict, const std::function<void(std::size_t)>& told = {});
 
 }  // namespace nlc::sim::fuzz

@@ -101,15 +101,14 @@ struct TroubleKinds {
     day.step({"at: ", go_duration(until), ", start: controller", replica});
   }
   static void link(Trouble& day) {
-    const std::string& replica = day.replicas_[static_cast<std::size_t>(
-        day.draw_.whole(0, static_cast<int>(day.replicas_.size()) - 1))];
-    day.step({day.lasting(90s), ", link: {state: ", day.draw_.one_of({"down", "silent"}),
-              (replica.empty() ? "" : ", replica: " + replica), "}"});
+    const std::string replica = day.any_replica();
+    day.step(
+        {day.lasting(90s), ", link: {state: ", day.draw_.one_of({"down", "silent"}), replica, "}"});
   }
   static void controller_clock(Trouble& day) {
     day.step({day.lasting(2min),
               ", controller_clock: {offset: ", day.draw_.one_of({"1h", "-1h", "20s", "-20s"}),
-              (day.replicas_.front().empty() ? "" : ", replica: " + day.replicas_.front()), "}"});
+              replica_words(day.replicas_.front()), "}"});
   }
   static void user_taint(Trouble& day) {
     day.step({day.at(), ", apply_patch: {kind: Node, name: ", day.any_node(),
@@ -135,9 +134,8 @@ struct TroubleKinds {
     const std::string node = day.any_node();
     const Duration at = day.draw_.time(day.span_.from, day.span_.until);
     day.step({"at: ", go_duration(at), ", delete: {kind: Node, name: ", node, "}"});
-    day.step({"at: ", go_duration(at + day.draw_.time(0s, 3s)),
-              ", apply: {apiVersion: v1, kind: Node, metadata: {name: ", node,
-              "}, status: {conditions: [{type: Ready, status: 'True'}]}}"});
+    day.step(
+        {"at: ", go_duration(at + day.draw_.time(0s, 3s)), ", apply: {", node_words(node), "}"});
   }
   static void namesake(Trouble& day) {
     if (day.pods_.empty()) return (void)day.day_.timeline.pop_back();
@@ -145,9 +143,8 @@ struct TroubleKinds {
     const Duration at = day.draw_.time(day.span_.from, day.span_.until);
     day.step(
         {"at: ", go_duration(at), ", delete: {kind: Pod, name: ", pod, ", gracePeriodSeconds: 0}"});
-    day.step({"at: ", go_duration(at + day.draw_.time(0s, 3s)),
-              ", apply: {apiVersion: v1, kind: Pod, metadata: {name: ", pod, "}, spec: {nodeName: ",
-              day.any_node(), "}, status: {conditions: [{type: Ready, status: 'True'}]}}"});
+    day.step({"at: ", go_duration(at + day.draw_.time(0s, 3s)), ", apply: {",
+              pod_words(pod, "nodeName: " + day.any_node()), "}"});
   }
   static void delete_lease(Trouble& day) {
     day.step({day.at(),
@@ -224,8 +221,7 @@ std::string Trouble::any_pod() {
 
 std::string Trouble::any_replica() {
   const auto last = static_cast<int>(replicas_.size()) - 1;
-  const std::string& name = replicas_[static_cast<std::size_t>(draw_.whole(0, last))];
-  return name.empty() ? "" : ", replica: " + name;
+  return replica_words(replicas_[static_cast<std::size_t>(draw_.whole(0, last))]);
 }
 
 void Trouble::step(std::initializer_list<std::string_view> words) {

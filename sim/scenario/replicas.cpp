@@ -212,10 +212,7 @@ std::vector<std::string> Replicas::leaders() const {
 
 std::vector<std::string> Replicas::leading_lives() const {
   std::vector<std::string> lives;
-  for (const auto& [name, machine] : machines_) {
-    const Process* process = machine->process();
-    if (process != nullptr && process->leads(world_.time.now())) lives.push_back(machine->life());
-  }
+  for (const std::string& name : leaders()) lives.push_back(machines_.at(name)->life());
   return lives;
 }
 
