@@ -16,31 +16,42 @@ void EvictionQueue::dequeue(Slot slot) {
 }
 
 void EvictionQueue::spend(Slot slot, Zone& zone, Instant now) {
-  zone.evictions.take(now);
-  spent_.insert(slot);
+  const auto [token, is_new] = tokens_.try_emplace(slot);
+  if (is_new) zone.evictions.take(now);
+  token->second.in_flight = true;
   dequeue(slot);
 }
 
+bool EvictionQueue::has_spent(Slot slot) const {
+  const auto token = tokens_.find(slot);
+  return token != tokens_.end() && token->second.in_flight;
+}
+
 void EvictionQueue::give_back(Slot slot, Zone& zone, Instant now) {
-  if (spent_.erase(slot) > 0) zone.evictions.put_back(now);
+  if (tokens_.erase(slot) > 0) zone.evictions.put_back(now);
 }
 
 void EvictionQueue::refused(Slot slot, Zone& zone, Fault fault, Instant now) {
-  unclear_.erase(slot);
-  if (has_spent(slot) && may_have_been_applied(fault)) unclear_.insert(slot);
-  give_back(slot, zone, now);
+  const auto token = tokens_.find(slot);
+  if (token == tokens_.end()) return;
+  token->second.in_flight = false;
+  token->second.unclear = token->second.unclear || may_have_been_applied(fault);
+  if (!token->second.unclear) give_back(slot, zone, now);
 }
 
 bool EvictionQueue::seen(Slot slot, Zone& zone, Instant now) {
-  const bool spent = has_spent(slot);
-  if (!spent) zone.evictions.take(now);
-  return spent || unclear_.erase(slot) > 0;
+  const bool ours = tokens_.erase(slot) > 0;
+  if (!ours) zone.evictions.take(now);
+  return ours;
+}
+
+void EvictionQueue::changed(Slot slot, Zone& zone, Instant now) {
+  if (!has_spent(slot)) give_back(slot, zone, now);
 }
 
 void EvictionQueue::forget(Slot slot, Zone& zone, Instant now) {
   dequeue(slot);
   give_back(slot, zone, now);
-  unclear_.erase(slot);
 }
 
 }  // namespace nlc::controller

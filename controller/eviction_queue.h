@@ -2,7 +2,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 
 #include "controller/view.h"
 #include "controller/zones.h"
@@ -30,16 +29,21 @@ class EvictionQueue {
 
   /// It takes a token of its zone and waits no more: a write that needs one is on its way.
   void spend(Slot slot, Zone& zone, Instant now);
-  bool has_spent(Slot slot) const { return spent_.contains(slot); }
+  /// That write has not been answered.
+  bool has_spent(Slot slot) const;
   /// What the token was for has happened.
-  void use(Slot slot) { spent_.erase(slot); }
+  void use(Slot slot) { tokens_.erase(slot); }
   /// It has not.
   void give_back(Slot slot, Zone& zone, Instant now);
-  /// It has not, as far as the server said; if it may have, the next taint that is seen is ours.
+  /// It has not, as far as the server said. If it may have, the token stays with the node: no other
+  /// takes it, and the next write needs no second one.
   void refused(Slot slot, Zone& zone, Fault fault, Instant now);
 
   /// A taint of ours is seen on it for the first time. True: it was written here.
   bool seen(Slot slot, Zone& zone, Instant now);
+  /// It is seen without such a taint, in a newer version than any answered write asked for: none of
+  /// those can be applied any more.
+  void changed(Slot slot, Zone& zone, Instant now);
 
   void forget(Slot slot, Zone& zone, Instant now);
 
@@ -50,8 +54,12 @@ class EvictionQueue {
     Instant gathers_until;
   };
   std::map<Slot, Place> places_;
-  std::set<Slot> spent_;    ///< took a token for what is in flight
-  std::set<Slot> unclear_;  ///< a write that took a token was not answered clearly
+  /// One that was taken and is not used up.
+  struct Token {
+    bool in_flight = true;
+    bool unclear = false;  ///< a write that took it may have been applied
+  };
+  std::map<Slot, Token> tokens_;
 };
 
 }  // namespace nlc::controller

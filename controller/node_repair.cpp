@@ -27,10 +27,10 @@ void NodeRepair::node_stored(Slot slot, const api::Node& node, const api::Node* 
                              Instant now) {
   if (before == nullptr || before->labels != node.labels) queue_.dequeue(slot);
   if (!policy_.evict_by_taints) return follow_timeout(slot, availability_.at(now));
-  const bool taint_appears =
-      before != nullptr && !has_managed_no_execute(*before) && has_managed_no_execute(node);
-  if (!taint_appears) return;
+  if (before == nullptr) return;
+  const bool taint_appears = !has_managed_no_execute(*before) && has_managed_no_execute(node);
   Zone& zone = zone_of(slot);
+  if (!taint_appears) return queue_.changed(slot, zone, now);
   if (queue_.seen(slot, zone, now)) zones_evicting_.push_back(zone.key);
 }
 
@@ -267,8 +267,10 @@ bool NodeRepair::written(Slot slot, NodePart part, Instant now) {
 }
 
 bool NodeRepair::refused(Slot slot, NodePart part, const Error& error, Instant now) {
-  if (part == NodePart::Spec) {
+  if (part == NodePart::Spec && policy_.evict_by_taints) {
     queue_.refused(slot, zone_of(slot), error.fault, now);
+  } else if (part == NodePart::Spec) {
+    queue_.give_back(slot, zone_of(slot), now);  // it was a read
   } else {
     health_.doubt(slot);  // judged again, with a new read, before every retry
   }

@@ -71,15 +71,16 @@ void Rules::begin_anew() {
     if (!node) return true;
     const std::optional<WallTime> tainted = no_execute_since(*node);
     const std::string name = node->name;
+    // One whose lease was deleted stays without any: nothing is left by which anybody could know.
+    const auto known = nodes_.find(name);
+    const bool is_new = known == nodes_.end() || known->second.gone_since < now;
+    if (is_new) heartbeats_.try_emplace(name, Heartbeats{.last = now, .gap_ended = {}});
     store(std::move(*node), now);
     if (tainted && *tainted < clock_.wall_now()) {
       nodes_.at(name).no_execute_since = now - (clock_.wall_now() - *tainted);
     }
     return true;
   });
-  for (const auto& [name, seen] : nodes_) {
-    if (!heartbeats_.contains(name)) heartbeat(name, now);
-  }
   count_zones(now);
 }
 
