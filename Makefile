@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build install run test asan tsan test-real test-real-short test-real-long test-crashes test-election fuzz bench bench-scale docs format format-check tidy clean
+.PHONY: help setup build install run test asan tsan test-real test-real-short test-real-long test-crashes test-election fuzz fuzz-short fuzz-planted bench bench-scale docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller program report sim nlc bench tests
@@ -91,6 +91,14 @@ FIRST ?= 1
 
 fuzz: build ## days nobody thought of: DAYS= of them from number FIRST= on; what is found lands in build/fuzz
 	build/bin/nlc fuzz --first $(FIRST) --seeds $(DAYS) --out build/fuzz
+
+fuzz-short: build ## three thousand days that no other commit has seen; two minutes
+	build/bin/nlc fuzz --first $$((0x$$(git rev-parse HEAD | cut -c1-7))) --seeds 3000 --for 2m --out build/fuzz
+
+fuzz-planted: setup ## make each mistake of runtime/planted.cpp in turn and find it by such days; a quarter of an hour
+	cmake --preset planted
+	cmake --build --preset planted --target nlc
+	build/planted/bin/nlc fuzz --planted all --seeds 10000 --out build/planted/found
 
 bench: setup ## measure beside kube-controller-manager, print the table; half an hour, NODES= PODS= DIE= LIMITED=
 	cmake --preset release

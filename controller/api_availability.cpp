@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/planted.h"
+
 namespace nlc::controller {
 
 void ApiAvailability::prove(Instant now) {
@@ -14,10 +16,12 @@ void ApiAvailability::prove(Instant now) {
 
 std::optional<Instant> ApiAvailability::settles_at() const {
   if (doubted_ || !resumed_) return std::nullopt;
+  if (planted("no-settling-after-outage")) return *resumed_;
   return *resumed_ + settling;
 }
 
 Duration ApiAvailability::blind_time(Instant now) const {
+  if (planted("outage-is-silence")) return Duration{0};
   return closed_gaps_ + (blind(now) ? now - last_proof_ : Duration{0});
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/version.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
@@ -57,6 +58,7 @@ void ApiServerHealth::lease_written(const std::string& version, Instant now) {
 }
 
 void ApiServerHealth::lock_went_back() {
+  if (planted("rewind-of-lock-overlooked")) return;
   went_back("a read showed the leader's lock as it was before", ServerVersions::Evidence::Read);
 }
 
@@ -64,6 +66,7 @@ void ApiServerHealth::lock_went_back() {
 /// come back, perhaps with a backup: its nodes have yet to say how they are. One in ten may have
 /// died.
 void ApiServerHealth::view_synced(const FirstLeases& leases) {
+  if (planted("first-leases-believed")) return;
   if (leases.old > leases.fresh / 10) availability_.doubt();
 }
 
@@ -77,7 +80,7 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
   probe_again_ = now + probe_pause;
   probe_refused_ = written ? std::string() : written.error().path;
   if (!written) return;
-  if (written->went_back) {
+  if (written->went_back && !planted("rewind-of-probe-overlooked")) {
     went_back("a read showed the probe's lease as it was before our last write",
               ServerVersions::Evidence::Read);
   }
@@ -145,7 +148,8 @@ void ApiServerHealth::follow_rewinds(Instant now) {
   if (recovery != ServerVersions::Recovery::None) orders_.monitor_pass = true;
   // Meanwhile it may have gone back to where it had gone before: versions that watches had passed
   // were given a second time, and nothing shows it.
-  if (recovery == ServerVersions::Recovery::Settled) orders_.list_anew = true;
+  const bool settled = recovery == ServerVersions::Recovery::Settled;
+  if (settled && !planted("listed-once-after-restore")) orders_.list_anew = true;
 }
 
 // --- watches ------------------------------------------------------------------------------------
@@ -159,7 +163,7 @@ void ApiServerHealth::follow(Instant now) {
     if (!watch.synced) continue;
     const StreamCheck::Verdict verdict =
         check_of(what).look(shown_by(watch), availability_.last_proof());
-    if (verdict == StreamCheck::Verdict::Well) continue;
+    if (verdict == StreamCheck::Verdict::Well || planted("stalled-watch-believed")) continue;
     if (verdict == StreamCheck::Verdict::Restart) orders_.begin_anew.push_back(what);
     stalled_ =
         "the watch of " + std::string(name_of(what)) + " is behind what reads and writes show";

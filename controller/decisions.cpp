@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "controller/conditions.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
@@ -142,6 +143,7 @@ void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out)
 }
 
 bool Decisions::holds_evictions(Instant now) const {
+  if (planted("evictions-never-held")) return false;
   // In a total disruption taints of ours are on their way out, however long that takes.
   return server_.doubtful(now) || server_.unsettled(now) || nodes_.fully_disrupted();
 }

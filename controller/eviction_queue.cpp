@@ -1,5 +1,7 @@
 #include "controller/eviction_queue.h"
 
+#include "runtime/planted.h"
+
 namespace nlc::controller {
 
 void EvictionQueue::enqueue(Slot slot, Zone& zone, AvailableTime since, Instant gathers_until) {
@@ -17,7 +19,7 @@ void EvictionQueue::dequeue(Slot slot) {
 
 void EvictionQueue::spend(Slot slot, Zone& zone, Instant now) {
   const auto [token, is_new] = tokens_.try_emplace(slot);
-  if (is_new) zone.evictions.take(now);
+  if (is_new && !planted("eviction-without-token")) zone.evictions.take(now);
   token->second.in_flight = true;
   dequeue(slot);
 }
@@ -36,7 +38,7 @@ void EvictionQueue::refused(Slot slot, Zone& zone, Fault fault, Instant now) {
   if (token == tokens_.end()) return;
   token->second.in_flight = false;
   token->second.unclear = token->second.unclear || may_have_been_applied(fault);
-  if (!token->second.unclear) give_back(slot, zone, now);
+  if (!token->second.unclear || planted("unclear-token-given-back")) give_back(slot, zone, now);
 }
 
 bool EvictionQueue::seen(Slot slot, Zone& zone, Instant now) {

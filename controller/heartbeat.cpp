@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controller/conditions.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
@@ -35,6 +36,7 @@ WallTime renewal_of(const api::NodeLease& lease) { return lease.renewed.value_or
 
 HeartbeatMemory first_memory(const Heartbeats& seen, AvailableTime now, Duration age) {
   const bool ever_moved = seen.has_ready || seen.lease;
+  if (planted("first-seen-is-silent")) return {.last = seen, .last_moved = now - age};
   return {.last = seen, .last_moved = ever_moved ? now : now - std::max(age, Duration{0})};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controller/conditions.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
@@ -166,6 +167,12 @@ void NodeHealth::suspect(Slot slot, Moment at, const NodeWrites& writes) {
   }
   if (availability_.blind(at.now)) return;
   if (const auto retry = reads_.retry_at(slot, at.now)) return pass_again_at(*retry);
+  if (planted("judged-by-cached-lease")) {
+    reads_.confirm(slot, at.now);
+    set_silent(slot, true);
+    changed_.push_back(slot);
+    return pass_again_at(at.now + Duration{1});
+  }
   reads_.want(slot, heartbeats_.grace_ends(slot), heartbeats_.lease_version(slot));
 }
 
@@ -238,6 +245,7 @@ bool NodeHealth::settle_zones(Instant now) {
 
 /// Whoever is back may not have been able to say so.
 void NodeHealth::left_full_disruption(Instant now) {
+  if (planted("no-new-grace-after-full-disruption")) return;
   availability_.resume(now);
   view_.nodes.each_slot([this, now](Slot slot) {
     heartbeats_.begin_anew(slot, now);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "runtime/planted.h"
+
 namespace nlc::controller {
 
 // --- observe ------------------------------------------------------------------------------------
@@ -31,6 +33,7 @@ void NodeLifecycle::lease_stored(const api::NodeLease& lease, const api::NodeLea
 
 void NodeLifecycle::begin_leading() {
   health_.begin_leading();
+  if (planted("new-leader-begins-with-news")) return;
   view_.nodes.each_slot([this](Slot slot) { repair_.mark_dirty(slot); });
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "runtime/planted.h"
+
 namespace nlc::controller {
 namespace {
 
@@ -190,6 +192,7 @@ bool PendingWrites::met_conflict(Slot slot, Instant now) {
 
 void PendingWrites::failed(Slot slot, const Error& error, Instant now) {
   Write& write = answered(slot);
+  if (planted("refused-pod-write-forgotten")) write.wanted = false;
   write.retry.failed(now, random_, error);
   schedule(slot, write, now);
 }

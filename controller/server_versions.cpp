@@ -4,6 +4,7 @@
 
 #include "api/version.h"
 #include "controller/api_availability.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
@@ -23,6 +24,7 @@ bool all_listed_since(const ServerVersions::Lists& before, const ServerVersions:
 }  // namespace
 
 bool ServerVersions::went_back(const std::string& how, Evidence evidence, const Lists& complete) {
+  if (planted("rewind-overlooked")) return false;
   const bool borne_out = evidence != Evidence::Read;
   if (view_is_old()) {
     rewind_->borne_out = rewind_->borne_out || borne_out;
@@ -48,7 +50,7 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
 
 std::optional<Instant> ServerVersions::settles_at() const {
   if (!rewind_ || !rewind_->listed) return std::nullopt;
-  return *rewind_->listed + settling;
+  return *rewind_->listed + (planted("no-settling-after-restore") ? Duration{0} : settling);
 }
 
 /// Each write is sent after the one before was acknowledged, so it is newer than any list that had
@@ -70,6 +72,7 @@ std::uint64_t ServerVersions::expected_of_lists(Instant now) const {
 bool ServerVersions::leases_listed(std::string_view version, std::uint64_t expected, Instant now) {
   listed_ = api::version_number(version);
   const bool late = listed_ != 0 && listed_ < expected;
+  if (planted("lists-of-another-time-believed")) return false;
   if (late) another_time_ = now;
   if (!late && !ahead_) another_time_.reset();
   return lists_another_time(now);

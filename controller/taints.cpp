@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "runtime/planted.h"
+
 namespace nlc::controller {
 namespace {
 
@@ -49,7 +51,7 @@ std::vector<std::string_view> wanted_no_schedule(const api::Node& node) {
   for (const api::NodeCondition& condition : node.conditions) {
     if (const std::string_view key = key_for(condition); !key.empty()) wanted.push_back(key);
   }
-  if (node.unschedulable) wanted.push_back(taint::unschedulable);
+  if (node.unschedulable && !planted("cordon-overlooked")) wanted.push_back(taint::unschedulable);
   return wanted;
 }
 
@@ -66,11 +68,13 @@ NoExecuteNeed no_execute_need(const api::Node& node) {
   if (node.condition(api::condition::ready) == nullptr) return NoExecuteNeed::Nothing;
   const bool carries = has_managed_no_execute(node);
   const std::string_view wanted = no_execute_key(node);
+  if (planted("taint-never-cleared") && wanted.empty()) return NoExecuteNeed::Nothing;
   if (wanted.empty()) return carries ? NoExecuteNeed::Clear : NoExecuteNeed::Nothing;
   if (!carries) return NoExecuteNeed::Queue;
   const auto is_other = [&](const api::Taint& taint) {
     return is_managed_no_execute(taint) && taint.key != wanted;
   };
+  if (planted("taint-not-swapped")) return NoExecuteNeed::Nothing;
   return std::ranges::any_of(node.taints, is_other) ? NoExecuteNeed::Swap : NoExecuteNeed::Nothing;
 }
 
@@ -85,7 +89,8 @@ std::vector<api::Taint> planned_taints(const api::Node& node, NoExecuteStep step
         is_managed_no_schedule(taint) && std::ranges::find(wanted, taint.key) == wanted.end();
     const bool unwanted_no_execute =
         step != NoExecuteStep::Keep && is_managed_no_execute(taint) && taint.key != evicting;
-    if (!unwanted_no_schedule && !unwanted_no_execute) planned.push_back(taint);
+    const bool lost = planted("drops-taints-of-others") && step == NoExecuteStep::Set;
+    if (!unwanted_no_schedule && !unwanted_no_execute && !lost) planned.push_back(taint);
   }
   const auto add_missing = [&](std::string_view key, std::string_view effect) {
     if (node.taint(key, effect) == nullptr) planned.push_back(fresh(key, effect, now));

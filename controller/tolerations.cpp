@@ -4,6 +4,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "runtime/planted.h"
+
 namespace nlc::controller {
 namespace {
 
@@ -34,7 +36,7 @@ bool tolerates(const api::Toleration& toleration, const api::Taint& taint,
                Comparisons comparisons) {
   if (!toleration.effect.empty() && toleration.effect != taint.effect) return false;
   if (!toleration.key.empty() && toleration.key != taint.key) return false;
-  if (toleration.operator_ == "Exists") return true;
+  if (toleration.operator_ == "Exists") return !planted("exists-does-not-tolerate");
   const bool equal = toleration.operator_.empty() || toleration.operator_ == "Equal";
   if (equal) return toleration.value == taint.value;
   return comparisons == Comparisons::On && compares(toleration, taint);
@@ -51,6 +53,7 @@ std::optional<Instant> eviction_deadline(std::span<const api::Toleration> tolera
     const Instant since = std::max(seen.since, pod_since);
     if (first == tolerations.end()) return since;
     if (!first->seconds) continue;
+    if (planted("toleration-seconds-ignored")) return since;
     const std::int64_t seconds = std::clamp(*first->seconds, std::int64_t{0}, longest_seconds);
     const Instant end = since + std::chrono::seconds(seconds);
     deadline = deadline ? std::min(*deadline, end) : end;

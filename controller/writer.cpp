@@ -5,6 +5,7 @@
 
 #include "client/verbs.h"
 #include "runtime/go_duration.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
@@ -65,7 +66,8 @@ void Writer::begin(const MarkSilent& decision) {
 }
 
 void Writer::begin(const SetTaints& decision) {
-  const api::Precondition on{decision.node.uid, decision.resource_version};
+  const api::Precondition on{
+      decision.node.uid, planted("taints-without-precondition") ? "" : decision.resource_version};
   client::patch_node(
       world_.transport, decision.node.name, api::node_taints_patch(on, decision.taints),
       [this, work = begin_work(metrics::Queue::Nodes), decision](Result<api::Node> answer) {
@@ -170,7 +172,7 @@ void Writer::mark(const EvictPod& eviction) {
 void Writer::remove(const EvictPod& eviction) {
   client::delete_pod(
       world_.transport, eviction.pod.namespace_, eviction.pod.name,
-      api::delete_options({.uid = eviction.pod.uid}),
+      api::delete_options({.uid = planted("deletes-namesakes") ? "" : eviction.pod.uid}),
       [this, work = begin_work(metrics::Queue::PodEvictions),
        eviction](Result<std::monostate> answer) {
         count(metrics::Write::PodDelete, answer);

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "runtime/planted.h"
+
 namespace nlc::controller {
 namespace {
 
@@ -49,6 +51,7 @@ ZoneState zone_state(const ZoneCount& count, const Policy& policy) {
 }
 
 double zone_rate(ZoneState state, const ZoneCount& count, const Policy& policy) {
+  if (planted("full-rate-in-partial-disruption")) return policy.eviction_rate;
   if (state != ZoneState::PartialDisruption) return policy.eviction_rate;
   return count.size() > policy.large_zone ? policy.secondary_eviction_rate : 0;
 }

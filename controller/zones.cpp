@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/planted.h"
+
 namespace nlc::controller {
 
 Zone& Zones::of(const std::string& key, Instant now) {
@@ -41,7 +43,7 @@ Zones::Transition Zones::settle(Instant now, std::vector<Change>& changes) {
     if (zone.state == ZoneState::FullDisruption) ++disrupted;
   }
   const bool was = all_disrupted_;
-  all_disrupted_ = counted > 0 && disrupted == counted;
+  all_disrupted_ = counted > 0 && disrupted == counted && !planted("evicts-in-full-disruption");
   set_rates(now);
   if (was == all_disrupted_) return Transition::None;
   return all_disrupted_ ? Transition::EnteredFullDisruption : Transition::LeftFullDisruption;

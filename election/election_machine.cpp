@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "runtime/planted.h"
+
 namespace nlc::election {
 namespace {
 
@@ -29,6 +31,7 @@ ElectionMachine::ElectionMachine(ElectionOptions options, Random random)
 /// longer than ours; without one ours does (spec/incidents.md "Differing durations").
 Instant ElectionMachine::expiry() const {
   constexpr std::int64_t year = 365 * 24 * 3600;  // any more would overflow an Instant in the end
+  if (planted("lock-taken-early")) return changed_ + options_.lease_duration / 2;
   const Duration theirs =
       std::chrono::seconds(std::clamp(seen_->duration_seconds.value_or(0), std::int64_t{0}, year));
   return changed_ + std::max(theirs, options_.lease_duration);
@@ -201,7 +204,7 @@ ElectionStep ElectionMachine::go_back(LockRecord lock, Instant now) {
   newest_ = lock.version;
   seen_ = std::move(lock);
   changed_ = now;
-  contend_from_ = now + options_.lease_duration;
+  if (!planted("lock-claimed-after-rewind")) contend_from_ = now + options_.lease_duration;
   return wait(now);
 }
 
@@ -209,7 +212,7 @@ ElectionStep ElectionMachine::read_while_stopping(Result<LockRecord> lock, Insta
                                                   WallTime wall) {
   const bool still_ours = lock && ours(*lock) && (!seen_ || lock->uid == seen_->uid);
   // A late release must not blank a successor (spec/incidents.md "Late release").
-  if (!still_ours) return Finished{};
+  if (!still_ours && !planted("late-release")) return Finished{};
   observe(std::move(*lock), now);
   return WriteLock{release(wall)};
 }
@@ -230,7 +233,8 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
   before_rewind_.clear();
   adopt(*lock);
   observe(std::move(*lock), now);
-  valid_until_ = sent + options_.lease_duration - margin(options_.lease_duration);
+  valid_until_ = (planted("leads-from-the-answer-on") ? now : sent) + options_.lease_duration -
+                 margin(options_.lease_duration);
   return Pause{sent + options_.retry_period};
 }
 

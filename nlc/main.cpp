@@ -295,6 +295,9 @@ CLI::App* add_fuzz(CLI::App& app, FuzzWords& words) {
   group.number("--jobs", flags.jobs, "Days at once; 0: one for each processor", {0, 1024});
   group.duration("--for", flags.for_, "Ends after so long at the latest; 0s: when all are played");
   group.text("--out", flags.out, "FOLDER", "Where scenario files of what is found are written");
+  group.text("--planted", flags.planted, "NAME",
+             "Makes this mistake and finds it, or \"all\" of them, one after the other; only in\n"
+             "the program that make fuzz-planted builds");
   command->callback([&words, seed] {
     if (seed->count() > 0) words.flags.seed = words.seed;
   });

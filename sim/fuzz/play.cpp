@@ -47,17 +47,20 @@ Verdict play(const Day& day, const std::function<void(std::string_view)>& trace)
   if (!file) return {.rule = "unreadable", .what = file.error().path};
   const scenario::Scenario& only = file->cases.front();
   if (!only.problems.empty()) return {.rule = "unreadable", .what = only.problems.front().seen};
-  scenario::RunOptions options;
+  scenario::RunOptions options{.keep_log = true};
   if (trace) options.trace = trace;
   scenario::Ending ending;
   const scenario::Outcome outcome = scenario::run_scenario(only, options, &ending);
-  const std::uint64_t hash = hash_of(ending.state.dump() + " " + std::to_string(ending.writes));
+  Verdict verdict{.rule = {}, .what = {}};
+  verdict.hash = hash_of(ending.state.dump() + " " + std::to_string(ending.writes));
+  verdict.marks = marks_of(day, ending.log);
   for (const scenario::Failure& failure : outcome.failures) {
-    const std::string rule = rule_in(failure.seen);
-    if (!rule.empty()) return {.rule = rule, .what = failure.seen, .hash = hash};
-    if (failure.expectation == "flags") return {.rule = "unreadable", .what = failure.seen};
+    verdict.rule = failure.expectation == "flags" ? "unreadable" : rule_in(failure.seen);
+    verdict.what = failure.seen;
+    if (!verdict.good()) return verdict;
   }
-  return {.rule = {}, .what = {}, .hash = hash};
+  verdict.what.clear();
+  return verdict;
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sim/fuzz/day.h"
+#include "sim/fuzz/marks.h"
 
 namespace nlc::sim::fuzz {
 
@@ -16,6 +17,7 @@ struct Verdict {
   std::string what;  ///< and how, with the offset
   /// What the day left behind, as one number: equal for equal days, whatever process plays them.
   std::uint64_t hash = 0;
+  MarkSet marks = {};  ///< where it came to
 
   bool good() const { return rule.empty(); }
 };

@@ -95,13 +95,14 @@ Outcome run_scenario(const Scenario& scenario, const RunOptions& options, Ending
   Outcome outcome{.id = scenario.id, .title = scenario.title, .failures = scenario.problems};
   if (outcome.failures.empty()) {
     const std::vector<Expectation>& expectations = options.expect.value_or(scenario.expect);
-    auto stage = Stage::open(scenario, {.flags = options.flags,
-                                        .trace = options.trace,
-                                        .seed = options.seed.value_or(scenario.seed),
-                                        .stop_at_write = options.stop_at_write,
-                                        .keep_log = ask_for<LogCheck>(expectations),
-                                        .judge = ask_for<RulesCheck>(expectations) ||
-                                                 ask_for<SettledCheck>(expectations)});
+    auto stage = Stage::open(
+        scenario,
+        {.flags = options.flags,
+         .trace = options.trace,
+         .seed = options.seed.value_or(scenario.seed),
+         .stop_at_write = options.stop_at_write,
+         .keep_log = options.keep_log || ask_for<LogCheck>(expectations),
+         .judge = ask_for<RulesCheck>(expectations) || ask_for<SettledCheck>(expectations)});
     if (stage) {
       Performance performance(**stage, expectations);
       performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);
@@ -109,7 +110,8 @@ Outcome run_scenario(const Scenario& scenario, const RunOptions& options, Ending
       std::ranges::copy((*stage)->impossible(), std::back_inserter(outcome.failures));
       if (ending != nullptr) {
         *ending = {.state = end_state((*stage)->storage()),
-                   .writes = (*stage)->interceptor().writes()};
+                   .writes = (*stage)->interceptor().writes(),
+                   .log = (*stage)->log()};
       }
     } else {
       outcome.failures.push_back({.expectation = "flags", .seen = stage.error().path});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/story.h"
 
 namespace nlc::sim::scenario {
 
@@ -23,6 +24,7 @@ struct RunOptions {
   /// new one starts.
   std::optional<std::uint64_t> stop_at_write;
   Duration run_on{0};  ///< goes on so long after everything else is over
+  bool keep_log = false;
 };
 
 /// What a run left behind.
@@ -31,6 +33,7 @@ struct Ending {
   /// on when something was written or how often.
   nlohmann::json state;
   std::uint64_t writes = 0;  ///< to nodes and pods that the server took
+  std::vector<LogLine> log;  ///< of all replicas; empty unless it was to be kept
 };
 
 /// Runs the real controller against the embedded API server in virtual time. The same case with the

@@ -57,6 +57,12 @@ const std::map<std::string, Folders>& arrows_of_rooms() {
   return allowed;
 }
 
+/// A judge who shares code with whom he judges would make the same mistakes.
+const std::map<std::string, Folders>& rooms_apart() {
+  static const std::map<std::string, Folders> allowed{{"sim/rules", {"api", "runtime"}}};
+  return allowed;
+}
+
 /// What mains may include besides that, by their folder.
 const std::map<std::string, Folders>& arrows_of_mains() {
   static const std::map<std::string, Folders> allowed{
@@ -93,6 +99,8 @@ bool may_include(const Source& source, const Include& include) {
   if (folder == "tests" || folder == "bench") return true;
   if (is_part_of_main(include) && !is_main(source)) return false;
   if (target == folder) return may_enter_room(source, include);
+  const auto apart = rooms_apart().find(room_of(source.path));
+  if (apart != rooms_apart().end() && !apart->second.contains(target)) return false;
   if (arrows().at(folder).contains(target) || joins_election(source, target)) return true;
   return is_main(source) && arrows_of_mains().at(folder).contains(target);
 }

@@ -53,6 +53,8 @@ TEST(ArrowRule, HoldsTheCutOfTheDesign) {
            {"net/http_client/connection.cpp", "net/election_asio.h"},
            {"sim/kubelet/hollow_node.h", "sim/apiserver/api_server.h"},
            {"sim/apiserver/api_server.cpp", "sim/scenario/stage.h"},
+           {"sim/rules/rules.cpp", "controller/tolerations.h"},
+           {"sim/rules/reference_model.cpp", "sim/scenario/stage.h"},
            {"sim/virtual_time.cpp", "sim/kubelet/hollow_node.h"},
            {"net/loop/asio_loop.cpp", "controller/loop.h"},
            {"sim/scenario.cpp", "controller/loop.h"},

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <bitset>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sim/fuzz/day.h"
+#include "sim/scenario/story.h"
+
+namespace nlc::sim::fuzz {
+
+/// Room for all of them.
+using MarkSet = std::bitset<128>;
+
+/// Places that are worth reaching, in the order of their numbers: every kind of line that days are
+/// drawn from, and what logs tell of the rarer ways of the controller. A long run that never comes
+/// to one of them does not try what it seems to.
+const std::vector<std::string>& marks();
+
+/// Those of one day, by its lines and by what was logged on it.
+MarkSet marks_of(const Day& day, const std::vector<scenario::LogLine>& log);
+
+}  // namespace nlc::sim::fuzz

@@ -1,0 +1,35 @@
+#include "runtime/planted.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/fuzz/drawn_day.h"
+#include "sim/fuzz/play.h"
+
+namespace nlc::sim::fuzz {
+namespace {
+
+/// The mistake of that name, until the end of a test.
+class Planted {
+ public:
+  explicit Planted(std::string_view name) { plant(name); }
+  ~Planted() { plant({}); }
+};
+
+/// The rule that the first of so many days breaks; empty when none does.
+std::string rule_broken_within(std::uint64_t days) {
+  for (std::uint64_t seed = 1; seed <= days; ++seed) {
+    if (const Verdict verdict = play(day_of(seed)); !verdict.good()) return verdict.rule;
+  }
+  return {};
+}
+
+/// All of them: `make fuzz-planted`.
+TEST(Fuzz, FindsAMistakeThatIsPlanted) {
+  const Planted mistake("evicts-in-full-disruption");
+  EXPECT_NE(rule_broken_within(50), "");
+}
+
+TEST(Fuzz, FindsNothingOnTheSameDaysWithoutIt) { EXPECT_EQ(rule_broken_within(10), ""); }
+
+}  // namespace
+}  // namespace nlc::sim::fuzz
