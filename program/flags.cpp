@@ -186,8 +186,10 @@ constexpr std::string_view description =
     "Watches nodes and their leases, marks silent nodes Unknown, taints them, and evicts their "
     "pods\n"
     "zone by zone. Replaces the node-lifecycle-controller and the taint-eviction-controller of\n"
-    "kube-controller-manager, which is then started with\n"
-    "  --controllers=*,-node-lifecycle-controller,-taint-eviction-controller\n"
+    "kube-controller-manager, which is then started without them (docs/deploy.md), by kubeadm "
+    "with\n"
+    "  --controllers=*,bootstrapsigner,tokencleaner,-node-lifecycle-controller,"
+    "-taint-eviction-controller\n"
     "Durations are written as 40s, 1m30s, 500ms.";
 
 constexpr std::string_view examples =
