@@ -3,6 +3,12 @@
 #include "runtime/planted.h"
 
 namespace nlc::controller {
+namespace {
+
+/// A write that was applied although its answer did not say so is seen on the watch within so long.
+constexpr Duration shows_within = std::chrono::seconds(1);
+
+}  // namespace
 
 void EvictionQueue::enqueue(Slot slot, Zone& zone, AvailableTime since, Instant gathers_until) {
   const auto [place, is_new] =
@@ -33,12 +39,23 @@ void EvictionQueue::give_back(Slot slot, Zone& zone, Instant now) {
   if (tokens_.erase(slot) > 0) zone.evictions.put_back(now);
 }
 
-void EvictionQueue::refused(Slot slot, Zone& zone, Fault fault, Instant now) {
+std::optional<Instant> EvictionQueue::refused(Slot slot, Zone& zone, Fault fault, Instant now) {
   const auto token = tokens_.find(slot);
-  if (token == tokens_.end()) return;
+  if (token == tokens_.end()) return std::nullopt;
   token->second.in_flight = false;
   token->second.unclear = token->second.unclear || may_have_been_applied(fault);
-  if (!token->second.unclear || planted("unclear-token-given-back")) give_back(slot, zone, now);
+  if (!token->second.unclear || planted("unclear-token-given-back")) {
+    give_back(slot, zone, now);
+    return std::nullopt;
+  }
+  token->second.kept_until = now + shows_within;
+  return token->second.kept_until;
+}
+
+void EvictionQueue::not_seen(Slot slot, Zone& zone, Instant now) {
+  const auto token = tokens_.find(slot);
+  if (token == tokens_.end() || token->second.in_flight) return;
+  if (now >= token->second.kept_until) give_back(slot, zone, now);
 }
 
 bool EvictionQueue::seen(Slot slot, Zone& zone, Instant now) {

@@ -35,9 +35,11 @@ class EvictionQueue {
   void use(Slot slot) { tokens_.erase(slot); }
   /// It has not.
   void give_back(Slot slot, Zone& zone, Instant now);
-  /// It has not, as far as the server said. If it may have, the token stays with the node: no other
-  /// takes it, and the next write needs no second one.
-  void refused(Slot slot, Zone& zone, Fault fault, Instant now);
+  /// It has not, as far as the server said. If it may have, the token stays with the node for a
+  /// moment, so that no other takes it before the taint could be seen: until when.
+  std::optional<Instant> refused(Slot slot, Zone& zone, Fault fault, Instant now);
+  /// No taint is seen on it so far: when that moment is over, it has not happened.
+  void not_seen(Slot slot, Zone& zone, Instant now);
 
   /// A taint of ours is seen on it for the first time. True: it was written here.
   bool seen(Slot slot, Zone& zone, Instant now);
@@ -57,7 +59,8 @@ class EvictionQueue {
   /// One that was taken and is not used up.
   struct Token {
     bool in_flight = true;
-    bool unclear = false;  ///< a write that took it may have been applied
+    bool unclear = false;     ///< a write that took it may have been applied
+    Instant kept_until = {};  ///< for that
   };
   std::map<Slot, Token> tokens_;
 };

@@ -70,6 +70,7 @@ std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Eviction
   std::vector<std::pair<Slot, NoExecuteStep>> queued;
   for (const Slot slot : writes_.take_dirty()) {
     if (!view_.nodes.holds(slot)) continue;
+    queue_.not_seen(slot, zone_of(slot), at.now);
     if (writes_.in_flight(slot, NodePart::Status)) continue;  // its answer makes it dirty again
     const api::Node node = view_.nodes.at(slot);
     if (writes_.in_flight(slot, NodePart::Spec)) {
@@ -268,7 +269,8 @@ bool NodeRepair::written(Slot slot, NodePart part, Instant now) {
 
 bool NodeRepair::refused(Slot slot, NodePart part, const Error& error, Instant now) {
   if (part == NodePart::Spec && policy_.evict_by_taints) {
-    queue_.refused(slot, zone_of(slot), error.fault, now);
+    const auto unclear_until = queue_.refused(slot, zone_of(slot), error.fault, now);
+    if (unclear_until) writes_.retry_at(slot, *unclear_until);
   } else if (part == NodePart::Spec) {
     queue_.give_back(slot, zone_of(slot), now);  // it was a read
   } else {
