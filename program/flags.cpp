@@ -1,6 +1,8 @@
 #include "program/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "runtime/flags.h"
@@ -55,8 +57,9 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
   group.value("--controllers", "NAMES", "*",
               "What to run: node-lifecycle-controller, taint-eviction-controller, * for both; "
               "-NAME switches one off",
-              [&loop](const std::string& text) {
-                const Result<Controllers> chosen = read_controllers(entries_of(text));
+              [&loop, names = std::vector<std::string>()](const std::string& text) mutable {
+                std::ranges::copy(entries_of(text), std::back_inserter(names));
+                const Result<Controllers> chosen = read_controllers(names);
                 if (!chosen) {
                   refuse_flag(
                       "--controllers", text,
@@ -72,8 +75,9 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
                  "--enable-taint-manager=false");
   group.value("--feature-gates", "NAME=BOOL,...", "",
               "TaintTolerationComparisonOperators: tolerations may compare (Lt, Gt) [false]",
-              [&loop](const std::string& text) {
-                const Result<FeatureGates> gates = read_feature_gates(entries_of(text));
+              [&loop, given = std::vector<std::string>()](const std::string& text) mutable {
+                std::ranges::copy(entries_of(text), std::back_inserter(given));
+                const Result<FeatureGates> gates = read_feature_gates(given);
                 if (!gates) refuse_flag("--feature-gates", text, gates.error().path);
                 loop.policy.gates = *gates;
               });
@@ -143,9 +147,7 @@ void add_operation_flags(CLI::App& app, Flags& flags) {
                [&flags](const std::string& format) { flags.log_json = format == "json"; });
   group.value("-v,--v", "LEVEL", "0", "Log verbosity: 0 changes only, 1 and more also details",
               [&flags](const std::string& text) {
-                // As klog's users write it: -v=2.
-                const std::string level = text.starts_with('=') ? text.substr(1) : text;
-                const bool details = whole_number("--v", level, {}) >= 1;
+                const bool details = whole_number("--v", text, {}) >= 1;
                 flags.log_level = details ? LogLevel::Debug : LogLevel::Info;
               });
 }

@@ -43,6 +43,15 @@ std::string alternatives(const std::vector<std::string>& words) {
   return text;
 }
 
+/// As pflag does: the last value of a flag wins. Options that take many values keep them all.
+void let_the_last_win(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const bool single = option->get_items_expected_max() == 1;
+    if (single && !option->get_positional()) option->take_last();
+  }
+  for (CLI::App* command : app.get_subcommands({})) let_the_last_win(*command);
+}
+
 CommandEnd mistake(const CLI::App& app, const std::string& words) {
   return {.exit_code = 2, .text = app.get_name() + ": " + one_line(words) + "\n"};
 }
@@ -139,13 +148,20 @@ void FlagGroup::one_of(const std::string& flag, const std::string& type,
 
 void FlagGroup::value(const std::string& flag, const std::string& type,
                       const std::string& shown_default, const std::string& help, const Take& take) {
-  CLI::Option* option = app_.add_option_function<std::string>(flag, take, help);
+  CLI::Option* option = app_.add_option_function<std::string>(
+      flag, [](const std::string&) {}, help);
+  // Short ones as pflag's users write them: -v=2.
+  const bool is_short = !option->get_snames().empty();
   option->group(name_)->type_name(type)->default_str(shown_default);
+  option->each([is_short, take](const std::string& given) {
+    take(is_short && given.starts_with('=') ? given.substr(1) : given);
+  });
 }
 
 std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::string>& arguments,
                                          const std::function<void()>& check) {
   try {
+    let_the_last_win(app);
     // CLI11 takes the arguments from the back.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
     if (check) check();

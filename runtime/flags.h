@@ -84,7 +84,8 @@ class FlagGroup {
   /// One of `words`, of which the first is the default.
   void one_of(const std::string& flag, const std::string& type,
               const std::vector<std::string>& words, const std::string& help, const Take& take);
-  /// Anything; `take` refuses what cannot be.
+  /// Anything; `take` refuses what cannot be. It is called for each time the flag is given, in
+  /// order, so that the last one wins, or they add up where the flag is a list.
   void value(const std::string& flag, const std::string& type, const std::string& shown_default,
              const std::string& help, const Take& take);
 
@@ -98,8 +99,9 @@ struct CommandEnd {
   int exit_code = 0;
   std::string text;
 };
-/// Reads the words behind the program's name, then looks with `check` at what no single flag can
-/// see. Nothing when all is well.
+/// Reads the words behind the program's name as pflag would: a flag given twice has its last value,
+/// each of them has to be good, and `-v=2` is `-v 2`. Then looks with `check` at what no single
+/// flag can see. Nothing when all is well.
 std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::string>& arguments,
                                          const std::function<void()>& check = nullptr);
 

@@ -47,6 +47,16 @@ TEST(SidecarFlags, AreTaken) {
       line({"--election=x", "--use-cluster-credentials=false"}).flags->use_cluster_credentials);
 }
 
+TEST(SidecarFlags, GivenTwiceHaveTheirLastValue) {
+  const SidecarCommandLine given =
+      line({"--election=x", "--election=y", "--use-cluster-credentials",
+            "--use-cluster-credentials=false", "--ttl=4s", "--ttl=6s"});
+  ASSERT_TRUE(given.flags) << given.text;
+  EXPECT_EQ(given.flags->election, "y");
+  EXPECT_FALSE(given.flags->use_cluster_credentials);
+  EXPECT_EQ(given.flags->ttl, 6s);
+}
+
 TEST(SidecarFlags, AMistakeIsOneLineThatNamesFlagValueAndWhatIsAllowed) {
   const auto refused = [](const std::vector<std::string>& arguments, const std::string& words) {
     const SidecarCommandLine given = line(arguments);

@@ -53,6 +53,31 @@ TEST(Flags, VerbosityMayBeWrittenInEveryWayOfKlog) {
   }
 }
 
+TEST(Flags, GivenTwiceHaveTheirLastValue) {
+  const CommandLine line = read_command_line(
+      {"-v=2", "--v=0", "--node-eviction-rate=1", "--node-eviction-rate", "0.5",
+       "--leader-elect=false", "--leader-elect=true", "--leader-elect=false", "--kubeconfig=a",
+       "--kubeconfig=b", "--large-cluster-size-threshold=1", "--large-cluster-size-threshold=2",
+       "--on-lost=exit", "--on-lost=recontest", "--node-monitor-period=1s",
+       "--node-monitor-period=3s"});
+  ASSERT_TRUE(line.flags) << line.text;
+  EXPECT_EQ(line.flags->log_level, LogLevel::Info);
+  EXPECT_EQ(line.flags->loop.policy.eviction_rate, 0.5);
+  EXPECT_FALSE(line.flags->leader_elect.enabled);
+  EXPECT_EQ(line.flags->kubeconfig, "b");
+  EXPECT_EQ(line.flags->loop.policy.large_zone, 2);
+  EXPECT_EQ(line.flags->leader_elect.on_lost, OnLost::Recontest);
+  EXPECT_EQ(line.flags->loop.policy.monitor_period, 3s);
+}
+
+TEST(Flags, ListsGivenTwiceAddUp) {
+  const CommandLine line =
+      read_command_line({"--controllers=*", "--controllers=-taint-eviction-controller"});
+  ASSERT_TRUE(line.flags) << line.text;
+  EXPECT_TRUE(line.flags->loop.controllers.node_lifecycle);
+  EXPECT_FALSE(line.flags->loop.controllers.taint_eviction);
+}
+
 TEST(Flags, ElectionKeepsTheMemoryOfAStandbyUnlessToldOtherwise) {
   const LeaderElectFlags elect = read_command_line({}).flags->leader_elect;
   EXPECT_EQ(elect.resource_lock, "leases");
@@ -108,6 +133,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "at most 87600h"},
         Mistake{{"-v=loud"}, "--v", "\"loud\"", "whole number"},
         Mistake{{"-v=1.5"}, "--v", "1.5", "whole number"},
+        Mistake{{"--node-monitor-period=banana", "--node-monitor-period=5s"},
+                "--node-monitor-period",
+                "banana",
+                "greater than 0"},
         Mistake{{"--node-monitor-period=0"}, "--node-monitor-period", "0", "greater than 0"},
         Mistake{{"--node-eviction-rate=-1"}, "--node-eviction-rate", "-1", "0 or greater"},
         Mistake{{"--node-eviction-rate=inf"}, "--node-eviction-rate", "inf", "finite"},
