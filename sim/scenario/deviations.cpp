@@ -8,6 +8,7 @@
 
 #include "sim/scenario/fields.h"
 #include "sim/scenario/read_checks.h"
+#include "sim/scenario/yaml_tree.h"
 #include "sim/scenario/yaml_value.h"
 
 namespace nlc::sim::scenario {
@@ -107,7 +108,9 @@ const Reason& Deviations::reason_of(const Deviation& deviation) const {
 
 Result<Deviations> read_deviation_text(std::string_view text, std::string_view name) {
   try {
-    return deviations_of(YAML::Load(std::string(text)), std::string(name));
+    const YAML::Node root = YAML::Load(std::string(text));
+    check_tree(root);
+    return deviations_of(root, std::string(name));
   } catch (const Malformed& found) {
     return malformed(name, found.line, found.words);
   } catch (const YAML::Exception& found) {

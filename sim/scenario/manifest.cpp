@@ -2,6 +2,7 @@
 
 #include "runtime/time.h"
 #include "sim/apiserver/resource.h"
+#include "sim/scenario/limits.h"
 #include "sim/scenario/yaml_value.h"
 
 namespace nlc::sim::scenario {
@@ -95,14 +96,24 @@ class Generator {
     if (nodes == 0 && pods == 0) {
       throw Malformed{fields_.line(), "neither found, nodes or pods_per_node expected"};
     }
+    refuse_outside(nodes, "nodes", objects.size());
     for (int i = 0; i < nodes; ++i) {
       add(objects, node_made(numbered(name, {i}), ready, now_), labels, spec);
     }
+    refuse_outside(pods, "pods_per_node", 0);
     if (pods > 0) add_pods(objects, static_cast<int>(pods), name, ready, labels, spec);
     fields_.finish();
   }
 
  private:
+  void refuse_outside(long long count, const char* what, std::size_t present) const {
+    const auto room = static_cast<long long>(most_objects - std::min(present, most_objects));
+    if (count >= 0 && count <= room) return;
+    throw Malformed{fields_.line(), std::to_string(count) + " " + what + " found, 0 to " +
+                                        std::to_string(room) + " expected (" +
+                                        std::to_string(most_objects) + " objects in a case)"};
+  }
+
   /// Pods carry a catch-all toleration, so that only those evict who want to.
   Json spec_of(bool pods) {
     const YAML::Node given = fields_.find("spec");
@@ -119,6 +130,7 @@ class Generator {
     for (const Json& object : objects) {
       if (text_at(object, "kind") == "Node") nodes.push_back(object["metadata"]["name"]);
     }
+    refuse_outside(static_cast<long long>(nodes.size()) * pods, "pods", objects.size());
     const std::string space = fields_.text("namespace");
     int number = 0;
     for (std::size_t n = 0; n < nodes.size(); ++n) {

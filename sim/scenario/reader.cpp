@@ -1,12 +1,15 @@
 #include <fstream>
+#include <map>
 #include <sstream>
 
+#include "sim/scenario/limits.h"
 #include "sim/scenario/manifest.h"
 #include "sim/scenario/node_patterns.h"
 #include "sim/scenario/read_checks.h"
 #include "sim/scenario/read_steps.h"
 #include "sim/scenario/replica_names.h"
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/yaml_tree.h"
 #include "sim/scenario/yaml_value.h"
 
 namespace nlc::sim::scenario {
@@ -57,6 +60,8 @@ void read_contents(Fields& fields, Scenario& scenario) {
   resolve_patterns(scenario, problems);
   scenario.expect = expectations_of(fields.need("expect"), problems);
   check_replica_names(scenario, problems);
+  check_node_names(scenario, problems);
+  check_limits(scenario, problems);
 }
 
 /// What a case does wrong is its own problem; without an id it could not even be told of.
@@ -100,7 +105,15 @@ ScenarioFile file_of(const YAML::Node& root, const std::string& name) {
     throw Malformed{line_of(root), "neither cases nor unit found, cases expected"};
   }
   if (cases.IsDefined()) {
-    for (const YAML::Node& node : cases) file.cases.push_back(scenario_of(node, name));
+    std::map<std::string, int> lines;
+    for (const YAML::Node& node : cases) {
+      const Scenario& scenario = file.cases.emplace_back(scenario_of(node, name));
+      const auto [first, is_new] = lines.emplace(scenario.id, scenario.line);
+      if (is_new) continue;
+      throw Malformed{scenario.line, "the id " + scenario.id + " found a second time, an id of " +
+                                         "its own expected (line " + std::to_string(first->second) +
+                                         " has it)"};
+    }
   }
   if (units.IsDefined()) file.units = units.size();
   return file;
@@ -115,7 +128,9 @@ Error malformed(std::string_view name, int line, const std::string& words) {
 
 Result<ScenarioFile> read_scenario_text(std::string_view text, std::string_view name) {
   try {
-    return file_of(YAML::Load(std::string(text)), std::string(name));
+    const YAML::Node root = YAML::Load(std::string(text));
+    check_tree(root);
+    return file_of(root, std::string(name));
   } catch (const Malformed& found) {
     return malformed(name, found.line, found.words);
   } catch (const YAML::Exception& found) {

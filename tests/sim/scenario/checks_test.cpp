@@ -27,7 +27,7 @@ TEST(NodeChecks, CompareTheListedFieldsOnly) {
   EXPECT_EQ(at_45s("{node: {name: node0, conditions: {Bogus: {status: 'True'}}}}"),
             "at +45.000s: there is no condition Bogus");
   EXPECT_EQ(at_45s("{node: {name: node7, lacks_taints: ['a:NoExecute']}}"),
-            "at +45.000s: there is no node node7");
+            "the node node7 found, one that is given or applied expected");
 }
 
 TEST(NodeChecks, TimesMayDifferByASecond) {

@@ -64,6 +64,58 @@ TEST(ScenarioReader, ProblemsTellFileLineAndWhatWasExpected) {
   EXPECT_EQ(problem_of({.expect = {"{when: {at: 1s}, that: [{weather: fine}]}"}}), "2 problems");
 }
 
+TEST(ScenarioReader, AKeyGivenTwiceIsRefusedWithTheLineOfTheSecond) {
+  EXPECT_EQ(refusal_of("cases:\n- id: A\n  expect: []\n  expect: []\n"),
+            "f.yaml:4: the key \"expect\" found a second time, one expected (line 3 has it)");
+}
+
+TEST(ScenarioReader, AnIdGivenTwiceIsRefusedWithTheLineOfTheSecond) {
+  EXPECT_EQ(refusal_of("cases:\n- {id: A, expect: []}\n- {id: A, expect: []}\n"),
+            "f.yaml:3: the id A found a second time, an id of its own expected (line 2 has it)");
+}
+
+TEST(ScenarioReader, ANodeThatIsNowhereMadeIsAProblem) {
+  const std::string none = "the node nod0 found, one that is given or applied expected";
+  EXPECT_THAT(problem_of({.timeline = {"{at: 1s, heartbeat: {node: nod0, ready: 'True'}}"}}),
+              HasSubstr("small.yaml:13 " + none));
+  EXPECT_THAT(problem_of({.timeline = {"{at: 1s, delete: {kind: Node, name: nod0}}"}}),
+              HasSubstr(none));
+  EXPECT_THAT(
+      problem_of({.expect = {"{when: {at: 1s}, that: [{node: {name: nod0, lacks_taints: []}}]}"}}),
+      HasSubstr(none));
+  EXPECT_THAT(case_of({.expect = {"{when: {at: 1s}, that: [{node: {name: nod0, exists: false}}]}"}})
+                  .problems,
+              IsEmpty());
+}
+
+TEST(ScenarioReader, AliasesThatHaveNoEndOrTooManyValuesAreRefused) {
+  EXPECT_THAT(refusal_of("cases:\n- id: A\n  given: &all\n  - {a: *all}\n  expect: []\n"),
+              ::testing::StartsWith("f.yaml:3: nesting deeper than 64 levels found"));
+  std::string laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 10; ++i) {
+    const std::string alias = "*a" + std::to_string(i - 1);
+    std::string list = alias;
+    for (int j = 1; j < 10; ++j) list += ", " + alias;
+    laughs += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + list + "]\n";
+  }
+  EXPECT_THAT(refusal_of(laughs + "cases: []\n"), HasSubstr("more than 1000000 values found"));
+}
+
+TEST(ScenarioReader, WhatWouldNotEndIsAProblemWithItsLine) {
+  EXPECT_THAT(problem_of({.given = "  - {generate: {nodes: 1000000000, name: n-%d}}\n"}),
+              HasSubstr("small.yaml:7 1000000000 nodes found, 0 to 50000 expected"));
+  EXPECT_THAT(problem_of({.given = std::string(two_nodes) +
+                                   "  - {generate: {pods_per_node: 30000, name: n-%d}}\n"}),
+              HasSubstr("60000 pods found, 0 to 49998 expected"));
+  EXPECT_THAT(problem_of({.expect = {expecting("at: 87600h", "{process: alive}")}}),
+              HasSubstr("87600h0m0s found, at most 168h0m0s (seven days) expected"));
+  EXPECT_THAT(problem_of({.timeline = {"{from: 0s, until: 87600h, every: 10s, pause_api: {}}"}}),
+              HasSubstr("small.yaml:13 87600h0m0s found"));
+  EXPECT_THAT(problem_of({.timeline = {"{from: 0s, until: 1h, every: 1ns, renew_lease: {node: "
+                                       "node0}}"}}),
+              HasSubstr("small.yaml:13 more than 5000000 happenings found"));
+}
+
 TEST(ScenarioReader, AMapThatNamesTwoKindsIsTwoChecks) {
   const Scenario scenario = case_of(
       {.expect = {"{when: {at: 1s}, that: [{process: alive, controllers: {running: [x]}}]}"}});
@@ -80,7 +132,7 @@ TEST(ScenarioReader, AnIntervalEndsAfterItBegins) {
 TEST(ScenarioReader, NotesAreAllowedEverywhere) {
   EXPECT_THAT(case_of({.flags = {"note: x"},
                        .timeline = {"{at: 1s, note: nothing happens}",
-                                    "{at: 1s, delete: {kind: Node, name: n, note: gone}}"},
+                                    "{at: 1s, delete: {kind: Node, name: node0, note: gone}}"},
                        .expect = {"{when: {at: 1s, note: y}, that: [{process: alive, note: z}], "
                                   "note: w}"}})
                   .problems,

@@ -37,7 +37,10 @@ inline std::string text_of(const Parts& parts) {
   text += "  flags: {node-monitor-grace-period: 40s, node-monitor-period: 5s";
   for (const std::string& flag : parts.flags) text += ", " + flag;
   text += "}\n  given:\n" + parts.given + "  timeline:\n  - " + parts.start + "\n";
-  text += "  - {from: 0s, until: 10m, every: 10s, heartbeat: {node: node1, ready: 'True'}}\n";
+  const bool has_node1 = parts.given.find("name: node1") != std::string::npos;
+  text += has_node1
+              ? "  - {from: 0s, until: 10m, every: 10s, heartbeat: {node: node1, ready: 'True'}}\n"
+              : "  - {at: 10m, note: the end}\n";
   for (const std::string& step : parts.timeline) text += "  - " + step + "\n";
   text += parts.expect.empty() ? "  expect: []\n" : "  expect:\n";
   for (const std::string& expectation : parts.expect) text += "  - " + expectation + "\n";
