@@ -12,6 +12,13 @@ namespace {
 /// Of what a server or another candidate wrote, on pages and in the log.
 constexpr std::size_t hindrance_limit = 1024;
 
+/// Whether the server says that it will not have this, not only that it cannot now. Of a lock that
+/// is not found nobody is told, save by who could not create it: then the namespace is missing.
+bool is_refusal(Fault fault) {
+  return fault == Fault::Forbidden || fault == Fault::Unauthorized || fault == Fault::Invalid ||
+         fault == Fault::NotFound;
+}
+
 }  // namespace
 
 Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents events)
@@ -65,11 +72,14 @@ void Elector::begin(const ReadLock&) {
 void Elector::found(Result<LockRecord> lock) {
   const bool there = static_cast<bool>(lock);
   const bool known = there || lock.error().fault == Fault::NotFound;
-  if (!known) note_trouble(name_of(lock.error().fault), lock.error().path);
+  if (!known) note_refusal(lock.error());
   const ElectionStep next =
       machine_.on_read(std::move(lock), world_.clock.now(), world_.clock.wall_now());
   if (there) tell_watches();
-  if (known && std::holds_alternative<Pause>(next)) note_what_is_waited_for();
+  if (known && std::holds_alternative<Pause>(next)) {
+    note_able(world_.clock.now());
+    note_what_is_waited_for();
+  }
   perform(next);
 }
 
@@ -128,7 +138,7 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
   const Instant now = world_.clock.now();
   const Instant valid_before = machine_.valid_until();
   const bool taken = static_cast<bool>(lock);
-  if (!taken) note_trouble(name_of(lock.error().fault), lock.error().path);
+  if (!taken) note_refusal(lock.error());
   const ElectionStep next = machine_.on_written(std::move(lock), sent, now);
   if (taken) {
     note_speed(now - sent);
@@ -136,6 +146,7 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
   }
   if (machine_.valid_until() > valid_before) {
     renewed_ = sent;
+    note_able(sent);
     note_no_trouble();
   }
   perform(next);
@@ -157,6 +168,16 @@ void Elector::note_trouble(std::string_view kind, const std::string& text) {
   hindrance_ = shortened(text, hindrance_limit);
   if (!trouble_.met(kind, world_.clock.now())) return;
   world_.log.warning("election hindered", {{"lease", options_.lease_name}, {"error", text}});
+}
+
+void Elector::note_refusal(const Error& error) {
+  if (is_refusal(error.fault)) refusal_ = shortened(error.path, hindrance_limit);
+  note_trouble(name_of(error.fault), error.path);
+}
+
+void Elector::note_able(Instant seen) {
+  refusal_.clear();
+  able_until_ = seen + options_.lease_duration;
 }
 
 void Elector::note_no_trouble() {
@@ -259,7 +280,9 @@ LeaderStatus Elector::leader_status() const {
           .renewed = renewed_,
           .lease = options_.lease_duration,
           .stuck_since = stuck_since_,
-          .trouble = hindrance_};
+          .trouble = hindrance_,
+          .refusal = refusal_,
+          .able_until = able_until_};
 }
 
 /// Brings everything visible up to date with the machine, the gate first; a timer calls it again

@@ -102,6 +102,8 @@ class Elector {
   bool half_sighted(const LockPlace& place, const LockSighting& sighting);
   bool look_is_due();
   void note_trouble(std::string_view kind, const std::string& text);
+  void note_refusal(const Error& error);
+  void note_able(Instant seen);
   void note_no_trouble();
   void note_what_is_waited_for();
   void publish();
@@ -123,6 +125,8 @@ class Elector {
   std::string told_leader_;
   Trouble trouble_;
   std::string hindrance_;  ///< what trouble there is now
+  std::string refusal_;    ///< what the server will not allow, until it is seen to
+  Instant able_until_ = Instant::min();
   Instant renewed_;
   bool told_slow_ = false;
   std::optional<Instant> stuck_since_;

@@ -21,7 +21,15 @@ struct LeaderStatus {
   Duration lease{0};
   std::optional<Instant> stuck_since;  ///< no renewal since then, for the work does not move
   std::string trouble;                 ///< what hinders contending, in words; empty: nothing
+  /// The server's last words on a lock that it will not let this candidate have: a right, the
+  /// namespace or a good name is missing. Empty: none such. Stays through errors that pass.
+  std::string refusal;
+  /// Until when what was last seen of the lock counts: a lease after this candidate wrote it, or
+  /// saw whom it has to wait for.
+  Instant able_until = Instant::min();
 
+  /// It neither leads nor could take over, and no trying again will change that.
+  bool shut_out(Instant now) const { return !refusal.empty() && !leads(now) && now > able_until; }
   bool leads(Instant now) const { return now < valid_until; }
   /// A name is given only for as long as it can be true (contrib#2930).
   std::string leader_at(Instant now) const { return now < leader_until ? leader : std::string(); }

@@ -1,6 +1,7 @@
 #include "program/operations_pages.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/go_duration.h"
 #include "runtime/utf8.h"
@@ -46,16 +47,19 @@ client::Response OperationsPages::page(std::string_view path, bool verbose) cons
             .body = metrics_.exposition()};
   }
   if (path == "/livez" || path == "/healthz") {
-    return health_page(path.substr(1), life_checks(), verbose);
+    return health_page(path.substr(1), life_checks(Question::Alive), verbose);
   }
   if (path == "/readyz") {
-    std::vector<HealthCheck> checks = *health_.checks();
-    const std::vector<HealthCheck> life = life_checks();
-    checks.insert(checks.begin(), life.begin(), life.end());
-    return health_page("readyz", std::move(checks), verbose);
+    return health_page("readyz", readiness(), verbose);
   }
   return text_page(404,
                    "pages: /metrics /healthz /livez /readyz (each health page with ?verbose)\n");
+}
+
+std::vector<HealthCheck> OperationsPages::readiness() const {
+  std::vector<HealthCheck> checks = life_checks(Question::Ready);
+  std::ranges::copy(*health_.checks(), std::back_inserter(checks));
+  return checks;
 }
 
 /// In the form of the Kubernetes components' own health pages.
@@ -73,9 +77,9 @@ client::Response OperationsPages::health_page(std::string_view name,
   return text_page(ok ? 200 : 503, std::move(body));
 }
 
-std::vector<HealthCheck> OperationsPages::life_checks() const {
+std::vector<HealthCheck> OperationsPages::life_checks(Question question) const {
   std::vector<HealthCheck> checks{thread_check()};
-  if (election_) checks.push_back(election_(clock_.now()));
+  if (election_) checks.push_back(election_(clock_.now(), question));
   return checks;
 }
 

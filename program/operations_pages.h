@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "client/endpoint.h"
 #include "controller/health.h"
@@ -13,16 +15,22 @@
 namespace nlc::program {
 
 /// The pages of the operations port: `/metrics` for Prometheus, `/livez` and `/healthz` (is the
-/// controller's thread moving), `/readyz` (does it see the cluster), each with `?verbose`. It reads
-/// only what other threads may read, so it answers even when the controller's thread is stuck.
+/// controller's thread moving), `/readyz` (does it see the cluster, and could it lead), each with
+/// `?verbose`. It reads only what other threads may read, so it answers even when the controller's
+/// thread is stuck.
 class OperationsPages final : public client::Endpoint {
  public:
-  /// How the election stands, asked on this side's thread.
-  using ElectionCheck = std::function<controller::HealthCheck(Instant now)>;
+  /// How the election stands, asked on this side's thread: whether its work moves, or whether this
+  /// replica could lead.
+  enum class Question : std::uint8_t { Alive, Ready };
+  using ElectionCheck = std::function<controller::HealthCheck(Instant now, Question question)>;
 
   OperationsPages(const metrics::Metrics& metrics, const controller::HealthBoard& health,
                   const Clock& clock, ElectionCheck election = nullptr)
       : metrics_(metrics), health_(health), clock_(clock), election_(std::move(election)) {}
+
+  /// The lines of `/readyz?verbose`.
+  std::vector<controller::HealthCheck> readiness() const;
 
   Subscription serve(client::IncomingRequest request,
                      std::unique_ptr<client::Reply> reply) override;
@@ -31,7 +39,7 @@ class OperationsPages final : public client::Endpoint {
   client::Response page(std::string_view path, bool verbose) const;
   client::Response health_page(std::string_view name, std::vector<controller::HealthCheck> checks,
                                bool verbose) const;
-  std::vector<controller::HealthCheck> life_checks() const;
+  std::vector<controller::HealthCheck> life_checks(Question question) const;
   controller::HealthCheck thread_check() const;
 
   const metrics::Metrics& metrics_;

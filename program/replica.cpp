@@ -34,7 +34,10 @@ Replica::Replica(ReplicaWorld world, Flags flags, std::function<void(int)> ended
       flags_(std::move(flags)),
       ended_(std::move(ended)),
       metrics_(world_.version),
-      pages_(metrics_, health_, world_.clock, [this](Instant now) { return election_check(now); }),
+      pages_(metrics_, health_, world_.clock,
+             [this](Instant now, OperationsPages::Question question) {
+               return election_check(now, question);
+             }),
       observed_(world_.transport, {.clock = world_.clock,
                                    .metrics = metrics_,
                                    .server_clock = server_clock_,
@@ -137,8 +140,10 @@ void Replica::end(int exit_code) {
 /// For the health pages: fails while the work is stuck, and says since when (spec/incidents.md
 /// "Stuck leader"). An API server that is away fails nothing: ending the process would cost what it
 /// knows of heartbeats. Nor does what cannot be read of our credentials, for the old ones are in
-/// use, but it stands beside what it will end.
-controller::HealthCheck Replica::election_check(Instant now) const {
+/// use, but it stands beside what it will end. Who is refused the lock for good is alive, and not
+/// ready.
+controller::HealthCheck Replica::election_check(Instant now,
+                                                OperationsPages::Question question) const {
   const auto status = leader_status_.read();
   controller::HealthCheck check{.name = "leaderElection", .ok = true, .detail = {}};
   const auto note = [&check](std::string_view before, const std::string& text) {
@@ -154,7 +159,13 @@ controller::HealthCheck Replica::election_check(Instant now) const {
   } else if (const std::string leader = status->leader_at(now); !leader.empty()) {
     note("", "standing by for " + leader);
   }
-  if (!status->trouble.empty()) note(", ", "hindered: " + status->trouble);
+  const bool shut_out = question == OperationsPages::Question::Ready && status->shut_out(now);
+  if (shut_out) {
+    check.ok = false;
+    note(", ", "can neither lead nor stand by: " + status->refusal);
+  }
+  const bool told = shut_out && status->trouble == status->refusal;
+  if (!status->trouble.empty() && !told) note(", ", "hindered: " + status->trouble);
   if (!world_.credentials_trouble) return check;
   if (const auto trouble = world_.credentials_trouble()) note("; ", "warning: " + *trouble);
   return check;

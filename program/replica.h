@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/draining_transport.h"
 #include "client/endpoint.h"
@@ -66,6 +67,8 @@ class Replica {
   metrics::Metrics& metrics() { return metrics_; }
   const metrics::Metrics& metrics() const { return metrics_; }
   const controller::HealthBoard& health() const { return health_; }
+  /// The lines of `/readyz?verbose`.
+  std::vector<controller::HealthCheck> readiness() const { return pages_.readiness(); }
   /// Whether it may write.
   bool leads(Instant now) const { return world_.gate.is_open(now); }
 
@@ -78,7 +81,7 @@ class Replica {
   Instant last_worked() const;
   void on_leadership(bool leads);
   void end(int exit_code);
-  controller::HealthCheck election_check(Instant now) const;
+  controller::HealthCheck election_check(Instant now, OperationsPages::Question question) const;
 
   const ReplicaWorld world_;
   const Flags flags_;

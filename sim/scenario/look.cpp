@@ -51,7 +51,7 @@ Seen look_at_health(const HealthLineCheck& check, const Stage& stage) {
   const Process* process = asked(check.replica, stage);
   if (process == nullptr) return {.what = why_silent(check.replica)};
   std::string names;
-  for (const controller::HealthCheck& line : *process->health().checks()) {
+  for (const controller::HealthCheck& line : process->readiness()) {
     names += (names.empty() ? "" : ", ") + line.name;
     if (line.name != check.name) continue;
     const bool holds = line.ok == check.ok.value_or(line.ok) &&

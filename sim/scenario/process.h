@@ -48,7 +48,7 @@ class Process {
   void set_link(Link link) { transport_.set_link(link); }
 
   const metrics::Metrics& metrics() const { return replica_.metrics(); }
-  const controller::HealthBoard& health() const { return replica_.health(); }
+  std::vector<controller::HealthCheck> readiness() const { return replica_.readiness(); }
   bool leads(Instant now) const { return replica_.leads(now); }
 
  private:

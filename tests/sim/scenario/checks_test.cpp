@@ -323,8 +323,10 @@ TEST(HealthChecks, OneLineOfTheReadinessPageIsWellOrNotAndSaysWhy) {
               HasSubstr("it is not ok: "));
   EXPECT_THAT(seen("at: 60s", "{health: {check: judgement, detail_has: weather}}", paused),
               HasSubstr("it is not ok: "));
-  EXPECT_THAT(seen("at: 15s", "{health: {check: mood, ok: true}}"),
-              HasSubstr("there is no such line, only ping, informer-nodes"));
+  EXPECT_THAT(
+      seen("at: 15s", "{health: {check: mood, ok: true}}"),
+      HasSubstr(
+          "there is no such line, only controller-thread, leaderElection, ping, informer-nodes"));
   EXPECT_THAT(seen("at: 15s", "{health: {check: ping}}"), HasSubstr("neither found"));
 }
 

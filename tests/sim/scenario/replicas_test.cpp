@@ -29,6 +29,53 @@ TEST(Replicas, ContendAndOneOfThemLeads) {
             "");
 }
 
+/// How /readyz of replica a tells of its election.
+std::string a_ready(const std::string& how) {
+  return "{health: {replica: a, check: leaderElection, " + how + "}}";
+}
+
+/// From `from` on the lock's requests of this verb are answered with this code.
+std::string refused(const std::string& from, const std::string& verb, const std::string& respond) {
+  return "{from: " + from + ", until: 10m, fail_api: {verb: " + verb +
+         ", resource: leases, namespace: kube-system, respond: {" + respond + "}}}";
+}
+
+TEST(Replicas, WhoIsForbiddenTheLockIsNotReadyAndSaysWhy) {
+  EXPECT_EQ(seen_in(two_replicas(
+                {refused("0s", "GET", "code: 403, reason: Forbidden, message: no right to it")},
+                {expecting("holds: [5s, 2m]", a_ready("ok: false, detail_has: no right to it"))})),
+            "");
+}
+
+TEST(Replicas, WhoseLockHasNoNamespaceOrABadNameIsNotReadyAndSaysWhy) {
+  EXPECT_EQ(
+      seen_in(two_replicas(
+          {refused("0s", "POST", "code: 404, reason: NotFound, message: no such namespace")},
+          {expecting("holds: [5s, 2m]", a_ready("ok: false, detail_has: no such namespace"))})),
+      "");
+  EXPECT_EQ(
+      seen_in(two_replicas(
+          {refused("0s", "POST", "code: 422, reason: Invalid, message: no name of a lease")},
+          {expecting("holds: [5s, 2m]", a_ready("ok: false, detail_has: no name of a lease"))})),
+      "");
+}
+
+TEST(Replicas, ThatLostTheRightToTheLockAreReadyUntilALeaseLaterAndAgainWhenItIsBack) {
+  EXPECT_EQ(seen_in(two_replicas(
+                {"{from: 1m, until: 3m, fail_api: {verb: '*', resource: leases, namespace: "
+                 "kube-system, respond: {code: 403, reason: Forbidden, message: no right to it}}}"},
+                {expecting("holds: [5s, 1m10s]", a_ready("ok: true")),
+                 expecting("holds: [80s, 179s]", a_ready("ok: false, detail_has: no right to it")),
+                 expecting("holds: [3m10s, 5m]", a_ready("ok: true"))})),
+            "");
+}
+
+TEST(Replicas, StayReadyWhileTheServerOnlyFails) {
+  EXPECT_EQ(seen_in(two_replicas({refused("0s", "'*'", "code: 500")},
+                                 {expecting("holds: [5s, 5m]", a_ready("ok: true"))})),
+            "");
+}
+
 TEST(Replicas, OnlyTheLeaderWrites) {
   const auto writes_of = [](const char* replica, const char* count) {
     return "{requests: {replica: " + std::string(replica) +
