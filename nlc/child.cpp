@@ -17,6 +17,7 @@ namespace {
 /// In the child, between fork and exec: nothing but system calls.
 [[noreturn]] void become(char* const* words, const char* output) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  ::signal(SIGPIPE, SIG_DFL);  // ignored by us, and it would stay so
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

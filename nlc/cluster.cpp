@@ -39,7 +39,8 @@ int run_cluster(const ClusterFlags& flags) {
   embedded.loop.run();
   if (const std::string summary = report.close(); !summary.empty()) say(summary);
   say("ended");
-  return 0;
+  if (report.is_incomplete()) complain("cannot write " + report.file());
+  return report.is_incomplete() ? 1 : 0;
 }
 
 }  // namespace nlc::sim

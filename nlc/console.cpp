@@ -1,26 +1,59 @@
 #include "nlc/console.h"
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <unistd.h>
 
 namespace nlc::sim {
 namespace {
 
-void write_line(std::FILE* stream, std::string_view line) {
-  const std::string text = std::string(line) + "\n";
-  std::fwrite(text.data(), 1, text.size(), stream);
-  std::fflush(stream);
+std::atomic<bool> lost = false;
+
+bool write_text(std::FILE* stream, std::string_view text) {
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  return std::fflush(stream) == 0 && whole;
+}
+
+bool write_line(std::FILE* stream, std::string_view line) {
+  return write_text(stream, std::string(line) + "\n");
+}
+
+/// Nobody hears us any more. Who ends in good order on SIGTERM does so now; the others end at once.
+void lose_output() {
+  const int why = errno;
+  if (lost.exchange(true)) return;
+  complain(std::string("cannot write to stdout: ") + std::strerror(why));
+  struct sigaction present {};
+  ::sigaction(SIGTERM, nullptr, &present);
+  if (present.sa_handler == SIG_DFL) ::_exit(1);
+  ::kill(::getpid(), SIGTERM);
+}
+
+constexpr std::string_view written_by_us = "# Written by nlc, which will write it anew.";
+
+bool is_somebody_elses(const std::string& file) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(file, none)) return false;
+  std::string first;
+  std::getline(std::ifstream(file), first);
+  return std::filesystem::file_size(file, none) > 0 && first != written_by_us;
 }
 
 }  // namespace
 
-void say(std::string_view line) {
+void say(std::string_view line) { say_text(std::string(line) + "\n"); }
+
+void say_text(std::string_view text) {
   show_progress("");
-  write_line(stdout, line);
+  if (!write_text(stdout, text)) lose_output();
 }
+
+bool output_is_lost() { return lost; }
 
 void complain(std::string_view line) { write_line(stderr, "nlc: " + std::string(line)); }
 
@@ -56,9 +89,15 @@ bool write_file(const std::string& file, const std::string& text) {
 }
 
 std::string write_kubeconfig(const std::string& file, const std::string& server) {
+  if (is_somebody_elses(file)) {
+    return "kubeconfig " + file +
+           " is there already and nlc did not write it; remove it, or name another file";
+  }
   errno = 0;
   std::ofstream stream(file, std::ios::trunc);
-  stream << "apiVersion: v1\n"
+  stream << written_by_us
+         << "\n"
+            "apiVersion: v1\n"
             "kind: Config\n"
             "current-context: nlc\n"
             "contexts:\n"

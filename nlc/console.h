@@ -9,6 +9,11 @@ namespace nlc::sim {
 
 /// What a command of nlc says: to stdout, one line at a time, at once.
 void say(std::string_view line);
+/// The same of whole lines, each with its end. When stdout takes no more, that is complained of
+/// once and the program ends, as on SIGTERM where it has a way of its own for that.
+void say_text(std::string_view text);
+/// Something that was said did not get through: the exit code must not be 0.
+bool output_is_lost();
 /// What went wrong: to stderr, in the form "nlc: …".
 void complain(std::string_view line);
 
@@ -30,7 +35,8 @@ bool stdout_is_terminal();
 /// wanted.
 bool write_file(const std::string& file, const std::string& text);
 
-/// Writes a kubeconfig for a server without TLS and without credentials; the error names the file.
+/// Writes a kubeconfig for a server without TLS and without credentials, over nothing but one that
+/// nlc wrote; the error names the file.
 /// Nothing when it was written.
 std::string write_kubeconfig(const std::string& file, const std::string& server);
 

@@ -24,12 +24,27 @@ std::string find_controller(const std::string& wanted) {
   return (here.parent_path() / "controller" / program).string();
 }
 
-std::optional<std::string> make_directory() {
-  std::error_code none;
-  std::string pattern = (std::filesystem::temp_directory_path(none) / "nlc-demo-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) return std::nullopt;
-  return pattern;
-}
+/// A directory for temporary files, gone at the end with all that is in it.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::error_code none;
+    std::string pattern = (std::filesystem::temp_directory_path(none) / "nlc-demo-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~TemporaryDirectory() {
+    std::error_code none;
+    if (path_) std::filesystem::remove_all(*path_, none);
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  /// Nothing when it could not be made.
+  const std::optional<std::string>& path() const { return path_; }
+
+ private:
+  std::optional<std::string> path_;
+};
 
 DemoPlan plan() {
   DemoPlan plan;
@@ -46,7 +61,8 @@ int run_demo(const DemoFlags& flags) {
     complain("no controller to run at " + controller + "; --controller names it");
     return 1;
   }
-  const std::optional<std::string> directory = make_directory();
+  const TemporaryDirectory temporary;
+  const std::optional<std::string>& directory = temporary.path();
   if (!directory) {
     complain("cannot make a directory for temporary files");
     return 1;

@@ -184,9 +184,7 @@ std::optional<Results> results_of(const Plan& plan, std::size_t jobs) {
 }
 
 bool publish(const Results& results, const ExperimentFlags& flags) {
-  const std::string table = table_of(results);
-  std::fwrite(table.data(), 1, table.size(), stdout);
-  std::fflush(stdout);
+  say_text(table_of(results));
   const bool csv = write_file(flags.csv, csv_of(results));
   const bool json = write_file(flags.json, json_of(results));
   return write_file(flags.plot, plot_of(results)) && csv && json;

@@ -1,6 +1,7 @@
 #include "nlc/hollow.h"
 
 #include <csignal>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <unistd.h>
@@ -124,6 +125,28 @@ class HollowRun {
   Timer patience_;
 };
 
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host.starts_with("127.") || host == "::1" || host == "[::1]";
+}
+
+/// Nodes that are not there may hurt a cluster that is meant seriously.
+bool may_come_to(const net::ClusterConfig& server, const HollowFlags& flags) {
+  if (flags.yes || is_loopback(server.host)) return true;
+  const std::string url = net::server_url(server);
+  if (::isatty(STDIN_FILENO) != 1) {
+    complain(url + " is not on this machine, and nobody can be asked here: --yes says that " +
+             std::to_string(flags.fleet.nodes) + " hollow nodes are wanted there");
+    return false;
+  }
+  say(url + " is not on this machine. Make " + std::to_string(flags.fleet.nodes) +
+      " hollow nodes there? Type yes:");
+  std::string answer;
+  std::getline(std::cin, answer);
+  if (answer == "yes") return true;
+  complain("nothing was made");
+  return false;
+}
+
 }  // namespace
 
 int run_hollow(const HollowFlags& flags) {
@@ -133,6 +156,7 @@ int run_hollow(const HollowFlags& flags) {
     complain(server.error().path);
     return 1;
   }
+  if (!may_come_to(*server, flags)) return 1;
   FleetReport report(flags.report);
   if (const std::string wrong = report.open(); !wrong.empty()) {
     complain(wrong);
@@ -151,7 +175,8 @@ int run_hollow(const HollowFlags& flags) {
   const net::StopSignals cut(loop, [&](int) { run.kill(); }, {SIGUSR1});
   const net::StopSignals back(loop, [&](int) { run.revive(); }, {SIGUSR2});
   loop.run();
-  return run.exit_code();
+  if (report.is_incomplete()) complain("cannot write " + report.file());
+  return report.is_incomplete() ? 1 : run.exit_code();
 }
 
 }  // namespace nlc::sim

@@ -140,6 +140,7 @@ CLI::App* add_hollow(CLI::App& app, HollowFlags& flags) {
                 flags.namespace_ = label_name("--namespace", text, 63);
               });
   command->add_flag("--leave", flags.leave, "Leave at the end what was made");
+  command->add_flag("--yes", flags.yes, "Do not ask before a server that is not on this machine");
   report_flags(group, flags.report);
   command->footer(
       "Examples:\n"
@@ -346,6 +347,9 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace nlc::sim
 
 int main(int argc, char** argv) {
-  return nlc::net::run_program(
-      "nlc", [=] { return nlc::sim::run(std::vector<std::string>(argv + 1, argv + argc)); });
+  nlc::net::ignore_broken_pipes();
+  return nlc::net::run_program("nlc", [=] {
+    const int code = nlc::sim::run(std::vector<std::string>(argv + 1, argv + argc));
+    return code == 0 && nlc::sim::output_is_lost() ? 1 : code;
+  });
 }

@@ -34,6 +34,9 @@ class FleetReport {
   FleetPlay::Audience with(FleetPlay::Audience audience);
   /// Ends it; its summary, empty without a report.
   std::string close();
+  /// A part of it could not be written; known once it is closed.
+  bool is_incomplete() const { return book_ && !file_; }
+  const std::string& file() const { return flags_.file; }
 
  private:
   const ReportFlags flags_;

@@ -178,8 +178,9 @@ std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::s
 }
 
 int tell_end(const CommandEnd& end) {
-  (end.exit_code == 0 ? std::cout : std::cerr) << end.text;
-  return end.exit_code;
+  std::ostream& stream = end.exit_code == 0 ? std::cout : std::cerr;
+  stream << end.text << std::flush;
+  return stream ? end.exit_code : std::max(end.exit_code, 1);
 }
 
 }  // namespace nlc

@@ -111,7 +111,8 @@ CommandLine<Flags> command_line(const Flags& flags, const std::optional<CommandE
   return {.flags = flags, .exit_code = 0, .text = {}};
 }
 
-/// Help to stdout, mistakes to stderr; answers the exit code.
+/// Help to stdout, mistakes to stderr; answers the exit code, which is not 0 when nobody could be
+/// told.
 int tell_end(const CommandEnd& end);
 
 }  // namespace nlc

@@ -1,3 +1,5 @@
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -5,6 +7,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -112,6 +115,50 @@ TEST(Programs, TooFewFileDescriptorsEndThemWithOneLine) {
     ASSERT_TRUE(log.says("too many open files (ulimit -n 6)")) << program << ": " << log.said;
     EXPECT_EQ(log.said.find("terminate"), std::string::npos) << log.said;
   }
+}
+
+/// The exit code of a line of a shell.
+int shell(const std::string& line) {
+  const int status = std::system(("bash -c '" + line + "'").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+const std::string workbench = NLC_WORKBENCH_PROGRAM;
+const std::string reboot = NLC_SOURCE_DIR "/docs/scenarios/reboot.yaml";
+
+TEST(Workbench, WhoseOutputCannotBeWrittenDoesNotEndWithZero) {
+  for (const std::string& words :
+       {std::string("--help"), "scenario --help", "scenario " + reboot, "scenario --json " + reboot,
+        "experiment --seeds 1 --vary node-monitor-period=2s " + reboot, "fuzz --seeds 1",
+        "cluster --port 0 --nodes 1 --kubeconfig /dev/null"}) {
+    EXPECT_EQ(shell(workbench + " " + words + " > /dev/full 2> /dev/null"), 1) << words;
+  }
+}
+
+TEST(Workbench, ADemonstrationThatNobodyReadsEndsAndLeavesNothing) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(
+      shell("set -o pipefail; TMPDIR=" + folder.path("") + " timeout 20 " + workbench +
+            " demo --controller " NLC_CONTROLLER_PROGRAM " 2> /dev/null | head -1 > /dev/null"),
+      1);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
+}
+
+TEST(Workbench, AKubeconfigThatSomebodyElseWroteStays) {
+  TemporaryFolder folder;
+  const std::string file = folder.write("config", "mine\n");
+  EXPECT_EQ(shell("timeout 20 " + workbench + " cluster --port 0 --kubeconfig " + file +
+                  " > /dev/null 2>&1"),
+            1);
+  EXPECT_EQ(shell("test \"$(cat " + file + ")\" = mine"), 0);
+}
+
+TEST(Workbench, HollowNodesComeToAnotherMachinesServerOnlyWhenSomebodySaysSo) {
+  TemporaryFolder folder;
+  const std::string file = folder.write("config", kubeconfig_for("192.0.2.1:6443"));
+  EXPECT_EQ(shell("timeout 5 " + workbench + " hollow --kubeconfig " + file +
+                  " < /dev/null > /dev/null 2>&1"),
+            1);
 }
 
 }  // namespace
