@@ -4,6 +4,7 @@
 
 #include "controller/conditions.h"
 #include "controller/labels.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
@@ -215,6 +216,7 @@ void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
       if (busy) continue;
       Instant gathers_until = queue_.gathers_until(slot);
       if (question != in_question.end()) gathers_until = std::max(gathers_until, question->second);
+      gathers_until = std::max(gathers_until, alive_until(slot, pass.at.now));
       if (pass.at.now < gathers_until) {
         writes_.retry_at(slot, gathers_until);
         continue;
@@ -237,6 +239,19 @@ std::map<const Zone*, Instant> NodeRepair::zones_in_question() const {
     if (!is_new) known->second = std::min(known->second, until);
   });
   return zones;
+}
+
+/// A node whose heartbeat has moved since its status became Unknown lives, and its kubelet will
+/// say so: no NoExecute taint before its grace is over again. In the past for any other.
+Instant NodeRepair::alive_until(Slot slot, Instant now) const {
+  const NodeHeartbeats& heartbeats = health_.heartbeats();
+  const NodeHealth::Summary& known = health_.summary(slot);
+  const bool moved = known.ready == api::ConditionStatus::Unknown &&
+                     heartbeats.last_moved(slot) > known.ready_changed;
+  if (!moved || !heartbeats.in_grace(slot, now) || planted("taints-who-lives-again")) {
+    return Instant::min();
+  }
+  return availability_.reaches(heartbeats.grace_ends(slot)) + Duration(1);
 }
 
 /// False: it cannot be written now, and the next one may have the token.

@@ -9,7 +9,7 @@
 namespace nlc {
 namespace {
 
-constexpr std::array<Mistake, 36> all{{
+constexpr std::array<Mistake, 37> all{{
     {"outage-is-silence", "time in which the server took no writes counts as silence"},
     {"no-settling-after-outage", "pods leave as soon as the server is back"},
     {"evicts-in-full-disruption", "that no node is Ready stops no eviction"},
@@ -40,6 +40,7 @@ constexpr std::array<Mistake, 36> all{{
     {"stalled-watch-believed", "a watch that is behind is not begun anew"},
     {"no-new-grace-after-full-disruption", "after a full disruption nodes are judged by the past"},
     {"judged-by-cached-lease", "no lease is read before its node is judged silent"},
+    {"taints-who-lives-again", "a node that renewed its lease in the queue gets its taint"},
     {"new-leader-begins-with-news", "what a leader left undone is not done by the next"},
     {"refused-pod-write-forgotten", "a write of a pod that was refused is not repeated"},
     {"lock-claimed-after-rewind", "a lock is claimed at once after a restore"},
