@@ -31,6 +31,8 @@ class EvictionQueue {
   void spend(Slot slot, Zone& zone, Instant now);
   /// That write has not been answered.
   bool has_spent(Slot slot) const;
+  /// It was, and may have been applied or not.
+  bool is_unclear(Slot slot) const { return tokens_.contains(slot) && !has_spent(slot); }
   /// What the token was for has happened.
   void use(Slot slot) { tokens_.erase(slot); }
   /// It has not.

@@ -90,7 +90,7 @@ std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Eviction
   std::set<Slot> done;
   if (evictions == Evictions::Allowed) grant_evictions(pass, done);
   for (const auto& [slot, step] : queued) {
-    if (done.contains(slot)) continue;
+    if (done.contains(slot) || queue_.is_unclear(slot)) continue;  // both taints go together
     repair(slot, view_.nodes.at(slot), step, pass);
   }
   return out;

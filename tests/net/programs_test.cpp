@@ -127,10 +127,10 @@ const std::string workbench = NLC_WORKBENCH_PROGRAM;
 const std::string reboot = NLC_SOURCE_DIR "/docs/scenarios/reboot.yaml";
 
 TEST(Workbench, WhoseOutputCannotBeWrittenDoesNotEndWithZero) {
-  for (const std::string& words :
-       {std::string("--help"), "scenario --help", "scenario " + reboot, "scenario --json " + reboot,
-        "experiment --seeds 1 --vary node-monitor-period=2s " + reboot, "fuzz --seeds 1",
-        "cluster --port 0 --nodes 1 --kubeconfig /dev/null"}) {
+  for (const std::string& words : std::vector<std::string>{
+           "--help", "scenario --help", "scenario " + reboot, "scenario --json " + reboot,
+           "experiment --seeds 1 --vary node-monitor-period=2s " + reboot, "fuzz --seeds 1",
+           "cluster --port 0 --nodes 1 --kubeconfig /dev/null"}) {
     EXPECT_EQ(shell(workbench + " " + words + " > /dev/full 2> /dev/null"), 1) << words;
   }
 }
@@ -157,8 +157,8 @@ TEST(Workbench, HollowNodesComeToAnotherMachinesServerOnlyWhenSomebodySaysSo) {
   TemporaryFolder folder;
   const std::string file = folder.write("config", kubeconfig_for("192.0.2.1:6443"));
   EXPECT_EQ(shell("timeout 5 " + workbench + " hollow --kubeconfig " + file +
-                  " < /dev/null > /dev/null 2>&1"),
-            1);
+                  " < /dev/null 2>&1 | grep --quiet -e --yes"),
+            0);
 }
 
 }  // namespace
