@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "nlc/fuzz.h"
+#include "nlc/fuzz_flags.h"
 #include "nlc/player.h"
 #include "sim/fuzz/day.h"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "nlc/fuzz.h"
+#include "nlc/fuzz_flags.h"
 
 namespace nlc::sim {
 

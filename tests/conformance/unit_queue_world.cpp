@@ -113,7 +113,7 @@ std::vector<QueueWorld::Call> QueueWorld::grant(
         write(*taints);
       } else {
         lifecycle_.refused(taints->node, controller::NodePart::Spec,
-                           {.fault = Fault::Unavailable, .path = "unit"}, now_);
+                           {.fault = Fault::Throttled, .path = "unit"}, now_);
       }
     }
     wait(1us);

@@ -125,11 +125,12 @@ int shell(const std::string& line) {
 
 const std::string workbench = NLC_WORKBENCH_PROGRAM;
 const std::string reboot = NLC_SOURCE_DIR "/docs/scenarios/reboot.yaml";
+const std::string renewals = NLC_SOURCE_DIR "/docs/experiments/lost-renewals.yaml";
 
 TEST(Workbench, WhoseOutputCannotBeWrittenDoesNotEndWithZero) {
   for (const std::string& words : std::vector<std::string>{
            "--help", "scenario --help", "scenario " + reboot, "scenario --json " + reboot,
-           "experiment --seeds 1 --vary node-monitor-period=2s " + reboot, "fuzz --seeds 1",
+           "experiment --seeds 1 --vary node-monitor-period=2s " + renewals, "fuzz --seeds 1",
            "cluster --port 0 --nodes 1 --kubeconfig /dev/null"}) {
     EXPECT_EQ(shell(workbench + " " + words + " > /dev/full 2> /dev/null"), 1) << words;
   }

@@ -39,7 +39,7 @@ TEST(ScenarioRun, TheStoryTellsWhatWasSeenDecidedAndWritten) {
 }
 
 TEST(ScenarioRun, OtherExpectationsCanStandInForThoseOfTheCase) {
-  const Parts parts{.expect = {"{when: {at: 1s}, that: [{node: {name: nobody, exists: true}}]}"}};
+  const Parts parts{.expect = {"{when: {at: 1s}, that: [{node: {name: node0, exists: false}}]}"}};
   EXPECT_EQ(play(parts).verdict, Verdict::Failed);
   EXPECT_EQ(play(parts, {.expect = case_of({.expect = {judged}}).expect}).verdict, Verdict::Passed);
 }
