@@ -95,7 +95,7 @@ fuzz: build ## days nobody thought of: DAYS= of them from number FIRST= on; what
 fuzz-short: build ## the days 116 to 1615, which no change may spoil; a minute and a half
 	build/bin/nlc fuzz --first 116 --seeds 1500 --out build/fuzz
 
-fuzz-planted: setup ## make each mistake of runtime/planted.cpp in turn and find it by such days; a quarter of an hour
+fuzz-planted: setup ## make each mistake of runtime/planted.cpp in turn and find it by such days; long
 	cmake --preset planted
 	cmake --build --preset planted --target nlc
 	build/planted/bin/nlc fuzz --planted all --seeds 10000 --out build/planted/found

@@ -43,19 +43,16 @@ std::optional<Instant> EvictionQueue::refused(Slot slot, Zone& zone, Fault fault
   const auto token = tokens_.find(slot);
   if (token == tokens_.end()) return std::nullopt;
   token->second.in_flight = false;
-  token->second.unclear = token->second.unclear || may_have_been_applied(fault);
-  if (!token->second.unclear || planted("unclear-token-given-back")) {
+  const bool unclear = token->second.kept_until || may_have_been_applied(fault);
+  if (!unclear || planted("unclear-token-given-back")) {
     give_back(slot, zone, now);
     return std::nullopt;
   }
-  token->second.kept_until = now + shows_within;
-  return token->second.kept_until;
+  return token->second.kept_until = now + shows_within;
 }
 
 void EvictionQueue::not_seen(Slot slot, Zone& zone, Instant now) {
-  const auto token = tokens_.find(slot);
-  if (token == tokens_.end() || token->second.in_flight) return;
-  if (now >= token->second.kept_until) give_back(slot, zone, now);
+  if (is_unclear(slot) && now >= tokens_.at(slot).kept_until) give_back(slot, zone, now);
 }
 
 bool EvictionQueue::seen(Slot slot, Zone& zone, Instant now) {

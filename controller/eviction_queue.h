@@ -61,8 +61,7 @@ class EvictionQueue {
   /// One that was taken and is not used up.
   struct Token {
     bool in_flight = true;
-    bool unclear = false;     ///< a write that took it may have been applied
-    Instant kept_until = {};  ///< for that
+    std::optional<Instant> kept_until = {};  ///< when a write that took it may have been applied
   };
   std::map<Slot, Token> tokens_;
 };

@@ -39,8 +39,9 @@ int run_cluster(const ClusterFlags& flags) {
   embedded.loop.run();
   if (const std::string summary = report.close(); !summary.empty()) say(summary);
   say("ended");
-  if (report.is_incomplete()) complain("cannot write " + report.file());
-  return report.is_incomplete() ? 1 : 0;
+  const std::string trouble = report.trouble();
+  if (!trouble.empty()) complain(trouble);
+  return trouble.empty() ? 0 : 1;
 }
 
 }  // namespace nlc::sim

@@ -19,8 +19,8 @@ bool write_text(std::FILE* stream, std::string_view text) {
   return std::fflush(stream) == 0 && whole;
 }
 
-bool write_line(std::FILE* stream, std::string_view line) {
-  return write_text(stream, std::string(line) + "\n");
+void write_line(std::FILE* stream, std::string_view line) {
+  (void)write_text(stream, std::string(line) + "\n");
 }
 
 /// Nobody hears us any more. Who ends in good order on SIGTERM does so now; the others end at once.

@@ -91,6 +91,10 @@ int run_fuzz(const FuzzFlags& flags) {
       return exit_usage;
     }
     if (!flags.seed) return find_planted(flags);
+    if (std::ranges::count(mistakes(), flags.planted, &Mistake::name) == 0) {
+      complain("--planted " + flags.planted + ": one day is played with one mistake; name it");
+      return exit_usage;
+    }
     plant(flags.planted);
   }
   return flags.seed ? replay(*flags.seed) : play_all(flags);

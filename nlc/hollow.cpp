@@ -1,5 +1,6 @@
 #include "nlc/hollow.h"
 
+#include <boost/asio/ip/address.hpp>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -126,7 +127,9 @@ class HollowRun {
 };
 
 bool is_loopback(const std::string& host) {
-  return host == "localhost" || host.starts_with("127.") || host == "::1" || host == "[::1]";
+  boost::system::error_code wrong;
+  const auto address = boost::asio::ip::make_address(host, wrong);
+  return host == "localhost" || (!wrong && address.is_loopback());
 }
 
 /// Nodes that are not there may hurt a cluster that is meant seriously.
@@ -175,8 +178,9 @@ int run_hollow(const HollowFlags& flags) {
   const net::StopSignals cut(loop, [&](int) { run.kill(); }, {SIGUSR1});
   const net::StopSignals back(loop, [&](int) { run.revive(); }, {SIGUSR2});
   loop.run();
-  if (report.is_incomplete()) complain("cannot write " + report.file());
-  return report.is_incomplete() ? 1 : run.exit_code();
+  const std::string trouble = report.trouble();
+  if (!trouble.empty()) complain(trouble);
+  return trouble.empty() ? run.exit_code() : 1;
 }
 
 }  // namespace nlc::sim

@@ -7,7 +7,7 @@ namespace nlc::sim {
 std::string FleetReport::open() {
   if (flags_.file.empty()) return "";
   file_.open(flags_.file, std::ios::trunc);
-  return file_ ? "" : "cannot write " + flags_.file;
+  return file_ ? "" : cannot_write();
 }
 
 void FleetReport::begin(HollowCluster::World world) {

@@ -34,11 +34,12 @@ class FleetReport {
   FleetPlay::Audience with(FleetPlay::Audience audience);
   /// Ends it; its summary, empty without a report.
   std::string close();
-  /// A part of it could not be written; known once it is closed.
-  bool is_incomplete() const { return book_ && !file_; }
-  const std::string& file() const { return flags_.file; }
+  /// What is wrong once it is closed: a part of it could not be written. Else nothing.
+  std::string trouble() const { return book_ && !file_ ? cannot_write() : ""; }
 
  private:
+  std::string cannot_write() const { return "cannot write " + flags_.file; }
+
   const ReportFlags flags_;
   std::ofstream file_;
   const Clock* clock_ = nullptr;

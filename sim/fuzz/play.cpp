@@ -56,10 +56,10 @@ Verdict play(const Day& day, const std::function<void(std::string_view)>& trace)
   verdict.marks = marks_of(day, ending.log);
   for (const scenario::Failure& failure : outcome.failures) {
     verdict.rule = failure.expectation == "flags" ? "unreadable" : rule_in(failure.seen);
+    if (verdict.good()) continue;
     verdict.what = failure.seen;
-    if (!verdict.good()) return verdict;
+    break;
   }
-  verdict.what.clear();
   return verdict;
 }
 
