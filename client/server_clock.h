@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 
 #include "runtime/time.h"
@@ -22,6 +23,7 @@ class ServerClock {
     const auto ahead = date - ours.wall;
     close_ = ahead < limit && ahead > -(limit + std::chrono::seconds(1));
     noted_ = ours;
+    date_ = date;
     known_ = true;
   }
   /// False as long as no answer told, and after our own calendar was set: what was proven of it is
@@ -33,11 +35,21 @@ class ServerClock {
   /// An answer told, and it is not close.
   bool off(Reading ours) const { return known_ && !close(ours); }
 
+  /// What to write into an object: the later of the two calendars where they differ. Whoever reads
+  /// it by a better clock than ours takes what happened now for younger than it is, never for
+  /// older.
+  WallTime to_write(Reading ours) const {
+    if (!off(ours)) return ours.wall;
+    const auto elapsed = std::chrono::ceil<std::chrono::seconds>(ours.now - noted_.now);
+    return std::max(ours.wall, date_ + std::chrono::seconds(1) + elapsed);
+  }
+
  private:
   static constexpr std::chrono::seconds limit{2};
   bool close_ = false;
   bool known_ = false;
   Reading noted_{};
+  WallTime date_{};
 };
 
 }  // namespace nlc::client

@@ -54,6 +54,8 @@ class ApiAvailability {
   bool blind(Instant now) const { return now - last_proof_ > blind_after_; }
   Instant last_proof() const { return last_proof_; }
 
+  /// All blind time that is over.
+  Duration closed_gaps() const { return closed_gaps_; }
   /// All blind time up to now, the open gap included.
   Duration blind_time(Instant now) const;
 

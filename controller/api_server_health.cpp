@@ -75,6 +75,11 @@ std::optional<Instant> ApiServerHealth::next_probe() const {
   return std::max(availability_.last_proof() + options_.probe_after, probe_again_);
 }
 
+void ApiServerHealth::probe_sent() {
+  probing_ = true;
+  probe_follows_ = watches_.progress(Watched::Leases).version;
+}
+
 void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written, Instant now) {
   probing_ = false;
   probe_again_ = now + probe_pause;
@@ -83,6 +88,12 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
   if (written->went_back && !planted("rewind-of-probe-overlooked")) {
     went_back("a read showed the probe's lease as it was before our last write",
               ServerVersions::Evidence::Read);
+  }
+  // A stream that was resumed on a restored server is silent until that has come as far again.
+  if (older_version(written->version, probe_follows_) && !planted("rewind-of-probe-overlooked")) {
+    went_back("the probe's lease was written at version " + written->version +
+                  " and leases were watched to " + probe_follows_,
+              ServerVersions::Evidence::Write);
   }
   lease_written(written->version, now);
 }
@@ -152,11 +163,20 @@ void ApiServerHealth::follow_rewinds(Instant now) {
   if (settled && !planted("listed-once-after-restore")) orders_.list_anew = true;
 }
 
+/// What comes back after a gap may be a restored server that has come further meanwhile than it was
+/// before: its watches go on where they were, and no version shows it.
+void ApiServerHealth::follow_gaps() {
+  const Duration gaps = availability_.closed_gaps();
+  const bool closed = std::exchange(gaps_seen_, gaps) != gaps;
+  if (closed && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
+}
+
 // --- watches ------------------------------------------------------------------------------------
 
 /// The last proof stands for now: a server that is paused lets no watch be behind it.
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
+  follow_gaps();
   stalled_.clear();
   for (const Watched what : all_watched) {
     const WatchProgress watch = watches_.progress(what);

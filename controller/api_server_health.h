@@ -81,7 +81,7 @@ class ApiServerHealth {
 
   /// When it is to be made; nothing while one is on its way, or nobody makes any.
   std::optional<Instant> next_probe() const;
-  void probe_sent() { probing_ = true; }
+  void probe_sent();
   void probe_answered(const Result<WriteProbe::Written>& written, Instant now);
 
   // --- the question: a list of some leases, which is held against their watch
@@ -108,7 +108,7 @@ class ApiServerHealth {
 
   /// What is to be done, since the last call.
   struct Orders {
-    bool list_anew = false;           ///< all: the server went back in time
+    bool list_anew = false;           ///< all: the server went back in time, or may have
     std::vector<Watched> begin_anew;  ///< those that stalled
     bool hurry = false;               ///< the server was heard: nobody waits any longer
     bool view_renewed = false;        ///< it went back, and all has been listed since
@@ -144,6 +144,7 @@ class ApiServerHealth {
   };
   void compare(const std::vector<api::NodeLease>& leases);
   void follow_rewinds(Instant now);
+  void follow_gaps();
   StreamCheck& check_of(Watched what) { return checks_[static_cast<std::size_t>(what)]; }
   ServerVersions::Lists lists() const;
 
@@ -154,8 +155,10 @@ class ApiServerHealth {
   ServerVersions versions_;
   std::array<StreamCheck, all_watched.size()> checks_;
   std::uint64_t rewinds_seen_ = 0;
+  Duration gaps_seen_{0};
   std::uint64_t leases_expected_ = 0;  ///< of the list of leases that is being read
   bool probing_ = false;
+  std::string probe_follows_;  ///< how far the watch of leases had come when it was sent
   Instant probe_again_;
   std::string probe_refused_;  ///< why the last probe was
   std::optional<Question> question_;

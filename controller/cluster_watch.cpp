@@ -75,9 +75,9 @@ bool ClusterWatch::bind(Slot slot, const api::Pod& pod, const api::Pod* before) 
   return true;
 }
 
-void ClusterWatch::list_anew(std::string_view reason) {
+void ClusterWatch::server_may_have_gone_back() {
   for (const Watched what : all_watched) {
-    with(what, [&](auto& watch) { watch.list_anew(reason); });
+    with(what, [](auto& watch) { watch.server_may_have_gone_back(); });
   }
 }
 

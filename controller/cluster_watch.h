@@ -48,7 +48,7 @@ class ClusterWatch final : public Watches {
   void unbind(Slot slot, const api::Pod& pod) { pods_by_node_.remove(pod.node_name, slot); }
 
   /// Everything is listed anew; the view stays as it is until that is complete.
-  void list_anew(std::string_view reason);
+  void server_may_have_gone_back();
   /// One is behind what the server says elsewhere.
   void begin_anew(Watched what);
   /// The server was heard: nobody waits for it any longer.

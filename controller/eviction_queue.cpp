@@ -1,5 +1,7 @@
 #include "controller/eviction_queue.h"
 
+#include <algorithm>
+
 #include "runtime/planted.h"
 
 namespace nlc::controller {
@@ -24,7 +26,7 @@ void EvictionQueue::dequeue(Slot slot) {
 }
 
 void EvictionQueue::spend(Slot slot, Zone& zone, Instant now) {
-  const auto [token, is_new] = tokens_.try_emplace(slot);
+  const auto [token, is_new] = tokens_.try_emplace(slot, Token{&zone});
   if (is_new && !planted("eviction-without-token")) zone.evictions.take(now);
   token->second.in_flight = true;
   dequeue(slot);
@@ -36,7 +38,10 @@ bool EvictionQueue::has_spent(Slot slot) const {
 }
 
 void EvictionQueue::give_back(Slot slot, Zone& zone, Instant now) {
-  if (tokens_.erase(slot) > 0) zone.evictions.put_back(now);
+  if (tokens_.erase(slot) == 0) return;
+  const bool alone = std::ranges::none_of(
+      tokens_, [&zone](const auto& other) { return other.second.zone == &zone; });
+  if (alone || planted("tokens-add-up")) zone.evictions.put_back(now);
 }
 
 std::optional<Instant> EvictionQueue::refused(Slot slot, Zone& zone, Fault fault, Instant now) {

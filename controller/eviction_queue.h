@@ -35,7 +35,8 @@ class EvictionQueue {
   bool is_unclear(Slot slot) const { return tokens_.contains(slot) && !has_spent(slot); }
   /// What the token was for has happened.
   void use(Slot slot) { tokens_.erase(slot); }
-  /// It has not.
+  /// It has not. While others of the zone are on their way the bucket refills without it: two that
+  /// a slow server takes together would else leave with a third.
   void give_back(Slot slot, Zone& zone, Instant now);
   /// It has not, as far as the server said. If it may have, the token stays with the node for a
   /// moment, so that no other takes it before the taint could be seen: until when.
@@ -60,6 +61,7 @@ class EvictionQueue {
   std::map<Slot, Place> places_;
   /// One that was taken and is not used up.
   struct Token {
+    const Zone* zone;  ///< it was taken from
     bool in_flight = true;
     std::optional<Instant> kept_until = {};  ///< when a write that took it may have been applied
   };

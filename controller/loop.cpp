@@ -106,9 +106,10 @@ void Loop::lock_went_back() {
 }
 
 Moment Loop::moment() const {
-  const Instant now = world_.clock.now();
-  const WallTime wall = world_.clock.wall_now();
-  return {.now = now, .wall = wall, .calendar_off = world_.server_clock.off({now, wall})};
+  const client::ServerClock::Reading ours{world_.clock.now(), world_.clock.wall_now()};
+  return {.now = ours.now,
+          .wall = world_.server_clock.to_write(ours),
+          .calendar_off = world_.server_clock.off(ours)};
 }
 
 // --- observe, decide, perform -------------------------------------------------------------------
@@ -153,7 +154,7 @@ void Loop::observe(Moment at) {
   if (!std::exchange(view_synced_, true)) {
     server_.view_synced(decisions_.view_synced(at));
   }
-  decisions_.follow_calendar(world_.server_clock.close({at.now, at.wall}), at);
+  decisions_.follow_calendar(world_.server_clock.close({at.now, world_.clock.wall_now()}), at);
   server_.follow(at.now);
   obey(server_.take_orders());
   reports_.held(server_, decisions_, at.now);
@@ -188,7 +189,7 @@ void Loop::perform(const std::vector<Decision>& decisions) {
 }
 
 void Loop::obey(const ApiServerHealth::Orders& orders) {
-  if (orders.list_anew) watch_.list_anew("version_rewound");
+  if (orders.list_anew) watch_.server_may_have_gone_back();
   for (const Watched what : orders.begin_anew) watch_.begin_anew(what);
   if (orders.hurry) watch_.hurry();
   if (orders.view_renewed) decisions_.view_renewed(world_.clock.now());

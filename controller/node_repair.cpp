@@ -211,8 +211,8 @@ void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
          position != zone.queue.end() && zone.may_evict(pass.at.now);) {
       const Slot slot = position->second;
       ++position;
-      const bool busy =
-          writes_.in_flight(slot, NodePart::Spec) || writes_.in_flight(slot, NodePart::Status);
+      const bool busy = writes_.in_flight(slot, NodePart::Spec) ||
+                        writes_.in_flight(slot, NodePart::Status) || queue_.is_unclear(slot);
       if (busy) continue;
       Instant gathers_until = queue_.gathers_until(slot);
       if (question != in_question.end()) gathers_until = std::max(gathers_until, question->second);

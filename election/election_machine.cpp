@@ -72,13 +72,17 @@ bool ElectionMachine::is_overtaken(const LockRecord& answer) const {
   return overtaken_ && answer.version != newest_ && !is_older_lock(newest_, answer.version);
 }
 
+void ElectionMachine::count_a_write(std::string_view version) {
+  const bool written = !newest_.empty() && version != newest_;
+  if (written && !is_older_lock(version, before_rewind_) && version != before_rewind_) {
+    ++lock_writes_;
+  }
+}
+
 /// Change is told by version and uid, not by times (spec/incidents.md "Whole seconds").
 void ElectionMachine::observe(LockRecord lock, Instant now) {
   const bool same = seen_ && seen_->version == lock.version && seen_->uid == lock.uid;
-  const bool written = !newest_.empty() && lock.version != newest_;
-  if (written && !is_older_lock(lock.version, before_rewind_) && lock.version != before_rewind_) {
-    ++lock_writes_;
-  }
+  count_a_write(lock.version);
   newest_ = lock.version;
   seen_ = std::move(lock);
   if (!same) changed_ = now;
@@ -298,6 +302,13 @@ bool ElectionMachine::on_sighting(const LockRecord& seen, bool gone, Instant now
   observe(seen, now);
   forget_a_reign_that_is_over();
   return replaced || another;
+}
+
+/// The write is told when the Lease shows it, the pair's second object: its version dates lists.
+void ElectionMachine::on_half_sighting(const std::string& version) {
+  if (stopping_ || newest_.empty() || is_older_lock(version, newest_)) return;
+  if (first_of_joined(version) == first_of_joined(newest_)) count_a_write(version);
+  newest_ = version;
 }
 
 void ElectionMachine::doubt() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "election/election_options.h"
@@ -69,6 +70,9 @@ class ElectionMachine {
   /// A watch showed the record, or that it is gone. True: the lock should be read now; decisions
   /// are made from that read alone. What is older than what we know is ignored.
   bool on_sighting(const LockRecord& seen, bool gone, Instant now);
+  /// A watch showed one object of a pair, with which the pair is at this version. What is older
+  /// than that from now on shows that the server went back, though nobody read the pair in between.
+  void on_half_sighting(const std::string& version);
   /// One object of a pair was seen to be gone or somebody else's: leadership ends, and no answer
   /// that is on its way begins it again.
   void doubt();
@@ -119,6 +123,7 @@ class ElectionMachine {
   Instant expiry() const;
   bool foreign_reign_outlives_its_lock(Instant now) const;
   bool is_overtaken(const LockRecord& answer) const;
+  void count_a_write(std::string_view version);
   void observe(LockRecord lock, Instant now);
   void observe_gone(const LockRecord& last, Instant now);
   void adopt(const LockRecord& acknowledged);

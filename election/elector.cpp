@@ -262,6 +262,7 @@ bool Elector::half_sighted(const LockPlace& place, const LockSighting& sighting)
   const bool led = machine_.leads(world_.clock.now());
   const bool odd = sighting.gone || !machine_.is_of_our_leadership(half);
   if (odd) machine_.doubt();
+  machine_.on_half_sighting(lock_.pair_version_with(place, half));
   return sighting.gone || half.holder != machine_.holder() || (odd && led);
 }
 

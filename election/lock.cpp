@@ -188,6 +188,12 @@ std::string Lock::lease_version() const {
   return second ? version_of(1) : std::string();
 }
 
+std::string Lock::pair_version_with(const LockPlace& place, const LockRecord& seen) const {
+  const bool first = place.carrier == primary_.place.carrier;
+  return first ? joined_versions(seen.version, version_of(1))
+               : joined_versions(version_of(0), seen.version);
+}
+
 std::vector<client::EventSubject> Lock::subjects() const {
   std::vector<client::EventSubject> all;
   const auto add = [&all](const Part& part) {

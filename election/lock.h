@@ -52,6 +52,8 @@ class Lock {
   /// The same of the one that is a Lease; empty as well where none is.
   std::string lease_version() const;
   bool is_pair() const { return secondary_.has_value(); }
+  /// Of both objects of a pair, if `seen` is what has become of the one at `place`.
+  std::string pair_version_with(const LockPlace& place, const LockRecord& seen) const;
 
   /// Whether a watch shows a newer state of this object than is remembered.
   bool is_news(const LockPlace& place, const LockSighting& sighting) const;

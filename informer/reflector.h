@@ -98,6 +98,14 @@ class Reflector final : private client::WatchListener<T> {
     perform(std::move(next));
   }
 
+  /// Relists, for the server may have gone back in time. If so it may have given versions that were
+  /// seen to other states since, so whatever is listed counts, also in a version that the store
+  /// has.
+  void server_may_have_gone_back() {
+    may_have_gone_back_ = true;
+    list_anew("version_rewound");
+  }
+
  private:
   /// How long the events of a busy watch may wait in the kernel, to be read together. That delays
   /// no verdict wrongly: before a node is judged its lease is read from the server, and an event
@@ -270,8 +278,9 @@ class Reflector final : private client::WatchListener<T> {
     if (!malformed_listed_) log_.readable_list(world_.clock.now());
     const std::size_t contradictions =
         store_.commit_list({.version = machine_.version(),
-                            .rewound = machine_.rewinds() != rewinds_told_,
+                            .rewound = may_have_gone_back_ || machine_.rewinds() != rewinds_told_,
                             .came = came});
+    may_have_gone_back_ = false;
     rewinds_told_ = machine_.rewinds();
     if (contradictions > 0) ++contradicting_lists_;
   }
@@ -329,8 +338,9 @@ class Reflector final : private client::WatchListener<T> {
   ReflectorState state_;
   metrics::ResourceMetrics series_;  ///< counts for nobody without metrics
   WatchLog log_;
-  bool malformed_listed_ = false;   ///< in the list that is being read
-  std::uint64_t rewinds_told_ = 0;  ///< to the store
+  bool malformed_listed_ = false;    ///< in the list that is being read
+  std::uint64_t rewinds_told_ = 0;   ///< to the store
+  bool may_have_gone_back_ = false;  ///< the server, since the last list
   std::uint64_t contradicting_lists_ = 0;
   bool waiting_ = false;
   Timer silence_;

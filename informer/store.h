@@ -45,7 +45,7 @@ class StoreListener {
 /// How a complete list stands to what was seen before it.
 struct ListState {
   std::string_view version;  ///< at which the server stood; empty: it is believed in everything
-  bool rewound = false;      ///< that is older than what was seen: the server went back in time
+  bool rewound = false;      ///< the server went back in time: no version seen before counts
   std::optional<Instant> came = {};  ///< when the watch event arrived that completed it
 };
 
@@ -272,7 +272,7 @@ class Store {
   /// Whether what is in the slot counts, and not what was listed.
   bool stands(Slot slot, const Row& row, const ListState& list, bool listed_before) const {
     const Row& held = slots_[slot];
-    if (held.identity().same_as(row.identity())) return true;
+    if (!list.rewound && held.identity().same_as(row.identity())) return true;
     const bool overtook = !list.rewound && is_newer(held, list.version);
     if (!listed_before && !overtook) return false;
     std::string uid;

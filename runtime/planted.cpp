@@ -9,13 +9,16 @@
 namespace nlc {
 namespace {
 
-constexpr std::array<Mistake, 37> all{{
+constexpr std::array<Mistake, 39> all{{
     {"outage-is-silence", "time in which the server took no writes counts as silence"},
     {"no-settling-after-outage", "pods leave as soon as the server is back"},
     {"evicts-in-full-disruption", "that no node is Ready stops no eviction"},
     {"full-rate-in-partial-disruption", "a zone that is partly disrupted keeps its rate"},
     {"eviction-without-token", "NoExecute taints take no token of their zone"},
     {"unclear-token-given-back", "a write that may have been applied gives its token back"},
+    {"tokens-add-up",
+     "a token is put back although the bucket has refilled for others on their way"},
+    {"gap-bridged-by-watches", "after a time without the server watches go on where they were"},
     {"deletes-namesakes", "a deletion does not name the uid of its pod"},
     {"taints-without-precondition", "taints are written over what others wrote meanwhile"},
     {"drops-taints-of-others", "a NoExecute taint takes the place of all others"},

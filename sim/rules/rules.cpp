@@ -65,6 +65,7 @@ Rules::Rules(const Storage& storage, const Clock& clock, Terms terms)
 void Rules::begin_anew() {
   version_ = storage_.version();
   const Instant now = clock_.now();
+  for (auto& [name, known] : heartbeats_) known.perhaps_lost = true;
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
   storage_.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
     auto node = decoded<api::Node>(object);
@@ -75,10 +76,14 @@ void Rules::begin_anew() {
     const auto known = nodes_.find(name);
     const bool is_new = known == nodes_.end() || known->second.gone_since < now;
     if (is_new) heartbeats_.try_emplace(name, Heartbeats{.last = now, .gap_ended = {}});
+    // A taint that stands before and after is remembered, whatever date it has.
+    const bool same = !is_new && known->second.node.uid == node->uid;
+    const std::optional<Instant> remembered =
+        same && tainted ? known->second.no_execute_since : std::nullopt;
     store(std::move(*node), now);
-    if (tainted && *tainted < clock_.wall_now()) {
-      nodes_.at(name).no_execute_since = now - (clock_.wall_now() - *tainted);
-    }
+    std::optional<Instant>& since = nodes_.at(name).no_execute_since;
+    if (tainted && *tainted < clock_.wall_now()) since = now - (clock_.wall_now() - *tainted);
+    if (remembered) since = std::min(*remembered, since.value_or(now));
     return true;
   });
   count_zones(now);
@@ -134,6 +139,7 @@ void Rules::heartbeat(const std::string& node, Instant at) {
   Heartbeats& known = found->second;
   if (!first) {
     const Duration gap = open_time(known.last, at);
+    if (known.mark && gap < terms_.grace) break_rule("silent", *known.mark);
     const bool old = !known.gap_ended || at - *known.gap_ended > under_way;
     if (old || gap > known.gap) {
       known.gap = gap;
@@ -141,6 +147,8 @@ void Rules::heartbeat(const std::string& node, Instant at) {
     }
   }
   known.last = at;
+  known.perhaps_lost = false;
+  known.mark.reset();
 }
 
 Duration Rules::open_time(Instant from, Instant until) const {
@@ -231,14 +239,19 @@ void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
 void Rules::judge_mark(const api::Node& node, const std::string& what, Instant at) {
   const auto found = heartbeats_.find(node.name);
   if (found == heartbeats_.end()) return;
-  const Heartbeats& heard = found->second;
+  Heartbeats& heard = found->second;
   const Duration age = open_time(heard.last, at);
   if (age + exact_enough >= terms_.grace) return;
   const bool was_silent = heard.gap_ended && heard.gap + exact_enough >= terms_.grace;
   if (was_silent && at - *heard.gap_ended <= under_way) return;
-  break_rule("silent", "node " + node.name + " was given " + what + " " + go_duration(age) +
-                           " after its last heartbeat, with a grace period of " +
-                           go_duration(terms_.grace));
+  std::string mark = "node " + node.name + " was given " + what + " " + go_duration(age) +
+                     " after its last heartbeat, with a grace period of " +
+                     go_duration(terms_.grace);
+  if (heard.perhaps_lost) {
+    heard.mark = std::move(mark);
+  } else {
+    break_rule("silent", std::move(mark));
+  }
 }
 
 void Rules::judge_grant(const api::Node& node, Instant at) {

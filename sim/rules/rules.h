@@ -40,10 +40,10 @@ struct Terms {
 /// the same mistake would have to be made twice.
 ///
 ///   silent        A node is marked Unknown, or tainted as unreachable, only when its kubelet's
-///   last
-///                 heartbeat that the server took is as old as the grace period, in time in which
-///                 the server took heartbeats. A node that was silent so long until a moment ago
-///                 may still be marked.
+///                 last heartbeat that the server took is as old as the grace period, in time in
+///                 which the server took heartbeats. A node that was silent so long until a moment
+///                 ago may still be marked; so may one whose last heartbeat went with a restore of
+///                 etcd, if no other follows it in time.
 ///   ready         No pod of a Ready node is deleted for taints of ours.
 ///   patience      A pod is deleted only where a NoExecute taint stands that it does not tolerate,
 ///                 or has stood there for as long as it tolerates it. Of a node that is gone the
@@ -95,6 +95,8 @@ class Rules {
     Instant last;
     Duration gap{0};  ///< the longest silence that ended within the last moment
     std::optional<Instant> gap_ended;
+    bool perhaps_lost = false;          ///< etcd has been restored since the last
+    std::optional<std::string> mark{};  ///< made since then, and too early if another follows
   };
 
   void read_leases(Author author);
