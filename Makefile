@@ -18,10 +18,15 @@ STILL = $(shell setarch --addr-no-randomize true 2>/dev/null && echo setarch --a
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
-setup: ## install what a bare Debian 12 lacks (nothing when all is there)
+setup: ## install what a bare Debian 12 lacks for all of this; other targets see to what they need themselves
 	@.ci/setup
 
-build: setup ## release programs into build/bin/
+SETUPS := setup-build setup-test setup-format setup-tidy setup-sanitizers
+.PHONY: $(SETUPS)
+$(SETUPS): setup-%:
+	@.ci/setup $*
+
+build: setup-build ## release programs into build/bin/
 	cmake --preset release
 	cmake --build --preset release --target $(PROGRAMS)
 
@@ -32,7 +37,7 @@ install: build ## programs and libraries into PREFIX (/usr/local)
 run: build ## the demo: nodes die, their pods leave, everything heals; about half a minute
 	build/bin/nlc demo
 
-test: setup ## build with assertions and warnings as errors, run every test but the real ones
+test: setup-build setup-test ## build with assertions and warnings as errors, run every test but the real ones
 	cmake --preset dev
 	cmake --build --preset dev
 	$(CTEST) dev
@@ -41,12 +46,12 @@ test: setup ## build with assertions and warnings as errors, run every test but 
 # Out of descriptors the sanitizers themselves cannot look at memory.
 WITHOUT_FILES := TooFewFile|TooManyOpenFiles|DescriptorsThatRanOut
 
-asan: setup ## the same tests under the address and undefined-behaviour sanitizers
+asan: setup-build setup-test setup-sanitizers ## the same tests under the address and undefined-behaviour sanitizers
 	cmake --preset asan
 	cmake --build --preset asan
 	$(CTEST) asan --exclude-regex '$(WITHOUT_FILES)'
 
-tsan: setup ## the same under the thread sanitizer, save what links cpprestsdk
+tsan: setup-build setup-test ## the same under the thread sanitizer, save what links cpprestsdk
 	cmake --preset tsan
 	$(STILL) cmake --build --preset tsan
 	$(STILL) $(CTEST) tsan
@@ -59,21 +64,21 @@ define real
 	  KUBEBUILDER_ASSETS="$$servers" PATH="$$PATH:$$tools" ctest --preset dev --verbose --label-regex '^$(1)$$'
 endef
 
-test-real: setup ## against a real kube-apiserver, and shortly beside kube-controller-manager (builds both once); 9 minutes
+test-real: setup-build setup-test ## against a real kube-apiserver, and shortly beside kube-controller-manager (builds both once); 9 minutes
 	$(call real,(real|side-by-side),--with-kcm)
 
-test-real-short: setup ## the same without kube-controller-manager, which takes long to build; 6 minutes
+test-real-short: setup-build setup-test ## the same without kube-controller-manager, which takes long to build; 6 minutes
 	$(call real,real)
 
-test-real-long: setup ## the long stories against a real kube-apiserver; about 20 minutes
+test-real-long: setup-build setup-test ## the long stories against a real kube-apiserver; about 20 minutes
 	$(call real,real-long)
 
-test-crashes: setup ## kill the controller after every single write of every conformance case
+test-crashes: setup-build setup-test ## kill the controller after every single write of every conformance case
 	cmake --preset release -DNLC_TESTS=ON
 	cmake --build --preset release --target test_scenario
 	NLC_EVERY_WRITE=1 build/bin/test_scenario --gtest_filter='*Crash*'
 
-test-election: setup ## ten thousand elections by lot, everything going wrong around them; a few minutes
+test-election: setup-build setup-test ## ten thousand elections by lot, everything going wrong around them; a few minutes
 	cmake --preset release -DNLC_TESTS=ON
 	cmake --build --preset release --target test_election
 	seq 0 19 | NLC_ELECTION_RUNS=500 xargs --max-procs=$(JOBS) -I SHARD \
@@ -95,12 +100,12 @@ fuzz: build ## days nobody thought of: DAYS= of them from number FIRST= on; what
 fuzz-short: build ## the days 116 to 1615, which no change may spoil; a minute and a half
 	build/bin/nlc fuzz --first 116 --seeds 1500 --out build/fuzz
 
-fuzz-planted: setup ## make each mistake of runtime/planted.cpp in turn and find it by such days; long
+fuzz-planted: setup-build ## make each mistake of runtime/planted.cpp in turn and find it by such days; long
 	cmake --preset planted
 	cmake --build --preset planted --target nlc
 	build/planted/bin/nlc fuzz --planted all --seeds 10000 --out build/planted/found
 
-bench: setup ## measure beside kube-controller-manager, print the table; half an hour, NODES= PODS= DIE= LIMITED=
+bench: setup-build setup-test ## measure beside kube-controller-manager, print the table; half an hour, NODES= PODS= DIE= LIMITED=
 	cmake --preset release
 	cmake --build --preset release --target bench
 	servers=$$(tests/real/build-servers.sh --with-kcm) && KUBEBUILDER_ASSETS="$$servers" \
@@ -110,26 +115,26 @@ bench: setup ## measure beside kube-controller-manager, print the table; half an
 SIZES ?= 1000,10000,100000
 DYING ?= 1000,10000
 
-bench-scale: setup ## cost per node up to 100,000 nodes and a million pods, and how they die up to 10,000; 20 minutes, SIZES= DYING=
+bench-scale: setup-build ## cost per node up to 100,000 nodes and a million pods, and how they die up to 10,000; 20 minutes, SIZES= DYING=
 	cmake --preset release
 	cmake --build --preset release --target bench
 	build/bin/bench_controller --nodes $(SIZES) --grace 40s --pod-changes 2 --feed
 	build/bin/bench_controller --nodes $(DYING) --grace 40s --pod-changes 2 --die 1 --zone-dies \
 	  --workbench-flag=--node-status-update-frequency=5m
 
-docs: setup ## write docs/defects.md from the list of cases that deviate
+docs: setup-build setup-test ## write docs/defects.md from the list of cases that deviate
 	cmake --preset dev
 	cmake --build --preset dev --target test_cases
 	NLC_WRITE_DOCS=1 build/dev/tests/conformance/test_cases --gtest_brief=1 --gtest_filter='DefectsPage.OfThe*'
 
-format: setup ## format every source file
+format: setup-format ## format every source file
 	@$(SOURCES) | xargs clang-format-14 -i
 
-format-check: setup ## fail when a source file is not formatted
+format-check: setup-format ## fail when a source file is not formatted
 	@$(SOURCES) | xargs clang-format-14 --dry-run --Werror
 	@echo "formatted: all of $$($(SOURCES) | wc -l) files"
 
-tidy: setup ## clang-tidy on every source file; its few rules are always obeyed
+tidy: setup-build setup-test setup-tidy ## clang-tidy on every source file; its few rules are always obeyed
 	cmake --preset dev -B build/tidy -DCMAKE_UNITY_BUILD=OFF
 	run-clang-tidy-14 -quiet -j $(JOBS) -p build/tidy -extra-arg=-Wno-error
 

@@ -57,6 +57,18 @@ std::string last_stage() {
   return file.substr(file.rfind("\nFROM "));
 }
 
+/// The first stage has make and nothing else, so make itself sees to the rest.
+TEST(Containerfile, MakeBuildInstallsTheCompilerBeforeItCallsIt) {
+  const std::string plan = printed(
+      {"make", "--no-print-directory", "--dry-run", "--directory", NLC_SOURCE_DIR, "build"});
+  const std::size_t setup = plan.find(".ci/setup build\n");
+  ASSERT_NE(setup, std::string::npos) << plan;
+  EXPECT_LT(setup, plan.find("cmake --preset release"));
+  for (const char* package : {"g++", "cmake", "ninja-build"}) {
+    EXPECT_THAT(text_of(".ci/setup"), HasSubstr(std::string(" ") + package)) << package;
+  }
+}
+
 TEST(Containerfile, InstallsTheLibrariesOfTheProgramsAndNothingElse) {
   std::set<std::string> needed = packages_of({controller_program(), sidecar_program()});
   needed.insert("ca-certificates");
