@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Writes an OCI archive of the programs of a build, and beside it its SBOM. In the image: the programs, the libraries that
+# they load, as Debian installed them here, and certificates. Nothing is pulled and no privilege is needed; the same build
+# of the same commit gives the same bytes.
+# usage: image.sh BUILD-FOLDER OUTPUT-FOLDER
+set -euo pipefail
+
+name=node-lifecycle-controller
+user=65532  # manifests/deployment.yaml
+build=$(realpath "$1")
+mkdir -p "$2"
+out=$(realpath "$2")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. packaging/identity.sh "$build"
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+root=$folder/root
+umask 022
+
+mkdir -p "$root"/{dev,etc/ssl/certs,proc,run,sys,usr/bin,usr/lib,usr/lib64,usr/lib/ssl,usr/share/doc,var/lib/dpkg/status.d}
+for merged in bin lib lib64; do ln -s usr/$merged "$root/$merged"; done
+ln -s /run "$root/var/run"  # where a kubelet mounts the service account
+
+DESTDIR=$root cmake --install "$build" --prefix /usr/local --component programs --strip >"$folder/log" ||
+  { cat "$folder/log" >&2; exit 1; }
+rm -rf "$root/usr/local/share" "$root/usr/local/lib"  # manual pages, completions, the systemd unit
+
+# As "/lib/… " with the paths that the loader found.
+mapfile -t libraries < <(ldd "$root"/usr/local/bin/* | grep -oE '/lib[^ ]*' | sort -u)
+((${#libraries[@]})) || { echo "image: ldd names no library of the programs" >&2; exit 1; }
+for library in "${libraries[@]}"; do
+  install -D -m 755 "$library" "$root/usr$library"
+done
+install -m 644 /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+ln -s /etc/ssl/certs "$root/usr/lib/ssl/certs"
+ln -s /etc/ssl/certs/ca-certificates.crt "$root/usr/lib/ssl/cert.pem"
+printf 'root:x:0:0:root:/:/none\n%s:x:%d:%d::/:/none\n' nonroot "$user" "$user" >"$root/etc/passwd"
+printf 'root:x:0:\n%s:x:%d:\n' nonroot "$user" >"$root/etc/group"
+printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
+cp /usr/lib/os-release "$root/etc/os-release"  # by which scanners know whose packages these are
+
+# Whose they are, for scanners (as in the images of distroless) and for their licences.
+packages=(ca-certificates)
+for library in "${libraries[@]}"; do
+  packages+=("$(dpkg-query --search "*$library" | grep -v ^diversion | sed 's/:.*//;q')")
+done
+mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
+for package in "${packages[@]}"; do
+  dpkg-query --status "$package" >"$root/var/lib/dpkg/status.d/$package"
+  install -D -m 644 "/usr/share/doc/$package/copyright" "$root/usr/share/doc/$package/copyright"
+done
+packaging/sbom.sh "$build" "${packages[@]}" >"$folder/sbom"
+install -D -m 644 "$folder/sbom" "$root/usr/share/doc/$name/sbom.spdx.json"
+
+tarred() {  # FOLDER FILE: sorted, of one moment, nobody's
+  tar --create --file "$2" --directory "$1" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 \
+    --numeric-owner --format=gnu .
+}
+tarred "$root" "$folder/layer.tar"
+
+created=$(date --utc --date="@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
+image="$folder/oci:docker.io/library/$name:$version"
+umoci init --layout "$folder/oci"
+umoci new --image "$image"
+umoci raw add-layer --history.created "$created" --history.created_by packaging/image.sh --image "$image" "$folder/layer.tar"
+settings=(
+  --no-history --created "$created" --author "" --os linux --architecture "$architecture"
+  --config.user "$user:$user" --config.workingdir / --config.entrypoint "/usr/local/bin/$name"
+  --config.env PATH=/usr/local/bin --config.exposedports 10290/tcp
+)
+for label in title="$name" version="$version" revision="$revision" created="$created" \
+  description="What kube-controller-manager does for nodes, as a program of its own" \
+  documentation=docs/deploy.md; do
+  settings+=(--config.label "org.opencontainers.image.$label"
+             --manifest.annotation "org.opencontainers.image.$label")
+done
+umoci config --image "$image" "${settings[@]}"
+umoci gc --layout "$folder/oci"
+
+tarred "$folder/oci" "$folder/$name.oci.tar"
+mv "$folder/$name.oci.tar" "$out/"
+mv "$folder/sbom" "$out/$name.spdx.json"
+printf '%s: %s bytes, digest %s\n' "$2/$name.oci.tar" "$(stat -c %s "$out/$name.oci.tar")" \
+  "$(jq -r '.manifests[0].digest' "$folder/oci/index.json")"
+printf '%s: %s packages of Debian\n' "$2/$name.spdx.json" "$(jq '.packages | length - 1' "$out/$name.spdx.json")"
