@@ -19,6 +19,11 @@ constexpr Duration question_after = std::chrono::seconds(5);
 /// A server whose lists are of another time is asked again so soon.
 constexpr Duration question_again = std::chrono::seconds(1);
 
+/// The deletion of a node comes on its watch within so long.
+constexpr Duration node_deletion_shows_within = std::chrono::seconds(5);
+/// That it was not found once says nothing any more after so long.
+constexpr Duration missing_counts_for = std::chrono::minutes(2);
+
 StreamCheck::Progress shown_by(const WatchProgress& watch) {
   return {.version = watch.version, .applied = watch.applied};
 }
@@ -164,11 +169,18 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 }
 
 /// What comes back after a gap may be a restored server that has come further meanwhile than it was
-/// before: its watches go on where they were, and no version shows it.
+/// before: new streams go on where the old ones were, and no version shows it. A stream that is
+/// still the same comes from a server that never went.
 void ApiServerHealth::follow_gaps() {
+  std::uint64_t restarts = 0;
+  for (const Watched what : all_watched) restarts += watches_.progress(what).restarts;
   const Duration gaps = availability_.closed_gaps();
   const bool closed = std::exchange(gaps_seen_, gaps) != gaps;
-  if (closed && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
+  if (closed && restarts != restarts_at_proof_ && !planted("gap-bridged-by-watches")) {
+    orders_.list_anew = true;
+  }
+  const Instant proof = availability_.last_proof();
+  if (std::exchange(proof_seen_, proof) != proof) restarts_at_proof_ = restarts;
 }
 
 // --- watches ------------------------------------------------------------------------------------
@@ -192,6 +204,14 @@ void ApiServerHealth::follow(Instant now) {
 
 void ApiServerHealth::shown(Watched what, std::string_view version, Instant now) {
   check_of(what).found(version, shown_by(watches_.progress(what)), now);
+}
+
+void ApiServerHealth::node_missing(const std::string& uid, Instant now) {
+  std::erase_if(missing_, [now](const auto& one) { return now - one.second > missing_counts_for; });
+  const Instant since = missing_.try_emplace(uid, now).first->second;
+  if (now - since < node_deletion_shows_within || planted("ghosts-stay")) return;
+  missing_.clear();
+  orders_.begin_anew.push_back(Watched::Nodes);
 }
 
 /// A quorum read of leases stands for their watch, and is held against it.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,10 +21,11 @@ namespace nlc::controller {
 
 /// How one watch stands. One that is not kept has never listed anything.
 struct WatchProgress {
-  std::string_view version;   ///< how far it has come; empty before its first list is complete
-  std::uint64_t applied = 0;  ///< changes that it has brought
-  std::uint64_t lists = 0;    ///< complete ones
-  std::uint64_t rewinds = 0;  ///< lists that were older than what had been seen
+  std::string_view version;    ///< how far it has come; empty before its first list is complete
+  std::uint64_t applied = 0;   ///< changes that it has brought
+  std::uint64_t lists = 0;     ///< complete ones
+  std::uint64_t rewinds = 0;   ///< lists that were older than what had been seen
+  std::uint64_t restarts = 0;  ///< streams and lists that were left, for whatever reason
   Instant last_heard;
   bool synced = false;
 };
@@ -94,6 +96,9 @@ class ApiServerHealth {
 
   /// A node, pod or lease was answered directly at this version; its watch has to bring it as well.
   void shown(Watched what, std::string_view version, Instant now);
+  /// A node that its watch shows was not found. If it still is not when a deletion would long have
+  /// come, the watch has told of one that was gone before: nodes are listed anew.
+  void node_missing(const std::string& uid, Instant now);
   /// All leases are being listed, to find out who is silent.
   void leases_asked(Instant now) { leases_expected_ = versions_.expected_of_lists(now); }
   /// They were, at `version`; empty where each was read by itself. False: what was found is of
@@ -156,7 +161,9 @@ class ApiServerHealth {
   std::array<StreamCheck, all_watched.size()> checks_;
   std::uint64_t rewinds_seen_ = 0;
   Duration gaps_seen_{0};
-  std::uint64_t leases_expected_ = 0;  ///< of the list of leases that is being read
+  Instant proof_seen_ = Instant::min();
+  std::uint64_t restarts_at_proof_ = 0;  ///< of all watches, when the server was last seen well
+  std::uint64_t leases_expected_ = 0;    ///< of the list of leases that is being read
   bool probing_ = false;
   std::string probe_follows_;  ///< how far the watch of leases had come when it was sent
   Instant probe_again_;
@@ -164,6 +171,7 @@ class ApiServerHealth {
   std::optional<Question> question_;
   Instant questioned_;  ///< the last answer to one
   std::string stalled_;
+  std::map<std::string, Instant> missing_;  ///< uids of nodes that were not found, and since when
   Orders orders_;
 };
 

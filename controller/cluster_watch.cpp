@@ -62,6 +62,7 @@ WatchProgress ClusterWatch::progress(Watched what) const {
                 .applied = state.applied,
                 .lists = state.lists,
                 .rewinds = watch.rewinds(),
+                .restarts = state.restarts,
                 .last_heard = state.last_progress,
                 .synced = state.synced};
   });

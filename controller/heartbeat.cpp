@@ -42,9 +42,10 @@ HeartbeatMemory first_memory(const Heartbeats& seen, AvailableTime now, Duration
 
 HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& seen,
                             AvailableTime now) {
-  HeartbeatMemory after{.last = seen, .last_moved = before.last_moved};
+  HeartbeatMemory after{.last = seen, .last_moved = before.last_moved, .heard = before.heard};
   if (status_moved(before.last, seen) || lease_moved(before.last, seen)) {
     after.last_moved = std::max(now, before.last_moved);
+    after.heard = true;
   }
   // A lease that vanishes must not count again when it comes back as it was.
   if (!seen.lease) after.last.lease = before.last.lease;
@@ -67,6 +68,7 @@ bool shows_later_write(const Heartbeats& before, const Heartbeats& seen) {
 HeartbeatMemory rewound_memory(const HeartbeatMemory& before, const Heartbeats& seen) {
   HeartbeatMemory after = next_memory(before, seen, before.last_moved);
   after.last_moved = before.last_moved;
+  after.heard = before.heard;
   return after;
 }
 

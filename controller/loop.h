@@ -102,6 +102,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   void on_leases(const ReadLeases& asked, Result<FoundLeases> found) override;
   void proved_or_refused(const PodRef& pod, const std::optional<Error>& error);
   void take(const std::optional<api::Pod>& answered);
+  void node_missing(const NodeRef& node);
 
   Moment moment() const;
   void run_soon();

@@ -12,6 +12,12 @@ void Loop::take(const std::optional<api::Pod>& answered) {
   watch_.written(*answered);
 }
 
+void Loop::node_missing(const NodeRef& node) {
+  if (!watch_.view().nodes.slot_of(node.name)) return;
+  server_.node_missing(node.uid, world_.clock.now());
+  obey(server_.take_orders());
+}
+
 void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
   const Instant now = world_.clock.now();
   if (report.object) {
@@ -19,6 +25,7 @@ void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::No
     report.error ? watch_.read(*report.object) : watch_.written(*report.object);
   }
   if (report.error) {
+    if (report.error->fault == Fault::NotFound) node_missing(node);
     if (decisions_.nodes().refused(node, part, *report.error, now)) {
       reports_.refused(node, *report.error);
     }
@@ -97,6 +104,7 @@ void Loop::on_node_read(const NodeRef& node, Result<api::Node> live) {
   } else if (decisions_.nodes().node_not_read(node, live.error(), now)) {
     reports_.refused(node, live.error());
   }
+  if (gone) node_missing(node);
   if (live || gone) {
     decisions_.node_reads().answered(node.name, live ? live->uid : std::string_view(), now);
   } else {

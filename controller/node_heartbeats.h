@@ -46,6 +46,10 @@ class NodeHeartbeats {
   AvailableTime last_moved(Slot slot) const { return nodes_[slot].memory.last_moved; }
   std::uint64_t lease_version(Slot slot) const { return nodes_[slot].lease_version; }
   AvailableTime grace_ends(Slot slot) const { return grace_ends_[slot]; }
+  /// It moved since we came, within its grace.
+  bool is_known_to_live(Slot slot, Instant now) const {
+    return nodes_[slot].memory.heard && in_grace(slot, now);
+  }
   bool in_grace(Slot slot, Instant now) const { return availability_.at(now) <= grace_ends(slot); }
 
  private:

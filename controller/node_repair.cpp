@@ -155,6 +155,13 @@ bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
 
 bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass) {
   std::vector<api::Taint> taints = planned_taints(node, step, pass.at.wall);
+  if (const Instant alive = alive_until(slot, pass.at.now); pass.at.now < alive) {
+    const bool spared =
+        std::erase_if(taints, [&node](const api::Taint& taint) {
+          return taint.key == taint::unreachable && node.taint(taint.key, taint.effect) == nullptr;
+        }) > 0;
+    if (spared) writes_.retry_at(slot, alive);
+  }
   if (taints == node.taints) return false;
   std::string added = taints_only_in(taints, node.taints);
   std::string removed = taints_only_in(node.taints, taints);
@@ -241,17 +248,26 @@ std::map<const Zone*, Instant> NodeRepair::zones_in_question() const {
   return zones;
 }
 
-/// A node whose heartbeat has moved since its status became Unknown lives, and its kubelet will
-/// say so: no NoExecute taint before its grace is over again. In the past for any other.
+/// A node whose heartbeat has moved although its status is Unknown lives, and its kubelet will say
+/// so: it is not tainted as unreachable before its grace is over. In the past for any other.
 Instant NodeRepair::alive_until(Slot slot, Instant now) const {
   const NodeHeartbeats& heartbeats = health_.heartbeats();
-  const NodeHealth::Summary& known = health_.summary(slot);
-  const bool moved = known.ready == api::ConditionStatus::Unknown &&
-                     heartbeats.last_moved(slot) > known.ready_changed;
-  if (!moved || !heartbeats.in_grace(slot, now) || planted("taints-who-lives-again")) {
-    return Instant::min();
-  }
+  const bool unknown = health_.summary(slot).ready == api::ConditionStatus::Unknown;
+  if (!unknown || planted("taints-who-lives-again")) return Instant::min();
+  const bool lives = heartbeats.is_known_to_live(slot, now) ||
+                     (heartbeats.in_grace(slot, now) && renewed_since_unknown(slot));
+  if (!lives) return Instant::min();
   return availability_.reaches(heartbeats.grace_ends(slot)) + Duration(1);
+}
+
+/// By the dates in the objects, for whoever did not see either: if they are wrong, what is asked of
+/// it waits for a grace period from when we came.
+bool NodeRepair::renewed_since_unknown(Slot slot) const {
+  const api::Node node = view_.nodes.at(slot);
+  const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  return lease && ready != nullptr && lease->renewed && ready->last_transition &&
+         *lease->renewed > *ready->last_transition;
 }
 
 /// False: it cannot be written now, and the next one may have the token.

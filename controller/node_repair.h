@@ -91,6 +91,7 @@ class NodeRepair {
   NoExecuteStep step_for(Slot slot, const api::Node& node, Instant now);
   void grant_evictions(Pass& pass, std::set<Slot>& done);
   std::map<const Zone*, Instant> zones_in_question() const;
+  bool renewed_since_unknown(Slot slot) const;
   Instant alive_until(Slot slot, Instant now) const;
   bool grant(Slot slot, Zone& zone, Pass& pass);
 

@@ -9,7 +9,7 @@
 namespace nlc {
 namespace {
 
-constexpr std::array<Mistake, 39> all{{
+constexpr std::array<Mistake, 40> all{{
     {"outage-is-silence", "time in which the server took no writes counts as silence"},
     {"no-settling-after-outage", "pods leave as soon as the server is back"},
     {"evicts-in-full-disruption", "that no node is Ready stops no eviction"},
@@ -19,6 +19,7 @@ constexpr std::array<Mistake, 39> all{{
     {"tokens-add-up",
      "a token is put back although the bucket has refilled for others on their way"},
     {"gap-bridged-by-watches", "after a time without the server watches go on where they were"},
+    {"ghosts-stay", "a node that nobody finds stays for as long as its watch shows it"},
     {"deletes-namesakes", "a deletion does not name the uid of its pod"},
     {"taints-without-precondition", "taints are written over what others wrote meanwhile"},
     {"drops-taints-of-others", "a NoExecute taint takes the place of all others"},

@@ -27,6 +27,19 @@ TEST(ServerClock, IsCloseWithinTwoSecondsAsFarAsAHeaderOfWholeSecondsTells) {
   EXPECT_FALSE(close_at(noon - 3s));
 }
 
+TEST(ServerClock, WhatIsWrittenHasTheLaterOfTwoCalendarsThatDiffer) {
+  ServerClock clock;
+  const ServerClock::Reading then{Instant{1h}, noon};
+  const ServerClock::Reading now{Instant{1h} + 5s, noon + 5s};
+  EXPECT_EQ(clock.to_write(now), noon + 5s) << "nobody told yet";
+  clock.note(noon, then);
+  EXPECT_EQ(clock.to_write(now), noon + 5s);
+  clock.note(noon - 1h, then);
+  EXPECT_EQ(clock.to_write(now), noon + 5s);
+  clock.note(noon + 1h, then);
+  EXPECT_EQ(clock.to_write(now), noon + 1h + 1s + 5s) << "the header has whole seconds, cut off";
+}
+
 class ObservedTransportTest : public ::testing::Test {
  protected:
   sim::VirtualTime time{noon};

@@ -293,10 +293,22 @@ TEST_F(NodeLifecycleTest, WhoIsOvertakenForTheZonesTokenGetsItsNoScheduleTaintAl
   monitor_pass();
   pass(1s);
   renew("a", noon);  // the later sign of life: "b" overtakes it
+  pass(41s);
   store(silent_node("a"));
   store(silent_node("b"));
   const auto taints = only<SetTaints>(repair());
   EXPECT_THAT(names(taints), ::testing::UnorderedElementsAre("a", "b"));
+}
+
+TEST_F(NodeLifecycleTest, WhoWasJustHeardIsNotTaintedAsUnreachableWhateverItsStatusSays) {
+  for (const char* name : {"a", "b", "c"}) store(ready_node(name));
+  monitor_pass();
+  pass(1s);
+  renew("a", noon);
+  store(silent_node("a"));
+  EXPECT_THAT(only<SetTaints>(repair()), IsEmpty());
+  pass(40s + 1ns);
+  EXPECT_THAT(names(only<SetTaints>(repair())), ::testing::ElementsAre("a"));
 }
 
 TEST_F(NodeLifecycleTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
@@ -314,6 +326,8 @@ TEST_F(NodeLifecycleTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
   };
   pass(1s);
   renew("b", noon);  // the later sign of life
+  pass(41s);
+  for (const char* name : {"a", "d", "e", "f"}) renew(name, noon);
   store(silent_node("b"));
   store(silent_node("c"));
   monitor_pass();

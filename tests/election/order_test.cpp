@@ -297,5 +297,27 @@ TEST(LockWrites, ReadsThatGoToAndFroProveNothing) {
   EXPECT_EQ(baz.machine.lock_writes(), 1U) << "that is news of the server that goes on";
 }
 
+TEST(Order, ARenewalOfWhichOnlyHalfWasWatchedIsKnownToBeLostWhenAReadShowsThePairWithoutIt) {
+  Candidate baz;
+  baz.reads(lease("bing", "60,61"));
+  baz.machine.on_half_sighting("62,61");
+  baz.now = start + 17s;
+  baz.looks();
+  baz.reads(lease("bing", "60,61"));
+  EXPECT_TRUE(baz.would<Pause>()) << "whoever renewed it may lead for a lease yet";
+  EXPECT_EQ(baz.machine.rewinds(), 1U);
+}
+
+TEST(Order, AWriteOfAPairIsToldOnceWhenItsLeaseIsSeen) {
+  Candidate baz;
+  baz.reads(lease("bing", "60,61"));
+  baz.machine.on_half_sighting("62,61");
+  EXPECT_EQ(baz.machine.lock_writes(), 0U);
+  baz.machine.on_half_sighting("62,63");
+  EXPECT_EQ(baz.machine.lock_writes(), 1U);
+  baz.reads(lease("bing", "62,63"));
+  EXPECT_EQ(baz.machine.lock_writes(), 1U);
+}
+
 }  // namespace
 }  // namespace nlc::election::testing

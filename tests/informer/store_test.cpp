@@ -265,6 +265,15 @@ TEST(Store, OfAServerThatWentBackEverythingIsTaken) {
   EXPECT_EQ(store.find("a")->resource_version, "9");
 }
 
+TEST(Store, AServerThatWentBackMayHaveGivenAVersionToAnotherState) {
+  Store<api::Node> store;
+  store.replace({node("a", "9")});
+  api::Node other = node("a", "9");
+  other.unschedulable = true;
+  read_list(store, {other}, {.version = "300", .rewound = true});
+  EXPECT_TRUE(store.find("a")->unschedulable);
+}
+
 TEST(Store, AnotherObjectOfTheNameIsTakenHoweverNewTheOneAtHand) {
   Store<api::Node> store;
   store.replace({node("a", "12", "first")});

@@ -47,6 +47,11 @@ class RulesTest : public ::testing::Test {
                   {"spec", {{"nodeName", node}, {"tolerations", tolerations}}}});
   }
 
+  void restore(const Storage::Snapshot& backup) {
+    storage_.restore(backup, storage_.version());
+    rules_->begin_anew();
+  }
+
   void delete_pod() { storage_.erase(core_resource("pods"), "default/p"); }
 
   void renew(const std::string& node) {
@@ -93,6 +98,28 @@ TEST_F(RulesTest, HeartbeatWhoseLeaseWasDeletedIsKnownToNobody) {
   time_.run_for(20s);
   put_node("a", "Unknown");
   EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NodeWhoseHeartbeatWasLostByARestoreMayBeMarkedIfNoneFollows) {
+  const Storage::Snapshot backup = storage_.snapshot();
+  time_.run_for(10s);
+  renew("a");
+  restore(backup);
+  time_.run_for(35s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NodeThatIsHeardAgainAfterARestoreWasNotToBeMarked) {
+  const Storage::Snapshot backup = storage_.snapshot();
+  time_.run_for(10s);
+  renew("a");
+  restore(backup);
+  time_.run_for(35s);
+  put_node("a", "Unknown");
+  (void)by_controller();
+  renew("a");
+  EXPECT_EQ(by_others(), "silent");
 }
 
 TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayStillBeMarked) {
