@@ -83,6 +83,10 @@ class Decisions {
   TimeoutEviction& timeout_eviction() { return timeout_eviction_; }
   NodeReads& node_reads() { return node_reads_; }
   const NodeLifecycle& nodes() const { return nodes_; }
+  const PodReadiness& pod_readiness() const { return pod_readiness_; }
+  const TaintEviction& taint_eviction() const { return taint_eviction_; }
+  const TimeoutEviction& timeout_eviction() const { return timeout_eviction_; }
+  const NodeReads& node_reads() const { return node_reads_; }
 
  private:
   bool evicts_by_timeout() const { return judges_nodes() && !policy_.evict_by_taints; }

@@ -24,6 +24,11 @@ class EvictionQueue {
 
   bool empty() const { return places_.empty(); }
   bool waits(Slot slot) const { return places_.contains(slot); }
+  /// Its place in the queue of its zone; null when it does not wait.
+  const Waiting* waiting(Slot slot) const {
+    const auto place = places_.find(slot);
+    return place == places_.end() ? nullptr : &place->second.waiting;
+  }
   /// Of one that waits.
   Instant gathers_until(Slot slot) const { return places_.at(slot).gathers_until; }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "client/event_recorder.h"
@@ -31,6 +32,17 @@ class Holds {
   /// server the event comes when it is over, for nobody would have taken it before. While it lasts
   /// the log says so once a minute.
   void set(metrics::Hold reason, bool held, const std::string& detail, Instant now, Voice voice);
+
+  struct Standing {
+    Duration held_for;
+    std::string detail;
+  };
+  /// Nothing: it is not held for that reason.
+  std::optional<Standing> standing(metrics::Hold reason, Instant now) const {
+    const Hold& known = hold(reason);
+    if (!known.held) return std::nullopt;
+    return Standing{.held_for = now - known.since, .detail = known.detail};
+  }
 
   /// A stream that stalls costs nobody its judgement, for quorum reads take its place, and a node
   /// or lease that cannot be read costs no other: these are worth telling, but no failure.

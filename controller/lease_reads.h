@@ -90,6 +90,19 @@ class LeaseReads {
     }
   }
 
+  /// How the reads of one lease stand.
+  struct Standing {
+    std::optional<Instant> asked;  ///< since then it is being read
+    bool failing = false;          ///< the last read failed, or told nothing
+    Instant read_after = Instant::min();
+  };
+  Standing standing(Slot slot) const {
+    const auto found = known_.find(slot);
+    if (found == known_.end()) return {};
+    const Known& known = found->second;
+    return {.asked = known.asked, .failing = known.failures > 0, .read_after = known.read_after};
+  }
+
   /// Not the one that was seen under its name.
   bool is_another(const api::NodeLease& lease) const;
 

@@ -31,7 +31,8 @@ Loop::Loop(LoopWorld world, const LoopOptions& options)
                  {.policy = options.policy, .controllers = options.controllers, .seed = world.seed},
                  world.clock.now()),
       writer_({transport_, world.clock, world.log, world.metrics}, *this),
-      reports_({transport_, world.clock, world.log, world.metrics, world.health}, options.self) {
+      reports_({transport_, world.clock, world.log, world.metrics, world.health, history_},
+               options.self) {
   if (options.write_probe) {
     write_probe_.emplace(WriteProbe::World{transport_, world.clock}, *options.write_probe);
   }
@@ -103,6 +104,18 @@ void Loop::lease_written(const std::string& version) {
 void Loop::lock_went_back() {
   server_.lock_went_back();
   obey(server_.take_orders());
+}
+
+Insight Loop::insight() const {
+  const Moment at = moment();
+  return {.view = watch_.view(),
+          .decisions = decisions_,
+          .server = server_,
+          .holds = reports_.holds(),
+          .history = history_,
+          .at = at,
+          .leading = world_.gate.is_open(at.now),
+          .synced = watch_.synced()};
 }
 
 Moment Loop::moment() const {
@@ -184,6 +197,7 @@ void Loop::perform(const std::vector<Decision>& decisions) {
   for (const Decision& decision : decisions) {
     const auto* read = std::get_if<ReadLeases>(&decision);
     if (read != nullptr && read->in_one_list) server_.leases_asked(world_.clock.now());
+    history_.decided(decision, world_.clock.now());
     writer_.perform(decision);
   }
 }

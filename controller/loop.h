@@ -15,6 +15,8 @@
 #include "controller/controllers.h"
 #include "controller/decisions.h"
 #include "controller/health.h"
+#include "controller/history.h"
+#include "controller/insight.h"
 #include "controller/policy.h"
 #include "controller/reports.h"
 #include "controller/write_probe.h"
@@ -78,6 +80,9 @@ class Loop final : private informer::StoreListener<api::Node>,
   /// A read showed the leader's lock as it was before.
   void lock_went_back();
 
+  /// What it knows now, for those who explain it.
+  Insight insight() const;
+
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override;
   void on_stored(Slot slot, const api::NodeLease& lease, const api::NodeLease* before) override;
@@ -129,6 +134,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   Decisions decisions_;
   Writer writer_;
   std::optional<WriteProbe> write_probe_;
+  History history_;
   Reports reports_;
   bool view_synced_ = false;
   bool leading_ = false;

@@ -20,6 +20,7 @@ void Loop::node_missing(const NodeRef& node) {
 
 void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
   const Instant now = world_.clock.now();
+  history_.answered(node, part, report.error);
   if (report.object) {
     server_.shown(Watched::Nodes, report.object->resource_version, now);
     report.error ? watch_.read(*report.object) : watch_.written(*report.object);
@@ -38,6 +39,7 @@ void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::No
 
 void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
   const Instant now = world_.clock.now();
+  history_.answered(Deed::MarkPodNotReady, pod, report.error);
   take(report.object);
   if (report.error) {
     if (decisions_.pod_readiness().refused(pod, *report.error, now)) {
@@ -65,6 +67,7 @@ void Loop::proved_or_refused(const PodRef& pod, const std::optional<Error>& erro
 void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
   const Instant now = world_.clock.now();
   TaintEviction& machine = decisions_.taint_eviction();
+  history_.answered(Deed::MarkForDeletion, eviction.pod, report.error);
   take(report.object);
   proved_or_refused(eviction.pod, report.error);
   report.error ? machine.not_marked(eviction.pod, *report.error, now)
@@ -74,6 +77,7 @@ void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
 void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
   const Instant now = world_.clock.now();
   TaintEviction& machine = decisions_.taint_eviction();
+  history_.answered(Deed::DeletePod, eviction.pod, error);
   proved_or_refused(eviction.pod, error);
   error ? machine.refused(eviction.pod, *error, now) : machine.evicted(eviction.pod, now);
 }
@@ -81,6 +85,7 @@ void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
 void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
   const Instant now = world_.clock.now();
   TimeoutEviction& machine = decisions_.timeout_eviction();
+  history_.answered(Deed::MarkForDeletion, eviction.pod, report.error);
   take(report.object);
   proved_or_refused(eviction.pod, report.error);
   report.error ? machine.not_marked(eviction.pod, *report.error, now)
@@ -90,6 +95,7 @@ void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> re
 void Loop::on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) {
   const Instant now = world_.clock.now();
   TimeoutEviction& machine = decisions_.timeout_eviction();
+  history_.answered(Deed::DeletePod, eviction.pod, error);
   proved_or_refused(eviction.pod, error);
   error ? machine.refused(eviction.pod, *error, now) : machine.evicted(eviction.pod, now);
 }

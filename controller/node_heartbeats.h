@@ -43,6 +43,8 @@ class NodeHeartbeats {
   /// It may not have been able to say that it lives: its grace begins now.
   void begin_anew(Slot slot, Instant now);
 
+  /// What was last seen of its status and its lease.
+  const Heartbeats& last(Slot slot) const { return nodes_[slot].memory.last; }
   AvailableTime last_moved(Slot slot) const { return nodes_[slot].memory.last_moved; }
   std::uint64_t lease_version(Slot slot) const { return nodes_[slot].lease_version; }
   AvailableTime grace_ends(Slot slot) const { return grace_ends_[slot]; }

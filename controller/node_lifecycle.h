@@ -98,6 +98,8 @@ class NodeLifecycle {
   /// Everything that this process knows to be wrong with that node has been tried.
   bool is_settled(const std::string& node) const;
   const Zones& zones() const { return health_.zones(); }
+  const NodeHealth& health() const { return health_; }
+  const NodeRepair& repairs() const { return repair_; }
   /// All zones are fully disrupted: evictions stand still.
   bool fully_disrupted() const { return zones().all_disrupted(); }
   const Unread& unread() const { return health_.reads().unread(); }

@@ -68,6 +68,13 @@ class NodeRepair {
   void node_read(Slot slot, Instant now);
 
   const NodeWrites& writes() const { return writes_; }
+  const EvictionQueue& queue() const { return queue_; }
+  /// Its pods are leaving; only where nodes get no NoExecute taints.
+  bool is_evicting(Slot slot) const { return evicting_.contains(slot); }
+  /// The last moment at which they may stay; nothing for a node that is ready.
+  std::optional<AvailableTime> timeout_end(Slot slot) const;
+  /// Until when a heartbeat keeps a node that is Unknown from its taint; in the past for any other.
+  Instant alive_until(Slot slot, Instant now) const;
 
   std::vector<NodeEvent> take_undone();
   std::vector<NodeEviction> take_node_evictions() { return std::exchange(node_evictions_, {}); }
@@ -92,11 +99,9 @@ class NodeRepair {
   void grant_evictions(Pass& pass, std::set<Slot>& done);
   std::map<const Zone*, Instant> zones_in_question() const;
   bool renewed_since_unknown(Slot slot) const;
-  Instant alive_until(Slot slot, Instant now) const;
   bool grant(Slot slot, Zone& zone, Pass& pass);
 
   // node_timeout.cpp
-  std::optional<AvailableTime> timeout_end(Slot slot) const;
   bool timed_out(Slot slot, AvailableTime now) const;
   void follow_timeout(Slot slot, AvailableTime now);
   void end_eviction(Slot slot, const api::Node& node);

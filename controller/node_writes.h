@@ -60,6 +60,13 @@ class NodeWrites {
   /// When such a write may be tried again, if it has to wait.
   std::optional<Instant> waits_until(Slot slot, const Key& key, Instant now) const;
   bool is_repeated(Slot slot, const Key& key) const;
+  /// Calls `visit(key, retry)` for each that was ever tried.
+  template <typename Visit>
+  void each_try(Slot slot, Visit visit) const {
+    const auto found = writes_.find(slot);
+    if (found == writes_.end()) return;
+    for (const auto& [key, retry] : found->second.tries) visit(key, retry);
+  }
   /// It is on its way. Nothing: there is no room now, and the node stays dirty.
   std::optional<Try> begin(Slot slot, const Key& key, client::RequestPriority priority,
                            client::Room& room);

@@ -23,6 +23,18 @@ bool PendingWrites::in_flight(Slot slot) const {
   return found != writes_.end() && found->second.retry.in_flight();
 }
 
+std::optional<PendingWrites::Standing> PendingWrites::standing(Slot slot, Instant now) const {
+  const auto found = writes_.find(slot);
+  if (found == writes_.end()) return std::nullopt;
+  const Write& write = found->second;
+  return Standing{.wanted = write.wanted,
+                  .in_flight = write.retry.in_flight(),
+                  .accepted = write.accepted,
+                  .failed = write.retry.is_repeated(),
+                  .due = write.due,
+                  .retry_at = write.retry.retry_at(now)};
+}
+
 void PendingWrites::want(Slot slot, Instant due, Instant now, Group group) {
   const auto [known, is_new] = writes_.try_emplace(slot);
   Write& write = known->second;

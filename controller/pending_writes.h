@@ -58,6 +58,32 @@ class PendingWrites {
   /// Those that failed or were undone, and are wanted or tried again.
   std::size_t troubled() const { return agenda(Stage::Repeated).size() + repeating_; }
 
+  /// How one write stands; nothing where it was never wanted.
+  struct Standing {
+    bool wanted = false;
+    bool in_flight = false;
+    bool accepted = false;  ///< its effect is yet to be seen
+    bool failed = false;    ///< the next try repeats what failed
+    Instant due;            ///< not before
+    std::optional<Instant> retry_at;
+  };
+  std::optional<Standing> standing(Slot slot, Instant now) const;
+  /// Calls `visit(slot, when)` for the first `count` of each stage, and of those that are due.
+  template <typename Visit>
+  void each_upcoming(std::size_t count, Visit visit) const {
+    std::size_t due = 0;
+    for (const auto& [rank, slot] : order_.line()) {
+      if (due++ == count) break;
+      visit(slot, writes_.at(slot).due);
+    }
+    for (const Agenda& agenda : agendas_) {
+      std::size_t left = count;
+      for (auto next = agenda.begin(); next != agenda.end() && left > 0; ++next, --left) {
+        visit(next->second, next->first);
+      }
+    }
+  }
+
   enum class Choice {
     Send,     ///< it is on its way
     Drop,     ///< it is not wanted

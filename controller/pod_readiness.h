@@ -38,6 +38,7 @@ class PodReadiness {
   /// True: that is worth telling; a first conflict is not.
   bool refused(const PodRef& pod, const Error& error, Instant now);
 
+  const PendingWrites& pending() const { return pending_; }
   std::size_t waiting() const { return pending_.waiting(); }
   std::size_t troubled() const { return pending_.troubled(); }
   /// Pods that somebody turned Ready again behind us, since the last call.

@@ -8,6 +8,7 @@
 #include "controller/cluster_watch.h"
 #include "controller/decisions.h"
 #include "controller/health.h"
+#include "controller/history.h"
 #include "controller/holds.h"
 #include "controller/write_troubles.h"
 #include "metrics/metrics.h"
@@ -28,6 +29,7 @@ class Reports {
     Log& log;
     metrics::Metrics& metrics;
     HealthBoard& health;
+    History& history;  ///< told of what happens without a decision
   };
   /// `self`: what events about the controller itself are about.
   Reports(World world, client::EventSubject self);
@@ -50,6 +52,8 @@ class Reports {
   /// A monitor pass over all nodes took so long.
   void monitored(const Decisions& decisions, std::size_t nodes, Duration took);
   void publish_health(const ClusterWatch& watch, Instant now);
+
+  const Holds& holds() const { return holds_; }
 
  private:
   void announce(const Decision& decision);

@@ -73,6 +73,28 @@ class TaintEviction {
   /// Pods whose timer was to end when their deletion was on its way already.
   std::vector<PodRef> take_overtaken() { return std::exchange(overtaken_, {}); }
 
+  /// The taints of that node by which its pods leave; null where there is none.
+  const std::vector<SeenTaint>* taints_of(const std::string& node) const {
+    const auto found = taints_.find(node);
+    return found == taints_.end() ? nullptr : &found->second;
+  }
+  /// When a pod has to leave, and whether it has to for taints of others than the node's condition;
+  /// nothing of one on a node without such taints.
+  struct Due {
+    std::optional<Instant> deadline;  ///< nothing: it may stay for ever
+    std::optional<Instant> unconditional;
+    std::optional<Instant> came;  ///< when it came, to a node that was tainted already
+  };
+  std::optional<Due> due_of(Slot slot) const {
+    const auto found = timers_.find(slot);
+    if (found == timers_.end()) return std::nullopt;
+    const Timer& timer = found->second;
+    return Due{
+        .deadline = timer.deadline, .unconditional = timer.unconditional, .came = timer.came};
+  }
+  const PendingWrites& pending() const { return pending_; }
+  Comparisons comparisons() const { return comparisons_; }
+
   std::size_t timers() const { return pending_.waiting(); }
   /// Evictions that failed and wait to be tried again.
   std::size_t troubled() const { return pending_.troubled(); }

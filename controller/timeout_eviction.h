@@ -43,6 +43,7 @@ class TimeoutEviction {
   std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict);
   std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
 
+  const PendingWrites& pending() const { return pending_; }
   std::size_t waiting() const { return pending_.waiting(); }
   std::size_t troubled() const { return pending_.troubled(); }
 

@@ -28,6 +28,7 @@ class PackedNode {
   static std::size_t hash_of(std::string_view key) { return absl::HashOf(key); }
   static std::size_t hash_of(const api::Node& node) { return hash_of(std::string_view(node.name)); }
   std::size_t hash() const { return hash_of(name_.view()); }
+  std::string_view name() const { return name_.view(); }
   bool has_key(std::string_view key) const { return name_.view() == key; }
   bool has_key_of(const api::Node& node) const { return has_key(node.name); }
   bool has_key_of(const PackedNode& other) const { return has_key(other.name_.view()); }
@@ -76,6 +77,8 @@ class PackedPod {
   static std::size_t hash_of(std::string_view key);
   static std::size_t hash_of(const api::Pod& pod) { return hash_of(pod.namespace_, pod.name); }
   std::size_t hash() const { return hash_of(namespace_.view(), name_.view()); }
+  std::string_view namespace_name() const { return namespace_.view(); }
+  std::string_view name() const { return name_.view(); }
   bool has_key(std::string_view key) const;
   bool has_key_of(const api::Pod& pod) const {
     return name_.view() == pod.name && namespace_.view() == pod.namespace_;

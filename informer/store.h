@@ -90,6 +90,10 @@ class Store {
     return slots_[slot].identity().has_uid(uid);
   }
 
+  /// Its name, without unpacking it: until the store changes.
+  std::string_view name_at(Slot slot) const { return slots_[slot].name(); }
+  std::string_view namespace_at(Slot slot) const { return slots_[slot].namespace_name(); }
+
   bool holds(Slot slot) const { return slot < slots_.size() && slots_[slot].is_object(); }
 
   /// One more than the highest slot ever taken: the size for arrays that run beside the store.

@@ -47,6 +47,8 @@ const std::map<std::string, Folders>& arrows_of_rooms() {
       {"net/http_client", {"net/process", "net/loop", "net/http", "net/config", "net/credentials"}},
       {"net/http_server", {"net/process", "net/loop", "net/http"}},
       {"net/rest", {"net/process", "net/http", "net/config", "net/credentials", "net/http_client"}},
+      {"controller", {}},  // nothing that decides knows who explains it
+      {"controller/why", {"controller"}},
       {"sim", {}},
       {"sim/apiserver", {}},
       {"sim/kubelet", {}},

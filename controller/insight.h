@@ -1,0 +1,24 @@
+#pragma once
+
+#include "controller/decisions.h"
+#include "controller/history.h"
+#include "controller/holds.h"
+#include "controller/moment.h"
+#include "controller/view.h"
+
+namespace nlc::controller {
+
+/// All that a running controller knows at one moment, to be read by those who explain it and by
+/// nobody who decides. Borrowed: good until the controller's thread goes on.
+struct Insight {
+  View view;
+  const Decisions& decisions;
+  const ApiServerHealth& server;
+  const Holds& holds;
+  const History& history;
+  Moment at;
+  bool leading = false;  ///< its decisions are performed
+  bool synced = false;   ///< its view is complete
+};
+
+}  // namespace nlc::controller

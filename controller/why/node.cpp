@@ -1,0 +1,342 @@
+#include <algorithm>
+
+#include "controller/conditions.h"
+#include "controller/taints.h"
+#include "controller/why/parts.h"
+#include "runtime/go_duration.h"
+
+namespace nlc::controller::why {
+namespace {
+
+/// Kubelets renew their leases every ten seconds.
+constexpr Duration quiet_after = std::chrono::seconds(15);
+
+/// A node that is there, with all that is looked up of it.
+struct Seen {
+  Slot slot;
+  api::Node node;
+  const Insight& insight;
+  const NodeHealth::Summary& known;
+  const NodeHeartbeats& heartbeats;
+
+  Instant now() const { return insight.at.now; }
+  AvailableTime available() const { return insight.server.availability().at(now()); }
+  const Policy& policy() const { return insight.decisions.policy(); }
+  const NodeRepair& repairs() const { return insight.decisions.nodes().repairs(); }
+  bool in_grace() const { return heartbeats.in_grace(slot, now()); }
+  bool tainted() const { return has_managed_no_execute(node); }
+  bool waits() const { return repairs().queue().waits(slot); }
+  bool is_unknown() const { return known.ready == api::ConditionStatus::Unknown; }
+  /// It has never said anything of itself.
+  bool starts() const { return !heartbeats.last(slot).has_ready; }
+  std::string grace_flag() const {
+    return starts() ? "--node-startup-grace-period" : "--node-monitor-grace-period";
+  }
+  std::string object() const { return History::of_node(node.name); }
+};
+
+std::string ready_text(const Seen& seen, const std::string& since = {}) {
+  const api::NodeCondition* ready = seen.node.condition(api::condition::ready);
+  if (ready == nullptr) return "it has no Ready condition";
+  std::string text = "Ready is " + std::string(name_of(ready->status));
+  text += since;
+  if (!ready->reason.empty()) text += " (" + ready->reason + ")";
+  return text;
+}
+
+std::string managed_taints(const api::Node& node) {
+  std::string text;
+  for (const api::Taint& taint : node.taints) {
+    if (!is_managed_no_execute(taint)) continue;
+    if (!text.empty()) text += ", ";
+    text += taint.key + ":" + taint.effect;
+  }
+  return text;
+}
+
+// --- what it is ---------------------------------------------------------------------------------
+
+void tell_alive(const Seen& seen, Answer& answer) {
+  const bool quiet = answer.heard->ago > quiet_after;
+  const bool ready = seen.known.ready == api::ConditionStatus::True;
+  answer.state = ready && seen.tainted() ? "recovering"
+                 : quiet                 ? "within_grace"
+                 : ready                 ? "healthy"
+                                         : "starting";
+  answer.is = ready_text(seen);
+  if (quiet) answer.is += ", and it has been silent for " + in_words(answer.heard->ago);
+  if (ready && seen.tainted()) answer.is += ", and it has " + managed_taints(seen.node) + " yet";
+  answer.rule =
+      "a node is judged once its heartbeats have stood still for longer than " + seen.grace_flag();
+  if (ready && seen.tainted()) {
+    answer.next.push_back(
+        {.what = "the taints " + managed_taints(seen.node) + " are taken off", .in = Duration{0}});
+  }
+  for (Obstacle& obstacle : judgement_obstacles(seen.insight)) {
+    answer.held.push_back(std::move(obstacle));
+  }
+  Step judged{
+      .what = "if no heartbeat comes, its Lease is read by quorum, and it is marked Unknown",
+      .in = {},
+      .waits = false};
+  // While nothing proves that the server takes writes no grace runs.
+  const ApiAvailability& availability = seen.insight.server.availability();
+  if (!availability.blind(seen.now())) {
+    judged.in = until(availability.reaches(seen.heartbeats.grace_ends(seen.slot)), seen.insight);
+  }
+  answer.next.push_back(std::move(judged));
+}
+
+/// Its grace is over, and its status does not say Unknown yet.
+void tell_silent(const Seen& seen, Answer& answer) {
+  const LeaseReads& reads = seen.insight.decisions.nodes().health().reads();
+  const bool sure =
+      seen.insight.decisions.nodes().health().is_silent_for_sure(seen.slot, seen.now());
+  answer.state = sure ? "silent" : "suspected";
+  answer.is = ready_text(seen) + ", but it has been silent for " + in_words(answer.heard->ago);
+  answer.rule = "silent for longer than " + seen.grace_flag() +
+                (sure ? ", and a quorum read showed its Lease unmoved"
+                      : "; before it is judged a quorum read has to show its Lease unmoved");
+  const LeaseReads::Standing read = reads.standing(seen.slot);
+  if (!sure && read.asked) {
+    answer.held.push_back(
+        {.kind = "lease_read",
+         .what = "its Lease is being read for " + in_words(seen.now() - *read.asked),
+         .ends_in = {}});
+  } else if (!sure && read.failing) {
+    answer.held.push_back({.kind = "lease_unread",
+                           .what = "its Lease could not be read: " + reads.unread().why,
+                           .ends_in = until(read.read_after, seen.insight)});
+  }
+  answer.next.push_back({.what = sure ? "its conditions are written Unknown"
+                                      : "its Lease is read; if it has not moved, its conditions "
+                                        "are written Unknown",
+                         .in = Duration{0}});
+}
+
+// --- what becomes of a node that is not ready ---------------------------------------------------
+
+void tell_pods(const Seen& seen, Answer& answer) {
+  const TaintEviction& eviction = seen.insight.decisions.taint_eviction();
+  std::optional<Instant> first;
+  std::string name;
+  std::size_t leaving = 0;
+  std::size_t staying = 0;
+  for (const Slot pod : seen.insight.view.pods_by_node.with(seen.node.name)) {
+    const auto due = eviction.due_of(pod);
+    if (!due || !due->deadline) {
+      ++staying;
+      continue;
+    }
+    ++leaving;
+    if (first && *first <= *due->deadline) continue;
+    first = due->deadline;
+    name = seen.insight.view.pods.at(pod).key();
+  }
+  if (!first) {
+    answer.next.push_back({.what = staying == 0 ? "nothing: it has no pods"
+                                                : "nothing: its " + std::to_string(staying) +
+                                                      " pods tolerate its taints, or are leaving",
+                           .in = {}});
+    return;
+  }
+  answer.next.push_back({.what = counted(leaving, "pod") + " of its " +
+                                 std::to_string(leaving + staying) + " leave, " + name + " first",
+                         .in = until(*first, seen.insight)});
+}
+
+void tell_tainted(const Seen& seen, Answer& answer) {
+  answer.state = "tainted";
+  answer.is += ", and it has " + managed_taints(seen.node);
+  answer.rule = "pods leave when their tolerations of these taints run out";
+  if (!seen.insight.decisions.evicts_by_taints()) return;
+  for (Obstacle& obstacle : eviction_obstacles(seen.insight)) {
+    answer.held.push_back(std::move(obstacle));
+  }
+  const auto read = seen.insight.decisions.node_reads().standing(seen.node.name, seen.now());
+  if (read && read->failed) {
+    Obstacle unread{.kind = "node_unread",
+                    .what = "before its pods leave the node has to be read, and that fails: " +
+                            seen.insight.decisions.node_reads().last_failure(),
+                    .ends_in = {}};
+    if (read->retry_at) unread.ends_in = until(*read->retry_at, seen.insight);
+    answer.held.push_back(std::move(unread));
+  }
+  tell_pods(seen, answer);
+}
+
+/// When a node at that place gets a token, if the pace stays.
+std::optional<Duration> token_in(const Zone& zone, std::size_t place, const Insight& insight) {
+  const std::optional<Instant> token = zone.evictions.next_token();
+  if (!token || zone.evictions.rate() <= 0) return std::nullopt;
+  const double further = static_cast<double>(place - 1) / zone.evictions.rate();
+  return until(*token, insight) +
+         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(further));
+}
+
+void tell_queued(const Seen& seen, Answer& answer) {
+  const Zone& zone = *seen.known.zone;
+  const Waiting* waiting = seen.repairs().queue().waiting(seen.slot);
+  const auto place =
+      static_cast<std::size_t>(std::distance(zone.queue.begin(), zone.queue.find(*waiting)) + 1);
+  answer.zone->place = place;
+  answer.state = "queued";
+  answer.rule = zone_rule(zone, seen.insight);
+  const std::optional<Duration> in = token_in(zone, place, seen.insight);
+  const std::string where = "place " + std::to_string(place) + " of " +
+                            std::to_string(zone.queue.size()) + " in the queue of zone " +
+                            answer.zone->name;
+  answer.held.push_back(
+      {.kind = in ? "zone_queue" : "zone_stopped",
+       .what = where + (in ? ", at " + rate_in_words(zone.evictions.rate())
+                           : ", which is " + answer.zone->state + " and lets nobody go"),
+       .ends_in = in});
+  const Instant lives = seen.repairs().alive_until(seen.slot, seen.now());
+  if (lives > seen.now()) {
+    answer.held.push_back({.kind = "lives_again",
+                           .what = "a heartbeat came since it was marked Unknown",
+                           .ends_in = until(lives, seen.insight)});
+  }
+  for (Obstacle& obstacle : judgement_obstacles(seen.insight)) {
+    answer.held.push_back(std::move(obstacle));
+  }
+  const std::string key(seen.is_unknown() ? taint::unreachable : taint::not_ready);
+  answer.next.push_back(
+      {.what = (seen.policy().evict_by_taints ? "it gets " + key + ":NoExecute"
+                                              : std::string("its pods begin to leave")) +
+               (in ? "" : ", once the state of its zone is another"),
+       .in = in});
+}
+
+void tell_timeout(const Seen& seen, Answer& answer) {
+  answer.rule = "its pods leave once it has not been ready for longer than --pod-eviction-timeout";
+  if (seen.repairs().is_evicting(seen.slot)) {
+    answer.state = "evicting";
+    answer.next.push_back({.what = "its pods leave", .in = Duration{0}});
+    for (Obstacle& obstacle : eviction_obstacles(seen.insight)) {
+      answer.held.push_back(std::move(obstacle));
+    }
+  } else if (const auto end = seen.repairs().timeout_end(seen.slot)) {
+    answer.next.push_back(
+        {.what = "it waits for its turn in its zone, then its pods leave",
+         .in = until(seen.insight.server.availability().reaches(*end), seen.insight)});
+  }
+}
+
+void tell_not_ready(const Seen& seen, Answer& answer) {
+  answer.state = seen.is_unknown() ? "unknown" : "not_ready";
+  answer.since = seen.available() - seen.known.ready_changed;
+  answer.is = ready_text(seen, " for " + in_words(*answer.since));
+  if (seen.waits()) return tell_queued(seen, answer);
+  if (!seen.policy().evict_by_taints) return tell_timeout(seen, answer);
+  if (seen.tainted()) return tell_tainted(seen, answer);
+  answer.rule = "a node that is not ready waits for a NoExecute taint";
+  if (seen.repairs().writes().in_flight(seen.slot, NodePart::Spec)) {
+    answer.next.push_back({.what = "the write of its taints is answered", .in = {}});
+    return;
+  }
+  answer.next.push_back({.what = "it takes its place in the queue of its zone", .in = Duration{0}});
+}
+
+// --- what holds it back -------------------------------------------------------------------------
+
+Deed deed_of(NodeWrites::Kind kind) {
+  if (kind == NodeWrites::Kind::Conditions) return Deed::MarkUnknown;
+  return kind == NodeWrites::Kind::Labels ? Deed::SetLabels : Deed::SetTaints;
+}
+
+void add_back_off(const Seen& seen, Answer& answer) {
+  seen.repairs().writes().each_try(seen.slot, [&](const NodeWrites::Key& key,
+                                                  const RetryState& retry) {
+    if (retry.in_flight()) {
+      answer.held.push_back(
+          {.kind = "under_way", .what = "a write about it is not answered yet", .ends_in = {}});
+      return;
+    }
+    const std::optional<Instant> again = retry.retry_at(seen.now());
+    if (!again || !retry.is_repeated()) return;
+    const std::string what = key.first == NodeWrites::Kind::Conditions ? "conditions"
+                             : key.first == NodeWrites::Kind::Labels   ? "labels"
+                                                                       : "taints";
+    const PastDeed* refusal = seen.insight.history.last_refusal(seen.object(), deed_of(key.first));
+    answer.held.push_back({.kind = "back_off",
+                           .what = "its " + what + " wait after a failure: " +
+                                   (refusal == nullptr ? "somebody undoes them" : refusal->why),
+                           .ends_in = until(*again, seen.insight)});
+  });
+}
+
+void add_settings(const Seen& seen, Answer& answer) {
+  if (seen.waits()) {
+    answer.settings = zone_settings(seen.insight);
+    return;
+  }
+  if (!seen.policy().evict_by_taints) {
+    answer.settings.emplace_back("pod-eviction-timeout",
+                                 go_duration(seen.policy().pod_eviction_timeout));
+  }
+  answer.settings.emplace_back(
+      seen.grace_flag().substr(2),
+      go_duration(seen.starts() ? seen.policy().startup_grace : seen.policy().monitor_grace));
+  answer.settings.emplace_back("node-monitor-period", go_duration(seen.policy().monitor_period));
+}
+
+// --- names that are not there -------------------------------------------------------------------
+
+Answer no_such_node(const Question& question, const Insight& insight) {
+  Answer answer{.about = question, .known = false};
+  answer.state = "absent";
+  answer.is = "there is no such node";
+  const std::size_t pods = insight.view.pods_by_node.with(question.name).size();
+  if (pods > 0) answer.is += "; " + std::to_string(pods) + " pods are bound to that name";
+  const std::optional<api::NodeLease> lease = insight.view.leases.find(question.name);
+  if (lease) answer.is += "; its Lease is there yet";
+  add_past(insight, History::of_node(question.name), answer);
+  if (!answer.past.empty()) answer.is += "; it was there, and this is what is remembered";
+  answer.near = near_names(question.name, [&](const auto& visit) {
+    insight.view.nodes.each_slot([&](Slot slot) { visit(insight.view.nodes.name_at(slot)); });
+  });
+  return answer;
+}
+
+}  // namespace
+
+Answer explain_node(const Question& question, const Insight& insight) {
+  const std::optional<Slot> slot = insight.view.nodes.slot_of(question.name);
+  if (!slot) return no_such_node(question, insight);
+  Answer answer{.about = question};
+  add_past(insight, History::of_node(question.name), answer);
+  if (!insight.decisions.judges_nodes()) {
+    answer.state = "not_judged";
+    answer.is = "nodes are not judged here";
+    answer.rule = "--controllers switches node-lifecycle-controller off";
+    return answer;
+  }
+  const NodeHealth& health = insight.decisions.nodes().health();
+  const Seen seen{.slot = *slot,
+                  .node = insight.view.nodes.at(*slot),
+                  .insight = insight,
+                  .known = health.summary(*slot),
+                  .heartbeats = health.heartbeats()};
+  answer.heard = last_heard(*slot, insight);
+  answer.zone = pace_of(*seen.known.zone);
+  add_standby(insight, answer.held);
+  if (!seen.is_unknown() && !seen.in_grace()) {
+    for (Obstacle& obstacle : judgement_obstacles(insight)) {
+      answer.held.push_back(std::move(obstacle));
+    }
+    tell_silent(seen, answer);
+  } else if (seen.known.ready == api::ConditionStatus::True || seen.starts()) {
+    tell_alive(seen, answer);
+  } else {
+    tell_not_ready(seen, answer);
+  }
+  add_back_off(seen, answer);
+  add_settings(seen, answer);
+  if (!insight.leading) {
+    for (Step& step : answer.next) step.what += " (by the leader)";
+  }
+  return answer;
+}
+
+}  // namespace nlc::controller::why

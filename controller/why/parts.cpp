@@ -1,0 +1,229 @@
+#include "controller/why/parts.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "runtime/go_duration.h"
+
+namespace nlc::controller::why {
+namespace {
+
+constexpr std::size_t near_max = 3;
+constexpr std::size_t past_max = 10;
+
+/// By the name that its metric and its log lines have.
+void add_hold(metrics::Hold reason, const Insight& insight, std::vector<Obstacle>& held) {
+  const std::optional<Holds::Standing> hold = insight.holds.standing(reason, insight.at.now);
+  if (!hold) return;
+  held.push_back({.kind = std::string(metrics::name_of(reason)),
+                  .what = std::string(metrics::name_of(reason)) + " for " +
+                          in_words(hold->held_for) + ": " + hold->detail,
+                  .ends_in = {}});
+}
+
+/// How much of two names is alike at both ends, as a share of the longer one.
+double likeness(std::string_view left, std::string_view right) {
+  const std::size_t shorter = std::min(left.size(), right.size());
+  std::size_t head = 0;
+  while (head < shorter && left[head] == right[head]) ++head;
+  std::size_t tail = 0;
+  while (tail < shorter - head && left[left.size() - 1 - tail] == right[right.size() - 1 - tail]) {
+    ++tail;
+  }
+  const std::size_t longer = std::max(left.size(), right.size());
+  return longer == 0 ? 0 : static_cast<double>(head + tail) / static_cast<double>(longer);
+}
+
+}  // namespace
+
+std::string in_words(Duration duration) {
+  using namespace std::chrono_literals;
+  if (duration < 10s)
+    return go_duration(std::chrono::round<std::chrono::duration<int64_t, std::deci>>(duration));
+  return go_duration(std::chrono::round<std::chrono::seconds>(duration));
+}
+
+std::string counted(std::size_t count, const std::string& one) {
+  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
+
+std::string rate_in_words(double nodes_per_second) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g nodes/s", nodes_per_second);
+  return text;
+}
+
+Duration until(Instant when, const Insight& insight) {
+  return std::max(when - insight.at.now, Duration{0});
+}
+
+// --- zones --------------------------------------------------------------------------------------
+
+std::string zone_name(const std::string& key) {
+  if (key.empty()) return "-";
+  std::string name = key;
+  const std::string separator{':', '\0', ':'};
+  const std::size_t at = name.find(separator);
+  return at == std::string::npos ? name : name.replace(at, separator.size(), "/");
+}
+
+ZonePace pace_of(const Zone& zone) {
+  return {.name = zone_name(zone.key),
+          .state = std::string(name_of(zone.state)),
+          .ready = zone.count.ready,
+          .not_ready = zone.count.not_ready,
+          .nodes_per_second = zone.evictions.rate(),
+          .waiting = zone.queue.size(),
+          .place = {}};
+}
+
+std::string zone_rule(const Zone& zone, const Insight& insight) {
+  if (insight.decisions.nodes().fully_disrupted()) {
+    return "no zone has a ready node: the fault is more likely the network's, and nobody is "
+           "evicted";
+  }
+  switch (zone.state) {
+    case ZoneState::Initial:
+      return "the zone has not been counted yet";
+    case ZoneState::Normal:
+      return "fewer than --unhealthy-zone-threshold of its nodes, or fewer than 3, are not ready: "
+             "--node-eviction-rate";
+    case ZoneState::FullDisruption:
+      return "none of its nodes is ready, while other zones have some: --node-eviction-rate";
+    case ZoneState::PartialDisruption:
+      break;
+  }
+  const bool large = zone.count.size() > insight.decisions.policy().large_zone;
+  return large ? "--unhealthy-zone-threshold of its nodes or more are not ready, and it is large: "
+                 "--secondary-node-eviction-rate"
+               : "--unhealthy-zone-threshold of its nodes or more are not ready, and it is no "
+                 "larger than --large-cluster-size-threshold: nobody is evicted";
+}
+
+std::vector<Setting> zone_settings(const Insight& insight) {
+  const Policy& policy = insight.decisions.policy();
+  char rate[32];
+  char secondary[32];
+  char threshold[32];
+  std::snprintf(rate, sizeof rate, "%g", policy.eviction_rate);
+  std::snprintf(secondary, sizeof secondary, "%g", policy.secondary_eviction_rate);
+  std::snprintf(threshold, sizeof threshold, "%g", policy.unhealthy_zone_threshold);
+  return {{"node-eviction-rate", rate},
+          {"secondary-node-eviction-rate", secondary},
+          {"unhealthy-zone-threshold", threshold},
+          {"large-cluster-size-threshold", std::to_string(policy.large_zone)}};
+}
+
+// --- what holds back ----------------------------------------------------------------------------
+
+void add_standby(const Insight& insight, std::vector<Obstacle>& held) {
+  if (insight.leading) return;
+  held.push_back({.kind = "standby",
+                  .what = "this replica does not lead: it remembers, and writes nothing",
+                  .ends_in = {}});
+}
+
+std::vector<Obstacle> judgement_obstacles(const Insight& insight) {
+  std::vector<Obstacle> held;
+  add_hold(metrics::Hold::ServerPaused, insight, held);
+  add_hold(metrics::Hold::VersionRewound, insight, held);
+  const Instant now = insight.at.now;
+  if (held.empty() && insight.decisions.judges_nodes() &&
+      insight.server.availability().blind(now)) {
+    held.push_back({.kind = "server_paused",
+                    .what = "server_paused: nothing has proved for " +
+                            in_words(now - insight.server.availability().last_proof()) +
+                            " that the API server takes writes",
+                    .ends_in = {}});
+  }
+  return held;
+}
+
+std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
+  std::vector<Obstacle> held = judgement_obstacles(insight);
+  const ApiServerHealth& server = insight.server;
+  const bool settling = held.empty() && server.unsettled(insight.at.now);
+  if (settling) {
+    Obstacle obstacle{.kind = "settling",
+                      .what =
+                          "the API server was away a moment ago: nodes may not have said yet "
+                          "how they are",
+                      .ends_in = {}};
+    if (const auto settles = server.settles_at(insight.at.now)) {
+      obstacle.ends_in = until(*settles, insight);
+    }
+    held.push_back(std::move(obstacle));
+  }
+  if (insight.decisions.nodes().fully_disrupted()) {
+    held.push_back({.kind = "full_disruption",
+                    .what = "no zone has a ready node: the fault is more likely the network's",
+                    .ends_in = {}});
+  }
+  return held;
+}
+
+// --- nodes --------------------------------------------------------------------------------------
+
+/// Both times are of the same machine: the later one was written last.
+LastHeard last_heard(Slot node, const Insight& insight) {
+  const NodeHeartbeats& heartbeats = insight.decisions.nodes().health().heartbeats();
+  const Heartbeats& last = heartbeats.last(node);
+  LastHeard heard{.ago = insight.server.availability().at(insight.at.now) -
+                         heartbeats.last_moved(node)};
+  const bool has_lease = last.lease && *last.lease > WallTime{};
+  if (has_lease && (!last.status || *last.lease >= *last.status)) {
+    heard.by = LastHeard::By::Lease;
+    heard.written = last.lease;
+  } else if (last.status && !last.never_posted) {
+    heard.by = LastHeard::By::Status;
+    heard.written = last.status;
+  }
+  return heard;
+}
+
+// --- the past -----------------------------------------------------------------------------------
+
+std::string last_words(const Insight& insight, const std::string& object, Deed deed) {
+  const PastDeed* refusal = insight.history.last_refusal(object, deed);
+  return refusal == nullptr ? "the server refused" : "the server refused: " + refusal->why;
+}
+
+namespace {
+
+/// As people write it.
+std::string shown(const std::string& object) {
+  const std::string zone = History::of_zone({});
+  return object.starts_with(zone) ? zone + zone_name(object.substr(zone.size())) : object;
+}
+
+}  // namespace
+
+void add_past(const Insight& insight, const std::string& object, Answer& answer) {
+  for (const PastDeed* deed : insight.history.last_of(object, past_max)) {
+    answer.past.push_back({.ago = insight.at.now - deed->at,
+                           .deed = deed->deed,
+                           .outcome = deed->outcome,
+                           .object = object.empty() ? shown(deed->object) : std::string(),
+                           .detail = deed->detail,
+                           .why = deed->why});
+  }
+}
+
+std::vector<std::string> near_names(
+    std::string_view name,
+    const std::function<void(const std::function<void(std::string_view)>&)>& each) {
+  std::vector<std::pair<double, std::string>> best;
+  each([&](std::string_view other) {
+    const double share = likeness(name, other);
+    if (share < 0.5 || (best.size() == near_max && share <= best.back().first)) return;
+    const auto place =
+        std::ranges::find_if(best, [share](const auto& known) { return known.first < share; });
+    best.emplace(place, share, std::string(other));
+    if (best.size() > near_max) best.pop_back();
+  });
+  std::vector<std::string> names;
+  for (auto& [share, found] : best) names.push_back(std::move(found));
+  return names;
+}
+
+}  // namespace nlc::controller::why

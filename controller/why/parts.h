@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controller/insight.h"
+#include "controller/why/answer.h"
+
+/// Private to this folder: what answers of several kinds have in common.
+namespace nlc::controller::why {
+
+Answer explain_node(const Question& question, const Insight& insight);
+Answer explain_pod(const Question& question, const Insight& insight);
+Answer explain_zone(const Question& question, const Insight& insight);
+Answer explain_next(const Question& question, const Insight& insight);
+
+/// "1m12s", "3.2s": exact enough to be read.
+std::string in_words(Duration duration);
+/// "1 pod", "2 pods".
+std::string counted(std::size_t count, const std::string& one);
+/// "0.1 nodes/s".
+std::string rate_in_words(double nodes_per_second);
+/// The time until then, no less than nothing.
+Duration until(Instant when, const Insight& insight);
+
+/// "region/zone"; "-" where nodes say neither.
+std::string zone_name(const std::string& key);
+/// Why a zone evicts at that pace, by the flags that say so.
+std::string zone_rule(const Zone& zone, const Insight& insight);
+std::vector<Setting> zone_settings(const Insight& insight);
+ZonePace pace_of(const Zone& zone);
+
+/// Why no silent node is judged at all.
+std::vector<Obstacle> judgement_obstacles(const Insight& insight);
+/// Why no pod leaves for what is known of its node.
+std::vector<Obstacle> eviction_obstacles(const Insight& insight);
+/// Nothing is written by who does not lead.
+void add_standby(const Insight& insight, std::vector<Obstacle>& held);
+
+/// "refused: …" with the server's last words, as far as they are remembered.
+std::string last_words(const Insight& insight, const std::string& object, Deed deed);
+void add_past(const Insight& insight, const std::string& object, Answer& answer);
+
+LastHeard last_heard(Slot node, const Insight& insight);
+
+/// Those of all names that are most like `name`, the best first. `each` calls its argument with
+/// every name.
+std::vector<std::string> near_names(
+    std::string_view name,
+    const std::function<void(const std::function<void(std::string_view)>&)>& each);
+
+}  // namespace nlc::controller::why
