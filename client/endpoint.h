@@ -20,6 +20,7 @@ struct IncomingRequest {
   std::string content_type;
   std::string authorization;
   std::string user_agent;
+  std::string host;  ///< as the caller named us; empty where it did not
   std::string body;
 };
 

@@ -142,6 +142,10 @@ void add_operation_flags(CLI::App& app, Flags& flags) {
   FlagGroup group(app, "Operations");
   group.text("--metrics-bind-address", flags.metrics_bind_address, "ADDRESS",
              "Where /metrics, /healthz, /livez and /readyz are served; port 0 takes a free one");
+  group.text(
+      "--status-bind-address", flags.status_bind_address, "ADDRESS",
+      "Where /v1/why answers nlc why; \"\" switches it off. For this machine alone, unless it "
+      "is told otherwise");
   group.one_of("--logging-format", "FORMAT", {"text", "json"},
                "Log lines as text (key=value) or json",
                [&flags](const std::string& format) { flags.log_json = format == "json"; });

@@ -35,6 +35,7 @@ struct Flags {
   std::string kubeconfig;  ///< empty: in-cluster, or what kubectl would use
   std::string context;
   std::string metrics_bind_address = ":10290";
+  std::string status_bind_address = "127.0.0.1:10291";  ///< empty: no such port
   controller::LoopOptions loop;
   LeaderElectFlags leader_elect;
   LogLevel log_level = LogLevel::Info;

@@ -73,15 +73,18 @@ class Process {
                   .identity = election_identity(),
                   .seed = std::random_device{}(),
                   .credentials_trouble = [this] { return credentials_.trouble(); },
+                  .status_executor = &operations_loop_,
                   .give_back_memory = &program::give_back_memory},
                  flags, [this](int exit_code) { end(exit_code); }) {}
 
-  Result<std::monostate> serve_operations(const net::ListenAddress& address) {
+  Result<std::monostate> serve_operations(const net::ListenAddress& address,
+                                          const std::optional<net::ListenAddress>& status) {
     auto server =
         net::HttpServer::listen(operations_loop_, replica_.pages(), address, net::small_pages);
     if (!server) return std::move(server.error());
     operations_ = std::move(*server);
     log_.info("serving metrics and health", {{"address", operations_->address()}});
+    if (status) serve_status(*status);
     operations_thread_.emplace(operations_loop_);
     return std::monostate{};
   }
@@ -98,6 +101,19 @@ class Process {
   Log& log() { return log_; }
 
  private:
+  /// Nobody's pods wait for a page: where its port is taken the controller works without it.
+  void serve_status(const net::ListenAddress& address) {
+    auto server =
+        net::HttpServer::listen(operations_loop_, replica_.status(), address, net::small_pages);
+    if (!server) {
+      log_.warning("no status port, nobody can ask why",
+                   {{"flag", "--status-bind-address"}, {"error", server.error().path}});
+      return;
+    }
+    status_ = std::move(*server);
+    log_.info("serving status", {{"address", status_->address()}});
+  }
+
   void end(int exit_code) {
     exit_code_ = exit_code;
     executor_.stop();
@@ -112,6 +128,7 @@ class Process {
   std::unique_ptr<client::Transport> transport_;
   program::Replica replica_;
   std::unique_ptr<net::HttpServer> operations_;
+  std::unique_ptr<net::HttpServer> status_;
   std::optional<net::LoopThread> operations_thread_;
   int exit_code_ = 0;
 };
@@ -123,6 +140,12 @@ int run(const std::vector<std::string>& arguments) {
   const Result<net::ListenAddress> address = net::parse_listen_address(flags.metrics_bind_address);
   if (!address)
     return net::fail(program_name, "--metrics-bind-address: " + address.error().path, 2);
+  std::optional<net::ListenAddress> status;
+  if (!flags.status_bind_address.empty()) {
+    Result<net::ListenAddress> named = net::parse_listen_address(flags.status_bind_address);
+    if (!named) return net::fail(program_name, "--status-bind-address: " + named.error().path, 2);
+    status = *std::move(named);
+  }
   const Result<net::ClusterConfig> cluster = net::find_cluster(
       {.file = flags.kubeconfig, .context = flags.context}, net::process_environment());
   if (!cluster) return net::fail(program_name, cluster.error().path, 1);
@@ -132,7 +155,7 @@ int run(const std::vector<std::string>& arguments) {
                                   {"server", net::server_url(*cluster)},
                                   {"credentials", cluster->source},
                                   {"user", cluster->user}});
-  if (const auto serving = process.serve_operations(*address); !serving) {
+  if (const auto serving = process.serve_operations(*address, status); !serving) {
     return net::fail(program_name, "--metrics-bind-address: " + serving.error().path, 1);
   }
   return process.run();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "controller/unsafe_timings.h"
+#include "controller/why/explain.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::program {
@@ -42,7 +43,11 @@ Replica::Replica(ReplicaWorld world, Flags flags, std::function<void(int)> ended
                                    .metrics = metrics_,
                                    .server_clock = server_clock_,
                                    .host = world_.server}),
-      draining_(observed_, world_.executor) {}
+      draining_(observed_, world_.executor),
+      status_({.controller = world_.executor,
+               .port = world_.status_executor ? *world_.status_executor : world_.executor,
+               .clock = world_.clock},
+              [this](const controller::why::Question& question) { return why(question); }) {}
 
 void Replica::start() {
   for (const controller::Warning& warning : controller::unsafe_timings(flags_.loop.policy)) {
@@ -135,6 +140,21 @@ void Replica::end(int exit_code) {
   if (std::exchange(has_ended_, true)) return;
   // A copy: it may destroy the replica.
   world_.executor.post(callbacks_.guard([ended = ended_, exit_code] { ended(exit_code); }));
+}
+
+/// Before its first lists, and while it is a cold standby, there is nothing that it knows.
+controller::why::Answer Replica::why(const controller::why::Question& question) const {
+  controller::why::Answer answer;
+  if (loop_) {
+    answer = controller::why::explain(question, loop_->insight());
+  } else {
+    answer.about = question;
+    answer.state = "cold_standby";
+    answer.is = "it does not follow the cluster before it leads (--standby=cold)";
+  }
+  answer.answerer.identity = world_.identity;
+  answer.answerer.leader = leader_status_.read()->leader_at(world_.clock.now());
+  return answer;
 }
 
 /// For the health pages: fails while the work is stuck, and says since when (spec/incidents.md

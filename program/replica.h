@@ -14,10 +14,12 @@
 #include "client/transport.h"
 #include "controller/health.h"
 #include "controller/loop.h"
+#include "controller/why/answer.h"
 #include "election/elector.h"
 #include "metrics/metrics.h"
 #include "program/flags.h"
 #include "program/operations_pages.h"
+#include "program/status_pages.h"
 #include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
@@ -38,6 +40,8 @@ struct ReplicaWorld {
   std::string version = NLC_VERSION;
   /// What cannot be read of the credentials now, though the old ones are in use. From any thread.
   std::function<std::optional<std::string>()> credentials_trouble = {};
+  /// Of the status port, where that has a thread of its own; else `executor`.
+  Executor* status_executor = nullptr;
   /// Gives freed memory back to the system.
   std::function<void()> give_back_memory = {};
 };
@@ -64,6 +68,10 @@ class Replica {
   void stop();
 
   client::Endpoint& pages() { return pages_; }
+  /// On the status executor's thread.
+  client::Endpoint& status() { return status_; }
+  /// What it knows of something, and what it will do.
+  controller::why::Answer why(const controller::why::Question& question) const;
   metrics::Metrics& metrics() { return metrics_; }
   const metrics::Metrics& metrics() const { return metrics_; }
   const controller::HealthBoard& health() const { return health_; }
@@ -98,6 +106,7 @@ class Replica {
   std::optional<election::Elector> elector_;
   Timer beat_;
   Timer patience_;
+  StatusPages status_;
   bool stopping_ = false;
   bool has_ended_ = false;
   CallbackScope callbacks_;

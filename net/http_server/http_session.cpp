@@ -60,6 +60,7 @@ client::IncomingRequest incoming(http::request<http::string_body>& request) {
                                  .content_type = field(request, http::field::content_type),
                                  .authorization = field(request, http::field::authorization),
                                  .user_agent = field(request, http::field::user_agent),
+                                 .host = field(request, http::field::host),
                                  .body = std::move(request.body())};
 }
 

@@ -7,8 +7,9 @@
 namespace nlc::sim::scenario {
 namespace {
 
-constexpr std::array<std::string_view, 7> idle{
-    "kubeconfig", "context", "metrics-bind-address", "logging-format", "v", "help", "version"};
+constexpr std::array<std::string_view, 8> idle{
+    "kubeconfig", "context", "metrics-bind-address", "status-bind-address", "logging-format", "v",
+    "help",       "version"};
 
 }  // namespace
 

@@ -82,6 +82,7 @@ TEST_F(HttpServerTest, RequestsThatAreSentAheadAreReadAsTheyWereSent) {
   ASSERT_TRUE(is_asked(3));
   EXPECT_EQ(endpoint.requests[1].target, "/second-that-is-longer");
   EXPECT_EQ(endpoint.requests[2].target, "/third");
+  EXPECT_EQ(endpoint.requests[2].host, "x");
 }
 
 TEST_F(HttpServerTest, AnswerHasStatusLengthTypeAndDate) {

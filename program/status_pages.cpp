@@ -1,0 +1,123 @@
+#include "program/status_pages.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "controller/why/question.h"
+#include "controller/why/render.h"
+
+namespace nlc::program {
+namespace {
+
+/// Questions take one part in so many of the controller's time, however many are asked.
+constexpr int share = 10;
+constexpr Duration between_questions = std::chrono::milliseconds(2);
+
+client::Response page(int status, std::string_view type, std::string body) {
+  return {.status = status, .content_type = std::string(type), .body = std::move(body)};
+}
+
+client::Response words(int status, const std::string& text) {
+  return page(status, "text/plain; charset=utf-8", text + "\n");
+}
+
+/// Any name but that of this machine itself: an address cannot be made to point elsewhere.
+bool is_foreign(std::string_view host) {
+  if (host.empty() || host.front() == '[') return false;
+  host = host.substr(0, host.find(':'));
+  const auto is_of_address = [](unsigned char letter) {
+    return std::isdigit(letter) != 0 || letter == '.';
+  };
+  if (std::ranges::all_of(host, is_of_address)) return false;
+  return !std::ranges::equal(host, std::string_view("localhost"),
+                             [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
+}
+
+}  // namespace
+
+Subscription StatusPages::serve(client::IncomingRequest request,
+                                std::unique_ptr<client::Reply> reply) {
+  const auto refuse = [&](int status, const std::string& why) {
+    reply->send(words(status, why));
+    return Subscription();
+  };
+  if (is_foreign(request.host)) {
+    return refuse(403, "the host must be localhost or an address of this machine");
+  }
+  if (request.method != "GET" && request.method != "HEAD") {
+    return refuse(405, "only GET is served here");
+  }
+  const std::string_view target = request.target;
+  const std::size_t mark = target.find('?');
+  const std::string_view query = mark == target.npos ? "" : target.substr(mark + 1);
+  if (!query.empty() && query != "output=json" && query != "output=text") {
+    return refuse(400, "after the ? there may be output=json or output=text");
+  }
+  Result<Question> question = controller::why::question_of_path(target.substr(0, mark));
+  if (!question) return refuse(404, question.error().path);
+  if (callers_.size() >= waiting_max) {
+    return refuse(503, "too many questions at once; ask again in a moment");
+  }
+  const std::uint64_t caller = ++last_caller_;
+  callers_.emplace(caller,
+                   Caller{.question = *std::move(question),
+                          .output = query == "output=text" ? Output::Text : Output::Json,
+                          .reply = std::move(reply),
+                          .patience = world_.port.run_at(world_.clock.now() + patience,
+                                                         [this, caller] { give_up(caller); })});
+  line_.push_back(caller);
+  ask_next();
+  return Subscription([this, caller] { callers_.erase(caller); });
+}
+
+void StatusPages::ask_next() {
+  while (!line_.empty() && !callers_.contains(line_.front())) line_.pop_front();
+  if (asking_ || line_.empty()) return;
+  if (world_.clock.now() < next_question_) {
+    pause_ = world_.port.run_at(next_question_, [this] { ask_next(); });
+    return;
+  }
+  const std::uint64_t caller = line_.front();
+  line_.pop_front();
+  asking_ = true;
+  auto told = callbacks_.guard(
+      [this, caller](const Answer& answer, Duration took) { answered(caller, answer, took); });
+  world_.controller.post(callbacks_.guard([this, question = callers_.at(caller).question,
+                                           told]() mutable {
+    const Instant begun = world_.clock.now();
+    Answer answer = explain_(question);
+    const Duration took = world_.clock.now() - begun;
+    world_.port.post([told, answer = std::move(answer), took]() mutable { told(answer, took); });
+  }));
+}
+
+/// The caller may have left, or have been told that nobody answers.
+void StatusPages::answered(std::uint64_t caller, const Answer& answer, Duration took) {
+  asking_ = false;
+  next_question_ = world_.clock.now() + std::max(between_questions, (share - 1) * took);
+  const auto found = callers_.find(caller);
+  if (found != callers_.end()) {
+    Caller waiting = std::move(found->second);
+    callers_.erase(found);
+    if (!waiting.reply) return ask_next();
+    const int status = answer.known ? 200 : 404;
+    waiting.reply->send(
+        waiting.output == Output::Text
+            ? page(status, "text/plain; charset=utf-8", controller::why::text_of(answer))
+            : page(status, "application/json", controller::why::json_of(answer)));
+  }
+  ask_next();
+}
+
+void StatusPages::give_up(std::uint64_t caller) {
+  const auto found = callers_.find(caller);
+  if (found == callers_.end()) return;
+  const std::unique_ptr<client::Reply> reply = std::move(found->second.reply);
+  std::erase(line_, caller);
+  // Not before this call is over: it is the caller's own timer that calls.
+  world_.port.post(callbacks_.guard([this, caller] { callers_.erase(caller); }));
+  reply->send(words(503, "the controller's thread has not answered in time; see /livez"));
+}
+
+}  // namespace nlc::program

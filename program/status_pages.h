@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string_view>
+
+#include "client/endpoint.h"
+#include "controller/why/answer.h"
+#include "runtime/callback_scope.h"
+#include "runtime/clock.h"
+#include "runtime/executor.h"
+
+namespace nlc::program {
+
+/// The pages of the status port: `/v1/why…`, as JSON, or as text with `?output=text`. What the
+/// controller knows is its thread's alone, so each question is posted there and its answer back.
+///
+/// That thread is spared: one question at a time, none sooner after the last than a tenth of its
+/// time allows, `waiting_max` in line and 503 for all others; who is not answered within `patience`
+/// gets 503 too. Read-only. A caller who names us by a foreign host is refused, for that is a web
+/// page that had its name point here; and no page of elsewhere may read what is answered.
+///
+/// `serve` is called on the port's thread, `explain` on the controller's. To be destroyed while
+/// neither of the two runs anything of it.
+class StatusPages final : public client::Endpoint {
+ public:
+  using Answer = controller::why::Answer;
+  using Question = controller::why::Question;
+  using Explain = std::function<Answer(const Question&)>;
+
+  static constexpr std::size_t waiting_max = 32;
+  static constexpr Duration patience = std::chrono::seconds(5);
+
+  struct World {
+    Executor& controller;
+    Executor& port;
+    const Clock& clock;
+  };
+  StatusPages(World world, Explain explain) : world_(world), explain_(std::move(explain)) {}
+
+  Subscription serve(client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply) override;
+
+ private:
+  enum class Output : std::uint8_t { Json, Text };
+  struct Caller {
+    Question question;
+    Output output = Output::Json;
+    std::unique_ptr<client::Reply> reply;
+    Timer patience;
+  };
+
+  void ask_next();
+  void answered(std::uint64_t caller, const Answer& answer, Duration took);
+  void give_up(std::uint64_t caller);
+
+  const World world_;
+  const Explain explain_;
+  std::map<std::uint64_t, Caller> callers_;  ///< who has not been answered
+  std::deque<std::uint64_t> line_;           ///< those whose question was not posted yet
+  std::uint64_t last_caller_ = 0;
+  bool asking_ = false;
+  Instant next_question_ = Instant::min();
+  Timer pause_;
+  CallbackScope callbacks_;
+};
+
+}  // namespace nlc::program
