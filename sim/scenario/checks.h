@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "controller/why/answer.h"
 #include "runtime/log.h"
 #include "runtime/time.h"
 #include "sim/scenario/steps.h"
@@ -127,6 +128,16 @@ struct HealthLineCheck {
   std::string detail_has;
 };
 
+/// What the controller answers when it is asked why, as text.
+struct WhyCheck {
+  std::optional<std::string> replica;
+  controller::why::Question question;
+  std::string state;              ///< empty: any
+  std::vector<std::string> says;  ///< parts of the answer
+  std::vector<std::string> lacks;
+  std::optional<std::string> text;  ///< the whole answer
+};
+
 struct MetricCheck {
   std::optional<std::string> replica;
   std::string name;
@@ -179,8 +190,9 @@ struct SequenceCheck {
 
 struct Check {
   std::variant<NodeCheck, PodCheck, RequestCheck, EventCheck, ZoneCheck, EvictionCheck,
-               PodsEvictedCheck, LogCheck, HealthLineCheck, MetricCheck, ProcessCheck, LeadersCheck,
-               ControllersCheck, DelayCheck, LeaseCheck, RulesCheck, SettledCheck, SequenceCheck>
+               PodsEvictedCheck, LogCheck, HealthLineCheck, MetricCheck, WhyCheck, ProcessCheck,
+               LeadersCheck, ControllersCheck, DelayCheck, LeaseCheck, RulesCheck, SettledCheck,
+               SequenceCheck>
       what;
   std::string text;  ///< as the file says it
   /// What it speaks of: "node node0 taints". Of two expectations of one subject the later takes

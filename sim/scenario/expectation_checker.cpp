@@ -40,6 +40,7 @@ ObjectRef object_of(const Check& check, const Storage& storage) {
 
 bool is_about_process(const Check& check) {
   return std::holds_alternative<MetricCheck>(check.what) ||
+         std::holds_alternative<WhyCheck>(check.what) ||
          std::holds_alternative<ZoneCheck>(check.what) ||
          std::holds_alternative<ProcessCheck>(check.what) ||
          std::holds_alternative<LeadersCheck>(check.what) ||

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controller/why/render.h"
 #include "sim/scenario/facts.h"
 
 namespace nlc::sim::scenario {
@@ -32,6 +33,18 @@ Seen look_at_metric(const MetricCheck& check, const Stage& stage) {
   if (!value) return {.what = "there is no such series"};
   return {.holds = check.value.contains(*value),
           .what = "it is " + number_text(*value) + ", not " + amount_text(check.value)};
+}
+
+Seen look_at_why(const WhyCheck& check, const Stage& stage) {
+  const Process* process = asked(check.replica, stage);
+  if (process == nullptr) return {.what = why_silent(check.replica)};
+  const controller::why::Answer answer = process->why(check.question);
+  const std::string text = controller::why::text_of(answer);
+  const auto says = [&](const std::string& part) { return text.find(part) != text.npos; };
+  const bool holds = (check.state.empty() || answer.state == check.state) &&
+                     std::ranges::all_of(check.says, says) &&
+                     std::ranges::none_of(check.lacks, says) && check.text.value_or(text) == text;
+  return {.holds = holds, .what = "it answers: " + text};
 }
 
 Seen look_at_zone(const ZoneCheck& check, const Stage& stage) {
@@ -108,6 +121,7 @@ Seen look(const Check& check, const Stage& stage, Span span) {
     Seen operator()(const HealthLineCheck& line) const { return look_at_health(line, stage); }
     Seen operator()(const SequenceCheck& order) const { return count(order, stage, span); }
     Seen operator()(const MetricCheck& metric) const { return look_at_metric(metric, stage); }
+    Seen operator()(const WhyCheck& why) const { return look_at_why(why, stage); }
     Seen operator()(const ZoneCheck& zone) const { return look_at_zone(zone, stage); }
     Seen operator()(const LeadersCheck& leaders) const { return look_at_leaders(leaders, stage); }
     Seen operator()(const RulesCheck& rules) const { return look_at(rules, stage); }

@@ -5,6 +5,7 @@
 
 #include "client/endpoint.h"
 #include "client/gate.h"
+#include "controller/why/answer.h"
 #include "program/replica.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
@@ -49,6 +50,9 @@ class Process {
 
   const metrics::Metrics& metrics() const { return replica_.metrics(); }
   std::vector<controller::HealthCheck> readiness() const { return replica_.readiness(); }
+  controller::why::Answer why(const controller::why::Question& question) const {
+    return replica_.why(question);
+  }
   bool leads(Instant now) const { return replica_.leads(now); }
 
  private:

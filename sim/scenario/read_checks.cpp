@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "controller/why/question.h"
 #include "sim/scenario/read_check_kinds.h"
 #include "sim/scenario/yaml_value.h"
 
@@ -52,6 +53,36 @@ void read_metric(Fields& fields, Check& check) {
   check.what = std::move(metric);
 }
 
+/// Of `node`, `pod` and `zone` one says what is asked about; `next: true` asks what comes.
+controller::why::Question question_in(Fields& fields) {
+  std::optional<controller::why::Question> question;
+  for (const char* kind : {"node", "pod", "zone"}) {
+    if (!fields.has(kind)) continue;
+    const auto read = controller::why::question_of(kind, fields.text(kind));
+    if (!read) throw Malformed{fields.line(), read.error().path};
+    if (question) throw Malformed{fields.line(), "two found, one of node, pod or zone expected"};
+    question = *read;
+  }
+  if (fields.truth("next").value_or(false) == question.has_value()) {
+    throw Malformed{fields.line(), "exactly one of node, pod, zone or next: true expected"};
+  }
+  return question.value_or(controller::why::Question{});
+}
+
+void read_why(Fields& fields, Check& check) {
+  WhyCheck why{.replica = replica_in(fields),
+               .question = question_in(fields),
+               .state = fields.text("state"),
+               .says = fields.texts("says"),
+               .lacks = fields.texts("lacks")};
+  if (fields.has("text")) why.text = fields.text("text");
+  if (why.state.empty() && why.says.empty() && why.lacks.empty() && !why.text) {
+    throw Malformed{fields.line(), "nothing found, state, says, lacks or text expected"};
+  }
+  check.subjects.insert(asked_of(why.replica) + "why " + controller::why::path_of(why.question));
+  check.what = std::move(why);
+}
+
 void read_leaders(Fields& fields, Check& check) {
   LeadersCheck leaders{.replica = replica_in(fields),
                        .leads = fields.truth("leads").value_or(true)};
@@ -74,7 +105,8 @@ void read_delay(Fields& fields, Check& check) {
                           .max = duration_of(fields.need("max"))};
 }
 
-constexpr std::array<CheckKind, 6> other_kinds{{{"zone", read_zone},
+constexpr std::array<CheckKind, 7> other_kinds{{{"zone", read_zone},
+                                                {"why", read_why},
                                                 {"health", read_health},
                                                 {"metric", read_metric},
                                                 {"leaders", read_leaders},
