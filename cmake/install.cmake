@@ -34,3 +34,6 @@ foreach(program node-lifecycle-controller leader-elector nlc)
     install(TARGETS ${program} COMPONENT programs)
   endif()
 endforeach()
+
+# `kubectl nlc why` runs it.
+install(FILES $<TARGET_FILE_DIR:nlc>/kubectl-nlc DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)

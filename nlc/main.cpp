@@ -13,6 +13,7 @@
 #include "nlc/fuzz.h"
 #include "nlc/hollow.h"
 #include "nlc/scenario.h"
+#include "nlc/why.h"
 #include "runtime/flags.h"
 
 /// The workbench: its flags, and which command they are for. Everything else stands in the
@@ -311,6 +312,44 @@ CLI::App* add_fuzz(CLI::App& app, FuzzWords& words) {
   return command;
 }
 
+CLI::App* add_why(CLI::App& app, WhyFlags& flags) {
+  CLI::App* command = app.add_subcommand(
+      "why",
+      "Asks a running controller why a node, a pod or a zone is as it is, and what happens next.\n"
+      "Twelve lines at most: what it is and since when, by which heartbeat; the rule and the "
+      "flags\n"
+      "that decided; what holds it back; what comes next, and when; the last decisions about it.\n"
+      "Without a KIND: what the controller will do next. Installed as kubectl-nlc too, so that\n"
+      "`kubectl nlc why` works. Without --server the leader is found by its Lease and reached by\n"
+      "kubectl port-forward, where there is a kubeconfig; else http://127.0.0.1:10291 is asked.\n"
+      "Exits with 1 when nobody answers, or there is no such thing. See docs/why.md.");
+  command->add_option("KIND", flags.kind, "node, pod or zone")->type_name("");
+  command
+      ->add_option("NAME", flags.name,
+                   "NODE, NAMESPACE/POD (default/ may be left out), REGION/ZONE")
+      ->type_name("");
+  FlagGroup group(*command);
+  group.value("-o,--output", "FORMAT", "text", "text or json", [&flags](const std::string& format) {
+    if (format != "text" && format != "json") {
+      refuse_flag("--output", format, "must be text or json");
+    }
+    flags.json = format == "json";
+  });
+  group.text("--server", flags.server, "URL",
+             "A controller's status port (--status-bind-address), such as http://127.0.0.1:10291");
+  group.text("--kubeconfig", flags.kubeconfig, "FILE", "For kubectl");
+  group.text("--context", flags.context, "NAME", "For kubectl");
+  group.text("--namespace", flags.namespace_, "NAME", "Namespace of the controller");
+  group.text("--lease", flags.lease, "NAME", "The Lease that names the leader");
+  command->footer(
+      "Examples:\n"
+      "  kubectl nlc why node worker-3\n"
+      "  kubectl nlc why pod shop/web-7d9c5b-abcde\n"
+      "  kubectl nlc why zone eu-west/a -o json\n"
+      "  nlc why --server http://127.0.0.1:10291");
+  return command;
+}
+
 int run(const std::vector<std::string>& arguments) {
   CLI::App app("The workbench of node-lifecycle-controller: clusters without machines.", "nlc");
   app.set_version_flag("--version", NLC_VERSION);
@@ -326,6 +365,8 @@ int run(const std::vector<std::string>& arguments) {
   const CLI::App* experiment_command = add_experiment(app, experiment);
   FuzzWords fuzz;
   const CLI::App* fuzz_command = add_fuzz(app, fuzz);
+  WhyFlags why;
+  const CLI::App* why_command = add_why(app, why);
   ScenarioWords scenario;
   const CLI::App* scenario_command = add_scenario(app, scenario);
   if (const std::string word = unknown_command(app, arguments); !word.empty()) {
@@ -339,6 +380,7 @@ int run(const std::vector<std::string>& arguments) {
   if (demo_command->parsed()) return run_demo(demo);
   if (experiment_command->parsed()) return run_experiment(experiment);
   if (fuzz_command->parsed()) return run_fuzz(fuzz.flags);
+  if (why_command->parsed()) return run_why(why);
   if (scenario_command->parsed()) return run_scenarios(scenario.flags);
   return exit_usage;
 }

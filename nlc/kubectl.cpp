@@ -1,0 +1,101 @@
+#include "nlc/kubectl.h"
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <poll.h>
+#include <sstream>
+#include <unistd.h>
+
+namespace nlc::sim {
+namespace {
+
+constexpr int step_ms = 20;
+constexpr int patience_ms = 15'000;
+constexpr std::string_view forwarding = "Forwarding from 127.0.0.1:";
+
+/// A file that is there for as long as this lives.
+class TemporaryFile {
+ public:
+  TemporaryFile() {
+    const int file = ::mkstemp(name_.data());
+    if (file >= 0) ::close(file);
+  }
+  ~TemporaryFile() { ::unlink(name_.data()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  std::string name() const { return name_.data(); }
+  std::string text() const {
+    std::ifstream stream(name());
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  }
+
+ private:
+  std::array<char, 32> name_{"/tmp/nlc-kubectl-XXXXXX"};
+};
+
+std::string last_line(const std::string& file) {
+  const std::vector<std::string> lines = last_lines(file, 1);
+  return lines.empty() ? "it said nothing" : lines.front();
+}
+
+void wait_a_moment() { (void)::poll(nullptr, 0, step_ms); }
+
+}  // namespace
+
+std::optional<Kubectl> Kubectl::find(Choice choice) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string program = (folder.empty() ? "." : folder) + "/kubectl";
+    if (::access(program.c_str(), X_OK) == 0) return Kubectl(program, std::move(choice));
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> Kubectl::command(std::vector<std::string> words) const {
+  std::vector<std::string> command{program_, "--namespace=" + choice_.namespace_};
+  if (!choice_.kubeconfig.empty()) command.push_back("--kubeconfig=" + choice_.kubeconfig);
+  if (!choice_.context.empty()) command.push_back("--context=" + choice_.context);
+  for (std::string& word : words) command.push_back(std::move(word));
+  return command;
+}
+
+Result<std::string> Kubectl::run(std::vector<std::string> words) const {
+  const TemporaryFile output;
+  Result<ChildProcess> child =
+      ChildProcess::start({.words = command(std::move(words)), .output = output.name()});
+  if (!child) return std::move(child.error());
+  for (int waited = 0; !child->exit_code(); waited += step_ms) {
+    if (waited > patience_ms) return Error{Fault::Timeout, "kubectl did not end within 15s"};
+    wait_a_moment();
+  }
+  if (*child->exit_code() != 0) return Error{Fault::Unavailable, last_line(output.name())};
+  return output.text();
+}
+
+Result<Kubectl::Forward> Kubectl::forward(const std::string& pod, int port) const {
+  const TemporaryFile output;
+  Result<ChildProcess> child = ChildProcess::start(
+      {.words = command({"port-forward", "pod/" + pod, ":" + std::to_string(port)}),
+       .output = output.name()});
+  if (!child) return std::move(child.error());
+  for (int waited = 0; waited <= patience_ms; waited += step_ms) {
+    const std::string said = output.text();
+    const std::size_t at = said.find(forwarding);
+    const std::size_t end = at == said.npos ? said.npos : said.find(' ', at + forwarding.size());
+    if (end != said.npos) {
+      const std::size_t begin = at + forwarding.size();
+      return Forward(std::move(*child), said.substr(begin, end - begin));
+    }
+    if (child->exit_code()) return Error{Fault::Unavailable, last_line(output.name())};
+    wait_a_moment();
+  }
+  return Error{Fault::Timeout, "kubectl port-forward was not there within 15s"};
+}
+
+}  // namespace nlc::sim
