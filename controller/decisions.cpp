@@ -26,13 +26,15 @@ Decisions::Decisions(View view, ApiServerHealth& server, const Options& options,
       pod_readiness_(view, options.seed + 2),
       taint_eviction_(view, options.seed + 3, policy_.gates.comparisons),
       timeout_eviction_(view, options.seed + 7),
-      node_reads_(view, options.seed + 8) {}
+      node_reads_(view, options.seed + 8),
+      foreign_(view) {}
 
 // --- observe ------------------------------------------------------------------------------------
 
 void Decisions::node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at) {
   if (!is_ready(node)) calendars_.forget(slot);
   if (judges_nodes()) {
+    foreign_.node_stored(slot, node, before, sees_the_present(at.now), at.now);
     nodes_.node_stored(slot, node, before, at);
     pod_readiness_.node_stored(node, before, at.now);
   }
@@ -43,6 +45,7 @@ void Decisions::node_stored(Slot slot, const api::Node& node, const api::Node* b
 
 void Decisions::node_removed(Slot slot, const api::Node& node, Instant now) {
   calendars_.forget(slot);
+  foreign_.node_removed(slot);
   if (judges_nodes()) nodes_.node_removed(slot, node, now);
   pod_readiness_.node_removed(node);
   taint_eviction_.node_removed(node);
@@ -61,6 +64,8 @@ void Decisions::lease_stored(const api::NodeLease& lease, const api::NodeLease* 
 
 void Decisions::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, bool bound,
                            Moment at) {
+  foreign_.pod_stored(pod, before, taint_eviction_.is_due_later(slot), sees_the_present(at.now),
+                      at.now);
   if (judges_nodes()) pod_readiness_.pod_stored(slot, pod, before, at.now);
   if (judges_nodes() && bound) pod_readiness_.pod_bound(slot, pod, at.now);
   if (evicts_by_taints()) taint_eviction_.pod_stored(slot, pod, before, at);
@@ -99,7 +104,10 @@ void Decisions::follow_calendar(bool close, Moment at) {
   if (evicts_by_taints()) taint_eviction_.trust_wall_clock(close && calendars_.agree(), at);
 }
 
-void Decisions::lead(bool leading) { leading ? nodes_.begin_leading() : nodes_.end_leading(); }
+void Decisions::lead(bool leading, Instant now) {
+  leading ? nodes_.begin_leading() : nodes_.end_leading();
+  leading ? foreign_.begin_leading(now) : foreign_.end_leading();
+}
 
 // --- decide -------------------------------------------------------------------------------------
 
@@ -124,6 +132,7 @@ void Decisions::add(std::vector<Decision> more, Instant now, std::vector<Decisio
   for (const Decision& decision : more) {
     const auto* read = std::get_if<ReadNode>(&decision);
     if (read != nullptr) node_reads_.begun(read->node.name, now);
+    foreign_.sent(decision);
   }
   std::ranges::move(more, std::back_inserter(out));
 }
@@ -153,6 +162,11 @@ NodeLifecycle::Evictions Decisions::zones_may_evict(Instant now) const {
   const bool unsure = evicts_by_timeout() && server_.availability().blind(now);
   return server_.doubtful(now) || unsure ? NodeLifecycle::Evictions::Held
                                          : NodeLifecycle::Evictions::Allowed;
+}
+
+/// A server that went back, or that was away, tells of what is long past as if it were new.
+bool Decisions::sees_the_present(Instant now) const {
+  return !server_.doubtful(now) && !server_.unsettled(now) && server_.stalled().empty();
 }
 
 bool Decisions::may_mark_pods(Instant now) const {

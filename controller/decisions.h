@@ -8,6 +8,7 @@
 #include "controller/calendar_votes.h"
 #include "controller/controllers.h"
 #include "controller/decision.h"
+#include "controller/foreign_writes.h"
 #include "controller/moment.h"
 #include "controller/node_lifecycle.h"
 #include "controller/node_reads.h"
@@ -56,7 +57,7 @@ class Decisions {
   /// Whether our calendar is close to the server's.
   void follow_calendar(bool close, Moment at);
   /// Decisions are performed from now on, or withheld.
-  void lead(bool leading);
+  void lead(bool leading, Instant now);
 
   // --- decide
 
@@ -77,6 +78,15 @@ class Decisions {
 
   // --- answers, and what is to be told
 
+  /// A write about that node was answered; the view has what the answer showed. After the machine
+  /// that wished for it was told.
+  void node_written(const NodeRef& node, NodePart part) { foreign_.acknowledged(node, part); }
+  void node_refused(const NodeRef& node, NodePart part, const Error& error, Instant now) {
+    foreign_.refused(node, part, error, now);
+  }
+  /// What another controller of this kind was seen to write, since the last call.
+  std::vector<ForeignWrite> take_foreign_writes() { return foreign_.take(); }
+
   NodeLifecycle& nodes() { return nodes_; }
   PodReadiness& pod_readiness() { return pod_readiness_; }
   TaintEviction& taint_eviction() { return taint_eviction_; }
@@ -91,6 +101,7 @@ class Decisions {
  private:
   bool evicts_by_timeout() const { return judges_nodes() && !policy_.evict_by_taints; }
   bool holds_evictions(Instant now) const;
+  bool sees_the_present(Instant now) const;
   bool may_mark_pods(Instant now) const;
   NodeLifecycle::Evictions zones_may_evict(Instant now) const;
   void evict(Moment at, client::Room& room, std::vector<Decision>& out);
@@ -106,6 +117,7 @@ class Decisions {
   TimeoutEviction timeout_eviction_;
   NodeReads node_reads_;
   CalendarVotes calendars_;
+  ForeignWrites foreign_;
   bool view_synced_ = false;
   bool marks_first_ = true;  ///< of the two that share the room for pods; they take turns
 };

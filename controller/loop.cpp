@@ -141,7 +141,7 @@ void Loop::run() {
   const Moment at = moment();  // read once: everything decided together sees the same moment
   const bool leading = world_.gate.is_open(at.now);
   if (std::exchange(leading_, leading) != leading) {
-    decisions_.lead(leading);
+    decisions_.lead(leading, at.now);
     reports_.lead(leading);
     pass_wanted_ = true;
   }

@@ -119,6 +119,7 @@ std::size_t Reports::tell(Decisions& decisions, Instant now) {
   }
   tell_cancelled(decisions.taint_eviction());
   tell_undone(decisions.pod_readiness(), now);
+  tell_foreign(decisions, now);
   publish_queues(decisions, now);
   return leading_ ? events.size() : 0;
 }
@@ -175,6 +176,18 @@ void Reports::tell_undone(PodReadiness& readiness, Instant now) {
     world_.metrics.writes(metrics::Write::PodStatus, "undone").add();
     world_.history.happened(Deed::UndoneByOthers, History::of_pod(pod.key()), "Ready=False", now);
     troubles_.undone(metrics::Queue::PodMarks, {"pod", pod.key()}, "Ready=False", now);
+  }
+}
+
+/// One of them when it begins, and once a minute while more come.
+void Reports::tell_foreign(Decisions& decisions, Instant now) {
+  for (const ForeignWrite& write : decisions.take_foreign_writes()) {
+    world_.metrics.foreign_writes(write.kind).add();
+    const std::uint64_t others = two_masters_.untold();
+    if (!two_masters_.met("two_masters", now)) continue;
+    world_.log.warning(
+        "another node-lifecycle controller writes while this one leads",
+        {write.object, {"write", write.what}, {"untold_writes", std::to_string(others)}});
   }
 }
 

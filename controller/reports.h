@@ -14,6 +14,7 @@
 #include "metrics/metrics.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
+#include "runtime/trouble.h"
 
 namespace nlc::controller {
 
@@ -61,6 +62,7 @@ class Reports {
   void tell_of(const ZoneEvent& event);
   void tell_cancelled(TaintEviction& eviction);
   void tell_undone(PodReadiness& readiness, Instant now);
+  void tell_foreign(Decisions& decisions, Instant now);
   void publish_queues(Decisions& decisions, Instant now);
   void follow(metrics::Queue queue, std::size_t waiting, std::size_t troubled, Instant now);
   void hold(metrics::Hold reason, const std::string& why, Instant now);
@@ -73,6 +75,7 @@ class Reports {
   client::EventRecorder eviction_events_;
   Holds holds_;
   WriteTroubles troubles_;
+  Trouble two_masters_;
   bool leading_ = false;
   std::set<std::string> zones_shown_;
   bool zones_counted_ = false;

@@ -9,7 +9,6 @@
 namespace nlc::controller {
 namespace {
 
-constexpr std::string_view disruption_reason = "DeletionByTaintManager";
 constexpr std::string_view disruption_message = "Taint manager: deleting due to NoExecute taint";
 
 /// A node that is Ready contradicts the taints that say it is not: they are on their way out.

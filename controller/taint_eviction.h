@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,9 @@
 #include "runtime/result.h"
 
 namespace nlc::controller {
+
+/// Of the condition that says why a pod goes.
+inline constexpr std::string_view disruption_reason = "DeletionByTaintManager";
 
 /// Whether pods of that node may be deleted now for what was seen of it, given that they were due
 /// at `since`. Empty: no node's may.
@@ -94,6 +98,11 @@ class TaintEviction {
   }
   const PendingWrites& pending() const { return pending_; }
   Comparisons comparisons() const { return comparisons_; }
+  /// Its time on a tainted node runs, and nothing was asked for yet.
+  bool is_due_later(Slot slot) const {
+    const auto known = timers_.find(slot);
+    return known != timers_.end() && known->second.deadline && !known->second.begun;
+  }
 
   std::size_t timers() const { return pending_.waiting(); }
   /// Evictions that failed and wait to be tried again.

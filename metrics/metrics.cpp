@@ -175,6 +175,10 @@ struct Metrics::Families {
           .Add({});
   CounterFamily& writes =
       counter(registry, "nlc_writes_total", "Changes of the cluster by kind and outcome.");
+  CounterFamily& foreign_writes =
+      counter(registry, "nlc_foreign_writes_total",
+              "Writes of another node-lifecycle or taint-eviction controller seen while this one "
+              "led, by kind.");
   CounterFamily& watch_events =
       counter(registry, "nlc_watch_events_total", "Watch events received.");
   CounterFamily& watch_restarts =
@@ -206,6 +210,9 @@ Metrics::Metrics(std::string_view version) : families_(std::make_unique<Families
   for (const Write kind : {Write::NodeStatus, Write::NodeTaints, Write::NodeLabels,
                            Write::PodStatus, Write::PodDelete}) {
     writes(kind, "ok").add(0);
+  }
+  for (const Write kind : {Write::NodeStatus, Write::NodeTaints, Write::PodStatus}) {
+    foreign_writes(kind).add(0);
   }
   for (const Queue name : queues) queues_[static_cast<std::size_t>(name)] = families_->add(name);
 }
@@ -303,6 +310,10 @@ const QueueMetrics& Metrics::queue(Queue name) const {
 Counter Metrics::writes(Write kind, std::string_view outcome) {
   return Counter(
       families_->writes.Add({{"kind", name_of(kind)}, {"outcome", std::string(outcome)}}));
+}
+
+Counter Metrics::foreign_writes(Write kind) const {
+  return Counter(families_->foreign_writes.Add({{"kind", name_of(kind)}}));
 }
 
 ResourceMetrics Metrics::resource(std::string_view name) {

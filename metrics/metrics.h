@@ -119,6 +119,8 @@ class Metrics {
 
   /// `outcome`: "ok", or the name of the fault.
   Counter writes(Write kind, std::string_view outcome);
+  /// Of another node-lifecycle or taint-eviction controller, seen while this process leads.
+  Counter foreign_writes(Write kind) const;
 
   ResourceMetrics resource(std::string_view name);
   /// `reason`: why the watch began anew; a closed set of its caller.

@@ -84,6 +84,7 @@ TEST(Exposition, FamiliesAreExactlyThese) {
       {"nlc_judgement_held", "gauge"},
       {"nlc_blind_seconds_total", "counter"},
       {"nlc_events_dropped_total", "counter"},
+      {"nlc_foreign_writes_total", "counter"},
       {"nlc_writes_total", "counter"},
       {"nlc_watch_events_total", "counter"},
       {"nlc_watch_restarts_total", "counter"},
