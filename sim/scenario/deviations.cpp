@@ -23,6 +23,13 @@ long long issue_of(const YAML::Node& node) {
 Reason reason_of(const std::string& name, const YAML::Node& node, Problems& problems) {
   Fields fields(node, "a reason", problems);
   Reason reason{.name = name, .title = fields.need_text("title")};
+  reason.releases_text = fields.need_text("releases");
+  const std::optional<Releases> releases = read_releases(reason.releases_text);
+  if (!releases) {
+    throw Malformed{line_of(node), "releases \"" + reason.releases_text + "\" of " + name +
+                                       " found, all, '>=1.37', <=1.36 or 1.18..1.20 expected"};
+  }
+  reason.releases = *releases;
   reason.defects = fields.texts("defects");
   if (const YAML::Node issues = fields.find("issues"); issues.IsDefined()) {
     for (const YAML::Node& issue : each_of(issues)) reason.issues.push_back(issue_of(issue));
@@ -30,6 +37,7 @@ Reason reason_of(const std::string& name, const YAML::Node& node, Problems& prob
   reason.users = fields.need_text("users");
   reason.ours = fields.need_text("ours");
   reason.better = fields.need_text("better");
+  reason.proved_by = fields.texts("proved_by");
   fields.finish();
   return reason;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/result.h"
+#include "sim/scenario/releases.h"
 #include "sim/scenario/run.h"
 #include "sim/scenario/scenario.h"
 
@@ -16,11 +17,14 @@ namespace nlc::sim::scenario {
 struct Reason {
   std::string name;  ///< "D-NX-1", or a few words joined by dashes
   std::string title;
+  std::string releases_text;         ///< as `applies_to` of cases
+  Releases releases;                 ///< of upstream that have it
   std::vector<std::string> defects;  ///< ids, where there are several or the name is none
   std::vector<long long> issues;     ///< public numbers in kubernetes/kubernetes
   std::string users;                 ///< what upstream's way does to them
   std::string ours;
-  std::string better;  ///< why, in one sentence
+  std::string better;                  ///< why, in one sentence
+  std::vector<std::string> proved_by;  ///< cases that hold as written, where none deviates
 };
 
 struct Deviation {

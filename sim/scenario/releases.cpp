@@ -35,6 +35,20 @@ bool concerns_us_alone(std::string_view text) {
 
 }  // namespace
 
+std::optional<Releases> read_releases(std::string_view text) {
+  if (text == "all") return all_releases;
+  const bool from = text.starts_with(">=");
+  const bool until = text.starts_with("<=");
+  if (from || until) text.remove_prefix(2);
+  const std::size_t dots = text.find("..");
+  const bool range = dots != std::string_view::npos;
+  const std::optional<int> first = minor_in(text.substr(0, dots));
+  const std::optional<int> last = range ? minor_in(text.substr(dots + 2)) : first;
+  if (!first || !last || from + until + range != 1) return std::nullopt;
+  return Releases{.first = until ? all_releases.first : *first,
+                  .last = from ? all_releases.last : *last};
+}
+
 bool concerns_us(std::string_view releases) {
   releases = releases.substr(0, releases.find('('));
   while (!releases.empty()) {

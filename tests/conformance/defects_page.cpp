@@ -7,6 +7,7 @@ namespace {
 
 using sim::scenario::Deviations;
 using sim::scenario::Reason;
+using sim::scenario::Releases;
 using Units = std::vector<UnitDeviation>;
 
 constexpr std::string_view head =
@@ -17,15 +18,33 @@ constexpr std::string_view head =
     "\n"
     "Compatible means the same API objects, reasons, messages, flags, metrics and rates. It does "
     "not mean the same\n"
-    "faults. Every row is proved by conformance cases: as they are written they describe upstream "
-    "and fail here, and in\n"
+    "faults. Rows are proved by conformance cases: as they are written they describe upstream and "
+    "fail here, and in\n"
     "their place our own expectations are run and hold. `nlc scenario FILE --deviations "
     "tests/conformance/deviations.yaml`\n"
-    "runs both; `--only ID --trace` shows one.\n"
+    "runs both; `--only ID --trace` shows one. Where no case can deviate, cases and scenarios "
+    "(`tests/scenarios/`) are named\n"
+    "that hold here as they are written.\n"
     "\n"
-    "| Upstream | Issues | What it does to users | What ours does | Why that is better | Proved by "
-    "|\n"
-    "| --- | --- | --- | --- | --- | --- |\n";
+    "Releases are those of kube-controller-manager that have it, as read from the sources of 1.16 "
+    "to 1.36.3 and 1.37.1;\n"
+    "an open end is 1.37.1, the newest.\n"
+    "\n"
+    "## What 1.36 or 1.37 have\n"
+    "\n";
+
+constexpr std::string_view mended_head =
+    "\n"
+    "## What is mended in both\n"
+    "\n";
+
+constexpr std::string_view table_head =
+    "| Upstream | Releases | Issues | What it does to users | What ours does | Why that is better "
+    "| Proved by |\n"
+    "| --- | --- | --- | --- | --- | --- | --- |\n";
+
+/// The older of the two that are looked at.
+constexpr int looked_at = 36;
 
 constexpr std::string_view units_head =
     "\n"
@@ -73,21 +92,39 @@ std::string cases_of(const Deviations& deviations, const Units& units, const Rea
   };
   std::ranges::for_each(units, note);
   std::ranges::for_each(deviations.cases, note);
+  ids.insert(ids.end(), reason.proved_by.begin(), reason.proved_by.end());
   return joined(ids);
+}
+
+/// "all", "from 1.37", "up to 1.36", "1.18 – 1.20".
+std::string words_of(const Releases& releases) {
+  const auto minor = [](int number) { return "1." + std::to_string(number); };
+  const bool from_first = releases.first == sim::scenario::all_releases.first;
+  const bool to_last = releases.last == sim::scenario::all_releases.last;
+  if (from_first && to_last) return "all";
+  if (to_last) return "from " + minor(releases.first);
+  if (from_first) return "up to " + minor(releases.last);
+  return minor(releases.first) + " – " + minor(releases.last);
 }
 
 std::string row_of(const Deviations& deviations, const Units& units, const Reason& reason) {
   const std::string defects = joined(reason.defects);
   return "| **" + cell(reason.title) + "**" + (defects.empty() ? "" : " (" + defects + ")") +
-         " | " + issue_links(reason) + " | " + cell(reason.users) + " | " + cell(reason.ours) +
-         " | " + cell(reason.better) + " | " + cases_of(deviations, units, reason) + " |\n";
+         " | " + words_of(reason.releases) + " | " + issue_links(reason) + " | " +
+         cell(reason.users) + " | " + cell(reason.ours) + " | " + cell(reason.better) + " | " +
+         cases_of(deviations, units, reason) + " |\n";
 }
 
 }  // namespace
 
 std::string defects_page(const Deviations& deviations, const Units& units) {
   std::string page(head);
-  for (const Reason& reason : deviations.reasons) page += row_of(deviations, units, reason);
+  std::string mended;
+  page += table_head;
+  for (const Reason& reason : deviations.reasons) {
+    (reason.releases.last >= looked_at ? page : mended) += row_of(deviations, units, reason);
+  }
+  if (!mended.empty()) page.append(mended_head).append(table_head).append(mended);
   std::string rows;
   for (const UnitDeviation& unit : units) {
     if (!unit.instead.empty()) rows += "| " + unit.id + " | " + cell(unit.instead) + " |\n";
