@@ -36,7 +36,8 @@ class HollowRun {
     entry_.emplace(world,
                    EntryRequest{.name_prefix = flags.name_prefix,
                                 .nodes = flags.fleet.nodes,
-                                .namespace_ = with_pods ? flags.namespace_ : ""},
+                                .namespace_ = with_pods ? flags.namespace_ : "",
+                                .say = say},
                    [this](const EntryVerdict& verdict) { on_entry(verdict); });
   }
 
@@ -82,6 +83,7 @@ class HollowRun {
     report_.begin(world_);
     HollowClusterOptions options = cluster_options(flags_.fleet, between_boots);
     options.name_prefix = flags_.name_prefix;
+    options.schedulable = flags_.schedulable;
     options.kubelet.tick = tick;
     options.workload.namespace_ = flags_.namespace_;
     options.workload.run =

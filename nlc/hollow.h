@@ -14,7 +14,8 @@ struct HollowFlags {
   std::string name_prefix = "hollow";
   std::string namespace_ = "hollow";
   bool leave = false;
-  bool yes = false;  ///< also on a server that is not on this machine, without being asked
+  bool schedulable = false;  ///< a scheduler may place pods on the nodes
+  bool yes = false;          ///< also on a server that is not on this machine, without being asked
   ReportFlags report;
 };
 

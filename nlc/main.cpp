@@ -141,6 +141,9 @@ CLI::App* add_hollow(CLI::App& app, HollowFlags& flags) {
                 flags.namespace_ = label_name("--namespace", text, 63);
               });
   command->add_flag("--leave", flags.leave, "Leave at the end what was made");
+  command->add_flag("--schedulable", flags.schedulable,
+                    "Without the taint nlc.hollow/no-machine:NoSchedule, which keeps a scheduler's "
+                    "pods away");
   command->add_flag("--yes", flags.yes, "Do not ask before a server that is not on this machine");
   report_flags(group, flags.report);
   command->footer(

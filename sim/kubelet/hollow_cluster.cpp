@@ -198,7 +198,8 @@ NodeIdentity HollowCluster::identity_of(std::uint32_t index) const {
           .zone = zone_name(index % options_.zones),
           .region = options_.region,
           .run = options_.workload.run,
-          .index = index};
+          .index = index,
+          .schedulable = options_.schedulable};
 }
 
 }  // namespace nlc::sim

@@ -26,6 +26,7 @@ struct HollowClusterOptions {
   /// renewal interval in any case.
   Duration boot_span{0};
   std::uint64_t seed = 1;
+  bool schedulable = true;  ///< else the nodes have a taint that keeps the pods of others away
   /// Nodes that an earlier run left: they are removed with the others, even if the end comes before
   /// their kubelets have booted.
   std::vector<std::string> inherited;

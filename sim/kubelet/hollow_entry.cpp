@@ -5,16 +5,25 @@
 #include <charconv>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "api/decode.h"
+#include "client/resources.h"
 #include "client/verbs.h"
+#include "runtime/go_duration.h"
 #include "sim/kubelet/hollow_requests.h"
 
 namespace nlc::sim {
 namespace {
 
 using Object = nlohmann::ordered_json;
+
+/// A lease is renewed every quarter of its duration, a little later each time; longer ones than
+/// that are not waited for.
+constexpr Duration renewal_margin = std::chrono::seconds(3);
+constexpr Duration renewal_max = std::chrono::minutes(1);
 
 constexpr const char* reviews_path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
@@ -96,7 +105,10 @@ std::string listed(const std::vector<std::string>& words, std::size_t at_most) {
 }  // namespace
 
 HollowEntry::HollowEntry(RetryQueue::World world, EntryRequest request, Verdict verdict)
-    : request_(std::move(request)), verdict_(std::move(verdict)), requests_(world, Random(1)) {
+    : world_(world),
+      request_(std::move(request)),
+      verdict_(std::move(verdict)),
+      requests_(world, Random(1)) {
   ask_permissions();
   requests_.when_idle([this] { forbidden_.empty() ? read_names("") : judge(); });
 }
@@ -151,18 +163,57 @@ bool HollowEntry::is_wanted(const std::string& node) const {
 }
 
 void HollowEntry::look_at(std::size_t clash) {
-  if (clash == clashes_.size()) return judge();
+  if (clash == clashes_.size()) return made_.empty() ? judge() : read_leases(before_);
   const std::string name = clashes_[clash];
   requests_.add({.request = {.target = client::node_path(name)},
                  .done = [this, name](const Result<client::Response>& answer, bool) {
-                   const bool foreign = answer && !maker_of(answer->body);
-                   (foreign ? foreign_ : inherited_).push_back(name);
+                   const std::optional<std::string> run =
+                       answer ? maker_of(answer->body) : std::nullopt;
+                   if (answer && !run) return foreign_.push_back(name);
+                   made_.push_back({.node = name, .run = run.value_or("")});
                  }});
   requests_.when_idle([this, clash] { look_at(clash + 1); });
 }
 
+void HollowEntry::read_leases(Renewals& into) {
+  for (const Made& made : made_) {
+    requests_.add(
+        {.request = {.target = client::lease_path("kube-node-lease", made.node)},
+         .done = [this, &into, node = made.node](const Result<client::Response>& answer, bool) {
+           if (!answer) return;  // without a lease nobody keeps it alive
+           const nlohmann::json lease = nlohmann::json::parse(answer->body, nullptr, false);
+           if (!lease.is_object()) return;
+           const nlohmann::json spec = lease.value("spec", nlohmann::json::object());
+           into[node] = spec.value("renewTime", "");
+           lease_seconds_ = std::max(lease_seconds_, spec.value("leaseDurationSeconds", 0U));
+         }});
+  }
+  requests_.when_idle([this, &into] { &into == &before_ ? wait_for_renewals() : judge(); });
+}
+
+/// Clocks of other machines prove nothing: that a lease moves does.
+void HollowEntry::wait_for_renewals() {
+  if (before_.empty()) return judge();
+  const Duration interval = std::chrono::seconds(lease_seconds_) / 4 + renewal_margin;
+  const Duration wait = std::min(interval, renewal_max);
+  if (request_.say) {
+    request_.say("there are hollow nodes of these names: " + go_duration(wait) +
+                 " to see whether the run that made them lives");
+  }
+  renewals_ = world_.executor.run_at(world_.clock.now() + wait, [this] { read_leases(after_); });
+}
+
 void HollowEntry::judge() {
-  EntryVerdict verdict{.obstacles = {}, .inherited = inherited_};
+  EntryVerdict verdict;
+  std::vector<std::string> alive;
+  std::set<std::string> runs;
+  for (const Made& made : made_) {
+    verdict.inherited.push_back(made.node);
+    const auto after = after_.find(made.node);
+    if (after == after_.end() || before_[made.node] == after->second) continue;
+    alive.push_back(made.node);
+    runs.insert(made.run);
+  }
   std::vector<std::string>& obstacles = verdict.obstacles;
   if (!forbidden_.empty()) {
     obstacles.push_back("the server does not allow us to " + listed(forbidden_, 20));
@@ -172,6 +223,11 @@ void HollowEntry::judge() {
     obstacles.push_back(
         "there are nodes of these names already, and no hollow kubelet made them: " +
         listed(foreign_, 5) + "; --name-prefix gives other names");
+  }
+  if (!alive.empty()) {
+    obstacles.push_back("a run that lives keeps nodes of these names (" +
+                        listed({runs.begin(), runs.end()}, 3) + "): " + listed(alive, 5) +
+                        "; end it, or --name-prefix gives other names");
   }
   verdict_(verdict);
 }

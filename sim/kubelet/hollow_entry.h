@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct EntryRequest {
   std::string name_prefix;
   std::uint32_t nodes = 0;
   std::string namespace_;  ///< of the pods; empty: there will be none
+  /// Hears why it takes a while; may be empty.
+  std::function<void(const std::string&)> say = {};
 };
 
 struct EntryVerdict {
@@ -23,7 +26,8 @@ struct EntryVerdict {
 
 /// Asks a server whether hollow nodes may come: whether we may do there what they do, at the end
 /// remove them again, and whether their names are free. Nodes that an earlier run left are no
-/// obstacle. Nothing is written.
+/// obstacle, unless that run lives: one of their leases is renewed while we look, for as long as a
+/// renewal takes. Nothing is written.
 ///
 /// A server that does not answer is asked again, for ever; one that knows no access reviews is
 /// taken to allow everything. On the executor's thread.
@@ -43,15 +47,30 @@ class HollowEntry {
   void read_names(const std::string& continue_token);
   bool is_wanted(const std::string& node) const;
   void look_at(std::size_t clash);
+  /// Renewals of the leases of nodes that some run made.
+  using Renewals = std::map<std::string, std::string>;
+  void read_leases(Renewals& into);
+  void wait_for_renewals();
   void judge();
 
+  /// Of a node that some run of ours made.
+  struct Made {
+    std::string node;
+    std::string run;
+  };
+
+  const RetryQueue::World world_;
   EntryRequest request_;
   Verdict verdict_;
   RetryQueue requests_;
   std::vector<std::string> forbidden_;
-  std::vector<std::string> clashes_;    ///< names that are taken
-  std::vector<std::string> foreign_;    ///< of those, by whom no run of ours has made
-  std::vector<std::string> inherited_;  ///< the others
+  std::vector<std::string> clashes_;  ///< names that are taken
+  std::vector<std::string> foreign_;  ///< of those, by whom no run of ours has made
+  std::vector<Made> made_;            ///< the others
+  Renewals before_;
+  Renewals after_;
+  std::uint32_t lease_seconds_ = 0;  ///< the longest of those leases
+  Timer renewals_;
   std::string unreadable_;
 };
 

@@ -163,13 +163,18 @@ std::string node_body(const NodeIdentity& identity, const NodeHealth& health, Wa
                 {"addresses", addresses},
                 {"daemonEndpoints", {{"kubeletEndpoint", {{"Port", 10250}}}}},
                 {"nodeInfo", node_info()}};
+  Object spec{{"providerID", "hollow://" + identity.zone + "/" + identity.name}};
+  if (!identity.schedulable) {
+    spec["taints"] = Object::array(
+        {Object{{"key", hollow_taint}, {"effect", std::string(api::effect::no_schedule)}}});
+  }
   return Object{{"kind", "Node"},
                 {"apiVersion", "v1"},
                 {"metadata",
                  {{"name", identity.name},
                   {"labels", std::move(labels)},
                   {"annotations", {{run_annotation, identity.run}}}}},
-                {"spec", {{"providerID", "hollow://" + identity.zone + "/" + identity.name}}},
+                {"spec", std::move(spec)},
                 {"status", std::move(status)}}
       .dump();
 }

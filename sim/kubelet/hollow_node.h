@@ -13,6 +13,9 @@ namespace nlc::sim {
 /// On everything that is made, with the name of the run that made it.
 inline constexpr const char* run_annotation = "nlc.hollow/run";
 
+/// Keeps the pods of others away: a NoSchedule taint, as there is no machine to run them.
+inline constexpr const char* hollow_taint = "nlc.hollow/no-machine";
+
 /// Who a kubelet is. `index` makes its addresses.
 struct NodeIdentity {
   std::string name;
@@ -20,6 +23,7 @@ struct NodeIdentity {
   std::string region;
   std::string run;  ///< which run made the Node: told in an annotation, to know it again
   std::uint32_t index = 0;
+  bool schedulable = true;  ///< else it registers with the taint
 };
 
 enum class NotReadyCause : std::uint8_t {

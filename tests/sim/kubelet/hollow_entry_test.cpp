@@ -94,6 +94,45 @@ TEST(HollowEntry, NodesThatAnEarlierRunLeftAreNone) {
   EXPECT_THAT(verdict->inherited, ElementsAre("hollow-0", "hollow-2"));
 }
 
+/// Three nodes of a run that was not told to end, whether it lives or was killed.
+struct OtherRun : HollowWorld {
+  explicit OtherRun(HollowClusterOptions options = {}) {
+    options.nodes = 3;
+    options.workload.run = "41-today";
+    cluster = std::make_unique<HollowCluster>(world(), std::move(options));
+    time.run_for(30s);
+  }
+  std::unique_ptr<HollowCluster> cluster;
+};
+
+TEST(HollowEntry, NodesOfARunThatLivesAreAnObstacleEvenIfOnlyOneOfItsMachinesHasPower) {
+  OtherRun world;
+  world.cluster->kill(2);
+  const auto verdict = verdict_of(world, 3, 20s);
+  ASSERT_TRUE(verdict);
+  EXPECT_THAT(verdict->obstacles,
+              ElementsAre("a run that lives keeps nodes of these names (41-today): hollow-2; end "
+                          "it, or --name-prefix gives other names"));
+}
+
+TEST(HollowEntry, SoTheyAreWhereLeasesAreLong) {
+  HollowClusterOptions options;
+  options.kubelet.lease_duration = 200s;
+  OtherRun world(std::move(options));
+  const auto verdict = verdict_of(world, 3, 70s);
+  ASSERT_TRUE(verdict);
+  EXPECT_THAT(verdict->obstacles, SizeIs(1));
+}
+
+TEST(HollowEntry, NodesOfARunThatWasKilledAreTakenOverHoweverFreshTheirLeases) {
+  OtherRun world;
+  world.cluster.reset();
+  const auto verdict = verdict_of(world, 3, 20s);
+  ASSERT_TRUE(verdict);
+  EXPECT_THAT(verdict->obstacles, IsEmpty());
+  EXPECT_THAT(verdict->inherited, ElementsAre("hollow-0", "hollow-1", "hollow-2"));
+}
+
 TEST(HollowEntry, WaitsForAServerThatDoesNotAnswer) {
   HollowWorld world;
   world.transport.set_link(Link::Refused);

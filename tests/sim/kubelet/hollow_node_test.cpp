@@ -101,6 +101,14 @@ TEST(HollowNode, RegistrationCarriesPlaceAndKindAsLabels) {
   EXPECT_EQ(node.at("status").at("conditions").size(), 5U);
 }
 
+TEST(HollowNode, TaintKeepsTheSchedulersPodsAwayUnlessItIsToldToPlaceThem) {
+  NodeIdentity closed = identity;
+  closed.schedulable = false;
+  const auto taints = nlohmann::json::parse(node_body(closed, {}, noon)).at("spec").at("taints");
+  EXPECT_EQ(taints.dump(), R"([{"effect":"NoSchedule","key":"nlc.hollow/no-machine"}])");
+  EXPECT_FALSE(nlohmann::json::parse(node_body(identity, {}, noon)).at("spec").contains("taints"));
+}
+
 TEST(HollowNode, AddressesOfNodesAndPodsDoNotMeet) {
   EXPECT_EQ(node_address(0), "10.0.0.1");
   EXPECT_EQ(node_address(99'999), "10.1.134.160");
