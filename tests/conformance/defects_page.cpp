@@ -26,9 +26,8 @@ constexpr std::string_view head =
     "(`tests/scenarios/`) are named\n"
     "that hold here as they are written.\n"
     "\n"
-    "Releases are those of kube-controller-manager that have it, as read from the sources of 1.16 "
-    "to 1.36.3 and 1.37.1;\n"
-    "an open end is 1.37.1, the newest.\n"
+    "Releases are those of kube-controller-manager that have it, from 1.16 to 1.37.1; an open end "
+    "is 1.37.1.\n"
     "\n"
     "## What 1.36 or 1.37 have\n"
     "\n";
