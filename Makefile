@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build install image package run test asan tsan test-real test-real-short test-real-long test-image test-packages test-crashes test-election fuzz fuzz-short fuzz-planted bench bench-scale docs format format-check tidy clean
+.PHONY: help setup build install image package run test asan tsan test-real test-real-short test-real-long test-image test-packages test-docs test-crashes test-election fuzz fuzz-short fuzz-planted bench bench-scale docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller program report sim nlc bench tests
@@ -85,6 +85,12 @@ test-image: image setup-test-image ## start the image as the Deployment states i
 
 test-packages: package setup-test-packages ## install the packages into a bare Debian 12 and use them; as root
 	tests/packaging/packages.sh build/delivery
+
+# Twenty times faster optimised; WRITE=1 writes what differs.
+test-docs: build setup-test ## run every documented command that needs no cluster, the long ones too, and compare; two minutes, WRITE=1
+	cmake --preset dev
+	cmake --build --preset dev --target test_docs
+	NLC_EVERY_FIGURE=1 $(if $(WRITE),NLC_WRITE_DOCS=1) NLC_PROGRAM=build/bin/nlc build/dev/tests/docs/test_docs --gtest_brief=1
 
 test-crashes: setup-build setup-test ## kill the controller after every single write of every conformance case
 	cmake --preset release -DNLC_TESTS=ON
