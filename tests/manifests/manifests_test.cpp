@@ -84,6 +84,33 @@ TEST(Kustomization, LeavesTheImageAsTheDeploymentNamesIt) {
   EXPECT_FALSE(YAML::LoadFile(root / "manifests/kustomization.yaml")["images"].IsDefined());
 }
 
+/// What it fires on is tried by promtool with a real server (tests/real/monitoring_test.cpp).
+TEST(Alerts, AreEachToldInTheGuideAndTried) {
+  const YAML::Node rules = YAML::LoadFile(root / "manifests/monitoring/rules.yaml");
+  const std::string guide = text_of(root / "docs/deploy.md");
+  const std::string tries = text_of(root / "tests/real/alerts_test.yaml");
+  std::size_t seen = 0;
+  for (const YAML::Node& rule : rules["spec"]["groups"][0]["rules"]) {
+    const auto name = rule["alert"].as<std::string>();
+    EXPECT_THAT(guide, HasSubstr("| `" + name + "` |"));
+    EXPECT_THAT(tries, HasSubstr("alertname: " + name));
+    ++seen;
+  }
+  EXPECT_EQ(seen, 7u);
+}
+
+/// One write may be all that is seen of another controller in a quarter of an hour.
+TEST(Alerts, TellOfTwoMastersByASingleForeignWrite) {
+  const YAML::Node rules = YAML::LoadFile(root / "manifests/monitoring/rules.yaml");
+  for (const YAML::Node& rule : rules["spec"]["groups"][0]["rules"]) {
+    if (rule["alert"].as<std::string>() != "NodeLifecycleTwoMasters") continue;
+    EXPECT_EQ(rule["expr"].as<std::string>(), "sum(increase(nlc_foreign_writes_total[15m])) > 0");
+    EXPECT_FALSE(rule["for"].IsDefined());
+    return;
+  }
+  FAIL() << "NodeLifecycleTwoMasters is not there";
+}
+
 /// Debian's image brings no make.
 TEST(Containerfile, FirstStageInstallsMakeBeforeItRunsIt) {
   const std::string file = text_of(root / "Containerfile");

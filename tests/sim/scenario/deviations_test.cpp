@@ -10,7 +10,8 @@ using ::testing::HasSubstr;
 
 constexpr const char* reasons =
     "reasons:\n"
-    "  D-NX-1: {title: Stuck queue, releases: all, defects: [D-NX-1], issues: [94183], users: no taint for days,\n"
+    "  D-NX-1: {title: Stuck queue, releases: all, defects: [D-NX-1], issues: [94183], users: no "
+    "taint for days,\n"
     "           ours: leaves at once, better: Nothing waits behind a ghost.}\n";
 
 std::string error_of(const std::string& text) {
