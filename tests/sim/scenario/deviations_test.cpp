@@ -68,8 +68,9 @@ TEST(Deviations, UnknownKeyIsRefused) {
 }
 
 TEST(Deviations, ReasonMustSayWhatItDoesToUsersAndWhyOursIsBetter) {
-  EXPECT_THAT(error_of("reasons:\n  D-1: {title: t, users: u, ours: o}\ncases: []\n"),
-              HasSubstr("without \"better\" found"));
+  EXPECT_THAT(
+      error_of("reasons:\n  D-1: {title: t, releases: all, users: u, ours: o}\ncases: []\n"),
+      HasSubstr("without \"better\" found"));
 }
 
 TEST(Deviations, FileThatIsNoYamlIsRefusedWithItsLine) {
