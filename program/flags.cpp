@@ -188,6 +188,17 @@ void name_ourselves(Flags& flags) {
                             .name = elect.resource_name + "-probe"};
 }
 
+/// An empty address says something, and CLI11 takes "--flag=" for a flag whose value is missing.
+std::vector<std::string> with_empty_value(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words;
+  for (const std::string& argument : arguments) {
+    const bool empty = argument == "--status-bind-address=";
+    words.push_back(empty ? argument.substr(0, argument.size() - 1) : argument);
+    if (empty) words.emplace_back();
+  }
+  return words;
+}
+
 constexpr std::string_view description =
     "Watches nodes and their leases, marks silent nodes Unknown, taints them, and evicts their "
     "pods\n"
@@ -219,7 +230,7 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
   add_server_flags(app, flags);
   add_election_flags(app, flags.leader_elect);
   add_operation_flags(app, flags);
-  return command_line(flags, read_arguments(app, arguments, [&flags] {
+  return command_line(flags, read_arguments(app, with_empty_value(arguments), [&flags] {
                         check_controllers(flags.loop);
                         check_election(flags.leader_elect);
                         name_ourselves(flags);

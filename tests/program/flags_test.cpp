@@ -44,6 +44,16 @@ TEST(Flags, AreTakenVerbatim) {
   EXPECT_EQ(line.flags->log_level, LogLevel::Debug);
 }
 
+TEST(Flags, StatusPortIsOfThisMachineAloneAndAnEmptyAddressSwitchesItOff) {
+  EXPECT_EQ(read_command_line({}).flags->status_bind_address, "127.0.0.1:10291");
+  for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
+           {"--status-bind-address="}, {"--status-bind-address", ""}}) {
+    const CommandLine line = read_command_line(given);
+    ASSERT_TRUE(line.flags) << line.text;
+    EXPECT_EQ(line.flags->status_bind_address, "");
+  }
+}
+
 TEST(Flags, VerbosityMayBeWrittenInEveryWayOfKlog) {
   for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
            {"-v=2"}, {"-v", "2"}, {"-v2"}, {"--v=2"}, {"--v", "2"}}) {
