@@ -81,7 +81,8 @@ Result<std::string> Kubectl::run(std::vector<std::string> words) const {
 Result<Kubectl::Forward> Kubectl::forward(const std::string& pod, int port) const {
   const TemporaryFile output;
   Result<ChildProcess> child = ChildProcess::start(
-      {.words = command({"port-forward", "pod/" + pod, ":" + std::to_string(port)}),
+      {.words =
+           command({"port-forward", "pod/" + pod, std::string(":").append(std::to_string(port))}),
        .output = output.name()});
   if (!child) return std::move(child.error());
   for (int waited = 0; waited <= patience_ms; waited += step_ms) {
