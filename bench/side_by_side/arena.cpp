@@ -32,6 +32,7 @@ std::vector<std::string> words_of_nodes(const Plan& plan, const real::RealCluste
           "--kubeconfig=" + cluster.admin_file().string(),
           "--nodes=" + std::to_string(plan.nodes),
           "--pods-per-node=" + std::to_string(plan.pods_per_node),
+          "--schedulable",
           "--kill=" + std::to_string(plan.die),
           "--after=1000h",  // when it is told
           "--node-lease-duration-seconds=" +

@@ -11,6 +11,7 @@ namespace nlc::real {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -41,6 +42,7 @@ TEST_F(HollowNodes, AreReadyAndGoWithAllThatIsTheirsWhenTheyAreTold) {
   start_nodes_for_good("guests", {"--nodes", "100", "--pods-per-node", "2"});
   ASSERT_TRUE(await_words("all nodes and pods run", 60s)) << nodes_->last_lines(5);
   EXPECT_THAT(names_with_ready(nodes(), "True"), SizeIs(100));
+  EXPECT_THAT(taints_of(nodes().front()), ElementsAre("nlc.hollow/no-machine:NoSchedule"));
   EXPECT_THAT(names_with_ready(pods(), "True"), SizeIs(200));
   EXPECT_THAT(heartbeats(), SizeIs(100));
   nodes_->send_signal(SIGTERM);

@@ -49,8 +49,8 @@ class SilentNode : public Stage {
   /// Thirty nodes that renew every 1.5 s; two die 12 s after all stand, and come back 25 s later.
   void let_nodes_come() {
     start_nodes({"--nodes", std::to_string(node_count), "--pods-per-node", "3", "--zones", "3",
-                 "--node-lease-duration-seconds", "6", "--kill", "2", "--after", "12s",
-                 "--revive-after", "25s"});
+                 "--schedulable", "--node-lease-duration-seconds", "6", "--kill", "2", "--after",
+                 "12s", "--revive-after", "25s"});
     ASSERT_TRUE(
         await(20s, [this] { return names_with_ready(nodes(), "True").size() == node_count; }));
   }
@@ -201,7 +201,7 @@ class Cordon : public Stage {};
 
 TEST_F(Cordon, IsMirroredAsATaintAndTakenBackBesideAForeignTaint) {
   start_controller({"--leader-elect=false"});
-  start_nodes({"--nodes", "2", "--pods-per-node", "0", "--zones", "1"});
+  start_nodes({"--nodes", "2", "--pods-per-node", "0", "--zones", "1", "--schedulable"});
   ASSERT_TRUE(await(20s, [this] { return names_with_ready(nodes(), "True").size() == 2; }));
   const auto taints_become = [this](const std::vector<std::string>& wanted) {
     return await(10s, [&] { return taints_of(cluster_.get({"node", "hollow-1"})) == wanted; });
