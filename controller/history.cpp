@@ -28,27 +28,27 @@ std::string names_of(const api::Labels& labels) {
 
 }  // namespace
 
-std::string_view name_of(Deed deed) {
-  switch (deed) {
-    case Deed::MarkUnknown:
+std::string_view name_of(Action action) {
+  switch (action) {
+    case Action::MarkUnknown:
       return "mark_unknown";
-    case Deed::SetTaints:
+    case Action::SetTaints:
       return "set_taints";
-    case Deed::SetLabels:
+    case Action::SetLabels:
       return "set_labels";
-    case Deed::MarkPodNotReady:
+    case Action::MarkPodNotReady:
       return "mark_pod_not_ready";
-    case Deed::MarkForDeletion:
+    case Action::MarkForDeletion:
       return "mark_for_deletion";
-    case Deed::DeletePod:
+    case Action::DeletePod:
       return "delete_pod";
-    case Deed::CancelEviction:
+    case Action::CancelEviction:
       return "cancel_eviction";
-    case Deed::NodeCameBack:
+    case Action::NodeCameBack:
       return "node_came_back";
-    case Deed::UndoneByOthers:
+    case Action::UndoneByOthers:
       return "undone_by_others";
-    case Deed::ZoneChanged:
+    case Action::ZoneChanged:
       return "zone_changed";
   }
   std::abort();  // unreachable: the switch is exhaustive
@@ -73,23 +73,24 @@ void History::decided(const Decision& decision, Instant now) {
     History& history;
     Instant now;
     void operator()(const MarkSilent& mark) const {
-      history.begin(Deed::MarkUnknown, of_node(mark.node.name), {}, now);
+      history.begin(Action::MarkUnknown, of_node(mark.node.name), {}, now);
     }
     void operator()(const SetTaints& set) const {
-      history.begin(Deed::SetTaints, of_node(set.node.name), change_of(set), now);
+      history.begin(Action::SetTaints, of_node(set.node.name), change_of(set), now);
     }
     void operator()(const SetLabels& set) const {
-      history.begin(Deed::SetLabels, of_node(set.node.name), names_of(set.labels), now);
+      history.begin(Action::SetLabels, of_node(set.node.name), names_of(set.labels), now);
     }
     void operator()(const MarkPodNotReady& mark) const {
-      history.begin(Deed::MarkPodNotReady, of_pod(mark.pod.key()), {}, now);
+      history.begin(Action::MarkPodNotReady, of_pod(mark.pod.key()), {}, now);
     }
     void operator()(const EvictPod& evict) const { step(evict.pod, evict.marked); }
     void operator()(const EvictLostPod& evict) const { step(evict.pod, evict.marked); }
     void operator()(const ReadLeases&) const {}
     void operator()(const ReadNode&) const {}
     void step(const PodRef& pod, bool marked) const {
-      history.begin(marked ? Deed::DeletePod : Deed::MarkForDeletion, of_pod(pod.key()), {}, now);
+      history.begin(marked ? Action::DeletePod : Action::MarkForDeletion, of_pod(pod.key()), {},
+                    now);
     }
   };
   std::visit(Telling{*this, now}, decision);
@@ -98,45 +99,46 @@ void History::decided(const Decision& decision, Instant now) {
 void History::answered(const NodeRef& node, NodePart part, const std::optional<Error>& error) {
   const std::string object = of_node(node.name);
   if (part == NodePart::Status) {
-    end({object, Deed::MarkUnknown}, error);
-  } else if (!end({object, Deed::SetTaints}, error)) {
-    end({object, Deed::SetLabels}, error);
+    end({object, Action::MarkUnknown}, error);
+  } else if (!end({object, Action::SetTaints}, error)) {
+    end({object, Action::SetLabels}, error);
   }
 }
 
-void History::answered(Deed deed, const PodRef& pod, const std::optional<Error>& error) {
-  end({of_pod(pod.key()), deed}, error);
+void History::answered(Action action, const PodRef& pod, const std::optional<Error>& error) {
+  end({of_pod(pod.key()), action}, error);
 }
 
-void History::happened(Deed deed, std::string object, std::string detail, Instant now) {
+void History::happened(Action action, std::string object, std::string_view detail, Instant now) {
   add({.at = now,
-       .deed = deed,
+       .action = action,
        .outcome = Outcome::Happened,
        .object = std::move(object),
-       .detail = shortened(one_line(std::move(detail)), text_max),
+       .detail = one_line(shortened(detail, text_max)),
        .why = {}});
 }
 
-void History::begin(Deed deed, std::string object, std::string detail, Instant now) {
-  under_way_[{object, deed}] = forgotten_ + deeds_.size();
+void History::begin(Action action, std::string object, std::string_view detail, Instant now) {
+  under_way_[{object, action}] = forgotten_ + actions_.size();
   add({.at = now,
-       .deed = deed,
+       .action = action,
        .outcome = Outcome::UnderWay,
        .object = std::move(object),
-       .detail = shortened(one_line(std::move(detail)), text_max),
+       .detail = one_line(shortened(detail, text_max)),
        .why = {}});
 }
 
-std::size_t History::bytes_of(const PastDeed& deed) {
-  return sizeof(PastDeed) + deed.object.capacity() + deed.detail.capacity() + deed.why.capacity();
+std::size_t History::bytes_of(const PastAction& action) {
+  return sizeof(PastAction) + action.object.capacity() + action.detail.capacity() +
+         action.why.capacity();
 }
 
-void History::add(PastDeed deed) {
-  deeds_.push_back(std::move(deed));
-  bytes_ += bytes_of(deeds_.back());
-  while (bytes_ > bytes_max_ && !deeds_.empty()) {
-    bytes_ -= bytes_of(deeds_.front());
-    deeds_.pop_front();
+void History::add(PastAction action) {
+  actions_.push_back(std::move(action));
+  bytes_ += bytes_of(actions_.back());
+  while (bytes_ > bytes_max_ && !actions_.empty()) {
+    bytes_ -= bytes_of(actions_.front());
+    actions_.pop_front();
     ++forgotten_;
   }
 }
@@ -148,30 +150,31 @@ bool History::end(const Pending& pending, const std::optional<Error>& error) {
   const std::uint64_t number = found->second;
   under_way_.erase(found);
   if (number < forgotten_) return true;
-  PastDeed& deed = deeds_[number - forgotten_];
-  bytes_ -= bytes_of(deed);
-  deed.outcome = error ? Outcome::Refused : Outcome::Taken;
+  PastAction& action = actions_[number - forgotten_];
+  bytes_ -= bytes_of(action);
+  action.outcome = error ? Outcome::Refused : Outcome::Taken;
   if (error) {
     const std::string words =
         error->path.empty() ? std::string(name_of(error->fault)) : error->path;
-    deed.why = shortened(one_line(words), text_max);
+    action.why = one_line(shortened(words, text_max));
   }
-  bytes_ += bytes_of(deed);
+  bytes_ += bytes_of(action);
   return true;
 }
 
-std::vector<const PastDeed*> History::last_of(std::string_view object, std::size_t count) const {
-  std::vector<const PastDeed*> found;
-  for (auto deed = deeds_.rbegin(); deed != deeds_.rend() && found.size() < count; ++deed) {
-    if (object.empty() || deed->object == object) found.push_back(&*deed);
+std::vector<const PastAction*> History::last_of(std::string_view object, std::size_t count) const {
+  std::vector<const PastAction*> found;
+  for (auto action = actions_.rbegin(); action != actions_.rend() && found.size() < count;
+       ++action) {
+    if (object.empty() || action->object == object) found.push_back(&*action);
   }
   return found;
 }
 
-const PastDeed* History::last_refusal(std::string_view object, Deed kind) const {
-  for (auto deed = deeds_.rbegin(); deed != deeds_.rend(); ++deed) {
-    const bool is_it = deed->deed == kind && deed->object == object;
-    if (is_it && deed->outcome == Outcome::Refused) return &*deed;
+const PastAction* History::last_refusal(std::string_view object, Action kind) const {
+  for (auto action = actions_.rbegin(); action != actions_.rend(); ++action) {
+    const bool is_it = action->action == kind && action->object == object;
+    if (is_it && action->outcome == Outcome::Refused) return &*action;
   }
   return nullptr;
 }

@@ -16,7 +16,7 @@
 namespace nlc::controller {
 
 /// What was done about a node, a pod or a zone, or happened to it.
-enum class Deed : std::uint8_t {
+enum class Action : std::uint8_t {
   MarkUnknown,
   SetTaints,
   SetLabels,
@@ -34,13 +34,13 @@ enum class Deed : std::uint8_t {
 enum class Outcome : std::uint8_t { UnderWay, Taken, Refused, Happened };
 
 /// "mark_unknown", "set_taints", …; "taken", "refused", ….
-std::string_view name_of(Deed deed);
+std::string_view name_of(Action action);
 std::string_view name_of(Outcome outcome);
 
 /// One of these, as it is remembered.
-struct PastDeed {
+struct PastAction {
   Instant at;
-  Deed deed = Deed::MarkUnknown;
+  Action action = Action::MarkUnknown;
   Outcome outcome = Outcome::UnderWay;
   std::string object;  ///< its kind and name: "node/n", "pod/ns/p", "zone/KEY"
   std::string detail;  ///< what exactly; may be empty
@@ -63,35 +63,35 @@ class History {
   // The answer to one that was; `error` is null where it was taken.
 
   void answered(const NodeRef& node, NodePart part, const std::optional<Error>& error);
-  void answered(Deed deed, const PodRef& pod, const std::optional<Error>& error);
+  void answered(Action action, const PodRef& pod, const std::optional<Error>& error);
 
   /// Something that nobody answers.
-  void happened(Deed deed, std::string object, std::string detail, Instant now);
+  void happened(Action action, std::string object, std::string_view detail, Instant now);
 
   /// The last that were remembered of an object, the newest first; of everything where its name is
   /// empty. Good until the next call of another function.
-  std::vector<const PastDeed*> last_of(std::string_view object, std::size_t count) const;
-  /// The last refusal of such a deed; null where none is remembered.
-  const PastDeed* last_refusal(std::string_view object, Deed deed) const;
+  std::vector<const PastAction*> last_of(std::string_view object, std::size_t count) const;
+  /// The last refusal of such a action; null where none is remembered.
+  const PastAction* last_refusal(std::string_view object, Action action) const;
 
   /// What is remembered takes so many bytes at most.
   std::size_t bytes() const { return bytes_; }
-  std::size_t size() const { return deeds_.size(); }
+  std::size_t size() const { return actions_.size(); }
 
   static std::string of_node(std::string_view name) { return "node/" + std::string(name); }
   static std::string of_pod(std::string_view key) { return "pod/" + std::string(key); }
   static std::string of_zone(std::string_view key) { return "zone/" + std::string(key); }
 
  private:
-  using Pending = std::pair<std::string, Deed>;
+  using Pending = std::pair<std::string, Action>;
 
-  void begin(Deed deed, std::string object, std::string detail, Instant now);
-  void add(PastDeed deed);
+  void begin(Action action, std::string object, std::string_view detail, Instant now);
+  void add(PastAction action);
   bool end(const Pending& pending, const std::optional<Error>& error);
-  static std::size_t bytes_of(const PastDeed& deed);
+  static std::size_t bytes_of(const PastAction& action);
 
   const std::size_t bytes_max_;
-  std::deque<PastDeed> deeds_;
+  std::deque<PastAction> actions_;
   std::uint64_t forgotten_ = 0;                 ///< how many came before the first of these
   std::map<Pending, std::uint64_t> under_way_;  ///< as many as there are writes on their way
   std::size_t bytes_ = 0;

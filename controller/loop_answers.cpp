@@ -41,7 +41,7 @@ void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::No
 
 void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
   const Instant now = world_.clock.now();
-  history_.answered(Deed::MarkPodNotReady, pod, report.error);
+  history_.answered(Action::MarkPodNotReady, pod, report.error);
   take(report.object);
   if (report.error) {
     if (decisions_.pod_readiness().refused(pod, *report.error, now)) {
@@ -69,7 +69,7 @@ void Loop::proved_or_refused(const PodRef& pod, const std::optional<Error>& erro
 void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
   const Instant now = world_.clock.now();
   TaintEviction& machine = decisions_.taint_eviction();
-  history_.answered(Deed::MarkForDeletion, eviction.pod, report.error);
+  history_.answered(Action::MarkForDeletion, eviction.pod, report.error);
   take(report.object);
   proved_or_refused(eviction.pod, report.error);
   report.error ? machine.not_marked(eviction.pod, *report.error, now)
@@ -79,7 +79,7 @@ void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
 void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
   const Instant now = world_.clock.now();
   TaintEviction& machine = decisions_.taint_eviction();
-  history_.answered(Deed::DeletePod, eviction.pod, error);
+  history_.answered(Action::DeletePod, eviction.pod, error);
   proved_or_refused(eviction.pod, error);
   error ? machine.refused(eviction.pod, *error, now) : machine.evicted(eviction.pod, now);
 }
@@ -87,7 +87,7 @@ void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
 void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
   const Instant now = world_.clock.now();
   TimeoutEviction& machine = decisions_.timeout_eviction();
-  history_.answered(Deed::MarkForDeletion, eviction.pod, report.error);
+  history_.answered(Action::MarkForDeletion, eviction.pod, report.error);
   take(report.object);
   proved_or_refused(eviction.pod, report.error);
   report.error ? machine.not_marked(eviction.pod, *report.error, now)
@@ -97,7 +97,7 @@ void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> re
 void Loop::on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) {
   const Instant now = world_.clock.now();
   TimeoutEviction& machine = decisions_.timeout_eviction();
-  history_.answered(Deed::DeletePod, eviction.pod, error);
+  history_.answered(Action::DeletePod, eviction.pod, error);
   proved_or_refused(eviction.pod, error);
   error ? machine.refused(eviction.pod, *error, now) : machine.evicted(eviction.pod, now);
 }

@@ -12,6 +12,9 @@ namespace {
 /// So long at most do leases that are being read keep their zone from its next token.
 constexpr Duration question_max = std::chrono::seconds(2);
 
+/// While nothing proves that the server takes writes nobody knows when a grace will end.
+constexpr Duration blind_recheck = std::chrono::seconds(1);
+
 std::string text_of(const api::Labels& labels) {
   std::string text;
   for (const auto& [key, value] : labels) text.append(key).append("=").append(value).append(",");
@@ -257,7 +260,8 @@ Instant NodeRepair::alive_until(Slot slot, Instant now) const {
   const bool lives = heartbeats.is_known_to_live(slot, now) ||
                      (heartbeats.in_grace(slot, now) && renewed_since_unknown(slot));
   if (!lives) return Instant::min();
-  return availability_.reaches(heartbeats.grace_ends(slot)) + Duration(1);
+  const Instant ends = availability_.reaches(heartbeats.grace_ends(slot)) + Duration(1);
+  return availability_.blind(now) ? std::max(ends, now + blind_recheck) : ends;
 }
 
 /// By the dates in the objects, for whoever did not see either: if they are wrong, what is asked of

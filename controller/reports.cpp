@@ -133,13 +133,13 @@ void Reports::tell_of(const NodeEvent& event) {
     case NodeEvent::Kind::BecameSilent:
       return node_events_.record(subject_of(event.node), node_not_ready(event.node));
     case NodeEvent::Kind::CameBack:
-      world_.history.happened(Deed::NodeCameBack, History::of_node(event.node.name), {},
+      world_.history.happened(Action::NodeCameBack, History::of_node(event.node.name), {},
                               world_.clock.now());
       return world_.log.info("node came back", {{"node", event.node.name}});
     case NodeEvent::Kind::Undone:
       world_.metrics.writes(metrics::Write::NodeTaints, "undone").add();
-      world_.history.happened(Deed::UndoneByOthers, History::of_node(event.node.name), event.detail,
-                              world_.clock.now());
+      world_.history.happened(Action::UndoneByOthers, History::of_node(event.node.name),
+                              event.detail, world_.clock.now());
       return troubles_.undone(metrics::Queue::Nodes, {"node", event.node.name}, event.detail,
                               world_.clock.now());
   }
@@ -147,7 +147,7 @@ void Reports::tell_of(const NodeEvent& event) {
 
 void Reports::tell_of(const ZoneEvent& event) {
   world_.history.happened(
-      Deed::ZoneChanged, History::of_zone(event.key),
+      Action::ZoneChanged, History::of_zone(event.key),
       std::string(name_of(event.before)) + " to " + std::string(name_of(event.after)),
       world_.clock.now());
   world_.log.info("zone changed state", {{"zone", shown_zone(event.key)},
@@ -159,7 +159,7 @@ void Reports::tell_of(const ZoneEvent& event) {
 
 void Reports::tell_cancelled(TaintEviction& eviction) {
   for (const PodRef& pod : eviction.take_cancelled()) {
-    world_.history.happened(Deed::CancelEviction, History::of_pod(pod.key()), {},
+    world_.history.happened(Action::CancelEviction, History::of_pod(pod.key()), {},
                             world_.clock.now());
     if (leading_) eviction_events_.record(short_subject_of(pod), cancelling_deletion(pod));
   }
@@ -174,7 +174,7 @@ void Reports::tell_cancelled(TaintEviction& eviction) {
 void Reports::tell_undone(PodReadiness& readiness, Instant now) {
   for (const PodRef& pod : readiness.take_undone()) {
     world_.metrics.writes(metrics::Write::PodStatus, "undone").add();
-    world_.history.happened(Deed::UndoneByOthers, History::of_pod(pod.key()), "Ready=False", now);
+    world_.history.happened(Action::UndoneByOthers, History::of_pod(pod.key()), "Ready=False", now);
     troubles_.undone(metrics::Queue::PodMarks, {"pod", pod.key()}, "Ready=False", now);
   }
 }

@@ -75,6 +75,7 @@ void LockWatch::known_at(const std::string& version) {
 
 void LockWatch::gone_back_to(const std::string& version) {
   version_ = version;
+  history_lost_ = true;
   open();
 }
 
@@ -84,9 +85,9 @@ void LockWatch::open() {
   expected_ = shown_ = version_;
   const Duration lifetime = random_.between(lifetime_min, 2 * lifetime_min);
   const auto seconds = std::chrono::floor<std::chrono::seconds>(lifetime).count();
+  const std::string from = history_lost_ ? "" : "&resourceVersion=" + client::escaped(version_);
   client::Request request{.target = collection_path(place_) + "?watch=true&fieldSelector=" +
-                                    client::escaped("metadata.name=" + place_.name) +
-                                    "&resourceVersion=" + client::escaped(version_) +
+                                    client::escaped("metadata.name=" + place_.name) + from +
                                     "&timeoutSeconds=" + std::to_string(seconds),
                           .priority = client::RequestPriority::Election};
   stream_ = world_.transport.watch(std::move(request), std::make_unique<Reader>(*this));
@@ -100,7 +101,7 @@ void LockWatch::arrived(const std::vector<LockSighting>& sightings) {
                [](const LockSighting& sighting) { return sighting.foreign.empty(); });
   std::for_each(sightings.begin(), end, [this](const LockSighting& sighting) { note(sighting); });
   if (end != sightings.end()) {
-    version_.clear();  // the next read gives another
+    history_lost_ = true;
     ended({});
   }
   // A copy: who is told may end this watch.
@@ -115,6 +116,7 @@ void LockWatch::note(const LockSighting& sighting) {
                               {{"lease", place_.name}, {"shown", sighting.foreign}});
   }
   backoff_.reset();
+  history_lost_ = false;
   const std::string& version = sighting.object.record.version;
   if (api::older_version(shown_, version)) shown_ = version;
   if (api::older_version(version_, version)) version_ = version;
@@ -124,7 +126,7 @@ void LockWatch::ended(const client::StreamEnd& end) {
   stream_.end();
   if (!end.refused) return open_later(State::Lost, {});
   const Error refusal = client::refusal({.target = collection_path(place_)}, *end.refused);
-  if (refusal.fault == Fault::Gone) version_.clear();
+  if (refusal.fault == Fault::Gone) history_lost_ = true;
   if (refusal.fault == Fault::Gone || refusal.fault == Fault::TooLarge) {
     return open_later(State::Refused, {});
   }
@@ -140,7 +142,7 @@ void LockWatch::open_later(State meanwhile, Duration floor) {
   state_ = meanwhile;
   again_ = world_.executor.run_at(world_.clock.now() + backoff_.next(random_, floor), [this] {
     state_ = State::Idle;
-    if (!version_.empty()) open();
+    open();
   });
 }
 

@@ -39,8 +39,8 @@ class LockWatch {
   /// connection; one that broke is reopened now, because the server answers again.
   void known_at(const std::string& version);
 
-  /// The server went back in time and has the object at this version: reopens the watch from there,
-  /// for a stream from a later version would show nothing.
+  /// The server went back in time and has the object at this version: reopens the watch, for a
+  /// stream from a later version would show nothing.
   void gone_back_to(const std::string& version);
 
  private:
@@ -63,10 +63,13 @@ class LockWatch {
   const Listener listener_;
   Random random_;
   Backoff backoff_;
-  std::string version_;   ///< the newest that was read or shown; empty: none that a watch could use
+  std::string version_;   ///< the newest that was read or shown
   std::string expected_;  ///< known by other means, so the stream has to show it
   std::string shown_;     ///< the newest that the stream has shown
   State state_ = State::Idle;
+  /// No history since `version_`: the watch begins with what is there. A restored server may have
+  /// none for an object that nobody has written since.
+  bool history_lost_ = false;
   bool complained_ = false;
   bool told_foreign_ = false;
   Timer again_;

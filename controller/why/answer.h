@@ -53,7 +53,7 @@ struct Step {
 /// One decision of the past about it.
 struct Past {
   Duration ago{0};
-  Deed deed = Deed::MarkUnknown;
+  Action action = Action::MarkUnknown;
   Outcome outcome = Outcome::UnderWay;
   std::string object;  ///< empty where it is what was asked about
   std::string detail;

@@ -240,30 +240,31 @@ void tell_not_ready(const Seen& seen, Answer& answer) {
 
 // --- what holds it back -------------------------------------------------------------------------
 
-Deed deed_of(NodeWrites::Kind kind) {
-  if (kind == NodeWrites::Kind::Conditions) return Deed::MarkUnknown;
-  return kind == NodeWrites::Kind::Labels ? Deed::SetLabels : Deed::SetTaints;
+Action action_of(NodeWrites::Kind kind) {
+  if (kind == NodeWrites::Kind::Conditions) return Action::MarkUnknown;
+  return kind == NodeWrites::Kind::Labels ? Action::SetLabels : Action::SetTaints;
 }
 
 void add_back_off(const Seen& seen, Answer& answer) {
-  seen.repairs().writes().each_try(seen.slot, [&](const NodeWrites::Key& key,
-                                                  const RetryState& retry) {
-    if (retry.in_flight()) {
-      answer.held.push_back(
-          {.kind = "under_way", .what = "a write about it is not answered yet", .ends_in = {}});
-      return;
-    }
-    const std::optional<Instant> again = retry.retry_at(seen.now());
-    if (!again || !retry.is_repeated()) return;
-    const std::string what = key.first == NodeWrites::Kind::Conditions ? "conditions"
-                             : key.first == NodeWrites::Kind::Labels   ? "labels"
-                                                                       : "taints";
-    const PastDeed* refusal = seen.insight.history.last_refusal(seen.object(), deed_of(key.first));
-    answer.held.push_back({.kind = "back_off",
-                           .what = "its " + what + " wait after a failure: " +
-                                   (refusal == nullptr ? "somebody undoes them" : refusal->why),
-                           .ends_in = until(*again, seen.insight)});
-  });
+  seen.repairs().writes().each_try(
+      seen.slot, [&](const NodeWrites::Key& key, const RetryState& retry) {
+        if (retry.in_flight()) {
+          answer.held.push_back(
+              {.kind = "under_way", .what = "a write about it is not answered yet", .ends_in = {}});
+          return;
+        }
+        const std::optional<Instant> again = retry.retry_at(seen.now());
+        if (!again || !retry.is_repeated()) return;
+        const std::string what = key.first == NodeWrites::Kind::Conditions ? "conditions"
+                                 : key.first == NodeWrites::Kind::Labels   ? "labels"
+                                                                           : "taints";
+        const PastAction* refusal =
+            seen.insight.history.last_refusal(seen.object(), action_of(key.first));
+        answer.held.push_back({.kind = "back_off",
+                               .what = "its " + what + " wait after a failure: " +
+                                       (refusal == nullptr ? "somebody undoes them" : refusal->why),
+                               .ends_in = until(*again, seen.insight)});
+      });
 }
 
 void add_settings(const Seen& seen, Answer& answer) {

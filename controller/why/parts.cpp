@@ -183,8 +183,8 @@ LastHeard last_heard(Slot node, const Insight& insight) {
 
 // --- the past -----------------------------------------------------------------------------------
 
-std::string last_words(const Insight& insight, const std::string& object, Deed deed) {
-  const PastDeed* refusal = insight.history.last_refusal(object, deed);
+std::string last_words(const Insight& insight, const std::string& object, Action action) {
+  const PastAction* refusal = insight.history.last_refusal(object, action);
   return refusal == nullptr ? "the server refused" : "the server refused: " + refusal->why;
 }
 
@@ -199,13 +199,13 @@ std::string shown(const std::string& object) {
 }  // namespace
 
 void add_past(const Insight& insight, const std::string& object, Answer& answer) {
-  for (const PastDeed* deed : insight.history.last_of(object, past_max)) {
-    answer.past.push_back({.ago = insight.at.now - deed->at,
-                           .deed = deed->deed,
-                           .outcome = deed->outcome,
-                           .object = object.empty() ? shown(deed->object) : std::string(),
-                           .detail = deed->detail,
-                           .why = deed->why});
+  for (const PastAction* action : insight.history.last_of(object, past_max)) {
+    answer.past.push_back({.ago = insight.at.now - action->at,
+                           .action = action->action,
+                           .outcome = action->outcome,
+                           .object = object.empty() ? shown(action->object) : std::string(),
+                           .detail = action->detail,
+                           .why = action->why});
   }
 }
 

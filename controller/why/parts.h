@@ -40,7 +40,7 @@ std::vector<Obstacle> eviction_obstacles(const Insight& insight);
 void add_standby(const Insight& insight, std::vector<Obstacle>& held);
 
 /// "refused: …" with the server's last words, as far as they are remembered.
-std::string last_words(const Insight& insight, const std::string& object, Deed deed);
+std::string last_words(const Insight& insight, const std::string& object, Action action);
 void add_past(const Insight& insight, const std::string& object, Answer& answer);
 
 LastHeard last_heard(Slot node, const Insight& insight);

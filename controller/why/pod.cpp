@@ -68,18 +68,19 @@ void add_pod_obstacles(const SeenPod& seen, Answer& answer) {
   answer.held.push_back(std::move(unread));
 }
 
-void add_refusal(const SeenPod& seen, const PendingWrites::Standing& write, Deed deed,
+void add_refusal(const SeenPod& seen, const PendingWrites::Standing& write, Action action,
                  Answer& answer) {
   if (!write.failed || !write.retry_at) return;
   answer.held.push_back({.kind = "back_off",
-                         .what = last_words(seen.insight, seen.object(), deed),
+                         .what = last_words(seen.insight, seen.object(), action),
                          .ends_in = until(*write.retry_at, seen.insight)});
 }
 
-Deed last_step(const SeenPod& seen) {
-  const PastDeed* marked = seen.insight.history.last_refusal(seen.object(), Deed::MarkForDeletion);
-  const PastDeed* deleted = seen.insight.history.last_refusal(seen.object(), Deed::DeletePod);
-  return deleted == nullptr && marked != nullptr ? Deed::MarkForDeletion : Deed::DeletePod;
+Action last_step(const SeenPod& seen) {
+  const PastAction* marked =
+      seen.insight.history.last_refusal(seen.object(), Action::MarkForDeletion);
+  const PastAction* deleted = seen.insight.history.last_refusal(seen.object(), Action::DeletePod);
+  return deleted == nullptr && marked != nullptr ? Action::MarkForDeletion : Action::DeletePod;
 }
 
 /// It is due, or on its way out.
@@ -151,7 +152,7 @@ void tell_readiness(const SeenPod& seen, Answer& answer) {
   answer.next.insert(answer.next.begin(),
                      {.what = "it is marked NotReady, for its node is silent",
                       .in = write->retry_at ? until(*write->retry_at, seen.insight) : Duration{0}});
-  add_refusal(seen, *write, Deed::MarkPodNotReady, answer);
+  add_refusal(seen, *write, Action::MarkPodNotReady, answer);
 }
 
 Answer no_such_pod(const Question& question, const Insight& insight) {
@@ -160,7 +161,7 @@ Answer no_such_pod(const Question& question, const Insight& insight) {
   answer.is = "there is no such pod";
   add_past(insight, History::of_pod(question.name), answer);
   const auto deleted = std::ranges::find_if(answer.past, [](const Past& past) {
-    return past.deed == Deed::DeletePod && past.outcome == Outcome::Taken;
+    return past.action == Action::DeletePod && past.outcome == Outcome::Taken;
   });
   if (deleted != answer.past.end()) {
     answer.state = "deleted";

@@ -17,27 +17,27 @@ using nlohmann::ordered_json;
 constexpr std::size_t line_bytes_max = 400;
 constexpr std::size_t obstacles_max = 3;
 
-std::string_view words_of(Deed deed) {
-  switch (deed) {
-    case Deed::MarkUnknown:
+std::string_view words_of(Action action) {
+  switch (action) {
+    case Action::MarkUnknown:
       return "conditions to Unknown";
-    case Deed::SetTaints:
+    case Action::SetTaints:
       return "taints";
-    case Deed::SetLabels:
+    case Action::SetLabels:
       return "labels";
-    case Deed::MarkPodNotReady:
+    case Action::MarkPodNotReady:
       return "Ready to False";
-    case Deed::MarkForDeletion:
+    case Action::MarkForDeletion:
       return "condition DisruptionTarget";
-    case Deed::DeletePod:
+    case Action::DeletePod:
       return "deletion";
-    case Deed::CancelEviction:
+    case Action::CancelEviction:
       return "its eviction was cancelled";
-    case Deed::NodeCameBack:
+    case Action::NodeCameBack:
       return "it came back";
-    case Deed::UndoneByOthers:
+    case Action::UndoneByOthers:
       return "somebody undid what was written:";
-    case Deed::ZoneChanged:
+    case Action::ZoneChanged:
       return "state from";
   }
   std::abort();  // unreachable: the switch is exhaustive
@@ -124,7 +124,7 @@ std::string step_text(const Step& step) {
 std::string past_text(const Past& past) {
   std::string text = in_words(past.ago) + " ago: ";
   if (!past.object.empty()) text += past.object + ", ";
-  text += words_of(past.deed);
+  text += words_of(past.action);
   if (!past.detail.empty()) text += " " + past.detail;
   if (past.outcome == Outcome::Happened) return text;
   text += ": " + std::string(name_of(past.outcome));
@@ -178,7 +178,7 @@ ordered_json json_of(const ZonePace& zone) {
 
 ordered_json json_of(const Past& past) {
   ordered_json json{{"agoSeconds", seconds_of(past.ago)},
-                    {"what", name_of(past.deed)},
+                    {"what", name_of(past.action)},
                     {"outcome", name_of(past.outcome)}};
   if (!past.object.empty()) json["object"] = past.object;
   if (!past.detail.empty()) json["detail"] = past.detail;

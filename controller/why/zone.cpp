@@ -46,7 +46,7 @@ Answer explain_zone(const Question& question, const Insight& insight) {
   answer.about.name = zone_name(zone.key);
   add_past(insight, History::of_zone(zone.key), answer);
   const auto changed = std::ranges::find_if(
-      answer.past, [](const Past& past) { return past.deed == Deed::ZoneChanged; });
+      answer.past, [](const Past& past) { return past.action == Action::ZoneChanged; });
   if (changed != answer.past.end()) answer.since = changed->ago;
   answer.zone = pace_of(zone);
   answer.state = answer.zone->state;

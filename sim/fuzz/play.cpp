@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_split.h>
 #include <algorithm>
+#include <cctype>
 
 #include "sim/scenario/run.h"
 
@@ -88,10 +89,61 @@ class Lines {
   const Day& day_;
 };
 
+/// Whether it stands there, and not as a part of another name.
+bool mentions(const Line& line, const std::string& name) {
+  const auto in_a_name = [](const std::string& text, std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '-');
+  };
+  return std::ranges::any_of(line.texts, [&](const std::string& text) {
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+      const bool begins = at == 0 || !in_a_name(text, at - 1);
+      if (begins && !in_a_name(text, at + name.size())) return true;
+    }
+    return false;
+  });
+}
+
+std::vector<std::string> node_names(const Day& day) {
+  constexpr std::string_view mark = "kind: Node, metadata: {name: ";
+  std::vector<std::string> names;
+  for (const Line& line : day.given) {
+    const std::size_t at = line.texts.front().find(mark);
+    if (at == std::string::npos) continue;
+    const std::size_t begin = at + mark.size();
+    names.push_back(
+        line.texts.front().substr(begin, line.texts.front().find_first_of(",}", begin) - begin));
+  }
+  return names;
+}
+
+/// Without a node and all that names it: its lines make no sense one by one.
+Day without_node(Day day, const std::string& name) {
+  for (std::vector<Line>* part : {&day.timeline, &day.given}) {
+    std::erase_if(*part, [&name](const Line& line) { return mentions(line, name); });
+  }
+  return day;
+}
+
+/// Where nobody controls, everything is as it should not be.
+bool has_controller(const Day& day) {
+  return std::ranges::any_of(day.timeline,
+                             [](const Line& line) { return mentions(line, "start: controller"); });
+}
+
 }  // namespace
 
 Day shrunk(Day day, const Verdict& verdict, const std::function<void(std::size_t)>& told) {
-  const auto still = [&](const Day& smaller) { return play(smaller).rule == verdict.rule; };
+  const bool controlled = has_controller(day);
+  const auto still = [&](const Day& smaller) {
+    return has_controller(smaller) == controlled && play(smaller).rule == verdict.rule;
+  };
+  for (const std::string& name : node_names(day)) {
+    Day smaller = without_node(day, name);
+    if (!still(smaller)) continue;
+    day = std::move(smaller);
+    if (told) told(Lines(day).count());
+  }
   std::size_t piece = Lines(day).count() / 2;
   while (piece > 0) {
     bool shorter = false;

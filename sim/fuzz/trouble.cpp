@@ -80,10 +80,14 @@ struct TroubleKinds {
     const std::string when = every.empty() ? day.at() : day.lasting(1min) + every;
     day.step({when, ", end_watches: {how: ", day.draw_.one_of({"closed", "cut", "expired"}), "}"});
   }
+  /// A node that is gone may come back by it. Nobody who only watches can know, until the server
+  /// has no history to go on from.
   static void replay(Trouble& day) {
     const Duration at = day.draw_.time(day.span_.from, day.span_.until);
     day.step({"at: ", go_duration(at), ", replay: {kind: Node, name: ", day.any_node(),
               ", as_of: ", go_duration(day.draw_.time(5s, at)), "}"});
+    day.step(
+        {"at: ", go_duration(day.span_.until), ", end_watches: {resource: nodes, how: expired}"});
   }
   static void restart(Trouble& day) {
     day.step({day.at(), ", restart: controller", day.any_replica(),

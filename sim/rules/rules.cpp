@@ -192,6 +192,14 @@ void Rules::read_nodes(Author author) {
   });
 }
 
+/// How long the write of a taint was on its way, by the taint's own account, which is when it
+/// counts as added. What says more than a write can take is a date, and no account.
+Duration Rules::on_its_way(const api::Node& node) const {
+  const std::optional<WallTime> added = no_execute_since(node);
+  const Duration taken = added ? clock_.wall_now() - *added : Duration{0};
+  return taken > Duration{0} && taken <= arrival ? taken : Duration{0};
+}
+
 void Rules::store(api::Node node, Instant at) {
   NodeSeen& seen = nodes_[node.name];
   if (seen.gone_since) {
@@ -203,7 +211,7 @@ void Rules::store(api::Node node, Instant at) {
     if (seen.no_execute_since) seen.no_execute_until = at;
     seen.no_execute_since.reset();
   } else if (!seen.no_execute_since) {
-    seen.no_execute_since = at;
+    seen.no_execute_since = at - on_its_way(node);
   }
   if (!is_ready(node)) {
     seen.ready_since.reset();

@@ -46,8 +46,9 @@ struct Terms {
 ///                 etcd, if no other follows it in time.
 ///   ready         No pod of a Ready node is deleted for taints of ours.
 ///   patience      A pod is deleted only where a NoExecute taint stands that it does not tolerate,
-///                 or has stood there for as long as it tolerates it. Of a node that is gone the
-///                 last taints count (spec/taint-eviction.md "Node events").
+///                 or has stood there for as long as it tolerates it, since its `timeAdded` where
+///                 its write was slow. Of a node that is gone the last taints count
+///                 (spec/taint-eviction.md "Node events").
 ///   others        What others wrote on a node stays: their taints, `unschedulable`, the Ready
 ///                 status of a kubelet unless it becomes Unknown.
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
@@ -107,6 +108,7 @@ class Rules {
   void judge_mark(const api::Node& node, const std::string& what, Instant at);
   void judge_grant(const api::Node& node, Instant at);
   void judge_deletion(const api::Pod& pod, Instant at);
+  Duration on_its_way(const api::Node& node) const;
   void store(api::Node node, Instant at);
   void count_zones(Instant at);
   double rate(const std::string& zone, Instant at) const;

@@ -44,12 +44,12 @@ TEST(History, DecisionIsUnderWayUntilItIsAnswered) {
 TEST(History, RefusalKeepsTheServersWords) {
   History history;
   history.decided(eviction(true), start);
-  history.answered(Deed::DeletePod, a_pod,
+  history.answered(Action::DeletePod, a_pod,
                    Error{.fault = Fault::Forbidden, .path = "webhook \"keep\" denied it"});
-  const PastDeed* refusal = history.last_refusal("pod/shop/web", Deed::DeletePod);
+  const PastAction* refusal = history.last_refusal("pod/shop/web", Action::DeletePod);
   ASSERT_NE(refusal, nullptr);
   EXPECT_EQ(refusal->why, "webhook \"keep\" denied it");
-  EXPECT_EQ(history.last_refusal("pod/shop/web", Deed::MarkForDeletion), nullptr);
+  EXPECT_EQ(history.last_refusal("pod/shop/web", Action::MarkForDeletion), nullptr);
 }
 
 TEST(History, StatusAndTaintsOfANodeAreAnsweredEachForItself) {
@@ -59,19 +59,19 @@ TEST(History, StatusAndTaintsOfANodeAreAnsweredEachForItself) {
   history.decided(mark, start);
   history.decided(taints_of(a_node, "k:NoSchedule"), start);
   history.answered(a_node, NodePart::Status, std::nullopt);
-  const auto deeds = history.last_of("node/node-1", 9);
-  ASSERT_THAT(deeds, SizeIs(2));
-  EXPECT_EQ(deeds[0]->outcome, Outcome::UnderWay) << "the taints";
-  EXPECT_EQ(deeds[1]->outcome, Outcome::Taken) << "the status";
+  const auto actions = history.last_of("node/node-1", 9);
+  ASSERT_THAT(actions, SizeIs(2));
+  EXPECT_EQ(actions[0]->outcome, Outcome::UnderWay) << "the taints";
+  EXPECT_EQ(actions[1]->outcome, Outcome::Taken) << "the status";
 }
 
 TEST(History, TellsTheNewestFirstAndOfOneObjectOnlyWhatIsAboutIt) {
   History history;
   history.decided(eviction(false), start);
-  history.happened(Deed::NodeCameBack, History::of_node("node-1"), {}, start + 1s);
+  history.happened(Action::NodeCameBack, History::of_node("node-1"), {}, start + 1s);
   history.decided(eviction(true), start + 2s);
   EXPECT_THAT(history.last_of("pod/shop/web", 9), SizeIs(2));
-  EXPECT_EQ(history.last_of("pod/shop/web", 9).front()->deed, Deed::DeletePod);
+  EXPECT_EQ(history.last_of("pod/shop/web", 9).front()->action, Action::DeletePod);
   EXPECT_THAT(history.last_of("", 9), SizeIs(3));
   EXPECT_THAT(history.last_of("", 1), SizeIs(1));
   EXPECT_THAT(history.last_of("node/node-2", 9), IsEmpty());
@@ -86,11 +86,11 @@ TEST(History, ReadsAreNotRemembered) {
 
 TEST(History, NeverTakesMoreThanItsBytesWhateverIsRemembered) {
   History history;
-  for (int i = 0; i < 40'000; ++i) {
+  for (int i = 0; i < 10'000; ++i) {
     const NodeRef one{.name = "node-" + std::to_string(i) + std::string(200, 'x'), .uid = "uid"};
-    history.decided(taints_of(one, std::string(5000, 'k')), start);
+    history.decided(taints_of(one, std::string(1000, 'k')), start);
     history.answered(one, NodePart::Spec,
-                     Error{.fault = Fault::Forbidden, .path = std::string(50'000, 'w')});
+                     Error{.fault = Fault::Forbidden, .path = std::string(1000, 'w')});
     ASSERT_LE(history.bytes(), History::bytes_max_default + 1024);
   }
   EXPECT_GT(history.size(), 1000U);
@@ -100,19 +100,20 @@ TEST(History, AnswerToWhatWasForgottenMeanwhileChangesNothing) {
   History history(2000);
   history.decided(taints_of(a_node, "k:NoExecute"), start);
   for (int i = 0; i < 100; ++i) {
-    history.happened(Deed::ZoneChanged, "zone/a", "Normal to FullDisruption", start);
+    history.happened(Action::ZoneChanged, "zone/a", "Normal to FullDisruption", start);
   }
   history.answered(a_node, NodePart::Spec, std::nullopt);
   EXPECT_THAT(history.last_of("node/node-1", 9), IsEmpty());
-  for (const PastDeed* deed : history.last_of("", 99)) EXPECT_EQ(deed->outcome, Outcome::Happened);
+  for (const PastAction* action : history.last_of("", 99))
+    EXPECT_EQ(action->outcome, Outcome::Happened);
 }
 
 TEST(History, TextsOfOthersAreOneLineAndCut) {
   History history;
   history.decided(eviction(true), start);
-  history.answered(Deed::DeletePod, a_pod,
+  history.answered(Action::DeletePod, a_pod,
                    Error{.fault = Fault::Invalid, .path = "a\nb" + std::string(5000, 'c')});
-  const std::string& why = history.last_refusal("pod/shop/web", Deed::DeletePod)->why;
+  const std::string& why = history.last_refusal("pod/shop/web", Action::DeletePod)->why;
   EXPECT_THAT(why, HasSubstr("a b"));
   EXPECT_LT(why.size(), 300U);
 }

@@ -61,7 +61,7 @@ Answer crowded() {
   for (int i = 0; i < 20; ++i) {
     answer.held.push_back({.kind = "back_off", .what = "refused", .ends_in = 9s});
     answer.next.push_back({.what = "it is deleted", .in = 3s});
-    answer.past.push_back({.ago = 5s, .deed = Deed::DeletePod, .outcome = Outcome::Taken});
+    answer.past.push_back({.ago = 5s, .action = Action::DeletePod, .outcome = Outcome::Taken});
     answer.near.push_back("node-" + std::to_string(i));
   }
   return answer;

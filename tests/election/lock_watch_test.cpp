@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Streams into which the test speaks.
 class Streams final : public client::Transport {
@@ -80,7 +81,22 @@ TEST(LockWatch, AfterTheServerWentBackItIsOpenedFromWhatIsThereNow) {
   one.watch.gone_back_to("45");
 
   ASSERT_EQ(one.streams.opened.size(), 2U);
-  EXPECT_THAT(one.streams.opened.back(), HasSubstr("resourceVersion=45&"));
+  EXPECT_THAT(one.streams.opened.back(), Not(HasSubstr("resourceVersion=")));
+}
+
+TEST(LockWatch, WhereTheServerHasNoHistorySinceTheKnownVersionItIsOpenedFromWhatIsThereNow) {
+  Watching one;
+  one.streams.bring(error_event);
+  one.watch.known_at("10");
+  one.time.run_for(std::chrono::seconds(5));
+  ASSERT_EQ(one.streams.opened.size(), 2U);
+  EXPECT_THAT(one.streams.opened.back(), Not(HasSubstr("resourceVersion=")));
+
+  one.streams.bring(event("ADDED", "10") + event("MODIFIED", "70"));
+  EXPECT_THAT(one.shown, ElementsAre("10", "70"));
+  one.watch.known_at("80");
+  one.watch.known_at("90");
+  EXPECT_THAT(one.streams.opened.back(), HasSubstr("resourceVersion=90&"));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Le;
+using ::testing::Not;
 
 /// A day without trouble, on which a line can be added.
 Day quiet_day() {
@@ -73,6 +74,19 @@ TEST(Shrink, LeavesOutWhateverTheFailureDoesNotNeed) {
   EXPECT_EQ(play(small).rule, verdict.rule);
   EXPECT_THAT(small.timeline.size() + small.given.size() + small.flags.size(), Le(3));
   EXPECT_GT(told, 0);
+}
+
+/// One cannot go without the other: a heartbeat of a node that is not there is no step.
+TEST(Shrink, LeavesOutANodeTogetherWithItsKubelet) {
+  const Day small = shrunk(cordoned_day(), play(cordoned_day()));
+  EXPECT_THAT(scenario_text(small), Not(HasSubstr("name: b")));
+  EXPECT_THAT(scenario_text(small), Not(HasSubstr("node: b")));
+}
+
+TEST(Shrink, DoesNotLeaveTheLastControllerOut) {
+  Day day = cordoned_day();
+  day.timeline.push_back({.kind = "controller", .texts = {"at: 0s, start: controller"}});
+  EXPECT_THAT(scenario_text(shrunk(day, play(day))), HasSubstr("start: controller"));
 }
 
 /// What was kept can be played as any other scenario, and fails there for the same reason.
