@@ -186,11 +186,15 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
     seen_.reset();
     return take(wall);
   }
+  unreadable_ = unreadable_ || !lock;
   if (!lock) return wait(now);
   if (is_older_lock(lock->version, asked_at_)) return go_back(std::move(*lock), now);
   if (is_overtaken(*lock)) return wait(now);
   const bool replaced = seen_ && seen_->uid != lock->uid;
+  const Duration unread = now - std::exchange(last_read_, now);
+  const bool out_of_touch = std::exchange(unreadable_, false) && unread > options_.lease_duration;
   observe(std::move(*lock), now);
+  if (out_of_touch) changed_ = now;
   if (replaced || !holds()) valid_until_ = Instant::min();
   forget_a_reign_that_is_over();
   if (leads(now)) ++slow_paths_;

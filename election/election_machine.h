@@ -44,6 +44,9 @@ enum class Work : std::uint8_t { Moving, Stuck };
 /// transitions and acquireTime. One under our name that another process wrote, or an earlier life
 /// of this one, is foreign.
 ///
+/// Once the lock could not be read for longer than a lease duration nothing of that time counts:
+/// others may have led by records that the server has lost again.
+///
 /// A record older than what was seen already neither begins nor prolongs leadership. An answer that
 /// is older than what was known when its request was sent shows that the server went back in time:
 /// then it is not known who leads, and nothing is claimed for a lease duration.
@@ -143,6 +146,7 @@ class ElectionMachine {
   Random random_;
   std::optional<LockRecord> seen_;  ///< the last good record; nothing: there is no lock
   Instant changed_;                 ///< when it was last seen to change
+  Instant last_read_;
   /// The newest version before the server went back: until a write of ours was acknowledged, reads
   /// that show it again may come from another server that never went back, and tell of no write.
   std::string before_rewind_;
@@ -156,6 +160,7 @@ class ElectionMachine {
   std::uint64_t slow_paths_ = 0;
   std::uint64_t lock_writes_ = 0;
   std::uint64_t rewinds_ = 0;
+  bool unreadable_ = false;   ///< a read has failed since the last
   bool reread_ = false;       ///< in this try, after a conflict
   bool claiming_ = false;     ///< a write that would make or keep the lock ours is on its way
   bool claims_anew_ = false;  ///< that write begins a leadership
