@@ -47,7 +47,7 @@ class ReferenceModel {
   }
 
   /// Whether dead nodes of that zone must have been given their NoExecute taints by now
-  /// (spec/zones.md "Zone state").
+  /// (spec/zones.md "Zone state"): not while they still get them, one after the other.
   bool evicts(const std::string& name) const {
     const Zone& zone = zones_.at(name);
     const Terms& terms = rules_.terms();
@@ -56,8 +56,13 @@ class ReferenceModel {
     const bool partial = zone.ready > 0 && zone.others > 2 &&
                          static_cast<double>(zone.others) / static_cast<double>(all) >=
                              terms.unhealthy_zone_threshold;
-    if (!partial) return terms.eviction_rate > 0;
-    return all > terms.large_zone && terms.secondary_eviction_rate > 0;
+    const bool stands_still = partial && all <= terms.large_zone;
+    const double rate = partial ? terms.secondary_eviction_rate : terms.eviction_rate;
+    if (stands_still || rate <= 0) return false;
+    const Duration between = std::chrono::ceil<Duration>(std::chrono::duration<double>(1 / rate));
+    const std::optional<Instant> granted = rules_.last_granted(name);
+    const bool goes_on = granted && now_ - *granted <= between + Rules::arrival;
+    return !goes_on;
   }
 
   void compare(const api::Node& node) {

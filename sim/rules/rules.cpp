@@ -1,5 +1,6 @@
 #include "sim/rules/rules.h"
 
+#include <absl/strings/str_join.h>
 #include <algorithm>
 
 #include "api/decode.h"
@@ -61,12 +62,21 @@ Rules::Rules(const Storage& storage, const Clock& clock, Terms terms)
   begin_anew();
 }
 
-/// What the server has forgotten was heard all the same.
+/// What the server has forgotten was heard all the same; save between two restores, for a watch
+/// shows nothing after the first before its version is reached again.
 void Rules::begin_anew() {
   version_ = storage_.version();
   const Instant now = clock_.now();
-  for (auto& [name, known] : heartbeats_) known.perhaps_lost = true;
+  const bool at_once = restored_ && now - *restored_ <= terms_.blind_after;
+  for (auto& [name, known] : heartbeats_) {
+    if (at_once) known.last = std::min(known.last, known.before_restore);
+    known.before_restore = known.last;
+    known.perhaps_lost = true;
+  }
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
+  for (auto& [life, leading] : leading_) {
+    if (now - leading.since < claim_seen) leading.unknown_until = now + claim_seen;
+  }
   storage_.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
     auto node = decoded<api::Node>(object);
     if (!node) return true;
@@ -87,11 +97,18 @@ void Rules::begin_anew() {
     return true;
   });
   count_zones(now);
+  restored_ = now;
 }
 
 std::optional<Instant> Rules::heard(const std::string& node) const {
   const auto found = heartbeats_.find(node);
   return found == heartbeats_.end() ? std::nullopt : std::optional<Instant>(found->second.last);
+}
+
+std::optional<Instant> Rules::last_granted(const std::string& zone) const {
+  const auto found = zones_.find(zone);
+  if (found == zones_.end() || found->second.grants.empty()) return std::nullopt;
+  return found->second.grants.back();
 }
 
 void Rules::break_rule(std::string rule, std::string what) {
@@ -107,13 +124,17 @@ void Rules::catch_up(Author author) {
 }
 
 void Rules::leaders(const std::vector<std::string>& lives) {
+  std::erase_if(leading_, [&lives](const auto& known) {
+    return std::ranges::find(lives, known.first) == lives.end();
+  });
+  std::vector<std::string> known;
   for (const std::string& life : lives) {
     if (led_.insert(life).second) takeovers_.push_back(clock_.now());
+    const Leading& leading =
+        leading_.try_emplace(life, Leading{.since = clock_.now()}).first->second;
+    if (clock_.now() >= leading.unknown_until) known.push_back(life);
   }
-  if (lives.size() <= 1) return;
-  std::string all;
-  for (const std::string& life : lives) all += (all.empty() ? "" : ", ") + life;
-  break_rule("one leader", all + " may all write");
+  if (known.size() > 1) break_rule("one leader", absl::StrJoin(known, ", ") + " may all write");
 }
 
 // --- heartbeats ---------------------------------------------------------------------------------

@@ -54,7 +54,8 @@ struct Terms {
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
 ///                 secondary one, or none at all, once the zone is partly disrupted.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint.
-///   one leader    Never may two replicas write at one moment.
+///   one leader    Never may two replicas write at one moment. A restore that erases a claim which
+///                 is too young to have been read makes an exception, until it is renewed.
 ///
 /// "A moment", as long as what was decided may be on its way, is `under_way`.
 class Rules {
@@ -64,6 +65,8 @@ class Rules {
   static constexpr Duration under_way = std::chrono::seconds(35);
   /// Writes that are slow to arrive come closer to those after them by so much at most.
   static constexpr Duration arrival = std::chrono::seconds(13);
+  /// Candidates read a lock, and its leader renews it, at intervals below this.
+  static constexpr Duration claim_seen = std::chrono::seconds(4);
   static const std::vector<std::string>& names();
 
   Rules(const Storage& storage, const Clock& clock, Terms terms);
@@ -82,6 +85,8 @@ class Rules {
   Instant last_write() const { return last_write_; }
   /// The last heartbeat of that node that the server took.
   std::optional<Instant> heard(const std::string& node) const;
+  /// When a node of that zone was last given a NoExecute taint.
+  std::optional<Instant> last_granted(const std::string& zone) const;
   const Terms& terms() const { return terms_; }
 
  private:
@@ -96,7 +101,8 @@ class Rules {
     Instant last;
     Duration gap{0};  ///< the longest silence that ended within the last moment
     std::optional<Instant> gap_ended;
-    bool perhaps_lost = false;          ///< etcd has been restored since the last
+    bool perhaps_lost = false;  ///< etcd has been restored since the last
+    Instant before_restore = Instant::max();
     std::optional<std::string> mark{};  ///< made since then, and too early if another follows
   };
 
@@ -129,7 +135,13 @@ class Rules {
   };
   std::map<std::string, ZoneSeen> zones_;
   std::optional<Instant> none_ready_since_;
-  std::set<std::string> led_;  ///< lives that ever might write
+  std::optional<Instant> restored_;  ///< when the present state took the place of another
+  std::set<std::string> led_;        ///< lives that ever might write
+  struct Leading {
+    Instant since;
+    Instant unknown_until = Instant::min();  ///< a restore erased its claim
+  };
+  std::map<std::string, Leading> leading_;  ///< those that may write now
   std::vector<Instant> takeovers_;
   Instant last_write_ = Instant::min();
   std::optional<Broken> broken_;

@@ -122,6 +122,20 @@ TEST_F(RulesTest, NodeThatIsHeardAgainAfterARestoreWasNotToBeMarked) {
   EXPECT_EQ(by_others(), "silent");
 }
 
+TEST_F(RulesTest, HeartbeatBetweenTwoRestoresMayHaveBeenSeenByNobody) {
+  const Storage::Snapshot backup = storage_.snapshot();
+  time_.run_for(20s);
+  restore(backup);
+  time_.run_for(5s);
+  renew("a");
+  restore(backup);
+  time_.run_for(20s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+  renew("a");
+  EXPECT_EQ(by_others(), "");
+}
+
 TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayStillBeMarked) {
   renew("a");
   time_.run_for(41s);
@@ -197,6 +211,30 @@ TEST_F(RulesTest, NodesOfAZoneGetTheirTaintsAtItsRate) {
   EXPECT_EQ(by_controller(), "disruption");
 }
 
+TEST_F(RulesTest, TolerationCountsFromTheTimeAddedOfATaintWhoseWriteWasSlow) {
+  put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 30}}}));
+  time_.run_for(5s);
+  Json slow = unreachable;
+  slow["timeAdded"] = "2026-01-01T12:00:00Z";
+  put_node("a", "Unknown", Json::array({slow}));
+  (void)by_others();
+  time_.run_for(25s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NoWriteIsAsSlowAsAWrongCalendar) {
+  put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 30}}}));
+  time_.run_for(20s);
+  Json early = unreachable;
+  early["timeAdded"] = "2026-01-01T12:00:00Z";
+  put_node("a", "Unknown", Json::array({early}));
+  (void)by_others();
+  time_.run_for(10s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "patience");
+}
+
 TEST_F(RulesTest, ManyAtOnceAreTooMany) {
   for (const char* name : {"c", "d", "e", "f", "g"}) put_node(name, "Unknown");
   (void)by_others();
@@ -213,6 +251,27 @@ TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {
   rules_->leaders({"a#1", "b#1"});
   ASSERT_TRUE(rules_->broken());
   EXPECT_EQ(rules_->broken()->rule, "one leader");
+}
+
+TEST_F(RulesTest, ARestoreMayEraseAClaimThatNobodyHasReadYet) {
+  const Storage::Snapshot backup = storage_.snapshot();
+  rules_->leaders({"a#1"});
+  time_.run_for(1s);
+  restore(backup);
+  rules_->leaders({"a#1", "b#1"});
+  EXPECT_FALSE(rules_->broken());
+  time_.run_for(Rules::claim_seen);
+  rules_->leaders({"a#1", "b#1"});
+  EXPECT_TRUE(rules_->broken());
+}
+
+TEST_F(RulesTest, AClaimThatHasStoodIsKnownToAllWhateverIsRestored) {
+  const Storage::Snapshot backup = storage_.snapshot();
+  rules_->leaders({"a#1"});
+  time_.run_for(Rules::claim_seen);
+  restore(backup);
+  rules_->leaders({"a#1", "b#1"});
+  EXPECT_TRUE(rules_->broken());
 }
 
 /// Each of the rules has been seen broken above.
