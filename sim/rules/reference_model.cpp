@@ -40,29 +40,35 @@ class ReferenceModel {
     return std::move(found_);
   }
 
+  /// Nodes still wait for their NoExecute taints, by the rate of their zone. Known after
+  /// `differences`.
+  bool waits() const { return waits_; }
+
  private:
   bool is_alive(const std::string& node) const {
     const auto heard = rules_.heard(node);
     return heard && now_ - *heard < rules_.terms().grace;
   }
 
-  /// Whether dead nodes of that zone must have been given their NoExecute taints by now
-  /// (spec/zones.md "Zone state"): not while they still get them, one after the other.
-  bool evicts(const std::string& name) const {
+  /// How many nodes of that zone are given NoExecute taints a second; 0: none is
+  /// (spec/zones.md "Zone state").
+  double rate(const std::string& name) const {
     const Zone& zone = zones_.at(name);
     const Terms& terms = rules_.terms();
-    if (!any_ready_) return false;
+    if (!any_ready_) return 0;
     const std::size_t all = zone.ready + zone.others;
     const bool partial = zone.ready > 0 && zone.others > 2 &&
                          static_cast<double>(zone.others) / static_cast<double>(all) >=
                              terms.unhealthy_zone_threshold;
-    const bool stands_still = partial && all <= terms.large_zone;
-    const double rate = partial ? terms.secondary_eviction_rate : terms.eviction_rate;
-    if (stands_still || rate <= 0) return false;
-    const Duration between = std::chrono::ceil<Duration>(std::chrono::duration<double>(1 / rate));
-    const std::optional<Instant> granted = rules_.last_granted(name);
-    const bool goes_on = granted && now_ - *granted <= between + Rules::arrival;
-    return !goes_on;
+    if (!partial) return terms.eviction_rate;
+    return all > terms.large_zone ? terms.secondary_eviction_rate : 0;
+  }
+
+  /// They still get them, one after the other.
+  bool goes_on(const std::string& zone) const {
+    const std::optional<Instant> granted = rules_.last_granted(zone);
+    const std::chrono::duration<double> between(1 / rate(zone));
+    return granted && now_ - *granted <= between + Rules::arrival;
   }
 
   void compare(const api::Node& node) {
@@ -82,11 +88,16 @@ class ReferenceModel {
     want(is_unknown(node), "unreachable", "NoSchedule");
     want(not_ready, "not-ready", "NoSchedule");
     want(node.unschedulable, "unschedulable", "NoSchedule");
-    const bool evict = evicts(zone_of(node));
+    const bool evict = rate(zone_of(node)) > 0;
     if (!is_unknown(node) || !any_ready_) want(false, "unreachable", "NoExecute");
     if (!not_ready || !any_ready_) want(false, "not-ready", "NoExecute");
-    if (evict && is_unknown(node)) want(true, "unreachable", "NoExecute");
-    if (evict && not_ready) want(true, "not-ready", "NoExecute");
+    if (!evict || (!is_unknown(node) && !not_ready)) return;
+    const char* const outage = not_ready ? "not-ready" : "unreachable";
+    if (!has(outage, "NoExecute") && goes_on(zone_of(node))) {
+      waits_ = true;
+    } else {
+      want(true, outage, "NoExecute");
+    }
   }
 
   void compare(const api::Pod& pod) {
@@ -112,6 +123,7 @@ class ReferenceModel {
   std::map<std::string, api::Node> nodes_;
   std::map<std::string, Zone> zones_;
   bool any_ready_ = false;
+  bool waits_ = false;
   std::vector<std::string> found_;
 };
 
@@ -119,8 +131,9 @@ class ReferenceModel {
 
 std::vector<std::string> differences(const Storage& storage, const Rules& rules, Instant now,
                                      Duration quiet) {
-  std::vector<std::string> found = ReferenceModel(storage, rules, now).differences();
-  if (rules.last_write() != Instant::min() && now - rules.last_write() < quiet) {
+  ReferenceModel model(storage, rules, now);
+  std::vector<std::string> found = model.differences();
+  if (!model.waits() && rules.last_write() != Instant::min() && now - rules.last_write() < quiet) {
     found.push_back("the controller still wrote " + go_duration(now - rules.last_write()) + " ago");
   }
   return found;

@@ -67,7 +67,7 @@ Rules::Rules(const Storage& storage, const Clock& clock, Terms terms)
 void Rules::begin_anew() {
   version_ = storage_.version();
   const Instant now = clock_.now();
-  const bool at_once = restored_ && now - *restored_ <= terms_.blind_after;
+  const bool at_once = restored_ && open_time(*restored_, now) <= 2 * terms_.blind_after;
   for (auto& [name, known] : heartbeats_) {
     if (at_once) known.last = std::min(known.last, known.before_restore);
     known.before_restore = known.last;
