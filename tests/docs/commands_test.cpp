@@ -75,8 +75,10 @@ bool begins_like_one_of(const std::string& words, const std::map<std::string, st
 
 std::vector<Command> all_commands() {
   std::vector<fs::path> pages{root / "README.md"};
-  for (const auto& page : fs::directory_iterator(root / "docs")) {
-    if (page.path().extension() == ".md") pages.push_back(page.path());
+  for (const char* folder : {"docs", "docs/runbooks"}) {
+    for (const auto& page : fs::directory_iterator(root / folder)) {
+      if (page.path().extension() == ".md") pages.push_back(page.path());
+    }
   }
   std::ranges::sort(pages);
   std::vector<Command> commands;

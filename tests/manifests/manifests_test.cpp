@@ -2,6 +2,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -84,25 +85,68 @@ TEST(Kustomization, LeavesTheImageAsTheDeploymentNamesIt) {
   EXPECT_FALSE(YAML::LoadFile(root / "manifests/kustomization.yaml")["images"].IsDefined());
 }
 
+YAML::Node alerts() {
+  return YAML::LoadFile(root / "manifests/monitoring/rules.yaml")["spec"]["groups"][0]["rules"];
+}
+
+std::set<std::string> names_of_alerts() {
+  std::set<std::string> names;
+  for (const YAML::Node& rule : alerts()) names.insert(rule["alert"].as<std::string>());
+  return names;
+}
+
 /// What it fires on is tried by promtool with a real server (tests/real/monitoring_test.cpp).
-TEST(Alerts, AreEachToldInTheGuideAndTried) {
-  const YAML::Node rules = YAML::LoadFile(root / "manifests/monitoring/rules.yaml");
-  const std::string guide = text_of(root / "docs/deploy.md");
+TEST(Alerts, AreEachTriedBeforeTheirTimeAndInIt) {
   const std::string tries = text_of(root / "tests/real/alerts_test.yaml");
-  std::size_t seen = 0;
-  for (const YAML::Node& rule : rules["spec"]["groups"][0]["rules"]) {
-    const auto name = rule["alert"].as<std::string>();
-    EXPECT_THAT(guide, HasSubstr("| `" + name + "` |"));
-    EXPECT_THAT(tries, HasSubstr("alertname: " + name));
-    ++seen;
+  for (const std::string& name : names_of_alerts()) {
+    EXPECT_THAT(tries, HasSubstr("alertname: " + name + ", exp_alerts: []"));
+    EXPECT_THAT(tries, HasSubstr("alertname: " + name + "\n"));
   }
-  EXPECT_EQ(seen, 7u);
+}
+
+TEST(Alerts, HaveEachAPageAndEachPageAnAlert) {
+  std::set<std::string> pages;
+  for (const auto& page : std::filesystem::directory_iterator(root / "docs/runbooks")) {
+    if (page.path().filename() != "README.md") pages.insert(page.path().stem());
+  }
+  EXPECT_EQ(pages, names_of_alerts());
+  for (const YAML::Node& rule : alerts()) {
+    const auto name = rule["alert"].as<std::string>();
+    EXPECT_EQ(rule["annotations"]["runbook_url"].as<std::string>(""),
+              "docs/runbooks/" + name + ".md");
+  }
+}
+
+TEST(Alerts, StandInTheListOfPagesWithTheirSeverity) {
+  const std::string list = text_of(root / "docs/runbooks/README.md");
+  for (const YAML::Node& rule : alerts()) {
+    const auto name = rule["alert"].as<std::string>();
+    EXPECT_THAT(list, HasSubstr("| [" + name + "](" + name + ".md) | " +
+                                rule["labels"]["severity"].as<std::string>() + " |"));
+  }
+}
+
+TEST(Alerts, PagesSayWhatItMeansWhatToLookAtAndWhatToDo) {
+  for (const std::string& name : names_of_alerts()) {
+    const std::string page = text_of(root / "docs/runbooks" / (name + ".md"));
+    EXPECT_TRUE(page.starts_with("# " + name + "\n\n## Meaning\n")) << name;
+    EXPECT_LT(page.find("\n## Meaning\n"), page.find("\n## What to look at\n")) << name;
+    EXPECT_LT(page.find("\n## What to look at\n"), page.find("\n## What to do\n")) << name;
+    EXPECT_NE(page.find("\n## What to do\n"), page.npos) << name;
+  }
+}
+
+/// It is put before each runbook_url with a slash between.
+TEST(Alerts, AreToldInOnePlaceWhereTheirPagesAreToBeRead) {
+  const YAML::Node pages = YAML::LoadFile(root / "manifests/monitoring/pages.yaml");
+  const auto url = pages["data"]["url"].as<std::string>("");
+  EXPECT_TRUE(url.starts_with("https://")) << url;
+  EXPECT_FALSE(url.ends_with('/')) << url;
 }
 
 /// One write may be all that is seen of another controller in a quarter of an hour.
 TEST(Alerts, TellOfTwoMastersByASingleForeignWrite) {
-  const YAML::Node rules = YAML::LoadFile(root / "manifests/monitoring/rules.yaml");
-  for (const YAML::Node& rule : rules["spec"]["groups"][0]["rules"]) {
+  for (const YAML::Node& rule : alerts()) {
     if (rule["alert"].as<std::string>() != "NodeLifecycleTwoMasters") continue;
     EXPECT_EQ(rule["expr"].as<std::string>(), "sum(increase(nlc_foreign_writes_total[15m])) > 0");
     EXPECT_FALSE(rule["for"].IsDefined());

@@ -99,7 +99,7 @@ class Monitoring : public Replicas {
 /// Names of the metrics that the rules ask for.
 std::set<std::string> metrics_in(const nlohmann::json& rules) {
   std::set<std::string> names;
-  const std::regex name("(nlc|node_collector|leader_election)_[a-z_]+");
+  const std::regex name("(nlc|node_collector|leader_election|rest_client)_[a-z_]+");
   for (const nlohmann::json& rule : rules.at("groups").at(0).at("rules")) {
     const std::string expression = rule.at("expr");
     for (std::sregex_iterator at(expression.begin(), expression.end(), name), end; at != end; ++at)
