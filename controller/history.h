@@ -71,7 +71,7 @@ class History {
   /// The last that were remembered of an object, the newest first; of everything where its name is
   /// empty. Good until the next call of another function.
   std::vector<const PastAction*> last_of(std::string_view object, std::size_t count) const;
-  /// The last refusal of such a action; null where none is remembered.
+  /// The last refusal of such an action; null where none is remembered.
   const PastAction* last_refusal(std::string_view object, Action action) const;
 
   /// What is remembered takes so many bytes at most.

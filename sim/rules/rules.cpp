@@ -62,21 +62,12 @@ Rules::Rules(const Storage& storage, const Clock& clock, Terms terms)
   begin_anew();
 }
 
-/// What the server has forgotten was heard all the same; save between two restores, for a watch
-/// shows nothing after the first before its version is reached again.
+/// What the server has forgotten was heard all the same.
 void Rules::begin_anew() {
   version_ = storage_.version();
   const Instant now = clock_.now();
-  const bool at_once = restored_ && open_time(*restored_, now) <= 2 * terms_.blind_after;
-  for (auto& [name, known] : heartbeats_) {
-    if (at_once) known.last = std::min(known.last, known.before_restore);
-    known.before_restore = known.last;
-    known.perhaps_lost = true;
-  }
+  for (auto& [name, known] : heartbeats_) known.perhaps_lost = true;
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
-  for (auto& [life, leading] : leading_) {
-    if (now - leading.since < claim_seen) leading.unknown_until = now + claim_seen;
-  }
   storage_.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
     auto node = decoded<api::Node>(object);
     if (!node) return true;
@@ -97,7 +88,6 @@ void Rules::begin_anew() {
     return true;
   });
   count_zones(now);
-  restored_ = now;
 }
 
 std::optional<Instant> Rules::heard(const std::string& node) const {
@@ -124,17 +114,10 @@ void Rules::catch_up(Author author) {
 }
 
 void Rules::leaders(const std::vector<std::string>& lives) {
-  std::erase_if(leading_, [&lives](const auto& known) {
-    return std::ranges::find(lives, known.first) == lives.end();
-  });
-  std::vector<std::string> known;
   for (const std::string& life : lives) {
     if (led_.insert(life).second) takeovers_.push_back(clock_.now());
-    const Leading& leading =
-        leading_.try_emplace(life, Leading{.since = clock_.now()}).first->second;
-    if (clock_.now() >= leading.unknown_until) known.push_back(life);
   }
-  if (known.size() > 1) break_rule("one leader", absl::StrJoin(known, ", ") + " may all write");
+  if (lives.size() > 1) break_rule("one leader", absl::StrJoin(lives, ", ") + " may all write");
 }
 
 // --- heartbeats ---------------------------------------------------------------------------------
@@ -213,14 +196,6 @@ void Rules::read_nodes(Author author) {
   });
 }
 
-/// How long the write of a taint was on its way, by the taint's own account, which is when it
-/// counts as added. What says more than a write can take is a date, and no account.
-Duration Rules::on_its_way(const api::Node& node) const {
-  const std::optional<WallTime> added = no_execute_since(node);
-  const Duration taken = added ? clock_.wall_now() - *added : Duration{0};
-  return taken > Duration{0} && taken <= arrival ? taken : Duration{0};
-}
-
 void Rules::store(api::Node node, Instant at) {
   NodeSeen& seen = nodes_[node.name];
   if (seen.gone_since) {
@@ -232,7 +207,7 @@ void Rules::store(api::Node node, Instant at) {
     if (seen.no_execute_since) seen.no_execute_until = at;
     seen.no_execute_since.reset();
   } else if (!seen.no_execute_since) {
-    seen.no_execute_since = at - on_its_way(node);
+    seen.no_execute_since = at;
   }
   if (!is_ready(node)) {
     seen.ready_since.reset();

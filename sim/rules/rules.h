@@ -46,16 +46,14 @@ struct Terms {
 ///                 etcd, if no other follows it in time.
 ///   ready         No pod of a Ready node is deleted for taints of ours.
 ///   patience      A pod is deleted only where a NoExecute taint stands that it does not tolerate,
-///                 or has stood there for as long as it tolerates it, since its `timeAdded` where
-///                 its write was slow. Of a node that is gone the last taints count
-///                 (spec/taint-eviction.md "Node events").
+///                 or has stood there for as long as it tolerates it. Of a node that is gone the
+///                 last taints count (spec/taint-eviction.md "Node events").
 ///   others        What others wrote on a node stays: their taints, `unschedulable`, the Ready
 ///                 status of a kubelet unless it becomes Unknown.
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
 ///                 secondary one, or none at all, once the zone is partly disrupted.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint.
-///   one leader    Never may two replicas write at one moment. A restore that erases a claim which
-///                 is too young to have been read makes an exception, until it is renewed.
+///   one leader    Never may two replicas write at one moment.
 ///
 /// "A moment", as long as what was decided may be on its way, is `under_way`.
 class Rules {
@@ -65,8 +63,6 @@ class Rules {
   static constexpr Duration under_way = std::chrono::seconds(35);
   /// Writes that are slow to arrive come closer to those after them by so much at most.
   static constexpr Duration arrival = std::chrono::seconds(13);
-  /// Candidates read a lock, and its leader renews it, at intervals below this.
-  static constexpr Duration claim_seen = std::chrono::seconds(4);
   static const std::vector<std::string>& names();
 
   Rules(const Storage& storage, const Clock& clock, Terms terms);
@@ -101,8 +97,7 @@ class Rules {
     Instant last;
     Duration gap{0};  ///< the longest silence that ended within the last moment
     std::optional<Instant> gap_ended;
-    bool perhaps_lost = false;  ///< etcd has been restored since the last
-    Instant before_restore = Instant::max();
+    bool perhaps_lost = false;          ///< etcd has been restored since the last
     std::optional<std::string> mark{};  ///< made since then, and too early if another follows
   };
 
@@ -114,7 +109,6 @@ class Rules {
   void judge_mark(const api::Node& node, const std::string& what, Instant at);
   void judge_grant(const api::Node& node, Instant at);
   void judge_deletion(const api::Pod& pod, Instant at);
-  Duration on_its_way(const api::Node& node) const;
   void store(api::Node node, Instant at);
   void count_zones(Instant at);
   double rate(const std::string& zone, Instant at) const;
@@ -135,13 +129,7 @@ class Rules {
   };
   std::map<std::string, ZoneSeen> zones_;
   std::optional<Instant> none_ready_since_;
-  std::optional<Instant> restored_;  ///< when the present state took the place of another
-  std::set<std::string> led_;        ///< lives that ever might write
-  struct Leading {
-    Instant since;
-    Instant unknown_until = Instant::min();  ///< a restore erased its claim
-  };
-  std::map<std::string, Leading> leading_;  ///< those that may write now
+  std::set<std::string> led_;  ///< lives that ever might write
   std::vector<Instant> takeovers_;
   Instant last_write_ = Instant::min();
   std::optional<Broken> broken_;

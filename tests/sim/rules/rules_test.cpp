@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/rules/reference_model.h"
 #include "sim/virtual_time.h"
 
 namespace nlc::sim::rules {
@@ -122,20 +123,6 @@ TEST_F(RulesTest, NodeThatIsHeardAgainAfterARestoreWasNotToBeMarked) {
   EXPECT_EQ(by_others(), "silent");
 }
 
-TEST_F(RulesTest, HeartbeatBetweenTwoRestoresMayHaveBeenSeenByNobody) {
-  const Storage::Snapshot backup = storage_.snapshot();
-  time_.run_for(20s);
-  restore(backup);
-  time_.run_for(5s);
-  renew("a");
-  restore(backup);
-  time_.run_for(20s);
-  put_node("a", "Unknown");
-  EXPECT_EQ(by_controller(), "");
-  renew("a");
-  EXPECT_EQ(by_others(), "");
-}
-
 TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayStillBeMarked) {
   renew("a");
   time_.run_for(41s);
@@ -211,30 +198,6 @@ TEST_F(RulesTest, NodesOfAZoneGetTheirTaintsAtItsRate) {
   EXPECT_EQ(by_controller(), "disruption");
 }
 
-TEST_F(RulesTest, TolerationCountsFromTheTimeAddedOfATaintWhoseWriteWasSlow) {
-  put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 30}}}));
-  time_.run_for(5s);
-  Json slow = unreachable;
-  slow["timeAdded"] = "2026-01-01T12:00:00Z";
-  put_node("a", "Unknown", Json::array({slow}));
-  (void)by_others();
-  time_.run_for(25s);
-  delete_pod();
-  EXPECT_EQ(by_controller(), "");
-}
-
-TEST_F(RulesTest, NoWriteIsAsSlowAsAWrongCalendar) {
-  put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 30}}}));
-  time_.run_for(20s);
-  Json early = unreachable;
-  early["timeAdded"] = "2026-01-01T12:00:00Z";
-  put_node("a", "Unknown", Json::array({early}));
-  (void)by_others();
-  time_.run_for(10s);
-  delete_pod();
-  EXPECT_EQ(by_controller(), "patience");
-}
-
 TEST_F(RulesTest, ManyAtOnceAreTooMany) {
   for (const char* name : {"c", "d", "e", "f", "g"}) put_node(name, "Unknown");
   (void)by_others();
@@ -253,25 +216,20 @@ TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {
   EXPECT_EQ(rules_->broken()->rule, "one leader");
 }
 
-TEST_F(RulesTest, ARestoreMayEraseAClaimThatNobodyHasReadYet) {
-  const Storage::Snapshot backup = storage_.snapshot();
-  rules_->leaders({"a#1"});
-  time_.run_for(1s);
-  restore(backup);
-  rules_->leaders({"a#1", "b#1"});
-  EXPECT_FALSE(rules_->broken());
-  time_.run_for(Rules::claim_seen);
-  rules_->leaders({"a#1", "b#1"});
-  EXPECT_TRUE(rules_->broken());
-}
-
-TEST_F(RulesTest, AClaimThatHasStoodIsKnownToAllWhateverIsRestored) {
-  const Storage::Snapshot backup = storage_.snapshot();
-  rules_->leaders({"a#1"});
-  time_.run_for(Rules::claim_seen);
-  restore(backup);
-  rules_->leaders({"a#1", "b#1"});
-  EXPECT_TRUE(rules_->broken());
+TEST_F(RulesTest, NodesMayWaitForTheirTaintsWhileTheirZoneStillGetsThemByItsRateAndNotLonger) {
+  const Json no_schedule = taint("node.kubernetes.io/unreachable", "NoSchedule");
+  for (const char* name : {"c", "d"}) put_node(name, "True");
+  begin({});
+  time_.run_for(45s);
+  for (const char* name : {"a", "b"}) renew(name);
+  put_node("c", "Unknown", Json::array({no_schedule, unreachable}));
+  put_node("d", "Unknown", Json::array({no_schedule}));
+  ASSERT_EQ(by_controller(), "");
+  time_.run_for(15s);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s), ::testing::IsEmpty());
+  time_.run_for(15s);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 20s),
+              ::testing::ElementsAre("node d lacks unreachable:NoExecute"));
 }
 
 /// Each of the rules has been seen broken above.
