@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 #include <string>
 
-#include "controller/node_lifecycle.h"
+#include "controller/nodes/node_lifecycle.h"
 
 /// What the monitor pass and a heartbeat cost once everything is decoded.
 namespace nlc::bench {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "controller/decisions.h"
-#include "controller/history.h"
-#include "controller/holds.h"
-#include "controller/moment.h"
-#include "controller/view.h"
+#include "controller/decisions/decisions.h"
+#include "controller/reports/history.h"
+#include "controller/reports/holds.h"
+#include "controller/rules/moment.h"
+#include "controller/rules/view.h"
 
 namespace nlc::controller {
 

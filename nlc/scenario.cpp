@@ -5,8 +5,8 @@
 
 #include "nlc/console.h"
 #include "sim/scenario/deviations.h"
-#include "sim/scenario/program_flags.h"
 #include "sim/scenario/report.h"
+#include "sim/scenario/stage/program_flags.h"
 
 namespace nlc::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "client/endpoint.h"
-#include "controller/health.h"
+#include "controller/rules/health.h"
 #include "metrics/metrics.h"
 #include "runtime/clock.h"
 

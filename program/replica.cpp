@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "controller/unsafe_timings.h"
+#include "controller/options/unsafe_timings.h"
 #include "controller/why/explain.h"
 #include "runtime/go_duration.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "controller/history.h"
+#include "controller/reports/history.h"
 #include "runtime/time.h"
 
 /// Why a node, a pod or a zone is as it is, and what comes next: told by what the controller knows,

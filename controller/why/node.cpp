@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "controller/conditions.h"
-#include "controller/taints.h"
+#include "controller/rules/conditions.h"
+#include "controller/rules/taints.h"
 #include "controller/why/parts.h"
 #include "runtime/go_duration.h"
 

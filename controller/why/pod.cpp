@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
-#include "controller/conditions.h"
-#include "controller/taints.h"
+#include "controller/rules/conditions.h"
+#include "controller/rules/taints.h"
 #include "controller/why/parts.h"
 #include "runtime/go_duration.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/scenario/program_flags.h"
+#include "sim/scenario/stage/program_flags.h"
 
 namespace nlc::sim::experiment {
 namespace {

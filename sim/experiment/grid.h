@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "controller/policy.h"
+#include "controller/options/policy.h"
 #include "runtime/result.h"
 
 /// An experiment runs one scenario with many settings of the controller's flags and many seeds, and

@@ -9,7 +9,7 @@
 
 #include "report/node_observer.h"
 #include "runtime/time.h"
-#include "sim/scenario/onlooker.h"
+#include "sim/scenario/stage/onlooker.h"
 
 namespace nlc::sim::experiment {
 

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <set>
 
-#include "sim/scenario/stage.h"
+#include "sim/scenario/stage/stage.h"
 
 namespace nlc::sim::experiment {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "sim/experiment/grid.h"
 #include "sim/experiment/meter.h"
-#include "sim/scenario/scenario.h"
+#include "sim/scenario/model/scenario.h"
 
 namespace nlc::sim::experiment {
 

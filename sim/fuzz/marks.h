@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/fuzz/day.h"
-#include "sim/scenario/story.h"
+#include "sim/scenario/stage/story.h"
 
 namespace nlc::sim::fuzz {
 

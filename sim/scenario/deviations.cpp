@@ -6,10 +6,10 @@
 #include <sstream>
 #include <utility>
 
-#include "sim/scenario/fields.h"
-#include "sim/scenario/read_checks.h"
-#include "sim/scenario/yaml_tree.h"
-#include "sim/scenario/yaml_value.h"
+#include "sim/scenario/reading/fields.h"
+#include "sim/scenario/reading/read_checks.h"
+#include "sim/scenario/reading/yaml_tree.h"
+#include "sim/scenario/reading/yaml_value.h"
 
 namespace nlc::sim::scenario {
 namespace {

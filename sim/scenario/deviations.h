@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "runtime/result.h"
-#include "sim/scenario/releases.h"
+#include "sim/scenario/model/releases.h"
+#include "sim/scenario/model/scenario.h"
 #include "sim/scenario/run.h"
-#include "sim/scenario/scenario.h"
 
 /// Cases that do not hold as written, on purpose: a file that says why, and what holds instead
 /// (docs/scenarios.md).

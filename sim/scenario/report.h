@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/outcome.h"
+#include "sim/scenario/model/outcome.h"
 
 /// What is told of outcomes: pure text.
 namespace nlc::sim::scenario {

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <set>
 
-#include "sim/scenario/end_state.h"
-#include "sim/scenario/expectation_checker.h"
-#include "sim/scenario/stage.h"
+#include "sim/scenario/checking/end_state.h"
+#include "sim/scenario/checking/expectation_checker.h"
+#include "sim/scenario/stage/stage.h"
 
 namespace nlc::sim::scenario {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/scenario/scenario.h"
-#include "sim/scenario/story.h"
+#include "sim/scenario/model/scenario.h"
+#include "sim/scenario/stage/story.h"
 
 namespace nlc::sim::scenario {
 

@@ -52,9 +52,9 @@ TEST(ArrowRule, HoldsTheCutOfTheDesign) {
            {"net/http_client/connection.cpp", "net/rest/rest_client.h"},
            {"net/http_client/connection.cpp", "net/election_asio.h"},
            {"sim/kubelet/hollow_node.h", "sim/apiserver/api_server.h"},
-           {"sim/apiserver/api_server.cpp", "sim/scenario/stage.h"},
-           {"sim/rules/rules.cpp", "controller/tolerations.h"},
-           {"sim/rules/reference_model.cpp", "sim/scenario/stage.h"},
+           {"sim/apiserver/api_server.cpp", "sim/scenario/stage/stage.h"},
+           {"sim/rules/rules.cpp", "controller/rules/tolerations.h"},
+           {"sim/rules/reference_model.cpp", "sim/scenario/stage/stage.h"},
            {"sim/virtual_time.cpp", "sim/kubelet/hollow_node.h"},
            {"net/loop/asio_loop.cpp", "controller/loop.h"},
            {"sim/scenario.cpp", "controller/loop.h"},
@@ -75,7 +75,7 @@ TEST(ArrowRule, LetsMainsTestsAndTheArrowsThemselvesPass) {
            {"program/main.cpp", "net/loop/asio_loop.h"},
            {"program/replica.h", "election/elector.h"},
            {"election/main.cpp", "net/loop/asio_loop.h"},
-           {"sim/scenario/stage.h", "sim/apiserver/api_server.h"},
+           {"sim/scenario/stage/stage.h", "sim/apiserver/api_server.h"},
            {"net/http_client/connection.cpp", "net/credentials/tls_context.h"},
            {"net/election_asio.cpp", "net/http_client/socket_transport.h"},
            {"nlc/cluster.cpp", "net/http_server/http_server.h"},
@@ -178,7 +178,7 @@ TEST(IncludeRule, QuotedFileExists) {
 
 /// A page with two headings, and a source that cites; put together here, for this file is read too.
 Texts citing(const std::string& comment) {
-  return {read_text("controller/zone.h", "#pragma once\n" + comment + "\nint zone;\n"),
+  return {read_text("controller/zones/zone.h", "#pragma once\n" + comment + "\nint zone;\n"),
           read_text("docs/spec/zones.md", "# Zones\n\nText.\n\n## Zone key\n\nText.\n")};
 }
 
@@ -198,14 +198,14 @@ TEST(CitationRule, PageAndHeadingThatExistPass) {
 
 TEST(CitationRule, NamesFileLineAndThePageThatIsNotThere) {
   EXPECT_THAT(dead_citations(citing("/// " + cite("regions.md", "Zone key"))),
-              ElementsAre("controller/zone.h:2: cites spec/" + std::string("regions.md") +
+              ElementsAre("controller/zones/zone.h:2: cites spec/" + std::string("regions.md") +
                           "; there is no such page in docs"));
 }
 
 TEST(CitationRule, NamesTheHeadingThatIsNotThere) {
   for (const char* heading : {"Zone", "Zone keys", "zone key", "Text."}) {
     EXPECT_THAT(dead_citations(citing("/// " + cite("zones.md", heading))),
-                ElementsAre("controller/zone.h:2: cites " + cite("zones.md", heading) +
+                ElementsAre("controller/zones/zone.h:2: cites " + cite("zones.md", heading) +
                             "; the page has no such heading"));
   }
 }
@@ -226,7 +226,7 @@ TEST(CitationRule, EachOfSeveralCitationsInALineIsLookedUp) {
 
 TEST(CitationRule, NobodyCitesByNumber) {
   EXPECT_THAT(dead_citations(citing("/// Key (\xc2\xa7 6.1).")),
-              ElementsAre(StartsWith("controller/zone.h:2: cites by number")));
+              ElementsAre(StartsWith("controller/zones/zone.h:2: cites by number")));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "controller/node_lifecycle.h"
+#include "controller/nodes/node_lifecycle.h"
 #include "informer/reflector.h"
 #include "net/http_client/response_reader.h"
 #include "sim/virtual_time.h"

@@ -11,7 +11,7 @@
 #include <vector>
 #include <yaml-cpp/yaml.h>
 
-#include "sim/scenario/releases.h"
+#include "sim/scenario/model/releases.h"
 
 namespace nlc::conformance {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "sim/scenario/fields.h"
-#include "sim/scenario/yaml_value.h"
+#include "sim/scenario/reading/fields.h"
+#include "sim/scenario/reading/yaml_value.h"
 
 namespace nlc::conformance {
 namespace {

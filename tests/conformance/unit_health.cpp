@@ -1,5 +1,5 @@
-#include "controller/conditions.h"
-#include "controller/heartbeat.h"
+#include "controller/nodes/heartbeat.h"
+#include "controller/rules/conditions.h"
 #include "tests/conformance/unit_answers.h"
 #include "tests/conformance/unit_words.h"
 

@@ -1,5 +1,5 @@
-#include "controller/taint_eviction.h"
-#include "controller/tolerations.h"
+#include "controller/pods/taint_eviction.h"
+#include "controller/rules/tolerations.h"
 #include "informer/index.h"
 #include "informer/store.h"
 #include "runtime/go_duration.h"

@@ -2,7 +2,7 @@
 #include <optional>
 #include <sstream>
 
-#include "controller/token_bucket.h"
+#include "controller/zones/token_bucket.h"
 #include "tests/conformance/unit_answers.h"
 #include "tests/conformance/unit_queue_world.h"
 #include "tests/conformance/unit_words.h"

@@ -2,8 +2,8 @@
 
 #include <variant>
 
-#include "controller/conditions.h"
-#include "controller/taints.h"
+#include "controller/rules/conditions.h"
+#include "controller/rules/taints.h"
 #include "tests/conformance/unit_words.h"
 
 namespace nlc::conformance {

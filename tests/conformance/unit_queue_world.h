@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "controller/node_lifecycle.h"
-#include "controller/policy.h"
+#include "controller/nodes/node_lifecycle.h"
+#include "controller/options/policy.h"
 #include "informer/index.h"
 #include "informer/store.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/scenario/outcome.h"
+#include "sim/scenario/model/outcome.h"
 #include "tests/conformance/unit_case.h"
 
 namespace nlc::conformance {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/objects.h"
-#include "controller/taints.h"
+#include "controller/rules/taints.h"
 
 namespace nlc::conformance {
 

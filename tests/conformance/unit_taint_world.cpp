@@ -5,7 +5,7 @@
 #include "api/decode.h"
 #include "runtime/log.h"
 #include "sim/apiserver/api_server.h"
-#include "sim/scenario/process.h"
+#include "sim/scenario/stage/process.h"
 #include "sim/virtual_time.h"
 #include "tests/conformance/unit_words.h"
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "controller/taints.h"
+#include "controller/rules/taints.h"
 #include "tests/conformance/unit_answers.h"
 #include "tests/conformance/unit_stand_in.h"
 #include "tests/conformance/unit_taint_world.h"

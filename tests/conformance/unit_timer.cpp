@@ -3,7 +3,7 @@
 #include <sstream>
 #include <variant>
 
-#include "controller/taint_eviction.h"
+#include "controller/pods/taint_eviction.h"
 #include "informer/index.h"
 #include "informer/store.h"
 #include "tests/conformance/unit_answers.h"

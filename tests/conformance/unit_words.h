@@ -9,7 +9,7 @@
 
 #include "api/objects.h"
 #include "runtime/time.h"
-#include "sim/scenario/outcome.h"
+#include "sim/scenario/model/outcome.h"
 
 /// What all runners of unit cases know about inputs and outputs.
 namespace nlc::conformance {

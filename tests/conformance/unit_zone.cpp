@@ -1,5 +1,5 @@
-#include "controller/zone.h"
-#include "controller/zones.h"
+#include "controller/zones/zone.h"
+#include "controller/zones/zones.h"
 #include "tests/conformance/unit_answers.h"
 #include "tests/conformance/unit_words.h"
 

@@ -1,4 +1,4 @@
-#include "controller/api_availability.h"
+#include "controller/server/api_availability.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "controller/taints.h"
+#include "controller/rules/taints.h"
 #include "tests/controller/whole_path.h"
 
 /// Objects as no sane component writes them: nothing crashes, no node becomes Unknown for them, and

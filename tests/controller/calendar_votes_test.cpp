@@ -1,4 +1,4 @@
-#include "controller/calendar_votes.h"
+#include "controller/server/calendar_votes.h"
 
 #include <gtest/gtest.h>
 

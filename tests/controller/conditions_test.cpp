@@ -1,4 +1,4 @@
-#include "controller/conditions.h"
+#include "controller/rules/conditions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

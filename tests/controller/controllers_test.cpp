@@ -1,4 +1,4 @@
-#include "controller/controllers.h"
+#include "controller/options/controllers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "controller/fair_order.h"
+#include "controller/writes/fair_order.h"
 
 #include <gtest/gtest.h>
 

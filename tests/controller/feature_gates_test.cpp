@@ -1,4 +1,4 @@
-#include "controller/feature_gates.h"
+#include "controller/options/feature_gates.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

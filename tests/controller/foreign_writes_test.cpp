@@ -1,4 +1,4 @@
-#include "controller/foreign_writes.h"
+#include "controller/decisions/foreign_writes.h"
 
 #include <gtest/gtest.h>
 

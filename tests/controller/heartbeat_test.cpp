@@ -1,4 +1,4 @@
-#include "controller/heartbeat.h"
+#include "controller/nodes/heartbeat.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "controller/history.h"
+#include "controller/reports/history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-#include "controller/node_lifecycle.h"
+#include "controller/nodes/node_lifecycle.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controller/pod_readiness.h"
+#include "controller/pods/pod_readiness.h"
 #include "tests/controller/objects.h"
 
 namespace nlc::controller {

@@ -1,4 +1,4 @@
-#include "controller/node_reads.h"
+#include "controller/nodes/node_reads.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

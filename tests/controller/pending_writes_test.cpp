@@ -1,4 +1,4 @@
-#include "controller/pending_writes.h"
+#include "controller/writes/pending_writes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "controller/retry_state.h"
+#include "controller/writes/retry_state.h"
 
 #include <gtest/gtest.h>
 

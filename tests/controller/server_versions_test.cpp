@@ -1,4 +1,4 @@
-#include "controller/server_versions.h"
+#include "controller/server/server_versions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "controller/stream_check.h"
+#include "controller/server/stream_check.h"
 
 #include <gtest/gtest.h>
 

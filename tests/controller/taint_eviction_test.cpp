@@ -1,9 +1,9 @@
-#include "controller/taint_eviction.h"
+#include "controller/pods/taint_eviction.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controller/taints.h"
+#include "controller/rules/taints.h"
 #include "tests/controller/objects.h"
 
 namespace nlc::controller {

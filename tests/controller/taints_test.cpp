@@ -1,4 +1,4 @@
-#include "controller/taints.h"
+#include "controller/rules/taints.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

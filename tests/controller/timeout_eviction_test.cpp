@@ -1,4 +1,4 @@
-#include "controller/timeout_eviction.h"
+#include "controller/pods/timeout_eviction.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

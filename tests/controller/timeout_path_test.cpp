@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "controller/taints.h"
+#include "controller/rules/taints.h"
 #include "tests/controller/whole_path.h"
 
 /// Pods go by timeout and not by taints (spec/node-lifecycle.md "Eviction by timeout"), and each

@@ -1,4 +1,4 @@
-#include "controller/tolerations.h"
+#include "controller/rules/tolerations.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "controller/taints.h"
+#include "controller/rules/taints.h"
 #include "tests/controller/whole_path.h"
 
 /// No verdict from silence: streams that stall, servers that answer nothing useful, and servers

@@ -1,4 +1,4 @@
-#include "controller/unsafe_timings.h"
+#include "controller/options/unsafe_timings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

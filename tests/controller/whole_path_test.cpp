@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controller/taints.h"
+#include "controller/rules/taints.h"
 
 namespace nlc::controller {
 namespace {

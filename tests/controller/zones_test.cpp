@@ -1,8 +1,8 @@
-#include "controller/zones.h"
+#include "controller/zones/zones.h"
 
 #include <gtest/gtest.h>
 
-#include "controller/token_bucket.h"
+#include "controller/zones/token_bucket.h"
 #include "tests/controller/objects.h"
 
 namespace nlc::controller {

@@ -1,9 +1,9 @@
-#include "sim/scenario/chance.h"
+#include "sim/scenario/model/chance.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/scenario/node_patterns.h"
+#include "sim/scenario/reading/node_patterns.h"
 
 namespace nlc::sim::scenario {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "sim/fuzz/drawn_day.h"
-#include "sim/scenario/scenario.h"
+#include "sim/scenario/model/scenario.h"
 
 namespace nlc::sim::fuzz {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/scenario/releases.h"
+#include "sim/scenario/model/releases.h"
 #include "tests/sim/scenario/small_case.h"
 
 namespace nlc::sim::scenario::testing {

@@ -1,8 +1,8 @@
-#include "sim/scenario/request_interceptor.h"
+#include "sim/scenario/stage/request_interceptor.h"
 
 #include <gmock/gmock.h>
 
-#include "sim/scenario/old_states.h"
+#include "sim/scenario/stage/old_states.h"
 #include "tests/sim/apiserver/api_client.h"
 
 /// What a replica of the controller is answered on its way through the interceptor.

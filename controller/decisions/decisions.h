@@ -1,0 +1,125 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "client/room.h"
+#include "controller/decisions/foreign_writes.h"
+#include "controller/nodes/node_lifecycle.h"
+#include "controller/nodes/node_reads.h"
+#include "controller/options/controllers.h"
+#include "controller/options/policy.h"
+#include "controller/pods/pod_readiness.h"
+#include "controller/pods/taint_eviction.h"
+#include "controller/pods/timeout_eviction.h"
+#include "controller/rules/decision.h"
+#include "controller/rules/moment.h"
+#include "controller/rules/view.h"
+#include "controller/server/api_server_health.h"
+#include "controller/server/calendar_votes.h"
+
+namespace nlc::controller {
+
+/// All that is decided about the cluster by those controllers that run: who is told what was
+/// observed, who decides before whom, and what holds whom back.
+///
+/// Pure, on one thread; the view has been changed already when an observation is told.
+class Decisions {
+ public:
+  struct Options {
+    Policy policy;
+    Controllers controllers;
+    std::uint64_t seed = 0;
+  };
+  Decisions(View view, ApiServerHealth& server, const Options& options, Instant start);
+
+  const Policy& policy() const { return policy_; }
+  bool judges_nodes() const { return controllers_.node_lifecycle; }
+  bool evicts_by_taints() const { return controllers_.taint_eviction && policy_.evict_by_taints; }
+
+  // --- observe
+
+  void node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at);
+  void node_removed(Slot slot, const api::Node& node, Instant now);
+  /// `came`: when its event did, which may be a moment ago; nothing where a list or a read tells
+  /// it.
+  void lease_stored(const api::NodeLease& lease, const api::NodeLease* before,
+                    std::optional<Instant> came, Moment at);
+  void lease_removed(const api::NodeLease& lease) { nodes_.lease_removed(lease); }
+  /// `bound`: to its node, just now.
+  void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, bool bound, Moment at);
+  void pod_removed(Slot slot, const api::Pod& pod);
+
+  /// The first lists are complete: what they show of leases, where nodes are judged.
+  ApiServerHealth::FirstLeases view_synced(Moment at);
+  /// The server went back in time, and everything has been listed since.
+  void view_renewed(Instant now);
+  /// Whether our calendar is close to the server's.
+  void follow_calendar(bool close, Moment at);
+  /// Decisions are performed from now on, or withheld.
+  void lead(bool leading, Instant now);
+
+  // --- decide
+
+  /// A monitor pass over all nodes: whose leases are to be read.
+  std::vector<Decision> monitor_pass(Moment at, bool leading);
+  /// What the cluster needs now, as far as there is room for it.
+  std::vector<Decision> act(Moment at, client::Room& room);
+  /// When something is due even if nothing is observed until then; monitor passes aside.
+  std::optional<Instant> next(Instant now) const;
+
+  /// Nodes whose pods leave from now on, where nodes get no taints. A standby follows as well: what
+  /// it remembers must not begin to act when it leads.
+  struct Leaving {
+    NodeRef node;
+    bool has_pods = false;
+  };
+  std::vector<Leaving> follow_node_evictions(Instant now);
+
+  // --- answers, and what is to be told
+
+  /// A write about that node was answered; the view has what the answer showed. After the machine
+  /// that wished for it was told.
+  void node_written(const NodeRef& node, NodePart part) { foreign_.acknowledged(node, part); }
+  void node_refused(const NodeRef& node, NodePart part, const Error& error, Instant now) {
+    foreign_.refused(node, part, error, now);
+  }
+  /// What another controller of this kind was seen to write, since the last call.
+  std::vector<ForeignWrite> take_foreign_writes() { return foreign_.take(); }
+
+  NodeLifecycle& nodes() { return nodes_; }
+  PodReadiness& pod_readiness() { return pod_readiness_; }
+  TaintEviction& taint_eviction() { return taint_eviction_; }
+  TimeoutEviction& timeout_eviction() { return timeout_eviction_; }
+  NodeReads& node_reads() { return node_reads_; }
+  const NodeLifecycle& nodes() const { return nodes_; }
+  const PodReadiness& pod_readiness() const { return pod_readiness_; }
+  const TaintEviction& taint_eviction() const { return taint_eviction_; }
+  const TimeoutEviction& timeout_eviction() const { return timeout_eviction_; }
+  const NodeReads& node_reads() const { return node_reads_; }
+
+ private:
+  bool evicts_by_timeout() const { return judges_nodes() && !policy_.evict_by_taints; }
+  bool holds_evictions(Instant now) const;
+  bool sees_the_present(Instant now) const;
+  bool may_mark_pods(Instant now) const;
+  NodeLifecycle::Evictions zones_may_evict(Instant now) const;
+  void evict(Moment at, client::Room& room, std::vector<Decision>& out);
+  void add(std::vector<Decision> more, Instant now, std::vector<Decision>& out);
+
+  const View view_;
+  const ApiServerHealth& server_;
+  const Policy policy_;
+  const Controllers controllers_;
+  NodeLifecycle nodes_;
+  PodReadiness pod_readiness_;
+  TaintEviction taint_eviction_;
+  TimeoutEviction timeout_eviction_;
+  NodeReads node_reads_;
+  CalendarVotes calendars_;
+  ForeignWrites foreign_;
+  bool view_synced_ = false;
+  bool marks_first_ = true;  ///< of the two that share the room for pods; they take turns
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,217 @@
+#include "controller/nodes/lease_reads.h"
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+#include <utility>
+
+#include "api/version.h"
+#include "runtime/planted.h"
+
+namespace nlc::controller {
+namespace {
+
+/// A read that showed a lease unmoved is good for so long.
+constexpr Duration confirmed_for = std::chrono::seconds(10);
+
+/// Between two tries of a read that failed.
+constexpr Duration read_pause = std::chrono::seconds(1);
+/// However long a server asks for: one odd answer must not stop all verdicts.
+constexpr Duration read_pause_max = std::chrono::seconds(10);
+
+/// A form that is to wait for longer, or fails so often in a row, is as good as forbidden; single
+/// reads if so many leases cannot be read.
+constexpr Duration short_pause = std::chrono::seconds(2);
+constexpr int failures_max = 3;
+constexpr std::size_t unread_max = 3;
+/// How often the wait for a lease that cannot be read is doubled.
+constexpr int read_doublings_max = 4;
+
+/// What was refused in one form is asked for in the other for so long.
+constexpr Duration other_form_for = std::chrono::minutes(1);
+
+/// Reading one lease costs the server about as much as so many in a list.
+constexpr std::size_t listed_for_one_read = 16;
+
+}  // namespace
+
+// --- who is to be read --------------------------------------------------------------------------
+
+std::optional<Instant> LeaseReads::confirmed_until(Slot slot, Instant now) const {
+  const auto known = known_.find(slot);
+  if (known == known_.end() || !known->second.confirmed) return std::nullopt;
+  const Instant until = *known->second.confirmed + confirmed_for;
+  return now <= until ? std::optional(until) : std::nullopt;
+}
+
+std::optional<Instant> LeaseReads::retry_at(Slot slot, Instant now) const {
+  const auto known = known_.find(slot);
+  if (known == known_.end() || known->second.asked) return std::nullopt;
+  return now < known->second.read_after ? std::optional(known->second.read_after) : std::nullopt;
+}
+
+void LeaseReads::doubt(Slot slot) {
+  const auto known = known_.find(slot);
+  if (known != known_.end()) known->second.confirmed.reset();
+}
+
+void LeaseReads::want(Slot slot, AvailableTime grace_end, std::uint64_t version) {
+  if (!known_[slot].asked) wanted_.push_back({slot, grace_end, version});
+}
+
+std::size_t LeaseReads::singles_max() const {
+  return std::max(few, view_.nodes.size() / listed_for_one_read);
+}
+
+/// Some are asked for beside those that are being read, so that nobody waits for another's answer;
+/// more than a list costs in one list, which has the server to itself.
+bool LeaseReads::may_ask() const { return asked_ == 0 || asked_ + wanted_.size() <= singles_max(); }
+
+/// Who may not do the one does the other; who may do neither asks for as little as possible. What
+/// one says is missing the other has to confirm.
+bool LeaseReads::in_one_list(Instant now) const {
+  const bool no_singles = now < singles_.barred_until;
+  const bool no_lists = now < lists_.barred_until;
+  if (no_singles != no_lists) return no_singles;
+  const auto some = [this](auto is_so) {
+    return std::ranges::any_of(wanted_,
+                               [&](const Wanted& wanted) { return is_so(known_.at(wanted.slot)); });
+  };
+  if (some([](const Known& k) { return k.absent_alone && !k.absent_in_list; })) return true;
+  if (some([](const Known& k) { return k.absent_in_list && !k.absent_alone; })) return false;
+  return wanted_.size() > (no_singles ? few : singles_max());
+}
+
+std::optional<ReadLeases> LeaseReads::begin(Instant now) {
+  if (wanted_.empty() || !may_ask() || now < read_again_) return std::nullopt;
+  ReadLeases read{.in_one_list = in_one_list(now)};
+  if (read.in_one_list && asked_ > 0) return std::nullopt;  // one list at a time
+  for (const Wanted& wanted : std::exchange(wanted_, {})) {
+    Known& known = known_[wanted.slot];
+    known.asked = now;
+    known.asked_end = wanted.grace_end;
+    known.asked_version = wanted.version;
+    read.nodes.push_back(view_.nodes.at(wanted.slot).name);
+  }
+  asked_ += read.nodes.size();
+  return read;
+}
+
+std::optional<Instant> LeaseReads::next() const {
+  return !wanted_.empty() && may_ask() ? std::optional(read_again_) : std::nullopt;
+}
+
+// --- answers ------------------------------------------------------------------------------------
+
+/// Nobody waits for these any more; those that are still there.
+std::vector<Slot> LeaseReads::answered(const ReadLeases& asked) {
+  assert(asked.nodes.size() <= asked_);
+  asked_ -= asked.nodes.size();
+  std::vector<Slot> slots;
+  for (const std::string& name : asked.nodes) {
+    const std::optional<Slot> slot = view_.nodes.slot_of(name);
+    if (!slot) continue;
+    known_[*slot].asked.reset();
+    slots.push_back(*slot);
+  }
+  return slots;
+}
+
+bool LeaseReads::is_another(const api::NodeLease& lease) const {
+  const std::optional<Slot> seen = view_.leases.slot_of(lease.name);
+  return seen && !view_.leases.has_uid(*seen, lease.uid);
+}
+
+LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
+                                     const std::vector<api::NodeLease>& found, Instant now) {
+  const std::vector<Slot> slots = answered(asked);
+  (asked.in_one_list ? lists_ : singles_).failures = 0;
+  std::set<Slot> present;
+  std::set<Slot> behind;
+  for (const api::NodeLease& lease : found) {
+    const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
+    if (!slot) continue;
+    present.insert(*slot);
+    const std::uint64_t version = api::version_number(lease.resource_version);
+    const auto known = known_.find(*slot);
+    const std::uint64_t before = known == known_.end() ? 0 : known->second.asked_version;
+    if (!is_another(lease) && version != 0 && version < before) behind.insert(*slot);
+  }
+  if (planted("stale-list-believed")) behind.clear();
+  Learned learned{.answers = {}, .behind = !behind.empty()};
+  for (const Slot slot : slots) {
+    if (behind.contains(slot)) continue;
+    Known& known = known_[slot];
+    (asked.in_one_list ? known.absent_in_list : known.absent_alone) = !present.contains(slot);
+    const bool contradicts =
+        !present.contains(slot) && view_.leases.slot_of(view_.nodes.at(slot).name);
+    if (contradicts && !(known.absent_alone && known.absent_in_list)) {
+      learned.retry_at = note_failure(slot, "a lease that was seen is not there", read_pause, now);
+      continue;
+    }
+    note_success(slot);
+    learned.answers.push_back({.slot = slot, .asked_end = known.asked_end});
+  }
+  if (learned.behind) read_again_ = now + read_pause;
+  return learned;
+}
+
+std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& error,
+                                          Instant now) {
+  Form& form = asked.in_one_list ? lists_ : singles_;
+  const Form& other = asked.in_one_list ? singles_ : lists_;
+  const Duration asked_for = error.retry_after.value_or(read_pause);
+  const bool hopeless = error.fault == Fault::Forbidden ||
+                        (error.fault == Fault::Throttled && asked_for > short_pause);
+  const bool often = ++form.failures >= failures_max;
+  // One lease that cannot be read says nothing of the others.
+  const bool of_many =
+      asked.in_one_list || error.fault == Fault::Throttled || unread_.leases >= unread_max;
+  const bool barred = hopeless || (often && of_many);
+  if (barred) form = {.barred_until = now + other_form_for};
+  const bool other_is_free = barred && now >= other.barred_until;
+  std::optional<Instant> first;
+  for (const Slot slot : answered(asked)) {
+    const bool told = other_is_free || error.retry_after.has_value();
+    const int doublings = told ? 0 : std::min(known_[slot].failures, read_doublings_max);
+    const Duration pause = other_is_free ? read_pause : asked_for * (1 << doublings);
+    const Instant retry = note_failure(slot, error.path, pause, now);
+    first = std::min(first.value_or(retry), retry);
+  }
+  return first;
+}
+
+/// Each waits for itself, and where it cannot be read in another way longer each time.
+Instant LeaseReads::note_failure(Slot slot, const std::string& why, Duration pause, Instant now) {
+  Known& known = known_[slot];
+  if (known.failures++ == 0 && unread_.leases++ == 0) unread_.all = true;
+  unread_.why = why;
+  return known.read_after = now + std::clamp(pause, read_pause, read_pause_max);
+}
+
+void LeaseReads::note_success(Slot slot) {
+  forget_failures(slot);
+  // They may have failed for one reason, which is over.
+  if (!std::exchange(unread_.all, false)) return;
+  for (auto& [other, known] : known_) known.read_after = Instant::min();
+}
+
+void LeaseReads::forget_failures(Slot slot) {
+  if (unread_.leases == 0) return;
+  const auto known = known_.find(slot);
+  if (known == known_.end() || known->second.failures == 0) return;
+  known->second.failures = 0;
+  --unread_.leases;
+}
+
+void LeaseReads::forget_all_failures() {
+  for (auto& [slot, known] : known_) known.failures = 0;
+  unread_ = {};
+}
+
+void LeaseReads::forget(Slot slot) {
+  forget_failures(slot);
+  known_.erase(slot);
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,258 @@
+#include "controller/nodes/node_health.h"
+
+#include <algorithm>
+
+#include "controller/rules/conditions.h"
+#include "runtime/planted.h"
+
+namespace nlc::controller {
+namespace {
+
+/// Nothing where there is no Ready condition.
+std::optional<api::ConditionStatus> ready_status(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  return ready == nullptr ? std::nullopt : std::optional(ready->status);
+}
+
+}  // namespace
+
+NodeHealth::NodeHealth(View view, const Policy& policy, ApiAvailability& availability,
+                       Instant start)
+    : view_(view),
+      policy_(policy),
+      availability_(availability),
+      heartbeats_(view, policy, availability),
+      reads_(view, start),
+      zones_(policy),
+      last_pass_(start - policy.monitor_period) {}
+
+// --- observe ------------------------------------------------------------------------------------
+
+void NodeHealth::node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at) {
+  if (before == nullptr) {
+    if (slot >= summaries_.size()) summaries_.resize(view_.nodes.slot_count());
+    heartbeats_.add(slot, node, at);
+  } else {
+    moved(slot, heartbeats_.status_seen(slot, node, *before, at.now));
+  }
+  join_zone(slot, node, before, at.now);
+  const std::optional<api::ConditionStatus> ready = ready_status(node);
+  change(slot, [&](Summary& known) { known.ready = ready; });
+  Summary& known = summaries_[slot];
+  const AvailableTime now = availability_.at(at.now);
+  if (before == nullptr || ready_status(*before) != ready) known.ready_changed = now;
+  if (!is_ready(node) && (before == nullptr || is_ready(*before))) {
+    known.not_ready_since = judged_silent(node) ? heartbeats_.last_moved(slot) : now;
+  }
+  if (before != nullptr) tell_of(node, *before);
+  changed_.push_back(slot);
+}
+
+void NodeHealth::tell_of(const api::Node& node, const api::Node& before) {
+  if (judged_silent(node) && !judged_silent(before)) {
+    events_.push_back({NodeEvent::Kind::BecameSilent, ref_of(node)});
+  }
+  if (judged_silent(before) && is_ready(node)) {
+    events_.push_back({NodeEvent::Kind::CameBack, ref_of(node)});
+  }
+}
+
+/// A node judged silent counts as not ready before its conditions say so, so that its zone's state
+/// is right when its taint becomes due.
+Zones::Member NodeHealth::member(const Summary& summary) {
+  return {.excluded = summary.excluded,
+          .ready = summary.ready == api::ConditionStatus::True && !summary.silent};
+}
+
+/// Whatever changes what a node adds to its zone.
+template <typename Change>
+void NodeHealth::change(Slot slot, Change change) {
+  Summary& summary = summaries_[slot];
+  const Zones::Member before = member(summary);
+  Zone* zone = summary.zone;
+  change(summary);
+  const Zones::Member after = member(summary);
+  if (zone == summary.zone && before.excluded == after.excluded && before.ready == after.ready) {
+    return;
+  }
+  if (zone != nullptr) zones_.leave(*zone, before);
+  if (summary.zone != nullptr) zones_.join(*summary.zone, after);
+}
+
+void NodeHealth::set_silent(Slot slot, bool silent) {
+  change(slot, [&](Summary& known) { known.silent = silent; });
+}
+
+/// A node that is new, or whose labels changed, belongs to the zone they name.
+void NodeHealth::join_zone(Slot slot, const api::Node& node, const api::Node* before, Instant now) {
+  if (before != nullptr && before->labels == node.labels) return;
+  Zone& zone = zones_.of(zone_key(node), now);
+  change(slot, [&](Summary& known) {
+    known.zone = &zone;
+    known.excluded = excluded_from_disruption(node);
+  });
+}
+
+void NodeHealth::node_removed(Slot slot, const api::Node& node) {
+  if (summaries_[slot].registered) events_.push_back({NodeEvent::Kind::Removed, ref_of(node)});
+  change(slot, [](Summary& known) { known = {}; });
+  heartbeats_.forget(slot);
+  reads_.forget(slot);
+}
+
+void NodeHealth::lease_stored(const api::NodeLease& lease, const api::NodeLease* before,
+                              Moment at) {
+  const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
+  if (slot) moved(*slot, heartbeats_.lease_stored(*slot, lease, before, at.now));
+}
+
+void NodeHealth::lease_removed(const api::NodeLease& lease) {
+  if (const auto slot = view_.nodes.slot_of(lease.name)) heartbeats_.forget_version(*slot);
+}
+
+/// Whether it was just heard of: then it is not silent.
+void NodeHealth::moved(Slot slot, bool moved) {
+  if (!moved) return;
+  reads_.forget_failures(slot);
+  if (!summaries_[slot].silent) return;
+  set_silent(slot, false);
+  doubt(slot);
+  changed_.push_back(slot);
+}
+
+void NodeHealth::begin_leading() {
+  for (Summary& known : summaries_) known.registered = false;
+}
+
+// --- judge --------------------------------------------------------------------------------------
+
+std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
+                                                   const NodeWrites& writes) {
+  const AvailableTime now = availability_.at(at.now);
+  last_pass_ = at.now;
+  next_end_.reset();
+  pass_again_.reset();
+  reads_.begin_pass();
+  for (Slot slot = 0; slot < summaries_.size(); ++slot) {
+    if (summaries_[slot].zone == nullptr) continue;
+    if (!std::exchange(summaries_[slot].registered, true)) {
+      events_.push_back({NodeEvent::Kind::Registered, ref_of(view_.nodes.at(slot))});
+    }
+    const AvailableTime end = heartbeats_.grace_ends(slot);
+    if (now <= end) {
+      next_end_ = std::min(next_end_.value_or(end), end);
+    } else if (acting == Acting::Yes) {
+      suspect(slot, at, writes);
+    }
+  }
+  return reads_.begin(at.now);
+}
+
+void NodeHealth::pass_again_at(Instant when) {
+  pass_again_ = std::min(pass_again_.value_or(when), when);
+}
+
+/// For a node whose grace has ended, and which does not say Unknown already: its lease is read,
+/// unless that was done just now.
+void NodeHealth::suspect(Slot slot, Moment at, const NodeWrites& writes) {
+  if (summaries_[slot].ready == api::ConditionStatus::Unknown) {
+    return reads_.forget_failures(slot);
+  }
+  if (const auto until = reads_.confirmed_until(slot, at.now)) {
+    return pass_again_at(*until + Duration{1});
+  }
+  if (writes.in_flight(slot, NodePart::Status)) return;  // its answer calls for a monitor pass
+  if (const auto retry = writes.waits_until(slot, NodeWrites::unknown, at.now)) {
+    return pass_again_at(*retry);
+  }
+  if (availability_.blind(at.now)) return;
+  if (const auto retry = reads_.retry_at(slot, at.now)) return pass_again_at(*retry);
+  if (planted("judged-by-cached-lease")) {
+    reads_.confirm(slot, at.now);
+    set_silent(slot, true);
+    changed_.push_back(slot);
+    return pass_again_at(at.now + Duration{1});
+  }
+  reads_.want(slot, heartbeats_.grace_ends(slot), heartbeats_.lease_version(slot));
+}
+
+Instant NodeHealth::next_pass(Instant now) const {
+  Instant next = last_pass_ + policy_.monitor_period;
+  // While blind nothing of them ends, and while many leases are read those whose grace ends gather
+  // for the next read: when thousands fall silent one by one, that spares a pass for each.
+  const bool gathers = reads_.busy() && policy_.evict_by_taints;
+  if (next_end_ && !availability_.blind(now) && !gathers) {
+    next = std::min(next, availability_.reaches(*next_end_) + Duration(1));
+  }
+  if (pass_again_) next = std::min(next, *pass_again_);
+  return std::min(next, reads_.next().value_or(next));
+}
+
+void NodeHealth::leases_shown(const std::vector<api::NodeLease>& leases, Instant now) {
+  for (const api::NodeLease& lease : leases) {
+    const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
+    if (!slot || reads_.is_another(lease)) continue;
+    moved(*slot, heartbeats_.lease_read(*slot, lease, now));
+  }
+}
+
+bool NodeHealth::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
+                             Moment at) {
+  for (const api::NodeLease& lease : found) {
+    const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
+    if (!slot) continue;
+    if (reads_.is_another(lease)) heartbeats_.forget_version(*slot);
+    moved(*slot, heartbeats_.lease_read(*slot, lease, at.now));
+  }
+  const LeaseReads::Learned learned = reads_.read(asked, found, at.now);
+  for (const auto& [slot, asked_end] : learned.answers) {
+    // Whoever moved after it was asked for is not silent by what was read before that.
+    const bool lives = heartbeats_.in_grace(slot, at.now);
+    if (lives || heartbeats_.grace_ends(slot) != asked_end) continue;
+    reads_.confirm(slot, at.now);
+    set_silent(slot, true);
+    changed_.push_back(slot);
+  }
+  if (learned.retry_at) pass_again_at(*learned.retry_at);
+  return !learned.behind;
+}
+
+void NodeHealth::lease_read_failed(const ReadLeases& asked, const Error& error, Instant now) {
+  if (const auto retry = reads_.failed(asked, error, now)) pass_again_at(*retry);
+}
+
+/// What one settling changes may call for another: after a total disruption everybody is as good as
+/// seen.
+bool NodeHealth::settle_zones(Instant now) {
+  bool entered = false;
+  do {
+    std::vector<Zones::Change> changes;
+    const Zones::Transition transition = zones_.settle(now, changes);
+    for (const Zones::Change& change : changes) {
+      zone_events_.push_back({.key = change.zone->key,
+                              .before = change.before,
+                              .after = change.zone->state,
+                              .count = change.zone->count});
+    }
+    if (transition == Zones::Transition::LeftFullDisruption) left_full_disruption(now);
+    if (transition == Zones::Transition::EnteredFullDisruption) entered = true;
+    if (transition != Zones::Transition::None) {
+      view_.nodes.each_slot([this](Slot slot) { changed_.push_back(slot); });
+    }
+  } while (zones_.unsettled());
+  return entered;
+}
+
+/// Whoever is back may not have been able to say so.
+void NodeHealth::left_full_disruption(Instant now) {
+  if (planted("no-new-grace-after-full-disruption")) return;
+  availability_.resume(now);
+  view_.nodes.each_slot([this, now](Slot slot) {
+    heartbeats_.begin_anew(slot, now);
+    summaries_[slot].ready_changed = availability_.at(now);
+    doubt(slot);
+    set_silent(slot, false);
+  });
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,326 @@
+#include "controller/nodes/node_repair.h"
+
+#include <algorithm>
+
+#include "controller/rules/conditions.h"
+#include "controller/rules/labels.h"
+#include "runtime/planted.h"
+
+namespace nlc::controller {
+namespace {
+
+/// So long at most do leases that are being read keep their zone from its next token.
+constexpr Duration question_max = std::chrono::seconds(2);
+
+/// While nothing proves that the server takes writes nobody knows when a grace will end.
+constexpr Duration blind_recheck = std::chrono::seconds(1);
+
+std::string text_of(const api::Labels& labels) {
+  std::string text;
+  for (const auto& [key, value] : labels) text.append(key).append("=").append(value).append(",");
+  return text;
+}
+
+}  // namespace
+
+using Kind = NodeWrites::Kind;
+
+// --- observe ------------------------------------------------------------------------------------
+
+void NodeRepair::node_stored(Slot slot, const api::Node& node, const api::Node* before,
+                             Instant now) {
+  if (before == nullptr || before->labels != node.labels) queue_.dequeue(slot);
+  if (!policy_.evict_by_taints) return follow_timeout(slot, availability_.at(now));
+  if (before == nullptr) return;
+  const bool taint_appears = !has_managed_no_execute(*before) && has_managed_no_execute(node);
+  Zone& zone = zone_of(slot);
+  if (!taint_appears) return queue_.changed(slot, zone, now);
+  if (queue_.seen(slot, zone, now)) zones_evicting_.push_back(zone.key);
+}
+
+void NodeRepair::node_removed(Slot slot, const api::Node& node, Instant now) {
+  queue_.forget(slot, zone_of(slot), now);
+  end_eviction(slot, node);
+  writes_.forget(slot);
+}
+
+void NodeRepair::mark_dirty(const std::vector<Slot>& slots) {
+  for (const Slot slot : slots) mark_dirty(slot);
+}
+
+void NodeRepair::entered_full_disruption() {
+  if (policy_.evict_by_taints) return;
+  view_.nodes.each([this](Slot slot, const api::Node& node) {
+    queue_.dequeue(slot);
+    end_eviction(slot, node);
+  });
+}
+
+void NodeRepair::end_leading() {
+  writes_.forget_troubles();
+  if (!policy_.evict_by_taints) return;  // that queue is followed by a standby as well
+  view_.nodes.each_slot([this](Slot slot) { queue_.dequeue(slot); });
+}
+
+// --- decide -------------------------------------------------------------------------------------
+
+std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Evictions evictions) {
+  std::vector<Decision> out;
+  Pass pass{.at = at, .room = room, .out = out};
+  writes_.collect_retries(at.now);
+  // All are placed in their zones' queues before any zone grants a token, so that the first silent
+  // is the first tainted; and who is in a queue is written after that, so that whoever gets a token
+  // gets both taints in one write.
+  std::vector<std::pair<Slot, NoExecuteStep>> queued;
+  for (const Slot slot : writes_.take_dirty()) {
+    if (!view_.nodes.holds(slot)) continue;
+    queue_.not_seen(slot, zone_of(slot), at.now);
+    if (writes_.in_flight(slot, NodePart::Status)) continue;  // its answer makes it dirty again
+    const api::Node node = view_.nodes.at(slot);
+    if (writes_.in_flight(slot, NodePart::Spec)) {
+      wish_conditions(slot, node, pass);  // they wait for nothing else
+      continue;
+    }
+    const NoExecuteStep step = step_for(slot, node, at.now);
+    if (!queue_.waits(slot)) {
+      repair(slot, node, step, pass);
+    } else if (at.now < queue_.gathers_until(slot)) {
+      writes_.retry_at(slot, queue_.gathers_until(slot));
+    } else {
+      queued.emplace_back(slot, step);
+    }
+  }
+  std::set<Slot> done;
+  if (evictions == Evictions::Allowed) grant_evictions(pass, done);
+  for (const auto& [slot, step] : queued) {
+    if (done.contains(slot) || queue_.is_unclear(slot)) continue;  // both taints go together
+    repair(slot, view_.nodes.at(slot), step, pass);
+  }
+  return out;
+}
+
+std::optional<Instant> NodeRepair::next_repair(Instant now, Evictions evictions) const {
+  const std::optional<Instant> retry = writes_.next_retry();
+  if (evictions == Evictions::Held) return retry;
+  const std::optional<Instant> token = health_.zones().next_token(now);
+  return token && retry ? std::min(*token, *retry) : token ? token : retry;
+}
+
+/// Also keeps the node's place in its zone's queue.
+NoExecuteStep NodeRepair::step_for(Slot slot, const api::Node& node, Instant now) {
+  if (!policy_.evict_by_taints) return NoExecuteStep::Keep;
+  const NoExecuteNeed need = no_execute_need(node);
+  if (need == NoExecuteNeed::Queue) {
+    queue_.enqueue(slot, zone_of(slot), health_.summary(slot).not_ready_since,
+                   now + policy_.gathering);
+  } else {
+    queue_.dequeue(slot);
+  }
+  if (health_.zones().all_disrupted() && has_managed_no_execute(node)) return NoExecuteStep::Clear;
+  if (need == NoExecuteNeed::Clear) return NoExecuteStep::Clear;
+  return need == NoExecuteNeed::Swap ? NoExecuteStep::Set : NoExecuteStep::Keep;
+}
+
+/// The most important thing first; what waits out a failure lets the next one go.
+void NodeRepair::repair(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass) {
+  pass.waited = false;
+  const bool wished = wish_conditions(slot, node, pass) || wish_taints(slot, node, step, pass) ||
+                      wish_labels(slot, node, pass);
+  if (!wished && !pass.waited && !verdict_waits(slot, pass.at.now)) writes_.well(slot);
+}
+
+/// It was refused, and will be tried again once the lease has been read anew.
+bool NodeRepair::verdict_waits(Slot slot, Instant now) const {
+  if (health_.heartbeats().in_grace(slot, now)) return false;
+  if (health_.summary(slot).ready == api::ConditionStatus::Unknown) return false;
+  return writes_.is_repeated(slot, NodeWrites::unknown);
+}
+
+/// True: it is on its way, or would be if there were room.
+bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
+  const Moment at = pass.at;
+  if (!health_.is_silent_for_sure(slot, at.now) || availability_.blind(at.now)) return false;
+  std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
+  if (conditions.empty() || waits(slot, NodeWrites::unknown, pass)) return false;
+  if (const auto attempt = writes_.begin(slot, NodeWrites::unknown,
+                                         client::RequestPriority::NodeStatus, pass.room)) {
+    std::vector<std::string> order = condition_order(node, conditions);
+    pass.out.push_back(
+        MarkSilent{.node = ref_of(node),
+                   .resource_version = node.resource_version,
+                   .conditions = std::move(conditions),
+                   .order = std::move(order),
+                   .silent_for = availability_.at(at.now) - health_.heartbeats().last_moved(slot),
+                   .attempt = *attempt});
+  }
+  return true;
+}
+
+bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass) {
+  std::vector<api::Taint> taints = planned_taints(node, step, pass.at.wall);
+  if (const Instant alive = alive_until(slot, pass.at.now); pass.at.now < alive) {
+    const bool spared =
+        std::erase_if(taints, [&node](const api::Taint& taint) {
+          return taint.key == taint::unreachable && node.taint(taint.key, taint.effect) == nullptr;
+        }) > 0;
+    if (spared) writes_.retry_at(slot, alive);
+  }
+  if (taints == node.taints) return false;
+  std::string added = taints_only_in(taints, node.taints);
+  std::string removed = taints_only_in(node.taints, taints);
+  const NodeWrites::Key key{Kind::Taints, "added " + added + " removed " + removed};
+  if (waits(slot, key, pass)) return false;
+  if (const auto attempt =
+          writes_.begin(slot, key, client::RequestPriority::NodeWrite, pass.room)) {
+    const api::NodeCondition* ready = node.condition(api::condition::ready);
+    pass.out.push_back(
+        SetTaints{.node = ref_of(node),
+                  .resource_version = node.resource_version,
+                  .taints = std::move(taints),
+                  .added = std::move(added),
+                  .removed = std::move(removed),
+                  .ready = ready != nullptr ? std::string(name_of(ready->status)) : "",
+                  .reason = ready != nullptr ? ready->reason : "",
+                  .attempt = *attempt});
+  }
+  return true;
+}
+
+bool NodeRepair::wish_labels(Slot slot, const api::Node& node, Pass& pass) {
+  api::Labels labels = missing_labels(node);
+  if (labels.empty()) return false;
+  const NodeWrites::Key key{Kind::Labels, text_of(labels)};
+  if (waits(slot, key, pass)) return false;
+  if (const auto attempt =
+          writes_.begin(slot, key, client::RequestPriority::NodeWrite, pass.room)) {
+    pass.out.push_back(SetLabels{.node = ref_of(node),
+                                 .resource_version = node.resource_version,
+                                 .labels = std::move(labels),
+                                 .attempt = *attempt});
+  }
+  return true;
+}
+
+bool NodeRepair::waits(Slot slot, const NodeWrites::Key& key, Pass& pass) {
+  const std::optional<NodeWrites::Wait> wait = writes_.wait(slot, key, pass.at.now);
+  if (!wait) return false;
+  pass.waited = true;
+  pass.refused = wait->refused;
+  return true;
+}
+
+// --- the pace of the zones ----------------------------------------------------------------------
+
+/// `done`: nothing is to be written about these now.
+void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
+  if (queue_.empty()) return;
+  const std::map<const Zone*, Instant> in_question = zones_in_question();
+  for (auto& [key, zone] : health_.zones().all()) {
+    const auto question = in_question.find(&zone);
+    for (auto position = zone.queue.begin();
+         position != zone.queue.end() && zone.may_evict(pass.at.now);) {
+      const Slot slot = position->second;
+      ++position;
+      const bool busy = writes_.in_flight(slot, NodePart::Spec) ||
+                        writes_.in_flight(slot, NodePart::Status) || queue_.is_unclear(slot);
+      if (busy) continue;
+      Instant gathers_until = queue_.gathers_until(slot);
+      if (question != in_question.end()) gathers_until = std::max(gathers_until, question->second);
+      gathers_until = std::max(gathers_until, alive_until(slot, pass.at.now));
+      if (pass.at.now < gathers_until) {
+        writes_.retry_at(slot, gathers_until);
+        continue;
+      }
+      pass.waited = false;
+      // A NoExecute taint that somebody refuses keeps the NoSchedule taint from nobody; while the
+      // server is in trouble both are tried together.
+      if (grant(slot, zone, pass) || (pass.waited && !pass.refused)) done.insert(slot);
+    }
+  }
+}
+
+/// Those of nodes whose leases are being read, which may be as silent as the ones in the queue:
+/// until when that keeps them from a token.
+std::map<const Zone*, Instant> NodeRepair::zones_in_question() const {
+  std::map<const Zone*, Instant> zones;
+  health_.reads().each_asked([&](Slot slot, Instant since) {
+    const Instant until = since + question_max;
+    const auto [known, is_new] = zones.emplace(health_.summary(slot).zone, until);
+    if (!is_new) known->second = std::min(known->second, until);
+  });
+  return zones;
+}
+
+/// A node whose heartbeat has moved although its status is Unknown lives, and its kubelet will say
+/// so: it is not tainted as unreachable before its grace is over. In the past for any other.
+Instant NodeRepair::alive_until(Slot slot, Instant now) const {
+  const NodeHeartbeats& heartbeats = health_.heartbeats();
+  const bool unknown = health_.summary(slot).ready == api::ConditionStatus::Unknown;
+  if (!unknown || planted("taints-who-lives-again")) return Instant::min();
+  const bool lives = heartbeats.is_known_to_live(slot, now) ||
+                     (heartbeats.in_grace(slot, now) && renewed_since_unknown(slot));
+  if (!lives) return Instant::min();
+  const Instant ends = availability_.reaches(heartbeats.grace_ends(slot)) + Duration(1);
+  return availability_.blind(now) ? std::max(ends, now + blind_recheck) : ends;
+}
+
+/// By the dates in the objects, for whoever did not see either: if they are wrong, what is asked of
+/// it waits for a grace period from when we came.
+bool NodeRepair::renewed_since_unknown(Slot slot) const {
+  const api::Node node = view_.nodes.at(slot);
+  const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  return lease && ready != nullptr && lease->renewed && ready->last_transition &&
+         *lease->renewed > *ready->last_transition;
+}
+
+/// False: it cannot be written now, and the next one may have the token.
+bool NodeRepair::grant(Slot slot, Zone& zone, Pass& pass) {
+  const api::Node node = view_.nodes.at(slot);
+  const NodeWrites::Key read{Kind::Read, {}};
+  if (policy_.evict_by_taints) {
+    // What is more important about it goes first, and its taints with the next call.
+    if (wish_conditions(slot, node, pass)) return true;
+    wish_taints(slot, node, NoExecuteStep::Set, pass);
+  } else if (!waits(slot, read, pass) &&
+             writes_.begin(slot, read, client::RequestPriority::Read, pass.room)) {
+    pass.out.push_back(ReadNode{.node = ref_of(node)});
+  }
+  if (!writes_.in_flight(slot, NodePart::Spec)) return false;
+  queue_.spend(slot, zone, pass.at.now);
+  return true;
+}
+
+// --- answers ------------------------------------------------------------------------------------
+
+bool NodeRepair::written(Slot slot, NodePart part, Instant now) {
+  const bool released = writes_.succeeded(slot, part, now);
+  if (part == NodePart::Spec) {
+    if (!has_managed_no_execute(view_.nodes.at(slot))) queue_.give_back(slot, zone_of(slot), now);
+    queue_.use(slot);
+  }
+  return released;
+}
+
+bool NodeRepair::refused(Slot slot, NodePart part, const Error& error, Instant now) {
+  if (part == NodePart::Spec && policy_.evict_by_taints) {
+    const auto unclear_until = queue_.refused(slot, zone_of(slot), error.fault, now);
+    if (unclear_until) writes_.retry_at(slot, *unclear_until);
+  } else if (part == NodePart::Spec) {
+    queue_.give_back(slot, zone_of(slot), now);  // it was a read
+  } else {
+    health_.doubt(slot);  // judged again, with a new read, before every retry
+  }
+  return writes_.failed(slot, part, error, now);
+}
+
+std::vector<NodeEvent> NodeRepair::take_undone() {
+  std::vector<NodeEvent> events;
+  for (auto& [slot, what] : writes_.take_undone()) {
+    if (!view_.nodes.holds(slot)) continue;
+    events.push_back({NodeEvent::Kind::Undone, ref_of(view_.nodes.at(slot)), std::move(what)});
+  }
+  return events;
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/room.h"
+#include "controller/nodes/node_health.h"
+#include "controller/nodes/node_writes.h"
+#include "controller/options/policy.h"
+#include "controller/rules/decision.h"
+#include "controller/rules/moment.h"
+#include "controller/rules/taints.h"
+#include "controller/rules/view.h"
+#include "controller/server/api_availability.h"
+#include "controller/zones/eviction_queue.h"
+
+namespace nlc::controller {
+
+/// All pods of a node are to leave, or are no longer: only where nodes get no NoExecute taints.
+struct NodeEviction {
+  enum class Kind { Begun, Ended } kind;
+  NodeRef node;
+};
+
+/// What nodes need to match what is seen of them: conditions, taints and labels, NoExecute taints
+/// at the pace of their zones. Where nodes get none, their pods leave after a timeout instead, at
+/// the same pace (spec/node-lifecycle.md "Eviction by timeout").
+///
+/// Level-triggered, pure, on one thread. It judges nobody: that is for `NodeHealth`.
+class NodeRepair {
+ public:
+  NodeRepair(View view, const Policy& policy, const ApiAvailability& availability,
+             NodeHealth& health, std::uint64_t seed)
+      : view_(view), policy_(policy), availability_(availability), health_(health), writes_(seed) {}
+
+  // --- observe
+
+  /// Its health has been told already; `before` is nothing for a new one.
+  void node_stored(Slot slot, const api::Node& node, const api::Node* before, Instant now);
+  /// Its health is told afterwards.
+  void node_removed(Slot slot, const api::Node& node, Instant now);
+  void mark_dirty(Slot slot) { writes_.mark_dirty(slot); }
+  void mark_dirty(const std::vector<Slot>& slots);
+  /// All zones have become fully disrupted.
+  void entered_full_disruption();
+  /// Decisions are withheld from now on.
+  void end_leading();
+
+  // --- decide
+
+  /// See `NodeLifecycle`.
+  enum class Evictions { Allowed, Held };
+  std::vector<Decision> repair(Moment at, client::Room& room, Evictions evictions);
+  std::optional<Instant> next_repair(Instant now, Evictions evictions) const;
+  /// Whose timeout has run out waits for a token of its zone.
+  void follow_timeouts(Instant now);
+  std::optional<Instant> next_timeout(Instant now) const;
+
+  // --- answers
+
+  /// True: others that were refused for good are tried again, and a monitor pass is due.
+  bool written(Slot slot, NodePart part, Instant now);
+  bool refused(Slot slot, NodePart part, const Error& error, Instant now);
+  void node_read(Slot slot, Instant now);
+
+  const NodeWrites& writes() const { return writes_; }
+  const EvictionQueue& queue() const { return queue_; }
+  /// Its pods are leaving; only where nodes get no NoExecute taints.
+  bool is_evicting(Slot slot) const { return evicting_.contains(slot); }
+  /// The last moment at which they may stay; nothing for a node that is ready.
+  std::optional<AvailableTime> timeout_end(Slot slot) const;
+  /// Until when a heartbeat keeps a node that is Unknown from its taint; in the past for any other.
+  Instant alive_until(Slot slot, Instant now) const;
+
+  std::vector<NodeEvent> take_undone();
+  std::vector<NodeEviction> take_node_evictions() { return std::exchange(node_evictions_, {}); }
+  std::vector<std::string> take_zones_evicting() { return std::exchange(zones_evicting_, {}); }
+
+ private:
+  struct Pass {
+    Moment at;
+    client::Room& room;
+    std::vector<Decision>& out;
+    bool waited = false;   ///< something about the node in hand waits out a failure
+    bool refused = false;  ///< which will not change by itself
+  };
+  Zone& zone_of(Slot slot) { return *health_.summary(slot).zone; }
+  void repair(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass);
+  bool verdict_waits(Slot slot, Instant now) const;
+  bool wish_conditions(Slot slot, const api::Node& node, Pass& pass);
+  bool wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass);
+  bool wish_labels(Slot slot, const api::Node& node, Pass& pass);
+  bool waits(Slot slot, const NodeWrites::Key& key, Pass& pass);
+  NoExecuteStep step_for(Slot slot, const api::Node& node, Instant now);
+  void grant_evictions(Pass& pass, std::set<Slot>& done);
+  std::map<const Zone*, Instant> zones_in_question() const;
+  bool renewed_since_unknown(Slot slot) const;
+  bool grant(Slot slot, Zone& zone, Pass& pass);
+
+  // node_timeout.cpp
+  bool timed_out(Slot slot, AvailableTime now) const;
+  void follow_timeout(Slot slot, AvailableTime now);
+  void end_eviction(Slot slot, const api::Node& node);
+
+  const View view_;
+  const Policy& policy_;
+  const ApiAvailability& availability_;
+  NodeHealth& health_;
+  NodeWrites writes_;
+  EvictionQueue queue_;
+  std::set<Slot> evicting_;  ///< their pods are leaving; only without NoExecute taints
+  std::optional<AvailableTime> next_timeout_;  ///< the first that ends
+  std::vector<std::string> zones_evicting_;
+  std::vector<NodeEviction> node_evictions_;
+};
+
+}  // namespace nlc::controller

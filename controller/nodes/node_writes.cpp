@@ -1,0 +1,149 @@
+#include "controller/nodes/node_writes.h"
+
+#include <algorithm>
+
+namespace nlc::controller {
+namespace {
+
+/// Two different writes of taints to one node are at least so far apart: whoever undoes one by
+/// something that calls for the other would keep both sides busy.
+constexpr Duration apart = std::chrono::milliseconds(250);
+
+}  // namespace
+
+const NodeWrites::Key NodeWrites::unknown{Kind::Conditions, "Unknown"};
+
+void NodeWrites::collect_retries(Instant now) {
+  while (!retries_.empty() && retries_.begin()->first <= now) {
+    mark_dirty(retries_.begin()->second);
+    retries_.erase(retries_.begin());
+  }
+}
+
+std::optional<Instant> NodeWrites::next_retry() const {
+  return retries_.empty() ? std::nullopt : std::optional(retries_.begin()->first);
+}
+
+bool NodeWrites::is_settled(Slot slot) const {
+  return in_flight(slot) == Kind::Nothing && !in_flight(slot, NodePart::Status) &&
+         !dirty_.contains(slot);
+}
+
+void NodeWrites::forget(Slot slot) {
+  writes_.erase(slot);
+  dirty_.erase(slot);
+  troubled_.erase(slot);
+}
+
+// --- one write ----------------------------------------------------------------------------------
+
+NodeWrites::Kind NodeWrites::in_flight(Slot slot) const {
+  const auto found = writes_.find(slot);
+  return found == writes_.end() ? Kind::Nothing : found->second.in_flight.first;
+}
+
+bool NodeWrites::in_flight(Slot slot, NodePart part) const {
+  if (part == NodePart::Spec) return in_flight(slot) != Kind::Nothing;
+  const auto found = writes_.find(slot);
+  return found != writes_.end() && found->second.marking;
+}
+
+std::optional<Instant> NodeWrites::waits_until(Slot slot, const Key& key, Instant now) const {
+  const auto found = writes_.find(slot);
+  if (found == writes_.end()) return std::nullopt;
+  const auto retry = found->second.tries.find(key);
+  return retry == found->second.tries.end() ? std::nullopt : retry->second.retry_at(now);
+}
+
+bool NodeWrites::is_repeated(Slot slot, const Key& key) const {
+  const auto found = writes_.find(slot);
+  if (found == writes_.end()) return false;
+  const auto retry = found->second.tries.find(key);
+  return retry != found->second.tries.end() && retry->second.is_repeated();
+}
+
+/// What was taken lately and is wanted again has not lasted.
+std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Instant now) {
+  Writes& writes = writes_[slot];
+  RetryState& retry = writes.tries[key];
+  if (retry.did_not_last(now, random_)) {
+    troubled_.insert(slot);
+    undone_.emplace_back(slot, key.second);
+  }
+  std::optional<Instant> until = retry.retry_at(now);
+  if (key.first == Kind::Taints && writes.taints_taken && now < *writes.taints_taken + apart) {
+    until = std::max(until.value_or(now), *writes.taints_taken + apart);
+  }
+  if (!until) return std::nullopt;
+  retry_at(slot, *until);
+  return Wait{.refused = retry.was_refused()};
+}
+
+std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::RequestPriority priority,
+                                     client::Room& room) {
+  Writes& writes = writes_[slot];
+  RetryState& retry = writes.tries[key];
+  const Try attempt = retry.is_repeated() ? Try::Again : Try::First;
+  if (!room.take(priority, attempt)) {
+    mark_dirty(slot);
+    return std::nullopt;
+  }
+  retry.begin();
+  if (key == unknown) {
+    writes.marking = true;
+  } else {
+    writes.in_flight = key;
+  }
+  return attempt;
+}
+
+// --- its answer ---------------------------------------------------------------------------------
+
+/// It is not on its way any more.
+RetryState& NodeWrites::answered(Slot slot, NodePart part) {
+  mark_dirty(slot);
+  Writes& writes = writes_.at(slot);
+  if (part == NodePart::Spec) {
+    return writes.tries.at(std::exchange(writes.in_flight, {Kind::Nothing, {}}));
+  }
+  writes.marking = false;
+  return writes.tries.at(unknown);
+}
+
+bool NodeWrites::release_refused(const RetryState& taken, Instant now) {
+  if (!release_.begins_with(taken, now)) return false;
+  for (const Slot slot : troubled_) {
+    for (auto& [key, retry] : writes_[slot].tries) retry.hurry();
+    mark_dirty(slot);
+  }
+  return true;
+}
+
+bool NodeWrites::succeeded(Slot slot, NodePart part, Instant now) {
+  Writes& writes = writes_.at(slot);
+  const Key done = part == NodePart::Status ? unknown : writes.in_flight;
+  const bool released = release_refused(writes.tries.at(done), now);
+  // Another write of that kind was right in its time: this one has taken its place.
+  for (auto& [key, retry] : writes.tries) {
+    if (key.first == done.first && key != done) retry.was_replaced();
+  }
+  answered(slot, part).succeeded(now);
+  if (done.first == Kind::Taints) writes.taints_taken = now;
+  return released;
+}
+
+void NodeWrites::read(Slot slot, Instant now) {
+  RetryState& retry = answered(slot, NodePart::Spec);
+  retry.succeeded(now);
+  retry.was_replaced();
+}
+
+bool NodeWrites::failed(Slot slot, NodePart part, const Error& error, Instant now) {
+  RetryState& retry = answered(slot, part);
+  if (error.fault == Fault::Conflict && !retry.met_conflict(now, random_)) return false;
+  if (error.fault != Fault::Conflict) retry.failed(now, random_, error);
+  troubled_.insert(slot);
+  return true;
+}
+
+}  // namespace nlc::controller

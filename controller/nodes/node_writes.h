@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/room.h"
+#include "controller/rules/decision.h"
+#include "controller/rules/view.h"
+#include "controller/writes/retry_state.h"
+#include "runtime/random.h"
+#include "runtime/result.h"
+
+namespace nlc::controller {
+
+/// How the writes about nodes stand: what is on its way, what failed and when it is tried again,
+/// and which nodes are to be compared anew with what they need.
+///
+/// At most one write of a node's status and one of the rest is on its way. Its verdict, its taints
+/// and its labels are retried each by itself: one that hangs, or is refused for ever, delays none
+/// of the others.
+///
+/// Pure, on one thread.
+class NodeWrites {
+ public:
+  enum class Kind : std::uint8_t { Nothing, Conditions, Taints, Labels, Read };
+  /// One write of a kind, told by what it says: different ones do not share a back-off.
+  using Key = std::pair<Kind, std::string>;
+  static const Key unknown;  ///< the conditions of a silent node
+
+  explicit NodeWrites(std::uint64_t seed) : random_(seed) {}
+
+  // --- nodes to be looked at
+
+  void mark_dirty(Slot slot) { dirty_.insert(slot); }
+  std::set<Slot> take_dirty() { return std::exchange(dirty_, {}); }
+  /// It is dirty again at `when`.
+  void retry_at(Slot slot, Instant when) { retries_.emplace(when, slot); }
+  /// Whose time has come is dirty again.
+  void collect_retries(Instant now);
+  std::optional<Instant> next_retry() const;
+  /// Nothing is known that it needs, and nothing is on its way.
+  bool is_settled(Slot slot) const;
+
+  // --- one write
+
+  bool in_flight(Slot slot, NodePart part) const;
+  /// What is on its way of all but the conditions.
+  Kind in_flight(Slot slot) const;
+
+  /// Such a write has to wait, and its node is dirty again when it has not.
+  struct Wait {
+    bool refused = false;  ///< which will not change by itself
+  };
+  std::optional<Wait> wait(Slot slot, const Key& key, Instant now);
+  /// When such a write may be tried again, if it has to wait.
+  std::optional<Instant> waits_until(Slot slot, const Key& key, Instant now) const;
+  bool is_repeated(Slot slot, const Key& key) const;
+  /// Calls `visit(key, retry)` for each that was ever tried.
+  template <typename Visit>
+  void each_try(Slot slot, Visit visit) const {
+    const auto found = writes_.find(slot);
+    if (found == writes_.end()) return;
+    for (const auto& [key, retry] : found->second.tries) visit(key, retry);
+  }
+  /// It is on its way. Nothing: there is no room now, and the node stays dirty.
+  std::optional<Try> begin(Slot slot, const Key& key, client::RequestPriority priority,
+                           client::Room& room);
+
+  // --- its answer; of what is in flight
+
+  /// True: others that were refused for good are tried again.
+  bool succeeded(Slot slot, NodePart part, Instant now);
+  /// The node was read: that leaves nothing that could be undone.
+  void read(Slot slot, Instant now);
+  /// True: that is worth telling; a first conflict is not.
+  bool failed(Slot slot, NodePart part, const Error& error, Instant now);
+
+  // --- trouble
+
+  /// Nodes some write of which was refused, or undone, and is still wanted.
+  std::size_t troubled() const { return troubled_.size(); }
+  /// Nothing about it is wanted any more that failed.
+  void well(Slot slot) { troubled_.erase(slot); }
+  void forget_troubles() { troubled_.clear(); }
+  /// Of those that did not last: which node, and what was written.
+  std::vector<std::pair<Slot, std::string>> take_undone() { return std::exchange(undone_, {}); }
+
+  void forget(Slot slot);
+
+ private:
+  struct Writes {
+    Key in_flight{Kind::Nothing, {}};  ///< of all but the conditions
+    bool marking = false;              ///< its conditions are on their way
+    std::map<Key, RetryState> tries;
+    std::optional<Instant> taints_taken;  ///< the last write of taints
+  };
+  RetryState& answered(Slot slot, NodePart part);
+  bool release_refused(const RetryState& taken, Instant now);
+
+  Random random_;
+  std::map<Slot, Writes> writes_;
+  RefusalRelease release_;
+  std::set<Slot> troubled_;
+  std::set<Slot> dirty_;
+  std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again
+  std::vector<std::pair<Slot, std::string>> undone_;
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "client/room.h"
+#include "controller/rules/decision.h"
+#include "controller/rules/moment.h"
+#include "controller/rules/tolerations.h"
+#include "controller/rules/view.h"
+#include "controller/writes/pending_writes.h"
+#include "informer/string_map.h"
+#include "runtime/result.h"
+
+namespace nlc::controller {
+
+/// Of the condition that says why a pod goes.
+inline constexpr std::string_view disruption_reason = "DeletionByTaintManager";
+
+/// Whether pods of that node may be deleted now for what was seen of it, given that they were due
+/// at `since`. Empty: no node's may.
+using MayEvict = std::function<bool(const std::string& node, Instant since)>;
+
+/// Evicts pods from nodes with NoExecute taints, whoever set them, when their tolerations run out
+/// (spec/taint-eviction.md).
+///
+/// A pod's deadline follows the taints and tolerations as they are now: it is worked out again
+/// whenever either changes (against D-TE-2). A toleration counts from the first sight of its taint,
+/// or from the pod's coming when that was later; a taint that is written again, and the swap of
+/// not-ready for unreachable, do not start it anew, unless that happened while nobody looked: a
+/// list that shows another `timeAdded` may show another taint. Only of a taint that was there
+/// before this process was, or that such a list shows, `timeAdded` may say that it is older.
+///
+/// The taints that stand for a node's own condition, not-ready and unreachable, evict nobody while
+/// the node says Ready, and nobody before `MayEvict` agrees. Terminating and finished pods are left
+/// alone. An eviction that fails is tried again until the world no longer wants it (against
+/// D-TE-1), and so is one that was accepted and did not happen.
+///
+/// Pure, on one thread; the view has been changed already when an observation is told.
+class TaintEviction {
+ public:
+  TaintEviction(View view, std::uint64_t seed, Comparisons comparisons = Comparisons::Off)
+      : view_(view), comparisons_(comparisons), pending_(seed) {}
+
+  /// `before`: the same node as it was; nothing when it is new.
+  void node_stored(const api::Node& node, const api::Node* before, Moment at);
+  /// Timers of its pods go on until its name is there again (spec/taint-eviction.md "Node events").
+  void node_removed(const api::Node& node) { taints_.erase(node.name); }
+  void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Moment at);
+  void pod_removed(Slot slot, const api::Pod& pod);
+
+  /// While the server's clock is proven close to ours, a taint's `timeAdded` may show that it is
+  /// older than our first sight of it; of taints that are known already as well. When it is so no
+  /// more, they are as old as that.
+  void trust_wall_clock(bool close, Moment at);
+
+  /// The server lost what it had accepted: it was restored from a backup.
+  void doubt_accepted(Instant now) { pending_.doubt_accepted(now); }
+
+  std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict);
+  std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
+
+  /// Of an `EvictPod`: its condition was taken, the deletion comes next; so it does when the
+  /// condition is refused for good, not answered, or refused again.
+  void marked(const PodRef& pod, Instant now);
+  void not_marked(const PodRef& pod, const Error& error, Instant now);
+  void evicted(const PodRef& pod, Instant now);
+  void refused(const PodRef& pod, const Error& error, Instant now);
+
+  /// Pods whose running timer ended without eviction since the last call.
+  std::vector<PodRef> take_cancelled() { return std::exchange(cancelled_, {}); }
+  /// Pods whose timer was to end when their deletion was on its way already.
+  std::vector<PodRef> take_overtaken() { return std::exchange(overtaken_, {}); }
+
+  /// The taints of that node by which its pods leave; null where there is none.
+  const std::vector<SeenTaint>* taints_of(const std::string& node) const {
+    const auto found = taints_.find(node);
+    return found == taints_.end() ? nullptr : &found->second;
+  }
+  /// When a pod has to leave, and whether it has to for taints of others than the node's condition;
+  /// nothing of one on a node without such taints.
+  struct Due {
+    std::optional<Instant> deadline;  ///< nothing: it may stay for ever
+    std::optional<Instant> unconditional;
+    std::optional<Instant> came;  ///< when it came, to a node that was tainted already
+  };
+  std::optional<Due> due_of(Slot slot) const {
+    const auto found = timers_.find(slot);
+    if (found == timers_.end()) return std::nullopt;
+    const Timer& timer = found->second;
+    return Due{
+        .deadline = timer.deadline, .unconditional = timer.unconditional, .came = timer.came};
+  }
+  const PendingWrites& pending() const { return pending_; }
+  Comparisons comparisons() const { return comparisons_; }
+  /// Its time on a tainted node runs, and nothing was asked for yet.
+  bool is_due_later(Slot slot) const {
+    const auto known = timers_.find(slot);
+    return known != timers_.end() && known->second.deadline && !known->second.begun;
+  }
+
+  std::size_t timers() const { return pending_.waiting(); }
+  /// Evictions that failed and wait to be tried again.
+  std::size_t troubled() const { return pending_.troubled(); }
+
+ private:
+  /// What is remembered of a pod on a tainted node.
+  struct Timer {
+    std::optional<Instant> came;           ///< to a node that was tainted already
+    std::optional<Instant> deadline;       ///< nothing: it may stay for ever
+    std::optional<Instant> unconditional;  ///< the same, without taints of the node's condition
+    bool begun = false;                    ///< something was asked for already
+    bool marked = false;                   ///< the deletion is next
+    bool mark_refused = false;             ///< once
+    bool accepted = false;                 ///< by the server; its effect is yet to be seen
+  };
+
+  void forget_timers(const std::string& node, Moment at);
+  void evaluate_pods_of(const std::string& node, Moment at);
+  void evaluate(Slot slot, Moment at);
+  void follow(Slot slot, const api::Pod& pod, const std::vector<SeenTaint>& taints, Moment at);
+  Instant came(const api::Pod& pod, const Timer& timer, Moment at) const;
+  void cancel(Slot slot, const api::Pod& pod, Instant now);
+  void end(Slot slot, const api::Pod& pod, Instant now);
+  void forget(Slot slot);
+  Timer* in_flight(const PodRef& pod, Slot& slot);
+  SeenTaint first_sight(const api::Node& node, const api::Taint& taint,
+                        const std::vector<SeenTaint>& before,
+                        const std::vector<api::Taint>& now_there, Moment at) const;
+  bool may_be_another(const SeenTaint& seen, const api::Taint& taint) const;
+  Instant added(const api::Node& node, const api::Taint& taint, Moment at) const;
+  Decision eviction_of(Slot slot, const Timer& timer, Try attempt) const;
+
+  const View view_;
+  const Comparisons comparisons_;
+  bool wall_clock_close_ = false;
+  informer::StringMap<std::vector<SeenTaint>> taints_;  ///< of tainted nodes only
+  std::map<Slot, Timer> timers_;
+  PendingWrites pending_;
+  std::vector<PodRef> cancelled_;
+  std::vector<PodRef> overtaken_;
+};
+
+}  // namespace nlc::controller

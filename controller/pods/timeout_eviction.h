@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/room.h"
+#include "controller/pods/taint_eviction.h"
+#include "controller/rules/decision.h"
+#include "controller/rules/view.h"
+#include "controller/writes/pending_writes.h"
+#include "runtime/result.h"
+
+namespace nlc::controller {
+
+/// Evicts all pods of nodes whose eviction timeout has run out: the path of
+/// `--enable-taint-manager=false` (spec/node-lifecycle.md "Eviction by timeout"). Which nodes these
+/// are, and at what pace they come, is for `NodeLifecycle` to say; here it is about their pods.
+///
+/// For as long as a node is being evicted its pods are evicted, those that come later too, each for
+/// itself: one that cannot be deleted holds up no other (against D-LG-3). Pods of DaemonSets are
+/// spared, told by their owner and not by their labels (against D-LG-2); so are finished pods. A
+/// terminating pod is not deleted again but told to be lost, so that users see why it lingers.
+///
+/// Pure, on one thread; the view has been changed already when an observation is told.
+class TimeoutEviction {
+ public:
+  TimeoutEviction(View view, std::uint64_t seed) : view_(view), pending_(seed) {}
+
+  /// The pods of that node leave from now on. Says how many there are, exempt ones included.
+  std::size_t begin(std::string_view node, Instant now);
+  /// What has not been asked for yet will not be.
+  void end(std::string_view node, Instant now);
+
+  void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Instant now);
+  void pod_removed(Slot slot);
+
+  /// The server lost what it had accepted: it was restored from a backup.
+  void doubt_accepted(Instant now) { pending_.doubt_accepted(now); }
+
+  std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict);
+  std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
+
+  const PendingWrites& pending() const { return pending_; }
+  std::size_t waiting() const { return pending_.waiting(); }
+  std::size_t troubled() const { return pending_.troubled(); }
+
+  /// Of an `EvictLostPod`: its status was taken, or refused: that it goes matters more than why.
+  void marked(const PodRef& pod, Instant now);
+  void not_marked(const PodRef& pod, const Error& error, Instant now);
+  void evicted(const PodRef& pod, Instant now);
+  void refused(const PodRef& pod, const Error& error, Instant now);
+
+ private:
+  bool wanted(const api::Pod& pod) const;
+
+  const View view_;
+  std::set<std::string, std::less<>> nodes_;  ///< being evicted
+  std::set<Slot> begun_;                      ///< something of their eviction was asked for
+  std::set<Slot> marked_;                     ///< the deletion is next
+  std::set<Slot> conflicts_;                  ///< their status met one
+  PendingWrites pending_;
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "client/event_recorder.h"
+#include "controller/rules/health.h"
+#include "metrics/metrics.h"
+#include "runtime/log.h"
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// Says that judgement is held, why, and when it goes on: for each reason one metric, one line in
+/// the log when it begins and one when it ends, one event, and a part of the readiness page.
+///
+/// It decides nothing: what is held, and for how long, is for those who ask.
+class Holds {
+ public:
+  struct World {
+    Log& log;
+    metrics::Metrics& metrics;
+    client::EventRecorder& events;
+    client::EventSubject subject;  ///< what the events are about
+  };
+  explicit Holds(World world) : world_(std::move(world)) {}
+
+  enum class Voice { Silent, Events };
+
+  /// Whether judgement is held for that reason, as of now. `detail` says what was seen. Of a paused
+  /// server the event comes when it is over, for nobody would have taken it before. While it lasts
+  /// the log says so once a minute.
+  void set(metrics::Hold reason, bool held, const std::string& detail, Instant now, Voice voice);
+
+  struct Standing {
+    Duration held_for;
+    std::string detail;
+  };
+  /// Nothing: it is not held for that reason.
+  std::optional<Standing> standing(metrics::Hold reason, Instant now) const {
+    const Hold& known = hold(reason);
+    if (!known.held) return std::nullopt;
+    return Standing{.held_for = now - known.since, .detail = known.detail};
+  }
+
+  /// A stream that stalls costs nobody its judgement, for quorum reads take its place, and a node
+  /// or lease that cannot be read costs no other: these are worth telling, but no failure.
+  HealthCheck check(Instant now) const;
+
+ private:
+  struct Hold {
+    bool held = false;
+    Instant since;
+    Instant told;  ///< last in the log
+    std::string detail;
+  };
+  const Hold& hold(metrics::Hold reason) const { return holds_[static_cast<std::size_t>(reason)]; }
+
+  World world_;
+  std::array<Hold, metrics::holds.size()> holds_;
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+
+#include "controller/options/policy.h"
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// Names the epoch of `AvailableTime`: a clock that stands still while we are blind.
+struct AvailableClock {
+  using duration = Duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<AvailableClock, duration>;
+  static constexpr bool is_steady = true;
+};
+
+/// Kubelets look every 10 s at what a server says of their nodes, and correct it.
+inline constexpr Duration settling = std::chrono::seconds(15);
+
+/// A moment in time during which the server was proved to take writes. Silence of nodes is measured
+/// in it and cannot be subtracted from an `Instant` by mistake.
+using AvailableTime = AvailableClock::time_point;
+
+/// Time in which nothing proved that the server takes writes is not silence (design: no verdict
+/// from silence, part a). A proof is any lease that moved, or a write of ours that was
+/// acknowledged; an answered read is none. A gap of more than `blind_after` between two proofs is
+/// blind: the whole gap is taken off every node's silence.
+///
+/// Invariant: `at` never runs ahead of the boot clock, and between two proofs less than
+/// `blind_after` apart it keeps pace with it.
+class ApiAvailability {
+ public:
+  explicit ApiAvailability(Duration blind_after, Instant start)
+      : blind_after_(blind_after), last_proof_(start) {}
+
+  void prove(Instant now);
+
+  /// Nothing shows that the server took writes until now: the next proof ends a gap.
+  void doubt() { doubted_ = true; }
+  /// Nodes could not say how they are until now, though the server took writes.
+  void resume(Instant now) { resumed_ = now; }
+
+  /// Whether nodes have had the time to say, since the last gap ended, what they could not say
+  /// before: what is known of them may be of then.
+  bool settled(Instant now) const { return !doubted_ && (!resumed_ || now >= *settles_at()); }
+  /// When that will be; nothing when it is so, or nobody knows.
+  std::optional<Instant> settles_at() const;
+
+  /// How far available time has come. While blind it stands where the last proof left it.
+  AvailableTime at(Instant now) const;
+
+  bool blind(Instant now) const { return now - last_proof_ > blind_after_; }
+  Instant last_proof() const { return last_proof_; }
+
+  /// All blind time that is over.
+  Duration closed_gaps() const { return closed_gaps_; }
+  /// All blind time up to now, the open gap included.
+  Duration blind_time(Instant now) const;
+
+  /// When available time will have come to `then` if proofs keep coming.
+  Instant reaches(AvailableTime then) const {
+    return Instant{then.time_since_epoch()} + closed_gaps_;
+  }
+
+ private:
+  const Duration blind_after_;
+  Instant last_proof_;
+  Duration closed_gaps_{0};
+  bool doubted_ = false;
+  std::optional<Instant> resumed_;  ///< when the last gap ended
+};
+
+}  // namespace nlc::controller

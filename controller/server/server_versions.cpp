@@ -1,0 +1,85 @@
+#include "controller/server/server_versions.h"
+
+#include <utility>
+
+#include "api/version.h"
+#include "controller/server/api_availability.h"
+#include "runtime/planted.h"
+
+namespace nlc::controller {
+namespace {
+
+/// A write of ours tells for so long where the server stands at least: after that the server may
+/// have been restored, and our writes refused.
+constexpr Duration write_counts_for = std::chrono::minutes(1);
+
+/// Where no list is answered for so long, nobody knows of what time the next would be.
+constexpr Duration doubt_lasts = std::chrono::seconds(10);
+
+bool all_listed_since(const ServerVersions::Lists& before, const ServerVersions::Lists& now) {
+  const bool leases = now.leases > before.leases || now.leases == 0;
+  return now.nodes > before.nodes && leases && now.pods > before.pods;
+}
+
+}  // namespace
+
+bool ServerVersions::went_back(const std::string& how, Evidence evidence, const Lists& complete) {
+  if (planted("rewind-overlooked")) return false;
+  const bool borne_out = evidence != Evidence::Read;
+  if (view_is_old()) {
+    rewind_->borne_out = rewind_->borne_out || borne_out;
+    return false;
+  }
+  const std::optional<Instant> settles_from = rewind_ ? rewind_->listed : std::nullopt;
+  rewind_ =
+      Rewind{.how = how, .before = complete, .borne_out = borne_out, .settles_from = settles_from};
+  return true;
+}
+
+ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant now) {
+  if (view_is_old() && all_listed_since(rewind_->before, complete)) {
+    rewind_->listed = rewind_->borne_out ? now : rewind_->settles_from;
+    if (!rewind_->listed) rewind_.reset();
+    return Recovery::Listed;
+  }
+  const std::optional<Instant> settled = settles_at();
+  if (!settled || now < *settled) return Recovery::None;
+  rewind_.reset();
+  return Recovery::Settled;
+}
+
+std::optional<Instant> ServerVersions::settles_at() const {
+  if (!rewind_ || !rewind_->listed) return std::nullopt;
+  return *rewind_->listed + (planted("no-settling-after-restore") ? Duration{0} : settling);
+}
+
+/// Each write is sent after the one before was acknowledged, so it is newer than any list that had
+/// been answered by then.
+bool ServerVersions::lease_written(std::string_view version, Instant now) {
+  const std::uint64_t before = std::exchange(written_, api::version_number(version));
+  written_at_ = now;
+  const bool ahead = written_ != 0 && written_ < listed_before_;
+  if (ahead) another_time_ = now;
+  if (std::exchange(ahead_, ahead) && !ahead) another_time_.reset();
+  listed_before_ = listed_;
+  return written_ != 0 && written_ < before;
+}
+
+std::uint64_t ServerVersions::expected_of_lists(Instant now) const {
+  return written_ != 0 && now - written_at_ <= write_counts_for ? written_ : 0;
+}
+
+bool ServerVersions::leases_listed(std::string_view version, std::uint64_t expected, Instant now) {
+  listed_ = api::version_number(version);
+  const bool late = listed_ != 0 && listed_ < expected;
+  if (planted("lists-of-another-time-believed")) return false;
+  if (late) another_time_ = now;
+  if (!late && !ahead_) another_time_.reset();
+  return lists_another_time(now);
+}
+
+bool ServerVersions::lists_another_time(Instant now) const {
+  return another_time_ && now - *another_time_ <= doubt_lasts;
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,35 @@
+#include "controller/server/stream_check.h"
+
+#include "api/version.h"
+
+namespace nlc::controller {
+namespace {
+
+using api::older_version;
+
+constexpr Duration quiet = std::chrono::minutes(1);
+
+}  // namespace
+
+void StreamCheck::found(std::string_view version, const Progress& progress, Instant since) {
+  if (!older_version(progress.version, version)) return;
+  if (awaited_.empty()) since_ = since;
+  if (older_version(awaited_, version)) awaited_ = version;
+}
+
+StreamCheck::Verdict StreamCheck::look(const Progress& progress, Instant now) {
+  if (!older_version(progress.version, awaited_)) awaited_.clear();
+  if (!awaited_.empty() && now > since_ + tolerance_) {
+    stalled_ = true;
+    behind_ = now;
+    applied_ = progress.applied;
+    if (restarted_ != Instant::min() && now <= restarted_ + tolerance_) return Verdict::Stalled;
+    restarted_ = now;
+    return Verdict::Restart;
+  }
+  const bool flows = progress.applied != applied_ && awaited_.empty();
+  if (flows || now > behind_ + quiet) stalled_ = false;
+  return stalled_ ? Verdict::Stalled : Verdict::Well;
+}
+
+}  // namespace nlc::controller

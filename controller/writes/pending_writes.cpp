@@ -1,0 +1,221 @@
+#include "controller/writes/pending_writes.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "runtime/planted.h"
+
+namespace nlc::controller {
+namespace {
+
+/// As long as how a write fared matters for its repetition.
+constexpr Duration remembered = std::chrono::minutes(10);
+
+}  // namespace
+
+bool PendingWrites::wanted(Slot slot) const {
+  const auto found = writes_.find(slot);
+  return found != writes_.end() && found->second.wanted;
+}
+
+bool PendingWrites::in_flight(Slot slot) const {
+  const auto found = writes_.find(slot);
+  return found != writes_.end() && found->second.retry.in_flight();
+}
+
+std::optional<PendingWrites::Standing> PendingWrites::standing(Slot slot, Instant now) const {
+  const auto found = writes_.find(slot);
+  if (found == writes_.end()) return std::nullopt;
+  const Write& write = found->second;
+  return Standing{.wanted = write.wanted,
+                  .in_flight = write.retry.in_flight(),
+                  .accepted = write.accepted,
+                  .failed = write.retry.is_repeated(),
+                  .due = write.due,
+                  .retry_at = write.retry.retry_at(now)};
+}
+
+void PendingWrites::want(Slot slot, Instant due, Instant now, Group group) {
+  const auto [known, is_new] = writes_.try_emplace(slot);
+  Write& write = known->second;
+  if (is_new) write.group = group;
+  const bool anew = !std::exchange(write.wanted, true);
+  if (write.accepted) return;
+  write.due = due;
+  if (write.retry.in_flight()) return;
+  if (anew && write.retry.did_not_last(now, random_)) undone_.push_back(slot);
+  schedule(slot, write, now);
+}
+
+void PendingWrites::wait(Slot slot, Instant due, Instant now) {
+  Write& write = writes_.at(slot);
+  write.due = due;
+  schedule(slot, write, now);
+}
+
+void PendingWrites::unwant(Slot slot, Instant now) {
+  const auto found = writes_.find(slot);
+  if (found == writes_.end()) return;
+  found->second.wanted = found->second.accepted = false;
+  unschedule(slot, found->second);
+  if (!found->second.retry.in_flight()) let_rest(slot, now);
+}
+
+void PendingWrites::forget(Slot slot) {
+  const auto found = writes_.find(slot);
+  if (found == writes_.end()) return;
+  unschedule(slot, found->second);
+  if (found->second.retry.in_flight()) answered(slot);
+  writes_.erase(found);
+}
+
+/// What was never taken and has not failed leaves nothing to remember.
+void PendingWrites::let_rest(Slot slot, Instant now) {
+  const auto found = writes_.find(slot);
+  if (!found->second.retry.has_history()) {
+    writes_.erase(found);
+  } else {
+    resting_.emplace_back(now, slot);
+  }
+  while (!resting_.empty() && now - resting_.front().first >= remembered) {
+    const auto old = writes_.find(resting_.front().second);
+    resting_.pop_front();
+    const bool rests =
+        old != writes_.end() && !old->second.wanted && !old->second.retry.in_flight();
+    if (rests) writes_.erase(old);
+  }
+}
+
+/// What is fresh and has become due gets its turn.
+void PendingWrites::line_up(Instant now) {
+  Agenda& fresh = agenda(Stage::Fresh);
+  while (!fresh.empty() && fresh.begin()->first <= now) {
+    const Slot slot = fresh.begin()->second;
+    fresh.erase(fresh.begin());
+    Write& write = writes_.at(slot);
+    write.rank = order_.join(slot, write.group);
+  }
+}
+
+PendingWrites::Trial PendingWrites::first_try(Slot slot) const {
+  const bool more = order_.has_some_under_way(writes_.at(slot).group);
+  return {slot, client::Try::First, more ? client::Share::More : client::Share::First};
+}
+
+/// False: no more of these.
+bool PendingWrites::settle(Choice choice, Slot slot, Instant now) {
+  if (choice == Choice::Send) begin(slot);
+  if (choice == Choice::Drop) unwant(slot, now);
+  return choice != Choice::Stop;
+}
+
+void PendingWrites::begin(Slot slot) {
+  Write& write = writes_.at(slot);
+  if (write.rank) order_.served(*write.rank);
+  order_.sent(write.group);
+  unschedule(slot, write);
+  if (std::exchange(write.accepted, false)) undone_.push_back(slot);
+  write.retry.begin();
+  if (write.retry.is_repeated()) ++repeating_;
+}
+
+PendingWrites::Write& PendingWrites::answered(Slot slot) {
+  Write& write = writes_.at(slot);
+  order_.answered(write.group);
+  if (write.retry.is_repeated()) --repeating_;
+  return write;
+}
+
+/// One that stays where it is keeps its turn.
+void PendingWrites::schedule(Slot slot, Write& write, Instant now) {
+  if (!write.wanted) {
+    unschedule(slot, write);
+    return let_rest(slot, now);
+  }
+  const Instant place = std::max(write.due, write.retry.retry_at(now).value_or(write.due));
+  const Stage stage = write.accepted              ? Stage::Accepted
+                      : write.retry.is_repeated() ? Stage::Repeated
+                                                  : Stage::Fresh;
+  if (write.place == place && write.stage == stage) return;
+  unschedule(slot, write);
+  write.place = place;
+  write.stage = stage;
+  agenda(stage).emplace(place, slot);
+}
+
+void PendingWrites::unschedule(Slot slot, Write& write) {
+  if (!write.place) return;
+  if (write.rank) {
+    order_.leave({*write.rank, slot}, write.group);
+    write.rank.reset();
+  } else {
+    agenda(write.stage).erase({*write.place, slot});
+  }
+  write.place.reset();
+}
+
+void PendingWrites::release_refused(const Write& taken, Instant now) {
+  if (!release_.begins_with(taken.retry, now)) return;
+  for (auto& [slot, write] : writes_) {
+    if (!write.place || !write.retry.was_refused()) continue;
+    write.retry.hurry();
+    schedule(slot, write, now);
+  }
+}
+
+void PendingWrites::succeeded(Slot slot, Instant now) {
+  Write& write = answered(slot);
+  release_refused(write, now);
+  write.retry.succeeded(now);
+  if (write.wanted && write.retry.did_not_last(now, random_)) undone_.push_back(slot);
+  schedule(slot, write, now);
+}
+
+void PendingWrites::accepted(Slot slot, Instant again, Instant now) {
+  Write& write = answered(slot);
+  release_refused(write, now);
+  write.retry.succeeded(now);
+  (void)write.retry.did_not_last(now, random_);  // what follows waits, each time longer
+  write.accepted = write.wanted;                 // else its effect has been seen
+  write.due = again;
+  schedule(slot, write, now);
+}
+
+void PendingWrites::doubt_accepted(Instant now) {
+  for (auto& [slot, write] : writes_) {
+    if (!write.accepted) continue;
+    write.due = now;
+    schedule(slot, write, now);
+  }
+}
+
+void PendingWrites::goes_on(Slot slot, Instant now) {
+  Write& write = answered(slot);
+  write.retry.not_sent();
+  schedule(slot, write, now);
+}
+
+bool PendingWrites::met_conflict(Slot slot, Instant now) {
+  Write& write = answered(slot);
+  const bool again = write.retry.met_conflict(now, random_);
+  schedule(slot, write, now);
+  return again;
+}
+
+void PendingWrites::failed(Slot slot, const Error& error, Instant now) {
+  Write& write = answered(slot);
+  if (planted("refused-pod-write-forgotten")) write.wanted = false;
+  write.retry.failed(now, random_, error);
+  schedule(slot, write, now);
+}
+
+std::optional<Instant> PendingWrites::next_after(Instant now) const {
+  std::optional<Instant> next;
+  for (const Agenda& agenda : agendas_) {
+    const auto found = agenda.upper_bound({now, ~Slot{0}});
+    if (found != agenda.end()) next = std::min(next.value_or(found->first), found->first);
+  }
+  return next;
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,218 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "client/room.h"
+#include "controller/rules/decision.h"
+#include "controller/writes/fair_order.h"
+#include "controller/writes/retry_state.h"
+#include "informer/store.h"
+#include "runtime/random.h"
+
+namespace nlc::controller {
+
+/// A deletion that was accepted shows within so long, or is asked for again.
+inline constexpr Duration deletion_shows_within = std::chrono::minutes(1);
+
+/// Writes that are wanted, one for each object, each with the moment from which it may be tried.
+/// What is due costs only itself, however many wait for their moment, their answers or the end of a
+/// back-off. What has not failed yet comes before what has; of that, groups take turns, and one
+/// that has none on its way finds room when all others' hang.
+///
+/// When one that was refused for good is taken after all, the others of that kind are tried again
+/// soon: a policy or a right may have been changed for all of them.
+///
+/// How a write fared is remembered for a while after it is wanted no more, so that one that
+/// somebody undoes each time is not repeated without a wait that grows.
+class PendingWrites {
+ public:
+  using Slot = informer::Slot;
+  using Group = FairOrder::Group;
+
+  explicit PendingWrites(std::uint64_t seed) : random_(seed) {}
+
+  /// May be tried from `due` on, or from the end of its back-off; one that waits already is moved.
+  /// Writes that may well hang together are of one group; a slot keeps its group until forgotten.
+  void want(Slot slot, Instant due, Instant now, Group group = 0);
+  /// Of one that is due: not before `due` after all.
+  void wait(Slot slot, Instant due, Instant now);
+  /// It is not to be tried any more. What is on its way stays so until it is answered.
+  void unwant(Slot slot, Instant now);
+  /// There is no such object any more.
+  void forget(Slot slot);
+
+  bool wanted(Slot slot) const;
+  bool in_flight(Slot slot) const;
+  /// Wanted, and neither in flight nor accepted.
+  std::size_t waiting() const {
+    return agenda(Stage::Fresh).size() + order_.line().size() + agenda(Stage::Repeated).size();
+  }
+  /// Those that failed or were undone, and are wanted or tried again.
+  std::size_t troubled() const { return agenda(Stage::Repeated).size() + repeating_; }
+
+  /// How one write stands; nothing where it was never wanted.
+  struct Standing {
+    bool wanted = false;
+    bool in_flight = false;
+    bool accepted = false;  ///< its effect is yet to be seen
+    bool failed = false;    ///< the next try repeats what failed
+    Instant due;            ///< not before
+    std::optional<Instant> retry_at;
+  };
+  std::optional<Standing> standing(Slot slot, Instant now) const;
+  /// Calls `visit(slot, when)` for the first `count` of each stage, and of those that are due.
+  template <typename Visit>
+  void each_upcoming(std::size_t count, Visit visit) const {
+    std::size_t due = 0;
+    for (const auto& [rank, slot] : order_.line()) {
+      if (due++ == count) break;
+      visit(slot, writes_.at(slot).due);
+    }
+    for (const Agenda& agenda : agendas_) {
+      std::size_t left = count;
+      for (auto next = agenda.begin(); next != agenda.end() && left > 0; ++next, --left) {
+        visit(next->second, next->first);
+      }
+    }
+  }
+
+  enum class Choice {
+    Send,     ///< it is on its way
+    Drop,     ///< it is not wanted
+    Leave,    ///< it stays due
+    Crowded,  ///< so do all whose group has some on their way
+    Stop      ///< so does all that has failed as it did, or has not
+  };
+  struct Trial {
+    Slot slot;
+    client::Try attempt;
+    client::Share share;
+
+    /// What is to become of it for want of room; nothing: it has been taken.
+    std::optional<Choice> lacks_place(client::Room& room, client::RequestPriority priority) const {
+      if (room.take(priority, attempt, share)) return std::nullopt;
+      return room.may_take(priority, attempt) ? Choice::Crowded : Choice::Stop;
+    }
+  };
+  /// Asks `choose(trial)` about each that may be tried now.
+  template <typename Choose>
+  void each_due(Instant now, Choose choose) {
+    each_in_line(now, choose);
+    each_due_of(Stage::Accepted, now, choose);
+    each_due_of(Stage::Repeated, now, choose);
+  }
+
+  // Of one in flight.
+
+  /// It was taken. If it is still wanted, its effect does not show, and it waits.
+  void succeeded(Slot slot, Instant now);
+  /// It was taken, and its effect is yet to be seen while it is wanted: it is due `again`, unless
+  /// it is wanted no more until then.
+  void accepted(Slot slot, Instant again, Instant now);
+  /// What was accepted may have been lost: it is due now.
+  void doubt_accepted(Instant now);
+  /// It is followed by another step, at once.
+  void goes_on(Slot slot, Instant now);
+  /// The live object has been read. True: not for the first time.
+  bool met_conflict(Slot slot, Instant now);
+  void failed(Slot slot, const Error& error, Instant now);
+
+  /// When the next one comes that may not be tried yet.
+  std::optional<Instant> next_after(Instant now) const;
+
+  /// Those that were taken and had to be wanted again, since the last call.
+  std::vector<Slot> take_undone() { return std::exchange(undone_, {}); }
+
+ private:
+  enum class Stage : std::uint8_t { Fresh, Repeated, Accepted };
+  using Agenda = std::set<std::pair<Instant, Slot>>;
+  struct Write {
+    RetryState retry;
+    bool wanted = false;
+    bool accepted = false;                ///< and wanted, its effect is yet to be seen
+    Instant due = Instant::min();         ///< not before
+    std::optional<Instant> place;         ///< in its agenda, or since then in the line
+    std::optional<FairOrder::Rank> rank;  ///< in the line
+    Group group = 0;
+    Stage stage = Stage::Fresh;
+  };
+
+  template <typename Choose>
+  void each_in_line(Instant now, Choose& choose) {
+    line_up(now);
+    const std::set<FairOrder::Place>& line = order_.line();
+    bool crowded = false;
+    for (auto next = line.begin(); next != line.end();) {
+      const Slot slot = next->second;
+      ++next;
+      const Choice choice = choose(first_try(slot));
+      crowded = choice == Choice::Crowded;
+      if (crowded) break;
+      if (!settle(choice, slot, now)) return;
+    }
+    // Of all the others only those are asked about that may find room: they are few, and this goes
+    // on for as long as something hangs.
+    if (!crowded) return;
+    for (const auto& [rank, slot] : order_.alone()) {
+      const Trial trial = first_try(slot);
+      if (trial.share == client::Share::More) continue;  // another of its group was sent just now
+      if (!settle(choose(trial), slot, now)) return;
+    }
+  }
+
+  template <typename Choose>
+  void each_due_of(Stage stage, Instant now, Choose& choose) {
+    const Agenda& due = agenda(stage);
+    for (auto next = due.begin(); next != due.end() && next->first <= now;) {
+      const Slot slot = next->second;
+      ++next;
+      const Trial trial{slot, client::Try::Again, client::Share::First};
+      if (!settle(choose(trial), slot, now)) return;
+    }
+  }
+
+  Agenda& agenda(Stage stage) { return agendas_[static_cast<std::size_t>(stage)]; }
+  const Agenda& agenda(Stage stage) const { return agendas_[static_cast<std::size_t>(stage)]; }
+  void line_up(Instant now);
+  Trial first_try(Slot slot) const;
+  bool settle(Choice choice, Slot slot, Instant now);
+  void begin(Slot slot);
+  Write& answered(Slot slot);
+  void release_refused(const Write& taken, Instant now);
+  void schedule(Slot slot, Write& write, Instant now);
+  void unschedule(Slot slot, Write& write);
+  void let_rest(Slot slot, Instant now);
+
+  Random random_;
+  std::map<Slot, Write> writes_;
+  std::array<Agenda, 3> agendas_;                 ///< by stage; of what is fresh: not yet due
+  FairOrder order_;                               ///< of what is fresh, and due
+  std::deque<std::pair<Instant, Slot>> resting_;  ///< wanted no more since then
+  std::vector<Slot> undone_;
+  RefusalRelease release_;
+  std::size_t repeating_ = 0;  ///< in flight, and not for the first time
+};
+
+/// Whatever makes one pod's writes hang is most often about its namespace or its node.
+inline PendingWrites::Group group_of(const api::Pod& pod) {
+  const std::hash<std::string_view> hash;
+  return hash(pod.namespace_) * 31 + hash(pod.node_name);
+}
+
+/// The slot of a pod whose answer is waited for: of that very pod, not of one that took its name.
+inline std::optional<informer::Slot> slot_in_flight(const PendingWrites& writes, const PodRef& pod,
+                                                    const informer::Store<api::Pod>& pods) {
+  const std::optional<informer::Slot> slot = pods.slot_of(pod.key());
+  if (!slot || !writes.in_flight(*slot) || !pods.has_uid(*slot, pod.uid)) return std::nullopt;
+  return slot;
+}
+
+}  // namespace nlc::controller

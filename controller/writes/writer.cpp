@@ -1,0 +1,293 @@
+#include "controller/writes/writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "client/verbs.h"
+#include "runtime/go_duration.h"
+#include "runtime/planted.h"
+
+namespace nlc::controller {
+namespace {
+
+/// Tells what became of a write. After a conflict `read` gets the live object first; after that of
+/// a write which failed before, it waits behind others as the write did.
+template <typename T>
+void report(Result<T> answer, const std::function<void(client::Done<T>)>& read,
+            std::function<void(WriteReport<T>)> tell) {
+  if (answer) return tell({.object = std::move(*answer)});
+  if (answer.error().fault != Fault::Conflict) return tell({.error = std::move(answer.error())});
+  read([tell = std::move(tell), conflict = answer.error()](Result<T> live) {
+    if (!live) return tell({.error = std::move(live.error())});
+    tell({.object = std::move(*live), .error = conflict});
+  });
+}
+
+}  // namespace
+
+void Writer::perform(const Decision& decision) {
+  std::visit([this](const auto& wish) { begin(wish); }, decision);
+}
+
+template <typename T>
+void Writer::count(metrics::Write kind, const Result<T>& answer) {
+  world_.metrics.writes(kind, answer ? "ok" : name_of(answer.error().fault)).add();
+}
+
+Writer::Work Writer::begin_work(metrics::Queue queue) const {
+  const metrics::QueueMetrics& series = world_.metrics.queue(queue);
+  series.adds.add();
+  return {.queue = &series, .since = world_.clock.now()};
+}
+
+template <typename T>
+void Writer::end_work(const Work& work, const Result<T>& answer) const {
+  const Duration took = world_.clock.now() - work.since;
+  work.queue->work.observe(std::chrono::duration<double>(took).count());
+  if (!answer) work.queue->retries.add();
+}
+
+// --- nodes --------------------------------------------------------------------------------------
+
+void Writer::begin(const MarkSilent& decision) {
+  const api::Precondition on{decision.node.uid, decision.resource_version};
+  client::patch_node_status(
+      world_.transport, decision.node.name,
+      api::node_conditions_patch(on, decision.conditions, decision.order),
+      [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
+       silent_for = decision.silent_for, attempt = decision.attempt](Result<api::Node> answer) {
+        if (answer) {
+          world_.log.info("node marked unknown",
+                          {{"node", node.name}, {"silent_for", go_duration(silent_for)}});
+        }
+        node_answered({node, attempt}, metrics::Write::NodeStatus, work, std::move(answer));
+      },
+      decision.attempt);
+}
+
+void Writer::begin(const SetTaints& decision) {
+  const api::Precondition on{
+      decision.node.uid, planted("taints-without-precondition") ? "" : decision.resource_version};
+  client::patch_node(
+      world_.transport, decision.node.name, api::node_taints_patch(on, decision.taints),
+      [this, work = begin_work(metrics::Queue::Nodes), decision](Result<api::Node> answer) {
+        if (answer) {
+          world_.log.info("node taints changed", {{"node", decision.node.name},
+                                                  {"ready", decision.ready},
+                                                  {"reason", decision.reason},
+                                                  {"added", decision.added},
+                                                  {"removed", decision.removed}});
+        }
+        node_answered({decision.node, decision.attempt}, metrics::Write::NodeTaints, work,
+                      std::move(answer));
+      },
+      decision.attempt);
+}
+
+void Writer::begin(const SetLabels& decision) {
+  const api::Precondition on{decision.node.uid, decision.resource_version};
+  client::patch_node(
+      world_.transport, decision.node.name, api::node_labels_patch(on, decision.labels),
+      [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
+       attempt = decision.attempt](Result<api::Node> answer) {
+        if (answer) world_.log.info("node labels mirrored", {{"node", node.name}});
+        node_answered({node, attempt}, metrics::Write::NodeLabels, work, std::move(answer));
+      },
+      decision.attempt);
+}
+
+void Writer::node_answered(const Written& written, metrics::Write kind, const Work& work,
+                           Result<api::Node> answer) {
+  count(kind, answer);
+  end_work(work, answer);
+  report<api::Node>(
+      std::move(answer),
+      [this, written](client::Done<api::Node> done) {
+        client::get_node(world_.transport, written.node.name, std::move(done), written.attempt);
+      },
+      [this, node = written.node,
+       part = kind == metrics::Write::NodeStatus ? NodePart::Status
+                                                 : NodePart::Spec](WriteReport<api::Node> outcome) {
+        listener_.on_node_write(node, part, std::move(outcome));
+      });
+}
+
+void Writer::begin(const ReadNode& decision) {
+  client::get_node(
+      world_.transport, decision.node.name,
+      [this, node = decision.node](Result<api::Node> live) {
+        listener_.on_node_read(node, std::move(live));
+      },
+      decision.attempt);
+}
+
+// --- pods ---------------------------------------------------------------------------------------
+
+void Writer::begin(const MarkPodNotReady& decision) {
+  const api::Precondition on{decision.pod.uid, decision.resource_version};
+  client::patch_pod_status(
+      world_.transport, decision.pod.namespace_, decision.pod.name,
+      api::pod_not_ready_patch(on, world_.clock.wall_now()),
+      [this, work = begin_work(metrics::Queue::PodMarks), pod = decision.pod, node = decision.node,
+       attempt = decision.attempt](Result<api::Pod> answer) {
+        end_work(work, answer);
+        count(metrics::Write::PodStatus, answer);
+        if (answer) world_.log.info("pod marked not ready", {{"pod", pod.key()}, {"node", node}});
+        report<api::Pod>(std::move(answer), reader_of(pod, attempt),
+                         [this, pod](WriteReport<api::Pod> outcome) {
+                           listener_.on_pod_write(pod, std::move(outcome));
+                         });
+      },
+      decision.attempt);
+}
+
+std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod,
+                                                              client::Try attempt) {
+  return [this, pod, attempt](client::Done<api::Pod> done) {
+    client::get_pod(world_.transport, pod.namespace_, pod.name, std::move(done), attempt);
+  };
+}
+
+void Writer::begin(const EvictPod& decision) {
+  decision.marked ? remove(decision) : mark(decision);
+}
+
+void Writer::mark(const EvictPod& eviction) {
+  const api::DisruptionTarget target{
+      .transition = eviction.target_since.value_or(world_.clock.wall_now()),
+      .observed_generation = eviction.generation};
+  client::patch_pod_status(
+      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      api::pod_disruption_patch({.uid = eviction.pod.uid}, target),
+      [this, eviction](Result<api::Pod> answer) {
+        count(metrics::Write::PodStatus, answer);
+        WriteReport<api::Pod> outcome;
+        if (answer) outcome.object = std::move(*answer);
+        if (!answer) outcome.error = std::move(answer.error());
+        listener_.on_marked(eviction, std::move(outcome));
+      },
+      eviction.attempt);
+}
+
+void Writer::remove(const EvictPod& eviction) {
+  client::delete_pod(
+      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      api::delete_options({.uid = planted("deletes-namesakes") ? "" : eviction.pod.uid}),
+      [this, work = begin_work(metrics::Queue::PodEvictions),
+       eviction](Result<std::monostate> answer) {
+        count(metrics::Write::PodDelete, answer);
+        end_work(work, answer);
+        if (!answer) return listener_.on_eviction(eviction, std::move(answer.error()));
+        const Duration late = world_.clock.now() - eviction.deadline;
+        world_.metrics.pod_deletions().add();
+        world_.metrics.pod_deletion_duration().observe(std::chrono::duration<double>(late).count());
+        world_.log.info(
+            "pod evicted",
+            {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"late", go_duration(late)}});
+        listener_.on_eviction(eviction, std::nullopt);
+      },
+      eviction.attempt);
+}
+
+void Writer::begin(const EvictLostPod& decision) {
+  decision.marked ? remove(decision) : mark(decision);
+}
+
+void Writer::mark(const EvictLostPod& eviction) {
+  const api::Precondition on{eviction.pod.uid, eviction.resource_version};
+  const std::string message =
+      "Node " + eviction.node + " which was running pod " + eviction.pod.name + " is unresponsive";
+  client::patch_pod_status(
+      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      api::pod_lost_patch(on, message),
+      [this, eviction](Result<api::Pod> answer) {
+        count(metrics::Write::PodStatus, answer);
+        report<api::Pod>(std::move(answer), reader_of(eviction.pod, eviction.attempt),
+                         [this, eviction](WriteReport<api::Pod> outcome) {
+                           listener_.on_marked_lost(eviction, std::move(outcome));
+                         });
+      },
+      eviction.attempt);
+}
+
+void Writer::remove(const EvictLostPod& eviction) {
+  client::delete_pod(
+      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      api::delete_options({.uid = eviction.pod.uid}),
+      [this, work = begin_work(metrics::Queue::PodEvictions),
+       eviction](Result<std::monostate> answer) {
+        count(metrics::Write::PodDelete, answer);
+        end_work(work, answer);
+        if (!answer) return listener_.on_lost_pod(eviction, std::move(answer.error()));
+        world_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"node", eviction.node}});
+        listener_.on_lost_pod(eviction, std::nullopt);
+      },
+      eviction.attempt);
+}
+
+// --- leases -------------------------------------------------------------------------------------
+
+void Writer::begin(const ReadLeases& decision) {
+  if (!decision.in_one_list) return read_each(decision);
+  read_pages(std::make_shared<LeaseList>(LeaseList{.asked = decision}), {});
+}
+
+/// A lease that does not exist has not moved.
+void Writer::read_each(const ReadLeases& asked) {
+  for (const std::string& node : asked.nodes) {
+    client::get_node_lease(world_.transport, node, [this, node](Result<api::NodeLease> lease) {
+      const ReadLeases one{.nodes = {node}};
+      if (lease && lease->name != node) {
+        return listener_.on_leases(
+            one, Error{Fault::Malformed, "the lease of " + lease->name + " was answered"});
+      }
+      if (lease) return listener_.on_leases(one, FoundLeases{{std::move(*lease)}});
+      if (lease.error().fault == Fault::NotFound) return listener_.on_leases(one, FoundLeases{});
+      listener_.on_leases(one, std::move(lease.error()));
+    });
+  }
+}
+
+void Writer::read_pages(std::shared_ptr<LeaseList> list, std::string continue_token) {
+  client::get_page<api::NodeLease>(
+      world_.transport, {.continue_token = std::move(continue_token)},
+      [this, list](Result<api::ListPage<api::NodeLease>> page) {
+        if (!page) return listener_.on_leases(list->asked, std::move(page.error()));
+        const bool goes_on =
+            list->pages.go_on({.version = page->resource_version,
+                               .continue_token = page->continue_token,
+                               .objects = page->items.size() + page->malformed.size(),
+                               .first_key = client::first_key(*page)});
+        if (!goes_on) {
+          return listener_.on_leases(list->asked,
+                                     Error{Fault::Malformed, "the list of leases has no end"});
+        }
+        std::ranges::move(page->items, std::back_inserter(list->found.leases));
+        for (api::MalformedItem& item : page->malformed) {
+          list->unreadable.insert(std::move(item.key));
+        }
+        if (list->found.list_version.empty()) list->found.list_version = page->resource_version;
+        if (page->continue_token.empty()) return tell_list(*list);
+        read_pages(list, std::move(page->continue_token));
+      });
+}
+
+/// A lease that cannot be read has not been seen unmoved, and one that has no name may be
+/// anybody's.
+void Writer::tell_list(const LeaseList& list) {
+  ReadLeases read{.in_one_list = true};
+  ReadLeases unread = read;
+  std::set<std::string_view> found;
+  for (const api::NodeLease& lease : list.found.leases) found.insert(lease.name);
+  for (const std::string& node : list.asked.nodes) {
+    const bool hidden =
+        !found.contains(node) && (list.unreadable.contains(node) || list.unreadable.contains(""));
+    (hidden ? unread : read).nodes.push_back(node);
+  }
+  if (!unread.nodes.empty()) {
+    listener_.on_leases(unread, Error{Fault::Malformed, "a lease in a list cannot be read"});
+  }
+  if (!read.nodes.empty()) listener_.on_leases(read, list.found);
+}
+
+}  // namespace nlc::controller

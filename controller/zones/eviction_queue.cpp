@@ -1,0 +1,78 @@
+#include "controller/zones/eviction_queue.h"
+
+#include <algorithm>
+
+#include "runtime/planted.h"
+
+namespace nlc::controller {
+namespace {
+
+/// A write that was applied although its answer did not say so is seen on the watch within so long.
+constexpr Duration shows_within = std::chrono::seconds(1);
+
+}  // namespace
+
+void EvictionQueue::enqueue(Slot slot, Zone& zone, AvailableTime since, Instant gathers_until) {
+  const auto [place, is_new] =
+      places_.try_emplace(slot, Place{&zone, Waiting{since, slot}, gathers_until});
+  if (is_new) zone.queue.insert(place->second.waiting);
+}
+
+void EvictionQueue::dequeue(Slot slot) {
+  const auto place = places_.find(slot);
+  if (place == places_.end()) return;
+  place->second.zone->queue.erase(place->second.waiting);
+  places_.erase(place);
+}
+
+void EvictionQueue::spend(Slot slot, Zone& zone, Instant now) {
+  const auto [token, is_new] = tokens_.try_emplace(slot, Token{&zone});
+  if (is_new && !planted("eviction-without-token")) zone.evictions.take(now);
+  token->second.in_flight = true;
+  dequeue(slot);
+}
+
+bool EvictionQueue::has_spent(Slot slot) const {
+  const auto token = tokens_.find(slot);
+  return token != tokens_.end() && token->second.in_flight;
+}
+
+void EvictionQueue::give_back(Slot slot, Zone& zone, Instant now) {
+  if (tokens_.erase(slot) == 0) return;
+  const bool alone = std::ranges::none_of(
+      tokens_, [&zone](const auto& other) { return other.second.zone == &zone; });
+  if (alone || planted("tokens-add-up")) zone.evictions.put_back(now);
+}
+
+std::optional<Instant> EvictionQueue::refused(Slot slot, Zone& zone, Fault fault, Instant now) {
+  const auto token = tokens_.find(slot);
+  if (token == tokens_.end()) return std::nullopt;
+  token->second.in_flight = false;
+  const bool unclear = token->second.kept_until || may_have_been_applied(fault);
+  if (!unclear || planted("unclear-token-given-back")) {
+    give_back(slot, zone, now);
+    return std::nullopt;
+  }
+  return token->second.kept_until = now + shows_within;
+}
+
+void EvictionQueue::not_seen(Slot slot, Zone& zone, Instant now) {
+  if (is_unclear(slot) && now >= tokens_.at(slot).kept_until) give_back(slot, zone, now);
+}
+
+bool EvictionQueue::seen(Slot slot, Zone& zone, Instant now) {
+  const bool ours = tokens_.erase(slot) > 0;
+  if (!ours) zone.evictions.take(now);
+  return ours;
+}
+
+void EvictionQueue::changed(Slot slot, Zone& zone, Instant now) {
+  if (!has_spent(slot)) give_back(slot, zone, now);
+}
+
+void EvictionQueue::forget(Slot slot, Zone& zone, Instant now) {
+  dequeue(slot);
+  give_back(slot, zone, now);
+}
+
+}  // namespace nlc::controller

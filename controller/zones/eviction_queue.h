@@ -1,0 +1,76 @@
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "controller/rules/view.h"
+#include "controller/zones/zones.h"
+#include "runtime/result.h"
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// Which nodes wait in the queues of their zones, and which have taken a token that is not used up
+/// yet. A zone's tokens follow the taints that are seen, whoever wrote them: a standby's buckets
+/// stand where the leader's do.
+///
+/// Pure, on one thread.
+class EvictionQueue {
+ public:
+  /// It waits from now on, unless it does already: since it fell silent, and for no token before
+  /// `gathers_until`. The zone must outlive its wait.
+  void enqueue(Slot slot, Zone& zone, AvailableTime since, Instant gathers_until);
+  void dequeue(Slot slot);
+
+  bool empty() const { return places_.empty(); }
+  bool waits(Slot slot) const { return places_.contains(slot); }
+  /// Its place in the queue of its zone; null when it does not wait.
+  const Waiting* waiting(Slot slot) const {
+    const auto place = places_.find(slot);
+    return place == places_.end() ? nullptr : &place->second.waiting;
+  }
+  /// Of one that waits.
+  Instant gathers_until(Slot slot) const { return places_.at(slot).gathers_until; }
+
+  /// It takes a token of its zone and waits no more: a write that needs one is on its way.
+  void spend(Slot slot, Zone& zone, Instant now);
+  /// That write has not been answered.
+  bool has_spent(Slot slot) const;
+  /// It was, and may have been applied or not.
+  bool is_unclear(Slot slot) const { return tokens_.contains(slot) && !has_spent(slot); }
+  /// What the token was for has happened.
+  void use(Slot slot) { tokens_.erase(slot); }
+  /// It has not. While others of the zone are on their way the bucket refills without it: two that
+  /// a slow server takes together would else leave with a third.
+  void give_back(Slot slot, Zone& zone, Instant now);
+  /// It has not, as far as the server said. If it may have, the token stays with the node for a
+  /// moment, so that no other takes it before the taint could be seen: until when.
+  std::optional<Instant> refused(Slot slot, Zone& zone, Fault fault, Instant now);
+  /// No taint is seen on it so far: when that moment is over, it has not happened.
+  void not_seen(Slot slot, Zone& zone, Instant now);
+
+  /// A taint of ours is seen on it for the first time. True: it was written here.
+  bool seen(Slot slot, Zone& zone, Instant now);
+  /// It is seen without such a taint, in a newer version than any answered write asked for: none of
+  /// those can be applied any more.
+  void changed(Slot slot, Zone& zone, Instant now);
+
+  void forget(Slot slot, Zone& zone, Instant now);
+
+ private:
+  struct Place {
+    Zone* zone;
+    Waiting waiting;
+    Instant gathers_until;
+  };
+  std::map<Slot, Place> places_;
+  /// One that was taken and is not used up.
+  struct Token {
+    const Zone* zone;  ///< it was taken from
+    bool in_flight = true;
+    std::optional<Instant> kept_until = {};  ///< when a write that took it may have been applied
+  };
+  std::map<Slot, Token> tokens_;
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,69 @@
+#include "controller/zones/zones.h"
+
+#include <algorithm>
+
+#include "runtime/planted.h"
+
+namespace nlc::controller {
+
+Zone& Zones::of(const std::string& key, Instant now) {
+  const auto found = zones_.find(key);
+  if (found != zones_.end()) return found->second;
+  const double rate = all_disrupted_ ? 0 : policy_.eviction_rate;
+  Zone zone{.key = key, .evictions = TokenBucket(rate, now)};
+  return zones_.emplace(key, std::move(zone)).first->second;
+}
+
+void Zones::join(Zone& zone, Member member) { add(zone, member, 1); }
+
+void Zones::leave(Zone& zone, Member member) { add(zone, member, -1); }
+
+void Zones::add(Zone& zone, Member member, int count) {
+  zone.members += count;
+  unsettled_ = true;
+  if (member.excluded) return;
+  (member.ready ? zone.count.ready : zone.count.not_ready) += count;
+}
+
+/// A zone vanishes with its last node.
+void Zones::drop_empty() {
+  std::erase_if(zones_, [](const auto& entry) { return entry.second.members == 0; });
+}
+
+Zones::Transition Zones::settle(Instant now, std::vector<Change>& changes) {
+  unsettled_ = false;
+  drop_empty();
+  int counted = 0;
+  int disrupted = 0;
+  for (auto& [key, zone] : zones_) {
+    const ZoneState before = std::exchange(zone.state, zone_state(zone.count, policy_));
+    if (before != zone.state) changes.push_back({.zone = &zone, .before = before});
+    if (zone.count.size() == 0) continue;
+    ++counted;
+    if (zone.state == ZoneState::FullDisruption) ++disrupted;
+  }
+  const bool was = all_disrupted_;
+  all_disrupted_ = counted > 0 && disrupted == counted && !planted("evicts-in-full-disruption");
+  set_rates(now);
+  if (was == all_disrupted_) return Transition::None;
+  return all_disrupted_ ? Transition::EnteredFullDisruption : Transition::LeftFullDisruption;
+}
+
+void Zones::set_rates(Instant now) {
+  for (auto& [key, zone] : zones_) {
+    const double rate = all_disrupted_ ? 0 : zone_rate(zone.state, zone.count, policy_);
+    zone.evictions.set_rate(rate, now);
+  }
+}
+
+std::optional<Instant> Zones::next_token(Instant now) const {
+  std::optional<Instant> next;
+  for (const auto& [key, zone] : zones_) {
+    if (zone.queue.empty() || zone.evictions.has_token(now)) continue;
+    const std::optional<Instant> token = zone.evictions.next_token();
+    if (token && (!next || *token < *next)) next = token;
+  }
+  return next;
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/random.h"
+#include "sim/scenario/model/steps.h"
+
+namespace nlc::sim::scenario {
+
+/// One beat of one node: when, and what becomes of it.
+struct Beat {
+  Duration at{0};
+  bool lost = false;  ///< never reaches the server
+  bool last = false;  ///< the machine does not beat again in this step
+};
+
+/// The nodes of a beating step and its chance; no nodes for every other kind of step.
+const std::vector<std::string>& beating_nodes(const Step& step);
+const Chance& chance_of(const Step& step);
+/// Whether each of its nodes beats for itself: by chance, or only where it has something to say.
+bool is_by_node(const Step& step);
+
+/// The beats of one node in one step, in order, as the seed has them. They depend on nothing else:
+/// two runs with one seed but different flags see the same beats and the same losses.
+///
+/// With jitter a node beats at `from` + its phase (anywhere within `every`), `every` later, and so
+/// on, each time up to the jitter late. No beat comes after `until`.
+class Beats {
+ public:
+  struct Source {
+    std::uint64_t seed;  ///< of the run
+    std::size_t step;    ///< its place on the timeline
+    std::size_t node;    ///< its place among the nodes of the step
+  };
+  Beats(const Step& step, Source source);
+
+  std::optional<Beat> next();
+
+ private:
+  std::optional<Beat> draw();
+
+  const Chance chance_;
+  const std::optional<Duration> every_;
+  const Duration until_;
+  Random random_;
+  Duration due_;
+  std::optional<Beat> coming_;
+};
+
+}  // namespace nlc::sim::scenario

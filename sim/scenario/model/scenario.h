@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "runtime/result.h"
+#include "sim/scenario/model/checks.h"
+#include "sim/scenario/model/outcome.h"
+#include "sim/scenario/model/steps.h"
+
+/// A scenario file as values: what is there at the start, what happens when, and what is expected
+/// then. The words of the file are those of its `conventions` section (docs/scenarios.md).
+namespace nlc::sim::scenario {
+
+/// When the checks of one expectation have to be true. Both ends belong to the interval.
+struct When {
+  enum class Kind {
+    Holds,     ///< during the whole interval
+    Becomes,   ///< false before it, true at its end, and so until another expectation takes over
+    At,        ///< at one moment: `from` and `until` are equal
+    CountedIn  ///< what is counted happens in the interval
+  };
+  Kind kind = Kind::At;
+  Duration from{0};
+  Duration until{0};
+};
+
+struct Expectation {
+  When when;
+  std::vector<Check> that;  ///< all of them, together
+  std::string only_for;     ///< releases, such as ">=1.23"; empty: all
+  int line = 0;             ///< where it stands in its file
+};
+
+/// One case with a timeline. Offsets count from `start`, which is a moment in virtual time.
+struct Scenario {
+  std::string id;
+  std::string title;
+  std::string kind;  ///< information only, as are the releases
+  std::string applies_to;
+  std::vector<std::string> refs;
+  WallTime start;
+  std::uint64_t seed = 7;                                  ///< of all that is left to chance
+  std::vector<std::pair<std::string, std::string>> flags;  ///< name without dashes, value
+  std::vector<std::pair<std::string, std::string>> feature_gates;
+  std::vector<nlohmann::json> given;  ///< whole objects, with their defaults
+  std::vector<Step> timeline;
+  std::vector<Expectation> expect;
+  /// What of it could not be understood, each with FILE:LINE: the case fails by that.
+  std::vector<Failure> problems;
+  int line = 0;
+};
+
+struct ScenarioFile {
+  std::vector<Scenario> cases;
+  /// Entries of its `unit` section, which are left unread: tests/conformance runs them.
+  std::size_t units = 0;
+};
+
+/// A file that is no scenario file is refused: "FILE:LINE: what was found, what was expected". What
+/// one case alone does wrong is a problem of that case. `name` stands for FILE.
+Result<ScenarioFile> read_scenarios(const std::string& path);
+Result<ScenarioFile> read_scenario_text(std::string_view text, std::string_view name);
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,52 @@
+#include "sim/scenario/model/terms.h"
+
+#include <algorithm>
+
+namespace nlc::sim::scenario {
+namespace {
+
+/// So long does a step keep kubelets from being heard; nothing when it does not.
+std::optional<Duration> closed_until(const Step& step) {
+  const auto* restore = std::get_if<Restore>(&step.action);
+  if (restore != nullptr) return step.from + restore->down;
+  const auto* admission = std::get_if<Admission>(&step.action);
+  const bool refuses = admission != nullptr && admission->of_anybody &&
+                       (admission->action == Admission::Action::Refuse ||
+                        admission->action == Admission::Action::Hang);
+  if (refuses || std::holds_alternative<PauseApi>(step.action)) {
+    return step.until > step.from ? step.until : Duration::max();
+  }
+  return std::nullopt;
+}
+
+bool has_backup_before(const Step& restore, const Scenario& scenario) {
+  return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
+    return std::holds_alternative<Backup>(step.action) && step.from <= restore.from;
+  });
+}
+
+}  // namespace
+
+rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Instant origin) {
+  const controller::Policy& policy = flags.loop.policy;
+  rules::Terms terms{.grace = policy.monitor_grace,
+                     .monitor_period = policy.monitor_period,
+                     .eviction_rate = policy.eviction_rate,
+                     .secondary_eviction_rate = policy.secondary_eviction_rate,
+                     .large_zone = static_cast<std::size_t>(std::max(0, policy.large_zone)),
+                     .unhealthy_zone_threshold = policy.unhealthy_zone_threshold,
+                     .blind_after = policy.blind_after,
+                     .closed = {}};
+  for (const Step& step : scenario.timeline) {
+    if (std::holds_alternative<Restore>(step.action) && !has_backup_before(step, scenario))
+      continue;
+    const auto until = closed_until(step);
+    if (!until) continue;
+    const bool ends = *until != Duration::max();
+    terms.closed.emplace_back(origin + step.from, ends ? origin + *until : Instant::max());
+  }
+  std::ranges::sort(terms.closed);
+  return terms;
+}
+
+}  // namespace nlc::sim::scenario

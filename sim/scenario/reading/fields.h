@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <yaml-cpp/yaml.h>
+
+#include "runtime/time.h"
+#include "sim/scenario/model/checks.h"
+#include "sim/scenario/model/outcome.h"
+
+namespace nlc::sim::scenario {
+
+/// "5s (newer tree: 1s)" without the remark; "1h", "-10s".
+Duration duration_of(const YAML::Node& node);
+std::string without_remark(std::string text);
+
+TaintName taint_of(const YAML::Node& node);
+/// "node0 Ready is Unknown", "node0 has key:NoExecute".
+Fact fact_of(const YAML::Node& node);
+/// A number, or {min, max}.
+Amount amount_of(const YAML::Node& node);
+FieldWish wish_of(const YAML::Node& node);
+
+/// What could not be understood in one case: it fails by that, and the others of its file run.
+struct Problems {
+  std::string file;
+  std::vector<Failure> found;
+  void add(int line, const std::string& words);
+};
+
+/// The keys of one map, each asked for once. Whatever nobody asked for is a key we do not know:
+/// `finish` adds it to the problems. Notes are for readers and known everywhere.
+class Fields {
+ public:
+  /// `what` says what this map describes: "a heartbeat".
+  Fields(YAML::Node map, std::string what, Problems& problems);
+
+  bool has(const std::string& key);
+  /// Undefined when the key is absent.
+  YAML::Node find(const std::string& key);
+  YAML::Node need(const std::string& key);
+
+  std::string text(const std::string& key);  ///< empty when absent
+  std::string need_text(const std::string& key);
+  std::vector<std::string> texts(const std::string& key);  ///< a list, or a single one
+  std::optional<Duration> duration(const std::string& key);
+  std::optional<bool> truth(const std::string& key);
+  std::optional<long long> whole(const std::string& key);
+  std::optional<double> share(const std::string& key);  ///< "5%" is 0.05
+  std::vector<TaintName> taints(const std::string& key);
+  FieldWishes wishes(const std::string& key);
+
+  /// All that is left is wished for, field by field.
+  FieldWishes remaining_wishes();
+
+  void finish();
+  int line() const;
+  const YAML::Node& node() const { return map_; }
+  Problems& problems() { return problems_; }
+
+ private:
+  const YAML::Node map_;
+  const std::string what_;
+  Problems& problems_;
+  std::set<std::string> asked_{"note", "notes"};
+};
+
+}  // namespace nlc::sim::scenario

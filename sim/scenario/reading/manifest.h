@@ -1,0 +1,19 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "sim/scenario/reading/fields.h"
+
+namespace nlc::sim::scenario {
+
+/// The text of that key; empty when there is none.
+std::string text_at(const nlohmann::json& object, const char* key);
+
+/// One object of a kind the embedded server knows, with the rest filled in that a real one has.
+nlohmann::json manifest_of(const YAML::Node& node);
+
+/// The objects under `given`: manifests, and `generate` entries that stand for many.
+std::vector<nlohmann::json> given_of(const YAML::Node& node, WallTime start, Problems& problems);
+
+}  // namespace nlc::sim::scenario

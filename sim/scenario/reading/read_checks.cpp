@@ -1,0 +1,213 @@
+#include "sim/scenario/reading/read_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "controller/why/question.h"
+#include "sim/scenario/reading/read_check_kinds.h"
+#include "sim/scenario/reading/yaml_value.h"
+
+namespace nlc::sim::scenario {
+namespace {
+
+/// Two replicas may well say different things.
+std::string asked_of(const std::optional<std::string>& replica) {
+  return replica && !replica->empty() ? "replica " + *replica + " " : "";
+}
+
+void read_zone(Fields& fields, Check& check) {
+  ZoneCheck zone{
+      .replica = replica_in(fields), .key = zone_in(fields), .state = fields.need_text("state")};
+  check.subjects.insert(asked_of(zone.replica) + "zone " + zone.key);
+  check.what = std::move(zone);
+}
+
+void read_health(Fields& fields, Check& check) {
+  HealthLineCheck line{.replica = replica_in(fields),
+                       .name = fields.need_text("check"),
+                       .ok = fields.truth("ok"),
+                       .detail_has = fields.text("detail_has")};
+  if (!line.ok && line.detail_has.empty()) {
+    throw Malformed{fields.line(), "neither found, ok or detail_has expected"};
+  }
+  check.subjects.insert(asked_of(line.replica) + "health " + line.name);
+  check.what = std::move(line);
+}
+
+void read_metric(Fields& fields, Check& check) {
+  MetricCheck metric{.replica = replica_in(fields), .name = fields.need_text("name")};
+  if (const YAML::Node zone = fields.find("zone"); zone.IsDefined()) {
+    if (!zone.IsSequence() || zone.size() != 2) {
+      throw Malformed{line_of(zone), flow_text(zone) + " found, [region, zone] expected"};
+    }
+    metric.labels["zone"] = zone_key(zone[0].as<std::string>(), zone[1].as<std::string>());
+  }
+  if (const YAML::Node labels = fields.find("labels"); labels.IsDefined()) {
+    metric.labels.merge(labels_of(labels));
+  }
+  metric.exists = fields.truth("exists").value_or(true);
+  if (metric.exists) metric.value = amount_of(fields.need("value"));
+  check.subjects.insert(asked_of(metric.replica) + "metric " + metric.name + " " +
+                        nlohmann::json(metric.labels).dump());
+  check.what = std::move(metric);
+}
+
+/// Of `node`, `pod` and `zone` one says what is asked about; `next: true` asks what comes.
+controller::why::Question question_in(Fields& fields) {
+  std::optional<controller::why::Question> question;
+  for (const char* kind : {"node", "pod", "zone"}) {
+    if (!fields.has(kind)) continue;
+    const auto read = controller::why::question_of(kind, fields.text(kind));
+    if (!read) throw Malformed{fields.line(), read.error().path};
+    if (question) throw Malformed{fields.line(), "two found, one of node, pod or zone expected"};
+    question = *read;
+  }
+  if (fields.truth("next").value_or(false) == question.has_value()) {
+    throw Malformed{fields.line(), "exactly one of node, pod, zone or next: true expected"};
+  }
+  return question.value_or(controller::why::Question{});
+}
+
+void read_why(Fields& fields, Check& check) {
+  WhyCheck why{.replica = replica_in(fields),
+               .question = question_in(fields),
+               .state = fields.text("state"),
+               .says = fields.texts("says"),
+               .lacks = fields.texts("lacks")};
+  if (fields.has("text")) why.text = fields.text("text");
+  if (why.state.empty() && why.says.empty() && why.lacks.empty() && !why.text) {
+    throw Malformed{fields.line(), "nothing found, state, says, lacks or text expected"};
+  }
+  check.subjects.insert(asked_of(why.replica) + "why " + controller::why::path_of(why.question));
+  check.what = std::move(why);
+}
+
+void read_leaders(Fields& fields, Check& check) {
+  LeadersCheck leaders{.replica = replica_in(fields),
+                       .leads = fields.truth("leads").value_or(true)};
+  if (fields.has("count")) leaders.count = amount_of(fields.find("count"));
+  if (!leaders.replica && !leaders.count) {
+    throw Malformed{fields.line(), "neither found, count or replica expected"};
+  }
+  check.subjects.insert("leaders");
+  check.what = std::move(leaders);
+}
+
+void read_controllers(Fields& fields, Check& check) {
+  check.what = ControllersCheck{.running = fields.texts("running"),
+                                .not_running = fields.texts("not_running")};
+}
+
+void read_delay(Fields& fields, Check& check) {
+  check.what = DelayCheck{.from = fact_of(fields.need("from")),
+                          .to = fact_of(fields.need("to")),
+                          .max = duration_of(fields.need("max"))};
+}
+
+constexpr std::array<CheckKind, 7> other_kinds{{{"zone", read_zone},
+                                                {"why", read_why},
+                                                {"health", read_health},
+                                                {"metric", read_metric},
+                                                {"leaders", read_leaders},
+                                                {"controllers", read_controllers},
+                                                {"delay", read_delay}}};
+
+void read_map(const YAML::Node& node, const std::string& key, Check& check, Problems& problems,
+              void (*read)(Fields&, Check&)) {
+  Fields fields(node, key, problems);
+  read(fields, check);
+  fields.finish();
+}
+
+When when_of(const YAML::Node& node, Problems& problems) {
+  struct Word {
+    const char* key;
+    When::Kind kind;
+  };
+  constexpr std::array<Word, 4> words{{{"holds", When::Kind::Holds},
+                                       {"becomes", When::Kind::Becomes},
+                                       {"at", When::Kind::At},
+                                       {"counted_in", When::Kind::CountedIn}}};
+  Fields fields(node, "a when", problems);
+  for (const Word& word : words) {
+    const YAML::Node span = fields.find(word.key);
+    if (!span.IsDefined()) continue;
+    fields.finish();
+    if (word.kind == When::Kind::At) {
+      const Duration at = duration_of(span);
+      return {.kind = word.kind, .from = at, .until = at};
+    }
+    if (!span.IsSequence() || span.size() != 2) {
+      throw Malformed{line_of(span), flow_text(span) + " found, [from, until] expected"};
+    }
+    const When when{.kind = word.kind, .from = duration_of(span[0]), .until = duration_of(span[1])};
+    if (when.from > when.until) {
+      throw Malformed{line_of(span), flow_text(span) + " found, from before until expected"};
+    }
+    return when;
+  }
+  throw Malformed{line_of(node),
+                  flow_text(node) + " found, holds, becomes, at or counted_in expected"};
+}
+
+/// One for each kind that the map names.
+std::vector<Check> checks_of(const YAML::Node& node, Problems& problems) {
+  const Check blank{.what = ProcessCheck{}, .text = flow_text(node)};
+  Fields fields(node, "a check", problems);
+  std::vector<Check> checks;
+  for (const std::span<const CheckKind> some :
+       {object_checks(), count_checks(), std::span<const CheckKind>(other_kinds)}) {
+    for (const CheckKind& kind : some) {
+      const YAML::Node found = fields.find(kind.key);
+      if (!found.IsDefined()) continue;
+      read_map(found, kind.key, checks.emplace_back(blank), problems, kind.read);
+    }
+  }
+  if (fields.has("request_sequence")) {
+    checks.emplace_back(blank).what = SequenceCheck{fields.texts("request_sequence")};
+  }
+  if (fields.has("rules")) {
+    checks.emplace_back(blank).what = RulesCheck{};
+    if (fields.text("rules") != "kept") {
+      throw Malformed{fields.line(), blank.text + " found, {rules: kept} expected"};
+    }
+  }
+  if (const auto quiet = fields.duration("settled")) {
+    checks.emplace_back(blank).what = SettledCheck{*quiet};
+  }
+  if (fields.has("process")) {
+    checks.push_back(blank);
+    if (fields.text("process") != "alive") {
+      throw Malformed{fields.line(), blank.text + " found, {process: alive} expected"};
+    }
+  }
+  fields.finish();
+  if (checks.empty()) problems.add(line_of(node), blank.text + " found, a check expected");
+  return checks;
+}
+
+Expectation expectation_of(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "an expectation", problems);
+  Expectation expectation{.when = when_of(fields.need("when"), problems),
+                          .only_for = fields.text("only_for"),
+                          .line = fields.line()};
+  const YAML::Node that = fields.need("that");
+  for (const YAML::Node& check : each_of(that)) {
+    std::ranges::move(checks_of(check, problems), std::back_inserter(expectation.that));
+  }
+  fields.finish();
+  return expectation;
+}
+
+}  // namespace
+
+std::vector<Expectation> expectations_of(const YAML::Node& list, Problems& problems) {
+  std::vector<Expectation> expectations;
+  for (const YAML::Node& node : each_of(list)) {
+    expectations.push_back(expectation_of(node, problems));
+  }
+  return expectations;
+}
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,227 @@
+#include "sim/scenario/reading/read_steps.h"
+
+#include <array>
+
+#include "runtime/go_duration.h"
+#include "sim/apiserver/resource.h"
+#include "sim/scenario/model/chance.h"
+#include "sim/scenario/reading/manifest.h"
+#include "sim/scenario/reading/read_actions.h"
+#include "sim/scenario/reading/yaml_value.h"
+
+namespace nlc::sim::scenario {
+namespace {
+
+bool has_namespace(const std::string& kind) {
+  for (const Resource& resource : resources()) {
+    if (resource.kind == kind) return resource.namespaced;
+  }
+  return true;
+}
+
+Action read_apply(const YAML::Node& node, Problems&) {
+  Apply apply;
+  for (const YAML::Node& object : each_of(node)) apply.objects.push_back(manifest_of(object));
+  return apply;
+}
+
+Action read_patch(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a patch", problems);
+  MergePatch patch{.object = object_name_of(fields), .merge = value_of(fields.need("merge"))};
+  fields.finish();
+  return patch;
+}
+
+Action read_apply_patch(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "an apply_patch", problems);
+  ApplyPatch patch{.object = object_name_of(fields), .add_taints = fields.taints("add_taint")};
+  fields.finish();
+  return patch;
+}
+
+Action read_delete(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a delete", problems);
+  Delete deletion{.object = object_name_of(fields),
+                  .grace_seconds = fields.whole("gracePeriodSeconds")};
+  fields.finish();
+  return deletion;
+}
+
+Chance chance_in(Fields& fields) {
+  return {.loss = fields.share("loss").value_or(0),
+          .jitter = fields.duration("jitter").value_or(Duration{0})};
+}
+
+Action read_heartbeat(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a heartbeat", problems);
+  Heartbeat heartbeat{.nodes = fields.texts("node"),
+                      .ready = fields.text("ready"),
+                      .clock_offset = fields.duration("clock_offset").value_or(Duration{0}),
+                      .only_changes = fields.truth("only_changes").value_or(false),
+                      .chance = chance_in(fields)};
+  if (heartbeat.ready->empty() || *heartbeat.ready == "keep") heartbeat.ready.reset();
+  if (heartbeat.only_changes && !heartbeat.ready) {
+    throw Malformed{fields.line(),
+                    "only_changes without ready found, a status to compare expected"};
+  }
+  fields.need("node");
+  fields.finish();
+  return heartbeat;
+}
+
+Action read_renew_lease(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a renew_lease", problems);
+  RenewLease renewal{.nodes = fields.texts("node"),
+                     .namespace_name = fields.text("namespace"),
+                     .clock_offset = fields.duration("clock_offset").value_or(Duration{0}),
+                     .step = fields.duration("step"),
+                     .chance = chance_in(fields)};
+  if (renewal.namespace_name.empty()) renewal.namespace_name = "kube-node-lease";
+  fields.need("node");
+  fields.finish();
+  return renewal;
+}
+
+Action read_remark(const YAML::Node& node, Problems&) { return Remark{flow_text(node)}; }
+
+constexpr std::array<ActionKind, 7> action_kinds{{{"apply", read_apply},
+                                                  {"patch", read_patch},
+                                                  {"apply_patch", read_apply_patch},
+                                                  {"delete", read_delete},
+                                                  {"heartbeat", read_heartbeat},
+                                                  {"renew_lease", read_renew_lease},
+                                                  {"fail_internal", read_remark}}};
+
+Action action_of(Fields& fields) {
+  if (std::optional<Action> controllers = controller_action_of(fields)) return *controllers;
+  for (const std::span<const ActionKind> kinds :
+       {std::span<const ActionKind>(action_kinds), server_actions()}) {
+    for (const auto& [key, read] : kinds) {
+      if (fields.has(key)) return read(fields.find(key), fields.problems());
+    }
+  }
+  return Remark{fields.text("note")};
+}
+
+/// Beats come by chance at a time of their own, so nothing else can say when.
+void check_chance(const Step& step) {
+  const Chance& chance = chance_of(step);
+  if (step.every && chance.jitter > *step.every) {
+    throw Malformed{step.line, "a jitter of " + go_duration(chance.jitter) +
+                                   " found, not more than the step's every expected"};
+  }
+  if (is_by_node(step) && (step.when || step.before_request)) {
+    throw Malformed{step.line,
+                    "loss, jitter or only_changes beside when or before_request found, a beat "
+                    "at a time of its own expected"};
+  }
+}
+
+/// Nobody can be answered from a past that is still to come.
+void check_past(const Step& step) {
+  const PastMoment* moment = nullptr;
+  if (const auto* reads = std::get_if<StaleReads>(&step.action)) moment = &reads->as_of;
+  if (const auto* replay = std::get_if<Replay>(&step.action)) moment = &replay->as_of;
+  if (moment == nullptr || !moment->at || *moment->at <= step.from) return;
+  throw Malformed{
+      step.line, "as_of " + go_duration(*moment->at) + " found, a moment before the step expected"};
+}
+
+/// The time at which a lasting step ends stands beside it, or, of a held cache, within it.
+Duration end_of(Fields& fields, Duration from) {
+  const auto own = fields.duration("until");
+  if (own) return *own;
+  const YAML::Node cache = fields.find("cache");
+  if (cache.IsDefined() && cache.IsMap() && cache["until"]) return duration_of(cache["until"]);
+  return from;
+}
+
+/// Between two passes, the first of which decided and the second of which would write: ours decides
+/// and writes in one, so the change falls just before that write.
+void fall_between(Step& step) {
+  RequestFilter write{.resources = {"nodes"}, .writes_only = true};
+  if (const auto* apply = std::get_if<Apply>(&step.action)) {
+    for (const nlohmann::json& object : apply->objects) {
+      write.names.push_back(object.at("metadata").value("name", ""));
+    }
+  } else if (const auto* patch = std::get_if<MergePatch>(&step.action)) {
+    write.names.push_back(patch->object.name);
+  }
+  step.before_request = std::move(write);
+  step.times = 1;
+}
+
+}  // namespace
+
+ObjectName object_name_of(Fields& fields) {
+  ObjectName object;
+  object.kind = fields.need_text("kind");
+  object.namespace_name = fields.text("namespace");
+  if (object.namespace_name.empty() && has_namespace(object.kind)) {
+    object.namespace_name = object.kind == "Lease" ? "kube-node-lease" : "default";
+  }
+  const YAML::Node name = fields.need("name");
+  if (!name.IsMap()) {
+    object.name = scalar_text(name, "a name");
+    return object;
+  }
+  Fields choice(name, "a name", fields.problems());
+  object.one_of_untainted = choice.texts("one_of_untainted");
+  choice.finish();
+  return object;
+}
+
+RequestFilter request_filter_of(Fields& fields) {
+  RequestFilter filter{.verb = fields.text("verb"),
+                       .resources = fields.texts("resource"),
+                       .subresource = fields.text("subresource"),
+                       .namespace_name = fields.text("namespace")};
+  const YAML::Node name = fields.find("name");
+  if (name.IsDefined() && name.IsMap()) {
+    Fields choice(name, "a name", fields.problems());
+    filter.deleted_one = choice.truth("deleted_one").value_or(false);
+    choice.finish();
+  } else {
+    filter.names = fields.texts("name");
+  }
+  const std::string verb_class = fields.text("verb_class");
+  if (!verb_class.empty() && verb_class != "write") {
+    throw Malformed{fields.line(), "the verb_class " + verb_class + " found, write expected"};
+  }
+  filter.writes_only = verb_class == "write";
+  filter.streams_list = fields.truth("streams_list");
+  filter.from_cache = fields.truth("from_cache");
+  if (fields.has("replica")) filter.replica = fields.text("replica");
+  return filter;
+}
+
+Step step_of(const YAML::Node& node, Problems& problems) {
+  Fields fields(node, "a step", problems);
+  Step step;
+  step.line = fields.line();
+  step.text = flow_text(node);
+  const YAML::Node at = fields.find("at");
+  step.from = duration_of(at.IsDefined() ? at : fields.need("from"));
+  if (fields.has("from")) step.from = *fields.duration("from");
+  step.until = end_of(fields, step.from);
+  step.every = fields.duration("every");
+  if (step.every && *step.every <= Duration{0}) {
+    throw Malformed{step.line, "every " + fields.text("every") + " found, more than 0 expected"};
+  }
+  if (fields.has("when")) step.when = fact_of(fields.find("when"));
+  const YAML::Node before = fields.find("before_request");
+  if (before.IsDefined()) {
+    Fields request(before, "a before_request", problems);
+    step.before_request = request_filter_of(request);
+    request.finish();
+    step.times = fields.whole("times");
+  }
+  step.action = action_of(fields);
+  check_chance(step);
+  check_past(step);
+  if (fields.has("between")) fall_between(step);
+  fields.finish();
+  return step;
+}
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/scenario/model/steps.h"
+#include "sim/scenario/reading/fields.h"
+
+namespace nlc::sim::scenario {
+
+Step step_of(const YAML::Node& node, Problems& problems);
+
+/// The keys of `fields` that name one object.
+ObjectName object_name_of(Fields& fields);
+
+/// The keys of `fields` that select requests.
+RequestFilter request_filter_of(Fields& fields);
+
+}  // namespace nlc::sim::scenario

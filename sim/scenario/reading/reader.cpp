@@ -1,0 +1,149 @@
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "sim/scenario/model/scenario.h"
+#include "sim/scenario/reading/limits.h"
+#include "sim/scenario/reading/manifest.h"
+#include "sim/scenario/reading/node_patterns.h"
+#include "sim/scenario/reading/read_checks.h"
+#include "sim/scenario/reading/read_steps.h"
+#include "sim/scenario/reading/replica_names.h"
+#include "sim/scenario/reading/yaml_tree.h"
+#include "sim/scenario/reading/yaml_value.h"
+
+namespace nlc::sim::scenario {
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+WallTime start_of(Fields& fields) {
+  const YAML::Node node = fields.find("start");
+  if (!node.IsDefined()) return *parse_rfc3339("2026-01-01T00:00:00Z");
+  const std::optional<WallTime> start = parse_rfc3339(scalar_text(node, "a timestamp"));
+  if (start) return *start;
+  throw Malformed{line_of(node), flow_text(node) +
+                                     " found, a timestamp such as "
+                                     "2026-01-01T12:00:00Z expected"};
+}
+
+/// Values as a command line would carry them: remarks in parentheses are gone, true and false are
+/// written in the way of flags.
+Settings settings_of(const YAML::Node& node) {
+  Settings settings;
+  if (!node.IsDefined()) return settings;
+  if (!node.IsMap()) throw Malformed{line_of(node), flow_text(node) + " found, a map expected"};
+  for (const auto& entry : node) {
+    const std::string& name = entry.first.Scalar();
+    if (name == "note" || name == "notes") continue;
+    const nlohmann::json value = value_of(entry.second);
+    settings.emplace_back(name, value.is_boolean()
+                                    ? value.dump()
+                                    : without_remark(scalar_text(entry.second, "a flag's value")));
+  }
+  return settings;
+}
+
+void read_contents(Fields& fields, Scenario& scenario) {
+  scenario.start = start_of(fields);
+  scenario.flags = settings_of(fields.find("flags"));
+  scenario.feature_gates = settings_of(fields.find("feature_gates"));
+  Problems& problems = fields.problems();
+  if (const YAML::Node given = fields.find("given"); given.IsDefined()) {
+    scenario.given = given_of(given, scenario.start, problems);
+  }
+  if (const YAML::Node timeline = fields.find("timeline"); timeline.IsDefined()) {
+    for (const YAML::Node& step : each_of(timeline)) {
+      scenario.timeline.push_back(step_of(step, problems));
+    }
+  }
+  resolve_patterns(scenario, problems);
+  scenario.expect = expectations_of(fields.need("expect"), problems);
+  check_replica_names(scenario, problems);
+  check_node_names(scenario, problems);
+  check_limits(scenario, problems);
+}
+
+/// What a case does wrong is its own problem; without an id it could not even be told of.
+Scenario scenario_of(const YAML::Node& node, const std::string& file) {
+  Problems problems{.file = file};
+  Fields fields(node, "a case", problems);
+  Scenario scenario{.id = fields.need_text("id"), .title = fields.text("title")};
+  scenario.line = fields.line();
+  scenario.kind = fields.text("kind");
+  scenario.applies_to = fields.text("applies_to");
+  scenario.refs = fields.texts("refs");
+  scenario.seed = static_cast<std::uint64_t>(
+      fields.whole("seed").value_or(static_cast<long long>(scenario.seed)));
+  // Told by the authors for readers, or another way to run the same case.
+  for (const char* key : {"area", "source", "verified", "stepped"}) fields.find(key);
+  try {
+    read_contents(fields, scenario);
+    fields.finish();
+  } catch (const Malformed& malformed) {
+    problems.add(malformed.line, malformed.words);
+  }
+  scenario.problems = std::move(problems.found);
+  return scenario;
+}
+
+const YAML::Node list_in(const YAML::Node& root, const char* key) {
+  const YAML::Node list = root[key];
+  if (!list.IsDefined() || list.IsSequence() || list.IsNull()) return list;
+  throw Malformed{line_of(list),
+                  std::string("something else found, a list of ") + key + " expected"};
+}
+
+ScenarioFile file_of(const YAML::Node& root, const std::string& name) {
+  if (!root.IsMap()) {
+    throw Malformed{root.IsNull() ? 1 : line_of(root), "no map found, a map with cases expected"};
+  }
+  ScenarioFile file;
+  const YAML::Node cases = list_in(root, "cases");
+  const YAML::Node units = list_in(root, "unit");
+  if (!cases.IsDefined() && !units.IsDefined()) {
+    throw Malformed{line_of(root), "neither cases nor unit found, cases expected"};
+  }
+  if (cases.IsDefined()) {
+    std::map<std::string, int> lines;
+    for (const YAML::Node& node : cases) {
+      const Scenario& scenario = file.cases.emplace_back(scenario_of(node, name));
+      const auto [first, is_new] = lines.emplace(scenario.id, scenario.line);
+      if (is_new) continue;
+      throw Malformed{scenario.line, "the id " + scenario.id + " found a second time, an id of " +
+                                         "its own expected (line " + std::to_string(first->second) +
+                                         " has it)"};
+    }
+  }
+  if (units.IsDefined()) file.units = units.size();
+  return file;
+}
+
+Error malformed(std::string_view name, int line, const std::string& words) {
+  return {.fault = Fault::Malformed,
+          .path = std::string(name) + ":" + std::to_string(line) + ": " + words};
+}
+
+}  // namespace
+
+Result<ScenarioFile> read_scenario_text(std::string_view text, std::string_view name) {
+  try {
+    const YAML::Node root = YAML::Load(std::string(text));
+    check_tree(root);
+    return file_of(root, std::string(name));
+  } catch (const Malformed& found) {
+    return malformed(name, found.line, found.words);
+  } catch (const YAML::Exception& found) {
+    return malformed(name, found.mark.line + 1, "no YAML: " + found.msg);
+  }
+}
+
+Result<ScenarioFile> read_scenarios(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return Error{.fault = Fault::NotFound, .path = path + ": cannot be opened"};
+  std::ostringstream text;
+  text << file.rdbuf();
+  return read_scenario_text(text.str(), path);
+}
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,97 @@
+#include "sim/scenario/reading/yaml_value.h"
+
+#include <charconv>
+
+namespace nlc::sim::scenario {
+namespace {
+
+using Json = nlohmann::json;
+
+template <typename T>
+bool parsed(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
+  for (const std::string_view word : words) {
+    if (text == word) return true;
+  }
+  return false;
+}
+
+bool looks_like_number(std::string_view text) {
+  const std::size_t digits = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  return text.size() > digits && text.find_first_not_of("0123456789.eE+-") == text.npos &&
+         (std::isdigit(static_cast<unsigned char>(text[digits])) != 0 || text[digits] == '.');
+}
+
+Json plain_value(const std::string& text) {
+  if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return nullptr;
+  if (is_one_of(text, {"true", "True", "TRUE"})) return true;
+  if (is_one_of(text, {"false", "False", "FALSE"})) return false;
+  if (!looks_like_number(text)) return text;
+  const std::string_view unsigned_text = std::string_view(text).substr(text[0] == '+' ? 1 : 0);
+  std::int64_t whole = 0;
+  if (parsed(unsigned_text, whole)) return whole;
+  double number = 0;
+  if (parsed(unsigned_text, number)) return number;
+  return text;
+}
+
+bool is_quoted(const YAML::Node& node) { return node.Tag() == "!"; }
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char letter : text) result += letter == '\'' ? "''" : std::string(1, letter);
+  return result + "'";
+}
+
+}  // namespace
+
+int line_of(const YAML::Node& node) { return node.Mark().line + 1; }
+
+Json value_of(const YAML::Node& node) {
+  if (!node.IsDefined()) return nullptr;
+  if (node.IsMap()) {
+    Json object = Json::object();
+    for (const auto& entry : node) object[entry.first.Scalar()] = value_of(entry.second);
+    return object;
+  }
+  if (node.IsSequence()) {
+    Json list = Json::array();
+    for (const YAML::Node& element : node) list.push_back(value_of(element));
+    return list;
+  }
+  if (!node.IsScalar()) return nullptr;
+  return is_quoted(node) ? Json(node.Scalar()) : plain_value(node.Scalar());
+}
+
+std::string flow_text(const YAML::Node& node) {
+  std::string text;
+  if (node.IsMap()) {
+    for (const auto& entry : node) {
+      text += (text.empty() ? "" : ", ") + entry.first.Scalar() + ": " + flow_text(entry.second);
+    }
+    return "{" + text + "}";
+  }
+  if (node.IsSequence()) {
+    for (const YAML::Node& element : node) text += (text.empty() ? "" : ", ") + flow_text(element);
+    return "[" + text + "]";
+  }
+  if (!node.IsScalar()) return "null";
+  return is_quoted(node) ? quoted(node.Scalar()) : node.Scalar();
+}
+
+std::vector<YAML::Node> each_of(const YAML::Node& node) {
+  if (!node.IsSequence()) return {node};
+  return {node.begin(), node.end()};
+}
+
+std::string scalar_text(const YAML::Node& node, std::string_view expected) {
+  if (node.IsScalar()) return node.Scalar();
+  throw Malformed{line_of(node),
+                  flow_text(node) + " found, " + std::string(expected) + " expected"};
+}
+
+}  // namespace nlc::sim::scenario

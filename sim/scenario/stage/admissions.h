@@ -1,0 +1,42 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "runtime/clock.h"
+#include "sim/scenario/stage/request_match.h"
+
+namespace nlc::sim::scenario {
+
+/// The webhooks and policies that a case has set up, and for how long.
+class Admissions {
+ public:
+  enum class Writer { Controller, SomebodyElse };
+
+  explicit Admissions(const Clock& clock) : clock_(clock) {}
+
+  void add(const Admission& admission, Instant until);
+  bool empty() const { return rules_.empty(); }
+
+  /// The first that keeps this write from being stored now, and counts it as used; null: none.
+  const Admission* against(const SentRequest& write, Writer writer);
+  /// Does to `after` what each of them does that mutates. `before` is null when it is new.
+  void mutate(const SentRequest& write, Writer writer, const nlohmann::json* before,
+              nlohmann::json& after);
+
+ private:
+  struct Rule {
+    Admission admission;
+    Instant until;
+    std::optional<std::uint64_t> left;
+  };
+  bool applies(Rule& rule, const SentRequest& write, Writer writer) const;
+
+  const Clock& clock_;
+  std::vector<Rule> rules_;
+};
+
+/// What the mutation makes of an object.
+void mutate(const Mutation& mutation, const nlohmann::json* before, nlohmann::json& after);
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,28 @@
+#include "sim/scenario/stage/program_flags.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace nlc::sim::scenario {
+namespace {
+
+constexpr std::array<std::string_view, 8> idle{
+    "kubeconfig", "context", "metrics-bind-address", "status-bind-address", "logging-format", "v",
+    "help",       "version"};
+
+}  // namespace
+
+program::CommandLine read_program_flags(
+    const std::vector<std::pair<std::string, std::string>>& flags) {
+  std::vector<std::string> arguments;
+  for (const auto& [name, value] : flags) {
+    if (std::ranges::find(idle, name) != idle.end()) {
+      return {.exit_code = 2, .text = "--" + name + " changes nothing in virtual time\n"};
+    }
+    arguments.push_back("--" + name + "=" + value);
+  }
+  return program::read_command_line(arguments);
+}
+
+}  // namespace nlc::sim::scenario

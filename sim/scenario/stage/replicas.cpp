@@ -1,0 +1,231 @@
+#include "sim/scenario/stage/replicas.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sim/stoppable_executor.h"
+
+namespace nlc::sim::scenario {
+namespace {
+
+/// So far are the seeds of one replica's lives, and those of two replicas, from each other.
+constexpr std::uint64_t seeds_of_a_life = 100;
+constexpr std::uint64_t seeds_of_a_replica = 100'000;
+
+/// The calendar of one machine; all of them boot at the same moment.
+class MachineClock final : public Clock {
+ public:
+  explicit MachineClock(const Clock& world) : world_(world) {}
+  Instant now() const override { return world_.now(); }
+  WallTime wall_now() const override {
+    return world_.wall_now() + std::chrono::floor<std::chrono::microseconds>(ahead_);
+  }
+  void set(Duration ahead) { ahead_ = ahead; }
+
+ private:
+  const Clock& world_;
+  Duration ahead_{0};
+};
+
+/// Tells the door whose requests these are.
+class NamedWay final : public client::Endpoint {
+ public:
+  NamedWay(RequestInterceptor& interceptor, std::string name)
+      : interceptor_(interceptor), name_(std::move(name)) {}
+  Subscription serve(client::IncomingRequest request,
+                     std::unique_ptr<client::Reply> reply) override {
+    return interceptor_.serve(name_, std::move(request), std::move(reply));
+  }
+
+ private:
+  RequestInterceptor& interceptor_;
+  const std::string name_;
+};
+
+std::string told_name(const std::string& name) {
+  return name.empty() ? "the controller" : "replica " + name;
+}
+
+}  // namespace
+
+class Replicas::Machine {
+ public:
+  Machine(const World& world, std::string name, std::uint64_t number)
+      : world_(world),
+        name_(std::move(name)),
+        seed_(world.seed + seeds_of_a_replica * number),
+        clock_(world.time),
+        executor_(world.time),
+        way_(world.interceptor, name_),
+        log_(world.story, name_, world.log) {}
+
+  void start() {
+    if (process_) return;
+    ++lives_;
+    began_ = world_.story.offset();
+    world_.story.tell("step", told_name(name_) + " starts");
+    const std::uint64_t seed = seed_ + seeds_of_a_life * lives_;
+    process_.emplace(Process::World{.clock = clock_,
+                                    .executor = executor_,
+                                    .wire = &world_.time,
+                                    .endpoint = way_,
+                                    .log = log_,
+                                    .identity = identity(seed),
+                                    .link = link_,
+                                    .ended = [this](int exit_code) { ended(exit_code); }},
+                     world_.flags, seed);
+  }
+
+  void end(const char* how) {
+    if (!process_) return;
+    world_.story.tell("step", told_name(name_) + how);
+    process_.reset();
+    stopping_ = false;
+    executor_.go_on();
+  }
+
+  void stop() {
+    if (!process_ || std::exchange(stopping_, true)) return;
+    world_.story.tell("step", told_name(name_) + " is asked to stop");
+    executor_.post([this, life = lives_] {
+      if (process_ && life == lives_) process_->stop();
+    });
+  }
+
+  void pause() {
+    if (!process_) return;
+    world_.story.tell("step", told_name(name_) + " is paused");
+    executor_.stop();
+  }
+  void resume() {
+    if (!process_) return;
+    world_.story.tell("step", told_name(name_) + " goes on");
+    executor_.go_on();
+  }
+
+  void set_link(Link link) {
+    link_ = link;
+    if (process_) process_->set_link(link);
+  }
+  void set_calendar(Duration ahead) { clock_.set(ahead); }
+
+  const Process* process() const { return process_ ? &*process_ : nullptr; }
+  Duration began() const { return began_; }
+  bool ever_started() const { return lives_ > 0; }
+  std::string life() const { return name_ + "#" + std::to_string(lives_); }
+
+ private:
+  void ended(int exit_code) {
+    end(exit_code == 0 ? " has stopped" : " has ended with exit code 1");
+  }
+  /// Each life is a candidate of its own.
+  std::string identity(std::uint64_t seed) const {
+    return name_.empty() ? "scenario_" + std::to_string(seed)
+                         : name_ + "_" + std::to_string(lives_);
+  }
+
+  const World& world_;
+  const std::string name_;
+  const std::uint64_t seed_;
+  MachineClock clock_;
+  StoppableExecutor executor_;
+  NamedWay way_;
+  StoryLog log_;
+  Link link_ = Link::Up;
+  std::uint64_t lives_ = 0;
+  Duration began_{0};
+  bool stopping_ = false;
+  std::optional<Process> process_;
+};
+
+Replicas::Replicas(World world) : world_(world) {}
+Replicas::~Replicas() = default;
+
+Replicas::Machine& Replicas::machine(const std::string& name) {
+  std::unique_ptr<Machine>& place = machines_[name];
+  if (!place) place = std::make_unique<Machine>(world_, name, machines_.size() - 1);
+  return *place;
+}
+
+void Replicas::post(std::function<void()> work) {
+  timers_.push_back(world_.time.run_at(world_.time.now(), std::move(work)));
+}
+
+void Replicas::start(const std::string& name) { machine(name).start(); }
+
+void Replicas::stop(const std::string& name) {
+  post([this, name] { machine(name).stop(); });
+}
+
+void Replicas::kill(const std::string& name) {
+  post([this, name] { machine(name).end(" ends"); });
+}
+
+void Replicas::pause(const std::string& name) {
+  post([this, name] { machine(name).pause(); });
+}
+
+void Replicas::resume(const std::string& name) {
+  post([this, name] { machine(name).resume(); });
+}
+
+void Replicas::restart(const std::string& name, Duration down) {
+  post([this, name, down] {
+    if (process(name) == nullptr) return;
+    machine(name).end(" ends");
+    timers_.push_back(
+        world_.time.run_at(world_.time.now() + down, [this, name] { machine(name).start(); }));
+  });
+}
+
+void Replicas::set_link(const std::string& name, Link link) { machine(name).set_link(link); }
+
+void Replicas::set_calendar(const std::string& name, Duration ahead) {
+  machine(name).set_calendar(ahead);
+}
+
+const Process* Replicas::process(const std::string& name) const {
+  const auto found = machines_.find(name);
+  return found == machines_.end() ? nullptr : found->second->process();
+}
+
+Duration Replicas::began(const std::string& name) const {
+  const auto found = machines_.find(name);
+  return found == machines_.end() ? Duration{0} : found->second->began();
+}
+
+std::vector<std::string> Replicas::running() const {
+  std::vector<std::string> names;
+  for (const auto& [name, machine] : machines_) {
+    if (machine->process() != nullptr) names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> Replicas::leaders() const {
+  std::vector<std::string> names = running();
+  std::erase_if(
+      names, [this](const std::string& name) { return !process(name)->leads(world_.time.now()); });
+  return names;
+}
+
+std::vector<std::string> Replicas::leading_lives() const {
+  std::vector<std::string> lives;
+  for (const std::string& name : leaders()) lives.push_back(machines_.at(name)->life());
+  return lives;
+}
+
+const Process* Replicas::spokesman() const {
+  if (machines_.size() == 1) return machines_.begin()->second->process();
+  const std::vector<std::string> leading = leaders();
+  return leading.size() == 1 ? process(leading.front()) : nullptr;
+}
+
+bool Replicas::all_run() const {
+  return !machines_.empty() && std::ranges::all_of(machines_, [](const auto& entry) {
+    return entry.second->process() != nullptr || !entry.second->ever_started();
+  });
+}
+
+}  // namespace nlc::sim::scenario

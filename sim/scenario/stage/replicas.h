@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "program/flags.h"
+#include "sim/scenario/stage/process.h"
+#include "sim/scenario/stage/request_interceptor.h"
+#include "sim/scenario/stage/story.h"
+#include "sim/virtual_time.h"
+
+namespace nlc::sim::scenario {
+
+/// The controller's replicas by name, each on a machine of its own: a process, or none at the
+/// moment, with its link to the server and its calendar. All of them have the same flags. Where a
+/// case names no replica there is one, whose name is empty.
+///
+/// Processes end between two pieces of work and never inside one: whoever asks for it may be in the
+/// middle of a request of that very process.
+class Replicas {
+ public:
+  struct World {
+    VirtualTime& time;
+    RequestInterceptor& interceptor;
+    const Story& story;
+    const program::Flags& flags;
+    std::uint64_t seed;
+    std::vector<LogLine>* log = nullptr;  ///< keeps the lines of all logs
+  };
+  explicit Replicas(World world);
+  ~Replicas();
+  Replicas(const Replicas&) = delete;
+  Replicas& operator=(const Replicas&) = delete;
+
+  /// One that runs goes on.
+  void start(const std::string& name);
+  /// As on SIGTERM: it gives its lease back, or will when it is resumed.
+  void stop(const std::string& name);
+  /// Without a word.
+  void kill(const std::string& name);
+  /// As on SIGSTOP: nothing of it runs, its connections stay open, and its lease runs out.
+  void pause(const std::string& name);
+  /// As on SIGCONT: what fell due meanwhile happens now. Nothing happens where it is not paused.
+  void resume(const std::string& name);
+  /// Kills it; a new process without memory starts so much later. Nothing happens where none runs.
+  void restart(const std::string& name, Duration down);
+  void set_link(const std::string& name, Link link);
+  /// How far the calendar of its machine is ahead.
+  void set_calendar(const std::string& name, Duration ahead);
+
+  /// Null before its start and between two lives.
+  const Process* process(const std::string& name) const;
+  /// When the present life of that replica began.
+  Duration began(const std::string& name) const;
+  /// Those that may write at this moment, in the order of their names.
+  std::vector<std::string> leaders() const;
+  /// The same, each life of a replica with a name of its own.
+  std::vector<std::string> leading_lives() const;
+  /// In the order of their names.
+  std::vector<std::string> running() const;
+  /// Who is asked where no replica is named: the only one; of several the one that leads, and null
+  /// while none or more than one does.
+  const Process* spokesman() const;
+  /// Whether every replica that was ever started runs.
+  bool all_run() const;
+
+ private:
+  class Machine;
+
+  Machine& machine(const std::string& name);
+  void post(std::function<void()> work);
+
+  const World world_;
+  std::map<std::string, std::unique_ptr<Machine>> machines_;
+  std::vector<Timer> timers_;
+};
+
+}  // namespace nlc::sim::scenario

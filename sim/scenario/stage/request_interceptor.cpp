@@ -1,0 +1,228 @@
+#include "sim/scenario/stage/request_interceptor.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nlc::sim::scenario {
+namespace {
+
+constexpr std::size_t shown_body = 400;
+
+std::string told(const SentRequest& request, int status) {
+  std::string text = (request.replica.empty() ? "" : request.replica + ": ") + request.text();
+  if (!request.body.empty()) text += " " + request.body.substr(0, shown_body);
+  return text + " -> " + (status == 0 ? "no answer" : std::to_string(status));
+}
+
+FailApi failure_by(const Admission& admission) {
+  switch (admission.action) {
+    case Admission::Action::Hang:
+      return {.action = FailApi::Action::Hang};
+    case Admission::Action::Delay:  // is let in, later
+    case Admission::Action::Mutate:
+    case Admission::Action::Refuse:
+      break;
+  }
+  return {.action = FailApi::Action::Answer, .respond = admission.refusal};
+}
+
+bool counts_as_write(const SentRequest& request) {
+  return request.writes() && (request.info.resource == "nodes" || request.info.resource == "pods");
+}
+
+}  // namespace
+
+/// Notes how a request was answered, on the answer's way back.
+class RequestInterceptor::Witnessed final : public client::Reply {
+ public:
+  Witnessed(RequestInterceptor& interceptor, std::size_t number,
+            std::unique_ptr<client::Reply> inner)
+      : interceptor_(interceptor), number_(number), inner_(std::move(inner)) {}
+
+  void send(client::Response response, std::string_view warning) override {
+    interceptor_.taken(number_, response.status);
+    interceptor_.answered(number_, response.status);
+    inner_->send(interceptor_.dated(std::move(response)), warning);
+  }
+  void open(std::string_view content_type) override {
+    interceptor_.answered(number_, 200);
+    inner_->open(content_type);
+  }
+  void write(std::shared_ptr<const std::string> bytes) override { inner_->write(std::move(bytes)); }
+  void close() override { inner_->close(); }
+
+ private:
+  RequestInterceptor& interceptor_;
+  const std::size_t number_;
+  const std::unique_ptr<client::Reply> inner_;
+};
+
+/// For a request that takes effect and is answered with something else.
+class RequestInterceptor::Unheard final : public client::Reply {
+ public:
+  Unheard(RequestInterceptor& interceptor, std::size_t number)
+      : interceptor_(interceptor), number_(number) {}
+  void send(client::Response response, std::string_view) override {
+    interceptor_.taken(number_, response.status);
+  }
+  void open(std::string_view) override {}
+  void write(std::shared_ptr<const std::string>) override {}
+  void close() override {}
+
+ private:
+  RequestInterceptor& interceptor_;
+  const std::size_t number_;
+};
+
+Subscription RequestInterceptor::serve(const std::string& replica, client::IncomingRequest request,
+                                       std::unique_ptr<client::Reply> reply) {
+  const std::size_t number = sent_.size();
+  sent_.push_back(sent_request(request, world_.clock.now()));
+  sent_.back().replica = replica;
+  run_interleaved(sent_[number]);
+  if (const FailApi* failure = fault_for(sent_[number])) {
+    return fail_request(*failure, number, std::move(request), std::move(reply));
+  }
+  return admit(number, std::move(request), std::move(reply));
+}
+
+const Admission* RequestInterceptor::admission_against(std::size_t number) {
+  if (!sent_[number].writes()) return nullptr;
+  return world_.admissions.against(sent_[number], Admissions::Writer::Controller);
+}
+
+/// What stands between writes and the storage is asked when a request has come so far.
+Subscription RequestInterceptor::admit(std::size_t number, client::IncomingRequest request,
+                                       std::unique_ptr<client::Reply> reply) {
+  const Admission* admission = admission_against(number);
+  if (admission == nullptr) return forward(number, std::move(request), std::move(reply));
+  if (admission->action == Admission::Action::Delay) {
+    return hold_back(number, {admission->delay, &RequestInterceptor::forward}, std::move(request),
+                     std::move(reply));
+  }
+  return fail_request(failure_by(*admission), number, std::move(request), std::move(reply));
+}
+
+void RequestInterceptor::fail(const FailApi& failure, Instant until) {
+  faults_.push_back({.failure = failure, .until = until, .left = failure.times});
+}
+
+void RequestInterceptor::interleave(RequestFilter filter, std::optional<std::uint64_t> times,
+                                    std::function<void()> action) {
+  interleaved_.push_back({std::move(filter), times, std::move(action)});
+}
+
+void RequestInterceptor::run_interleaved(const SentRequest& request) {
+  for (Interleaved& between : interleaved_) {
+    if (between.left == 0U || !matches(between.filter, request, chosen_)) continue;
+    if (between.left) --*between.left;
+    between.action();
+  }
+}
+
+const FailApi* RequestInterceptor::fault_for(const SentRequest& request) {
+  const Instant now = world_.clock.now();
+  std::erase_if(faults_, [now](const Fault& fault) { return now >= fault.until; });
+  for (Fault& fault : faults_) {
+    if (fault.left == 0U || !matches(fault.failure.requests, request, chosen_)) continue;
+    if (fault.left) --*fault.left;
+    return &fault.failure;
+  }
+  return nullptr;
+}
+
+Subscription RequestInterceptor::fail_request(const FailApi& failure, std::size_t number,
+                                              client::IncomingRequest request,
+                                              std::unique_ptr<client::Reply> reply) {
+  switch (failure.action) {
+    case FailApi::Action::Drop:
+      answered(number, 0);
+      return {};
+    case FailApi::Action::Hang:
+      return hold_back(number, {}, std::move(request), std::move(reply));
+    case FailApi::Action::Delay:
+      return hold_back(number, {failure.delay, &RequestInterceptor::admit}, std::move(request),
+                       std::move(reply));
+    case FailApi::Action::Answer:
+      break;
+  }
+  client::Response response = failure.respond;
+  if (failure.applied && admission_against(number) == nullptr) {
+    (void)world_.server.serve(std::move(request), std::make_unique<Unheard>(*this, number));
+  }
+  response.date = std::chrono::floor<std::chrono::seconds>(world_.clock.wall_now());
+  answered(number, response.status);
+  reply->send(dated(std::move(response)));
+  return {};
+}
+
+client::Response RequestInterceptor::dated(client::Response response) const {
+  if (response.date) *response.date += std::chrono::floor<std::chrono::seconds>(date_off_);
+  return response;
+}
+
+void RequestInterceptor::answer_from(client::Endpoint& past, const StaleReads& reads,
+                                     Instant until) {
+  pasts_.push_back({.server = past, .reads = reads, .until = until, .left = reads.times});
+}
+
+void RequestInterceptor::break_connections() {
+  const auto broken = std::exchange(waiting_, {});  // a reply that dies breaks its connection
+}
+
+client::Endpoint& RequestInterceptor::server_for(const SentRequest& request) {
+  if (request.writes()) return world_.server;
+  for (Past& past : pasts_) {
+    const bool over = past.left == 0U || world_.clock.now() >= past.until;
+    if (over || !matches(past.reads.requests, request, chosen_)) continue;
+    if (past.reads.requests.verb.empty() && request.verb == "WATCH") continue;
+    if (past.reads.alternating && !std::exchange(past.turn, !past.turn)) continue;
+    if (past.left) --*past.left;
+    return past.server;
+  }
+  return world_.server;
+}
+
+Subscription RequestInterceptor::forward(std::size_t number, client::IncomingRequest request,
+                                         std::unique_ptr<client::Reply> reply) {
+  if (sent_[number].verb == "WATCH") {
+    reply = holds_.obeying(sent_[number].info.resource, std::move(reply));
+  }
+  return server_for(sent_[number])
+      .serve(std::move(request), std::make_unique<Witnessed>(*this, number, std::move(reply)));
+}
+
+Subscription RequestInterceptor::hold_back(std::size_t number, Later later,
+                                           client::IncomingRequest request,
+                                           std::unique_ptr<client::Reply> reply) {
+  const bool held_before = waiting_.contains(number);
+  Waiting& waiting = waiting_[number];
+  waiting.request = std::move(request);
+  waiting.reply = std::move(reply);
+  if (later.go_on != nullptr) {
+    const Instant when = world_.clock.now() + later.delay;
+    waiting.timer = world_.executor.run_at(when, [this, number, go_on = later.go_on] {
+      Waiting& due = waiting_[number];
+      Subscription serving = (this->*go_on)(number, std::move(due.request), std::move(due.reply));
+      if (waiting_.contains(number)) waiting_[number].serving = std::move(serving);
+    });
+  }
+  if (held_before) return {};  // whoever waits holds on to it already
+  return Subscription([this, number] { waiting_.erase(number); });
+}
+
+void RequestInterceptor::answered(std::size_t number, int status) {
+  sent_[number].status = status;
+  if (world_.story.is_heard()) world_.story.tell("request", told(sent_[number], status));
+}
+
+/// The request has had its effect, whatever the controller will hear of it.
+void RequestInterceptor::taken(std::size_t number, int status) {
+  if (status < 200 || status >= 300) return;
+  if (on_taken_ && sent_[number].writes()) on_taken_(sent_[number]);
+  if (!counts_as_write(sent_[number])) return;
+  ++writes_;
+  if (on_write_) on_write_(writes_, sent_[number].replica);
+}
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,300 @@
+#include "sim/scenario/stage/stage.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "sim/scenario/model/terms.h"
+#include "sim/scenario/stage/facts.h"
+#include "sim/scenario/stage/program_flags.h"
+
+namespace nlc::sim::scenario {
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+constexpr Duration fresh_process_after = std::chrono::seconds(1);
+
+void set(Settings& settings, const std::string& name, const std::string& value) {
+  for (auto& [known, present] : settings) {
+    if (known == name) {
+      present = value;
+      return;
+    }
+  }
+  settings.emplace_back(name, value);
+}
+
+std::string value_in(const Settings& settings, const std::string& name,
+                     const std::string& otherwise) {
+  for (const auto& [known, value] : settings) {
+    if (known == name) return value;
+  }
+  return otherwise;
+}
+
+/// Those that our program knows. The others belong to releases whose rules are not ours.
+std::string gates_of(const Scenario& scenario) {
+  std::string gates;
+  for (const auto& [name, value] : scenario.feature_gates) {
+    const std::string gate = name + "=" + value;
+    if (!controller::read_feature_gates({gate})) continue;
+    gates += (gates.empty() ? "" : ",") + gate;
+  }
+  return gates;
+}
+
+/// There is one replica unless the case says otherwise: it acts from the start. Several contend.
+Settings settings_of(const Scenario& scenario, const Settings& wins) {
+  Settings settings = scenario.flags;
+  const auto any_start = [&](const auto& such) {
+    return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
+      const auto* start = std::get_if<StartController>(&step.action);
+      return start != nullptr && such(*start);
+    });
+  };
+  const bool stands_by =
+      any_start([](const StartController& start) { return start.held_until.has_value(); });
+  const bool named = any_start([](const StartController& start) { return !start.replica.empty(); });
+  if (stands_by || value_in(settings, "leader-elect", "").empty()) {
+    set(settings, "leader-elect", stands_by || named ? "true" : "false");
+  }
+  const std::string gates = gates_of(scenario);
+  if (!gates.empty()) set(settings, "feature-gates", gates);
+  for (const auto& [name, value] : wins) set(settings, name, value);
+  return settings;
+}
+
+Result<program::Flags> flags_of(const Settings& settings) {
+  program::CommandLine line = read_program_flags(settings);
+  if (line.flags) return *line.flags;
+  while (!line.text.empty() && line.text.back() == '\n') line.text.pop_back();
+  return bad_input(line.text);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Stage>> Stage::open(const Scenario& scenario, StageOptions options) {
+  Settings settings = settings_of(scenario, options.flags);
+  Result<program::Flags> flags = flags_of(settings);
+  if (!flags) return std::move(flags.error());
+  return std::unique_ptr<Stage>(
+      new Stage(scenario, std::move(options), std::move(settings), std::move(*flags)));
+}
+
+Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
+             program::Flags flags)
+    : scenario_(scenario),
+      options_(std::move(options)),
+      settings_(std::move(settings)),
+      flags_(std::move(flags)),
+      time_(scenario.start),
+      story_(time_, options_.trace),
+      server_(time_, time_, {.seed = options_.seed}),
+      external_actors_(
+          {.server = server_,
+           .clock = time_,
+           .admissions = admissions_,
+           .later = [this](Duration delay,
+                           std::function<void()> store) { store_later(delay, store); }}),
+      interceptor_({time_, time_, server_, admissions_, story_}),
+      beating_(
+          {.executor = time_,
+           .origin = origin(),
+           .seed = options_.seed,
+           .perform = [this](const Beating::Part& part, const Beat& what) { beat(part, what); }}) {
+  replicas_.emplace(Replicas::World{.time = time_,
+                                    .interceptor = interceptor_,
+                                    .story = story_,
+                                    .flags = flags_,
+                                    .seed = options_.seed,
+                                    .log = options_.keep_log ? &log_ : nullptr});
+  server_.options().admit = [this](const RequestInfo&, const client::IncomingRequest& request,
+                                   const nlohmann::json* before, nlohmann::json& after) {
+    if (admissions_.empty()) return;
+    admissions_.mutate(sent_request(request, time_.now()), Admissions::Writer::Controller, before,
+                       after);
+  };
+  load_given();
+  keep_old_states();
+  changes_.emplace(
+      server_.storage(),
+      ChangeLog::Options{.legacy = value_in(settings_, "enable-taint-manager", "") == "false"});
+  if (options_.judge)
+    rules_.emplace(server_.storage(), time_, terms_of(scenario_, flags_, origin()));
+  bool starts = false;
+  for (const Step& step : scenario.timeline) {
+    starts = starts || std::holds_alternative<StartController>(step.action);
+    schedule(step);
+  }
+  if (!starts) at(Duration{0}, [this] { replicas_->start(""); });
+  interceptor_.on_write([this](std::uint64_t count, const std::string& replica) {
+    if (count == options_.stop_at_write) replicas_->restart(replica, fresh_process_after);
+  });
+}
+
+/// What it was then: before anything else happens at that moment.
+void Stage::keep_old_states() {
+  const auto keep = [this](const PastMoment& moment) {
+    if (moment.at) at(*moment.at, [this, moment] { old_states_.keep(moment, server_.backup()); });
+  };
+  for (const Step& step : scenario_.timeline) {
+    if (const auto* reads = std::get_if<StaleReads>(&step.action)) keep(reads->as_of);
+    if (const auto* replay = std::get_if<Replay>(&step.action)) keep(replay->as_of);
+  }
+}
+
+void Stage::load_given() {
+  for (const nlohmann::json& object : scenario_.given) external_actors_.put(object);
+}
+
+Duration Stage::next() const {
+  const std::optional<Instant> due = time_.next_due();
+  return due ? *due - origin() : Duration::max();
+}
+
+void Stage::run_until(Duration offset) {
+  time_.run_for(origin() + offset - time_.now());
+  settle();
+}
+
+void Stage::show_to(Onlooker& onlooker) {
+  onlooker_ = &onlooker;
+  interceptor_.on_taken(
+      [this](const SentRequest& request) { onlooker_->on_write(request, server_.storage()); });
+}
+
+bool Stage::runs(const std::string& controller) const {
+  std::istringstream names(value_in(settings_, "controllers", "*"));
+  bool all = false;
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name == controller) return true;
+    if (name == "-" + controller) return false;
+    all = all || name == "*";
+  }
+  return all;
+}
+
+// --- the timeline -------------------------------------------------------------------------------
+
+void Stage::at(Duration offset, std::function<void()> work) {
+  timers_.push_back(time_.run_at(origin() + offset, std::move(work)));
+}
+
+void Stage::schedule(const Step& step) {
+  if (is_by_node(step)) {
+    return beating_.add(step, static_cast<std::size_t>(&step - scenario_.timeline.data()));
+  }
+  if (step.every) return repeat(step, step.from);
+  at(step.from, [this, &step] { begin(step); });
+}
+
+void Stage::repeat(const Step& step, Duration offset) {
+  if (offset > step.until) return;
+  at(offset, [this, &step, offset] {
+    perform(step);
+    repeat(step, offset + *step.every);
+  });
+}
+
+void Stage::begin(const Step& step) {
+  if (step.before_request) {
+    interceptor_.interleave(*step.before_request, step.times, [this, &step] { perform(step); });
+  } else if (step.when) {
+    awaited_.push_back(&step);
+  } else {
+    perform(step);
+  }
+}
+
+void Stage::perform(const Step& step) {
+  story_.tell("step", step.text);
+  std::visit(
+      [&](const auto& action) {
+        if constexpr (requires { take(action, step); }) {
+          take(action, step);
+        } else {
+          tell_of_beats(step, !server_.is_paused());
+          write(step);
+        }
+      },
+      step.action);
+}
+
+/// One that came by chance, or did not.
+void Stage::beat(const Beating::Part& part, const Beat& beat) {
+  if (story_.is_heard()) story_.tell("step", part.step.text + (beat.lost ? ", lost" : ""));
+  const std::uint64_t before = storage().version();
+  if (!beat.lost) write(part.step);
+  if (onlooker_ == nullptr) return;
+  onlooker_->on_beat({.step = part.number,
+                      .node = beating_nodes(part.step).front(),
+                      .at = time_.now(),
+                      .arrived = storage().version() != before,
+                      .last = beat.last});
+}
+
+/// Of a step that is performed as a whole, now.
+void Stage::tell_of_beats(const Step& step, bool arrived) {
+  if (onlooker_ == nullptr) return;
+  const Beating::Part* part = beating_.find(step);
+  const std::size_t number =
+      part ? part->number : static_cast<std::size_t>(&step - scenario_.timeline.data());
+  const Duration next = offset() + step.every.value_or(Duration{0}) + chance_of(step).jitter;
+  for (const std::string& node : beating_nodes(step)) {
+    onlooker_->on_beat({.step = number,
+                        .node = node,
+                        .at = time_.now(),
+                        .arrived = arrived,
+                        .last = !step.every || next > step.until});
+  }
+}
+
+/// What others write while the server answers nobody is written when it answers again, once.
+void Stage::write(const Step& step) {
+  if (server_.is_paused()) {
+    if (std::ranges::find(after_pause_, &step) == after_pause_.end()) after_pause_.push_back(&step);
+    return;
+  }
+  record(ChangeLog::Author::Controller);
+  std::visit(
+      [this](const auto& action) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(action)>, Delete>) {
+          interceptor_.choose(external_actors_.perform(action));
+        } else if constexpr (requires { external_actors_.perform(action); }) {
+          external_actors_.perform(action);
+        }
+      },
+      step.action);
+  record(ChangeLog::Author::SomebodyElse);
+}
+
+void Stage::write_after_pause() {
+  for (const Step* step : std::exchange(after_pause_, {})) {
+    tell_of_beats(*step, true);
+    write(*step);
+  }
+}
+
+void Stage::record(ChangeLog::Author author) {
+  changes_->catch_up(author);
+  if (rules_) {
+    rules_->catch_up(author == ChangeLog::Author::Controller ? rules::Rules::Author::Controller
+                                                             : rules::Rules::Author::SomebodyElse);
+  }
+}
+
+void Stage::settle() {
+  record(ChangeLog::Author::Controller);
+  if (rules_) rules_->leaders(replicas_->leading_lives());
+  for (std::size_t i = 0; i < awaited_.size();) {
+    const Step& step = *awaited_[i];
+    if (!is_true(*step.when, storage(), *changes_)) {
+      ++i;
+      continue;
+    }
+    awaited_.erase(awaited_.begin() + static_cast<std::ptrdiff_t>(i));
+    perform(step);
+  }
+}
+
+}  // namespace nlc::sim::scenario
