@@ -25,13 +25,13 @@ std::string joined(std::initializer_list<std::string_view> parts) {
 
 }  // namespace
 
-EventRecorder::EventRecorder(World world, std::string component)
-    : world_(world), component_(std::move(component)) {}
+EventRecorder::EventRecorder(Env env, std::string component)
+    : env_(env), component_(std::move(component)) {}
 
 /// In the order of client-go: aggregate, count, then throttle.
 void EventRecorder::record(const EventSubject& subject, const EventText& text) {
-  if (in_flight_ >= in_flight_limit) return world_.dropped.add();
-  const Instant now = world_.clock.now();
+  if (in_flight_ >= in_flight_limit) return env_.dropped.add();
+  const Instant now = env_.clock.now();
   std::string key = joined({subject.kind, subject.api_version, subject.namespace_, subject.name,
                             subject.uid, text.type, text.reason});
   EventText told = text;
@@ -41,7 +41,7 @@ void EventRecorder::record(const EventSubject& subject, const EventText& text) {
     key += text.message;
   }
   const api::Event event = correlate(key, subject, told);
-  if (!allowed(subject, text.type, now)) return world_.dropped.add();
+  if (!allowed(subject, text.type, now)) return env_.dropped.add();
   event.count == 1 ? create(event) : count(event);
 }
 
@@ -60,7 +60,7 @@ bool EventRecorder::is_one_of_many(const std::string& group_key, const std::stri
 /// The event of that key, counted once more; a new one with a count of 1.
 api::Event& EventRecorder::correlate(const std::string& key, const EventSubject& subject,
                                      const EventText& text) {
-  const WallTime now = world_.clock.wall_now();
+  const WallTime now = env_.clock.wall_now();
   if (const auto known = known_.find(key); known != known_.end()) {
     recent_.splice(recent_.begin(), recent_, known->second);
     api::Event& event = known->second->event;
@@ -107,7 +107,7 @@ bool EventRecorder::allowed(const EventSubject& subject, std::string_view type, 
 
 void EventRecorder::count(const api::Event& event) {
   ++in_flight_;
-  count_event(world_.transport, event, answers_.guard([this, event](Result<std::monostate> done) {
+  count_event(env_.transport, event, answers_.guard([this, event](Result<std::monostate> done) {
     --in_flight_;
     if (done) return;
     // Events live for an hour only: the one that was counted on is gone, so this one stands alone.
@@ -118,7 +118,7 @@ void EventRecorder::count(const api::Event& event) {
 
 void EventRecorder::create(const api::Event& event) {
   ++in_flight_;
-  create_event(world_.transport, event, answers_.guard([this](Result<std::monostate> created) {
+  create_event(env_.transport, event, answers_.guard([this](Result<std::monostate> created) {
     --in_flight_;
     if (!created) report(created.error());
   }));
@@ -136,8 +136,8 @@ std::string EventRecorder::unique_name(std::string_view object, WallTime now) {
 }
 
 void EventRecorder::report(const Error& error) {
-  world_.dropped.add();
-  world_.log.debug("event not delivered", {{"error", error.path}});
+  env_.dropped.add();
+  env_.log.debug("event not delivered", {{"error", error.path}});
 }
 
 }  // namespace nlc::client

@@ -40,13 +40,13 @@ struct EventText {
 /// On the executor's thread.
 class EventRecorder {
  public:
-  struct World {
+  struct Env {
     Transport& transport;
     const Clock& clock;
     Log& log;
     metrics::Counter dropped;
   };
-  EventRecorder(World world, std::string component);
+  EventRecorder(Env env, std::string component);
 
   void record(const EventSubject& subject, const EventText& text);
 
@@ -77,7 +77,7 @@ class EventRecorder {
   static constexpr std::size_t remembered = 4096;
   static constexpr int in_flight_limit = 1000;
 
-  World world_;
+  Env env_;
   const std::string component_;
   std::list<Known> recent_;  ///< the latest first
   std::map<std::string, std::list<Known>::iterator, std::less<>> known_;

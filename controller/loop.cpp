@@ -18,43 +18,42 @@ constexpr Duration question_timeout = std::chrono::seconds(5);
 
 }  // namespace
 
-Loop::Loop(LoopWorld world, const LoopOptions& options)
-    : world_(world),
-      transport_(world.transport, world.clock, world.executor, options.limits),
+Loop::Loop(LoopEnv env, const LoopOptions& options)
+    : env_(env),
+      transport_(env.transport, env.clock, env.executor, options.limits),
       server_(watch_.view(), watch_,
               {.blind_after = options.policy.blind_after,
                .probe_after = options.policy.probe_after,
                .follows_leases = options.controllers.node_lifecycle,
                .probes = options.write_probe.has_value()},
-              world.clock.now()),
+              env.clock.now()),
       decisions_(watch_.view(), server_,
-                 {.policy = options.policy, .controllers = options.controllers, .seed = world.seed},
-                 world.clock.now()),
-      writer_({transport_, world.clock, world.log, world.metrics}, *this),
-      reports_({transport_, world.clock, world.log, world.metrics, world.health, history_},
-               options.self) {
+                 {.policy = options.policy, .controllers = options.controllers, .seed = env.seed},
+                 env.clock.now()),
+      writer_({transport_, env.clock, env.log, env.metrics}, *this),
+      reports_({transport_, env.clock, env.log, env.metrics, env.health, history_}, options.self) {
   if (options.write_probe) {
-    write_probe_.emplace(WriteProbe::World{transport_, world.clock}, *options.write_probe);
+    write_probe_.emplace(WriteProbe::Env{transport_, env.clock}, *options.write_probe);
   }
   watch_.start(
       {.transport = transport_,
-       .clock = world.clock,
-       .executor = world.executor,
-       .log = world.log,
-       .seed = world.seed,
-       .metrics = &world.metrics},
+       .clock = env.clock,
+       .executor = env.executor,
+       .log = env.log,
+       .seed = env.seed,
+       .metrics = &env.metrics},
       options.watch,
       {.nodes = *this, .leases = decisions_.judges_nodes() ? this : nullptr, .pods = *this});
   run_soon();
 }
 
-Loop::~Loop() { world_.metrics.forget_cluster(); }
+Loop::~Loop() { env_.metrics.forget_cluster(); }
 
 // --- what was seen ------------------------------------------------------------------------------
 
 void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) {
   if (decisions_.evicts_by_taints()) {
-    world_.metrics.queue(metrics::Queue::TaintedNodes).adds.add();
+    env_.metrics.queue(metrics::Queue::TaintedNodes).adds.add();
   }
   decisions_.node_stored(slot, node, before, moment());
   run_soon();
@@ -76,7 +75,7 @@ void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
 }
 
 void Loop::on_removed(Slot slot, const api::Node& node) {
-  decisions_.node_removed(slot, node, world_.clock.now());
+  decisions_.node_removed(slot, node, env_.clock.now());
   run_soon();
 }
 
@@ -94,7 +93,7 @@ void Loop::on_synced() {
 }
 
 void Loop::lease_written(const std::string& version) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   const bool was_blind = server_.availability().blind(now);
   server_.lease_written(version, now);
   obey(server_.take_orders());
@@ -114,15 +113,15 @@ Insight Loop::insight() const {
           .holds = reports_.holds(),
           .history = history_,
           .at = at,
-          .leading = world_.gate.is_open(at.now),
+          .leading = env_.gate.is_open(at.now),
           .synced = watch_.synced()};
 }
 
 Moment Loop::moment() const {
-  const client::ServerClock::Reading ours{world_.clock.now(), world_.clock.wall_now()};
+  const client::ServerClock::Reading ours{env_.clock.now(), env_.clock.wall_now()};
   return {.now = ours.now,
-          .wall = world_.server_clock.to_write(ours),
-          .calendar_off = world_.server_clock.off(ours)};
+          .wall = env_.server_clock.to_write(ours),
+          .calendar_off = env_.server_clock.off(ours)};
 }
 
 // --- observe, decide, perform -------------------------------------------------------------------
@@ -131,7 +130,7 @@ Moment Loop::moment() const {
 void Loop::run_soon() {
   if (run_posted_) return;
   run_posted_ = true;
-  world_.executor.post(callbacks_.guard([this] {
+  env_.executor.post(callbacks_.guard([this] {
     run_posted_ = false;
     run();
   }));
@@ -139,7 +138,7 @@ void Loop::run_soon() {
 
 void Loop::run() {
   const Moment at = moment();  // read once: everything decided together sees the same moment
-  const bool leading = world_.gate.is_open(at.now);
+  const bool leading = env_.gate.is_open(at.now);
   if (std::exchange(leading_, leading) != leading) {
     decisions_.lead(leading, at.now);
     reports_.lead(leading);
@@ -167,7 +166,7 @@ void Loop::observe(Moment at) {
   if (!std::exchange(view_synced_, true)) {
     server_.view_synced(decisions_.view_synced(at));
   }
-  decisions_.follow_calendar(world_.server_clock.close({at.now, world_.clock.wall_now()}), at);
+  decisions_.follow_calendar(env_.server_clock.close({at.now, env_.clock.wall_now()}), at);
   server_.follow(at.now);
   obey(server_.take_orders());
   reports_.held(server_, decisions_, at.now);
@@ -178,7 +177,7 @@ void Loop::monitor_if_due(Moment at) {
   if (!pass_wanted_ && at.now < decisions_.nodes().next_pass(at.now)) return;
   pass_wanted_ = false;
   const std::vector<Decision> decisions = decisions_.monitor_pass(at, leading_);
-  const Duration took = world_.clock.now() - at.now;
+  const Duration took = env_.clock.now() - at.now;
   pass_not_before_ = at.now + pass_share * took;
   perform(decisions);
   watch_.publish_gauges();
@@ -196,8 +195,8 @@ void Loop::perform(const std::vector<Decision>& decisions) {
   reports_.deciding(decisions);
   for (const Decision& decision : decisions) {
     const auto* read = std::get_if<ReadLeases>(&decision);
-    if (read != nullptr && read->in_one_list) server_.leases_asked(world_.clock.now());
-    history_.decided(decision, world_.clock.now());
+    if (read != nullptr && read->in_one_list) server_.leases_asked(env_.clock.now());
+    history_.decided(decision, env_.clock.now());
     writer_.perform(decision);
   }
 }
@@ -206,7 +205,7 @@ void Loop::obey(const ApiServerHealth::Orders& orders) {
   if (orders.list_anew) watch_.server_may_have_gone_back();
   for (const Watched what : orders.begin_anew) watch_.begin_anew(what);
   if (orders.hurry) watch_.hurry();
-  if (orders.view_renewed) decisions_.view_renewed(world_.clock.now());
+  if (orders.view_renewed) decisions_.view_renewed(env_.clock.now());
   if (orders.monitor_pass) pass_wanted_ = true;
 }
 
@@ -217,7 +216,7 @@ void Loop::probe(Instant now) {
   if (!due || now < *due) return;
   server_.probe_sent();
   write_probe_->begin([this](Result<WriteProbe::Written> written) {
-    server_.probe_answered(written, world_.clock.now());
+    server_.probe_answered(written, env_.clock.now());
     obey(server_.take_orders());
     run_soon();
   });
@@ -233,7 +232,7 @@ void Loop::question(Instant now) {
       .target = client::page_target(client::node_leases_path, {.limit = sample}),
       .timeout = question_timeout};
   transport_.send(request, [this, request](Result<client::Response> answer) {
-    const Instant answered = world_.clock.now();
+    const Instant answered = env_.clock.now();
     const Result<client::Response> response = client::accepted(request, std::move(answer));
     const Result<LeasePage> page =
         response ? api::Decoder<api::NodeLease>().list(response->body) : response.error();
@@ -246,9 +245,9 @@ void Loop::question(Instant now) {
 
 void Loop::give_back_memory() {
   if (stir_ < much || !watch_.synced() || !transport_.is_at_rest()) return;
-  if (!world_.give_back_memory) return;
+  if (!env_.give_back_memory) return;
   stir_ = 0;
-  world_.give_back_memory();
+  env_.give_back_memory();
 }
 
 void Loop::set_timer(Instant now) {
@@ -265,11 +264,11 @@ void Loop::set_timer(Instant now) {
   }
   if (watch_.synced() && leading_) {
     no_later_than(decisions_.next(now));
-    no_later_than(world_.gate.end());
+    no_later_than(env_.gate.end());
   }
   // Nothing is due at once: what was due has been done, and what could not be waits for its retry.
   next = std::max(next, now + std::chrono::milliseconds(1));
-  timer_ = world_.executor.run_at(next, [this] { run(); });
+  timer_ = env_.executor.run_at(next, [this] { run(); });
 }
 
 }  // namespace nlc::controller

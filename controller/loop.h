@@ -30,7 +30,7 @@
 
 namespace nlc::controller {
 
-struct LoopWorld {
+struct LoopEnv {
   client::Transport& transport;
   const Clock& clock;
   Executor& executor;
@@ -68,7 +68,7 @@ class Loop final : private informer::StoreListener<api::Node>,
                    private informer::StoreListener<api::Pod>,
                    private WriteListener {
  public:
-  Loop(LoopWorld world, const LoopOptions& options);
+  Loop(LoopEnv env, const LoopOptions& options);
   ~Loop() override;
 
   /// The gate was opened or closed.
@@ -127,7 +127,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   /// Monitor passes take one part in so many of our time, however often something calls for one.
   static constexpr int pass_share = 10;
 
-  LoopWorld world_;
+  LoopEnv env_;
   client::LimitedTransport transport_;  ///< destroyed after all that waits for its answers
   ClusterWatch watch_;
   ApiServerHealth server_;

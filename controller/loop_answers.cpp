@@ -8,18 +8,18 @@ namespace nlc::controller {
 /// What a server answered directly goes into the view, and its watch has to bring it as well.
 void Loop::take(const std::optional<api::Pod>& answered) {
   if (!answered) return;
-  server_.shown(Watched::Pods, answered->resource_version, world_.clock.now());
+  server_.shown(Watched::Pods, answered->resource_version, env_.clock.now());
   watch_.written(*answered);
 }
 
 void Loop::node_missing(const NodeRef& node) {
   if (!watch_.view().nodes.slot_of(node.name)) return;
-  server_.node_missing(node.uid, world_.clock.now());
+  server_.node_missing(node.uid, env_.clock.now());
   obey(server_.take_orders());
 }
 
 void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   history_.answered(node, part, report.error);
   if (report.object) {
     server_.shown(Watched::Nodes, report.object->resource_version, now);
@@ -40,7 +40,7 @@ void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::No
 }
 
 void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   history_.answered(Action::MarkPodNotReady, pod, report.error);
   take(report.object);
   if (report.error) {
@@ -60,14 +60,14 @@ void Loop::proved_or_refused(const PodRef& pod, const std::optional<Error>& erro
   if (error) {
     reports_.refused(metrics::Queue::PodEvictions, pod, *error);
   } else {
-    server_.availability().prove(world_.clock.now());
+    server_.availability().prove(env_.clock.now());
   }
   run_soon();
 }
 
 /// Whether a condition says why a pod goes matters less than that it goes.
 void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   TaintEviction& machine = decisions_.taint_eviction();
   history_.answered(Action::MarkForDeletion, eviction.pod, report.error);
   take(report.object);
@@ -77,7 +77,7 @@ void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
 }
 
 void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   TaintEviction& machine = decisions_.taint_eviction();
   history_.answered(Action::DeletePod, eviction.pod, error);
   proved_or_refused(eviction.pod, error);
@@ -85,7 +85,7 @@ void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
 }
 
 void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   TimeoutEviction& machine = decisions_.timeout_eviction();
   history_.answered(Action::MarkForDeletion, eviction.pod, report.error);
   take(report.object);
@@ -95,7 +95,7 @@ void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> re
 }
 
 void Loop::on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   TimeoutEviction& machine = decisions_.timeout_eviction();
   history_.answered(Action::DeletePod, eviction.pod, error);
   proved_or_refused(eviction.pod, error);
@@ -103,7 +103,7 @@ void Loop::on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error)
 }
 
 void Loop::on_node_read(const NodeRef& node, Result<api::Node> live) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   const bool gone = !live && live.error().fault == Fault::NotFound;
   if (live) {
     server_.shown(Watched::Nodes, live->resource_version, now);
@@ -132,8 +132,8 @@ void Loop::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
   if (!found) {
     nodes.lease_read_failed(asked, found.error(), at.now);
   } else {
-    world_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
-                                     {"found", std::to_string(found->leases.size())}});
+    env_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
+                                   {"found", std::to_string(found->leases.size())}});
     if (!nodes.leases_read(asked, found->leases, at)) {
       server_.went_back("a lease was read in an older version than had been seen");
     }

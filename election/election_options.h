@@ -37,7 +37,7 @@ struct ElectionOptions {
   LockKind lock = LockKind::Leases;
   std::map<std::string, std::string> labels = {};  ///< put on the lock; others' labels stay
   std::string event_component = {};                ///< source of events; empty: none are sent
-  /// With `ElectorWorld::last_worked`: work that has not moved for longer is not led.
+  /// With `ElectorEnv::last_worked`: work that has not moved for longer is not led.
   Duration work_limit = std::chrono::seconds(20);
 };
 

@@ -21,35 +21,35 @@ bool is_refusal(Fault fault) {
 
 }  // namespace
 
-Elector::Elector(ElectorWorld world, ElectionOptions options, ElectorEvents events)
-    : world_(std::move(world)),
+Elector::Elector(ElectorEnv env, ElectionOptions options, ElectorEvents events)
+    : env_(std::move(env)),
       options_(std::move(options)),
       events_(std::move(events)),
-      machine_(options_, Random(world_.seed)),
+      machine_(options_, Random(env_.seed)),
       // One try must leave the lease time for others (spec/incidents.md "Hung renewal").
-      lock_({world_.transport, world_.clock}, options_, options_.renew_deadline / 3),
-      check_({world_.transport, world_.clock, world_.log}, options_),
-      ungated_(world_.transport),
-      event_transport_(ungated_, world_.clock, world_.executor, {}) {
+      lock_({env_.transport, env_.clock}, options_, options_.renew_deadline / 3),
+      check_({env_.transport, env_.clock, env_.log}, options_),
+      ungated_(env_.transport),
+      event_transport_(ungated_, env_.clock, env_.executor, {}) {
   if (!options_.event_component.empty()) {
-    recorder_.emplace(client::EventRecorder::World{event_transport_, world_.clock, world_.log, {}},
+    recorder_.emplace(client::EventRecorder::Env{event_transport_, env_.clock, env_.log, {}},
                       options_.event_component);
   }
-  world_.metrics.leading.set(0);
+  env_.metrics.leading.set(0);
   follow();
-  perform(machine_.start(world_.clock.now()));
+  perform(machine_.start(env_.clock.now()));
 }
 
-Elector::~Elector() { world_.gate.close(); }
+Elector::~Elector() { env_.gate.close(); }
 
 void Elector::follow() {
   for (const LockPlace& place : lock_.places()) {
     watches_.push_back(std::make_unique<LockWatch>(
-        LockWatch::World{.transport = world_.transport,
-                         .clock = world_.clock,
-                         .executor = world_.executor,
-                         .log = world_.log,
-                         .seed = world_.seed + watches_.size() + 1},
+        LockWatch::Env{.transport = env_.transport,
+                       .clock = env_.clock,
+                       .executor = env_.executor,
+                       .log = env_.log,
+                       .seed = env_.seed + watches_.size() + 1},
         place, [this, place](const LockSighting& sighting) { lock_seen(place, sighting); }));
   }
 }
@@ -74,10 +74,10 @@ void Elector::found(Result<LockRecord> lock) {
   const bool known = there || lock.error().fault == Fault::NotFound;
   if (!known) note_refusal(lock.error());
   const ElectionStep next =
-      machine_.on_read(std::move(lock), world_.clock.now(), world_.clock.wall_now());
+      machine_.on_read(std::move(lock), env_.clock.now(), env_.clock.wall_now());
   if (there) tell_watches();
   if (known && std::holds_alternative<Pause>(next)) {
-    note_able(world_.clock.now());
+    note_able(env_.clock.now());
     note_what_is_waited_for();
   }
   perform(next);
@@ -96,7 +96,7 @@ void Elector::tell_watches() {
 
 void Elector::begin(const CreateLock& step) {
   look_around_then([this, record = step.record] {
-    lock_.create(record, [this, sent = world_.clock.now()](Result<LockRecord> lock) {
+    lock_.create(record, [this, sent = env_.clock.now()](Result<LockRecord> lock) {
       answered(std::move(lock), sent);
     });
   });
@@ -104,7 +104,7 @@ void Elector::begin(const CreateLock& step) {
 
 void Elector::begin(const WriteLock& step) {
   const auto send = [this, record = step.record] {
-    lock_.write(record, [this, sent = world_.clock.now()](Result<LockRecord> lock) {
+    lock_.write(record, [this, sent = env_.clock.now()](Result<LockRecord> lock) {
       answered(std::move(lock), sent);
     });
   };
@@ -115,27 +115,27 @@ void Elector::begin(const WriteLock& step) {
 /// Runs the migration check before a claim; not before a renewal, for while we lead, candidates for
 /// locks of other kinds see ours being renewed and hold back.
 void Elector::look_around_then(std::function<void()> send) {
-  if (machine_.leads(world_.clock.now()) || !check_.has_to_look()) return send();
+  if (machine_.leads(env_.clock.now()) || !check_.has_to_look()) return send();
   looking_around_ = looked_around_ = true;
   check_.ask(machine_.holder(),
              [this, send = std::move(send)](std::optional<MigrationCheck::Hindrance> hindrance) {
                looking_around_ = false;
                if (!hindrance) return send();
                note_trouble(hindrance->kind, hindrance->text);
-               perform(machine_.withhold(world_.clock.now()));
+               perform(machine_.withhold(env_.clock.now()));
              });
 }
 
 /// Once, while standing by. Otherwise an abandoned lock of another kind would first be looked at
 /// when ours becomes free, and would delay the takeover by a whole lease duration.
 void Elector::look_around_early() {
-  if (machine_.leads(world_.clock.now()) || machine_.holder().empty()) return;
+  if (machine_.leads(env_.clock.now()) || machine_.holder().empty()) return;
   if (!check_.has_to_look() || std::exchange(looked_around_, true)) return;
   check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Hindrance>&) {});
 }
 
 void Elector::answered(Result<LockRecord> lock, Instant sent) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   const Instant valid_before = machine_.valid_until();
   const bool taken = static_cast<bool>(lock);
   if (!taken) note_refusal(lock.error());
@@ -154,11 +154,11 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
 
 /// The first sign of a lease that is too short for its server (spec/incidents.md "Slow renewals").
 void Elector::note_speed(Duration took) {
-  world_.metrics.renewal.observe(std::chrono::duration<double>(took).count());
+  env_.metrics.renewal.observe(std::chrono::duration<double>(took).count());
   const bool slow = took > options_.lease_duration / 3;
   if (slow && !told_slow_) {
-    world_.log.warning("renewal was slow, consider a longer lease",
-                       {{"lease", options_.lease_name}, {"took", go_duration(took)}});
+    env_.log.warning("renewal was slow, consider a longer lease",
+                     {{"lease", options_.lease_name}, {"took", go_duration(took)}});
   }
   told_slow_ = slow;
 }
@@ -166,8 +166,8 @@ void Elector::note_speed(Duration took) {
 /// `kind` decides whether this is logged again; `text` may differ each time (ports, durations).
 void Elector::note_trouble(std::string_view kind, const std::string& text) {
   hindrance_ = shortened(text, hindrance_limit);
-  if (!trouble_.met(kind, world_.clock.now())) return;
-  world_.log.warning("election hindered", {{"lease", options_.lease_name}, {"error", text}});
+  if (!trouble_.met(kind, env_.clock.now())) return;
+  env_.log.warning("election hindered", {{"lease", options_.lease_name}, {"error", text}});
 }
 
 void Elector::note_refusal(const Error& error) {
@@ -182,10 +182,10 @@ void Elector::note_able(Instant seen) {
 
 void Elector::note_no_trouble() {
   hindrance_.clear();
-  const std::optional<Duration> lasted = trouble_.over(world_.clock.now());
+  const std::optional<Duration> lasted = trouble_.over(env_.clock.now());
   if (!lasted) return;
-  world_.log.info("election is no longer hindered",
-                  {{"lease", options_.lease_name}, {"after", go_duration(*lasted)}});
+  env_.log.info("election is no longer hindered",
+                {{"lease", options_.lease_name}, {"after", go_duration(*lasted)}});
 }
 
 /// Waiting for another's lease to run out is a standby's normal state and not logged; what makes
@@ -194,7 +194,7 @@ void Elector::note_what_is_waited_for() {
   const Duration long_leadership =
       std::min<Duration>(10 * options_.lease_duration, std::chrono::hours(1));
   const std::optional<Duration> leadership = machine_.foreign_lease();
-  if (machine_.waits_out_a_rewind(world_.clock.now())) {
+  if (machine_.waits_out_a_rewind(env_.clock.now())) {
     return note_trouble("WentBack", "the server went back in time, nobody is known to lead");
   }
   if (leadership && *leadership > long_leadership) {
@@ -210,28 +210,26 @@ void Elector::note_what_is_waited_for() {
 }
 
 void Elector::begin(const Pause& step) {
-  if (look_is_due()) return perform(machine_.look(world_.clock.now()));
+  if (look_is_due()) return perform(machine_.look(env_.clock.now()));
   look_around_early();
   pausing_ = true;
-  timer_ = world_.executor.run_at(step.until, [this] { wake(); });
+  timer_ = env_.executor.run_at(step.until, [this] { wake(); });
 }
 
-void Elector::wake() {
-  perform(machine_.wake(world_.clock.now(), world_.clock.wall_now(), work()));
-}
+void Elector::wake() { perform(machine_.wake(env_.clock.now(), env_.clock.wall_now(), work())); }
 
 /// A leader whose work is stuck must not hold the lock for ever (spec/incidents.md "Stuck leader").
 Work Elector::work() {
-  if (!world_.last_worked) return Work::Moving;
-  const Instant last = world_.last_worked();
-  if (world_.clock.now() - last <= options_.work_limit) {
+  if (!env_.last_worked) return Work::Moving;
+  const Instant last = env_.last_worked();
+  if (env_.clock.now() - last <= options_.work_limit) {
     stuck_since_.reset();
     return Work::Moving;
   }
   if (!stuck_since_) {
-    world_.log.error(
+    env_.log.error(
         "work is stuck, the lease is not renewed",
-        {{"lease", options_.lease_name}, {"since", go_duration(world_.clock.now() - last)}});
+        {{"lease", options_.lease_name}, {"since", go_duration(env_.clock.now() - last)}});
   }
   stuck_since_ = last;
   return Work::Stuck;
@@ -247,11 +245,11 @@ void Elector::begin(const Finished&) {
 void Elector::lock_seen(const LockPlace& place, const LockSighting& sighting) {
   const bool look = lock_.is_pair() ? half_sighted(place, sighting)
                                     : machine_.on_sighting(sighting.object.record, sighting.gone,
-                                                           world_.clock.now());
+                                                           env_.clock.now());
   lock_.note(place, sighting);
   look_wanted_ = look_wanted_ || look;
   publish();
-  if (pausing_ && look_is_due()) perform(machine_.look(world_.clock.now()));
+  if (pausing_ && look_is_due()) perform(machine_.look(env_.clock.now()));
 }
 
 /// A watch shows one object of a pair, which cannot be compared with the joined record. Where it is
@@ -259,7 +257,7 @@ void Elector::lock_seen(const LockPlace& place, const LockSighting& sighting) {
 bool Elector::half_sighted(const LockPlace& place, const LockSighting& sighting) {
   const LockRecord& half = sighting.object.record;
   if (!lock_.is_news(place, sighting)) return false;
-  const bool led = machine_.leads(world_.clock.now());
+  const bool led = machine_.leads(env_.clock.now());
   const bool odd = sighting.gone || !machine_.is_of_our_leadership(half);
   if (odd) machine_.doubt();
   machine_.on_half_sighting(lock_.pair_version_with(place, half));
@@ -268,7 +266,7 @@ bool Elector::half_sighted(const LockPlace& place, const LockSighting& sighting)
 
 /// Not while a rewind is waited out or the work is stuck: what is read could not be acted on.
 bool Elector::look_is_due() {
-  if (machine_.waits_out_a_rewind(world_.clock.now())) return false;
+  if (machine_.waits_out_a_rewind(env_.clock.now())) return false;
   return look_wanted_ && work() == Work::Moving;
 }
 
@@ -289,17 +287,17 @@ LeaderStatus Elector::leader_status() const {
 /// Brings everything visible up to date with the machine, the gate first; a timer calls it again
 /// when the lease validity ends.
 void Elector::publish() {
-  const bool leads = machine_.leads(world_.clock.now());
+  const bool leads = machine_.leads(env_.clock.now());
   if (leads) {
-    world_.gate.open_until(machine_.valid_until());
-    end_of_reign_ = world_.executor.run_at(machine_.valid_until(), [this] { publish(); });
+    env_.gate.open_until(machine_.valid_until());
+    end_of_reign_ = env_.executor.run_at(machine_.valid_until(), [this] { publish(); });
   } else {
-    world_.gate.close();
+    env_.gate.close();
     end_of_reign_.end();
   }
-  world_.metrics.slow_path.add(static_cast<double>(
+  env_.metrics.slow_path.add(static_cast<double>(
       machine_.slow_paths() - std::exchange(counted_slow_paths_, machine_.slow_paths())));
-  if (world_.board != nullptr) world_.board->publish(leader_status());
+  if (env_.board != nullptr) env_.board->publish(leader_status());
   const bool written =
       std::exchange(told_writes_, machine_.lock_writes()) != machine_.lock_writes();
   if (written && events_.on_lock_written) {
@@ -311,11 +309,11 @@ void Elector::publish() {
 
 /// Not while a rewind is waited out: the holder that an old record names may not lead any more.
 void Elector::tell_leader() {
-  if (machine_.waits_out_a_rewind(world_.clock.now())) return;
+  if (machine_.waits_out_a_rewind(env_.clock.now())) return;
   if (machine_.holder() == told_leader_) return;
   told_leader_ = machine_.holder();
-  world_.metrics.transitions.add();
-  world_.log.info("leader changed", {{"lease", options_.lease_name}, {"leader", told_leader_}});
+  env_.metrics.transitions.add();
+  env_.log.info("leader changed", {{"lease", options_.lease_name}, {"leader", told_leader_}});
   if (events_.on_new_leader) {
     tell([this, leader = told_leader_] { events_.on_new_leader(leader); });
   }
@@ -323,9 +321,9 @@ void Elector::tell_leader() {
 
 void Elector::tell_change(bool leads) {
   was_leading_ = leads;
-  world_.metrics.leading.set(leads ? 1 : 0);
-  world_.log.info(leads ? "began to lead" : "ceased to lead",
-                  {{"lease", options_.lease_name}, {"identity", options_.identity}});
+  env_.metrics.leading.set(leads ? 1 : 0);
+  env_.log.info(leads ? "began to lead" : "ceased to lead",
+                {{"lease", options_.lease_name}, {"identity", options_.identity}});
   record_event(leads);
   if (events_.on_change) tell([this, leads] { events_.on_change(leads); });
 }
@@ -341,7 +339,7 @@ void Elector::record_event(bool leads) {
 
 /// Posted, so that whoever is told may stop or destroy this elector.
 void Elector::tell(std::function<void()> event) {
-  world_.executor.post(callbacks_.guard([event = std::move(event)] {
+  env_.executor.post(callbacks_.guard([event = std::move(event)] {
     if (event) event();
   }));
 }
@@ -350,8 +348,8 @@ void Elector::stop(Duration timeout, std::function<void()> done) {
   if (finished_) return tell(std::move(done));
   on_stopped_.push_back(std::move(done));
   if (on_stopped_.size() > 1) return;
-  if (looking_around_) (void)machine_.withhold(world_.clock.now());
-  patience_ = world_.executor.run_at(world_.clock.now() + timeout, [this] { perform(Finished{}); });
+  if (looking_around_) (void)machine_.withhold(env_.clock.now());
+  patience_ = env_.executor.run_at(env_.clock.now() + timeout, [this] { perform(Finished{}); });
   if (const auto step = machine_.stop()) return perform(*step);
   publish();
 }

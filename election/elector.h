@@ -36,7 +36,7 @@
 namespace nlc::election {
 
 /// What an elector stands on; everything outlives it.
-struct ElectorWorld {
+struct ElectorEnv {
   client::Transport& transport;
   const Clock& clock;
   Executor& executor;
@@ -70,7 +70,7 @@ struct ElectorEvents {
 class Elector {
  public:
   /// `options` have passed `check`.
-  Elector(ElectorWorld world, ElectionOptions options, ElectorEvents events);
+  Elector(ElectorEnv env, ElectionOptions options, ElectorEvents events);
   ~Elector();
 
   /// Ends the leadership, gives the lock back if it is still ours, and calls `done` when that is
@@ -79,7 +79,7 @@ class Elector {
   /// same millisecond.
   void stop(Duration timeout, std::function<void()> done);
 
-  bool leading() const { return machine_.leads(world_.clock.now()); }
+  bool leading() const { return machine_.leads(env_.clock.now()); }
   LeaderStatus leader_status() const;
 
  private:
@@ -112,7 +112,7 @@ class Elector {
   void record_event(bool leads);
   void tell(std::function<void()> event);
 
-  ElectorWorld world_;
+  ElectorEnv env_;
   const ElectionOptions options_;
   const ElectorEvents events_;
   ElectionMachine machine_;

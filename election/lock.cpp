@@ -40,20 +40,20 @@ LockPlace place_of(const ElectionOptions& options, Carrier carrier) {
 
 }  // namespace
 
-Lock::Lock(World world, const ElectionOptions& options, Duration limit)
-    : world_(world), limit_(limit), primary_{.place = place_of(options, primary_of(options.lock))} {
+Lock::Lock(Env env, const ElectionOptions& options, Duration limit)
+    : env_(env), limit_(limit), primary_{.place = place_of(options, primary_of(options.lock))} {
   if (is_paired(options.lock)) secondary_ = Part{.place = place_of(options, Carrier::Lease)};
 }
 
 void Lock::begin() {
   drop();
-  deadline_ = world_.clock.now() + limit_;
+  deadline_ = env_.clock.now() + limit_;
 }
 
 /// One request. What is answered is remembered, for the next PUT is made from it.
 void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
   client::Request request{.target = object_path(part.place),
-                          .timeout = deadline_ - world_.clock.now(),
+                          .timeout = deadline_ - env_.clock.now(),
                           .priority = RequestPriority::Election};
   if (verb != Verb::Read) {
     const bool creates = verb == Verb::Create;
@@ -64,7 +64,7 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
   }
   client::Request name{.method = request.method, .target = request.target};
   std::string known = part.object ? part.object->record.version : std::string();
-  world_.transport.send(
+  env_.transport.send(
       std::move(request),
       callbacks_.guard([&part, name = std::move(name), known = std::move(known),
                         done = std::move(done)](Result<client::Response> answer) {

@@ -26,14 +26,14 @@ namespace nlc::election {
 /// called, and no more of its requests are sent.
 class Lock {
  public:
-  struct World {
+  struct Env {
     client::Transport& transport;
     const Clock& clock;
   };
   using Done = client::Done<LockRecord>;
 
   /// An operation, all of its requests together, may take `limit`.
-  Lock(World world, const ElectionOptions& options, Duration limit);
+  Lock(Env env, const ElectionOptions& options, Duration limit);
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
@@ -79,7 +79,7 @@ class Lock {
   void hand_over(const Done& done) const;
   static LockRecord joined(const LockRecord& primary, const LockRecord& secondary);
 
-  const World world_;
+  const Env env_;
   const Duration limit_;
   Part primary_;
   std::optional<Part> secondary_;

@@ -59,11 +59,11 @@ class LockWatch::Reader final : public client::StreamReader {
   std::vector<LockSighting> seen_;
 };
 
-LockWatch::LockWatch(World world, LockPlace place, Listener listener)
-    : world_(world),
+LockWatch::LockWatch(Env env, LockPlace place, Listener listener)
+    : env_(env),
       place_(std::move(place)),
       listener_(std::move(listener)),
-      random_(world.seed),
+      random_(env.seed),
       backoff_(backoff_options) {}
 
 void LockWatch::known_at(const std::string& version) {
@@ -90,7 +90,7 @@ void LockWatch::open() {
                                     client::escaped("metadata.name=" + place_.name) + from +
                                     "&timeoutSeconds=" + std::to_string(seconds),
                           .priority = client::RequestPriority::Election};
-  stream_ = world_.transport.watch(std::move(request), std::make_unique<Reader>(*this));
+  stream_ = env_.transport.watch(std::move(request), std::make_unique<Reader>(*this));
 }
 
 /// What was shown before the end of the stream counts all the same.
@@ -112,8 +112,8 @@ void LockWatch::arrived(const std::vector<LockSighting>& sightings) {
 void LockWatch::note(const LockSighting& sighting) {
   if (!sighting.foreign.empty()) {
     if (std::exchange(told_foreign_, true)) return;
-    return world_.log.warning("the watch of a lock showed something else",
-                              {{"lease", place_.name}, {"shown", sighting.foreign}});
+    return env_.log.warning("the watch of a lock showed something else",
+                            {{"lease", place_.name}, {"shown", sighting.foreign}});
   }
   backoff_.reset();
   history_lost_ = false;
@@ -131,8 +131,8 @@ void LockWatch::ended(const client::StreamEnd& end) {
     return open_later(State::Refused, {});
   }
   if (!std::exchange(complained_, true)) {
-    world_.log.warning("the lock cannot be watched, it is polled",
-                       {{"lease", place_.name}, {"error", refusal.path}});
+    env_.log.warning("the lock cannot be watched, it is polled",
+                     {{"lease", place_.name}, {"error", refusal.path}});
   }
   const bool may_not = refusal.fault == Fault::Forbidden || refusal.fault == Fault::Invalid;
   open_later(State::Refused, may_not ? forbidden_pause : refusal.retry_after.value_or(Duration{0}));
@@ -140,7 +140,7 @@ void LockWatch::ended(const client::StreamEnd& end) {
 
 void LockWatch::open_later(State meanwhile, Duration floor) {
   state_ = meanwhile;
-  again_ = world_.executor.run_at(world_.clock.now() + backoff_.next(random_, floor), [this] {
+  again_ = env_.executor.run_at(env_.clock.now() + backoff_.next(random_, floor), [this] {
     state_ = State::Idle;
     open();
   });

@@ -22,7 +22,7 @@ namespace nlc::election {
 /// On the executor's thread; lines are decoded on the transport's.
 class LockWatch {
  public:
-  struct World {
+  struct Env {
     client::Transport& transport;
     const Clock& clock;
     Executor& executor;
@@ -32,7 +32,7 @@ class LockWatch {
   using Listener = std::function<void(const LockSighting&)>;
 
   /// `listener` is never called from within a call to this.
-  LockWatch(World world, LockPlace place, Listener listener);
+  LockWatch(Env env, LockPlace place, Listener listener);
 
   /// A read or a write showed the object at this version, from where a watch can begin. A stream
   /// that has not shown that version by the next call is taken for dead and reopened on another
@@ -58,7 +58,7 @@ class LockWatch {
   void ended(const client::StreamEnd& end);
   void open_later(State meanwhile, Duration floor);
 
-  World world_;
+  Env env_;
   const LockPlace place_;
   const Listener listener_;
   Random random_;

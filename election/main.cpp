@@ -72,14 +72,14 @@ class Sidecar {
   }
 
   int run() {
-    elector_.emplace(election::ElectorWorld{.transport = *transport_,
-                                            .clock = clock_,
-                                            .executor = loop_,
-                                            .log = log_,
-                                            .gate = gate_,
-                                            .seed = std::random_device{}(),
-                                            .metrics = metrics_.election(options_.lease_name),
-                                            .board = &board_},
+    elector_.emplace(election::ElectorEnv{.transport = *transport_,
+                                          .clock = clock_,
+                                          .executor = loop_,
+                                          .log = log_,
+                                          .gate = gate_,
+                                          .seed = std::random_device{}(),
+                                          .metrics = metrics_.election(options_.lease_name),
+                                          .board = &board_},
                      options_,
                      election::ElectorEvents{.on_new_leader = [this](const std::string& name) {
                        if (!name.empty()) leaders_.push(name + " is the leader\n");

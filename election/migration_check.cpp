@@ -32,12 +32,12 @@ bool moved(const LockRecord& before, const LockRecord& now) {
 
 }  // namespace
 
-MigrationCheck::MigrationCheck(World world, const ElectionOptions& options)
-    : world_(world), options_(options) {
+MigrationCheck::MigrationCheck(Env env, const ElectionOptions& options)
+    : env_(env), options_(options) {
   for (const LockKind kind : kinds_apart_from(options_.lock)) {
     others_.push_back(
         {.kind = kind,
-         .lock = std::make_unique<Lock>(Lock::World{world_.transport, world_.clock},
+         .lock = std::make_unique<Lock>(Lock::Env{env_.transport, env_.clock},
                                         with_lock(options_, kind), options_.renew_deadline / 3),
          .seen = {},
          .since = {},
@@ -80,7 +80,7 @@ std::optional<MigrationCheck::Hindrance> MigrationCheck::judge(Other& other,
   if (still && is_expired(other)) return std::nullopt;
   if (!still) {
     other.seen = std::move(*found);
-    other.since = world_.clock.now();
+    other.since = env_.clock.now();
   }
   if (known && !still) return Hindrance{"AnotherLock", refusal(other)};
   return Hindrance{"PerhapsAnotherLock",
@@ -95,8 +95,8 @@ std::optional<MigrationCheck::Hindrance> MigrationCheck::judge_failure(Other& ot
   }
   other.seen.reset();
   if (unreadable && !std::exchange(other.told_unreadable, true)) {
-    world_.log.info("an older lock could not be looked at",
-                    {{"lock", std::string(name_of(other.kind))}, {"error", error.path}});
+    env_.log.info("an older lock could not be looked at",
+                  {{"lock", std::string(name_of(other.kind))}, {"error", error.path}});
   }
   return std::nullopt;
 }
@@ -104,7 +104,7 @@ std::optional<MigrationCheck::Hindrance> MigrationCheck::judge_failure(Other& ot
 bool MigrationCheck::is_expired(const Other& other) const {
   const Duration theirs = std::chrono::seconds(
       std::clamp<std::int64_t>(other.seen->duration_seconds.value_or(0), 0, 3600));
-  return world_.clock.now() > other.since + std::max(theirs, options_.lease_duration);
+  return env_.clock.now() > other.since + std::max(theirs, options_.lease_duration);
 }
 
 std::string MigrationCheck::named(const Other& other) const {

@@ -25,7 +25,7 @@ namespace nlc::election {
 /// seen is remembered from one check to the next.
 class MigrationCheck {
  public:
-  struct World {
+  struct Env {
     client::Transport& transport;
     const Clock& clock;
     Log& log;
@@ -37,7 +37,7 @@ class MigrationCheck {
   };
   using Done = std::function<void(std::optional<Hindrance>)>;
 
-  MigrationCheck(World world, const ElectionOptions& options);
+  MigrationCheck(Env env, const ElectionOptions& options);
 
   bool has_to_look() const { return !others_.empty(); }
   /// Reads the other locks once; `done` is called once, later. `own_holder` holds the lock that is
@@ -64,7 +64,7 @@ class MigrationCheck {
   std::string named(const Other& other) const;
   std::string refusal(const Other& other) const;
 
-  const World world_;
+  const Env env_;
   const ElectionOptions options_;
   std::vector<Other> others_;
   std::size_t awaited_ = 0;  ///< answers

@@ -22,7 +22,7 @@
 namespace nlc::informer {
 
 /// What a reflector needs of the world.
-struct ReflectorWorld {
+struct ReflectorEnv {
   client::Transport& transport;
   const Clock& clock;
   Executor& executor;
@@ -57,14 +57,11 @@ struct ReflectorState {
 template <typename T>
 class Reflector final : private client::WatchListener<T> {
  public:
-  Reflector(ReflectorWorld world, Store<T>& store, WatchOptions options)
-      : world_(world),
-        store_(store),
-        machine_(options, Random(world.seed)),
-        log_(world.log, T::kind()) {
-    state_.last_progress = world_.clock.now();
-    if (world_.metrics != nullptr) series_ = world_.metrics->resource(world_.resource);
-    perform(machine_.start(world_.clock.now()));
+  Reflector(ReflectorEnv env, Store<T>& store, WatchOptions options)
+      : env_(env), store_(store), machine_(options, Random(env.seed)), log_(env.log, T::kind()) {
+    state_.last_progress = env_.clock.now();
+    if (env_.metrics != nullptr) series_ = env_.metrics->resource(env_.resource);
+    perform(machine_.start(env_.clock.now()));
   }
 
   const ReflectorState& state() const { return state_; }
@@ -73,7 +70,7 @@ class Reflector final : private client::WatchListener<T> {
   void publish_gauges() const {
     series_.objects.set(static_cast<double>(store_.size()));
     series_.seconds_since_progress.set(
-        std::chrono::duration<double>(world_.clock.now() - state_.last_progress).count());
+        std::chrono::duration<double>(env_.clock.now() - state_.last_progress).count());
   }
 
   /// The server has just answered somebody else: cuts the current back-off short, to now or to two
@@ -81,7 +78,7 @@ class Reflector final : private client::WatchListener<T> {
   /// Cheap, so call it at every sign that the server is back.
   void hurry() {
     if (!waiting_) return;
-    if (auto next = machine_.hurry(world_.clock.now())) perform(std::move(*next));
+    if (auto next = machine_.hurry(env_.clock.now())) perform(std::move(*next));
   }
 
   /// How far the stream has come; empty before a list is complete.
@@ -93,7 +90,7 @@ class Reflector final : private client::WatchListener<T> {
   /// Relists, because the caller knows that what the watch shows cannot be trusted. The store keeps
   /// its objects until the new list is complete.
   void list_anew(std::string_view reason) {
-    NextStep next = machine_.list_anew(reason, world_.clock.now());
+    NextStep next = machine_.list_anew(reason, env_.clock.now());
     report_restart("");
     perform(std::move(next));
   }
@@ -124,10 +121,10 @@ class Reflector final : private client::WatchListener<T> {
   void begin(const OpenWatch& next) {
     if (next.initial_events) begin_list();
     client::WatchListener<T>& listener = *this;  // a private base: nobody else may see it
-    activity_ = world_.transport.watch({.target = watch_target(next),
-                                        .accept = std::string(api::accepted_encodings),
-                                        .batching = batching},
-                                       std::make_unique<client::WatchReader<T>>(listener));
+    activity_ = env_.transport.watch({.target = watch_target(next),
+                                      .accept = std::string(api::accepted_encodings),
+                                      .batching = batching},
+                                     std::make_unique<client::WatchReader<T>>(listener));
     watch_silence();
   }
 
@@ -144,7 +141,7 @@ class Reflector final : private client::WatchListener<T> {
 
   void begin(const ProbeVersion&) {
     request_page({.limit = 1}, [this](Result<api::ListPage<T>> page) {
-      const Instant now = world_.clock.now();
+      const Instant now = env_.clock.now();
       if (!page) return perform(machine_.on_page_failed(page.error(), now));
       perform(machine_.on_probe(page->resource_version, now));
     });
@@ -152,13 +149,13 @@ class Reflector final : private client::WatchListener<T> {
 
   /// The answer is heard only while the page is what the reflector is doing.
   void request_page(const client::PageQuery& query, client::Done<api::ListPage<T>> done) {
-    client::get_page<T>(world_.transport, query, answers_.guard(std::move(done)));
+    client::get_page<T>(env_.transport, query, answers_.guard(std::move(done)));
   }
 
   void begin(const WaitUntil& next) {
     waiting_ = true;
     activity_ =
-        world_.executor.run_at(next.until, [this] { perform(machine_.wake(world_.clock.now())); });
+        env_.executor.run_at(next.until, [this] { perform(machine_.wake(env_.clock.now())); });
   }
 
   static std::string watch_target(const OpenWatch& next) {
@@ -179,11 +176,11 @@ class Reflector final : private client::WatchListener<T> {
     machine_.accepted();
     state_.streaming = true;
     report_well();
-    state_.last_progress = world_.clock.now();
+    state_.last_progress = env_.clock.now();
   }
 
   void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) override {
-    const Instant now = world_.clock.now();
+    const Instant now = env_.clock.now();
     std::size_t place = 0;
     for (api::WatchEvent<T>& event : batch) {
       const Instant came = client::arrival(since.value_or(now), now, place++, batch.size());
@@ -208,13 +205,13 @@ class Reflector final : private client::WatchListener<T> {
     std::string trouble = "closed by the server";
     if (end.refused) trouble = client::refusal({.target = target()}, *end.refused).path;
     if (end.broken) trouble = end.broken->path;
-    const NextStep next = machine_.on_end(end, world_.clock.now());
+    const NextStep next = machine_.on_end(end, env_.clock.now());
     report_restart(std::holds_alternative<WaitUntil>(next) ? trouble : "");
     perform(next);
   }
 
   void on_page(Result<api::ListPage<T>> page) {
-    const Instant now = world_.clock.now();
+    const Instant now = env_.clock.now();
     if (!page) {
       NextStep next = machine_.on_page_failed(page.error(), now);
       report_restart(page.error().path);
@@ -275,7 +272,7 @@ class Reflector final : private client::WatchListener<T> {
     state_.synced = true;
     ++state_.lists;
     report_well();
-    if (!malformed_listed_) log_.readable_list(world_.clock.now());
+    if (!malformed_listed_) log_.readable_list(env_.clock.now());
     const std::size_t contradictions =
         store_.commit_list({.version = machine_.version(),
                             .rewound = may_have_gone_back_ || machine_.rewinds() != rewinds_told_,
@@ -288,11 +285,11 @@ class Reflector final : private client::WatchListener<T> {
   /// Sets a timer for when the stream would have been silent for too long. Progress moves that
   /// deadline, so when the timer fires it is set again unless the deadline has really passed.
   void watch_silence() {
-    const std::optional<Instant> end = machine_.patience_ends();
+    const std::optional<Instant> end = machine_.times_out_at();
     if (!end) return;
-    silence_ = world_.executor.run_at(*end, [this] {
-      const Instant now = world_.clock.now();
-      const std::optional<Instant> patience_end = machine_.patience_ends();
+    silence_ = env_.executor.run_at(*end, [this] {
+      const Instant now = env_.clock.now();
+      const std::optional<Instant> patience_end = machine_.times_out_at();
       if (patience_end && now < *patience_end) return watch_silence();
       NextStep next = machine_.give_up(now);
       // A quiet collection looks like a dead stream, so a silent stream alone is not logged.
@@ -313,26 +310,26 @@ class Reflector final : private client::WatchListener<T> {
   /// `trouble` is empty where a stream is left as it should be.
   void report_restart(std::string_view trouble) {
     ++state_.restarts;
-    if (world_.metrics != nullptr) {
-      world_.metrics->watch_restarts(world_.resource, machine_.last_reason()).add();
+    if (env_.metrics != nullptr) {
+      env_.metrics->watch_restarts(env_.resource, machine_.last_reason()).add();
     }
     if (trouble.empty()) return;
     state_.trouble = beginning_of(trouble);
-    log_.interrupted(machine_.last_reason(), state_.trouble, world_.clock.now());
+    log_.interrupted(machine_.last_reason(), state_.trouble, env_.clock.now());
   }
 
   void report_well() {
     state_.trouble.clear();
-    log_.resumed(world_.clock.now());
+    log_.resumed(env_.clock.now());
   }
 
   void report_malformed(std::string_view part, std::string_view problem) {
     ++state_.malformed;
     series_.malformed.add();
-    log_.unreadable(part, problem, world_.clock.now());
+    log_.unreadable(part, problem, env_.clock.now());
   }
 
-  ReflectorWorld world_;
+  ReflectorEnv env_;
   Store<T>& store_;
   WatchMachine machine_;
   ReflectorState state_;

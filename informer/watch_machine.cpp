@@ -44,6 +44,15 @@ WatchOptions with_long_lives(WatchOptions options) {
 
 }  // namespace
 
+bool ReopenBudget::allows(Instant now) {
+  const double seconds = std::chrono::duration<double>(now - refilled_).count();
+  tokens_ = std::min(5.0, tokens_ + seconds);
+  refilled_ = now;
+  if (tokens_ < 1) return false;
+  tokens_ -= 1;
+  return true;
+}
+
 WatchMachine::WatchMachine(WatchOptions options, Random random)
     : options_(with_long_lives(options)),
       random_(random),
@@ -51,7 +60,7 @@ WatchMachine::WatchMachine(WatchOptions options, Random random)
       list_backoff_(options.backoff) {}
 
 NextStep WatchMachine::start(Instant now) {
-  reopen_refilled_ = now;
+  reopenings_.begin(now);
   return next_list(now);
 }
 
@@ -63,9 +72,9 @@ bool WatchMachine::next_list_streams(Instant now) {
 NextStep WatchMachine::next_list(Instant now) {
   const bool may_stream = next_list_streams(now);
   gathering_ = may_stream;
-  page_version_.clear();
-  page_token_.clear();
-  pages_.begin();
+  page_list_.version.clear();
+  page_list_.token.clear();
+  page_list_.pages.begin();
   list_served_ = false;
   list_begun_ = now;
   ask(now);
@@ -84,33 +93,33 @@ NextStep WatchMachine::resume(Instant now) {
 }
 
 void WatchMachine::accepted() {
-  accepted_ = true;
+  stream_.accepted = true;
   if (gathering_) list_served_ = true;
 }
 
 void WatchMachine::ask(Instant now) {
-  tried_ = now;
-  may_hurry_ = false;
+  pause_.tried = now;
+  pause_.may_hurry = false;
 }
 
 void WatchMachine::stream_opened(Instant now) {
   ask(now);
-  accepted_ = false;
-  any_event_ = false;
-  opened_ = now;
-  last_progress_ = now;
+  stream_.accepted = false;
+  stream_.any_event = false;
+  stream_.opened = now;
+  stream_.last_progress = now;
 }
 
 /// Accounts for the stream that is being left, however it ended: whether it was healthy for long
 /// enough to reset the back-offs, and whether it brought anything.
 void WatchMachine::stream_left() {
-  if (last_progress_ - opened_ >= options_.healthy_after) {
+  if (stream_.last_progress - stream_.opened >= options_.healthy_after) {
     backoff_.reset();
     list_backoff_.reset();
     listed_anew_ = false;
   }
-  opened_ = last_progress_;  // counted once
-  if (any_event_) fruitless_ = 0;
+  stream_.opened = stream_.last_progress;  // counted once
+  if (stream_.any_event) stream_.fruitless = 0;
 }
 
 /// An older version in a stream is ignored; that the server went back in time is found by the next
@@ -132,8 +141,8 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
                                                   bool ends_initial_events,
                                                   const api::Status& status, Instant now) {
   if (type != EventType::Malformed && type != EventType::Error) {
-    last_progress_ = now;
-    any_event_ = true;
+    stream_.last_progress = now;
+    stream_.any_event = true;
   }
   if (gathering_) list_served_ = true;
   switch (type) {
@@ -178,7 +187,7 @@ NextStep WatchMachine::after_error_event(const api::Status& status, Instant now)
 }
 
 NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
-  const bool lived = accepted_ && !gathering_ && now - opened_ >= short_life;
+  const bool lived = stream_.accepted && !gathering_ && now - stream_.opened >= short_life;
   stream_left();
   if (end.refused) return after_refusal(client::refusal({}, *end.refused), now);
   Cause cause{.reason = "closed"};
@@ -186,11 +195,11 @@ NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
   // What closes or cuts the stream in the middle may do so each time: a server that cannot stream
   // lists (spec/incidents.md "Unfinished initial events"), or one to which they are too large
   // (spec/incidents.md "Too many initial events").
-  if (gathering_ && (accepted_ || any_event_ || !end.broken)) {
+  if (gathering_ && (stream_.accepted || stream_.any_event || !end.broken)) {
     cause.reason = "initial_events_unfinished";
     return list_by_pages(cause, now);
   }
-  if ((lived || (any_event_ && !end.broken)) && budget_allows_reopening(now)) {
+  if ((lived || (stream_.any_event && !end.broken)) && reopenings_.allows(now)) {
     last_reason_ = "closed";
     return resume(now);
   }
@@ -222,19 +231,19 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
 
 WatchMachine::PageOutcome WatchMachine::on_page(const client::ListedPage& page, Instant now) {
   list_served_ = true;
-  if (page_version_.empty()) page_version_ = page.version;
-  const bool has_version = !page_version_.empty();
-  if (!has_version || !pages_.go_on(page)) {
-    page_token_.clear();
+  if (page_list_.version.empty()) page_list_.version = page.version;
+  const bool has_version = !page_list_.version.empty();
+  if (!has_version || !page_list_.pages.go_on(page)) {
+    page_list_.token.clear();
     const Cause cause{.reason = has_version ? "list_endless" : "list_unversioned"};
     return {.use = ObjectUse::Ignore, .then = wait(cause, now)};
   }
-  page_token_ = page.continue_token;
-  page_failures_ = 0;
-  if (!page_token_.empty()) {
-    return {.then = GetPage{.continue_token = page_token_, .limit = options_.page_limit}};
+  page_list_.token = page.continue_token;
+  page_list_.failures = 0;
+  if (!page_list_.token.empty()) {
+    return {.then = GetPage{.continue_token = page_list_.token, .limit = options_.page_limit}};
   }
-  complete(page_version_);
+  complete(page_list_.version);
   return {.use = ObjectUse::Commit, .then = resume(now)};
 }
 
@@ -243,12 +252,12 @@ WatchMachine::PageOutcome WatchMachine::on_page(const client::ListedPage& page, 
 bool WatchMachine::may_ask_again(Fault fault) {
   const bool passing =
       fault == Fault::Throttled || fault == Fault::Unavailable || fault == Fault::Timeout;
-  return passing && ++page_failures_ <= page_failures_max;
+  return passing && ++page_list_.failures <= page_failures_max;
 }
 
 NextStep WatchMachine::on_page_failed(const Error& error, Instant now) {
   if (next_is_list() && refuses_pages(error.fault)) no_streaming_until_.reset();
-  if (!may_ask_again(error.fault)) page_token_.clear();
+  if (!may_ask_again(error.fault)) page_list_.token.clear();
   // The server did the work of a list although we cannot read it: the back-off of lists applies.
   if (error.fault == Fault::Malformed) list_served_ = true;
   return wait({name_of(error.fault), error.fault, error.retry_after}, now);
@@ -263,56 +272,57 @@ NextStep WatchMachine::on_probe(std::string_view version, Instant now) {
 
 NextStep WatchMachine::wake(Instant now) {
   if (next_is_list()) return next_list(now);
-  if (page_token_.empty()) return resume(now);
+  if (page_list_.token.empty()) return resume(now);
   ask(now);
-  return GetPage{.continue_token = page_token_, .limit = options_.page_limit};
+  return GetPage{.continue_token = page_list_.token, .limit = options_.page_limit};
 }
 
 std::optional<NextStep> WatchMachine::hurry(Instant now) {
-  if (!may_hurry_) return std::nullopt;
-  const Instant earliest = std::max(not_before_, tried_ + hurry_pause);
+  if (!pause_.may_hurry) return std::nullopt;
+  const Instant earliest = std::max(pause_.not_before, pause_.tried + hurry_pause);
   if (now >= earliest) return wake(now);
-  if (earliest >= waits_until_) return std::nullopt;
-  waits_until_ = earliest;
+  if (earliest >= pause_.until) return std::nullopt;
+  pause_.until = earliest;
   return WaitUntil{earliest};
 }
 
 NextStep WatchMachine::list_anew(std::string_view reason, Instant now) {
   stream_left();
   version_.clear();
-  page_token_.clear();
+  page_list_.token.clear();
   gathering_ = false;
   last_reason_ = reason;
-  Instant earliest = not_before_;
+  Instant earliest = pause_.not_before;
   if (std::exchange(listed_anew_, true)) {
     earliest = std::max(earliest, list_begun_ + list_backoff_.next(random_));
   }
   if (now >= earliest) return next_list(now);
-  may_hurry_ = false;
-  waits_until_ = earliest;
+  pause_.may_hurry = false;
+  pause_.until = earliest;
   return WaitUntil{earliest};
 }
 
-std::optional<Instant> WatchMachine::patience_ends() const {
-  return gathering_ ? opened_ + options_.initial_limit : last_progress_ + options_.progress_limit;
+std::optional<Instant> WatchMachine::times_out_at() const {
+  return gathering_ ? stream_.opened + options_.initial_limit
+                    : stream_.last_progress + options_.progress_limit;
 }
 
 NextStep WatchMachine::give_up(Instant now) {
   stream_left();
   const Cause unfinished{.reason = "initial_events_unfinished"};
   if (gathering_) {
-    const bool taken = accepted_ || any_event_;
+    const bool taken = stream_.accepted || stream_.any_event;
     return taken ? list_by_pages(unfinished, now) : list_by_pages_once(unfinished, now);
   }
   // A quiet collection is silent too. But a watch opened ahead of a restored server stays silent
   // for ever, and so does each that resumes it (spec/incidents.md "Restored etcd"): after the
   // second fruitless stream in a row only a list can tell the two apart.
-  ++fruitless_;
-  if (fruitless_ < 2) {
+  ++stream_.fruitless;
+  if (stream_.fruitless < 2) {
     last_reason_ = "silent";
     return resume(now);
   }
-  fruitless_ = 0;
+  stream_.fruitless = 0;
   last_reason_ = "silent";
   return ProbeVersion{};
 }
@@ -340,10 +350,10 @@ NextStep WatchMachine::wait(const Cause& cause, Instant now) {
   Backoff& backoff = lists_in_a_row ? list_backoff_ : backoff_;
   last_reason_ = cause.reason;
   gathering_ = false;
-  not_before_ = now + asked;
-  waits_until_ = now + backoff.next(random_, asked);
-  may_hurry_ = !lists_in_a_row && may_hurry_after(cause);
-  return WaitUntil{waits_until_};
+  pause_.not_before = now + asked;
+  pause_.until = now + backoff.next(random_, asked);
+  pause_.may_hurry = !lists_in_a_row && may_hurry_after(cause);
+  return WaitUntil{pause_.until};
 }
 
 bool WatchMachine::may_hurry_after(const Cause& cause) const {
@@ -351,17 +361,6 @@ bool WatchMachine::may_hurry_after(const Cause& cause) const {
   if (!next_is_list()) return true;
   return cause.fault == Fault::Unavailable || cause.fault == Fault::Timeout ||
          cause.fault == Fault::Unauthorized || cause.fault == Fault::Forbidden;
-}
-
-/// One reopening a second, five at once: a server that cuts each stream after its first event must
-/// not be flooded.
-bool WatchMachine::budget_allows_reopening(Instant now) {
-  const double seconds = std::chrono::duration<double>(now - reopen_refilled_).count();
-  reopen_tokens_ = std::min(5.0, reopen_tokens_ + seconds);
-  reopen_refilled_ = now;
-  if (reopen_tokens_ < 1) return false;
-  reopen_tokens_ -= 1;
-  return true;
 }
 
 }  // namespace nlc::informer

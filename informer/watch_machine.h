@@ -62,6 +62,19 @@ enum class ObjectUse {
   Commit,  ///< no object: what was gathered is complete and replaces the store
 };
 
+/// One reopening a second, five at once: a server that cuts each stream after its first event must
+/// not be flooded.
+class ReopenBudget {
+ public:
+  void begin(Instant now) { refilled_ = now; }
+  /// Whether a stream may be opened anew at once, which then is paid for.
+  bool allows(Instant now);
+
+ private:
+  double tokens_ = 5;
+  Instant refilled_;
+};
+
 /// Keeps one collection current: lists it once, then follows the watch, and lists again only when
 /// the server no longer has the history we would need (spec/list-watch.md).
 ///
@@ -139,7 +152,7 @@ class WatchMachine {
 
   /// When the current stream is to be given up if nothing comes until then; `give_up` says what
   /// follows.
-  std::optional<Instant> patience_ends() const;
+  std::optional<Instant> times_out_at() const;
   NextStep give_up(Instant now);
 
   bool synced() const { return synced_; }
@@ -169,42 +182,53 @@ class WatchMachine {
   NextStep list_by_pages_once(const Cause& cause, Instant now);
   bool next_list_streams(Instant now);
   NextStep wait(const Cause& cause, Instant now);
-  bool next_is_list() const { return version_.empty() && page_token_.empty(); }
+  bool next_is_list() const { return version_.empty() && page_list_.token.empty(); }
   bool may_hurry_after(const Cause& cause) const;
-  bool budget_allows_reopening(Instant now);
   void ask(Instant now);
   void stream_opened(Instant now);
   void stream_left();
+
+  /// The list that is being read page by page.
+  struct PageList {
+    std::string version;
+    std::string token;  ///< of the page that was asked for; empty: the first, or none
+    int failures = 0;   ///< of that page
+    client::ListPages pages;
+  };
+  /// The current stream.
+  struct Stream {
+    bool accepted = false;
+    bool any_event = false;
+    Instant opened;
+    Instant last_progress;
+    int fruitless = 0;  ///< streams in a row that were given up for silence
+  };
+  /// The time between two requests.
+  struct Pause {
+    Instant tried;           ///< when the server was last asked
+    Instant not_before;      ///< it asked not to be asked again earlier
+    Instant until;           ///< the wait in hand, which
+    bool may_hurry = false;  ///< may be cut short
+  };
 
   const WatchOptions options_;
   Random random_;
   Backoff backoff_;       ///< of openings
   Backoff list_backoff_;  ///< of whole lists
-  std::string version_;   ///< where a watch would resume
-  std::string newest_;    ///< seen since the last complete list
+  ReopenBudget reopenings_;
+  std::string version_;  ///< where a watch would resume
+  std::string newest_;   ///< seen since the last complete list
   std::uint64_t rewinds_ = 0;
-  std::string page_version_;  ///< of the list being read page by page
-  std::string page_token_;    ///< of the page that was asked for; empty: the first, or none
-  int page_failures_ = 0;     ///< of that page
-  client::ListPages pages_;   ///< of that list
+  PageList page_list_;
+  Stream stream_;
+  Pause pause_;
   bool list_served_ = false;  ///< the server began to answer the last list that was asked for
   Instant list_begun_;
   bool synced_ = false;
-  bool gathering_ = false;  ///< initial events are coming in
-  bool accepted_ = false;   ///< the current stream
-  bool any_event_ = false;  ///< in the current stream
-  int fruitless_ = 0;       ///< streams in a row that were given up for silence
-  Instant opened_;
-  Instant last_progress_;
-  Instant tried_;             ///< when the server was last asked
-  Instant not_before_;        ///< it asked not to be asked again earlier
-  Instant waits_until_;       ///< the wait in hand, which
-  bool may_hurry_ = false;    ///< may be cut short
+  bool gathering_ = false;    ///< initial events are coming in
   bool listed_anew_ = false;  ///< since the last healthy stream
   std::optional<Instant> no_streaming_until_;
   bool pages_next_ = false;  ///< whatever is remembered
-  double reopen_tokens_ = 5;
-  Instant reopen_refilled_;
   std::string_view last_reason_ = "start";
 };
 

@@ -40,13 +40,13 @@ Result<std::unique_ptr<AsioElection>> AsioElection::begin(boost::asio::io_contex
       find_cluster({.file = options.kubeconfig, .context = {}}, process_environment());
   if (!cluster) return std::move(cluster.error());
   auto parts = std::make_unique<Parts>(context, *cluster, options);
-  parts->elector.emplace(election::ElectorWorld{.transport = parts->transport,
-                                                .clock = parts->clock,
-                                                .executor = parts->loop,
-                                                .log = parts->log,
-                                                .gate = parts->gate,
-                                                .seed = std::random_device{}(),
-                                                .board = options.board},
+  parts->elector.emplace(election::ElectorEnv{.transport = parts->transport,
+                                              .clock = parts->clock,
+                                              .executor = parts->loop,
+                                              .log = parts->log,
+                                              .gate = parts->gate,
+                                              .seed = std::random_device{}(),
+                                              .board = options.board},
                          std::move(options.election), std::move(events));
   return std::unique_ptr<AsioElection>(new AsioElection(std::move(parts)));
 }

@@ -25,11 +25,11 @@ int run_cluster(const ClusterFlags& flags) {
   say("try:  kubectl --kubeconfig " + flags.kubeconfig + " get nodes");
   say("and:  node-lifecycle-controller --kubeconfig " + flags.kubeconfig);
 
-  report.begin(embedded.world());
+  report.begin(embedded.env());
   HollowClusterOptions options = cluster_options(flags.fleet, between_boots);
   options.pods_watcher = report.pods_watcher();
-  HollowCluster cluster(embedded.world(), options);
-  FleetPlay play(cluster, flags.fleet, embedded.world(),
+  HollowCluster cluster(embedded.env(), options);
+  FleetPlay play(cluster, flags.fleet, embedded.env(),
                  report.with({.say = say, .show = show_progress, .on_complete = [] {
                                 say("Ctrl-C ends the cluster");
                               }}));

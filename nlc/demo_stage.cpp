@@ -40,8 +40,8 @@ DemoStage::DemoStage(Embedded& embedded, Setting setting)
                   return remark(moment, nodes);
                 }),
       story_([this](const Happening& happening) { timeline_.add(happening); }),
-      watch_(embedded.world(), story_),
-      cluster_(embedded.world(), cluster_of(setting_.plan, watch_)) {
+      watch_(embedded.env(), story_),
+      cluster_(embedded.env(), cluster_of(setting_.plan, watch_)) {
   tell("cluster", std::to_string(setting_.plan.nodes) + " hollow nodes in 3 zones, " +
                       std::to_string(setting_.plan.pods_per_node) +
                       " pods each, boot behind http://" + embedded_.port->address());

@@ -27,7 +27,7 @@ struct Embedded {
   LoopbackTransport transport;
   std::unique_ptr<net::HttpServer> port;
 
-  HollowCluster::World world() { return {transport, clock, loop, log}; }
+  HollowCluster::Env env() { return {transport, clock, loop, log}; }
 
   /// Puts it on a port and writes the kubeconfig. False, after saying why, when that cannot be.
   bool publish(const net::ListenAddress& address, const std::string& kubeconfig);

@@ -37,33 +37,33 @@ HollowClusterOptions cluster_options(const FleetFlags& flags, Duration per_node)
   return options;
 }
 
-FleetPlay::FleetPlay(HollowCluster& cluster, const FleetFlags& flags, HollowCluster::World world,
+FleetPlay::FleetPlay(HollowCluster& cluster, const FleetFlags& flags, HollowCluster::Env env,
                      Audience audience)
     : cluster_(cluster),
       flags_(flags),
-      world_(world),
+      env_(env),
       audience_(std::move(audience)),
-      started_(world.clock.now()) {
+      started_(env.clock.now()) {
   look();
 }
 
 void FleetPlay::look() {
   const HollowCluster::Progress progress = cluster_.progress();
   tell_progress(progress);
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   if (!progress.complete) {
-    next_ = world_.executor.run_at(now + std::chrono::seconds(1), [this] { look(); });
+    next_ = env_.executor.run_at(now + std::chrono::seconds(1), [this] { look(); });
     return;
   }
   complete_ = true;
   audience_.say("all nodes and pods run after " +
                 go_duration(std::chrono::round<std::chrono::milliseconds>(now - started_)));
   if (audience_.on_complete) audience_.on_complete();
-  beats_ = cluster_.beats();
+  heartbeats_ = cluster_.heartbeats();
   feel_pulse();
-  changes_.emplace(cluster_, world_, flags_.pod_changes_per_second);
+  changes_.emplace(cluster_, env_, flags_.pod_changes_per_second);
   if (!cuts_power(flags_)) return;
-  next_ = world_.executor.run_at(now + flags_.after, [this] { kill(); });
+  next_ = env_.executor.run_at(now + flags_.after, [this] { kill(); });
 }
 
 void FleetPlay::tell_progress(const HollowCluster::Progress& progress) {
@@ -77,11 +77,11 @@ void FleetPlay::tell_progress(const HollowCluster::Progress& progress) {
 
 /// Told when it changes; shown every second.
 void FleetPlay::feel_pulse() {
-  const HollowCluster::Beats before = std::exchange(beats_, cluster_.beats());
-  const std::uint64_t taken = beats_.taken - before.taken;
-  const std::uint64_t failed = beats_.failed - before.failed;
+  const HollowCluster::Heartbeats before = std::exchange(heartbeats_, cluster_.heartbeats());
+  const std::uint64_t taken = heartbeats_.taken - before.taken;
+  const std::uint64_t failed = heartbeats_.failed - before.failed;
   if (failed > 0 && !std::exchange(renewals_fail_, true)) {
-    audience_.say("renewals fail: " + beats_.failure);
+    audience_.say("renewals fail: " + heartbeats_.failure);
   }
   if (failed == 0 && taken > 0 && std::exchange(renewals_fail_, false)) {
     audience_.say("the server takes renewals again");
@@ -91,7 +91,7 @@ void FleetPlay::feel_pulse() {
                    " renewals/s" +
                    (failed > 0 ? ", " + std::to_string(failed) + " failed" : std::string()));
   }
-  pulse_ = world_.executor.run_at(world_.clock.now() + pulse_period, [this] { feel_pulse(); });
+  pulse_ = env_.executor.run_at(env_.clock.now() + pulse_period, [this] { feel_pulse(); });
 }
 
 void FleetPlay::kill() {
@@ -104,7 +104,7 @@ void FleetPlay::kill() {
   });
   audience_.say("killed " + victims());
   if (!flags_.revive_after) return;
-  next_ = world_.executor.run_at(world_.clock.now() + *flags_.revive_after, [this] { revive(); });
+  next_ = env_.executor.run_at(env_.clock.now() + *flags_.revive_after, [this] { revive(); });
 }
 
 void FleetPlay::revive() {

@@ -45,7 +45,7 @@ class FleetPlay {
     std::function<void(const HollowKubelet&)> on_revived = nullptr;
   };
 
-  FleetPlay(HollowCluster& cluster, const FleetFlags& flags, HollowCluster::World world,
+  FleetPlay(HollowCluster& cluster, const FleetFlags& flags, HollowCluster::Env env,
             Audience audience);
   FleetPlay(const FleetPlay&) = delete;
   FleetPlay& operator=(const FleetPlay&) = delete;
@@ -64,13 +64,13 @@ class FleetPlay {
 
   HollowCluster& cluster_;
   const FleetFlags flags_;
-  HollowCluster::World world_;
+  HollowCluster::Env env_;
   Audience audience_;
   Instant started_;
   bool complete_ = false;
   bool power_is_cut_ = false;
   std::optional<HollowChanges> changes_;
-  HollowCluster::Beats beats_;  ///< as they were a second ago
+  HollowCluster::Heartbeats heartbeats_;  ///< as they were a second ago
   bool renewals_fail_ = false;
   std::string told_;
   Timer next_;

@@ -29,11 +29,11 @@ constexpr Duration clean_up_patience = std::chrono::seconds(30);
 /// One run against one cluster: first the play, then, once a signal came, the clean-up.
 class HollowRun {
  public:
-  HollowRun(net::AsioLoop& loop, HollowCluster::World world, const HollowFlags& flags,
+  HollowRun(net::AsioLoop& loop, HollowCluster::Env env, const HollowFlags& flags,
             FleetReport& report)
-      : loop_(loop), world_(world), flags_(flags), report_(report) {
+      : loop_(loop), env_(env), flags_(flags), report_(report) {
     const bool with_pods = flags.fleet.pods_per_node > 0;
-    entry_.emplace(world,
+    entry_.emplace(env,
                    EntryRequest{.name_prefix = flags.name_prefix,
                                 .nodes = flags.fleet.nodes,
                                 .namespace_ = with_pods ? flags.namespace_ : "",
@@ -80,18 +80,17 @@ class HollowRun {
   }
 
   void begin(const std::vector<std::string>& inherited) {
-    report_.begin(world_);
+    report_.begin(env_);
     HollowClusterOptions options = cluster_options(flags_.fleet, between_boots);
     options.name_prefix = flags_.name_prefix;
     options.schedulable = flags_.schedulable;
     options.kubelet.tick = tick;
     options.workload.namespace_ = flags_.namespace_;
-    options.workload.run =
-        std::to_string(::getpid()) + "-" + rfc3339_micro(world_.clock.wall_now());
+    options.workload.run = std::to_string(::getpid()) + "-" + rfc3339_micro(env_.clock.wall_now());
     options.pods_watcher = report_.pods_watcher();
     options.inherited = inherited;
-    cluster_ = std::make_unique<HollowCluster>(world_, std::move(options));
-    play_.emplace(*cluster_, flags_.fleet, world_,
+    cluster_ = std::make_unique<HollowCluster>(env_, std::move(options));
+    play_.emplace(*cluster_, flags_.fleet, env_,
                   report_.with({.say = say, .show = show_progress, .on_complete = [] {
                                   say("SIGTERM or Ctrl-C ends the kubelets");
                                 }}));
@@ -103,7 +102,7 @@ class HollowRun {
   }
 
   void watch_clean_up(std::size_t left_before) {
-    patience_ = world_.executor.run_at(world_.clock.now() + clean_up_patience, [this, left_before] {
+    patience_ = env_.executor.run_at(env_.clock.now() + clean_up_patience, [this, left_before] {
       const std::size_t left = cluster_->left_to_remove();
       if (left != left_before) return watch_clean_up(left);
       complain("gave up: " + std::to_string(left) + " objects are left: " + cluster_->trouble());
@@ -117,7 +116,7 @@ class HollowRun {
   }
 
   net::AsioLoop& loop_;
-  HollowCluster::World world_;
+  HollowCluster::Env env_;
   const HollowFlags& flags_;
   FleetReport& report_;
   std::optional<HollowEntry> entry_;

@@ -10,8 +10,8 @@ constexpr Duration reopen_wait = std::chrono::seconds(1);
 }  // namespace
 
 void ObserverWatch::open() {
-  nodes_ = client::watch_from_now<api::Node>(world_.transport, *this);
-  leases_ = client::watch_from_now<api::NodeLease>(world_.transport, *this);
+  nodes_ = client::watch_from_now<api::Node>(env_.transport, *this);
+  leases_ = client::watch_from_now<api::NodeLease>(env_.transport, *this);
 }
 
 void ObserverWatch::close() {
@@ -24,11 +24,11 @@ void ObserverWatch::close() {
 void ObserverWatch::on_end(client::StreamEnd) {
   ++gaps_;
   close();
-  reopen_ = world_.executor.run_at(world_.clock.now() + reopen_wait, [this] { open(); });
+  reopen_ = env_.executor.run_at(env_.clock.now() + reopen_wait, [this] { open(); });
 }
 
 void ObserverWatch::on_events(std::span<api::WatchEvent<api::Node>> batch, std::optional<Instant>) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   for (const api::WatchEvent<api::Node>& event : batch) {
     if (shows_object(event.type)) observer_.on_node(event.object, now);
   }
@@ -36,18 +36,18 @@ void ObserverWatch::on_events(std::span<api::WatchEvent<api::Node>> batch, std::
 
 void ObserverWatch::on_events(std::span<api::WatchEvent<api::NodeLease>> batch,
                               std::optional<Instant>) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   for (const api::WatchEvent<api::NodeLease>& event : batch) {
     if (shows_object(event.type)) observer_.on_lease(event.object, now);
   }
 }
 
 void ObserverWatch::on_stored(Slot, const api::Pod& pod, const api::Pod* before) {
-  observer_.on_pod(pod, before, world_.clock.now());
+  observer_.on_pod(pod, before, env_.clock.now());
 }
 
 void ObserverWatch::on_removed(Slot, const api::Pod& pod) {
-  observer_.on_pod_gone(pod, world_.clock.now());
+  observer_.on_pod_gone(pod, env_.clock.now());
 }
 
 }  // namespace nlc::sim

@@ -19,8 +19,8 @@ class ObserverWatch final : public informer::StoreListener<api::Pod>,
                             private client::WatchListener<api::Node>,
                             private client::WatchListener<api::NodeLease> {
  public:
-  ObserverWatch(HollowCluster::World world, report::NodeObserver& observer)
-      : world_(world), observer_(observer) {}
+  ObserverWatch(HollowCluster::Env env, report::NodeObserver& observer)
+      : env_(env), observer_(observer) {}
 
   void open();
   void close();
@@ -38,7 +38,7 @@ class ObserverWatch final : public informer::StoreListener<api::Pod>,
   void on_events(std::span<api::WatchEvent<api::Node>> batch, std::optional<Instant>) override;
   void on_events(std::span<api::WatchEvent<api::NodeLease>> batch, std::optional<Instant>) override;
 
-  const HollowCluster::World world_;
+  const HollowCluster::Env env_;
   report::NodeObserver& observer_;
   std::size_t gaps_ = 0;
   Timer reopen_;

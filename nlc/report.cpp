@@ -10,11 +10,11 @@ std::string FleetReport::open() {
   return file_ ? "" : cannot_write();
 }
 
-void FleetReport::begin(HollowCluster::World world) {
+void FleetReport::begin(HollowCluster::Env env) {
   if (flags_.file.empty()) return;
-  clock_ = &world.clock;
+  clock_ = &env.clock;
   book_.emplace(flags_.grace, [this](const std::string& line) { file_ << line << std::endl; });
-  watch_.emplace(world, book_->observer());
+  watch_.emplace(env, book_->observer());
   watch_->open();
 }
 

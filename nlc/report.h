@@ -26,7 +26,7 @@ class FleetReport {
   /// Nothing when the file can be written, or is not asked for; else what is wrong.
   std::string open();
   /// Begins to watch; before the cluster is built.
-  void begin(HollowCluster::World world);
+  void begin(HollowCluster::Env env);
 
   /// For `HollowClusterOptions`.
   informer::StoreListener<api::Pod>* pods_watcher() { return watch_ ? &*watch_ : nullptr; }

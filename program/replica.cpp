@@ -15,7 +15,7 @@ constexpr Duration drain_patience = std::chrono::milliseconds(800);
 constexpr Duration release_patience = std::chrono::milliseconds(1000);
 
 /// How often a cold standby, which has no loop, gives its sign of life.
-constexpr Duration beat_period = std::chrono::seconds(1);
+constexpr Duration sign_of_life_period = std::chrono::seconds(1);
 
 election::ElectionOptions election_options(const LeaderElectFlags& flags, std::string identity) {
   return {.identity = std::move(identity),
@@ -30,69 +30,69 @@ election::ElectionOptions election_options(const LeaderElectFlags& flags, std::s
 
 }  // namespace
 
-Replica::Replica(ReplicaWorld world, Flags flags, std::function<void(int)> ended)
-    : world_(std::move(world)),
+Replica::Replica(ReplicaEnv env, Flags flags, std::function<void(int)> ended)
+    : env_(std::move(env)),
       flags_(std::move(flags)),
       ended_(std::move(ended)),
-      metrics_(world_.version),
-      pages_(metrics_, health_, world_.clock,
+      metrics_(env_.version),
+      pages_(metrics_, health_, env_.clock,
              [this](Instant now, OperationsPages::Question question) {
                return election_check(now, question);
              }),
-      observed_(world_.transport, {.clock = world_.clock,
-                                   .metrics = metrics_,
-                                   .server_clock = server_clock_,
-                                   .host = world_.server}),
-      draining_(observed_, world_.executor),
-      status_({.controller = world_.executor,
-               .port = world_.status_executor ? *world_.status_executor : world_.executor,
-               .clock = world_.clock},
+      observed_(env_.transport, {.clock = env_.clock,
+                                 .metrics = metrics_,
+                                 .server_clock = server_clock_,
+                                 .host = env_.server}),
+      draining_(observed_, env_.executor),
+      status_({.controller = env_.executor,
+               .port = env_.status_executor ? *env_.status_executor : env_.executor,
+               .clock = env_.clock},
               [this](const controller::why::Question& question) { return why(question); }) {}
 
 void Replica::start() {
   for (const controller::Warning& warning : controller::unsafe_timings(flags_.loop.policy)) {
-    world_.log.warning("unsafe timing",
-                       {{"rule", std::string(warning.rule)}, {"why", warning.message}});
+    env_.log.warning("unsafe timing",
+                     {{"rule", std::string(warning.rule)}, {"why", warning.message}});
   }
-  if (!contests()) world_.gate.open_for_ever();
-  is_cold() ? beat() : start_loop();
+  if (!contests()) env_.gate.open_for_ever();
+  is_cold() ? show_life() : start_loop();
   if (contests()) contest();
 }
 
 void Replica::start_loop() {
-  loop_started_ = world_.clock.now();
-  loop_.emplace(controller::LoopWorld{.transport = draining_,
-                                      .clock = world_.clock,
-                                      .executor = world_.executor,
-                                      .log = world_.log,
-                                      .metrics = metrics_,
-                                      .gate = world_.gate,
-                                      .health = health_,
-                                      .server_clock = server_clock_,
-                                      .seed = world_.seed,
-                                      .give_back_memory = world_.give_back_memory},
+  loop_started_ = env_.clock.now();
+  loop_.emplace(controller::LoopEnv{.transport = draining_,
+                                    .clock = env_.clock,
+                                    .executor = env_.executor,
+                                    .log = env_.log,
+                                    .metrics = metrics_,
+                                    .gate = env_.gate,
+                                    .health = health_,
+                                    .server_clock = server_clock_,
+                                    .seed = env_.seed,
+                                    .give_back_memory = env_.give_back_memory},
                 flags_.loop);
 }
 
 /// A cold standby is alive, too, and ready for what it is there for.
-void Replica::beat() {
-  const Instant now = world_.clock.now();
+void Replica::show_life() {
+  const Instant now = env_.clock.now();
   if (!loop_) health_.publish({{.name = "cold-standby", .ok = true, .detail = {}}}, now);
-  beat_ = world_.executor.run_at(now + beat_period, [this] { beat(); });
+  sign_of_life_ = env_.executor.run_at(now + sign_of_life_period, [this] { show_life(); });
 }
 
 void Replica::contest() {
   elector_.emplace(
-      election::ElectorWorld{.transport = observed_,
-                             .clock = world_.clock,
-                             .executor = world_.executor,
-                             .log = world_.log,
-                             .gate = world_.gate,
-                             .seed = world_.seed,
-                             .metrics = metrics_.election(flags_.leader_elect.resource_name),
-                             .board = &leader_status_,
-                             .last_worked = [this] { return last_worked(); }},
-      election_options(flags_.leader_elect, world_.identity),
+      election::ElectorEnv{.transport = observed_,
+                           .clock = env_.clock,
+                           .executor = env_.executor,
+                           .log = env_.log,
+                           .gate = env_.gate,
+                           .seed = env_.seed,
+                           .metrics = metrics_.election(flags_.leader_elect.resource_name),
+                           .board = &leader_status_,
+                           .last_worked = [this] { return last_worked(); }},
+      election_options(flags_.leader_elect, env_.identity),
       election::ElectorEvents{.on_change = [this](bool leads) { on_leadership(leads); },
                               .on_new_leader = nullptr,
                               .on_lock_written =
@@ -107,13 +107,13 @@ void Replica::contest() {
 
 /// A loop that has just been built has not run yet.
 Instant Replica::last_worked() const {
-  return loop_ ? std::max(health_.last_beat(), loop_started_) : world_.clock.now();
+  return loop_ ? std::max(health_.last_beat(), loop_started_) : env_.clock.now();
 }
 
 void Replica::on_leadership(bool leads) {
   const bool lost = !leads && !stopping_;
   if (lost && flags_.leader_elect.on_lost == OnLost::Exit) {
-    world_.log.error("lost leadership", {{"on_lost", "exit"}});
+    env_.log.error("lost leadership", {{"on_lost", "exit"}});
     return end(1);
   }
   if (is_cold() && leads) start_loop();
@@ -123,11 +123,11 @@ void Replica::on_leadership(bool leads) {
 
 void Replica::stop() {
   if (std::exchange(stopping_, true)) return end(0);
-  world_.log.info("stopping");
+  env_.log.info("stopping");
   if (!elector_) return end(0);
-  patience_ = world_.executor.run_at(world_.clock.now() + drain_patience, [this] {
-    world_.log.warning("not all writes were answered, the lease is left to run out",
-                       {{"writes", std::to_string(draining_.under_way())}});
+  patience_ = env_.executor.run_at(env_.clock.now() + drain_patience, [this] {
+    env_.log.warning("not all writes were answered, the lease is left to run out",
+                     {{"writes", std::to_string(draining_.under_way())}});
     end(0);
   });
   draining_.drain([this] {
@@ -139,7 +139,7 @@ void Replica::stop() {
 void Replica::end(int exit_code) {
   if (std::exchange(has_ended_, true)) return;
   // A copy: it may destroy the replica.
-  world_.executor.post(callbacks_.guard([ended = ended_, exit_code] { ended(exit_code); }));
+  env_.executor.post(callbacks_.guard([ended = ended_, exit_code] { ended(exit_code); }));
 }
 
 /// Before its first lists, and while it is a cold standby, there is nothing that it knows.
@@ -152,8 +152,8 @@ controller::why::Answer Replica::why(const controller::why::Question& question) 
     answer.state = "cold_standby";
     answer.is = "it does not follow the cluster before it leads (--standby=cold)";
   }
-  answer.answerer.identity = world_.identity;
-  answer.answerer.leader = leader_status_.read()->leader_at(world_.clock.now());
+  answer.answerer.identity = env_.identity;
+  answer.answerer.leader = leader_status_.read()->leader_at(env_.clock.now());
   return answer;
 }
 
@@ -186,8 +186,8 @@ controller::HealthCheck Replica::election_check(Instant now,
   }
   const bool told = shut_out && status->trouble == status->refusal;
   if (!status->trouble.empty() && !told) note(", ", "hindered: " + status->trouble);
-  if (!world_.credentials_trouble) return check;
-  if (const auto trouble = world_.credentials_trouble()) note("; ", "warning: " + *trouble);
+  if (!env_.credentials_trouble) return check;
+  if (const auto trouble = env_.credentials_trouble()) note("; ", "warning: " + *trouble);
   return check;
 }
 

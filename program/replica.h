@@ -28,7 +28,7 @@
 namespace nlc::program {
 
 /// What a replica runs in: the real world, or a simulated one.
-struct ReplicaWorld {
+struct ReplicaEnv {
   client::Transport& transport;  ///< lets writes pass only while `gate` is open
   client::Gate& gate;            ///< nobody else's, and closed
   const Clock& clock;
@@ -56,7 +56,7 @@ class Replica {
  public:
   /// `ended` is called once, with the code to exit with, when the replica stopped, or lost its lock
   /// and is to end then; posted, so that it may destroy the replica.
-  Replica(ReplicaWorld world, Flags flags, std::function<void(int exit_code)> ended);
+  Replica(ReplicaEnv env, Flags flags, std::function<void(int exit_code)> ended);
   Replica(const Replica&) = delete;
   Replica& operator=(const Replica&) = delete;
 
@@ -78,20 +78,20 @@ class Replica {
   /// The lines of `/readyz?verbose`.
   std::vector<controller::HealthCheck> readiness() const { return pages_.readiness(); }
   /// Whether it may write.
-  bool leads(Instant now) const { return world_.gate.is_open(now); }
+  bool leads(Instant now) const { return env_.gate.is_open(now); }
 
  private:
   bool contests() const { return flags_.leader_elect.enabled; }
   bool is_cold() const { return contests() && flags_.leader_elect.standby == Standby::Cold; }
   void start_loop();
-  void beat();
+  void show_life();
   void contest();
   Instant last_worked() const;
   void on_leadership(bool leads);
   void end(int exit_code);
   controller::HealthCheck election_check(Instant now, OperationsPages::Question question) const;
 
-  const ReplicaWorld world_;
+  const ReplicaEnv env_;
   const Flags flags_;
   const std::function<void(int)> ended_;
   metrics::Metrics metrics_;
@@ -104,7 +104,7 @@ class Replica {
   std::optional<controller::Loop> loop_;
   Instant loop_started_;
   std::optional<election::Elector> elector_;
-  Timer beat_;
+  Timer sign_of_life_;
   Timer patience_;
   StatusPages status_;
   bool stopping_ = false;

@@ -64,8 +64,8 @@ Subscription StatusPages::serve(client::IncomingRequest request,
                    Caller{.question = *std::move(question),
                           .output = query == "output=text" ? Output::Text : Output::Json,
                           .reply = std::move(reply),
-                          .patience = world_.port.run_at(world_.clock.now() + patience,
-                                                         [this, caller] { give_up(caller); })});
+                          .time_out = env_.port.run_at(env_.clock.now() + time_out,
+                                                       [this, caller] { give_up(caller); })});
   line_.push_back(caller);
   ask_next();
   return Subscription([this, caller] { callers_.erase(caller); });
@@ -74,8 +74,8 @@ Subscription StatusPages::serve(client::IncomingRequest request,
 void StatusPages::ask_next() {
   while (!line_.empty() && !callers_.contains(line_.front())) line_.pop_front();
   if (asking_ || line_.empty()) return;
-  if (world_.clock.now() < next_question_) {
-    pause_ = world_.port.run_at(next_question_, [this] { ask_next(); });
+  if (env_.clock.now() < next_question_) {
+    pause_ = env_.port.run_at(next_question_, [this] { ask_next(); });
     return;
   }
   const std::uint64_t caller = line_.front();
@@ -83,19 +83,19 @@ void StatusPages::ask_next() {
   asking_ = true;
   auto told = callbacks_.guard(
       [this, caller](const Answer& answer, Duration took) { answered(caller, answer, took); });
-  world_.controller.post(callbacks_.guard([this, question = callers_.at(caller).question,
-                                           told]() mutable {
-    const Instant begun = world_.clock.now();
-    Answer answer = explain_(question);
-    const Duration took = world_.clock.now() - begun;
-    world_.port.post([told, answer = std::move(answer), took]() mutable { told(answer, took); });
-  }));
+  env_.controller.post(
+      callbacks_.guard([this, question = callers_.at(caller).question, told]() mutable {
+        const Instant begun = env_.clock.now();
+        Answer answer = explain_(question);
+        const Duration took = env_.clock.now() - begun;
+        env_.port.post([told, answer = std::move(answer), took]() mutable { told(answer, took); });
+      }));
 }
 
 /// The caller may have left, or have been told that nobody answers.
 void StatusPages::answered(std::uint64_t caller, const Answer& answer, Duration took) {
   asking_ = false;
-  next_question_ = world_.clock.now() + std::max(between_questions, (share - 1) * took);
+  next_question_ = env_.clock.now() + std::max(between_questions, (share - 1) * took);
   const auto found = callers_.find(caller);
   if (found != callers_.end()) {
     Caller waiting = std::move(found->second);
@@ -116,7 +116,7 @@ void StatusPages::give_up(std::uint64_t caller) {
   const std::unique_ptr<client::Reply> reply = std::move(found->second.reply);
   std::erase(line_, caller);
   // Not before this call is over: it is the caller's own timer that calls.
-  world_.port.post(callbacks_.guard([this, caller] { callers_.erase(caller); }));
+  env_.port.post(callbacks_.guard([this, caller] { callers_.erase(caller); }));
   reply->send(words(503, "the controller's thread has not answered in time; see /livez"));
 }
 

@@ -19,7 +19,7 @@ namespace nlc::program {
 /// controller knows is its thread's alone, so each question is posted there and its answer back.
 ///
 /// That thread is spared: one question at a time, none sooner after the last than a tenth of its
-/// time allows, `waiting_max` in line and 503 for all others; who is not answered within `patience`
+/// time allows, `waiting_max` in line and 503 for all others; who is not answered within `time_out`
 /// gets 503 too. Read-only. A caller who names us by a foreign host is refused, for that is a web
 /// page that had its name point here; and no page of elsewhere may read what is answered.
 ///
@@ -32,14 +32,14 @@ class StatusPages final : public client::Endpoint {
   using Explain = std::function<Answer(const Question&)>;
 
   static constexpr std::size_t waiting_max = 32;
-  static constexpr Duration patience = std::chrono::seconds(5);
+  static constexpr Duration time_out = std::chrono::seconds(5);
 
-  struct World {
+  struct Env {
     Executor& controller;
     Executor& port;
     const Clock& clock;
   };
-  StatusPages(World world, Explain explain) : world_(world), explain_(std::move(explain)) {}
+  StatusPages(Env env, Explain explain) : env_(env), explain_(std::move(explain)) {}
 
   Subscription serve(client::IncomingRequest request,
                      std::unique_ptr<client::Reply> reply) override;
@@ -50,14 +50,14 @@ class StatusPages final : public client::Endpoint {
     Question question;
     Output output = Output::Json;
     std::unique_ptr<client::Reply> reply;
-    Timer patience;
+    Timer time_out;
   };
 
   void ask_next();
   void answered(std::uint64_t caller, const Answer& answer, Duration took);
   void give_up(std::uint64_t caller);
 
-  const World world_;
+  const Env env_;
   const Explain explain_;
   std::map<std::uint64_t, Caller> callers_;  ///< who has not been answered
   std::deque<std::uint64_t> line_;           ///< those whose question was not posted yet

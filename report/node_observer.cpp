@@ -89,20 +89,20 @@ void NodeObserver::on_node(const api::Node& node, Instant now) {
   const api::NodeCondition* ready = node.condition(api::condition::ready);
   if (ready == nullptr) return;
   const bool moved = std::exchange(record.reported, ready->last_heartbeat) != ready->last_heartbeat;
-  if (moved && ready->status != ConditionStatus::Unknown) beat(record, now);
+  if (moved && ready->status != ConditionStatus::Unknown) note_heartbeat(record, now);
 }
 
 void NodeObserver::on_lease(const api::NodeLease& lease, Instant now) {
   NodeRecord& record = nodes_[lease.name];
   const bool first = !record.renewed;
   if (std::exchange(record.renewed, lease.renewed) == lease.renewed) return;
-  beat(record, now);
+  note_heartbeat(record, now);
   const std::optional<Instant> back = record.last(Moment::PowerBack);
   const std::optional<Instant> renewed = record.last(Moment::Renewed);
   if (!first && back && (!renewed || *renewed < *back)) happen(Moment::Renewed, lease.name, now);
 }
 
-void NodeObserver::beat(NodeRecord& record, Instant now) {
+void NodeObserver::note_heartbeat(NodeRecord& record, Instant now) {
   record.last_heartbeat = now;
   if (record.power == Power::Back) record.power = Power::On;
 }

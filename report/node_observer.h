@@ -108,7 +108,7 @@ class NodeObserver {
   std::vector<std::string> touched_without_cause() const;
 
  private:
-  void beat(NodeRecord& record, Instant now);
+  void note_heartbeat(NodeRecord& record, Instant now);
   void happen(Moment moment, const std::string& node, Instant now);
 
   std::function<void(const Happening&)> tell_;

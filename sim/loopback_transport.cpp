@@ -109,8 +109,8 @@ class LoopbackTransport::StreamReply final : public client::Reply {
   bool done_ = false;
 };
 
-LoopbackTransport::LoopbackTransport(World world, LoopbackOptions options)
-    : world_(world), options_(std::move(options)) {}
+LoopbackTransport::LoopbackTransport(Env env, LoopbackOptions options)
+    : env_(env), options_(std::move(options)) {}
 
 LoopbackTransport::~LoopbackTransport() = default;
 
@@ -134,18 +134,18 @@ void LoopbackTransport::send(Request request, Answer answer) {
   fresh.answer = std::move(answer);
   exchanges_.emplace(id, std::move(exchange));
 
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   Instant deadline = now + fresh.request.timeout;
   if (client::is_gated(fresh.request.priority)) {
-    if (!world_.gate.is_open(now)) {
+    if (!env_.gate.is_open(now)) {
       return came_back(
           id, Error{.fault = Fault::NotLeading, .path = "the gate of leadership is closed"}, now);
     }
-    deadline = std::min(deadline, world_.gate.end());
+    deadline = std::min(deadline, env_.gate.end());
   }
   if (link_ == Link::Refused)
     return came_back(id, unavailable("connection refused"), now + options_.latency);
-  fresh.timeout = world_.executor.run_at(deadline, [this, id] {
+  fresh.timeout = env_.executor.run_at(deadline, [this, id] {
     complete(id, Error{.fault = Fault::Timeout, .path = "no answer in time"});
   });
   if (link_ == Link::Silent) return;
@@ -157,7 +157,7 @@ void LoopbackTransport::reach_server(std::uint64_t id) {
   assert(found != exchanges_.end());
   auto reply = std::make_unique<ExchangeReply>(callbacks_.guard(
       [this, id](Result<Response> result) { answer_with(id, std::move(result)); }));
-  Subscription serving = world_.endpoint.serve(incoming(found->second->request), std::move(reply));
+  Subscription serving = env_.endpoint.serve(incoming(found->second->request), std::move(reply));
   // Answers come later, so the exchange is still there; but the endpoint may have sent requests of
   // its own.
   exchanges_.at(id)->serving = std::move(serving);
@@ -166,12 +166,12 @@ void LoopbackTransport::reach_server(std::uint64_t id) {
 void LoopbackTransport::answer_with(std::uint64_t id, Result<Response> result) {
   if (link_ == Link::Silent || !exchanges_.contains(id))
     return;  // lost on the way; the timeout will tell
-  came_back(id, std::move(result), world_.clock.now() + options_.latency);
+  came_back(id, std::move(result), env_.clock.now() + options_.latency);
 }
 
 void LoopbackTransport::came_back(std::uint64_t id, Result<Response> result, Instant when) {
-  exchanges_.at(id)->returning = world_.executor.run_at(
-      when, [this, id, result = std::move(result)] { complete(id, result); });
+  exchanges_.at(id)->returning =
+      env_.executor.run_at(when, [this, id, result = std::move(result)] { complete(id, result); });
 }
 
 void LoopbackTransport::complete(std::uint64_t id, Result<Response> result) {
@@ -202,12 +202,12 @@ Subscription LoopbackTransport::watch(Request request, std::unique_ptr<StreamRea
 void LoopbackTransport::depart(std::uint64_t id) {
   Stream& stream = *streams_.at(id);
   if (link_ == Link::Silent) return;
-  stream.departure = wire().run_at(world_.clock.now() + options_.latency, [this, id] {
+  stream.departure = wire().run_at(env_.clock.now() + options_.latency, [this, id] {
     Stream& due = *streams_.at(id);
     due.departed = true;
     auto reply = std::make_unique<StreamReply>(
         callbacks_.guard([this, id](Arrival what) { arrive(id, std::move(what)); }), id);
-    Subscription serving = world_.endpoint.serve(incoming(due.request), std::move(reply));
+    Subscription serving = env_.endpoint.serve(incoming(due.request), std::move(reply));
     const auto found = streams_.find(id);
     if (found != streams_.end()) found->second->serving = std::move(serving);
   });
@@ -217,7 +217,7 @@ void LoopbackTransport::arrive(std::uint64_t id, Arrival what) {
   const auto found = streams_.find(id);
   if (found == streams_.end()) return;
   Stream& stream = *found->second;
-  stream.arriving.push_back({world_.clock.now() + options_.latency, std::move(what)});
+  stream.arriving.push_back({env_.clock.now() + options_.latency, std::move(what)});
   if (stream.arriving.size() == 1) schedule_arrival(id);
 }
 
@@ -225,7 +225,7 @@ void LoopbackTransport::schedule_arrival(std::uint64_t id) {
   Stream& stream = *streams_.at(id);
   if (stream.arriving.empty() || link_ == Link::Silent) return;
   stream.next_arrival =
-      world_.executor.run_at(stream.arriving.front().when, [this, id] { deliver(id); });
+      env_.executor.run_at(stream.arriving.front().when, [this, id] { deliver(id); });
 }
 
 /// One thing at a time: the reader may end its own stream in any of these calls.
@@ -256,7 +256,7 @@ LoopbackTransport::Stream* LoopbackTransport::retire(std::unique_ptr<Stream> str
   stream->next_arrival.end();
   stream->serving.end();
   const std::shared_ptr<Stream> kept = std::move(stream);
-  world_.executor.post([kept] {});
+  env_.executor.post([kept] {});
   return kept.get();
 }
 

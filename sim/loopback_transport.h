@@ -37,7 +37,7 @@ struct LoopbackOptions {
 /// answer, as in a real network. Bytes of a silent stream arrive when the link is up again.
 class LoopbackTransport final : public client::Transport {
  public:
-  struct World {
+  struct Env {
     Executor& executor;
     const Clock& clock;
     client::Endpoint& endpoint;
@@ -46,7 +46,7 @@ class LoopbackTransport final : public client::Transport {
     Executor* wire = nullptr;
   };
 
-  LoopbackTransport(World world, LoopbackOptions options);
+  LoopbackTransport(Env env, LoopbackOptions options);
   ~LoopbackTransport() override;
 
   void send(client::Request request, client::Answer answer) override;
@@ -65,7 +65,7 @@ class LoopbackTransport final : public client::Transport {
   /// Something the server did with a stream, on its way to the reader.
   using Arrival = std::function<void(LoopbackTransport&, Stream&)>;
 
-  Executor& wire() const { return world_.wire != nullptr ? *world_.wire : world_.executor; }
+  Executor& wire() const { return env_.wire != nullptr ? *env_.wire : env_.executor; }
   client::IncomingRequest incoming(const client::Request& request) const;
   void reach_server(std::uint64_t id);
   void answer_with(std::uint64_t id, Result<client::Response> result);
@@ -79,7 +79,7 @@ class LoopbackTransport final : public client::Transport {
   void drop_stream(std::uint64_t id);
   Stream* retire(std::unique_ptr<Stream> stream);
 
-  const World world_;
+  const Env env_;
   const LoopbackOptions options_;
   Link link_ = Link::Up;
   std::uint64_t last_id_ = 0;

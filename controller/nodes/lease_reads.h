@@ -91,12 +91,12 @@ class LeaseReads {
   }
 
   /// How the reads of one lease stand.
-  struct Standing {
+  struct Progress {
     std::optional<Instant> asked;  ///< since then it is being read
     bool failing = false;          ///< the last read failed, or told nothing
     Instant read_after = Instant::min();
   };
-  Standing standing(Slot slot) const {
+  Progress progress(Slot slot) const {
     const auto found = known_.find(slot);
     if (found == known_.end()) return {};
     const Known& known = found->second;

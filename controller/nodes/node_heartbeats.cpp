@@ -28,7 +28,7 @@ bool NodeHeartbeats::status_seen(Slot slot, const api::Node& node, const api::No
   Heartbeats seen = heartbeats_of(node, nullptr);
   seen.lease = nodes_[slot].memory.last.lease;
   const bool rewound = api::older_version(node.resource_version, before.resource_version);
-  return rewound ? beat_of_the_past(slot, seen, now) : beat(slot, seen, now);
+  return rewound ? note_from_before_rewind(slot, seen, now) : note(slot, seen, now);
 }
 
 bool NodeHeartbeats::lease_stored(Slot slot, const api::NodeLease& lease,
@@ -40,7 +40,7 @@ bool NodeHeartbeats::lease_stored(Slot slot, const api::NodeLease& lease,
   nodes_[slot].lease_version = api::version_number(lease.resource_version);
   Heartbeats seen = nodes_[slot].memory.last;
   seen.lease = renewal_of(lease);
-  return beat_of_the_past(slot, seen, now);
+  return note_from_before_rewind(slot, seen, now);
 }
 
 /// The status heartbeat is still the one that was seen with the node itself.
@@ -52,7 +52,7 @@ bool NodeHeartbeats::lease_read(Slot slot, const api::NodeLease& lease, Instant 
   const bool older = version != 0 && version < known.lease_version;
   if (older && !shows_later_write(known.memory.last, seen)) return false;
   if (!older) known.lease_version = version;
-  return beat(slot, seen, now);
+  return note(slot, seen, now);
 }
 
 void NodeHeartbeats::leases_listed_anew() {
@@ -66,7 +66,7 @@ void NodeHeartbeats::begin_anew(Slot slot, Instant now) {
   remember(slot, {.last = nodes_[slot].memory.last, .last_moved = availability_.at(now)});
 }
 
-bool NodeHeartbeats::beat(Slot slot, const Heartbeats& seen, Instant now) {
+bool NodeHeartbeats::note(Slot slot, const Heartbeats& seen, Instant now) {
   const HeartbeatMemory before = nodes_[slot].memory;
   if (proves_writes(before.last, seen)) availability_.prove(now);
   const HeartbeatMemory after = next_memory(before, seen, availability_.at(now));
@@ -75,9 +75,9 @@ bool NodeHeartbeats::beat(Slot slot, const Heartbeats& seen, Instant now) {
 }
 
 /// Of an object that is older than the one that was seen, after the server went back in time.
-bool NodeHeartbeats::beat_of_the_past(Slot slot, const Heartbeats& seen, Instant now) {
+bool NodeHeartbeats::note_from_before_rewind(Slot slot, const Heartbeats& seen, Instant now) {
   const HeartbeatMemory before = nodes_[slot].memory;
-  if (shows_later_write(before.last, seen)) return beat(slot, seen, now);
+  if (shows_later_write(before.last, seen)) return note(slot, seen, now);
   remember(slot, rewound_memory(before, seen));
   return false;
 }

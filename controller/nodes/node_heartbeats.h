@@ -60,8 +60,8 @@ class NodeHeartbeats {
     std::uint64_t lease_version = 0;  ///< of the newest that was seen; 0: unknown
   };
   void remember(Slot slot, const HeartbeatMemory& memory);
-  bool beat(Slot slot, const Heartbeats& seen, Instant now);
-  bool beat_of_the_past(Slot slot, const Heartbeats& seen, Instant now);
+  bool note(Slot slot, const Heartbeats& seen, Instant now);
+  bool note_from_before_rewind(Slot slot, const Heartbeats& seen, Instant now);
 
   const View view_;
   const Policy& policy_;

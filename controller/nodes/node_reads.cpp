@@ -72,11 +72,11 @@ void NodeReads::failed(const std::string& node, const Error& error, Instant now)
   last_failure_ = error.path;
 }
 
-std::optional<NodeReads::Standing> NodeReads::standing(const std::string& node, Instant now) const {
+std::optional<NodeReads::Progress> NodeReads::progress(const std::string& node, Instant now) const {
   const auto found = reads_.find(node);
   if (found == reads_.end()) return std::nullopt;
   const RetryState& retry = found->second.retry;
-  return Standing{.in_flight = retry.in_flight(),
+  return Progress{.in_flight = retry.in_flight(),
                   .failed = found->second.due && retry.is_repeated(),
                   .retry_at = retry.retry_at(now)};
 }

@@ -44,12 +44,12 @@ class NodeReads {
   void failed(const std::string& node, const Error& error, Instant now);
 
   /// Of a node that somebody wants read: whether it is being read, or when it is tried again.
-  struct Standing {
+  struct Progress {
     bool in_flight = false;
     bool failed = false;
     std::optional<Instant> retry_at;
   };
-  std::optional<Standing> standing(const std::string& node, Instant now) const;
+  std::optional<Progress> progress(const std::string& node, Instant now) const;
 
   /// Nodes that could not be read; the last failure of any of them.
   std::size_t failing() const;

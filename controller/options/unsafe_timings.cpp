@@ -9,8 +9,8 @@ namespace nlc::controller {
 namespace {
 
 /// How often a kubelet renews its lease, and looks whether its status has to be posted.
-constexpr Duration beat = std::chrono::seconds(10);
-constexpr int beats_needed = 3;
+constexpr Duration heartbeat_period = std::chrono::seconds(10);
+constexpr int heartbeats_needed = 3;
 
 /// A kubelet notices after so long that its connection is dead: 30 s without a frame, and 15 s for
 /// the answer to a ping (HTTP/2).
@@ -25,7 +25,8 @@ std::string grace_of(const Policy& policy) {
 }
 
 std::string beats_in(Duration span) {
-  return std::to_string(span / beat) + (span / beat == 1 ? " beat" : " beats");
+  return std::to_string(span / heartbeat_period) +
+         (span / heartbeat_period == 1 ? " beat" : " beats");
 }
 
 std::string percent(double share) {
@@ -33,13 +34,13 @@ std::string percent(double share) {
 }
 
 void check_beats(const Policy& policy, std::vector<Warning>& out) {
-  if (policy.monitor_grace < beats_needed * beat) {
+  if (policy.monitor_grace < heartbeats_needed * heartbeat_period) {
     out.push_back({"beats-per-grace",
                    grace_of(policy) + " has room for " + beats_in(policy.monitor_grace) +
                        " of a kubelet's lease (one every 10s): below 3 (30s) a single lost renewal "
                        "may mark a healthy node Unknown"});
   }
-  if (policy.startup_grace < beats_needed * beat) {
+  if (policy.startup_grace < heartbeats_needed * heartbeat_period) {
     out.push_back({"beats-per-startup-grace",
                    flag("node-startup-grace-period", policy.startup_grace) + " has room for " +
                        beats_in(policy.startup_grace) +

@@ -16,8 +16,8 @@ struct Warning {
   std::string message;    ///< names the flags, their values and what is needed
 };
 
-/// Which of the numbers do not fit each other, or how a kubelet beats: its lease is renewed and its
-/// status looked at every 10 s, and a dead connection costs it up to 45 s.
+/// Which of the numbers do not fit each other, or how a kubelet keeps its node alive: its lease is
+/// renewed and its status looked at every 10 s, and a dead connection costs it up to 45 s.
 std::vector<Warning> unsafe_timings(const Policy& policy);
 
 /// Whether there are zones that stop evicting without a word once enough of their nodes are not

@@ -25,20 +25,19 @@ void Holds::set(metrics::Hold reason, bool held, const std::string& detail, Inst
   if (held) known.detail = detail;
   if (held && known.held && now - known.told >= reminder_period) {
     known.told = now;
-    world_.log.warning(
+    env_.log.warning(
         "judgement still held",
         {{"reason", name}, {"detail", detail}, {"held_for", shown(now - known.since)}});
   }
   if (known.held == held) return;
   const bool paused = reason == metrics::Hold::ServerPaused;
-  world_.metrics.judgement_held(reason).set(held ? 1 : 0);
+  env_.metrics.judgement_held(reason).set(held ? 1 : 0);
   if (held) {
     known = {.held = true, .since = now, .told = now, .detail = detail};
-    world_.log.warning("judgement held", {{"reason", name}, {"detail", detail}});
+    env_.log.warning("judgement held", {{"reason", name}, {"detail", detail}});
   } else {
     known.held = false;
-    world_.log.info("judgement resumed",
-                    {{"reason", name}, {"held_for", shown(now - known.since)}});
+    env_.log.info("judgement resumed", {{"reason", name}, {"held_for", shown(now - known.since)}});
   }
   if (voice == Voice::Silent || held == paused) return;
   const bool of_pods = reason == metrics::Hold::NodeUnread;
@@ -46,8 +45,8 @@ void Holds::set(metrics::Hold reason, bool held, const std::string& detail, Inst
       of_pods ? "Pods are not evicted before their node could be read: "
       : held  ? "Silent nodes are not judged on what is seen of them: "
               : "Silent nodes were not judged for " + shown(now - known.since) + ": ";
-  world_.events.record(
-      world_.subject,
+  env_.events.record(
+      env_.subject,
       {.type = "Warning", .reason = "JudgementHeld", .message = begin + known.detail});
 }
 

@@ -18,13 +18,13 @@ namespace nlc::controller {
 /// It decides nothing: what is held, and for how long, is for those who ask.
 class Holds {
  public:
-  struct World {
+  struct Env {
     Log& log;
     metrics::Metrics& metrics;
     client::EventRecorder& events;
     client::EventSubject subject;  ///< what the events are about
   };
-  explicit Holds(World world) : world_(std::move(world)) {}
+  explicit Holds(Env env) : env_(std::move(env)) {}
 
   enum class Voice { Silent, Events };
 
@@ -33,15 +33,15 @@ class Holds {
   /// the log says so once a minute.
   void set(metrics::Hold reason, bool held, const std::string& detail, Instant now, Voice voice);
 
-  struct Standing {
+  struct Progress {
     Duration held_for;
     std::string detail;
   };
   /// Nothing: it is not held for that reason.
-  std::optional<Standing> standing(metrics::Hold reason, Instant now) const {
+  std::optional<Progress> progress(metrics::Hold reason, Instant now) const {
     const Hold& known = hold(reason);
     if (!known.held) return std::nullopt;
-    return Standing{.held_for = now - known.since, .detail = known.detail};
+    return Progress{.held_for = now - known.since, .detail = known.detail};
   }
 
   /// A stream that stalls costs nobody its judgement, for quorum reads take its place, and a node
@@ -57,7 +57,7 @@ class Holds {
   };
   const Hold& hold(metrics::Hold reason) const { return holds_[static_cast<std::size_t>(reason)]; }
 
-  World world_;
+  Env env_;
   std::array<Hold, metrics::holds.size()> holds_;
 };
 

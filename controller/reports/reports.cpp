@@ -21,14 +21,14 @@ double seconds(Duration duration) { return std::chrono::duration<double>(duratio
 
 }  // namespace
 
-Reports::Reports(World world, client::EventSubject self)
-    : world_(world),
-      node_events_({world.transport, world.clock, world.log, world.metrics.events_dropped()},
+Reports::Reports(Env env, client::EventSubject self)
+    : env_(env),
+      node_events_({env.transport, env.clock, env.log, env.metrics.events_dropped()},
                    "node-controller"),
-      eviction_events_({world.transport, world.clock, world.log, world.metrics.events_dropped()},
+      eviction_events_({env.transport, env.clock, env.log, env.metrics.events_dropped()},
                        "taint-eviction-controller"),
-      holds_({world.log, world.metrics, node_events_, std::move(self)}),
-      troubles_(world.log) {}
+      holds_({env.log, env.metrics, node_events_, std::move(self)}),
+      troubles_(env.log) {}
 
 // --- what is done -------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ void Reports::announce(const Decision& decision) {
 }
 
 void Reports::leaving(const Decisions::Leaving& leaving) {
-  world_.log.info("node's pods are evicted", {{"node", leaving.node.name}});
+  env_.log.info("node's pods are evicted", {{"node", leaving.node.name}});
   if (leaving.has_pods) {
     node_events_.record(subject_of(leaving.node), deleting_all_pods(leaving.node));
   }
@@ -59,20 +59,20 @@ void Reports::pod_marked(const PodRef& pod) {
 }
 
 void Reports::refused(const NodeRef& node, const Error& error) {
-  troubles_.refused(metrics::Queue::Nodes, {"node", node.name}, error, world_.clock.now());
+  troubles_.refused(metrics::Queue::Nodes, {"node", node.name}, error, env_.clock.now());
 }
 
 /// A pod that is gone wants nothing any more.
 void Reports::refused(metrics::Queue queue, const PodRef& pod, const Error& error) {
   if (error.fault == Fault::NotFound) return;
-  troubles_.refused(queue, {"pod", pod.key()}, error, world_.clock.now());
+  troubles_.refused(queue, {"pod", pod.key()}, error, env_.clock.now());
 }
 
 // --- what is held -------------------------------------------------------------------------------
 
 void Reports::held(const ApiServerHealth& server, Decisions& decisions, Instant now) {
   const Duration told = std::exchange(blind_told_, server.availability().blind_time(now));
-  world_.metrics.blind_seconds().add(seconds(std::max(blind_told_ - told, Duration{0})));
+  env_.metrics.blind_seconds().add(seconds(std::max(blind_told_ - told, Duration{0})));
   const bool asked = decisions.judges_nodes() || decisions.taint_eviction().timers() > 0;
   const NodeLifecycle::Unread& unread = decisions.nodes().unread();
   std::string paused = asked ? server.paused(now) : "";
@@ -115,7 +115,7 @@ std::size_t Reports::tell(Decisions& decisions, Instant now) {
   }
   for (const ZoneEvent& one : decisions.nodes().take_zone_events()) tell_of(one);
   for (const std::string& zone : decisions.nodes().take_zones_evicting()) {
-    world_.metrics.zone(zone).evictions.add();
+    env_.metrics.zone(zone).evictions.add();
   }
   tell_cancelled(decisions.taint_eviction());
   tell_undone(decisions.pod_readiness(), now);
@@ -133,48 +133,47 @@ void Reports::tell_of(const NodeEvent& event) {
     case NodeEvent::Kind::BecameSilent:
       return node_events_.record(subject_of(event.node), node_not_ready(event.node));
     case NodeEvent::Kind::CameBack:
-      world_.history.happened(Action::NodeCameBack, History::of_node(event.node.name), {},
-                              world_.clock.now());
-      return world_.log.info("node came back", {{"node", event.node.name}});
+      env_.history.happened(Action::NodeCameBack, History::of_node(event.node.name), {},
+                            env_.clock.now());
+      return env_.log.info("node came back", {{"node", event.node.name}});
     case NodeEvent::Kind::Undone:
-      world_.metrics.writes(metrics::Write::NodeTaints, "undone").add();
-      world_.history.happened(Action::UndoneByOthers, History::of_node(event.node.name),
-                              event.detail, world_.clock.now());
+      env_.metrics.writes(metrics::Write::NodeTaints, "undone").add();
+      env_.history.happened(Action::UndoneByOthers, History::of_node(event.node.name), event.detail,
+                            env_.clock.now());
       return troubles_.undone(metrics::Queue::Nodes, {"node", event.node.name}, event.detail,
-                              world_.clock.now());
+                              env_.clock.now());
   }
 }
 
 void Reports::tell_of(const ZoneEvent& event) {
-  world_.history.happened(
+  env_.history.happened(
       Action::ZoneChanged, History::of_zone(event.key),
       std::string(name_of(event.before)) + " to " + std::string(name_of(event.after)),
-      world_.clock.now());
-  world_.log.info("zone changed state", {{"zone", shown_zone(event.key)},
-                                         {"before", std::string(name_of(event.before))},
-                                         {"after", std::string(name_of(event.after))},
-                                         {"nodes", std::to_string(event.count.size())},
-                                         {"not_ready", std::to_string(event.count.not_ready)}});
+      env_.clock.now());
+  env_.log.info("zone changed state", {{"zone", shown_zone(event.key)},
+                                       {"before", std::string(name_of(event.before))},
+                                       {"after", std::string(name_of(event.after))},
+                                       {"nodes", std::to_string(event.count.size())},
+                                       {"not_ready", std::to_string(event.count.not_ready)}});
 }
 
 void Reports::tell_cancelled(TaintEviction& eviction) {
   for (const PodRef& pod : eviction.take_cancelled()) {
-    world_.history.happened(Action::CancelEviction, History::of_pod(pod.key()), {},
-                            world_.clock.now());
+    env_.history.happened(Action::CancelEviction, History::of_pod(pod.key()), {}, env_.clock.now());
     if (leading_) eviction_events_.record(short_subject_of(pod), cancelling_deletion(pod));
   }
   for (const PodRef& pod : eviction.take_overtaken()) {
     if (!leading_) continue;
-    world_.log.warning("eviction cancelled too late, its delete was on its way",
-                       {{"pod", pod.key()}});
+    env_.log.warning("eviction cancelled too late, its delete was on its way",
+                     {{"pod", pod.key()}});
     eviction_events_.record(short_subject_of(pod), deletion_on_its_way(pod));
   }
 }
 
 void Reports::tell_undone(PodReadiness& readiness, Instant now) {
   for (const PodRef& pod : readiness.take_undone()) {
-    world_.metrics.writes(metrics::Write::PodStatus, "undone").add();
-    world_.history.happened(Action::UndoneByOthers, History::of_pod(pod.key()), "Ready=False", now);
+    env_.metrics.writes(metrics::Write::PodStatus, "undone").add();
+    env_.history.happened(Action::UndoneByOthers, History::of_pod(pod.key()), "Ready=False", now);
     troubles_.undone(metrics::Queue::PodMarks, {"pod", pod.key()}, "Ready=False", now);
   }
 }
@@ -182,10 +181,10 @@ void Reports::tell_undone(PodReadiness& readiness, Instant now) {
 /// One of them when it begins, and once a minute while more come.
 void Reports::tell_foreign(Decisions& decisions, Instant now) {
   for (const ForeignWrite& write : decisions.take_foreign_writes()) {
-    world_.metrics.foreign_writes(write.kind).add();
+    env_.metrics.foreign_writes(write.kind).add();
     const std::uint64_t others = two_masters_.untold();
     if (!two_masters_.met("two_masters", now)) continue;
-    world_.log.warning(
+    env_.log.warning(
         "another node-lifecycle controller writes while this one leads",
         {write.object, {"write", write.what}, {"untold_writes", std::to_string(others)}});
   }
@@ -204,7 +203,7 @@ void Reports::publish_queues(Decisions& decisions, Instant now) {
 
 /// Who does not lead wants nothing written.
 void Reports::follow(metrics::Queue queue, std::size_t waiting, std::size_t troubled, Instant now) {
-  world_.metrics.queue(queue).depth.set(static_cast<double>(waiting));
+  env_.metrics.queue(queue).depth.set(static_cast<double>(waiting));
   troubles_.follow(queue, leading_ ? troubled : 0, now);
 }
 
@@ -212,9 +211,9 @@ void Reports::follow(metrics::Queue queue, std::size_t waiting, std::size_t trou
 // --------------------------------------------------------------------------------------
 
 void Reports::monitored(const Decisions& decisions, std::size_t nodes, Duration took) {
-  world_.metrics.all_nodes_health_duration().observe(seconds(took));
+  env_.metrics.all_nodes_health_duration().observe(seconds(took));
   if (nodes > 0) {
-    world_.metrics.node_health_duration().observe(seconds(took) / static_cast<double>(nodes));
+    env_.metrics.node_health_duration().observe(seconds(took) / static_cast<double>(nodes));
   }
   publish_zones(decisions.nodes().zones());
   warn_of_silent_stop(decisions);
@@ -223,12 +222,12 @@ void Reports::monitored(const Decisions& decisions, std::size_t nodes, Duration 
 void Reports::publish_zones(const Zones& zones) {
   std::erase_if(zones_shown_, [&](const std::string& key) {
     const bool vanished = !zones.all().contains(key);
-    if (vanished) world_.metrics.remove_zone(key);
+    if (vanished) env_.metrics.remove_zone(key);
     return vanished;
   });
   for (const auto& [key, zone] : zones.all()) {
     zones_shown_.insert(key);
-    const metrics::ZoneMetrics& shown = world_.metrics.zone(key);
+    const metrics::ZoneMetrics& shown = env_.metrics.zone(key);
     const int size = zone.count.size();
     shown.size.set(size);
     shown.unhealthy.set(zone.count.not_ready);
@@ -247,8 +246,8 @@ void Reports::warn_of_silent_stop(const Decisions& decisions) {
   for (const auto& [key, zone] : decisions.nodes().zones().all())
     sizes.push_back(zone.count.size());
   if (const std::optional<Warning> warning = silent_stop(decisions.policy(), sizes)) {
-    world_.log.warning("zones may stop evicting",
-                       {{"rule", std::string(warning->rule)}, {"why", warning->message}});
+    env_.log.warning("zones may stop evicting",
+                     {{"rule", std::string(warning->rule)}, {"why", warning->message}});
   }
 }
 
@@ -257,7 +256,7 @@ void Reports::publish_health(const ClusterWatch& watch, Instant now) {
   checks.push_back({.name = "ping", .ok = true, .detail = {}});
   watch.add_checks(checks);
   checks.push_back(holds_.check(now));
-  world_.health.publish(std::move(checks), now);
+  env_.health.publish(std::move(checks), now);
 }
 
 }  // namespace nlc::controller

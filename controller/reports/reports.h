@@ -24,7 +24,7 @@ namespace nlc::controller {
 /// On the executor's thread.
 class Reports {
  public:
-  struct World {
+  struct Env {
     client::Transport& transport;
     const Clock& clock;
     Log& log;
@@ -33,7 +33,7 @@ class Reports {
     History& history;  ///< told of what happens without a decision
   };
   /// `self`: what events about the controller itself are about.
-  Reports(World world, client::EventSubject self);
+  Reports(Env env, client::EventSubject self);
 
   /// Events are the leader's to write.
   void lead(bool leading) { leading_ = leading; }
@@ -70,7 +70,7 @@ class Reports {
   void publish_zones(const Zones& zones);
   void warn_of_silent_stop(const Decisions& decisions);
 
-  World world_;
+  Env env_;
   client::EventRecorder node_events_;
   client::EventRecorder eviction_events_;
   Holds holds_;

@@ -14,25 +14,25 @@ HealthCheck check_of(std::string name, const informer::Reflector<T>& watch) {
 }
 
 template <typename T>
-std::unique_ptr<informer::Reflector<T>> watched(informer::ReflectorWorld world, std::uint64_t salt,
+std::unique_ptr<informer::Reflector<T>> watched(informer::ReflectorEnv env, std::uint64_t salt,
                                                 Watched what, informer::Store<T>& store,
                                                 const informer::WatchOptions& options) {
-  world.seed += salt;
-  world.resource = name_of(what);
-  return std::make_unique<informer::Reflector<T>>(world, store, options);
+  env.seed += salt;
+  env.resource = name_of(what);
+  return std::make_unique<informer::Reflector<T>>(env, store, options);
 }
 
 }  // namespace
 
-void ClusterWatch::start(const informer::ReflectorWorld& world,
-                         const informer::WatchOptions& options, Listeners listeners) {
+void ClusterWatch::start(const informer::ReflectorEnv& env, const informer::WatchOptions& options,
+                         Listeners listeners) {
   nodes_.set_listener(&listeners.nodes);
   leases_.set_listener(listeners.leases);
   pods_.set_listener(&listeners.pods);
-  node_watch_ = watched(world, 4, Watched::Nodes, nodes_, options);
+  node_watch_ = watched(env, 4, Watched::Nodes, nodes_, options);
   if (listeners.leases != nullptr)
-    lease_watch_ = watched(world, 5, Watched::Leases, leases_, options);
-  pod_watch_ = watched(world, 6, Watched::Pods, pods_, options);
+    lease_watch_ = watched(env, 5, Watched::Leases, leases_, options);
+  pod_watch_ = watched(env, 6, Watched::Pods, pods_, options);
 }
 
 template <typename Visit>

@@ -30,8 +30,8 @@ class ClusterWatch final : public Watches {
     return {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_};
   }
 
-  /// Nothing is watched before. Once. Each watch has a seed of its own, made of the world's.
-  void start(const informer::ReflectorWorld& world, const informer::WatchOptions& options,
+  /// Nothing is watched before. Once. Each watch has a seed of its own, made of the replica's.
+  void start(const informer::ReflectorEnv& env, const informer::WatchOptions& options,
              Listeners listeners);
 
   /// All that is watched has been listed to its end.

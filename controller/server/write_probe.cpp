@@ -29,7 +29,7 @@ client::Done<api::Lease> WriteProbe::then(void (WriteProbe::*taken)(api::Lease))
 }
 
 void WriteProbe::read() {
-  client::get_lease(world_.transport, client::RequestPriority::Election, place_.namespace_,
+  client::get_lease(env_.transport, client::RequestPriority::Election, place_.namespace_,
                     place_.name, timeout, then(&WriteProbe::found));
 }
 
@@ -42,16 +42,16 @@ void WriteProbe::found(api::Lease lease) {
 }
 
 void WriteProbe::renew() {
-  known_->renewed = world_.clock.wall_now();
-  client::update_lease(world_.transport, client::RequestPriority::Election, *known_, timeout,
+  known_->renewed = env_.clock.wall_now();
+  client::update_lease(env_.transport, client::RequestPriority::Election, *known_, timeout,
                        then(&WriteProbe::written));
 }
 
 void WriteProbe::create() {
-  const WallTime now = world_.clock.wall_now();
+  const WallTime now = env_.clock.wall_now();
   const api::Lease lease{
       .namespace_ = place_.namespace_, .name = place_.name, .acquired = now, .renewed = now};
-  client::create_lease(world_.transport, client::RequestPriority::Election, lease, timeout,
+  client::create_lease(env_.transport, client::RequestPriority::Election, lease, timeout,
                        then(&WriteProbe::written));
 }
 

@@ -19,7 +19,7 @@ namespace nlc::controller {
 /// On the executor's thread; an answer that comes after its end is heard by nobody.
 class WriteProbe {
  public:
-  struct World {
+  struct Env {
     client::Transport& transport;
     const Clock& clock;
   };
@@ -27,7 +27,7 @@ class WriteProbe {
     std::string namespace_;
     std::string name;
   };
-  WriteProbe(World world, Place place) : world_(world), place_(std::move(place)) {}
+  WriteProbe(Env env, Place place) : env_(env), place_(std::move(place)) {}
   WriteProbe(const WriteProbe&) = delete;
   WriteProbe& operator=(const WriteProbe&) = delete;
 
@@ -50,7 +50,7 @@ class WriteProbe {
   void refused(Error error);
   void finish(Result<Written> written);
 
-  const World world_;
+  const Env env_;
   const Place place_;
   std::optional<api::Lease> known_;         ///< as it was last seen
   std::optional<api::Lease> acknowledged_;  ///< as our last write left it

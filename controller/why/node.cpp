@@ -97,7 +97,7 @@ void tell_silent(const Seen& seen, Answer& answer) {
   answer.rule = "silent for longer than " + seen.grace_flag() +
                 (sure ? ", and a quorum read showed its Lease unmoved"
                       : "; before it is judged a quorum read has to show its Lease unmoved");
-  const LeaseReads::Standing read = reads.standing(seen.slot);
+  const LeaseReads::Progress read = reads.progress(seen.slot);
   if (!sure && read.asked) {
     answer.held.push_back(
         {.kind = "lease_read",
@@ -153,7 +153,7 @@ void tell_tainted(const Seen& seen, Answer& answer) {
   for (Obstacle& obstacle : eviction_obstacles(seen.insight)) {
     answer.held.push_back(std::move(obstacle));
   }
-  const auto read = seen.insight.decisions.node_reads().standing(seen.node.name, seen.now());
+  const auto read = seen.insight.decisions.node_reads().progress(seen.node.name, seen.now());
   if (read && read->failed) {
     Obstacle unread{.kind = "node_unread",
                     .what = "before its pods leave the node has to be read, and that fails: " +

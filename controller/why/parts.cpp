@@ -13,7 +13,7 @@ constexpr std::size_t past_max = 10;
 
 /// By the name that its metric and its log lines have.
 void add_hold(metrics::Hold reason, const Insight& insight, std::vector<Obstacle>& held) {
-  const std::optional<Holds::Standing> hold = insight.holds.standing(reason, insight.at.now);
+  const std::optional<Holds::Progress> hold = insight.holds.progress(reason, insight.at.now);
   if (!hold) return;
   held.push_back({.kind = std::string(metrics::name_of(reason)),
                   .what = std::string(metrics::name_of(reason)) + " for " +

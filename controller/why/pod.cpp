@@ -57,7 +57,7 @@ void add_pod_obstacles(const SeenPod& seen, Answer& answer) {
   for (Obstacle& obstacle : eviction_obstacles(seen.insight)) {
     answer.held.push_back(std::move(obstacle));
   }
-  const auto read = seen.decisions().node_reads().standing(seen.pod.node_name, seen.now());
+  const auto read = seen.decisions().node_reads().progress(seen.pod.node_name, seen.now());
   if (!read || (!read->failed && !read->in_flight)) return;
   Obstacle unread{.kind = read->failed ? "node_unread" : "node_read",
                   .what = "node " + seen.pod.node_name + " is read first",
@@ -68,7 +68,7 @@ void add_pod_obstacles(const SeenPod& seen, Answer& answer) {
   answer.held.push_back(std::move(unread));
 }
 
-void add_refusal(const SeenPod& seen, const PendingWrites::Standing& write, Action action,
+void add_refusal(const SeenPod& seen, const PendingWrites::Progress& write, Action action,
                  Answer& answer) {
   if (!write.failed || !write.retry_at) return;
   answer.held.push_back({.kind = "back_off",
@@ -84,7 +84,7 @@ Action last_step(const SeenPod& seen) {
 }
 
 /// It is due, or on its way out.
-void tell_leaving(const SeenPod& seen, const PendingWrites::Standing& write, bool conditional,
+void tell_leaving(const SeenPod& seen, const PendingWrites::Progress& write, bool conditional,
                   Answer& answer) {
   if (write.in_flight) {
     answer.state = "evicting";
@@ -108,7 +108,7 @@ void tell_leaving(const SeenPod& seen, const PendingWrites::Standing& write, boo
 
 void tell_timer(const SeenPod& seen, const TaintEviction::Due& due, Answer& answer) {
   tell_rule(seen, due, answer);
-  const auto write = seen.decisions().taint_eviction().pending().standing(seen.slot, seen.now());
+  const auto write = seen.decisions().taint_eviction().pending().progress(seen.slot, seen.now());
   const bool conditional = is_conditional(seen, due);
   if (write && (write->in_flight || write->accepted || *due.deadline <= seen.now())) {
     return tell_leaving(seen, *write, conditional, answer);
@@ -138,7 +138,7 @@ void tell_lost(const SeenPod& seen, Answer& answer) {
   answer.settings.emplace_back("pod-eviction-timeout",
                                go_duration(seen.decisions().policy().pod_eviction_timeout));
   answer.rule = "pods leave a node that has not been ready for longer than --pod-eviction-timeout";
-  const auto write = seen.decisions().timeout_eviction().pending().standing(seen.slot, seen.now());
+  const auto write = seen.decisions().timeout_eviction().pending().progress(seen.slot, seen.now());
   if (write && write->wanted) return tell_leaving(seen, *write, true, answer);
   answer.state = "stays";
   answer.is = "it stays on node " + seen.pod.node_name;
@@ -147,7 +147,7 @@ void tell_lost(const SeenPod& seen, Answer& answer) {
 
 /// Services are told of it apart from its eviction.
 void tell_readiness(const SeenPod& seen, Answer& answer) {
-  const auto write = seen.decisions().pod_readiness().pending().standing(seen.slot, seen.now());
+  const auto write = seen.decisions().pod_readiness().pending().progress(seen.slot, seen.now());
   if (!write || !write->wanted) return;
   answer.next.insert(answer.next.begin(),
                      {.what = "it is marked NotReady, for its node is silent",

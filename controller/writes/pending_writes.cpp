@@ -23,11 +23,11 @@ bool PendingWrites::in_flight(Slot slot) const {
   return found != writes_.end() && found->second.retry.in_flight();
 }
 
-std::optional<PendingWrites::Standing> PendingWrites::standing(Slot slot, Instant now) const {
+std::optional<PendingWrites::Progress> PendingWrites::progress(Slot slot, Instant now) const {
   const auto found = writes_.find(slot);
   if (found == writes_.end()) return std::nullopt;
   const Write& write = found->second;
-  return Standing{.wanted = write.wanted,
+  return Progress{.wanted = write.wanted,
                   .in_flight = write.retry.in_flight(),
                   .accepted = write.accepted,
                   .failed = write.retry.is_repeated(),

@@ -59,7 +59,7 @@ class PendingWrites {
   std::size_t troubled() const { return agenda(Stage::Repeated).size() + repeating_; }
 
   /// How one write stands; nothing where it was never wanted.
-  struct Standing {
+  struct Progress {
     bool wanted = false;
     bool in_flight = false;
     bool accepted = false;  ///< its effect is yet to be seen
@@ -67,7 +67,7 @@ class PendingWrites {
     Instant due;            ///< not before
     std::optional<Instant> retry_at;
   };
-  std::optional<Standing> standing(Slot slot, Instant now) const;
+  std::optional<Progress> progress(Slot slot, Instant now) const;
   /// Calls `visit(slot, when)` for the first `count` of each stage, and of those that are due.
   template <typename Visit>
   void each_upcoming(std::size_t count, Visit visit) const {

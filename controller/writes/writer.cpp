@@ -31,18 +31,18 @@ void Writer::perform(const Decision& decision) {
 
 template <typename T>
 void Writer::count(metrics::Write kind, const Result<T>& answer) {
-  world_.metrics.writes(kind, answer ? "ok" : name_of(answer.error().fault)).add();
+  env_.metrics.writes(kind, answer ? "ok" : name_of(answer.error().fault)).add();
 }
 
 Writer::Work Writer::begin_work(metrics::Queue queue) const {
-  const metrics::QueueMetrics& series = world_.metrics.queue(queue);
+  const metrics::QueueMetrics& series = env_.metrics.queue(queue);
   series.adds.add();
-  return {.queue = &series, .since = world_.clock.now()};
+  return {.queue = &series, .since = env_.clock.now()};
 }
 
 template <typename T>
 void Writer::end_work(const Work& work, const Result<T>& answer) const {
-  const Duration took = world_.clock.now() - work.since;
+  const Duration took = env_.clock.now() - work.since;
   work.queue->work.observe(std::chrono::duration<double>(took).count());
   if (!answer) work.queue->retries.add();
 }
@@ -52,13 +52,13 @@ void Writer::end_work(const Work& work, const Result<T>& answer) const {
 void Writer::begin(const MarkSilent& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
   client::patch_node_status(
-      world_.transport, decision.node.name,
+      env_.transport, decision.node.name,
       api::node_conditions_patch(on, decision.conditions, decision.order),
       [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
        silent_for = decision.silent_for, attempt = decision.attempt](Result<api::Node> answer) {
         if (answer) {
-          world_.log.info("node marked unknown",
-                          {{"node", node.name}, {"silent_for", go_duration(silent_for)}});
+          env_.log.info("node marked unknown",
+                        {{"node", node.name}, {"silent_for", go_duration(silent_for)}});
         }
         node_answered({node, attempt}, metrics::Write::NodeStatus, work, std::move(answer));
       },
@@ -69,14 +69,14 @@ void Writer::begin(const SetTaints& decision) {
   const api::Precondition on{
       decision.node.uid, planted("taints-without-precondition") ? "" : decision.resource_version};
   client::patch_node(
-      world_.transport, decision.node.name, api::node_taints_patch(on, decision.taints),
+      env_.transport, decision.node.name, api::node_taints_patch(on, decision.taints),
       [this, work = begin_work(metrics::Queue::Nodes), decision](Result<api::Node> answer) {
         if (answer) {
-          world_.log.info("node taints changed", {{"node", decision.node.name},
-                                                  {"ready", decision.ready},
-                                                  {"reason", decision.reason},
-                                                  {"added", decision.added},
-                                                  {"removed", decision.removed}});
+          env_.log.info("node taints changed", {{"node", decision.node.name},
+                                                {"ready", decision.ready},
+                                                {"reason", decision.reason},
+                                                {"added", decision.added},
+                                                {"removed", decision.removed}});
         }
         node_answered({decision.node, decision.attempt}, metrics::Write::NodeTaints, work,
                       std::move(answer));
@@ -87,10 +87,10 @@ void Writer::begin(const SetTaints& decision) {
 void Writer::begin(const SetLabels& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
   client::patch_node(
-      world_.transport, decision.node.name, api::node_labels_patch(on, decision.labels),
+      env_.transport, decision.node.name, api::node_labels_patch(on, decision.labels),
       [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
        attempt = decision.attempt](Result<api::Node> answer) {
-        if (answer) world_.log.info("node labels mirrored", {{"node", node.name}});
+        if (answer) env_.log.info("node labels mirrored", {{"node", node.name}});
         node_answered({node, attempt}, metrics::Write::NodeLabels, work, std::move(answer));
       },
       decision.attempt);
@@ -103,7 +103,7 @@ void Writer::node_answered(const Written& written, metrics::Write kind, const Wo
   report<api::Node>(
       std::move(answer),
       [this, written](client::Done<api::Node> done) {
-        client::get_node(world_.transport, written.node.name, std::move(done), written.attempt);
+        client::get_node(env_.transport, written.node.name, std::move(done), written.attempt);
       },
       [this, node = written.node,
        part = kind == metrics::Write::NodeStatus ? NodePart::Status
@@ -114,7 +114,7 @@ void Writer::node_answered(const Written& written, metrics::Write kind, const Wo
 
 void Writer::begin(const ReadNode& decision) {
   client::get_node(
-      world_.transport, decision.node.name,
+      env_.transport, decision.node.name,
       [this, node = decision.node](Result<api::Node> live) {
         listener_.on_node_read(node, std::move(live));
       },
@@ -126,13 +126,13 @@ void Writer::begin(const ReadNode& decision) {
 void Writer::begin(const MarkPodNotReady& decision) {
   const api::Precondition on{decision.pod.uid, decision.resource_version};
   client::patch_pod_status(
-      world_.transport, decision.pod.namespace_, decision.pod.name,
-      api::pod_not_ready_patch(on, world_.clock.wall_now()),
+      env_.transport, decision.pod.namespace_, decision.pod.name,
+      api::pod_not_ready_patch(on, env_.clock.wall_now()),
       [this, work = begin_work(metrics::Queue::PodMarks), pod = decision.pod, node = decision.node,
        attempt = decision.attempt](Result<api::Pod> answer) {
         end_work(work, answer);
         count(metrics::Write::PodStatus, answer);
-        if (answer) world_.log.info("pod marked not ready", {{"pod", pod.key()}, {"node", node}});
+        if (answer) env_.log.info("pod marked not ready", {{"pod", pod.key()}, {"node", node}});
         report<api::Pod>(std::move(answer), reader_of(pod, attempt),
                          [this, pod](WriteReport<api::Pod> outcome) {
                            listener_.on_pod_write(pod, std::move(outcome));
@@ -144,7 +144,7 @@ void Writer::begin(const MarkPodNotReady& decision) {
 std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod,
                                                               client::Try attempt) {
   return [this, pod, attempt](client::Done<api::Pod> done) {
-    client::get_pod(world_.transport, pod.namespace_, pod.name, std::move(done), attempt);
+    client::get_pod(env_.transport, pod.namespace_, pod.name, std::move(done), attempt);
   };
 }
 
@@ -154,10 +154,10 @@ void Writer::begin(const EvictPod& decision) {
 
 void Writer::mark(const EvictPod& eviction) {
   const api::DisruptionTarget target{
-      .transition = eviction.target_since.value_or(world_.clock.wall_now()),
+      .transition = eviction.target_since.value_or(env_.clock.wall_now()),
       .observed_generation = eviction.generation};
   client::patch_pod_status(
-      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      env_.transport, eviction.pod.namespace_, eviction.pod.name,
       api::pod_disruption_patch({.uid = eviction.pod.uid}, target),
       [this, eviction](Result<api::Pod> answer) {
         count(metrics::Write::PodStatus, answer);
@@ -171,17 +171,17 @@ void Writer::mark(const EvictPod& eviction) {
 
 void Writer::remove(const EvictPod& eviction) {
   client::delete_pod(
-      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      env_.transport, eviction.pod.namespace_, eviction.pod.name,
       api::delete_options({.uid = planted("deletes-namesakes") ? "" : eviction.pod.uid}),
       [this, work = begin_work(metrics::Queue::PodEvictions),
        eviction](Result<std::monostate> answer) {
         count(metrics::Write::PodDelete, answer);
         end_work(work, answer);
         if (!answer) return listener_.on_eviction(eviction, std::move(answer.error()));
-        const Duration late = world_.clock.now() - eviction.deadline;
-        world_.metrics.pod_deletions().add();
-        world_.metrics.pod_deletion_duration().observe(std::chrono::duration<double>(late).count());
-        world_.log.info(
+        const Duration late = env_.clock.now() - eviction.deadline;
+        env_.metrics.pod_deletions().add();
+        env_.metrics.pod_deletion_duration().observe(std::chrono::duration<double>(late).count());
+        env_.log.info(
             "pod evicted",
             {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"late", go_duration(late)}});
         listener_.on_eviction(eviction, std::nullopt);
@@ -198,8 +198,7 @@ void Writer::mark(const EvictLostPod& eviction) {
   const std::string message =
       "Node " + eviction.node + " which was running pod " + eviction.pod.name + " is unresponsive";
   client::patch_pod_status(
-      world_.transport, eviction.pod.namespace_, eviction.pod.name,
-      api::pod_lost_patch(on, message),
+      env_.transport, eviction.pod.namespace_, eviction.pod.name, api::pod_lost_patch(on, message),
       [this, eviction](Result<api::Pod> answer) {
         count(metrics::Write::PodStatus, answer);
         report<api::Pod>(std::move(answer), reader_of(eviction.pod, eviction.attempt),
@@ -212,14 +211,14 @@ void Writer::mark(const EvictLostPod& eviction) {
 
 void Writer::remove(const EvictLostPod& eviction) {
   client::delete_pod(
-      world_.transport, eviction.pod.namespace_, eviction.pod.name,
+      env_.transport, eviction.pod.namespace_, eviction.pod.name,
       api::delete_options({.uid = eviction.pod.uid}),
       [this, work = begin_work(metrics::Queue::PodEvictions),
        eviction](Result<std::monostate> answer) {
         count(metrics::Write::PodDelete, answer);
         end_work(work, answer);
         if (!answer) return listener_.on_lost_pod(eviction, std::move(answer.error()));
-        world_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"node", eviction.node}});
+        env_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"node", eviction.node}});
         listener_.on_lost_pod(eviction, std::nullopt);
       },
       eviction.attempt);
@@ -235,7 +234,7 @@ void Writer::begin(const ReadLeases& decision) {
 /// A lease that does not exist has not moved.
 void Writer::read_each(const ReadLeases& asked) {
   for (const std::string& node : asked.nodes) {
-    client::get_node_lease(world_.transport, node, [this, node](Result<api::NodeLease> lease) {
+    client::get_node_lease(env_.transport, node, [this, node](Result<api::NodeLease> lease) {
       const ReadLeases one{.nodes = {node}};
       if (lease && lease->name != node) {
         return listener_.on_leases(
@@ -250,7 +249,7 @@ void Writer::read_each(const ReadLeases& asked) {
 
 void Writer::read_pages(std::shared_ptr<LeaseList> list, std::string continue_token) {
   client::get_page<api::NodeLease>(
-      world_.transport, {.continue_token = std::move(continue_token)},
+      env_.transport, {.continue_token = std::move(continue_token)},
       [this, list](Result<api::ListPage<api::NodeLease>> page) {
         if (!page) return listener_.on_leases(list->asked, std::move(page.error()));
         const bool goes_on =

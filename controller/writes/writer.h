@@ -57,13 +57,13 @@ class WriteListener {
 /// outlive it.
 class Writer {
  public:
-  struct World {
+  struct Env {
     client::Transport& transport;
     const Clock& clock;
     Log& log;
     metrics::Metrics& metrics;
   };
-  Writer(World world, WriteListener& listener) : world_(world), listener_(listener) {}
+  Writer(Env env, WriteListener& listener) : env_(env), listener_(listener) {}
 
   void perform(const Decision& decision);
 
@@ -111,7 +111,7 @@ class Writer {
   template <typename T>
   void count(metrics::Write kind, const Result<T>& answer);
 
-  World world_;
+  Env env_;
   WriteListener& listener_;
 };
 

@@ -28,28 +28,28 @@ bool is_leaving(const ObjectRef& pod) {
 }  // namespace
 
 Meter::Meter(const std::vector<std::string>& nodes, Span span) : span_(std::move(span)) {
-  for (const std::string& node : nodes) nodes_[node].last_beat = span_.start;
+  for (const std::string& node : nodes) nodes_[node].last_heartbeat = span_.start;
 }
 
-void Meter::on_beat(const scenario::BeatSeen& beat) {
-  NodeState& node = nodes_[beat.node];
-  const bool last = beat.last && !span_.endless.contains(beat.step);
-  const bool comes_back = beat.arrived || !last;
-  if (comes_back && node.beating.empty()) close_silence(beat.node, node, beat.at);
-  if (beat.arrived) {
-    node.last_beat = beat.at;
+void Meter::on_heartbeat(const scenario::HeartbeatSent& heartbeat) {
+  NodeState& node = nodes_[heartbeat.node];
+  const bool last = heartbeat.last && !span_.endless.contains(heartbeat.step);
+  const bool comes_back = heartbeat.arrived || !last;
+  if (comes_back && node.live_steps.empty()) close_silence(heartbeat.node, node, heartbeat.at);
+  if (heartbeat.arrived) {
+    node.last_heartbeat = heartbeat.at;
     node.marked = {};
   }
   if (last) {
-    node.beating.erase(beat.step);
+    node.live_steps.erase(heartbeat.step);
   } else {
-    node.beating.insert(beat.step);
+    node.live_steps.insert(heartbeat.step);
   }
 }
 
 /// Only silence beyond the grace is one to which anything was due.
 void Meter::close_silence(const std::string& name, const NodeState& node, Instant until) {
-  if (until - node.last_beat <= span_.grace) return;
+  if (until - node.last_heartbeat <= span_.grace) return;
   measures_.deaths.push_back({.node = name, .after = node.marked});
 }
 
@@ -75,7 +75,7 @@ void Meter::note_node(const HistoryEvent& change) {
   for (const Moment moment : report::moments_between(before, report::facts_of(node))) {
     if (std::ranges::find(marks, moment) != marks.end()) mark(node.name, moment, change.at);
     if (moment == Moment::NoExecute) ++measures_.evictions;
-    const bool alive = !nodes_[node.name].beating.empty();
+    const bool alive = !nodes_[node.name].live_steps.empty();
     if (moment == Moment::Unknown && alive) ++measures_.false_positives;
   }
 }
@@ -89,12 +89,12 @@ void Meter::note_pod(const HistoryEvent& change, const Storage& storage) {
 
 void Meter::mark(const std::string& name, Moment moment, Instant at) {
   NodeState& node = nodes_[name];
-  node.marked[index_of(moment)] = at - node.last_beat;
+  node.marked[index_of(moment)] = at - node.last_heartbeat;
 }
 
 Measures Meter::finish(Instant end) && {
   for (auto& [name, node] : nodes_) {
-    if (node.beating.empty()) close_silence(name, node, end);
+    if (node.live_steps.empty()) close_silence(name, node, end);
   }
   return std::move(measures_);
 }

@@ -42,7 +42,7 @@ Duration end_of(const Scenario& scenario) {
   return end;
 }
 
-/// Who beats to the end of the run is well, and has not died with it.
+/// Whose heartbeats go on to the end of the run is well, and has not died with it.
 std::set<std::size_t> endless_steps(const Scenario& scenario, Duration end) {
   std::set<std::size_t> endless;
   for (std::size_t i = 0; i < scenario.timeline.size(); ++i) {

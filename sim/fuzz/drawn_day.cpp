@@ -106,7 +106,7 @@ class DayMaker {
   }
 
   /// It renews its lease every ten seconds, and posts its status where the server says otherwise.
-  void beats(const std::string& node, Duration from, Duration until, const std::string& how) {
+  void heartbeats(const std::string& node, Duration from, Duration until, const std::string& how) {
     const std::string span =
         "from: " + go_duration(from) + ", until: " + go_duration(until) + ", every: 10s, ";
     const std::string kind = how.empty() ? "kubelet: exact" : "kubelet: lossy or skewed";
@@ -122,19 +122,20 @@ class DayMaker {
     const Duration phase = draw_.time(0s, 9s);
     if (loses) {
       // In peace nothing is lost.
-      beats(node, phase, day_.trouble_ends,
-            how + ", loss: " + std::string(draw_.one_of({"5%", "30%", "60%"})) + ", jitter: 8s");
-      beats(node, day_.trouble_ends + 1s, day_.ends, how);
+      heartbeats(
+          node, phase, day_.trouble_ends,
+          how + ", loss: " + std::string(draw_.one_of({"5%", "30%", "60%"})) + ", jitter: 8s");
+      heartbeats(node, day_.trouble_ends + 1s, day_.ends, how);
       return;
     }
-    if (!dies) return beats(node, phase, day_.ends, how);
+    if (!dies) return heartbeats(node, phase, day_.ends, how);
     const Duration death = draw_.time(trouble_begins, day_.trouble_ends);
-    beats(node, phase, death, how);
+    heartbeats(node, phase, death, how);
     if (draw_.chance(0.5)) {
       day_.timeline.back().kind = "kubelet: dies";
       return;
     }
-    beats(node, draw_.time(death, day_.trouble_ends), day_.ends, how);
+    heartbeats(node, draw_.time(death, day_.trouble_ends), day_.ends, how);
     day_.timeline.back().kind = "kubelet: dies and comes back";
   }
 

@@ -8,8 +8,8 @@
 
 namespace nlc::sim {
 
-/// The network cable of one machine: while it is out, every request fails without being sent.
-/// Whoever pulls it has to disbelieve the answers that were under way.
+/// The network link of one machine: while it is down, every request fails without being sent.
+/// Whoever cuts it has to disbelieve the answers that were under way.
 class FaultyLink final : public client::Transport {
  public:
   FaultyLink(client::Transport& beyond, Executor& executor)

@@ -14,7 +14,7 @@ namespace nlc::sim {
 /// Begins at once and goes on until it ends. On the executor's thread; the cluster outlives it.
 class HollowChanges {
  public:
-  HollowChanges(HollowCluster& cluster, HollowCluster::World world, std::uint32_t per_second);
+  HollowChanges(HollowCluster& cluster, HollowCluster::Env env, std::uint32_t per_second);
   HollowChanges(const HollowChanges&) = delete;
   HollowChanges& operator=(const HollowChanges&) = delete;
 
@@ -23,7 +23,7 @@ class HollowChanges {
   void change_next();
 
   HollowCluster& cluster_;
-  const HollowCluster::World world_;
+  const HollowCluster::Env env_;
   const std::uint32_t per_second_;
   const Instant begun_;
   std::uint64_t done_ = 0;

@@ -15,37 +15,37 @@ std::string zone_name(std::uint32_t zone) {
   return "zone-" + std::to_string(zone + 1);
 }
 
-HollowCluster::HollowCluster(World world, HollowClusterOptions options)
-    : world_(world),
+HollowCluster::HollowCluster(Env env, HollowClusterOptions options)
+    : env_(env),
       options_(std::move(options)),
-      kubelet_world_{
-          .transport = world.transport,
-          .executor = world.executor,
-          .clock = world.clock,
+      kubelet_env_{
+          .transport = env.transport,
+          .executor = env.executor,
+          .clock = env.clock,
           .options = options_.kubelet,
           .on_registered =
               [this](HollowKubelet& kubelet) { workload_.place_on(kubelet.identity().name); },
           .on_renewal = [this](const Result<api::Lease>& renewal) { count(renewal); }},
-      requests_(world, Random(options_.seed)),
+      requests_(env, Random(options_.seed)),
       workload_(requests_, options_.workload),
-      started_(world.clock.now()) {
+      started_(env.clock.now()) {
   assert(options_.zones > 0);
   Random random(options_.seed);
   kubelets_.reserve(options_.nodes);
   for (std::uint32_t index = 0; index < options_.nodes; ++index) {
     const double phase = static_cast<double>(index) / static_cast<double>(options_.nodes);
-    kubelets_.push_back(std::make_unique<HollowKubelet>(kubelet_world_, identity_of(index), phase,
+    kubelets_.push_back(std::make_unique<HollowKubelet>(kubelet_env_, identity_of(index), phase,
                                                         Random(random.next())));
   }
   for (const std::string& name : options_.inherited) {
     if (HollowKubelet* kubelet = kubelet_of(name)) kubelet->inherit_node();
   }
   pods_.set_listener(this);
-  feed_.emplace(informer::ReflectorWorld{.transport = world_.transport,
-                                         .clock = world_.clock,
-                                         .executor = world_.executor,
-                                         .log = world_.log,
-                                         .seed = random.next()},
+  feed_.emplace(informer::ReflectorEnv{.transport = env_.transport,
+                                       .clock = env_.clock,
+                                       .executor = env_.executor,
+                                       .log = env_.log,
+                                       .seed = random.next()},
                 pods_, informer::WatchOptions{});
   boot_next();
 }
@@ -55,8 +55,8 @@ HollowCluster::~HollowCluster() = default;
 std::string HollowCluster::trouble() const {
   if (!requests_.trouble().empty()) return requests_.trouble();
   const auto refused = std::ranges::find_if(
-      kubelets_, [](const auto& kubelet) { return !kubelet->refusal().empty(); });
-  return refused == kubelets_.end() ? std::string() : (*refused)->refusal();
+      kubelets_, [](const auto& kubelet) { return !kubelet->registration().refusal().empty(); });
+  return refused == kubelets_.end() ? std::string() : (*refused)->registration().refusal();
 }
 
 HollowCluster::Progress HollowCluster::progress() const {
@@ -82,22 +82,22 @@ void HollowCluster::revive(std::uint32_t count) {
 
 // Each machine at its own moment of the span; a span too short for that boots several at once.
 void HollowCluster::boot_next() {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   const auto moment_of = [this](std::uint32_t index) {
     return started_ + options_.boot_span * index / std::max(options_.nodes, 1U);
   };
   while (booted_ < size() && moment_of(booted_) <= now) kubelets_[booted_++]->revive();
   if (booted_ == size()) return;
-  boot_timer_ = world_.executor.run_at(moment_of(booted_), [this] { boot_next(); });
+  boot_timer_ = env_.executor.run_at(moment_of(booted_), [this] { boot_next(); });
 }
 
 void HollowCluster::count(const Result<api::Lease>& renewal) {
   if (renewal) {
-    ++beats_.taken;
+    ++heartbeats_.taken;
     return;
   }
-  ++beats_.failed;
-  beats_.failure = renewal.error().path;
+  ++heartbeats_.failed;
+  heartbeats_.failure = renewal.error().path;
 }
 
 void HollowCluster::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
@@ -140,8 +140,8 @@ void HollowCluster::settle() {
   const bool making =
       std::ranges::any_of(kubelets_, [](const auto& kubelet) { return kubelet->is_creating(); });
   if (!making) return requests_.when_idle([this] { remove(Remains::Pods); });
-  boot_timer_ = world_.executor.run_at(world_.clock.now() + std::chrono::milliseconds(50),
-                                       [this] { settle(); });
+  boot_timer_ =
+      env_.executor.run_at(env_.clock.now() + std::chrono::milliseconds(50), [this] { settle(); });
 }
 
 void HollowCluster::remove(Remains remains) {
@@ -166,12 +166,12 @@ void HollowCluster::remove(Remains remains) {
 // The lease first: where owner references are honoured, it would go with its node.
 void HollowCluster::remove_node(const HollowKubelet& kubelet) {
   const std::string& name = kubelet.identity().name;
-  if (kubelet.made_lease() || kubelet.made_node()) {
+  if (kubelet.made_lease() || kubelet.registration().made_node()) {
     remove(MadeObject{client::lease_path("kube-node-lease", name), ""});
   }
-  if (kubelet.made_node()) {
-    remove(MadeObject{client::node_path(name), kubelet.uid()});
-  } else if (kubelet.may_have_made_node()) {
+  if (kubelet.registration().made_node()) {
+    remove(MadeObject{client::node_path(name), kubelet.registration().uid()});
+  } else if (kubelet.registration().may_have_made_node()) {
     remove_if_ours(kubelet);
   }
 }

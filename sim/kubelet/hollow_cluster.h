@@ -38,9 +38,9 @@ struct HollowClusterOptions {
 /// pods serves them all. Everything on the executor's thread, from construction to destruction.
 class HollowCluster final : private informer::StoreListener<api::Pod> {
  public:
-  using World = RetryQueue::World;
+  using Env = RetryQueue::Env;
 
-  HollowCluster(World world, HollowClusterOptions options);
+  HollowCluster(Env env, HollowClusterOptions options);
   ~HollowCluster() override;
   HollowCluster(const HollowCluster&) = delete;
   HollowCluster& operator=(const HollowCluster&) = delete;
@@ -56,12 +56,12 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
   };
   Progress progress() const;
   /// Renewals since the beginning.
-  struct Beats {
+  struct Heartbeats {
     std::uint64_t taken = 0;
     std::uint64_t failed = 0;
     std::string failure;  ///< the last one
   };
-  const Beats& beats() const { return beats_; }
+  const Heartbeats& heartbeats() const { return heartbeats_; }
   /// What the server refuses at the moment; empty when nothing.
   std::string trouble() const;
 
@@ -91,10 +91,10 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
   void remove(const MadeObject& object);
   NodeIdentity identity_of(std::uint32_t index) const;
 
-  const World world_;
+  const Env env_;
   const HollowClusterOptions options_;
-  Beats beats_;
-  KubeletWorld kubelet_world_;
+  Heartbeats heartbeats_;
+  KubeletEnv kubelet_env_;
   RetryQueue requests_;
   HollowWorkload workload_;
   std::vector<std::unique_ptr<HollowKubelet>> kubelets_;

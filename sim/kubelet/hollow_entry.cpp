@@ -104,11 +104,11 @@ std::string listed(const std::vector<std::string>& words, std::size_t at_most) {
 
 }  // namespace
 
-HollowEntry::HollowEntry(RetryQueue::World world, EntryRequest request, Verdict verdict)
-    : world_(world),
+HollowEntry::HollowEntry(RetryQueue::Env env, EntryRequest request, Verdict verdict)
+    : env_(env),
       request_(std::move(request)),
       verdict_(std::move(verdict)),
-      requests_(world, Random(1)) {
+      requests_(env, Random(1)) {
   ask_permissions();
   requests_.when_idle([this] { forbidden_.empty() ? read_names("") : judge(); });
 }
@@ -200,7 +200,7 @@ void HollowEntry::wait_for_renewals() {
     request_.say("there are hollow nodes of these names: " + go_duration(wait) +
                  " to see whether the run that made them lives");
   }
-  renewals_ = world_.executor.run_at(world_.clock.now() + wait, [this] { read_leases(after_); });
+  renewals_ = env_.executor.run_at(env_.clock.now() + wait, [this] { read_leases(after_); });
 }
 
 void HollowEntry::judge() {

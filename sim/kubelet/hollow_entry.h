@@ -35,7 +35,7 @@ class HollowEntry {
  public:
   using Verdict = std::function<void(const EntryVerdict& verdict)>;
 
-  HollowEntry(RetryQueue::World world, EntryRequest request, Verdict verdict);
+  HollowEntry(RetryQueue::Env env, EntryRequest request, Verdict verdict);
   HollowEntry(const HollowEntry&) = delete;
   HollowEntry& operator=(const HollowEntry&) = delete;
 
@@ -59,7 +59,7 @@ class HollowEntry {
     std::string run;
   };
 
-  const RetryQueue::World world_;
+  const RetryQueue::Env env_;
   EntryRequest request_;
   Verdict verdict_;
   RetryQueue requests_;

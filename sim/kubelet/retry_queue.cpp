@@ -33,14 +33,14 @@ void RetryQueue::pump() {
     send(std::move(next));
   }
   if (left() == 0 && idle_) {
-    world_.executor.post(answers_.guard(std::exchange(idle_, nullptr)));
+    env_.executor.post(answers_.guard(std::exchange(idle_, nullptr)));
   }
 }
 
 void RetryQueue::send(QueuedRequest queued) {
   ++in_flight_;
   client::Request request = queued.request;
-  world_.transport.send(
+  env_.transport.send(
       std::move(request),
       answers_.guard([this, queued = std::move(queued)](Result<client::Response> answer) {
         Result<client::Response> judged = client::accepted(queued.request, std::move(answer));
@@ -66,12 +66,12 @@ void RetryQueue::on_answer(QueuedRequest queued, Result<client::Response> answer
 void RetryQueue::pause(const Error& error) {
   if (error.path != trouble_) {
     if (trouble_.empty())
-      world_.log.warning("request refused, trying again", {{"error", error.path}});
+      env_.log.warning("request refused, trying again", {{"error", error.path}});
     trouble_ = error.path;
   }
   if (std::exchange(paused_, true)) return;
   const Duration wait = backoff_.next(random_, error.retry_after.value_or(Duration{0}));
-  resume_ = world_.executor.run_at(world_.clock.now() + wait, [this] {
+  resume_ = env_.executor.run_at(env_.clock.now() + wait, [this] {
     paused_ = false;
     pump();
   });

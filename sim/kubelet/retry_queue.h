@@ -29,13 +29,13 @@ struct QueuedRequest {
 /// trouble is logged when it begins. Everything on the executor's thread.
 class RetryQueue {
  public:
-  struct World {
+  struct Env {
     client::Transport& transport;
     const Clock& clock;
     Executor& executor;
     Log& log;
   };
-  RetryQueue(World world, Random random) : world_(world), random_(random) {}
+  RetryQueue(Env env, Random random) : env_(env), random_(random) {}
   RetryQueue(const RetryQueue&) = delete;
   RetryQueue& operator=(const RetryQueue&) = delete;
 
@@ -59,7 +59,7 @@ class RetryQueue {
   void on_answer(QueuedRequest queued, Result<client::Response> answer);
   void pause(const Error& error);
 
-  World world_;
+  Env env_;
   Random random_;
   Backoff backoff_{{std::chrono::milliseconds(200), std::chrono::seconds(7)}};
   std::deque<QueuedRequest> waiting_;

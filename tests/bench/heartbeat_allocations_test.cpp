@@ -70,13 +70,13 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
  public:
   explicit Heartbeats(const std::string& content_type) {
     leases_.set_listener(this);
-    reflector_.emplace(informer::ReflectorWorld{.transport = socket_,
-                                                .clock = time_,
-                                                .executor = time_,
-                                                .log = log_,
-                                                .seed = 1,
-                                                .metrics = &metrics_,
-                                                .resource = "leases"},
+    reflector_.emplace(informer::ReflectorEnv{.transport = socket_,
+                                              .clock = time_,
+                                              .executor = time_,
+                                              .log = log_,
+                                              .seed = 1,
+                                              .metrics = &metrics_,
+                                              .resource = "leases"},
                        leases_, informer::WatchOptions{.stream_lists = true});
     socket_.reader->on_head(content_type);
     for (int number = 0; number < nodes_of_cluster; ++number) {

@@ -21,9 +21,9 @@ constexpr Duration later = 1h;
 /// NoExecute taint, as `TaintEviction` keeps them. Work is added with a pod that tolerates the
 /// taint for so long, runs with its eviction, and is cancelled by a toleration without end; an
 /// eviction that runs already ends with its pod, and a new pod may have the same name.
-class CountdownWorld final : private informer::StoreListener<api::Pod> {
+class EvictionTimerWorld final : private informer::StoreListener<api::Pod> {
  public:
-  CountdownWorld() {
+  EvictionTimerWorld() {
     pods_.set_listener(this);
     pods_.replace({});
     api::Node node{.name = "node", .uid = "uid"};
@@ -152,7 +152,7 @@ std::vector<std::string> keys_of(const std::string& text) {
   return keys;
 }
 
-Json perform(CountdownWorld& world, const std::string& text, Duration wait) {
+Json perform(EvictionTimerWorld& world, const std::string& text, Duration wait) {
   std::istringstream words(text);
   std::string verb;
   std::string object;
@@ -189,7 +189,7 @@ Json timer_answer(const UnitCase& unit) {
   const Duration wait = wait_of(input.text("fire"));
   const std::vector<std::string> operations = input.texts("ops");
   input.finish();
-  CountdownWorld world;
+  EvictionTimerWorld world;
   Json returned = Json::array();
   for (const std::string& operation : operations) {
     returned.push_back(perform(world, trimmed(operation), wait));

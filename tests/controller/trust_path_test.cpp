@@ -205,7 +205,7 @@ class RestoredServer : public ::testing::Test {
  protected:
   RestoredServer() {
     door.server = &first;
-    kubelets.emplace(sim::HollowCluster::World{kubelet_link, time, time, kubelet_log},
+    kubelets.emplace(sim::HollowCluster::Env{kubelet_link, time, time, kubelet_log},
                      twelve_nodes());
     time.run_for(1min);
     replica.emplace(replica_world(link, gate, time, log), alone(with_grace_40s()), [](int) {});

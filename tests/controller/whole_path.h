@@ -43,8 +43,8 @@ struct OpenGate : client::Gate {
 };
 
 /// What the only replica of a simulated world runs in.
-inline program::ReplicaWorld replica_world(client::Transport& transport, client::Gate& gate,
-                                           sim::VirtualTime& time, Log& log) {
+inline program::ReplicaEnv replica_world(client::Transport& transport, client::Gate& gate,
+                                         sim::VirtualTime& time, Log& log) {
   return {.transport = transport,
           .gate = gate,
           .clock = time,
@@ -64,9 +64,9 @@ class Cluster {
         kubelets({kubelet_link, time, time, kubelet_log}, std::move(options)) {}
 
   void start_controller(LoopOptions options) {
-    controller_link.emplace(sim::LoopbackTransport::World{time, time, server, gate},
+    controller_link.emplace(sim::LoopbackTransport::Env{time, time, server, gate},
                             sim::LoopbackOptions{.user_agent = "controller"});
-    program::ReplicaWorld world = replica_world(*controller_link, gate, time, log);
+    program::ReplicaEnv world = replica_world(*controller_link, gate, time, log);
     world.give_back_memory = give_back_memory;
     replica.emplace(std::move(world), alone(std::move(options)), [](int) {});
     replica->start();

@@ -396,7 +396,7 @@ TEST(ElectorEnd, MayComeFromWithinWhatItTells) {
   sim::LoopbackTransport link({world.time, world.time, world.server, gate}, {.user_agent = "a"});
   SilentLog log;
   std::unique_ptr<Elector> elector;
-  elector = std::make_unique<Elector>(ElectorWorld{link, world.time, world.time, log, gate, 1},
+  elector = std::make_unique<Elector>(ElectorEnv{link, world.time, world.time, log, gate, 1},
                                       ElectionOptions{.identity = "a"},
                                       ElectorEvents{.on_change = [&](bool) { elector.reset(); }});
   world.time.run_for(1min);
@@ -412,7 +412,7 @@ TEST(ElectorEnd, AStopMayComeFromWithinWhatItTells) {
   SilentLog log;
   bool stopped = false;
   std::unique_ptr<Elector> elector;
-  elector = std::make_unique<Elector>(ElectorWorld{link, world.time, world.time, log, gate, 1},
+  elector = std::make_unique<Elector>(ElectorEnv{link, world.time, world.time, log, gate, 1},
                                       ElectionOptions{.identity = "a"},
                                       ElectorEvents{.on_change = [&](bool leading) {
                                         if (leading) elector->stop(1s, [&] { stopped = true; });

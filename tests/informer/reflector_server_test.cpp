@@ -28,7 +28,7 @@ struct Cluster : sim::ApiWorld {
   }
 
   void start_watching(WatchOptions options = {}, std::uint64_t seed = 3) {
-    reflector = std::make_unique<Reflector<api::Node>>(ReflectorWorld{link, time, time, log, seed},
+    reflector = std::make_unique<Reflector<api::Node>>(ReflectorEnv{link, time, time, log, seed},
                                                        store, options);
   }
 

@@ -42,7 +42,7 @@ struct World {
   explicit World(WatchOptions options = {}) { watch(options); }
 
   void watch(WatchOptions options = {}) {
-    reflector = std::make_unique<Reflector<api::Node>>(ReflectorWorld{server, time, time, log, 5},
+    reflector = std::make_unique<Reflector<api::Node>>(ReflectorEnv{server, time, time, log, 5},
                                                        store, options);
   }
   void run(Duration span = Duration{0}) { time.run_for(span); }

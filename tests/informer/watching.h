@@ -111,8 +111,8 @@ struct Watching {
   }
   /// Nothing comes until the machine's time-out has ended.
   Duration silence() {
-    const Duration waited = *machine.patience_ends() - now;
-    now = *machine.patience_ends();
+    const Duration waited = *machine.times_out_at() - now;
+    now = *machine.times_out_at();
     next = machine.give_up(now);
     return waited;
   }

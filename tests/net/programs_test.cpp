@@ -108,8 +108,8 @@ TEST(Programs, TooFewFileDescriptorsEndThemWithOneLine) {
        {NLC_CONTROLLER_PROGRAM + flags, NLC_SIDECAR_PROGRAM + flags + " --election example",
         NLC_WORKBENCH_PROGRAM + std::string(" cluster")}) {
     LogPipe log;
-    ChildProcess started({"/bin/sh", "-c", "ulimit -n 6; exec " + program}, STDERR_FILENO,
-                         log.entry());
+    ChildProcess started({"/bin/sh", "-c", "ulimit -n 6; exec 3>&- 4>&- 5>&-; exec " + program},
+                         STDERR_FILENO, log.entry());
     ASSERT_TRUE(cluster.until([&] { return started.ended(); })) << program;
     EXPECT_EQ(started.exit_code(), 1) << program;
     ASSERT_TRUE(log.says("too many open files (ulimit -n 6)")) << program << ": " << log.said;

@@ -133,7 +133,7 @@ TEST_F(StatusPagesTest, StuckControllerIsToldInTimeAndAskedOnce) {
   std::vector<Kept> kept(5);
   std::vector<Subscription> asking;
   for (Kept& one : kept) asking.push_back(ask(one, "/v1/why"));
-  time.run_for(StatusPages::patience);
+  time.run_for(StatusPages::time_out);
   for (const Kept& one : kept) {
     EXPECT_EQ(one.answers, 1);
     EXPECT_EQ(one.response.status, 503);

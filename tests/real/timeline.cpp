@@ -14,7 +14,7 @@ bool renews(const AuditLine& line, const std::string& node) {
 }
 
 /// A heartbeat of either kind: the lease, or the kubelet's own word about its node.
-bool beats(const AuditLine& line, const std::string& node) {
+bool is_heartbeat(const AuditLine& line, const std::string& node) {
   const bool posts = line.what == "nodes/status" && line.name == node && line.code < 300 &&
                      line.user != controller_account;
   return posts || renews(line, node);
@@ -72,7 +72,7 @@ Timeline timeline_of(const std::string& node, const std::set<std::string>& pods,
     return is_ours(line, "delete", "pods") && pods.count(line.name) == 1;
   });
   times.back = first_time(
-      lines, [&](const AuditLine& line) { return beats(line, node) && line.at > unknown; });
+      lines, [&](const AuditLine& line) { return is_heartbeat(line, node) && line.at > unknown; });
   if (!times.back) return times;
   times.untainted = last_time(lines, [&](const AuditLine& line) {
     return writes_node(line, "nodes") && line.at > *times.back;

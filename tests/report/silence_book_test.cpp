@@ -23,7 +23,7 @@ struct Watched {
   std::map<std::string, api::Pod> last_seen;
 
   /// The first time the node is there as well, and Ready.
-  void beats(const std::string& node, Duration at) {
+  void heartbeats(const std::string& node, Duration at) {
     if (!seen.of(node).facts.ready) shows(node, api::ConditionStatus::True, at);
     api::NodeLease lease;
     lease.name = node;
@@ -75,9 +75,9 @@ using enum api::ConditionStatus;
 
 TEST(SilenceBook, DelaysCountFromTheEndOfTheGraceAfterTheLastHeartbeatSeen) {
   Watched watched;
-  watched.beats("n", 0s);
+  watched.heartbeats("n", 0s);
   watched.dies("n", 3s);
-  watched.beats("n", 4s);  // was under way when the power went
+  watched.heartbeats("n", 4s);  // was under way when the power went
   watched.shows("n", Unknown, 44s + 120ms, {api::effect::no_schedule});
   watched.shows("n", Unknown, 46s, {api::effect::no_schedule, api::effect::no_execute});
   const std::vector<json> lines = watched.lines();
@@ -91,7 +91,7 @@ TEST(SilenceBook, DelaysCountFromTheEndOfTheGraceAfterTheLastHeartbeatSeen) {
 
 TEST(SilenceBook, UnchangedHeartbeatMovesNothing) {
   Watched watched;
-  watched.beats("n", 0s);
+  watched.heartbeats("n", 0s);
   watched.dies("n", 1s);
   api::NodeLease again;
   again.name = "n";
@@ -104,7 +104,7 @@ TEST(SilenceBook, UnchangedHeartbeatMovesNothing) {
 
 TEST(SilenceBook, PodsAreDoneWhenTheLastOfThemIs) {
   Watched watched;
-  watched.beats("n", 0s);
+  watched.heartbeats("n", 0s);
   watched.dies("n", 0s, 2);
   watched.shows("n", Unknown, 40s, {api::effect::no_schedule, api::effect::no_execute});
   watched.shows(watched.pod("n", "a", False), 41s);
@@ -125,7 +125,7 @@ TEST(SilenceBook, PodsAreDoneWhenTheLastOfThemIs) {
 
 TEST(SilenceBook, WhatDidNotHappenIsNull) {
   Watched watched;
-  watched.beats("n", 0s);
+  watched.heartbeats("n", 0s);
   watched.dies("n", 0s, 1);
   watched.shows("n", Unknown, 41s);
   EXPECT_THAT(watched.lines(), IsEmpty());
@@ -138,12 +138,12 @@ TEST(SilenceBook, WhatDidNotHappenIsNull) {
 
 TEST(SilenceBook, RevivalEndsAStoryAndTheNextDeathBeginsAnother) {
   Watched watched;
-  watched.beats("n", 0s);
+  watched.heartbeats("n", 0s);
   watched.dies("n", 0s);
   watched.shows("n", Unknown, 41s);
   watched.book.on_revived("n", begin + 41s);
   EXPECT_THAT(watched.lines(), SizeIs(1));
-  watched.beats("n", 60s);
+  watched.heartbeats("n", 60s);
   watched.shows("n", True, 61s);
   watched.dies("n", 70s);
   watched.shows("n", Unknown, 103s);
@@ -154,7 +154,7 @@ TEST(SilenceBook, RevivalEndsAStoryAndTheNextDeathBeginsAnother) {
 
 TEST(SilenceBook, MachineWithPowerThatIsCalledUnknownIsCondemnedOnce) {
   Watched watched;
-  watched.beats("n", 0s);
+  watched.heartbeats("n", 0s);
   watched.shows("n", Unknown, 20s);
   watched.shows("n", True, 21s);
   watched.shows("n", Unknown, 22s);
@@ -165,13 +165,13 @@ TEST(SilenceBook, MachineWithPowerThatIsCalledUnknownIsCondemnedOnce) {
 
 TEST(SilenceBook, VerdictThatArrivesBeforeTheFirstHeartbeatOfARevivedMachineIsNoWrong) {
   Watched watched;
-  watched.beats("n", 0s);
+  watched.heartbeats("n", 0s);
   watched.dies("n", 0s);
   watched.book.on_revived("n", begin + 40s);
   watched.shows("n", Unknown, 41s);
   EXPECT_EQ(watched.book.false_positives(), 0U);
   watched.shows("n", True, 42s);
-  watched.beats("n", 43s);
+  watched.heartbeats("n", 43s);
   watched.shows("n", Unknown, 60s);
   EXPECT_EQ(watched.book.false_positives(), 1U);
 }
@@ -180,7 +180,7 @@ TEST(SilenceBook, SummaryTellsPercentilesOfAllDeaths) {
   Watched watched;
   for (int number = 1; number <= 100; ++number) {
     const std::string name = "n" + std::to_string(number);
-    watched.beats(name, 0s);
+    watched.heartbeats(name, 0s);
     watched.dies(name, 0s);
     watched.shows(name, Unknown, 40s + 10ms * number);
   }

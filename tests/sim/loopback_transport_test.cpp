@@ -232,8 +232,7 @@ TEST(LoopbackTransport, AStreamAskedForOverASilentLinkWaitsForIt) {
 TEST(LoopbackTransport, NothingIsHeardFromATransportThatIsGone) {
   LoopbackWorld world;
   auto transport = std::make_unique<LoopbackTransport>(
-      LoopbackTransport::World{world.time, world.time, world.server, world.gate},
-      LoopbackOptions{});
+      LoopbackTransport::Env{world.time, world.time, world.server, world.gate}, LoopbackOptions{});
   const auto told = std::make_shared<Told>();
   Subscription stream = transport->watch(LoopbackWorld::asking(nodes + "?watch=1"),
                                          std::make_unique<NotingReader>(told));

@@ -6,7 +6,7 @@ namespace nlc::sim::scenario {
 namespace {
 
 /// Neighbouring seeds, steps and nodes get streams that have nothing to do with each other.
-Random stream_of(const Beats::Source& source) {
+Random stream_of(const HeartbeatSchedule::Source& source) {
   Random run(source.seed);
   Random step(run.next() + source.step);
   return Random(step.next() + source.node);
@@ -14,7 +14,7 @@ Random stream_of(const Beats::Source& source) {
 
 }  // namespace
 
-const std::vector<std::string>& beating_nodes(const Step& step) {
+const std::vector<std::string>& heartbeat_nodes(const Step& step) {
   static const std::vector<std::string> nobody;
   if (const auto* heartbeat = std::get_if<Heartbeat>(&step.action)) return heartbeat->nodes;
   if (const auto* renewal = std::get_if<RenewLease>(&step.action)) return renewal->nodes;
@@ -33,7 +33,7 @@ bool is_by_node(const Step& step) {
   return chance_of(step).matters() || (heartbeat != nullptr && heartbeat->only_changes);
 }
 
-Beats::Beats(const Step& step, Source source)
+HeartbeatSchedule::HeartbeatSchedule(const Step& step, Source source)
     : chance_(chance_of(step)),
       every_(step.every),
       until_(step.every ? step.until : step.from + chance_.jitter),
@@ -43,20 +43,20 @@ Beats::Beats(const Step& step, Source source)
   coming_ = draw();
 }
 
-std::optional<Beat> Beats::next() {
-  std::optional<Beat> beat = coming_;
-  if (!beat) return beat;
+std::optional<TimedHeartbeat> HeartbeatSchedule::next() {
+  std::optional<TimedHeartbeat> heartbeat = coming_;
+  if (!heartbeat) return heartbeat;
   coming_ = every_ ? draw() : std::nullopt;
-  beat->last = !coming_;
-  return beat;
+  heartbeat->last = !coming_;
+  return heartbeat;
 }
 
-std::optional<Beat> Beats::draw() {
+std::optional<TimedHeartbeat> HeartbeatSchedule::draw() {
   const Duration late = random_.between(Duration{0}, chance_.jitter);
-  const Beat beat{.at = due_ + late, .lost = random_.fraction() < chance_.loss};
-  if (beat.at > until_) return std::nullopt;
+  const TimedHeartbeat heartbeat{.at = due_ + late, .lost = random_.fraction() < chance_.loss};
+  if (heartbeat.at > until_) return std::nullopt;
   if (every_) due_ += *every_;
-  return beat;
+  return heartbeat;
 }
 
 }  // namespace nlc::sim::scenario

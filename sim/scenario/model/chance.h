@@ -11,44 +11,45 @@
 
 namespace nlc::sim::scenario {
 
-/// One beat of one node: when, and what becomes of it.
-struct Beat {
+/// One heartbeat of one node: when, and what becomes of it.
+struct TimedHeartbeat {
   Duration at{0};
   bool lost = false;  ///< never reaches the server
-  bool last = false;  ///< the machine does not beat again in this step
+  bool last = false;  ///< the node's last one in this step
 };
 
-/// The nodes of a beating step and its chance; no nodes for every other kind of step.
-const std::vector<std::string>& beating_nodes(const Step& step);
+/// The nodes of a step of heartbeats and its chance; no nodes for every other kind of step.
+const std::vector<std::string>& heartbeat_nodes(const Step& step);
 const Chance& chance_of(const Step& step);
-/// Whether each of its nodes beats for itself: by chance, or only where it has something to say.
+/// Whether each of its nodes has times of its own: by chance, or only where it has something to
+/// say.
 bool is_by_node(const Step& step);
 
-/// The beats of one node in one step, in order, as the seed has them. They depend on nothing else:
-/// two runs with one seed but different flags see the same beats and the same losses.
+/// The heartbeats of one node in one step, in order, as the seed has them. They depend on nothing
+/// else: two runs with one seed but different flags see the same heartbeats and the same losses.
 ///
-/// With jitter a node beats at `from` + its phase (anywhere within `every`), `every` later, and so
-/// on, each time up to the jitter late. No beat comes after `until`.
-class Beats {
+/// With jitter they come at `from` + its phase (anywhere within `every`), `every` later, and so
+/// on, each time up to the jitter late. No heartbeat comes after `until`.
+class HeartbeatSchedule {
  public:
   struct Source {
     std::uint64_t seed;  ///< of the run
     std::size_t step;    ///< its place on the timeline
     std::size_t node;    ///< its place among the nodes of the step
   };
-  Beats(const Step& step, Source source);
+  HeartbeatSchedule(const Step& step, Source source);
 
-  std::optional<Beat> next();
+  std::optional<TimedHeartbeat> next();
 
  private:
-  std::optional<Beat> draw();
+  std::optional<TimedHeartbeat> draw();
 
   const Chance chance_;
   const std::optional<Duration> every_;
   const Duration until_;
   Random random_;
   Duration due_;
-  std::optional<Beat> coming_;
+  std::optional<TimedHeartbeat> coming_;
 };
 
 }  // namespace nlc::sim::scenario

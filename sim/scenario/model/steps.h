@@ -50,10 +50,12 @@ struct Delete {
   std::optional<long long> grace_seconds;
 };
 
-/// What makes beats like those of real machines. Without it they come exactly when the step says.
+/// What makes heartbeats like those of real machines. Without it they come exactly when the step
+/// says.
 struct Chance {
-  double loss = 0;     ///< of all beats, the share that never arrives
-  Duration jitter{0};  ///< each beat comes up to so much late, and each node has a phase of its own
+  double loss = 0;  ///< of all heartbeats, the share that never arrives
+  Duration jitter{
+      0};  ///< each heartbeat comes up to so much late, and each node has a phase of its own
 
   bool matters() const { return loss > 0 || jitter > Duration{0}; }
 };

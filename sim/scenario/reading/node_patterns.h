@@ -11,8 +11,8 @@ namespace nlc::sim::scenario {
 /// "node-*": a star stands for any letters, none included.
 bool matches_pattern(std::string_view pattern, std::string_view name);
 
-/// Puts the names in the place of the patterns on beating steps: of the nodes that are given or
-/// applied later, in the order of the file. A pattern for no node is a problem.
+/// Puts the names in the place of the patterns on steps of heartbeats: of the nodes that are given
+/// or applied later, in the order of the file. A pattern for no node is a problem.
 void resolve_patterns(Scenario& scenario, Problems& problems);
 
 /// A node that is spoken of as if it were there, and is neither given nor applied, is a problem.

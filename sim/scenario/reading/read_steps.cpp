@@ -103,7 +103,7 @@ Action action_of(Fields& fields) {
   return Remark{fields.text("note")};
 }
 
-/// Beats come by chance at a time of their own, so nothing else can say when.
+/// Heartbeats come by chance at a time of their own, so nothing else can say when.
 void check_chance(const Step& step) {
   const Chance& chance = chance_of(step);
   if (step.every && chance.jitter > *step.every) {

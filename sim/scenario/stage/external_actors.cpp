@@ -79,37 +79,37 @@ Json object_in(const Storage& storage, std::string_view kind, const std::string&
 }
 
 Json ExternalActors::find(const ObjectName& object) const {
-  return object_in(world_.server.storage(), object.kind, key_of(object));
+  return object_in(env_.server.storage(), object.kind, key_of(object));
 }
 
-SentRequest ExternalActors::request_of(const Attempt& attempt) const {
+SentRequest ExternalActors::request_of(const UserWrite& write) const {
   SentRequest request;
-  const Resource* resource = resource_of_kind(attempt.object.kind);
+  const Resource* resource = resource_of_kind(write.object.kind);
   if (resource != nullptr) request.info.resource = resource->plural;
-  request.info.subresource = attempt.subresource;
-  request.info.namespace_name = attempt.object.namespace_name;
-  request.info.name = attempt.object.name;
-  request.verb = attempt.verb;
+  request.info.subresource = write.subresource;
+  request.info.namespace_name = write.object.namespace_name;
+  request.info.name = write.object.name;
+  request.verb = write.verb;
   return request;
 }
 
 /// Past webhooks, policies and a storage that takes nothing: whoever is refused does not try again.
-void ExternalActors::submit(const Attempt& attempt, std::function<void()> store) {
+void ExternalActors::submit(const UserWrite& write, std::function<void()> store) {
   const Admission* against =
-      world_.admissions.empty()
+      env_.admissions.empty()
           ? nullptr
-          : world_.admissions.against(request_of(attempt), Admissions::Writer::SomebodyElse);
+          : env_.admissions.against(request_of(write), Admissions::Writer::SomebodyElse);
   if (against == nullptr) return store();
-  if (against->action == Admission::Action::Delay) world_.later(against->delay, std::move(store));
+  if (against->action == Admission::Action::Delay) env_.later(against->delay, std::move(store));
 }
 
-void ExternalActors::store(const Attempt& attempt, Json object) {
-  if (!world_.admissions.empty()) {
-    const Json before = find(attempt.object);
-    world_.admissions.mutate(request_of(attempt), Admissions::Writer::SomebodyElse,
-                             before.is_object() ? &before : nullptr, object);
+void ExternalActors::store(const UserWrite& write, Json object) {
+  if (!env_.admissions.empty()) {
+    const Json before = find(write.object);
+    env_.admissions.mutate(request_of(write), Admissions::Writer::SomebodyElse,
+                           before.is_object() ? &before : nullptr, object);
   }
-  world_.server.load(std::move(object));
+  env_.server.load(std::move(object));
 }
 
 void ExternalActors::put(Json object) {
@@ -140,10 +140,10 @@ void ExternalActors::replace(const ObjectName& name, Json object) {
 /// Events are refused in a namespace that does not exist.
 void ExternalActors::ensure_namespace(const std::string& name) {
   if (name.empty() || find({.kind = "Namespace", .name = name}).is_object()) return;
-  world_.server.load({{"apiVersion", "v1"},
-                      {"kind", "Namespace"},
-                      {"metadata", {{"name", name}}},
-                      {"status", {{"phase", "Active"}}}});
+  env_.server.load({{"apiVersion", "v1"},
+                    {"kind", "Namespace"},
+                    {"metadata", {{"name", name}}},
+                    {"status", {{"phase", "Active"}}}});
 }
 
 void ExternalActors::perform(const Apply& apply) {
@@ -151,19 +151,19 @@ void ExternalActors::perform(const Apply& apply) {
 }
 
 void ExternalActors::perform(const MergePatch& patch) {
-  const Attempt attempt{.verb = "PATCH", .object = patch.object};
-  submit(attempt, [this, attempt, merge = patch.merge] {
-    Json object = find(attempt.object);
+  const UserWrite write{.verb = "PATCH", .object = patch.object};
+  submit(write, [this, write, merge = patch.merge] {
+    Json object = find(write.object);
     if (!object.is_object()) return;
     object.merge_patch(merge);
-    store(attempt, std::move(object));
+    store(write, std::move(object));
   });
 }
 
 void ExternalActors::perform(const ApplyPatch& patch) {
-  const Attempt attempt{.verb = "PATCH", .object = patch.object};
-  submit(attempt, [this, attempt, added = patch.add_taints] {
-    Json object = find(attempt.object);
+  const UserWrite write{.verb = "PATCH", .object = patch.object};
+  submit(write, [this, write, added = patch.add_taints] {
+    Json object = find(write.object);
     if (!object.is_object()) return;
     Json& taints = object["spec"]["taints"];
     if (!taints.is_array()) taints = Json::array();
@@ -175,7 +175,7 @@ void ExternalActors::perform(const ApplyPatch& patch) {
       if (!name.value.empty()) taint["value"] = name.value;
       taints.push_back(std::move(taint));
     }
-    store(attempt, std::move(object));
+    store(write, std::move(object));
   });
 }
 
@@ -197,7 +197,7 @@ void ExternalActors::remove(const ObjectName& object, std::optional<long long> g
     request.content_type = "application/json";
     request.body = Json{{"gracePeriodSeconds", *grace_seconds}}.dump();
   }
-  (void)world_.server.serve(std::move(request), std::make_unique<Indifferent>());
+  (void)env_.server.serve(std::move(request), std::make_unique<Indifferent>());
 }
 
 std::string ExternalActors::first_untainted(const std::vector<std::string>& nodes) const {
@@ -214,11 +214,11 @@ std::string ExternalActors::first_untainted(const std::vector<std::string>& node
 }
 
 void ExternalActors::perform(const Heartbeat& heartbeat) {
-  for (const std::string& node : heartbeat.nodes) beat(node, heartbeat);
+  for (const std::string& node : heartbeat.nodes) post_heartbeat(node, heartbeat);
 }
 
 bool ExternalActors::known_to_be(const std::string& node, const std::string& ready) {
-  const ObjectRef stored = world_.server.storage().find(*resource_of_kind("Node"), node);
+  const ObjectRef stored = env_.server.storage().find(*resource_of_kind("Node"), node);
   if (!stored) return true;
   auto& [seen, said] = unchanged_[node];
   if (seen == stored && said == ready) return true;
@@ -229,10 +229,10 @@ bool ExternalActors::known_to_be(const std::string& node, const std::string& rea
   return true;
 }
 
-void ExternalActors::beat(const std::string& node, const Heartbeat& heartbeat) {
+void ExternalActors::post_heartbeat(const std::string& node, const Heartbeat& heartbeat) {
   if (heartbeat.only_changes && known_to_be(node, *heartbeat.ready)) return;
   const std::string now =
-      rfc3339(world_.clock.wall_now() +
+      rfc3339(env_.clock.wall_now() +
               std::chrono::floor<std::chrono::microseconds>(heartbeat.clock_offset));
   submit({.verb = "PATCH", .object = {.kind = "Node", .name = node}, .subresource = "status"},
          [this, node, heartbeat, now] { post_status(node, heartbeat, now); });
@@ -260,21 +260,21 @@ void ExternalActors::perform(const RenewLease& renewal) {
 bool ExternalActors::renewed_in_place(const std::string& key, WallTime renewed) {
   constexpr std::string_view name = "\"renewTime\":\"";
   const Resource& leases = *resource_of_kind("Lease");
-  const ObjectRef stored = world_.server.storage().find(leases, key);
+  const ObjectRef stored = env_.server.storage().find(leases, key);
   if (!stored) return false;
   // The spec is the last of a Lease, and this the last of its members.
   const std::size_t begin = stored->bytes.rfind(name);
   if (begin == stored->bytes.npos) return false;
   const std::size_t end = stored->bytes.find('"', begin + name.size());
   const std::string_view piece = std::string_view(stored->bytes).substr(begin, end - begin);
-  return world_.server.amend(leases, key, piece, std::string(name) + rfc3339_micro(renewed)) !=
+  return env_.server.amend(leases, key, piece, std::string(name) + rfc3339_micro(renewed)) !=
          nullptr;
 }
 
 void ExternalActors::renew(const std::string& node, const RenewLease& renewal) {
   const WallTime now =
-      world_.clock.wall_now() + std::chrono::floor<std::chrono::microseconds>(renewal.clock_offset);
-  const bool plain = !renewal.step && world_.admissions.empty();
+      env_.clock.wall_now() + std::chrono::floor<std::chrono::microseconds>(renewal.clock_offset);
+  const bool plain = !renewal.step && env_.admissions.empty();
   if (plain && renewed_in_place(renewal.namespace_name + "/" + node, now)) return;
   const ObjectName name{.kind = "Lease", .namespace_name = renewal.namespace_name, .name = node};
   submit({.verb = find(name).is_object() ? "PUT" : "POST", .object = name},
@@ -288,7 +288,7 @@ void ExternalActors::write_renewal(const ObjectName& name, const RenewLease& ren
   WallTime renewed = now;
   if (renewal.step) {
     const auto before = parse_rfc3339(lease["spec"].value("renewTime", ""));
-    renewed = before.value_or(world_.clock.wall_now()) +
+    renewed = before.value_or(env_.clock.wall_now()) +
               std::chrono::floor<std::chrono::microseconds>(*renewal.step);
   }
   lease["spec"]["renewTime"] = rfc3339_micro(renewed);

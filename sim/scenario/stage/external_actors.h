@@ -16,14 +16,14 @@ namespace nlc::sim::scenario {
 /// take effect at once and are no requests of the controller.
 class ExternalActors {
  public:
-  struct World {
+  struct Env {
     ApiServer& server;
     const Clock& clock;
     Admissions& admissions;
     /// Has a write stored after that time.
     std::function<void(Duration, std::function<void()>)> later;
   };
-  explicit ExternalActors(World world) : world_(std::move(world)) {}
+  explicit ExternalActors(Env env) : env_(std::move(env)) {}
 
   void perform(const Apply& apply);
   void perform(const MergePatch& patch);
@@ -38,20 +38,20 @@ class ExternalActors {
 
  private:
   /// A write as others see it.
-  struct Attempt {
+  struct UserWrite {
     const char* verb;
     ObjectName object;
     std::string subresource;
   };
 
-  SentRequest request_of(const Attempt& attempt) const;
-  void submit(const Attempt& attempt, std::function<void()> store);
-  void store(const Attempt& attempt, nlohmann::json object);
+  SentRequest request_of(const UserWrite& write) const;
+  void submit(const UserWrite& write, std::function<void()> store);
+  void store(const UserWrite& write, nlohmann::json object);
   nlohmann::json find(const ObjectName& object) const;
   void ensure_namespace(const std::string& name);
   void replace(const ObjectName& name, nlohmann::json object);
   void remove(const ObjectName& object, std::optional<long long> grace_seconds);
-  void beat(const std::string& node, const Heartbeat& heartbeat);
+  void post_heartbeat(const std::string& node, const Heartbeat& heartbeat);
   void post_status(const std::string& node, const Heartbeat& heartbeat, const std::string& now);
   void renew(const std::string& node, const RenewLease& renewal);
   void write_renewal(const ObjectName& name, const RenewLease& renewal, WallTime now);
@@ -60,7 +60,7 @@ class ExternalActors {
   nlohmann::json new_lease(const ObjectName& name) const;
   std::string first_untainted(const std::vector<std::string>& nodes) const;
 
-  const World world_;
+  const Env env_;
   /// Nodes as they were when they were last found to be as their kubelet says: reading them again
   /// every few seconds would be most of a long run's work.
   std::unordered_map<std::string, std::pair<ObjectRef, std::string>> unchanged_;

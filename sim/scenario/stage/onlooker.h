@@ -9,13 +9,13 @@
 
 namespace nlc::sim::scenario {
 
-/// A kubelet beat: it posted its status or renewed its lease.
-struct BeatSeen {
+/// A kubelet posted its status or renewed its lease.
+struct HeartbeatSent {
   std::size_t step;  ///< its place on the timeline
   const std::string& node;
   Instant at;
   bool arrived;  ///< else the server does not know of it
-  bool last;     ///< the node does not beat again in this step
+  bool last;     ///< the last one of the node in this step
 };
 
 /// Somebody who looks on from outside and is told of things as they happen. Changes nothing.
@@ -23,7 +23,7 @@ class Onlooker {
  public:
   virtual ~Onlooker() = default;
 
-  virtual void on_beat(const BeatSeen& beat) = 0;
+  virtual void on_heartbeat(const HeartbeatSent& heartbeat) = 0;
 
   /// The server took a write of the controller, of whatever kind; `storage` is as it left it.
   virtual void on_write(const SentRequest& request, const Storage& storage) = 0;

@@ -16,7 +16,7 @@ namespace nlc::sim::scenario {
 /// One life of the controller program, over the loopback instead of sockets.
 class Process {
  public:
-  struct World {
+  struct Env {
     const Clock& clock;
     Executor& executor;
     Executor* wire = nullptr;  ///< of the transport
@@ -27,19 +27,19 @@ class Process {
     /// It stopped, or ended by itself, with this code.
     std::function<void(int exit_code)> ended;
   };
-  Process(const World& world, const program::Flags& flags, std::uint64_t seed)
-      : transport_({world.executor, world.clock, world.endpoint, gate_, world.wire},
+  Process(const Env& env, const program::Flags& flags, std::uint64_t seed)
+      : transport_({env.executor, env.clock, env.endpoint, gate_, env.wire},
                    {.user_agent = "node-lifecycle-controller"}),
         replica_({.transport = transport_,
                   .gate = gate_,
-                  .clock = world.clock,
-                  .executor = world.executor,
-                  .log = world.log,
+                  .clock = env.clock,
+                  .executor = env.executor,
+                  .log = env.log,
                   .server = "embedded",
-                  .identity = world.identity,
+                  .identity = env.identity,
                   .seed = seed},
-                 flags, world.ended) {
-    set_link(world.link);
+                 flags, env.ended) {
+    set_link(env.link);
     replica_.start();
   }
 

@@ -16,15 +16,15 @@ constexpr std::uint64_t seeds_of_a_replica = 100'000;
 /// The calendar of one machine; all of them boot at the same moment.
 class MachineClock final : public Clock {
  public:
-  explicit MachineClock(const Clock& world) : world_(world) {}
-  Instant now() const override { return world_.now(); }
+  explicit MachineClock(const Clock& env) : env_(env) {}
+  Instant now() const override { return env_.now(); }
   WallTime wall_now() const override {
-    return world_.wall_now() + std::chrono::floor<std::chrono::microseconds>(ahead_);
+    return env_.wall_now() + std::chrono::floor<std::chrono::microseconds>(ahead_);
   }
   void set(Duration ahead) { ahead_ = ahead; }
 
  private:
-  const Clock& world_;
+  const Clock& env_;
   Duration ahead_{0};
 };
 
@@ -51,35 +51,35 @@ std::string told_name(const std::string& name) {
 
 class Replicas::Machine {
  public:
-  Machine(const World& world, std::string name, std::uint64_t number)
-      : world_(world),
+  Machine(const Env& env, std::string name, std::uint64_t number)
+      : env_(env),
         name_(std::move(name)),
-        seed_(world.seed + seeds_of_a_replica * number),
-        clock_(world.time),
-        executor_(world.time),
-        way_(world.interceptor, name_),
-        log_(world.story, name_, world.log) {}
+        seed_(env.seed + seeds_of_a_replica * number),
+        clock_(env.time),
+        executor_(env.time),
+        way_(env.interceptor, name_),
+        log_(env.story, name_, env.log) {}
 
   void start() {
     if (process_) return;
     ++lives_;
-    began_ = world_.story.offset();
-    world_.story.tell("step", told_name(name_) + " starts");
+    began_ = env_.story.offset();
+    env_.story.tell("step", told_name(name_) + " starts");
     const std::uint64_t seed = seed_ + seeds_of_a_life * lives_;
-    process_.emplace(Process::World{.clock = clock_,
-                                    .executor = executor_,
-                                    .wire = &world_.time,
-                                    .endpoint = way_,
-                                    .log = log_,
-                                    .identity = identity(seed),
-                                    .link = link_,
-                                    .ended = [this](int exit_code) { ended(exit_code); }},
-                     world_.flags, seed);
+    process_.emplace(Process::Env{.clock = clock_,
+                                  .executor = executor_,
+                                  .wire = &env_.time,
+                                  .endpoint = way_,
+                                  .log = log_,
+                                  .identity = identity(seed),
+                                  .link = link_,
+                                  .ended = [this](int exit_code) { ended(exit_code); }},
+                     env_.flags, seed);
   }
 
   void end(const char* how) {
     if (!process_) return;
-    world_.story.tell("step", told_name(name_) + how);
+    env_.story.tell("step", told_name(name_) + how);
     process_.reset();
     stopping_ = false;
     executor_.go_on();
@@ -87,7 +87,7 @@ class Replicas::Machine {
 
   void stop() {
     if (!process_ || std::exchange(stopping_, true)) return;
-    world_.story.tell("step", told_name(name_) + " is asked to stop");
+    env_.story.tell("step", told_name(name_) + " is asked to stop");
     executor_.post([this, life = lives_] {
       if (process_ && life == lives_) process_->stop();
     });
@@ -95,12 +95,12 @@ class Replicas::Machine {
 
   void pause() {
     if (!process_) return;
-    world_.story.tell("step", told_name(name_) + " is paused");
+    env_.story.tell("step", told_name(name_) + " is paused");
     executor_.stop();
   }
   void resume() {
     if (!process_) return;
-    world_.story.tell("step", told_name(name_) + " goes on");
+    env_.story.tell("step", told_name(name_) + " goes on");
     executor_.go_on();
   }
 
@@ -125,7 +125,7 @@ class Replicas::Machine {
                          : name_ + "_" + std::to_string(lives_);
   }
 
-  const World& world_;
+  const Env& env_;
   const std::string name_;
   const std::uint64_t seed_;
   MachineClock clock_;
@@ -139,17 +139,17 @@ class Replicas::Machine {
   std::optional<Process> process_;
 };
 
-Replicas::Replicas(World world) : world_(world) {}
+Replicas::Replicas(Env env) : env_(env) {}
 Replicas::~Replicas() = default;
 
 Replicas::Machine& Replicas::machine(const std::string& name) {
   std::unique_ptr<Machine>& place = machines_[name];
-  if (!place) place = std::make_unique<Machine>(world_, name, machines_.size() - 1);
+  if (!place) place = std::make_unique<Machine>(env_, name, machines_.size() - 1);
   return *place;
 }
 
 void Replicas::post(std::function<void()> work) {
-  timers_.push_back(world_.time.run_at(world_.time.now(), std::move(work)));
+  timers_.push_back(env_.time.run_at(env_.time.now(), std::move(work)));
 }
 
 void Replicas::start(const std::string& name) { machine(name).start(); }
@@ -175,7 +175,7 @@ void Replicas::restart(const std::string& name, Duration down) {
     if (process(name) == nullptr) return;
     machine(name).end(" ends");
     timers_.push_back(
-        world_.time.run_at(world_.time.now() + down, [this, name] { machine(name).start(); }));
+        env_.time.run_at(env_.time.now() + down, [this, name] { machine(name).start(); }));
   });
 }
 
@@ -205,8 +205,8 @@ std::vector<std::string> Replicas::running() const {
 
 std::vector<std::string> Replicas::leaders() const {
   std::vector<std::string> names = running();
-  std::erase_if(
-      names, [this](const std::string& name) { return !process(name)->leads(world_.time.now()); });
+  std::erase_if(names,
+                [this](const std::string& name) { return !process(name)->leads(env_.time.now()); });
   return names;
 }
 

@@ -22,7 +22,7 @@ namespace nlc::sim::scenario {
 /// middle of a request of that very process.
 class Replicas {
  public:
-  struct World {
+  struct Env {
     VirtualTime& time;
     RequestInterceptor& interceptor;
     const Story& story;
@@ -30,7 +30,7 @@ class Replicas {
     std::uint64_t seed;
     std::vector<LogLine>* log = nullptr;  ///< keeps the lines of all logs
   };
-  explicit Replicas(World world);
+  explicit Replicas(Env env);
   ~Replicas();
   Replicas(const Replicas&) = delete;
   Replicas& operator=(const Replicas&) = delete;
@@ -73,7 +73,7 @@ class Replicas {
   Machine& machine(const std::string& name);
   void post(std::function<void()> work);
 
-  const World world_;
+  const Env env_;
   std::map<std::string, std::unique_ptr<Machine>> machines_;
   std::vector<Timer> timers_;
 };

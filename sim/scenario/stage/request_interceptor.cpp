@@ -77,7 +77,7 @@ class RequestInterceptor::Unheard final : public client::Reply {
 Subscription RequestInterceptor::serve(const std::string& replica, client::IncomingRequest request,
                                        std::unique_ptr<client::Reply> reply) {
   const std::size_t number = sent_.size();
-  sent_.push_back(sent_request(request, world_.clock.now()));
+  sent_.push_back(sent_request(request, env_.clock.now()));
   sent_.back().replica = replica;
   run_interleaved(sent_[number]);
   if (const FailApi* failure = fault_for(sent_[number])) {
@@ -88,7 +88,7 @@ Subscription RequestInterceptor::serve(const std::string& replica, client::Incom
 
 const Admission* RequestInterceptor::admission_against(std::size_t number) {
   if (!sent_[number].writes()) return nullptr;
-  return world_.admissions.against(sent_[number], Admissions::Writer::Controller);
+  return env_.admissions.against(sent_[number], Admissions::Writer::Controller);
 }
 
 /// What stands between writes and the storage is asked when a request has come so far.
@@ -121,7 +121,7 @@ void RequestInterceptor::run_interleaved(const SentRequest& request) {
 }
 
 const FailApi* RequestInterceptor::fault_for(const SentRequest& request) {
-  const Instant now = world_.clock.now();
+  const Instant now = env_.clock.now();
   std::erase_if(faults_, [now](const Fault& fault) { return now >= fault.until; });
   for (Fault& fault : faults_) {
     if (fault.left == 0U || !matches(fault.failure.requests, request, chosen_)) continue;
@@ -148,9 +148,9 @@ Subscription RequestInterceptor::fail_request(const FailApi& failure, std::size_
   }
   client::Response response = failure.respond;
   if (failure.applied && admission_against(number) == nullptr) {
-    (void)world_.server.serve(std::move(request), std::make_unique<Unheard>(*this, number));
+    (void)env_.server.serve(std::move(request), std::make_unique<Unheard>(*this, number));
   }
-  response.date = std::chrono::floor<std::chrono::seconds>(world_.clock.wall_now());
+  response.date = std::chrono::floor<std::chrono::seconds>(env_.clock.wall_now());
   answered(number, response.status);
   reply->send(dated(std::move(response)));
   return {};
@@ -171,16 +171,16 @@ void RequestInterceptor::break_connections() {
 }
 
 client::Endpoint& RequestInterceptor::server_for(const SentRequest& request) {
-  if (request.writes()) return world_.server;
+  if (request.writes()) return env_.server;
   for (Past& past : pasts_) {
-    const bool over = past.left == 0U || world_.clock.now() >= past.until;
+    const bool over = past.left == 0U || env_.clock.now() >= past.until;
     if (over || !matches(past.reads.requests, request, chosen_)) continue;
     if (past.reads.requests.verb.empty() && request.verb == "WATCH") continue;
     if (past.reads.alternating && !std::exchange(past.turn, !past.turn)) continue;
     if (past.left) --*past.left;
     return past.server;
   }
-  return world_.server;
+  return env_.server;
 }
 
 Subscription RequestInterceptor::forward(std::size_t number, client::IncomingRequest request,
@@ -200,8 +200,8 @@ Subscription RequestInterceptor::hold_back(std::size_t number, Later later,
   waiting.request = std::move(request);
   waiting.reply = std::move(reply);
   if (later.go_on != nullptr) {
-    const Instant when = world_.clock.now() + later.delay;
-    waiting.timer = world_.executor.run_at(when, [this, number, go_on = later.go_on] {
+    const Instant when = env_.clock.now() + later.delay;
+    waiting.timer = env_.executor.run_at(when, [this, number, go_on = later.go_on] {
       Waiting& due = waiting_[number];
       Subscription serving = (this->*go_on)(number, std::move(due.request), std::move(due.reply));
       if (waiting_.contains(number)) waiting_[number].serving = std::move(serving);
@@ -213,7 +213,7 @@ Subscription RequestInterceptor::hold_back(std::size_t number, Later later,
 
 void RequestInterceptor::answered(std::size_t number, int status) {
   sent_[number].status = status;
-  if (world_.story.is_heard()) world_.story.tell("request", told(sent_[number], status));
+  if (env_.story.is_heard()) env_.story.tell("request", told(sent_[number], status));
 }
 
 /// The request has had its effect, whatever the controller will hear of it.

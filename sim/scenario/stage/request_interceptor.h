@@ -21,14 +21,14 @@ namespace nlc::sim::scenario {
 /// and nothing else does. Keeps what was sent, and stands for whatever goes wrong on that way.
 class RequestInterceptor {
  public:
-  struct World {
+  struct Env {
     const Clock& clock;
     Executor& executor;
     client::Endpoint& server;
     Admissions& admissions;
     const Story& story;
   };
-  explicit RequestInterceptor(World world) : world_(world) {}
+  explicit RequestInterceptor(Env env) : env_(env) {}
 
   /// As `client::Endpoint::serve`, for a request of that replica.
   Subscription serve(const std::string& replica, client::IncomingRequest request,
@@ -110,7 +110,7 @@ class RequestInterceptor {
   void answered(std::size_t number, int status);
   void taken(std::size_t number, int status);
 
-  const World world_;
+  const Env env_;
   std::vector<SentRequest> sent_;
   std::uint64_t writes_ = 0;
   OnWrite on_write_;

@@ -97,17 +97,30 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
            .later = [this](Duration delay,
                            std::function<void()> store) { store_later(delay, store); }}),
       interceptor_({time_, time_, server_, admissions_, story_}),
-      beating_(
-          {.executor = time_,
-           .origin = origin(),
-           .seed = options_.seed,
-           .perform = [this](const Beating::Part& part, const Beat& what) { beat(part, what); }}) {
-  replicas_.emplace(Replicas::World{.time = time_,
-                                    .interceptor = interceptor_,
-                                    .story = story_,
-                                    .flags = flags_,
-                                    .seed = options_.seed,
-                                    .log = options_.keep_log ? &log_ : nullptr});
+      server_steps_({.time = time_,
+                     .server = server_,
+                     .admissions = admissions_,
+                     .interceptor = interceptor_,
+                     .timetable = timetable_,
+                     .answers_again = [this] { write_after_pause(); },
+                     .restoring = [this] { record(ChangeLog::Author::Controller); },
+                     .restored = [this] { begin_anew(); }}),
+      heartbeat_steps_({.executor = time_,
+                        .origin = origin(),
+                        .seed = options_.seed,
+                        .perform = [this](const HeartbeatSteps::Part& part,
+                                          const TimedHeartbeat& what) { send(part, what); }}),
+      replicas_({.time = time_,
+                 .interceptor = interceptor_,
+                 .story = story_,
+                 .flags = flags_,
+                 .seed = options_.seed,
+                 .log = options_.keep_log ? &log_ : nullptr}),
+      replica_steps_({.time = time_,
+                      .replicas = replicas_,
+                      .external_actors = external_actors_,
+                      .leader_elect = flags_.leader_elect,
+                      .timetable = timetable_}) {
   server_.options().admit = [this](const RequestInfo&, const client::IncomingRequest& request,
                                    const nlohmann::json* before, nlohmann::json& after) {
     if (admissions_.empty()) return;
@@ -115,7 +128,7 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
                        after);
   };
   load_given();
-  keep_old_states();
+  for (const Step& step : scenario_.timeline) server_steps_.keep_for(step);
   changes_.emplace(
       server_.storage(),
       ChangeLog::Options{.legacy = value_in(settings_, "enable-taint-manager", "") == "false"});
@@ -126,21 +139,10 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
     starts = starts || std::holds_alternative<StartController>(step.action);
     schedule(step);
   }
-  if (!starts) at(Duration{0}, [this] { replicas_->start(""); });
+  if (!starts) timetable_.at(Duration{0}, [this] { replicas_.start(""); });
   interceptor_.on_write([this](std::uint64_t count, const std::string& replica) {
-    if (count == options_.stop_at_write) replicas_->restart(replica, fresh_process_after);
+    if (count == options_.stop_at_write) replicas_.restart(replica, fresh_process_after);
   });
-}
-
-/// What it was then: before anything else happens at that moment.
-void Stage::keep_old_states() {
-  const auto keep = [this](const PastMoment& moment) {
-    if (moment.at) at(*moment.at, [this, moment] { old_states_.keep(moment, server_.backup()); });
-  };
-  for (const Step& step : scenario_.timeline) {
-    if (const auto* reads = std::get_if<StaleReads>(&step.action)) keep(reads->as_of);
-    if (const auto* replay = std::get_if<Replay>(&step.action)) keep(replay->as_of);
-  }
 }
 
 void Stage::load_given() {
@@ -176,21 +178,17 @@ bool Stage::runs(const std::string& controller) const {
 
 // --- the timeline -------------------------------------------------------------------------------
 
-void Stage::at(Duration offset, std::function<void()> work) {
-  timers_.push_back(time_.run_at(origin() + offset, std::move(work)));
-}
-
 void Stage::schedule(const Step& step) {
   if (is_by_node(step)) {
-    return beating_.add(step, static_cast<std::size_t>(&step - scenario_.timeline.data()));
+    return heartbeat_steps_.add(step, static_cast<std::size_t>(&step - scenario_.timeline.data()));
   }
   if (step.every) return repeat(step, step.from);
-  at(step.from, [this, &step] { begin(step); });
+  timetable_.at(step.from, [this, &step] { begin(step); });
 }
 
 void Stage::repeat(const Step& step, Duration offset) {
   if (offset > step.until) return;
-  at(offset, [this, &step, offset] {
+  timetable_.at(offset, [this, &step, offset] {
     perform(step);
     repeat(step, offset + *step.every);
   });
@@ -210,10 +208,12 @@ void Stage::perform(const Step& step) {
   story_.tell("step", step.text);
   std::visit(
       [&](const auto& action) {
-        if constexpr (requires { take(action, step); }) {
-          take(action, step);
-        } else {
-          tell_of_beats(step, !server_.is_paused());
+        if constexpr (requires { server_steps_.take(action, step); }) {
+          server_steps_.take(action, step);
+        } else if constexpr (requires { replica_steps_.take(action, step); }) {
+          replica_steps_.take(action, step);
+        } else if constexpr (!std::is_same_v<std::decay_t<decltype(action)>, Remark>) {
+          tell_of_heartbeats(step, !server_.is_paused());
           write(step);
         }
       },
@@ -221,31 +221,31 @@ void Stage::perform(const Step& step) {
 }
 
 /// One that came by chance, or did not.
-void Stage::beat(const Beating::Part& part, const Beat& beat) {
-  if (story_.is_heard()) story_.tell("step", part.step.text + (beat.lost ? ", lost" : ""));
+void Stage::send(const HeartbeatSteps::Part& part, const TimedHeartbeat& heartbeat) {
+  if (story_.is_heard()) story_.tell("step", part.step.text + (heartbeat.lost ? ", lost" : ""));
   const std::uint64_t before = storage().version();
-  if (!beat.lost) write(part.step);
+  if (!heartbeat.lost) write(part.step);
   if (onlooker_ == nullptr) return;
-  onlooker_->on_beat({.step = part.number,
-                      .node = beating_nodes(part.step).front(),
-                      .at = time_.now(),
-                      .arrived = storage().version() != before,
-                      .last = beat.last});
+  onlooker_->on_heartbeat({.step = part.number,
+                           .node = heartbeat_nodes(part.step).front(),
+                           .at = time_.now(),
+                           .arrived = storage().version() != before,
+                           .last = heartbeat.last});
 }
 
 /// Of a step that is performed as a whole, now.
-void Stage::tell_of_beats(const Step& step, bool arrived) {
+void Stage::tell_of_heartbeats(const Step& step, bool arrived) {
   if (onlooker_ == nullptr) return;
-  const Beating::Part* part = beating_.find(step);
+  const HeartbeatSteps::Part* part = heartbeat_steps_.find(step);
   const std::size_t number =
       part ? part->number : static_cast<std::size_t>(&step - scenario_.timeline.data());
   const Duration next = offset() + step.every.value_or(Duration{0}) + chance_of(step).jitter;
-  for (const std::string& node : beating_nodes(step)) {
-    onlooker_->on_beat({.step = number,
-                        .node = node,
-                        .at = time_.now(),
-                        .arrived = arrived,
-                        .last = !step.every || next > step.until});
+  for (const std::string& node : heartbeat_nodes(step)) {
+    onlooker_->on_heartbeat({.step = number,
+                             .node = node,
+                             .at = time_.now(),
+                             .arrived = arrived,
+                             .last = !step.every || next > step.until});
   }
 }
 
@@ -268,11 +268,26 @@ void Stage::write(const Step& step) {
   record(ChangeLog::Author::SomebodyElse);
 }
 
+/// A write of somebody else's that took its time.
+void Stage::store_later(Duration delay, std::function<void()> store) {
+  timetable_.at(offset() + delay, [this, store = std::move(store)] {
+    record(ChangeLog::Author::Controller);
+    store();
+    record(ChangeLog::Author::SomebodyElse);
+  });
+}
+
 void Stage::write_after_pause() {
   for (const Step* step : std::exchange(after_pause_, {})) {
-    tell_of_beats(*step, true);
+    tell_of_heartbeats(*step, true);
     write(*step);
   }
+}
+
+/// A backup has taken the place of what was there.
+void Stage::begin_anew() {
+  changes_->begin_anew();
+  if (rules_) rules_->begin_anew();
 }
 
 void Stage::record(ChangeLog::Author author) {
@@ -285,7 +300,7 @@ void Stage::record(ChangeLog::Author author) {
 
 void Stage::settle() {
   record(ChangeLog::Author::Controller);
-  if (rules_) rules_->leaders(replicas_->leading_lives());
+  if (rules_) rules_->leaders(replicas_.leading_lives());
   for (std::size_t i = 0; i < awaited_.size();) {
     const Step& step = *awaited_[i];
     if (!is_true(*step.when, storage(), *changes_)) {

@@ -13,14 +13,16 @@
 #include "sim/rules/rules.h"
 #include "sim/scenario/model/scenario.h"
 #include "sim/scenario/stage/admissions.h"
-#include "sim/scenario/stage/beating.h"
 #include "sim/scenario/stage/change_log.h"
 #include "sim/scenario/stage/external_actors.h"
-#include "sim/scenario/stage/old_states.h"
+#include "sim/scenario/stage/heartbeat_steps.h"
 #include "sim/scenario/stage/onlooker.h"
+#include "sim/scenario/stage/replica_steps.h"
 #include "sim/scenario/stage/replicas.h"
 #include "sim/scenario/stage/request_interceptor.h"
+#include "sim/scenario/stage/server_steps.h"
 #include "sim/scenario/stage/story.h"
+#include "sim/scenario/stage/timetable.h"
 #include "sim/virtual_time.h"
 
 namespace nlc::sim::scenario {
@@ -62,10 +64,10 @@ class Stage {
   const program::Flags& flags() const { return flags_; }
   /// Which of the controllers of kube-controller-manager the flags let run.
   bool runs(const std::string& controller) const;
-  const Replicas& replicas() const { return *replicas_; }
+  const Replicas& replicas() const { return replicas_; }
   const std::vector<LogLine>& log() const { return log_; }
   /// Steps that could not be taken when their time came: such a case has said nothing.
-  const std::vector<Failure>& impossible() const { return impossible_; }
+  const std::vector<Failure>& impossible() const { return timetable_.impossible(); }
 
  private:
   using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -73,46 +75,19 @@ class Stage {
   Stage(const Scenario& scenario, StageOptions options, Settings settings, program::Flags flags);
 
   void load_given();
-  void keep_old_states();
   void schedule(const Step& step);
-  void at(Duration offset, std::function<void()> work);
   void repeat(const Step& step, Duration offset);
-  void beat(const Beating::Part& part, const Beat& beat);
-  void tell_of_beats(const Step& step, bool arrived);
+  void send(const HeartbeatSteps::Part& part, const TimedHeartbeat& heartbeat);
+  void tell_of_heartbeats(const Step& step, bool arrived);
   void begin(const Step& step);
   void perform(const Step& step);
   void write(const Step& step);
   void write_after_pause();
   void settle();
+  void begin_anew();
   void record(ChangeLog::Author author);
 
-  // stage_steps.cpp: one for each kind of step that is no write of somebody else's.
-  void take(const FailApi& failure, const Step& step);
-  void take(const HoldCache& hold, const Step& step);
-  void take(const PauseApi& pause, const Step& step);
-  void take(const Backup& backup, const Step& step);
-  void take(const Restore& restore, const Step& step);
-  void take(const Admission& admission, const Step& step);
-  void take(const StaleReads& reads, const Step& step);
-  void take(const ServerClockOff& off, const Step& step);
-  void take(const EndWatches& end, const Step& step);
-  void take(const Replay& replay, const Step& step);
-  void take(const StartController& start, const Step& step);
-  void take(const StopController& stop, const Step& step);
-  void take(const KillController& kill, const Step& step);
-  void take(const PauseController& pause, const Step& step);
-  void take(const ResumeController& resume, const Step& step);
-  void take(const RestartController& restart, const Step& step);
-  void take(const SetLink& link, const Step& step);
-  void take(const SetCalendar& calendar, const Step& step);
-  void take(const Remark& remark, const Step& step);
-  std::optional<std::string> replica_of(const Target& target, const Step& step);
-  void cannot(const Step& step, const std::string& why);
-  Instant end_of(const Step& step) const;
-  void be_gone_until(Instant back);
-  void bring_back(bool bump_revision);
   void store_later(Duration delay, std::function<void()> store);
-  void hold_leadership(Duration until);
 
   const Scenario& scenario_;
   const StageOptions options_;
@@ -122,19 +97,19 @@ class Stage {
   Story story_;
   ApiServer server_;
   Admissions admissions_{time_};
-  OldStates old_states_{time_, time_};
+  Timetable timetable_{time_, story_};
   ExternalActors external_actors_;
   RequestInterceptor interceptor_;
-  Beating beating_;
+  ServerSteps server_steps_;
+  HeartbeatSteps heartbeat_steps_;
   Onlooker* onlooker_ = nullptr;
   std::optional<ChangeLog> changes_;
   std::optional<rules::Rules> rules_;
   std::vector<const Step*> awaited_;      ///< until their `when` is true
   std::vector<const Step*> after_pause_;  ///< writes that wait for the server
-  std::vector<Timer> timers_;
   std::vector<LogLine> log_;
-  std::vector<Failure> impossible_;
-  std::optional<Replicas> replicas_;  ///< last: they hold on to all the others
+  Replicas replicas_;  ///< last: they hold on to all the others
+  ReplicaSteps replica_steps_;
 };
 
 }  // namespace nlc::sim::scenario

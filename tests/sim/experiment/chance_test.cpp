@@ -27,37 +27,39 @@ Step renewals(Chance chance) {
   return step;
 }
 
-std::vector<Beat> beats_of(const Step& step, Beats::Source source) {
-  std::vector<Beat> all;
-  Beats beats(step, source);
-  while (const std::optional<Beat> beat = beats.next()) all.push_back(*beat);
+std::vector<TimedHeartbeat> heartbeats_of(const Step& step, HeartbeatSchedule::Source source) {
+  std::vector<TimedHeartbeat> all;
+  HeartbeatSchedule heartbeats(step, source);
+  while (const std::optional<TimedHeartbeat> heartbeat = heartbeats.next())
+    all.push_back(*heartbeat);
   return all;
 }
 
-std::vector<Duration> times_of(const std::vector<Beat>& beats) {
+std::vector<Duration> times_of(const std::vector<TimedHeartbeat>& heartbeats) {
   std::vector<Duration> times;
-  for (const Beat& beat : beats) times.push_back(beat.at);
+  for (const TimedHeartbeat& heartbeat : heartbeats) times.push_back(heartbeat.at);
   return times;
 }
 
-TEST(Beats, WithLossAloneTheyComeExactlyWhenTheStepSays) {
-  const std::vector<Beat> beats = beats_of(renewals({.loss = 0.5}), {1, 0, 0});
-  ASSERT_THAT(beats, SizeIs(61));
-  for (std::size_t i = 0; i < beats.size(); ++i) EXPECT_THAT(beats[i].at, Eq(i * 10s));
+TEST(HeartbeatSchedule, WithLossAloneTheyComeExactlyWhenTheStepSays) {
+  const std::vector<TimedHeartbeat> heartbeats = heartbeats_of(renewals({.loss = 0.5}), {1, 0, 0});
+  ASSERT_THAT(heartbeats, SizeIs(61));
+  for (std::size_t i = 0; i < heartbeats.size(); ++i) EXPECT_THAT(heartbeats[i].at, Eq(i * 10s));
 }
 
-TEST(Beats, OnlyTheLastOneIsTheLast) {
-  const std::vector<Beat> beats = beats_of(renewals({.loss = 0.5}), {1, 0, 0});
-  for (const Beat& beat : beats) EXPECT_THAT(beat.last, Eq(&beat == &beats.back()));
+TEST(HeartbeatSchedule, OnlyTheLastOneIsTheLast) {
+  const std::vector<TimedHeartbeat> heartbeats = heartbeats_of(renewals({.loss = 0.5}), {1, 0, 0});
+  for (const TimedHeartbeat& heartbeat : heartbeats)
+    EXPECT_THAT(heartbeat.last, Eq(&heartbeat == &heartbeats.back()));
 }
 
-TEST(Beats, ShareThatIsLostIsTheOneAskedFor) {
+TEST(HeartbeatSchedule, ShareThatIsLostIsTheOneAskedFor) {
   std::size_t lost = 0;
   std::size_t all = 0;
   for (std::size_t node = 0; node < 200; ++node) {
-    for (const Beat& beat : beats_of(renewals({.loss = 0.05}), {3, 0, node})) {
+    for (const TimedHeartbeat& heartbeat : heartbeats_of(renewals({.loss = 0.05}), {3, 0, node})) {
       ++all;
-      lost += beat.lost ? 1 : 0;
+      lost += heartbeat.lost ? 1 : 0;
     }
   }
   const double share = static_cast<double>(lost) / static_cast<double>(all);
@@ -65,12 +67,12 @@ TEST(Beats, ShareThatIsLostIsTheOneAskedFor) {
   EXPECT_THAT(share, Le(0.06));
 }
 
-TEST(Beats, JitterMakesEachBeatLateByUpToSoMuchAndTheDelaysDoNotAddUp) {
-  const std::vector<Beat> beats = beats_of(renewals({.jitter = 1s}), {1, 0, 0});
+TEST(HeartbeatSchedule, JitterMakesEachHeartbeatLateByUpToSoMuchAndTheDelaysDoNotAddUp) {
+  const std::vector<TimedHeartbeat> heartbeats = heartbeats_of(renewals({.jitter = 1s}), {1, 0, 0});
   Duration earliest = 10s;
   Duration latest = 0s;
-  for (std::size_t i = 0; i < beats.size(); ++i) {
-    const Duration phase = beats[i].at - i * 10s;
+  for (std::size_t i = 0; i < heartbeats.size(); ++i) {
+    const Duration phase = heartbeats[i].at - i * 10s;
     earliest = std::min(earliest, phase);
     latest = std::max(latest, phase);
   }
@@ -78,39 +80,39 @@ TEST(Beats, JitterMakesEachBeatLateByUpToSoMuchAndTheDelaysDoNotAddUp) {
   EXPECT_THAT(latest - earliest, Ge(500ms));
 }
 
-TEST(Beats, JitterGivesNodesPhasesAllOverTheInterval) {
+TEST(HeartbeatSchedule, JitterGivesNodesPhasesAllOverTheInterval) {
   std::size_t early = 0;
   for (std::size_t node = 0; node < 100; ++node) {
-    if (beats_of(renewals({.jitter = 1ms}), {1, 0, node}).front().at < 5s) ++early;
+    if (heartbeats_of(renewals({.jitter = 1ms}), {1, 0, node}).front().at < 5s) ++early;
   }
   EXPECT_THAT(early, Ge(30U));
   EXPECT_THAT(early, Le(70U));
 }
 
-TEST(Beats, NoBeatComesAfterTheEndOfTheStep) {
+TEST(HeartbeatSchedule, NoHeartbeatComesAfterTheEndOfTheStep) {
   for (std::size_t node = 0; node < 100; ++node) {
-    EXPECT_THAT(beats_of(renewals({.jitter = 10s}), {1, 0, node}).back().at, Le(10min));
+    EXPECT_THAT(heartbeats_of(renewals({.jitter = 10s}), {1, 0, node}).back().at, Le(10min));
   }
 }
 
-TEST(Beats, SeedStepAndNodeEachMakeOtherBeats) {
+TEST(HeartbeatSchedule, SeedStepAndNodeEachMakeOtherHeartbeats) {
   const Step step = renewals({.jitter = 1s});
-  const std::vector<Duration> first = times_of(beats_of(step, {1, 0, 0}));
-  EXPECT_THAT(times_of(beats_of(step, {1, 0, 0})), Eq(first));
-  EXPECT_THAT(times_of(beats_of(step, {2, 0, 0})), Ne(first));
-  EXPECT_THAT(times_of(beats_of(step, {1, 1, 0})), Ne(first));
-  EXPECT_THAT(times_of(beats_of(step, {1, 0, 1})), Ne(first));
+  const std::vector<Duration> first = times_of(heartbeats_of(step, {1, 0, 0}));
+  EXPECT_THAT(times_of(heartbeats_of(step, {1, 0, 0})), Eq(first));
+  EXPECT_THAT(times_of(heartbeats_of(step, {2, 0, 0})), Ne(first));
+  EXPECT_THAT(times_of(heartbeats_of(step, {1, 1, 0})), Ne(first));
+  EXPECT_THAT(times_of(heartbeats_of(step, {1, 0, 1})), Ne(first));
 }
 
-TEST(Beats, StepWithoutEveryHasOneBeatUpToItsJitterLate) {
+TEST(HeartbeatSchedule, StepWithoutEveryHasOneHeartbeatUpToItsJitterLate) {
   Step step = renewals({.jitter = 2s});
   step.every.reset();
   step.from = step.until = 30s;
-  const std::vector<Beat> beats = beats_of(step, {1, 0, 0});
-  ASSERT_THAT(beats, SizeIs(1));
-  EXPECT_THAT(beats.front().at, Ge(30s));
-  EXPECT_THAT(beats.front().at, Le(32s));
-  EXPECT_TRUE(beats.front().last);
+  const std::vector<TimedHeartbeat> heartbeats = heartbeats_of(step, {1, 0, 0});
+  ASSERT_THAT(heartbeats, SizeIs(1));
+  EXPECT_THAT(heartbeats.front().at, Ge(30s));
+  EXPECT_THAT(heartbeats.front().at, Le(32s));
+  EXPECT_TRUE(heartbeats.front().last);
 }
 
 TEST(NodePatterns, StarStandsForAnyLetters) {
@@ -146,7 +148,7 @@ std::string problem_of(const std::string& steps) {
 TEST(ChanceInFiles, PatternsBecomeTheNodesThatAreGiven) {
   const ScenarioFile file =
       read("  - {from: 0s, until: 1m, every: 10s, renew_lease: {node: ['node-*', elsewhere]}}\n");
-  EXPECT_THAT(beating_nodes(file.cases.at(0).timeline.at(0)),
+  EXPECT_THAT(heartbeat_nodes(file.cases.at(0).timeline.at(0)),
               ElementsAre("node-0", "node-1", "node-2", "elsewhere"));
 }
 

@@ -9,7 +9,7 @@ namespace nlc::sim::experiment {
 namespace {
 
 using namespace std::chrono_literals;
-using scenario::BeatSeen;
+using scenario::HeartbeatSent;
 using testing::ElementsAre;
 using testing::Eq;
 using testing::IsEmpty;
@@ -25,7 +25,7 @@ struct StoppedClock final : Clock {
   Instant at = start;
 };
 
-/// A cluster of one node as the meter sees it: its beats, and what the controller writes.
+/// A cluster of one node as the meter sees it: its heartbeats, and what the controller writes.
 class Watched {
  public:
   explicit Watched(std::set<std::size_t> endless = {})
@@ -33,14 +33,14 @@ class Watched {
     storage_.put(core_resource("nodes"), "n", node("True", {}));
   }
 
-  void beat(Duration at, bool arrived, bool last, std::size_t step = 0) {
+  void heartbeat(Duration at, bool arrived, bool last, std::size_t step = 0) {
     const std::string name = "n";
-    meter_.on_beat(
+    meter_.on_heartbeat(
         {.step = step, .node = name, .at = start + at, .arrived = arrived, .last = last});
   }
-  void arrives(Duration at) { beat(at, true, false); }
-  void is_lost(Duration at) { beat(at, false, false); }
-  void arrives_last(Duration at) { beat(at, true, true); }
+  void arrives(Duration at) { heartbeat(at, true, false); }
+  void is_lost(Duration at) { heartbeat(at, false, false); }
+  void arrives_last(Duration at) { heartbeat(at, true, true); }
 
   void controller_writes(Duration at, const std::string& ready, std::vector<std::string> taints) {
     clock_.at = start + at;
@@ -94,7 +94,7 @@ TEST(Meter, TimesOfADeadNodeCountFromItsLastHeartbeatThatArrived) {
   node.pod_runs("p");
   node.arrives(10s);
   node.arrives(20s);
-  node.beat(30s, false, true);
+  node.heartbeat(30s, false, true);
   node.controller_writes(60s, "Unknown", {});
   node.controller_writes(61s, "Unknown", {"NoSchedule"});
   node.controller_writes(65s, "Unknown", {"NoSchedule", "NoExecute"});
@@ -172,8 +172,8 @@ TEST(Meter, NodeThatComesBackEndsItsDeathEvenIfItsFirstBeatIsLost) {
 
 TEST(Meter, NodeLivesAsLongAsOneOfItsStepsHasBeatsToCome) {
   Watched node;
-  node.beat(10s, true, true, 0);
-  node.beat(10s, true, false, 1);
+  node.heartbeat(10s, true, true, 0);
+  node.heartbeat(10s, true, false, 1);
   node.controller_writes(50s, "Unknown", {});
   const Measures measures = node.until(100s);
   EXPECT_THAT(measures.false_positives, Eq(1U));
@@ -182,8 +182,8 @@ TEST(Meter, NodeLivesAsLongAsOneOfItsStepsHasBeatsToCome) {
 
 TEST(Meter, NodeThatBeatsToTheEndOfTheRunHasNotDiedWithIt) {
   Watched node({7});
-  node.beat(10s, true, false, 7);
-  node.beat(20s, false, true, 7);
+  node.heartbeat(10s, true, false, 7);
+  node.heartbeat(20s, false, true, 7);
   node.controller_writes(50s, "Unknown", {});
   const Measures measures = node.until(100s);
   EXPECT_THAT(measures.false_positives, Eq(1U));

@@ -38,14 +38,14 @@ scenario::Scenario scenario_of(const std::string& timeline) {
   return std::move(file->cases.at(0));
 }
 
-/// Four nodes that beat to the end, one that stops after 30 s.
+/// Four nodes whose heartbeats go on to the end, one that stops after 30 s.
 scenario::Scenario one_dies() {
   return scenario_of(
       "  - {from: 0s, until: 3m, every: 10s, renew_lease: {node: 'node-*'}}\n"
       "  - {from: 0s, until: 30s, every: 10s, renew_lease: {node: dying-0}}\n");
 }
 
-/// All beat to the end; every third beat is lost.
+/// All heartbeat to the end; every third heartbeat is lost.
 scenario::Scenario lossy() {
   return scenario_of(
       "  - {from: 0s, until: 5m, every: 10s, renew_lease: {node: ['node-*', dying-0], loss: 33%, "

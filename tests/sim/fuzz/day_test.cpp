@@ -48,8 +48,8 @@ TEST(Day, PeaceBeginsWhenNothingGoesWrongAnyMore) {
     const auto file = scenario::read_scenario_text(scenario_text(day), "day");
     ASSERT_TRUE(file);
     for (const scenario::Step& step : file->cases.front().timeline) {
-      const bool beats = step.every && step.until == day.ends;
-      if (beats) continue;
+      const bool heartbeats = step.every && step.until == day.ends;
+      if (heartbeats) continue;
       EXPECT_LE(step.until, day.trouble_ends + std::chrono::seconds(3)) << step.text;
     }
   }

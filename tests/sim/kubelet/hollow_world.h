@@ -26,7 +26,7 @@ struct HollowWorld {
     gate.open_for_ever();
   }
 
-  HollowCluster::World world() { return {transport, time, time, log}; }
+  HollowCluster::Env world() { return {transport, time, time, log}; }
 
   /// The object as the server has it; null when there is none.
   nlohmann::json get(const std::string& path) {

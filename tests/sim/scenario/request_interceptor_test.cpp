@@ -10,8 +10,8 @@ namespace nlc::sim::scenario {
 namespace {
 
 /// A node "a" that was there at first, and a node "b" that came later.
-struct DoorWorld : ApiWorld {
-  DoorWorld() {
+struct InterceptedWorld : ApiWorld {
+  InterceptedWorld() {
     post(nodes, node("a"));
     past.keep({}, server.backup());
     post(nodes, node("b"));
@@ -41,7 +41,7 @@ struct DoorWorld : ApiWorld {
 };
 
 TEST(RequestInterceptor, ReadsCanBeAnsweredFromThePastForAWhile) {
-  DoorWorld world;
+  InterceptedWorld world;
   world.interceptor.answer_from(*world.past.server({}), {.requests = {.resources = {"nodes"}}},
                                 world.time.now() + 10s);
   EXPECT_FALSE(world.knows_b());
@@ -52,7 +52,7 @@ TEST(RequestInterceptor, ReadsCanBeAnsweredFromThePastForAWhile) {
 }
 
 TEST(RequestInterceptor, EverySecondReadCanBeOfThePast) {
-  DoorWorld world;
+  InterceptedWorld world;
   world.interceptor.answer_from(
       *world.past.server({}),
       {.requests = {.resources = {"nodes"}}, .alternating = true, .times = 2}, Instant::max());
@@ -64,7 +64,7 @@ TEST(RequestInterceptor, EverySecondReadCanBeOfThePast) {
 }
 
 TEST(RequestInterceptor, ReadsThatTakeAnyVersionCanBeOlderThanThoseThatDoNot) {
-  DoorWorld world;
+  InterceptedWorld world;
   world.interceptor.answer_from(*world.past.server({}), {.requests = {.from_cache = true}},
                                 Instant::max());
   EXPECT_FALSE(world.knows_b("?resourceVersion=0"));
@@ -72,7 +72,7 @@ TEST(RequestInterceptor, ReadsThatTakeAnyVersionCanBeOlderThanThoseThatDoNot) {
 }
 
 TEST(RequestInterceptor, WritesAreNeverOfThePastAndWatchesOnlyIfTheyAreNamed) {
-  DoorWorld world;
+  InterceptedWorld world;
   world.interceptor.answer_from(*world.past.server({}), {.requests = {.resources = {"nodes"}}},
                                 Instant::max());
   EXPECT_THAT(world.through_door("GET", nodes + "?watch=1").story(), ::testing::HasSubstr("b"));
@@ -80,7 +80,7 @@ TEST(RequestInterceptor, WritesAreNeverOfThePastAndWatchesOnlyIfTheyAreNamed) {
 }
 
 TEST(RequestInterceptor, TheDateOfEveryAnswerCanBeOff) {
-  DoorWorld world;
+  InterceptedWorld world;
   const auto date = [&] { return *world.through_door("GET", nodes).response->date; };
   const WallTime now = date();
   world.interceptor.set_date_off(1h);
@@ -93,7 +93,7 @@ TEST(RequestInterceptor, TheDateOfEveryAnswerCanBeOff) {
 }
 
 TEST(RequestInterceptor, ConnectionsThatWaitCanBeBroken) {
-  DoorWorld world;
+  InterceptedWorld world;
   world.interceptor.fail({.action = FailApi::Action::Hang}, Instant::max());
   auto heard = std::make_shared<Heard>();
   const Subscription serving = world.interceptor.serve("", {.method = "GET", .target = nodes},

@@ -72,7 +72,7 @@ TEST(ScenarioIds, AreGivenOnce) {
   }
 }
 
-/// That these scenarios can fail: with a grace of a quarter of the beats' distance they do.
+/// That these scenarios can fail: with a grace of a quarter of the heartbeats' distance they do.
 TEST(BlindController, IsNotSparedByItsStories) {
   RunOptions hasty;
   hasty.flags = {{"node-monitor-grace-period", "2500ms"}, {"node-monitor-period", "1s"}};

@@ -7,8 +7,8 @@
 
 #include "sim/scenario/run.h"
 
-/// Cases as short as their question: two nodes that are Ready at first, of which node1 beats for
-/// ever and node0 never, with the controller started at once and a grace of 40 s.
+/// Cases as short as their question: two nodes that are Ready at first, of which node1 heartbeats
+/// for ever and node0 never, with the controller started at once and a grace of 40 s.
 namespace nlc::sim::scenario::testing {
 
 inline constexpr std::string_view two_nodes =

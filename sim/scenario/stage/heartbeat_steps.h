@@ -10,23 +10,24 @@
 
 namespace nlc::sim::scenario {
 
-/// The steps whose beats come by chance: each node for itself, when the seed says so.
-class Beating {
+/// The steps whose heartbeats come by chance: each node for itself, when the seed says so.
+class HeartbeatSteps {
  public:
   /// One node's part of a step.
   struct Part {
     Step step;           ///< as in the file, but for this node alone
     std::size_t number;  ///< of the step on the timeline
   };
-  struct World {
+  struct Env {
     Executor& executor;
     Instant origin;
     std::uint64_t seed;
-    std::function<void(const Part&, const Beat&)> perform;  ///< also of beats that are lost
+    std::function<void(const Part&, const TimedHeartbeat&)>
+        perform;  ///< also of heartbeats that are lost
   };
-  explicit Beating(World world) : world_(std::move(world)) {}
-  Beating(const Beating&) = delete;
-  Beating& operator=(const Beating&) = delete;
+  explicit HeartbeatSteps(Env env) : env_(std::move(env)) {}
+  HeartbeatSteps(const HeartbeatSteps&) = delete;
+  HeartbeatSteps& operator=(const HeartbeatSteps&) = delete;
 
   void add(const Step& step, std::size_t number);
 
@@ -36,13 +37,13 @@ class Beating {
  private:
   struct Course {
     Part part;
-    Beats beats;
-    std::optional<Beat> coming;
+    HeartbeatSchedule heartbeats;
+    std::optional<TimedHeartbeat> coming;
     Timer next;
   };
   void follow(Course& course);
 
-  const World world_;
+  const Env env_;
   std::deque<Course> courses_;  ///< in place: timers refer to them
 };
 

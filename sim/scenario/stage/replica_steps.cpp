@@ -1,0 +1,90 @@
+#include "sim/scenario/stage/replica_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nlc::sim::scenario {
+namespace {
+
+constexpr Duration other_leader_period = std::chrono::seconds(2);
+
+}  // namespace
+
+std::optional<std::string> ReplicaSteps::replica_of(const Target& target, const Step& step) {
+  if (!target.leader) return target.replica;
+  const std::vector<std::string> leaders = env_.replicas.leaders();
+  if (!leaders.empty()) return leaders.front();
+  env_.timetable.cannot(step, "nobody leads");
+  return std::nullopt;
+}
+
+void ReplicaSteps::take(const StartController& start, const Step&) {
+  if (start.held_until) hold_leadership(*start.held_until);
+  env_.replicas.start(start.replica);
+}
+
+void ReplicaSteps::take(const StopController& stop, const Step& step) {
+  if (const auto replica = replica_of(stop.target, step)) env_.replicas.stop(*replica);
+}
+
+void ReplicaSteps::take(const KillController& kill, const Step& step) {
+  if (const auto replica = replica_of(kill.target, step)) env_.replicas.kill(*replica);
+}
+
+void ReplicaSteps::take(const PauseController& pause, const Step& step) {
+  const auto replica = replica_of(pause.target, step);
+  if (!replica) return;
+  env_.replicas.pause(*replica);
+  env_.timetable.at_end_of(step, [this, replica = *replica] { env_.replicas.resume(replica); });
+}
+
+void ReplicaSteps::take(const ResumeController& resume, const Step& step) {
+  if (const auto replica = replica_of(resume.target, step)) env_.replicas.resume(*replica);
+}
+
+void ReplicaSteps::take(const RestartController& restart, const Step& step) {
+  const auto replica = replica_of(restart.target, step);
+  if (replica) env_.replicas.restart(*replica, restart.down);
+}
+
+void ReplicaSteps::take(const SetLink& cut, const Step& step) {
+  const auto replica = replica_of(cut.target, step);
+  if (!replica) return;
+  env_.replicas.set_link(*replica, cut.link);
+  env_.timetable.at_end_of(step, [this, replica = *replica] {
+    env_.timetable.story().tell(
+        "step", "the link of " + (replica.empty() ? "the controller" : replica) + " is up");
+    env_.replicas.set_link(replica, Link::Up);
+  });
+}
+
+void ReplicaSteps::take(const SetCalendar& calendar, const Step& step) {
+  const auto replica = replica_of(calendar.target, step);
+  if (!replica) return;
+  env_.replicas.set_calendar(*replica, calendar.offset);
+  env_.timetable.at_end_of(
+      step, [this, replica = *replica] { env_.replicas.set_calendar(replica, Duration{0}); });
+}
+
+/// Somebody else renews the lease, for the last time so that it runs out then.
+void ReplicaSteps::hold_leadership(Duration until) {
+  const program::LeaderElectFlags& elect = env_.leader_elect;
+  const Duration last = until - elect.lease_duration;
+  const WallTime renewed =
+      env_.time.wall_now() + std::chrono::floor<std::chrono::microseconds>(
+                                 std::min(last - env_.timetable.offset(), Duration{0}));
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elect.lease_duration);
+  env_.external_actors.put(
+      {{"apiVersion", "coordination.k8s.io/v1"},
+       {"kind", "Lease"},
+       {"metadata", {{"name", elect.resource_name}, {"namespace", elect.resource_namespace}}},
+       {"spec",
+        {{"holderIdentity", "somebody-else"},
+         {"leaseDurationSeconds", seconds.count()},
+         {"renewTime", rfc3339_micro(renewed)}}}});
+  if (env_.timetable.offset() >= last) return;
+  env_.timetable.at(std::min(last, env_.timetable.offset() + other_leader_period),
+                    [this, until] { hold_leadership(until); });
+}
+
+}  // namespace nlc::sim::scenario

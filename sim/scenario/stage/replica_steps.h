@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "program/flags.h"
+#include "sim/scenario/model/steps.h"
+#include "sim/scenario/stage/external_actors.h"
+#include "sim/scenario/stage/replicas.h"
+#include "sim/scenario/stage/timetable.h"
+#include "sim/virtual_time.h"
+
+namespace nlc::sim::scenario {
+
+/// What happens to the controller's replicas and their machines: one function for each kind of
+/// step.
+class ReplicaSteps {
+ public:
+  struct Env {
+    VirtualTime& time;
+    Replicas& replicas;
+    ExternalActors& external_actors;
+    const program::LeaderElectFlags& leader_elect;
+    Timetable& timetable;
+  };
+  explicit ReplicaSteps(Env env) : env_(env) {}
+
+  void take(const StartController& start, const Step& step);
+  void take(const StopController& stop, const Step& step);
+  void take(const KillController& kill, const Step& step);
+  void take(const PauseController& pause, const Step& step);
+  void take(const ResumeController& resume, const Step& step);
+  void take(const RestartController& restart, const Step& step);
+  void take(const SetLink& link, const Step& step);
+  void take(const SetCalendar& calendar, const Step& step);
+
+ private:
+  std::optional<std::string> replica_of(const Target& target, const Step& step);
+  void hold_leadership(Duration until);
+
+  const Env env_;
+};
+
+}  // namespace nlc::sim::scenario

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/model/outcome.h"
+#include "sim/scenario/model/steps.h"
+#include "sim/scenario/stage/story.h"
+#include "sim/virtual_time.h"
+
+namespace nlc::sim::scenario {
+
+/// What is to happen when, as offsets from the start of a case, and what could not happen.
+class Timetable {
+ public:
+  Timetable(VirtualTime& time, Story& story) : time_(time), story_(story) {}
+
+  Duration offset() const { return story_.offset(); }
+  Story& story() { return story_; }
+
+  void at(Duration offset, std::function<void()> work);
+  /// When a lasting step is over; never for one that goes on for ever.
+  void at_end_of(const Step& step, std::function<void()> work);
+  static bool has_end(const Step& step) { return step.until > step.from; }
+  Instant end_of(const Step& step) const;
+
+  /// A step that could not be taken when its time came: such a case has said nothing.
+  void cannot(const Step& step, const std::string& why);
+  const std::vector<Failure>& impossible() const { return impossible_; }
+
+ private:
+  VirtualTime& time_;
+  Story& story_;
+  std::vector<Timer> timers_;
+  std::vector<Failure> impossible_;
+};
+
+}  // namespace nlc::sim::scenario
