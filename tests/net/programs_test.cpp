@@ -108,7 +108,7 @@ TEST(Programs, TooFewFileDescriptorsEndThemWithOneLine) {
        {NLC_CONTROLLER_PROGRAM + flags, NLC_SIDECAR_PROGRAM + flags + " --election example",
         NLC_WORKBENCH_PROGRAM + std::string(" cluster")}) {
     LogPipe log;
-    ChildProcess started({"/bin/sh", "-c", "ulimit -n 6; exec 3>&- 4>&- 5>&-; exec " + program},
+    ChildProcess started({"/bin/sh", "-c", "exec 3>&- 4>&- 5>&-; ulimit -n 6; exec " + program},
                          STDERR_FILENO, log.entry());
     ASSERT_TRUE(cluster.until([&] { return started.ended(); })) << program;
     EXPECT_EQ(started.exit_code(), 1) << program;
