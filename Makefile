@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build install image package run test asan tsan test-real test-real-short test-real-long test-image test-packages test-docs test-crashes test-election fuzz fuzz-short fuzz-planted bench bench-scale docs format format-check tidy clean
+.PHONY: help setup build install image package run manifests test asan tsan test-real test-real-short test-real-long test-manifests test-image test-packages test-docs test-crashes test-election fuzz fuzz-short fuzz-planted bench bench-scale docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller program report sim nlc bench tests
@@ -21,7 +21,7 @@ help: ## this list
 setup: ## install what a bare Debian 12 lacks for all of this; other targets see to what they need themselves
 	@.ci/setup
 
-SETUPS := setup-build setup-test setup-format setup-tidy setup-sanitizers setup-image setup-package setup-test-image setup-test-packages
+SETUPS := setup-build setup-test setup-format setup-tidy setup-sanitizers setup-image setup-package setup-manifests setup-test-image setup-test-packages
 .PHONY: $(SETUPS)
 $(SETUPS): setup-%:
 	@.ci/setup $*
@@ -40,6 +40,9 @@ image: build setup-image ## build/delivery/: an OCI archive of the programs, and
 package: build setup-package ## build/delivery/: Debian packages of programs and libraries, and a tarball
 	cmake --build --preset release --target $(LIBRARIES) manuals
 	packaging/package.sh build/release build/delivery
+
+manifests: setup-manifests ## write manifests/ as its chart says, and the dashboard; builds helm once, by Go
+	tools=$$(tests/manifests/tools.sh) && PATH="$$tools:$$PATH" manifests/write.sh
 
 run: build ## the demo: nodes die, their pods leave, everything heals; about half a minute
 	build/bin/nlc demo
@@ -79,6 +82,9 @@ test-real-short: setup-build setup-test ## the same without kube-controller-mana
 
 test-real-long: setup-build setup-test ## the long stories against a real kube-apiserver; about 20 minutes
 	$(call real,real-long)
+
+test-manifests: setup-manifests ## chart and kustomization by helm, kubectl and the schemas of Kubernetes 1.34 to 1.37; builds the tools once, by Go
+	tests/manifests/check.sh
 
 test-image: image setup-test-image ## start the image as the Deployment states it; half a minute, as root
 	tests/packaging/image.sh build/release build/delivery build/bin/nlc

@@ -2,6 +2,8 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -81,6 +83,40 @@ TEST(Deployment, SpreadsItsReplicasOverNodesAndZones) {
   EXPECT_EQ(apart[0]["topologyKey"].as<std::string>(), "kubernetes.io/hostname");
 }
 
+/// The probes' port, by name, and no other pod's.
+TEST(NetworkPolicy, LetsWhoScrapesComeToTheDeploymentsPods) {
+  const YAML::Node policy = YAML::LoadFile(root / "manifests/network-policy.yaml")["spec"];
+  const YAML::Node labels = deployment()["spec"]["template"]["metadata"]["labels"];
+  ASSERT_EQ(policy["podSelector"]["matchLabels"].size(), 1u);
+  for (const auto& label : policy["podSelector"]["matchLabels"]) {
+    EXPECT_EQ(labels[label.first.as<std::string>()].as<std::string>(""),
+              label.second.as<std::string>());
+  }
+  EXPECT_EQ(policy["ingress"][0]["ports"][0]["port"].as<std::string>(""),
+            pod_spec()["containers"][0]["ports"][0]["name"].as<std::string>());
+}
+
+TEST(Chart, IsOfTheProgramsVersionAndItsImageToo) {
+  const YAML::Node chart = YAML::LoadFile(root / "manifests/chart/Chart.yaml");
+  EXPECT_EQ(chart["appVersion"].as<std::string>(), NLC_VERSION);
+  EXPECT_EQ(pod_spec()["containers"][0]["image"].as<std::string>(),
+            "node-lifecycle-controller:" NLC_VERSION);
+}
+
+/// What a chart cannot give away: who it is to the server, its lock, which RBAC names, its port.
+TEST(Chart, TakesEveryFlagThatDoesNotStandInTheDeploymentOrInItsRights) {
+  const std::string page = text_of(root / "docs/flags.md");
+  const std::regex row("\n\\| `(?:-v`, `)?--([a-z-]+)`");
+  const std::regex kept("kubeconfig|context|leader-elect|leader-elect-resource-.*|metrics-.*");
+  std::set<std::string> told;
+  for (std::sregex_iterator at(page.begin(), page.end(), row), end; at != end; ++at) {
+    if (!std::regex_match((*at)[1].str(), kept)) told.insert((*at)[1]);
+  }
+  const auto schema = nlohmann::json::parse(text_of(root / "manifests/chart/values.schema.json"));
+  const auto taken = schema.at("properties").at("flags").at("propertyNames").at("enum");
+  EXPECT_EQ(taken.get<std::set<std::string>>(), told);
+}
+
 TEST(Kustomization, LeavesTheImageAsTheDeploymentNamesIt) {
   EXPECT_FALSE(YAML::LoadFile(root / "manifests/kustomization.yaml")["images"].IsDefined());
 }
@@ -112,8 +148,8 @@ TEST(Alerts, HaveEachAPageAndEachPageAnAlert) {
   EXPECT_EQ(pages, names_of_alerts());
   for (const YAML::Node& rule : alerts()) {
     const auto name = rule["alert"].as<std::string>();
-    EXPECT_EQ(rule["annotations"]["runbook_url"].as<std::string>(""),
-              "docs/runbooks/" + name + ".md");
+    const auto url = rule["annotations"]["runbook_url"].as<std::string>("");
+    EXPECT_TRUE(url.ends_with("/docs/runbooks/" + name + ".md")) << url;
   }
 }
 
@@ -136,12 +172,53 @@ TEST(Alerts, PagesSayWhatItMeansWhatToLookAtAndWhatToDo) {
   }
 }
 
-/// It is put before each runbook_url with a slash between.
+/// It is put before `/docs/` of each runbook_url.
 TEST(Alerts, AreToldInOnePlaceWhereTheirPagesAreToBeRead) {
   const YAML::Node pages = YAML::LoadFile(root / "manifests/monitoring/pages.yaml");
   const auto url = pages["data"]["url"].as<std::string>("");
   EXPECT_TRUE(url.starts_with("https://")) << url;
   EXPECT_FALSE(url.ends_with('/')) << url;
+}
+
+std::set<std::string> metrics_in(const std::string& expressions) {
+  std::set<std::string> names;
+  const std::regex name(
+      "\\b(nlc|node_collector|taint_eviction|leader_election|rest_client|workqueue|process)_[a-z_]"
+      "+");
+  for (std::sregex_iterator at(expressions.begin(), expressions.end(), name), end; at != end; ++at)
+    names.insert(std::regex_replace(at->str(), std::regex("_bucket$"), ""));
+  return names;
+}
+
+std::string queries_of_the_dashboard() {
+  const auto dashboard =
+      nlohmann::json::parse(text_of(root / "manifests/chart/files/dashboard.json"));
+  std::string queries;
+  for (const nlohmann::json& panel : dashboard.at("panels")) {
+    for (const nlohmann::json& target : panel.value("targets", nlohmann::json::array())) {
+      queries += target.at("expr").get<std::string>() + "\n";
+    }
+  }
+  return queries;
+}
+
+/// Whoever was woken by an alert finds there what it is about.
+TEST(Dashboard, ShowsEveryMetricThatAnAlertAsksFor) {
+  std::string expressions;
+  for (const YAML::Node& rule : alerts()) expressions += rule["expr"].as<std::string>() + "\n";
+  const std::set<std::string> shown = metrics_in(queries_of_the_dashboard());
+  for (const std::string& name : metrics_in(expressions)) {
+    if (name == "nlc_build_info") continue;  // tells our replicas from other programs, as $job does
+    EXPECT_EQ(shown.count(name), 1u) << name;
+  }
+}
+
+TEST(Dashboard, AsksOnlyForMetricsThatTheirPageTells) {
+  const std::string page = text_of(root / "docs/metrics.md");
+  for (const std::string& name : metrics_in(queries_of_the_dashboard())) {
+    const bool of_process = name.starts_with("process_");
+    EXPECT_THAT(page, HasSubstr("`" + (of_process ? "process_*" : name) + "`"));
+  }
 }
 
 /// One write may be all that is seen of another controller in a quarter of an hour.
