@@ -63,13 +63,18 @@ def number($title; $says; $steps; $query):
       [query("pods"; "sum(\(per_minute("taint_eviction_controller_pod_deletions_total" + mine)))")])]},
 
   {title: "Delays", panels: [
+    graph("Nodes called Unknown after their grace ended"; "s"; "How late, time in which the API server took no writes left out.";
+      [query("p50"; quantile(0.5; "nlc_node_unknown_delay_seconds")),
+       query("p99"; quantile(0.99; "nlc_node_unknown_delay_seconds"))]),
     graph("Pods deleted after their toleration ran out"; "s"; "How late; the longest of a back-off is seen in p99.";
       [query("p50"; quantile(0.5; "taint_eviction_controller_pod_deletion_duration_seconds")),
        query("p99"; quantile(0.99; "taint_eviction_controller_pod_deletion_duration_seconds"))]),
     graph("Writes, from request to answer"; "s"; "Of nodes, of pods that become NotReady, of evictions.";
       [query("{{name}} p99"; "histogram_quantile(0.99, sum by (name, le) (\(per_second("workqueue_work_duration_seconds_bucket" + mine))))")]),
     graph("Writes that wait"; "short"; "For their turn, or for the end of a back-off.";
-      [query("{{name}}"; "sum by (name) (workqueue_depth\(mine))")])]},
+      [query("{{name}}"; "sum by (name) (workqueue_depth\(mine))")]),
+    graph("Monitor pass"; "s"; "A look at all nodes.";
+      [query("p99"; quantile(0.99; "node_collector_update_all_nodes_health_duration_seconds"))])]},
 
   {title: "Judgement", panels: [
     states("Held"; "While what is seen of silent nodes is not trusted. server_paused and version_rewound hold every node.";

@@ -130,6 +130,10 @@ struct Metrics::Families {
   prometheus::Histogram& all_nodes_health =
       histogram(registry, "node_collector_update_all_nodes_health_duration_seconds",
                 "Time to judge all nodes.", {0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84});
+  prometheus::Histogram& node_unknown =
+      histogram(registry, "nlc_node_unknown_delay_seconds",
+                "Time from the end of a silent node's grace until its Unknown was written.",
+                {0.01, 0.05, 0.25, 1, 2.5, 5, 10, 20, 40, 80, 160, 320});
   prometheus::Counter& pod_deletions =
       counter(registry, "taint_eviction_controller_pod_deletions_total",
               "Pods deleted because their tolerations ran out.")
@@ -281,6 +285,8 @@ Histogram Metrics::node_health_duration() const { return Histogram(families_->no
 Histogram Metrics::all_nodes_health_duration() const {
   return Histogram(families_->all_nodes_health);
 }
+
+Histogram Metrics::node_unknown_delay() const { return Histogram(families_->node_unknown); }
 
 Counter Metrics::pod_deletions() const { return Counter(families_->pod_deletions); }
 

@@ -106,6 +106,7 @@ class Metrics {
 
   Histogram node_health_duration() const;       ///< seconds for one node's judgement
   Histogram all_nodes_health_duration() const;  ///< seconds for a whole pass
+  Histogram node_unknown_delay() const;         ///< seconds from the end of a node's grace
   Counter pod_deletions() const;
   Histogram pod_deletion_duration() const;  ///< seconds from a pod's deadline to its deletion
 

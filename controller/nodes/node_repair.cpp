@@ -151,6 +151,7 @@ bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
                    .conditions = std::move(conditions),
                    .order = std::move(order),
                    .silent_for = availability_.at(at.now) - health_.heartbeats().last_moved(slot),
+                   .late = availability_.at(at.now) - health_.heartbeats().grace_ends(slot),
                    .attempt = *attempt});
   }
   return true;

@@ -42,6 +42,7 @@ struct MarkSilent {
   std::vector<api::NodeCondition> conditions;
   std::vector<std::string> order;  ///< of all conditions then; empty: as it is
   Duration silent_for{0};
+  Duration late{0};  ///< since its grace ended
   Try attempt = Try::First;
 };
 

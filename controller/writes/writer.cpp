@@ -55,8 +55,11 @@ void Writer::begin(const MarkSilent& decision) {
       env_.transport, decision.node.name,
       api::node_conditions_patch(on, decision.conditions, decision.order),
       [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
-       silent_for = decision.silent_for, attempt = decision.attempt](Result<api::Node> answer) {
+       silent_for = decision.silent_for, late = decision.late,
+       attempt = decision.attempt](Result<api::Node> answer) {
         if (answer) {
+          const Duration delay = late + (env_.clock.now() - work.since);
+          env_.metrics.node_unknown_delay().observe(std::chrono::duration<double>(delay).count());
           env_.log.info("node marked unknown",
                         {{"node", node.name}, {"silent_for", go_duration(silent_for)}});
         }

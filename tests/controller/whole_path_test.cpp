@@ -59,6 +59,9 @@ TEST_F(WholePath, DeadNodeIsMarkedUnknownWhenItsGraceEndsAndTaintedAtOnce) {
   const Duration silent_for = cluster.time.wall_now() - cluster.last_renewal("hollow-3");
   EXPECT_GT(silent_for, grace);
   EXPECT_LE(silent_for, grace + 100ms);  // a read, a write, and the step of this test's looking
+  EXPECT_THAT(cluster.metrics().exposition(),
+              AllOf(HasSubstr("nlc_node_unknown_delay_seconds_bucket{le=\"0.25\"} 1\n"),
+                    HasSubstr("nlc_node_unknown_delay_seconds_count 1\n")));
   EXPECT_EQ(cluster.ready("hollow-3").reason, "NodeStatusUnknown");
   EXPECT_EQ(cluster.ready("hollow-3").message, "Kubelet stopped posting node status.");
   const auto tainted = until(

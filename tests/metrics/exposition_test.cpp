@@ -92,6 +92,7 @@ TEST(Exposition, FamiliesAreExactlyThese) {
       {"nlc_informer_seconds_since_progress", "gauge"},
       {"nlc_malformed_objects_total", "counter"},
       {"nlc_build_info", "gauge"},
+      {"nlc_node_unknown_delay_seconds", "histogram"},
       {"nlc_zone_state", "gauge"},
       {"nlc_zone_eviction_queue", "gauge"},
       {"workqueue_depth", "gauge"},
