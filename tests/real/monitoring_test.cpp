@@ -1,15 +1,20 @@
 #include <algorithm>
+#include <cctype>
 #include <gmock/gmock.h>
+#include <iomanip>
 #include <iostream>
 #include <regex>
 #include <set>
+#include <sstream>
+#include <utility>
 
 #include "objects.h"
 #include "replicas.h"
 #include "waiting.h"
 
 /// manifests/monitoring as Prometheus understands it: a Debian prometheus scrapes two replicas and
-/// evaluates the rules as a real API server hands them out; promtool tries each alert.
+/// evaluates the rules as a real API server hands them out; promtool tries each alert; the queries
+/// of the dashboard are asked of what was scraped while nodes died.
 namespace nlc::real {
 namespace {
 
@@ -17,6 +22,19 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 const std::string manifests = std::string(NLC_SOURCE_DIR) + "/manifests";
+
+std::string percent_encoded(const std::string& text) {
+  std::ostringstream encoded;
+  encoded << std::hex << std::uppercase << std::setfill('0');
+  for (const unsigned char byte : text) {
+    if (std::isalnum(byte) != 0) {
+      encoded << byte;
+    } else {
+      encoded << '%' << std::setw(2) << int{byte};
+    }
+  }
+  return encoded.str();
+}
 
 class Monitoring : public Replicas {
  protected:
@@ -72,11 +90,33 @@ class Monitoring : public Replicas {
     return answer.is_object() ? answer.value("data", nlohmann::json()) : nlohmann::json();
   }
 
-  /// The one value of a query without spaces or quotes; nothing when there is none.
+  /// The series that a query finds; none as well when it is wrong.
+  nlohmann::json series(const std::string& query) {
+    const nlohmann::json data = asked("query?query=" + percent_encoded(query));
+    return data.is_object() ? data.at("result") : nlohmann::json::array();
+  }
+
+  /// The value of the first of them.
   std::optional<std::string> value(const std::string& query) {
-    const nlohmann::json data = asked("query?query=" + query);
-    if (!data.is_object() || data.at("result").empty()) return std::nullopt;
-    return data.at("result").at(0).at("value").at(1).get<std::string>();
+    const nlohmann::json found = series(query);
+    if (found.empty()) return std::nullopt;
+    return found.at(0).at("value").at(1).get<std::string>();
+  }
+
+  /// Of the panel `title`: the query has an answer, and its zones can be read.
+  void expect_answer(const std::string& title, const std::string& query) {
+    const auto is_known = [this, &query] {
+      return std::ranges::any_of(
+          series(query), [](const nlohmann::json& one) { return one.at("value").at(1) != "NaN"; });
+    };
+    EXPECT_TRUE(await(10s, is_known)) << title << ": " << query;
+    const nlohmann::json found = series(query);
+    std::cout << title << ": " << query << "\n";
+    for (const nlohmann::json& one : found) {
+      const std::string zone = one.at("metric").value("zone", "/");
+      EXPECT_THAT(zone, ::testing::ContainsRegex("^[^:]*/[^:]*$")) << query;
+      std::cout << "  " << one.at("metric").dump() << " " << one.at("value").at(1) << "\n";
+    }
   }
 
   void expect_all_rules_evaluate() {
@@ -108,6 +148,26 @@ std::set<std::string> metrics_in(const nlohmann::json& rules) {
   return names;
 }
 
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+/// Each query with its panel's title, as Grafana asks it: with its variables' values.
+std::vector<std::pair<std::string, std::string>> queries_of(const nlohmann::json& dashboard) {
+  std::vector<std::pair<std::string, std::string>> queries;
+  for (const nlohmann::json& panel : dashboard.at("panels")) {
+    for (const nlohmann::json& target : panel.value("targets", nlohmann::json::array())) {
+      std::string query = target.at("expr");
+      replace_all(query, "$job", "node-lifecycle-controller");
+      replace_all(query, "$__rate_interval", "1m");
+      queries.emplace_back(panel.at("title"), query);
+    }
+  }
+  return queries;
+}
+
 TEST_F(Monitoring, EachAlertFiresInItsTimeAndNotBefore) {
   apply_rules();
   EXPECT_THAT(promtool({"check", "rules", (folder_ / "rules.json").string()}),
@@ -134,6 +194,23 @@ TEST_F(Monitoring, PrometheusScrapesEveryReplicaAndFindsAllThatTheAlertsAskFor) 
   expect_all_rules_evaluate();
   std::cout << "prometheus scrapes 2 replicas; " << metrics_in(rules).size() << " metrics of "
             << rules.at("groups").at(0).at("rules").size() << " alerts are there" << std::endl;
+}
+
+TEST_F(Monitoring, EachQueryOfTheDashboardHasAnAnswerAfterNodesHaveDied) {
+  apply_rules();
+  const nlohmann::json map =
+      cluster_.get({"configmap", "-n", "kube-system", "node-lifecycle-controller-dashboard"});
+  const auto queries = queries_of(nlohmann::json::parse(
+      map.at("data").at("node-lifecycle-controller.json").get<std::string>()));
+  start_nodes({"--nodes", "12", "--pods-per-node", "2", "--zones", "2", "--toleration-seconds", "2",
+               "--node-lease-duration-seconds", "6", "--kill", "4", "--after", "15s"});
+  ASSERT_NO_FATAL_FAILURE(
+      start_replicas(2, {"--node-monitor-grace-period=6s", "--node-eviction-rate=1"}));
+  start_prometheus();
+  ASSERT_TRUE(await(
+      60s, [this] { return value("sum(taint_eviction_controller_pod_deletions_total)") == "8"; }));
+  for (const auto& [title, query] : queries) expect_answer(title, query);
+  std::cout << queries.size() << " queries of the dashboard have an answer" << std::endl;
 }
 
 }  // namespace
