@@ -28,6 +28,7 @@ struct WatchProgress {
   std::uint64_t restarts = 0;  ///< streams and lists that were left, for whatever reason
   Instant last_heard;
   bool synced = false;
+  bool open = false;  ///< its stream is, and was accepted
 };
 
 enum class Watched : std::uint8_t { Nodes, Leases, Pods };
@@ -146,6 +147,7 @@ class ApiServerHealth {
   struct Question {
     std::string reached;
     std::uint64_t expected = 0;
+    std::uint64_t restarts = 0;
   };
   void compare(const std::vector<api::NodeLease>& leases);
   void follow_rewinds(Instant now);
@@ -169,7 +171,8 @@ class ApiServerHealth {
   Instant probe_again_;
   std::string probe_refused_;  ///< why the last probe was
   std::optional<Question> question_;
-  Instant questioned_;  ///< the last answer to one
+  Instant questioned_;                     ///< the last answer to one
+  std::uint64_t restarts_questioned_ = 0;  ///< of the watch of leases, when it was last compared
   std::string stalled_;
   std::map<std::string, Instant> missing_;  ///< uids of nodes that were not found, and since when
   Orders orders_;

@@ -64,7 +64,8 @@ WatchProgress ClusterWatch::progress(Watched what) const {
                 .rewinds = watch.rewinds(),
                 .restarts = state.restarts,
                 .last_heard = state.last_progress,
-                .synced = state.synced};
+                .synced = state.synced,
+                .open = state.streaming};
   });
   return progress;
 }
