@@ -49,6 +49,7 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
       watches_(watches),
       options_(options),
       availability_(options.blind_after, start),
+      dated_(start),
       probe_again_(start),
       questioned_(start) {}
 
@@ -56,7 +57,9 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
 
 void ApiServerHealth::lease_written(const std::string& version, Instant now) {
   availability_.prove(now);
-  if (versions_.lease_written(version, now)) {
+  lock_is_no_lease_ = lock_is_no_lease_ || version.empty();
+  if (!version.empty()) dated_ = now;
+  if (!version.empty() && versions_.lease_written(version, now)) {
     went_back("a lease of ours was written at version " + version + ", older than before",
               ServerVersions::Evidence::Write);
   }
@@ -76,9 +79,14 @@ void ApiServerHealth::view_synced(const FirstLeases& leases) {
   if (leases.old > leases.fresh / 10) availability_.doubt();
 }
 
+/// A lock that is no Lease proves all the time that the server takes writes, and dates no list: who
+/// is silent by a list of the past would be judged by it.
 std::optional<Instant> ApiServerHealth::next_probe() const {
   if (!options_.probes || probing_) return std::nullopt;
-  return std::max(availability_.last_proof() + options_.probe_after, probe_again_);
+  const bool dates = options_.follows_leases && lock_is_no_lease_;
+  const Instant proof = availability_.last_proof();
+  const Instant known = dates ? std::min(proof, dated_) : proof;
+  return std::max(known + options_.probe_after, probe_again_);
 }
 
 void ApiServerHealth::probe_sent() {
@@ -112,7 +120,8 @@ std::optional<Instant> ApiServerHealth::next_question(Instant now) const {
   if (!options_.follows_leases || question_) return std::nullopt;
   if (versions_.lists_another_time(now)) return questioned_ + question_again;
   const WatchProgress watch = watches_.progress(Watched::Leases);
-  const bool opened_anew = watch.open && watch.restarts != restarts_questioned_;
+  const std::uint64_t compared = std::max(watch.restarts_at_list, restarts_questioned_);
+  const bool opened_anew = watch.open && watch.restarts > compared;
   if (opened_anew) return questioned_ + question_again;
   return std::max(watch.last_heard, questioned_) + question_after;
 }

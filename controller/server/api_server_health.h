@@ -26,6 +26,7 @@ struct WatchProgress {
   std::uint64_t lists = 0;     ///< complete ones
   std::uint64_t rewinds = 0;   ///< lists that were older than what had been seen
   std::uint64_t restarts = 0;  ///< streams and lists that were left, for whatever reason
+  std::uint64_t restarts_at_list = 0;  ///< how many there were at the end of the last list
   Instant last_heard;
   bool synced = false;
   bool open = false;  ///< its stream is, and was accepted
@@ -166,6 +167,8 @@ class ApiServerHealth {
   Instant proof_seen_ = Instant::min();
   std::uint64_t restarts_at_proof_ = 0;  ///< of all watches, when the server was last seen well
   std::uint64_t leases_expected_ = 0;    ///< of the list of leases that is being read
+  Instant dated_;                        ///< when a lease of ours was last written
+  bool lock_is_no_lease_ = false;
   bool probing_ = false;
   std::string probe_follows_;  ///< how far the watch of leases had come when it was sent
   Instant probe_again_;

@@ -63,6 +63,7 @@ WatchProgress ClusterWatch::progress(Watched what) const {
                 .lists = state.lists,
                 .rewinds = watch.rewinds(),
                 .restarts = state.restarts,
+                .restarts_at_list = state.restarts_at_list,
                 .last_heard = state.last_progress,
                 .synced = state.synced,
                 .open = state.streaming};
