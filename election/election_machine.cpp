@@ -13,6 +13,12 @@ namespace {
 /// Margin: clock rates of two machines may differ by 1 %, and a thread may run a time slice late.
 Duration margin(Duration lease) { return lease / 100 + std::chrono::milliseconds(100); }
 
+/// Whoever is in touch has read the lock within so long: two polls, and an answer that came as late
+/// as it may.
+Duration touch_max(const ElectionOptions& options) {
+  return 2 * (options.retry_period * 17 / 10) + options.renew_deadline / 3;
+}
+
 /// More than the server can hold would be refused, and nobody could ever take the lock again.
 constexpr std::int64_t transitions_max = std::numeric_limits<std::int32_t>::max();
 
@@ -111,6 +117,14 @@ void ElectionMachine::adopt(const LockRecord& acknowledged) {
                            .acknowledged = true};
 }
 
+void ElectionMachine::end_leadership() { valid_until_ = respected_until_ = Instant::min(); }
+
+/// Others may have led meanwhile, by records that the server has lost again.
+bool ElectionMachine::was_out_of_touch(Instant now) {
+  const std::optional<Instant> before = std::exchange(in_touch_, try_began_);
+  return before && now - *before > touch_max(options_) && now >= respected_until_;
+}
+
 /// A claim whose answer was lost may still be applied for as long as the version that it overwrites
 /// is the current one, so until then it must be recognised as ours.
 void ElectionMachine::forget_a_reign_that_is_over() {
@@ -153,6 +167,7 @@ bool ElectionMachine::foreign_reign_outlives_its_lock(Instant now) const {
 ElectionStep ElectionMachine::take(WallTime wall) {
   claiming_ = true;
   claims_anew_ = !holds();
+  claims_free_ = !seen_ || seen_->holder.empty();
   asked_at_ = newest_;
   overtaken_ = false;
   LockRecord record = claim(wall);
@@ -180,22 +195,22 @@ ElectionStep ElectionMachine::look_again(Instant now) {
 
 ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, WallTime wall) {
   if (stopping_) return read_while_stopping(std::move(lock), now, wall);
-  if (!lock && lock.error().fault == Fault::NotFound) {
-    valid_until_ = Instant::min();
+  const bool absent = !lock && lock.error().fault == Fault::NotFound;
+  const bool out_of_touch = (lock || absent) && was_out_of_touch(now);
+  if (out_of_touch) contend_from_ = now + options_.lease_duration;
+  if (absent) {
+    end_leadership();
     if (foreign_reign_outlives_its_lock(now) || now <= contend_from_) return wait(now);
     seen_.reset();
     return take(wall);
   }
-  unreadable_ = unreadable_ || !lock;
   if (!lock) return wait(now);
   if (is_older_lock(lock->version, asked_at_)) return go_back(std::move(*lock), now);
   if (is_overtaken(*lock)) return wait(now);
   const bool replaced = seen_ && seen_->uid != lock->uid;
-  const Duration unread = now - std::exchange(last_read_, now);
-  const bool out_of_touch = std::exchange(unreadable_, false) && unread > options_.lease_duration;
   observe(std::move(*lock), now);
   if (out_of_touch) changed_ = now;
-  if (replaced || !holds()) valid_until_ = Instant::min();
+  if (replaced || !holds()) end_leadership();
   forget_a_reign_that_is_over();
   if (leads(now)) ++slow_paths_;
   const bool free = holds() || seen_->holder.empty() || now > expiry();
@@ -206,13 +221,15 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
 /// nothing is claimed for a lease duration, after which that leader's validity has ended.
 ElectionStep ElectionMachine::go_back(LockRecord lock, Instant now) {
   ++rewinds_;
-  valid_until_ = Instant::min();
+  end_leadership();
   leadership_.reset();
   if (!is_older_lock(newest_, before_rewind_)) before_rewind_ = newest_;
   newest_ = lock.version;
   seen_ = std::move(lock);
   changed_ = now;
-  if (!planted("lock-claimed-after-rewind")) contend_from_ = now + options_.lease_duration;
+  if (!planted("lock-claimed-after-rewind")) {
+    contend_from_ = rewound_until_ = now + options_.lease_duration;
+  }
   return wait(now);
 }
 
@@ -233,7 +250,7 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
   if (is_overtaken(*lock)) return look_again(now);
   if (lock->holder != options_.identity) {
     observe(std::move(*lock), now);
-    valid_until_ = Instant::min();
+    end_leadership();
     forget_a_reign_that_is_over();
     return wait(now);
   }
@@ -241,9 +258,32 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
   before_rewind_.clear();
   adopt(*lock);
   observe(std::move(*lock), now);
-  valid_until_ = (planted("leads-from-the-answer-on") ? now : sent) + options_.lease_duration -
-                 margin(options_.lease_duration);
-  return Pause{sent + options_.retry_period};
+  in_touch_ = std::max(in_touch_.value_or(sent), sent);
+  return renewed(planted("leads-from-the-answer-on") ? now : sent, now);
+}
+
+/// A leadership that begins, or goes on after it had ended, may be unknown to others: its claim may
+/// be erased before they read it. Whoever of them claims next leads a period after that at the
+/// earliest, when what was acknowledged before has ended. Of a lock that was given back there is
+/// nobody who waits for its end.
+ElectionStep ElectionMachine::renewed(Instant sent, Instant now) {
+  const Duration lease = options_.lease_duration;
+  const Duration period = options_.retry_period;
+  if (sent >= respected_until_) {
+    const bool careful = !claims_free_;
+    opens_from_ = careful ? now + period : Instant::min();
+    proven_from_ = careful ? now + touch_max(options_) + margin(touch_max(options_)) : opens_from_;
+  }
+  respected_until_ = sent + lease - margin(lease);
+  if (sent >= proven_from_) {
+    valid_until_ = respected_until_;
+    return Pause{sent + period};
+  }
+  if (sent < opens_from_) return Pause{opens_from_};
+  // Where answers are late it would open and close in turn.
+  const bool quick = now - sent <= period / 4;
+  if (quick || leads(now)) valid_until_ = sent + period - margin(period);
+  return Pause{sent + period / 2};
 }
 
 ElectionStep ElectionMachine::withhold(Instant now) {
@@ -271,7 +311,7 @@ ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& l
 }
 
 ElectionStep ElectionMachine::not_written(Fault fault, Instant now) {
-  if (fault == Fault::NotFound) valid_until_ = Instant::min();
+  if (fault == Fault::NotFound) end_leadership();
   if (claims_anew_ && !may_have_been_applied(fault)) leadership_.reset();
   // Somebody else may have written, or the answer to our own last write was lost: only a look can
   // tell, and until then nothing more is known than before.
@@ -323,7 +363,8 @@ void ElectionMachine::doubt() {
 std::optional<ElectionStep> ElectionMachine::stop() {
   assert(!stopping_);
   stopping_ = true;
-  const bool held = std::exchange(valid_until_, Instant::min()) != Instant::min();
+  const bool held = respected_until_ != Instant::min();
+  end_leadership();
   if (held && holds()) {
     claiming_ = false;  // a renewal that comes after our look makes a conflict of the release
     return ReadLock{};

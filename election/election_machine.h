@@ -44,8 +44,11 @@ enum class Work : std::uint8_t { Moving, Stuck };
 /// transitions and acquireTime. One under our name that another process wrote, or an earlier life
 /// of this one, is foreign.
 ///
-/// Once the lock could not be read for longer than a lease duration nothing of that time counts:
-/// others may have led by records that the server has lost again.
+/// A restore of the server may erase a claim before others have read it, and nothing shows that to
+/// either side. So a claim that ends a leadership by time opens nothing before it was renewed a
+/// retry period later; until all who are in touch must have read of it each renewal lasts for a
+/// period only; and who was out of touch for so long claims nothing for a lease duration
+/// (docs/decisions/0032-a-claim-may-be-erased-before-it-is-read.md).
 ///
 /// A record older than what was seen already neither begins nor prolongs leadership. An answer that
 /// is older than what was known when its request was sent shows that the server went back in time:
@@ -89,6 +92,8 @@ class ElectionMachine {
   /// Until when this candidate may act; in the past when it does not lead.
   Instant valid_until() const { return valid_until_; }
   bool leads(Instant now) const { return now < valid_until_; }
+  /// Others wait for the end of what the server acknowledged to us, whether we lead by it or not.
+  bool is_respected(Instant now) const { return holds() && now < respected_until_; }
 
   /// The holder as last seen; empty when there is none.
   const std::string& holder() const { return seen_ ? seen_->holder : nobody_; }
@@ -109,7 +114,7 @@ class ElectionMachine {
   std::uint64_t slow_paths() const { return slow_paths_; }
   /// Writes of the lock that the server was seen to take, by whomever: the first sight is none.
   std::uint64_t lock_writes() const { return lock_writes_; }
-  bool waits_out_a_rewind(Instant now) const { return now <= contend_from_; }
+  bool waits_out_a_rewind(Instant now) const { return now <= rewound_until_; }
   /// How often the server went back in time.
   std::uint64_t rewinds() const { return rewinds_; }
 
@@ -130,6 +135,9 @@ class ElectionMachine {
   void observe(LockRecord lock, Instant now);
   void observe_gone(const LockRecord& last, Instant now);
   void adopt(const LockRecord& acknowledged);
+  void end_leadership();
+  bool was_out_of_touch(Instant now);
+  ElectionStep renewed(Instant sent, Instant now);
   void forget_a_reign_that_is_over();
   ElectionStep go_back(LockRecord lock, Instant now);
   ElectionStep read();
@@ -146,7 +154,8 @@ class ElectionMachine {
   Random random_;
   std::optional<LockRecord> seen_;  ///< the last good record; nothing: there is no lock
   Instant changed_;                 ///< when it was last seen to change
-  Instant last_read_;
+  /// The last look or write that was answered began then; nothing: none was.
+  std::optional<Instant> in_touch_;
   /// The newest version before the server went back: until a write of ours was acknowledged, reads
   /// that show it again may come from another server that never went back, and tell of no write.
   std::string before_rewind_;
@@ -155,15 +164,19 @@ class ElectionMachine {
   bool overtaken_ = false;  ///< since then something was seen that ends leaderships
   std::optional<Leadership> leadership_;
   Instant contend_from_ = Instant::min();
+  Instant rewound_until_ = Instant::min();  ///< so long the server's going back is waited out
   Instant valid_until_ = Instant::min();
+  Instant respected_until_ = Instant::min();
+  Instant opens_from_ = Instant::min();   ///< a renewal that is sent from then on lets us lead
+  Instant proven_from_ = Instant::min();  ///< one from then on for as long as others respect it
   Instant try_began_;
   std::uint64_t slow_paths_ = 0;
   std::uint64_t lock_writes_ = 0;
   std::uint64_t rewinds_ = 0;
-  bool unreadable_ = false;   ///< a read has failed since the last
   bool reread_ = false;       ///< in this try, after a conflict
   bool claiming_ = false;     ///< a write that would make or keep the lock ours is on its way
   bool claims_anew_ = false;  ///< that write begins a leadership
+  bool claims_free_ = false;  ///< of a lock that nobody held
   bool stopping_ = false;
   const std::string nobody_;
 };

@@ -112,10 +112,10 @@ void Elector::begin(const WriteLock& step) {
   releases ? send() : look_around_then(send);
 }
 
-/// Runs the migration check before a claim; not before a renewal, for while we lead, candidates for
-/// locks of other kinds see ours being renewed and hold back.
+/// Runs the migration check before a claim; not before a renewal, for candidates for locks of other
+/// kinds see ours being renewed and hold back.
 void Elector::look_around_then(std::function<void()> send) {
-  if (machine_.leads(env_.clock.now()) || !check_.has_to_look()) return send();
+  if (machine_.is_respected(env_.clock.now()) || !check_.has_to_look()) return send();
   looking_around_ = looked_around_ = true;
   check_.ask(machine_.holder(),
              [this, send = std::move(send)](std::optional<MigrationCheck::Hindrance> hindrance) {
@@ -136,7 +136,6 @@ void Elector::look_around_early() {
 
 void Elector::answered(Result<LockRecord> lock, Instant sent) {
   const Instant now = env_.clock.now();
-  const Instant valid_before = machine_.valid_until();
   const bool taken = static_cast<bool>(lock);
   if (!taken) note_refusal(lock.error());
   const ElectionStep next = machine_.on_written(std::move(lock), sent, now);
@@ -144,7 +143,7 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
     note_speed(now - sent);
     tell_watches();
   }
-  if (machine_.valid_until() > valid_before) {
+  if (taken && machine_.holds()) {
     renewed_ = sent;
     note_able(sent);
     note_no_trouble();

@@ -43,7 +43,8 @@ struct ReflectorState {
   std::uint64_t applied = 0;  ///< changes of the store that the stream brought
   std::uint64_t lists = 0;    ///< complete ones
   std::uint64_t restarts = 0;
-  std::uint64_t malformed = 0;  ///< events and items of lists that could not be read
+  std::uint64_t restarts_at_list = 0;  ///< how many there were when the last list was complete
+  std::uint64_t malformed = 0;         ///< events and items of lists that could not be read
 };
 
 /// Drives a WatchMachine for resource T and writes what it learns into a Store.
@@ -271,6 +272,7 @@ class Reflector final : private client::WatchListener<T> {
   void commit(std::optional<Instant> came) {
     state_.synced = true;
     ++state_.lists;
+    state_.restarts_at_list = state_.restarts;
     report_well();
     if (!malformed_listed_) log_.readable_list(env_.clock.now());
     const std::size_t contradictions =

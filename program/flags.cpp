@@ -177,13 +177,13 @@ void check_election(const LeaderElectFlags& elect) {
   check_name("--leader-elect-resource-namespace", elect.resource_namespace, DnsName::Label);
 }
 
-/// Events are told under the lock's name, and where there is no lock, writes are proven by a lease
-/// of a name like it.
+/// Events are told under the lock's name, and where there is no lock, or one that is no Lease, a
+/// lease of a name like it proves writes and dates lists.
 void name_ourselves(Flags& flags) {
   const LeaderElectFlags& elect = flags.leader_elect;
   flags.loop.self.namespace_ = elect.resource_namespace;
   flags.loop.self.name = elect.resource_name;
-  if (elect.enabled) return;
+  if (elect.enabled && elect.resource_lock.ends_with("leases")) return;
   flags.loop.write_probe = {.namespace_ = elect.resource_namespace,
                             .name = elect.resource_name + "-probe"};
 }

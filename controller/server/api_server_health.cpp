@@ -16,7 +16,8 @@ constexpr Duration probe_pause = std::chrono::seconds(1);
 /// A watch of leases that says nothing for so long is asked about.
 constexpr Duration question_after = std::chrono::seconds(5);
 
-/// A server whose lists are of another time is asked again so soon.
+/// A server whose lists are of another time, or whose streams were opened anew, is asked again so
+/// soon.
 constexpr Duration question_again = std::chrono::seconds(1);
 
 /// The deletion of a node comes on its watch within so long.
@@ -48,6 +49,7 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
       watches_(watches),
       options_(options),
       availability_(options.blind_after, start),
+      dated_(start),
       probe_again_(start),
       questioned_(start) {}
 
@@ -55,7 +57,9 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
 
 void ApiServerHealth::lease_written(const std::string& version, Instant now) {
   availability_.prove(now);
-  if (versions_.lease_written(version, now)) {
+  lock_is_no_lease_ = lock_is_no_lease_ || version.empty();
+  if (!version.empty()) dated_ = now;
+  if (!version.empty() && versions_.lease_written(version, now)) {
     went_back("a lease of ours was written at version " + version + ", older than before",
               ServerVersions::Evidence::Write);
   }
@@ -75,9 +79,14 @@ void ApiServerHealth::view_synced(const FirstLeases& leases) {
   if (leases.old > leases.fresh / 10) availability_.doubt();
 }
 
+/// A lock that is no Lease proves all the time that the server takes writes, and dates no list: who
+/// is silent by a list of the past would be judged by it.
 std::optional<Instant> ApiServerHealth::next_probe() const {
   if (!options_.probes || probing_) return std::nullopt;
-  return std::max(availability_.last_proof() + options_.probe_after, probe_again_);
+  const bool dates = options_.follows_leases && lock_is_no_lease_;
+  const Instant proof = availability_.last_proof();
+  const Instant known = dates ? std::min(proof, dated_) : proof;
+  return std::max(known + options_.probe_after, probe_again_);
 }
 
 void ApiServerHealth::probe_sent() {
@@ -105,22 +114,30 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
 
 // --- the server's time --------------------------------------------------------------------------
 
+/// A stream that goes on where another broke off says nothing of a restored server before that has
+/// come as far again; what it takes meanwhile may be lost with the next restore.
 std::optional<Instant> ApiServerHealth::next_question(Instant now) const {
   if (!options_.follows_leases || question_) return std::nullopt;
   if (versions_.lists_another_time(now)) return questioned_ + question_again;
-  const Instant heard = watches_.progress(Watched::Leases).last_heard;
-  return std::max(heard, questioned_) + question_after;
+  const WatchProgress watch = watches_.progress(Watched::Leases);
+  const std::uint64_t compared = std::max(watch.restarts_at_list, restarts_questioned_);
+  const bool opened_anew = watch.open && watch.restarts > compared;
+  if (opened_anew) return questioned_ + question_again;
+  return std::max(watch.last_heard, questioned_) + question_after;
 }
 
 void ApiServerHealth::question_sent(Instant now) {
-  question_ = Question{.reached = std::string(watches_.progress(Watched::Leases).version),
-                       .expected = versions_.expected_of_lists(now)};
+  const WatchProgress watch = watches_.progress(Watched::Leases);
+  question_ = Question{.reached = std::string(watch.version),
+                       .expected = versions_.expected_of_lists(now),
+                       .restarts = watch.restarts};
 }
 
 void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant now) {
   const Question asked = *std::exchange(question_, std::nullopt);
   questioned_ = now;
   if (!page) return;
+  restarts_questioned_ = asked.restarts;
   const bool doubted = versions_.lists_another_time(now);
   if (versions_.leases_listed(page->resource_version, asked.expected, now)) return;
   if (doubted) orders_.monitor_pass = true;

@@ -26,8 +26,10 @@ struct WatchProgress {
   std::uint64_t lists = 0;     ///< complete ones
   std::uint64_t rewinds = 0;   ///< lists that were older than what had been seen
   std::uint64_t restarts = 0;  ///< streams and lists that were left, for whatever reason
+  std::uint64_t restarts_at_list = 0;  ///< how many there were at the end of the last list
   Instant last_heard;
   bool synced = false;
+  bool open = false;  ///< its stream is, and was accepted
 };
 
 enum class Watched : std::uint8_t { Nodes, Leases, Pods };
@@ -146,6 +148,7 @@ class ApiServerHealth {
   struct Question {
     std::string reached;
     std::uint64_t expected = 0;
+    std::uint64_t restarts = 0;
   };
   void compare(const std::vector<api::NodeLease>& leases);
   void follow_rewinds(Instant now);
@@ -164,12 +167,15 @@ class ApiServerHealth {
   Instant proof_seen_ = Instant::min();
   std::uint64_t restarts_at_proof_ = 0;  ///< of all watches, when the server was last seen well
   std::uint64_t leases_expected_ = 0;    ///< of the list of leases that is being read
+  Instant dated_;                        ///< when a lease of ours was last written
+  bool lock_is_no_lease_ = false;
   bool probing_ = false;
   std::string probe_follows_;  ///< how far the watch of leases had come when it was sent
   Instant probe_again_;
   std::string probe_refused_;  ///< why the last probe was
   std::optional<Question> question_;
-  Instant questioned_;  ///< the last answer to one
+  Instant questioned_;                     ///< the last answer to one
+  std::uint64_t restarts_questioned_ = 0;  ///< of the watch of leases, when it was last compared
   std::string stalled_;
   std::map<std::string, Instant> missing_;  ///< uids of nodes that were not found, and since when
   Orders orders_;

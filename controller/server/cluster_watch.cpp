@@ -63,8 +63,10 @@ WatchProgress ClusterWatch::progress(Watched what) const {
                 .lists = state.lists,
                 .rewinds = watch.rewinds(),
                 .restarts = state.restarts,
+                .restarts_at_list = state.restarts_at_list,
                 .last_heard = state.last_progress,
-                .synced = state.synced};
+                .synced = state.synced,
+                .open = state.streaming};
   });
   return progress;
 }

@@ -57,9 +57,10 @@ TEST(Acquiring, AForeignLeadershipIsRespectedForItsDurationFromItsLastSeenChange
   EXPECT_EQ(baz.machine.holder(), "bing");
 
   baz.now = start + 9s;
+  baz.looks();
   baz.reads(lease("bing", "11"));
   EXPECT_TRUE(baz.would<Pause>());
-  baz.now = start + 9s + 15s;
+  baz.polls_until(start + 9s + 15s, lease("bing", "11"));
   baz.reads(lease("bing", "11"));
   EXPECT_TRUE(baz.would<Pause>()) << "not yet: it is the last instant of the leadership";
   baz.now += 1ns;
@@ -77,7 +78,7 @@ TEST(Acquiring, TimesInTheRecordDecideNothing) {
     baz.reads(record);
     EXPECT_TRUE(baz.would<Pause>()) << "just seen for the first time";
 
-    baz.now += 15s + 1ns;
+    baz.polls_until(start + 15s + 1ns, record);
     baz.reads(record);
     EXPECT_TRUE(baz.would<WriteLock>()) << "it did not change for its duration";
   }
@@ -99,7 +100,7 @@ TEST(Acquiring, TheLongerOfTheTwoDurationsCounts) {
   LockRecord longer = lease("bing", "10");
   longer.duration_seconds = 60;
   baz.reads(longer);
-  baz.now += 60s;
+  baz.polls_until(start + 60s, longer);
   baz.reads(longer);
   EXPECT_TRUE(baz.would<Pause>());
   baz.now += 1ns;
@@ -123,7 +124,7 @@ TEST(Acquiring, ARecordWithoutADurationIsRespectedForOurs) {
     LockRecord record = lease("bing", "10");
     record.duration_seconds = duration;
     baz.reads(record);
-    baz.now += 15s;
+    baz.polls_until(start + 15s, record);
     baz.reads(record);
     EXPECT_TRUE(baz.would<Pause>());
     baz.now += 1ns;
@@ -231,7 +232,7 @@ TEST(Acquiring, ALookThatHungIsRepeatedAsSoonAsItIsGivenUp) {
 TEST(Acquiring, ALockThatWasDeletedIsMadeAnewWhenTheLeadershipThatItToldOfIsOver) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
-  baz.now = start + 15s;
+  baz.polls_until(start + 15s, std::nullopt);
   baz.read_fails(Fault::NotFound);
   EXPECT_TRUE(baz.would<Pause>()) << "bing may not have heard of it";
   baz.now += 1ns;
@@ -244,7 +245,7 @@ TEST(Acquiring, ADeletedLockOfAnEndlessLeadershipIsMadeAnewAfterFourLeases) {
   LockRecord endless = lease("bing", "10");
   endless.duration_seconds = 1'000'000;
   baz.reads(endless);
-  baz.now = start + 60s + 1ns;
+  baz.polls_until(start + 60s + 1ns, std::nullopt);
   baz.read_fails(Fault::NotFound);
   EXPECT_TRUE(baz.would<CreateLock>());
 }
@@ -261,7 +262,7 @@ TEST(Acquiring, AForeignLeadershipThatEndsIsLookedAtSoonAfterItsEnd) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Candidate baz({.identity = "baz"}, seed);
     baz.reads(lease("bing", "10"));
-    baz.now = start + 14s;
+    baz.polls_until(start + 14s, lease("bing", "10"));
     baz.looks();
     baz.reads(lease("bing", "10"));
     baz.wait();
@@ -307,6 +308,9 @@ TEST(Acquiring, ATakeoverOfWhichTheAnswerWasLostIsFoundOutAndKept) {
   EXPECT_EQ(baz.record().transitions, 4) << "the leadership is the same";
   EXPECT_EQ(baz.record().acquired, noon);
   baz.writes("12");
+  baz.wait();
+  baz.reads(baz.mine("12"));
+  baz.writes("13");
   EXPECT_TRUE(baz.leads());
 }
 

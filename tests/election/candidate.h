@@ -87,6 +87,14 @@ struct Candidate {
   }
   /// Instead of the rest of a pause.
   void looks() { go_on(machine.look(now)); }
+  /// Polls until then as ever, and finds the same each time; nothing: no lock.
+  void polls_until(Instant then, const std::optional<LockRecord>& found) {
+    for (; now + 5s < then; found ? reads(*found) : read_fails(Fault::NotFound)) {
+      now += 5s;
+      looks();
+    }
+    now = then;
+  }
   /// A watch shows it; whether that is worth a look.
   bool sees(const LockRecord& record) { return machine.on_sighting(record, false, now); }
   bool sees_gone(const LockRecord& record) { return machine.on_sighting(record, true, now); }
@@ -99,6 +107,14 @@ struct Candidate {
     reads(lease("", "10"));
     writes("11");
     EXPECT_TRUE(leads());
+  }
+  /// Of a lock whose holder was silent.
+  void take_over() {
+    reads(lease("bing", "10"));
+    polls_until(start + 15s + 1ns, lease("bing", "10"));
+    looks();
+    reads(lease("bing", "10"));
+    writes("11");
   }
 
   WallTime wall() const {

@@ -65,8 +65,11 @@ TEST(Elector, CutOffFromTheServerItStopsExactlyWhenItsValidityEnds) {
     EXPECT_FALSE(a.elector->leading());
     EXPECT_THAT(a.told, ElementsAre(true, false));
 
+    world.time.run_for(1min);
     a.link.set_link(Link::Up);
-    world.time.run_for(10s);
+    world.time.run_for(15s);
+    EXPECT_FALSE(a.may_write()) << "another may have led meanwhile by a lock that was lost";
+    world.time.run_for(6s);
     EXPECT_TRUE(a.may_write()) << "it contests again";
     EXPECT_THAT(a.told, ElementsAre(true, false, true));
     EXPECT_EQ(world.lock().transitions, 0) << "nobody else reigned in between";

@@ -97,7 +97,7 @@ TEST(MigrationCheck, FromThePairToEitherHalfIsAllowed) {
     EXPECT_EQ(fresh.board.read()->trouble, "");
     a.link.set_link(Link::Silent);
     a.elector.reset();
-    world.time.run_for(15s + 1s);
+    world.time.run_for(15s + 2s + 1s);
 
     EXPECT_TRUE(fresh.may_write());
   }

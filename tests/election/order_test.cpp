@@ -92,7 +92,7 @@ TEST(LateAnswer, ASuccessorWhoseLockIsThenDeletedTooIsWaitedFor) {
   baz.writes("12");
   baz.looks();
 
-  baz.now = start + 2s + 15s;
+  baz.polls_until(start + 2s + 15s, std::nullopt);
   baz.read_fails(Fault::NotFound);
   EXPECT_TRUE(baz.would<Pause>()) << "qux may not have heard of it";
   baz.now += 1ns;
@@ -107,7 +107,10 @@ TEST(LateAnswer, TheDeletionOfAForeignLockProlongsNoLeadership) {
   baz.now = start + 10s;
   EXPECT_TRUE(baz.sees_gone(lease("bing", "11")));
 
+  baz.looks();
+  baz.read_fails(Fault::NotFound);
   baz.now = start + 15s + 1ns;
+  baz.looks();
   baz.read_fails(Fault::NotFound);
 
   EXPECT_TRUE(baz.would<CreateLock>());
@@ -122,7 +125,7 @@ TEST(Namesake, ALockUnderOurNameThatThisProcessDidNotTakeIsWaitedForLikeAnyOther
   EXPECT_TRUE(baz.machine.is_held_by_a_namesake());
   EXPECT_FALSE(baz.machine.holds());
 
-  baz.now = start + 15s;
+  baz.polls_until(start + 15s, lease("baz", "10"));
   baz.reads(lease("baz", "10"));
   EXPECT_TRUE(baz.would<Pause>());
   baz.now += 1ns;
@@ -202,7 +205,7 @@ TEST(Restore, NobodyIsRespectedForLessThanALeaseNotEvenNobody) {
     baz.reads(lease(holder, "10"));
     EXPECT_TRUE(baz.would<Pause>()) << holder;
 
-    baz.now = back + 15s;
+    baz.polls_until(back + 15s, lease(holder, "10"));
     baz.looks();
     baz.reads(lease(holder, "10"));
     EXPECT_TRUE(baz.would<Pause>()) << holder;
@@ -211,6 +214,11 @@ TEST(Restore, NobodyIsRespectedForLessThanALeaseNotEvenNobody) {
     baz.reads(lease(holder, "10"));
     EXPECT_TRUE(baz.would<WriteLock>()) << holder;
     baz.writes("11");
+    if (*holder != '\0') {
+      baz.wait();
+      baz.reads(baz.mine("11"));
+      baz.writes("12");
+    }
     EXPECT_TRUE(baz.leads()) << "by the versions that count now";
   }
 }

@@ -220,8 +220,11 @@ TEST(Renewing, ALeadershipThatEndedIsNotRenewedBlindly) {
 TEST(Renewing, OnesOwnLapsedLeadershipIsTakenUpAgainAsTheSameOne) {
   Candidate baz;
   baz.become_leader();
-  baz.now += 1h;
-  baz.wait();
+  for (baz.wait(); baz.leads(); baz.wait()) baz.write_fails(Fault::Forbidden);
+  baz.reads(baz.mine("11"));
+  baz.write_fails(Fault::Forbidden);
+  baz.polls_until(start + 1h, baz.mine("11"));
+  baz.looks();
   baz.reads(baz.mine("11"));
 
   EXPECT_EQ(baz.record().transitions, 4);

@@ -22,8 +22,8 @@ struct RivalryOutcome {
 };
 
 /// `Candidate` is made from (world, name, seed), and from options with an identity besides if it
-/// can share that with others, and has `process`, `link`, `gate`, `may_write`, `respects_until` and
-/// `restart`.
+/// can share that with others, and has `process`, `link`, `gate`, `may_write`, `respects_until`,
+/// `has_seen_a_holder` and `restart`.
 ///
 /// All gates are looked at after every step of the world. Between two steps nothing opens, so no
 /// moment in which two are open is missed.
@@ -44,7 +44,7 @@ class Rivalry {
       pass(random_.between(10ms, 12s));
     }
     calm();
-    pass(options_.lease_duration + 2 * options_.retry_period + 15s);
+    pass(options_.lease_duration + 3 * options_.retry_period + 15s);
     outcome_.leaderless = leaderless_until_ - calm_since_;
     return outcome_;
   }
@@ -145,10 +145,14 @@ class Rivalry {
                              {"spec", {{"holderIdentity", "hand"}, {"leaseDurationSeconds", 15}}}});
   }
 
-  /// Who restores an older state hides what came after it, as who deletes the lock does.
+  /// Who restores an older state hides what came after it. Whoever has seen somebody hold the lock
+  /// takes none at once that was free then.
   void restore() {
     if (!backup_) return;
-    excuse_the_unaware();
+    for (std::size_t i = 0; i < rivals_.size(); ++i) {
+      if (!rivals_[i]->has_seen_a_holder()) unaware_.insert(i);
+    }
+    unaware_until_ = world_.time.now() + validity;
     world_.server.restore(*backup_, backup_->version);
     version_ = world_.server.storage().version();
   }

@@ -40,7 +40,19 @@ class Rig {
   const ElectionMachine& machine() const { return machine_; }
   const LockRecord& record() const { return record_; }
   const std::vector<std::string>& leaders() const { return leaders_; }
-  void advance(Duration span) { time_.run_for(span); }
+  /// Meanwhile a candidate polls as ever, and finds the same.
+  void advance(Duration span) {
+    const Duration poll = 3 * options_.retry_period;
+    for (; span > poll && looked_; span -= poll) {
+      time_.run_for(poll);
+      (void)machine_.look(time_.now());
+      const ElectionStep next = machine_.on_read(*looked_, time_.now(), wall());
+      const bool claims =
+          std::holds_alternative<WriteLock>(next) || std::holds_alternative<CreateLock>(next);
+      if (claims) (void)machine_.withhold(time_.now());
+    }
+    time_.run_for(span);
+  }
   bool leads() const { return machine_.leads(time_.now()); }
 
   /// Whether it ended with an acknowledged claim.
@@ -108,6 +120,7 @@ class Rig {
       const Instant sent = time_.now();
       Result<LockRecord> answer = perform(step);
       if (answer) record_ = *answer;
+      if (answer) looked_ = *answer;
       taken = !reads && answer;
       step = reads ? machine_.on_read(std::move(answer), time_.now(), wall())
                    : machine_.on_written(std::move(answer), sent, time_.now());
@@ -140,6 +153,7 @@ class Rig {
   Lock lock_;
   bool first_ = true;
   LockRecord record_;
+  std::optional<LockRecord> looked_;  ///< what is there, as far as it knows
   std::string told_;
   std::vector<std::string> leaders_;
 };

@@ -10,7 +10,7 @@ TEST(Sighting, ARenewalOfTheLeaderProlongsItsLeadershipFromThatMoment) {
   baz.now = start + 2s;
   EXPECT_FALSE(baz.sees(lease("bing", "11")));
 
-  baz.now = start + 17s;
+  baz.polls_until(start + 17s, lease("bing", "11"));
   baz.reads(lease("bing", "11"));
   EXPECT_TRUE(baz.would<Pause>());
   baz.now += 1ns;

@@ -30,6 +30,7 @@ class UpstreamContender {
 
   bool may_write() const { return leads_; }
   Instant respects_until() const { return observed_ + lease; }
+  bool has_seen_a_holder() const { return seen_ && !seen_->holder.empty(); }
 
   void restart(std::uint64_t seed) {
     callbacks_.restart();

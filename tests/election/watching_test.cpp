@@ -65,7 +65,7 @@ TEST(Watching, ADeadLeaderIsReplacedSoonAfterItsLeaseEnded) {
     const Instant began = pair.world.time.now();
     const Duration taken = began - commit + pair.takeover(30s);
     EXPECT_GE(taken, 13s) << "its last renewal may be a period old";
-    EXPECT_LE(taken, 17s);
+    EXPECT_LE(taken, 18s) << "a lease, a look and a renewal after a period";
   }
 }
 
@@ -264,8 +264,11 @@ TEST(LeaderStatus, ALeaderWhoseWorkIsStuckGivesWayAndSaysSinceWhen) {
   world.time.run_for(10s);
   EXPECT_FALSE(a.may_write()) << "it does not contend either";
   worked = world.time.now();
-  world.time.run_for(5s);
-  EXPECT_TRUE(a.may_write());
+  for (int second = 0; second < 15 + 2 + 1; ++second) {
+    worked = world.time.now();
+    world.time.run_for(1s);
+  }
+  EXPECT_TRUE(a.may_write()) << "it did not look while it was stuck";
   EXPECT_FALSE(a.board.read()->stuck_since);
 }
 

@@ -1,0 +1,100 @@
+#include "controller/server/api_server_health.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+
+/// The watch of leases as a test has it; the others have listed once.
+class ApiServerHealthTest : public ::testing::Test, private Watches {
+ protected:
+  WatchProgress progress(Watched what) const override {
+    return what == Watched::Leases
+               ? leases_watch
+               : WatchProgress{.version = "1", .lists = 1, .synced = true, .open = true};
+  }
+  void answer_question(std::string version) {
+    health.question_sent(now);
+    now += 10ms;
+    health.question_answered(LeasePage{.items = {}, .resource_version = std::move(version)}, now);
+  }
+
+  informer::Store<api::Node> nodes;
+  informer::Store<api::NodeLease> leases;
+  informer::Store<api::Pod> pods;
+  informer::Index pods_by_node;
+  WatchProgress leases_watch{
+      .version = "50", .lists = 1, .last_heard = start, .synced = true, .open = true};
+  Instant now = start;
+  ApiServerHealth health{{nodes, leases, pods, pods_by_node},
+                         *this,
+                         {.blind_after = 10s, .probe_after = 5s, .probes = true},
+                         start};
+};
+
+TEST_F(ApiServerHealthTest, AStreamThatSaysNothingForFiveSecondsIsAskedAbout) {
+  EXPECT_EQ(health.next_question(now), start + 5s);
+}
+
+/// A restored server says nothing on it before it has come as far again.
+TEST_F(ApiServerHealthTest, AStreamThatGoesOnWhereAnotherBrokeOffIsAskedAboutAtOnce) {
+  leases_watch.restarts = 1;
+  leases_watch.open = false;
+  EXPECT_EQ(health.next_question(now), start + 5s) << "nobody can be asked yet";
+  leases_watch.open = true;
+  leases_watch.last_heard = now += 3s;
+  EXPECT_LE(health.next_question(now), now);
+
+  answer_question("40");
+  EXPECT_TRUE(health.take_orders().list_anew) << "it has gone back";
+}
+
+TEST_F(ApiServerHealthTest, OneAnswerIsEnoughForEachNewStream) {
+  leases_watch.restarts = 1;
+  now += 3s;
+  answer_question("51");
+  EXPECT_EQ(health.next_question(now), now + 5s);
+
+  leases_watch.restarts = 2;
+  now += 3s;
+  EXPECT_LE(health.next_question(now), now);
+}
+
+TEST_F(ApiServerHealthTest, WithoutAnAnswerItIsAskedAgainInASecond) {
+  leases_watch.restarts = 1;
+  now += 3s;
+  health.question_sent(now);
+  health.question_answered(Error{.fault = Fault::Timeout, .path = "LIST"}, now);
+  EXPECT_EQ(health.next_question(now), now + 1s);
+}
+
+TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListHasBeenComparedByThat) {
+  leases_watch.restarts = leases_watch.restarts_at_list = 1;
+  EXPECT_EQ(health.next_question(now), start + 5s);
+}
+
+TEST_F(ApiServerHealthTest, WhileSomethingProvesThatTheServerTakesWritesNoProbeIsMade) {
+  now += 4s;
+  health.lease_written("51", now);
+  EXPECT_EQ(health.next_probe(), now + 5s);
+}
+
+/// Nothing else would show that its lists are of the past.
+TEST_F(ApiServerHealthTest, BesideALockThatIsNoLeaseALeaseIsWrittenAllTheSame) {
+  for (; now < start + 5s; now += 1s) health.lease_written("", now);
+  EXPECT_EQ(health.next_probe(), start + 5s);
+
+  health.probe_sent();
+  health.probe_answered(WriteProbe::Written{.version = "60"}, now);
+  health.lease_written("", now + 1s);
+  EXPECT_EQ(health.next_probe(), now + 5s);
+  answer_question("59");
+  EXPECT_EQ(health.paused(now), ApiServerHealth::lists_of_another_time);
+}
+
+}  // namespace
+}  // namespace nlc::controller
