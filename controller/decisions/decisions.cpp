@@ -22,7 +22,6 @@ Decisions::Decisions(View view, ApiServerHealth& server, const Options& options,
       server_(server),
       policy_(options.policy),
       controllers_(options.controllers),
-      start_(start),
       pauses_(view),
       nodes_(view, policy_, pauses_, server.availability(), start, options.seed + 1),
       pod_readiness_(view, options.seed + 2),
@@ -128,13 +127,12 @@ void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
                       .pods_per_second_and_zone = policy.pods_per_second_and_zone},
                      now);
   }
-  const bool begins = !std::exchange(knows_policy_, in_force_.known()) && knows_policy_ &&
-                      now - start_ <= 2 * PolicyInForce::patience;
-  follow_pauses(begins, now);
+  const bool knew = std::exchange(knows_policy_, in_force_.known());
+  follow_pauses(!knew && knows_policy_, now);
 }
 
 /// What was due while a node was paused leaves at the pace of its zone. That nobody was evicted
-/// before the ConfigMap was known, when this process `begins`, is no pause.
+/// before anything was known of the ConfigMap is no pause: it `begins`.
 void Decisions::follow_pauses(bool begins, Instant now) {
   for (const Pauses::Change& change : pauses_.take_changes()) {
     if (!view_.nodes.holds(change.node)) continue;
@@ -193,6 +191,7 @@ std::optional<Instant> Decisions::hold(const PodDue& pod, Instant now) {
 std::optional<Decisions::Held> Decisions::holds(const PodDue& pod, Instant now) const {
   const EvictionPace::Place place = place_of(pod.node);
   if (const auto by = keeps(place)) return Held{.by = *by, .until = {}};
+  if (in_force_.look_fails()) return Held{.by = Held::By::PolicyUnread, .until = {}};
   const EvictionPace::Wait wait = pace_.waits(place, pod.since, pod.begins, now);
   if (wait == EvictionPace::Wait::Not) return std::nullopt;
   const bool node = wait == EvictionPace::Wait::NodesTurn;

@@ -107,7 +107,13 @@ class Decisions {
 
   /// Why a pod that is due does not go now, and when that ends; for people.
   struct Held {
-    enum class By : std::uint8_t { Pause, Disruption, NodesTurn, PodsTurn } by = By::Pause;
+    enum class By : std::uint8_t {
+      Pause,
+      Disruption,
+      PolicyUnread,  ///< the quorum read of the ConfigMap fails
+      NodesTurn,
+      PodsTurn
+    } by = By::Pause;
     std::optional<Instant> until;
   };
   std::optional<Held> holds(const PodDue& pod, Instant now) const;
@@ -136,7 +142,6 @@ class Decisions {
   const ApiServerHealth& server_;
   const Policy policy_;
   const Controllers controllers_;
-  const Instant start_;
   PolicyInForce in_force_;
   Pauses pauses_;
   EvictionPace pace_;

@@ -43,7 +43,10 @@ void PolicyInForce::removed() {
 }
 
 void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
-  if (access.lists != access_.lists) confirmed_ = now;
+  if (access.lists != access_.lists) {
+    confirmed_ = now;
+    look_failed_.clear();
+  }
   access_ = access;
   if (!access.forbidden) forbidden_since_.reset();
   if (access.forbidden && !forbidden_since_) forbidden_since_ = now;
@@ -59,9 +62,11 @@ bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant n
   const bool gone = !found && found.error().fault == Fault::NotFound;
   if (!found && !gone && found.error().fault != Fault::Forbidden) {
     ask_after_ = now + std::chrono::seconds(1);
+    look_failed_ = found.error().path;
     return false;
   }
   confirmed_ = asked;
+  look_failed_.clear();
   const bool news = found && (!there_ || api::older_version(version_, found->resource_version));
   if (news) stored(*found);
   const bool went = gone && there_;
@@ -91,6 +96,7 @@ std::string PolicyInForce::trouble() const {
              (known_ ? "" : "; nobody is evicted before it is");
     case PolicyState::Absent:
     case PolicyState::Read:
+      if (look_fails()) return look_failed_ + "; no pod goes before it can be read";
       return access_.trouble.empty() ? "" : access_.trouble + "; what was last read stays in force";
   }
   std::abort();  // unreachable: the switch is exhaustive

@@ -66,8 +66,11 @@ class PolicyInForce {
   /// True: the watch is behind.
   bool look_answered(const Result<api::ConfigMap>& found, Instant now);
 
+  /// It failed, and no pod goes before it succeeds.
+  bool look_fails() const { return !look_failed_.empty(); }
+
   /// The server, or the way to it, said no.
-  bool is_refused() const { return !access_.trouble.empty(); }
+  bool is_refused() const { return !access_.trouble.empty() || look_fails(); }
   /// Of the ConfigMap; empty where there is none.
   const std::string& uid() const { return uid_; }
   /// Something of that is another since the last call.
@@ -85,6 +88,7 @@ class PolicyInForce {
   bool wanted_ = false;
   std::optional<Instant> asked_;  ///< a read is on its way since then
   Instant ask_after_ = Instant::min();
+  std::string look_failed_;
   std::string malformed_;
   std::optional<Instant> forbidden_since_;
 };

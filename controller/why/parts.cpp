@@ -195,6 +195,10 @@ std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) 
       return {{.kind = "zone_disrupted",
                .what = "its zone is disrupted, and hold-evictions-in-disruption is true",
                .ends_in = {}}};
+    case By::PolicyUnread:
+      return {{.kind = "policy_unread",
+               .what = "the operator's ConfigMap: " + insight.decisions.in_force().trouble(),
+               .ends_in = {}}};
     case By::NodesTurn:
       return {{.kind = "zone_pace",
                .what = "what was held leaves node by node, at the rate of its zone",

@@ -211,5 +211,42 @@ TEST(PolicyInForce, NothingIsKnownOfTextThatWasNeverReadable) {
   EXPECT_EQ(in_force.state(), PolicyState::Absent);
 }
 
+TEST(PolicyInForce, ReadIsGoodForAMomentAndShowsWhatItsWatchDoesNot) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  EXPECT_TRUE(in_force.confirmed(start + PolicyInForce::good_for));
+  EXPECT_FALSE(in_force.confirmed(start + PolicyInForce::good_for + 1ns));
+  in_force.want_look();
+  ASSERT_TRUE(in_force.look_due(start + 20s));
+  in_force.look_begun(start + 20s);
+  EXPECT_FALSE(in_force.look_due(start + 20s)) << "one at a time";
+  EXPECT_TRUE(in_force.look_answered(says("evictions"), start + 21s)) << "the watch is behind";
+  EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
+  EXPECT_TRUE(in_force.confirmed(start + 30s));
+  EXPECT_FALSE(in_force.confirmed(start + 31s)) << "as old as its request";
+}
+
+TEST(PolicyInForce, ReadThatFailsConfirmsNothingAndIsTold) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.want_look();
+  in_force.look_begun(start + 20s);
+  EXPECT_FALSE(in_force.look_answered(Error{Fault::Unavailable, "503"}, start + 20s));
+  EXPECT_FALSE(in_force.confirmed(start + 20s));
+  EXPECT_THAT(in_force.trouble(), HasSubstr("no pod goes before it can be read"));
+  in_force.want_look();
+  EXPECT_FALSE(in_force.look_due(start + 20s));
+  EXPECT_TRUE(in_force.look_due(start + 21s));
+}
+
+TEST(PolicyInForce, ReadThatFindsNothingEndsThePause) {
+  PolicyInForce in_force;
+  in_force.stored(says("evictions"));
+  in_force.follow(listed, start);
+  in_force.look_begun(start);
+  EXPECT_TRUE(in_force.look_answered(Error{Fault::NotFound, "404"}, start));
+  EXPECT_THAT(in_force.policy().pauses, IsEmpty());
+}
+
 }  // namespace
 }  // namespace nlc::controller
