@@ -209,7 +209,8 @@ std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
 std::vector<Decision> Decisions::act(Moment at, client::Room& room) {
   std::vector<Decision> out;
   if (server_.view_is_old()) return out;
-  if (judges_nodes()) add(nodes_.repair(at, room, grants(at.now)), at.now, out);
+  if (judges_nodes()) add(nodes_.repair(at, room, zones_may_evict(at.now)), at.now, out);
+  if (judges_nodes()) look_for_queues(at.now);
   marks_first_ = !marks_first_;
   if (!marks_first_) evict(at, room, out);
   if (judges_nodes() && may_mark_pods(at.now)) {
@@ -267,13 +268,10 @@ NodeLifecycle::Evictions Decisions::zones_may_evict(Instant now) const {
                                          : NodeLifecycle::Evictions::Allowed;
 }
 
-/// Before a zone grants a taint, what the operator says is read from the server itself.
-NodeLifecycle::Evictions Decisions::grants(Instant now) {
-  const NodeLifecycle::Evictions may = zones_may_evict(now);
-  const bool asks = may == NodeLifecycle::Evictions::Allowed && !nodes_.repairs().queue().empty();
-  if (!asks || in_force_.confirmed(now)) return may;
-  in_force_.want_look();
-  return NodeLifecycle::Evictions::Held;
+/// Whoever waits for a taint has what the operator says read from the server itself. The taint does
+/// not wait for that: it can be taken off again, and pods go only after such a read.
+void Decisions::look_for_queues(Instant now) {
+  if (!nodes_.repairs().queue().empty() && !in_force_.confirmed(now)) in_force_.want_look();
 }
 
 /// A server that went back, or that was away, tells of what is long past as if it were new.

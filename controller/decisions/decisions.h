@@ -130,7 +130,7 @@ class Decisions {
   bool sees_the_present(Instant now) const;
   bool may_mark_pods(Instant now) const;
   NodeLifecycle::Evictions zones_may_evict(Instant now) const;
-  NodeLifecycle::Evictions grants(Instant now);
+  void look_for_queues(Instant now);
   void follow_pauses(bool begins, Instant now);
   EvictionPace::Place place_of(std::string_view node) const;
   std::optional<Held::By> keeps(const EvictionPace::Place& place) const;
