@@ -51,6 +51,8 @@ void clear(NodeLease& lease) {
 
 void clear(Pod& pod) { pod = {}; }
 
+void clear(ConfigMap& config) { config = {}; }
+
 void set_metadata(Node& node, const MetadataFields& fields) {
   set_identity(node, fields);
   node.created = fields.created;
@@ -68,9 +70,17 @@ void set_metadata(Pod& pod, const MetadataFields& fields) {
   set_bound(pod, fields.created);
 }
 
-void add_label(Node& node, std::string_view key, std::string_view value) {
-  if (is_read_label(key)) node.labels.emplace_back(key, value);
+void set_metadata(ConfigMap& config, const MetadataFields& fields) {
+  set_identity(config, fields);
+  config.namespace_ = fields.namespace_;
+  if (config.namespace_.empty()) throw Unreadable("metadata.namespace is missing");
 }
+
+void add_label(Node& node, std::string_view key, std::string_view value) {
+  node.labels.emplace_back(key, value);
+}
+
+void set_pause(Node& node, std::string_view word) { node.pause = word; }
 
 void add_taint(Node& node, const TaintFields& fields) {
   node.taints.push_back({.key = std::string(fields.key),
@@ -88,6 +98,10 @@ void add_condition(Node& node, const ConditionFields& fields) {
                              .message = std::string(fields.message),
                              .last_heartbeat = fields.last_heartbeat,
                              .last_transition = fields.last_transition});
+}
+
+void add_entry(ConfigMap& config, std::string_view key, std::string_view value) {
+  config.data.emplace_back(key, value);
 }
 
 void add_owner(Pod& pod, const OwnerFields& fields) {

@@ -76,15 +76,20 @@ Duration believable_wait(std::int64_t seconds);
 void clear(Node& node);
 void clear(NodeLease& lease);
 void clear(Pod& pod);
+void clear(ConfigMap& config);
 
 /// Refuses an object without a name: it cannot be acted on.
 void set_metadata(Node& node, const MetadataFields& fields);
 void set_metadata(NodeLease& lease, const MetadataFields& fields);
 void set_metadata(Pod& pod, const MetadataFields& fields);
+void set_metadata(ConfigMap& config, const MetadataFields& fields);
 
 void add_label(Node& node, std::string_view key, std::string_view value);
+void set_pause(Node& node, std::string_view word);
 void add_taint(Node& node, const TaintFields& fields);
 void add_condition(Node& node, const ConditionFields& fields);
+
+void add_entry(ConfigMap& config, std::string_view key, std::string_view value);
 
 void add_owner(Pod& pod, const OwnerFields& fields);
 void set_node(Pod& pod, std::string_view node);

@@ -358,5 +358,6 @@ Status decode_status(std::string_view body) {
 template class Decoder<Node>;
 template class Decoder<NodeLease>;
 template class Decoder<Pod>;
+template class Decoder<ConfigMap>;
 
 }  // namespace nlc::api

@@ -60,9 +60,9 @@ struct WatchEvent {
   bool tells_of_object = true;       ///< for Malformed: false for a bookmark
 };
 
-/// Decodes objects of type T: Node, NodeLease or Pod. Keeps its buffers between calls, so it
-/// belongs to one thread. An object that cannot be read is named and skipped; it never spoils its
-/// neighbours. What says that it is of another kind or apiVersion than T is not read either; a
+/// Decodes objects of type T: Node, NodeLease, Pod or ConfigMap. Keeps its buffers between calls,
+/// so it belongs to one thread. An object that cannot be read is named and skipped; it never spoils
+/// its neighbours. What says that it is of another kind or apiVersion than T is not read either; a
 /// single object or item that says nothing is believed. A condition whose status is none of True,
 /// False and Unknown is no condition: nobody may be evicted for a word that we do not know. The
 /// same object is the same value in either encoding.
@@ -98,5 +98,6 @@ Status decode_status(std::string_view body);
 extern template class Decoder<Node>;
 extern template class Decoder<NodeLease>;
 extern template class Decoder<Pod>;
+extern template class Decoder<ConfigMap>;
 
 }  // namespace nlc::api

@@ -15,16 +15,17 @@ MetadataFields identity(Json metadata) {
           .resource_version = text(metadata, "resourceVersion")};
 }
 
-void read_labels(Json metadata, Node& node) {
-  const std::optional<Json> found = field(metadata, "labels");
+/// Calls `visit(key, value)` for each entry of a map of texts.
+template <typename Visit>
+void each_entry(Json parent, std::string_view name, Visit visit) {
+  const std::optional<Json> found = field(parent, name);
   if (!found) return;
   simdjson::dom::object object;
-  if (found->get(object) != simdjson::SUCCESS) throw WrongType("labels");
+  if (found->get(object) != simdjson::SUCCESS) throw WrongType(name);
   for (const auto [key, value] : object) {
-    if (!is_read_label(key)) continue;
     std::string_view content;
     if (value.get(content) != simdjson::SUCCESS) throw WrongType(key);
-    add_label(node, key, content);
+    visit(key, content);
   }
 }
 
@@ -77,7 +78,11 @@ void read(Json json, Node& node) {
   fields.created = timestamp(metadata, "creationTimestamp");
   fields.deleting = field(metadata, "deletionTimestamp").has_value();
   set_metadata(node, fields);
-  read_labels(metadata, node);
+  each_entry(metadata, "labels",
+             [&](std::string_view key, std::string_view value) { add_label(node, key, value); });
+  if (const std::optional<Json> annotations = field(metadata, "annotations")) {
+    set_pause(node, text(*annotations, annotation::pause));
+  }
   if (const std::optional<Json> spec = field(json, "spec")) {
     node.unschedulable = boolean(*spec, "unschedulable");
     each(*spec, "taints", [&](Json item) { add_taint(node, taint(item)); });
@@ -114,6 +119,15 @@ void read(Json json, Pod& pod) {
     set_phase(pod, text(*status, "phase"), text(*status, "reason"));
     each(*status, "conditions", [&](Json item) { add_condition(pod, read_condition(item)); });
   }
+}
+
+void read(Json json, ConfigMap& config) {
+  const Json metadata = metadata_of(json);
+  MetadataFields fields = identity(metadata);
+  fields.namespace_ = text(metadata, "namespace");
+  set_metadata(config, fields);
+  each_entry(json, "data",
+             [&](std::string_view key, std::string_view value) { add_entry(config, key, value); });
 }
 
 MetadataFields readable_identity(Json json) {

@@ -13,6 +13,7 @@ TypeFields type_of(Json json);
 void read(Json json, Node& node);
 void read(Json json, NodeLease& lease);
 void read(Json json, Pod& pod);
+void read(Json json, ConfigMap& config);
 
 /// Of an object that cannot be read: its name, namespace, uid and version, as far as they can.
 MetadataFields readable_identity(Json json);

@@ -1,17 +1,9 @@
 #include "api/objects.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 namespace nlc::api {
-namespace {
-
-constexpr std::array read_labels{
-    label::zone, label::region,  label::zone_beta, label::region_beta, label::exclude_disruption,
-    label::os,   label::os_beta, label::arch,      label::arch_beta};
-
-}  // namespace
 
 std::string_view name_of(ConditionStatus status) {
   switch (status) {
@@ -43,10 +35,6 @@ const Taint* Node::taint(std::string_view key, std::string_view effect) const {
   const auto found = std::ranges::find_if(
       taints, [&](const Taint& taint) { return taint.key == key && taint.effect == effect; });
   return found == taints.end() ? nullptr : &*found;
-}
-
-bool is_read_label(std::string_view key) {
-  return std::ranges::find(read_labels, key) != read_labels.end();
 }
 
 }  // namespace nlc::api

@@ -43,7 +43,6 @@ bool same_taint(const Taint& left, const Taint& right);
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-/// Of the labels only those that `is_read_label` names are kept.
 struct Node {
   std::string name;
   std::string uid;
@@ -52,6 +51,7 @@ struct Node {
   bool deleting = false;
   bool unschedulable = false;
   Labels labels;
+  std::string pause;  ///< its annotation of that name
   std::vector<Taint> taints;
   std::vector<NodeCondition>
       conditions;  ///< in the object's order; of a type that comes twice, the first
@@ -65,10 +65,6 @@ struct Node {
   const std::string* label(std::string_view key) const;
   const Taint* taint(std::string_view key, std::string_view effect) const;
 };
-
-/// Zones, exclusion, operating system and architecture (spec/zones.md "Zone key", spec/zones.md
-/// "Excluded nodes", spec/node-lifecycle.md "Node labels").
-bool is_read_label(std::string_view key);
 
 /// The heartbeat half of a Lease in `kube-node-lease`.
 struct NodeLease {
@@ -130,6 +126,21 @@ struct Pod {
 /// The status.reason of a pod that was on a node which fell silent.
 inline constexpr std::string_view reason_node_lost = "NodeLost";
 
+/// What an operator asks for.
+struct ConfigMap {
+  std::string namespace_;
+  std::string name;
+  std::string uid;
+  std::string resource_version;
+  std::vector<std::pair<std::string, std::string>> data;  ///< `binaryData` is not read
+
+  static std::string_view kind() { return "ConfigMap"; }
+  static std::string_view api_version() { return "v1"; }
+  std::string key() const { return namespace_ + "/" + name; }
+
+  friend bool operator==(const ConfigMap&, const ConfigMap&) = default;
+};
+
 namespace condition {
 inline constexpr std::string_view ready = "Ready";
 inline constexpr std::string_view memory_pressure = "MemoryPressure";
@@ -144,6 +155,11 @@ namespace effect {
 inline constexpr std::string_view no_schedule = "NoSchedule";
 inline constexpr std::string_view no_execute = "NoExecute";
 }  // namespace effect
+
+namespace annotation {
+/// Of a node: what is not to be done about it.
+inline constexpr std::string_view pause = "node-lifecycle-controller/pause";
+}  // namespace annotation
 
 namespace label {
 inline constexpr std::string_view zone = "topology.kubernetes.io/zone";

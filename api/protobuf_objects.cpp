@@ -116,11 +116,16 @@ void read(std::string_view raw, Node& node) {
     read_entry(entry,
                [&](std::string_view key, std::string_view value) { add_label(node, key, value); });
   });
+  const auto on_annotation = message(12, [&](pbf_reader entry) {
+    read_entry(entry, [&](std::string_view key, std::string_view value) {
+      if (key == annotation::pause) set_pause(node, value);
+    });
+  });
   const auto on_taint = message(5, [&](pbf_reader item) { add_taint(node, taint(item)); });
   const auto on_condition =
       message(4, [&](pbf_reader item) { add_condition(node, read_condition(item)); });
   read_parts(
-      raw, [&](pbf_reader reader) { set_metadata(node, metadata(reader, label)); },
+      raw, [&](pbf_reader reader) { set_metadata(node, metadata(reader, label, on_annotation)); },
       message(2,
               [&](pbf_reader spec) { read_fields(spec, into(4, node.unschedulable), on_taint); }),
       message(3, [&](pbf_reader status) { read_fields(status, on_condition); }));
@@ -152,6 +157,15 @@ void read(std::string_view raw, Pod& pod) {
         read_fields(status, into(1, phase), into(4, reason), on_condition);
         set_phase(pod, phase, reason);
       }));
+}
+
+void read(std::string_view raw, ConfigMap& config) {
+  const auto entry = message(2, [&](pbf_reader item) {
+    read_entry(
+        item, [&](std::string_view key, std::string_view value) { add_entry(config, key, value); });
+  });
+  read_parts(
+      raw, [&](pbf_reader reader) { set_metadata(config, metadata(reader)); }, entry);
 }
 
 MetadataFields readable_identity(std::string_view raw) {

@@ -22,6 +22,7 @@ Envelope open_envelope(std::string_view bytes);
 void read(std::string_view raw, Node& node);
 void read(std::string_view raw, NodeLease& lease);
 void read(std::string_view raw, Pod& pod);
+void read(std::string_view raw, ConfigMap& config);
 
 /// An object without its envelope says nothing of its type.
 inline TypeFields type_of(std::string_view /*raw*/) { return {}; }

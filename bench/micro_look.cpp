@@ -72,9 +72,12 @@ class Fleet {
   informer::Index pods_by_node_;
   const controller::Policy policy_;
   controller::ApiAvailability availability_{policy_.blind_after, begin_.now};
+  const controller::Pauses pauses_{
+      {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_}};
   controller::NodeLifecycle lifecycle_{
       {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
       policy_,
+      pauses_,
       availability_,
       begin_.now,
       1};

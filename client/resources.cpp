@@ -34,6 +34,10 @@ std::string lease_path(std::string_view namespace_, std::string_view name) {
          escaped(name);
 }
 
+std::string config_maps_path(std::string_view namespace_) {
+  return "/api/v1/namespaces/" + escaped(namespace_) + "/configmaps";
+}
+
 std::string events_path(std::string_view namespace_) {
   return "/api/v1/namespaces/" + escaped(namespace_) + "/events";
 }

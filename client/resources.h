@@ -15,6 +15,7 @@ std::string node_path(std::string_view name);
 std::string pod_path(std::string_view namespace_, std::string_view name);
 std::string lease_path(std::string_view namespace_, std::string_view name);
 std::string events_path(std::string_view namespace_);
+std::string config_maps_path(std::string_view namespace_);
 
 inline constexpr std::string_view nodes_path = "/api/v1/nodes";
 inline constexpr std::string_view pods_path = "/api/v1/pods";
@@ -31,6 +32,10 @@ inline std::string_view collection_of<api::Node>() {
 template <>
 inline std::string_view collection_of<api::Pod>() {
   return pods_path;
+}
+template <>
+inline std::string_view collection_of<api::ConfigMap>() {
+  return "/api/v1/configmaps";
 }
 template <>
 inline std::string_view collection_of<api::NodeLease>() {

@@ -101,6 +101,12 @@ void get_pod(Transport& transport, std::string_view namespace_, std::string_view
                   std::move(done));
 }
 
+void get_config_map(Transport& transport, std::string_view namespace_, std::string_view name,
+                    Done<api::ConfigMap> done) {
+  exchange_object(transport, {.target = config_maps_path(namespace_) + "/" + escaped(name)},
+                  std::move(done));
+}
+
 void get_node_lease(Transport& transport, std::string_view node, Done<api::NodeLease> done) {
   exchange_object(
       transport,
@@ -149,6 +155,7 @@ void count_event(Transport& transport, const api::Event& event, Done<std::monost
 
 std::string page_target(std::string_view collection, const PageQuery& query) {
   std::string target = std::string(collection) + "?limit=" + std::to_string(query.limit);
+  if (!query.field_selector.empty()) target += "&fieldSelector=" + escaped(query.field_selector);
   if (!query.continue_token.empty()) {
     target += "&continue=" + escaped(query.continue_token);
   } else if (!query.resource_version.empty()) {

@@ -36,6 +36,8 @@ void get_node(Transport&, std::string_view node, Done<api::Node>, Try = Try::Fir
 void get_pod(Transport&, std::string_view namespace_, std::string_view pod, Done<api::Pod>,
              Try = Try::First);
 void get_node_lease(Transport&, std::string_view node, Done<api::NodeLease>);
+void get_config_map(Transport&, std::string_view namespace_, std::string_view name,
+                    Done<api::ConfigMap>);
 /// The Node as the server's cache has it: cheap, and may be a moment old.
 void get_cached_node(Transport&, std::string_view node, Done<api::Node>);
 
@@ -56,12 +58,14 @@ struct PageQuery {
   std::string resource_version;  ///< empty: newest (quorum)
   std::string continue_token;
   int limit = 500;
+  std::string field_selector;  ///< empty: all
 };
 std::string page_target(std::string_view collection, const PageQuery& query);
 
 template <typename T>
-void get_page(Transport& transport, const PageQuery& query, Done<api::ListPage<T>> done) {
-  Request request{.target = page_target(collection_of<T>(), query),
+void get_page(Transport& transport, std::string_view collection, const PageQuery& query,
+              Done<api::ListPage<T>> done) {
+  Request request{.target = page_target(collection, query),
                   .accept = std::string(api::accepted_encodings),
                   .priority = RequestPriority::List};
   transport.send(request, [request, done = std::move(done)](Result<Response> answer) {
@@ -73,6 +77,11 @@ void get_page(Transport& transport, const PageQuery& query, Done<api::ListPage<T
       return done(std::move(page.error()).while_doing(request.method + " " + request.target));
     done(std::move(page));
   });
+}
+
+template <typename T>
+void get_page(Transport& transport, const PageQuery& query, Done<api::ListPage<T>> done) {
+  get_page<T>(transport, collection_of<T>(), query, std::move(done));
 }
 
 }  // namespace nlc::client

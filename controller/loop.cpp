@@ -31,19 +31,23 @@ Loop::Loop(LoopEnv env, const LoopOptions& options)
                  {.policy = options.policy, .controllers = options.controllers, .seed = env.seed},
                  env.clock.now()),
       writer_({transport_, env.clock, env.log, env.metrics}, *this),
-      reports_({transport_, env.clock, env.log, env.metrics, env.health, history_}, options.self) {
+      policy_place_(options.policy_place),
+      reports_({transport_, env.clock, env.log, env.metrics, env.health, history_}, options.self,
+               options.policy_place) {
   if (options.write_probe) {
     write_probe_.emplace(WriteProbe::Env{transport_, env.clock}, *options.write_probe);
   }
+  const informer::ReflectorEnv watches{.transport = transport_,
+                                       .clock = env.clock,
+                                       .executor = env.executor,
+                                       .log = env.log,
+                                       .seed = env.seed,
+                                       .metrics = &env.metrics};
   watch_.start(
-      {.transport = transport_,
-       .clock = env.clock,
-       .executor = env.executor,
-       .log = env.log,
-       .seed = env.seed,
-       .metrics = &env.metrics},
-      options.watch,
+      watches, options.watch,
       {.nodes = *this, .leases = decisions_.judges_nodes() ? this : nullptr, .pods = *this});
+  informer::StoreListener<api::ConfigMap>& told = *this;  // a private base
+  policy_watch_.emplace(watches, policy_place_, options.watch, told);
   run_soon();
 }
 
@@ -72,6 +76,16 @@ void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
   const bool is_news = watch_.synced();
   decisions_.pod_stored(slot, pod, before, bound && is_news, moment());
   if (is_news) run_soon();
+}
+
+void Loop::on_stored(Slot, const api::ConfigMap& config, const api::ConfigMap*) {
+  decisions_.policy_stored(config);
+  run_soon();
+}
+
+void Loop::on_removed(Slot, const api::ConfigMap&) {
+  decisions_.policy_removed();
+  run_soon();
 }
 
 void Loop::on_removed(Slot slot, const api::Node& node) {
@@ -156,6 +170,7 @@ void Loop::run() {
   }
   probe(at.now);
   question(at.now);
+  look_at_policy(at.now);
   give_back_memory();
   reports_.publish_health(watch_, at.now);
   set_timer(at.now);
@@ -169,7 +184,9 @@ void Loop::observe(Moment at) {
   decisions_.follow_calendar(env_.server_clock.close({at.now, env_.clock.wall_now()}), at);
   server_.follow(at.now);
   obey(server_.take_orders());
+  decisions_.follow_policy(policy_watch_->access(), at.now);
   reports_.held(server_, decisions_, at.now);
+  reports_.paused(decisions_, watch_.view(), at.now);
 }
 
 void Loop::monitor_if_due(Moment at) {
@@ -181,6 +198,7 @@ void Loop::monitor_if_due(Moment at) {
   pass_not_before_ = at.now + pass_share * took;
   perform(decisions);
   watch_.publish_gauges();
+  policy_watch_->publish_gauges();
   reports_.monitored(decisions_, watch_.view().nodes.size(), took);
 }
 
@@ -202,9 +220,15 @@ void Loop::perform(const std::vector<Decision>& decisions) {
 }
 
 void Loop::obey(const ApiServerHealth::Orders& orders) {
-  if (orders.list_anew) watch_.server_may_have_gone_back();
+  if (orders.list_anew) {
+    watch_.server_may_have_gone_back();
+    policy_watch_->server_may_have_gone_back();
+  }
   for (const Watched what : orders.begin_anew) watch_.begin_anew(what);
-  if (orders.hurry) watch_.hurry();
+  if (orders.hurry) {
+    watch_.hurry();
+    policy_watch_->hurry();
+  }
   if (orders.view_renewed) decisions_.view_renewed(env_.clock.now());
   if (orders.monitor_pass) pass_wanted_ = true;
 }
@@ -220,6 +244,19 @@ void Loop::probe(Instant now) {
     obey(server_.take_orders());
     run_soon();
   });
+}
+
+/// Before pods go, what the operator says is read from the server itself.
+void Loop::look_at_policy(Instant now) {
+  if (!decisions_.in_force().look_due(now)) return;
+  decisions_.in_force().look_begun(now);
+  client::get_config_map(transport_, policy_place_.namespace_, policy_place_.name,
+                         callbacks_.guard([this](const Result<api::ConfigMap>& found) {
+                           if (decisions_.in_force().look_answered(found, env_.clock.now())) {
+                             policy_watch_->begin_anew();
+                           }
+                           run_soon();
+                         }));
 }
 
 /// A watch of leases that says nothing is held against a read of some of them, which also tells

@@ -14,6 +14,7 @@
 #include "controller/insight.h"
 #include "controller/options/controllers.h"
 #include "controller/options/policy.h"
+#include "controller/pause/policy_watch.h"
 #include "controller/reports/history.h"
 #include "controller/reports/reports.h"
 #include "controller/rules/health.h"
@@ -57,6 +58,7 @@ struct LoopOptions {
                             .api_version = "coordination.k8s.io/v1"};
   /// Where no election renews a lease that proves that the server takes writes: the one to renew.
   std::optional<WriteProbe::Place> write_probe{};
+  PolicyWatch::Place policy_place;  ///< by which the operator says what is not to be done
 };
 
 /// The shell around the decisions: what was observed goes to the machines that decide, what they
@@ -66,6 +68,7 @@ struct LoopOptions {
 class Loop final : private informer::StoreListener<api::Node>,
                    private informer::StoreListener<api::NodeLease>,
                    private informer::StoreListener<api::Pod>,
+                   private informer::StoreListener<api::ConfigMap>,
                    private WriteListener {
  public:
   Loop(LoopEnv env, const LoopOptions& options);
@@ -90,10 +93,13 @@ class Loop final : private informer::StoreListener<api::Node>,
                 Instant came) override;
   using informer::StoreListener<api::Node>::on_event;
   using informer::StoreListener<api::Pod>::on_event;
+  using informer::StoreListener<api::ConfigMap>::on_event;
   void on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) override;
+  void on_stored(Slot slot, const api::ConfigMap& config, const api::ConfigMap* before) override;
   void on_removed(Slot slot, const api::Node& node) override;
   void on_removed(Slot slot, const api::NodeLease& lease) override;
   void on_removed(Slot slot, const api::Pod& pod) override;
+  void on_removed(Slot slot, const api::ConfigMap& config) override;
   void on_synced() override;
 
   // loop_answers.cpp
@@ -119,6 +125,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   void obey(const ApiServerHealth::Orders& orders);
   void probe(Instant now);
   void question(Instant now);
+  void look_at_policy(Instant now);
   void give_back_memory();
   void set_timer(Instant now);
 
@@ -134,6 +141,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   Decisions decisions_;
   Writer writer_;
   std::optional<WriteProbe> write_probe_;
+  const PolicyWatch::Place policy_place_;
+  std::optional<PolicyWatch> policy_watch_;
   History history_;
   Reports reports_;
   bool view_synced_ = false;

@@ -51,6 +51,24 @@ api::Toleration unpack_toleration(Unpacking& bytes) {
   return toleration;
 }
 
+/// Most labels are those of many nodes, but for the one that is the node's name: told apart from
+/// the others they are kept once.
+void pack_label(Packing& packing, std::string_view name, const std::string& key,
+                const std::string& value) {
+  const bool is_name = value == name;
+  packing.text(key);
+  packing.number(is_name ? 1 : 0);
+  if (!is_name) packing.text(value);
+}
+void unpack_labels(std::string_view packed, std::string_view name, api::Labels& labels) {
+  labels.clear();
+  for (Unpacking bytes(packed); !bytes.is_over();) {
+    const std::string_view key = bytes.text();
+    const bool is_name = bytes.number() != 0;
+    labels.emplace_back(key, is_name ? name : bytes.text());
+  }
+}
+
 /// The words of a condition: all of it but its times.
 template <typename Condition>
 void pack_words(Packing& packing, const Condition& condition) {
@@ -74,11 +92,9 @@ void PackedNode::set(const api::Node& node, TextPool& texts) {
   deleting_ = node.deleting;
   unschedulable_ = node.unschedulable;
   Packing labels;
-  for (const auto& [key, value] : node.labels) {
-    labels.text(key);
-    labels.text(value);
-  }
+  for (const auto& [key, value] : node.labels) pack_label(labels, node.name, key, value);
   put(labels_, labels, texts);
+  texts.put(pause_, node.pause);
   Packing taints;
   for (const api::Taint& taint : node.taints) pack(taints, taint);
   put(taints_, taints.bytes());
@@ -104,11 +120,8 @@ void PackedNode::get(api::Node& node) const {
   node.created = unpacked_time(created_);
   node.deleting = deleting_;
   node.unschedulable = unschedulable_;
-  node.labels.clear();
-  for (Unpacking labels(labels_.view()); !labels.is_over();) {
-    const std::string_view key = labels.text();
-    node.labels.emplace_back(key, labels.text());
-  }
+  unpack_labels(labels_.view(), name_.view(), node.labels);
+  node.pause = pause_.view();
   node.taints.clear();
   for (Unpacking taints(taints_.view()); !taints.is_over();) {
     node.taints.push_back(unpack_taint(taints));
@@ -197,6 +210,12 @@ void PackedPod::get(api::Pod& pod) const {
     unpack_words(words, pod.disruption_target.emplace());
     pod.disruption_target->last_transition = words.time();
   }
+}
+
+void PackedConfigMap::set(const api::ConfigMap& config, TextPool&) {
+  config_ = config;
+  key_ = config.key();
+  identity_.set(config.uid, config.resource_version);
 }
 
 std::size_t PackedPod::hash_of(std::string_view key) {

@@ -3,6 +3,7 @@
 #include <absl/hash/hash.h>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "api/objects.h"
@@ -38,6 +39,7 @@ class PackedNode {
   PackedIdentity identity_;
   std::int64_t created_ = 0;
   SharedText labels_;
+  SharedText pause_;
   SharedText taints_;
   SharedText condition_words_;
   SharedText condition_times_;
@@ -107,6 +109,29 @@ class PackedPod {
   std::uint32_t bound_ = 0;  ///< seconds since 1970; 0: unknown
 };
 
+/// As it is: there are few of them.
+class PackedConfigMap {
+ public:
+  void set(const api::ConfigMap& config, TextPool& texts);
+  void get(api::ConfigMap& config) const { config = config_; }
+
+  bool is_object() const { return !key_.empty(); }
+  const PackedIdentity& identity() const { return identity_; }
+  static std::size_t hash_of(std::string_view key) { return absl::HashOf(key); }
+  static std::size_t hash_of(const api::ConfigMap& config) {
+    return hash_of(std::string_view(config.key()));
+  }
+  std::size_t hash() const { return hash_of(key_); }
+  bool has_key(std::string_view key) const { return key_ == key; }
+  bool has_key_of(const api::ConfigMap& config) const { return has_key(config.key()); }
+  bool has_key_of(const PackedConfigMap& other) const { return has_key(other.key_); }
+
+ private:
+  api::ConfigMap config_;
+  std::string key_;
+  PackedIdentity identity_;
+};
+
 /// The packed form of T.
 template <typename T>
 struct PackedForm;
@@ -121,6 +146,10 @@ struct PackedForm<api::NodeLease> {
 template <>
 struct PackedForm<api::Pod> {
   using type = PackedPod;
+};
+template <>
+struct PackedForm<api::ConfigMap> {
+  using type = PackedConfigMap;
 };
 template <typename T>
 using Packed = typename PackedForm<T>::type;

@@ -30,6 +30,12 @@ struct ReflectorEnv {
   std::uint64_t seed = 0;
   metrics::Metrics* metrics = nullptr;  ///< without it nothing is counted
   std::string_view resource;            ///< as metrics name it: "nodes", "pods", "leases"
+  std::string collection = {};          ///< where it stands; empty: all of T
+  std::string field_selector = {};      ///< of those only these; empty: all
+  /// How long the events of a busy watch may wait in the kernel, to be read together. That delays
+  /// no verdict wrongly: before a node is judged its lease is read from the server, and an event
+  /// counts from when it arrived, not from when it was read (`client::arrival`).
+  Duration batching = std::chrono::milliseconds(500);
 };
 
 /// What a reflector lets others see; counters only grow. On the executor's thread.
@@ -38,7 +44,8 @@ struct ReflectorState {
   bool streaming = false;  ///< a watch is open and accepted
   /// Why it is not: the beginning of the last error's words. Empty when all is well.
   std::string trouble;
-  Instant last_progress;  ///< last event that could be read, bookmark, page or acceptance
+  std::optional<Fault> fault;  ///< the same in a word, where the server or its network said no
+  Instant last_progress;       ///< last event that could be read, bookmark, page or acceptance
   std::uint64_t events = 0;
   std::uint64_t applied = 0;  ///< changes of the store that the stream brought
   std::uint64_t lists = 0;    ///< complete ones
@@ -105,11 +112,6 @@ class Reflector final : private client::WatchListener<T> {
   }
 
  private:
-  /// How long the events of a busy watch may wait in the kernel, to be read together. That delays
-  /// no verdict wrongly: before a node is judged its lease is read from the server, and an event
-  /// counts from when it arrived, not from when it was read (`client::arrival`).
-  static constexpr Duration batching = std::chrono::milliseconds(500);
-
   void perform(NextStep step) {
     activity_.end();
     answers_.restart();
@@ -124,7 +126,7 @@ class Reflector final : private client::WatchListener<T> {
     client::WatchListener<T>& listener = *this;  // a private base: nobody else may see it
     activity_ = env_.transport.watch({.target = watch_target(next),
                                       .accept = std::string(api::accepted_encodings),
-                                      .batching = batching},
+                                      .batching = env_.batching},
                                      std::make_unique<client::WatchReader<T>>(listener));
     watch_silence();
   }
@@ -150,7 +152,9 @@ class Reflector final : private client::WatchListener<T> {
 
   /// The answer is heard only while the page is what the reflector is doing.
   void request_page(const client::PageQuery& query, client::Done<api::ListPage<T>> done) {
-    client::get_page<T>(env_.transport, query, answers_.guard(std::move(done)));
+    client::PageQuery selected = query;
+    selected.field_selector = env_.field_selector;
+    client::get_page<T>(env_.transport, target(), selected, answers_.guard(std::move(done)));
   }
 
   void begin(const WaitUntil& next) {
@@ -159,11 +163,13 @@ class Reflector final : private client::WatchListener<T> {
         env_.executor.run_at(next.until, [this] { perform(machine_.wake(env_.clock.now())); });
   }
 
-  static std::string watch_target(const OpenWatch& next) {
+  std::string watch_target(const OpenWatch& next) const {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(next.timeout).count();
-    std::string target =
-        std::string(client::collection_of<T>()) +
-        "?watch=true&allowWatchBookmarks=true&timeoutSeconds=" + std::to_string(seconds);
+    std::string target = this->target() + "?watch=true&allowWatchBookmarks=true&timeoutSeconds=" +
+                         std::to_string(seconds);
+    if (!env_.field_selector.empty()) {
+      target += "&fieldSelector=" + client::escaped(env_.field_selector);
+    }
     if (next.initial_events) {
       target += "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
     }
@@ -204,10 +210,12 @@ class Reflector final : private client::WatchListener<T> {
 
   void on_end(client::StreamEnd end) override {
     std::string trouble = "closed by the server";
-    if (end.refused) trouble = client::refusal({.target = target()}, *end.refused).path;
-    if (end.broken) trouble = end.broken->path;
+    std::optional<Error> error = end.broken;
+    if (end.refused && !error) error = client::refusal({.target = target()}, *end.refused);
+    if (error) trouble = error->path;
     const NextStep next = machine_.on_end(end, env_.clock.now());
-    report_restart(std::holds_alternative<WaitUntil>(next) ? trouble : "");
+    const bool waits = std::holds_alternative<WaitUntil>(next);
+    report_restart(waits ? trouble : "", error ? std::optional(error->fault) : std::nullopt);
     perform(next);
   }
 
@@ -215,7 +223,7 @@ class Reflector final : private client::WatchListener<T> {
     const Instant now = env_.clock.now();
     if (!page) {
       NextStep next = machine_.on_page_failed(page.error(), now);
-      report_restart(page.error().path);
+      report_restart(page.error().path, page.error().fault);
       return perform(std::move(next));
     }
     state_.last_progress = now;
@@ -307,21 +315,25 @@ class Reflector final : private client::WatchListener<T> {
     return "an event that ends the stream";
   }
 
-  static std::string target() { return std::string(client::collection_of<T>()); }
+  std::string target() const {
+    return env_.collection.empty() ? std::string(client::collection_of<T>()) : env_.collection;
+  }
 
   /// `trouble` is empty where a stream is left as it should be.
-  void report_restart(std::string_view trouble) {
+  void report_restart(std::string_view trouble, std::optional<Fault> fault = std::nullopt) {
     ++state_.restarts;
     if (env_.metrics != nullptr) {
       env_.metrics->watch_restarts(env_.resource, machine_.last_reason()).add();
     }
     if (trouble.empty()) return;
     state_.trouble = beginning_of(trouble);
+    state_.fault = fault;
     log_.interrupted(machine_.last_reason(), state_.trouble, env_.clock.now());
   }
 
   void report_well() {
     state_.trouble.clear();
+    state_.fault.reset();
     log_.resumed(env_.clock.now());
   }
 

@@ -170,6 +170,11 @@ struct Metrics::Families {
   GaugeFamily& held =
       gauge(registry, "nlc_judgement_held",
             "1 while what is seen of silent nodes is not trusted, by reason, else 0.");
+  GaugeFamily& paused_nodes =
+      gauge(registry, "nlc_paused_nodes", "Nodes for which evictions, or all writes, are paused.");
+  GaugeFamily& policy =
+      gauge(registry, "nlc_policy_state",
+            "1 for how the ConfigMap with the operator's policy stands, else 0, by state.");
   prometheus::Counter& blind =
       counter(registry, "nlc_blind_seconds_total",
               "Seconds in which nothing proved that the API server takes writes.")
@@ -211,6 +216,8 @@ Metrics::Metrics(std::string_view version) : families_(std::make_unique<Families
   families_->build.Add({{"version", std::string(version)}}).Set(1);
   // Closed sets are there from the start, so that a rate over them knows its zero.
   for (const Hold reason : holds) judgement_held(reason).set(0);
+  for (const std::string_view pause : pauses) paused_nodes(pause).set(0);
+  for (const std::string_view state : policy_states) policy(state).set(0);
   for (const Write kind : {Write::NodeStatus, Write::NodeTaints, Write::NodeLabels,
                            Write::PodStatus, Write::PodDelete}) {
     writes(kind, "ok").add(0);
@@ -273,6 +280,8 @@ void Metrics::remove_zone(std::string_view key) {
 void Metrics::forget_cluster() {
   while (!zones_.empty()) remove_zone(std::string(zones_.begin()->first));
   for (const Hold reason : holds) judgement_held(reason).set(0);
+  for (const std::string_view pause : pauses) paused_nodes(pause).set(0);
+  for (const std::string_view state : policy_states) policy(state).set(0);
   for (const QueueMetrics& queue : queues_) queue.depth.set(0);
   for (const auto& [name, resource] : resources_) {
     resource.objects.set(0);
@@ -303,6 +312,14 @@ ElectionMetrics Metrics::election(std::string_view name) {
 
 Gauge Metrics::judgement_held(Hold reason) const {
   return Gauge(families_->held.Add({{"reason", std::string(name_of(reason))}}));
+}
+
+Gauge Metrics::paused_nodes(std::string_view pause) const {
+  return Gauge(families_->paused_nodes.Add({{"pause", std::string(pause)}}));
+}
+
+Gauge Metrics::policy(std::string_view state) const {
+  return Gauge(families_->policy.Add({{"state", std::string(state)}}));
 }
 
 Counter Metrics::blind_seconds() const { return Counter(families_->blind); }

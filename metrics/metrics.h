@@ -72,6 +72,11 @@ inline constexpr std::array holds{Hold::ServerPaused, Hold::StreamStalled, Hold:
                                   Hold::LeaseUnread, Hold::NodeUnread};
 std::string_view name_of(Hold reason);
 
+/// What can be paused for a node, and how the ConfigMap that says so can stand.
+inline constexpr std::array<std::string_view, 2> pauses{"evictions", "all"};
+inline constexpr std::array<std::string_view, 5> policy_states{"unread", "absent", "read",
+                                                               "malformed", "forbidden"};
+
 enum class Write : std::uint8_t { NodeStatus, NodeTaints, NodeLabels, PodStatus, PodDelete };
 
 /// Looking a series up costs about a microsecond: ask once and keep the handle. `exposition` and
@@ -113,6 +118,10 @@ class Metrics {
   ElectionMetrics election(std::string_view name);
 
   Gauge judgement_held(Hold reason) const;
+  /// Nodes for which so much is paused: "evictions", "all".
+  Gauge paused_nodes(std::string_view pause) const;
+  /// How the operator's ConfigMap stands: "unread", "absent", "read", "malformed", "forbidden".
+  Gauge policy(std::string_view state) const;
   Counter blind_seconds() const;
   Counter events_dropped() const;
 

@@ -156,6 +156,18 @@ void add_operation_flags(CLI::App& app, Flags& flags) {
               });
 }
 
+void add_policy_flags(CLI::App& app, controller::PolicyWatch::Place& place) {
+  FlagGroup group(app, "Pause and pace, at run time (docs/pause.md)");
+  group.text("--policy-configmap-name", place.name, "NAME",
+             "The ConfigMap that says what is paused, and how fast pods may be evicted");
+  group.text("--policy-configmap-namespace", place.namespace_, "NAMESPACE", "Its namespace");
+}
+
+void check_policy(const controller::PolicyWatch::Place& place) {
+  check_name("--policy-configmap-name", place.name, DnsName::Subdomain);
+  check_name("--policy-configmap-namespace", place.namespace_, DnsName::Label);
+}
+
 void check_election(const LeaderElectFlags& elect) {
   if (!elect.enabled) return;
   const auto whole = std::chrono::floor<std::chrono::seconds>(elect.lease_duration);
@@ -227,11 +239,13 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
   app.footer(std::string(examples));
   add_node_flags(app, flags.loop.policy);
   add_eviction_flags(app, flags.loop);
+  add_policy_flags(app, flags.loop.policy_place);
   add_server_flags(app, flags);
   add_election_flags(app, flags.leader_elect);
   add_operation_flags(app, flags);
   return command_line(flags, read_arguments(app, with_empty_value(arguments), [&flags] {
                         check_controllers(flags.loop);
+                        check_policy(flags.loop.policy_place);
                         check_election(flags.leader_elect);
                         name_ourselves(flags);
                       }));

@@ -9,7 +9,7 @@
 namespace nlc {
 namespace {
 
-constexpr std::array<Mistake, 40> all{{
+constexpr std::array<Mistake, 42> all{{
     {"outage-is-silence", "time in which the server took no writes counts as silence"},
     {"no-settling-after-outage", "pods leave as soon as the server is back"},
     {"evicts-in-full-disruption", "that no node is Ready stops no eviction"},
@@ -31,6 +31,8 @@ constexpr std::array<Mistake, 40> all{{
     {"timer-outlives-taint", "a taint that goes stops no eviction"},
     {"evictions-never-held", "pods are evicted whatever is in doubt"},
     {"evicts-by-cached-node", "the node of a pod is not read before it is evicted"},
+    {"pause-overlooked", "what an operator pauses goes on"},
+    {"pace-overlooked", "pods leave as fast as they can, whatever an operator allows"},
     {"pods-stay-ready", "pods of a dead node stay Ready"},
     {"first-seen-is-silent", "a node that is seen first was silent since it was made"},
     {"stale-list-believed", "a list of leases that is older than the watch counts"},

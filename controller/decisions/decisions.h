@@ -9,6 +9,9 @@
 #include "controller/nodes/node_reads.h"
 #include "controller/options/controllers.h"
 #include "controller/options/policy.h"
+#include "controller/pause/eviction_pace.h"
+#include "controller/pause/pauses.h"
+#include "controller/pause/policy_in_force.h"
 #include "controller/pods/pod_readiness.h"
 #include "controller/pods/taint_eviction.h"
 #include "controller/pods/timeout_eviction.h"
@@ -49,6 +52,11 @@ class Decisions {
   /// `bound`: to its node, just now.
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, bool bound, Moment at);
   void pod_removed(Slot slot, const api::Pod& pod);
+
+  /// What the operator's ConfigMap says, and how its watch stands: in force with the latter.
+  void policy_stored(const api::ConfigMap& config) { in_force_.stored(config); }
+  void policy_removed() { in_force_.removed(); }
+  void follow_policy(const PolicyAccess& access, Instant now);
 
   /// The first lists are complete: what they show of leases, where nodes are judged.
   ApiServerHealth::FirstLeases view_synced(Moment at);
@@ -92,6 +100,24 @@ class Decisions {
   TaintEviction& taint_eviction() { return taint_eviction_; }
   TimeoutEviction& timeout_eviction() { return timeout_eviction_; }
   NodeReads& node_reads() { return node_reads_; }
+  Pauses& pauses() { return pauses_; }
+  const Pauses& pauses() const { return pauses_; }
+  PolicyInForce& in_force() { return in_force_; }
+  const PolicyInForce& in_force() const { return in_force_; }
+
+  /// Why a pod that is due does not go now, and when that ends; for people.
+  struct Held {
+    enum class By : std::uint8_t {
+      Pause,
+      Disruption,
+      PolicyUnread,  ///< the quorum read of the ConfigMap fails
+      NodesTurn,
+      PodsTurn
+    } by = By::Pause;
+    std::optional<Instant> until;
+  };
+  std::optional<Held> holds(const PodDue& pod, Instant now) const;
+
   const NodeLifecycle& nodes() const { return nodes_; }
   const PodReadiness& pod_readiness() const { return pod_readiness_; }
   const TaintEviction& taint_eviction() const { return taint_eviction_; }
@@ -104,6 +130,11 @@ class Decisions {
   bool sees_the_present(Instant now) const;
   bool may_mark_pods(Instant now) const;
   NodeLifecycle::Evictions zones_may_evict(Instant now) const;
+  void look_for_queues(Instant now);
+  void follow_pauses(bool begins, Instant now);
+  EvictionPace::Place place_of(std::string_view node) const;
+  std::optional<Held::By> keeps(const EvictionPace::Place& place) const;
+  std::optional<Instant> hold(const PodDue& pod, Instant now);
   void evict(Moment at, client::Room& room, std::vector<Decision>& out);
   void add(std::vector<Decision> more, Instant now, std::vector<Decision>& out);
 
@@ -111,6 +142,9 @@ class Decisions {
   const ApiServerHealth& server_;
   const Policy policy_;
   const Controllers controllers_;
+  PolicyInForce in_force_;
+  Pauses pauses_;
+  EvictionPace pace_;
   NodeLifecycle nodes_;
   PodReadiness pod_readiness_;
   TaintEviction taint_eviction_;
@@ -119,6 +153,7 @@ class Decisions {
   CalendarVotes calendars_;
   ForeignWrites foreign_;
   bool view_synced_ = false;
+  bool knows_policy_ = false;
   bool marks_first_ = true;  ///< of the two that share the room for pods; they take turns
 };
 

@@ -9,6 +9,7 @@
 #include "controller/nodes/node_health.h"
 #include "controller/nodes/node_repair.h"
 #include "controller/options/policy.h"
+#include "controller/pause/pauses.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/moment.h"
 #include "controller/rules/view.h"
@@ -32,13 +33,13 @@ class NodeLifecycle {
   using Evictions = NodeRepair::Evictions;
   using Unread = LeaseReads::Unread;
 
-  /// `sight` is told of heartbeats that prove writes. It and the policy outlive this.
-  NodeLifecycle(View view, const Policy& policy, ApiAvailability& availability, Instant start,
-                std::uint64_t seed)
+  /// `availability` is told of heartbeats that prove writes. What is borrowed outlives this.
+  NodeLifecycle(View view, const Policy& policy, const Pauses& pauses,
+                ApiAvailability& availability, Instant start, std::uint64_t seed)
       : view_(view),
         availability_(availability),
         health_(view, policy, availability, start),
-        repair_(view, policy, availability, health_, seed) {}
+        repair_(view, policy, pauses, availability, health_, seed) {}
 
   // --- observe
 
@@ -46,6 +47,8 @@ class NodeLifecycle {
   void node_removed(Slot slot, const api::Node& node, Instant now);
   /// `before`: the same lease as the store had it; nothing when it is new.
   void lease_stored(const api::NodeLease& lease, const api::NodeLease* before, Moment at);
+  /// Something else is to be done about it than before, though it has not changed.
+  void look_again(Slot slot) { repair_.mark_dirty(slot); }
   void lease_removed(const api::NodeLease& lease) { health_.lease_removed(lease); }
   /// The server went back in time, and all leases have been listed since: versions that were read
   /// before that are held against nobody.

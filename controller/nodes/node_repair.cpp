@@ -29,7 +29,7 @@ using Kind = NodeWrites::Kind;
 
 void NodeRepair::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                              Instant now) {
-  if (before == nullptr || before->labels != node.labels) queue_.dequeue(slot);
+  if (before == nullptr || zone_key(*before) != zone_key(node)) queue_.dequeue(slot);
   if (!policy_.evict_by_taints) return follow_timeout(slot, availability_.at(now));
   if (before == nullptr) return;
   const bool taint_appears = !has_managed_no_execute(*before) && has_managed_no_execute(node);
@@ -110,7 +110,8 @@ std::optional<Instant> NodeRepair::next_repair(Instant now, Evictions evictions)
 NoExecuteStep NodeRepair::step_for(Slot slot, const api::Node& node, Instant now) {
   if (!policy_.evict_by_taints) return NoExecuteStep::Keep;
   const NoExecuteNeed need = no_execute_need(node);
-  if (need == NoExecuteNeed::Queue) {
+  const bool paused = pauses_.pauses_evictions(slot);
+  if (need == NoExecuteNeed::Queue && !paused) {
     queue_.enqueue(slot, zone_of(slot), health_.summary(slot).not_ready_since,
                    now + policy_.gathering);
   } else {
@@ -118,7 +119,7 @@ NoExecuteStep NodeRepair::step_for(Slot slot, const api::Node& node, Instant now
   }
   if (health_.zones().all_disrupted() && has_managed_no_execute(node)) return NoExecuteStep::Clear;
   if (need == NoExecuteNeed::Clear) return NoExecuteStep::Clear;
-  return need == NoExecuteNeed::Swap ? NoExecuteStep::Set : NoExecuteStep::Keep;
+  return need == NoExecuteNeed::Swap && !paused ? NoExecuteStep::Set : NoExecuteStep::Keep;
 }
 
 /// The most important thing first; what waits out a failure lets the next one go.
@@ -139,6 +140,7 @@ bool NodeRepair::verdict_waits(Slot slot, Instant now) const {
 /// True: it is on its way, or would be if there were room.
 bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
   const Moment at = pass.at;
+  if (pauses_.pauses_all(slot)) return false;
   if (!health_.is_silent_for_sure(slot, at.now) || availability_.blind(at.now)) return false;
   std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
   if (conditions.empty() || waits(slot, NodeWrites::unknown, pass)) return false;
@@ -165,6 +167,12 @@ bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep ste
           return taint.key == taint::unreachable && node.taint(taint.key, taint.effect) == nullptr;
         }) > 0;
     if (spared) writes_.retry_at(slot, alive);
+  }
+  if (pauses_.pauses_all(slot)) {
+    if (!is_ready(node)) return false;
+    std::erase_if(taints, [&node](const api::Taint& taint) {
+      return node.taint(taint.key, taint.effect) == nullptr;
+    });
   }
   if (taints == node.taints) return false;
   std::string added = taints_only_in(taints, node.taints);

@@ -11,6 +11,7 @@
 #include "controller/nodes/node_health.h"
 #include "controller/nodes/node_writes.h"
 #include "controller/options/policy.h"
+#include "controller/pause/pauses.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/moment.h"
 #include "controller/rules/taints.h"
@@ -30,12 +31,19 @@ struct NodeEviction {
 /// at the pace of their zones. Where nodes get none, their pods leave after a timeout instead, at
 /// the same pace (spec/node-lifecycle.md "Eviction by timeout").
 ///
+/// What is paused for a node is not wished for; what only takes off what we wrote always is.
+///
 /// Level-triggered, pure, on one thread. It judges nobody: that is for `NodeHealth`.
 class NodeRepair {
  public:
-  NodeRepair(View view, const Policy& policy, const ApiAvailability& availability,
-             NodeHealth& health, std::uint64_t seed)
-      : view_(view), policy_(policy), availability_(availability), health_(health), writes_(seed) {}
+  NodeRepair(View view, const Policy& policy, const Pauses& pauses,
+             const ApiAvailability& availability, NodeHealth& health, std::uint64_t seed)
+      : view_(view),
+        policy_(policy),
+        pauses_(pauses),
+        availability_(availability),
+        health_(health),
+        writes_(seed) {}
 
   // --- observe
 
@@ -108,6 +116,7 @@ class NodeRepair {
 
   const View view_;
   const Policy& policy_;
+  const Pauses& pauses_;
   const ApiAvailability& availability_;
   NodeHealth& health_;
   NodeWrites writes_;

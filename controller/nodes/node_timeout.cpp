@@ -36,6 +36,7 @@ std::optional<Instant> NodeRepair::next_timeout(Instant now) const {
 void NodeRepair::follow_timeout(Slot slot, AvailableTime now) {
   if (timed_out(slot, now)) {
     const bool granted = queue_.has_spent(slot);
+    if (pauses_.pauses_evictions(slot)) return queue_.dequeue(slot);
     const bool free = !evicting_.contains(slot) && !granted && !health_.zones().all_disrupted();
     if (free) {
       queue_.enqueue(slot, zone_of(slot), health_.summary(slot).not_ready_since, Instant::min());
@@ -51,7 +52,8 @@ void NodeRepair::follow_timeout(Slot slot, AvailableTime now) {
 
 void NodeRepair::node_read(Slot slot, Instant now) {
   writes_.read(slot, now);
-  if (health_.zones().all_disrupted() || !timed_out(slot, availability_.at(now))) {
+  const bool stays = health_.zones().all_disrupted() || pauses_.pauses_evictions(slot);
+  if (stays || !timed_out(slot, availability_.at(now))) {
     return queue_.give_back(slot, zone_of(slot), now);
   }
   queue_.use(slot);

@@ -49,7 +49,7 @@ bool PodReadiness::wanted(Slot slot, const api::Pod& pod) const {
   return unready->second || late_.contains(slot);
 }
 
-std::vector<Decision> PodReadiness::due(Instant now, client::Room& room) {
+std::vector<Decision> PodReadiness::due(Instant now, client::Room& room, const Spared& spared) {
   using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
   pending_.each_due(now, [&](const PendingWrites::Trial& trial) {
@@ -58,6 +58,10 @@ std::vector<Decision> PodReadiness::due(Instant now, client::Room& room) {
     if (!wanted(slot, pod)) {
       late_.erase(slot);
       return Choice::Drop;
+    }
+    if (spared && spared(pod.node_name)) {
+      pending_.wait(slot, now + held_recheck, now);
+      return Choice::Leave;
     }
     if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
     out.push_back(MarkPodNotReady{.pod = ref_of(pod),

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "client/room.h"
@@ -31,7 +33,9 @@ class PodReadiness {
   void pod_bound(Slot slot, const api::Pod& pod, Instant now);
   void pod_removed(Slot slot);
 
-  std::vector<Decision> due(Instant now, client::Room& room);
+  /// Whether pods of that node are left alone for now; empty: no node's are.
+  using Spared = std::function<bool(const std::string& node)>;
+  std::vector<Decision> due(Instant now, client::Room& room, const Spared& spared = {});
   std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
 
   void written(const PodRef& pod, Instant now);

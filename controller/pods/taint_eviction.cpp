@@ -240,6 +240,7 @@ void TaintEviction::cancel(Slot slot, const api::Pod& pod, Instant now) {
   if (known == timers_.end() || !known->second.deadline) return;
   Timer& timer = known->second;
   timer.deadline.reset();
+  timer.under_way = false;
   const bool deleting = pending_.in_flight(slot) && timer.marked;
   if (deleting || timer.accepted) {
     overtaken_.push_back(ref_of(pod));
@@ -265,8 +266,8 @@ void TaintEviction::forget(Slot slot) {
 
 // --- evictions ----------------------------------------------------------------------------------
 
-std::vector<Decision> TaintEviction::due(Instant now, client::Room& room,
-                                         const MayEvict& may_evict) {
+std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const MayEvict& may_evict,
+                                         const EvictionHold& hold) {
   using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
   pending_.each_due(now, [&](const PendingWrites::Trial& trial) {
@@ -276,14 +277,19 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room,
       pending_.wait(slot, *timer.deadline, now);
       return Choice::Leave;
     }
-    const bool conditional = !timer.unconditional || now < *timer.unconditional;
-    if (conditional && !may_evict) return Choice::Leave;
-    if (conditional && !may_evict(view_.pods.at(slot).node_name, *timer.deadline)) {
+    const std::string node = view_.pods.at(slot).node_name;
+    const PodDue pod{.node = node, .since = *timer.deadline, .begins = !timer.under_way};
+    if (const auto later = hold.until ? hold.until(pod) : std::nullopt) {
+      if (*later > now) pending_.wait(slot, *later, now);
       return Choice::Leave;
     }
+    const bool conditional = !timer.unconditional || now < *timer.unconditional;
+    if (conditional && !may_evict) return Choice::Leave;
+    if (conditional && !may_evict(node, *timer.deadline)) return Choice::Leave;
     if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
     out.push_back(eviction_of(slot, timer, trial.attempt));
-    timer.begun = true;
+    if (hold.leaves) hold.leaves(pod);
+    timer.begun = timer.under_way = true;
     return Choice::Send;
   });
   for (const Slot slot : pending_.take_undone()) {
@@ -339,6 +345,7 @@ void TaintEviction::not_marked(const PodRef& pod, const Error& error, Instant no
     timer->marked = true;
     pending_.goes_on(slot, now);
   } else {
+    timer->under_way = false;
     pending_.failed(slot, error, now);
   }
 }
@@ -348,7 +355,7 @@ void TaintEviction::evicted(const PodRef& pod, Instant now) {
   Timer* timer = in_flight(pod, slot);
   if (timer == nullptr) return;
   timer->accepted = true;
-  timer->marked = timer->mark_refused = false;
+  timer->marked = timer->mark_refused = timer->under_way = false;
   pending_.accepted(slot, now + deletion_shows_within, now);
   if (view_.pods.at(slot).deleting) forget(slot);
 }
@@ -357,6 +364,7 @@ void TaintEviction::refused(const PodRef& pod, const Error& error, Instant now) 
   Slot slot = 0;
   Timer* timer = in_flight(pod, slot);
   if (timer == nullptr) return;
+  timer->under_way = false;
   pending_.failed(slot, error, now);
 }
 

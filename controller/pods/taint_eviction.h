@@ -26,6 +26,21 @@ inline constexpr std::string_view disruption_reason = "DeletionByTaintManager";
 /// at `since`. Empty: no node's may.
 using MayEvict = std::function<bool(const std::string& node, Instant since)>;
 
+/// A pod that is due to leave its node.
+struct PodDue {
+  std::string_view node;
+  Instant since;
+  bool begins = true;  ///< nothing of this try was asked for yet
+};
+/// What holds pods that are due, whatever they leave for.
+struct EvictionHold {
+  /// When to ask again; nothing: it may go now. A moment that is not to come: whenever something is
+  /// observed. Empty: nobody is held.
+  std::function<std::optional<Instant>(const PodDue& pod)> until = {};
+  /// It goes.
+  std::function<void(const PodDue& pod)> leaves = {};
+};
+
 /// Evicts pods from nodes with NoExecute taints, whoever set them, when their tolerations run out
 /// (spec/taint-eviction.md).
 ///
@@ -62,7 +77,8 @@ class TaintEviction {
   /// The server lost what it had accepted: it was restored from a backup.
   void doubt_accepted(Instant now) { pending_.doubt_accepted(now); }
 
-  std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict);
+  std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict,
+                            const EvictionHold& hold = {});
   std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
 
   /// Of an `EvictPod`: its condition was taken, the deletion comes next; so it does when the
@@ -115,6 +131,7 @@ class TaintEviction {
     std::optional<Instant> deadline;       ///< nothing: it may stay for ever
     std::optional<Instant> unconditional;  ///< the same, without taints of the node's condition
     bool begun = false;                    ///< something was asked for already
+    bool under_way = false;                ///< and has not failed since
     bool marked = false;                   ///< the deletion is next
     bool mark_refused = false;             ///< once
     bool accepted = false;                 ///< by the server; its effect is yet to be seen

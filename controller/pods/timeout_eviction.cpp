@@ -33,6 +33,7 @@ void TimeoutEviction::pod_removed(Slot slot) {
   pending_.forget(slot);
   marked_.erase(slot);
   begun_.erase(slot);
+  under_way_.erase(slot);
   conflicts_.erase(slot);
 }
 
@@ -42,7 +43,7 @@ bool TimeoutEviction::wanted(const api::Pod& pod) const {
 }
 
 std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
-                                           const MayEvict& may_evict) {
+                                           const MayEvict& may_evict, const EvictionHold& hold) {
   using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
   if (!may_evict) return out;
@@ -51,8 +52,16 @@ std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
     const api::Pod pod = view_.pods.at(slot);
     const bool marked = pod.lost || marked_.contains(slot);
     if (!wanted(pod) || (pod.deleting && marked)) return Choice::Drop;
+    const PodDue due{
+        .node = pod.node_name, .since = Instant::min(), .begins = !under_way_.contains(slot)};
+    if (const auto later = hold.until ? hold.until(due) : std::nullopt) {
+      if (*later > now) pending_.wait(slot, *later, now);
+      return Choice::Leave;
+    }
     if (!may_evict(pod.node_name, Instant::min())) return Choice::Leave;
     if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
+    if (hold.leaves) hold.leaves(due);
+    under_way_.insert(slot);
     out.push_back(EvictLostPod{.pod = ref_of(pod),
                                .resource_version = pod.resource_version,
                                .node = pod.node_name,
@@ -81,19 +90,24 @@ void TimeoutEviction::not_marked(const PodRef& pod, const Error& error, Instant 
   const bool first = conflict && conflicts_.insert(*slot).second;
   const bool terminating = view_.pods.at(*slot).deleting;  // then to say why is all there is to do
   const bool again = first || (conflict && terminating) || retry_for(error.fault) == Retry::Never;
-  again ? pending_.failed(*slot, error, now) : marked(pod, now);
+  if (!again) return marked(pod, now);
+  under_way_.erase(*slot);
+  pending_.failed(*slot, error, now);
 }
 
 void TimeoutEviction::evicted(const PodRef& pod, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
   if (!slot) return;
   marked_.erase(*slot);
+  under_way_.erase(*slot);
   pending_.accepted(*slot, now + deletion_shows_within, now);
 }
 
 void TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
-  if (slot) pending_.failed(*slot, error, now);
+  if (!slot) return;
+  under_way_.erase(*slot);
+  pending_.failed(*slot, error, now);
 }
 
 }  // namespace nlc::controller

@@ -40,7 +40,8 @@ class TimeoutEviction {
   /// The server lost what it had accepted: it was restored from a backup.
   void doubt_accepted(Instant now) { pending_.doubt_accepted(now); }
 
-  std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict);
+  std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict,
+                            const EvictionHold& hold = {});
   std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
 
   const PendingWrites& pending() const { return pending_; }
@@ -59,6 +60,7 @@ class TimeoutEviction {
   const View view_;
   std::set<std::string, std::less<>> nodes_;  ///< being evicted
   std::set<Slot> begun_;                      ///< something of their eviction was asked for
+  std::set<Slot> under_way_;                  ///< and has not failed since
   std::set<Slot> marked_;                     ///< the deletion is next
   std::set<Slot> conflicts_;                  ///< their status met one
   PendingWrites pending_;

@@ -9,25 +9,18 @@
 namespace nlc::controller {
 namespace {
 
-/// A zone key as people write it: region/zone.
-std::string shown_zone(std::string key) {
-  const std::string separator{':', '\0', ':'};
-  const std::size_t at = key.find(separator);
-  if (at != std::string::npos) key.replace(at, separator.size(), "/");
-  return key;
-}
-
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 }  // namespace
 
-Reports::Reports(Env env, client::EventSubject self)
+Reports::Reports(Env env, client::EventSubject self, const PolicyWatch::Place& policy)
     : env_(env),
       node_events_({env.transport, env.clock, env.log, env.metrics.events_dropped()},
                    "node-controller"),
       eviction_events_({env.transport, env.clock, env.log, env.metrics.events_dropped()},
                        "taint-eviction-controller"),
       holds_({env.log, env.metrics, node_events_, std::move(self)}),
+      pauses_({env.log, env.metrics, node_events_, policy}),
       troubles_(env.log) {}
 
 // --- what is done -------------------------------------------------------------------------------
@@ -150,7 +143,7 @@ void Reports::tell_of(const ZoneEvent& event) {
       Action::ZoneChanged, History::of_zone(event.key),
       std::string(name_of(event.before)) + " to " + std::string(name_of(event.after)),
       env_.clock.now());
-  env_.log.info("zone changed state", {{"zone", shown_zone(event.key)},
+  env_.log.info("zone changed state", {{"zone", zone_name(event.key)},
                                        {"before", std::string(name_of(event.before))},
                                        {"after", std::string(name_of(event.after))},
                                        {"nodes", std::to_string(event.count.size())},
@@ -256,6 +249,7 @@ void Reports::publish_health(const ClusterWatch& watch, Instant now) {
   checks.push_back({.name = "ping", .ok = true, .detail = {}});
   watch.add_checks(checks);
   checks.push_back(holds_.check(now));
+  checks.push_back(pauses_.check());
   env_.health.publish(std::move(checks), now);
 }
 

@@ -8,6 +8,7 @@
 #include "controller/decisions/decisions.h"
 #include "controller/reports/history.h"
 #include "controller/reports/holds.h"
+#include "controller/reports/pause_report.h"
 #include "controller/rules/health.h"
 #include "controller/server/cluster_watch.h"
 #include "controller/writes/write_troubles.h"
@@ -33,7 +34,7 @@ class Reports {
     History& history;  ///< told of what happens without a decision
   };
   /// `self`: what events about the controller itself are about.
-  Reports(Env env, client::EventSubject self);
+  Reports(Env env, client::EventSubject self, const PolicyWatch::Place& policy);
 
   /// Events are the leader's to write.
   void lead(bool leading) { leading_ = leading; }
@@ -48,6 +49,9 @@ class Reports {
 
   /// What is held back, and why.
   void held(const ApiServerHealth& server, Decisions& decisions, Instant now);
+  void paused(Decisions& decisions, View view, Instant now) {
+    pauses_.tell(decisions, view, leading_, now);
+  }
   /// What happened since the last call: how much of it.
   std::size_t tell(Decisions& decisions, Instant now);
   /// A monitor pass over all nodes took so long.
@@ -74,6 +78,7 @@ class Reports {
   client::EventRecorder node_events_;
   client::EventRecorder eviction_events_;
   Holds holds_;
+  PauseReport pauses_;
   WriteTroubles troubles_;
   Trouble two_masters_;
   bool leading_ = false;

@@ -231,6 +231,12 @@ void tell_not_ready(const Seen& seen, Answer& answer) {
   if (!seen.policy().evict_by_taints) return tell_timeout(seen, answer);
   if (seen.tainted()) return tell_tainted(seen, answer);
   answer.rule = "a node that is not ready waits for a NoExecute taint";
+  if (seen.insight.decisions.pauses().pauses_evictions(seen.slot)) {
+    answer.state = "paused";
+    answer.next.push_back(
+        {.what = "it takes its place in the queue of its zone", .in = Duration{0}});
+    return;
+  }
   if (seen.repairs().writes().in_flight(seen.slot, NodePart::Spec)) {
     answer.next.push_back({.what = "the write of its taints is answered", .in = {}});
     return;
@@ -322,6 +328,9 @@ Answer explain_node(const Question& question, const Insight& insight) {
   answer.heard = last_heard(*slot, insight);
   answer.zone = pace_of(*seen.known.zone);
   add_standby(insight, answer.held);
+  for (Obstacle& obstacle : pause_obstacles(*slot, insight)) {
+    answer.held.push_back(std::move(obstacle));
+  }
   if (!seen.is_unknown() && !seen.in_grace()) {
     for (Obstacle& obstacle : judgement_obstacles(insight)) {
       answer.held.push_back(std::move(obstacle));

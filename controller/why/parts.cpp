@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "runtime/go_duration.h"
 
@@ -58,14 +59,6 @@ Duration until(Instant when, const Insight& insight) {
 }
 
 // --- zones --------------------------------------------------------------------------------------
-
-std::string zone_name(const std::string& key) {
-  if (key.empty()) return "-";
-  std::string name = key;
-  const std::string separator{':', '\0', ':'};
-  const std::size_t at = name.find(separator);
-  return at == std::string::npos ? name : name.replace(at, separator.size(), "/");
-}
 
 ZonePace pace_of(const Zone& zone) {
   return {.name = zone_name(zone.key),
@@ -160,6 +153,62 @@ std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
                     .ends_in = {}});
   }
   return held;
+}
+
+namespace {
+
+Obstacle paused(const std::string& by, const Insight& insight) {
+  const bool known = insight.decisions.in_force().known();
+  const std::string trouble = insight.decisions.in_force().trouble();
+  return {.kind = known ? "paused" : "policy_unread",
+          .what = known ? "paused by " + by
+                        : "the operator's ConfigMap: " + (trouble.empty() ? by : trouble),
+          .ends_in = {}};
+}
+
+}  // namespace
+
+std::vector<Obstacle> pause_obstacles(Slot node, const Insight& insight) {
+  const Pauses& pauses = insight.decisions.pauses();
+  if (pauses.of(node) == Pause::None) return {};
+  return {paused(pauses.paused_by(node), insight)};
+}
+
+std::vector<Obstacle> zone_pause_obstacles(const std::string& zone, const Insight& insight) {
+  const std::string by = insight.decisions.pauses().zone_paused_by(zone);
+  if (by.empty()) return {};
+  return {paused(by, insight)};
+}
+
+std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) {
+  using By = Decisions::Held::By;
+  const auto held = insight.decisions.holds(pod, insight.at.now);
+  if (!held) return {};
+  const std::optional<Slot> node = insight.view.nodes.slot_of(pod.node);
+  const Pauses& pauses = insight.decisions.pauses();
+  std::optional<Duration> ends_in;
+  if (held->until) ends_in = until(*held->until, insight);
+  switch (held->by) {
+    case By::Pause:
+      return {paused(node ? pauses.paused_by(*node) : pauses.everything_paused_by(), insight)};
+    case By::Disruption:
+      return {{.kind = "zone_disrupted",
+               .what = "its zone is disrupted, and hold-evictions-in-disruption is true",
+               .ends_in = {}}};
+    case By::PolicyUnread:
+      return {{.kind = "policy_unread",
+               .what = "the operator's ConfigMap: " + insight.decisions.in_force().trouble(),
+               .ends_in = {}}};
+    case By::NodesTurn:
+      return {{.kind = "zone_pace",
+               .what = "what was held leaves node by node, at the rate of its zone",
+               .ends_in = ends_in}};
+    case By::PodsTurn:
+      return {{.kind = "pod_pace",
+               .what = "as many pods leave in a second as the operator's ConfigMap allows",
+               .ends_in = ends_in}};
+  }
+  std::abort();  // unreachable: the switch is exhaustive
 }
 
 // --- nodes --------------------------------------------------------------------------------------

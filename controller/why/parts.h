@@ -25,8 +25,6 @@ std::string rate_in_words(double nodes_per_second);
 /// The time until then, no less than nothing.
 Duration until(Instant when, const Insight& insight);
 
-/// "region/zone"; "-" where nodes say neither.
-std::string zone_name(const std::string& key);
 /// Why a zone evicts at that pace, by the flags that say so.
 std::string zone_rule(const Zone& zone, const Insight& insight);
 std::vector<Setting> zone_settings(const Insight& insight);
@@ -36,6 +34,12 @@ ZonePace pace_of(const Zone& zone);
 std::vector<Obstacle> judgement_obstacles(const Insight& insight);
 /// Why no pod leaves for what is known of its node.
 std::vector<Obstacle> eviction_obstacles(const Insight& insight);
+/// Why that pod, which is due or will be, does not leave whatever it leaves for.
+std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight);
+/// The same of a node, for which less or more is paused.
+std::vector<Obstacle> pause_obstacles(Slot node, const Insight& insight);
+/// The same of a whole zone, by its name.
+std::vector<Obstacle> zone_pause_obstacles(const std::string& zone, const Insight& insight);
 /// Nothing is written by who does not lead.
 void add_standby(const Insight& insight, std::vector<Obstacle>& held);
 

@@ -52,7 +52,15 @@ bool is_conditional(const SeenPod& seen, const TaintEviction::Due& due) {
   return !due.unconditional || std::max(seen.now(), *due.deadline) < *due.unconditional;
 }
 
-/// What keeps a pod that is due, or will be.
+/// What keeps a pod, whatever it leaves for. False: nothing does.
+bool add_holds(const SeenPod& seen, std::optional<Instant> since, Answer& answer) {
+  const PodDue pod{.node = seen.pod.node_name, .since = since.value_or(Instant::min())};
+  std::vector<Obstacle> holds = hold_obstacles(pod, seen.insight);
+  for (Obstacle& obstacle : holds) answer.held.push_back(std::move(obstacle));
+  return !holds.empty();
+}
+
+/// What keeps a pod that is due, or will be, for what is known of its node.
 void add_pod_obstacles(const SeenPod& seen, Answer& answer) {
   for (Obstacle& obstacle : eviction_obstacles(seen.insight)) {
     answer.held.push_back(std::move(obstacle));
@@ -84,8 +92,8 @@ Action last_step(const SeenPod& seen) {
 }
 
 /// It is due, or on its way out.
-void tell_leaving(const SeenPod& seen, const PendingWrites::Progress& write, bool conditional,
-                  Answer& answer) {
+void tell_leaving(const SeenPod& seen, const PendingWrites::Progress& write,
+                  std::optional<Instant> since, bool conditional, Answer& answer) {
   if (write.in_flight) {
     answer.state = "evicting";
     answer.is = "its eviction is under way";
@@ -101,6 +109,7 @@ void tell_leaving(const SeenPod& seen, const PendingWrites::Progress& write, boo
   }
   answer.state = "due";
   answer.is = "it is to leave node " + seen.pod.node_name;
+  add_holds(seen, since, answer);
   if (conditional) add_pod_obstacles(seen, answer);
   add_refusal(seen, write, last_step(seen), answer);
   answer.next.push_back({.what = "it is deleted", .in = Duration{0}});
@@ -111,17 +120,19 @@ void tell_timer(const SeenPod& seen, const TaintEviction::Due& due, Answer& answ
   const auto write = seen.decisions().taint_eviction().pending().progress(seen.slot, seen.now());
   const bool conditional = is_conditional(seen, due);
   if (write && (write->in_flight || write->accepted || *due.deadline <= seen.now())) {
-    return tell_leaving(seen, *write, conditional, answer);
+    return tell_leaving(seen, *write, due.deadline, conditional, answer);
   }
   answer.state = "counting";
   answer.is = "it may stay on node " + seen.pod.node_name + " for another " +
               in_words(*due.deadline - seen.now());
+  const bool held = add_holds(seen, due.deadline, answer);
   if (conditional) add_pod_obstacles(seen, answer);
-  answer.next.push_back({.what = std::string("it is deleted") +
-                                 (conditional ? ", if node " + seen.pod.node_name +
-                                                    ", read by quorum, still has the taint"
-                                              : ""),
-                         .in = until(*due.deadline, seen.insight)});
+  answer.next.push_back(
+      {.what = std::string("it is deleted") + (held ? ", unless that is held then" : "") +
+               (conditional
+                    ? ", if node " + seen.pod.node_name + ", read by quorum, still has the taint"
+                    : ""),
+       .in = until(*due.deadline, seen.insight)});
 }
 
 void tell_staying(const SeenPod& seen, Answer& answer) {
@@ -139,7 +150,7 @@ void tell_lost(const SeenPod& seen, Answer& answer) {
                                go_duration(seen.decisions().policy().pod_eviction_timeout));
   answer.rule = "pods leave a node that has not been ready for longer than --pod-eviction-timeout";
   const auto write = seen.decisions().timeout_eviction().pending().progress(seen.slot, seen.now());
-  if (write && write->wanted) return tell_leaving(seen, *write, true, answer);
+  if (write && write->wanted) return tell_leaving(seen, *write, {}, true, answer);
   answer.state = "stays";
   answer.is = "it stays on node " + seen.pod.node_name;
   answer.next.push_back({.what = "nothing before its node's pods are evicted", .in = {}});
@@ -149,6 +160,8 @@ void tell_lost(const SeenPod& seen, Answer& answer) {
 void tell_readiness(const SeenPod& seen, Answer& answer) {
   const auto write = seen.decisions().pod_readiness().pending().progress(seen.slot, seen.now());
   if (!write || !write->wanted) return;
+  const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);
+  if (node && seen.decisions().pauses().pauses_all(*node)) return;
   answer.next.insert(answer.next.begin(),
                      {.what = "it is marked NotReady, for its node is silent",
                       .in = write->retry_at ? until(*write->retry_at, seen.insight) : Duration{0}});

@@ -59,6 +59,9 @@ Answer explain_zone(const Question& question, const Insight& insight) {
   answer.rule = zone_rule(zone, insight);
   answer.settings = zone_settings(insight);
   add_standby(insight, answer.held);
+  for (Obstacle& obstacle : zone_pause_obstacles(answer.zone->name, insight)) {
+    answer.held.push_back(std::move(obstacle));
+  }
   for (Obstacle& obstacle : judgement_obstacles(insight)) {
     answer.held.push_back(std::move(obstacle));
   }

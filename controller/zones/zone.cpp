@@ -22,6 +22,13 @@ std::string zone_key(const api::Node& node) {
   return region + ":" + std::string(1, '\0') + ":" + zone;
 }
 
+std::string zone_name(const std::string& key) {
+  if (key.empty()) return "-";
+  const std::string separator{':', '\0', ':'};
+  const std::size_t at = key.find(separator);
+  return at == std::string::npos ? key : std::string(key).replace(at, separator.size(), "/");
+}
+
 bool excluded_from_disruption(const api::Node& node) {
   return node.label(api::label::exclude_disruption) != nullptr;
 }

@@ -36,7 +36,9 @@ Zones::Transition Zones::settle(Instant now, std::vector<Change>& changes) {
   int counted = 0;
   int disrupted = 0;
   for (auto& [key, zone] : zones_) {
+    const bool was_disrupted = zone.is_disrupted();
     const ZoneState before = std::exchange(zone.state, zone_state(zone.count, policy_));
+    if (was_disrupted && !zone.is_disrupted()) zone.recovered = now;
     if (before != zone.state) changes.push_back({.zone = &zone, .before = before});
     if (zone.count.size() == 0) continue;
     ++counted;

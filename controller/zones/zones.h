@@ -25,7 +25,11 @@ struct Zone {
   int members = 0;  ///< nodes that belong to it, those excluded from the count too
   TokenBucket evictions;
   std::set<Waiting> queue;
+  std::optional<Instant> recovered = {};  ///< it ceased to be disrupted then, for the last time
 
+  bool is_disrupted() const {
+    return state == ZoneState::PartialDisruption || state == ZoneState::FullDisruption;
+  }
   /// A zone that has not been counted yet may turn out to be disrupted.
   bool may_evict(Instant now) const {
     return state != ZoneState::Initial && evictions.has_token(now);

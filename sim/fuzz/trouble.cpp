@@ -154,6 +154,45 @@ struct TroubleKinds {
     day.step({day.at(),
               ", delete: {kind: Lease, namespace: kube-node-lease, name: ", day.any_node(), "}"});
   }
+  static void write_policy(Trouble& day, Duration at, std::string_view data) {
+    day.step({"at: ", go_duration(at),
+              ", apply: {apiVersion: v1, kind: ConfigMap, metadata: {namespace: kube-system, name: "
+              "node-lifecycle-controller-policy}, data: {",
+              data, "}}"});
+  }
+  /// In peace nothing is paused any more, whatever a restore has brought back.
+  static Duration last_word(const Trouble& day) { return day.span_.until + 25s; }
+  static void policy(Trouble& day) {
+    const Duration from = day.draw_.time(day.span_.from, day.span_.until);
+    std::string data;
+    if (day.draw_.chance(0.7)) {
+      data += "pause: " +
+              std::string(day.draw_.one_of({"evictions", "all", "evictions zone a", "evictons",
+                                            "all nodes topology.kubernetes.io/zone=b"})) +
+              ", ";
+    }
+    if (day.draw_.chance(0.4)) {
+      data +=
+          "pod-evictions-per-second: '" + std::string(day.draw_.one_of({"0.5", "2", "10"})) + "', ";
+    }
+    if (day.draw_.chance(0.2)) data += "pod-evictions-per-second-and-zone: '2', ";
+    if (day.draw_.chance(0.2)) data += "hold-evictions-in-disruption: 'true', ";
+    write_policy(day, from, data);
+    write_policy(day, day.draw_.time(from, day.span_.until), "pause: none");
+    write_policy(day, last_word(day), "pause: none");
+  }
+  static void pause_node(Trouble& day) {
+    const std::string node = day.any_node();
+    const Duration from = day.draw_.time(day.span_.from, day.span_.until);
+    const auto say = [&](Duration at, std::string_view word) {
+      day.step({"at: ", go_duration(at), ", patch: {kind: Node, name: ", node,
+                ", merge: {metadata: {annotations: {node-lifecycle-controller/pause: ", word,
+                "}}}}"});
+    };
+    say(from, day.draw_.one_of({"evictions", "all"}));
+    say(day.draw_.time(from, day.span_.until), "null");
+    say(last_word(day), "null");
+  }
   static void not_ready(Trouble& day) {
     day.step({day.at(), ", heartbeat: {node: ", day.any_node(), ", ready: 'False'}"});
   }
@@ -166,7 +205,7 @@ struct Kind {
   void (*add)(Trouble&);
 };
 using K = TroubleKinds;
-constexpr std::array<Kind, 27> trouble_kinds{{{"fail_api: refused", K::refused},
+constexpr std::array<Kind, 29> trouble_kinds{{{"fail_api: refused", K::refused},
                                               {"fail_api: outcome unknown", K::unknown_outcome},
                                               {"fail_api: unanswered", K::unanswered},
                                               {"fail_api: slow", K::slow},
@@ -192,7 +231,10 @@ constexpr std::array<Kind, 27> trouble_kinds{{{"fail_api: refused", K::refused},
                                               {"user: register again", K::register_again},
                                               {"user: namesake", K::namesake},
                                               {"user: delete lease", K::delete_lease},
-                                              {"kubelet: not ready", K::not_ready}}};
+                                              {"kubelet: not ready", K::not_ready},
+                                              // Behind the others: what is drawn for those stays.
+                                              {"user: policy", K::policy},
+                                              {"user: pause node", K::pause_node}}};
 
 }  // namespace
 

@@ -71,6 +71,17 @@ class ReferenceModel {
     return granted && now_ - *granted <= between + Rules::arrival;
   }
 
+  /// What a pause held leaves node by node, at the rate of its zone (docs/pause.md).
+  bool held_goes_on(const api::Node& node) {
+    const double nodes_per_second = rate(zone_of(node));
+    if (nodes_per_second == 0) return true;
+    const std::optional<Instant> left = rules_.last_left(zone_of(node));
+    const std::chrono::duration<double> between(1 / nodes_per_second);
+    const bool goes_on = left && now_ - *left <= between + Rules::arrival;
+    waits_ = waits_ || goes_on;
+    return goes_on;
+  }
+
   void compare(const api::Node& node) {
     const auto has = [&](const char* name, const char* effect) {
       return node.taint("node.kubernetes.io/" + std::string(name), effect) != nullptr;
@@ -108,6 +119,7 @@ class ReferenceModel {
       found_.push_back("pod " + pod.key() + " is Ready on " + node.name + ", which is dead");
     }
     if (!has_no_execute(node)) return;
+    if (rules_.was_paused(node.name) && held_goes_on(node)) return;
     // Since when the newest of the taints stands nobody can know better than the taint says: it has
     // stood for as long as nothing was written, which the caller waited for.
     if (patience(pod, node) <= waited_) {

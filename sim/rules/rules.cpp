@@ -10,6 +10,8 @@
 namespace nlc::sim::rules {
 namespace {
 
+const Resource& config_maps() { return core_resource("configmaps"); }
+
 const Resource& leases() { return *find_resource("coordination.k8s.io", "v1", "leases"); }
 
 constexpr std::string_view lease_namespace = "kube-node-lease/";
@@ -52,8 +54,9 @@ bool has_unreachable(const api::Node* node, std::string_view effect) {
 }  // namespace
 
 const std::vector<std::string>& Rules::names() {
-  static const std::vector<std::string> all{"silent", "ready",      "patience",  "others",
-                                            "pace",   "disruption", "one leader"};
+  static const std::vector<std::string> all{"silent", "ready",      "patience",
+                                            "others", "pace",       "disruption",
+                                            "paused", "pods' pace", "one leader"};
   return all;
 }
 
@@ -68,6 +71,13 @@ void Rules::begin_anew() {
   const Instant now = clock_.now();
   for (auto& [name, known] : heartbeats_) known.perhaps_lost = true;
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
+  word_.none();
+  storage_.visit(config_maps(), {"", "", 0}, [&](const ObjectRef& object) {
+    const auto config = decoded<api::ConfigMap>(object);
+    if (config && object->key == OperatorWord::key) word_.read(*config);
+    return true;
+  });
+  follow_word(now);
   storage_.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
     auto node = decoded<api::Node>(object);
     if (!node) return true;
@@ -101,6 +111,11 @@ std::optional<Instant> Rules::last_granted(const std::string& zone) const {
   return found->second.grants.back();
 }
 
+std::optional<Instant> Rules::last_left(const std::string& zone) const {
+  const auto found = zones_.find(zone);
+  return found == zones_.end() ? std::nullopt : found->second.last_left;
+}
+
 void Rules::break_rule(std::string rule, std::string what) {
   if (!broken_) broken_ = Broken{.rule = std::move(rule), .what = std::move(what)};
 }
@@ -108,6 +123,7 @@ void Rules::break_rule(std::string rule, std::string what) {
 void Rules::catch_up(Author author) {
   if (broken_ || storage_.version() == version_) return;
   read_leases(author);
+  read_policy();
   read_nodes(author);
   read_pods(author);
   version_ = storage_.version();
@@ -168,6 +184,60 @@ Duration Rules::open_time(Instant from, Instant until) const {
   return open;
 }
 
+// --- what the operator asks for -----------------------------------------------------------------
+
+void Rules::read_policy() {
+  storage_.visit_history(config_maps(), version_, [this](const HistoryEvent& event) {
+    if (event.object->key != OperatorWord::key) return;
+    const auto config = decoded<api::ConfigMap>(event.object);
+    if (event.change == Change::Deleted) {
+      word_.none();
+    } else if (config) {
+      word_.read(*config);
+    }
+    follow_word(event.at);
+  });
+}
+
+void Rules::follow_word(Instant at) {
+  if (!word_.pauses_everything()) all_paused_since_.reset();
+  if (word_.pauses_everything() && !all_paused_since_) all_paused_since_ = at;
+  for (auto& [name, seen] : nodes_) follow_pause(seen, at);
+  // Whatever pace was before is no measure for this one.
+  limited_since_.reset();
+  if (word_.pods_per_second() > 0) limited_since_ = at;
+}
+
+void Rules::follow_pause(NodeSeen& seen, Instant at) {
+  if (!word_.pauses(seen.node)) return seen.paused_since.reset();
+  ever_paused_.insert(seen.node.name);
+  if (!seen.paused_since) seen.paused_since = at;
+}
+
+/// `by_node`: what is said of the node alone counts, too. Before a pod leaves for a taint that
+/// stands for the node's health the node is read, and nothing is written to it in an older version.
+void Rules::judge_pause(const NodeSeen& seen, const std::string& what, bool by_node, Instant at) {
+  std::optional<Instant> since = all_paused_since_;
+  if (by_node && !seen.gone_since)
+    since = std::min(since.value_or(at), seen.paused_since.value_or(at));
+  if (!since || at - *since <= under_way) return;
+  break_rule("paused", what + ", though that has been paused for " + go_duration(at - *since));
+}
+
+/// One may be on its way when the pace is written; afterwards each waits for its token.
+void Rules::judge_pods_pace(Instant at) {
+  if (!limited_since_ || at - *limited_since_ <= under_way) return left_.clear();
+  left_.push_back(at);
+  for (std::size_t i = left_.size(); i-- > 0;) {
+    const double span = std::chrono::duration<double>(at - left_[i] + arrival).count();
+    const double most = 1 + word_.pods_per_second() * span;
+    const auto count = static_cast<double>(left_.size() - i);
+    if (count <= most + 0.001) continue;
+    return break_rule("pods' pace", std::to_string(left_.size() - i) +
+                                        " pods were deleted within " + go_duration(at - left_[i]));
+  }
+}
+
 // --- nodes --------------------------------------------------------------------------------------
 
 void Rules::read_nodes(Author author) {
@@ -215,6 +285,7 @@ void Rules::store(api::Node node, Instant at) {
     seen.ready_since = at;
   }
   seen.node = std::move(node);
+  follow_pause(seen, at);
 }
 
 void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
@@ -259,6 +330,7 @@ void Rules::judge_mark(const api::Node& node, const std::string& what, Instant a
 }
 
 void Rules::judge_grant(const api::Node& node, Instant at) {
+  judge_pause(nodes_.at(node.name), "node " + node.name + " was given a NoExecute taint", true, at);
   if (none_ready_since_ && at - *none_ready_since_ > under_way) {
     break_rule("disruption", "node " + node.name +
                                  " was given a NoExecute taint while no node has been Ready for " +
@@ -345,9 +417,12 @@ void Rules::judge_deletion(const api::Pod& pod, Instant at) {
                                       " was deleted, and there is no such node");
   }
   const NodeSeen& seen = found->second;
+  zones_[zone_of(seen.node)].last_left = at;
+  judge_pods_pace(at);
   const bool only_ours = std::ranges::all_of(seen.node.taints, [](const api::Taint& taint) {
     return taint.effect != "NoExecute" || is_health_taint(taint);
   });
+  judge_pause(seen, "pod " + pod.key() + " was deleted", only_ours, at);
   if (only_ours && seen.ready_since && at - *seen.ready_since > under_way) {
     return break_rule("ready", "pod " + pod.key() + " was deleted, and its node " + pod.node_name +
                                    " has been Ready for " + go_duration(at - *seen.ready_since));

@@ -11,6 +11,7 @@
 #include "api/objects.h"
 #include "runtime/time.h"
 #include "sim/apiserver/storage.h"
+#include "sim/rules/operator_word.h"
 
 namespace nlc::sim::rules {
 
@@ -53,6 +54,11 @@ struct Terms {
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
 ///                 secondary one, or none at all, once the zone is partly disrupted.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint.
+///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,
+///   no
+///                 pod is deleted and no NoExecute taint given: of all nodes, of one by its zone,
+///                 its labels or its annotation.
+///   pods' pace    No more pods are deleted in any stretch of time than the operator allows.
 ///   one leader    Never may two replicas write at one moment.
 ///
 /// "A moment", as long as what was decided may be on its way, is `under_way`.
@@ -83,6 +89,10 @@ class Rules {
   std::optional<Instant> heard(const std::string& node) const;
   /// When a node of that zone was last given a NoExecute taint.
   std::optional<Instant> last_granted(const std::string& zone) const;
+  /// When a pod of that zone was last deleted.
+  std::optional<Instant> last_left(const std::string& zone) const;
+  /// Evictions of that node were paused at some time.
+  bool was_paused(const std::string& node) const { return ever_paused_.contains(node); }
   const Terms& terms() const { return terms_; }
 
  private:
@@ -92,6 +102,7 @@ class Rules {
     std::optional<Instant> no_execute_until;  ///< the last of them went then
     std::optional<Instant> ready_since;
     std::optional<Instant> gone_since;  ///< there is no such node any more
+    std::optional<Instant> paused_since;
   };
   struct Heartbeats {
     Instant last;
@@ -102,6 +113,7 @@ class Rules {
   };
 
   void read_leases(Author author);
+  void read_policy();
   void read_nodes(Author author);
   void read_pods(Author author);
   void heartbeat(const std::string& node, Instant at);
@@ -109,6 +121,10 @@ class Rules {
   void judge_mark(const api::Node& node, const std::string& what, Instant at);
   void judge_grant(const api::Node& node, Instant at);
   void judge_deletion(const api::Pod& pod, Instant at);
+  void judge_pause(const NodeSeen& seen, const std::string& what, bool by_node, Instant at);
+  void judge_pods_pace(Instant at);
+  void follow_word(Instant at);
+  void follow_pause(NodeSeen& seen, Instant at);
   void store(api::Node node, Instant at);
   void count_zones(Instant at);
   double rate(const std::string& zone, Instant at) const;
@@ -126,8 +142,14 @@ class Rules {
     std::size_t others = 0;
     std::optional<Instant> partial_since;
     std::vector<Instant> grants;
+    std::optional<Instant> last_left;
   };
   std::map<std::string, ZoneSeen> zones_;
+  OperatorWord word_;
+  std::optional<Instant> all_paused_since_;
+  std::optional<Instant> limited_since_;  ///< to this pace, or a smaller one before it
+  std::vector<Instant> left_;             ///< pods, since then
+  std::set<std::string> ever_paused_;
   std::optional<Instant> none_ready_since_;
   std::set<std::string> led_;  ///< lives that ever might write
   std::vector<Instant> takeovers_;

@@ -64,14 +64,14 @@ TEST(RecordedNodes, FieldsAreThoseThatAnotherReaderFinds) {
   }
 }
 
-TEST(RecordedNodes, OfTheLabelsOnlyThoseAreKeptThatAreRead) {
+TEST(RecordedNodes, AllLabelsAreKeptForAnyMayBeSelected) {
   const Node node = recorded_list<Node>("list-nodes.json").items.front();
   EXPECT_EQ(*node.label(label::region), "r");
   EXPECT_EQ(*node.label(label::zone), "z1");
   EXPECT_EQ(*node.label(label::os), "linux");
   EXPECT_EQ(*node.label(label::arch_beta), "amd64");
-  EXPECT_EQ(node.label("kubernetes.io/hostname"), nullptr);
-  EXPECT_THAT(node.labels, SizeIs(6));
+  EXPECT_EQ(*node.label("kubernetes.io/hostname"), node.name);
+  EXPECT_EQ(node.label("no-such-label"), nullptr);
 }
 
 TEST(RecordedNodes, PageCarriesTheTokenOfTheNext) {

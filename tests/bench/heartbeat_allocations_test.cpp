@@ -124,9 +124,12 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
   informer::Index pods_by_node_;
   const controller::Policy policy_;
   controller::ApiAvailability availability_{policy_.blind_after, time_.now()};
+  const controller::Pauses pauses_{
+      {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_}};
   controller::NodeLifecycle lifecycle_{
       {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
       policy_,
+      pauses_,
       availability_,
       time_.now(),
       1};

@@ -36,7 +36,7 @@ QueueWorld::QueueWorld(double tokens_per_second)
       policy_{.monitor_grace = 24h, .eviction_rate = tokens_per_second, .gathering = 0s},
       availability_(policy_.blind_after, unit_start),
       lifecycle_({.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
-                 policy_, availability_, unit_start, 1) {
+                 policy_, pauses_, availability_, unit_start, 1) {
   nodes_.set_listener(this);
   nodes_.replace({});
   store(node_with("healthy", api::ConditionStatus::True));

@@ -53,6 +53,8 @@ class QueueWorld final : private informer::StoreListener<api::Node> {
   informer::Store<api::NodeLease> leases_;
   informer::Store<api::Pod> pods_;
   informer::Index pods_by_node_;
+  const controller::Pauses pauses_{
+      {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_}};
   controller::ApiAvailability availability_;
   controller::NodeLifecycle lifecycle_;
 };

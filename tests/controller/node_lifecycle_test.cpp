@@ -105,7 +105,8 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
   informer::Index pods_by_node;
   const View view{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
   ApiAvailability availability{policy.blind_after, start};
-  NodeLifecycle lifecycle{view, policy, availability, start, 1};
+  Pauses pauses{view};
+  NodeLifecycle lifecycle{view, policy, pauses, availability, start, 1};
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override {

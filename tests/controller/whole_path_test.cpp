@@ -10,6 +10,8 @@ namespace {
 
 using namespace testing;
 using api::ConditionStatus;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 sim::HollowClusterOptions twelve_nodes_in_three_zones() {
   sim::HollowClusterOptions options;

@@ -53,7 +53,10 @@ TEST(PackedObjects, ANodeKeepsEverything) {
       .created = noon,
       .deleting = true,
       .unschedulable = true,
-      .labels = {{"topology.kubernetes.io/zone", "a"}, {"empty", ""}},
+      .labels = {{"topology.kubernetes.io/zone", "a"},
+                 {"empty", ""},
+                 {"kubernetes.io/hostname", "n"}},
+      .pause = "evictions",
       .taints = {{.key = "k", .value = "v", .effect = "NoSchedule", .time_added = noon},
                  {.key = "", .effect = "NoExecute"},
                  {.key = "k2", .effect = "NoExecute", .time_added = noon - 1h}},
@@ -68,6 +71,15 @@ TEST(PackedObjects, ANodeKeepsEverything) {
                       .status = ConditionStatus::False,
                       .last_transition = noon + 1us}}};
   EXPECT_EQ(through(node), node);
+}
+
+TEST(PackedObjects, AConfigMapKeepsEverything) {
+  const api::ConfigMap config{.namespace_ = "kube-system",
+                              .name = "c",
+                              .uid = "u",
+                              .resource_version = "12",
+                              .data = {{"pause", "all"}, {"empty", ""}}};
+  EXPECT_EQ(through(config), config);
 }
 
 TEST(PackedObjects, AnEmptyNodeStaysEmpty) {

@@ -88,6 +88,8 @@ TEST(Exposition, FamiliesAreExactlyThese) {
       {"nlc_writes_total", "counter"},
       {"nlc_watch_events_total", "counter"},
       {"nlc_watch_restarts_total", "counter"},
+      {"nlc_paused_nodes", "gauge"},
+      {"nlc_policy_state", "gauge"},
       {"nlc_store_objects", "gauge"},
       {"nlc_informer_seconds_since_progress", "gauge"},
       {"nlc_malformed_objects_total", "counter"},

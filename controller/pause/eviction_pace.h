@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "controller/rules/view.h"
+#include "controller/zones/token_bucket.h"
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// Those who wait for the tokens of one bucket, however many, without asking all the time.
+class PacedLine {
+ public:
+  PacedLine(double tokens_per_second, Instant now) : bucket_(tokens_per_second, now) {}
+
+  bool has_token(Instant now) const { return bucket_.has_token(now); }
+  void take(Instant now) { bucket_.take(now); }
+  void set_rate(double tokens_per_second, Instant now) { bucket_.set_rate(tokens_per_second, now); }
+  /// When there is a token for somebody; nothing: nobody knows.
+  std::optional<Instant> next_token() const { return bucket_.next_token(); }
+  /// When one who found none asks again: each at a moment of his own, and nobody later than in
+  /// `patience`, for the rate may be another by then.
+  Instant ask_again(Instant now);
+
+  static constexpr Duration patience = std::chrono::seconds(10);
+
+ private:
+  TokenBucket bucket_;
+  Instant last_ = Instant::min();  ///< who asks again last
+};
+
+/// At what pace pods leave that are due:
+///   - what a pause, or a disruption, has held leaves node by node, at the rate of its zone;
+///   - in a second leave as many as the operator allows, in all and in each zone. For a minute
+///     after a takeover, or after its zone left disruption, a quarter of that.
+/// Where there is no limit, and nothing was held, nobody waits and nothing is remembered.
+///
+/// Pure, on one thread.
+class EvictionPace {
+ public:
+  static constexpr Duration slow_start = std::chrono::minutes(1);
+  static constexpr double slow_share = 0.25;
+
+  /// 0: no limit.
+  struct Limits {
+    double pods_per_second = 0;
+    double pods_per_second_and_zone = 0;
+  };
+  void set_limits(Limits limits, Instant now);
+  /// Others evicted until now.
+  void take_over(Instant now);
+
+  /// Of that node nothing leaves that was due until now, before it is the node's turn.
+  void held(Slot node, Instant now) { held_.insert_or_assign(node, now); }
+  void forget(Slot node) { held_.erase(node); }
+
+  /// Where a pod is that is due.
+  struct Place {
+    std::optional<Slot> node;  ///< nothing: it is gone
+    std::string zone;          ///< of such nodes, one of their own
+    double nodes_per_second = 0;
+    std::optional<Instant> recovered;  ///< the zone left disruption then
+  };
+  enum class Wait : std::uint8_t {
+    Not,
+    NodesTurn,  ///< what was held leaves node by node
+    PodsTurn    ///< so many in a second
+  };
+  /// What a pod that has been due since `since` waits for, now that it asks. `counts`: it has taken
+  /// no token yet.
+  Wait asks(const Place& place, Instant since, bool counts, Instant now);
+  /// The same for people, as of the last that asked in that zone.
+  Wait waits(const Place& place, Instant since, bool counts, Instant now) const;
+  /// When that ends for somebody of the zone; nothing: nobody knows.
+  std::optional<Instant> until(const Place& place, Wait wait) const;
+  /// When the pod that asked does so again.
+  Instant ask_again(const Place& place, Wait wait, Instant now);
+  /// It goes.
+  void leaves(const Place& place, Instant since, bool counts, Instant now);
+
+ private:
+  struct Zone {
+    std::optional<PacedLine> nodes;
+    std::optional<PacedLine> pods;
+    std::optional<Instant> recovered;
+  };
+  bool was_held(const Place& place, Instant since) const;
+  bool is_slow(const Place& place, Instant now) const;
+  double zone_limit(const Place& place, Instant now) const;
+  /// Its lines, at the rates of this moment; made where they were not there.
+  Zone& follow(const Place& place, Instant now);
+  const Zone* known(const Place& place) const;
+
+  Limits limits_;
+  std::optional<PacedLine> all_;
+  std::map<std::string, Zone> zones_;
+  std::map<Slot, Instant> held_;
+  Instant slow_until_ = Instant::min();
+};
+
+}  // namespace nlc::controller

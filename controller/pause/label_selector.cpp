@@ -1,0 +1,111 @@
+#include "controller/pause/label_selector.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "controller/pause/words.h"
+
+namespace nlc::controller {
+namespace {
+
+Error wrong(std::string_view what, std::string_view why) {
+  return bad_input("\"" + std::string(what) + "\" " + std::string(why));
+}
+
+bool is_name(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  });
+}
+
+/// "name", or "prefix/name".
+bool is_key(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return !text.empty() && is_name(text);
+  return slash > 0 && slash + 1 < text.size() && is_name(text.substr(0, slash)) &&
+         is_name(text.substr(slash + 1));
+}
+
+/// At commas, save those inside of brackets.
+std::vector<std::string_view> requirements_in(std::string_view text) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (text[i] != ',' || depth > 0) continue;
+    parts.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+}  // namespace
+
+Result<LabelSelector> LabelSelector::read(std::string_view text) {
+  LabelSelector selector;
+  for (const std::string_view part : requirements_in(text)) {
+    Result<Requirement> requirement = read_requirement(trimmed(part));
+    if (!requirement) return std::move(requirement.error());
+    selector.requirements_.push_back(*std::move(requirement));
+  }
+  return selector;
+}
+
+Result<LabelSelector::Requirement> LabelSelector::read_requirement(std::string_view text) {
+  using Kind = Requirement::Kind;
+  Requirement requirement;
+  std::string_view key = text;
+  std::string_view values;
+  bool is_list = false;
+  if (const std::size_t at = text.find('='); at != std::string_view::npos) {
+    const bool differs = at > 0 && text[at - 1] == '!';
+    requirement.kind = differs ? Kind::NotIn : Kind::In;
+    key = text.substr(0, differs ? at - 1 : at);
+    values = text.substr(text.substr(at).starts_with("==") ? at + 2 : at + 1);
+  } else if (text.starts_with('!')) {
+    requirement.kind = Kind::Absent;
+    key = text.substr(1);
+  } else if (const std::size_t bracket = text.find('('); bracket != std::string_view::npos) {
+    if (!text.ends_with(')')) return wrong(text, "has no closing bracket");
+    const std::vector<std::string_view> words = words_of(text.substr(0, bracket));
+    const bool is_in = words.size() == 2 && (words[1] == "in" || words[1] == "notin");
+    if (!is_in) return wrong(text, "must be KEY in (…) or KEY notin (…)");
+    requirement.kind = words[1] == "in" ? Kind::In : Kind::NotIn;
+    key = words[0];
+    values = text.substr(bracket + 1, text.size() - bracket - 2);
+    is_list = true;
+  }
+  requirement.key = trimmed(key);
+  if (!is_key(requirement.key)) return wrong(requirement.key, "is no key of a label");
+  const bool compares = requirement.kind == Kind::In || requirement.kind == Kind::NotIn;
+  if (!compares) return requirement;
+  const auto listed = is_list ? parts_of(values, ',') : std::vector<std::string_view>{values};
+  for (const std::string_view value : listed) {
+    requirement.values.emplace_back(trimmed(value));
+    if (!is_name(requirement.values.back())) return wrong(value, "is no value of a label");
+  }
+  return requirement;
+}
+
+bool LabelSelector::holds(const Requirement& requirement, const api::Labels& labels) {
+  using Kind = Requirement::Kind;
+  const auto label = std::ranges::find(labels, requirement.key, &api::Labels::value_type::first);
+  const bool there = label != labels.end();
+  if (requirement.kind == Kind::Exists) return there;
+  if (requirement.kind == Kind::Absent) return !there;
+  const bool listed =
+      there && std::ranges::find(requirement.values, label->second) != requirement.values.end();
+  return listed == (requirement.kind == Kind::In);
+}
+
+bool LabelSelector::matches(const api::Labels& labels) const {
+  return std::ranges::all_of(requirements_, [&labels](const Requirement& requirement) {
+    return holds(requirement, labels);
+  });
+}
+
+}  // namespace nlc::controller

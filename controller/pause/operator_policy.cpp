@@ -1,0 +1,131 @@
+#include "controller/pause/operator_policy.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "controller/pause/words.h"
+
+namespace nlc::controller {
+namespace {
+
+constexpr std::string_view pause_key = "pause";
+constexpr std::string_view pace_key = "pod-evictions-per-second";
+constexpr std::string_view zone_pace_key = "pod-evictions-per-second-and-zone";
+constexpr std::string_view hold_key = "hold-evictions-in-disruption";
+
+Error wrong(std::string_view key, std::string_view value, std::string_view right) {
+  return bad_input(std::string(key) + ": \"" + std::string(value) + "\" " + std::string(right));
+}
+
+Result<PauseOrder> read_order(std::string_view line) {
+  const std::vector<std::string_view> words = words_of(line);
+  const std::optional<Pause> pause = pause_named(words.front());
+  if (!pause) {
+    return wrong(pause_key, line,
+                 "begins with no word that is known; each line must be WORD, WORD zone REGION/ZONE "
+                 "or WORD nodes SELECTOR, and WORD evictions, all or none");
+  }
+  PauseOrder order{.pause = *pause, .text = std::string(line)};
+  if (words.size() == 1) return order;
+  const std::string_view rest =
+      trimmed(line.substr(static_cast<std::size_t>(words[1].end() - line.begin())));
+  if (words[1] == "zone" && words.size() == 3) {
+    order.of = PauseOrder::Of::Zone;
+    order.zone = rest;
+    return order;
+  }
+  if (words[1] != "nodes" || rest.empty()) {
+    return wrong(pause_key, line,
+                 "must go on with zone REGION/ZONE, or with nodes SELECTOR, or end after " +
+                     std::string(words[0]));
+  }
+  Result<LabelSelector> selector = LabelSelector::read(rest);
+  if (!selector) {
+    return wrong(pause_key, line, "has a selector that cannot be read: " + selector.error().path);
+  }
+  order.of = PauseOrder::Of::Nodes;
+  order.nodes = *std::move(selector);
+  return order;
+}
+
+std::optional<Error> read_pauses(std::string_view text, OperatorPolicy& policy) {
+  for (const std::string_view part : parts_of(text, '\n')) {
+    const std::string_view line = trimmed(part);
+    if (line.empty()) continue;
+    Result<PauseOrder> order = read_order(line);
+    if (!order) return std::move(order.error());
+    if (order->pause != Pause::None) policy.pauses.push_back(*std::move(order));
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> read_pace(std::string_view key, std::string_view text, double& pace) {
+  const std::string_view number = trimmed(text);
+  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), pace);
+  const bool whole = problem == std::errc() && end == number.data() + number.size();
+  if (whole && std::isfinite(pace) && pace > 0) return std::nullopt;
+  return wrong(
+      key, text,
+      "must be a number greater than 0, such as 0.5 or 10; leave the key out for no limit, "
+      "and to stop evictions write pause: evictions");
+}
+
+std::optional<Error> read_truth(std::string_view key, std::string_view text, bool& truth) {
+  const std::string_view word = trimmed(text);
+  truth = word == "true";
+  if (truth || word == "false") return std::nullopt;
+  return wrong(key, text, "must be true or false");
+}
+
+std::optional<Error> read_entry(std::string_view key, std::string_view value,
+                                OperatorPolicy& policy) {
+  if (key == pause_key) return read_pauses(value, policy);
+  if (key == pace_key) return read_pace(key, value, policy.pods_per_second);
+  if (key == zone_pace_key) return read_pace(key, value, policy.pods_per_second_and_zone);
+  if (key == hold_key) return read_truth(key, value, policy.hold_in_disruption);
+  return bad_input("key \"" + std::string(key) + "\" is not known; there are " +
+                   std::string(pause_key) + ", " + std::string(pace_key) + ", " +
+                   std::string(zone_pace_key) + " and " + std::string(hold_key));
+}
+
+}  // namespace
+
+std::string_view name_of(Pause pause) {
+  switch (pause) {
+    case Pause::None:
+      return "none";
+    case Pause::Evictions:
+      return "evictions";
+    case Pause::All:
+      return "all";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+std::optional<Pause> pause_named(std::string_view word) {
+  for (const Pause pause : {Pause::None, Pause::Evictions, Pause::All}) {
+    if (word == name_of(pause)) return pause;
+  }
+  return std::nullopt;
+}
+
+bool PauseOrder::is_about(std::string_view node_zone, const api::Labels& labels) const {
+  if (of == Of::Everything) return true;
+  if (of == Of::Nodes) return nodes.matches(labels);
+  if (node_zone == zone) return true;
+  const std::vector<std::string_view> halves = parts_of(node_zone, '/');
+  return halves.size() == 2 && (halves[0] == zone || halves[1] == zone);
+}
+
+Result<OperatorPolicy> read_operator_policy(const api::Labels& data) {
+  OperatorPolicy policy;
+  for (const auto& [key, value] : data) {
+    if (std::optional<Error> error = read_entry(key, value, policy)) return *std::move(error);
+  }
+  return policy;
+}
+
+}  // namespace nlc::controller

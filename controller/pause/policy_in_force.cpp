@@ -1,0 +1,105 @@
+#include "controller/pause/policy_in_force.h"
+
+#include <cstdlib>
+
+#include "api/version.h"
+
+namespace nlc::controller {
+
+std::string_view name_of(PolicyState state) {
+  switch (state) {
+    case PolicyState::Unread:
+      return "unread";
+    case PolicyState::Absent:
+      return "absent";
+    case PolicyState::Read:
+      return "read";
+    case PolicyState::Malformed:
+      return "malformed";
+    case PolicyState::Forbidden:
+      return "forbidden";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+void PolicyInForce::stored(const api::ConfigMap& config) {
+  there_ = changed_ = true;
+  uid_ = config.uid;
+  version_ = config.resource_version;
+  Result<OperatorPolicy> policy = read_operator_policy(config.data);
+  malformed_ = policy ? "" : policy.error().path;
+  if (!policy) return;
+  policy_ = *std::move(policy);
+  known_ = true;
+}
+
+void PolicyInForce::removed() {
+  there_ = false;
+  uid_.clear();
+  version_.clear();
+  known_ = changed_ = true;
+  policy_ = {};
+  malformed_.clear();
+}
+
+void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
+  if (access.lists != access_.lists) {
+    confirmed_ = now;
+    look_failed_.clear();
+  }
+  access_ = access;
+  if (!access.forbidden) forbidden_since_.reset();
+  if (access.forbidden && !forbidden_since_) forbidden_since_ = now;
+  const bool absent = access.lists > 0 && !there_;
+  const bool without = forbidden_since_ && now - *forbidden_since_ >= patience && !there_;
+  if (known_ || (!absent && !without)) return;
+  known_ = changed_ = true;
+}
+
+/// That the right to read it is refused is an answer, too: what follows from that, `follow` knows.
+bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant now) {
+  const Instant asked = *std::exchange(asked_, std::nullopt);
+  const bool gone = !found && found.error().fault == Fault::NotFound;
+  if (!found && !gone && found.error().fault != Fault::Forbidden) {
+    ask_after_ = now + std::chrono::seconds(1);
+    look_failed_ = found.error().path;
+    return false;
+  }
+  confirmed_ = asked;
+  look_failed_.clear();
+  const bool news = found && (!there_ || api::older_version(version_, found->resource_version));
+  if (news) stored(*found);
+  const bool went = gone && there_;
+  if (went) removed();
+  return news || went;
+}
+
+PolicyState PolicyInForce::state() const {
+  if (!malformed_.empty()) return PolicyState::Malformed;
+  if (access_.forbidden) return PolicyState::Forbidden;
+  if (access_.lists == 0) return PolicyState::Unread;
+  return there_ ? PolicyState::Read : PolicyState::Absent;
+}
+
+std::string PolicyInForce::trouble() const {
+  const bool read = access_.lists > 0;
+  switch (state()) {
+    case PolicyState::Malformed:
+      return malformed_ + (known_ ? "; what was last readable stays in force"
+                                  : "; nobody is evicted before it can be read");
+    case PolicyState::Forbidden:
+      return access_.trouble + (read     ? "; what was last read stays in force"
+                                : known_ ? "; it was never readable, and counts as absent"
+                                         : "; nobody is evicted for as long as that is new");
+    case PolicyState::Unread:
+      return (access_.trouble.empty() ? "it has not been read yet" : access_.trouble) +
+             (known_ ? "" : "; nobody is evicted before it is");
+    case PolicyState::Absent:
+    case PolicyState::Read:
+      if (look_fails()) return look_failed_ + "; no pod goes before it can be read";
+      return access_.trouble.empty() ? "" : access_.trouble + "; what was last read stays in force";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+}  // namespace nlc::controller

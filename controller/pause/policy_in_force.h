@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/objects.h"
+#include "controller/pause/operator_policy.h"
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// How the operator's ConfigMap stands.
+enum class PolicyState : std::uint8_t { Unread, Absent, Read, Malformed, Forbidden };
+inline constexpr std::array policy_states{PolicyState::Unread, PolicyState::Absent,
+                                          PolicyState::Read, PolicyState::Malformed,
+                                          PolicyState::Forbidden};
+/// "unread", "absent", ….
+std::string_view name_of(PolicyState state);
+
+/// How its watch stands.
+struct PolicyAccess {
+  std::uint64_t lists = 0;  ///< complete ones: so often was what is there read as a whole
+  bool forbidden = false;   ///< the server refuses the right to, now
+  std::string trouble;      ///< why it cannot be read now; empty when all is well
+};
+
+/// Which policy counts: the last one that could be read (docs/decisions).
+///
+/// Nobody is evicted before something is known: that the ConfigMap says something, that there is
+/// none, or that for `patience` the server has refused the right to look, which a process that
+/// never had it takes for none. Text that cannot be read changes nothing that is known.
+///
+/// A watch may be behind. So before a pod goes the ConfigMap is read by quorum, unless that was
+/// done in the last `good_for`; what the read shows counts at once.
+///
+/// Pure, on one thread.
+class PolicyInForce {
+ public:
+  /// A server that comes up may refuse for a moment what it will allow.
+  static constexpr Duration patience = std::chrono::seconds(30);
+  static constexpr Duration good_for = std::chrono::seconds(10);
+
+  void stored(const api::ConfigMap& config);
+  void removed();
+  void follow(const PolicyAccess& access, Instant now);
+
+  bool known() const { return known_; }
+  const OperatorPolicy& policy() const { return policy_; }
+  PolicyState state() const;
+  /// What is wrong, and what follows from that; empty when all is well.
+  std::string trouble() const;
+  // The quorum read.
+
+  bool confirmed(Instant now) const { return now - confirmed_ <= good_for; }
+  /// Somebody waits for it.
+  void want_look() { wanted_ = true; }
+  bool look_due(Instant now) const { return wanted_ && !asked_ && now >= ask_after_; }
+  void look_begun(Instant now) {
+    wanted_ = false;
+    asked_ = now;
+  }
+  /// True: the watch is behind.
+  bool look_answered(const Result<api::ConfigMap>& found, Instant now);
+
+  /// It failed, and no pod goes before it succeeds.
+  bool look_fails() const { return !look_failed_.empty(); }
+
+  /// The server, or the way to it, said no.
+  bool is_refused() const { return !access_.trouble.empty() || look_fails(); }
+  /// Of the ConfigMap; empty where there is none.
+  const std::string& uid() const { return uid_; }
+  /// Something of that is another since the last call.
+  bool take_changed() { return std::exchange(changed_, false); }
+
+ private:
+  OperatorPolicy policy_;
+  PolicyAccess access_;
+  bool known_ = false;
+  bool there_ = false;
+  bool changed_ = true;
+  std::string uid_;
+  std::string version_;
+  Instant confirmed_ = Instant{} - std::chrono::hours(1);
+  bool wanted_ = false;
+  std::optional<Instant> asked_;  ///< a read is on its way since then
+  Instant ask_after_ = Instant::min();
+  std::string look_failed_;
+  std::string malformed_;
+  std::optional<Instant> forbidden_since_;
+};
+
+}  // namespace nlc::controller

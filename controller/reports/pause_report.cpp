@@ -1,0 +1,138 @@
+#include "controller/reports/pause_report.h"
+
+#include <cstdio>
+
+#include "controller/reports/event_texts.h"
+
+namespace nlc::controller {
+namespace {
+
+void add(std::string& list, const std::string& item) {
+  if (!list.empty()) list += "; ";
+  list += item;
+}
+
+std::string shown(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
+
+/// What is asked for, in one line; empty where nothing is.
+std::string shown(const OperatorPolicy& policy) {
+  std::string text;
+  for (const PauseOrder& order : policy.pauses) add(text, "pause: " + order.text);
+  if (policy.pods_per_second > 0) {
+    add(text, "pod-evictions-per-second: " + shown(policy.pods_per_second));
+  }
+  if (policy.pods_per_second_and_zone > 0) {
+    add(text, "pod-evictions-per-second-and-zone: " + shown(policy.pods_per_second_and_zone));
+  }
+  if (policy.hold_in_disruption) add(text, "hold-evictions-in-disruption: true");
+  return text;
+}
+
+constexpr std::string_view right_words =
+    "the annotation node-lifecycle-controller/pause must be evictions, all or none";
+
+}  // namespace
+
+void PauseReport::tell(Decisions& decisions, View view, bool leading, Instant now) {
+  tell_policy(decisions.in_force(), leading);
+  tell_trouble(decisions.in_force(), leading, now);
+  for (const Slot slot : decisions.pauses().take_annotated()) {
+    if (!view.nodes.holds(slot)) continue;
+    tell_node(view.nodes.at(slot), decisions.pauses().is_readable(slot), leading);
+  }
+  publish(decisions);
+}
+
+/// What was in force when this process came is no news, where it is nothing.
+void PauseReport::tell_policy(const PolicyInForce& in_force, bool leading) {
+  if (!in_force.known()) return;
+  std::string text = shown(in_force.policy());
+  if (told_.value_or("") == text) return;
+  told_ = text;
+  if (text.empty()) text = "nothing is paused, no limit";
+  env_.log.info("policy in force", {{"configmap", env_.place.key()}, {"says", text}});
+  if (leading) record(in_force, {.reason = "PolicyInForce", .message = "In force: " + text});
+}
+
+void PauseReport::tell_trouble(const PolicyInForce& in_force, bool leading, Instant now) {
+  const std::string problem = in_force.trouble();
+  const PolicyState state = in_force.state();
+  // That the first list is not there yet is trouble only where somebody refused it.
+  const bool waits = state == PolicyState::Unread && !in_force.is_refused();
+  if (problem.empty() || waits) {
+    malformed_.clear();
+    if (trouble_.over(now)) {
+      env_.log.info("policy is readable again", {{"configmap", env_.place.key()}});
+    }
+    return;
+  }
+  if (trouble_.met(name_of(state), now)) {
+    env_.log.warning("policy cannot be read",
+                     {{"configmap", env_.place.key()}, {"problem", problem}});
+  }
+  if (state != PolicyState::Malformed || std::exchange(malformed_, problem) == problem) return;
+  if (leading) {
+    record(in_force, {.type = "Warning", .reason = "PolicyMalformed", .message = problem});
+  }
+}
+
+void PauseReport::tell_node(const api::Node& node, bool readable, bool leading) {
+  if (readable) {
+    env_.log.info("node's pause is another",
+                  {{"node", node.name}, {"pause", node.pause.empty() ? "none" : node.pause}});
+    return;
+  }
+  env_.log.warning(
+      "node's pause cannot be read",
+      {{"node", node.name}, {"pause", node.pause}, {"problem", std::string(right_words)}});
+  if (!leading) return;
+  env_.events.record(subject_of(ref_of(node)),
+                     {.type = "Warning",
+                      .reason = "PauseMalformed",
+                      .message = "\"" + node.pause + "\" cannot be read: " +
+                                 std::string(right_words) + "; what was said before stays"});
+}
+
+void PauseReport::publish(const Decisions& decisions) {
+  const PolicyInForce& in_force = decisions.in_force();
+  const Pauses& pauses = decisions.pauses();
+  Published now{.state = in_force.state(),
+                .known = in_force.known(),
+                .trouble = in_force.trouble(),
+                .unreadable = pauses.unreadable().size(),
+                .evictions = pauses.count(Pause::Evictions),
+                .all = pauses.count(Pause::All)};
+  if (published_ == now) return;
+  published_ = std::move(now);
+  for (const PolicyState state : policy_states) {
+    env_.metrics.policy(name_of(state)).set(state == published_->state ? 1 : 0);
+  }
+  env_.metrics.paused_nodes("evictions").set(static_cast<double>(published_->evictions));
+  env_.metrics.paused_nodes("all").set(static_cast<double>(published_->all));
+  publish_page();
+}
+
+void PauseReport::publish_page() {
+  check_ = {.name = "policy", .ok = published_->known, .detail = published_->trouble};
+  const auto tell = [&](std::size_t nodes, const std::string& text) {
+    if (nodes > 0) add(check_.detail, std::to_string(nodes) + " nodes: " + text);
+  };
+  tell(published_->unreadable, "their pause cannot be read, " + std::string(right_words));
+  if (!published_->known) return;
+  tell(published_->evictions, "evictions are paused");
+  tell(published_->all, "everything is paused");
+}
+
+void PauseReport::record(const PolicyInForce& in_force, const client::EventText& text) {
+  env_.events.record({.kind = "ConfigMap",
+                      .namespace_ = env_.place.namespace_,
+                      .name = env_.place.name,
+                      .uid = in_force.uid()},
+                     text);
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,60 @@
+#include "sim/rules/operator_word.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "sim/rules/node_facts.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+bool is_pause(const std::string& word) { return word == "evictions" || word == "all"; }
+
+/// Of "REGION/ZONE": days have no regions.
+std::string zone_half(const api::Node& node) {
+  const std::string zone = zone_of(node);
+  return zone.substr(zone.rfind('/') + 1);
+}
+
+}  // namespace
+
+void OperatorWord::read(const api::ConfigMap& config) {
+  OperatorWord next;
+  for (const auto& [name, value] : config.data) {
+    if (name == "pause" && !next.read_pause(value)) return;
+    if (name == "pod-evictions-per-second") next.pods_per_second_ = std::atof(value.c_str());
+  }
+  *this = next;
+}
+
+/// The forms that days have: WORD, WORD zone ZONE, WORD nodes KEY=VALUE.
+bool OperatorWord::read_pause(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::string of;
+    std::string what;
+    words >> word >> of >> what;
+    if (word == "none" || word.empty()) continue;
+    if (!is_pause(word)) return false;
+    if (of.empty()) everything_ = true;
+    if (of == "zone") zones_.push_back(what);
+    const std::size_t equal = what.find('=');
+    if (of == "nodes") labels_.emplace_back(what.substr(0, equal), what.substr(equal + 1));
+  }
+  return true;
+}
+
+bool OperatorWord::pauses(const api::Node& node) const {
+  const auto has = [&node](const auto& label) {
+    const std::string* value = node.label(label.first);
+    return value != nullptr && *value == label.second;
+  };
+  return everything_ || is_pause(node.pause) ||
+         std::ranges::find(zones_, zone_half(node)) != zones_.end() ||
+         std::ranges::any_of(labels_, has);
+}
+
+}  // namespace nlc::sim::rules

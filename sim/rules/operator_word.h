@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/objects.h"
+
+namespace nlc::sim::rules {
+
+/// What an operator asks for, by docs/pause.md and by nothing else: what of it is paused, and how
+/// many pods may leave in a second.
+class OperatorWord {
+ public:
+  static constexpr std::string_view key = "kube-system/node-lifecycle-controller-policy";
+
+  /// Text that cannot be read changes nothing.
+  void read(const api::ConfigMap& config);
+  void none() { *this = OperatorWord(); }
+
+  /// Evictions of all nodes are paused.
+  bool pauses_everything() const { return everything_; }
+  /// Evictions of that one, by this or by its annotation.
+  bool pauses(const api::Node& node) const;
+  /// 0: no limit.
+  double pods_per_second() const { return pods_per_second_; }
+
+ private:
+  bool read_pause(const std::string& text);
+
+  bool everything_ = false;
+  std::vector<std::string> zones_;
+  std::vector<std::pair<std::string, std::string>> labels_;
+  double pods_per_second_ = 0;
+};
+
+}  // namespace nlc::sim::rules

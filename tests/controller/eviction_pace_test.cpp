@@ -1,0 +1,125 @@
+#include "controller/pause/eviction_pace.h"
+
+#include <gtest/gtest.h>
+
+namespace nlc::controller {
+namespace {
+
+using namespace std::chrono_literals;
+using Wait = EvictionPace::Wait;
+
+const Instant start{std::chrono::hours(1000)};
+
+EvictionPace::Place in_zone(const std::string& zone, Slot node, double nodes_per_second = 0.1) {
+  return {.node = node, .zone = zone, .nodes_per_second = nodes_per_second, .recovered = {}};
+}
+
+/// How many of pods that ask every tenth of a second leave until then.
+int left(EvictionPace& pace, const EvictionPace::Place& place, Instant from, Duration during) {
+  int count = 0;
+  for (Instant now = from; now < from + during; now += 100ms) {
+    if (pace.asks(place, from, true, now) != Wait::Not) continue;
+    pace.leaves(place, from, true, now);
+    ++count;
+  }
+  return count;
+}
+
+TEST(EvictionPace, NobodyWaitsWhereThereIsNoLimitAndNothingWasHeld) {
+  EvictionPace pace;
+  EXPECT_EQ(left(pace, in_zone("a", 0), start, 10s), 100);
+}
+
+TEST(EvictionPace, AsManyLeaveInASecondAsAreAllowedInAll) {
+  EvictionPace pace;
+  pace.set_limits({.pods_per_second = 2}, start);
+  EXPECT_EQ(left(pace, in_zone("a", 0), start, 10s), 20);
+  EXPECT_EQ(pace.asks(in_zone("b", 1), start, true, start + 10s - 100ms), Wait::PodsTurn);
+}
+
+TEST(EvictionPace, ZonesDoNotWaitForOneAnother) {
+  EvictionPace pace;
+  pace.set_limits({.pods_per_second_and_zone = 1}, start);
+  EXPECT_EQ(left(pace, in_zone("a", 0), start, 10s), 10);
+  EXPECT_EQ(left(pace, in_zone("b", 1), start, 10s), 10);
+}
+
+TEST(EvictionPace, SecondStepOfAnEvictionTakesNoSecondToken) {
+  EvictionPace pace;
+  pace.set_limits({.pods_per_second = 1}, start);
+  const auto place = in_zone("a", 0);
+  pace.leaves(place, start, true, start);
+  EXPECT_EQ(pace.asks(place, start, true, start), Wait::PodsTurn);
+  EXPECT_EQ(pace.asks(place, start, false, start), Wait::Not);
+}
+
+TEST(EvictionPace, AfterATakeoverItBeginsEmptyAndForAMinuteWithAQuarter) {
+  EvictionPace pace;
+  pace.set_limits({.pods_per_second = 5}, start);
+  pace.take_over(start);
+  const auto place = in_zone("a", 0);
+  EXPECT_EQ(pace.asks(place, start, true, start), Wait::PodsTurn);
+  EXPECT_NEAR(left(pace, place, start, 60s), 75, 1);
+  EXPECT_NEAR(left(pace, place, start + 60s, 60s), 300, 2);
+}
+
+TEST(EvictionPace, LimitThatIsReadAfterTheTakeoverBeginsSlowlyAsWell) {
+  EvictionPace pace;
+  pace.take_over(start);
+  pace.set_limits({.pods_per_second = 4}, start + 1s);
+  EXPECT_EQ(pace.asks(in_zone("a", 0), start, true, start + 1s), Wait::PodsTurn);
+}
+
+TEST(EvictionPace, ZoneThatLeavesDisruptionBeginsSlowlyAlone) {
+  EvictionPace pace;
+  pace.set_limits({.pods_per_second = 4}, start);
+  auto back = in_zone("a", 0);
+  back.recovered = start;
+  EXPECT_EQ(left(pace, back, start, 30s), 29);
+  EXPECT_GT(left(pace, in_zone("b", 1), start + 30s, 30s), 90);
+}
+
+TEST(EvictionPace, WhatWasHeldLeavesNodeByNodeAtTheRateOfItsZone) {
+  EvictionPace pace;
+  for (const Slot node : {0U, 1U, 2U}) pace.held(node, start);
+  const auto asks = [&](Slot node, Instant now) {
+    return pace.asks(in_zone("a", node), start - 1s, true, now);
+  };
+  EXPECT_EQ(asks(0, start), Wait::Not);
+  pace.leaves(in_zone("a", 0), start - 1s, true, start);
+  EXPECT_EQ(asks(0, start), Wait::Not) << "its turn is that of all its pods";
+  EXPECT_EQ(asks(1, start), Wait::NodesTurn);
+  EXPECT_EQ(asks(1, start + 10s - 1ms), Wait::NodesTurn);
+  EXPECT_EQ(asks(1, start + 10s), Wait::Not);
+}
+
+TEST(EvictionPace, WhatWasNotDueWhileItsNodeWasHeldDoesNotWaitForIt) {
+  EvictionPace pace;
+  pace.held(0, start);
+  pace.leaves(in_zone("a", 0), start, true, start);
+  pace.held(1, start);
+  EXPECT_EQ(pace.asks(in_zone("a", 1), start + 1s, true, start + 1s), Wait::Not);
+}
+
+TEST(EvictionPace, ZoneThatStoodStillLetsNothingGo) {
+  EvictionPace pace;
+  pace.held(0, start);
+  EXPECT_EQ(pace.asks(in_zone("a", 0, 0), start, true, start + 1h), Wait::NodesTurn);
+  EXPECT_EQ(pace.asks(in_zone("a", 0, 0.1), start, true, start + 1h), Wait::NodesTurn);
+  EXPECT_EQ(pace.asks(in_zone("a", 0, 0.1), start, true, start + 1h + 10s), Wait::Not);
+}
+
+TEST(PacedLine, WhoFindsNoTokenAsksAgainInHisTurnAndSoonEnough) {
+  PacedLine line(1, start);
+  line.take(start);
+  EXPECT_EQ(line.ask_again(start), start + 1s);
+  EXPECT_EQ(line.ask_again(start), start + 2s);
+  for (int i = 0; i < 1000; ++i) {
+    const Instant again = line.ask_again(start);
+    EXPECT_GT(again, start);
+    EXPECT_LE(again, start + PacedLine::patience);
+  }
+}
+
+}  // namespace
+}  // namespace nlc::controller

@@ -1,0 +1,252 @@
+#include "controller/pause/operator_policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controller/pause/policy_in_force.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const Instant start{std::chrono::hours(1000)};
+
+std::string problem_of(const api::Labels& data) {
+  const Result<OperatorPolicy> policy = read_operator_policy(data);
+  return policy ? "" : policy.error().path;
+}
+
+OperatorPolicy read(const api::Labels& data) {
+  Result<OperatorPolicy> policy = read_operator_policy(data);
+  EXPECT_TRUE(policy) << policy.error().path;
+  return policy ? *std::move(policy) : OperatorPolicy{};
+}
+
+bool selects(const std::string& selector, const api::Labels& labels) {
+  Result<LabelSelector> read = LabelSelector::read(selector);
+  EXPECT_TRUE(read) << read.error().path;
+  return read && read->matches(labels);
+}
+
+// --- the key pause ------------------------------------------------------------------------------
+
+TEST(OperatorPolicy, NothingIsPausedAndNothingLimitedWhereNothingIsSaid) {
+  const OperatorPolicy policy = read({});
+  EXPECT_THAT(policy.pauses, IsEmpty());
+  EXPECT_FALSE(policy.limits_pace());
+  EXPECT_FALSE(policy.hold_in_disruption);
+}
+
+TEST(OperatorPolicy, OneWordPausesEverything) {
+  const OperatorPolicy policy = read({{"pause", "evictions"}});
+  ASSERT_THAT(policy.pauses, SizeIs(1));
+  EXPECT_EQ(policy.pauses[0].of, PauseOrder::Of::Everything);
+  EXPECT_EQ(policy.pauses[0].pause, Pause::Evictions);
+}
+
+TEST(OperatorPolicy, EachLinePausesWhatItNames) {
+  const OperatorPolicy policy =
+      read({{"pause", "evictions zone eu/a\n\n  all nodes pool=gpu, tier!=web\n"}});
+  ASSERT_THAT(policy.pauses, SizeIs(2));
+  EXPECT_TRUE(policy.pauses[0].is_about("eu/a", {}));
+  EXPECT_FALSE(policy.pauses[0].is_about("eu/b", {}));
+  EXPECT_TRUE(policy.pauses[1].is_about("eu/b", {{"pool", "gpu"}}));
+  EXPECT_FALSE(policy.pauses[1].is_about("eu/b", {{"pool", "gpu"}, {"tier", "web"}}));
+}
+
+TEST(OperatorPolicy, ZoneIsNamedByAllOfItOrEitherHalf) {
+  for (const char* name : {"eu/a", "eu", "a"}) {
+    const OperatorPolicy policy = read({{"pause", "all zone " + std::string(name)}});
+    EXPECT_TRUE(policy.pauses.at(0).is_about("eu/a", {})) << name;
+    EXPECT_FALSE(policy.pauses.at(0).is_about("us/b", {})) << name;
+  }
+  EXPECT_TRUE(read({{"pause", "all zone -"}}).pauses.at(0).is_about("-", {}));
+}
+
+TEST(OperatorPolicy, NonePausesNothing) {
+  EXPECT_THAT(read({{"pause", "none"}}).pauses, IsEmpty());
+  EXPECT_THAT(read({{"pause", " \n"}}).pauses, IsEmpty());
+}
+
+TEST(OperatorPolicy, OneLineThatCannotBeReadSaysWhatWouldBeRight) {
+  EXPECT_THAT(problem_of({{"pause", "evictons"}}),
+              AllOf(HasSubstr("pause: \"evictons\""), HasSubstr("evictions, all or none")));
+  EXPECT_THAT(problem_of({{"pause", "evictions\nall zone"}}), HasSubstr("zone REGION/ZONE"));
+  EXPECT_THAT(problem_of({{"pause", "all node a"}}), HasSubstr("nodes SELECTOR"));
+  EXPECT_THAT(problem_of({{"pause", "all nodes"}}), HasSubstr("nodes SELECTOR"));
+  EXPECT_THAT(problem_of({{"pause", "all nodes a in b"}}), HasSubstr("\"a in b\""));
+  EXPECT_THAT(problem_of({{"pause", "all zone a b"}}), HasSubstr("all zone a b"));
+}
+
+TEST(OperatorPolicy, KeyThatIsNotKnownIsNoSmallThing) {
+  EXPECT_THAT(problem_of({{"pauze", "all"}}),
+              AllOf(HasSubstr("\"pauze\""), HasSubstr("there are pause, pod-evictions")));
+}
+
+// --- pace ---------------------------------------------------------------------------------------
+
+TEST(OperatorPolicy, PacesAreNumbersGreaterThanZero) {
+  const OperatorPolicy policy =
+      read({{"pod-evictions-per-second", "0.5"}, {"pod-evictions-per-second-and-zone", " 10 "}});
+  EXPECT_EQ(policy.pods_per_second, 0.5);
+  EXPECT_EQ(policy.pods_per_second_and_zone, 10);
+  for (const char* wrong : {"0", "-1", "", "ten", "1/s", "inf", "nan"}) {
+    EXPECT_THAT(problem_of({{"pod-evictions-per-second", wrong}}),
+                HasSubstr("must be a number greater than 0"))
+        << wrong;
+  }
+}
+
+TEST(OperatorPolicy, HoldInDisruptionIsTrueOrFalse) {
+  EXPECT_TRUE(read({{"hold-evictions-in-disruption", "true"}}).hold_in_disruption);
+  EXPECT_FALSE(read({{"hold-evictions-in-disruption", "false"}}).hold_in_disruption);
+  EXPECT_THAT(problem_of({{"hold-evictions-in-disruption", "yes"}}), HasSubstr("true or false"));
+}
+
+// --- selectors ----------------------------------------------------------------------------------
+
+TEST(LabelSelector, ReadsWhatKubectlReads) {
+  const api::Labels labels{{"pool", "gpu"}, {"example.com/tier", ""}};
+  EXPECT_TRUE(selects("pool=gpu", labels));
+  EXPECT_TRUE(selects("pool==gpu", labels));
+  EXPECT_FALSE(selects("pool=cpu", labels));
+  EXPECT_TRUE(selects("pool!=cpu", labels));
+  EXPECT_TRUE(selects("other!=cpu", labels)) << "a label that is missing has no value";
+  EXPECT_TRUE(selects("pool in (cpu, gpu)", labels));
+  EXPECT_FALSE(selects("pool notin (cpu,gpu)", labels));
+  EXPECT_TRUE(selects("other notin (cpu)", labels));
+  EXPECT_TRUE(selects("pool", labels));
+  EXPECT_FALSE(selects("!pool", labels));
+  EXPECT_TRUE(selects("!other", labels));
+  EXPECT_TRUE(selects("example.com/tier=", labels));
+  EXPECT_TRUE(selects("pool=gpu,!other,pool in (gpu)", labels));
+  EXPECT_FALSE(selects("pool=gpu,other", labels));
+}
+
+TEST(LabelSelector, RefusesWhatIsNone) {
+  for (const char* wrong : {"", ",", "a,", "=b", "a b", "a in b", "a in (b", "a on (b)", "a=b=c",
+                            "/a", "a/", "a=b c", "!", "a in (b),", "a!b"}) {
+    EXPECT_FALSE(LabelSelector::read(wrong)) << wrong;
+  }
+}
+
+// --- which policy counts ------------------------------------------------------------------------
+
+api::ConfigMap says(std::string text) {
+  return {.namespace_ = "kube-system",
+          .name = "policy",
+          .uid = "u",
+          .resource_version = "1",
+          .data = {{"pause", std::move(text)}}};
+}
+const PolicyAccess listed{.lists = 1, .forbidden = false, .trouble = {}};
+const PolicyAccess not_yet{};
+const PolicyAccess away{.lists = 0, .forbidden = false, .trouble = "503"};
+const PolicyAccess refused{.lists = 0, .forbidden = true, .trouble = "403"};
+
+TEST(PolicyInForce, NothingIsKnownBeforeTheFirstList) {
+  PolicyInForce in_force;
+  in_force.follow(not_yet, start);
+  EXPECT_FALSE(in_force.known());
+  EXPECT_EQ(in_force.state(), PolicyState::Unread);
+  in_force.follow(away, start + 1h);
+  EXPECT_FALSE(in_force.known()) << "a server that is away says nothing";
+  in_force.follow(listed, start + 1h);
+  EXPECT_TRUE(in_force.known());
+  EXPECT_EQ(in_force.state(), PolicyState::Absent);
+}
+
+TEST(PolicyInForce, RightThatWasNeverThereCountsAsAbsentAfterAWhile) {
+  PolicyInForce in_force;
+  in_force.follow(refused, start);
+  in_force.follow(refused, start + PolicyInForce::patience - 1ns);
+  EXPECT_FALSE(in_force.known());
+  in_force.follow(refused, start + PolicyInForce::patience);
+  EXPECT_TRUE(in_force.known());
+  EXPECT_EQ(in_force.state(), PolicyState::Forbidden);
+}
+
+TEST(PolicyInForce, RefusalsThatDoNotLastCountForNothing) {
+  PolicyInForce in_force;
+  in_force.follow(refused, start);
+  in_force.follow(away, start + 20s);
+  in_force.follow(refused, start + 40s);
+  EXPECT_FALSE(in_force.known());
+}
+
+TEST(PolicyInForce, RightThatIsTakenAwayLeavesTheLastGoodWord) {
+  PolicyInForce in_force;
+  in_force.stored(says("evictions"));
+  in_force.follow(listed, start);
+  in_force.follow({.lists = 1, .forbidden = true, .trouble = "403"}, start + 1h);
+  EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
+  EXPECT_EQ(in_force.state(), PolicyState::Forbidden);
+  EXPECT_THAT(in_force.trouble(), HasSubstr("what was last read stays in force"));
+}
+
+TEST(PolicyInForce, TextThatCannotBeReadLeavesTheLastGoodWord) {
+  PolicyInForce in_force;
+  in_force.stored(says("evictions"));
+  in_force.follow(listed, start);
+  in_force.stored(says("evictons"));
+  EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
+  EXPECT_EQ(in_force.state(), PolicyState::Malformed);
+  in_force.stored(says("none"));
+  EXPECT_THAT(in_force.policy().pauses, IsEmpty());
+  EXPECT_EQ(in_force.state(), PolicyState::Read);
+}
+
+TEST(PolicyInForce, NothingIsKnownOfTextThatWasNeverReadable) {
+  PolicyInForce in_force;
+  in_force.stored(says("evictons"));
+  in_force.follow(listed, start);
+  EXPECT_FALSE(in_force.known());
+  in_force.removed();
+  EXPECT_TRUE(in_force.known());
+  EXPECT_EQ(in_force.state(), PolicyState::Absent);
+}
+
+TEST(PolicyInForce, ReadIsGoodForAMomentAndShowsWhatItsWatchDoesNot) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  EXPECT_TRUE(in_force.confirmed(start + PolicyInForce::good_for));
+  EXPECT_FALSE(in_force.confirmed(start + PolicyInForce::good_for + 1ns));
+  in_force.want_look();
+  ASSERT_TRUE(in_force.look_due(start + 20s));
+  in_force.look_begun(start + 20s);
+  EXPECT_FALSE(in_force.look_due(start + 20s)) << "one at a time";
+  EXPECT_TRUE(in_force.look_answered(says("evictions"), start + 21s)) << "the watch is behind";
+  EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
+  EXPECT_TRUE(in_force.confirmed(start + 30s));
+  EXPECT_FALSE(in_force.confirmed(start + 31s)) << "as old as its request";
+}
+
+TEST(PolicyInForce, ReadThatFailsConfirmsNothingAndIsTold) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.want_look();
+  in_force.look_begun(start + 20s);
+  EXPECT_FALSE(in_force.look_answered(Error{Fault::Unavailable, "503"}, start + 20s));
+  EXPECT_FALSE(in_force.confirmed(start + 20s));
+  EXPECT_THAT(in_force.trouble(), HasSubstr("no pod goes before it can be read"));
+  in_force.want_look();
+  EXPECT_FALSE(in_force.look_due(start + 20s));
+  EXPECT_TRUE(in_force.look_due(start + 21s));
+}
+
+TEST(PolicyInForce, ReadThatFindsNothingEndsThePause) {
+  PolicyInForce in_force;
+  in_force.stored(says("evictions"));
+  in_force.follow(listed, start);
+  in_force.look_begun(start);
+  EXPECT_TRUE(in_force.look_answered(Error{Fault::NotFound, "404"}, start));
+  EXPECT_THAT(in_force.policy().pauses, IsEmpty());
+}
+
+}  // namespace
+}  // namespace nlc::controller
