@@ -12,6 +12,7 @@
 #include "client/transport.h"
 #include "controller/decisions/decisions.h"
 #include "controller/insight.h"
+#include "controller/observe/observer.h"
 #include "controller/options/controllers.h"
 #include "controller/options/policy.h"
 #include "controller/reports/history.h"
@@ -36,7 +37,9 @@ struct LoopEnv {
   Executor& executor;
   Log& log;
   metrics::Metrics& metrics;
-  const client::Gate& gate;  ///< while it is closed decisions are withheld: a standby stays warm
+  /// While it is closed decisions are withheld: a standby stays warm. Of one that observes it opens
+  /// no way to the server.
+  const client::Gate& gate;
   HealthBoard& health;
   const client::ServerClock& server_clock;  ///< whether others' timestamps may be believed
   std::uint64_t seed = 0;
@@ -57,6 +60,8 @@ struct LoopOptions {
                             .api_version = "coordination.k8s.io/v1"};
   /// Where no election renews a lease that proves that the server takes writes: the one to renew.
   std::optional<WriteProbe::Place> write_probe{};
+  /// Nothing that is decided is performed: it is held against what the cluster shows.
+  bool observe = false;
 };
 
 /// The shell around the decisions: what was observed goes to the machines that decide, what they
@@ -82,6 +87,8 @@ class Loop final : private informer::StoreListener<api::Node>,
 
   /// What it knows now, for those who explain it.
   Insight insight() const;
+  /// What it has found; nothing where it performs what it decides.
+  std::optional<observe::Record> observed() const;
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override;
@@ -132,7 +139,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   ClusterWatch watch_;
   ApiServerHealth server_;
   Decisions decisions_;
-  Writer writer_;
+  std::optional<Writer> writer_;               ///< of these two there is one
+  std::optional<observe::Observer> observer_;  ///< and who observes has nothing to write with
   std::optional<WriteProbe> write_probe_;
   History history_;
   Reports reports_;
