@@ -61,7 +61,10 @@ Result<StatusPages::Ask> StatusPages::asked_for(std::string_view path) const {
     });
   }
   Result<Question> question = controller::why::question_of_path(path);
-  if (!question) return bad_input(question.error().path + " /v1/observe");
+  if (!question) {
+    const bool is_why = path.starts_with("/v1/why");
+    return bad_input(question.error().path + (is_why ? "" : " /v1/observe"));
+  }
   return Ask([this, question = *std::move(question)] {
     return Page([answer = knowledge_.explain(question)](Output output) {
       return why_page(answer, output == Output::Text);

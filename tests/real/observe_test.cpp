@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 const std::string observer_name = "node-lifecycle-controller-observe";
 const std::string observer_account = "system:serviceaccount:kube-system:" + observer_name;
-const std::string grace = "12s";
+const std::string brief_grace = "12s";
 
 class Observer : public Stage {
  protected:
@@ -32,7 +32,7 @@ class Observer : public Stage {
         .kubeconfig = write_kubeconfig(folder_ / "observer.kubeconfig",
                                        cluster_.account_config("kube-system", observer_name)),
         .log = folder_ / "observer.log",
-        .flags = {"--observe", "--node-monitor-grace-period=" + grace,
+        .flags = {"--observe", "--node-monitor-grace-period=" + brief_grace,
                   "--status-bind-address=127.0.0.1:" + std::to_string(status_port_)}});
     ASSERT_TRUE(await(30s, [this] { return observer_->readiness() == 200; }));
   }
@@ -100,7 +100,7 @@ class Observer : public Stage {
 };
 
 TEST_F(Observer, BesideOursAgreesAndWritesNothingButItsLock) {
-  const auto act = [this] { start_controller({"--node-monitor-grace-period=" + grace}); };
+  const auto act = [this] { start_controller({"--node-monitor-grace-period=" + brief_grace}); };
   play(
       60, 6, act, [this] { controller_->process().kill(); }, 60s);
 }
@@ -117,7 +117,7 @@ TEST_F(ObserverBesideKcm, TwentyOf500DieAndTheServerIsPausedAndTheLeaderKilled) 
         .words = {asset("kube-controller-manager").string(),
                   "--kubeconfig=" + cluster_.admin_file().string(),
                   "--controllers=node-lifecycle-controller,taint-eviction-controller",
-                  "--node-monitor-grace-period=" + grace,
+                  "--node-monitor-grace-period=" + brief_grace,
                   "--cert-dir=" + (folder_ / "kcm-certificates").string(),
                   "--bind-address=127.0.0.1", "--secure-port=" + std::to_string(free_port())},
         .output = folder_ / ("kcm-" + std::to_string(life) + ".log")});
