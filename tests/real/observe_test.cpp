@@ -24,9 +24,7 @@ const std::string brief_grace = "12s";
 class Observer : public Stage {
  protected:
   void start_observer() {
-    const std::string rules =
-        read_text(std::filesystem::path(NLC_SOURCE_DIR) / "manifests/observe/rbac.yaml");
-    cluster_.must({"apply", "-f", "-"}, rules);
+    cluster_.must({"apply", "-k", std::string(NLC_SOURCE_DIR) + "/manifests/observe"});
     status_port_ = free_port();
     observer_.emplace(Controller::Options{
         .kubeconfig = write_kubeconfig(folder_ / "observer.kubeconfig",
