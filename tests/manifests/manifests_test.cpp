@@ -103,11 +103,12 @@ TEST(Chart, IsOfTheProgramsVersionAndItsImageToo) {
             "node-lifecycle-controller:" NLC_VERSION);
 }
 
-/// What a chart cannot give away: who it is to the server, its lock, which RBAC names, its port.
+/// What a chart cannot give away: who it is to the server, its lock, which RBAC names, its port. An
+/// observer has manifests and rights of its own.
 TEST(Chart, TakesEveryFlagThatDoesNotStandInTheDeploymentOrInItsRights) {
   const std::string page = text_of(root / "docs/flags.md");
   const std::regex row("\n\\| `(?:-v`, `)?--([a-z-]+)`");
-  const std::regex kept("kubeconfig|context|leader-elect|leader-elect-resource-.*|metrics-.*");
+  const std::regex kept("kubeconfig|context|observe|leader-elect|leader-elect-resource-.*|metrics-.*");
   std::set<std::string> told;
   for (std::sregex_iterator at(page.begin(), page.end(), row), end; at != end; ++at) {
     if (!std::regex_match((*at)[1].str(), kept)) told.insert((*at)[1]);
