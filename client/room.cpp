@@ -111,6 +111,10 @@ void Capacity::answered(RequestPriority priority, Try attempt, Instant sent,
 
 Room Room::unlimited() { return Room({.capacity = Capacity(no_limit)}); }
 
+Room Room::of(std::size_t places) {
+  return Room({.capacity = Capacity(no_limit), .tokens = static_cast<double>(places)});
+}
+
 bool Room::has_token(RequestPriority priority) const {
   if (!state_.tokens) return true;
   const bool another_first = state_.served_first && *state_.served_first != priority;

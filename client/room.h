@@ -103,6 +103,8 @@ class Room {
   explicit Room(State state) : state_(std::move(state)) {}
   /// Room for everything, for those that know no limits.
   static Room unlimited();
+  /// Room for so many, of whatever priority.
+  static Room of(std::size_t places);
 
   /// One more of that priority. False: not now.
   bool take(RequestPriority priority, Try attempt = Try::First, Share share = Share::First);

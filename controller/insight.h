@@ -17,8 +17,9 @@ struct Insight {
   const Holds& holds;
   const History& history;
   Moment at;
-  bool leading = false;  ///< its decisions are performed
-  bool synced = false;   ///< its view is complete
+  bool leading = false;    ///< it decides
+  bool observing = false;  ///< what it decides is not performed
+  bool synced = false;     ///< its view is complete
 };
 
 }  // namespace nlc::controller

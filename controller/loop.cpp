@@ -28,12 +28,22 @@ Loop::Loop(LoopEnv env, const LoopOptions& options)
                .probes = options.write_probe.has_value()},
               env.clock.now()),
       decisions_(watch_.view(), server_,
-                 {.policy = options.policy, .controllers = options.controllers, .seed = env.seed},
+                 {.policy = options.policy,
+                  .controllers = options.controllers,
+                  .seed = env.seed,
+                  .performed = !options.observe},
                  env.clock.now()),
-      writer_({transport_, env.clock, env.log, env.metrics}, *this),
       policy_place_(options.policy_place),
       reports_({transport_, env.clock, env.log, env.metrics, env.health, history_}, options.self,
                options.policy_place) {
+  if (options.observe) {
+    observer_.emplace(observe::Observer::Env{watch_.view(), decisions_, server_, transport_,
+                                             env.clock, env.log, env.metrics},
+                      static_cast<ReadListener&>(*this));
+  } else {
+    writer_.emplace(Writer::Env{transport_, env.clock, env.log, env.metrics},
+                    static_cast<WriteListener&>(*this));
+  }
   if (options.write_probe) {
     write_probe_.emplace(WriteProbe::Env{transport_, env.clock}, *options.write_probe);
   }
@@ -59,6 +69,7 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
   if (decisions_.evicts_by_taints()) {
     env_.metrics.queue(metrics::Queue::TaintedNodes).adds.add();
   }
+  if (observer_) observer_->node_stored(slot, node, before, env_.clock.now());
   decisions_.node_stored(slot, node, before, moment());
   run_soon();
 }
@@ -74,6 +85,7 @@ void Loop::on_event(Slot, const api::NodeLease& lease, const api::NodeLease* bef
 void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
   const bool bound = watch_.bind(slot, pod, before);
   const bool is_news = watch_.synced();
+  if (observer_) observer_->pod_stored(slot, pod, before, env_.clock.now());
   decisions_.pod_stored(slot, pod, before, bound && is_news, moment());
   if (is_news) run_soon();
 }
@@ -89,6 +101,7 @@ void Loop::on_removed(Slot, const api::ConfigMap&) {
 }
 
 void Loop::on_removed(Slot slot, const api::Node& node) {
+  if (observer_) observer_->node_removed(node, env_.clock.now());
   decisions_.node_removed(slot, node, env_.clock.now());
   run_soon();
 }
@@ -96,6 +109,7 @@ void Loop::on_removed(Slot slot, const api::Node& node) {
 void Loop::on_removed(Slot, const api::NodeLease& lease) { decisions_.lease_removed(lease); }
 
 void Loop::on_removed(Slot slot, const api::Pod& pod) {
+  if (observer_) observer_->pod_removed(slot, pod, env_.clock.now());
   watch_.unbind(slot, pod);
   decisions_.pod_removed(slot, pod);
 }
@@ -128,7 +142,12 @@ Insight Loop::insight() const {
           .history = history_,
           .at = at,
           .leading = env_.gate.is_open(at.now),
+          .observing = observer_.has_value(),
           .synced = watch_.synced()};
+}
+
+std::optional<observe::Record> Loop::observed() const {
+  return observer_ ? std::optional(observer_->record(moment())) : std::nullopt;
 }
 
 Moment Loop::moment() const {
@@ -155,13 +174,15 @@ void Loop::run() {
   const bool leading = env_.gate.is_open(at.now);
   if (std::exchange(leading_, leading) != leading) {
     decisions_.lead(leading, at.now);
-    reports_.lead(leading);
+    if (observer_) observer_->lead(leading, at.now);
+    reports_.lead(leading && writer_);
     pass_wanted_ = true;
   }
   if (watch_.synced()) {
     observe(at);
     monitor_if_due(at);
     if (leading) act(at);
+    if (observer_ && observer_->follow(at.now)) run_soon();
     for (const Decisions::Leaving& leaving : decisions_.follow_node_evictions(at.now)) {
       reports_.leaving(leaving);
       run_soon();
@@ -203,6 +224,10 @@ void Loop::monitor_if_due(Moment at) {
 }
 
 void Loop::act(Moment at) {
+  if (observer_) {
+    client::Room room = observer_->room();
+    return perform(decisions_.act(at, room));
+  }
   client::Room room = transport_.room();
   perform(decisions_.act(at, room));
   transport_.used(room, [this] { run_soon(); });
@@ -210,12 +235,14 @@ void Loop::act(Moment at) {
 
 void Loop::perform(const std::vector<Decision>& decisions) {
   stir_ += decisions.size();
-  reports_.deciding(decisions);
+  if (writer_) reports_.deciding(decisions);
   for (const Decision& decision : decisions) {
     const auto* read = std::get_if<ReadLeases>(&decision);
     if (read != nullptr && read->in_one_list) server_.leases_asked(env_.clock.now());
+    if (observer_) observer_->perform(decision);
+    if (!writer_) continue;
     history_.decided(decision, env_.clock.now());
-    writer_.perform(decision);
+    writer_->perform(decision);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "client/transport.h"
 #include "controller/decisions/decisions.h"
 #include "controller/insight.h"
+#include "controller/observe/observer.h"
 #include "controller/options/controllers.h"
 #include "controller/options/policy.h"
 #include "controller/pause/policy_watch.h"
@@ -37,7 +38,9 @@ struct LoopEnv {
   Executor& executor;
   Log& log;
   metrics::Metrics& metrics;
-  const client::Gate& gate;  ///< while it is closed decisions are withheld: a standby stays warm
+  /// While it is closed decisions are withheld: a standby stays warm. Of one that observes it opens
+  /// no way to the server.
+  const client::Gate& gate;
   HealthBoard& health;
   const client::ServerClock& server_clock;  ///< whether others' timestamps may be believed
   std::uint64_t seed = 0;
@@ -59,6 +62,8 @@ struct LoopOptions {
   /// Where no election renews a lease that proves that the server takes writes: the one to renew.
   std::optional<WriteProbe::Place> write_probe{};
   PolicyWatch::Place policy_place;  ///< by which the operator says what is not to be done
+  /// Nothing that is decided is performed: it is held against what the cluster shows.
+  bool observe = false;
 };
 
 /// The shell around the decisions: what was observed goes to the machines that decide, what they
@@ -85,6 +90,8 @@ class Loop final : private informer::StoreListener<api::Node>,
 
   /// What it knows now, for those who explain it.
   Insight insight() const;
+  /// What it has found; nothing where it performs what it decides.
+  std::optional<observe::Record> observed() const;
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override;
@@ -139,7 +146,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   ClusterWatch watch_;
   ApiServerHealth server_;
   Decisions decisions_;
-  Writer writer_;
+  std::optional<Writer> writer_;               ///< of these two there is one
+  std::optional<observe::Observer> observer_;  ///< and who observes has nothing to write with
   std::optional<WriteProbe> write_probe_;
   const PolicyWatch::Place policy_place_;
   std::optional<PolicyWatch> policy_watch_;

@@ -188,6 +188,17 @@ struct Metrics::Families {
       counter(registry, "nlc_foreign_writes_total",
               "Writes of another node-lifecycle or taint-eviction controller seen while this one "
               "led, by kind.");
+  CounterFamily& observed =
+      counter(registry, "nlc_observe_actions_total",
+              "Changes of the cluster decided here or seen there, by kind and outcome.");
+  HistogramFamily& observed_lead =
+      prometheus::BuildHistogram()
+          .Name("nlc_observe_lead_seconds")
+          .Help("How much earlier than it was seen a change was decided here; below zero: later.")
+          .Register(registry);
+  CounterFamily& observed_disagreements =
+      counter(registry, "nlc_observe_disagreements_total",
+              "Changes that were decided here or seen there alone, by cause.");
   CounterFamily& watch_events =
       counter(registry, "nlc_watch_events_total", "Watch events received.");
   CounterFamily& watch_restarts =
@@ -337,6 +348,20 @@ Counter Metrics::writes(Write kind, std::string_view outcome) {
 
 Counter Metrics::foreign_writes(Write kind) const {
   return Counter(families_->foreign_writes.Add({{"kind", name_of(kind)}}));
+}
+
+Counter Metrics::observed(std::string_view kind, std::string_view outcome) {
+  return Counter(
+      families_->observed.Add({{"kind", std::string(kind)}, {"outcome", std::string(outcome)}}));
+}
+
+Histogram Metrics::observed_lead(std::string_view kind) {
+  const Buckets seconds{-300, -60, -10, -1, -0.1, 0, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
+  return Histogram(families_->observed_lead.Add({{"kind", std::string(kind)}}, seconds));
+}
+
+Counter Metrics::observed_disagreements(std::string_view cause) {
+  return Counter(families_->observed_disagreements.Add({{"cause", std::string(cause)}}));
 }
 
 ResourceMetrics Metrics::resource(std::string_view name) {

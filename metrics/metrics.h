@@ -132,6 +132,12 @@ class Metrics {
   /// Of another node-lifecycle or taint-eviction controller, seen while this process leads.
   Counter foreign_writes(Write kind) const;
 
+  /// What a process that observes has compared: by kind of change and outcome, how much earlier
+  /// ours would have been, and the causes of disagreements.
+  Counter observed(std::string_view kind, std::string_view outcome);
+  Histogram observed_lead(std::string_view kind);
+  Counter observed_disagreements(std::string_view cause);
+
   ResourceMetrics resource(std::string_view name);
   /// `reason`: why the watch began anew; a closed set of its caller.
   Counter watch_restarts(std::string_view resource, std::string_view reason);

@@ -54,6 +54,9 @@ void add_node_flags(CLI::App& app, Policy& policy) {
 
 void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
   FlagGroup group(app, "What is done");
+  group.toggle("--observe", loop.observe,
+               "Nothing is done: beside a controller that acts, what would be done is held against "
+               "what is seen, and told");
   group.value("--controllers", "NAMES", "*",
               "What to run: node-lifecycle-controller, taint-eviction-controller, * for both; "
               "-NAME switches one off",
@@ -189,12 +192,31 @@ void check_election(const LeaderElectFlags& elect) {
   check_name("--leader-elect-resource-namespace", elect.resource_namespace, DnsName::Label);
 }
 
+/// Flags that say how to act mean nothing to one that does not; and the lock of those that act is
+/// not for it, for while it held that nobody would.
+void check_observing(const CLI::App& app, Flags& flags) {
+  if (!flags.loop.observe) return;
+  for (const char* flag : {"--on-lost", "--standby", "--leader-elect-resource-lock"}) {
+    const CLI::Option* given = app.get_option(flag);
+    if (given->empty()) continue;
+    refuse_flag(flag, given->as<std::string>(), "says how to act, which --observe does not");
+  }
+  std::string& lock = flags.leader_elect.resource_name;
+  if (app.get_option("--leader-elect-resource-name")->empty()) lock += "-observe";
+  if (lock == LeaderElectFlags{}.resource_name) {
+    refuse_flag("--leader-elect-resource-name", lock,
+                "is the lock of those that act; with --observe it must be another, such as " +
+                    lock + "-observe");
+  }
+}
+
 /// Events are told under the lock's name, and where there is no lock, or one that is no Lease, a
 /// lease of a name like it proves writes and dates lists.
 void name_ourselves(Flags& flags) {
   const LeaderElectFlags& elect = flags.leader_elect;
   flags.loop.self.namespace_ = elect.resource_namespace;
   flags.loop.self.name = elect.resource_name;
+  if (flags.loop.observe) return;
   if (elect.enabled && elect.resource_lock.ends_with("leases")) return;
   flags.loop.write_probe = {.namespace_ = elect.resource_namespace,
                             .name = elect.resource_name + "-probe"};
@@ -243,9 +265,10 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
   add_server_flags(app, flags);
   add_election_flags(app, flags.leader_elect);
   add_operation_flags(app, flags);
-  return command_line(flags, read_arguments(app, with_empty_value(arguments), [&flags] {
+  return command_line(flags, read_arguments(app, with_empty_value(arguments), [&app, &flags] {
                         check_controllers(flags.loop);
                         check_policy(flags.loop.policy_place);
+                        check_observing(app, flags);
                         check_election(flags.leader_elect);
                         name_ourselves(flags);
                       }));

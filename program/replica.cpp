@@ -5,6 +5,7 @@
 
 #include "controller/options/unsafe_timings.h"
 #include "controller/why/explain.h"
+#include "program/observe_summary.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::program {
@@ -17,7 +18,8 @@ constexpr Duration release_patience = std::chrono::milliseconds(1000);
 /// How often a cold standby, which has no loop, gives its sign of life.
 constexpr Duration sign_of_life_period = std::chrono::seconds(1);
 
-election::ElectionOptions election_options(const LeaderElectFlags& flags, std::string identity) {
+election::ElectionOptions election_options(const Flags& all, std::string identity) {
+  const LeaderElectFlags& flags = all.leader_elect;
   return {.identity = std::move(identity),
           .lease_namespace = flags.resource_namespace,
           .lease_name = flags.resource_name,
@@ -25,8 +27,20 @@ election::ElectionOptions election_options(const LeaderElectFlags& flags, std::s
           .renew_deadline = flags.renew_deadline,
           .retry_period = flags.retry_period,
           .lock = *election::lock_kind(flags.resource_lock),
-          .event_component = "node-lifecycle-controller"};
+          .event_component = all.loop.observe ? "" : "node-lifecycle-controller"};
 }
+
+/// What an observer says to the server: questions, and that it holds its lock.
+std::unique_ptr<client::ReadingTransport> reading(client::Transport& inner, Executor& executor,
+                                                  const Flags& flags) {
+  if (!flags.loop.observe) return nullptr;
+  const LeaderElectFlags& elect = flags.leader_elect;
+  std::optional<client::ReadingTransport::Lock> lock;
+  if (elect.enabled) lock = {elect.resource_namespace, elect.resource_name};
+  return std::make_unique<client::ReadingTransport>(inner, executor, std::move(lock));
+}
+
+constexpr Duration summary_period = std::chrono::hours(1);
 
 }  // namespace
 
@@ -43,18 +57,24 @@ Replica::Replica(ReplicaEnv env, Flags flags, std::function<void(int)> ended)
                                  .metrics = metrics_,
                                  .server_clock = server_clock_,
                                  .host = env_.server}),
-      draining_(observed_, env_.executor),
+      reading_(reading(observed_, env_.executor, flags_)),
+      draining_(way(), env_.executor),
       status_({.controller = env_.executor,
                .port = env_.status_executor ? *env_.status_executor : env_.executor,
                .clock = env_.clock},
-              [this](const controller::why::Question& question) { return why(question); }) {}
+              {.explain = [this](const auto& question) { return why(question); },
+               .observed = [this] { return observed(); }}) {}
 
 void Replica::start() {
   for (const controller::Warning& warning : controller::unsafe_timings(flags_.loop.policy)) {
     env_.log.warning("unsafe timing",
                      {{"rule", std::string(warning.rule)}, {"why", warning.message}});
   }
-  if (!contests()) env_.gate.open_for_ever();
+  if (observes()) {
+    env_.log.info("observing, nothing is performed");
+    summary_ = env_.executor.run_at(env_.clock.now() + summary_period, [this] { tell_observed(); });
+  }
+  if (!contests()) gate().open_for_ever();
   is_cold() ? show_life() : start_loop();
   if (contests()) contest();
 }
@@ -66,7 +86,7 @@ void Replica::start_loop() {
                                     .executor = env_.executor,
                                     .log = env_.log,
                                     .metrics = metrics_,
-                                    .gate = env_.gate,
+                                    .gate = gate(),
                                     .health = health_,
                                     .server_clock = server_clock_,
                                     .seed = env_.seed,
@@ -83,16 +103,16 @@ void Replica::show_life() {
 
 void Replica::contest() {
   elector_.emplace(
-      election::ElectorEnv{.transport = observed_,
+      election::ElectorEnv{.transport = way(),
                            .clock = env_.clock,
                            .executor = env_.executor,
                            .log = env_.log,
-                           .gate = env_.gate,
+                           .gate = gate(),
                            .seed = env_.seed,
                            .metrics = metrics_.election(flags_.leader_elect.resource_name),
                            .board = &leader_status_,
                            .last_worked = [this] { return last_worked(); }},
-      election_options(flags_.leader_elect, env_.identity),
+      election_options(flags_, env_.identity),
       election::ElectorEvents{.on_change = [this](bool leads) { on_leadership(leads); },
                               .on_new_leader = nullptr,
                               .on_lock_written =
@@ -124,6 +144,7 @@ void Replica::on_leadership(bool leads) {
 void Replica::stop() {
   if (std::exchange(stopping_, true)) return end(0);
   env_.log.info("stopping");
+  tell_observed();
   if (!elector_) return end(0);
   patience_ = env_.executor.run_at(env_.clock.now() + drain_patience, [this] {
     env_.log.warning("not all writes were answered, the lease is left to run out",
@@ -140,6 +161,20 @@ void Replica::end(int exit_code) {
   if (std::exchange(has_ended_, true)) return;
   // A copy: it may destroy the replica.
   env_.executor.post(callbacks_.guard([ended = ended_, exit_code] { ended(exit_code); }));
+}
+
+std::optional<controller::observe::Record> Replica::observed() const {
+  return loop_ ? loop_->observed() : std::nullopt;
+}
+
+/// One line of the log for each of the table, and again in an hour.
+void Replica::tell_observed() {
+  const std::optional<controller::observe::Record> record = observed();
+  if (!record) return;
+  for (const std::string& line : observe_summary(*record)) {
+    env_.log.info("observed", {{"table", line}});
+  }
+  summary_ = env_.executor.run_at(env_.clock.now() + summary_period, [this] { tell_observed(); });
 }
 
 /// Before its first lists, and while it is a cold standby, there is nothing that it knows.

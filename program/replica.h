@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "client/endpoint.h"
 #include "client/gate.h"
 #include "client/observed_transport.h"
+#include "client/reading_transport.h"
 #include "client/server_clock.h"
 #include "client/transport.h"
 #include "controller/loop.h"
@@ -72,6 +74,8 @@ class Replica {
   client::Endpoint& status() { return status_; }
   /// What it knows of something, and what it will do.
   controller::why::Answer why(const controller::why::Question& question) const;
+  /// What it has compared; nothing where it performs what it decides.
+  std::optional<controller::observe::Record> observed() const;
   metrics::Metrics& metrics() { return metrics_; }
   const metrics::Metrics& metrics() const { return metrics_; }
   const controller::HealthBoard& health() const { return health_; }
@@ -81,6 +85,14 @@ class Replica {
   bool leads(Instant now) const { return env_.gate.is_open(now); }
 
  private:
+  bool observes() const { return flags_.loop.observe; }
+  /// By which it decides. Of one that observes it is another than the one to the server, which
+  /// nobody opens.
+  client::Gate& gate() { return observes() ? observing_ : env_.gate; }
+  client::Transport& way() {
+    return reading_ ? static_cast<client::Transport&>(*reading_) : observed_;
+  }
+  void tell_observed();
   bool contests() const { return flags_.leader_elect.enabled; }
   bool is_cold() const { return contests() && flags_.leader_elect.standby == Standby::Cold; }
   void start_loop();
@@ -100,11 +112,14 @@ class Replica {
   OperationsPages pages_;
   client::ServerClock server_clock_;
   client::ObservedTransport observed_;
+  client::Gate observing_;
+  std::unique_ptr<client::ReadingTransport> reading_;  ///< only of one that observes
   client::DrainingTransport draining_;
   std::optional<controller::Loop> loop_;
   Instant loop_started_;
   std::optional<election::Elector> elector_;
   Timer sign_of_life_;
+  Timer summary_;
   Timer patience_;
   StatusPages status_;
   bool stopping_ = false;

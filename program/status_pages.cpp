@@ -6,6 +6,7 @@
 
 #include "controller/why/question.h"
 #include "controller/why/render.h"
+#include "program/observe_summary.h"
 
 namespace nlc::program {
 namespace {
@@ -22,6 +23,21 @@ client::Response words(int status, const std::string& text) {
   return page(status, "text/plain; charset=utf-8", text + "\n");
 }
 
+client::Response why_page(const controller::why::Answer& answer, bool as_text) {
+  const int status = answer.known ? 200 : 404;
+  if (as_text) return page(status, "text/plain; charset=utf-8", controller::why::text_of(answer));
+  return page(status, "application/json", controller::why::json_of(answer));
+}
+
+client::Response observe_page(const std::optional<controller::observe::Record>& record,
+                              bool as_text) {
+  if (!record) return words(404, "this replica performs what it decides; --observe compares");
+  if (!as_text) return page(200, "application/json", controller::observe::json_of(*record));
+  std::string text;
+  for (const std::string& line : observe_summary(*record)) text += line + "\n";
+  return page(200, "text/plain; charset=utf-8", std::move(text));
+}
+
 /// Any name but that of this machine itself: an address cannot be made to point elsewhere.
 bool is_foreign(std::string_view host) {
   if (host.empty() || host.front() == '[') return false;
@@ -35,6 +51,26 @@ bool is_foreign(std::string_view host) {
 }
 
 }  // namespace
+
+Result<StatusPages::Ask> StatusPages::asked_for(std::string_view path) const {
+  if (path == "/v1/observe" && knowledge_.observed) {
+    return Ask([this] {
+      return Page([record = knowledge_.observed()](Output output) {
+        return observe_page(record, output == Output::Text);
+      });
+    });
+  }
+  Result<Question> question = controller::why::question_of_path(path);
+  if (!question) {
+    const bool is_why = path.starts_with("/v1/why");
+    return bad_input(question.error().path + (is_why ? "" : " /v1/observe"));
+  }
+  return Ask([this, question = *std::move(question)] {
+    return Page([answer = knowledge_.explain(question)](Output output) {
+      return why_page(answer, output == Output::Text);
+    });
+  });
+}
 
 Subscription StatusPages::serve(client::IncomingRequest request,
                                 std::unique_ptr<client::Reply> reply) {
@@ -54,14 +90,14 @@ Subscription StatusPages::serve(client::IncomingRequest request,
   if (!query.empty() && query != "output=json" && query != "output=text") {
     return refuse(400, "after the ? there may be output=json or output=text");
   }
-  Result<Question> question = controller::why::question_of_path(target.substr(0, mark));
-  if (!question) return refuse(404, question.error().path);
+  Result<Ask> ask = asked_for(target.substr(0, mark));
+  if (!ask) return refuse(404, ask.error().path);
   if (callers_.size() >= waiting_max) {
     return refuse(503, "too many questions at once; ask again in a moment");
   }
   const std::uint64_t caller = ++last_caller_;
   callers_.emplace(caller,
-                   Caller{.question = *std::move(question),
+                   Caller{.ask = *std::move(ask),
                           .output = query == "output=text" ? Output::Text : Output::Json,
                           .reply = std::move(reply),
                           .time_out = env_.port.run_at(env_.clock.now() + time_out,
@@ -82,30 +118,24 @@ void StatusPages::ask_next() {
   line_.pop_front();
   asking_ = true;
   auto told = callbacks_.guard(
-      [this, caller](const Answer& answer, Duration took) { answered(caller, answer, took); });
-  env_.controller.post(
-      callbacks_.guard([this, question = callers_.at(caller).question, told]() mutable {
-        const Instant begun = env_.clock.now();
-        Answer answer = explain_(question);
-        const Duration took = env_.clock.now() - begun;
-        env_.port.post([told, answer = std::move(answer), took]() mutable { told(answer, took); });
-      }));
+      [this, caller](const Page& page, Duration took) { answered(caller, page, took); });
+  env_.controller.post(callbacks_.guard([this, ask = callers_.at(caller).ask, told]() mutable {
+    const Instant begun = env_.clock.now();
+    Page page = ask();
+    const Duration took = env_.clock.now() - begun;
+    env_.port.post([told, page = std::move(page), took]() mutable { told(page, took); });
+  }));
 }
 
 /// The caller may have left, or have been told that nobody answers.
-void StatusPages::answered(std::uint64_t caller, const Answer& answer, Duration took) {
+void StatusPages::answered(std::uint64_t caller, const Page& page, Duration took) {
   asking_ = false;
   next_question_ = env_.clock.now() + std::max(between_questions, (share - 1) * took);
   const auto found = callers_.find(caller);
   if (found != callers_.end()) {
     Caller waiting = std::move(found->second);
     callers_.erase(found);
-    if (!waiting.reply) return ask_next();
-    const int status = answer.known ? 200 : 404;
-    waiting.reply->send(
-        waiting.output == Output::Text
-            ? page(status, "text/plain; charset=utf-8", controller::why::text_of(answer))
-            : page(status, "application/json", controller::why::json_of(answer)));
+    if (waiting.reply) waiting.reply->send(page(waiting.output));
   }
   ask_next();
 }

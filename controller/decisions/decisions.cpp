@@ -28,7 +28,8 @@ Decisions::Decisions(View view, ApiServerHealth& server, const Options& options,
       taint_eviction_(view, options.seed + 3, policy_.gates.comparisons),
       timeout_eviction_(view, options.seed + 7),
       node_reads_(view, options.seed + 8),
-      foreign_(view) {
+      foreign_(view),
+      performed_(options.performed) {
   pauses_.follow(in_force_.policy(), in_force_.known());
 }
 
@@ -112,7 +113,7 @@ void Decisions::follow_calendar(bool close, Moment at) {
 
 void Decisions::lead(bool leading, Instant now) {
   leading ? nodes_.begin_leading() : nodes_.end_leading();
-  leading ? foreign_.begin_leading(now) : foreign_.end_leading();
+  if (performed_) leading ? foreign_.begin_leading(now) : foreign_.end_leading();
   if (leading) pace_.take_over(now);
 }
 
@@ -229,7 +230,7 @@ void Decisions::add(std::vector<Decision> more, Instant now, std::vector<Decisio
   for (const Decision& decision : more) {
     const auto* read = std::get_if<ReadNode>(&decision);
     if (read != nullptr) node_reads_.begun(read->node.name, now);
-    foreign_.sent(decision);
+    if (performed_) foreign_.sent(decision);
   }
   std::ranges::move(more, std::back_inserter(out));
 }

@@ -33,6 +33,7 @@ class Decisions {
     Policy policy;
     Controllers controllers;
     std::uint64_t seed = 0;
+    bool performed = true;  ///< false: by nobody, and whoever writes is another
   };
   Decisions(View view, ApiServerHealth& server, const Options& options, Instant start);
 
@@ -152,6 +153,7 @@ class Decisions {
   NodeReads node_reads_;
   CalendarVotes calendars_;
   ForeignWrites foreign_;
+  const bool performed_;
   bool view_synced_ = false;
   bool knows_policy_ = false;
   bool marks_first_ = true;  ///< of the two that share the room for pods; they take turns

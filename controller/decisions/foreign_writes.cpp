@@ -33,12 +33,6 @@ bool surely_not_taken(Fault fault) {
   return std::ranges::find(refusals, fault) != refusals.end();
 }
 
-bool is_marked(const api::Pod& pod) {
-  const auto& target = pod.disruption_target;
-  return target && target->status == api::ConditionStatus::True &&
-         target->reason == disruption_reason;
-}
-
 }  // namespace
 
 void ForeignWrites::end_leading() {
@@ -68,7 +62,7 @@ void ForeignWrites::pod_stored(const api::Pod& pod, const api::Pod* before, bool
                                Instant now) {
   if (!due || !sure || !counts(now) || view_.pods.catching_up()) return;
   const bool is_new = before == nullptr || before->uid != pod.uid;
-  if (is_new || is_marked(*before) || !is_marked(pod)) return;
+  if (is_new || marked_by_taint_manager(*before) || !marked_by_taint_manager(pod)) return;
   found_.push_back({metrics::Write::PodStatus,
                     {"pod", pod.key()},
                     "DisruptionTarget " + std::string(disruption_reason)});

@@ -102,6 +102,14 @@ bool NodeLifecycle::refused(const NodeRef& node, NodePart part, const Error& err
   return slot && repair_.refused(*slot, part, error, now);
 }
 
+void NodeLifecycle::not_sent(const NodeRef& node, NodePart part, Instant now) {
+  const std::optional<Slot> slot = slot_of(node, part);
+  if (!slot) return;
+  repair_.not_sent(*slot, part, now);
+  const bool unjudged = health_.summary(*slot).ready != api::ConditionStatus::Unknown;
+  if (part == NodePart::Status && unjudged) health_.pass_again_at(now);
+}
+
 void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
   const std::optional<Slot> slot = slot_of(node, NodePart::Spec);
   if (slot && repair_.writes().in_flight(*slot) == NodeWrites::Kind::Read) {

@@ -90,6 +90,8 @@ class NodeLifecycle {
   /// refused. True: that is worth telling; a first conflict is not.
   void written(const NodeRef& node, NodePart part, Instant now);
   bool refused(const NodeRef& node, NodePart part, const Error& error, Instant now);
+  /// It never left this process: nothing was learned.
+  void not_sent(const NodeRef& node, NodePart part, Instant now);
 
   /// A `ReadNode` was answered, and the view has what it found; or it was not. True: an eviction
   /// waits for that, and it is worth telling.

@@ -323,6 +323,11 @@ bool NodeRepair::refused(Slot slot, NodePart part, const Error& error, Instant n
   return writes_.failed(slot, part, error, now);
 }
 
+void NodeRepair::not_sent(Slot slot, NodePart part, Instant now) {
+  if (part == NodePart::Spec) queue_.give_back(slot, zone_of(slot), now);
+  writes_.not_sent(slot, part);
+}
+
 std::vector<NodeEvent> NodeRepair::take_undone() {
   std::vector<NodeEvent> events;
   for (auto& [slot, what] : writes_.take_undone()) {

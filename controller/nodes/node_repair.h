@@ -73,6 +73,7 @@ class NodeRepair {
   /// True: others that were refused for good are tried again, and a monitor pass is due.
   bool written(Slot slot, NodePart part, Instant now);
   bool refused(Slot slot, NodePart part, const Error& error, Instant now);
+  void not_sent(Slot slot, NodePart part, Instant now);
   void node_read(Slot slot, Instant now);
 
   const NodeWrites& writes() const { return writes_; }

@@ -75,6 +75,8 @@ class NodeWrites {
 
   /// True: others that were refused for good are tried again.
   bool succeeded(Slot slot, NodePart part, Instant now);
+  /// It never left this process.
+  void not_sent(Slot slot, NodePart part) { answered(slot, part).not_sent(); }
   /// The node was read: that leaves nothing that could be undone.
   void read(Slot slot, Instant now);
   /// True: that is worth telling; a first conflict is not.

@@ -80,6 +80,11 @@ void PodReadiness::written(const PodRef& pod, Instant now) {
   pending_.succeeded(*slot, now);
 }
 
+void PodReadiness::not_sent(const PodRef& pod, Instant now) {
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (slot) pending_.goes_on(*slot, now);
+}
+
 bool PodReadiness::refused(const PodRef& pod, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
   if (!slot) return false;

@@ -68,6 +68,12 @@ const SeenTaint* predecessor(const api::Taint& taint, const std::vector<SeenTain
 
 }  // namespace
 
+bool marked_by_taint_manager(const api::Pod& pod) {
+  const auto& target = pod.disruption_target;
+  return target && target->status == api::ConditionStatus::True &&
+         target->reason == disruption_reason;
+}
+
 // --- nodes --------------------------------------------------------------------------------------
 
 void TaintEviction::trust_wall_clock(bool close, Moment at) {
@@ -366,6 +372,14 @@ void TaintEviction::refused(const PodRef& pod, const Error& error, Instant now) 
   if (timer == nullptr) return;
   timer->under_way = false;
   pending_.failed(slot, error, now);
+}
+
+void TaintEviction::not_sent(const PodRef& pod, Instant now) {
+  Slot slot = 0;
+  Timer* timer = in_flight(pod, slot);
+  if (timer == nullptr) return;
+  timer->begun = false;
+  pending_.goes_on(slot, now);
 }
 
 }  // namespace nlc::controller

@@ -22,6 +22,9 @@ namespace nlc::controller {
 /// Of the condition that says why a pod goes.
 inline constexpr std::string_view disruption_reason = "DeletionByTaintManager";
 
+/// Some taint manager, ours or another, says of that pod why it goes.
+bool marked_by_taint_manager(const api::Pod& pod);
+
 /// Whether pods of that node may be deleted now for what was seen of it, given that they were due
 /// at `since`. Empty: no node's may.
 using MayEvict = std::function<bool(const std::string& node, Instant since)>;
@@ -87,6 +90,8 @@ class TaintEviction {
   void not_marked(const PodRef& pod, const Error& error, Instant now);
   void evicted(const PodRef& pod, Instant now);
   void refused(const PodRef& pod, const Error& error, Instant now);
+  /// It never left this process: nothing was learned.
+  void not_sent(const PodRef& pod, Instant now);
 
   /// Pods whose running timer ended without eviction since the last call.
   std::vector<PodRef> take_cancelled() { return std::exchange(cancelled_, {}); }

@@ -110,4 +110,9 @@ void TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now
   pending_.failed(*slot, error, now);
 }
 
+void TimeoutEviction::not_sent(const PodRef& pod, Instant now) {
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (slot) pending_.goes_on(*slot, now);
+}
+
 }  // namespace nlc::controller

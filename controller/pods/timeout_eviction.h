@@ -53,6 +53,8 @@ class TimeoutEviction {
   void not_marked(const PodRef& pod, const Error& error, Instant now);
   void evicted(const PodRef& pod, Instant now);
   void refused(const PodRef& pod, const Error& error, Instant now);
+  /// It never left this process: nothing was learned.
+  void not_sent(const PodRef& pod, Instant now);
 
  private:
   bool wanted(const api::Pod& pod) const;

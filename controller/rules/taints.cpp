@@ -55,6 +55,10 @@ std::vector<std::string_view> wanted_no_schedule(const api::Node& node) {
   return wanted;
 }
 
+bool is_managed(const api::Taint& taint) {
+  return is_managed_no_schedule(taint) || is_managed_no_execute(taint);
+}
+
 bool is_managed_no_execute(const api::Taint& taint) {
   return taint.effect == api::effect::no_execute &&
          (taint.key == taint::not_ready || taint.key == taint::unreachable);

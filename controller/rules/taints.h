@@ -31,6 +31,8 @@ enum class NoExecuteNeed {
 };
 NoExecuteNeed no_execute_need(const api::Node& node);
 
+/// One that such a controller adds and takes off, by the node's conditions and its cordon.
+bool is_managed(const api::Taint& taint);
 /// One of the two NoExecute taints that stand for a node's own condition: not-ready, unreachable.
 bool is_managed_no_execute(const api::Taint& taint);
 /// Whether the node carries one of them.

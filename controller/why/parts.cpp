@@ -110,6 +110,11 @@ std::vector<Setting> zone_settings(const Insight& insight) {
 // --- what holds back ----------------------------------------------------------------------------
 
 void add_standby(const Insight& insight, std::vector<Obstacle>& held) {
+  if (insight.observing) {
+    held.push_back({.kind = "observing",
+                    .what = "this replica observes: what it decides is left to others",
+                    .ends_in = {}});
+  }
   if (insight.leading) return;
   held.push_back({.kind = "standby",
                   .what = "this replica does not lead: it remembers, and writes nothing",

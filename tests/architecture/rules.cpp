@@ -22,7 +22,8 @@ const std::map<std::string, Folders>& arrows() {
       {"informer", {"client", "api", "runtime", "metrics"}},
       {"election", {"client", "api", "runtime", "metrics"}},
       {"controller", {"informer", "client", "api", "runtime", "metrics"}},
-      {"program", {"controller", "election", "informer", "client", "api", "runtime", "metrics"}},
+      {"program",
+       {"report", "controller", "election", "informer", "client", "api", "runtime", "metrics"}},
       {"net", {"client", "api", "runtime", "metrics"}},
       {"report", {"api", "runtime", "metrics"}},
       // A simulated world holds whole programs.
@@ -65,10 +66,14 @@ const std::map<std::string, Folders>& arrows_of_rooms() {
        {"controller/decisions", "controller/nodes", "controller/pods", "controller/pause",
         "controller/zones", "controller/writes", "controller/server", "controller/options",
         "controller/rules"}},
-      {"controller",  // nothing that decides knows who explains it
+      {"controller/observe",
        {"controller/reports", "controller/decisions", "controller/nodes", "controller/pods",
         "controller/pause", "controller/zones", "controller/writes", "controller/server",
         "controller/options", "controller/rules"}},
+      {"controller",  // nothing that decides knows who explains it, or holds it against others
+       {"controller/observe", "controller/reports", "controller/decisions", "controller/nodes",
+        "controller/pods", "controller/pause", "controller/zones", "controller/writes",
+        "controller/server", "controller/options", "controller/rules"}},
       {"controller/why",
        {"controller", "controller/reports", "controller/decisions", "controller/nodes",
         "controller/pods", "controller/pause", "controller/zones", "controller/writes",

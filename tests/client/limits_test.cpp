@@ -330,6 +330,14 @@ TEST(RoomAhead, IsWhatWouldBeSentAtOnce) {
   EXPECT_EQ(world.sent(), 1U) << "taking changes nothing but the room itself";
 }
 
+TEST(RoomAhead, OfSoManyIsForWhateverPriorityComes) {
+  Room room = Room::of(2);
+  EXPECT_TRUE(room.take(RequestPriority::PodWrite));
+  EXPECT_TRUE(room.take(RequestPriority::NodeStatus));
+  EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
+  EXPECT_FALSE(Room::of(0).take(RequestPriority::Read));
+}
+
 TEST(RoomAhead, OfAPriorityInWhichOthersWaitThereIsNone) {
   World world({.in_flight = 1});
   world.send_many(RequestPriority::NodeWrite, 2);

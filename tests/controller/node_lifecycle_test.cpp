@@ -354,6 +354,22 @@ TEST_F(NodeLifecycleTest, RefusedTaintGivesItsTokenBack) {
   EXPECT_THAT(only<SetTaints>(repair()), SizeIs(1));
 }
 
+TEST_F(NodeLifecycleTest, TaintThatWasNeverSentIsWishedForOnceUntilThatIsSaidAndCostsNoToken) {
+  store(ready_node("other"));
+  store(ready_node("n"));
+  monitor_pass();
+  store(silent_node("n"));
+  const auto taints = only<SetTaints>(repair());
+  ASSERT_THAT(taints, SizeIs(1));
+  pass(15s);
+  EXPECT_THAT(repair(), IsEmpty());
+  lifecycle.not_sent(taints[0].node, NodePart::Spec, now);
+  const auto again = only<SetTaints>(repair());
+  ASSERT_THAT(again, SizeIs(1));
+  EXPECT_EQ(again[0].added, taints[0].added) << "NoExecute too";
+  EXPECT_EQ(again[0].attempt, Try::First) << "nothing has failed";
+}
+
 TEST_F(NodeLifecycleTest, FirstConflictIsRetriedAtOnceAndTheNextOnesWait) {
   store(without_os_label("n"));
   monitor_pass();
@@ -793,6 +809,16 @@ TEST_F(PodReadinessTest, StandbyLetsGoOfWhatTheLeaderHasDone) {
   EXPECT_EQ(readiness.waiting(), 1U);
   store(ready_node("n"));
   EXPECT_EQ(readiness.waiting(), 0U);
+}
+
+TEST_F(PodReadinessTest, MarkThatWasNeverSentIsWishedForAgainAtOnce) {
+  store(silent_node("n"));
+  store(pod_on("n", "a"));
+  const std::vector<Decision> marks = due();
+  ASSERT_THAT(marks, SizeIs(1));
+  EXPECT_THAT(due(), IsEmpty());
+  readiness.not_sent(std::get<MarkPodNotReady>(marks[0]).pod, start);
+  EXPECT_THAT(due(), SizeIs(1));
 }
 
 TEST_F(PodReadinessTest, PodThatComesLateIsMarkedToo) {

@@ -92,6 +92,19 @@ TEST_F(TaintEvictionTest, PodWithoutTolerationGoesAtOnce) {
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
 }
 
+TEST_F(TaintEvictionTest, EvictionThatWasNeverSentIsWishedForAgainFromItsBeginning) {
+  store(pod_on("n", "a"));
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  const std::vector<EvictPod> first = decisions();
+  ASSERT_THAT(first, ::testing::SizeIs(1));
+  EXPECT_THAT(due(), IsEmpty());
+  eviction.not_sent(first[0].pod, now);
+  const std::vector<EvictPod> again = decisions();
+  ASSERT_THAT(again, ::testing::SizeIs(1));
+  EXPECT_TRUE(again[0].first);
+  EXPECT_FALSE(again[0].marked);
+}
+
 TEST_F(TaintEvictionTest, TaintsOfOtherEffectsEvictNobody) {
   store(pod_on("n", "a"));
   taint_node({a_taint(taint::unreachable, "NoSchedule")});

@@ -44,9 +44,10 @@ conforms() {  # VERSION FILE…
     -schema-location "$schemas/{{ .NormalizedKubernetesVersion }}/{{ .ResourceKind }}{{ .KindSuffix }}.json" "${@:2}"
 }
 chart --values tests/manifests/values.yaml >"$work/other-values.yaml"
+kubectl kustomize manifests/observe >"$work/observe.yaml"
 sed 's/maxSkew/maxSkews/' "$work/by-chart.yaml" >"$work/misspelt.yaml"
 for version in $versions; do
-  conforms "$version" "$work"/by-{kustomize,chart}.yaml "$work/other-values.yaml" manifests/leader-elector.yaml >"$work/said" ||
+  conforms "$version" "$work"/by-{kustomize,chart}.yaml "$work"/{other-values,observe}.yaml manifests/leader-elector.yaml >"$work/said" ||
     fail "Kubernetes $version: $(cat "$work/said")"
   echo "Kubernetes $version: $(tail -n 1 "$work/said")"
   ! conforms "$version" "$work/misspelt.yaml" >"$work/said" || fail "Kubernetes $version: a misspelt field is not seen"

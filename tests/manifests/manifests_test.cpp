@@ -56,7 +56,7 @@ TEST(Takeover, IsToldToKubeadmSoThatItsUpgradeDoesNotUndoIt) {
 /// Applied before kube-controller-manager lets go, it would act beside it: the lock is held first.
 TEST(Takeover, GuideHoldsTheLockBeforeItAppliesTheManifestsAndReadmeAppliesNothing) {
   const std::string guide = text_of(root / "docs/deploy.md");
-  EXPECT_LT(guide.find("holderIdentity"), guide.find("kubectl apply -k manifests"));
+  EXPECT_LT(guide.find("holderIdentity"), guide.find("kubectl apply -k manifests`"));
   EXPECT_THAT(text_of(root / "README.md"), Not(HasSubstr("kubectl apply")));
 }
 
@@ -103,11 +103,12 @@ TEST(Chart, IsOfTheProgramsVersionAndItsImageToo) {
             "node-lifecycle-controller:" NLC_VERSION);
 }
 
-/// What a chart cannot give away: who it is to the server, its lock, which RBAC names, its port.
+/// What a chart cannot give away: who it is to the server, its lock, which RBAC names, its port. An
+/// observer has manifests and rights of its own.
 TEST(Chart, TakesEveryFlagThatDoesNotStandInTheDeploymentOrInItsRights) {
   const std::string page = text_of(root / "docs/flags.md");
   const std::regex row("\n\\| `(?:-v`, `)?--([a-z-]+)`");
-  const std::regex kept("kubeconfig|context|leader-elect|leader-elect-resource-.*|metrics-.*");
+  const std::regex kept("kubeconfig|context|observe|leader-elect|leader-elect-resource-.*|metrics-.*");
   std::set<std::string> told;
   for (std::sregex_iterator at(page.begin(), page.end(), row), end; at != end; ++at) {
     if (!std::regex_match((*at)[1].str(), kept)) told.insert((*at)[1]);
@@ -230,6 +231,47 @@ TEST(Alerts, TellOfTwoMastersByASingleForeignWrite) {
     return;
   }
   FAIL() << "NodeLifecycleTwoMasters is not there";
+}
+
+/// Every rule of every role in manifests/observe that allows more than reading.
+std::vector<YAML::Node> rules_that_write() {
+  std::vector<YAML::Node> found;
+  for (const YAML::Node& object : YAML::LoadAllFromFile(root / "manifests/observe/rbac.yaml")) {
+    for (const YAML::Node& rule : object["rules"]) {
+      for (const YAML::Node& verb : rule["verbs"]) {
+        const auto word = verb.as<std::string>();
+        if (word == "get" || word == "list" || word == "watch") continue;
+        found.push_back(rule);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+TEST(Observer, MayOnlyReadAndHoldALockOfItsOwn) {
+  const std::vector<YAML::Node> rules = rules_that_write();
+  ASSERT_EQ(rules.size(), 2U) << "create of leases, update of one";
+  for (const YAML::Node& rule : rules) {
+    EXPECT_EQ(rule["resources"].size(), 1U);
+    EXPECT_EQ(rule["resources"][0].as<std::string>(), "leases");
+  }
+  EXPECT_EQ(rules[0]["verbs"].size(), 1U);
+  EXPECT_EQ(rules[1]["resourceNames"][0].as<std::string>(), "node-lifecycle-controller-observe");
+}
+
+TEST(Observer, IsToldToObserveAndContendsForItsOwnLock) {
+  const YAML::Node deployment = YAML::LoadFile(root / "manifests/observe/deployment.yaml");
+  const YAML::Node args = deployment["spec"]["template"]["spec"]["containers"][0]["args"];
+  std::set<std::string> words;
+  for (const YAML::Node& word : args) words.insert(word.as<std::string>());
+  EXPECT_TRUE(words.contains("--observe"));
+  EXPECT_TRUE(words.contains("--leader-elect-resource-name=node-lifecycle-controller-observe"));
+}
+
+TEST(Takeover, BeginsWithAnObserver) {
+  const std::string guide = text_of(root / "docs/deploy.md");
+  EXPECT_LT(guide.find("kubectl apply -k manifests/observe"), guide.find("holderIdentity"));
 }
 
 /// Debian's image brings no make.

@@ -68,6 +68,9 @@ std::set<std::string> families_exposed() {
   (void)metrics.resource("nodes");
   (void)metrics.watch_restarts("nodes", "closed");
   (void)metrics.writes(metrics::Write::NodeTaints, "ok");
+  (void)metrics.observed("taint_added", "agree");
+  (void)metrics.observed_lead("taint_added");
+  (void)metrics.observed_disagreements("held");
   metrics.count_request("GET", "server", 200);
   std::set<std::string> families;
   each_match(std::istringstream(metrics.exposition()), "^# TYPE (\\S+) ",

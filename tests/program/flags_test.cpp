@@ -54,6 +54,35 @@ TEST(Flags, StatusPortIsOfThisMachineAloneAndAnEmptyAddressSwitchesItOff) {
   }
 }
 
+TEST(Flags, ObserverHasALockOfItsOwnAndProvesNothingByWriting) {
+  const CommandLine line = read_command_line({"--observe"});
+  ASSERT_TRUE(line.flags) << line.text;
+  EXPECT_TRUE(line.flags->loop.observe);
+  EXPECT_EQ(line.flags->leader_elect.resource_name, "node-lifecycle-controller-observe");
+  const CommandLine alone = read_command_line({"--observe", "--leader-elect=false"});
+  ASSERT_TRUE(alone.flags) << alone.text;
+  EXPECT_FALSE(alone.flags->loop.write_probe);
+}
+
+TEST(Flags, ThatSayHowToActAreRefusedBesideObserve) {
+  for (const char* flag : {"--on-lost=exit", "--on-lost=recontest", "--standby=cold",
+                           "--leader-elect-resource-lock=endpointsleases"}) {
+    const CommandLine line = read_command_line({"--observe", flag});
+    EXPECT_EQ(line.exit_code, 2) << flag;
+    EXPECT_EQ(std::ranges::count(line.text, '\n'), 1) << line.text;
+    const std::string name = std::string(flag).substr(0, std::string(flag).find('='));
+    EXPECT_THAT(line.text, HasSubstr(name + ": says how to act")) << flag;
+  }
+  EXPECT_TRUE(read_command_line({"--observe=false", "--standby=cold"}).flags);
+}
+
+TEST(Flags, LockOfThoseThatActIsRefusedToAnObserver) {
+  const CommandLine line =
+      read_command_line({"--observe", "--leader-elect-resource-name=node-lifecycle-controller"});
+  EXPECT_EQ(line.exit_code, 2);
+  EXPECT_THAT(line.text, HasSubstr("is the lock of those that act"));
+}
+
 TEST(Flags, VerbosityMayBeWrittenInEveryWayOfKlog) {
   for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
            {"-v=2"}, {"-v", "2"}, {"-v2"}, {"--v=2"}, {"--v", "2"}}) {

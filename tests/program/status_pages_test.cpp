@@ -84,14 +84,17 @@ class StatusPagesTest : public ::testing::Test {
   sim::VirtualTime time{noon};
   StuckExecutor controller{time};
   int explained = 0;
+  std::optional<controller::observe::Record> observed;
   StatusPages pages{{.controller = controller, .port = time, .clock = time},
-                    [this](const Question& question) {
-                      ++explained;
-                      Answer answer{.about = question, .known = question.name != "gone"};
-                      answer.state = "healthy";
-                      answer.is = "as asked";
-                      return answer;
-                    }};
+                    {.explain =
+                         [this](const Question& question) {
+                           ++explained;
+                           Answer answer{.about = question, .known = question.name != "gone"};
+                           answer.state = "healthy";
+                           answer.is = "as asked";
+                           return answer;
+                         },
+                     .observed = [this] { return observed; }}};
 };
 
 TEST_F(StatusPagesTest, AnswersAsJsonAndAsTextWhereThatIsAskedFor) {
@@ -107,6 +110,18 @@ TEST_F(StatusPagesTest, WhatIsNotThereIsAnswered404WithWhatIsKnown) {
   EXPECT_THAT(page("/v1/why/node/gone").body, HasSubstr("as asked"));
   EXPECT_EQ(page("/v2").status, 404);
   EXPECT_THAT(page("/").body, HasSubstr("/v1/why/pod/NAMESPACE/NAME"));
+}
+
+TEST_F(StatusPagesTest, WhatIsObservedIsToldAsJsonAndAsATable) {
+  observed.emplace();
+  EXPECT_EQ(page("/v1/observe").content_type, "application/json");
+  EXPECT_THAT(page("/v1/observe").body, HasSubstr("\"conditions_unknown\""));
+  EXPECT_THAT(page("/v1/observe?output=text").body, HasSubstr("only theirs"));
+}
+
+TEST_F(StatusPagesTest, WhoActsSaysThatHeObservesNothing) {
+  EXPECT_EQ(page("/v1/observe").status, 404);
+  EXPECT_THAT(page("/v1/observe").body, HasSubstr("--observe"));
 }
 
 TEST_F(StatusPagesTest, NothingButReadingIsServed) {

@@ -45,9 +45,9 @@ struct Scenario {
   std::string applies_to;
   std::vector<std::string> refs;
   WallTime start;
-  std::uint64_t seed = 7;                                  ///< of all that is left to chance
-  std::vector<std::pair<std::string, std::string>> flags;  ///< name without dashes, value
-  std::vector<std::pair<std::string, std::string>> feature_gates;
+  std::uint64_t seed = 7;  ///< of all that is left to chance
+  Settings flags;
+  Settings feature_gates;
   std::vector<nlohmann::json> given;  ///< whole objects, with their defaults
   std::vector<Step> timeline;
   std::vector<Expectation> expect;

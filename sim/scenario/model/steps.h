@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,6 +14,9 @@
 
 /// What can happen on a timeline. All of it comes from outside the controller.
 namespace nlc::sim::scenario {
+
+/// Flags of the controller: names without dashes, and values.
+using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// A taint as scenario files write it: `key:effect` or `key=value:effect`.
 struct TaintName {
@@ -185,6 +189,7 @@ struct StartController {
   std::string replica;
   /// Somebody else holds the leader lease so long; unset: nobody does.
   std::optional<Duration> held_until;
+  Settings flags{};  ///< of this replica alone; win over those of the case
 };
 
 /// As on SIGTERM: what is under way is awaited, and the lease given back.

@@ -107,6 +107,21 @@ FieldWish wish_of(const YAML::Node& node) {
   return {.value = nullptr, .between = {{duration_of(between[0]), duration_of(between[1])}}};
 }
 
+Settings settings_of(const YAML::Node& node) {
+  Settings settings;
+  if (!node.IsDefined()) return settings;
+  if (!node.IsMap()) throw Malformed{line_of(node), flow_text(node) + " found, a map expected"};
+  for (const auto& entry : node) {
+    const std::string& name = entry.first.Scalar();
+    if (name == "note" || name == "notes") continue;
+    const nlohmann::json value = value_of(entry.second);
+    settings.emplace_back(name, value.is_boolean()
+                                    ? value.dump()
+                                    : without_remark(scalar_text(entry.second, "a flag's value")));
+  }
+  return settings;
+}
+
 void Problems::add(int line, const std::string& words) {
   found.push_back({.expectation = file + ":" + std::to_string(line), .seen = words});
 }

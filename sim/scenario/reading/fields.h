@@ -23,6 +23,9 @@ Fact fact_of(const YAML::Node& node);
 /// A number, or {min, max}.
 Amount amount_of(const YAML::Node& node);
 FieldWish wish_of(const YAML::Node& node);
+/// Values as a command line would carry them: remarks in parentheses are gone, true and false are
+/// written in the way of flags.
+Settings settings_of(const YAML::Node& node);
 
 /// What could not be understood in one case: it fails by that, and the others of its file run.
 struct Problems {

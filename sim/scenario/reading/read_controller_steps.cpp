@@ -37,7 +37,9 @@ Target target_in(Fields& fields) {
 }
 
 Action read_start(Fields& step) {
-  return StartController{.replica = step.text("replica"), .held_until = held_until(step)};
+  return StartController{.replica = step.text("replica"),
+                         .held_until = held_until(step),
+                         .flags = settings_of(step.find("flags"))};
 }
 
 Action read_stop(Fields& step) { return StopController{target_in(step)}; }

@@ -15,8 +15,6 @@
 namespace nlc::sim::scenario {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
 WallTime start_of(Fields& fields) {
   const YAML::Node node = fields.find("start");
   if (!node.IsDefined()) return *parse_rfc3339("2026-01-01T00:00:00Z");
@@ -25,23 +23,6 @@ WallTime start_of(Fields& fields) {
   throw Malformed{line_of(node), flow_text(node) +
                                      " found, a timestamp such as "
                                      "2026-01-01T12:00:00Z expected"};
-}
-
-/// Values as a command line would carry them: remarks in parentheses are gone, true and false are
-/// written in the way of flags.
-Settings settings_of(const YAML::Node& node) {
-  Settings settings;
-  if (!node.IsDefined()) return settings;
-  if (!node.IsMap()) throw Malformed{line_of(node), flow_text(node) + " found, a map expected"};
-  for (const auto& entry : node) {
-    const std::string& name = entry.first.Scalar();
-    if (name == "note" || name == "notes") continue;
-    const nlohmann::json value = value_of(entry.second);
-    settings.emplace_back(name, value.is_boolean()
-                                    ? value.dump()
-                                    : without_remark(scalar_text(entry.second, "a flag's value")));
-  }
-  return settings;
 }
 
 void read_contents(Fields& fields, Scenario& scenario) {

@@ -74,7 +74,7 @@ class Replicas::Machine {
                                   .identity = identity(seed),
                                   .link = link_,
                                   .ended = [this](int exit_code) { ended(exit_code); }},
-                     env_.flags, seed);
+                     flags(), seed);
   }
 
   void end(const char* how) {
@@ -118,6 +118,10 @@ class Replicas::Machine {
  private:
   void ended(int exit_code) {
     end(exit_code == 0 ? " has stopped" : " has ended with exit code 1");
+  }
+  const program::Flags& flags() const {
+    const auto own = env_.own_flags.find(name_);
+    return own == env_.own_flags.end() ? env_.flags : own->second;
   }
   /// Each life is a candidate of its own.
   std::string identity(std::uint64_t seed) const {

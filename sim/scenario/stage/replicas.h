@@ -15,18 +15,21 @@
 namespace nlc::sim::scenario {
 
 /// The controller's replicas by name, each on a machine of its own: a process, or none at the
-/// moment, with its link to the server and its calendar. All of them have the same flags. Where a
-/// case names no replica there is one, whose name is empty.
+/// moment, with its link to the server and its calendar. All of them have the same flags but for
+/// those with flags of their own. Where a case names no replica there is one, whose name is empty.
 ///
 /// Processes end between two pieces of work and never inside one: whoever asks for it may be in the
 /// middle of a request of that very process.
 class Replicas {
  public:
+  /// Of those that are not like the others.
+  using OwnFlags = std::map<std::string, program::Flags>;
   struct Env {
     VirtualTime& time;
     RequestInterceptor& interceptor;
     const Story& story;
     const program::Flags& flags;
+    OwnFlags own_flags = {};
     std::uint64_t seed;
     std::vector<LogLine>* log = nullptr;  ///< keeps the lines of all logs
   };

@@ -10,8 +10,6 @@
 namespace nlc::sim::scenario {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
 constexpr Duration fresh_process_after = std::chrono::seconds(1);
 
 void set(Settings& settings, const std::string& name, const std::string& value) {
@@ -71,18 +69,35 @@ Result<program::Flags> flags_of(const Settings& settings) {
   return bad_input(line.text);
 }
 
+/// Of replicas that are not like the others, by their names.
+Result<Replicas::OwnFlags> own_flags_of(const Scenario& scenario, const Settings& settings) {
+  Replicas::OwnFlags own;
+  for (const Step& step : scenario.timeline) {
+    const auto* start = std::get_if<StartController>(&step.action);
+    if (start == nullptr || start->flags.empty()) continue;
+    Settings all = settings;
+    for (const auto& [name, value] : start->flags) set(all, name, value);
+    Result<program::Flags> flags = flags_of(all);
+    if (!flags) return std::move(flags.error());
+    own.insert_or_assign(start->replica, *std::move(flags));
+  }
+  return own;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Stage>> Stage::open(const Scenario& scenario, StageOptions options) {
   Settings settings = settings_of(scenario, options.flags);
   Result<program::Flags> flags = flags_of(settings);
   if (!flags) return std::move(flags.error());
-  return std::unique_ptr<Stage>(
-      new Stage(scenario, std::move(options), std::move(settings), std::move(*flags)));
+  Result<Replicas::OwnFlags> own = own_flags_of(scenario, settings);
+  if (!own) return std::move(own.error());
+  return std::unique_ptr<Stage>(new Stage(scenario, std::move(options), std::move(settings),
+                                          std::move(*flags), *std::move(own)));
 }
 
 Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
-             program::Flags flags)
+             program::Flags flags, Replicas::OwnFlags own_flags)
     : scenario_(scenario),
       options_(std::move(options)),
       settings_(std::move(settings)),
@@ -114,6 +129,7 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
                  .interceptor = interceptor_,
                  .story = story_,
                  .flags = flags_,
+                 .own_flags = std::move(own_flags),
                  .seed = options_.seed,
                  .log = options_.keep_log ? &log_ : nullptr}),
       replica_steps_({.time = time_,

@@ -28,7 +28,7 @@
 namespace nlc::sim::scenario {
 
 struct StageOptions {
-  std::vector<std::pair<std::string, std::string>> flags;  ///< win over those of the case
+  Settings flags;  ///< win over those of the case
   Story::Listener trace;
   std::uint64_t seed = 7;
   std::optional<std::uint64_t>
@@ -70,9 +70,8 @@ class Stage {
   const std::vector<Failure>& impossible() const { return timetable_.impossible(); }
 
  private:
-  using Settings = std::vector<std::pair<std::string, std::string>>;
-
-  Stage(const Scenario& scenario, StageOptions options, Settings settings, program::Flags flags);
+  Stage(const Scenario& scenario, StageOptions options, Settings settings, program::Flags flags,
+        Replicas::OwnFlags own_flags);
 
   void load_given();
   void schedule(const Step& step);

@@ -1,0 +1,189 @@
+#include "controller/observe/expectations.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "controller/rules/taints.h"
+
+namespace nlc::controller::observe {
+namespace {
+
+using Expected = Expectations::Expected;
+
+std::optional<api::ConditionStatus> ready_of(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  return ready == nullptr ? std::nullopt : std::optional(ready->status);
+}
+
+std::string_view key_in(const std::string& taint) {
+  return std::string_view(taint).substr(0, taint.rfind(':'));
+}
+
+/// Whether its Ready condition asks for that NoExecute taint.
+bool asks_for(const api::Node& node, std::string_view key) {
+  const std::optional<api::ConditionStatus> ready = ready_of(node);
+  if (ready == api::ConditionStatus::Unknown) return key == taint::unreachable;
+  return ready == api::ConditionStatus::False && key == taint::not_ready;
+}
+
+bool wants_no_schedule(const api::Node& node, std::string_view key) {
+  const std::vector<std::string_view> wanted = wanted_no_schedule(node);
+  return std::ranges::find(wanted, key) != wanted.end();
+}
+
+}  // namespace
+
+void Expectations::follow(Instant now) {
+  const bool held = env_.server.availability().blind(now) || env_.server.doubtful(now) ||
+                    env_.server.unsettled(now) || !env_.server.stalled().empty();
+  if (held) held_ = now;
+}
+
+void Expectations::taint_seen(Slot slot, Instant now) {
+  const Zone* zone = env_.decisions.nodes().health().summary(slot).zone;
+  if (zone != nullptr) last_turns_[zone->key] = now;
+  const auto& zones = env_.decisions.nodes().zones().all();
+  std::erase_if(last_turns_, [&](const auto& turn) { return !zones.contains(turn.first); });
+}
+
+/// What was held back in the last grace period may still be told by it.
+Expected Expectations::never(Instant now, Why why) const {
+  if (was_held_since(now - env_.decisions.policy().monitor_grace)) why = {.cause = Cause::Held};
+  return {.due = {}, .why = why};
+}
+
+std::optional<Slot> Expectations::slot_of(const Change& change) const {
+  const std::optional<Slot> slot = env_.view.nodes.slot_of(change.node);
+  const bool is_node = change.object.starts_with("node/");
+  return slot && (!is_node || env_.view.nodes.has_uid(*slot, change.uid)) ? slot : std::nullopt;
+}
+
+// --- what others did ----------------------------------------------------------------------------
+
+Expected Expectations::of(const Change& change, Slot slot, const api::Node& before,
+                          const api::Node& node, Instant now) const {
+  switch (change.kind) {
+    case ChangeKind::ConditionsUnknown:
+      return silence(slot, now);
+    case ChangeKind::TaintAdded:
+      return taint_added(change, slot, before, node, now);
+    case ChangeKind::TaintRemoved:
+      return taint_removed(change, node, now);
+    case ChangeKind::PodNotReady:
+    case ChangeKind::PodDeleted:
+      break;
+  }
+  std::abort();  // unreachable: it is a change of a node
+}
+
+/// It is judged here when its grace ends.
+Expected Expectations::silence(Slot slot, Instant now) const {
+  const ApiAvailability& availability = env_.server.availability();
+  if (availability.blind(now)) return {.due = unknown};
+  return {.due =
+              availability.reaches(env_.decisions.nodes().health().heartbeats().grace_ends(slot))};
+}
+
+Expected Expectations::taint_added(const Change& change, Slot slot, const api::Node& before,
+                                   const api::Node& node, Instant now) const {
+  const std::string_view key = key_in(change.value);
+  if (!is_no_execute(change)) {
+    return wants_no_schedule(node, key) ? Expected{.due = now} : never(now);
+  }
+  if (!asks_for(node, key)) return never(now);
+  if (has_managed_no_execute(before)) return {.due = now};  // the two swap
+  return turn(slot, now);
+}
+
+/// A token of its zone is what it waits for here, and for those before it.
+Expected Expectations::turn(Slot slot, Instant now) const {
+  const Zone& zone = *env_.decisions.nodes().health().summary(slot).zone;
+  const double rate = zone.evictions.rate();
+  if (rate <= 0 || env_.decisions.nodes().fully_disrupted()) {
+    return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-ZD-13"});
+  }
+  const Waiting* place = env_.decisions.nodes().repairs().queue().waiting(slot);
+  const auto before = static_cast<double>(
+      place == nullptr ? zone.queue.size()
+                       : std::distance(zone.queue.begin(), zone.queue.find(*place)));
+  const Instant token =
+      zone.evictions.has_token(now) ? now : zone.evictions.next_token().value_or(now);
+  return {.due =
+              token + std::chrono::round<Duration>(std::chrono::duration<double>(before / rate))};
+}
+
+/// Taken off by a new leader that has yet to make up its mind, and put back later (D-FO-1).
+Expected Expectations::taint_removed(const Change& change, const api::Node& node,
+                                     Instant now) const {
+  const std::string_view key = key_in(change.value);
+  if (!is_no_execute(change)) {
+    return wants_no_schedule(node, key) ? never(now) : Expected{.due = now};
+  }
+  if (!asks_for(node, key) || env_.decisions.nodes().fully_disrupted()) return {.due = now};
+  return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-FO-1"});
+}
+
+Expected Expectations::of_deletion(Slot slot, const api::Pod& pod, Instant now) const {
+  if (pod.finished) return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-TE-6"});
+  const std::optional<TaintEviction::Due> due = env_.decisions.taint_eviction().due_of(slot);
+  return due && due->deadline ? Expected{.due = due->deadline} : never(now);
+}
+
+/// Whether what it waited for is still to come.
+Expected Expectations::of(const Matcher::Open& open, Instant now) const {
+  const std::optional<Slot> slot = slot_of(open.change);
+  if (!slot) return {.due = {}, .why = {.cause = Cause::ObjectGone}};
+  const api::Node node = env_.view.nodes.at(*slot);
+  if (open.change.kind == ChangeKind::ConditionsUnknown) {
+    return ready_of(node) == api::ConditionStatus::Unknown ? silence(*slot, now) : never(now);
+  }
+  if (open.change.kind == ChangeKind::PodDeleted) {
+    const bool tainted = env_.decisions.taint_eviction().taints_of(node.name) != nullptr;
+    return tainted ? Expected{.due = open.due} : never(now);
+  }
+  if (asks_for(node, key_in(open.change.value))) return {.due = open.due};
+  return never(now, {.cause = Cause::QueueOrder});
+}
+
+// --- what nobody else did -----------------------------------------------------------------------
+
+bool Expectations::zone_moved_since(const Change& change, Instant when) const {
+  const std::optional<Slot> slot = slot_of(change);
+  if (!slot || change.kind != ChangeKind::TaintAdded || !is_no_execute(change)) return false;
+  const Zone* zone = env_.decisions.nodes().health().summary(*slot).zone;
+  const auto turn = zone == nullptr ? last_turns_.end() : last_turns_.find(zone->key);
+  return turn != last_turns_.end() && turn->second >= when;
+}
+
+Why Expectations::why_dropped(const Change& change, Instant ours, Instant now) const {
+  if (was_held_since(ours)) return {.cause = Cause::Held};
+  if (zone_moved_since(change, ours)) return {.cause = Cause::QueueOrder};
+  // So late at most does a pass see what a deadline has ended.
+  if (now - ours <= 2 * env_.decisions.policy().monitor_period) {
+    return {.cause = Cause::AtTheDeadline};
+  }
+  return {};
+}
+
+/// What is not tried again there stays undone for good.
+Why Expectations::why_given_up(const Change& change, Instant ours) const {
+  const auto defect = [](std::string_view id) {
+    return Why{.cause = Cause::UpstreamDefect, .defect = id};
+  };
+  switch (change.kind) {
+    case ChangeKind::PodNotReady:
+      return defect("D-PN-3");
+    case ChangeKind::PodDeleted:
+      return defect("D-TE-1");
+    case ChangeKind::TaintAdded:
+    case ChangeKind::TaintRemoved:
+      if (!is_no_execute(change)) return defect("D-NS-1");
+      if (zone_moved_since(change, ours)) return {.cause = Cause::QueueOrder};
+      return {};
+    case ChangeKind::ConditionsUnknown:
+      return {};
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+}  // namespace nlc::controller::observe

@@ -1,0 +1,84 @@
+#include "controller/writes/reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "client/verbs.h"
+
+namespace nlc::controller {
+
+void Reader::perform(const ReadNode& decision) {
+  client::get_node(
+      transport_, decision.node.name,
+      [this, node = decision.node](Result<api::Node> live) {
+        listener_.on_node_read(node, std::move(live));
+      },
+      decision.attempt);
+}
+
+void Reader::perform(const ReadLeases& decision) {
+  if (!decision.in_one_list) return read_each(decision);
+  read_pages(std::make_shared<LeaseList>(LeaseList{.asked = decision}), {});
+}
+
+/// A lease that does not exist has not moved.
+void Reader::read_each(const ReadLeases& asked) {
+  for (const std::string& node : asked.nodes) {
+    client::get_node_lease(transport_, node, [this, node](Result<api::NodeLease> lease) {
+      const ReadLeases one{.nodes = {node}};
+      if (lease && lease->name != node) {
+        return listener_.on_leases(
+            one, Error{Fault::Malformed, "the lease of " + lease->name + " was answered"});
+      }
+      if (lease) return listener_.on_leases(one, FoundLeases{{std::move(*lease)}});
+      if (lease.error().fault == Fault::NotFound) return listener_.on_leases(one, FoundLeases{});
+      listener_.on_leases(one, std::move(lease.error()));
+    });
+  }
+}
+
+void Reader::read_pages(std::shared_ptr<LeaseList> list, std::string continue_token) {
+  client::get_page<api::NodeLease>(
+      transport_, {.continue_token = std::move(continue_token)},
+      [this, list](Result<api::ListPage<api::NodeLease>> page) {
+        if (!page) return listener_.on_leases(list->asked, std::move(page.error()));
+        const bool goes_on =
+            list->pages.go_on({.version = page->resource_version,
+                               .continue_token = page->continue_token,
+                               .objects = page->items.size() + page->malformed.size(),
+                               .first_key = client::first_key(*page)});
+        if (!goes_on) {
+          return listener_.on_leases(list->asked,
+                                     Error{Fault::Malformed, "the list of leases has no end"});
+        }
+        std::ranges::move(page->items, std::back_inserter(list->found.leases));
+        for (api::MalformedItem& item : page->malformed) {
+          list->unreadable.insert(std::move(item.key));
+        }
+        if (list->found.list_version.empty()) list->found.list_version = page->resource_version;
+        if (page->continue_token.empty()) return tell_list(*list);
+        read_pages(list, std::move(page->continue_token));
+      });
+}
+
+/// A lease that cannot be read has not been seen unmoved, and one that has no name may be
+/// anybody's.
+void Reader::tell_list(const LeaseList& list) {
+  ReadLeases read{.in_one_list = true};
+  ReadLeases unread = read;
+  std::set<std::string_view> found;
+  for (const api::NodeLease& lease : list.found.leases) found.insert(lease.name);
+  for (const std::string& node : list.asked.nodes) {
+    const bool hidden =
+        !found.contains(node) && (list.unreadable.contains(node) || list.unreadable.contains(""));
+    (hidden ? unread : read).nodes.push_back(node);
+  }
+  if (!unread.nodes.empty()) {
+    listener_.on_leases(unread, Error{Fault::Malformed, "a lease in a list cannot be read"});
+  }
+  if (!read.nodes.empty()) listener_.on_leases(read, list.found);
+}
+
+}  // namespace nlc::controller
