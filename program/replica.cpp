@@ -44,10 +44,14 @@ Replica::Replica(ReplicaEnv env, Flags flags, std::function<void(int)> ended)
                                  .server_clock = server_clock_,
                                  .host = env_.server}),
       draining_(observed_, env_.executor),
-      status_({.controller = env_.executor,
-               .port = env_.status_executor ? *env_.status_executor : env_.executor,
-               .clock = env_.clock},
-              [this](const controller::why::Question& question) { return why(question); }) {}
+      status_({.controller = env_.executor, .port = ports(), .clock = env_.clock},
+              [this](const controller::why::Question& question) { return why(question); }),
+      guarded_pages_({.transport = observed_,
+                      .controller = env_.executor,
+                      .port = ports(),
+                      .clock = env_.clock,
+                      .log = env_.log},
+                     pages_) {}
 
 void Replica::start() {
   for (const controller::Warning& warning : controller::unsafe_timings(flags_.loop.policy)) {
