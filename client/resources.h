@@ -21,6 +21,10 @@ inline constexpr std::string_view nodes_path = "/api/v1/nodes";
 inline constexpr std::string_view pods_path = "/api/v1/pods";
 inline constexpr std::string_view node_leases_path =
     "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
+inline constexpr std::string_view token_reviews_path =
+    "/apis/authentication.k8s.io/v1/tokenreviews";
+inline constexpr std::string_view access_reviews_path =
+    "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 
 /// The collection in which objects of a type are listed and watched.
 template <typename T>

@@ -32,8 +32,8 @@ enum class Share { First, More };
 /// priority, the one of first tries to a half at most, for other requests wait behind it. Trouble
 /// with a repeated request shrinks the window of repeated ones alone.
 ///
-/// The priorities of pods and events keep to their reserved places while first tries about nodes
-/// are in flight, because these would be answered late by a busy server. Pure.
+/// The priorities of pods, events and reviews keep to their reserved places while first tries about
+/// nodes are in flight, because these would be answered late by a busy server. Pure.
 class Capacity {
  public:
   explicit Capacity(int most);
@@ -59,7 +59,8 @@ class Capacity {
   /// Whether priorities that yield keep to their reserved places.
   void give_way(bool needed) { gives_way_ = needed; }
   static bool yields(RequestPriority priority) {
-    return priority == RequestPriority::PodWrite || priority == RequestPriority::Event;
+    return priority == RequestPriority::PodWrite || priority == RequestPriority::Event ||
+           priority == RequestPriority::Review;
   }
 
  private:

@@ -28,8 +28,9 @@ enum class RequestPriority : std::uint8_t {
   Read,        ///< single objects
   PodWrite,    ///< conditions and deletions of pods
   Event,       ///< events: nobody waits for them
+  Review,      ///< whether a caller of our own pages may: after everything that the cluster needs
 };
-inline constexpr std::size_t priority_count = 8;
+inline constexpr std::size_t priority_count = 9;
 
 /// Whether a request repeats what failed before: then others of its priority do not wait for it.
 enum class Try : std::uint8_t { First, Again };

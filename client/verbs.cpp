@@ -3,6 +3,9 @@
 namespace nlc::client {
 namespace {
 
+/// Of one of the two that a page may need, for which somebody waits.
+constexpr Duration review_timeout = std::chrono::seconds(4);
+
 constexpr std::string_view strategic_merge = "application/strategic-merge-patch+json";
 
 /// Sends, and hands on what `read` makes of an accepted answer.
@@ -52,6 +55,16 @@ Request with_body(std::string method, RequestPriority priority, std::string targ
           .content_type = "application/json",
           .body = std::move(body),
           .priority = priority};
+}
+
+template <typename T, typename Read>
+void review(Transport& transport, std::string_view collection, std::string body, Done<T> done,
+            Read read) {
+  Request request =
+      with_body("POST", RequestPriority::Review, std::string(collection), std::move(body));
+  request.timeout = review_timeout;
+  exchange<T>(transport, std::move(request), std::move(done),
+              [read](const Response& response) { return read(response.body); });
 }
 
 }  // namespace
@@ -151,6 +164,17 @@ void count_event(Transport& transport, const api::Event& event, Done<std::monost
       patch(RequestPriority::Event, events_path(event.namespace_) + "/" + escaped(event.name),
             api::event_count_patch(event)),
       std::move(done), read_nothing);
+}
+
+void review_token(Transport& transport, std::string_view token,
+                  Done<std::optional<api::User>> done) {
+  review(transport, token_reviews_path, api::encode_token_review(token), std::move(done),
+         api::decode_token_review);
+}
+
+void review_access(Transport& transport, const api::AccessQuestion& question, Done<bool> done) {
+  review(transport, access_reviews_path, api::encode_access_review(question), std::move(done),
+         api::decode_access_review);
 }
 
 std::string page_target(std::string_view collection, const PageQuery& query) {

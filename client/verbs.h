@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 
+#include "api/access_review.h"
 #include "api/decode.h"
 #include "api/lease.h"
 #include "api/patches.h"
@@ -50,6 +52,10 @@ void update_lease(Transport&, RequestPriority, const api::Lease&, Duration timeo
 
 void create_event(Transport&, const api::Event&, Done<std::monostate>);
 void count_event(Transport&, const api::Event&, Done<std::monostate>);
+
+/// Whose token that is, nobody where the server does not accept it; and whether somebody may.
+void review_token(Transport&, std::string_view token, Done<std::optional<api::User>>);
+void review_access(Transport&, const api::AccessQuestion&, Done<bool>);
 
 /// One page of a collection. With a `continue_token` the server must not be given a resourceVersion
 /// as well

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string_view>
 
@@ -141,10 +142,26 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
                });
 }
 
+void add_secure_serving_flags(FlagGroup& group, SecureServingFlags& serving) {
+  group.number(
+      "--secure-port", serving.port,
+      "The same pages over TLS, for callers whom the API server lets read them; 0 = no such "
+      "port",
+      {.low = 0, .high = 65'535}, "PORT");
+  group.text("--bind-address", serving.bind_address, "IP",
+             "Where the secure port listens; 0.0.0.0, :: or \"\" is everywhere");
+  group.text("--tls-cert-file", serving.certificate_file, "FILE",
+             "Certificate of the secure port, its chain behind it; without one it makes its own. "
+             "Read anew when it has changed");
+  group.text("--tls-private-key-file", serving.key_file, "FILE", "The key of --tls-cert-file");
+}
+
 void add_operation_flags(CLI::App& app, Flags& flags) {
   FlagGroup group(app, "Operations");
   group.text("--metrics-bind-address", flags.metrics_bind_address, "ADDRESS",
-             "Where /metrics, /healthz, /livez and /readyz are served; port 0 takes a free one");
+             "Where /metrics, /healthz, /livez and /readyz are served, in plain HTTP to everybody; "
+             "port 0 takes a free one, \"\" switches it off");
+  add_secure_serving_flags(group, flags.secure_serving);
   group.text(
       "--status-bind-address", flags.status_bind_address, "ADDRESS",
       "Where /v1/why answers nlc why; \"\" switches it off. For this machine alone, unless it "
@@ -192,6 +209,20 @@ void check_election(const LeaderElectFlags& elect) {
   check_name("--leader-elect-resource-namespace", elect.resource_namespace, DnsName::Label);
 }
 
+/// A certificate is of use with its key and with the port.
+void check_secure_serving(const SecureServingFlags& serving) {
+  const bool has_certificate = !serving.certificate_file.empty();
+  const bool has_key = !serving.key_file.empty();
+  if (!has_certificate && !has_key) return;
+  const std::string_view flag = has_certificate ? "--tls-cert-file" : "--tls-private-key-file";
+  const std::string& file = has_certificate ? serving.certificate_file : serving.key_file;
+  if (!has_key) refuse_flag(flag, file, "must be given together with --tls-private-key-file");
+  if (!has_certificate) refuse_flag(flag, file, "must be given together with --tls-cert-file");
+  if (serving.port == 0) {
+    refuse_flag(flag, file, "must be given together with --secure-port, from 1 to 65535");
+  }
+}
+
 /// Flags that say how to act mean nothing to one that does not; and the lock of those that act is
 /// not for it, for while it held that nobody would.
 void check_observing(const CLI::App& app, Flags& flags) {
@@ -222,11 +253,14 @@ void name_ourselves(Flags& flags) {
                             .name = elect.resource_name + "-probe"};
 }
 
-/// An empty address says something, and CLI11 takes "--flag=" for a flag whose value is missing.
+/// An empty value says something, and CLI11 takes "--flag=" for a flag whose value is missing.
 std::vector<std::string> with_empty_value(const std::vector<std::string>& arguments) {
+  constexpr std::array<std::string_view, 5> may_be_empty{
+      "--metrics-bind-address=", "--status-bind-address=", "--bind-address=", "--tls-cert-file=",
+      "--tls-private-key-file="};
   std::vector<std::string> words;
   for (const std::string& argument : arguments) {
-    const bool empty = argument == "--status-bind-address=";
+    const bool empty = std::ranges::find(may_be_empty, argument) != may_be_empty.end();
     words.push_back(empty ? argument.substr(0, argument.size() - 1) : argument);
     if (empty) words.emplace_back();
   }
@@ -270,6 +304,7 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
                         check_policy(flags.loop.policy_place);
                         check_observing(app, flags);
                         check_election(flags.leader_elect);
+                        check_secure_serving(flags.secure_serving);
                         name_ourselves(flags);
                       }));
 }

@@ -29,12 +29,21 @@ struct LeaderElectFlags {
   Standby standby = Standby::Warm;
 };
 
+/// `--secure-port` and its companions, named as kube-controller-manager does.
+struct SecureServingFlags {
+  std::uint16_t port = 0;  ///< 0: no such port
+  std::string bind_address = "0.0.0.0";
+  std::string certificate_file;  ///< empty: a self-made certificate
+  std::string key_file;
+};
+
 /// Everything the command line says. Names and defaults are kube-controller-manager's
 /// (spec/node-lifecycle.md "Flags", from 1.34 on) save the lock's name and the client limits.
 struct Flags {
   std::string kubeconfig;  ///< empty: in-cluster, or what kubectl would use
   std::string context;
-  std::string metrics_bind_address = ":10290";
+  std::string metrics_bind_address = ":10290";  ///< empty: no such port
+  SecureServingFlags secure_serving;
   std::string status_bind_address = "127.0.0.1:10291";  ///< empty: no such port
   controller::LoopOptions loop;
   LeaderElectFlags leader_elect;

@@ -13,6 +13,7 @@
 #include "client/gate.h"
 #include "net/config/find_cluster.h"
 #include "net/credentials/credentials.h"
+#include "net/credentials/serving_certificate.h"
 #include "net/http/listen_address.h"
 #include "net/http_client/server_link.h"
 #include "net/http_server/http_server.h"
@@ -48,6 +49,13 @@ std::string election_identity() {
   return std::string(host.data()) + "_" + uuid.data();
 }
 
+/// Where pages are served; nothing: not there.
+struct Ports {
+  std::optional<net::ListenAddress> metrics;
+  std::optional<net::ListenAddress> secure;
+  std::optional<net::ListenAddress> status;
+};
+
 /// Everything that lives as long as the process, in the order in which it stands on one another.
 class Process {
  public:
@@ -73,18 +81,23 @@ class Process {
                   .identity = election_identity(),
                   .seed = std::random_device{}(),
                   .credentials_trouble = [this] { return credentials_.trouble(); },
-                  .status_executor = &operations_loop_,
+                  .ports_executor = &operations_loop_,
                   .give_back_memory = &program::give_back_memory},
                  flags, [this](int exit_code) { end(exit_code); }) {}
 
-  Result<std::monostate> serve_operations(const net::ListenAddress& address,
-                                          const std::optional<net::ListenAddress>& status) {
-    auto server =
-        net::HttpServer::listen(operations_loop_, replica_.pages(), address, net::small_pages);
-    if (!server) return std::move(server.error());
-    operations_ = std::move(*server);
-    log_.info("serving metrics and health", {{"address", operations_->address()}});
-    if (status) serve_status(*status);
+  /// An error names the flag.
+  Result<std::monostate> serve_pages(const Ports& ports, const net::ServingFiles& files) {
+    if (ports.metrics) {
+      if (auto error = serve_metrics(*ports.metrics))
+        return std::move(*error).while_doing("--metrics-bind-address");
+    }
+    if (ports.secure) {
+      if (auto error = read_certificate(files))
+        return std::move(*error).while_doing("--tls-cert-file");
+      if (auto error = serve_guarded(*ports.secure))
+        return std::move(*error).while_doing("--secure-port");
+    }
+    if (ports.status) serve_status(*ports.status);
     operations_thread_.emplace(operations_loop_);
     return std::monostate{};
   }
@@ -101,6 +114,32 @@ class Process {
   Log& log() { return log_; }
 
  private:
+  std::optional<Error> serve_metrics(const net::ListenAddress& address) {
+    auto server =
+        net::HttpServer::listen(operations_loop_, replica_.pages(), address, net::small_pages);
+    if (!server) return std::move(server.error());
+    operations_ = std::move(*server);
+    log_.info("serving metrics and health", {{"address", operations_->address()}});
+    return std::nullopt;
+  }
+
+  std::optional<Error> read_certificate(const net::ServingFiles& files) {
+    auto certificate = net::ServingCertificate::read(files, clock_, log_);
+    if (!certificate) return std::move(certificate.error());
+    certificate_ = *std::move(certificate);
+    return std::nullopt;
+  }
+
+  std::optional<Error> serve_guarded(const net::ListenAddress& address) {
+    auto server = net::HttpServer::listen(operations_loop_, replica_.guarded_pages(), address,
+                                          net::small_pages, certificate_.get());
+    if (!server) return std::move(server.error());
+    secure_ = std::move(*server);
+    log_.info("serving metrics and health over TLS",
+              {{"address", secure_->address()}, {"certificate", certificate_->in_words()}});
+    return std::nullopt;
+  }
+
   /// Nobody's pods wait for a page: where its port is taken the controller works without it.
   void serve_status(const net::ListenAddress& address) {
     auto server =
@@ -127,25 +166,45 @@ class Process {
   client::Gate gate_;
   std::unique_ptr<client::Transport> transport_;
   program::Replica replica_;
+  std::unique_ptr<net::ServingCertificate> certificate_;
   std::unique_ptr<net::HttpServer> operations_;
+  std::unique_ptr<net::HttpServer> secure_;
   std::unique_ptr<net::HttpServer> status_;
   std::optional<net::LoopThread> operations_thread_;
   int exit_code_ = 0;
 };
 
+/// Nothing for an empty address: that port is switched off.
+Result<std::optional<net::ListenAddress>> address_of(std::string_view flag,
+                                                     const std::string& text) {
+  if (text.empty()) return std::optional<net::ListenAddress>();
+  Result<net::ListenAddress> address = net::parse_listen_address(text);
+  if (!address) return std::move(address.error()).while_doing(flag);
+  return std::optional(*std::move(address));
+}
+
+Result<Ports> ports_of(const program::Flags& flags) {
+  const auto metrics = address_of("--metrics-bind-address", flags.metrics_bind_address);
+  if (!metrics) return metrics.error();
+  const auto status = address_of("--status-bind-address", flags.status_bind_address);
+  if (!status) return status.error();
+  const program::SecureServingFlags& serving = flags.secure_serving;
+  const auto secure = net::listen_address_of(serving.bind_address, serving.port);
+  if (!secure) {
+    return bad_input("invalid value \"" + serving.bind_address +
+                     "\" for --bind-address: " + secure.error().path);
+  }
+  return Ports{.metrics = *metrics,
+               .secure = serving.port == 0 ? std::nullopt : std::optional(*secure),
+               .status = *status};
+}
+
 int run(const std::vector<std::string>& arguments) {
   program::CommandLine line = program::read_command_line(arguments);
   if (!line.flags) return tell_end({line.exit_code, line.text});
   const program::Flags& flags = *line.flags;
-  const Result<net::ListenAddress> address = net::parse_listen_address(flags.metrics_bind_address);
-  if (!address)
-    return net::fail(program_name, "--metrics-bind-address: " + address.error().path, 2);
-  std::optional<net::ListenAddress> status;
-  if (!flags.status_bind_address.empty()) {
-    Result<net::ListenAddress> named = net::parse_listen_address(flags.status_bind_address);
-    if (!named) return net::fail(program_name, "--status-bind-address: " + named.error().path, 2);
-    status = *std::move(named);
-  }
+  const Result<Ports> ports = ports_of(flags);
+  if (!ports) return net::fail(program_name, ports.error().path, 2);
   const Result<net::ClusterConfig> cluster = net::find_cluster(
       {.file = flags.kubeconfig, .context = flags.context}, net::process_environment());
   if (!cluster) return net::fail(program_name, cluster.error().path, 1);
@@ -155,9 +214,10 @@ int run(const std::vector<std::string>& arguments) {
                                   {"server", net::server_url(*cluster)},
                                   {"credentials", cluster->source},
                                   {"user", cluster->user}});
-  if (const auto serving = process.serve_operations(*address, status); !serving) {
-    return net::fail(program_name, "--metrics-bind-address: " + serving.error().path, 1);
-  }
+  const program::SecureServingFlags& serving = flags.secure_serving;
+  const auto served = process.serve_pages(
+      *ports, {.certificate = serving.certificate_file, .key = serving.key_file});
+  if (!served) return net::fail(program_name, served.error().path, 1);
   return process.run();
 }
 

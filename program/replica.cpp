@@ -59,11 +59,15 @@ Replica::Replica(ReplicaEnv env, Flags flags, std::function<void(int)> ended)
                                  .host = env_.server}),
       reading_(reading(observed_, env_.executor, flags_)),
       draining_(way(), env_.executor),
-      status_({.controller = env_.executor,
-               .port = env_.status_executor ? *env_.status_executor : env_.executor,
-               .clock = env_.clock},
+      status_({.controller = env_.executor, .port = ports(), .clock = env_.clock},
               {.explain = [this](const auto& question) { return why(question); },
-               .observed = [this] { return observed(); }}) {}
+               .observed = [this] { return observed(); }}),
+      guarded_pages_({.transport = observed_,
+                      .controller = env_.executor,
+                      .port = ports(),
+                      .clock = env_.clock,
+                      .log = env_.log},
+                     pages_) {}
 
 void Replica::start() {
   for (const controller::Warning& warning : controller::unsafe_timings(flags_.loop.policy)) {

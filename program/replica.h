@@ -20,6 +20,7 @@
 #include "election/elector.h"
 #include "metrics/metrics.h"
 #include "program/flags.h"
+#include "program/guarded_pages.h"
 #include "program/operations_pages.h"
 #include "program/status_pages.h"
 #include "runtime/callback_scope.h"
@@ -42,8 +43,8 @@ struct ReplicaEnv {
   std::string version = NLC_VERSION;
   /// What cannot be read of the credentials now, though the old ones are in use. From any thread.
   std::function<std::optional<std::string>()> credentials_trouble = {};
-  /// Of the status port, where that has a thread of its own; else `executor`.
-  Executor* status_executor = nullptr;
+  /// Of the ports, where they have a thread of their own; else `executor`.
+  Executor* ports_executor = nullptr;
   /// Gives freed memory back to the system.
   std::function<void()> give_back_memory = {};
 };
@@ -52,8 +53,8 @@ struct ReplicaEnv {
 /// them and the world. Nobody else puts a controller together, so what is simulated is what is
 /// shipped.
 ///
-/// On the executor's thread, but for `pages`, which any thread may serve. When it is destroyed it
-/// ends as a killed process does: without a word.
+/// On the executor's thread, but for its pages. When it is destroyed it ends as a killed process
+/// does: without a word.
 class Replica {
  public:
   /// `ended` is called once, with the code to exit with, when the replica stopped, or lost its lock
@@ -69,8 +70,11 @@ class Replica {
   /// time nothing is released: the lease runs out by itself. Asked a second time it ends at once.
   void stop();
 
+  /// From any thread.
   client::Endpoint& pages() { return pages_; }
-  /// On the status executor's thread.
+  /// The same, for callers whom the API server lets read them; on the ports' thread.
+  client::Endpoint& guarded_pages() { return guarded_pages_; }
+  /// On the ports' thread.
   client::Endpoint& status() { return status_; }
   /// What it knows of something, and what it will do.
   controller::why::Answer why(const controller::why::Question& question) const;
@@ -93,6 +97,7 @@ class Replica {
     return reading_ ? static_cast<client::Transport&>(*reading_) : observed_;
   }
   void tell_observed();
+  Executor& ports() const { return env_.ports_executor ? *env_.ports_executor : env_.executor; }
   bool contests() const { return flags_.leader_elect.enabled; }
   bool is_cold() const { return contests() && flags_.leader_elect.standby == Standby::Cold; }
   void start_loop();
@@ -122,6 +127,7 @@ class Replica {
   Timer summary_;
   Timer patience_;
   StatusPages status_;
+  GuardedPages guarded_pages_;
   bool stopping_ = false;
   bool has_ended_ = false;
   CallbackScope callbacks_;

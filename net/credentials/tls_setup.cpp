@@ -80,9 +80,9 @@ std::optional<std::string> show_certificate(ssl::context& context, const std::st
   ERR_clear_error();
   if (fits) return std::nullopt;
   if (key.find("ENCRYPTED") != std::string::npos) {
-    return "the client key is encrypted; one without a password is expected";
+    return "its key is encrypted; one without a password is expected";
   }
-  return "the client key cannot be read or does not belong to it";
+  return "its key cannot be read or does not belong to it";
 }
 
 bool has_expired(const std::string& certificate) {

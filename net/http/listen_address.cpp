@@ -42,6 +42,14 @@ Result<ListenAddress> parse_listen_address(std::string_view text) {
   return ListenAddress{.host = host, .port = *port};
 }
 
+Result<ListenAddress> listen_address_of(std::string_view host, std::uint16_t port) {
+  if (host.empty() || host == "0.0.0.0" || host == "::")
+    return ListenAddress{.host = "", .port = port};
+  const std::string ip(host);
+  if (is_ip(AF_INET, ip) || is_ip(AF_INET6, ip)) return ListenAddress{.host = ip, .port = port};
+  return bad_input("must be an IP address, such as 0.0.0.0, 127.0.0.1 or ::1");
+}
+
 std::string address_text(std::string_view host, std::uint16_t port) {
   const bool bare_ipv6 = host.find(':') != std::string_view::npos;
   const std::string name = bare_ipv6 ? "[" + std::string(host) + "]" : std::string(host);

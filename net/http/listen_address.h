@@ -21,6 +21,9 @@ struct ListenAddress {
 /// to be looked up before a program listens; "localhost" is taken as 127.0.0.1.
 Result<ListenAddress> parse_listen_address(std::string_view text);
 
+/// The same of a host alone. An empty one, 0.0.0.0 and :: are every address of both families.
+Result<ListenAddress> listen_address_of(std::string_view host, std::uint16_t port);
+
 /// "127.0.0.1:8080", "[::1]:8080", ":8080": as it would be written in a flag or a URL.
 std::string address_text(std::string_view host, std::uint16_t port);
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "net/credentials/serving_certificate.h"
 #include "net/http_server/http_session.h"
 #include "net/process/open_files.h"
 
@@ -15,8 +16,8 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 struct HttpServer::Listening {
-  Listening(AsioLoop& on, client::Endpoint& to, HttpServerOptions how)
-      : loop(on), endpoint(to), options(how), acceptor(on.context()) {}
+  Listening(AsioLoop& on, client::Endpoint& to, HttpServerOptions how, ServingCertificate* shown)
+      : loop(on), endpoint(to), options(how), certificate(shown), acceptor(on.context()) {}
 
   ~Listening() {
     for (const auto& [number, session] : sessions) session->abandon();
@@ -45,7 +46,8 @@ struct HttpServer::Listening {
       sessions.erase(sessions.begin());
     }
     const std::uint64_t number = next_number++;
-    auto session = std::make_shared<HttpSession>(loop, endpoint, options, std::move(socket));
+    auto* const tls = certificate == nullptr ? nullptr : &certificate->context();
+    auto session = std::make_shared<HttpSession>(loop, endpoint, options, std::move(socket), tls);
     session->start([this, number] { sessions.erase(number); });
     sessions.emplace(number, std::move(session));
   }
@@ -53,6 +55,7 @@ struct HttpServer::Listening {
   AsioLoop& loop;
   client::Endpoint& endpoint;
   const HttpServerOptions options;
+  ServingCertificate* const certificate;  ///< none: without TLS
   tcp::acceptor acceptor;
   std::string bound;
   Timer retry;
@@ -96,8 +99,9 @@ error_code bind(tcp::acceptor& acceptor, const ListenAddress& address, int send_
 
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(AsioLoop& loop, client::Endpoint& endpoint,
                                                        const ListenAddress& address,
-                                                       HttpServerOptions options) {
-  auto listening = std::make_unique<Listening>(loop, endpoint, options);
+                                                       HttpServerOptions options,
+                                                       ServingCertificate* certificate) {
+  auto listening = std::make_unique<Listening>(loop, endpoint, options, certificate);
   const error_code error = bind(listening->acceptor, address, options.send_buffer);
   if (error) {
     return Error{.fault = Fault::Unavailable,

@@ -13,7 +13,10 @@
 
 namespace nlc::net {
 
-/// Serves an endpoint on a port: HTTP/1.1 with keep-alive and chunked streams, without TLS.
+class ServingCertificate;
+
+/// Serves an endpoint on a port: HTTP/1.1 with keep-alive and chunked streams, over TLS where it
+/// is given a certificate to show.
 ///
 /// The endpoint is called on the loop's thread only. The subscription that its `serve` returned is
 /// ended when the answer has been written or the caller has disconnected, which is noticed on a
@@ -21,14 +24,15 @@ namespace nlc::net {
 /// becomes a 500. What a watch writes in the same iteration of the loop in which it is opened (its
 /// initial events) does not count into `stream_backlog_limit`, however long it is.
 ///
-/// Build and destroy it on the loop's thread, or while the loop does not run. Loop and endpoint
-/// outlive it.
+/// Build and destroy it on the loop's thread, or while the loop does not run. Loop, endpoint
+/// and certificate outlive it.
 class HttpServer {
  public:
   /// Alive means listening. The error names the address and why it cannot be had.
   static Result<std::unique_ptr<HttpServer>> listen(AsioLoop& loop, client::Endpoint& endpoint,
                                                     const ListenAddress& address,
-                                                    HttpServerOptions options = {});
+                                                    HttpServerOptions options = {},
+                                                    ServingCertificate* certificate = nullptr);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

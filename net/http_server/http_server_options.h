@@ -13,6 +13,7 @@ struct HttpServerOptions {
   std::uint32_t header_limit = 64 * 1024;          ///< beyond it: 431
   std::size_t stream_backlog_limit = 1024 * 1024;  ///< a watcher that is further behind is cut off
   int send_buffer = 128 * 1024;                    ///< the kernel's part of a slow reader's backlog
+  Duration handshake_timeout = std::chrono::seconds(10);  ///< of TLS
   Duration request_timeout =
       std::chrono::seconds(30);  ///< from the first byte of a request to its last
   Duration idle_timeout = std::chrono::seconds(120);  ///< between two requests

@@ -1,7 +1,6 @@
 #include "net/http_server/http_session.h"
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/status.hpp>
 #include <cassert>
@@ -79,13 +78,25 @@ bool has_body(int status) { return status >= 200 && status != 204 && status != 3
 }  // namespace
 
 HttpSession::HttpSession(AsioLoop& loop, client::Endpoint& endpoint,
-                         const HttpServerOptions& options, asio::ip::tcp::socket socket)
-    : loop_(loop), endpoint_(endpoint), options_(options), socket_(std::move(socket)) {}
+                         const HttpServerOptions& options, asio::ip::tcp::socket socket,
+                         asio::ssl::context* tls)
+    : loop_(loop), endpoint_(endpoint), options_(options), stream_(std::move(socket), tls) {}
 
 void HttpSession::start(Left left) {
   left_ = std::move(left);
+  if (stream_.is_secured()) return greet();
   await_request();
   read();
+}
+
+void HttpSession::greet() {
+  deadline_ = loop_.run_at(loop_.clock().now() + options_.handshake_timeout, [this] { leave(); });
+  stream_.shake_hands([self = shared_from_this()](const error_code& error) {
+    if (self->phase_ == Phase::Closed) return;
+    if (error) return self->leave();
+    self->await_request();
+    self->read();
+  });
 }
 
 void HttpSession::abandon() {
@@ -111,10 +122,10 @@ void HttpSession::read() {
     return;
   }
   reading_ = true;
-  socket_.async_read_some(asio::buffer(arriving_),
-                          [self = shared_from_this()](const error_code& error, std::size_t size) {
-                            self->on_read(error, size);
-                          });
+  stream_.read_some(asio::buffer(arriving_),
+                    [self = shared_from_this()](const error_code& error, std::size_t size) {
+                      self->on_read(error, size);
+                    });
 }
 
 void HttpSession::on_read(const error_code& error, std::size_t size) {
@@ -156,8 +167,8 @@ void HttpSession::parse() {
 void HttpSession::invite_body() {
   if (invited_ || parser_->get()[http::field::expect] != "100-continue") return;
   invited_ = true;
-  asio::async_write(socket_, asio::buffer(std::string_view("HTTP/1.1 100 Continue\r\n\r\n")),
-                    [self = shared_from_this()](const error_code&, std::size_t) {});
+  stream_.write(asio::buffer(std::string_view("HTTP/1.1 100 Continue\r\n\r\n")),
+                [self = shared_from_this()](const error_code&, std::size_t) {});
 }
 
 void HttpSession::refuse(int status, std::string_view why) {
@@ -286,10 +297,9 @@ void HttpSession::pump() {
   for (const std::string_view piece : slice) buffers.emplace_back(piece.data(), piece.size());
   writing_ = true;
   deadline_ = loop_.run_at(loop_.clock().now() + options_.stall_timeout, [this] { leave(); });
-  asio::async_write(socket_, buffers,
-                    [self = shared_from_this()](const error_code& error, std::size_t) {
-                      self->on_written(error);
-                    });
+  stream_.write(buffers, [self = shared_from_this()](const error_code& error, std::size_t) {
+    self->on_written(error);
+  });
 }
 
 void HttpSession::on_written(const error_code& error) {
@@ -317,8 +327,7 @@ void HttpSession::answered() {
 /// Closing while the caller still sends would reset the connection and lose the answer on its way.
 void HttpSession::linger() {
   phase_ = Phase::Lingering;
-  error_code ignored;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  stream_.finish_writing(shared_from_this());
   deadline_ = loop_.run_at(loop_.clock().now() + std::chrono::seconds(2), [this] { leave(); });
   read();
 }
@@ -327,8 +336,7 @@ void HttpSession::leave() {
   if (phase_ == Phase::Closed) return;
   phase_ = Phase::Closed;
   deadline_.end();
-  error_code ignored;
-  socket_.close(ignored);
+  stream_.close();
   loop_.post([self = shared_from_this()] {
     self->serving_.end();
     if (const Left left = std::exchange(self->left_, nullptr)) left();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "client/endpoint.h"
+#include "net/http_server/caller_stream.h"
 #include "net/http_server/http_server_options.h"
 #include "net/http_server/outgoing.h"
 #include "net/loop/asio_loop.h"
@@ -29,7 +29,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   using Left = std::function<void()>;
 
   HttpSession(AsioLoop& loop, client::Endpoint& endpoint, const HttpServerOptions& options,
-              boost::asio::ip::tcp::socket socket);
+              boost::asio::ip::tcp::socket socket, boost::asio::ssl::context* tls);
 
   /// `left` is called once when the connection has gone, never inline.
   void start(Left left);
@@ -45,6 +45,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void reply_dropped(std::uint64_t request);
 
  private:
+  void greet();
   void read();
   void on_read(const boost::system::error_code& error, std::size_t size);
   void keep(std::size_t size);
@@ -66,7 +67,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   client::Endpoint& endpoint_;
   const HttpServerOptions options_;
   Left left_;
-  boost::asio::ip::tcp::socket socket_;
+  CallerStream stream_;
   // Apart from what came before, which is consumed while a read is under way: that moves the place
   // where the buffer goes on.
   std::array<char, 16 * 1024> arriving_{};
@@ -74,8 +75,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   Timer deadline_;  // of whatever the caller owes us now: a request, or taking the answer
 
-  enum class Phase { Receiving, Serving, Lingering, Closed };
-  Phase phase_ = Phase::Receiving;
+  enum class Phase { Greeting, Receiving, Serving, Lingering, Closed };
+  Phase phase_ = Phase::Greeting;
   bool reading_ = false;
   bool begun_ = false;  // the first byte of the request has come
   bool invited_ = false;

@@ -114,14 +114,14 @@ TEST(TwoEncodings, AServersTwinsOfTheSameObjectAreTheSame) {
 }
 
 TEST(TwoEncodings, PauseOfANodeIsTheSameInBoth) {
-  constexpr std::string_view json =
+  constexpr std::string_view text =
       R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n","annotations":{"node-lifecycle-controller/pause":"all","other":"x"}}})";
   const std::string_view proto(
       "k8s\0\x0a\x0a\x0a\x02v1\x12\x04Node\x12\x37\x0a\x35\x0a\x01n"
       "\x62\x26\x0a\x1fnode-lifecycle-controller/pause\x12\x03"
       "all\x62\x08\x0a\x03old\x12\x01x",
       73);
-  const Result<Node> by_json = Decoder<Node>().object(json);
+  const Result<Node> by_json = Decoder<Node>().object(text);
   const Result<Node> by_proto = Decoder<Node>(Encoding::Protobuf).object(proto);
   ASSERT_TRUE(by_json && by_proto) << by_proto.error().path;
   EXPECT_EQ(by_json->pause, "all");
@@ -129,7 +129,7 @@ TEST(TwoEncodings, PauseOfANodeIsTheSameInBoth) {
 }
 
 TEST(TwoEncodings, ConfigMapIsTheSameInBoth) {
-  constexpr std::string_view json =
+  constexpr std::string_view text =
       R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"c","namespace":"d"},"data":{"pause":"all"}})";
   const std::string_view proto(
       "k8s\0\x0a\x0f\x0a\x02v1\x12\x09"
@@ -138,7 +138,7 @@ TEST(TwoEncodings, ConfigMapIsTheSameInBoth) {
       "d\x12\x0c\x0a\x05pause\x12\x03"
       "all",
       45);
-  const Result<ConfigMap> by_json = Decoder<ConfigMap>().object(json);
+  const Result<ConfigMap> by_json = Decoder<ConfigMap>().object(text);
   const Result<ConfigMap> by_proto = Decoder<ConfigMap>(Encoding::Protobuf).object(proto);
   ASSERT_TRUE(by_json && by_proto);
   EXPECT_EQ(by_json->data, (decltype(by_json->data){{"pause", "all"}}));

@@ -46,7 +46,7 @@ const std::map<std::string, Folders>& arrows_of_rooms() {
       {"net/config", {"net/process", "net/http"}},
       {"net/credentials", {"net/process", "net/config"}},
       {"net/http_client", {"net/process", "net/loop", "net/http", "net/config", "net/credentials"}},
-      {"net/http_server", {"net/process", "net/loop", "net/http"}},
+      {"net/http_server", {"net/process", "net/loop", "net/http", "net/credentials"}},
       {"net/rest", {"net/process", "net/http", "net/config", "net/credentials", "net/http_client"}},
       {"controller/rules", {}},
       {"controller/options", {"controller/rules"}},

@@ -222,5 +222,36 @@ TEST(Priorities, WhatALeaderWritesIsGatedAndNothingElse) {
   EXPECT_TRUE(is_gated(RequestPriority::Event));
 }
 
+TEST(Reviews, AreAskedAfterEverythingElseAndByStandbysToo) {
+  EXPECT_EQ(static_cast<std::size_t>(RequestPriority::Review), priority_count - 1);
+  EXPECT_FALSE(is_gated(RequestPriority::Review));
+  HeldTransport transport;
+  std::optional<Result<std::optional<api::User>>> whose;
+  review_token(transport, "t", kept(whose));
+  expect_sent(transport, "POST /apis/authentication.k8s.io/v1/tokenreviews",
+              RequestPriority::Review);
+  EXPECT_EQ(transport.sent[0].request.body, api::encode_token_review("t"));
+  transport.answer_last(
+      201, R"({"kind":"TokenReview","status":{"authenticated":true,"user":{"username":"u"}}})");
+  ASSERT_TRUE(whose && *whose);
+  EXPECT_EQ((**whose)->name, "u");
+}
+
+TEST(Reviews, OfAccessSayYesOrNoAndARefusalIsNeither) {
+  const api::AccessQuestion question{.user = {.name = "u"}, .verb = "get", .path = "/metrics"};
+  HeldTransport transport;
+  std::optional<Result<bool>> may;
+  review_access(transport, question, kept(may));
+  expect_sent(transport, "POST /apis/authorization.k8s.io/v1/subjectaccessreviews",
+              RequestPriority::Review);
+  EXPECT_EQ(transport.sent[0].request.body, api::encode_access_review(question));
+  transport.answer_last(201, R"({"kind":"SubjectAccessReview","status":{"allowed":true}})");
+  EXPECT_TRUE(may && *may && **may);
+  review_access(transport, question, kept(may));
+  transport.answer_last(403, "");
+  ASSERT_FALSE(*may);
+  EXPECT_EQ(may->error().fault, Fault::Forbidden);
+}
+
 }  // namespace
 }  // namespace nlc::client

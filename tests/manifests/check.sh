@@ -16,21 +16,23 @@ diff --recursive manifests "$work/manifests" || fail "these files are not what '
 echo "written: $(grep -lr '^# Written by' manifests | wc -l) files are what the chart says"
 
 chart() { helm template node-lifecycle-controller "$work/manifests/chart" --namespace kube-system "$@"; }
-normal() {  # RESOURCE…: sorted by kind and name, keys by their names, without remarks
-  printf 'sortOptions: {order: legacy}\nresources:\n' >"$work/kustomization.yaml"
+normal() {  # RESOURCE…: sorted by kind and name, keys by their names, without remarks; with $components
+  printf 'sortOptions: {order: legacy}\ncomponents: [%s]\nresources:\n' "${components:-}" >"$work/kustomization.yaml"
   printf -- '- %s\n' "$@" >>"$work/kustomization.yaml"
   kubectl kustomize "$work"
 }
 same() {  # WHAT VALUES RESOURCE…
   local what=$1
   chart --set "$2" >"$work/chart.yaml"
-  normal chart.yaml >"$work/by-chart.yaml"
+  components='' normal chart.yaml >"$work/by-chart.yaml"
   normal "${@:3}" >"$work/by-kustomize.yaml"
   diff "$work/by-kustomize.yaml" "$work/by-chart.yaml" || fail "$what: chart and kustomization differ"
   echo "same: $(grep -c '^kind: ' "$work/by-chart.yaml") objects, $what"
 }
 same "as they are" replicas=2 manifests
 same "with monitoring" monitoring.enabled=true manifests manifests/monitoring
+components=manifests/secure-port \
+  same "with monitoring through the secure port" securePort.enabled=true,monitoring.enabled=true manifests manifests/monitoring
 sed -i 's/^- service-monitor.yaml.*/- pod-monitor.yaml/' "$work/manifests/monitoring/kustomization.yaml"
 sed -i 's|url: .*|url: https://example.com/elsewhere|' "$work/manifests/monitoring/pages.yaml"
 same "with a PodMonitor, and pages elsewhere" \
@@ -45,9 +47,10 @@ conforms() {  # VERSION FILE…
 }
 chart --values tests/manifests/values.yaml >"$work/other-values.yaml"
 kubectl kustomize manifests/observe >"$work/observe.yaml"
+chart --set securePort.enabled=true,securePort.certificateSecret=tls,monitoring.enabled=true >"$work/secure.yaml"
 sed 's/maxSkew/maxSkews/' "$work/by-chart.yaml" >"$work/misspelt.yaml"
 for version in $versions; do
-  conforms "$version" "$work"/by-{kustomize,chart}.yaml "$work"/{other-values,observe}.yaml manifests/leader-elector.yaml >"$work/said" ||
+  conforms "$version" "$work"/by-{kustomize,chart}.yaml "$work"/{other-values,observe,secure}.yaml manifests/leader-elector.yaml >"$work/said" ||
     fail "Kubernetes $version: $(cat "$work/said")"
   echo "Kubernetes $version: $(tail -n 1 "$work/said")"
   ! conforms "$version" "$work/misspelt.yaml" >"$work/said" || fail "Kubernetes $version: a misspelt field is not seen"
@@ -74,5 +77,7 @@ refuses flags.leader-elect-resource-name=other leader-elect-resource-name
 refuses image.digest=0123 digest
 refuses networkPolicy.apiServerPorts={70000} apiServerPorts
 refuses monitoring.kind=Probe kind
+refuses securePort.enabled=true,monitoring.enabled=true,monitoring.kind=PodMonitor ServiceMonitor
+refuses securePort.certificateSecret=No certificateSecret
 refuses monitoring.pages=https://example.com/ pages
 echo "values: $refused wrong ones are refused"

@@ -83,6 +83,46 @@ TEST(Flags, LockOfThoseThatActIsRefusedToAnObserver) {
   EXPECT_THAT(line.text, HasSubstr("is the lock of those that act"));
 }
 
+TEST(Flags, MetricsPortCanBeSwitchedOff) {
+  for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
+           {"--metrics-bind-address="}, {"--metrics-bind-address", ""}}) {
+    const CommandLine line = read_command_line(given);
+    ASSERT_TRUE(line.flags) << line.text;
+    EXPECT_EQ(line.flags->metrics_bind_address, "");
+  }
+}
+
+TEST(Flags, SecurePortIsOffAndNamedAsInKubeControllerManager) {
+  const CommandLine none = read_command_line({});
+  EXPECT_EQ(none.flags->secure_serving.port, 0);
+  EXPECT_EQ(none.flags->secure_serving.bind_address, "0.0.0.0");
+  const CommandLine line = read_command_line({"--secure-port=10257", "--bind-address=127.0.0.1",
+                                              "--tls-cert-file=c", "--tls-private-key-file=k"});
+  ASSERT_TRUE(line.flags) << line.text;
+  EXPECT_EQ(line.flags->secure_serving.port, 10257);
+  EXPECT_EQ(line.flags->secure_serving.bind_address, "127.0.0.1");
+  EXPECT_EQ(line.flags->secure_serving.certificate_file, "c");
+  EXPECT_EQ(line.flags->secure_serving.key_file, "k");
+  EXPECT_EQ(read_command_line({"--bind-address="}).flags->secure_serving.bind_address, "");
+}
+
+TEST(Flags, CertificateNeedsItsKeyAndAPortThatShowsIt) {
+  using Words = std::vector<std::string>;
+  const auto why_not = [](const Words& given) { return read_command_line(given).text; };
+  EXPECT_EQ(why_not({"--secure-port=1", "--tls-cert-file=c"}),
+            "node-lifecycle-controller: invalid value \"c\" for --tls-cert-file: must be given "
+            "together with --tls-private-key-file\n");
+  EXPECT_EQ(why_not({"--secure-port=1", "--tls-private-key-file=k"}),
+            "node-lifecycle-controller: invalid value \"k\" for --tls-private-key-file: must be "
+            "given together with --tls-cert-file\n");
+  EXPECT_EQ(why_not({"--tls-cert-file=c", "--tls-private-key-file=k"}),
+            "node-lifecycle-controller: invalid value \"c\" for --tls-cert-file: must be given "
+            "together with --secure-port, from 1 to 65535\n");
+  EXPECT_EQ(why_not({"--secure-port=65536"}),
+            "node-lifecycle-controller: invalid value \"65536\" for --secure-port: must be a whole "
+            "number from 0 to 65535\n");
+}
+
 TEST(Flags, VerbosityMayBeWrittenInEveryWayOfKlog) {
   for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
            {"-v=2"}, {"-v", "2"}, {"-v2"}, {"--v=2"}, {"--v", "2"}}) {

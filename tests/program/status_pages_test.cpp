@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <vector>
 
 #include "sim/virtual_time.h"
 #include "tests/controller/objects.h"
 #include "tests/controller/whole_path.h"
+#include "tests/program/callers.h"
 
 namespace nlc::program {
 namespace {
@@ -19,50 +19,9 @@ using ::testing::HasSubstr;
 
 using controller::why::Answer;
 using controller::why::Question;
-
-struct Kept {
-  client::Response response;
-  int answers = 0;
-};
-
-class CountedReply final : public client::Reply {
- public:
-  explicit CountedReply(Kept& kept) : kept_(kept) {}
-  void send(client::Response response, std::string_view) override {
-    kept_.response = std::move(response);
-    ++kept_.answers;
-  }
-  void open(std::string_view) override { FAIL() << "no page is a stream"; }
-  void write(std::shared_ptr<const std::string>) override {}
-  void close() override {}
-
- private:
-  Kept& kept_;
-};
-
-/// A controller whose thread can be stopped.
-class StuckExecutor final : public Executor {
- public:
-  explicit StuckExecutor(Executor& beneath) : beneath_(beneath) {}
-  void post(std::function<void()> work) override {
-    ++posted;
-    stuck ? held_.push_back(std::move(work)) : beneath_.post(std::move(work));
-  }
-  Timer run_at(Instant when, std::function<void()> work) override {
-    return beneath_.run_at(when, std::move(work));
-  }
-  void go_on() {
-    stuck = false;
-    for (auto& work : held_) beneath_.post(std::move(work));
-    held_.clear();
-  }
-  bool stuck = false;
-  int posted = 0;
-
- private:
-  Executor& beneath_;
-  std::vector<std::function<void()>> held_;
-};
+using tests::CountedReply;
+using tests::Kept;
+using tests::StuckExecutor;
 
 class StatusPagesTest : public ::testing::Test {
  protected:

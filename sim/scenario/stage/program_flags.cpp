@@ -7,9 +7,10 @@
 namespace nlc::sim::scenario {
 namespace {
 
-constexpr std::array<std::string_view, 8> idle{
-    "kubeconfig", "context", "metrics-bind-address", "status-bind-address", "logging-format", "v",
-    "help",       "version"};
+constexpr std::array<std::string_view, 12> idle{
+    "kubeconfig",   "context",       "metrics-bind-address", "status-bind-address", "secure-port",
+    "bind-address", "tls-cert-file", "tls-private-key-file", "logging-format",      "v",
+    "help",         "version"};
 
 }  // namespace
 

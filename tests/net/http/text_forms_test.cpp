@@ -35,6 +35,17 @@ TEST(ListenAddress, WhatIsNoAddressIsRefusedWithExamples) {
   }
 }
 
+TEST(ListenAddress, HostAloneIsAnIpAddressOrEverywhere) {
+  for (const char* everywhere : {"", "0.0.0.0", "::"}) {
+    EXPECT_EQ(*net::listen_address_of(everywhere, 7), (net::ListenAddress{.host = "", .port = 7}));
+  }
+  EXPECT_EQ(net::listen_address_of("127.0.0.1", 7)->host, "127.0.0.1");
+  EXPECT_EQ(net::listen_address_of("::1", 7)->host, "::1");
+  for (const char* text : {"banana", "[::1]", "1.2.3", "127.0.0.1:80", " "}) {
+    EXPECT_FALSE(net::listen_address_of(text, 7)) << text;
+  }
+}
+
 TEST(ServerAddress, SchemeGivesTlsAndPort) {
   EXPECT_EQ(
       *net::parse_server_address("https://api.example"),

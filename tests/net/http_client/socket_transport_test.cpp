@@ -25,6 +25,11 @@ std::unique_ptr<client::Transport> make_transport(const net::ClusterConfig& conf
   return MakeSocketTransport()(config, around);
 }
 
+/// Over TLS, as the secure port speaks it.
+std::unique_ptr<TransportWorld> make_world_of_tls(client::Endpoint& endpoint) {
+  return std::make_unique<SocketWorld<MakeSocketTransport, Wire::Tls>>(endpoint);
+}
+
 /// The sockets live on the executor's thread.
 struct MakeTransportOnExecutor {
   std::unique_ptr<client::Transport> operator()(net::ClusterConfig config,
@@ -48,6 +53,7 @@ INSTANTIATE_TEST_SUITE_P(SocketsOnTheExecutor, TransportContract,
 INSTANTIATE_TEST_SUITE_P(SocketsOnTheExecutor, WireContract,
                          testing::Values(&make_transport_on_executor));
 
+INSTANTIATE_TEST_SUITE_P(SocketsOverTls, TransportContract, testing::Values(&make_world_of_tls));
 INSTANTIATE_TEST_SUITE_P(Sockets, TransportContract, testing::Values(&make_world));
 INSTANTIATE_TEST_SUITE_P(Sockets, WireContract, testing::Values(&make_transport));
 
