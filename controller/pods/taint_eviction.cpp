@@ -33,17 +33,11 @@ bool same_timers(const std::vector<SeenTaint>& left, const std::vector<SeenTaint
   });
 }
 
-/// Seconds are cut off when a time is written: it may be nearly one second younger than it says,
-/// and no pod may go early.
-constexpr Duration cut_off = std::chrono::seconds(1);
-/// What a client dates it sends, and the server takes it as much later as a request may last
-/// (`client::Request::timeout`).
-constexpr Duration cut_off_and_under_way = cut_off + std::chrono::seconds(10);
-
-/// The latest that it may have been, by the account of whoever wrote it.
-Instant instant_of(std::optional<WallTime> written, Duration late, Moment at) {
+/// By the account of whoever wrote it. Seconds are cut off when a time is written: it may be nearly
+/// one second younger than it says, and no pod may go early.
+Instant instant_of(std::optional<WallTime> written, Moment at) {
   if (!written) return at.now;
-  return at.now - std::max(age_of(*written, at) - late, Duration{0});
+  return at.now - std::max(age_of(*written, at) - std::chrono::seconds(1), Duration{0});
 }
 
 /// What a condition that met this will meet again, or pay for dearly.
@@ -166,10 +160,10 @@ bool TaintEviction::may_be_another(const SeenTaint& seen, const api::Taint& tain
 /// the taint off.
 Instant TaintEviction::added(const api::Node& node, const api::Taint& taint, Moment at) const {
   if (!wall_clock_close_) return at.now;
-  const Instant written = instant_of(taint.time_added, cut_off_and_under_way, at);
+  const Instant written = instant_of(taint.time_added, at);
   const api::NodeCondition* ready = node.condition(api::condition::ready);
   if (!is_managed_no_execute(taint) || ready == nullptr || !ready->last_transition) return written;
-  return std::max(written, instant_of(ready->last_transition, cut_off_and_under_way, at));
+  return std::max(written, instant_of(ready->last_transition, at));
 }
 
 // --- pods ---------------------------------------------------------------------------------------
@@ -236,7 +230,7 @@ void TaintEviction::follow(Slot slot, const api::Pod& pod, const std::vector<See
 Instant TaintEviction::came(const api::Pod& pod, const Timer& timer, Moment at) const {
   if (timer.came) return *timer.came;
   if (!wall_clock_close_ || !pod.bound) return Instant::min();
-  return instant_of(pod.bound, cut_off, at);
+  return instant_of(pod.bound, at);
 }
 
 /// It is to stay.
