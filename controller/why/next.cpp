@@ -76,7 +76,7 @@ Answer explain_next(const Question& question, const Insight& insight) {
   Answer answer{.about = question};
   add_standby(insight, answer.held);
   const PodDue of_no_node{.node = {}, .since = insight.at.now, .begins = false};
-  for (Obstacle& obstacle : hold_obstacles(of_no_node, insight)) {
+  for (Obstacle& obstacle : holds_beside_doubts(of_no_node, insight)) {
     answer.held.push_back(std::move(obstacle));
   }
   for (Obstacle& obstacle : eviction_obstacles(insight)) answer.held.push_back(std::move(obstacle));

@@ -216,6 +216,13 @@ std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) 
   std::abort();  // unreachable: the switch is exhaustive
 }
 
+std::vector<Obstacle> holds_beside_doubts(const PodDue& pod, const Insight& insight) {
+  std::vector<Obstacle> held = hold_obstacles(pod, insight);
+  if (eviction_obstacles(insight).empty()) return held;
+  std::erase_if(held, [](const Obstacle& hold) { return hold.kind == "policy_unread"; });
+  return held;
+}
+
 // --- nodes --------------------------------------------------------------------------------------
 
 /// Both times are of the same machine: the later one was written last.

@@ -36,6 +36,9 @@ std::vector<Obstacle> judgement_obstacles(const Insight& insight);
 std::vector<Obstacle> eviction_obstacles(const Insight& insight);
 /// Why that pod, which is due or will be, does not leave whatever it leaves for.
 std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight);
+/// The same beside `eviction_obstacles`: while the server is in doubt it is no news that the
+/// operator's ConfigMap cannot be read either.
+std::vector<Obstacle> holds_beside_doubts(const PodDue& pod, const Insight& insight);
 /// The same of a node, for which less or more is paused.
 std::vector<Obstacle> pause_obstacles(Slot node, const Insight& insight);
 /// The same of a whole zone, by its name.

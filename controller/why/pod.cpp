@@ -53,9 +53,11 @@ bool is_conditional(const SeenPod& seen, const TaintEviction::Due& due) {
 }
 
 /// What keeps a pod, whatever it leaves for. False: nothing does.
-bool add_holds(const SeenPod& seen, std::optional<Instant> since, Answer& answer) {
+bool add_holds(const SeenPod& seen, std::optional<Instant> since, bool conditional,
+               Answer& answer) {
   const PodDue pod{.node = seen.pod.node_name, .since = since.value_or(Instant::min())};
-  std::vector<Obstacle> holds = hold_obstacles(pod, seen.insight);
+  std::vector<Obstacle> holds =
+      conditional ? holds_beside_doubts(pod, seen.insight) : hold_obstacles(pod, seen.insight);
   for (Obstacle& obstacle : holds) answer.held.push_back(std::move(obstacle));
   return !holds.empty();
 }
@@ -109,7 +111,7 @@ void tell_leaving(const SeenPod& seen, const PendingWrites::Progress& write,
   }
   answer.state = "due";
   answer.is = "it is to leave node " + seen.pod.node_name;
-  add_holds(seen, since, answer);
+  add_holds(seen, since, conditional, answer);
   if (conditional) add_pod_obstacles(seen, answer);
   add_refusal(seen, write, last_step(seen), answer);
   answer.next.push_back({.what = "it is deleted", .in = Duration{0}});
@@ -125,7 +127,7 @@ void tell_timer(const SeenPod& seen, const TaintEviction::Due& due, Answer& answ
   answer.state = "counting";
   answer.is = "it may stay on node " + seen.pod.node_name + " for another " +
               in_words(*due.deadline - seen.now());
-  const bool held = add_holds(seen, due.deadline, answer);
+  const bool held = add_holds(seen, due.deadline, conditional, answer);
   if (conditional) add_pod_obstacles(seen, answer);
   answer.next.push_back(
       {.what = std::string("it is deleted") + (held ? ", unless that is held then" : "") +
