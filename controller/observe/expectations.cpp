@@ -156,13 +156,12 @@ bool Expectations::zone_moved_since(const Change& change, Instant when) const {
 }
 
 Why Expectations::why_dropped(const Change& change, Instant ours, Instant now) const {
-  if (was_held_since(ours)) return {.cause = Cause::Held};
   if (zone_moved_since(change, ours)) return {.cause = Cause::QueueOrder};
-  // So late at most does a pass see what a deadline has ended.
+  // So late at most does a pass see what was so for a moment, whatever else was the matter then.
   if (now - ours <= 2 * env_.decisions.policy().monitor_period) {
     return {.cause = Cause::AtTheDeadline};
   }
-  return {};
+  return {.cause = was_held_since(ours) ? Cause::Held : Cause::Unexplained};
 }
 
 /// What is not tried again there stays undone for good.

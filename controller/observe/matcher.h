@@ -21,7 +21,7 @@ std::string_view name_of(Agreement agreement);
 /// The class of a disagreement.
 enum class Cause : std::uint8_t {
   Held,              ///< the API server was paused, or what was seen of it was stale: ours waited
-  AtTheDeadline,     ///< ours acts when a time runs out, theirs with its next pass
+  AtTheDeadline,     ///< ours acts in the moment, theirs with its next pass
   QueueOrder,        ///< another node of the zone had the turn
   UpstreamDefect,    ///< `Why::defect` names it
   PausedByOperator,  ///< ours was told to wait
