@@ -51,7 +51,7 @@ class Election : public Replicas {
       killed.process().kill();
       cordon_or_uncordon_nodes();  // after its end, so only the next one can act on it
       const std::string what = "kill -9 (" + std::to_string(round) + ")";
-      ASSERT_NO_FATAL_FAILURE(expect_handover(what, moment, lease + retry));
+      ASSERT_NO_FATAL_FAILURE(expect_handover(what, moment, lease + 2 * retry));
       ASSERT_NO_FATAL_FAILURE(replace(killed));
     }
     expect_writes_of_leaders_only();
@@ -78,7 +78,7 @@ class Election : public Replicas {
     ASSERT_NO_FATAL_FAILURE(begin());
     const Replica& stopped = leader();
     const WallTime moment = interrupt(stopped, SIGSTOP, "cordon");
-    ASSERT_NO_FATAL_FAILURE(expect_handover("SIGSTOP", moment, lease + retry));
+    ASSERT_NO_FATAL_FAILURE(expect_handover("SIGSTOP", moment, lease + 2 * retry));
 
     cluster_.must({"uncordon", "--selector=kubernetes.io/os"});
     await(length, [&] { return wall_now() - moment > length; });
