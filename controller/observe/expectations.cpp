@@ -60,8 +60,27 @@ std::optional<Slot> Expectations::slot_of(const Change& change) const {
 
 // --- what others did ----------------------------------------------------------------------------
 
+/// Whether the operator told ours not to do it. Taints that have no reason any more leave all the
+/// same.
+bool Expectations::is_paused(const Change& change, Slot node) const {
+  const Pauses& pauses = env_.decisions.pauses();
+  switch (change.kind) {
+    case ChangeKind::TaintRemoved:
+      return false;
+    case ChangeKind::TaintAdded:
+      return is_no_execute(change) ? pauses.pauses_evictions(node) : pauses.pauses_all(node);
+    case ChangeKind::ConditionsUnknown:
+      return pauses.pauses_all(node);
+    case ChangeKind::PodNotReady:
+    case ChangeKind::PodDeleted:
+      break;
+  }
+  std::abort();  // unreachable: it is a change of a node
+}
+
 Expected Expectations::of(const Change& change, Slot slot, const api::Node& before,
                           const api::Node& node, Instant now) const {
+  if (is_paused(change, slot)) return {.due = {}, .why = {.cause = Cause::PausedByOperator}};
   switch (change.kind) {
     case ChangeKind::ConditionsUnknown:
       return silence(slot, now);
@@ -124,6 +143,10 @@ Expected Expectations::taint_removed(const Change& change, const api::Node& node
 }
 
 Expected Expectations::of_deletion(Slot slot, const api::Pod& pod, Instant now) const {
+  const std::optional<Slot> node = env_.view.nodes.slot_of(pod.node_name);
+  if (node && env_.decisions.pauses().pauses_evictions(*node)) {
+    return {.due = {}, .why = {.cause = Cause::PausedByOperator}};
+  }
   if (pod.finished) return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-TE-6"});
   const std::optional<TaintEviction::Due> due = env_.decisions.taint_eviction().due_of(slot);
   return due && due->deadline ? Expected{.due = due->deadline} : never(now);

@@ -52,6 +52,7 @@ class Expectations {
   void taint_seen(Slot slot, Instant now);
 
  private:
+  bool is_paused(const Change& change, Slot node) const;
   Expected silence(Slot slot, Instant now) const;
   Expected taint_added(const Change& change, Slot slot, const api::Node& before,
                        const api::Node& node, Instant now) const;
