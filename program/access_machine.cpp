@@ -21,7 +21,7 @@ AccessMachine::Outputs AccessMachine::called(CallerId caller, AccessRequest requ
   if (callers_.size() >= limits_.callers_max) {
     return {Tell{caller, Access::Unknown, "too many callers wait to be told who they are"}};
   }
-  callers_.push_back({caller, std::move(request), now + limits_.patience});
+  callers_.push_back({caller, std::move(request), now + limits_.time_out});
   return time_passed(now);
 }
 
@@ -66,7 +66,7 @@ AccessMachine::Outputs AccessMachine::time_passed(Instant now) {
 
 std::optional<Instant> AccessMachine::wakes(Instant now) const {
   if (callers_.empty()) return std::nullopt;
-  const Instant gives_up = callers_.front().gives_up;  // all have the same patience
+  const Instant gives_up = callers_.front().gives_up;  // all have the same time-out
   const bool token_is_missing =
       reviews_.size() < limits_.reviews_max && !rate_.has_token(RequestPriority::Review, now);
   return token_is_missing ? std::min(gives_up, rate_.next_token(now)) : gives_up;

@@ -32,7 +32,7 @@ enum class Access : std::uint8_t {
 
 struct AccessLimits {
   Duration valid = std::chrono::seconds(10);    ///< of an answer, as in kube-controller-manager
-  Duration patience = std::chrono::seconds(9);  ///< of a caller; Prometheus has ten seconds
+  Duration time_out = std::chrono::seconds(9);  ///< of a caller; Prometheus has ten seconds
   std::size_t callers_max = 32;                 ///< who wait; all others are told at once
   std::size_t reviews_max = 4;                  ///< at the API server at once
   double reviews_per_second = 20;

@@ -28,7 +28,7 @@ namespace nlc::program {
 /// thread, for the transport lives there, and its answer back; there it costs the sending of a
 /// small request, four at a time and twenty a second at most, of the last priority. Is that thread
 /// stuck or the API server away, then callers whose answer is not kept get their 503 when their
-/// patience ends, and the health pages go on.
+/// time-out ends, and the health pages go on.
 ///
 /// To be destroyed while neither of the two runs anything of it.
 class GuardedPages final : public client::Endpoint {

@@ -9,7 +9,7 @@ namespace {
 constexpr Duration look_period = std::chrono::seconds(1);
 
 /// What nobody does for so long, nobody will do.
-constexpr Duration patience = std::chrono::minutes(15);
+constexpr Duration told_within = std::chrono::minutes(15);
 
 }  // namespace
 
@@ -88,7 +88,7 @@ void Observer::look(bool all, Instant now) {
 void Observer::review_open(Instant now) {
   std::vector<Matcher::Open> open;
   for (const auto& [key, one] : matcher_.open()) {
-    if (one.theirs || (!one.told && now - *one.ours > patience)) open.push_back(one);
+    if (one.theirs || (!one.told && now - *one.ours > told_within)) open.push_back(one);
   }
   for (const Matcher::Open& one : open) {
     const ChangeKey key = observe::key_of(one.change);

@@ -8,7 +8,7 @@ namespace nlc::controller {
 
 Instant PacedLine::ask_again(Instant now) {
   const std::optional<Instant> token = bucket_.next_token();
-  const Instant last = now + patience;
+  const Instant last = now + recheck_max;
   if (!token || *token >= last) return last;
   const std::chrono::duration<double> between(1 / bucket_.rate());
   last_ = std::max(*token, last_ + std::chrono::ceil<Duration>(between));

@@ -23,10 +23,10 @@ class PacedLine {
   /// When there is a token for somebody; nothing: nobody knows.
   std::optional<Instant> next_token() const { return bucket_.next_token(); }
   /// When one who found none asks again: each at a moment of his own, and nobody later than in
-  /// `patience`, for the rate may be another by then.
+  /// `recheck_max`, for the rate may be another by then.
   Instant ask_again(Instant now);
 
-  static constexpr Duration patience = std::chrono::seconds(10);
+  static constexpr Duration recheck_max = std::chrono::seconds(10);
 
  private:
   TokenBucket bucket_;

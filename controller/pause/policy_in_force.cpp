@@ -51,7 +51,8 @@ void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
   if (!access.forbidden) forbidden_since_.reset();
   if (access.forbidden && !forbidden_since_) forbidden_since_ = now;
   const bool absent = access.lists > 0 && !there_;
-  const bool without = forbidden_since_ && now - *forbidden_since_ >= patience && !there_;
+  const bool without =
+      forbidden_since_ && now - *forbidden_since_ >= refusal_believed_after && !there_;
   if (known_ || (!absent && !without)) return;
   known_ = changed_ = true;
 }

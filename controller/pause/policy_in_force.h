@@ -31,8 +31,9 @@ struct PolicyAccess {
 /// Which policy counts: the last one that could be read (docs/decisions).
 ///
 /// Nobody is evicted before something is known: that the ConfigMap says something, that there is
-/// none, or that for `patience` the server has refused the right to look, which a process that
-/// never had it takes for none. Text that cannot be read changes nothing that is known.
+/// none, or that for `refusal_believed_after` the server has refused the right to look, which a
+/// process that never had it takes for none. Text that cannot be read changes nothing that is
+/// known.
 ///
 /// A watch may be behind. So before a pod goes the ConfigMap is read by quorum, unless that was
 /// done in the last `good_for`; what the read shows counts at once.
@@ -41,7 +42,7 @@ struct PolicyAccess {
 class PolicyInForce {
  public:
   /// A server that comes up may refuse for a moment what it will allow.
-  static constexpr Duration patience = std::chrono::seconds(30);
+  static constexpr Duration refusal_believed_after = std::chrono::seconds(30);
   static constexpr Duration good_for = std::chrono::seconds(10);
 
   void stored(const api::ConfigMap& config);

@@ -117,7 +117,7 @@ TEST(PacedLine, WhoFindsNoTokenAsksAgainInHisTurnAndSoonEnough) {
   for (int i = 0; i < 1000; ++i) {
     const Instant again = line.ask_again(start);
     EXPECT_GT(again, start);
-    EXPECT_LE(again, start + PacedLine::patience);
+    EXPECT_LE(again, start + PacedLine::recheck_max);
   }
 }
 

@@ -164,9 +164,9 @@ TEST(PolicyInForce, NothingIsKnownBeforeTheFirstList) {
 TEST(PolicyInForce, RightThatWasNeverThereCountsAsAbsentAfterAWhile) {
   PolicyInForce in_force;
   in_force.follow(refused, start);
-  in_force.follow(refused, start + PolicyInForce::patience - 1ns);
+  in_force.follow(refused, start + PolicyInForce::refusal_believed_after - 1ns);
   EXPECT_FALSE(in_force.known());
-  in_force.follow(refused, start + PolicyInForce::patience);
+  in_force.follow(refused, start + PolicyInForce::refusal_believed_after);
   EXPECT_TRUE(in_force.known());
   EXPECT_EQ(in_force.state(), PolicyState::Forbidden);
 }
