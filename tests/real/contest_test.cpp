@@ -26,19 +26,19 @@ struct Candidate {
   std::optional<WallTime> dead{};  ///< when it had surely ended
 };
 
-/// When our side-car says in its log that it ceased to lead.
-std::vector<WallTime> ends_in_our_log(const std::string& log) {
-  std::vector<WallTime> ends;
+/// When our side-car says that in its log: "began to lead", "ceased to lead".
+std::vector<WallTime> moments_in_our_log(const std::string& log, const std::string& words) {
+  std::vector<WallTime> moments;
   std::istringstream text(log);
   for (std::string line; std::getline(text, line);) {
-    if (line.find("msg=\"ceased to lead\"") == std::string::npos) continue;
+    if (line.find("msg=\"" + words + "\"") == std::string::npos) continue;
     const std::size_t begin = line.find("time=") + 5;
-    ends.push_back(parse_rfc3339(line.substr(begin, line.find(' ', begin) - begin)).value());
+    moments.push_back(parse_rfc3339(line.substr(begin, line.find(' ', begin) - begin)).value());
   }
-  return ends;
+  return moments;
 }
 
-/// The same of tests/real/rival: microseconds, then the word.
+/// When tests/real/rival ceased to: microseconds, then the word.
 std::vector<WallTime> ends_in_their_log(const std::string& log) {
   std::vector<WallTime> ends;
   std::istringstream text(log);
@@ -76,11 +76,20 @@ class Contest : public Stage {
 
   std::vector<Leadership> leaderships() { return leaderships_of(cluster_.audit_lines(), lock_); }
 
-  /// Whoever of that kind took the lock at `moment` or later and holds it still.
+  /// Whether the holder thought so at all. Ours holds a lock for a while before it leads.
+  bool began(const Leadership& leadership) {
+    const Candidate& holder = candidate(leadership.holder);
+    if (holder.kind == Kind::Upstreams) return true;
+    const std::vector<WallTime> moments =
+        moments_in_our_log(holder.process.output(), "began to lead");
+    return !moments.empty() && moments.back() >= leadership.taken;
+  }
+
+  /// Whoever of that kind took the lock at `moment` or later, leads by it and holds it still.
   bool leads_since(Kind kind, WallTime moment) {
     const std::vector<Leadership> all = leaderships();
     return !all.empty() && !all.back().ended && all.back().taken >= moment &&
-           candidate(all.back().holder).kind == kind;
+           candidate(all.back().holder).kind == kind && began(all.back());
   }
 
   /// The leader as `signal` says, its fellows at once: then the next leader is of the other kind.
@@ -116,10 +125,11 @@ class Contest : public Stage {
   /// The latest moment in which the holder of `leadership` can have thought that it leads: its own
   /// word, or its death; nothing while it leads.
   std::optional<WallTime> last_thought(const Leadership& leadership) {
+    if (!began(leadership)) return leadership.taken;
     const Candidate& holder = candidate(leadership.holder);
     const std::string log = holder.process.output();
-    for (const WallTime end :
-         holder.kind == Kind::Ours ? ends_in_our_log(log) : ends_in_their_log(log)) {
+    for (const WallTime end : holder.kind == Kind::Ours ? moments_in_our_log(log, "ceased to lead")
+                                                        : ends_in_their_log(log)) {
       if (end >= leadership.taken) return end;
     }
     return holder.dead;
