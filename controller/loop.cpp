@@ -91,12 +91,12 @@ void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
 }
 
 void Loop::on_stored(Slot, const api::ConfigMap& config, const api::ConfigMap*) {
-  decisions_.policy_stored(config);
+  decisions_.eviction_holds().in_force().stored(config);
   run_soon();
 }
 
 void Loop::on_removed(Slot, const api::ConfigMap&) {
-  decisions_.policy_removed();
+  decisions_.eviction_holds().in_force().removed();
   run_soon();
 }
 
@@ -207,7 +207,7 @@ void Loop::observe(Moment at) {
   obey(server_.take_orders());
   decisions_.follow_policy(policy_watch_->access(), at.now);
   reports_.held(server_, decisions_, at.now);
-  reports_.paused(decisions_, watch_.view(), at.now);
+  reports_.paused(decisions_.eviction_holds(), watch_.view(), at.now);
 }
 
 void Loop::monitor_if_due(Moment at) {
@@ -275,15 +275,16 @@ void Loop::probe(Instant now) {
 
 /// Before pods go, what the operator says is read from the server itself.
 void Loop::look_at_policy(Instant now) {
-  if (!decisions_.in_force().look_due(now)) return;
-  decisions_.in_force().look_begun(now);
-  client::get_config_map(transport_, policy_place_.namespace_, policy_place_.name,
-                         callbacks_.guard([this](const Result<api::ConfigMap>& found) {
-                           if (decisions_.in_force().look_answered(found, env_.clock.now())) {
-                             policy_watch_->begin_anew();
-                           }
-                           run_soon();
-                         }));
+  if (!decisions_.eviction_holds().in_force().look_due(now)) return;
+  decisions_.eviction_holds().in_force().look_begun(now);
+  client::get_config_map(
+      transport_, policy_place_.namespace_, policy_place_.name,
+      callbacks_.guard([this](const Result<api::ConfigMap>& found) {
+        if (decisions_.eviction_holds().in_force().look_answered(found, env_.clock.now())) {
+          policy_watch_->begin_anew();
+        }
+        run_soon();
+      }));
 }
 
 /// A watch of leases that says nothing is held against a read of some of them, which also tells

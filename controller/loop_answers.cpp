@@ -30,11 +30,11 @@ void Loop::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::No
     if (decisions_.nodes().refused(node, part, *report.error, now)) {
       reports_.refused(node, *report.error);
     }
-    decisions_.node_refused(node, part, *report.error, now);
+    decisions_.foreign_writes().refused(node, part, *report.error, now);
     pass_wanted_ = true;
   } else {
     decisions_.nodes().written(node, part, now);
-    decisions_.node_written(node, part);
+    decisions_.foreign_writes().acknowledged(node, part);
   }
   run_soon();
 }

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 
 #include "election/election_options.h"
+#include "election/lease_validity.h"
 #include "election/lock_object.h"
+#include "election/own_claim.h"
+#include "election/seen_lock.h"
 #include "runtime/random.h"
 #include "runtime/result.h"
 #include "runtime/time.h"
@@ -90,21 +92,20 @@ class ElectionMachine {
   std::optional<ElectionStep> stop();
 
   /// Until when this candidate may act; in the past when it does not lead.
-  Instant valid_until() const { return valid_until_; }
-  bool leads(Instant now) const { return now < valid_until_; }
+  Instant valid_until() const { return validity_.until(); }
+  bool leads(Instant now) const { return now < validity_.until(); }
   /// Others wait for the end of what the server acknowledged to us, whether we lead by it or not.
-  bool is_respected(Instant now) const { return holds() && now < respected_until_; }
+  bool is_respected(Instant now) const { return holds() && now < validity_.respected_until(); }
 
   /// The holder as last seen; empty when there is none.
-  const std::string& holder() const { return seen_ ? seen_->holder : nobody_; }
+  const std::string& holder() const { return lock_.holder(); }
   /// Until when that holder is to be believed: the end of our own leadership, or of a foreign one
   /// as far as we know.
   Instant holder_until() const;
   /// The record as last seen is of our present leadership, be that still valid or not.
-  bool holds() const { return seen_ && ours(*seen_); }
-  bool ours(const LockRecord& lock) const;
-  /// The same of half of a pair, which may keep times in whole seconds and has a uid of its own.
-  bool is_of_our_leadership(const LockRecord& half) const;
+  bool holds() const { return lock_.record() && claim_.covers(*lock_.record()); }
+  /// Half of a pair is.
+  bool is_of_our_leadership(const LockRecord& half) const { return claim_.covers_half(half); }
   /// What the record of somebody else says that his leadership lasts; nothing: there is none.
   std::optional<Duration> foreign_lease() const;
   /// Somebody else holds the lock, and has our name.
@@ -113,37 +114,21 @@ class ElectionMachine {
   /// How often a leader had to read before it renewed.
   std::uint64_t slow_paths() const { return slow_paths_; }
   /// Writes of the lock that the server was seen to take, by whomever: the first sight is none.
-  std::uint64_t lock_writes() const { return lock_writes_; }
+  std::uint64_t lock_writes() const { return lock_.writes(); }
   bool waits_out_a_rewind(Instant now) const { return now <= rewound_until_; }
   /// How often the server went back in time.
   std::uint64_t rewinds() const { return rewinds_; }
 
  private:
-  /// What this process claimed last, by what no other record says.
-  struct Leadership {
-    std::string uid;   ///< empty: of a lock that was yet to be made
-    std::string base;  ///< the version that was to be overwritten; empty as well
-    std::optional<WallTime> acquired;
-    std::int64_t transitions = 0;
-    bool acknowledged = false;
-  };
-
   Instant expiry() const;
-  bool foreign_reign_outlives_its_lock(Instant now) const;
-  bool is_overtaken(const LockRecord& answer) const;
-  void count_a_write(std::string_view version);
-  void observe(LockRecord lock, Instant now);
-  void observe_gone(const LockRecord& last, Instant now);
-  void adopt(const LockRecord& acknowledged);
-  void end_leadership();
+  bool foreign_leadership_outlives_its_lock(Instant now) const;
   bool was_out_of_touch(Instant now);
-  ElectionStep renewed(Instant sent, Instant now);
-  void forget_a_reign_that_is_over();
+  void forget_what_is_over();
   ElectionStep go_back(LockRecord lock, Instant now);
   ElectionStep read();
   ElectionStep look_again(Instant now);
-  LockRecord claim(WallTime wall) const;
-  LockRecord release(WallTime wall) const;
+  LockRecord claimed(WallTime wall) const;
+  LockRecord released(WallTime wall) const;
   ElectionStep take(WallTime wall);
   ElectionStep read_while_stopping(Result<LockRecord> lock, Instant now, WallTime wall);
   ElectionStep written_while_stopping(const Result<LockRecord>& lock, bool claimed);
@@ -152,33 +137,21 @@ class ElectionMachine {
 
   const ElectionOptions options_;
   Random random_;
-  std::optional<LockRecord> seen_;  ///< the last good record; nothing: there is no lock
-  Instant changed_;                 ///< when it was last seen to change
+  SeenLock lock_;
+  OwnClaim claim_;
+  LeaseValidity validity_;
   /// The last look or write that was answered began then; nothing: none was.
   std::optional<Instant> in_touch_;
-  /// The newest version before the server went back: until a write of ours was acknowledged, reads
-  /// that show it again may come from another server that never went back, and tell of no write.
-  std::string before_rewind_;
-  std::string newest_;      ///< version of the newest state that was seen, a deletion included
-  std::string asked_at_;    ///< the same when the request in hand was sent
-  bool overtaken_ = false;  ///< since then something was seen that ends leaderships
-  std::optional<Leadership> leadership_;
   Instant contend_from_ = Instant::min();
   Instant rewound_until_ = Instant::min();  ///< so long the server's going back is waited out
-  Instant valid_until_ = Instant::min();
-  Instant respected_until_ = Instant::min();
-  Instant opens_from_ = Instant::min();   ///< a renewal that is sent from then on lets us lead
-  Instant proven_from_ = Instant::min();  ///< one from then on for as long as others respect it
   Instant try_began_;
   std::uint64_t slow_paths_ = 0;
-  std::uint64_t lock_writes_ = 0;
   std::uint64_t rewinds_ = 0;
   bool reread_ = false;       ///< in this try, after a conflict
   bool claiming_ = false;     ///< a write that would make or keep the lock ours is on its way
   bool claims_anew_ = false;  ///< that write begins a leadership
   bool claims_free_ = false;  ///< of a lock that nobody held
   bool stopping_ = false;
-  const std::string nobody_;
 };
 
 }  // namespace nlc::election

@@ -1,25 +1,10 @@
 #include "election/elector.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/go_duration.h"
-#include "runtime/utf8.h"
 
 namespace nlc::election {
-namespace {
-
-/// Of what a server or another candidate wrote, on pages and in the log.
-constexpr std::size_t hindrance_limit = 1024;
-
-/// Whether the server says that it will not have this, not only that it cannot now. Of a lock that
-/// is not found nobody is told, save by who could not create it: then the namespace is missing.
-bool is_refusal(Fault fault) {
-  return fault == Fault::Forbidden || fault == Fault::Unauthorized || fault == Fault::Invalid ||
-         fault == Fault::NotFound;
-}
-
-}  // namespace
 
 Elector::Elector(ElectorEnv env, ElectionOptions options, ElectorEvents events)
     : env_(std::move(env)),
@@ -29,12 +14,9 @@ Elector::Elector(ElectorEnv env, ElectionOptions options, ElectorEvents events)
       // One try must leave the lease time for others (spec/incidents.md "Hung renewal").
       lock_({env_.transport, env_.clock}, options_, options_.renew_deadline / 3),
       check_({env_.transport, env_.clock, env_.log}, options_),
-      ungated_(env_.transport),
-      event_transport_(ungated_, env_.clock, env_.executor, {}) {
-  if (!options_.event_component.empty()) {
-    recorder_.emplace(client::EventRecorder::Env{event_transport_, env_.clock, env_.log, {}},
-                      options_.event_component);
-  }
+      leadership_events_({env_.transport, env_.clock, env_.executor, env_.log},
+                         options_.event_component),
+      hindrances_(env_.log, options_) {
   env_.metrics.leading.set(0);
   follow();
   perform(machine_.start(env_.clock.now()));
@@ -72,13 +54,13 @@ void Elector::begin(const ReadLock&) {
 void Elector::found(Result<LockRecord> lock) {
   const bool there = static_cast<bool>(lock);
   const bool known = there || lock.error().fault == Fault::NotFound;
-  if (!known) note_refusal(lock.error());
+  if (!known) hindrances_.refused(lock.error(), env_.clock.now());
   const ElectionStep next =
       machine_.on_read(std::move(lock), env_.clock.now(), env_.clock.wall_now());
   if (there) tell_watches();
   if (known && std::holds_alternative<Pause>(next)) {
-    note_able(env_.clock.now());
-    note_what_is_waited_for();
+    hindrances_.able(env_.clock.now());
+    hindrances_.waits(machine_, env_.clock.now());
   }
   perform(next);
 }
@@ -86,7 +68,7 @@ void Elector::found(Result<LockRecord> lock) {
 /// After the server went back in time the watches start over: a stream from a later version would
 /// show nothing until the server has reached that version again.
 void Elector::tell_watches() {
-  const bool back = std::exchange(followed_rewinds_, machine_.rewinds()) != machine_.rewinds();
+  const bool back = std::exchange(told_.rewinds, machine_.rewinds()) != machine_.rewinds();
   if (back && events_.on_server_went_back) tell([this] { events_.on_server_went_back(); });
   for (std::size_t i = 0; i < watches_.size(); ++i) {
     const std::string version = lock_.version_of(i);
@@ -116,12 +98,12 @@ void Elector::begin(const WriteLock& step) {
 /// kinds see ours being renewed and hold back.
 void Elector::look_around_then(std::function<void()> send) {
   if (machine_.is_respected(env_.clock.now()) || !check_.has_to_look()) return send();
-  looking_around_ = looked_around_ = true;
+  looking_around_ = true;
   check_.ask(machine_.holder(),
              [this, send = std::move(send)](std::optional<MigrationCheck::Hindrance> hindrance) {
                looking_around_ = false;
                if (!hindrance) return send();
-               note_trouble(hindrance->kind, hindrance->text);
+               hindrances_.met(hindrance->kind, hindrance->text, env_.clock.now());
                perform(machine_.withhold(env_.clock.now()));
              });
 }
@@ -130,82 +112,26 @@ void Elector::look_around_then(std::function<void()> send) {
 /// when ours becomes free, and would delay the takeover by a whole lease duration.
 void Elector::look_around_early() {
   if (machine_.leads(env_.clock.now()) || machine_.holder().empty()) return;
-  if (!check_.has_to_look() || std::exchange(looked_around_, true)) return;
+  if (!check_.has_to_look() || check_.was_asked()) return;
   check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Hindrance>&) {});
 }
 
 void Elector::answered(Result<LockRecord> lock, Instant sent) {
   const Instant now = env_.clock.now();
   const bool taken = static_cast<bool>(lock);
-  if (!taken) note_refusal(lock.error());
+  if (!taken) hindrances_.refused(lock.error(), now);
   const ElectionStep next = machine_.on_written(std::move(lock), sent, now);
   if (taken) {
-    note_speed(now - sent);
+    env_.metrics.renewal.observe(std::chrono::duration<double>(now - sent).count());
+    hindrances_.wrote_in(now - sent);
     tell_watches();
   }
   if (taken && machine_.holds()) {
     renewed_ = sent;
-    note_able(sent);
-    note_no_trouble();
+    hindrances_.able(sent);
+    hindrances_.over(now);
   }
   perform(next);
-}
-
-/// The first sign of a lease that is too short for its server (spec/incidents.md "Slow renewals").
-void Elector::note_speed(Duration took) {
-  env_.metrics.renewal.observe(std::chrono::duration<double>(took).count());
-  const bool slow = took > options_.lease_duration / 3;
-  if (slow && !told_slow_) {
-    env_.log.warning("renewal was slow, consider a longer lease",
-                     {{"lease", options_.lease_name}, {"took", go_duration(took)}});
-  }
-  told_slow_ = slow;
-}
-
-/// `kind` decides whether this is logged again; `text` may differ each time (ports, durations).
-void Elector::note_trouble(std::string_view kind, const std::string& text) {
-  hindrance_ = shortened(text, hindrance_limit);
-  if (!trouble_.met(kind, env_.clock.now())) return;
-  env_.log.warning("election hindered", {{"lease", options_.lease_name}, {"error", text}});
-}
-
-void Elector::note_refusal(const Error& error) {
-  if (is_refusal(error.fault)) refusal_ = shortened(error.path, hindrance_limit);
-  note_trouble(name_of(error.fault), error.path);
-}
-
-void Elector::note_able(Instant seen) {
-  refusal_.clear();
-  able_until_ = seen + options_.lease_duration;
-}
-
-void Elector::note_no_trouble() {
-  hindrance_.clear();
-  const std::optional<Duration> lasted = trouble_.over(env_.clock.now());
-  if (!lasted) return;
-  env_.log.info("election is no longer hindered",
-                {{"lease", options_.lease_name}, {"after", go_duration(*lasted)}});
-}
-
-/// Waiting for another's lease to run out is a standby's normal state and not logged; what makes
-/// the wait unusually long is.
-void Elector::note_what_is_waited_for() {
-  const Duration long_leadership =
-      std::min<Duration>(10 * options_.lease_duration, std::chrono::hours(1));
-  const std::optional<Duration> leadership = machine_.foreign_lease();
-  if (machine_.waits_out_a_rewind(env_.clock.now())) {
-    return note_trouble("WentBack", "the server went back in time, nobody is known to lead");
-  }
-  if (leadership && *leadership > long_leadership) {
-    return note_trouble("LongLeadership", machine_.holder() + " is to be waited for " +
-                                              go_duration(*leadership) +
-                                              " after its last renewal, by what the lock says");
-  }
-  if (machine_.is_held_by_a_namesake()) {
-    return note_trouble("Namesake", "the lock is held under our own name, " + options_.identity +
-                                        ", by another process or an earlier one");
-  }
-  note_no_trouble();
 }
 
 void Elector::begin(const Pause& step) {
@@ -236,7 +162,7 @@ Work Elector::work() {
 
 void Elector::begin(const Finished&) {
   finished_ = true;
-  patience_.end();
+  stop_timeout_.end();
   watches_.clear();
   for (auto& stopped : std::exchange(on_stopped_, {})) tell(std::move(stopped));
 }
@@ -270,17 +196,18 @@ bool Elector::look_is_due() {
 }
 
 LeaderStatus Elector::leader_status() const {
-  return {.lock = options_.lease_name,
-          .leader = machine_.holder(),
-          .leader_until = machine_.holder_until(),
-          .holds = machine_.holds(),
-          .valid_until = machine_.valid_until(),
-          .renewed = renewed_,
-          .lease = options_.lease_duration,
-          .stuck_since = stuck_since_,
-          .trouble = hindrance_,
-          .refusal = refusal_,
-          .able_until = able_until_};
+  LeaderStatus status{.lock = options_.lease_name,
+                      .leader = machine_.holder(),
+                      .leader_until = machine_.holder_until(),
+                      .holds = machine_.holds(),
+                      .valid_until = machine_.valid_until(),
+                      .renewed = renewed_,
+                      .lease = options_.lease_duration,
+                      .stuck_since = stuck_since_,
+                      .trouble = {},
+                      .refusal = {}};
+  hindrances_.show(status);
+  return status;
 }
 
 /// Brings everything visible up to date with the machine, the gate first; a timer calls it again
@@ -289,51 +216,42 @@ void Elector::publish() {
   const bool leads = machine_.leads(env_.clock.now());
   if (leads) {
     env_.gate.open_until(machine_.valid_until());
-    end_of_reign_ = env_.executor.run_at(machine_.valid_until(), [this] { publish(); });
+    end_of_validity_ = env_.executor.run_at(machine_.valid_until(), [this] { publish(); });
   } else {
     env_.gate.close();
-    end_of_reign_.end();
+    end_of_validity_.end();
   }
   env_.metrics.slow_path.add(static_cast<double>(
-      machine_.slow_paths() - std::exchange(counted_slow_paths_, machine_.slow_paths())));
+      machine_.slow_paths() - std::exchange(told_.slow_paths, machine_.slow_paths())));
   if (env_.board != nullptr) env_.board->publish(leader_status());
   const bool written =
-      std::exchange(told_writes_, machine_.lock_writes()) != machine_.lock_writes();
+      std::exchange(told_.writes, machine_.lock_writes()) != machine_.lock_writes();
   if (written && events_.on_lock_written) {
     tell([this, version = lock_.lease_version()] { events_.on_lock_written(version); });
   }
   tell_leader();
-  if (leads != was_leading_) tell_change(leads);
+  if (leads != told_.leading) tell_change(leads);
 }
 
 /// Not while a rewind is waited out: the holder that an old record names may not lead any more.
 void Elector::tell_leader() {
   if (machine_.waits_out_a_rewind(env_.clock.now())) return;
-  if (machine_.holder() == told_leader_) return;
-  told_leader_ = machine_.holder();
+  if (machine_.holder() == told_.leader) return;
+  told_.leader = machine_.holder();
   env_.metrics.transitions.add();
-  env_.log.info("leader changed", {{"lease", options_.lease_name}, {"leader", told_leader_}});
+  env_.log.info("leader changed", {{"lease", options_.lease_name}, {"leader", told_.leader}});
   if (events_.on_new_leader) {
-    tell([this, leader = told_leader_] { events_.on_new_leader(leader); });
+    tell([this, leader = told_.leader] { events_.on_new_leader(leader); });
   }
 }
 
 void Elector::tell_change(bool leads) {
-  was_leading_ = leads;
+  told_.leading = leads;
   env_.metrics.leading.set(leads ? 1 : 0);
   env_.log.info(leads ? "began to lead" : "ceased to lead",
                 {{"lease", options_.lease_name}, {"identity", options_.identity}});
-  record_event(leads);
+  leadership_events_.record(lock_, options_.identity, leads);
   if (events_.on_change) tell([this, leads] { events_.on_change(leads); });
-}
-
-void Elector::record_event(bool leads) {
-  if (!recorder_) return;
-  for (const client::EventSubject& subject : lock_.subjects()) {
-    recorder_->record(
-        subject, {.reason = "LeaderElection",
-                  .message = options_.identity + (leads ? " became leader" : " stopped leading")});
-  }
 }
 
 /// Posted, so that whoever is told may stop or destroy this elector.
@@ -348,7 +266,7 @@ void Elector::stop(Duration timeout, std::function<void()> done) {
   on_stopped_.push_back(std::move(done));
   if (on_stopped_.size() > 1) return;
   if (looking_around_) (void)machine_.withhold(env_.clock.now());
-  patience_ = env_.executor.run_at(env_.clock.now() + timeout, [this] { perform(Finished{}); });
+  stop_timeout_ = env_.executor.run_at(env_.clock.now() + timeout, [this] { perform(Finished{}); });
   if (const auto step = machine_.stop()) return perform(*step);
   publish();
 }

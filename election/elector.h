@@ -5,26 +5,23 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "client/event_recorder.h"
 #include "client/gate.h"
-#include "client/limits.h"
 #include "client/transport.h"
 #include "election/election_machine.h"
 #include "election/election_options.h"
+#include "election/hindrances.h"
 #include "election/leader_status.h"
+#include "election/leadership_events.h"
 #include "election/lock.h"
 #include "election/lock_watch.h"
 #include "election/migration_check.h"
-#include "election/ungated_events.h"
 #include "metrics/metrics.h"
 #include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
-#include "runtime/trouble.h"
 
 /// Leader election, the one header to read. Promises that of all candidates for a lock at most one
 /// holds an open gate at any moment, whatever the network, the server, the clocks of calendars or a
@@ -94,7 +91,6 @@ class Elector {
   void look_around_early();
   void found(Result<LockRecord> lock);
   void answered(Result<LockRecord> lock, Instant sent);
-  void note_speed(Duration took);
   void wake();
   Work work();
   void follow();
@@ -102,15 +98,9 @@ class Elector {
   void lock_seen(const LockPlace& place, const LockSighting& sighting);
   bool half_sighted(const LockPlace& place, const LockSighting& sighting);
   bool look_is_due();
-  void note_trouble(std::string_view kind, const std::string& text);
-  void note_refusal(const Error& error);
-  void note_able(Instant seen);
-  void note_no_trouble();
-  void note_what_is_waited_for();
   void publish();
   void tell_leader();
   void tell_change(bool leads);
-  void record_event(bool leads);
   void tell(std::function<void()> event);
 
   ElectorEnv env_;
@@ -119,28 +109,24 @@ class Elector {
   ElectionMachine machine_;
   Lock lock_;
   MigrationCheck check_;
-  UngatedEvents ungated_;
-  client::LimitedTransport event_transport_;  ///< answers to events end with it
-  std::optional<client::EventRecorder> recorder_;
-  bool was_leading_ = false;
-  std::string told_leader_;
-  Trouble trouble_;
-  std::string hindrance_;  ///< what trouble there is now
-  std::string refusal_;    ///< what the server will not allow, until it is seen to
-  Instant able_until_ = Instant::min();
+  LeadershipEvents leadership_events_;
+  Hindrances hindrances_;
+  /// What others were told last.
+  struct Told {
+    bool leading = false;
+    std::string leader;
+    std::uint64_t slow_paths = 0;
+    std::uint64_t writes = 0;
+    std::uint64_t rewinds = 0;
+  } told_;
   Instant renewed_;
-  bool told_slow_ = false;
   std::optional<Instant> stuck_since_;
-  std::uint64_t counted_slow_paths_ = 0;
-  std::uint64_t told_writes_ = 0;
-  std::uint64_t followed_rewinds_ = 0;
   bool looking_around_ = false;  ///< a claim waits for the check
-  bool looked_around_ = false;
   bool pausing_ = false;
   bool look_wanted_ = false;  ///< a watch showed something that a look has to confirm
   Timer timer_;
-  Timer end_of_reign_;
-  Timer patience_;
+  Timer end_of_validity_;
+  Timer stop_timeout_;
   std::vector<std::unique_ptr<LockWatch>> watches_;  ///< one for each object of the lock
   std::vector<std::function<void()>> on_stopped_;
   bool finished_ = false;

@@ -46,6 +46,7 @@ MigrationCheck::MigrationCheck(Env env, const ElectionOptions& options)
 }
 
 void MigrationCheck::ask(const std::string& own_holder, Done done) {
+  asked_ = true;
   awaited_ = others_.size();
   for (Other& other : others_) {
     other.lock->read([this, &other, own_holder, done](Result<LockRecord> found) {

@@ -45,6 +45,8 @@ class MigrationCheck {
   /// former check.
   void ask(const std::string& own_holder, Done done);
   void drop();
+  /// At all, until now.
+  bool was_asked() const { return asked_; }
 
  private:
   struct Other {
@@ -67,6 +69,7 @@ class MigrationCheck {
   const Env env_;
   const ElectionOptions options_;
   std::vector<Other> others_;
+  bool asked_ = false;
   std::size_t awaited_ = 0;  ///< answers
 };
 

@@ -22,22 +22,20 @@ Decisions::Decisions(View view, ApiServerHealth& server, const Options& options,
       server_(server),
       policy_(options.policy),
       controllers_(options.controllers),
-      pauses_(view),
-      nodes_(view, policy_, pauses_, server.availability(), start, options.seed + 1),
+      holds_(view, policy_, controllers_.node_lifecycle ? &nodes_ : nullptr),
+      nodes_(view, policy_, holds_.pauses(), server.availability(), start, options.seed + 1),
       pod_readiness_(view, options.seed + 2),
       taint_eviction_(view, options.seed + 3, policy_.gates.comparisons),
       timeout_eviction_(view, options.seed + 7),
       node_reads_(view, options.seed + 8),
       foreign_(view),
-      performed_(options.performed) {
-  pauses_.follow(in_force_.policy(), in_force_.known());
-}
+      performed_(options.performed) {}
 
 // --- observe ------------------------------------------------------------------------------------
 
 void Decisions::node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at) {
   if (!is_ready(node)) calendars_.forget(slot);
-  pauses_.node_stored(slot, node, before);
+  holds_.node_stored(slot, node, before);
   if (judges_nodes()) {
     foreign_.node_stored(slot, node, before, sees_the_present(at.now), at.now);
     nodes_.node_stored(slot, node, before, at);
@@ -51,11 +49,10 @@ void Decisions::node_stored(Slot slot, const api::Node& node, const api::Node* b
 void Decisions::node_removed(Slot slot, const api::Node& node, Instant now) {
   calendars_.forget(slot);
   foreign_.node_removed(slot);
-  pace_.forget(slot);
   if (judges_nodes()) nodes_.node_removed(slot, node, now);
   pod_readiness_.node_removed(node);
   taint_eviction_.node_removed(node);
-  pauses_.node_removed(slot);
+  holds_.node_removed(slot);
 }
 
 void Decisions::lease_stored(const api::NodeLease& lease, const api::NodeLease* before,
@@ -114,90 +111,24 @@ void Decisions::follow_calendar(bool close, Moment at) {
 void Decisions::lead(bool leading, Instant now) {
   leading ? nodes_.begin_leading() : nodes_.end_leading();
   if (performed_) leading ? foreign_.begin_leading(now) : foreign_.end_leading();
-  if (leading) pace_.take_over(now);
-}
-
-// --- pauses -------------------------------------------------------------------------------------
-
-void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
-  in_force_.follow(access, now);
-  if (in_force_.take_changed()) {
-    const OperatorPolicy& policy = in_force_.policy();
-    pauses_.follow(policy, in_force_.known());
-    pace_.set_limits({.pods_per_second = policy.pods_per_second,
-                      .pods_per_second_and_zone = policy.pods_per_second_and_zone},
-                     now);
-  }
-  const bool knew = std::exchange(knows_policy_, in_force_.known());
-  follow_pauses(!knew && knows_policy_, now);
+  if (leading) holds_.take_over(now);
 }
 
 /// What was due while a node was paused leaves at the pace of its zone. That nobody was evicted
-/// before anything was known of the ConfigMap is no pause: it `begins`.
-void Decisions::follow_pauses(bool begins, Instant now) {
-  for (const Pauses::Change& change : pauses_.take_changes()) {
+/// before anything was known of the ConfigMap is no pause.
+void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
+  const std::vector<Pauses::Change> changes = holds_.follow(access, now);
+  const bool knew = std::exchange(knows_policy_, holds_.in_force().known());
+  const bool begins = !knew && knows_policy_;
+  for (const Pauses::Change& change : changes) {
     if (!view_.nodes.holds(change.node)) continue;
     if (judges_nodes()) nodes_.look_again(change.node);
     const bool ends = change.before >= Pause::Evictions && change.now == Pause::None;
     const std::string name(view_.nodes.name_at(change.node));
     const bool leaving =
         taint_eviction_.taints_of(name) != nullptr || nodes_.repairs().is_evicting(change.node);
-    if (ends && leaving && !begins) pace_.held(change.node, now);
+    if (ends && leaving && !begins) holds_.hold_back(change.node, now);
   }
-}
-
-EvictionPace::Place Decisions::place_of(std::string_view node) const {
-  constexpr const char* gone = "gone";  // no zone has such a key
-  EvictionPace::Place place{.node = view_.nodes.slot_of(node), .zone = gone, .recovered = {}};
-  if (!place.node) return place;
-  if (!judges_nodes()) {
-    place.zone = zone_key(view_.nodes.at(*place.node));
-    place.nodes_per_second = policy_.eviction_rate;
-    return place;
-  }
-  const Zone& zone = *nodes_.health().summary(*place.node).zone;
-  place.zone = zone.key;
-  place.nodes_per_second = zone.evictions.rate();
-  place.recovered = zone.recovered;
-  return place;
-}
-
-/// What keeps all pods of a node.
-std::optional<Decisions::Held::By> Decisions::keeps(const EvictionPace::Place& place) const {
-  const Pause pause = place.node ? pauses_.of(*place.node) : pauses_.of_everything();
-  if (pause >= Pause::Evictions) return Held::By::Pause;
-  const bool asked = in_force_.policy().hold_in_disruption && place.node && judges_nodes();
-  if (asked && nodes_.health().summary(*place.node).zone->is_disrupted()) {
-    return Held::By::Disruption;
-  }
-  return std::nullopt;
-}
-
-/// When a pod that is due asks again; nothing: it may go.
-std::optional<Instant> Decisions::hold(const PodDue& pod, Instant now) {
-  const EvictionPace::Place place = place_of(pod.node);
-  if (const auto by = keeps(place)) {
-    if (by == Held::By::Disruption) pace_.held(*place.node, now);
-    return now + held_recheck;
-  }
-  if (!in_force_.confirmed(now)) {
-    in_force_.want_look();
-    return now;
-  }
-  const EvictionPace::Wait wait = pace_.asks(place, pod.since, pod.begins, now);
-  if (wait == EvictionPace::Wait::Not) return std::nullopt;
-  return pace_.ask_again(place, wait, now);
-}
-
-std::optional<Decisions::Held> Decisions::holds(const PodDue& pod, Instant now) const {
-  const EvictionPace::Place place = place_of(pod.node);
-  if (const auto by = keeps(place)) return Held{.by = *by, .until = {}};
-  if (in_force_.look_fails()) return Held{.by = Held::By::PolicyUnread, .until = {}};
-  const EvictionPace::Wait wait = pace_.waits(place, pod.since, pod.begins, now);
-  if (wait == EvictionPace::Wait::Not) return std::nullopt;
-  const bool node = wait == EvictionPace::Wait::NodesTurn;
-  return Held{.by = node ? Held::By::NodesTurn : Held::By::PodsTurn,
-              .until = pace_.until(place, wait)};
 }
 
 // --- decide -------------------------------------------------------------------------------------
@@ -211,13 +142,15 @@ std::vector<Decision> Decisions::act(Moment at, client::Room& room) {
   std::vector<Decision> out;
   if (server_.view_is_old()) return out;
   if (judges_nodes()) add(nodes_.repair(at, room, zones_may_evict(at.now)), at.now, out);
-  if (judges_nodes()) look_for_queues(at.now);
+  // Whoever waits for a taint will have pods that are due. The taint waits for no read: it can be
+  // taken off again.
+  if (judges_nodes() && !nodes_.repairs().queue().empty()) holds_.expect_pods(at.now);
   marks_first_ = !marks_first_;
   if (!marks_first_) evict(at, room, out);
   if (judges_nodes() && may_mark_pods(at.now)) {
     const auto spared = [this](const std::string& node) {
       const std::optional<Slot> slot = view_.nodes.slot_of(node);
-      return slot && pauses_.pauses_all(*slot);
+      return slot && holds_.pauses().pauses_all(*slot);
     };
     add(pod_readiness_.due(at.now, room, spared), at.now, out);
   }
@@ -237,13 +170,9 @@ void Decisions::add(std::vector<Decision> more, Instant now, std::vector<Decisio
 
 /// A delete has no version that would be refused if its node had come back unseen.
 void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out) {
-  // However many are due: while everything is paused none of them is asked about.
-  if (pauses_.of_everything() >= Pause::Evictions) return;
-  const EvictionHold hold{.until = [&](const PodDue& pod) { return this->hold(pod, at.now); },
-                          .leaves =
-                              [&](const PodDue& pod) {
-                                pace_.leaves(place_of(pod.node), pod.since, pod.begins, at.now);
-                              }};
+  if (holds_.keeps_all()) return;
+  const EvictionHold hold{.until = [&](const PodDue& pod) { return holds_.until(pod, at.now); },
+                          .leaves = [&](const PodDue& pod) { holds_.leaves(pod, at.now); }};
   MayEvict may_evict;
   if (!holds_evictions(at.now)) {
     may_evict = [&](const std::string& node, Instant since) {
@@ -267,12 +196,6 @@ NodeLifecycle::Evictions Decisions::zones_may_evict(Instant now) const {
   const bool unsure = evicts_by_timeout() && server_.availability().blind(now);
   return server_.doubtful(now) || unsure ? NodeLifecycle::Evictions::Held
                                          : NodeLifecycle::Evictions::Allowed;
-}
-
-/// Whoever waits for a taint has what the operator says read from the server itself. The taint does
-/// not wait for that: it can be taken off again, and pods go only after such a read.
-void Decisions::look_for_queues(Instant now) {
-  if (!nodes_.repairs().queue().empty() && !in_force_.confirmed(now)) in_force_.want_look();
 }
 
 /// A server that went back, or that was away, tells of what is long past as if it were new.

@@ -4,14 +4,12 @@
 #include <vector>
 
 #include "client/room.h"
+#include "controller/decisions/eviction_holds.h"
 #include "controller/decisions/foreign_writes.h"
 #include "controller/nodes/node_lifecycle.h"
 #include "controller/nodes/node_reads.h"
 #include "controller/options/controllers.h"
 #include "controller/options/policy.h"
-#include "controller/pause/eviction_pace.h"
-#include "controller/pause/pauses.h"
-#include "controller/pause/policy_in_force.h"
 #include "controller/pods/pod_readiness.h"
 #include "controller/pods/taint_eviction.h"
 #include "controller/pods/timeout_eviction.h"
@@ -54,9 +52,7 @@ class Decisions {
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, bool bound, Moment at);
   void pod_removed(Slot slot, const api::Pod& pod);
 
-  /// What the operator's ConfigMap says, and how its watch stands: in force with the latter.
-  void policy_stored(const api::ConfigMap& config) { in_force_.stored(config); }
-  void policy_removed() { in_force_.removed(); }
+  /// How the watch of the operator's ConfigMap stands; what it says, the holds have been told.
   void follow_policy(const PolicyAccess& access, Instant now);
 
   /// The first lists are complete: what they show of leases, where nodes are judged.
@@ -87,43 +83,23 @@ class Decisions {
 
   // --- answers, and what is to be told
 
-  /// A write about that node was answered; the view has what the answer showed. After the machine
-  /// that wished for it was told.
-  void node_written(const NodeRef& node, NodePart part) { foreign_.acknowledged(node, part); }
-  void node_refused(const NodeRef& node, NodePart part, const Error& error, Instant now) {
-    foreign_.refused(node, part, error, now);
-  }
-  /// What another controller of this kind was seen to write, since the last call.
-  std::vector<ForeignWrite> take_foreign_writes() { return foreign_.take(); }
+  /// Told of each answer to a write about a node, after the machine that wished for it; the view
+  /// has what the answer showed. Tells what another controller of this kind was seen to write.
+  ForeignWrites& foreign_writes() { return foreign_; }
 
   NodeLifecycle& nodes() { return nodes_; }
   PodReadiness& pod_readiness() { return pod_readiness_; }
   TaintEviction& taint_eviction() { return taint_eviction_; }
   TimeoutEviction& timeout_eviction() { return timeout_eviction_; }
   NodeReads& node_reads() { return node_reads_; }
-  Pauses& pauses() { return pauses_; }
-  const Pauses& pauses() const { return pauses_; }
-  PolicyInForce& in_force() { return in_force_; }
-  const PolicyInForce& in_force() const { return in_force_; }
-
-  /// Why a pod that is due does not go now, and when that ends; for people.
-  struct Held {
-    enum class By : std::uint8_t {
-      Pause,
-      Disruption,
-      PolicyUnread,  ///< the quorum read of the ConfigMap fails
-      NodesTurn,
-      PodsTurn
-    } by = By::Pause;
-    std::optional<Instant> until;
-  };
-  std::optional<Held> holds(const PodDue& pod, Instant now) const;
+  EvictionHolds& eviction_holds() { return holds_; }
 
   const NodeLifecycle& nodes() const { return nodes_; }
   const PodReadiness& pod_readiness() const { return pod_readiness_; }
   const TaintEviction& taint_eviction() const { return taint_eviction_; }
   const TimeoutEviction& timeout_eviction() const { return timeout_eviction_; }
   const NodeReads& node_reads() const { return node_reads_; }
+  const EvictionHolds& eviction_holds() const { return holds_; }
 
  private:
   bool evicts_by_timeout() const { return judges_nodes() && !policy_.evict_by_taints; }
@@ -131,11 +107,6 @@ class Decisions {
   bool sees_the_present(Instant now) const;
   bool may_mark_pods(Instant now) const;
   NodeLifecycle::Evictions zones_may_evict(Instant now) const;
-  void look_for_queues(Instant now);
-  void follow_pauses(bool begins, Instant now);
-  EvictionPace::Place place_of(std::string_view node) const;
-  std::optional<Held::By> keeps(const EvictionPace::Place& place) const;
-  std::optional<Instant> hold(const PodDue& pod, Instant now);
   void evict(Moment at, client::Room& room, std::vector<Decision>& out);
   void add(std::vector<Decision> more, Instant now, std::vector<Decision>& out);
 
@@ -143,9 +114,7 @@ class Decisions {
   const ApiServerHealth& server_;
   const Policy policy_;
   const Controllers controllers_;
-  PolicyInForce in_force_;
-  Pauses pauses_;
-  EvictionPace pace_;
+  EvictionHolds holds_;
   NodeLifecycle nodes_;
   PodReadiness pod_readiness_;
   TaintEviction taint_eviction_;

@@ -63,7 +63,7 @@ std::optional<Slot> Expectations::slot_of(const Change& change) const {
 /// Whether the operator told ours not to do it. Taints that have no reason any more leave all the
 /// same.
 bool Expectations::is_paused(const Change& change, Slot node) const {
-  const Pauses& pauses = env_.decisions.pauses();
+  const Pauses& pauses = env_.decisions.eviction_holds().pauses();
   switch (change.kind) {
     case ChangeKind::TaintRemoved:
       return false;
@@ -144,7 +144,7 @@ Expected Expectations::taint_removed(const Change& change, const api::Node& node
 
 Expected Expectations::of_deletion(Slot slot, const api::Pod& pod, Instant now) const {
   const std::optional<Slot> node = env_.view.nodes.slot_of(pod.node_name);
-  if (node && env_.decisions.pauses().pauses_evictions(*node)) {
+  if (node && env_.decisions.eviction_holds().pauses().pauses_evictions(*node)) {
     return {.due = {}, .why = {.cause = Cause::PausedByOperator}};
   }
   if (pod.finished) return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-TE-6"});

@@ -37,14 +37,14 @@ constexpr std::string_view right_words =
 
 }  // namespace
 
-void PauseReport::tell(Decisions& decisions, View view, bool leading, Instant now) {
-  tell_policy(decisions.in_force(), leading);
-  tell_trouble(decisions.in_force(), leading, now);
-  for (const Slot slot : decisions.pauses().take_annotated()) {
+void PauseReport::tell(EvictionHolds& holds, View view, bool leading, Instant now) {
+  tell_policy(holds.in_force(), leading);
+  tell_trouble(holds.in_force(), leading, now);
+  for (const Slot slot : holds.pauses().take_annotated()) {
     if (!view.nodes.holds(slot)) continue;
-    tell_node(view.nodes.at(slot), decisions.pauses().is_readable(slot), leading);
+    tell_node(view.nodes.at(slot), holds.pauses().is_readable(slot), leading);
   }
-  publish(decisions);
+  publish(holds);
 }
 
 /// What was in force when this process came is no news, where it is nothing.
@@ -97,9 +97,9 @@ void PauseReport::tell_node(const api::Node& node, bool readable, bool leading) 
                                  std::string(right_words) + "; what was said before stays"});
 }
 
-void PauseReport::publish(const Decisions& decisions) {
-  const PolicyInForce& in_force = decisions.in_force();
-  const Pauses& pauses = decisions.pauses();
+void PauseReport::publish(const EvictionHolds& holds) {
+  const PolicyInForce& in_force = holds.in_force();
+  const Pauses& pauses = holds.pauses();
   Published now{.state = in_force.state(),
                 .known = in_force.known(),
                 .trouble = in_force.trouble(),

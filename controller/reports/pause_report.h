@@ -4,7 +4,7 @@
 #include <string>
 
 #include "client/event_recorder.h"
-#include "controller/decisions/decisions.h"
+#include "controller/decisions/eviction_holds.h"
 #include "controller/pause/policy_watch.h"
 #include "controller/rules/health.h"
 #include "controller/rules/view.h"
@@ -27,7 +27,7 @@ class PauseReport {
   explicit PauseReport(Env env) : env_(std::move(env)) {}
 
   /// Events are the leader's to write.
-  void tell(Decisions& decisions, View view, bool leading, Instant now);
+  void tell(EvictionHolds& holds, View view, bool leading, Instant now);
 
   /// A word that cannot be read stops nobody from being ready; that none was read yet does.
   const HealthCheck& check() const { return check_; }
@@ -36,7 +36,7 @@ class PauseReport {
   void tell_policy(const PolicyInForce& in_force, bool leading);
   void tell_trouble(const PolicyInForce& in_force, bool leading, Instant now);
   void tell_node(const api::Node& node, bool readable, bool leading);
-  void publish(const Decisions& decisions);
+  void publish(const EvictionHolds& holds);
   void publish_page();
   void record(const PolicyInForce& in_force, const client::EventText& text);
 

@@ -173,7 +173,7 @@ void Reports::tell_undone(PodReadiness& readiness, Instant now) {
 
 /// One of them when it begins, and once a minute while more come.
 void Reports::tell_foreign(Decisions& decisions, Instant now) {
-  for (const ForeignWrite& write : decisions.take_foreign_writes()) {
+  for (const ForeignWrite& write : decisions.foreign_writes().take()) {
     env_.metrics.foreign_writes(write.kind).add();
     const std::uint64_t others = two_masters_.untold();
     if (!two_masters_.met("two_masters", now)) continue;

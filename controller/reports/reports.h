@@ -49,8 +49,8 @@ class Reports {
 
   /// What is held back, and why.
   void held(const ApiServerHealth& server, Decisions& decisions, Instant now);
-  void paused(Decisions& decisions, View view, Instant now) {
-    pauses_.tell(decisions, view, leading_, now);
+  void paused(EvictionHolds& holds, View view, Instant now) {
+    pauses_.tell(holds, view, leading_, now);
   }
   /// What happened since the last call: how much of it.
   std::size_t tell(Decisions& decisions, Instant now);

@@ -163,8 +163,8 @@ std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
 namespace {
 
 Obstacle paused(const std::string& by, const Insight& insight) {
-  const bool known = insight.decisions.in_force().known();
-  const std::string trouble = insight.decisions.in_force().trouble();
+  const bool known = insight.decisions.eviction_holds().in_force().known();
+  const std::string trouble = insight.decisions.eviction_holds().in_force().trouble();
   return {.kind = known ? "paused" : "policy_unread",
           .what = known ? "paused by " + by
                         : "the operator's ConfigMap: " + (trouble.empty() ? by : trouble),
@@ -174,23 +174,23 @@ Obstacle paused(const std::string& by, const Insight& insight) {
 }  // namespace
 
 std::vector<Obstacle> pause_obstacles(Slot node, const Insight& insight) {
-  const Pauses& pauses = insight.decisions.pauses();
+  const Pauses& pauses = insight.decisions.eviction_holds().pauses();
   if (pauses.of(node) == Pause::None) return {};
   return {paused(pauses.paused_by(node), insight)};
 }
 
 std::vector<Obstacle> zone_pause_obstacles(const std::string& zone, const Insight& insight) {
-  const std::string by = insight.decisions.pauses().zone_paused_by(zone);
+  const std::string by = insight.decisions.eviction_holds().pauses().zone_paused_by(zone);
   if (by.empty()) return {};
   return {paused(by, insight)};
 }
 
 std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) {
-  using By = Decisions::Held::By;
-  const auto held = insight.decisions.holds(pod, insight.at.now);
+  using By = EvictionHolds::Held::By;
+  const auto held = insight.decisions.eviction_holds().why(pod, insight.at.now);
   if (!held) return {};
   const std::optional<Slot> node = insight.view.nodes.slot_of(pod.node);
-  const Pauses& pauses = insight.decisions.pauses();
+  const Pauses& pauses = insight.decisions.eviction_holds().pauses();
   std::optional<Duration> ends_in;
   if (held->until) ends_in = until(*held->until, insight);
   switch (held->by) {
@@ -202,7 +202,8 @@ std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) 
                .ends_in = {}}};
     case By::PolicyUnread:
       return {{.kind = "policy_unread",
-               .what = "the operator's ConfigMap: " + insight.decisions.in_force().trouble(),
+               .what = "the operator's ConfigMap: " +
+                       insight.decisions.eviction_holds().in_force().trouble(),
                .ends_in = {}}};
     case By::NodesTurn:
       return {{.kind = "zone_pace",

@@ -163,7 +163,7 @@ void tell_readiness(const SeenPod& seen, Answer& answer) {
   const auto write = seen.decisions().pod_readiness().pending().progress(seen.slot, seen.now());
   if (!write || !write->wanted) return;
   const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);
-  if (node && seen.decisions().pauses().pauses_all(*node)) return;
+  if (node && seen.decisions().eviction_holds().pauses().pauses_all(*node)) return;
   answer.next.insert(answer.next.begin(),
                      {.what = "it is marked NotReady, for its node is silent",
                       .in = write->retry_at ? until(*write->retry_at, seen.insight) : Duration{0}});

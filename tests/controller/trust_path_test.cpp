@@ -14,23 +14,14 @@ using namespace testing;
 using api::ConditionStatus;
 using metrics::Hold;
 
-sim::HollowClusterOptions twelve_nodes() {
-  sim::HollowClusterOptions options;
-  options.nodes = 12;
-  options.zones = 3;
-  options.workload.pods_per_node = 1;
-  options.workload.toleration = 60s;
-  return options;
-}
-
 /// The server in front of which clients stand; another one can take its place.
-class ServerDoor final : public client::Endpoint {
+class ReplacedServer final : public client::Endpoint {
  public:
   Subscription serve(client::IncomingRequest request,
                      std::unique_ptr<client::Reply> reply) override {
-    return server->serve(std::move(request), std::move(reply));
+    return current->serve(std::move(request), std::move(reply));
   }
-  client::Endpoint* server = nullptr;
+  client::Endpoint* current = nullptr;
 };
 
 class TrustPath : public ::testing::Test {
@@ -53,7 +44,7 @@ class TrustPath : public ::testing::Test {
     return *std::ranges::find(checks, "judgement", &HealthCheck::name);
   }
 
-  Cluster cluster{twelve_nodes()};
+  Cluster cluster{twelve_nodes(1)};
 };
 
 TEST_F(TrustPath, StalledLeaseStreamIsNoticedToldAndReleased) {
@@ -199,14 +190,14 @@ TEST_F(TrustPath, ServerThatAnswersSlowlyCondemnsNobody) {
 
 // --- a server restored from a backup ------------------------------------------------------------
 
-/// Twelve nodes and a controller before a door, behind which the server is exchanged for one that
+/// Twelve nodes and a controller before a server that is replaced by one that
 /// holds what was there at the time of the backup, with versions that begin anew.
 class RestoredServer : public ::testing::Test {
  protected:
   RestoredServer() {
-    door.server = &first;
+    server.current = &first;
     kubelets.emplace(sim::HollowCluster::Env{kubelet_link, time, time, kubelet_log},
-                     twelve_nodes());
+                     twelve_nodes(1));
     time.run_for(1min);
     replica.emplace(replica_world(link, gate, time, log), alone(with_grace_40s()), [](int) {});
     replica->start();
@@ -223,7 +214,7 @@ class RestoredServer : public ::testing::Test {
     for (sim::LoopbackTransport* each : {&link, &kubelet_link}) {
       each->set_link(sim::Link::Refused);
     }
-    door.server = &*second;
+    server.current = &*second;
     time.run_for(1s);
     for (sim::LoopbackTransport* each : {&link, &kubelet_link}) each->set_link(sim::Link::Up);
   }
@@ -242,9 +233,9 @@ class RestoredServer : public ::testing::Test {
   tests::MemoryLog kubelet_log;
   sim::ApiServer first{time, time, {}};
   std::optional<sim::ApiServer> second;
-  ServerDoor door;
-  sim::LoopbackTransport link{{time, time, door, gate}, {.user_agent = "controller"}};
-  sim::LoopbackTransport kubelet_link{{time, time, door, open_gate}, {.user_agent = "kubelet"}};
+  ReplacedServer server;
+  sim::LoopbackTransport link{{time, time, server, gate}, {.user_agent = "controller"}};
+  sim::LoopbackTransport kubelet_link{{time, time, server, open_gate}, {.user_agent = "kubelet"}};
   std::optional<sim::HollowCluster> kubelets;
   std::optional<program::Replica> replica;
 

@@ -55,6 +55,16 @@ inline program::ReplicaEnv replica_world(client::Transport& transport, client::G
           .seed = 7};
 }
 
+/// Twelve in three zones.
+inline sim::HollowClusterOptions twelve_nodes(std::size_t pods_per_node) {
+  sim::HollowClusterOptions options;
+  options.nodes = 12;
+  options.zones = 3;
+  options.workload.pods_per_node = pods_per_node;
+  options.workload.toleration = std::chrono::seconds(60);
+  return options;
+}
+
 class Cluster {
  public:
   explicit Cluster(sim::HollowClusterOptions options)

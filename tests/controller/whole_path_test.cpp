@@ -13,15 +13,6 @@ using api::ConditionStatus;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-sim::HollowClusterOptions twelve_nodes_in_three_zones() {
-  sim::HollowClusterOptions options;
-  options.nodes = 12;
-  options.zones = 3;
-  options.workload.pods_per_node = 2;
-  options.workload.toleration = 60s;
-  return options;
-}
-
 /// Twelve nodes with two pods each, up and running under a controller for two minutes.
 class WholePath : public ::testing::Test {
  protected:
@@ -41,7 +32,7 @@ class WholePath : public ::testing::Test {
     return cluster.time.now() - begin;
   }
 
-  Cluster cluster{twelve_nodes_in_three_zones()};
+  Cluster cluster{twelve_nodes(2)};
 };
 
 TEST_F(WholePath, HealthyClusterIsLeftAlone) {
@@ -288,7 +279,7 @@ TEST_F(WholePath, WhatStandsIsNotWrittenAgain) {
 
 /// Sixty nodes with ten pods each.
 sim::HollowClusterOptions sixty_nodes() {
-  sim::HollowClusterOptions options = twelve_nodes_in_three_zones();
+  sim::HollowClusterOptions options = twelve_nodes(2);
   options.nodes = 60;
   options.workload.pods_per_node = 10;
   return options;

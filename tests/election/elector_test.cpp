@@ -72,7 +72,7 @@ TEST(Elector, CutOffFromTheServerItStopsExactlyWhenItsValidityEnds) {
     world.time.run_for(6s);
     EXPECT_TRUE(a.may_write()) << "it contests again";
     EXPECT_THAT(a.told, ElementsAre(true, false, true));
-    EXPECT_EQ(world.lock().transitions, 0) << "nobody else reigned in between";
+    EXPECT_EQ(world.lock().transitions, 0) << "nobody else led in between";
   }
 }
 

@@ -14,15 +14,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-sim::HollowClusterOptions twelve_nodes() {
-  sim::HollowClusterOptions options;
-  options.nodes = 12;
-  options.zones = 3;
-  options.workload.pods_per_node = 2;
-  options.workload.toleration = 60s;
-  return options;
-}
-
 class Observing : public ::testing::Test {
  protected:
   Observing() { cluster.time.run_for(1min); }
@@ -59,7 +50,7 @@ class Observing : public ::testing::Test {
     cluster.time.run_for(5min);
   }
 
-  Cluster cluster{twelve_nodes()};
+  Cluster cluster{twelve_nodes(2)};
 };
 
 TEST_F(Observing, DecidesAsALeaderWouldAndWritesNothingAtAllWithoutALock) {

@@ -58,12 +58,12 @@ std::vector<Leadership> leaderships_of(const std::vector<AuditLine>& lines, cons
   for (const AuditLine& line : lines) {
     if (!changed(line, lock)) continue;
     const std::string holder = line.verb == "delete" ? "" : holder_in(line);
-    const bool reigning = !leaderships.empty() && !leaderships.back().ended;
-    if (reigning && leaderships.back().holder == holder) {
+    const bool leads = !leaderships.empty() && !leaderships.back().ended;
+    if (leads && leaderships.back().holder == holder) {
       leaderships.back().renewed.push_back(line.at);
       continue;
     }
-    if (reigning) leaderships.back().ended = line.at;
+    if (leads) leaderships.back().ended = line.at;
     if (holder.empty()) continue;
     leaderships.push_back({.holder = holder,
                            .credential = line.credential,

@@ -72,12 +72,12 @@ class Observer : public Stage {
 
   /// `act` starts the one that acts, `kill` ends it without a word.
   void play(std::size_t count_of_nodes, std::size_t die, const std::function<void()>& act,
-            const std::function<void()>& kill, Duration patience) {
+            const std::function<void()>& kill, Duration timeout) {
     act();
     ASSERT_NO_FATAL_FAILURE(start_observer());
     ASSERT_NO_FATAL_FAILURE(let_nodes_come(count_of_nodes, die));
     ASSERT_TRUE(await(
-        patience, [&] { return count("conditions_unknown", "agree") == die; }, 1s))
+        timeout, [&] { return count("conditions_unknown", "agree") == die; }, 1s))
         << observed().dump(1);
     cluster_.pause_server();
     EXPECT_TRUE(stays(60s, [this] { return observer_->process().running(); }));

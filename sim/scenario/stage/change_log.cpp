@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool is_condemned(const api::Node& node) {
+bool is_evicted(const api::Node& node) {
   for (const char* key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
     if (node.taint(key, "NoExecute") != nullptr) return true;
   }
@@ -64,7 +64,7 @@ void ChangeLog::read_nodes(Author author) {
     if (event.object->bytes.find("NoExecute") == std::string::npos) return;  // spares decoding
     const std::optional<api::Node> before = node_in(event.previous);
     const std::optional<api::Node> after = node_in(event.object);
-    if (!after || !is_condemned(*after) || (before && is_condemned(*before))) return;
+    if (!after || !is_evicted(*after) || (before && is_evicted(*before))) return;
     evictions_.push_back(
         {.node = event.object->key, .zone = controller::zone_key(*after), .at = event.at});
   });

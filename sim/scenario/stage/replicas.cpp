@@ -28,7 +28,7 @@ class MachineClock final : public Clock {
   Duration ahead_{0};
 };
 
-/// Tells the door whose requests these are.
+/// Tells the interceptor whose requests these are.
 class NamedWay final : public client::Endpoint {
  public:
   NamedWay(RequestInterceptor& interceptor, std::string name)

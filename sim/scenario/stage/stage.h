@@ -39,7 +39,7 @@ struct StageOptions {
 
 /// A case, performed: the embedded API server with what is given, the controller, and what the
 /// timeline brings, in virtual time. Knows nothing of expectations; whoever wants to know what
-/// happened reads the storage, the door and the changes.
+/// happened reads the storage, the interceptor and the changes.
 class Stage {
  public:
   /// Fails when the controller does not take the flags. The scenario must outlive the stage.

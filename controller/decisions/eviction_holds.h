@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "api/objects.h"
+#include "controller/nodes/node_lifecycle.h"
+#include "controller/options/policy.h"
+#include "controller/pause/eviction_pace.h"
+#include "controller/pause/pauses.h"
+#include "controller/pause/policy_in_force.h"
+#include "controller/pods/taint_eviction.h"
+#include "controller/rules/view.h"
+
+namespace nlc::controller {
+
+/// What keeps a pod that is due: what the operator pauses, the pace at which he lets pods go, and
+/// what of his ConfigMap is not known yet (docs/pause.md).
+///
+/// Pure, on one thread.
+class EvictionHolds {
+ public:
+  /// `nodes` says in what zone a node is; nothing where nodes are judged by another. It is asked
+  /// later only.
+  EvictionHolds(View view, const Policy& policy, const NodeLifecycle* nodes);
+
+  void node_stored(Slot slot, const api::Node& node, const api::Node* before) {
+    pauses_.node_stored(slot, node, before);
+  }
+  void node_removed(Slot slot);
+  /// The operator's ConfigMap, and how its watch stands: in force with the latter. The nodes for
+  /// which something else is paused now.
+  std::vector<Pauses::Change> follow(const PolicyAccess& access, Instant now);
+  /// Others evicted until now.
+  void take_over(Instant now) { pace_.take_over(now); }
+  /// Before pods go the ConfigMap is read by quorum, and somebody will be due.
+  void expect_pods(Instant now);
+  /// What of that node was due until now leaves at the pace of its zone.
+  void hold_back(Slot node, Instant now) { pace_.held(node, now); }
+
+  /// When a pod that is due asks again; nothing: it may go.
+  std::optional<Instant> until(const PodDue& pod, Instant now);
+  void leaves(const PodDue& pod, Instant now);
+  /// However many are due: none of them needs to be asked about.
+  bool keeps_all() const { return pauses_.of_everything() >= Pause::Evictions; }
+
+  /// Why a pod that is due does not go now, and when that ends; for people.
+  struct Held {
+    enum class By : std::uint8_t {
+      Pause,
+      Disruption,
+      PolicyUnread,  ///< the quorum read of the ConfigMap fails
+      NodesTurn,
+      PodsTurn
+    } by = By::Pause;
+    std::optional<Instant> until;
+  };
+  std::optional<Held> why(const PodDue& pod, Instant now) const;
+
+  Pauses& pauses() { return pauses_; }
+  const Pauses& pauses() const { return pauses_; }
+  PolicyInForce& in_force() { return in_force_; }
+  const PolicyInForce& in_force() const { return in_force_; }
+
+ private:
+  EvictionPace::Place place_of(std::string_view node) const;
+  std::optional<Held::By> keeps(const EvictionPace::Place& place) const;
+
+  const View view_;
+  const Policy& policy_;
+  const NodeLifecycle* const nodes_;
+  PolicyInForce in_force_;
+  Pauses pauses_;
+  EvictionPace pace_;
+};
+
+}  // namespace nlc::controller

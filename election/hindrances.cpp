@@ -1,0 +1,86 @@
+#include "election/hindrances.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "runtime/go_duration.h"
+#include "runtime/utf8.h"
+
+namespace nlc::election {
+namespace {
+
+/// Of what a server or another candidate wrote, on pages and in the log.
+constexpr std::size_t text_limit = 1024;
+
+/// Whether the server says that it will not have this, not only that it cannot now. Of a lock that
+/// is not found nobody is told, save by who could not create it: then the namespace is missing.
+bool is_refusal(Fault fault) {
+  return fault == Fault::Forbidden || fault == Fault::Unauthorized || fault == Fault::Invalid ||
+         fault == Fault::NotFound;
+}
+
+}  // namespace
+
+void Hindrances::met(std::string_view kind, const std::string& text, Instant now) {
+  hindrance_ = shortened(text, text_limit);
+  if (!trouble_.met(kind, now)) return;
+  log_.warning("election hindered", {{"lease", options_.lease_name}, {"error", text}});
+}
+
+void Hindrances::refused(const Error& error, Instant now) {
+  if (is_refusal(error.fault)) refusal_ = shortened(error.path, text_limit);
+  met(name_of(error.fault), error.path, now);
+}
+
+void Hindrances::able(Instant seen) {
+  refusal_.clear();
+  able_until_ = seen + options_.lease_duration;
+}
+
+void Hindrances::over(Instant now) {
+  hindrance_.clear();
+  const std::optional<Duration> lasted = trouble_.over(now);
+  if (!lasted) return;
+  log_.info("election is no longer hindered",
+            {{"lease", options_.lease_name}, {"after", go_duration(*lasted)}});
+}
+
+void Hindrances::wrote_in(Duration took) {
+  const bool slow = took > options_.lease_duration / 3;
+  if (slow && !told_slow_) {
+    log_.warning("renewal was slow, consider a longer lease",
+                 {{"lease", options_.lease_name}, {"took", go_duration(took)}});
+  }
+  told_slow_ = slow;
+}
+
+void Hindrances::waits(const ElectionMachine& machine, Instant now) {
+  const Duration long_leadership =
+      std::min<Duration>(10 * options_.lease_duration, std::chrono::hours(1));
+  const std::optional<Duration> leadership = machine.foreign_lease();
+  if (machine.waits_out_a_rewind(now)) {
+    return met("WentBack", "the server went back in time, nobody is known to lead", now);
+  }
+  if (leadership && *leadership > long_leadership) {
+    return met("LongLeadership",
+               machine.holder() + " is to be waited for " + go_duration(*leadership) +
+                   " after its last renewal, by what the lock says",
+               now);
+  }
+  if (machine.is_held_by_a_namesake()) {
+    return met("Namesake",
+               "the lock is held under our own name, " + options_.identity +
+                   ", by another process or an earlier one",
+               now);
+  }
+  over(now);
+}
+
+void Hindrances::show(LeaderStatus& status) const {
+  status.trouble = hindrance_;
+  status.refusal = refusal_;
+  status.able_until = able_until_;
+}
+
+}  // namespace nlc::election
