@@ -271,7 +271,12 @@ CLI::App* add_experiment(CLI::App& app, ExperimentFlags& flags) {
   group.number("--jobs", flags.jobs, "Runs at once; 0: one for each processor", {0, 1024});
   group.text("--csv", flags.csv, "FILE", "Writes the table as CSV");
   group.text("--json", flags.json, "FILE", "Writes the table as JSON");
-  group.text("--plot", flags.plot, "FILE.svg", "Draws the table as SVG");
+  group.value("--plot", "FILE.svg", "", "Draws the table as SVG",
+              [&flags](const std::string& given) {
+                if (!given.ends_with(".svg"))
+                  refuse_flag("--plot", given, "must end in .svg, for that is drawn");
+                flags.plot = given;
+              });
   command->footer(
       "Example:\n"
       "  nlc experiment docs/experiments/lost-renewals.yaml --seeds 20 \\\n"

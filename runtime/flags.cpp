@@ -69,11 +69,11 @@ std::uint32_t whole_number(std::string_view flag, const std::string& text, Numbe
   const bool whole = error == std::errc{} && end == text.data() + text.size();
   if (whole && value >= range.low && value <= range.high) return value;
   const std::string low = std::to_string(range.low);
-  refuse_flag(
-      flag, text,
-      "must be a whole number" + (range.high == NumberRange{}.high
-                                      ? ", " + low + " or greater"
-                                      : " from " + low + " to " + std::to_string(range.high)));
+  refuse_flag(flag, text,
+              "must be a whole number" +
+                  (range.high == NumberRange{}.high
+                       ? ", " + low + " or greater, at most " + std::to_string(range.high)
+                       : " from " + low + " to " + std::to_string(range.high)));
 }
 
 Duration duration_of_at_least(Duration least, std::string_view flag, const std::string& text) {
@@ -81,7 +81,8 @@ Duration duration_of_at_least(Duration least, std::string_view flag, const std::
   if (!value || *value < least) {
     refuse_flag(flag, text,
                 least == Duration{1}
-                    ? "must be a duration greater than 0, such as 40s, 1m30s or 500ms"
+                    ? "must be a duration greater than 0, such as 40s, 1m30s or 500ms, and at most "
+                      "87600h, ten years"
                     : "must be a duration such as 30s or 1m30s, at least " + go_duration(least));
   }
   if (*value > longest) refuse_flag(flag, text, "must be at most 87600h, ten years");

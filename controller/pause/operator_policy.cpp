@@ -20,6 +20,15 @@ Error wrong(std::string_view key, std::string_view value, std::string_view right
   return bad_input(std::string(key) + ": \"" + std::string(value) + "\" " + std::string(right));
 }
 
+/// "" where a node has no such label, for which people write "-".
+std::string_view label_of(std::string_view half) { return half == "-" ? std::string_view() : half; }
+
+/// REGION/ZONE or one of them; of the two not both are left out.
+bool is_zone(std::string_view text) {
+  const std::vector<std::string_view> halves = parts_of(text, '/');
+  return halves.size() == 1 || (halves.size() == 2 && text != "/");
+}
+
 Result<PauseOrder> read_order(std::string_view line) {
   const std::vector<std::string_view> words = words_of(line);
   const std::optional<Pause> pause = pause_named(words.front());
@@ -33,6 +42,12 @@ Result<PauseOrder> read_order(std::string_view line) {
   const std::string_view rest =
       trimmed(line.substr(static_cast<std::size_t>(words[1].end() - line.begin())));
   if (words[1] == "zone" && words.size() == 3) {
+    if (!is_zone(rest)) {
+      return wrong(
+          pause_key, line,
+          "has a zone that is not REGION/ZONE, nor one of the two, nor - for nodes without "
+          "these labels");
+    }
     order.of = PauseOrder::Of::Zone;
     order.zone = rest;
     return order;
@@ -115,9 +130,13 @@ std::optional<Pause> pause_named(std::string_view word) {
 bool PauseOrder::is_about(std::string_view node_zone, const api::Labels& labels) const {
   if (of == Of::Everything) return true;
   if (of == Of::Nodes) return nodes.matches(labels);
-  if (node_zone == zone) return true;
-  const std::vector<std::string_view> halves = parts_of(node_zone, '/');
-  return halves.size() == 2 && (halves[0] == zone || halves[1] == zone);
+  const std::vector<std::string_view> has = parts_of(node_zone, '/');
+  const std::string_view region = label_of(has.front());
+  const std::string_view in_region = has.size() == 2 ? label_of(has.back()) : std::string_view();
+  const std::vector<std::string_view> asked = parts_of(zone, '/');
+  if (asked.size() == 2) return label_of(asked[0]) == region && label_of(asked[1]) == in_region;
+  if (zone == "-") return region.empty() && in_region.empty();
+  return zone == region || zone == in_region;
 }
 
 Result<OperatorPolicy> read_operator_policy(const api::Labels& data) {

@@ -28,7 +28,7 @@ std::optional<Pause> pause_named(std::string_view word);
 struct PauseOrder {
   enum class Of : std::uint8_t { Everything, Zone, Nodes } of = Of::Everything;
   Pause pause = Pause::None;
-  std::string zone;     ///< "REGION/ZONE", either half of it, or "-" for nodes without these labels
+  std::string zone;     ///< "REGION/ZONE", either half of it; "-" is a label that a node has not
   LabelSelector nodes;  ///< of all that they have
   std::string text;     ///< as it was written
 

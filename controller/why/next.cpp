@@ -41,6 +41,7 @@ void add_grace(const Insight& insight, std::vector<Step>& steps) {
     const NodeHealth::Summary& known = health.summary(slot);
     const bool judged = known.ready == api::ConditionStatus::Unknown;
     if (judged || !health.heartbeats().in_grace(slot, insight.at.now)) return;
+    if (insight.decisions.eviction_holds().pauses().pauses_all(slot)) return;
     const std::pair<AvailableTime, Slot> end{health.heartbeats().grace_ends(slot), slot};
     first = std::min(first.value_or(end), end);
   });

@@ -29,6 +29,10 @@ struct Seen {
   bool is_unknown() const { return known.ready == api::ConditionStatus::Unknown; }
   /// It has never said anything of itself.
   bool starts() const { return !heartbeats.last(slot).has_ready; }
+  /// The operator wants nothing to be done about it.
+  bool is_left_alone() const {
+    return insight.decisions.eviction_holds().pauses().pauses_all(slot);
+  }
   std::string grace_flag() const {
     return starts() ? "--node-startup-grace-period" : "--node-monitor-grace-period";
   }
@@ -56,6 +60,10 @@ std::string managed_taints(const api::Node& node) {
 
 // --- what it is ---------------------------------------------------------------------------------
 
+void tell_left_alone(Answer& answer) {
+  answer.next.push_back({.what = "nothing, while it is paused", .in = {}});
+}
+
 void tell_alive(const Seen& seen, Answer& answer) {
   const bool quiet = answer.heard->ago > quiet_after;
   const bool ready = seen.known.ready == api::ConditionStatus::True;
@@ -75,6 +83,7 @@ void tell_alive(const Seen& seen, Answer& answer) {
   for (Obstacle& obstacle : judgement_obstacles(seen.insight)) {
     answer.held.push_back(std::move(obstacle));
   }
+  if (seen.is_left_alone()) return tell_left_alone(answer);
   Step judged{
       .what = "if no heartbeat comes, its Lease is read by quorum, and it is marked Unknown",
       .in = {},
@@ -108,6 +117,7 @@ void tell_silent(const Seen& seen, Answer& answer) {
                            .what = "its Lease could not be read: " + reads.unread().why,
                            .ends_in = until(read.read_after, seen.insight)});
   }
+  if (seen.is_left_alone()) return tell_left_alone(answer);
   answer.next.push_back({.what = sure ? "its conditions are written Unknown"
                                       : "its Lease is read; if it has not moved, its conditions "
                                         "are written Unknown",
@@ -231,7 +241,7 @@ void tell_not_ready(const Seen& seen, Answer& answer) {
   if (!seen.policy().evict_by_taints) return tell_timeout(seen, answer);
   if (seen.tainted()) return tell_tainted(seen, answer);
   answer.rule = "a node that is not ready waits for a NoExecute taint";
-  if (seen.insight.decisions.pauses().pauses_evictions(seen.slot)) {
+  if (seen.insight.decisions.eviction_holds().pauses().pauses_evictions(seen.slot)) {
     answer.state = "paused";
     answer.next.push_back(
         {.what = "it takes its place in the queue of its zone", .in = Duration{0}});

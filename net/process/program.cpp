@@ -33,7 +33,8 @@ int run_program(std::string_view name, const std::function<int()>& program) {
 }
 
 int fail(std::string_view name, const std::string& words, int code) {
-  std::cerr << name << ": " << one_line(words) << std::endl;
+  // In one piece: the log's thread may be writing to the same pipe.
+  std::cerr << std::string(name) + ": " + one_line(words) + "\n" << std::flush;
   return code;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "sim/scenario/checking/end_state.h"
@@ -105,8 +106,14 @@ Outcome run_scenario(const Scenario& scenario, const RunOptions& options, Ending
          .judge = ask_for<RulesCheck>(expectations) || ask_for<SettledCheck>(expectations)});
     if (stage) {
       Performance performance(**stage, expectations);
-      performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);
-      outcome.failures = performance.failures();
+      try {
+        performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);
+        outcome.failures = performance.failures();
+      } catch (const nlohmann::json::exception& problem) {
+        outcome.failures.push_back(
+            {.expectation = "objects as an API server has them",
+             .seen = std::string("a field of another type: ") + problem.what()});
+      }
       std::ranges::copy((*stage)->impossible(), std::back_inserter(outcome.failures));
       if (ending != nullptr) {
         *ending = {.state = end_state((*stage)->storage()),

@@ -171,6 +171,12 @@ std::optional<Duration> Fields::duration(const std::string& key) {
   return duration_of(found);
 }
 
+std::optional<Duration> Fields::span(const std::string& key) {
+  const std::optional<Duration> span = duration(key);
+  if (span && *span < Duration{0}) refuse(find(key), key + " of 0s or more");
+  return span;
+}
+
 std::optional<bool> Fields::truth(const std::string& key) {
   const YAML::Node found = find(key);
   if (!found.IsDefined()) return std::nullopt;
@@ -185,6 +191,12 @@ std::optional<long long> Fields::whole(const std::string& key) {
   const nlohmann::json value = value_of(found);
   if (!value.is_number_integer()) refuse(found, "a whole number for " + key);
   return value.get<long long>();
+}
+
+std::optional<long long> Fields::count(const std::string& key) {
+  const std::optional<long long> count = whole(key);
+  if (count && *count < 1) refuse(find(key), key + " of 1 or more");
+  return count;
 }
 
 std::optional<double> Fields::share(const std::string& key) {

@@ -50,9 +50,11 @@ class Fields {
   std::string need_text(const std::string& key);
   std::vector<std::string> texts(const std::string& key);  ///< a list, or a single one
   std::optional<Duration> duration(const std::string& key);
+  std::optional<Duration> span(const std::string& key);  ///< a duration that is not below 0
   std::optional<bool> truth(const std::string& key);
   std::optional<long long> whole(const std::string& key);
-  std::optional<double> share(const std::string& key);  ///< "5%" is 0.05
+  std::optional<long long> count(const std::string& key);  ///< from 1 on
+  std::optional<double> share(const std::string& key);     ///< "5%" is 0.05
   std::vector<TaintName> taints(const std::string& key);
   FieldWishes wishes(const std::string& key);
 

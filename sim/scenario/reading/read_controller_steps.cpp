@@ -52,7 +52,7 @@ Action read_resume(Fields& step) { return ResumeController{target_in(step)}; }
 
 Action read_restart(Fields& step) {
   return RestartController{.target = target_in(step),
-                           .down = step.duration("down").value_or(std::chrono::seconds(1))};
+                           .down = step.span("down").value_or(std::chrono::seconds(1))};
 }
 
 Action read_link(const YAML::Node& node, Problems& problems) {

@@ -28,11 +28,15 @@ struct Refusal {
 client::Response response_of(const YAML::Node& node, Problems& problems, const Refusal& usual) {
   Fields fields(node, "a respond", problems);
   const long long code = fields.whole("code").value_or(usual.code);
+  if (code < 100 || code > 599) {
+    throw Malformed{fields.line(),
+                    "code " + std::to_string(code) + " found, from 100 to 599 expected"};
+  }
   const bool own = fields.has("code") || fields.has("reason");
   const std::string reason = own ? fields.text("reason") : usual.reason;
   const std::string message = fields.has("message") ? fields.text("message") : usual.message;
   client::Response response =
-      status_answer(static_cast<int>(code), reason, message, fields.duration("retry_after"));
+      status_answer(static_cast<int>(code), reason, message, fields.span("retry_after"));
   if (fields.has("body")) response.body = fields.text("body");
   fields.finish();
   return response;
@@ -45,14 +49,14 @@ constexpr Refusal no_space{500, "InternalError", "etcdserver: mvcc: database spa
 
 Action read_fail_api(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "a fail_api", problems);
-  FailApi failure{.requests = request_filter_of(fields), .times = fields.whole("times")};
+  FailApi failure{.requests = request_filter_of(fields), .times = fields.count("times")};
   failure.applied = fields.truth("applied").value_or(false);
   const std::string scope = fields.text("scope");
   if (!scope.empty() && scope != "writes") {
     throw Malformed{fields.line(), "the scope " + scope + " found, writes expected"};
   }
   failure.requests.writes_only = failure.requests.writes_only || scope == "writes";
-  if (const std::optional<Duration> delay = fields.duration("delay")) {
+  if (const std::optional<Duration> delay = fields.span("delay")) {
     failure.action = FailApi::Action::Delay;
     failure.delay = *delay;
   } else if (const YAML::Node respond = fields.need("respond"); respond.IsMap()) {
@@ -95,7 +99,7 @@ Action read_restore(const YAML::Node& node, Problems& problems) {
   if (node.IsNull()) return Restore{};
   Fields fields(node, "a restore", problems);
   const Restore restore{.bump_revision = fields.truth("bump_revision").value_or(false),
-                        .down = fields.duration("down").value_or(Duration{0})};
+                        .down = fields.span("down").value_or(Duration{0})};
   fields.finish();
   return restore;
 }
@@ -142,7 +146,7 @@ void read_deed(Fields& fields, Admission& admission) {
     admission.action = Action::Hang;
     if (!hang.IsNull() && fields.truth("hang") != true) --actions;
   }
-  if (const std::optional<Duration> delay = fields.duration("delay")) {
+  if (const std::optional<Duration> delay = fields.span("delay")) {
     ++actions;
     admission.action = Action::Delay;
     admission.delay = *delay;
@@ -157,7 +161,7 @@ void read_deed(Fields& fields, Admission& admission) {
 Action read_admission(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "an admission", problems);
   fields.need("resource");
-  Admission admission{.requests = request_filter_of(fields), .times = fields.whole("times")};
+  Admission admission{.requests = request_filter_of(fields), .times = fields.count("times")};
   admission.requests.writes_only = true;
   admission.requests.resource_itself = admission.requests.subresource.empty();
   const std::string by = fields.text("by");
@@ -188,7 +192,7 @@ Action read_stale_reads(const YAML::Node& node, Problems& problems) {
   StaleReads reads{.requests = request_filter_of(fields),
                    .as_of = past_in(fields),
                    .alternating = fields.truth("alternating").value_or(false),
-                   .times = fields.whole("times")};
+                   .times = fields.count("times")};
   fields.finish();
   return reads;
 }

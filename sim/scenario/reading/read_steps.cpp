@@ -25,9 +25,27 @@ Action read_apply(const YAML::Node& node, Problems&) {
   return apply;
 }
 
+/// What an object is called, and of what kind it is, no patch changes.
+void check_merge(const nlohmann::json& merge, const Fields& fields) {
+  const auto refuse = [&](const std::string& why) {
+    throw Malformed{fields.line(), "a merge " + why};
+  };
+  if (!merge.is_object()) refuse("that is no map found, fields and their values expected");
+  if (merge.contains("kind") || merge.contains("apiVersion")) {
+    refuse("with a kind or an apiVersion found, which the patch has already");
+  }
+  const auto metadata = merge.find("metadata");
+  if (metadata == merge.end()) return;
+  if (!metadata->is_object()) refuse("with metadata that are no map found, a map expected");
+  if (metadata->contains("name") || metadata->contains("namespace")) {
+    refuse("that renames its object found, an object keeps its name");
+  }
+}
+
 Action read_patch(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "a patch", problems);
   MergePatch patch{.object = object_name_of(fields), .merge = value_of(fields.need("merge"))};
+  check_merge(patch.merge, fields);
   fields.finish();
   return patch;
 }
@@ -49,7 +67,7 @@ Action read_delete(const YAML::Node& node, Problems& problems) {
 
 Chance chance_in(Fields& fields) {
   return {.loss = fields.share("loss").value_or(0),
-          .jitter = fields.duration("jitter").value_or(Duration{0})};
+          .jitter = fields.span("jitter").value_or(Duration{0})};
 }
 
 Action read_heartbeat(const YAML::Node& node, Problems& problems) {
@@ -59,6 +77,13 @@ Action read_heartbeat(const YAML::Node& node, Problems& problems) {
                       .clock_offset = fields.duration("clock_offset").value_or(Duration{0}),
                       .only_changes = fields.truth("only_changes").value_or(false),
                       .chance = chance_in(fields)};
+  const std::string& ready = *heartbeat.ready;
+  const bool known =
+      ready.empty() || ready == "True" || ready == "False" || ready == "Unknown" || ready == "keep";
+  if (!known) {
+    throw Malformed{fields.line(),
+                    "ready " + ready + " found, True, False, Unknown or keep expected"};
+  }
   if (heartbeat.ready->empty() || *heartbeat.ready == "keep") heartbeat.ready.reset();
   if (heartbeat.only_changes && !heartbeat.ready) {
     throw Malformed{fields.line(),
@@ -100,7 +125,8 @@ Action action_of(Fields& fields) {
       if (fields.has(key)) return read(fields.find(key), fields.problems());
     }
   }
-  return Remark{fields.text("note")};
+  if (fields.has("note") || fields.has("notes")) return Remark{fields.text("note")};
+  throw Malformed{fields.line(), "a step without an action found, what happens expected"};
 }
 
 /// Heartbeats come by chance at a time of their own, so nothing else can say when.
@@ -115,6 +141,17 @@ void check_chance(const Step& step) {
                     "loss, jitter or only_changes beside when or before_request found, a beat "
                     "at a time of its own expected"};
   }
+}
+
+void check_span(const Step& step) {
+  if (step.from < Duration{0}) {
+    throw Malformed{step.line,
+                    "a step at " + go_duration(step.from) + " found, none before 0s expected"};
+  }
+  if (step.until >= step.from) return;
+  throw Malformed{step.line, "until " + go_duration(step.until) +
+                                 " found, no earlier than the step's " + go_duration(step.from) +
+                                 " expected"};
 }
 
 /// Nobody can be answered from a past that is still to come.
@@ -204,6 +241,7 @@ Step step_of(const YAML::Node& node, Problems& problems) {
   step.from = duration_of(at.IsDefined() ? at : fields.need("from"));
   if (fields.has("from")) step.from = *fields.duration("from");
   step.until = end_of(fields, step.from);
+  check_span(step);
   step.every = fields.duration("every");
   if (step.every && *step.every <= Duration{0}) {
     throw Malformed{step.line, "every " + fields.text("every") + " found, more than 0 expected"};
@@ -214,7 +252,7 @@ Step step_of(const YAML::Node& node, Problems& problems) {
     Fields request(before, "a before_request", problems);
     step.before_request = request_filter_of(request);
     request.finish();
-    step.times = fields.whole("times");
+    step.times = fields.count("times");
   }
   step.action = action_of(fields);
   check_chance(step);

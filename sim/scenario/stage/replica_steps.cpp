@@ -18,7 +18,10 @@ std::optional<std::string> ReplicaSteps::replica_of(const Target& target, const 
   return std::nullopt;
 }
 
-void ReplicaSteps::take(const StartController& start, const Step&) {
+void ReplicaSteps::take(const StartController& start, const Step& step) {
+  if (env_.replicas.process(start.replica) != nullptr) {
+    return env_.timetable.cannot(step, "what is to start runs already, or is still stopping");
+  }
   if (start.held_until) hold_leadership(*start.held_until);
   env_.replicas.start(start.replica);
 }

@@ -92,6 +92,11 @@ Result<std::unique_ptr<Stage>> Stage::open(const Scenario& scenario, StageOption
   if (!flags) return std::move(flags.error());
   Result<Replicas::OwnFlags> own = own_flags_of(scenario, settings);
   if (!own) return std::move(own.error());
+  if (options.judge && !flags->loop.policy.evict_by_taints) {
+    return bad_input(
+        "rules and settled are about evictions by taints: with enable-taint-manager=false other "
+        "checks are needed");
+  }
   return std::unique_ptr<Stage>(new Stage(scenario, std::move(options), std::move(settings),
                                           std::move(*flags), *std::move(own)));
 }
@@ -272,15 +277,19 @@ void Stage::write(const Step& step) {
     return;
   }
   record(ChangeLog::Author::Controller);
-  std::visit(
-      [this](const auto& action) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(action)>, Delete>) {
-          interceptor_.choose(external_actors_.perform(action));
-        } else if constexpr (requires { external_actors_.perform(action); }) {
-          external_actors_.perform(action);
-        }
-      },
-      step.action);
+  try {
+    std::visit(
+        [this](const auto& action) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(action)>, Delete>) {
+            interceptor_.choose(external_actors_.perform(action));
+          } else if constexpr (requires { external_actors_.perform(action); }) {
+            external_actors_.perform(action);
+          }
+        },
+        step.action);
+  } catch (const nlohmann::json::exception& problem) {
+    timetable_.cannot(step, std::string("no API server takes such an object: ") + problem.what());
+  }
   record(ChangeLog::Author::SomebodyElse);
 }
 
