@@ -203,7 +203,8 @@ std::optional<Decisions::Held> Decisions::holds(const PodDue& pod, Instant now) 
 // --- decide -------------------------------------------------------------------------------------
 
 std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
-  return nodes_.monitor_pass(at, leading && !server_.doubtful(at.now) ? Acting::Yes : Acting::No);
+  const bool judges = leading && !server_.doubtful(at.now) && !server_.undated();
+  return nodes_.monitor_pass(at, judges ? Acting::Yes : Acting::No);
 }
 
 /// Nothing is decided on before there is room for it, so that it is as true when it is sent.
