@@ -16,6 +16,9 @@ constexpr Duration beat_period = std::chrono::seconds(1);
 constexpr int sample = 100;
 constexpr Duration question_timeout = std::chrono::seconds(5);
 
+constexpr std::string_view perhaps_of_the_past =
+    "the API server may have gone back in time before it was answered";
+
 }  // namespace
 
 Loop::Loop(LoopEnv env, const LoopOptions& options)
@@ -173,6 +176,8 @@ void Loop::run() {
   const Moment at = moment();  // read once: everything decided together sees the same moment
   const bool leading = env_.gate.is_open(at.now);
   if (std::exchange(leading_, leading) != leading) {
+    server_.lead(leading);
+    obey(server_.take_orders());
     decisions_.lead(leading, at.now);
     if (observer_) observer_->lead(leading, at.now);
     reports_.lead(leading && writer_);
@@ -256,6 +261,10 @@ void Loop::obey(const ApiServerHealth::Orders& orders) {
     watch_.hurry();
     policy_watch_->hurry();
   }
+  for (const UnwitnessedReads::Read& read : orders.of_no_use) {
+    judge_by(read.asked, Error{Fault::Malformed, std::string(perhaps_of_the_past)});
+  }
+  for (const UnwitnessedReads::Read& read : orders.borne_out) judge_by(read.asked, read.found);
   if (orders.view_renewed) decisions_.view_renewed(env_.clock.now());
   if (orders.monitor_pass) pass_wanted_ = true;
 }

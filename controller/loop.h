@@ -118,6 +118,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   void on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) override;
   void on_node_read(const NodeRef& node, Result<api::Node> live) override;
   void on_leases(const ReadLeases& asked, Result<FoundLeases> found) override;
+  /// By what was read of leases, or could not be.
+  void judge_by(const ReadLeases& asked, const Result<std::vector<api::NodeLease>>& found);
   void proved_or_refused(const PodRef& pod, const std::optional<Error>& error);
   void take(const std::optional<api::Pod>& answered);
   void node_missing(const NodeRef& node);

@@ -130,17 +130,28 @@ void Loop::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
     found = Error{Fault::Malformed, std::string(ApiServerHealth::lists_of_another_time)};
   }
   if (!found) {
-    nodes.lease_read_failed(asked, found.error(), at.now);
+    judge_by(asked, std::move(found.error()));
+  } else if (server_.stream_is_witness()) {
+    judge_by(asked, std::move(found->leases));
   } else {
-    env_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
-                                   {"found", std::to_string(found->leases.size())}});
-    if (!nodes.leases_read(asked, found->leases, at)) {
-      server_.went_back("a lease was read in an older version than had been seen");
-    }
+    nodes.leases_shown(found->leases, at.now);
+    server_.keep({.asked = asked, .found = std::move(found->leases)});
   }
   obey(server_.take_orders());
-  pass_wanted_ = true;
   run_soon();
+}
+
+void Loop::judge_by(const ReadLeases& asked, const Result<std::vector<api::NodeLease>>& found) {
+  pass_wanted_ = true;
+  NodeLifecycle& nodes = decisions_.nodes();
+  const Moment at = moment();
+  if (!found) return nodes.lease_read_failed(asked, found.error(), at.now);
+  env_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
+                                 {"found", std::to_string(found->size())}});
+  if (!nodes.leases_read(asked, *found, at)) {
+    server_.went_back("a lease was read in an older version than had been seen");
+    obey(server_.take_orders());
+  }
 }
 
 }  // namespace nlc::controller

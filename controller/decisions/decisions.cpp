@@ -134,7 +134,8 @@ void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
 // --- decide -------------------------------------------------------------------------------------
 
 std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
-  return nodes_.monitor_pass(at, leading && !server_.doubtful(at.now) ? Acting::Yes : Acting::No);
+  const bool judges = leading && !server_.doubtful(at.now) && !server_.undated();
+  return nodes_.monitor_pass(at, judges ? Acting::Yes : Acting::No);
 }
 
 /// Nothing is decided on before there is room for it, so that it is as true when it is sent.

@@ -1,6 +1,7 @@
 #include "controller/server/api_server_health.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "api/version.h"
@@ -63,7 +64,20 @@ void ApiServerHealth::lease_written(const std::string& version, Instant now) {
     went_back("a lease of ours was written at version " + version + ", older than before",
               ServerVersions::Evidence::Write);
   }
+  if (leading_) order(unwitnessed_.lease_written(), &Orders::borne_out);
   orders_.hurry = true;
+}
+
+void ApiServerHealth::order(std::vector<UnwitnessedReads::Read> reads,
+                            std::vector<UnwitnessedReads::Read> Orders::*what) {
+  std::ranges::move(reads, std::back_inserter(orders_.*what));
+}
+
+/// Where somebody else led meanwhile, what was written since was perhaps written by him.
+void ApiServerHealth::lead(bool leading) {
+  leading_ = leading;
+  undated_ = leading && dates_by_probe();
+  if (!leading) order(unwitnessed_.take_all(), &Orders::of_no_use);
 }
 
 void ApiServerHealth::lock_went_back() {
@@ -81,11 +95,15 @@ void ApiServerHealth::view_synced(const FirstLeases& leases) {
 
 /// A lock that is no Lease proves all the time that the server takes writes, and dates no list: who
 /// is silent by a list of the past would be judged by it.
+bool ApiServerHealth::dates_by_probe() const {
+  return options_.probes && options_.follows_leases && lock_is_no_lease_;
+}
+
 std::optional<Instant> ApiServerHealth::next_probe() const {
-  if (!options_.probes || probing_) return std::nullopt;
-  const bool dates = options_.follows_leases && lock_is_no_lease_;
+  if (!options_.probes || probing_ || !leading_) return std::nullopt;
+  if (undated_ || !unwitnessed_.empty()) return probe_again_;
   const Instant proof = availability_.last_proof();
-  const Instant known = dates ? std::min(proof, dated_) : proof;
+  const Instant known = dates_by_probe() ? std::min(proof, dated_) : proof;
   return std::max(known + options_.probe_after, probe_again_);
 }
 
@@ -98,6 +116,12 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
   probing_ = false;
   probe_again_ = now + probe_pause;
   probe_refused_ = written ? std::string() : written.error().path;
+  // Where only the leader writes it, what was read a moment ago and is refused was of the past.
+  const bool read_of_the_past = !written && written.error().fault == Fault::Conflict;
+  if (undated_ && !read_of_the_past) {
+    undated_ = false;
+    orders_.monitor_pass = true;
+  }
   if (!written) return;
   if (written->went_back && !planted("rewind-of-probe-overlooked")) {
     went_back("a read showed the probe's lease as it was before our last write",
@@ -157,10 +181,21 @@ bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
   return !late;
 }
 
+bool ApiServerHealth::stream_is_witness() const {
+  const WatchProgress watch = watches_.progress(Watched::Leases);
+  return watch.synced && watch.open;
+}
+
+void ApiServerHealth::keep(UnwitnessedReads::Read read) {
+  if (leading_) return unwitnessed_.keep(std::move(read));
+  orders_.of_no_use.push_back(std::move(read));
+}
+
 void ApiServerHealth::went_back(const std::string& how, ServerVersions::Evidence evidence) {
   if (!versions_.went_back(how, evidence, lists())) return;
   for (StreamCheck& check : checks_) check.forget();
   orders_.list_anew = true;
+  order(unwitnessed_.take_all(), &Orders::of_no_use);
 }
 
 ServerVersions::Lists ApiServerHealth::lists() const {
@@ -206,6 +241,7 @@ void ApiServerHealth::follow_gaps() {
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
   follow_gaps();
+  if (stream_is_witness()) order(unwitnessed_.take_all(), &Orders::borne_out);
   stalled_.clear();
   for (const Watched what : all_watched) {
     const WatchProgress watch = watches_.progress(what);

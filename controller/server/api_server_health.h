@@ -14,6 +14,7 @@
 #include "controller/server/api_availability.h"
 #include "controller/server/server_versions.h"
 #include "controller/server/stream_check.h"
+#include "controller/server/unwitnessed_reads.h"
 #include "controller/server/write_probe.h"
 #include "runtime/result.h"
 
@@ -81,9 +82,13 @@ class ApiServerHealth {
   /// The watches have come so far. Before anything is decided on.
   void follow(Instant now);
 
+  /// Decisions are performed from now on, or withheld.
+  void lead(bool leading);
+
   // --- the probe: a write that means nothing
 
-  /// When it is to be made; nothing while one is on its way, or nobody makes any.
+  /// When it is to be made; nothing while one is on its way, or nobody makes any. A standby makes
+  /// none: it judges nobody, and sees what the leader writes.
   std::optional<Instant> next_probe() const;
   void probe_sent();
   void probe_answered(const Result<WriteProbe::Written>& written, Instant now);
@@ -107,6 +112,11 @@ class ApiServerHealth {
   /// another time, and only what is newer than what is known counts.
   bool leases_found(const std::vector<api::NodeLease>& leases, const std::string& version,
                     Instant now);
+  /// Something stands behind a read of leases that is answered now: the stream that is open, and
+  /// would have shown what was renewed before it.
+  bool stream_is_witness() const;
+  /// Nothing does: it is kept until it is ordered to be judged by, or not to be.
+  void keep(UnwitnessedReads::Read read);
   /// Some object was answered in an older version than had been seen.
   void went_back(const std::string& how,
                  ServerVersions::Evidence evidence = ServerVersions::Evidence::Read);
@@ -120,11 +130,16 @@ class ApiServerHealth {
     bool hurry = false;               ///< the server was heard: nobody waits any longer
     bool view_renewed = false;        ///< it went back, and all has been listed since
     bool monitor_pass = false;        ///< a doubt is over: nodes can be judged again
+    std::vector<UnwitnessedReads::Read> borne_out = {};  ///< of those that were kept
+    std::vector<UnwitnessedReads::Read> of_no_use = {};  ///< they may show what is long past
   };
   Orders take_orders() { return std::exchange(orders_, {}); }
 
   /// No node is to be judged silent, nor any pod evicted.
   bool doubtful(Instant now) const { return versions_.doubtful(now); }
+  /// Who has just begun to lead beside a lock that dates no list has yet to hear of its probe, or
+  /// heard that it read of the past: nobody's lease is read.
+  bool undated() const { return undated_; }
   /// The server went back, and has not been listed since: nothing is written.
   bool view_is_old() const { return versions_.view_is_old(); }
   /// No pod is to be evicted for what is known of its node: it may be of before the server was
@@ -150,7 +165,10 @@ class ApiServerHealth {
     std::uint64_t expected = 0;
     std::uint64_t restarts = 0;
   };
+  bool dates_by_probe() const;
   void compare(const std::vector<api::NodeLease>& leases);
+  void order(std::vector<UnwitnessedReads::Read> reads,
+             std::vector<UnwitnessedReads::Read> Orders::*what);
   void follow_rewinds(Instant now);
   void follow_gaps();
   StreamCheck& check_of(Watched what) { return checks_[static_cast<std::size_t>(what)]; }
@@ -169,6 +187,9 @@ class ApiServerHealth {
   std::uint64_t leases_expected_ = 0;    ///< of the list of leases that is being read
   Instant dated_;                        ///< when a lease of ours was last written
   bool lock_is_no_lease_ = false;
+  bool leading_ = false;
+  bool undated_ = false;
+  UnwitnessedReads unwitnessed_;
   bool probing_ = false;
   std::string probe_follows_;  ///< how far the watch of leases had come when it was sent
   Instant probe_again_;

@@ -172,8 +172,8 @@ struct TroubleKinds {
               ", ";
     }
     if (day.draw_.chance(0.4)) {
-      data +=
-          "pod-evictions-per-second: '" + std::string(day.draw_.one_of({"0.5", "2", "10"})) + "', ";
+      data += "pod-evictions-per-second: '" + std::string(day.draw_.one_of({"0.1", "0.5", "10"})) +
+              "', ";
     }
     if (day.draw_.chance(0.2)) data += "pod-evictions-per-second-and-zone: '2', ";
     if (day.draw_.chance(0.2)) data += "hold-evictions-in-disruption: 'true', ";

@@ -47,6 +47,12 @@ std::optional<WallTime> no_execute_since(const api::Node& node) {
   return since;
 }
 
+bool has_no_execute_of_others(const api::Node& node) {
+  return std::ranges::any_of(node.taints, [](const api::Taint& taint) {
+    return taint.effect == "NoExecute" && !is_health_taint(taint);
+  });
+}
+
 bool has_unreachable(const api::Node* node, std::string_view effect) {
   return node != nullptr && node->taint("node.kubernetes.io/unreachable", effect) != nullptr;
 }
@@ -268,10 +274,15 @@ void Rules::read_nodes(Author author) {
 
 void Rules::store(api::Node node, Instant at) {
   NodeSeen& seen = nodes_[node.name];
+  if (has_no_execute_of_others(seen.node)) {
+    seen.others_no_execute_until = seen.gone_since.value_or(at);
+  }
   if (seen.gone_since) {
     const auto tainted_until = seen.no_execute_since ? seen.gone_since : seen.no_execute_until;
+    const auto others_until = seen.others_no_execute_until;
     seen = NodeSeen{};
     seen.no_execute_until = tainted_until;
+    seen.others_no_execute_until = others_until;
   }
   if (!has_no_execute(node)) {
     if (seen.no_execute_since) seen.no_execute_until = at;
@@ -339,14 +350,13 @@ void Rules::judge_grant(const api::Node& node, Instant at) {
   const std::string zone = zone_of(node);
   ZoneSeen& seen = zones_[zone];
   seen.grants.push_back(at);
-  const double rate_now = rate(zone, at);
   for (std::size_t i = seen.grants.size(); i-- > 0;) {
     const Instant from = seen.grants[i];
     const auto begun = std::ranges::count_if(
         takeovers_, [&](Instant takeover) { return takeover >= from && takeover <= at; });
     const double span =
         std::chrono::duration<double>(at - from + terms_.monitor_period + arrival).count();
-    const double most = 1 + static_cast<double>(begun) + rate_now * span;
+    const double most = 1 + static_cast<double>(begun) + rate(seen, from, at) * span;
     const auto count = static_cast<double>(seen.grants.size() - i);
     if (count <= most + 0.001) continue;
     return break_rule("pace", std::to_string(seen.grants.size() - i) + " nodes of zone " + zone +
@@ -354,17 +364,16 @@ void Rules::judge_grant(const api::Node& node, Instant at) {
   }
 }
 
-/// The most that a zone may be granted: its normal rate, unless it has been partly disrupted for so
-/// long that everybody knows.
-double Rules::rate(const std::string& zone, Instant at) const {
-  const auto found = zones_.find(zone);
-  if (found == zones_.end() || !found->second.partial_since) return terms_.eviction_rate;
-  const bool known = at - *found->second.partial_since > under_way;
-  const ZoneSeen& seen = found->second;
-  if (!known) return std::max(terms_.eviction_rate, terms_.secondary_eviction_rate);
-  if (!seen.grants.empty() && seen.grants.front() < *seen.partial_since + under_way) {
-    return std::max(terms_.eviction_rate, terms_.secondary_eviction_rate);
+/// The most that a zone may be granted at any moment of that time: its normal rate, unless it has
+/// been partly disrupted for so long that everybody knows, or was so until a moment ago.
+double Rules::rate(const ZoneSeen& seen, Instant from, Instant at) const {
+  const double either = std::max(terms_.eviction_rate, terms_.secondary_eviction_rate);
+  if (!seen.partial_since) {
+    const bool was_partial = seen.partial_until && from <= *seen.partial_until + under_way;
+    return was_partial ? either : terms_.eviction_rate;
   }
+  if (at - *seen.partial_since <= under_way) return either;
+  if (!seen.grants.empty() && seen.grants.front() < *seen.partial_since + under_way) return either;
   return seen.ready + seen.others > terms_.large_zone ? terms_.secondary_eviction_rate : 0;
 }
 
@@ -387,6 +396,7 @@ void Rules::count_zones(Instant at) {
     const bool partial = zone.ready > 0 && zone.others > 2 &&
                          static_cast<double>(zone.others) / all >= terms_.unhealthy_zone_threshold;
     if (!partial) {
+      if (zone.partial_since) zone.partial_until = at;
       zone.partial_since.reset();
     } else if (!zone.partial_since) {
       zone.partial_since = at;
@@ -419,9 +429,9 @@ void Rules::judge_deletion(const api::Pod& pod, Instant at) {
   const NodeSeen& seen = found->second;
   zones_[zone_of(seen.node)].last_left = at;
   judge_pods_pace(at);
-  const bool only_ours = std::ranges::all_of(seen.node.taints, [](const api::Taint& taint) {
-    return taint.effect != "NoExecute" || is_health_taint(taint);
-  });
+  const bool perhaps_for_others =
+      seen.others_no_execute_until && at - *seen.others_no_execute_until <= under_way;
+  const bool only_ours = !has_no_execute_of_others(seen.node) && !perhaps_for_others;
   judge_pause(seen, "pod " + pod.key() + " was deleted", only_ours, at);
   if (only_ours && seen.ready_since && at - *seen.ready_since > under_way) {
     return break_rule("ready", "pod " + pod.key() + " was deleted, and its node " + pod.node_name +

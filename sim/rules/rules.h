@@ -45,14 +45,16 @@ struct Terms {
 ///                 which the server took heartbeats. A node that was silent so long until a moment
 ///                 ago may still be marked; so may one whose last heartbeat went with a restore of
 ///                 etcd, if no other follows it in time.
-///   ready         No pod of a Ready node is deleted for taints of ours.
+///   ready         No pod of a Ready node is deleted for taints of ours. Where one of others stood
+///                 until a moment ago it may have been for that.
 ///   patience      A pod is deleted only where a NoExecute taint stands that it does not tolerate,
 ///                 or has stood there for as long as it tolerates it. Of a node that is gone the
 ///                 last taints count (spec/taint-eviction.md "Node events").
 ///   others        What others wrote on a node stays: their taints, `unschedulable`, the Ready
 ///                 status of a kubelet unless it becomes Unknown.
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
-///                 secondary one, or none at all, once the zone is partly disrupted.
+///                 secondary one, or none at all, once the zone is partly disrupted: in any stretch
+///                 of time by the highest that was its rate in it.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint.
 ///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,
 ///   no
@@ -100,6 +102,7 @@ class Rules {
     api::Node node;
     std::optional<Instant> no_execute_since;  ///< some taint of that effect stands since then
     std::optional<Instant> no_execute_until;  ///< the last of them went then
+    std::optional<Instant> others_no_execute_until;  ///< one of others, seen last then
     std::optional<Instant> ready_since;
     std::optional<Instant> gone_since;  ///< there is no such node any more
     std::optional<Instant> paused_since;
@@ -127,7 +130,6 @@ class Rules {
   void follow_pause(NodeSeen& seen, Instant at);
   void store(api::Node node, Instant at);
   void count_zones(Instant at);
-  double rate(const std::string& zone, Instant at) const;
   Duration open_time(Instant from, Instant until) const;
   void break_rule(std::string rule, std::string what);
 
@@ -141,9 +143,11 @@ class Rules {
     std::size_t ready = 0;
     std::size_t others = 0;
     std::optional<Instant> partial_since;
+    std::optional<Instant> partial_until;  ///< the last time that is over
     std::vector<Instant> grants;
     std::optional<Instant> last_left;
   };
+  double rate(const ZoneSeen& seen, Instant from, Instant at) const;
   std::map<std::string, ZoneSeen> zones_;
   OperatorWord word_;
   std::optional<Instant> all_paused_since_;

@@ -12,6 +12,8 @@ using namespace testing;
 /// The watch of leases as a test has it; the others have listed once.
 class ApiServerHealthTest : public ::testing::Test, private Watches {
  protected:
+  ApiServerHealthTest() { health.lead(true); }
+
   WatchProgress progress(Watched what) const override {
     return what == Watched::Leases
                ? leases_watch
@@ -94,6 +96,82 @@ TEST_F(ApiServerHealthTest, BesideALockThatIsNoLeaseALeaseIsWrittenAllTheSame) {
   EXPECT_EQ(health.next_probe(), now + 5s);
   answer_question("59");
   EXPECT_EQ(health.paused(now), ApiServerHealth::lists_of_another_time);
+}
+
+TEST_F(ApiServerHealthTest, AStandbyMakesNoProbe) {
+  health.lead(false);
+  now += 1min;
+  EXPECT_EQ(health.next_probe(), std::nullopt);
+}
+
+/// Its first lists would be as undated as the standby's.
+TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALockThatIsNoLeaseProbesBeforeItReads) {
+  health.lead(false);
+  health.lease_written("", now += 1min);
+  EXPECT_FALSE(health.undated());
+  health.lead(true);
+  EXPECT_TRUE(health.undated());
+  EXPECT_LE(health.next_probe(), now);
+
+  health.probe_sent();
+  health.probe_answered(Error{.fault = Fault::Conflict, .path = "PUT"}, now);
+  EXPECT_TRUE(health.undated()) << "what it had read a moment ago was of the past";
+  health.probe_sent();
+  health.probe_answered(Error{.fault = Fault::Forbidden, .path = "PUT"}, now);
+  EXPECT_FALSE(health.undated()) << "it will not become wiser";
+  EXPECT_TRUE(health.take_orders().monitor_pass);
+}
+
+TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALeaseReadsAtOnce) {
+  health.lead(false);
+  health.lease_written("50", now);
+  health.lead(true);
+  EXPECT_FALSE(health.undated());
+}
+
+TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsBorneOutByTheSecondWriteAfterIt) {
+  leases_watch.open = false;
+  ASSERT_FALSE(health.stream_is_witness());
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  EXPECT_LE(health.next_probe(), now) << "where there is no election nothing else is written";
+  health.lease_written("51", now);
+  EXPECT_TRUE(health.take_orders().borne_out.empty()) << "it may have been sent before the read";
+  health.lease_written("52", now);
+  EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
+  health.lease_written("53", now);
+  EXPECT_TRUE(health.take_orders().borne_out.empty());
+}
+
+TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsOfNoUseOnceTheServerIsSeenToHaveGoneBack) {
+  leases_watch.open = false;
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  health.lease_written("51", now);
+  health.lock_went_back();
+  health.lease_written("52", now);
+  const ApiServerHealth::Orders orders = health.take_orders();
+  EXPECT_TRUE(orders.borne_out.empty());
+  EXPECT_EQ(orders.of_no_use.size(), 1U);
+}
+
+TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoReadOut) {
+  leases_watch.open = false;
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  health.lead(false);
+  health.keep({.asked = {.nodes = {"b"}}, .found = {}});
+  for (const char* version : {"51", "52"}) health.lease_written(version, now);
+  const ApiServerHealth::Orders orders = health.take_orders();
+  EXPECT_TRUE(orders.borne_out.empty());
+  EXPECT_EQ(orders.of_no_use.size(), 2U);
+}
+
+TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsBorneOutByTheNextStream) {
+  leases_watch.open = false;
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  health.follow(now);
+  EXPECT_TRUE(health.take_orders().borne_out.empty());
+  leases_watch.open = true;
+  health.follow(now);
+  EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
 }
 
 }  // namespace

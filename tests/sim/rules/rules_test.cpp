@@ -154,6 +154,28 @@ TEST_F(RulesTest, PodOfANodeThatIsReadyIsNotToBeDeleted) {
   EXPECT_EQ(by_controller(), "ready");
 }
 
+/// A deletion that hung may land just after the taint that it was for was taken off.
+TEST_F(RulesTest, PodOfAReadyNodeMayGoForATaintOfOthersThatStoodUntilAMomentAgo) {
+  put_node("a", "True", Json::array({taint("example.com/drained", "NoExecute")}));
+  (void)by_others();
+  time_.run_for(1min);
+  put_node("a", "True");
+  (void)by_others();
+  time_.run_for(Rules::under_way - 1s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, PodOfAReadyNodeStaysOnceATaintOfOthersIsLongGone) {
+  put_node("a", "True", Json::array({taint("example.com/drained", "NoExecute")}));
+  (void)by_others();
+  put_node("a", "True", Json::array({unreachable}));
+  (void)by_others();
+  time_.run_for(Rules::under_way + 1s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "ready");
+}
+
 TEST_F(RulesTest, PodOfANodeWithoutATaintIsNotToBeDeleted) {
   put_node("a", "Unknown");
   (void)by_others();
@@ -213,6 +235,36 @@ TEST_F(RulesTest, ManyAtOnceAreTooMany) {
     put_node(name, "Unknown", Json::array({unreachable}));
   }
   EXPECT_EQ(by_controller(), "pace");
+}
+
+/// As a zone that is partly disrupted may be faster than one that is not.
+TEST_F(RulesTest, NodesTaintedAtTheRateOfThenAreNotTooManyForTheRateOfNow) {
+  const std::vector<std::string> ill{"c", "d", "e", "f", "g", "h", "i", "j"};
+  for (const std::string& name : ill) put_node(name, "Unknown");
+  put_node("k", "Unknown");
+  Terms terms;
+  terms.secondary_eviction_rate = 1;
+  terms.large_zone = 3;
+  begin(terms);
+  time_.run_for(1min);
+  const auto grant = [this](const std::string& name) {
+    put_node(name, "Unknown", Json::array({unreachable}));
+    return by_controller();
+  };
+  for (const std::string& name : ill) {
+    EXPECT_EQ(grant(name), "") << name;
+    time_.run_for(1s);
+  }
+  for (const std::string& name : ill) put_node(name, "True");
+  (void)by_others();
+  time_.run_for(5s);
+  EXPECT_EQ(grant("k"), "") << "8 within 8 s were allowed, and so is one more";
+  time_.run_for(Rules::under_way);
+  for (const char* name : {"c", "d", "e"}) {
+    EXPECT_EQ(grant(name), "") << name;
+    time_.run_for(1s);
+  }
+  EXPECT_EQ(grant("f"), "pace") << "by the rate of now";
 }
 
 TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {
