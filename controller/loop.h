@@ -120,7 +120,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   void on_leases(const ReadLeases& asked, Result<FoundLeases> found) override;
   /// By what was read of leases, or could not be.
   void judge_by(const ReadLeases& asked, const Result<std::vector<api::NodeLease>>& found);
-  void proved_or_refused(const PodRef& pod, const std::optional<Error>& error);
+  void answered(const PodRef& pod, const std::optional<Error>& error);
   void take(const std::optional<api::Pod>& answered);
   void node_missing(const NodeRef& node);
 

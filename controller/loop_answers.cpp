@@ -48,20 +48,15 @@ void Loop::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
       reports_.refused(metrics::Queue::PodMarks, pod, *report.error);
     }
   } else {
-    server_.availability().prove(now);
     decisions_.pod_readiness().written(pod, now);
     reports_.pod_marked(pod);
   }
   run_soon();
 }
 
-/// Of one step of an eviction.
-void Loop::proved_or_refused(const PodRef& pod, const std::optional<Error>& error) {
-  if (error) {
-    reports_.refused(metrics::Queue::PodEvictions, pod, *error);
-  } else {
-    server_.availability().prove(env_.clock.now());
-  }
+/// One step of an eviction was answered.
+void Loop::answered(const PodRef& pod, const std::optional<Error>& error) {
+  if (error) reports_.refused(metrics::Queue::PodEvictions, pod, *error);
   run_soon();
 }
 
@@ -71,7 +66,7 @@ void Loop::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
   TaintEviction& machine = decisions_.taint_eviction();
   history_.answered(Action::MarkForDeletion, eviction.pod, report.error);
   take(report.object);
-  proved_or_refused(eviction.pod, report.error);
+  answered(eviction.pod, report.error);
   report.error ? machine.not_marked(eviction.pod, *report.error, now)
                : machine.marked(eviction.pod, now);
 }
@@ -80,7 +75,7 @@ void Loop::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
   const Instant now = env_.clock.now();
   TaintEviction& machine = decisions_.taint_eviction();
   history_.answered(Action::DeletePod, eviction.pod, error);
-  proved_or_refused(eviction.pod, error);
+  answered(eviction.pod, error);
   error ? machine.refused(eviction.pod, *error, now) : machine.evicted(eviction.pod, now);
 }
 
@@ -89,7 +84,7 @@ void Loop::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> re
   TimeoutEviction& machine = decisions_.timeout_eviction();
   history_.answered(Action::MarkForDeletion, eviction.pod, report.error);
   take(report.object);
-  proved_or_refused(eviction.pod, report.error);
+  answered(eviction.pod, report.error);
   report.error ? machine.not_marked(eviction.pod, *report.error, now)
                : machine.marked(eviction.pod, now);
 }
@@ -98,7 +93,7 @@ void Loop::on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error)
   const Instant now = env_.clock.now();
   TimeoutEviction& machine = decisions_.timeout_eviction();
   history_.answered(Action::DeletePod, eviction.pod, error);
-  proved_or_refused(eviction.pod, error);
+  answered(eviction.pod, error);
   error ? machine.refused(eviction.pod, *error, now) : machine.evicted(eviction.pod, now);
 }
 

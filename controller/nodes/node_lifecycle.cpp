@@ -91,7 +91,6 @@ std::optional<Slot> NodeLifecycle::slot_of(const NodeRef& node, NodePart part) c
 }
 
 void NodeLifecycle::written(const NodeRef& node, NodePart part, Instant now) {
-  availability_.prove(now);
   const std::optional<Slot> slot = slot_of(node, part);
   // A verdict is written after a monitor pass only.
   if (slot && repair_.written(*slot, part, now)) health_.pass_again_at(now);

@@ -37,7 +37,6 @@ class NodeLifecycle {
   NodeLifecycle(View view, const Policy& policy, const Pauses& pauses,
                 ApiAvailability& availability, Instant start, std::uint64_t seed)
       : view_(view),
-        availability_(availability),
         health_(view, policy, availability, start),
         repair_(view, policy, pauses, availability, health_, seed) {}
 
@@ -129,7 +128,6 @@ class NodeLifecycle {
   void follow_changes() { repair_.mark_dirty(health_.take_changed()); }
 
   const View view_;
-  ApiAvailability& availability_;
   NodeHealth health_;
   NodeRepair repair_;
 };

@@ -24,8 +24,9 @@ inline constexpr Duration settling = std::chrono::seconds(15);
 using AvailableTime = AvailableClock::time_point;
 
 /// Time in which nothing proved that the server takes writes is not silence (design: no verdict
-/// from silence, part a). A proof is any lease that moved, or a write of ours that was
-/// acknowledged; an answered read is none. A gap of more than `blind_after` between two proofs is
+/// from silence, part a). A proof is a heartbeat that was taken, or a Lease of ours: a server may
+/// take every other write, and refuse those by which kubelets say that they live. An answered read
+/// is none. A gap of more than `blind_after` between two proofs is
 /// blind: the whole gap is taken off every node's silence.
 ///
 /// Invariant: `at` never runs ahead of the boot clock, and between two proofs less than

@@ -57,12 +57,14 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
 // --- proofs -------------------------------------------------------------------------------------
 
 void ApiServerHealth::lease_written(const std::string& version, Instant now) {
-  availability_.prove(now);
   lock_is_no_lease_ = lock_is_no_lease_ || version.empty();
-  if (!version.empty()) dated_ = now;
-  if (!version.empty() && versions_.lease_written(version, now)) {
-    went_back("a lease of ours was written at version " + version + ", older than before",
-              ServerVersions::Evidence::Write);
+  if (!version.empty()) {
+    availability_.prove(now);
+    dated_ = now;
+    if (versions_.lease_written(version, now)) {
+      went_back("a lease of ours was written at version " + version + ", older than before",
+                ServerVersions::Evidence::Write);
+    }
   }
   if (leading_) order(unwitnessed_.lease_written(), &Orders::borne_out);
   orders_.hurry = true;

@@ -65,7 +65,22 @@ TEST(OperatorPolicy, ZoneIsNamedByAllOfItOrEitherHalf) {
     EXPECT_TRUE(policy.pauses.at(0).is_about("eu/a", {})) << name;
     EXPECT_FALSE(policy.pauses.at(0).is_about("us/b", {})) << name;
   }
-  EXPECT_TRUE(read({{"pause", "all zone -"}}).pauses.at(0).is_about("-", {}));
+}
+
+TEST(OperatorPolicy, DashStandsForALabelThatANodeDoesNotHave) {
+  const auto pauses = [](const std::string& zone, std::string_view node_zone) {
+    return read({{"pause", "all zone " + zone}}).pauses.at(0).is_about(node_zone, {});
+  };
+  for (const char* none : {"-", "-/-"}) {
+    EXPECT_TRUE(pauses(none, "-")) << none;
+    EXPECT_FALSE(pauses(none, "/a")) << none;
+    EXPECT_FALSE(pauses(none, "eu/")) << none;
+  }
+  EXPECT_TRUE(pauses("-/a", "/a"));
+  EXPECT_TRUE(pauses("/a", "/a"));
+  EXPECT_FALSE(pauses("-/a", "eu/a"));
+  EXPECT_TRUE(pauses("eu/-", "eu/"));
+  EXPECT_FALSE(pauses("eu/-", "eu/a"));
 }
 
 TEST(OperatorPolicy, NonePausesNothing) {
@@ -81,6 +96,10 @@ TEST(OperatorPolicy, OneLineThatCannotBeReadSaysWhatWouldBeRight) {
   EXPECT_THAT(problem_of({{"pause", "all nodes"}}), HasSubstr("nodes SELECTOR"));
   EXPECT_THAT(problem_of({{"pause", "all nodes a in b"}}), HasSubstr("\"a in b\""));
   EXPECT_THAT(problem_of({{"pause", "all zone a b"}}), HasSubstr("all zone a b"));
+  for (const char* zone : {"/", "//", "eu/a/", "eu//a"}) {
+    EXPECT_THAT(problem_of({{"pause", "all zone " + std::string(zone)}}),
+                HasSubstr("not REGION/ZONE"));
+  }
 }
 
 TEST(OperatorPolicy, KeyThatIsNotKnownIsNoSmallThing) {

@@ -64,6 +64,28 @@ TEST(ScenarioReader, ProblemsTellFileLineAndWhatWasExpected) {
   EXPECT_EQ(problem_of({.expect = {"{when: {at: 1s}, that: [{weather: fine}]}"}}), "2 problems");
 }
 
+TEST(ScenarioReader, AStepThatCannotBeMeantIsAProblem) {
+  const auto problem = [](const std::string& step) { return problem_of({.timeline = {step}}); };
+  EXPECT_THAT(problem("{at: 5s}"), HasSubstr("a step without an action"));
+  EXPECT_THAT(problem("{from: 5s, until: 2s, read_only: {}}"), HasSubstr("until 2s"));
+  EXPECT_THAT(problem("{at: -5s, start: controller}"), HasSubstr("none before 0s"));
+  EXPECT_THAT(problem("{at: 5s, restart: controller, down: -1s}"), HasSubstr("down of 0s or more"));
+  EXPECT_THAT(problem("{at: 5s, fail_api: {respond: drop, times: 0}}"),
+              HasSubstr("times of 1 or more"));
+  EXPECT_THAT(problem("{at: 5s, fail_api: {respond: {code: 99}}}"), HasSubstr("from 100 to 599"));
+  EXPECT_THAT(problem("{at: 5s, heartbeat: {node: node0, ready: maybe}}"),
+              HasSubstr("ready maybe"));
+}
+
+TEST(ScenarioReader, AMergeChangesFieldsAndNotWhoseTheyAre) {
+  for (const char* merge : {"5", "[1]", "null", "{metadata: 5}", "{metadata: null}", "{kind: Pod}",
+                            "{metadata: {name: node1}}"}) {
+    const std::string step =
+        "{at: 5s, patch: {kind: Node, name: node0, merge: " + std::string(merge) + "}}";
+    EXPECT_THAT(problem_of({.timeline = {step}}), HasSubstr("a merge ")) << merge;
+  }
+}
+
 TEST(ScenarioReader, AKeyGivenTwiceIsRefusedWithTheLineOfTheSecond) {
   EXPECT_EQ(refusal_of("cases:\n- id: A\n  expect: []\n  expect: []\n"),
             "f.yaml:4: the key \"expect\" found a second time, one expected (line 3 has it)");
