@@ -125,8 +125,15 @@ Action action_of(Fields& fields) {
       if (fields.has(key)) return read(fields.find(key), fields.problems());
     }
   }
-  if (fields.has("note") || fields.has("notes")) return Remark{fields.text("note")};
-  throw Malformed{fields.line(), "a step without an action found, what happens expected"};
+  return Remark{fields.text("note")};
+}
+
+/// A key that is not known says more of what is wrong.
+void check_action(const Step& step, Fields& fields, std::size_t problems) {
+  const auto* remark = std::get_if<Remark>(&step.action);
+  const bool silent = remark != nullptr && remark->text.empty() && !fields.has("notes");
+  if (!silent || fields.problems().found.size() > problems) return;
+  throw Malformed{step.line, "a step without an action found, what happens expected"};
 }
 
 /// Heartbeats come by chance at a time of their own, so nothing else can say when.
@@ -258,7 +265,9 @@ Step step_of(const YAML::Node& node, Problems& problems) {
   check_chance(step);
   check_past(step);
   if (fields.has("between")) fall_between(step);
+  const std::size_t problems = fields.problems().found.size();
   fields.finish();
+  check_action(step, fields, problems);
   return step;
 }
 
