@@ -20,7 +20,8 @@ struct IncomingRequest {
   std::string content_type;
   std::string authorization;
   std::string user_agent;
-  std::string host;  ///< as the caller named us; empty where it did not
+  std::string host;           ///< as the caller named us; empty where it did not
+  std::string last_event_id;  ///< of a stream that broke and is to go on; empty: of none
   std::string body;
 };
 

@@ -1,5 +1,6 @@
 #include "informer/packed_identity.h"
 
+#include <absl/hash/hash.h>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -136,6 +137,12 @@ bool PackedIdentity::is_newer_than(const PackedIdentity& other) const {
   std::string version;
   other.get(uid, version);
   return !version.empty() && is_newer_than(version);
+}
+
+std::uint64_t PackedIdentity::digest() const {
+  const Texts* kept = texts();
+  if (kept != nullptr) return absl::HashOf(kept->uid, kept->version);
+  return absl::HashOf(uid_.high, uid_.low, version_);
 }
 
 bool PackedIdentity::same_as(const PackedIdentity& other) const {

@@ -34,6 +34,8 @@ class PackedIdentity {
   /// Whether the version of `other`, which has one, is older than this one's.
   bool is_newer_than(const PackedIdentity& other) const;
   bool same_as(const PackedIdentity& other) const;
+  /// Another one for another uid or version, save by chance.
+  std::uint64_t digest() const;
 
  private:
   /// Both as they came, behind `version_` then.

@@ -90,6 +90,8 @@ class Store {
     return slots_[slot].identity().has_uid(uid);
   }
 
+  /// Another one for another object or version of it, save by chance; without unpacking it.
+  std::uint64_t digest_at(Slot slot) const { return slots_[slot].identity().digest(); }
   /// Its name, without unpacking it: until the store changes.
   std::string_view name_at(Slot slot) const { return slots_[slot].name(); }
   std::string_view namespace_at(Slot slot) const { return slots_[slot].namespace_name(); }

@@ -24,6 +24,7 @@ int run_cluster(const ClusterFlags& flags) {
   say("kubeconfig is " + flags.kubeconfig);
   say("try:  kubectl --kubeconfig " + flags.kubeconfig + " get nodes");
   say("and:  node-lifecycle-controller --kubeconfig " + flags.kubeconfig);
+  say("then see it at http://127.0.0.1:10291/");
 
   report.begin(embedded.env());
   HollowClusterOptions options = cluster_options(flags.fleet, between_boots);

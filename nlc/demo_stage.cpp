@@ -29,6 +29,16 @@ HollowClusterOptions cluster_of(const DemoPlan& plan, ObserverWatch& watch) {
   return options;
 }
 
+/// Where the controller says that its page is; empty where it could not have a port.
+std::string address_in(const std::vector<std::string>& log) {
+  constexpr std::string_view before = "msg=\"serving status\" address=";
+  for (const std::string& line : log) {
+    const std::size_t found = line.find(before);
+    if (found != line.npos) return line.substr(found + before.size());
+  }
+  return {};
+}
+
 }  // namespace
 
 DemoStage::DemoStage(Embedded& embedded, Setting setting)
@@ -102,8 +112,8 @@ void DemoStage::start_controller() {
   watches_before_ = embedded_.server.watch_count();
   Result<ChildProcess> child = ChildProcess::start(
       {.words = {setting_.controller, "--kubeconfig=" + kubeconfig(), "--leader-elect=false",
-                 "--metrics-bind-address=127.0.0.1:0", "--node-eviction-rate=1",
-                 "--node-monitor-grace-period=" + go_duration(plan.grace),
+                 "--metrics-bind-address=127.0.0.1:0", "--status-bind-address=127.0.0.1:0",
+                 "--node-eviction-rate=1", "--node-monitor-grace-period=" + go_duration(plan.grace),
                  "--node-monitor-period=" + go_duration(plan.monitor_period)},
        .output = output()});
   if (!child) return fail("the controller cannot be started: " + child.error().path);
@@ -117,6 +127,9 @@ void DemoStage::start_controller() {
 
 void DemoStage::watch_cluster() {
   tell("", "it watches nodes, leases and pods; so does this demonstration");
+  if (const std::string address = address_in(last_lines(output(), 100)); !address.empty()) {
+    tell("page", "see it live at http://" + address + "/");
+  }
   watch_.open();
   enter(Step::Settling);
 }

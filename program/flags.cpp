@@ -164,8 +164,8 @@ void add_operation_flags(CLI::App& app, Flags& flags) {
   add_secure_serving_flags(group, flags.secure_serving);
   group.text(
       "--status-bind-address", flags.status_bind_address, "ADDRESS",
-      "Where /v1/why answers nlc why; \"\" switches it off. For this machine alone, unless it "
-      "is told otherwise");
+      "Where the live page is served, and /v1/why answers nlc why; \"\" switches both off. For "
+      "this machine alone, unless it is told otherwise");
   group.one_of("--logging-format", "FORMAT", {"text", "json"},
                "Log lines as text (key=value) or json",
                [&flags](const std::string& format) { flags.log_json = format == "json"; });

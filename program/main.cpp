@@ -142,8 +142,8 @@ class Process {
 
   /// Nobody's pods wait for a page: where its port is taken the controller works without it.
   void serve_status(const net::ListenAddress& address) {
-    auto server =
-        net::HttpServer::listen(operations_loop_, replica_.status(), address, net::small_pages);
+    auto server = net::HttpServer::listen(operations_loop_, replica_.status(), address,
+                                          net::pages_for_browsers);
     if (!server) {
       log_.warning("no status port, nobody can ask why",
                    {{"flag", "--status-bind-address"}, {"error", server.error().path}});

@@ -61,7 +61,8 @@ Replica::Replica(ReplicaEnv env, Flags flags, std::function<void(int)> ended)
       draining_(way(), env_.executor),
       status_({.controller = env_.executor, .port = ports(), .clock = env_.clock},
               {.explain = [this](const auto& question) { return why(question); },
-               .observed = [this] { return observed(); }}),
+               .observed = [this] { return observed(); },
+               .live = {.look = [this] { return look(); }, .forget = [this] { tracker_ = {}; }}}),
       guarded_pages_({.transport = observed_,
                       .controller = env_.executor,
                       .port = ports(),
@@ -194,6 +195,13 @@ controller::why::Answer Replica::why(const controller::why::Question& question) 
   answer.answerer.identity = env_.identity;
   answer.answerer.leader = leader_status_.read()->leader_at(env_.clock.now());
   return answer;
+}
+
+controller::live::Change Replica::look() {
+  const controller::why::Answer next = why({});
+  if (!loop_) return tracker_.look(next, nullptr, env_.clock.wall_now());
+  const controller::Insight insight = loop_->insight();
+  return tracker_.look(next, &insight, env_.clock.wall_now());
 }
 
 /// For the health pages: fails while the work is stuck, and says since when (spec/incidents.md

@@ -14,6 +14,7 @@
 #include "client/reading_transport.h"
 #include "client/server_clock.h"
 #include "client/transport.h"
+#include "controller/live/tracker.h"
 #include "controller/loop.h"
 #include "controller/rules/health.h"
 #include "controller/why/answer.h"
@@ -97,6 +98,7 @@ class Replica {
     return reading_ ? static_cast<client::Transport&>(*reading_) : observed_;
   }
   void tell_observed();
+  controller::live::Change look();
   Executor& ports() const { return env_.ports_executor ? *env_.ports_executor : env_.executor; }
   bool contests() const { return flags_.leader_elect.enabled; }
   bool is_cold() const { return contests() && flags_.leader_elect.standby == Standby::Cold; }
@@ -126,6 +128,7 @@ class Replica {
   Timer sign_of_life_;
   Timer summary_;
   Timer patience_;
+  controller::live::Tracker tracker_;  ///< of the live page
   StatusPages status_;
   GuardedPages guarded_pages_;
   bool stopping_ = false;

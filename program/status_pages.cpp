@@ -7,6 +7,7 @@
 #include "controller/why/question.h"
 #include "controller/why/render.h"
 #include "program/observe_summary.h"
+#include "program/page_files.h"
 
 namespace nlc::program {
 namespace {
@@ -63,7 +64,7 @@ Result<StatusPages::Ask> StatusPages::asked_for(std::string_view path) const {
   Result<Question> question = controller::why::question_of_path(path);
   if (!question) {
     const bool is_why = path.starts_with("/v1/why");
-    return bad_input(question.error().path + (is_why ? "" : " /v1/observe"));
+    return bad_input(question.error().path + (is_why ? "" : " /v1/observe /v1/live /"));
   }
   return Ask([this, question = *std::move(question)] {
     return Page([answer = knowledge_.explain(question)](Output output) {
@@ -84,6 +85,11 @@ Subscription StatusPages::serve(client::IncomingRequest request,
   if (request.method != "GET" && request.method != "HEAD") {
     return refuse(405, "only GET is served here");
   }
+  if (const PageFile* file = page_file(request.target)) {
+    reply->send(page(200, file->content_type, std::string(file->text)));
+    return {};
+  }
+  if (request.target == "/v1/live") return live_.serve(request, std::move(reply));
   const std::string_view target = request.target;
   const std::size_t mark = target.find('?');
   const std::string_view query = mark == target.npos ? "" : target.substr(mark + 1);

@@ -11,6 +11,7 @@
 #include "client/endpoint.h"
 #include "controller/observe/record.h"
 #include "controller/why/answer.h"
+#include "program/live_events.h"
 #include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
@@ -19,8 +20,9 @@
 namespace nlc::program {
 
 /// The pages of the status port: `/v1/why…` and `/v1/observe`, as JSON, or as text with
-/// `?output=text`. What the controller knows is its thread's alone, so each question is posted
-/// there and its answer back; what is answered is written down here.
+/// `?output=text`; and `/`, the live page, with `/v1/live`, its events. What the controller knows
+/// is its thread's alone, so each question is posted there and its answer back; what is answered is
+/// written down here.
 ///
 /// That thread is spared: one question at a time, none sooner after the last than a tenth of its
 /// time allows, `waiting_max` in line and 503 for all others; who is not answered within `time_out`
@@ -39,6 +41,7 @@ class StatusPages final : public client::Endpoint {
     std::function<Answer(const Question&)> explain;
     /// Nothing where it performs what it decides. May be empty.
     std::function<std::optional<Record>()> observed = {};
+    LiveEvents::Source live = {};
   };
 
   static constexpr std::size_t waiting_max = 32;
@@ -49,7 +52,11 @@ class StatusPages final : public client::Endpoint {
     Executor& port;
     const Clock& clock;
   };
-  StatusPages(Env env, Knowledge knowledge) : env_(env), knowledge_(std::move(knowledge)) {}
+  StatusPages(Env env, Knowledge knowledge)
+      : env_(env),
+        knowledge_(std::move(knowledge)),
+        live_({.controller = env.controller, .port = env.port, .clock = env.clock},
+              knowledge_.live) {}
 
   Subscription serve(client::IncomingRequest request,
                      std::unique_ptr<client::Reply> reply) override;
@@ -74,6 +81,7 @@ class StatusPages final : public client::Endpoint {
 
   const Env env_;
   const Knowledge knowledge_;
+  LiveEvents live_;
   std::map<std::uint64_t, Caller> callers_;  ///< who has not been answered
   std::deque<std::uint64_t> line_;           ///< those whose question was not posted yet
   std::uint64_t last_caller_ = 0;

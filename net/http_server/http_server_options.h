@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "runtime/time.h"
 
@@ -19,10 +20,27 @@ struct HttpServerOptions {
   Duration idle_timeout = std::chrono::seconds(120);  ///< between two requests
   Duration stall_timeout =
       std::chrono::seconds(30);  ///< for a caller that takes nothing of an answer
+  std::string_view fields = {};  ///< of the head of every answer, each with its line break
 };
 
 /// For pages that anybody may read: nobody makes us keep much for long.
 inline constexpr HttpServerOptions small_pages{
     .connections_max = 64, .body_limit = 4096, .header_limit = 16 * 1024};
+
+/// For pages that a browser shows: it runs nothing that is not served here, asks nobody else, lets
+/// no other page show or read them, and keeps none. Each open one takes a connection for its
+/// stream.
+inline constexpr HttpServerOptions pages_for_browsers{
+    .connections_max = 256,
+    .body_limit = 4096,
+    .header_limit = 16 * 1024,
+    .fields =
+        "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src "
+        "'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
+        "'none'\r\n"
+        "X-Content-Type-Options: nosniff\r\n"
+        "Referrer-Policy: no-referrer\r\n"
+        "Cross-Origin-Resource-Policy: same-origin\r\n"
+        "Cache-Control: no-store\r\n"};
 
 }  // namespace nlc::net

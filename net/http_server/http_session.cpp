@@ -52,6 +52,12 @@ std::string field(const http::fields& fields, http::field name) {
   return found == fields.end() ? std::string() : std::string(found->value());
 }
 
+/// A browser's, that goes on with a stream which broke.
+std::string last_event_id(const http::fields& fields) {
+  const auto found = fields.find("Last-Event-ID");
+  return found == fields.end() ? std::string() : std::string(found->value());
+}
+
 client::IncomingRequest incoming(http::request<http::string_body>& request) {
   return client::IncomingRequest{.method = std::string(request.method_string()),
                                  .target = std::string(request.target()),
@@ -60,6 +66,7 @@ client::IncomingRequest incoming(http::request<http::string_body>& request) {
                                  .authorization = field(request, http::field::authorization),
                                  .user_agent = field(request, http::field::user_agent),
                                  .host = field(request, http::field::host),
+                                 .last_event_id = last_event_id(request),
                                  .body = std::move(request.body())};
 }
 
@@ -218,6 +225,7 @@ std::string HttpSession::head(const client::Response& response, std::string_view
         text, "Retry-After",
         std::to_string(std::chrono::ceil<std::chrono::seconds>(*response.retry_after).count()));
   }
+  text += options_.fields;
   if (!keep_alive_) append_response_field(text, "Connection", "close");
   if (keep_alive_ && http_1_0_) append_response_field(text, "Connection", "keep-alive");
   text += framing;

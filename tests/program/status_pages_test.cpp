@@ -68,7 +68,7 @@ TEST_F(StatusPagesTest, WhatIsNotThereIsAnswered404WithWhatIsKnown) {
   EXPECT_EQ(page("/v1/why/node/gone").status, 404);
   EXPECT_THAT(page("/v1/why/node/gone").body, HasSubstr("as asked"));
   EXPECT_EQ(page("/v2").status, 404);
-  EXPECT_THAT(page("/").body, HasSubstr("/v1/why/pod/NAMESPACE/NAME"));
+  EXPECT_THAT(page("/v2").body, HasSubstr("/v1/why/pod/NAMESPACE/NAME"));
 }
 
 TEST_F(StatusPagesTest, WhatIsObservedIsToldAsJsonAndAsATable) {

@@ -96,6 +96,29 @@ TEST_F(HttpServerTest, AnswerHasStatusLengthTypeAndDate) {
   EXPECT_THAT(answer, HasSubstr(" GMT\r\n"));
 }
 
+TEST_F(HttpServerTest, FieldsForBrowsersAreInEveryAnswerAndNobodyElseMayReadIt) {
+  listen(net::pages_for_browsers);
+  endpoint.script = answer_target;
+  for (const std::string& request : {get, std::string("nonsense\r\n\r\n")}) {
+    const auto client = call();
+    const std::string answer = exchange(*client, request, request == get ? ">" : "\n");
+    EXPECT_THAT(answer,
+                HasSubstr("\r\nContent-Security-Policy: default-src 'none'; script-src 'self'"));
+    EXPECT_THAT(answer, HasSubstr("\r\nX-Content-Type-Options: nosniff\r\n"));
+    EXPECT_THAT(answer, testing::Not(HasSubstr("Access-Control")));
+  }
+}
+
+TEST_F(HttpServerTest, LastEventIdReachesTheEndpoint) {
+  listen();
+  endpoint.script = [](const client::IncomingRequest& request, client::Reply& reply) {
+    reply.send({.status = 200, .body = "<" + request.last_event_id + ">"});
+  };
+  const auto client = call();
+  const std::string request = "GET / HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 7-12\r\n\r\n";
+  EXPECT_THAT(exchange(*client, request, ">"), EndsWith("<7-12>"));
+}
+
 TEST_F(HttpServerTest, RetryAfterAndWarningGoOut) {
   listen();
   endpoint.script = [](const client::IncomingRequest&, client::Reply& reply) {

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""The live page in a real browser, clicks and keys included.
+usage: page_test.py FOLDER-OF-PROGRAMS FOLDER-FOR-PICTURES"""
+
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+from browser import Browser, until
+from world import World
+
+NODES = 60
+DEAD = 4
+
+
+def count(browser, status):
+    return int(browser.run("return document.querySelector(`#legend [data-status=${arguments[0]}] b`)?.innerText ?? 0", status))
+
+
+def whys(browser):
+    return browser.text("#why-title")
+
+
+def shows_all_nodes(browser, url):
+    browser.open(url)
+    until("all nodes are ready on the page", lambda: count(browser, "ready") == NODES)
+    assert browser.text("#role") == "leads"
+    assert browser.text("#link") == "live"
+    assert browser.run("return document.querySelectorAll('.zone canvas').length") == 3
+    asked = browser.run("return performance.getEntriesByType('resource').map((entry) => entry.name)")
+    foreign = [name for name in asked if not name.startswith(url)]
+    assert not foreign, f"asked elsewhere: {foreign}"
+
+
+def tells_what_comes_next(browser):
+    until("the strip counts down", lambda: browser.text("#next time").startswith("in "))
+    before = browser.text("#next time")
+    until("and goes on", lambda: browser.text("#next time") != before)
+
+
+def click_on_a_node_tells_why(browser):
+    browser.click(".zone canvas", 10, 10)
+    until("the panel tells of the node", lambda: whys(browser) == "node hollow-0" and "is" in browser.text("#why-answer dt:nth-of-type(2)"))
+    assert "healthy" in browser.text("#why-answer"), browser.text("#why-answer")
+    browser.press("Escape")
+    assert browser.run("return document.getElementById('why').hidden")
+
+
+def keys_do_what_the_mouse_does(browser):
+    browser.run("document.querySelector('.zone canvas').focus()")
+    browser.press("Home", "Right", "Enter")
+    until("the second node of the zone is asked about", lambda: whys(browser) == "node hollow-3")
+    assert "hollow-3" in browser.text("#said")
+    browser.press("Escape")
+    assert browser.run("return document.activeElement.tagName") == "CANVAS", "the focus did not come back"
+    browser.click(".zone h2 button")
+    until("the zone is asked about", lambda: whys(browser).startswith("zone ") and "rule" in browser.text("#why-answer"))
+    browser.click("#why-close")
+
+
+def shows_nodes_die(browser, world):
+    world.cut_power()
+    until("dead nodes are seen", lambda: count(browser, "unknown") + count(browser, "evicting") == DEAD, 30)
+    until("and evicted", lambda: count(browser, "evicting") > 0, 30)
+    assert "NoExecute" in browser.text("#decisions")
+    browser.click("#decisions .name")
+    until("a decision leads to its node or pod", lambda: browser.text("#why-answer dd"))
+    until("pods are named in an answer", lambda: browser.run(
+        "return [...document.querySelectorAll('#decisions .name')].some((name) => name.title.startsWith('why pod '))"))
+    browser.run("[...document.querySelectorAll('#decisions .name')].find((name) => name.title.startsWith('why pod ')).click()")
+    until("a pod is asked about", lambda: whys(browser).startswith("pod hollow/"))
+
+
+def slider_goes_back(browser):
+    evicting = count(browser, "evicting")
+    browser.run("""const slider = document.getElementById('slider');
+                   slider.value = 0; slider.dispatchEvent(new Event('input'))""")
+    assert count(browser, "ready") == NODES, "the beginning is not as it was"
+    assert "ago" in browser.text("#moment")
+    time.sleep(1.2)
+    assert count(browser, "ready") == NODES, "the past did not stay"
+    browser.click("#live")
+    assert count(browser, "evicting") >= evicting
+
+
+def tells_of_a_broken_connection(browser, world, url):
+    world.end_controller()
+    until("the page says that it is alone", lambda: "connection lost" in browser.text("#link"))
+    world.lead(url.removeprefix("http://").rstrip("/"))
+    until("it is live again", lambda: browser.text("#link") == "live" and count(browser, "ready") == NODES - DEAD, 30)
+
+
+def dresses(browser, pictures):
+    browser.run("document.documentElement.dataset.theme === 'dark' && document.getElementById('theme').click()")
+    browser.picture(pictures / "light.png")
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    light = browser.run(ground)
+    browser.click("#theme")
+    assert browser.run(ground) != light
+    browser.picture(pictures / "dark.png")
+    assert browser.run("return localStorage.getItem('theme')") == "dark"
+
+
+def refuses_others(url):
+    for headers in ({"Host": "evil.example"},):
+        try:
+            urllib.request.urlopen(urllib.request.Request(url, headers=headers))
+            raise AssertionError("a foreign host was served")
+        except urllib.error.HTTPError as refused:
+            assert refused.code == 403
+    with urllib.request.urlopen(url) as page:
+        assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+        assert page.headers["X-Content-Type-Options"] == "nosniff"
+        assert page.headers["Access-Control-Allow-Origin"] is None
+
+
+def main(programs, pictures):
+    begin = time.monotonic()
+    flags = [f"--nodes={NODES}", "--zones=3", f"--kill={DEAD}", "--after=10m", "--toleration-seconds=3", "--node-lease-duration-seconds=4"]
+    fast = ["--node-monitor-grace-period=5s", "--node-monitor-period=500ms", "--node-eviction-rate=2"]
+    with World(programs, *flags, controller=fast) as world, Browser() as browser:
+        world.await_nodes()
+        url = world.lead()
+        refuses_others(url)
+        shows_all_nodes(browser, url)
+        tells_what_comes_next(browser)
+        click_on_a_node_tells_why(browser)
+        keys_do_what_the_mouse_does(browser)
+        shows_nodes_die(browser, world)
+        dresses(browser, pictures)
+        slider_goes_back(browser)
+        complaints = browser.complaints()
+        assert not complaints, complaints
+        tells_of_a_broken_connection(browser, world, url)
+    print(f"page: all as expected in {time.monotonic() - begin:.0f} s; pictures in {pictures}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
