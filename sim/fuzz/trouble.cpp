@@ -62,6 +62,11 @@ struct TroubleKinds {
                   {"nodes", "pods", "nodes, subresource: status", "pods, subresource: status"}),
               ", ", day.draw_.one_of({"refuse: {}", "hang: true", "delay: 10s"}), "}"});
   }
+  /// Those of kubelets and ours; whatever else is written is taken.
+  static void refused_leases(Trouble& day) {
+    day.step(
+        {day.lasting(2min), ", admission: {resource: leases, by: anybody, refuse: {code: 500}}"});
+  }
   static void stale_reads(Trouble& day) {
     const Duration from = day.draw_.time(day.span_.from, day.span_.until - 5s);
     const Duration until = std::min(day.span_.until, from + day.draw_.time(5s, 60s));
@@ -205,7 +210,7 @@ struct Kind {
   void (*add)(Trouble&);
 };
 using K = TroubleKinds;
-constexpr std::array<Kind, 29> trouble_kinds{{{"fail_api: refused", K::refused},
+constexpr std::array<Kind, 30> trouble_kinds{{{"fail_api: refused", K::refused},
                                               {"fail_api: outcome unknown", K::unknown_outcome},
                                               {"fail_api: unanswered", K::unanswered},
                                               {"fail_api: slow", K::slow},
@@ -234,7 +239,8 @@ constexpr std::array<Kind, 29> trouble_kinds{{{"fail_api: refused", K::refused},
                                               {"kubelet: not ready", K::not_ready},
                                               // Behind the others: what is drawn for those stays.
                                               {"user: policy", K::policy},
-                                              {"user: pause node", K::pause_node}}};
+                                              {"user: pause node", K::pause_node},
+                                              {"admission: leases", K::refused_leases}}};
 
 }  // namespace
 

@@ -129,10 +129,10 @@ Action action_of(Fields& fields) {
 }
 
 /// A key that is not known says more of what is wrong.
-void check_action(const Step& step, Fields& fields, std::size_t problems) {
+void check_action(const Step& step, Fields& fields, std::size_t known) {
   const auto* remark = std::get_if<Remark>(&step.action);
   const bool silent = remark != nullptr && remark->text.empty() && !fields.has("notes");
-  if (!silent || fields.problems().found.size() > problems) return;
+  if (!silent || fields.problems().found.size() > known) return;
   throw Malformed{step.line, "a step without an action found, what happens expected"};
 }
 
@@ -265,9 +265,9 @@ Step step_of(const YAML::Node& node, Problems& problems) {
   check_chance(step);
   check_past(step);
   if (fields.has("between")) fall_between(step);
-  const std::size_t problems = fields.problems().found.size();
+  const std::size_t known = fields.problems().found.size();
   fields.finish();
-  check_action(step, fields, problems);
+  check_action(step, fields, known);
   return step;
 }
 
