@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build install image package run manifests test asan tsan test-real test-real-short test-real-long test-manifests test-image test-page test-packages test-docs test-crashes test-election fuzz fuzz-short fuzz-planted bench bench-scale docs format format-check tidy clean
+.PHONY: help setup build install image package run manifests test asan tsan test-real test-real-short test-real-long test-manifests test-image test-page test-packages test-docs pictures test-crashes test-election fuzz fuzz-short fuzz-planted bench bench-scale docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller program report sim nlc bench tests
@@ -21,7 +21,7 @@ help: ## this list
 setup: ## install what a bare Debian 12 lacks for all of this; other targets see to what they need themselves
 	@.ci/setup
 
-SETUPS := setup-build setup-test setup-format setup-tidy setup-sanitizers setup-image setup-package setup-manifests setup-test-image setup-test-page setup-test-packages
+SETUPS := setup-build setup-test setup-format setup-tidy setup-sanitizers setup-image setup-package setup-manifests setup-test-image setup-test-page setup-pictures setup-test-packages
 .PHONY: $(SETUPS)
 $(SETUPS): setup-%:
 	@.ci/setup $*
@@ -91,6 +91,9 @@ test-image: image setup-test-image ## start the image as the Deployment states i
 
 test-page: build setup-test-page ## the live page in a headless Chromium, clicks included; half a minute. Pictures land in build/page
 	tests/page/page_test.py build/bin build/page
+
+pictures: build setup-pictures ## docs/page/: the page with 100 nodes and with 5,000, and what it costs there; five minutes
+	tests/page/pictures.py build/bin docs/page
 
 test-packages: package setup-test-packages ## install the packages into a bare Debian 12 and use them; as root
 	tests/packaging/packages.sh build/delivery

@@ -63,7 +63,7 @@ function hover(node, event) {
 function column(name) {
   const state = element("span", { className: "badge" });
   const counts = element("p");
-  const title = element("button", { type: "button", textContent: name === "-" ? "no zone" : name, title: `why zone ${name}`, onclick: () => why.open("zone", name) });
+  const title = element("button", { type: "button", title: `why zone ${name}`, onclick: () => why.open("zone", name) });
   const canvas = element("canvas");
   const box = element("section", { className: "zone" }, element("div", { className: "head" }, element("h2", {}, title), state), counts, canvas);
   box.dataset.zone = name;
@@ -76,7 +76,7 @@ function column(name) {
     open: (node) => why.open("node", node.name),
     hover,
   });
-  return { box, state, counts, grid };
+  return { box, title, state, counts, grid };
 }
 
 function showZones(cluster) {
@@ -89,6 +89,10 @@ function showZones(cluster) {
   if (names.join("\n") !== [...grids.keys()].join("\n")) {
     grids.clear();
     for (const name of names) grids.set(name, column(name));
+    const regions = new Set(names.map((name) => name.split("/")[0]));
+    for (const [name, { title }] of grids) {
+      title.textContent = name === "-" ? "no zone" : regions.size > 1 ? name : name.slice(name.indexOf("/") + 1);
+    }
     by("zones").replaceChildren(...[...grids.values()].map(({ box }) => box));
     if (!names.length) by("zones").append(element("p", { className: "empty", textContent: "no nodes are known yet" }));
   }
@@ -102,7 +106,7 @@ function showPaces(cluster) {
     if (!column) continue;
     column.state.textContent = zone.state.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
     column.state.classList.toggle("disrupted", zone.state.includes("Disruption"));
-    column.counts.textContent = `${zone.ready} ready, ${zone.notReady} not · queue ${zone.waiting} · ${zone.nodesPerSecond} nodes/s`;
+    column.counts.textContent = `${zone.ready} ready, ${zone.notReady} not · queue ${zone.waiting} · ${zone.nodesPerSecond}/s`;
     column.grid.canvas.setAttribute("aria-label", `zone ${zone.name}: ${zone.state}, ${zone.ready} ready, ${zone.notReady} not; arrows move, Enter asks why`);
   }
 }

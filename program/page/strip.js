@@ -36,15 +36,19 @@ export function showNext(list, cluster, ask) {
   }));
 }
 
-const reasons = new Map();  // by what comes next, each asked for once
+const reasons = new Map();  // by what comes next, each asked for once in a while
 let askedAt = -Infinity;
+setInterval(() => reasons.clear(), 15_000);
+
+/** Two steps for which the same rule decides, though it is another node's turn. */
+const kindOf = (step) => step.replace(/^if node \S+/, "if node").replace(/^node \S+ (.*) first of \d+/, "node $1 first");
 
 /** Says behind the first step why it comes: by the rule in the answer to the question about its node or pod. */
 export async function showReason(list, rule) {
   const first = list.querySelector("li");
   const subject = first?.querySelector(".name")?.title;
   if (!subject) return;
-  const step = first.children[1].title;
+  const step = kindOf(first.children[1].title);
   const known = reasons.get(step);
   if (known) first.querySelector(".because").textContent = first.querySelector(".because").title = `because ${known}`;
   if (known !== undefined || performance.now() - askedAt < 2000) return;
@@ -52,7 +56,6 @@ export async function showReason(list, rule) {
   reasons.set(step, "");
   const [, kind, name] = subject.split(" ");
   const told = await rule(kind, name);
-  if (reasons.size > 500) reasons.clear();
   told ? reasons.set(step, told) : reasons.delete(step);
 }
 

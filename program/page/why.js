@@ -72,7 +72,7 @@ export class Why {
     let before = "";
     for (const [head, text] of lines) {
       list.append(element("dt", { textContent: head === before ? "" : head }));
-      list.append(element("dd", { className: head }, ...named(text, this.ask)));
+      list.append(element("dd", { className: head === "held" ? head : "" }, ...named(text, this.ask)));
       before = head;
     }
     this.answer.replaceChildren(list);

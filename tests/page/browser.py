@@ -93,6 +93,11 @@ class Browser:
                    {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": pointer}]})
 
+    def look_away(self):
+        """The mouse leaves what it points at."""
+        away = [{"type": "pointerMove", "x": 1, "y": 1}]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": away}]})
+
     def press(self, *keys):
         strokes = [{"type": kind, "value": KEYS[key]} for key in keys for kind in ("keyDown", "keyUp")]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]})

@@ -2,6 +2,7 @@
 """Makes the pictures of docs/page.md, with a hundred nodes and with five thousand, and says what the page costs there.
 usage: pictures.py FOLDER-OF-PROGRAMS FOLDER-FOR-PICTURES"""
 
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -27,6 +28,12 @@ def dress(browser, theme):
         browser.click("#theme")
 
 
+def picture(browser, file):
+    browser.look_away()
+    browser.picture(file)
+    subprocess.run(["pngquant", "--force", "--ext=.png", "64", file], check=True)
+
+
 def hundred(programs, pictures):
     flags = ["--nodes=100", "--kill=3", "--after=10m", "--toleration-seconds=30", "--node-lease-duration-seconds=8"]
     fast = ["--node-monitor-grace-period=10s", "--node-monitor-period=500ms", "--node-eviction-rate=1"]
@@ -40,7 +47,7 @@ def hundred(programs, pictures):
         time.sleep(3)
         for theme in ("light", "dark"):
             dress(browser, theme)
-            browser.picture(pictures / f"{theme}.png")
+            picture(browser, pictures / f"{theme}.png")
 
 
 def five_thousand(programs, pictures):
@@ -50,11 +57,17 @@ def five_thousand(programs, pictures):
         world.await_nodes(300)
         url = world.lead()
         time.sleep(20)
-        unseen = world.share_of_a_core(20)
+        unseen, memory = world.share_of_a_core(20), world.memory()
         browser.open(url)
         until("all are ready", lambda: count(browser, "ready") == 5000, 60)
         time.sleep(5)
         seen = world.share_of_a_core(20)
+        others = subprocess.Popen(["curl", "-sN", "--no-progress-meter", "--parallel", "--parallel-immediate", "--parallel-max", "99", *[f"{url}v1/live"] * 99],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(5)
+        crowded, more = world.share_of_a_core(20), world.memory() - memory
+        others.kill()
+        others.wait()
         took = [frame["took"] for frame in browser.run("return globalThis.page.timeline.frames.map(({ change }) => ({ took: change.took }))")]
         quiet = browser.run_long(FRAMES)
         world.cut_power()
@@ -64,8 +77,9 @@ def five_thousand(programs, pictures):
         time.sleep(2)
         for theme in ("light", "dark"):
             dress(browser, theme)
-            browser.picture(pictures / f"5000-{theme}.png")
-    print(f"5,000 nodes: the controller takes {unseen:.1%} of a core unseen, {seen:.1%} with one page open")
+            picture(browser, pictures / f"5000-{theme}.png")
+    print(f"5,000 nodes: the controller takes {unseen:.1%} of a core unseen, {seen:.1%} with one page open, "
+          f"{crowded:.1%} and {more:.0f} MiB more with a hundred")
     print(f"a look takes {sorted(took)[len(took) // 2]} µs of its thread, the first one {took[0]} µs")
     for name, frames in (("at rest", quiet), ("while a zone dies", dying)):
         print(f"{name}: {frames['rate']:.0f} frames a second, the longest took {frames['longest']:.0f} ms; {frames['drawn']} cells drawn in 10 s")

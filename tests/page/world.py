@@ -62,6 +62,10 @@ class World:
         fields = Path(f"/proc/{self.controller.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / 100
 
+    def memory(self):
+        """Of the controller, in MiB."""
+        return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{self.controller.pid}/status").read_text())[1]) / 1024
+
     def share_of_a_core(self, seconds):
         before = self.processor_time()
         time.sleep(seconds)
