@@ -205,7 +205,7 @@ function link(works) {
 }
 let linked = false;
 setInterval(() => { tick(); if (heardAt) link(linked); }, 250);
-setInterval(() => why.refresh(), 5000);
+setInterval(() => why.refresh(), 2000);
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") why.close(); });
 by("why-close").onclick = () => why.close();
 
