@@ -53,8 +53,8 @@ HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& see
 }
 
 bool proves_writes(const Heartbeats& before, const Heartbeats& seen) {
-  const bool posted = before.has_ready && status_moved(before, seen);
-  return posted || (before.lease && lease_moved(before, seen));
+  if (before.lease) return lease_moved(before, seen);
+  return !seen.lease && before.has_ready && status_moved(before, seen);
 }
 
 bool shows_later_write(const Heartbeats& before, const Heartbeats& seen) {

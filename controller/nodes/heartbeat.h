@@ -42,8 +42,9 @@ HeartbeatMemory first_memory(const Heartbeats& seen, AvailableTime now, Duration
 HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& seen,
                             AvailableTime now);
 
-/// Whether a kubelet has written since, and so the server has taken a write. Both are of newer
-/// objects than `before`; what is there for the first time may be old.
+/// Whether a kubelet has renewed its lease since, or has none and posted its status: so the server
+/// takes the writes by which it says that it lives. That statuses are taken says nothing of leases.
+/// `seen` is of a newer object; what is there for the first time may be old.
 bool proves_writes(const Heartbeats& before, const Heartbeats& seen);
 
 /// Whether a time in it is later than any that was heard: its kubelet has written since, whatever
