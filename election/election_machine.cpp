@@ -221,7 +221,7 @@ ElectionStep ElectionMachine::look(Instant now) {
   return read();
 }
 
-bool ElectionMachine::on_sighting(const LockRecord& seen, bool gone, Instant now) {
+bool ElectionMachine::on_change(const LockRecord& seen, bool gone, Instant now) {
   if (stopping_ || !lock_.is_news(seen)) return false;
   const bool ours = claim_.covers(seen);
   const bool replaced = lock_.is_replaced_by(seen);
@@ -232,7 +232,7 @@ bool ElectionMachine::on_sighting(const LockRecord& seen, bool gone, Instant now
   return gone || replaced || another;
 }
 
-void ElectionMachine::on_half_sighting(const std::string& version) {
+void ElectionMachine::on_half_change(const std::string& version) {
   if (!stopping_) lock_.half_seen(version);
 }
 

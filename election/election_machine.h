@@ -57,7 +57,7 @@ enum class Work : std::uint8_t { Moving, Stuck };
 /// then it is not known who leads, and nothing is claimed for a lease duration.
 ///
 /// Inputs must follow: start (on_read after ReadLock | on_written, or withhold, after CreateLock or
-/// WriteLock | wake or look after Pause)*; `on_sighting`, `doubt` and `stop` at any time.
+/// WriteLock | wake or look after Pause)*; `on_change`, `doubt` and `stop` at any time.
 class ElectionMachine {
  public:
   ElectionMachine(ElectionOptions options, Random random);
@@ -77,10 +77,10 @@ class ElectionMachine {
 
   /// A watch showed the record, or that it is gone. True: the lock should be read now; decisions
   /// are made from that read alone. What is older than what we know is ignored.
-  bool on_sighting(const LockRecord& seen, bool gone, Instant now);
+  bool on_change(const LockRecord& seen, bool gone, Instant now);
   /// A watch showed one object of a pair, with which the pair is at this version. What is older
   /// than that from now on shows that the server went back, though nobody read the pair in between.
-  void on_half_sighting(const std::string& version);
+  void on_half_change(const std::string& version);
   /// One object of a pair was seen to be gone or somebody else's: leadership ends, and no answer
   /// that is on its way begins it again.
   void doubt();

@@ -32,7 +32,7 @@ void Elector::follow() {
                        .executor = env_.executor,
                        .log = env_.log,
                        .seed = env_.seed + watches_.size() + 1},
-        place, [this, place](const LockSighting& sighting) { lock_seen(place, sighting); }));
+        place, [this, place](const LockChange& change) { lock_seen(place, change); }));
   }
 }
 
@@ -167,11 +167,11 @@ void Elector::begin(const Finished&) {
   for (auto& stopped : std::exchange(on_stopped_, {})) tell(std::move(stopped));
 }
 
-void Elector::lock_seen(const LockPlace& place, const LockSighting& sighting) {
-  const bool look = lock_.is_pair() ? half_sighted(place, sighting)
-                                    : machine_.on_sighting(sighting.object.record, sighting.gone,
-                                                           env_.clock.now());
-  lock_.note(place, sighting);
+void Elector::lock_seen(const LockPlace& place, const LockChange& change) {
+  const bool look = lock_.is_pair()
+                        ? half_changed(place, change)
+                        : machine_.on_change(change.object.record, change.gone, env_.clock.now());
+  lock_.note(place, change);
   look_wanted_ = look_wanted_ || look;
   publish();
   if (pausing_ && look_is_due()) perform(machine_.look(env_.clock.now()));
@@ -179,14 +179,14 @@ void Elector::lock_seen(const LockPlace& place, const LockSighting& sighting) {
 
 /// A watch shows one object of a pair, which cannot be compared with the joined record. Where it is
 /// not what we expect, the whole lock is read.
-bool Elector::half_sighted(const LockPlace& place, const LockSighting& sighting) {
-  const LockRecord& half = sighting.object.record;
-  if (!lock_.is_news(place, sighting)) return false;
+bool Elector::half_changed(const LockPlace& place, const LockChange& change) {
+  const LockRecord& half = change.object.record;
+  if (!lock_.is_news(place, change)) return false;
   const bool led = machine_.leads(env_.clock.now());
-  const bool odd = sighting.gone || !machine_.is_of_our_leadership(half);
+  const bool odd = change.gone || !machine_.is_of_our_leadership(half);
   if (odd) machine_.doubt();
-  machine_.on_half_sighting(lock_.pair_version_with(place, half));
-  return sighting.gone || half.holder != machine_.holder() || (odd && led);
+  machine_.on_half_change(lock_.pair_version_with(place, half));
+  return change.gone || half.holder != machine_.holder() || (odd && led);
 }
 
 /// Not while a rewind is waited out or the work is stuck: what is read could not be acted on.

@@ -95,8 +95,8 @@ class Elector {
   Work work();
   void follow();
   void tell_watches();
-  void lock_seen(const LockPlace& place, const LockSighting& sighting);
-  bool half_sighted(const LockPlace& place, const LockSighting& sighting);
+  void lock_seen(const LockPlace& place, const LockChange& change);
+  bool half_changed(const LockPlace& place, const LockChange& change);
   bool look_is_due();
   void publish();
   void tell_leader();

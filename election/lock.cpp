@@ -212,17 +212,17 @@ Lock::Part& Lock::part_at(const LockPlace& place) {
   return place.carrier == primary_.place.carrier ? primary_ : *secondary_;
 }
 
-bool Lock::is_news(const LockPlace& place, const LockSighting& sighting) const {
+bool Lock::is_news(const LockPlace& place, const LockChange& change) const {
   const Part& part = place.carrier == primary_.place.carrier ? primary_ : *secondary_;
   if (!part.object) return true;
   const std::string& known = part.object->record.version;
-  const std::string& shown = sighting.object.record.version;
+  const std::string& shown = change.object.record.version;
   return shown != known && !api::older_version(shown, known);
 }
 
-void Lock::note(const LockPlace& place, const LockSighting& sighting) {
+void Lock::note(const LockPlace& place, const LockChange& change) {
   Part& part = part_at(place);
-  if (part.object && !sighting.gone && is_news(place, sighting)) part.object = sighting.object;
+  if (part.object && !change.gone && is_news(place, change)) part.object = change.object;
 }
 
 }  // namespace nlc::election

@@ -56,9 +56,9 @@ class Lock {
   std::string pair_version_with(const LockPlace& place, const LockRecord& seen) const;
 
   /// Whether a watch shows a newer state of this object than is remembered.
-  bool is_news(const LockPlace& place, const LockSighting& sighting) const;
+  bool is_news(const LockPlace& place, const LockChange& change) const;
   /// Remembers a newer state that a watch showed; the next PUT is made from it.
-  void note(const LockPlace& place, const LockSighting& sighting);
+  void note(const LockPlace& place, const LockChange& change);
 
   /// Named when the two of a pair disagree.
   static constexpr const char* unknown_holder = "leaderelection.k8s.io/unknown";

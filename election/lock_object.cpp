@@ -176,18 +176,18 @@ std::string encode_lock(const LockPlace& place, const LockRecord& record,
   return object.dump();
 }
 
-std::optional<LockSighting> decode_sighting(const LockPlace& place, std::string_view line) {
+std::optional<LockChange> decode_lock_change(const LockPlace& place, std::string_view line) {
   const Json event = Json::parse(line, nullptr, false);
   const std::string type = text(event, "type");
-  if (type == "ERROR") return LockSighting{.object = {}, .ended = true, .foreign = {}};
+  if (type == "ERROR") return LockChange{.object = {}, .ended = true, .foreign = {}};
   if (type != "ADDED" && type != "MODIFIED" && type != "DELETED") return std::nullopt;
   const Json& object = member(event, "object");
   if (std::string foreign = foreign_name(place, object); !foreign.empty()) {
-    return LockSighting{.object = {}, .foreign = std::move(foreign)};
+    return LockChange{.object = {}, .foreign = std::move(foreign)};
   }
   Result<LockObject> lock = read(place.carrier, object);
   if (!lock) return std::nullopt;
-  return LockSighting{.object = std::move(*lock), .gone = type == "DELETED", .foreign = {}};
+  return LockChange{.object = std::move(*lock), .gone = type == "DELETED", .foreign = {}};
 }
 
 std::string joined_versions(std::string_view primary, std::string_view secondary) {

@@ -61,13 +61,13 @@ std::string encode_lock(const LockPlace& place, const LockRecord& record,
                         const std::optional<LockObject>& before);
 
 /// One line of a watch. Nothing: a bookmark, or something that cannot be read.
-struct LockSighting {
+struct LockChange {
   LockObject object;
   bool gone = false;    ///< deleted at that version
   bool ended = false;   ///< no object but an error: the stream is of no more use
   std::string foreign;  ///< what was shown instead of our object; to be ignored
 };
-std::optional<LockSighting> decode_sighting(const LockPlace& place, std::string_view line);
+std::optional<LockChange> decode_lock_change(const LockPlace& place, std::string_view line);
 
 /// The versions of a pair as one, the primary's first, and so its uids.
 std::string joined_versions(std::string_view primary, std::string_view secondary);

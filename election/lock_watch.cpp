@@ -33,7 +33,7 @@ class LockWatch::Reader final : public client::StreamReader {
     for (std::size_t end = rest_.find('\n'); end != std::string::npos;
          end = rest_.find('\n', begin)) {
       const std::string_view line = std::string_view(rest_).substr(begin, end - begin);
-      if (auto sighting = decode_sighting(place_, line)) seen_.push_back(std::move(*sighting));
+      if (auto change = decode_lock_change(place_, line)) seen_.push_back(std::move(*change));
       begin = end + 1;
     }
     rest_.erase(0, begin);
@@ -56,7 +56,7 @@ class LockWatch::Reader final : public client::StreamReader {
   LockWatch& watch_;
   const LockPlace place_;
   std::string rest_;
-  std::vector<LockSighting> seen_;
+  std::vector<LockChange> seen_;
 };
 
 LockWatch::LockWatch(Env env, LockPlace place, Listener listener)
@@ -94,30 +94,30 @@ void LockWatch::open() {
 }
 
 /// What was shown before the end of the stream counts all the same.
-void LockWatch::arrived(const std::vector<LockSighting>& sightings) {
-  const auto end = std::ranges::find_if(sightings, &LockSighting::ended);
-  std::vector<LockSighting> ours;
-  std::copy_if(sightings.begin(), end, std::back_inserter(ours),
-               [](const LockSighting& sighting) { return sighting.foreign.empty(); });
-  std::for_each(sightings.begin(), end, [this](const LockSighting& sighting) { note(sighting); });
-  if (end != sightings.end()) {
+void LockWatch::arrived(const std::vector<LockChange>& changes) {
+  const auto end = std::ranges::find_if(changes, &LockChange::ended);
+  std::vector<LockChange> ours;
+  std::copy_if(changes.begin(), end, std::back_inserter(ours),
+               [](const LockChange& change) { return change.foreign.empty(); });
+  std::for_each(changes.begin(), end, [this](const LockChange& change) { note(change); });
+  if (end != changes.end()) {
     history_lost_ = true;
     ended({});
   }
   // A copy: who is told may end this watch.
   const Listener listener = listener_;
-  for (const LockSighting& sighting : ours) listener(sighting);
+  for (const LockChange& change : ours) listener(change);
 }
 
-void LockWatch::note(const LockSighting& sighting) {
-  if (!sighting.foreign.empty()) {
+void LockWatch::note(const LockChange& change) {
+  if (!change.foreign.empty()) {
     if (std::exchange(told_foreign_, true)) return;
     return env_.log.warning("the watch of a lock showed something else",
-                            {{"lease", place_.name}, {"shown", sighting.foreign}});
+                            {{"lease", place_.name}, {"shown", change.foreign}});
   }
   backoff_.reset();
   history_lost_ = false;
-  const std::string& version = sighting.object.record.version;
+  const std::string& version = change.object.record.version;
   if (api::older_version(shown_, version)) shown_ = version;
   if (api::older_version(version_, version)) version_ = version;
 }

@@ -29,7 +29,7 @@ class LockWatch {
     Log& log;
     std::uint64_t seed = 0;
   };
-  using Listener = std::function<void(const LockSighting&)>;
+  using Listener = std::function<void(const LockChange&)>;
 
   /// `listener` is never called from within a call to this.
   LockWatch(Env env, LockPlace place, Listener listener);
@@ -53,8 +53,8 @@ class LockWatch {
   };
 
   void open();
-  void arrived(const std::vector<LockSighting>& sightings);
-  void note(const LockSighting& sighting);
+  void arrived(const std::vector<LockChange>& changes);
+  void note(const LockChange& change);
   void ended(const client::StreamEnd& end);
   void open_later(State meanwhile, Duration floor);
 

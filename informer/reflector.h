@@ -299,8 +299,8 @@ class Reflector final : private client::WatchListener<T> {
     if (!end) return;
     silence_ = env_.executor.run_at(*end, [this] {
       const Instant now = env_.clock.now();
-      const std::optional<Instant> patience_end = machine_.times_out_at();
-      if (patience_end && now < *patience_end) return watch_silence();
+      const std::optional<Instant> timeout_end = machine_.times_out_at();
+      if (timeout_end && now < *timeout_end) return watch_silence();
       NextStep next = machine_.give_up(now);
       // A quiet collection looks like a dead stream, so a silent stream alone is not logged.
       report_restart(std::holds_alternative<WaitUntil>(next) ? "no end of the initial events" : "");

@@ -24,7 +24,7 @@ constexpr Duration between_boots = std::chrono::milliseconds(5);
 /// A renewal interval holds two hundred of them: renewals stay spread.
 constexpr Duration tick = std::chrono::milliseconds(50);
 /// A clean-up that removes nothing for so long is given up.
-constexpr Duration clean_up_patience = std::chrono::seconds(30);
+constexpr Duration clean_up_timeout = std::chrono::seconds(30);
 
 /// One run against one cluster: first the play, then, once a signal came, the clean-up.
 class HollowRun {
@@ -102,7 +102,7 @@ class HollowRun {
   }
 
   void watch_clean_up(std::size_t left_before) {
-    patience_ = env_.executor.run_at(env_.clock.now() + clean_up_patience, [this, left_before] {
+    clean_up_end_ = env_.executor.run_at(env_.clock.now() + clean_up_timeout, [this, left_before] {
       const std::size_t left = cluster_->left_to_remove();
       if (left != left_before) return watch_clean_up(left);
       complain("gave up: " + std::to_string(left) + " objects are left: " + cluster_->trouble());
@@ -124,7 +124,7 @@ class HollowRun {
   std::optional<FleetPlay> play_;
   bool ending_ = false;
   int exit_code_ = 0;
-  Timer patience_;
+  Timer clean_up_end_;
 };
 
 bool is_loopback(const std::string& host) {

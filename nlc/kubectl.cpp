@@ -12,7 +12,7 @@ namespace nlc::sim {
 namespace {
 
 constexpr int step_ms = 20;
-constexpr int patience_ms = 15'000;
+constexpr int timeout_ms = 15'000;
 constexpr std::string_view forwarding = "Forwarding from 127.0.0.1:";
 
 /// A file that is there for as long as this lives.
@@ -71,7 +71,7 @@ Result<std::string> Kubectl::run(std::vector<std::string> words) const {
       ChildProcess::start({.words = command(std::move(words)), .output = output.name()});
   if (!child) return std::move(child.error());
   for (int waited = 0; !child->exit_code(); waited += step_ms) {
-    if (waited > patience_ms) return Error{Fault::Timeout, "kubectl did not end within 15s"};
+    if (waited > timeout_ms) return Error{Fault::Timeout, "kubectl did not end within 15s"};
     wait_a_moment();
   }
   if (*child->exit_code() != 0) return Error{Fault::Unavailable, last_line(output.name())};
@@ -85,7 +85,7 @@ Result<Kubectl::Forward> Kubectl::forward(const std::string& pod, int port) cons
            command({"port-forward", "pod/" + pod, std::string(":").append(std::to_string(port))}),
        .output = output.name()});
   if (!child) return std::move(child.error());
-  for (int waited = 0; waited <= patience_ms; waited += step_ms) {
+  for (int waited = 0; waited <= timeout_ms; waited += step_ms) {
     const std::string said = output.text();
     const std::size_t at = said.find(forwarding);
     const std::size_t end = at == said.npos ? said.npos : said.find(' ', at + forwarding.size());

@@ -91,7 +91,7 @@ void LiveEvents::apply(const Change& change) {
   for (const controller::live::Node& node : change.nodes) nodes_[node.name] = node;
   whole_.at = change.at;
   whole_.took = change.took;
-  replace(whole_.standing, change.standing);
+  replace(whole_.replica, change.replica);
   replace(whole_.zones, change.zones);
   replace(whole_.next, change.next);
   replace(whole_.past, change.past);

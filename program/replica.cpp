@@ -12,8 +12,8 @@ namespace nlc::program {
 namespace {
 
 /// A stop has to be over within 2 s.
-constexpr Duration drain_patience = std::chrono::milliseconds(800);
-constexpr Duration release_patience = std::chrono::milliseconds(1000);
+constexpr Duration drain_timeout = std::chrono::milliseconds(800);
+constexpr Duration release_timeout = std::chrono::milliseconds(1000);
 
 /// How often a cold standby, which has no loop, gives its sign of life.
 constexpr Duration sign_of_life_period = std::chrono::seconds(1);
@@ -151,14 +151,14 @@ void Replica::stop() {
   env_.log.info("stopping");
   tell_observed();
   if (!elector_) return end(0);
-  patience_ = env_.executor.run_at(env_.clock.now() + drain_patience, [this] {
+  drain_end_ = env_.executor.run_at(env_.clock.now() + drain_timeout, [this] {
     env_.log.warning("not all writes were answered, the lease is left to run out",
                      {{"writes", std::to_string(draining_.under_way())}});
     end(0);
   });
   draining_.drain([this] {
-    patience_.end();
-    elector_->stop(release_patience, [this] { end(0); });
+    drain_end_.end();
+    elector_->stop(release_timeout, [this] { end(0); });
   });
 }
 

@@ -127,7 +127,7 @@ class Replica {
   std::optional<election::Elector> elector_;
   Timer sign_of_life_;
   Timer summary_;
-  Timer patience_;
+  Timer drain_end_;
   controller::live::Tracker tracker_;  ///< of the live page
   StatusPages status_;
   GuardedPages guarded_pages_;

@@ -39,9 +39,9 @@ ordered_json json_of(const Zone& zone) {
           {"waiting", zone.waiting}};
 }
 
-ordered_json json_of(const Standing& standing) {
-  return {{"identity", standing.identity}, {"role", standing.role}, {"leader", standing.leader},
-          {"state", standing.state},       {"is", standing.is},     {"held", standing.held}};
+ordered_json json_of(const ReplicaStatus& replica) {
+  return {{"identity", replica.identity}, {"role", replica.role}, {"leader", replica.leader},
+          {"state", replica.state},       {"is", replica.is},     {"held", replica.held}};
 }
 
 ordered_json json_of(const Step& step) { return {{"what", step.what}, {"when", maybe(step.when)}}; }
@@ -89,7 +89,7 @@ std::string_view name_of(NodeStatus status) {
 std::string json_of(const Change& change) {
   ordered_json json{{"at", milliseconds_of(change.at)},
                     {"took", std::chrono::round<std::chrono::microseconds>(change.took).count()}};
-  if (change.standing) json["standing"] = json_of(*change.standing);
+  if (change.replica) json["replica"] = json_of(*change.replica);
   if (change.zones) json["zones"] = list_of(*change.zones);
   if (!change.gone.empty()) json["gone"] = change.gone;
   if (!change.nodes.empty()) json["nodes"] = list_of(change.nodes);

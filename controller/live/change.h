@@ -54,7 +54,7 @@ struct Zone {
 };
 
 /// Who tells, and what keeps him from acting.
-struct Standing {
+struct ReplicaStatus {
   std::string identity;
   std::string role;    ///< "leads", "stands by", "observes"
   std::string leader;  ///< whom it stands by for, where somebody is known
@@ -62,7 +62,7 @@ struct Standing {
   std::string is;
   std::vector<std::string> held;
 
-  friend bool operator==(const Standing&, const Standing&) = default;
+  friend bool operator==(const ReplicaStatus&, const ReplicaStatus&) = default;
 };
 
 /// What comes next if nothing changes.
@@ -85,7 +85,7 @@ struct Past {
 struct Change {
   WallTime at;
   Duration took{0};  ///< of the controller's thread, to find it out
-  std::optional<Standing> standing;
+  std::optional<ReplicaStatus> replica;
   std::optional<std::vector<Zone>> zones;
   std::vector<std::string> gone;  ///< nodes; one that is among `nodes` too was made anew
   std::vector<Node> nodes;

@@ -63,13 +63,13 @@ Change Tracker::look(const why::Answer& next, const Insight* insight, WallTime n
 }
 
 void Tracker::look_at_standing(const why::Answer& next, const Insight* insight, Change& change) {
-  Standing standing{.identity = next.answerer.identity,
-                    .role = role_of(next, insight),
-                    .leader = next.answerer.leader,
-                    .state = next.state,
-                    .is = next.is};
-  for (const why::Obstacle& obstacle : next.held) standing.held.push_back(obstacle.what);
-  tell_if_other(standing, standing_, change.standing);
+  ReplicaStatus replica{.identity = next.answerer.identity,
+                        .role = role_of(next, insight),
+                        .leader = next.answerer.leader,
+                        .state = next.state,
+                        .is = next.is};
+  for (const why::Obstacle& obstacle : next.held) replica.held.push_back(obstacle.what);
+  tell_if_other(replica, replica_, change.replica);
 }
 
 void Tracker::look_at_zones(const Insight& insight, Change& change) {

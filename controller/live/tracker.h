@@ -34,7 +34,7 @@ class Tracker {
   void look_back(const Insight& insight, Change& change);
 
   std::vector<Known> nodes_;  ///< beside the slots of the node store
-  std::optional<Standing> standing_;
+  std::optional<ReplicaStatus> replica_;
   // As they were told; nothing before that.
   std::optional<std::vector<Zone>> zones_;
   std::optional<std::vector<Step>> next_;

@@ -133,13 +133,13 @@ function count(cluster) {
   by("totals").textContent = `${cluster.nodes.size.toLocaleString("en")} node${cluster.nodes.size === 1 ? "" : "s"}`;
 }
 
-function showStanding(cluster) {
-  const standing = cluster.standing;
-  if (!standing) return;
-  by("role").textContent = standing.role;
-  by("role").className = `badge ${standing.role === "leads" ? "leads" : "warn"}`;
-  by("identity").textContent = standing.identity + (standing.role === "stands by" && standing.leader ? ` · the leader is ${standing.leader}` : "");
-  by("identity").title = standing.is;
+function showReplica(cluster) {
+  const replica = cluster.replica;
+  if (!replica) return;
+  by("role").textContent = replica.role;
+  by("role").className = `badge ${replica.role === "leads" ? "leads" : "warn"}`;
+  by("identity").textContent = replica.identity + (replica.role === "stands by" && replica.leader ? ` · the leader is ${replica.leader}` : "");
+  by("identity").title = replica.is;
 }
 
 /** Shows what differs from what is on the page. */
@@ -151,10 +151,10 @@ function show(cluster, touched) {
     count(cluster);
   }
   if (zones || touched) showPaces(cluster);
-  if (other("standing")) { showStanding(cluster); showHeld(by("held"), cluster, why.ask); }
+  if (other("replica")) { showReplica(cluster); showHeld(by("held"), cluster, why.ask); }
   if (other("next")) showNext(by("next"), cluster, why.ask);
   if (other("past")) showPast(by("decisions"), cluster, why.ask);
-  shown = { zones: cluster.zones, standing: cluster.standing, next: cluster.next, past: cluster.past };
+  shown = { zones: cluster.zones, replica: cluster.replica, next: cluster.next, past: cluster.past };
 }
 
 function heard(kind, change) {

@@ -7,7 +7,7 @@ const BETWEEN_WHOLES = 60;
 /** The cluster at one moment. A node never changes: another one takes its place. */
 export class Cluster {
   at = 0;
-  standing = null;
+  replica = null;
   zones = [];
   nodes = new Map();
   next = [];
@@ -25,7 +25,7 @@ export class Cluster {
     for (const [name, zone, status, marks, since] of change.nodes ?? []) {
       this.nodes.set(name, { name, zone, status, marks, since });
     }
-    for (const part of ["standing", "zones", "next", "past"]) {
+    for (const part of ["replica", "zones", "next", "past"]) {
       if (change[part] !== undefined) this[part] = change[part];
     }
   }

@@ -67,7 +67,7 @@ export function countDown(list, now) {
 }
 
 export function showHeld(list, cluster, ask) {
-  const held = cluster.standing?.held ?? [];
+  const held = cluster.replica?.held ?? [];
   list.replaceChildren(...held.map((what) => element("li", {}, ...named(what, ask))));
 }
 

@@ -66,7 +66,7 @@ bool tolerates(const api::Toleration& toleration, const api::Taint& taint) {
   return equal && toleration.value == taint.value;
 }
 
-Duration patience(const api::Pod& pod, const api::Node& node) {
+Duration tolerated_for(const api::Pod& pod, const api::Node& node) {
   Duration shortest = Duration::max();
   for (const api::Taint& taint : node.taints) {
     if (taint.effect != "NoExecute") continue;

@@ -26,6 +26,6 @@ bool tolerates(const api::Toleration& toleration, const api::Taint& taint);
 
 /// For how long a pod may stay beside the NoExecute taints of its node: zero, a time, or for ever
 /// (`Duration::max()`). Of tolerations with seconds the shortest counts.
-Duration patience(const api::Pod& pod, const api::Node& node);
+Duration tolerated_for(const api::Pod& pod, const api::Node& node);
 
 }  // namespace nlc::sim::rules

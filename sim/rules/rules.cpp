@@ -60,7 +60,7 @@ bool has_unreachable(const api::Node* node, std::string_view effect) {
 }  // namespace
 
 const std::vector<std::string>& Rules::names() {
-  static const std::vector<std::string> all{"silent", "ready",      "patience",
+  static const std::vector<std::string> all{"silent", "ready",      "tolerations",
                                             "others", "pace",       "disruption",
                                             "paused", "pods' pace", "one leader"};
   return all;
@@ -423,8 +423,8 @@ void Rules::read_pods(Author author) {
 void Rules::judge_deletion(const api::Pod& pod, Instant at) {
   const auto found = nodes_.find(pod.node_name);
   if (found == nodes_.end()) {
-    return break_rule("patience", "pod " + pod.key() + " of " + pod.node_name +
-                                      " was deleted, and there is no such node");
+    return break_rule("tolerations", "pod " + pod.key() + " of " + pod.node_name +
+                                         " was deleted, and there is no such node");
   }
   const NodeSeen& seen = found->second;
   zones_[zone_of(seen.node)].last_left = at;
@@ -439,16 +439,17 @@ void Rules::judge_deletion(const api::Pod& pod, Instant at) {
   }
   if (!seen.no_execute_since) {
     if (seen.no_execute_until && at - *seen.no_execute_until <= under_way) return;
-    return break_rule("patience", "pod " + pod.key() + " was deleted, and its node " +
-                                      pod.node_name + " has no NoExecute taint");
+    return break_rule("tolerations", "pod " + pod.key() + " was deleted, and its node " +
+                                         pod.node_name + " has no NoExecute taint");
   }
-  const Duration stays = patience(pod, seen.node);
+  const Duration stays = tolerated_for(pod, seen.node);
   const Duration stood = at - *seen.no_execute_since;
   // Timestamps of the API are whole seconds, cut off.
   if (stays == Duration::max() || stood + std::chrono::seconds(1) < stays) {
-    break_rule("patience", "pod " + pod.key() + " was deleted " + go_duration(stood) +
-                               " after its node " + pod.node_name + " was tainted, and tolerates " +
-                               (stays == Duration::max() ? "that for ever" : go_duration(stays)));
+    break_rule("tolerations",
+               "pod " + pod.key() + " was deleted " + go_duration(stood) + " after its node " +
+                   pod.node_name + " was tainted, and tolerates " +
+                   (stays == Duration::max() ? "that for ever" : go_duration(stays)));
   }
 }
 

@@ -47,7 +47,7 @@ struct Terms {
 ///                 etcd, if no other follows it in time.
 ///   ready         No pod of a Ready node is deleted for taints of ours. Where one of others stood
 ///                 until a moment ago it may have been for that.
-///   patience      A pod is deleted only where a NoExecute taint stands that it does not tolerate,
+///   tolerations   A pod is deleted only where a NoExecute taint stands that it does not tolerate,
 ///                 or has stood there for as long as it tolerates it. Of a node that is gone the
 ///                 last taints count (spec/taint-eviction.md "Node events").
 ///   others        What others wrote on a node stays: their taints, `unschedulable`, the Ready

@@ -10,7 +10,7 @@ namespace nlc::conformance {
 
 nlohmann::json queue_answer(const UnitCase& unit);          ///< QU: a zone's waiting nodes
 nlohmann::json timer_answer(const UnitCase& unit);          ///< TW: countdowns of pods
-nlohmann::json patience_answer(const UnitCase& unit);       ///< MT: deadlines by tolerations
+nlohmann::json deadline_answer(const UnitCase& unit);       ///< MT: deadlines by tolerations
 nlohmann::json toleration_answer(const UnitCase& unit);     ///< TO
 nlohmann::json zone_key_answer(const UnitCase& unit);       ///< ZK
 nlohmann::json exclusion_answer(const UnitCase& unit);      ///< XD

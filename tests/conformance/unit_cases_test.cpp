@@ -72,15 +72,15 @@ TEST(UnitCase, ComparesDurationsByValueAndLeavesRemarksAside) {
   EXPECT_EQ(seen("MT", R"json({"tolerationSeconds": [5, 0, null]})json", "\"0 (delete now)\""), "");
 }
 
-TEST(UnitPatience, NoTolerationAtAllEvictsAtOnce) {
+TEST(UnitDeadline, NoTolerationAtAllEvictsAtOnce) {
   EXPECT_EQ(seen("MT", R"json({"tolerationSeconds": []})json", "0"), "");
 }
 
-TEST(UnitPatience, OnlyTolerationsWithoutEndLastForEver) {
+TEST(UnitDeadline, OnlyTolerationsWithoutEndLastForEver) {
   EXPECT_EQ(seen("MT", R"json({"tolerationSeconds": [null, null]})json", "\"infinite\""), "");
 }
 
-TEST(UnitPatience, OnlyNoExecuteTaintsEvict) {
+TEST(UnitDeadline, OnlyNoExecuteTaintsEvict) {
   EXPECT_EQ(
       seen("MT", R"json({"taints": ["a=b:NoExecute", "c:NoSchedule", "d:PreferNoSchedule"]})json",
            R"json(["a=b:NoExecute"])json"),

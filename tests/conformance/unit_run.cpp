@@ -22,7 +22,7 @@ Json sharding_answer(const UnitCase&) {
 }
 
 constexpr std::pair<std::string_view, Answer> answers[] = {
-    {"QU", queue_answer},        {"TW", timer_answer},      {"MT", patience_answer},
+    {"QU", queue_answer},        {"TW", timer_answer},      {"MT", deadline_answer},
     {"ZK", zone_key_answer},     {"XD", exclusion_answer},  {"HE", health_answer},
     {"ZS", zone_state_answer},   {"RQ", zone_rate_answer},  {"TR", taint_removal_answer},
     {"TA", taint_adding_answer}, {"TL", taint_list_answer}, {"TO", toleration_answer},

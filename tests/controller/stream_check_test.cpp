@@ -18,14 +18,14 @@ TEST(StreamCheck, StreamThatBringsWhatWasReadIsWell) {
   EXPECT_EQ(check.look({.version = "100"}, start + 1h), Verdict::Well);
 }
 
-TEST(StreamCheck, StreamThatStaysBehindIsBegunAnewWhenPatienceEnds) {
+TEST(StreamCheck, StreamThatStaysBehindIsBegunAnewWhenItsTimeoutEnds) {
   StreamCheck check(5s);
   check.found("100", {.version = "90"}, start);
   EXPECT_EQ(check.look({.version = "99"}, start + 5s), Verdict::Well);
   EXPECT_EQ(check.look({.version = "99"}, start + 5s + 1ns), Verdict::Restart);
 }
 
-TEST(StreamCheck, ItIsBegunAnewOnceInEachSpanOfPatience) {
+TEST(StreamCheck, ItIsBegunAnewOnceInEachTimeout) {
   StreamCheck check(5s);
   check.found("100", {.version = "90"}, start);
   EXPECT_EQ(check.look({.version = "90"}, start + 6s), Verdict::Restart);
@@ -39,7 +39,7 @@ TEST(StreamCheck, WhatTheStreamHasBroughtAlreadyIsNotAwaited) {
   EXPECT_EQ(check.look({.version = "100"}, start + 1h), Verdict::Well);
 }
 
-TEST(StreamCheck, NewerFindingsDoNotRenewThePatience) {
+TEST(StreamCheck, NewerFindingsDoNotRenewTheTimeout) {
   StreamCheck check(5s);
   check.found("100", {.version = "90"}, start);
   check.found("200", {.version = "90"}, start + 4s);

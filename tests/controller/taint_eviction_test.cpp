@@ -130,7 +130,7 @@ TEST_F(TaintEvictionTest, TaintWrittenAgainDoesNotStartTheWaitAnew) {
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
 }
 
-TEST_F(TaintEvictionTest, SwapOfTheTwoOutageTaintsKeepsTheRunningCountdown) {
+TEST_F(TaintEvictionTest, SwapOfTheTwoOutageTaintsKeepsTheRunningTimer) {
   store(pod_on("n", "a", ten_seconds));
   taint_node({a_taint(taint::not_ready, "NoExecute")});
   now += 9s;
@@ -210,7 +210,7 @@ TEST_F(TaintEvictionTest, RemovalOfTheShorterToleratedTaintMovesTheDeadlineOut) 
   EXPECT_EQ(eviction.next_due(Instant::min()), start + 100s);
 }
 
-TEST_F(TaintEvictionTest, PodThatComesToATaintedNodeHasItsWholePatience) {
+TEST_F(TaintEvictionTest, PodThatComesToATaintedNodeHasItsWholeToleration) {
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   now += 1h;
   store(pod_on("n", "late", ten_seconds));
@@ -561,7 +561,7 @@ TEST_F(TaintEvictionTest, NewPodOfTheSameNameIsJudgedByItself) {
   EXPECT_EQ(eviction.next_due(Instant::min()), start + 10s);
 }
 
-TEST_F(TaintEvictionTest, CountdownOfADeletedNodeGoesOn) {
+TEST_F(TaintEvictionTest, TimerOfADeletedNodeGoesOn) {
   store(pod_on("n", "a", ten_seconds));
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   remove_node();
@@ -601,7 +601,7 @@ TEST_F(TaintEvictionTest, TolerationEditedAfterItsNodeWasDeletedChangesNothing) 
   EXPECT_EQ(eviction.next_due(Instant::min()), start + 10s);
 }
 
-TEST_F(TaintEvictionTest, PodThatVanishesTakesItsCountdownAlong) {
+TEST_F(TaintEvictionTest, PodThatVanishesTakesItsTimerAlong) {
   store(pod_on("n", "a", ten_seconds));
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   pods.remove("default/a");

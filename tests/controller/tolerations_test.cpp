@@ -67,7 +67,7 @@ TEST(EvictionDeadline, TolerationWithoutSecondsIsForEver) {
   EXPECT_EQ(eviction_deadline(tolerations, taints, Instant::min()), std::nullopt);
 }
 
-TEST(EvictionDeadline, TheEarliestEndOfPatienceWins) {
+TEST(EvictionDeadline, TheEarliestEndOfATolerationWins) {
   const std::vector<SeenTaint> taints{seen("long", start), seen("short", start + 30s)};
   const std::vector<api::Toleration> tolerations{tolerates_for("long", 100),
                                                  tolerates_for("short", 10)};
@@ -87,13 +87,13 @@ TEST(EvictionDeadline, ZeroAndNegativeSecondsAreNow) {
   EXPECT_EQ(eviction_deadline(std::vector{tolerates_for("k", -5)}, taints, Instant::min()), start);
 }
 
-TEST(EvictionDeadline, PodThatComesLaterThanTheTaintHasItsWholePatience) {
+TEST(EvictionDeadline, PodThatComesLaterThanTheTaintHasItsWholeToleration) {
   const std::vector<SeenTaint> taints{seen("k", start)};
   const std::vector<api::Toleration> tolerations{tolerates_for("k", 300)};
   EXPECT_EQ(eviction_deadline(tolerations, taints, start + 1h), start + 1h + 300s);
 }
 
-TEST(EvictionDeadline, PatienceBeyondTheClockDoesNotOverflow) {
+TEST(EvictionDeadline, TolerationBeyondTheClockDoesNotOverflow) {
   const std::vector<SeenTaint> taints{seen("k", start)};
   const std::vector<api::Toleration> tolerations{
       tolerates_for("k", std::numeric_limits<std::int64_t>::max())};

@@ -96,8 +96,8 @@ struct Candidate {
     now = then;
   }
   /// A watch shows it; whether that is worth a look.
-  bool sees(const LockRecord& record) { return machine.on_sighting(record, false, now); }
-  bool sees_gone(const LockRecord& record) { return machine.on_sighting(record, true, now); }
+  bool sees(const LockRecord& record) { return machine.on_change(record, false, now); }
+  bool sees_gone(const LockRecord& record) { return machine.on_change(record, true, now); }
 
   void stop() {
     if (auto step = machine.stop()) go_on(std::move(*step));

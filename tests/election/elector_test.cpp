@@ -329,7 +329,7 @@ TEST(ElectorStop, ASuccessorIsNotBlanked) {
   EXPECT_EQ(world.lock().holder, "qux");
 }
 
-TEST(ElectorStop, IsOverAfterItsPatienceWhateverTheServerDoes) {
+TEST(ElectorStop, IsOverAfterItsTimeoutWhateverTheServerDoes) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(1s);

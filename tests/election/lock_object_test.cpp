@@ -147,23 +147,24 @@ TEST(LockObject, LabelsOfAWrongTypeAreReplaced) {
             Json({{"a", "b"}}));
 }
 
-TEST(LockSighting, AWatchShowsChangesDeletionsAndItsEnd) {
+TEST(LockChange, AWatchShowsChangesDeletionsAndItsEnd) {
   const std::string lease =
       R"("object":{"kind":"Lease","metadata":{"name":"bar","resourceVersion":"9"}}})";
-  const auto changed = decode_sighting(place(Carrier::Lease), R"({"type":"MODIFIED",)" + lease);
+  const auto changed = decode_lock_change(place(Carrier::Lease), R"({"type":"MODIFIED",)" + lease);
   ASSERT_TRUE(changed);
   EXPECT_EQ(changed->object.record.version, "9");
   EXPECT_FALSE(changed->gone);
-  EXPECT_TRUE(decode_sighting(place(Carrier::Lease), R"({"type":"DELETED",)" + lease)->gone);
-  EXPECT_FALSE(decode_sighting(place(Carrier::Lease), R"({"type":"BOOKMARK",)" + lease));
-  EXPECT_FALSE(decode_sighting(place(Carrier::Lease), "nonsense"));
-  EXPECT_TRUE(
-      decode_sighting(place(Carrier::Lease), R"({"type":"ERROR","object":{"code":410}})")->ended);
+  EXPECT_TRUE(decode_lock_change(place(Carrier::Lease), R"({"type":"DELETED",)" + lease)->gone);
+  EXPECT_FALSE(decode_lock_change(place(Carrier::Lease), R"({"type":"BOOKMARK",)" + lease));
+  EXPECT_FALSE(decode_lock_change(place(Carrier::Lease), "nonsense"));
+  EXPECT_TRUE(decode_lock_change(place(Carrier::Lease), R"({"type":"ERROR","object":{"code":410}})")
+                  ->ended);
 }
 
-TEST(LockSighting, AnotherObjectIsNamedAndNotTakenForTheLock) {
+TEST(LockChange, AnotherObjectIsNamedAndNotTakenForTheLock) {
   const auto shown = [](const std::string& object) {
-    return decode_sighting(place(Carrier::Lease), R"({"type":"MODIFIED","object":)" + object + "}");
+    return decode_lock_change(place(Carrier::Lease),
+                              R"({"type":"MODIFIED","object":)" + object + "}");
   };
   EXPECT_EQ(shown(R"({"kind":"Lease","metadata":{"name":"other","namespace":"foo"}})")->foreign,
             "Lease foo/other");

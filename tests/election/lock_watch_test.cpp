@@ -53,7 +53,7 @@ struct Watching {
   LockWatch watch{
       {.transport = streams, .clock = time, .executor = time, .log = log},
       {.carrier = Carrier::Lease, .namespace_ = "foo", .name = "bar"},
-      [this](const LockSighting& sighting) { shown.push_back(sighting.object.record.version); }};
+      [this](const LockChange& change) { shown.push_back(change.object.record.version); }};
 };
 
 TEST(LockWatch, WhatCameBeforeAnErrorInTheSameReadIsShown) {

@@ -308,7 +308,7 @@ TEST(LockWrites, ReadsThatGoToAndFroProveNothing) {
 TEST(Order, ARenewalOfWhichOnlyHalfWasWatchedIsKnownToBeLostWhenAReadShowsThePairWithoutIt) {
   Candidate baz;
   baz.reads(lease("bing", "60,61"));
-  baz.machine.on_half_sighting("62,61");
+  baz.machine.on_half_change("62,61");
   baz.now = start + 17s;
   baz.looks();
   baz.reads(lease("bing", "60,61"));
@@ -319,9 +319,9 @@ TEST(Order, ARenewalOfWhichOnlyHalfWasWatchedIsKnownToBeLostWhenAReadShowsThePai
 TEST(Order, AWriteOfAPairIsToldOnceWhenItsLeaseIsSeen) {
   Candidate baz;
   baz.reads(lease("bing", "60,61"));
-  baz.machine.on_half_sighting("62,61");
+  baz.machine.on_half_change("62,61");
   EXPECT_EQ(baz.machine.lock_writes(), 0U);
-  baz.machine.on_half_sighting("62,63");
+  baz.machine.on_half_change("62,63");
   EXPECT_EQ(baz.machine.lock_writes(), 1U);
   baz.reads(lease("bing", "62,63"));
   EXPECT_EQ(baz.machine.lock_writes(), 1U);

@@ -192,7 +192,7 @@ TEST_F(AccessMachineTest, ThirtyTwoMayWaitAndTheNextIsToldAtOnce) {
   EXPECT_EQ(machine.callers(), 32U);
 }
 
-TEST_F(AccessMachineTest, CallerIsToldWhenHisPatienceEndsThoughNoReviewIsEverAnswered) {
+TEST_F(AccessMachineTest, CallerIsToldWhenHisTimeIsUpThoughNoReviewIsEverAnswered) {
   call(1, metrics_by("t"));
   ASSERT_EQ(machine.wakes(now), start + 9s);
   now = start + 9s - 1ns;

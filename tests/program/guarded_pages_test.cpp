@@ -118,7 +118,7 @@ TEST_F(GuardedPagesTest, WhatOnlyLooksLikeAHealthPageIsNone) {
   }
 }
 
-TEST_F(GuardedPagesTest, ServerThatDoesNotAnswerOpensNoDoor) {
+TEST_F(GuardedPagesTest, ServerThatDoesNotAnswerLetsNobodyIn) {
   Kept kept;
   const Subscription asking = ask(kept, "/metrics");
   transport.answer(0, Error{Fault::Unavailable, "https://api: connection refused"});

@@ -279,7 +279,7 @@ TEST_F(LivePage, ShowsANodeFromReadyToEvictingAndBack) {
   EXPECT_THAT(statuses(stream), SizeIs(6));
   EXPECT_THAT(statuses(stream), Contains(Pair("hollow-0", "ready")));
   const json begun = stream.events()[0].data;
-  EXPECT_EQ(begun["standing"]["role"], "leads");
+  EXPECT_EQ(begun["replica"]["role"], "leads");
   EXPECT_EQ(begun["zones"][0]["state"], "Normal");
   EXPECT_FALSE(begun["next"].empty());
 
@@ -313,7 +313,7 @@ TEST_F(LivePage, ReplicaWhoseListsAreNotCompleteSaysSo) {
   cluster.time.run_for(1ms);
   const auto events = stream.events();
   ASSERT_FALSE(events.empty());
-  EXPECT_EQ(events[0].data["standing"]["state"], "not_synced");
+  EXPECT_EQ(events[0].data["replica"]["state"], "not_synced");
   EXPECT_FALSE(events[0].data.contains("nodes"));
   cluster.time.run_for(5s);
   EXPECT_THAT(statuses(stream), SizeIs(6));

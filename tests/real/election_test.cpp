@@ -58,7 +58,7 @@ class Election : public Replicas {
   }
 
   std::ptrdiff_t writes_to_nodes() {
-    return std::ranges::count(deeds_of(cluster_.audit_lines(), controller_lock), "nodes",
+    return std::ranges::count(controllers_writes(cluster_.audit_lines(), controller_lock), "nodes",
                               &AuditLine::what);
   }
 

@@ -87,7 +87,8 @@ std::string usurpations(const std::vector<Leadership>& leaderships) {
   return text;
 }
 
-std::vector<AuditLine> deeds_of(const std::vector<AuditLine>& lines, const LockName& lock) {
+std::vector<AuditLine> controllers_writes(const std::vector<AuditLine>& lines,
+                                          const LockName& lock) {
   std::vector<AuditLine> actions;
   const auto counts = [&lock](const AuditLine& line) {
     return line.user == controller_account && is_write(line) && !concerns(line, lock) &&

@@ -38,7 +38,8 @@ std::string usurpations(const std::vector<Leadership>& leaderships);
 
 /// The requests of the controller's account that change the cluster, whatever became of them, save
 /// those that serve the election itself.
-std::vector<AuditLine> deeds_of(const std::vector<AuditLine>& lines, const LockName& lock);
+std::vector<AuditLine> controllers_writes(const std::vector<AuditLine>& lines,
+                                          const LockName& lock);
 
 /// Those of `actions` whose sender did not lead when the server received them.
 std::vector<AuditLine> writes_outside(const std::vector<Leadership>& leaderships,

@@ -39,7 +39,7 @@ AuditLine writes(Duration at, const std::string& sender, const std::string& what
 }
 
 std::vector<AuditLine> outside(const std::vector<AuditLine>& lines) {
-  return writes_outside(leaderships_of(lines, lock), deeds_of(lines, lock));
+  return writes_outside(leaderships_of(lines, lock), controllers_writes(lines, lock));
 }
 
 TEST(Leaderships, LastAsLongAsTheLeaseAfterTheLastRenewal) {

@@ -57,7 +57,7 @@ std::optional<Handover> Replicas::handover_since(WallTime moment, Duration limit
         const std::vector<AuditLine>& lines = cluster_.audit_lines();
         const std::vector<Leadership> leaderships = leaderships_of(lines, controller_lock);
         if (leaderships.empty() || leaderships.back().taken < moment) return false;
-        for (const AuditLine& action : deeds_of(lines, controller_lock)) {
+        for (const AuditLine& action : controllers_writes(lines, controller_lock)) {
           const bool by_the_next = action.credential == leaderships.back().credential;
           if (!by_the_next || action.at < moment || action.what == "events") continue;
           seen = {.lock = leaderships.back().taken - moment, .write = action.at - moment};
@@ -72,7 +72,7 @@ std::optional<Handover> Replicas::handover_since(WallTime moment, Duration limit
 void Replicas::expect_writes_of_leaders_only() {
   const std::vector<AuditLine>& lines = cluster_.audit_lines();
   const std::vector<Leadership> leaderships = leaderships_of(lines, controller_lock);
-  const std::vector<AuditLine> actions = deeds_of(lines, controller_lock);
+  const std::vector<AuditLine> actions = controllers_writes(lines, controller_lock);
   const std::vector<AuditLine> outside = writes_outside(leaderships, actions);
   EXPECT_EQ(usurpations(leaderships), "");
   EXPECT_EQ(listed(outside), "");

@@ -136,7 +136,7 @@ TEST_F(SecurePort, RotatedCertificateIsShownWithoutARestart) {
   EXPECT_TRUE(controller_->said({"serving certificate was replaced"}));
 }
 
-TEST_F(SecurePort, ServerThatIsAwayOpensNoDoorAndHealthPagesGoOn) {
+TEST_F(SecurePort, ServerThatIsAwayLetsNobodyInAndHealthPagesGoOn) {
   grant();
   serve({});
   cluster_.stop_server();

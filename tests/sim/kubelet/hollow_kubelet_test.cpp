@@ -203,7 +203,7 @@ TEST(HollowKubelet, RevivedKubeletMakesItsPodsReadyAgain) {
   EXPECT_EQ(world.ready_of(pod_path_0), "True");
 }
 
-TEST(HollowKubelet, CutOffKubeletReachesNobodyAndGoesOnWhenTheCableIsBack) {
+TEST(HollowKubelet, CutOffKubeletReachesNobodyAndGoesOnWhenTheLinkIsBack) {
   OneNode world;
   world.kubelet().cut_off();
   world.time.run_for(5min);
@@ -214,7 +214,7 @@ TEST(HollowKubelet, CutOffKubeletReachesNobodyAndGoesOnWhenTheCableIsBack) {
   EXPECT_TRUE(world.requests("create", "nodes").empty());
 }
 
-TEST(HollowKubelet, AnswersUnderWayAreLostWhenTheCableIsPulled) {
+TEST(HollowKubelet, AnswersUnderWayAreLostWhenTheLinkIsCut) {
   OneNode world;
   world.server.faults().add(FaultRule::doing({.verb = "update", .resource = "leases"},
                                              FaultRule::Action::DelayResponse, 5s));

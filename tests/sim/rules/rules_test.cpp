@@ -181,7 +181,7 @@ TEST_F(RulesTest, PodOfANodeWithoutATaintIsNotToBeDeleted) {
   (void)by_others();
   time_.run_for(1min);
   delete_pod();
-  EXPECT_EQ(by_controller(), "patience");
+  EXPECT_EQ(by_controller(), "tolerations");
 }
 
 TEST_F(RulesTest, PodGoesWhenItsTolerationHasRunOutAndNotBefore) {
@@ -195,7 +195,7 @@ TEST_F(RulesTest, PodGoesWhenItsTolerationHasRunOutAndNotBefore) {
   (void)by_others();
   time_.run_for(10s);
   delete_pod();
-  EXPECT_EQ(by_controller(), "patience");
+  EXPECT_EQ(by_controller(), "tolerations");
 }
 
 TEST_F(RulesTest, TaintOfSomebodyElseStays) {
@@ -370,7 +370,7 @@ TEST_F(RulesTest, NoMorePodsLeaveInAStretchOfTimeThanTheOperatorAllows) {
 /// Each of the rules has been seen broken above.
 TEST(RuleNames, AreThoseThatTestsBreak) {
   EXPECT_THAT(Rules::names(),
-              ::testing::UnorderedElementsAre("silent", "ready", "patience", "others", "pace",
+              ::testing::UnorderedElementsAre("silent", "ready", "tolerations", "others", "pace",
                                               "disruption", "paused", "pods' pace", "one leader"));
 }
 

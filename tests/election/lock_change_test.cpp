@@ -4,7 +4,7 @@
 namespace nlc::election::testing {
 namespace {
 
-TEST(Sighting, ARenewalOfTheLeaderProlongsItsLeadershipFromThatMoment) {
+TEST(LockChange, ARenewalOfTheLeaderProlongsItsLeadershipFromThatMoment) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
   baz.now = start + 2s;
@@ -18,7 +18,7 @@ TEST(Sighting, ARenewalOfTheLeaderProlongsItsLeadershipFromThatMoment) {
   EXPECT_TRUE(baz.would<WriteLock>());
 }
 
-TEST(Sighting, AReleaseADeletionAndANewLeaderAreWorthALook) {
+TEST(LockChange, AReleaseADeletionAndANewLeaderAreWorthALook) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
 
@@ -28,7 +28,7 @@ TEST(Sighting, AReleaseADeletionAndANewLeaderAreWorthALook) {
   EXPECT_TRUE(baz.sees_gone(lease("qux", "13")));
 }
 
-TEST(Sighting, WhatIsNoNewsSaysNothing) {
+TEST(LockChange, WhatIsNoNewsSaysNothing) {
   Candidate baz;
   baz.reads(lease("bing", "100"));
 
@@ -38,34 +38,34 @@ TEST(Sighting, WhatIsNoNewsSaysNothing) {
   EXPECT_EQ(baz.machine.holder(), "bing");
 }
 
-TEST(Sighting, NothingIsConcludedBeforeTheFirstLook) {
+TEST(LockChange, NothingIsConcludedBeforeTheFirstLook) {
   Candidate baz;
   EXPECT_FALSE(baz.sees(lease("", "11")));
   EXPECT_EQ(baz.machine.holder(), "");
 }
 
-TEST(Sighting, AForeignHolderEndsTheLeadershipAtOnce) {
+TEST(LockChange, AForeignHolderEndsTheLeadershipAtOnce) {
   Candidate baz;
   baz.become_leader();
   EXPECT_TRUE(baz.sees(lease("qux", "12")));
   EXPECT_FALSE(baz.leads());
 }
 
-TEST(Sighting, ADeletionEndsTheLeadershipAtOnce) {
+TEST(LockChange, ADeletionEndsTheLeadershipAtOnce) {
   Candidate baz;
   baz.become_leader();
   EXPECT_TRUE(baz.sees_gone(lease("baz", "12")));
   EXPECT_FALSE(baz.leads());
 }
 
-TEST(Sighting, ALeaseMadeAnewEndsTheLeadershipAtOnce) {
+TEST(LockChange, ALeaseMadeAnewEndsTheLeadershipAtOnce) {
   Candidate baz;
   baz.become_leader();
   EXPECT_TRUE(baz.sees(lease("baz", "12", "another")));
   EXPECT_FALSE(baz.leads());
 }
 
-TEST(Sighting, ThePredecessorsLastWordsEndNoLeadership) {
+TEST(LockChange, ThePredecessorsLastWordsEndNoLeadership) {
   Candidate baz;
   baz.reads(lease("", "10"));
   baz.writes("11");
@@ -73,7 +73,7 @@ TEST(Sighting, ThePredecessorsLastWordsEndNoLeadership) {
   EXPECT_TRUE(baz.leads());
 }
 
-TEST(Sighting, OnesOwnRenewalIsNoNewsAndNoProof) {
+TEST(LockChange, OnesOwnRenewalIsNoNewsAndNoProof) {
   Candidate baz;
   baz.become_leader();
   baz.wait();
@@ -82,7 +82,7 @@ TEST(Sighting, OnesOwnRenewalIsNoNewsAndNoProof) {
   EXPECT_EQ(baz.machine.valid_until(), before) << "only an answer to a request of ours proves it";
 }
 
-TEST(Sighting, AClaimThatIsShownBeforeItIsAnsweredMakesNobodyLeader) {
+TEST(LockChange, AClaimThatIsShownBeforeItIsAnsweredMakesNobodyLeader) {
   Candidate baz;
   baz.reads(lease("", "10"));
   LockRecord claim = baz.record();
@@ -93,7 +93,7 @@ TEST(Sighting, AClaimThatIsShownBeforeItIsAnsweredMakesNobodyLeader) {
   EXPECT_TRUE(baz.leads());
 }
 
-TEST(Sighting, AfterAStopNothingIsWorthALook) {
+TEST(LockChange, AfterAStopNothingIsWorthALook) {
   Candidate baz;
   baz.become_leader();
   baz.stop();

@@ -28,14 +28,14 @@ api::Toleration toleration_of(const Json& value) {
   return toleration;
 }
 
-std::string patience_text(std::optional<Instant> deadline) {
+std::string deadline_text(std::optional<Instant> deadline) {
   if (!deadline) return "infinite";
   return *deadline <= unit_start ? "0" : go_duration(*deadline - unit_start);
 }
 
 /// One taint for each used toleration, which tolerates that one only; no toleration leaves a taint
 /// that nobody tolerates.
-Json patience_with(const Json& seconds) {
+Json deadline_with(const Json& seconds) {
   std::vector<api::Toleration> tolerations;
   std::vector<controller::SeenTaint> taints;
   for (const Json& each : seconds) {
@@ -45,7 +45,7 @@ Json patience_with(const Json& seconds) {
     tolerations.push_back(std::move(toleration));
   }
   if (taints.empty()) taints.push_back(seen("taint"));
-  return patience_text(controller::eviction_deadline(tolerations, taints, Instant::min()));
+  return deadline_text(controller::eviction_deadline(tolerations, taints, Instant::min()));
 }
 
 /// Whether a pod that tolerates nothing has to leave a node with this taint.
@@ -76,7 +76,7 @@ Json those_that_evict(const std::vector<std::string>& taints) {
 }  // namespace
 
 /// How long tolerations last, or which of a list of taints evict.
-Json patience_answer(const UnitCase& unit) {
+Json deadline_answer(const UnitCase& unit) {
   UnitInput input(unit.input);
   if (input.has("taints")) {
     const std::vector<std::string> taints = input.texts("taints");
@@ -86,7 +86,7 @@ Json patience_answer(const UnitCase& unit) {
   const Json seconds = input.find("tolerationSeconds");
   input.finish();
   if (!seconds.is_array()) throw Unanswerable{"tolerationSeconds is no list: " + seconds.dump()};
-  return patience_with(seconds);
+  return deadline_with(seconds);
 }
 
 Json toleration_answer(const UnitCase& unit) {
