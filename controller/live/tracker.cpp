@@ -45,7 +45,7 @@ void tell_if_other(const T& now, std::optional<T>& told, std::optional<T>& chang
 
 Change Tracker::look(const why::Answer& next, const Insight* insight, WallTime now) {
   Change change{.at = now};
-  look_at_standing(next, insight, change);
+  look_at_replica(next, insight, change);
   look_ahead(next, change);
   const bool knows = insight != nullptr && insight->synced;
   if (!knows) {
@@ -62,7 +62,7 @@ Change Tracker::look(const why::Answer& next, const Insight* insight, WallTime n
   return change;
 }
 
-void Tracker::look_at_standing(const why::Answer& next, const Insight* insight, Change& change) {
+void Tracker::look_at_replica(const why::Answer& next, const Insight* insight, Change& change) {
   ReplicaStatus replica{.identity = next.answerer.identity,
                         .role = role_of(next, insight),
                         .leader = next.answerer.leader,

@@ -26,7 +26,7 @@ class Tracker {
     NodeFacts facts;
     Node node;  ///< without a name: none was told
   };
-  void look_at_standing(const why::Answer& next, const Insight* insight, Change& change);
+  void look_at_replica(const why::Answer& next, const Insight* insight, Change& change);
   void look_at_zones(const Insight& insight, Change& change);
   void look_at_nodes(const Insight& insight, Change& change);
   void look_at(Slot slot, const Insight& insight, Change& change);
