@@ -56,7 +56,7 @@ Result<int> ask(const std::string& url, const std::string& target) {
                      ": no status port of a controller; --server URL names one");
   }
   // A name that is not known is a 404 as well, which says so in its own words.
-  const bool strange = answer->status == 404 && answer->body.starts_with("404 page not found");
+  const bool strange = answer->body.starts_with("404 page not found");
   const bool answers = answer->status == 200 || (answer->status == 404 && !strange);
   if (!answers || answer->body.empty() || answer->content_type.empty()) {
     return bad_input(url + " answered with " + std::to_string(answer->status) + ": " +

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controller/reports/history.h"
+#include "controller/why/answer.h"
 #include "runtime/time.h"
 
 /// The whole cluster as the controller sees it, for people who watch: what it is, and what has
@@ -42,16 +43,7 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-struct Zone {
-  std::string name;
-  std::string state;
-  int ready = 0;
-  int not_ready = 0;
-  double nodes_per_second = 0;
-  std::size_t waiting = 0;
-
-  friend bool operator==(const Zone&, const Zone&) = default;
-};
+using Zone = why::ZonePace;
 
 /// Who tells, and what keeps him from acting.
 struct ReplicaStatus {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "controller/why/parts.h"
+
 namespace nlc::controller::live {
 namespace {
 
@@ -75,12 +77,7 @@ void Tracker::look_at_replica(const why::Answer& next, const Insight* insight, C
 void Tracker::look_at_zones(const Insight& insight, Change& change) {
   std::vector<Zone> zones;
   for (const auto& [key, zone] : insight.decisions.nodes().zones().all()) {
-    zones.push_back({.name = zone_name(key),
-                     .state = std::string(name_of(zone.state)),
-                     .ready = zone.count.ready,
-                     .not_ready = zone.count.not_ready,
-                     .nodes_per_second = zone.evictions.rate(),
-                     .waiting = zone.queue.size()});
+    zones.push_back(why::pace_of(zone));
   }
   tell_if_other(zones, zones_, change.zones);
 }

@@ -69,6 +69,8 @@ struct ZonePace {
   double nodes_per_second = 0;
   std::size_t waiting = 0;
   std::optional<std::size_t> place;  ///< of the node, from 1 on
+
+  friend bool operator==(const ZonePace&, const ZonePace&) = default;
 };
 
 /// The facts, in the order in which a person asks for them.
