@@ -15,7 +15,7 @@
 #include "client/server_clock.h"
 #include "client/transport.h"
 #include "controller/live/tracker.h"
-#include "controller/loop.h"
+#include "controller/loop/loop.h"
 #include "controller/rules/health.h"
 #include "controller/why/answer.h"
 #include "election/elector.h"
