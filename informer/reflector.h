@@ -87,7 +87,7 @@ class Reflector final : private client::WatchListener<T> {
   }
 
   /// The server has just answered somebody else: cuts the current back-off short, to now or to two
-  /// seconds after the last try (`WatchMachine::hurry` says which waits are never cut short).
+  /// seconds after the last try (`RequestPace::hurry` says which waits are never cut short).
   /// Cheap, so call it at every sign that the server is back.
   void hurry() {
     if (!waiting_) return;
