@@ -96,7 +96,6 @@ class Elector {
   void follow();
   void tell_watches();
   void lock_seen(const LockPlace& place, const LockChange& change);
-  bool half_changed(const LockPlace& place, const LockChange& change);
   bool look_is_due();
   void publish();
   void tell_leader();
