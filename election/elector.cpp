@@ -40,8 +40,7 @@ void Elector::perform(const ElectionStep& step) {
   lock_.drop();
   check_.drop();
   looking_around_ = false;
-  timer_.end();
-  pausing_ = false;
+  pause_.reset();
   publish();
   std::visit([this](const auto& next) { begin(next); }, step);
 }
@@ -137,8 +136,7 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
 void Elector::begin(const Pause& step) {
   if (look_is_due()) return perform(machine_.look(env_.clock.now()));
   look_around_early();
-  pausing_ = true;
-  timer_ = env_.executor.run_at(step.until, [this] { wake(); });
+  pause_ = env_.executor.run_at(step.until, [this] { wake(); });
 }
 
 void Elector::wake() { perform(machine_.wake(env_.clock.now(), env_.clock.wall_now(), work())); }
@@ -178,7 +176,7 @@ void Elector::lock_seen(const LockPlace& place, const LockChange& change) {
   }
   lock_.note(place, change);
   publish();
-  if (pausing_ && look_is_due()) perform(machine_.look(env_.clock.now()));
+  if (pause_ && look_is_due()) perform(machine_.look(env_.clock.now()));
 }
 
 /// Not while a rewind is waited out or the work is stuck: what is read could not be acted on.
