@@ -98,8 +98,8 @@ class Replica {
     client::ServerClock clock;
     client::ObservedTransport observed;
     std::unique_ptr<client::ReadingTransport> reading;  ///< only of one that observes
-    client::Transport& lock;
-    client::DrainingTransport controller;
+    client::Transport& lock;                            ///< the elector's way
+    client::DrainingTransport controller;               ///< the loop's
     client::Gate nobodys;
     /// By which it decides. Of one that observes it is another than the one to the server, which
     /// nobody opens.
