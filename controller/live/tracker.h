@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "controller/insight.h"
 #include "controller/live/change.h"
 #include "controller/live/node_facts.h"
-#include "controller/insight.h"
 #include "controller/why/answer.h"
 
 namespace nlc::controller::live {

@@ -105,7 +105,7 @@ void Loop::on_removed(Slot slot, const api::Pod& pod) {
 
 void Loop::on_synced() {
   passes_.want();
-  stir_ += much;
+  memory_.stirred(MemoryReturn::much);
   run_soon();
 }
 
@@ -165,11 +165,11 @@ void Loop::run() {
       reports_.leaving(leaving);
       run_soon();
     }
-    stir_ += reports_.tell(decisions_, at.now);
+    memory_.stirred(reports_.tell(decisions_, at.now));
   }
   checks_.perform(at.now);
   policy_watch_.look_if_due();
-  give_back_memory();
+  give_back_memory(at.now);
   reports_.publish_health(watch_, at.now);
   set_timer(at.now);
 }
@@ -218,7 +218,7 @@ void Loop::act(Moment at) {
 }
 
 void Loop::perform(const std::vector<Decision>& decisions) {
-  stir_ += decisions.size();
+  memory_.stirred(decisions.size());
   if (writer_) reports_.deciding(decisions);
   for (const Decision& decision : decisions) {
     const auto* read = std::get_if<ReadLeases>(&decision);
@@ -230,10 +230,10 @@ void Loop::perform(const std::vector<Decision>& decisions) {
   }
 }
 
-void Loop::give_back_memory() {
-  if (stir_ < much || !watch_.synced() || !transport_.is_at_rest()) return;
-  if (!env_.give_back_memory) return;
-  stir_ = 0;
+void Loop::give_back_memory(Instant now) {
+  if (!env_.give_back_memory || !memory_.is_due(now)) return;
+  if (!watch_.synced() || !transport_.is_at_rest()) return;
+  memory_.returned(now);
   env_.give_back_memory();
 }
 

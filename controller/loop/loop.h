@@ -11,8 +11,9 @@
 #include "client/server_clock.h"
 #include "client/transport.h"
 #include "controller/decisions/decisions.h"
-#include "controller/loop/answers.h"
 #include "controller/insight.h"
+#include "controller/loop/answers.h"
+#include "controller/loop/memory_return.h"
 #include "controller/loop/moments.h"
 #include "controller/loop/pass_schedule.h"
 #include "controller/loop/server_checks.h"
@@ -115,11 +116,8 @@ class Loop final : private informer::StoreListener<api::Node>,
   void monitor_if_due(Moment at);
   void act(Moment at);
   void perform(const std::vector<Decision>& decisions);
-  void give_back_memory();
+  void give_back_memory(Instant now);
   void set_timer(Instant now);
-
-  /// So many writes and events leave enough behind to be given back.
-  static constexpr std::size_t much = 500;
 
   LoopEnv env_;
   const Moments moments_;
@@ -137,7 +135,7 @@ class Loop final : private informer::StoreListener<api::Node>,
   std::optional<observe::Observer> observer_;  ///< and who observes has nothing to write with
   bool view_synced_ = false;
   bool leading_ = false;
-  std::size_t stir_ = 0;  ///< how much happened since memory was last given back
+  MemoryReturn memory_;
   bool run_posted_ = false;
   Timer timer_;
   CallbackScope callbacks_;
