@@ -162,22 +162,28 @@ bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
   return true;
 }
 
-bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass) {
-  std::vector<api::Taint> taints = planned_taints(node, step, pass.at.wall);
-  if (const Instant alive = alive_until(view_, health_, availability_, slot, pass.at.now);
-      pass.at.now < alive) {
-    const bool spared =
-        std::erase_if(taints, [&node](const api::Taint& taint) {
-          return taint.key == taint::unreachable && node.taint(taint.key, taint.effect) == nullptr;
-        }) > 0;
-    if (spared) writes_.retry_at(slot, alive);
-  }
-  if (pauses_.pauses_all(slot)) {
-    if (!is_ready(node)) return false;
-    std::erase_if(taints, [&node](const api::Taint& taint) {
-      return node.taint(taint.key, taint.effect) == nullptr;
+/// Without those that a heartbeat keeps from it for now, or a pause.
+std::vector<api::Taint> NodeRepair::taints_for(Slot slot, const api::Node& node, NoExecuteStep step,
+                                               Moment at) {
+  std::vector<api::Taint> taints = planned_taints(node, step, at.wall);
+  const auto is_new = [&node](const api::Taint& taint) {
+    return node.taint(taint.key, taint.effect) == nullptr;
+  };
+  const Instant alive = alive_until(view_, health_, availability_, slot, at.now);
+  if (at.now < alive) {
+    const std::size_t spared = std::erase_if(taints, [&](const api::Taint& taint) {
+      return taint.key == taint::unreachable && is_new(taint);
     });
+    if (spared > 0) writes_.retry_at(slot, alive);
   }
+  if (!pauses_.pauses_all(slot)) return taints;
+  if (!is_ready(node)) return node.taints;
+  std::erase_if(taints, is_new);
+  return taints;
+}
+
+bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass) {
+  std::vector<api::Taint> taints = taints_for(slot, node, step, pass.at);
   if (taints == node.taints) return false;
   std::string added = taints_only_in(taints, node.taints);
   std::string removed = taints_only_in(node.taints, taints);

@@ -86,6 +86,8 @@ class NodeRepair {
   void repair(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass);
   bool verdict_waits(Slot slot, Instant now) const;
   bool wish_conditions(Slot slot, const api::Node& node, Pass& pass);
+  std::vector<api::Taint> taints_for(Slot slot, const api::Node& node, NoExecuteStep step,
+                                     Moment at);
   bool wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass);
   bool wish_labels(Slot slot, const api::Node& node, Pass& pass);
   bool waits(Slot slot, const NodeWrites::Key& key, Pass& pass);

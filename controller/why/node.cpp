@@ -318,6 +318,29 @@ Answer no_such_node(const Question& question, const Insight& insight) {
   return answer;
 }
 
+void tell_judged(const Seen& seen, Answer& answer) {
+  answer.heard = last_heard(seen.slot, seen.insight);
+  answer.zone = pace_of(*seen.known.zone);
+  add_standby(seen.insight, answer.held);
+  for (Obstacle& obstacle : pause_obstacles(seen.slot, seen.insight)) {
+    answer.held.push_back(std::move(obstacle));
+  }
+  if (!seen.is_unknown() && !seen.in_grace()) {
+    for (Obstacle& obstacle : judgement_obstacles(seen.insight)) {
+      answer.held.push_back(std::move(obstacle));
+    }
+    tell_silent(seen, answer);
+  } else if (seen.known.ready == api::ConditionStatus::True || seen.starts()) {
+    tell_alive(seen, answer);
+  } else {
+    tell_not_ready(seen, answer);
+  }
+  add_back_off(seen, answer);
+  add_settings(seen, answer);
+  if (seen.insight.leading) return;
+  for (Step& step : answer.next) step.what += " (by the leader)";
+}
+
 }  // namespace
 
 Answer explain_node(const Question& question, const Insight& insight) {
@@ -337,27 +360,7 @@ Answer explain_node(const Question& question, const Insight& insight) {
                   .insight = insight,
                   .known = health.summary(*slot),
                   .heartbeats = health.heartbeats()};
-  answer.heard = last_heard(*slot, insight);
-  answer.zone = pace_of(*seen.known.zone);
-  add_standby(insight, answer.held);
-  for (Obstacle& obstacle : pause_obstacles(*slot, insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
-  if (!seen.is_unknown() && !seen.in_grace()) {
-    for (Obstacle& obstacle : judgement_obstacles(insight)) {
-      answer.held.push_back(std::move(obstacle));
-    }
-    tell_silent(seen, answer);
-  } else if (seen.known.ready == api::ConditionStatus::True || seen.starts()) {
-    tell_alive(seen, answer);
-  } else {
-    tell_not_ready(seen, answer);
-  }
-  add_back_off(seen, answer);
-  add_settings(seen, answer);
-  if (!insight.leading) {
-    for (Step& step : answer.next) step.what += " (by the leader)";
-  }
+  tell_judged(seen, answer);
   return answer;
 }
 
