@@ -1,13 +1,9 @@
 #include "election/contest_schedule.h"
 
-#include <gtest/gtest.h>
+#include "tests/election/candidate.h"
 
-namespace nlc::election {
+namespace nlc::election::testing {
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr Instant start = Instant{} + 1000h;
 
 /// With 15 s, 10 s and 2 s; its first try begins at the start.
 ContestSchedule begun() {
@@ -54,4 +50,4 @@ TEST(ContestSchedule, AfterTheServerWentBackNothingIsClaimedForALease) {
 }
 
 }  // namespace
-}  // namespace nlc::election
+}  // namespace nlc::election::testing

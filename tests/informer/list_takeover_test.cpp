@@ -1,7 +1,7 @@
 #include "informer/list_takeover.h"
 
 #include <gtest/gtest.h>
-#include <map>
+#include <vector>
 
 namespace nlc::informer {
 namespace {
@@ -17,7 +17,7 @@ struct Row {
   std::string_view version;
   PackedIdentity identity() const { return state(version); }
 };
-using Rows = std::map<Slot, Row>;
+using Rows = std::vector<Row>;
 
 TEST(ListTakeover, AnOlderStateIsTakenForAListIsTheWholeTruth) {
   ListTakeover list({.version = "10"}, 1);
@@ -48,8 +48,8 @@ TEST(ListTakeover, OfAnObjectThatIsListedTwiceTheNewerStateCounts) {
 TEST(ListTakeover, AReversalIsAContradictionIfItLastsToTheEndOfTheList) {
   ListTakeover list({.version = "10"}, 1);
   EXPECT_TRUE(list.takes(0, state("9"), state("8")));
-  EXPECT_EQ(list.contradictions(Rows{{0, {"8"}}}), 1U);
-  EXPECT_EQ(list.contradictions(Rows{{0, {"9"}}}), 0U) << "listed once more, as it was held";
+  EXPECT_EQ(list.contradictions(Rows{Row{"8"}}), 1U);
+  EXPECT_EQ(list.contradictions(Rows{Row{"9"}}), 0U) << "listed once more, as it was held";
 }
 
 }  // namespace

@@ -1,13 +1,9 @@
 #include "informer/request_pace.h"
 
-#include <gtest/gtest.h>
+#include "tests/informer/watching.h"
 
-namespace nlc::informer {
+namespace nlc::informer::testing {
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr Instant start = Instant{} + 1000h;
 
 struct RequestPaceTest : ::testing::Test {
   RequestPaceTest() {
@@ -62,4 +58,4 @@ TEST_F(RequestPaceTest, AListThatNobodyExpectedBeginsAtOnceAndTheNextWaitsUntilA
 }
 
 }  // namespace
-}  // namespace nlc::informer
+}  // namespace nlc::informer::testing
