@@ -60,6 +60,11 @@ int Capacity::own_places(RequestPriority priority) const {
   return priority == RequestPriority::Event ? 1 : few_of(most_);
 }
 
+/// Nobody waits for an event: a thousand of them need no connections of their own.
+bool Capacity::is_content(RequestPriority priority, int places) const {
+  return priority == RequestPriority::Event && places >= few_of(most_);
+}
+
 int Capacity::room_aside(RequestPriority priority, Try attempt) const {
   if (priority == RequestPriority::Event) return 0;
   return attempt == Try::First ? most_ * 4 : most_ / 2;
@@ -88,7 +93,7 @@ bool Capacity::is_crowded(RequestPriority priority, Try attempt) const {
 bool Capacity::has_place(RequestPriority priority, Try attempt, Share share) const {
   if (share == Share::More && is_crowded(priority, attempt)) return false;
   const int mine = in_places(priority, attempt);
-  if (mine >= window(priority, attempt).size(now_)) return false;
+  if (is_content(priority, mine) || mine >= window(priority, attempt).size(now_)) return false;
   if (mine < own_places(priority)) return true;
   return sum(under_way_) - sum(aside_) < most_ && !(gives_way_ && yields(priority));
 }

@@ -33,7 +33,8 @@ enum class Share { First, More };
 /// with a repeated request shrinks the window of repeated ones alone.
 ///
 /// The priorities of pods, events and reviews keep to their reserved places while first tries about
-/// nodes are in flight, because these would be answered late by a busy server. Pure.
+/// nodes are in flight, because these would be answered late by a busy server. Of events a few are
+/// in flight at any time. Pure.
 class Capacity {
  public:
   explicit Capacity(int most);
@@ -79,6 +80,7 @@ class Capacity {
   }
   bool is_crowded(RequestPriority priority, Try attempt) const;
   int own_places(RequestPriority priority) const;
+  bool is_content(RequestPriority priority, int places) const;
   int room_aside(RequestPriority priority, Try attempt) const;
 
   const int most_;

@@ -17,19 +17,43 @@ std::int64_t whole_seconds(Duration duration) {
   return std::chrono::floor<std::chrono::seconds>(duration).count();
 }
 
+/// The record as we would have it; `anew`: it begins a leadership. Strategy and preferred holder
+/// are somebody else's and stay.
+LockRecord claimed(const std::optional<LockRecord>& seen, bool anew, const ElectionOptions& options,
+                   WallTime wall) {
+  LockRecord record = seen.value_or(LockRecord{});
+  if (anew && seen) ++record.transitions;
+  record.transitions = std::clamp(record.transitions, std::int64_t{0}, transitions_max);
+  if (anew || !record.acquired) record.acquired = wall;
+  record.holder = options.identity;
+  record.duration_seconds = whole_seconds(options.lease_duration);
+  record.renewed = wall;
+  return record;
+}
+
+LockRecord released(LockRecord record, WallTime wall) {
+  record.holder.clear();
+  record.duration_seconds = 1;
+  record.acquired = wall;
+  record.renewed = wall;
+  return record;
+}
+
 }  // namespace
 
 ElectionMachine::ElectionMachine(ElectionOptions options, Random random)
     : options_(std::move(options)),
-      random_(random),
       claim_(options_.identity),
-      validity_(options_) {
+      validity_(options_),
+      schedule_(options_, random) {
   assert(!check(options_));
 }
 
-/// The last instant of the leadership that was seen. A foreign record's duration counts if it is
-/// longer than ours; without one ours does (spec/incidents.md "Differing durations").
-Instant ElectionMachine::expiry() const {
+/// The last instant of a foreign leadership that was seen; `Instant::min()`: there is none. Its
+/// record's duration counts if it is longer than ours; without one ours does (spec/incidents.md
+/// "Differing durations").
+Instant ElectionMachine::foreign_until() const {
+  if (holder().empty() || holds()) return Instant::min();
   constexpr std::int64_t year = 365 * 24 * 3600;  // any more would overflow an Instant in the end
   if (planted("lock-taken-early")) return lock_.changed() + options_.lease_duration / 2;
   const std::int64_t seconds = lock_.record()->duration_seconds.value_or(0);
@@ -38,62 +62,20 @@ Instant ElectionMachine::expiry() const {
 }
 
 Instant ElectionMachine::holder_until() const {
-  if (holder().empty()) return Instant::min();
-  return holds() ? validity_.until() : expiry();
+  return holds() ? validity_.until() : foreign_until();
 }
 
 std::optional<Duration> ElectionMachine::foreign_lease() const {
-  if (holder().empty() || holds()) return std::nullopt;
-  return expiry() - lock_.changed();
-}
-
-/// Others may have led meanwhile, by records that the server has lost again.
-bool ElectionMachine::was_out_of_touch(Instant now) {
-  const std::optional<Instant> before = std::exchange(in_touch_, try_began_);
-  return before && now - *before > LeaseValidity::touch_max(options_) &&
-         now >= validity_.respected_until();
-}
-
-void ElectionMachine::forget_what_is_over() {
-  if (!holds()) claim_.forget_unless_it_may_arrive(lock_.version());
-}
-
-/// The record as we would have it. Strategy and preferred holder are somebody else's and stay.
-LockRecord ElectionMachine::claimed(WallTime wall) const {
-  LockRecord record = lock_.record().value_or(LockRecord{});
-  const bool new_leadership = !holds();
-  if (new_leadership && lock_.record()) ++record.transitions;
-  record.transitions = std::clamp(record.transitions, std::int64_t{0}, transitions_max);
-  if (new_leadership || !record.acquired) record.acquired = wall;
-  record.holder = options_.identity;
-  record.duration_seconds = whole_seconds(options_.lease_duration);
-  record.renewed = wall;
-  return record;
-}
-
-LockRecord ElectionMachine::released(WallTime wall) const {
-  LockRecord record = *lock_.record();
-  record.holder.clear();
-  record.duration_seconds = 1;
-  record.acquired = wall;
-  record.renewed = wall;
-  return record;
-}
-
-/// Whoever deleted the lock did not end the leadership of somebody who is cut off and has not
-/// heard. But a lock may be deleted just because its record makes everybody wait for ever.
-bool ElectionMachine::foreign_leadership_outlives_its_lock(Instant now) const {
-  if (holds() || holder().empty()) return false;
-  return now <= std::min(expiry(), lock_.changed() + 4 * options_.lease_duration);
+  const Instant until = foreign_until();
+  if (until == Instant::min()) return std::nullopt;
+  return until - lock_.changed();
 }
 
 ElectionStep ElectionMachine::take(WallTime wall) {
-  claiming_ = true;
-  claims_anew_ = !holds();
-  claims_free_ = holder().empty();
+  under_way_ = ClaimUnderWay{.anew = !holds(), .of_free_lock = holder().empty()};
   lock_.request_begins();
-  LockRecord record = claimed(wall);
-  if (claims_anew_) claim_.begin(lock_.record(), record);
+  LockRecord record = claimed(lock_.record(), under_way_->anew, options_, wall);
+  if (under_way_->anew) claim_.begin(lock_.record(), record);
   if (!lock_.record()) return CreateLock{std::move(record)};
   return WriteLock{std::move(record)};
 }
@@ -111,11 +93,14 @@ ElectionStep ElectionMachine::look_again(Instant now) {
 ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, WallTime wall) {
   if (stopping_) return read_while_stopping(std::move(lock), now, wall);
   const bool absent = !lock && lock.error().fault == Fault::NotFound;
-  const bool out_of_touch = (lock || absent) && was_out_of_touch(now);
-  if (out_of_touch) contend_from_ = now + options_.lease_duration;
+  const bool out_of_touch =
+      (lock || absent) && schedule_.look_answered(validity_.respected_until(), now);
   if (absent) {
     validity_.end();
-    if (foreign_leadership_outlives_its_lock(now) || now <= contend_from_) return wait(now);
+    // Whoever deleted the lock did not end the leadership of somebody who is cut off and has not
+    // heard. But a lock may be deleted just because its record makes everybody wait for ever.
+    const Instant waited = lock_.changed() + 4 * options_.lease_duration;
+    if (now <= std::min(foreign_until(), waited) || !schedule_.may_claim(now)) return wait(now);
     lock_.is_absent();
     return take(wall);
   }
@@ -126,22 +111,19 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
   lock_.observe(std::move(*lock), now);
   if (out_of_touch) lock_.wait_anew(now);
   if (replaced || !holds()) validity_.end();
-  forget_what_is_over();
+  claim_.observe(lock_.record());
   if (leads(now)) ++slow_paths_;
-  const bool free = holds() || holder().empty() || now > expiry();
-  return free && now > contend_from_ ? take(wall) : wait(now);
+  return now > foreign_until() && schedule_.may_claim(now) ? take(wall) : wait(now);
 }
 
-/// Somebody may lead by a record that the server has lost, and learns of it only when he renews. So
-/// nothing is claimed for a lease duration, after which that leader's validity has ended.
+/// Nothing is claimed for a lease duration, after which the validity of a leader whose record the
+/// server has lost has ended.
 ElectionStep ElectionMachine::go_back(LockRecord lock, Instant now) {
   ++rewinds_;
   validity_.end();
   claim_.forget();
   lock_.go_back_to(std::move(lock), now);
-  if (!planted("lock-claimed-after-rewind")) {
-    contend_from_ = rewound_until_ = now + options_.lease_duration;
-  }
+  if (!planted("lock-claimed-after-rewind")) schedule_.server_went_back(now);
   return wait(now);
 }
 
@@ -151,33 +133,33 @@ ElectionStep ElectionMachine::read_while_stopping(Result<LockRecord> lock, Insta
   // A late release must not blank a successor (spec/incidents.md "Late release").
   if (!still_ours && !planted("late-release")) return Finished{};
   lock_.observe(std::move(*lock), now);
-  return WriteLock{released(wall)};
+  return WriteLock{released(*lock_.record(), wall)};
 }
 
 ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, Instant now) {
-  const bool claimed = std::exchange(claiming_, false);
-  if (stopping_) return written_while_stopping(lock, claimed);
-  if (!lock) return not_written(lock.error().fault, now);
+  const std::optional<ClaimUnderWay> claim = std::exchange(under_way_, std::nullopt);
+  if (stopping_) return written_while_stopping(lock, claim.has_value());
+  assert(claim);
+  if (!lock) return not_written(lock.error().fault, claim->anew, now);
   if (lock_.is_of_the_past(*lock)) return go_back(std::move(*lock), now);
   if (lock_.overtook(*lock)) return look_again(now);
   if (lock->holder != options_.identity) {
     lock_.observe(std::move(*lock), now);
     validity_.end();
-    forget_what_is_over();
+    claim_.observe(lock_.record());
     return wait(now);
   }
   lock_.acknowledged();
   claim_.adopt(*lock);
   lock_.observe(std::move(*lock), now);
-  in_touch_ = std::max(in_touch_.value_or(sent), sent);
+  schedule_.write_answered(sent);
   const Instant begun = planted("leads-from-the-answer-on") ? now : sent;
-  return Pause{validity_.renewed(begun, claims_free_, now)};
+  return Pause{validity_.renewed(begun, claim->of_free_lock, now)};
 }
 
 ElectionStep ElectionMachine::withhold(Instant now) {
-  assert(claiming_ && !stopping_);
-  claiming_ = false;
-  if (claims_anew_) claim_.forget();
+  assert(under_way_ && !stopping_);
+  if (std::exchange(under_way_, std::nullopt)->anew) claim_.forget();
   return wait(now);
 }
 
@@ -198,9 +180,9 @@ ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& l
   return refused ? ElectionStep(Finished{}) : ReadLock{};
 }
 
-ElectionStep ElectionMachine::not_written(Fault fault, Instant now) {
+ElectionStep ElectionMachine::not_written(Fault fault, bool anew, Instant now) {
   if (fault == Fault::NotFound) validity_.end();
-  if (claims_anew_ && !may_have_been_applied(fault)) claim_.forget();
+  if (anew && !may_have_been_applied(fault)) claim_.forget();
   // Somebody else may have written, or the answer to our own last write was lost: only a look can
   // tell, and until then nothing more is known than before.
   const bool raced = fault == Fault::Conflict || fault == Fault::AlreadyExists;
@@ -208,7 +190,7 @@ ElectionStep ElectionMachine::not_written(Fault fault, Instant now) {
 }
 
 ElectionStep ElectionMachine::wake(Instant now, WallTime wall, Work work) {
-  try_began_ = now;
+  schedule_.try_begins(now);
   reread_ = false;
   if (work == Work::Stuck) return wait(now);
   if (leads(now)) return take(wall);  // without reading first: one request a renewal
@@ -216,7 +198,7 @@ ElectionStep ElectionMachine::wake(Instant now, WallTime wall, Work work) {
 }
 
 ElectionStep ElectionMachine::look(Instant now) {
-  try_began_ = now;
+  schedule_.try_begins(now);
   reread_ = true;
   return read();
 }
@@ -228,12 +210,17 @@ bool ElectionMachine::on_change(const LockRecord& seen, bool gone, Instant now) 
   const bool another = !ours && (holds() || seen.holder != holder());
   if (gone || replaced || !ours) doubt();
   gone ? lock_.observe_gone(seen, ours, now) : lock_.observe(seen, now);
-  forget_what_is_over();
+  claim_.observe(lock_.record());
   return gone || replaced || another;
 }
 
-void ElectionMachine::on_half_change(const std::string& version) {
+bool ElectionMachine::on_half_change(const LockRecord& half, bool gone, const std::string& version,
+                                     Instant now) {
+  const bool led = leads(now);
+  const bool odd = gone || !claim_.covers_half(half);
+  if (odd) doubt();
   if (!stopping_) lock_.half_seen(version);
+  return gone || half.holder != holder() || (odd && led);
 }
 
 void ElectionMachine::doubt() {
@@ -247,30 +234,16 @@ std::optional<ElectionStep> ElectionMachine::stop() {
   const bool held = validity_.respected_until() != Instant::min();
   validity_.end();
   if (held && holds()) {
-    claiming_ = false;  // a renewal that comes after our look makes a conflict of the release
+    under_way_.reset();  // a renewal that comes after our look makes a conflict of the release
     return ReadLock{};
   }
-  if (claiming_) return std::nullopt;
+  if (under_way_) return std::nullopt;
   return Finished{};
 }
 
-/// A leader tries again each period, counted from the beginning of the try, so that several fit
-/// into what is left of its leadership; the others spread out, so that they do not meet, and look
-/// when the leadership that they wait for has ended.
-///
-/// Their looks are counted from the beginning of a try, too, and are nearer together than
-/// upstream's (up to 2.2 periods after its end): who was last renewed in the moment in which a
-/// network healed has been seen 1.7 periods later at most, even if a look had just begun to hang
-/// (for a third of the deadline, by default less than that), and is followed a lease and a quarter
-/// of a period after that: within a lease and two periods.
 ElectionStep ElectionMachine::wait(Instant now) {
-  const Duration period = options_.retry_period;
-  if (leads(now)) return Pause{std::max(now, try_began_ + period)};
-  const Instant poll = std::max(now, try_began_ + random_.between(period, period * 17 / 10));
-  const Instant leadership = holder().empty() || holds() ? Instant::min() : expiry();
-  const Instant lapse = std::max(leadership, contend_from_);
-  if (lapse < now) return Pause{poll};
-  return Pause{std::min(poll, lapse + Duration{1} + random_.between({}, period / 4))};
+  return Pause{leads(now) ? schedule_.next_renewal(now)
+                          : schedule_.next_look(foreign_until(), now)};
 }
 
 }  // namespace nlc::election

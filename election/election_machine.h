@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "election/contest_schedule.h"
 #include "election/election_options.h"
 #include "election/lease_validity.h"
 #include "election/lock_object.h"
@@ -56,14 +57,14 @@ enum class Work : std::uint8_t { Moving, Stuck };
 /// is older than what was known when its request was sent shows that the server went back in time:
 /// then it is not known who leads, and nothing is claimed for a lease duration.
 ///
-/// Inputs must follow: start (on_read after ReadLock | on_written, or withhold, after CreateLock or
-/// WriteLock | wake or look after Pause)*; `on_change`, `doubt` and `stop` at any time.
+/// Inputs must follow: look (on_read after ReadLock | on_written, or withhold, after CreateLock or
+/// WriteLock | wake or look after Pause)*; `on_change`, `on_half_change` and `stop` at any time.
 class ElectionMachine {
  public:
   ElectionMachine(ElectionOptions options, Random random);
 
-  ElectionStep start(Instant now) { return look(now); }
-
+  /// Reads the lock now: to begin with, or instead of waiting out the pause.
+  ElectionStep look(Instant now);
   /// Absent: an Error with Fault::NotFound.
   ElectionStep on_read(Result<LockRecord> lock, Instant now, WallTime wall);
   /// Of a CreateLock or WriteLock whose request was sent at `sent`.
@@ -78,14 +79,11 @@ class ElectionMachine {
   /// A watch showed the record, or that it is gone. True: the lock should be read now; decisions
   /// are made from that read alone. What is older than what we know is ignored.
   bool on_change(const LockRecord& seen, bool gone, Instant now);
-  /// A watch showed one object of a pair, with which the pair is at this version. What is older
-  /// than that from now on shows that the server went back, though nobody read the pair in between.
-  void on_half_change(const std::string& version);
-  /// One object of a pair was seen to be gone or somebody else's: leadership ends, and no answer
-  /// that is on its way begins it again.
-  void doubt();
-  /// Reads the lock now, instead of waiting out the pause.
-  ElectionStep look(Instant now);
+  /// The same of one object of a pair, with which the pair is at `version`. It cannot be compared
+  /// with the joined record: where it is gone or somebody else's leadership ends, and no answer
+  /// that is on its way begins it again. What is older than that version from now on shows that the
+  /// server went back, though nobody read the pair in between.
+  bool on_half_change(const LockRecord& half, bool gone, const std::string& version, Instant now);
 
   /// Gives the lock back if it is still ours, then finishes. The leadership ends with the call.
   /// Nothing: the claim in hand has to be awaited first, for it may be what makes the lock ours.
@@ -104,53 +102,44 @@ class ElectionMachine {
   Instant holder_until() const;
   /// The record as last seen is of our present leadership, be that still valid or not.
   bool holds() const { return lock_.record() && claim_.covers(*lock_.record()); }
-  /// Half of a pair is.
-  bool is_of_our_leadership(const LockRecord& half) const { return claim_.covers_half(half); }
   /// What the record of somebody else says that his leadership lasts; nothing: there is none.
   std::optional<Duration> foreign_lease() const;
-  /// Somebody else holds the lock, and has our name.
-  bool is_held_by_a_namesake() const { return !holds() && holder() == options_.identity; }
 
   /// How often a leader had to read before it renewed.
   std::uint64_t slow_paths() const { return slow_paths_; }
   /// Writes of the lock that the server was seen to take, by whomever: the first sight is none.
   std::uint64_t lock_writes() const { return lock_.writes(); }
-  bool waits_out_a_rewind(Instant now) const { return now <= rewound_until_; }
+  bool waits_out_a_rewind(Instant now) const { return schedule_.waits_out_a_rewind(now); }
   /// How often the server went back in time.
   std::uint64_t rewinds() const { return rewinds_; }
 
  private:
-  Instant expiry() const;
-  bool foreign_leadership_outlives_its_lock(Instant now) const;
-  bool was_out_of_touch(Instant now);
-  void forget_what_is_over();
-  ElectionStep go_back(LockRecord lock, Instant now);
+  /// A write that would make or keep the lock ours is on its way.
+  struct ClaimUnderWay {
+    bool anew = false;          ///< it begins a leadership
+    bool of_free_lock = false;  ///< nobody held it
+  };
+
+  Instant foreign_until() const;
+  void doubt();
   ElectionStep read();
   ElectionStep look_again(Instant now);
-  LockRecord claimed(WallTime wall) const;
-  LockRecord released(WallTime wall) const;
   ElectionStep take(WallTime wall);
+  ElectionStep go_back(LockRecord lock, Instant now);
+  ElectionStep not_written(Fault fault, bool anew, Instant now);
   ElectionStep read_while_stopping(Result<LockRecord> lock, Instant now, WallTime wall);
   ElectionStep written_while_stopping(const Result<LockRecord>& lock, bool claimed);
-  ElectionStep not_written(Fault fault, Instant now);
   ElectionStep wait(Instant now);
 
   const ElectionOptions options_;
-  Random random_;
   SeenLock lock_;
   OwnClaim claim_;
   LeaseValidity validity_;
-  /// The last look or write that was answered began then; nothing: none was.
-  std::optional<Instant> in_touch_;
-  Instant contend_from_ = Instant::min();
-  Instant rewound_until_ = Instant::min();  ///< so long the server's going back is waited out
-  Instant try_began_;
+  ContestSchedule schedule_;
+  std::optional<ClaimUnderWay> under_way_;
   std::uint64_t slow_paths_ = 0;
   std::uint64_t rewinds_ = 0;
-  bool reread_ = false;       ///< in this try, after a conflict
-  bool claiming_ = false;     ///< a write that would make or keep the lock ours is on its way
-  bool claims_anew_ = false;  ///< that write begins a leadership
-  bool claims_free_ = false;  ///< of a lock that nobody held
+  bool reread_ = false;  ///< in this try, after a conflict
   bool stopping_ = false;
 };
 

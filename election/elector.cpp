@@ -19,7 +19,7 @@ Elector::Elector(ElectorEnv env, ElectionOptions options, ElectorEvents events)
       hindrances_(env_.log, options_) {
   env_.metrics.leading.set(0);
   follow();
-  perform(machine_.start(env_.clock.now()));
+  perform(machine_.look(env_.clock.now()));
 }
 
 Elector::~Elector() { env_.gate.close(); }
@@ -40,8 +40,7 @@ void Elector::perform(const ElectionStep& step) {
   lock_.drop();
   check_.drop();
   looking_around_ = false;
-  timer_.end();
-  pausing_ = false;
+  pause_.reset();
   publish();
   std::visit([this](const auto& next) { begin(next); }, step);
 }
@@ -137,8 +136,7 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
 void Elector::begin(const Pause& step) {
   if (look_is_due()) return perform(machine_.look(env_.clock.now()));
   look_around_early();
-  pausing_ = true;
-  timer_ = env_.executor.run_at(step.until, [this] { wake(); });
+  pause_ = env_.executor.run_at(step.until, [this] { wake(); });
 }
 
 void Elector::wake() { perform(machine_.wake(env_.clock.now(), env_.clock.wall_now(), work())); }
@@ -168,25 +166,17 @@ void Elector::begin(const Finished&) {
 }
 
 void Elector::lock_seen(const LockPlace& place, const LockChange& change) {
-  const bool look = lock_.is_pair()
-                        ? half_changed(place, change)
-                        : machine_.on_change(change.object.record, change.gone, env_.clock.now());
+  const LockRecord& seen = change.object.record;
+  const Instant now = env_.clock.now();
+  if (!lock_.is_pair()) {
+    look_wanted_ |= machine_.on_change(seen, change.gone, now);
+  } else if (lock_.is_news(place, change)) {
+    const std::string version = lock_.pair_version_with(place, seen);
+    look_wanted_ |= machine_.on_half_change(seen, change.gone, version, now);
+  }
   lock_.note(place, change);
-  look_wanted_ = look_wanted_ || look;
   publish();
-  if (pausing_ && look_is_due()) perform(machine_.look(env_.clock.now()));
-}
-
-/// A watch shows one object of a pair, which cannot be compared with the joined record. Where it is
-/// not what we expect, the whole lock is read.
-bool Elector::half_changed(const LockPlace& place, const LockChange& change) {
-  const LockRecord& half = change.object.record;
-  if (!lock_.is_news(place, change)) return false;
-  const bool led = machine_.leads(env_.clock.now());
-  const bool odd = change.gone || !machine_.is_of_our_leadership(half);
-  if (odd) machine_.doubt();
-  machine_.on_half_change(lock_.pair_version_with(place, half));
-  return change.gone || half.holder != machine_.holder() || (odd && led);
+  if (pause_ && look_is_due()) perform(machine_.look(env_.clock.now()));
 }
 
 /// Not while a rewind is waited out or the work is stuck: what is read could not be acted on.

@@ -96,7 +96,6 @@ class Elector {
   void follow();
   void tell_watches();
   void lock_seen(const LockPlace& place, const LockChange& change);
-  bool half_changed(const LockPlace& place, const LockChange& change);
   bool look_is_due();
   void publish();
   void tell_leader();
@@ -122,9 +121,8 @@ class Elector {
   Instant renewed_;
   std::optional<Instant> stuck_since_;
   bool looking_around_ = false;  ///< a claim waits for the check
-  bool pausing_ = false;
-  bool look_wanted_ = false;  ///< a watch showed something that a look has to confirm
-  Timer timer_;
+  bool look_wanted_ = false;     ///< a watch showed something that a look has to confirm
+  std::optional<Timer> pause_;   ///< in hand
   Timer end_of_validity_;
   Timer stop_timeout_;
   std::vector<std::unique_ptr<LockWatch>> watches_;  ///< one for each object of the lock

@@ -68,7 +68,7 @@ void Hindrances::waits(const ElectionMachine& machine, Instant now) {
                    " after its last renewal, by what the lock says",
                now);
   }
-  if (machine.is_held_by_a_namesake()) {
+  if (!machine.holds() && machine.holder() == options_.identity) {
     return met("Namesake",
                "the lock is held under our own name, " + options_.identity +
                    ", by another process or an earlier one",

@@ -17,9 +17,10 @@ void OwnClaim::adopt(const LockRecord& acknowledged) {
                      .acknowledged = true};
 }
 
-void OwnClaim::forget_unless_it_may_arrive(const std::string& version) {
-  const bool may_arrive = claimed_ && !claimed_->acknowledged && claimed_->base == version;
-  if (!may_arrive) claimed_.reset();
+void OwnClaim::observe(const std::optional<LockRecord>& lock) {
+  if (!claimed_ || (lock && covers(*lock))) return;
+  const bool at_base = claimed_->base == (lock ? lock->version : std::string());
+  if (claimed_->acknowledged || !at_base) claimed_.reset();
 }
 
 /// By acquireTime as well: two processes of one name that claim the same state of the lock write

@@ -24,10 +24,10 @@ class OwnClaim {
   /// times in whole seconds.
   void adopt(const LockRecord& acknowledged);
   void forget() { claimed_.reset(); }
-  /// The lock stands at that version, and is not ours. A claim whose answer was lost may still be
-  /// applied for as long as the version that it overwrites is the current one, so until then it
-  /// must be recognised.
-  void forget_unless_it_may_arrive(const std::string& version);
+  /// The lock stands so; nothing: there is none. What is not ours ends our claim, save one whose
+  /// answer was lost: it may still be applied for as long as the version that it overwrites is the
+  /// current one, so until then it must be recognised.
+  void observe(const std::optional<LockRecord>& lock);
 
   bool covers(const LockRecord& lock) const;
   /// The same of half of a pair, which may keep times in whole seconds and has a uid of its own.

@@ -136,7 +136,7 @@ bool PackedIdentity::is_newer_than(const PackedIdentity& other) const {
   std::string uid;
   std::string version;
   other.get(uid, version);
-  return !version.empty() && is_newer_than(version);
+  return outdates(version);
 }
 
 std::uint64_t PackedIdentity::digest() const {

@@ -33,6 +33,14 @@ class PackedIdentity {
   bool is_newer_than(std::string_view version) const;
   /// Whether the version of `other`, which has one, is older than this one's.
   bool is_newer_than(const PackedIdentity& other) const;
+  /// Whether `version` is one, and older than this one's.
+  bool outdates(std::string_view version) const {
+    return !version.empty() && is_newer_than(version);
+  }
+  /// Whether this is of a later object than the one of the same name whose deletion came.
+  bool outlives(std::string_view uid, std::string_view version) const {
+    return (uid.empty() || !has_uid(uid)) && outdates(version);
+  }
   bool same_as(const PackedIdentity& other) const;
   /// Another one for another uid or version, save by chance.
   std::uint64_t digest() const;

@@ -10,6 +10,7 @@
 #include "client/arrival.h"
 #include "client/verbs.h"
 #include "client/watch_reader.h"
+#include "informer/listed_objects.h"
 #include "informer/store.h"
 #include "informer/watch_log.h"
 #include "informer/watch_machine.h"
@@ -66,7 +67,11 @@ template <typename T>
 class Reflector final : private client::WatchListener<T> {
  public:
   Reflector(ReflectorEnv env, Store<T>& store, WatchOptions options)
-      : env_(env), store_(store), machine_(options, Random(env.seed)), log_(env.log, T::kind()) {
+      : env_(env),
+        store_(store),
+        list_(store.texts()),
+        machine_(options, Random(env.seed)),
+        log_(env.log, T::kind()) {
     state_.last_progress = env_.clock.now();
     if (env_.metrics != nullptr) series_ = env_.metrics->resource(env_.resource);
     perform(machine_.start(env_.clock.now()));
@@ -82,7 +87,7 @@ class Reflector final : private client::WatchListener<T> {
   }
 
   /// The server has just answered somebody else: cuts the current back-off short, to now or to two
-  /// seconds after the last try (`WatchMachine::hurry` says which waits are never cut short).
+  /// seconds after the last try (`RequestPace::hurry` says which waits are never cut short).
   /// Cheap, so call it at every sign that the server is back.
   void hurry() {
     if (!waiting_) return;
@@ -139,7 +144,7 @@ class Reflector final : private client::WatchListener<T> {
 
   void begin_list() {
     malformed_listed_ = false;
-    store_.begin_list();
+    list_.clear();
   }
 
   void begin(const ProbeVersion&) {
@@ -227,7 +232,7 @@ class Reflector final : private client::WatchListener<T> {
       return perform(std::move(next));
     }
     state_.last_progress = now;
-    for (const T& object : page->items) store_.list(object);
+    for (const T& object : page->items) list_.add(object);
     for (const api::MalformedItem& item : page->malformed) {
       report_malformed(item.key.empty() ? "item" : "object", item.problem);
       keep(item.key);
@@ -267,14 +272,14 @@ class Reflector final : private client::WatchListener<T> {
       if (!event.tells_of_object) return;
       return keep(event.object.name.empty() ? std::string() : std::string(event.object.key()));
     }
-    if (event.type == api::EventType::Deleted) return store_.unlist(event.object);
-    store_.list(event.object);
+    if (event.type == api::EventType::Deleted) return list_.remove(event.object);
+    list_.add(event.object);
   }
 
   /// For an object of the list that could not be read; `key` is empty if not even that could.
   void keep(const std::string& key) {
     malformed_listed_ = true;
-    key.empty() ? store_.keep_missing() : store_.keep(key);
+    key.empty() ? list_.keep_missing() : list_.keep(key);
   }
 
   void commit(std::optional<Instant> came) {
@@ -283,10 +288,10 @@ class Reflector final : private client::WatchListener<T> {
     state_.restarts_at_list = state_.restarts;
     report_well();
     if (!malformed_listed_) log_.readable_list(env_.clock.now());
-    const std::size_t contradictions =
-        store_.commit_list({.version = machine_.version(),
-                            .rewound = may_have_gone_back_ || machine_.rewinds() != rewinds_told_,
-                            .came = came});
+    const std::size_t contradictions = store_.take_over(
+        list_, {.version = machine_.version(),
+                .rewound = may_have_gone_back_ || machine_.rewinds() != rewinds_told_,
+                .came = came});
     may_have_gone_back_ = false;
     rewinds_told_ = machine_.rewinds();
     if (contradictions > 0) ++contradicting_lists_;
@@ -345,6 +350,7 @@ class Reflector final : private client::WatchListener<T> {
 
   ReflectorEnv env_;
   Store<T>& store_;
+  ListedObjects<T> list_;  ///< that is being read
   WatchMachine machine_;
   ReflectorState state_;
   metrics::ResourceMetrics series_;  ///< counts for nobody without metrics

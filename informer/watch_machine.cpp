@@ -24,11 +24,6 @@ constexpr Duration short_life = std::chrono::seconds(5);
 
 constexpr int page_failures_max = 5;
 
-/// A longer Retry-After is cut to this: meanwhile nothing of the cluster would be seen.
-constexpr Duration asked_wait_max = std::chrono::seconds(10);
-
-constexpr Duration hurry_pause = std::chrono::seconds(2);
-
 /// Whether such an answer to the first page of a list means that lists by pages will go on failing,
 /// so that streaming the list is the better try.
 bool refuses_pages(Fault fault) {
@@ -44,97 +39,70 @@ WatchOptions with_long_lives(WatchOptions options) {
 
 }  // namespace
 
-bool ReopenBudget::allows(Instant now) {
-  const double seconds = std::chrono::duration<double>(now - refilled_).count();
-  tokens_ = std::min(5.0, tokens_ + seconds);
-  refilled_ = now;
-  if (tokens_ < 1) return false;
-  tokens_ -= 1;
-  return true;
-}
-
 WatchMachine::WatchMachine(WatchOptions options, Random random)
-    : options_(with_long_lives(options)),
-      random_(random),
-      backoff_(options.backoff),
-      list_backoff_(options.backoff) {}
+    : options_(with_long_lives(options)), random_(random), pace_(options.backoff) {}
 
 NextStep WatchMachine::start(Instant now) {
-  reopenings_.begin(now);
+  pace_.begin(now);
   return next_list(now);
 }
 
+void WatchMachine::PageList::begin() {
+  version.clear();
+  token.clear();
+  pages.begin();
+}
+
+/// Asks again for the page that failed: if each failure began the list anew, a long list would
+/// never be complete where one request in a thousand fails.
+bool WatchMachine::PageList::may_ask_again(Fault fault) {
+  const bool passing =
+      fault == Fault::Throttled || fault == Fault::Unavailable || fault == Fault::Timeout;
+  return passing && ++failures <= page_failures_max;
+}
+
+void WatchMachine::Stream::open(Instant now) {
+  accepted = false;
+  any_event = false;
+  opened = now;
+  last_progress = now;
+}
+
 bool WatchMachine::next_list_streams(Instant now) {
-  if (std::exchange(pages_next_, false) || !options_.stream_lists) return false;
-  return !no_streaming_until_ || now >= *no_streaming_until_;
+  if (std::exchange(pages_once_, false) || !options_.stream_lists) return false;
+  return !pages_until_ || now >= *pages_until_;
 }
 
 NextStep WatchMachine::next_list(Instant now) {
-  const bool may_stream = next_list_streams(now);
-  gathering_ = may_stream;
-  page_list_.version.clear();
-  page_list_.token.clear();
-  page_list_.pages.begin();
-  list_served_ = false;
-  list_begun_ = now;
-  ask(now);
-  if (!may_stream) return GetPage{.limit = options_.page_limit};
-  stream_opened(now);
+  gathering_ = next_list_streams(now);
+  page_list_.begin();
+  pace_.asked_for_list(now);
+  if (!gathering_) return GetPage{.limit = options_.page_limit};
+  stream_.open(now);
   return OpenWatch{.initial_events = true,
                    .timeout = random_.between(options_.watch_min, 2 * options_.watch_min)};
 }
 
 NextStep WatchMachine::resume(Instant now) {
-  assert(!version_.empty());
+  assert(!version().empty());
   gathering_ = false;
-  stream_opened(now);
-  return OpenWatch{.resource_version = version_,
+  pace_.asked(now);
+  stream_.open(now);
+  return OpenWatch{.resource_version = version(),
                    .timeout = random_.between(options_.watch_min, 2 * options_.watch_min)};
 }
 
 void WatchMachine::accepted() {
   stream_.accepted = true;
-  if (gathering_) list_served_ = true;
-}
-
-void WatchMachine::ask(Instant now) {
-  pause_.tried = now;
-  pause_.may_hurry = false;
-}
-
-void WatchMachine::stream_opened(Instant now) {
-  ask(now);
-  stream_.accepted = false;
-  stream_.any_event = false;
-  stream_.opened = now;
-  stream_.last_progress = now;
+  if (gathering_) pace_.list_served();
 }
 
 /// Accounts for the stream that is being left, however it ended: whether it was healthy for long
 /// enough to reset the back-offs, and whether it brought anything.
 void WatchMachine::stream_left() {
-  if (stream_.last_progress - stream_.opened >= options_.healthy_after) {
-    backoff_.reset();
-    list_backoff_.reset();
-    listed_anew_ = false;
-  }
+  if (stream_.last_progress - stream_.opened >= options_.healthy_after) pace_.was_healthy();
   stream_.opened = stream_.last_progress;  // counted once
   if (stream_.any_event) stream_.fruitless = 0;
-}
-
-/// An older version in a stream is ignored; that the server went back in time is found by the next
-/// list or probe.
-void WatchMachine::reach(std::string_view version) {
-  if (version.empty() || api::older_version(version, version_)) return;
-  version_ = version;
-  if (api::older_version(newest_, version)) newest_ = version;
-}
-
-void WatchMachine::complete(std::string_view version) {
-  if (api::older_version(version, newest_)) ++rewinds_;
-  version_ = version;
-  newest_ = version;
-  synced_ = true;
 }
 
 WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_view version,
@@ -144,26 +112,16 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
     stream_.last_progress = now;
     stream_.any_event = true;
   }
-  if (gathering_) list_served_ = true;
+  if (gathering_) pace_.list_served();
   switch (type) {
     case EventType::Added:
     case EventType::Modified:
     case EventType::Deleted:
       if (gathering_) return {.use = ObjectUse::Gather};
-      reach(version);
+      reached_.reach(version);
       return {.use = ObjectUse::Apply};
     case EventType::Bookmark:
-      if (gathering_ && !ends_initial_events) return {};
-      if (gathering_ && version.empty()) {
-        return {.then = list_by_pages({.reason = "list_unversioned"}, now)};
-      }
-      if (!gathering_) {
-        reach(version);
-        return {};
-      }
-      gathering_ = false;
-      complete(version);
-      return {.use = ObjectUse::Commit};
+      return on_bookmark(version, ends_initial_events, now);
     case EventType::Error:
       return {.then = after_error_event(status, now)};
     case EventType::Malformed:
@@ -173,11 +131,24 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
   return {};
 }
 
+WatchMachine::EventOutcome WatchMachine::on_bookmark(std::string_view version,
+                                                     bool ends_initial_events, Instant now) {
+  if (!gathering_) {
+    reached_.reach(version);
+    return {};
+  }
+  if (!ends_initial_events) return {};
+  if (version.empty()) return {.then = list_by_pages({.reason = "list_unversioned"}, now)};
+  gathering_ = false;
+  reached_.listed(version);
+  return {.use = ObjectUse::Commit};
+}
+
 NextStep WatchMachine::after_error_event(const api::Status& status, Instant now) {
   stream_left();
   const Fault fault = fault_of_event(status);
   const auto because = [&](std::string_view reason) {
-    return Cause{.reason = reason, .fault = fault, .retry_after = status.retry_after};
+    return WaitCause{.reason = reason, .fault = fault, .retry_after = status.retry_after};
   };
   if (fault == Fault::Throttled) return wait(because("throttled"), now);
   if (fault == Fault::Gone) return list_again(because("version_gone"), now);
@@ -190,7 +161,7 @@ NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
   const bool lived = stream_.accepted && !gathering_ && now - stream_.opened >= short_life;
   stream_left();
   if (end.refused) return after_refusal(client::refusal({}, *end.refused), now);
-  Cause cause{.reason = "closed"};
+  WaitCause cause{.reason = "closed"};
   if (end.broken) cause = {.reason = name_of(end.broken->fault), .fault = end.broken->fault};
   // What closes or cuts the stream in the middle may do so each time: a server that cannot stream
   // lists (spec/incidents.md "Unfinished initial events"), or one to which they are too large
@@ -199,7 +170,7 @@ NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
     cause.reason = "initial_events_unfinished";
     return list_by_pages(cause, now);
   }
-  if ((lived || (stream_.any_event && !end.broken)) && reopenings_.allows(now)) {
+  if ((lived || (stream_.any_event && !end.broken)) && pace_.may_reopen(now)) {
     last_reason_ = "closed";
     return resume(now);
   }
@@ -208,7 +179,8 @@ NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
 
 NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
   const Fault fault = refusal.fault;
-  const Cause cause{.reason = name_of(fault), .fault = fault, .retry_after = refusal.retry_after};
+  const WaitCause cause{
+      .reason = name_of(fault), .fault = fault, .retry_after = refusal.retry_after};
   switch (fault) {
     case Fault::Throttled:
     case Fault::Unauthorized:
@@ -218,7 +190,7 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
       return list_again({"version_gone", fault, refusal.retry_after}, now);
     case Fault::Invalid:
       if (!gathering_) return list_again(cause, now);
-      no_streaming_until_ = now + options_.refusal_memory;  // an older server: pages, at once
+      pages_until_ = now + options_.refusal_memory;  // an older server: pages, at once
       last_reason_ = "streaming_refused";
       return next_list(now);
     case Fault::NotFound:
@@ -230,12 +202,12 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
 }
 
 WatchMachine::PageOutcome WatchMachine::on_page(const client::ListedPage& page, Instant now) {
-  list_served_ = true;
+  pace_.list_served();
   if (page_list_.version.empty()) page_list_.version = page.version;
   const bool has_version = !page_list_.version.empty();
   if (!has_version || !page_list_.pages.go_on(page)) {
     page_list_.token.clear();
-    const Cause cause{.reason = has_version ? "list_endless" : "list_unversioned"};
+    const WaitCause cause{.reason = has_version ? "list_endless" : "list_unversioned"};
     return {.use = ObjectUse::Ignore, .then = wait(cause, now)};
   }
   page_list_.token = page.continue_token;
@@ -243,28 +215,20 @@ WatchMachine::PageOutcome WatchMachine::on_page(const client::ListedPage& page, 
   if (!page_list_.token.empty()) {
     return {.then = GetPage{.continue_token = page_list_.token, .limit = options_.page_limit}};
   }
-  complete(page_list_.version);
+  reached_.listed(page_list_.version);
   return {.use = ObjectUse::Commit, .then = resume(now)};
 }
 
-/// Asks again for the page that failed: if each failure began the list anew, a long list would
-/// never be complete where one request in a thousand fails.
-bool WatchMachine::may_ask_again(Fault fault) {
-  const bool passing =
-      fault == Fault::Throttled || fault == Fault::Unavailable || fault == Fault::Timeout;
-  return passing && ++page_list_.failures <= page_failures_max;
-}
-
 NextStep WatchMachine::on_page_failed(const Error& error, Instant now) {
-  if (next_is_list() && refuses_pages(error.fault)) no_streaming_until_.reset();
-  if (!may_ask_again(error.fault)) page_list_.token.clear();
+  if (next_is_list() && refuses_pages(error.fault)) pages_until_.reset();
+  if (!page_list_.may_ask_again(error.fault)) page_list_.token.clear();
   // The server did the work of a list although we cannot read it: the back-off of lists applies.
-  if (error.fault == Fault::Malformed) list_served_ = true;
+  if (error.fault == Fault::Malformed) pace_.list_served();
   return wait({name_of(error.fault), error.fault, error.retry_after}, now);
 }
 
 NextStep WatchMachine::on_probe(std::string_view version, Instant now) {
-  if (!version.empty() && api::older_version(version, version_)) {
+  if (!version.empty() && api::older_version(version, reached_.version())) {
     return list_again({.reason = "version_rewound"}, now);
   }
   return resume(now);
@@ -273,33 +237,24 @@ NextStep WatchMachine::on_probe(std::string_view version, Instant now) {
 NextStep WatchMachine::wake(Instant now) {
   if (next_is_list()) return next_list(now);
   if (page_list_.token.empty()) return resume(now);
-  ask(now);
+  pace_.asked(now);
   return GetPage{.continue_token = page_list_.token, .limit = options_.page_limit};
 }
 
 std::optional<NextStep> WatchMachine::hurry(Instant now) {
-  if (!pause_.may_hurry) return std::nullopt;
-  const Instant earliest = std::max(pause_.not_before, pause_.tried + hurry_pause);
-  if (now >= earliest) return wake(now);
-  if (earliest >= pause_.until) return std::nullopt;
-  pause_.until = earliest;
-  return WaitUntil{earliest};
+  const std::optional<Instant> until = pace_.hurry(now);
+  if (!until) return std::nullopt;
+  return now >= *until ? wake(now) : WaitUntil{*until};
 }
 
 NextStep WatchMachine::list_anew(std::string_view reason, Instant now) {
   stream_left();
-  version_.clear();
+  reached_.forget();
   page_list_.token.clear();
   gathering_ = false;
   last_reason_ = reason;
-  Instant earliest = pause_.not_before;
-  if (std::exchange(listed_anew_, true)) {
-    earliest = std::max(earliest, list_begun_ + list_backoff_.next(random_));
-  }
-  if (now >= earliest) return next_list(now);
-  pause_.may_hurry = false;
-  pause_.until = earliest;
-  return WaitUntil{earliest};
+  const Instant earliest = pace_.list_anew(random_);
+  return now >= earliest ? next_list(now) : WaitUntil{earliest};
 }
 
 std::optional<Instant> WatchMachine::times_out_at() const {
@@ -309,7 +264,7 @@ std::optional<Instant> WatchMachine::times_out_at() const {
 
 NextStep WatchMachine::give_up(Instant now) {
   stream_left();
-  const Cause unfinished{.reason = "initial_events_unfinished"};
+  const WaitCause unfinished{.reason = "initial_events_unfinished"};
   if (gathering_) {
     const bool taken = stream_.accepted || stream_.any_event;
     return taken ? list_by_pages(unfinished, now) : list_by_pages_once(unfinished, now);
@@ -327,40 +282,27 @@ NextStep WatchMachine::give_up(Instant now) {
   return ProbeVersion{};
 }
 
-NextStep WatchMachine::list_again(const Cause& cause, Instant now) {
-  version_.clear();
+NextStep WatchMachine::list_again(const WaitCause& cause, Instant now) {
+  reached_.forget();
   return wait(cause, now);
 }
 
-NextStep WatchMachine::list_by_pages(const Cause& cause, Instant now) {
-  no_streaming_until_ = now + options_.refusal_memory;
+NextStep WatchMachine::list_by_pages(const WaitCause& cause, Instant now) {
+  pages_until_ = now + options_.refusal_memory;
   return wait(cause, now);
 }
 
 /// After a failure that may or may not be about streaming: the next list is read by pages, the one
 /// after it is streamed again.
-NextStep WatchMachine::list_by_pages_once(const Cause& cause, Instant now) {
-  pages_next_ = true;
+NextStep WatchMachine::list_by_pages_once(const WaitCause& cause, Instant now) {
+  pages_once_ = true;
   return wait(cause, now);
 }
 
-NextStep WatchMachine::wait(const Cause& cause, Instant now) {
-  const Duration asked = std::min(cause.retry_after.value_or(Duration{0}), asked_wait_max);
-  const bool lists_in_a_row = next_is_list() && list_served_;
-  Backoff& backoff = lists_in_a_row ? list_backoff_ : backoff_;
+NextStep WatchMachine::wait(const WaitCause& cause, Instant now) {
   last_reason_ = cause.reason;
   gathering_ = false;
-  pause_.not_before = now + asked;
-  pause_.until = now + backoff.next(random_, asked);
-  pause_.may_hurry = !lists_in_a_row && may_hurry_after(cause);
-  return WaitUntil{pause_.until};
-}
-
-bool WatchMachine::may_hurry_after(const Cause& cause) const {
-  if (cause.fault == Fault::Throttled) return cause.retry_after.has_value();
-  if (!next_is_list()) return true;
-  return cause.fault == Fault::Unavailable || cause.fault == Fault::Timeout ||
-         cause.fault == Fault::Unauthorized || cause.fault == Fault::Forbidden;
+  return WaitUntil{pace_.wait(cause, next_is_list(), random_, now)};
 }
 
 }  // namespace nlc::informer

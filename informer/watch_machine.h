@@ -9,6 +9,8 @@
 #include "api/decode.h"
 #include "client/list_pages.h"
 #include "client/transport.h"
+#include "informer/reached_version.h"
+#include "informer/request_pace.h"
 #include "runtime/backoff.h"
 #include "runtime/random.h"
 #include "runtime/result.h"
@@ -62,19 +64,6 @@ enum class ObjectUse {
   Commit,  ///< no object: what was gathered is complete and replaces the store
 };
 
-/// One reopening a second, five at once: a server that cuts each stream after its first event must
-/// not be flooded.
-class ReopenBudget {
- public:
-  void begin(Instant now) { refilled_ = now; }
-  /// Whether a stream may be opened anew at once, which then is paid for.
-  bool allows(Instant now);
-
- private:
-  double tokens_ = 5;
-  Instant refilled_;
-};
-
 /// Keeps one collection current: lists it once, then follows the watch, and lists again only when
 /// the server no longer has the history we would need (spec/list-watch.md).
 ///
@@ -90,17 +79,11 @@ class ReopenBudget {
 /// A page that fails is asked for again before the list is begun anew, and a stream that was cut
 /// after it had lived for a while (by a balancer that takes it for idle) is resumed at once.
 ///
-/// Promises: every way back to the server passes one back-off or one budget (spec/incidents.md
-/// "Reopening without delay"). Whole lists have a back-off of their own: between a list that the
-/// server began to answer and the next one there is always one of its waits, whatever ended the
-/// streams and lists in between, so a list after a long healthy life comes soon and lists in a row
-/// come every half minute at most. Only a stream that made progress for `healthy_after` ends the
-/// time of long waits (spec/incidents.md "Back-off that forgets"). The end of the initial events is
+/// Every way back to the server keeps to the pace (`RequestPace`). The end of the initial events is
 /// waited for only so long (spec/incidents.md "Unfinished initial events"), pages that bring
 /// nothing new are given up; a stream without progress is not believed to be quiet for ever
-/// (spec/list-watch.md "Silent streams"), and what cannot be read is no progress. A server's
-/// Retry-After is obeyed, up to 10 s. Invariant: `version_` is empty exactly when the next thing
-/// needed is a list.
+/// (spec/list-watch.md "Silent streams"), and what cannot be read is no progress. Invariant: the
+/// version reached is empty exactly when the next thing needed is a list.
 class WatchMachine {
  public:
   WatchMachine(WatchOptions options, Random random);
@@ -131,23 +114,10 @@ class WatchMachine {
   NextStep wake(Instant now);
 
   /// While waiting: the server has just answered somebody else. What to do instead of the wait (it
-  /// may be a shorter wait); nothing: the wait goes on as before. May be called at any rate.
-  ///
-  /// Cut short are waits before requests that cost the server little:
-  /// - before a stream is resumed or a page asked for again, whatever ended it (no connection, a
-  ///   reset, a close, Unauthorized, Forbidden, a timeout, 5xx);
-  /// - before a list of which the server answered nothing yet, after the same faults.
-  /// Never cut short are
-  /// - what the server asked for: Retry-After up to 10 s, and all of a wait after throttling where
-  ///   it named no time;
-  /// - waits between whole lists that it began to answer (or that it will never take).
-  /// The next try comes two seconds after the last one at the earliest, so a server that refuses
-  /// for ever is asked once in two seconds at most.
+  /// may be a shorter wait); nothing: the wait goes on as before (`RequestPace::hurry`).
   std::optional<NextStep> hurry(Instant now);
 
-  /// The stream cannot be trusted: relist, whatever is going on. At once, but not before a
-  /// Retry-After of the server is over; and the second time without a healthy stream in between
-  /// after the back-off of lists, counted from when the last list began.
+  /// The stream cannot be trusted: relist, whatever is going on (`RequestPace::list_anew`).
   NextStep list_anew(std::string_view reason, Instant now);
 
   /// When the current stream is to be given up if nothing comes until then; `give_up` says what
@@ -155,37 +125,25 @@ class WatchMachine {
   std::optional<Instant> times_out_at() const;
   NextStep give_up(Instant now);
 
-  bool synced() const { return synced_; }
-  const std::string& version() const { return version_; }
+  bool synced() const { return reached_.was_listed(); }
+  const std::string& version() const { return reached_.version(); }
   /// How often a list was older than what had been seen before it: the server went back in time.
-  std::uint64_t rewinds() const { return rewinds_; }
+  std::uint64_t rewinds() const { return reached_.rewinds(); }
   /// Why the last stream or list was left; for logs and metrics.
   std::string_view last_reason() const { return last_reason_; }
 
  private:
-  /// Why something is waited for.
-  struct Cause {
-    std::string_view reason;
-    std::optional<Fault> fault = std::nullopt;  ///< nothing for the ends that are no refusals
-    std::optional<Duration> retry_after = std::nullopt;
-  };
-
+  bool next_list_streams(Instant now);
+  bool next_is_list() const { return version().empty() && page_list_.token.empty(); }
   NextStep next_list(Instant now);
-  bool may_ask_again(Fault fault);
-  void reach(std::string_view version);
-  void complete(std::string_view version);
   NextStep resume(Instant now);
-  NextStep list_again(const Cause& cause, Instant now);
+  EventOutcome on_bookmark(std::string_view version, bool ends_initial_events, Instant now);
   NextStep after_error_event(const api::Status& status, Instant now);
   NextStep after_refusal(const Error& refusal, Instant now);
-  NextStep list_by_pages(const Cause& cause, Instant now);
-  NextStep list_by_pages_once(const Cause& cause, Instant now);
-  bool next_list_streams(Instant now);
-  NextStep wait(const Cause& cause, Instant now);
-  bool next_is_list() const { return version_.empty() && page_list_.token.empty(); }
-  bool may_hurry_after(const Cause& cause) const;
-  void ask(Instant now);
-  void stream_opened(Instant now);
+  NextStep wait(const WaitCause& cause, Instant now);
+  NextStep list_again(const WaitCause& cause, Instant now);
+  NextStep list_by_pages(const WaitCause& cause, Instant now);
+  NextStep list_by_pages_once(const WaitCause& cause, Instant now);
   void stream_left();
 
   /// The list that is being read page by page.
@@ -194,6 +152,9 @@ class WatchMachine {
     std::string token;  ///< of the page that was asked for; empty: the first, or none
     int failures = 0;   ///< of that page
     client::ListPages pages;
+
+    void begin();
+    bool may_ask_again(Fault fault);
   };
   /// The current stream.
   struct Stream {
@@ -202,33 +163,19 @@ class WatchMachine {
     Instant opened;
     Instant last_progress;
     int fruitless = 0;  ///< streams in a row that were given up for silence
-  };
-  /// The time between two requests.
-  struct Pause {
-    Instant tried;           ///< when the server was last asked
-    Instant not_before;      ///< it asked not to be asked again earlier
-    Instant until;           ///< the wait in hand, which
-    bool may_hurry = false;  ///< may be cut short
+
+    void open(Instant now);
   };
 
   const WatchOptions options_;
   Random random_;
-  Backoff backoff_;       ///< of openings
-  Backoff list_backoff_;  ///< of whole lists
-  ReopenBudget reopenings_;
-  std::string version_;  ///< where a watch would resume
-  std::string newest_;   ///< seen since the last complete list
-  std::uint64_t rewinds_ = 0;
+  RequestPace pace_;
+  ReachedVersion reached_;
+  std::optional<Instant> pages_until_;  ///< a list could not be streamed
+  bool pages_once_ = false;             ///< or that may have been so
   PageList page_list_;
   Stream stream_;
-  Pause pause_;
-  bool list_served_ = false;  ///< the server began to answer the last list that was asked for
-  Instant list_begun_;
-  bool synced_ = false;
-  bool gathering_ = false;    ///< initial events are coming in
-  bool listed_anew_ = false;  ///< since the last healthy stream
-  std::optional<Instant> no_streaming_until_;
-  bool pages_next_ = false;  ///< whatever is remembered
+  bool gathering_ = false;  ///< initial events are coming in
   std::string_view last_reason_ = "start";
 };
 

@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "net/http/listen_address.h"
@@ -388,30 +390,27 @@ int run(const std::vector<std::string>& arguments) {
   ClusterFlags cluster;
   HollowFlags hollow;
   DemoFlags demo;
-  const CLI::App* cluster_command = add_cluster(app, cluster);
-  const CLI::App* hollow_command = add_hollow(app, hollow);
-  const CLI::App* demo_command = add_demo(app, demo);
   ExperimentFlags experiment;
-  const CLI::App* experiment_command = add_experiment(app, experiment);
   FuzzWords fuzz;
-  const CLI::App* fuzz_command = add_fuzz(app, fuzz);
   WhyFlags why;
-  const CLI::App* why_command = add_why(app, why);
   ScenarioWords scenario;
-  const CLI::App* scenario_command = add_scenario(app, scenario);
+  const std::pair<const CLI::App*, std::function<int()>> commands[] = {
+      {add_cluster(app, cluster), [&] { return run_cluster(cluster); }},
+      {add_hollow(app, hollow), [&] { return run_hollow(hollow); }},
+      {add_demo(app, demo), [&] { return run_demo(demo); }},
+      {add_experiment(app, experiment), [&] { return run_experiment(experiment); }},
+      {add_fuzz(app, fuzz), [&] { return run_fuzz(fuzz.flags); }},
+      {add_why(app, why), [&] { return run_why(why); }},
+      {add_scenario(app, scenario), [&] { return run_scenarios(scenario.flags); }}};
   if (const std::string word = unknown_command(app, arguments); !word.empty()) {
     complain("there is no command \"" + word + "\"; there are " + command_names(app) +
              " (see --help)");
     return exit_usage;
   }
   if (const auto end = read_arguments(app, arguments)) return tell_end(*end);
-  if (cluster_command->parsed()) return run_cluster(cluster);
-  if (hollow_command->parsed()) return run_hollow(hollow);
-  if (demo_command->parsed()) return run_demo(demo);
-  if (experiment_command->parsed()) return run_experiment(experiment);
-  if (fuzz_command->parsed()) return run_fuzz(fuzz.flags);
-  if (why_command->parsed()) return run_why(why);
-  if (scenario_command->parsed()) return run_scenarios(scenario.flags);
+  for (const auto& [command, run_command] : commands) {
+    if (command->parsed()) return run_command();
+  }
   return exit_usage;
 }
 

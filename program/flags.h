@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "controller/loop.h"
+#include "controller/loop/loop.h"
 #include "runtime/flags.h"
 #include "runtime/log.h"
 

@@ -42,6 +42,39 @@ std::unique_ptr<client::ReadingTransport> reading(client::Transport& inner, Exec
 
 constexpr Duration summary_period = std::chrono::hours(1);
 
+/// For the health pages: fails while the work is stuck, and says since when (spec/incidents.md
+/// "Stuck leader"). An API server that is away fails nothing: ending the process would cost what it
+/// knows of heartbeats. Nor does what cannot be read of our credentials, for the old ones are in
+/// use, but it stands beside what it will end. Who is refused the lock for good is alive, and not
+/// ready.
+controller::HealthCheck election_check(const election::LeaderStatus& status,
+                                       const std::optional<std::string>& credentials_trouble,
+                                       Instant now, OperationsPages::Question question) {
+  controller::HealthCheck check{.name = "leaderElection", .ok = true, .detail = {}};
+  const auto note = [&check](std::string_view before, const std::string& text) {
+    if (!check.detail.empty()) check.detail += before;
+    check.detail += text;
+  };
+  if (status.stuck_since) {
+    check.ok = false;
+    note("", "not renewed, the work has not moved for " + go_duration(now - *status.stuck_since));
+  } else if (status.leads(now)) {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(status.valid_until - now);
+    note("", "leading for at least " + go_duration(left) + " more");
+  } else if (const std::string leader = status.leader_at(now); !leader.empty()) {
+    note("", "standing by for " + leader);
+  }
+  const bool shut_out = question == OperationsPages::Question::Ready && status.shut_out(now);
+  if (shut_out) {
+    check.ok = false;
+    note(", ", "can neither lead nor stand by: " + status.refusal);
+  }
+  const bool told = shut_out && status.trouble == status.refusal;
+  if (!status.trouble.empty() && !told) note(", ", "hindered: " + status.trouble);
+  if (credentials_trouble) note("; ", "warning: " + *credentials_trouble);
+  return check;
+}
+
 }  // namespace
 
 Replica::Replica(ReplicaEnv env, Flags flags, std::function<void(int)> ended)
@@ -51,50 +84,56 @@ Replica::Replica(ReplicaEnv env, Flags flags, std::function<void(int)> ended)
       metrics_(env_.version),
       pages_(metrics_, health_, env_.clock,
              [this](Instant now, OperationsPages::Question question) {
-               return election_check(now, question);
+               const auto& trouble = env_.credentials_trouble;
+               return election_check(*leader_status_.read(), trouble ? trouble() : std::nullopt,
+                                     now, question);
              }),
-      observed_(env_.transport, {.clock = env_.clock,
-                                 .metrics = metrics_,
-                                 .server_clock = server_clock_,
-                                 .host = env_.server}),
-      reading_(reading(observed_, env_.executor, flags_)),
-      draining_(way(), env_.executor),
+      server_(env_, flags_, metrics_),
       status_({.controller = env_.executor, .port = ports(), .clock = env_.clock},
               {.explain = [this](const auto& question) { return why(question); },
                .observed = [this] { return observed(); },
                .live = {.look = [this] { return look(tracker_, env_.clock.wall_now()); },
                         .forget = [this] { tracker_ = {}; }}}),
-      guarded_pages_({.transport = observed_,
+      guarded_pages_({.transport = server_.observed,
                       .controller = env_.executor,
                       .port = ports(),
                       .clock = env_.clock,
                       .log = env_.log},
                      pages_) {}
 
+Replica::ServerPath::ServerPath(const ReplicaEnv& env, const Flags& flags,
+                                metrics::Metrics& metrics)
+    : observed(env.transport,
+               {.clock = env.clock, .metrics = metrics, .server_clock = clock, .host = env.server}),
+      reading(program::reading(observed, env.executor, flags)),
+      lock(reading ? static_cast<client::Transport&>(*reading) : observed),
+      controller(lock, env.executor),
+      gate(reading ? nobodys : env.gate) {}
+
 void Replica::start() {
   for (const controller::Warning& warning : controller::unsafe_timings(flags_.loop.policy)) {
     env_.log.warning("unsafe timing",
                      {{"rule", std::string(warning.rule)}, {"why", warning.message}});
   }
-  if (observes()) {
+  if (flags_.loop.observe) {
     env_.log.info("observing, nothing is performed");
     summary_ = env_.executor.run_at(env_.clock.now() + summary_period, [this] { tell_observed(); });
   }
-  if (!contests()) gate().open_for_ever();
+  if (!contests()) server_.gate.open_for_ever();
   is_cold() ? show_life() : start_loop();
   if (contests()) contest();
 }
 
 void Replica::start_loop() {
   loop_started_ = env_.clock.now();
-  loop_.emplace(controller::LoopEnv{.transport = draining_,
+  loop_.emplace(controller::LoopEnv{.transport = server_.controller,
                                     .clock = env_.clock,
                                     .executor = env_.executor,
                                     .log = env_.log,
                                     .metrics = metrics_,
-                                    .gate = gate(),
+                                    .gate = server_.gate,
                                     .health = health_,
-                                    .server_clock = server_clock_,
+                                    .server_clock = server_.clock,
                                     .seed = env_.seed,
                                     .give_back_memory = env_.give_back_memory},
                 flags_.loop);
@@ -109,11 +148,11 @@ void Replica::show_life() {
 
 void Replica::contest() {
   elector_.emplace(
-      election::ElectorEnv{.transport = way(),
+      election::ElectorEnv{.transport = server_.lock,
                            .clock = env_.clock,
                            .executor = env_.executor,
                            .log = env_.log,
-                           .gate = gate(),
+                           .gate = server_.gate,
                            .seed = env_.seed,
                            .metrics = metrics_.election(flags_.leader_elect.resource_name),
                            .board = &leader_status_,
@@ -154,19 +193,19 @@ void Replica::stop() {
   if (!elector_) return end(0);
   drain_end_ = env_.executor.run_at(env_.clock.now() + drain_timeout, [this] {
     env_.log.warning("not all writes were answered, the lease is left to run out",
-                     {{"writes", std::to_string(draining_.under_way())}});
+                     {{"writes", std::to_string(server_.controller.under_way())}});
     end(0);
   });
-  draining_.drain([this] {
+  server_.controller.drain([this] {
     drain_end_.end();
     elector_->stop(release_timeout, [this] { end(0); });
   });
 }
 
 void Replica::end(int exit_code) {
-  if (std::exchange(has_ended_, true)) return;
-  // A copy: it may destroy the replica.
-  env_.executor.post(callbacks_.guard([ended = ended_, exit_code] { ended(exit_code); }));
+  if (!ended_) return;
+  env_.executor.post(
+      callbacks_.guard([ended = std::exchange(ended_, nullptr), exit_code] { ended(exit_code); }));
 }
 
 std::optional<controller::observe::Record> Replica::observed() const {
@@ -203,40 +242,6 @@ controller::live::Change Replica::look(controller::live::Tracker& tracker, WallT
   if (!loop_) return tracker.look(next, nullptr, now);
   const controller::Insight insight = loop_->insight();
   return tracker.look(next, &insight, now);
-}
-
-/// For the health pages: fails while the work is stuck, and says since when (spec/incidents.md
-/// "Stuck leader"). An API server that is away fails nothing: ending the process would cost what it
-/// knows of heartbeats. Nor does what cannot be read of our credentials, for the old ones are in
-/// use, but it stands beside what it will end. Who is refused the lock for good is alive, and not
-/// ready.
-controller::HealthCheck Replica::election_check(Instant now,
-                                                OperationsPages::Question question) const {
-  const auto status = leader_status_.read();
-  controller::HealthCheck check{.name = "leaderElection", .ok = true, .detail = {}};
-  const auto note = [&check](std::string_view before, const std::string& text) {
-    if (!check.detail.empty()) check.detail += before;
-    check.detail += text;
-  };
-  if (status->stuck_since) {
-    check.ok = false;
-    note("", "not renewed, the work has not moved for " + go_duration(now - *status->stuck_since));
-  } else if (status->leads(now)) {
-    const auto left = std::chrono::floor<std::chrono::milliseconds>(status->valid_until - now);
-    note("", "leading for at least " + go_duration(left) + " more");
-  } else if (const std::string leader = status->leader_at(now); !leader.empty()) {
-    note("", "standing by for " + leader);
-  }
-  const bool shut_out = question == OperationsPages::Question::Ready && status->shut_out(now);
-  if (shut_out) {
-    check.ok = false;
-    note(", ", "can neither lead nor stand by: " + status->refusal);
-  }
-  const bool told = shut_out && status->trouble == status->refusal;
-  if (!status->trouble.empty() && !told) note(", ", "hindered: " + status->trouble);
-  if (!env_.credentials_trouble) return check;
-  if (const auto trouble = env_.credentials_trouble()) note("; ", "warning: " + *trouble);
-  return check;
 }
 
 }  // namespace nlc::program

@@ -15,7 +15,7 @@
 #include "client/server_clock.h"
 #include "client/transport.h"
 #include "controller/live/tracker.h"
-#include "controller/loop.h"
+#include "controller/loop/loop.h"
 #include "controller/rules/health.h"
 #include "controller/why/answer.h"
 #include "election/elector.h"
@@ -92,13 +92,22 @@ class Replica {
   bool leads(Instant now) const { return env_.gate.is_open(now); }
 
  private:
-  bool observes() const { return flags_.loop.observe; }
-  /// By which it decides. Of one that observes it is another than the one to the server, which
-  /// nobody opens.
-  client::Gate& gate() { return observes() ? observing_ : env_.gate; }
-  client::Transport& way() {
-    return reading_ ? static_cast<client::Transport&>(*reading_) : observed_;
-  }
+  /// From us to the server. Every answer is looked at; of one that observes the server hears
+  /// questions, and that it holds its lock; the controller's writes can be waited for.
+  struct ServerPath {
+    ServerPath(const ReplicaEnv& env, const Flags& flags, metrics::Metrics& metrics);
+
+    client::ServerClock clock;
+    client::ObservedTransport observed;
+    std::unique_ptr<client::ReadingTransport> reading;  ///< only of one that observes
+    client::Transport& lock;                            ///< the elector's way
+    client::DrainingTransport controller;               ///< the loop's
+    client::Gate nobodys;
+    /// By which it decides. Of one that observes it is another than the one to the server, which
+    /// nobody opens.
+    client::Gate& gate;
+  };
+
   void tell_observed();
   Executor& ports() const { return env_.ports_executor ? *env_.ports_executor : env_.executor; }
   bool contests() const { return flags_.leader_elect.enabled; }
@@ -109,20 +118,15 @@ class Replica {
   Instant last_worked() const;
   void on_leadership(bool leads);
   void end(int exit_code);
-  controller::HealthCheck election_check(Instant now, OperationsPages::Question question) const;
 
   const ReplicaEnv env_;
   const Flags flags_;
-  const std::function<void(int)> ended_;
+  std::function<void(int)> ended_;  ///< until it is called
   metrics::Metrics metrics_;
   controller::HealthBoard health_;
   election::LeaderStatusBoard leader_status_;
   OperationsPages pages_;
-  client::ServerClock server_clock_;
-  client::ObservedTransport observed_;
-  client::Gate observing_;
-  std::unique_ptr<client::ReadingTransport> reading_;  ///< only of one that observes
-  client::DrainingTransport draining_;
+  ServerPath server_;
   std::optional<controller::Loop> loop_;
   Instant loop_started_;
   std::optional<election::Elector> elector_;
@@ -133,7 +137,6 @@ class Replica {
   StatusPages status_;
   GuardedPages guarded_pages_;
   bool stopping_ = false;
-  bool has_ended_ = false;
   CallbackScope callbacks_;
 };
 

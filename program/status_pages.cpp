@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
 
 #include "controller/why/question.h"
 #include "controller/why/render.h"
@@ -51,6 +52,27 @@ bool is_foreign(std::string_view host) {
                              [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
 }
 
+/// The path of a target, and what stands after its ?.
+std::pair<std::string_view, std::string_view> cut(std::string_view target) {
+  const std::size_t mark = target.find('?');
+  return {target.substr(0, mark), mark == target.npos ? "" : target.substr(mark + 1)};
+}
+
+/// Before anything is asked.
+std::optional<client::Response> refusal_of(const client::IncomingRequest& request) {
+  if (is_foreign(request.host)) {
+    return words(403, "the host must be localhost or an address of this machine");
+  }
+  if (request.method != "GET" && request.method != "HEAD") {
+    return words(405, "only GET is served here");
+  }
+  const std::string_view query = cut(request.target).second;
+  if (!query.empty() && query != "output=json" && query != "output=text") {
+    return words(400, "after the ? there may be output=json or output=text");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<StatusPages::Ask> StatusPages::asked_for(std::string_view path) const {
@@ -75,36 +97,34 @@ Result<StatusPages::Ask> StatusPages::asked_for(std::string_view path) const {
 
 Subscription StatusPages::serve(client::IncomingRequest request,
                                 std::unique_ptr<client::Reply> reply) {
-  const auto refuse = [&](int status, const std::string& why) {
-    reply->send(words(status, why));
-    return Subscription();
-  };
-  if (is_foreign(request.host)) {
-    return refuse(403, "the host must be localhost or an address of this machine");
-  }
-  if (request.method != "GET" && request.method != "HEAD") {
-    return refuse(405, "only GET is served here");
+  if (const auto refusal = refusal_of(request)) {
+    reply->send(*refusal);
+    return {};
   }
   if (const PageFile* file = page_file(request.target)) {
     reply->send(page(200, file->content_type, std::string(file->text)));
     return {};
   }
   if (request.target == "/v1/live") return live_.serve(request, std::move(reply));
-  const std::string_view target = request.target;
-  const std::size_t mark = target.find('?');
-  const std::string_view query = mark == target.npos ? "" : target.substr(mark + 1);
-  if (!query.empty() && query != "output=json" && query != "output=text") {
-    return refuse(400, "after the ? there may be output=json or output=text");
+  const auto [path, query] = cut(request.target);
+  Result<Ask> ask = asked_for(path);
+  if (!ask) {
+    reply->send(words(404, ask.error().path));
+    return {};
   }
-  Result<Ask> ask = asked_for(target.substr(0, mark));
-  if (!ask) return refuse(404, ask.error().path);
+  const Output output = query == "output=text" ? Output::Text : Output::Json;
+  return wait_for(*std::move(ask), output, std::move(reply));
+}
+
+Subscription StatusPages::wait_for(Ask ask, Output output, std::unique_ptr<client::Reply> reply) {
   if (callers_.size() >= waiting_max) {
-    return refuse(503, "too many questions at once; ask again in a moment");
+    reply->send(words(503, "too many questions at once; ask again in a moment"));
+    return {};
   }
   const std::uint64_t caller = ++last_caller_;
   callers_.emplace(caller,
-                   Caller{.ask = *std::move(ask),
-                          .output = query == "output=text" ? Output::Text : Output::Json,
+                   Caller{.ask = std::move(ask),
+                          .output = output,
                           .reply = std::move(reply),
                           .time_out = env_.port.run_at(env_.clock.now() + time_out,
                                                        [this, caller] { give_up(caller); })});

@@ -74,6 +74,7 @@ class StatusPages final : public client::Endpoint {
     Timer time_out;
   };
 
+  Subscription wait_for(Ask ask, Output output, std::unique_ptr<client::Reply> reply);
   void ask_next();
   Result<Ask> asked_for(std::string_view path) const;
   void answered(std::uint64_t caller, const Page& page, Duration took);

@@ -6,6 +6,7 @@
 #include "client/room.h"
 #include "controller/decisions/eviction_holds.h"
 #include "controller/decisions/foreign_writes.h"
+#include "controller/decisions/restraints.h"
 #include "controller/nodes/node_lifecycle.h"
 #include "controller/nodes/node_reads.h"
 #include "controller/options/controllers.h"
@@ -47,7 +48,7 @@ class Decisions {
   /// it.
   void lease_stored(const api::NodeLease& lease, const api::NodeLease* before,
                     std::optional<Instant> came, Moment at);
-  void lease_removed(const api::NodeLease& lease) { nodes_.lease_removed(lease); }
+  void lease_removed(const api::NodeLease& lease) { machines_.nodes.lease_removed(lease); }
   /// `bound`: to its node, just now.
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, bool bound, Moment at);
   void pod_removed(Slot slot, const api::Pod& pod);
@@ -81,32 +82,31 @@ class Decisions {
   };
   std::vector<Leaving> follow_node_evictions(Instant now);
 
-  // --- answers, and what is to be told
+  // --- answers, and what is known
 
-  /// Told of each answer to a write about a node, after the machine that wished for it; the view
-  /// has what the answer showed. Tells what another controller of this kind was seen to write.
-  ForeignWrites& foreign_writes() { return foreign_; }
+  /// Who decides, each about its own. What was answered is told to whoever decided.
+  struct Machines {
+    EvictionHolds holds;
+    NodeLifecycle nodes;
+    PodReadiness pod_readiness;
+    TaintEviction taint_eviction;
+    TimeoutEviction timeout_eviction;
+    NodeReads node_reads;
+    /// Told of each answer to a write about a node, after the machine that wished for it; the view
+    /// has what the answer showed. Tells what another controller of this kind was seen to write.
+    ForeignWrites foreign;
+  };
+  Machines& machines() { return machines_; }
 
-  NodeLifecycle& nodes() { return nodes_; }
-  PodReadiness& pod_readiness() { return pod_readiness_; }
-  TaintEviction& taint_eviction() { return taint_eviction_; }
-  TimeoutEviction& timeout_eviction() { return timeout_eviction_; }
-  NodeReads& node_reads() { return node_reads_; }
-  EvictionHolds& eviction_holds() { return holds_; }
-
-  const NodeLifecycle& nodes() const { return nodes_; }
-  const PodReadiness& pod_readiness() const { return pod_readiness_; }
-  const TaintEviction& taint_eviction() const { return taint_eviction_; }
-  const TimeoutEviction& timeout_eviction() const { return timeout_eviction_; }
-  const NodeReads& node_reads() const { return node_reads_; }
-  const EvictionHolds& eviction_holds() const { return holds_; }
+  const NodeLifecycle& nodes() const { return machines_.nodes; }
+  const PodReadiness& pod_readiness() const { return machines_.pod_readiness; }
+  const TaintEviction& taint_eviction() const { return machines_.taint_eviction; }
+  const TimeoutEviction& timeout_eviction() const { return machines_.timeout_eviction; }
+  const NodeReads& node_reads() const { return machines_.node_reads; }
+  const EvictionHolds& eviction_holds() const { return machines_.holds; }
 
  private:
   bool evicts_by_timeout() const { return judges_nodes() && !policy_.evict_by_taints; }
-  bool holds_evictions(Instant now) const;
-  bool sees_the_present(Instant now) const;
-  bool may_mark_pods(Instant now) const;
-  NodeLifecycle::Evictions zones_may_evict(Instant now) const;
   void evict(Moment at, client::Room& room, std::vector<Decision>& out);
   void add(std::vector<Decision> more, Instant now, std::vector<Decision>& out);
 
@@ -114,14 +114,9 @@ class Decisions {
   const ApiServerHealth& server_;
   const Policy policy_;
   const Controllers controllers_;
-  EvictionHolds holds_;
-  NodeLifecycle nodes_;
-  PodReadiness pod_readiness_;
-  TaintEviction taint_eviction_;
-  TimeoutEviction timeout_eviction_;
-  NodeReads node_reads_;
+  Machines machines_;
   CalendarVotes calendars_;
-  ForeignWrites foreign_;
+  Restraints restraints_;
   const bool performed_;
   bool view_synced_ = false;
   bool knows_policy_ = false;

@@ -104,7 +104,7 @@ void Tracker::look_at(Slot slot, const Insight& insight, Change& change) {
   Node now = node_of(std::string(nodes.name_at(slot)), known.facts,
                      {.paused = insight.decisions.eviction_holds().pauses().of(slot) != Pause::None,
                       .queued = repairs.queue().waits(slot),
-                      .evicting = repairs.is_evicting(slot)});
+                      .evicting = repairs.timeouts().is_evicting(slot)});
   if (now == known.node) return;
   known.node = now;
   change.nodes.push_back(std::move(now));

@@ -23,26 +23,27 @@ NodeHealth::NodeHealth(View view, const Policy& policy, ApiAvailability& availab
       availability_(availability),
       heartbeats_(view, policy, availability),
       reads_(view, start),
-      zones_(policy),
+      summaries_(policy),
       last_pass_(start - policy.monitor_period) {}
 
 // --- observe ------------------------------------------------------------------------------------
 
 void NodeHealth::node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at) {
   if (before == nullptr) {
-    if (slot >= summaries_.size()) summaries_.resize(view_.nodes.slot_count());
+    summaries_.make_room(view_.nodes.slot_count());
     heartbeats_.add(slot, node, at);
   } else {
     moved(slot, heartbeats_.status_seen(slot, node, *before, at.now));
   }
-  join_zone(slot, node, before, at.now);
+  const bool changes_zone = before == nullptr || before->labels != node.labels;
+  if (changes_zone) summaries_.join_zone(slot, node, at.now);
   const std::optional<api::ConditionStatus> ready = ready_status(node);
-  change(slot, [&](Summary& known) { known.ready = ready; });
-  Summary& known = summaries_[slot];
+  summaries_.set_ready(slot, ready);
   const AvailableTime now = availability_.at(at.now);
-  if (before == nullptr || ready_status(*before) != ready) known.ready_changed = now;
+  const bool changes_ready = before == nullptr || ready_status(*before) != ready;
+  if (changes_ready) summaries_.set_ready_changed(slot, now);
   if (!is_ready(node) && (before == nullptr || is_ready(*before))) {
-    known.not_ready_since = judged_silent(node) ? heartbeats_.last_moved(slot) : now;
+    summaries_.set_not_ready_since(slot, judged_silent(node) ? heartbeats_.last_moved(slot) : now);
   }
   if (before != nullptr) tell_of(node, *before);
   changed_.push_back(slot);
@@ -57,45 +58,9 @@ void NodeHealth::tell_of(const api::Node& node, const api::Node& before) {
   }
 }
 
-/// A node judged silent counts as not ready before its conditions say so, so that its zone's state
-/// is right when its taint becomes due.
-Zones::Member NodeHealth::member(const Summary& summary) {
-  return {.excluded = summary.excluded,
-          .ready = summary.ready == api::ConditionStatus::True && !summary.silent};
-}
-
-/// Whatever changes what a node adds to its zone.
-template <typename Change>
-void NodeHealth::change(Slot slot, Change change) {
-  Summary& summary = summaries_[slot];
-  const Zones::Member before = member(summary);
-  Zone* zone = summary.zone;
-  change(summary);
-  const Zones::Member after = member(summary);
-  if (zone == summary.zone && before.excluded == after.excluded && before.ready == after.ready) {
-    return;
-  }
-  if (zone != nullptr) zones_.leave(*zone, before);
-  if (summary.zone != nullptr) zones_.join(*summary.zone, after);
-}
-
-void NodeHealth::set_silent(Slot slot, bool silent) {
-  change(slot, [&](Summary& known) { known.silent = silent; });
-}
-
-/// A node that is new, or whose labels changed, belongs to the zone they name.
-void NodeHealth::join_zone(Slot slot, const api::Node& node, const api::Node* before, Instant now) {
-  if (before != nullptr && before->labels == node.labels) return;
-  Zone& zone = zones_.of(zone_key(node), now);
-  change(slot, [&](Summary& known) {
-    known.zone = &zone;
-    known.excluded = excluded_from_disruption(node);
-  });
-}
-
 void NodeHealth::node_removed(Slot slot, const api::Node& node) {
   if (summaries_[slot].registered) events_.push_back({NodeEvent::Kind::Removed, ref_of(node)});
-  change(slot, [](Summary& known) { known = {}; });
+  summaries_.forget(slot);
   heartbeats_.forget(slot);
   reads_.forget(slot);
 }
@@ -115,14 +80,12 @@ void NodeHealth::moved(Slot slot, bool moved) {
   if (!moved) return;
   reads_.forget_failures(slot);
   if (!summaries_[slot].silent) return;
-  set_silent(slot, false);
+  summaries_.set_silent(slot, false);
   doubt(slot);
   changed_.push_back(slot);
 }
 
-void NodeHealth::begin_leading() {
-  for (Summary& known : summaries_) known.registered = false;
-}
+void NodeHealth::begin_leading() { summaries_.forget_registered(); }
 
 // --- judge --------------------------------------------------------------------------------------
 
@@ -135,7 +98,7 @@ std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
   reads_.begin_pass();
   for (Slot slot = 0; slot < summaries_.size(); ++slot) {
     if (summaries_[slot].zone == nullptr) continue;
-    if (!std::exchange(summaries_[slot].registered, true)) {
+    if (summaries_.set_registered(slot)) {
       events_.push_back({NodeEvent::Kind::Registered, ref_of(view_.nodes.at(slot))});
     }
     const AvailableTime end = heartbeats_.grace_ends(slot);
@@ -169,7 +132,7 @@ void NodeHealth::suspect(Slot slot, Moment at, const NodeWrites& writes) {
   if (const auto retry = reads_.retry_at(slot, at.now)) return pass_again_at(*retry);
   if (planted("judged-by-cached-lease")) {
     reads_.confirm(slot, at.now);
-    set_silent(slot, true);
+    summaries_.set_silent(slot, true);
     changed_.push_back(slot);
     return pass_again_at(at.now + Duration{1});
   }
@@ -210,7 +173,7 @@ bool NodeHealth::leases_read(const ReadLeases& asked, const std::vector<api::Nod
     const bool lives = heartbeats_.in_grace(slot, at.now);
     if (lives || heartbeats_.grace_ends(slot) != asked_end) continue;
     reads_.confirm(slot, at.now);
-    set_silent(slot, true);
+    summaries_.set_silent(slot, true);
     changed_.push_back(slot);
   }
   if (learned.retry_at) pass_again_at(*learned.retry_at);
@@ -227,7 +190,7 @@ bool NodeHealth::settle_zones(Instant now) {
   bool entered = false;
   do {
     std::vector<Zones::Change> changes;
-    const Zones::Transition transition = zones_.settle(now, changes);
+    const Zones::Transition transition = zones().settle(now, changes);
     for (const Zones::Change& change : changes) {
       zone_events_.push_back({.key = change.zone->key,
                               .before = change.before,
@@ -239,7 +202,7 @@ bool NodeHealth::settle_zones(Instant now) {
     if (transition != Zones::Transition::None) {
       view_.nodes.each_slot([this](Slot slot) { changed_.push_back(slot); });
     }
-  } while (zones_.unsettled());
+  } while (zones().unsettled());
   return entered;
 }
 
@@ -249,9 +212,9 @@ void NodeHealth::left_full_disruption(Instant now) {
   availability_.resume(now);
   view_.nodes.each_slot([this, now](Slot slot) {
     heartbeats_.begin_anew(slot, now);
-    summaries_[slot].ready_changed = availability_.at(now);
+    summaries_.set_ready_changed(slot, availability_.at(now));
     doubt(slot);
-    set_silent(slot, false);
+    summaries_.set_silent(slot, false);
   });
 }
 

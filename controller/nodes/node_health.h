@@ -7,6 +7,7 @@
 
 #include "controller/nodes/lease_reads.h"
 #include "controller/nodes/node_heartbeats.h"
+#include "controller/nodes/node_summaries.h"
 #include "controller/nodes/node_writes.h"
 #include "controller/options/policy.h"
 #include "controller/rules/decision.h"
@@ -51,18 +52,6 @@ class NodeHealth {
  public:
   NodeHealth(View view, const Policy& policy, ApiAvailability& availability, Instant start);
 
-  /// All that is known of a node but its heartbeats: a hundred thousand side by side are a few
-  /// megabytes.
-  struct Summary {
-    Zone* zone = nullptr;                       ///< null where no node is stored
-    std::optional<api::ConditionStatus> ready;  ///< as its Ready condition says, if it has one
-    bool silent = false;      ///< was read unmoved after its grace, and has not moved since
-    bool excluded = false;    ///< from its zone's count
-    bool registered = false;  ///< said so in an event
-    AvailableTime not_ready_since;
-    AvailableTime ready_changed;  ///< the status of its Ready condition, as we saw it
-  };
-
   // --- observe
 
   void node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at);
@@ -92,7 +81,7 @@ class NodeHealth {
 
   // --- what is known
 
-  const Summary& summary(Slot slot) const { return summaries_[slot]; }
+  const NodeSummary& summary(Slot slot) const { return summaries_[slot]; }
   const NodeHeartbeats& heartbeats() const { return heartbeats_; }
   const LeaseReads& reads() const { return reads_; }
   /// By a read that is not too old.
@@ -101,8 +90,8 @@ class NodeHealth {
   }
   /// It is judged again, with a new read.
   void doubt(Slot slot) { reads_.doubt(slot); }
-  Zones& zones() { return zones_; }
-  const Zones& zones() const { return zones_; }
+  Zones& zones() { return summaries_.zones(); }
+  const Zones& zones() const { return summaries_.zones(); }
 
   /// Nodes of which something else is known since the last call, in any order.
   std::vector<Slot> take_changed() { return std::exchange(changed_, {}); }
@@ -110,11 +99,6 @@ class NodeHealth {
   std::vector<ZoneEvent> take_zone_events() { return std::exchange(zone_events_, {}); }
 
  private:
-  static Zones::Member member(const Summary& summary);
-  template <typename Change>
-  void change(Slot slot, Change change);
-  void set_silent(Slot slot, bool silent);
-  void join_zone(Slot slot, const api::Node& node, const api::Node* before, Instant now);
   void tell_of(const api::Node& node, const api::Node& before);
   void moved(Slot slot, bool moved);
   void suspect(Slot slot, Moment at, const NodeWrites& writes);
@@ -125,8 +109,7 @@ class NodeHealth {
   ApiAvailability& availability_;
   NodeHeartbeats heartbeats_;
   LeaseReads reads_;
-  Zones zones_;
-  std::vector<Summary> summaries_;  ///< beside the slots of the node store
+  NodeSummaries summaries_;
   Instant last_pass_;
   std::optional<AvailableTime> next_end_;  ///< of a grace
   std::optional<Instant> pass_again_;      ///< at some silent node whose write was refused

@@ -6,6 +6,17 @@
 #include "runtime/planted.h"
 
 namespace nlc::controller {
+namespace {
+
+/// Nothing when the node has gone, another has its name, or nothing of that kind is on its way.
+std::optional<Slot> slot_waiting(const NodeRef& node, NodePart part, View view,
+                                 const NodeWrites& writes) {
+  const std::optional<Slot> slot = view.nodes.slot_of(node.name);
+  const bool waits = slot && view.nodes.has_uid(*slot, node.uid) && writes.in_flight(*slot, part);
+  return waits ? slot : std::nullopt;
+}
+
+}  // namespace
 
 // --- observe ------------------------------------------------------------------------------------
 
@@ -48,7 +59,7 @@ std::vector<Decision> NodeLifecycle::monitor_pass(Moment at, Acting acting) {
   std::vector<Decision> out;
   std::optional<ReadLeases> read = health_.monitor_pass(at, acting, repair_.writes());
   if (read) out.push_back(*std::move(read));
-  repair_.follow_timeouts(at.now);
+  repair_.timeouts().follow_all(at.now);
   settle_zones(at);
   return out;
 }
@@ -59,13 +70,13 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, client::Room& room, Evict
 }
 
 void NodeLifecycle::settle_zones(Moment at) {
-  if (health_.settle_zones(at.now)) repair_.entered_full_disruption();
+  if (health_.settle_zones(at.now)) repair_.timeouts().end_all();
   follow_changes();
 }
 
 Instant NodeLifecycle::next_pass(Instant now) const {
   const Instant pass = health_.next_pass(now);
-  return std::min(pass, repair_.next_timeout(now).value_or(pass));
+  return std::min(pass, repair_.timeouts().next(now).value_or(pass));
 }
 
 // --- answers ------------------------------------------------------------------------------------
@@ -82,27 +93,19 @@ void NodeLifecycle::leases_shown(const std::vector<api::NodeLease>& leases, Inst
   follow_changes();
 }
 
-/// Nothing when the node has gone, another has its name, or nothing of that kind is on its way.
-std::optional<Slot> NodeLifecycle::slot_of(const NodeRef& node, NodePart part) const {
-  const std::optional<Slot> slot = view_.nodes.slot_of(node.name);
-  const bool waited_for =
-      slot && view_.nodes.has_uid(*slot, node.uid) && repair_.writes().in_flight(*slot, part);
-  return waited_for ? slot : std::nullopt;
-}
-
 void NodeLifecycle::written(const NodeRef& node, NodePart part, Instant now) {
-  const std::optional<Slot> slot = slot_of(node, part);
+  const std::optional<Slot> slot = slot_waiting(node, part, view_, repair_.writes());
   // A verdict is written after a monitor pass only.
   if (slot && repair_.written(*slot, part, now)) health_.pass_again_at(now);
 }
 
 bool NodeLifecycle::refused(const NodeRef& node, NodePart part, const Error& error, Instant now) {
-  const std::optional<Slot> slot = slot_of(node, part);
+  const std::optional<Slot> slot = slot_waiting(node, part, view_, repair_.writes());
   return slot && repair_.refused(*slot, part, error, now);
 }
 
 void NodeLifecycle::not_sent(const NodeRef& node, NodePart part, Instant now) {
-  const std::optional<Slot> slot = slot_of(node, part);
+  const std::optional<Slot> slot = slot_waiting(node, part, view_, repair_.writes());
   if (!slot) return;
   repair_.not_sent(*slot, part, now);
   const bool unjudged = health_.summary(*slot).ready != api::ConditionStatus::Unknown;
@@ -110,14 +113,14 @@ void NodeLifecycle::not_sent(const NodeRef& node, NodePart part, Instant now) {
 }
 
 void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
-  const std::optional<Slot> slot = slot_of(node, NodePart::Spec);
+  const std::optional<Slot> slot = slot_waiting(node, NodePart::Spec, view_, repair_.writes());
   if (slot && repair_.writes().in_flight(*slot) == NodeWrites::Kind::Read) {
     repair_.node_read(*slot, now);
   }
 }
 
 bool NodeLifecycle::node_not_read(const NodeRef& node, const Error& error, Instant now) {
-  const std::optional<Slot> slot = slot_of(node, NodePart::Spec);
+  const std::optional<Slot> slot = slot_waiting(node, NodePart::Spec, view_, repair_.writes());
   return slot && repair_.writes().in_flight(*slot) == NodeWrites::Kind::Read &&
          repair_.refused(*slot, NodePart::Spec, error, now);
 }

@@ -31,7 +31,6 @@ namespace nlc::controller {
 class NodeLifecycle {
  public:
   using Evictions = NodeRepair::Evictions;
-  using Unread = LeaseReads::Unread;
 
   /// `availability` is told of heartbeats that prove writes. What is borrowed outlives this.
   NodeLifecycle(View view, const Policy& policy, const Pauses& pauses,
@@ -65,11 +64,8 @@ class NodeLifecycle {
   /// Zones follow what was seen also where nothing is repaired.
   void settle_zones(Moment at);
 
-  /// When `monitor_pass` or `repair` have something to do even if nothing is observed until then.
+  /// When a monitor pass has something to do even if nothing is observed until then.
   Instant next_pass(Instant now) const;
-  std::optional<Instant> next_repair(Instant now, Evictions evictions = Evictions::Allowed) const {
-    return repair_.next_repair(now, evictions);
-  }
 
   // --- answers
 
@@ -104,18 +100,13 @@ class NodeLifecycle {
   const Zones& zones() const { return health_.zones(); }
   const NodeHealth& health() const { return health_; }
   const NodeRepair& repairs() const { return repair_; }
-  /// All zones are fully disrupted: evictions stand still.
-  bool fully_disrupted() const { return zones().all_disrupted(); }
-  const Unread& unread() const { return health_.reads().unread(); }
-  /// Nodes some write of which was refused, or undone, and is still wanted.
-  std::size_t troubled() const { return repair_.writes().troubled(); }
 
   // What happened since the last call.
   std::vector<NodeEvent> take_events();
   std::vector<ZoneEvent> take_zone_events() { return health_.take_zone_events(); }
   /// The keys of zones in which a node began to be evicted, each as often.
   std::vector<std::string> take_zones_evicting() { return repair_.take_zones_evicting(); }
-  std::vector<NodeEviction> take_node_evictions() { return repair_.take_node_evictions(); }
+  std::vector<NodeEviction> take_node_evictions() { return repair_.timeouts().take_evictions(); }
 
   /// Decisions were withheld so far and will be performed from now on: everything is looked at
   /// anew.
@@ -124,7 +115,6 @@ class NodeLifecycle {
   void end_leading();
 
  private:
-  std::optional<Slot> slot_of(const NodeRef& node, NodePart part) const;
   void follow_changes() { repair_.mark_dirty(health_.take_changed()); }
 
   const View view_;

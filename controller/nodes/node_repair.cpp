@@ -1,7 +1,9 @@
 #include "controller/nodes/node_repair.h"
 
 #include <algorithm>
+#include <map>
 
+#include "controller/nodes/alive_until.h"
 #include "controller/rules/conditions.h"
 #include "controller/rules/labels.h"
 #include "runtime/planted.h"
@@ -12,13 +14,22 @@ namespace {
 /// So long at most do leases that are being read keep their zone from its next token.
 constexpr Duration question_max = std::chrono::seconds(2);
 
-/// While nothing proves that the server takes writes nobody knows when a grace will end.
-constexpr Duration blind_recheck = std::chrono::seconds(1);
-
 std::string text_of(const api::Labels& labels) {
   std::string text;
   for (const auto& [key, value] : labels) text.append(key).append("=").append(value).append(",");
   return text;
+}
+
+/// Zones of nodes whose leases are being read, which may be as silent as the ones in the queue:
+/// until when that keeps them from a token.
+std::map<const Zone*, Instant> zones_in_question(const NodeHealth& health) {
+  std::map<const Zone*, Instant> zones;
+  health.reads().each_asked([&](Slot slot, Instant since) {
+    const Instant until = since + question_max;
+    const auto [known, is_new] = zones.emplace(health.summary(slot).zone, until);
+    if (!is_new) known->second = std::min(known->second, until);
+  });
+  return zones;
 }
 
 }  // namespace
@@ -30,7 +41,7 @@ using Kind = NodeWrites::Kind;
 void NodeRepair::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                              Instant now) {
   if (before == nullptr || zone_key(*before) != zone_key(node)) queue_.dequeue(slot);
-  if (!policy_.evict_by_taints) return follow_timeout(slot, availability_.at(now));
+  if (!policy_.evict_by_taints) return timeouts_.node_stored(slot, now);
   if (before == nullptr) return;
   const bool taint_appears = !has_managed_no_execute(*before) && has_managed_no_execute(node);
   Zone& zone = zone_of(slot);
@@ -40,20 +51,12 @@ void NodeRepair::node_stored(Slot slot, const api::Node& node, const api::Node* 
 
 void NodeRepair::node_removed(Slot slot, const api::Node& node, Instant now) {
   queue_.forget(slot, zone_of(slot), now);
-  end_eviction(slot, node);
+  timeouts_.node_removed(slot, node);
   writes_.forget(slot);
 }
 
 void NodeRepair::mark_dirty(const std::vector<Slot>& slots) {
   for (const Slot slot : slots) mark_dirty(slot);
-}
-
-void NodeRepair::entered_full_disruption() {
-  if (policy_.evict_by_taints) return;
-  view_.nodes.each([this](Slot slot, const api::Node& node) {
-    queue_.dequeue(slot);
-    end_eviction(slot, node);
-  });
 }
 
 void NodeRepair::end_leading() {
@@ -159,21 +162,28 @@ bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
   return true;
 }
 
-bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass) {
-  std::vector<api::Taint> taints = planned_taints(node, step, pass.at.wall);
-  if (const Instant alive = alive_until(slot, pass.at.now); pass.at.now < alive) {
-    const bool spared =
-        std::erase_if(taints, [&node](const api::Taint& taint) {
-          return taint.key == taint::unreachable && node.taint(taint.key, taint.effect) == nullptr;
-        }) > 0;
-    if (spared) writes_.retry_at(slot, alive);
-  }
-  if (pauses_.pauses_all(slot)) {
-    if (!is_ready(node)) return false;
-    std::erase_if(taints, [&node](const api::Taint& taint) {
-      return node.taint(taint.key, taint.effect) == nullptr;
+/// Without those that a heartbeat keeps from it for now, or a pause.
+std::vector<api::Taint> NodeRepair::taints_for(Slot slot, const api::Node& node, NoExecuteStep step,
+                                               Moment at) {
+  std::vector<api::Taint> taints = planned_taints(node, step, at.wall);
+  const auto is_new = [&node](const api::Taint& taint) {
+    return node.taint(taint.key, taint.effect) == nullptr;
+  };
+  const Instant alive = alive_until(view_, health_, availability_, slot, at.now);
+  if (at.now < alive) {
+    const std::size_t spared = std::erase_if(taints, [&](const api::Taint& taint) {
+      return taint.key == taint::unreachable && is_new(taint);
     });
+    if (spared > 0) writes_.retry_at(slot, alive);
   }
+  if (!pauses_.pauses_all(slot)) return taints;
+  if (!is_ready(node)) return node.taints;
+  std::erase_if(taints, is_new);
+  return taints;
+}
+
+bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass) {
+  std::vector<api::Taint> taints = taints_for(slot, node, step, pass.at);
   if (taints == node.taints) return false;
   std::string added = taints_only_in(taints, node.taints);
   std::string removed = taints_only_in(node.taints, taints);
@@ -223,7 +233,7 @@ bool NodeRepair::waits(Slot slot, const NodeWrites::Key& key, Pass& pass) {
 /// `done`: nothing is to be written about these now.
 void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
   if (queue_.empty()) return;
-  const std::map<const Zone*, Instant> in_question = zones_in_question();
+  const std::map<const Zone*, Instant> in_question = zones_in_question(health_);
   for (auto& [key, zone] : health_.zones().all()) {
     const auto question = in_question.find(&zone);
     for (auto position = zone.queue.begin();
@@ -235,7 +245,8 @@ void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
       if (busy) continue;
       Instant gathers_until = queue_.gathers_until(slot);
       if (question != in_question.end()) gathers_until = std::max(gathers_until, question->second);
-      gathers_until = std::max(gathers_until, alive_until(slot, pass.at.now));
+      gathers_until =
+          std::max(gathers_until, alive_until(view_, health_, availability_, slot, pass.at.now));
       if (pass.at.now < gathers_until) {
         writes_.retry_at(slot, gathers_until);
         continue;
@@ -246,41 +257,6 @@ void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
       if (grant(slot, zone, pass) || (pass.waited && !pass.refused)) done.insert(slot);
     }
   }
-}
-
-/// Those of nodes whose leases are being read, which may be as silent as the ones in the queue:
-/// until when that keeps them from a token.
-std::map<const Zone*, Instant> NodeRepair::zones_in_question() const {
-  std::map<const Zone*, Instant> zones;
-  health_.reads().each_asked([&](Slot slot, Instant since) {
-    const Instant until = since + question_max;
-    const auto [known, is_new] = zones.emplace(health_.summary(slot).zone, until);
-    if (!is_new) known->second = std::min(known->second, until);
-  });
-  return zones;
-}
-
-/// A node whose heartbeat has moved although its status is Unknown lives, and its kubelet will say
-/// so: it is not tainted as unreachable before its grace is over. In the past for any other.
-Instant NodeRepair::alive_until(Slot slot, Instant now) const {
-  const NodeHeartbeats& heartbeats = health_.heartbeats();
-  const bool unknown = health_.summary(slot).ready == api::ConditionStatus::Unknown;
-  if (!unknown || planted("taints-who-lives-again")) return Instant::min();
-  const bool lives = heartbeats.is_known_to_live(slot, now) ||
-                     (heartbeats.in_grace(slot, now) && renewed_since_unknown(slot));
-  if (!lives) return Instant::min();
-  const Instant ends = availability_.reaches(heartbeats.grace_ends(slot)) + Duration(1);
-  return availability_.blind(now) ? std::max(ends, now + blind_recheck) : ends;
-}
-
-/// By the dates in the objects, for whoever did not see either: if they are wrong, what is asked of
-/// it waits for a grace period from when we came.
-bool NodeRepair::renewed_since_unknown(Slot slot) const {
-  const api::Node node = view_.nodes.at(slot);
-  const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
-  const api::NodeCondition* ready = node.condition(api::condition::ready);
-  return lease && ready != nullptr && lease->renewed && ready->last_transition &&
-         *lease->renewed > *ready->last_transition;
 }
 
 /// False: it cannot be written now, and the next one may have the token.
@@ -326,6 +302,13 @@ bool NodeRepair::refused(Slot slot, NodePart part, const Error& error, Instant n
 void NodeRepair::not_sent(Slot slot, NodePart part, Instant now) {
   if (part == NodePart::Spec) queue_.give_back(slot, zone_of(slot), now);
   writes_.not_sent(slot, part);
+}
+
+void NodeRepair::node_read(Slot slot, Instant now) {
+  writes_.read(slot, now);
+  if (!timeouts_.begin(slot, now)) return queue_.give_back(slot, zone_of(slot), now);
+  queue_.use(slot);
+  zones_evicting_.push_back(zone_of(slot).key);
 }
 
 std::vector<NodeEvent> NodeRepair::take_undone() {

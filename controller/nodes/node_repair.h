@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "client/room.h"
 #include "controller/nodes/node_health.h"
+#include "controller/nodes/node_timeouts.h"
 #include "controller/nodes/node_writes.h"
 #include "controller/options/policy.h"
 #include "controller/pause/pauses.h"
@@ -20,12 +20,6 @@
 #include "controller/zones/eviction_queue.h"
 
 namespace nlc::controller {
-
-/// All pods of a node are to leave, or are no longer: only where nodes get no NoExecute taints.
-struct NodeEviction {
-  enum class Kind { Begun, Ended } kind;
-  NodeRef node;
-};
 
 /// What nodes need to match what is seen of them: conditions, taints and labels, NoExecute taints
 /// at the pace of their zones. Where nodes get none, their pods leave after a timeout instead, at
@@ -43,7 +37,8 @@ class NodeRepair {
         pauses_(pauses),
         availability_(availability),
         health_(health),
-        writes_(seed) {}
+        writes_(seed),
+        timeouts_(view, policy, pauses, availability, health, queue_) {}
 
   // --- observe
 
@@ -53,8 +48,6 @@ class NodeRepair {
   void node_removed(Slot slot, const api::Node& node, Instant now);
   void mark_dirty(Slot slot) { writes_.mark_dirty(slot); }
   void mark_dirty(const std::vector<Slot>& slots);
-  /// All zones have become fully disrupted.
-  void entered_full_disruption();
   /// Decisions are withheld from now on.
   void end_leading();
 
@@ -64,9 +57,6 @@ class NodeRepair {
   enum class Evictions { Allowed, Held };
   std::vector<Decision> repair(Moment at, client::Room& room, Evictions evictions);
   std::optional<Instant> next_repair(Instant now, Evictions evictions) const;
-  /// Whose timeout has run out waits for a token of its zone.
-  void follow_timeouts(Instant now);
-  std::optional<Instant> next_timeout(Instant now) const;
 
   // --- answers
 
@@ -78,15 +68,10 @@ class NodeRepair {
 
   const NodeWrites& writes() const { return writes_; }
   const EvictionQueue& queue() const { return queue_; }
-  /// Its pods are leaving; only where nodes get no NoExecute taints.
-  bool is_evicting(Slot slot) const { return evicting_.contains(slot); }
-  /// The last moment at which they may stay; nothing for a node that is ready.
-  std::optional<AvailableTime> timeout_end(Slot slot) const;
-  /// Until when a heartbeat keeps a node that is Unknown from its taint; in the past for any other.
-  Instant alive_until(Slot slot, Instant now) const;
+  NodeTimeouts& timeouts() { return timeouts_; }
+  const NodeTimeouts& timeouts() const { return timeouts_; }
 
   std::vector<NodeEvent> take_undone();
-  std::vector<NodeEviction> take_node_evictions() { return std::exchange(node_evictions_, {}); }
   std::vector<std::string> take_zones_evicting() { return std::exchange(zones_evicting_, {}); }
 
  private:
@@ -101,19 +86,14 @@ class NodeRepair {
   void repair(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass);
   bool verdict_waits(Slot slot, Instant now) const;
   bool wish_conditions(Slot slot, const api::Node& node, Pass& pass);
+  std::vector<api::Taint> taints_for(Slot slot, const api::Node& node, NoExecuteStep step,
+                                     Moment at);
   bool wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass);
   bool wish_labels(Slot slot, const api::Node& node, Pass& pass);
   bool waits(Slot slot, const NodeWrites::Key& key, Pass& pass);
   NoExecuteStep step_for(Slot slot, const api::Node& node, Instant now);
   void grant_evictions(Pass& pass, std::set<Slot>& done);
-  std::map<const Zone*, Instant> zones_in_question() const;
-  bool renewed_since_unknown(Slot slot) const;
   bool grant(Slot slot, Zone& zone, Pass& pass);
-
-  // node_timeout.cpp
-  bool timed_out(Slot slot, AvailableTime now) const;
-  void follow_timeout(Slot slot, AvailableTime now);
-  void end_eviction(Slot slot, const api::Node& node);
 
   const View view_;
   const Policy& policy_;
@@ -122,10 +102,8 @@ class NodeRepair {
   NodeHealth& health_;
   NodeWrites writes_;
   EvictionQueue queue_;
-  std::set<Slot> evicting_;  ///< their pods are leaving; only without NoExecute taints
-  std::optional<AvailableTime> next_timeout_;  ///< the first that ends
+  NodeTimeouts timeouts_;
   std::vector<std::string> zones_evicting_;
-  std::vector<NodeEviction> node_evictions_;
 };
 
 }  // namespace nlc::controller

@@ -34,9 +34,7 @@ bool wants_no_schedule(const api::Node& node, std::string_view key) {
 }  // namespace
 
 void Expectations::follow(Instant now) {
-  const bool held = env_.server.availability().blind(now) || env_.server.doubtful(now) ||
-                    env_.server.unsettled(now) || !env_.server.stalled().empty();
-  if (held) held_ = now;
+  if (!env_.server.shows_the_present(now)) held_ = now;
 }
 
 void Expectations::taint_seen(Slot slot, Instant now) {
@@ -118,7 +116,7 @@ Expected Expectations::taint_added(const Change& change, Slot slot, const api::N
 Expected Expectations::turn(Slot slot, Instant now) const {
   const Zone& zone = *env_.decisions.nodes().health().summary(slot).zone;
   const double rate = zone.evictions.rate();
-  if (rate <= 0 || env_.decisions.nodes().fully_disrupted()) {
+  if (rate <= 0 || env_.decisions.nodes().zones().all_disrupted()) {
     return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-ZD-13"});
   }
   const Waiting* place = env_.decisions.nodes().repairs().queue().waiting(slot);
@@ -138,7 +136,7 @@ Expected Expectations::taint_removed(const Change& change, const api::Node& node
   if (!is_no_execute(change)) {
     return wants_no_schedule(node, key) ? never(now) : Expected{.due = now};
   }
-  if (!asks_for(node, key) || env_.decisions.nodes().fully_disrupted()) return {.due = now};
+  if (!asks_for(node, key) || env_.decisions.nodes().zones().all_disrupted()) return {.due = now};
   return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-FO-1"});
 }
 
@@ -161,7 +159,7 @@ Expected Expectations::of(const Matcher::Open& open, Instant now) const {
     return ready_of(node) == api::ConditionStatus::Unknown ? silence(*slot, now) : never(now);
   }
   if (open.change.kind == ChangeKind::PodDeleted) {
-    const bool tainted = env_.decisions.taint_eviction().taints_of(node.name) != nullptr;
+    const bool tainted = env_.decisions.taint_eviction().taints().of(node.name) != nullptr;
     return tainted ? Expected{.due = open.due} : never(now);
   }
   if (asks_for(node, key_in(open.change.value))) return {.due = open.due};

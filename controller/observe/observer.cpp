@@ -136,7 +136,7 @@ void Observer::decided(const Decision& decision, Instant now) {
   if (const auto* labels = std::get_if<SetLabels>(&decision)) {
     // They are not compared, and the rest of the node waits for their answer.
     const Error withheld{.fault = Fault::Forbidden, .path = "it observes"};
-    env_.decisions.nodes().refused(labels->node, NodePart::Spec, withheld, now);
+    env_.decisions.machines().nodes.refused(labels->node, NodePart::Spec, withheld, now);
     return;
   }
   Wish wish = wish_of(decision);

@@ -39,7 +39,7 @@ bool Observer::taints_wanted(const NodeRef& ref, const Wish& wish) const {
     const std::size_t colon = change.value.rfind(':');
     const bool is_there =
         node.taint(change.value.substr(0, colon), change.value.substr(colon + 1)) != nullptr;
-    const bool stopped = is_no_execute(change) && env_.decisions.nodes().fully_disrupted();
+    const bool stopped = is_no_execute(change) && env_.decisions.nodes().zones().all_disrupted();
     return change.kind == ChangeKind::TaintAdded ? !is_there && !stopped : is_there;
   });
 }
@@ -47,15 +47,15 @@ bool Observer::taints_wanted(const NodeRef& ref, const Wish& wish) const {
 void Observer::answer(const WishKey& key, Wish& wish, Instant now) {
   wish.answered = true;
   answered_.push_back(key);
-  Decisions& decisions = env_.decisions;
+  Decisions::Machines& machines = env_.decisions.machines();
   if (const auto* node = std::get_if<NodeRef>(&wish.object)) {
     const NodePart part = key.second == Part::Status ? NodePart::Status : NodePart::Spec;
-    return decisions.nodes().not_sent(*node, part, now);
+    return machines.nodes.not_sent(*node, part, now);
   }
   const PodRef& pod = std::get<PodRef>(wish.object);
-  if (key.second == Part::Readiness) return decisions.pod_readiness().not_sent(pod, now);
-  if (key.second == Part::Eviction) return decisions.taint_eviction().not_sent(pod, now);
-  decisions.timeout_eviction().not_sent(pod, now);
+  if (key.second == Part::Readiness) return machines.pod_readiness.not_sent(pod, now);
+  if (key.second == Part::Eviction) return machines.taint_eviction.not_sent(pod, now);
+  machines.timeout_eviction.not_sent(pod, now);
 }
 
 /// Of the moments before: who still wants it has decided so again.

@@ -29,6 +29,19 @@ bool is_zone(std::string_view text) {
   return halves.size() == 1 || (halves.size() == 2 && text != "/");
 }
 
+Result<std::string> read_zone(std::string_view line, std::string_view zone) {
+  if (is_zone(zone)) return std::string(zone);
+  return wrong(pause_key, line,
+               "has a zone that is not REGION/ZONE, nor one of the two, nor - for nodes without "
+               "these labels");
+}
+
+Result<LabelSelector> read_selector(std::string_view line, std::string_view text) {
+  Result<LabelSelector> selector = LabelSelector::read(text);
+  if (selector) return selector;
+  return wrong(pause_key, line, "has a selector that cannot be read: " + selector.error().path);
+}
+
 Result<PauseOrder> read_order(std::string_view line) {
   const std::vector<std::string_view> words = words_of(line);
   const std::optional<Pause> pause = pause_named(words.front());
@@ -42,14 +55,10 @@ Result<PauseOrder> read_order(std::string_view line) {
   const std::string_view rest =
       trimmed(line.substr(static_cast<std::size_t>(words[1].end() - line.begin())));
   if (words[1] == "zone" && words.size() == 3) {
-    if (!is_zone(rest)) {
-      return wrong(
-          pause_key, line,
-          "has a zone that is not REGION/ZONE, nor one of the two, nor - for nodes without "
-          "these labels");
-    }
+    Result<std::string> zone = read_zone(line, rest);
+    if (!zone) return std::move(zone.error());
     order.of = PauseOrder::Of::Zone;
-    order.zone = rest;
+    order.zone = *std::move(zone);
     return order;
   }
   if (words[1] != "nodes" || rest.empty()) {
@@ -57,10 +66,8 @@ Result<PauseOrder> read_order(std::string_view line) {
                  "must go on with zone REGION/ZONE, or with nodes SELECTOR, or end after " +
                      std::string(words[0]));
   }
-  Result<LabelSelector> selector = LabelSelector::read(rest);
-  if (!selector) {
-    return wrong(pause_key, line, "has a selector that cannot be read: " + selector.error().path);
-  }
+  Result<LabelSelector> selector = read_selector(line, rest);
+  if (!selector) return std::move(selector.error());
   order.of = PauseOrder::Of::Nodes;
   order.nodes = *std::move(selector);
   return order;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "client/resources.h"
+#include "client/verbs.h"
 
 namespace nlc::controller {
 namespace {
@@ -16,29 +17,46 @@ informer::ReflectorEnv env_for(informer::ReflectorEnv env, const PolicyWatch::Pl
   return env;
 }
 
-/// A listener of the store before the first list can be answered.
-informer::Store<api::ConfigMap>& told(informer::Store<api::ConfigMap>& store,
-                                      informer::StoreListener<api::ConfigMap>& listener) {
-  store.set_listener(&listener);
-  return store;
-}
-
 }  // namespace
 
-PolicyWatch::PolicyWatch(informer::ReflectorEnv env, const Place& place,
-                         const informer::WatchOptions& options,
-                         informer::StoreListener<api::ConfigMap>& listener)
-    : watch_(env_for(std::move(env), place), told(store_, listener), options) {}
+void PolicyWatch::start(informer::ReflectorEnv env, const informer::WatchOptions& options) {
+  env_.emplace(std::move(env));
+  store_.set_listener(this);
+  watch_ = std::make_unique<informer::Reflector<api::ConfigMap>>(env_for(*env_, place_), store_,
+                                                                 options);
+}
+
+void PolicyWatch::on_stored(Slot, const api::ConfigMap& config, const api::ConfigMap*) {
+  in_force_.stored(config);
+  changed_();
+}
+
+void PolicyWatch::on_removed(Slot, const api::ConfigMap&) {
+  in_force_.removed();
+  changed_();
+}
+
+void PolicyWatch::look_if_due() {
+  const Instant now = env_->clock.now();
+  if (!in_force_.look_due(now)) return;
+  in_force_.look_begun(now);
+  client::get_config_map(env_->transport, place_.namespace_, place_.name,
+                         callbacks_.guard([this](const Result<api::ConfigMap>& found) {
+                           const bool behind = in_force_.look_answered(found, env_->clock.now());
+                           if (behind) watch_->list_anew("stalled");
+                           changed_();
+                         }));
+}
 
 PolicyAccess PolicyWatch::access() const {
-  const informer::ReflectorState& state = watch_.state();
+  const informer::ReflectorState& state = watch_->state();
   return {
       .lists = state.lists, .forbidden = state.fault == Fault::Forbidden, .trouble = state.trouble};
 }
 
 /// A right that is missing is not given by a server that answers.
 void PolicyWatch::hurry() {
-  if (watch_.state().fault != Fault::Forbidden) watch_.hurry();
+  if (watch_->state().fault != Fault::Forbidden) watch_->hurry();
 }
 
 }  // namespace nlc::controller

@@ -1,18 +1,24 @@
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "controller/pause/policy_in_force.h"
 #include "informer/reflector.h"
 #include "informer/store.h"
+#include "runtime/callback_scope.h"
 
 namespace nlc::controller {
 
 /// Follows the one ConfigMap by which an operator says what is not to be done, by its name: the
-/// right to others is neither needed nor used.
+/// right to others is neither needed nor used. What it says, and what quorum reads of it show, is
+/// told to the policy in force.
 ///
 /// On the executor's thread.
-class PolicyWatch {
+class PolicyWatch final : private informer::StoreListener<api::ConfigMap> {
  public:
   struct Place {
     std::string namespace_ = "kube-system";
@@ -20,21 +26,33 @@ class PolicyWatch {
     std::string key() const { return namespace_ + "/" + name; }
   };
 
-  /// `listener` is told of every change, and outlives this. The seed is the replica's.
-  PolicyWatch(informer::ReflectorEnv env, const Place& place, const informer::WatchOptions& options,
-              informer::StoreListener<api::ConfigMap>& listener);
+  /// `changed` is called whenever the policy in force was told something.
+  PolicyWatch(Place place, PolicyInForce& in_force, std::function<void()> changed)
+      : place_(std::move(place)), in_force_(in_force), changed_(std::move(changed)) {}
+
+  /// Nothing is watched before, and nothing else is called. Once. The seed is the replica's.
+  void start(informer::ReflectorEnv env, const informer::WatchOptions& options);
 
   PolicyAccess access() const;
+  /// Where somebody waits for it, what the operator says is read from the server itself.
+  void look_if_due();
   /// See `ClusterWatch`.
-  void server_may_have_gone_back() { watch_.server_may_have_gone_back(); }
+  void server_may_have_gone_back() { watch_->server_may_have_gone_back(); }
   void hurry();
-  /// It is behind what the server says elsewhere.
-  void begin_anew() { watch_.list_anew("stalled"); }
-  void publish_gauges() const { watch_.publish_gauges(); }
+  void publish_gauges() const { watch_->publish_gauges(); }
 
  private:
+  void on_stored(Slot slot, const api::ConfigMap& config, const api::ConfigMap* before) override;
+  void on_removed(Slot slot, const api::ConfigMap& config) override;
+  void on_synced() override { changed_(); }
+
+  const Place place_;
+  PolicyInForce& in_force_;
+  const std::function<void()> changed_;
   informer::Store<api::ConfigMap> store_;
-  informer::Reflector<api::ConfigMap> watch_;
+  std::optional<informer::ReflectorEnv> env_;
+  std::unique_ptr<informer::Reflector<api::ConfigMap>> watch_;
+  CallbackScope callbacks_;
 };
 
 }  // namespace nlc::controller

@@ -11,53 +11,9 @@ namespace {
 
 constexpr std::string_view disruption_message = "Taint manager: deleting due to NoExecute taint";
 
-/// A node that is Ready contradicts the taints that say it is not: they are on their way out.
-std::vector<api::Taint> evicting_taints(const api::Node& node) {
-  std::vector<api::Taint> found;
-  for (const api::Taint& taint : node.taints) {
-    if (taint.effect != api::effect::no_execute) continue;
-    if (is_managed_no_execute(taint) && is_ready(node)) continue;
-    found.push_back(taint);
-  }
-  return found;
-}
-
-/// The same for all tolerations.
-bool is_unchanged(const api::Taint& before, const api::Taint& now) {
-  return api::same_taint(before, now) && before.value == now.value;
-}
-
-bool same_timers(const std::vector<SeenTaint>& left, const std::vector<SeenTaint>& right) {
-  return std::ranges::equal(left, right, [](const SeenTaint& a, const SeenTaint& b) {
-    return is_unchanged(a.taint, b.taint) && a.since == b.since;
-  });
-}
-
-/// By the account of whoever wrote it. Seconds are cut off when a time is written: it may be nearly
-/// one second younger than it says, and no pod may go early.
-Instant instant_of(std::optional<WallTime> written, Moment at) {
-  if (!written) return at.now;
-  return at.now - std::max(age_of(*written, at) - std::chrono::seconds(1), Duration{0});
-}
-
 /// What a condition that met this will meet again, or pay for dearly.
 bool is_done_with(Fault fault) {
   return fault == Fault::Forbidden || fault == Fault::Invalid || fault == Fault::Timeout;
-}
-
-/// What `taint` was before, or else the other outage taint, whose place it has taken; null where
-/// neither was there.
-const SeenTaint* predecessor(const api::Taint& taint, const std::vector<SeenTaint>& before,
-                             const std::vector<api::Taint>& now_there) {
-  const auto is_same = [&](const SeenTaint& seen) { return api::same_taint(seen.taint, taint); };
-  const auto gave_way = [&](const SeenTaint& seen) {
-    const bool gone = std::ranges::none_of(
-        now_there, [&](const api::Taint& other) { return api::same_taint(other, seen.taint); });
-    return gone && is_managed_no_execute(seen.taint) && is_managed_no_execute(taint);
-  };
-  auto found = std::ranges::find_if(before, is_same);
-  if (found == before.end()) found = std::ranges::find_if(before, gave_way);
-  return found == before.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -71,15 +27,7 @@ bool marked_by_taint_manager(const api::Pod& pod) {
 // --- nodes --------------------------------------------------------------------------------------
 
 void TaintEviction::trust_wall_clock(bool close, Moment at) {
-  if (std::exchange(wall_clock_close_, close) == close) return;
-  for (auto& [name, taints] : taints_) {
-    const std::optional<api::Node> node = view_.nodes.find(name);
-    for (SeenTaint& seen : taints) {
-      if (!node || !seen.inherited) continue;
-      seen.since = std::min(seen.first_seen, added(*node, seen.taint, at));
-    }
-    evaluate_pods_of(name, at);
-  }
+  for (const std::string& node : taints_.trust_wall_clock(close, at)) evaluate_pods_of(node, at);
 }
 
 void TaintEviction::node_stored(const api::Node& node, const api::Node* before, Moment at) {
@@ -87,37 +35,16 @@ void TaintEviction::node_stored(const api::Node& node, const api::Node* before, 
     node_removed(*before);
     before = nullptr;
   }
-  const std::vector<api::Taint> taints = evicting_taints(node);
-  const auto known = taints_.find(node.name);
-  if (taints.empty() && known == taints_.end()) {
-    // One that had been deleted may have left timers behind (against D-TE-5).
-    if (before == nullptr && !timers_.empty()) evaluate_pods_of(node.name, at);
-    return;
-  }
-
-  const std::vector<SeenTaint> known_so_far =
-      known == taints_.end() ? std::vector<SeenTaint>() : known->second;
-  std::vector<SeenTaint> seen;
-  bool changed = false;
-  for (const api::Taint& taint : taints) {
-    const auto same = [&](const SeenTaint& old) { return is_unchanged(old.taint, taint); };
-    changed = changed || std::ranges::none_of(known_so_far, same);
-    seen.push_back(first_sight(node, taint, known_so_far, taints, at));
-  }
-  if (changed) forget_timers(node.name, at);
-  if (same_timers(known_so_far, seen)) return;
-  if (seen.empty()) {
-    taints_.erase(known);
-  } else {
-    taints_.insert_or_assign(node.name, std::move(seen));
-  }
-  evaluate_pods_of(node.name, at);
+  const SeenTaints::Change change = taints_.node_stored(node, at);
+  if (change.another) forget_timers(node.name, at);
+  // One that had been deleted may have left timers behind (against D-TE-5).
+  const bool came_back = !change.had_or_has && before == nullptr && !timers_.empty();
+  if (change.timers || came_back) evaluate_pods_of(node.name, at);
 }
 
 /// A taint that takes the place of another goes on with that one's time for pods whose timer
 /// runs. For the others it is as if they had come now.
 void TaintEviction::forget_timers(const std::string& node, Moment at) {
-  if (!taints_.contains(node)) return;
   for (const Slot slot : view_.pods_by_node.with(node)) {
     const auto known = timers_.find(slot);
     const bool counts = known != timers_.end() && known->second.deadline;
@@ -127,43 +54,6 @@ void TaintEviction::forget_timers(const std::string& node, Moment at) {
 
 void TaintEviction::evaluate_pods_of(const std::string& node, Moment at) {
   for (const Slot slot : view_.pods_by_node.with(node)) evaluate(slot, at);
-}
-
-/// A taint that was there before keeps its moment, however often it is written; the one that takes
-/// the place of the other outage taint goes on with that one's. Whoever watched the node without
-/// the taint knows better than its `timeAdded`, which anybody may write.
-SeenTaint TaintEviction::first_sight(const api::Node& node, const api::Taint& taint,
-                                     const std::vector<SeenTaint>& before,
-                                     const std::vector<api::Taint>& now_there, Moment at) const {
-  if (const SeenTaint* seen = predecessor(taint, before, now_there)) {
-    const bool same = api::same_taint(seen->taint, taint);
-    return {.taint = taint,
-            .since = may_be_another(*seen, taint) ? std::max(seen->since, added(node, taint, at))
-                                                  : seen->since,
-            .inherited = same && seen->inherited,
-            .first_seen = seen->first_seen};
-  }
-  const bool inherited = !view_.nodes.synced();
-  return {.taint = taint,
-          .since = inherited ? added(node, taint, at) : at.now,
-          .inherited = inherited,
-          .first_seen = at.now};
-}
-
-/// While nobody looked it may have been taken off and set again.
-bool TaintEviction::may_be_another(const SeenTaint& seen, const api::Taint& taint) const {
-  return view_.nodes.catching_up() && taint.time_added != seen.taint.time_added;
-}
-
-/// By the objects' own account, which is believed while clocks are close. A taint of the node's
-/// condition is as young as that: the node may have been well in between, with nobody there to take
-/// the taint off.
-Instant TaintEviction::added(const api::Node& node, const api::Taint& taint, Moment at) const {
-  if (!wall_clock_close_) return at.now;
-  const Instant written = instant_of(taint.time_added, at);
-  const api::NodeCondition* ready = node.condition(api::condition::ready);
-  if (!is_managed_no_execute(taint) || ready == nullptr || !ready->last_transition) return written;
-  return std::max(written, instant_of(ready->last_transition, at));
 }
 
 // --- pods ---------------------------------------------------------------------------------------
@@ -177,7 +67,7 @@ void TaintEviction::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* b
     return;
   }
   const bool comes = !stays && view_.pods.synced();
-  const bool tainted = taints_.contains(pod.node_name);
+  const bool tainted = taints_.of(pod.node_name) != nullptr;
   if (comes && tainted) timers_[slot] = {.came = at.now};
   if (tainted || timers_.contains(slot)) evaluate(slot, at);
 }
@@ -193,10 +83,10 @@ void TaintEviction::pod_removed(Slot slot, const api::Pod& pod) {
 void TaintEviction::evaluate(Slot slot, Moment at) {
   const auto known = timers_.find(slot);
   const api::Pod pod = view_.pods.at(slot);
-  const auto taints = taints_.find(pod.node_name);
-  if (taints == taints_.end() && known == timers_.end()) return;
+  const std::vector<SeenTaint>* taints = taints_.of(pod.node_name);
+  if (taints == nullptr && known == timers_.end()) return;
   if (pod.deleting || pod.finished) return end(slot, pod, at.now);
-  if (taints != taints_.end()) return follow(slot, pod, taints->second, at);
+  if (taints != nullptr) return follow(slot, pod, *taints, at);
   if (view_.nodes.slot_of(pod.node_name)) {
     cancel(slot, pod, at.now);
     if (!pending_.in_flight(slot)) forget(slot);
@@ -229,8 +119,7 @@ void TaintEviction::follow(Slot slot, const api::Pod& pod, const std::vector<See
 /// say so.
 Instant TaintEviction::came(const api::Pod& pod, const Timer& timer, Moment at) const {
   if (timer.came) return *timer.came;
-  if (!wall_clock_close_ || !pod.bound) return Instant::min();
-  return instant_of(pod.bound, at);
+  return pod.bound ? taints_.by_account(pod.bound, at).value_or(Instant::min()) : Instant::min();
 }
 
 /// It is to stay.

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "client/room.h"
+#include "controller/pods/seen_taints.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/moment.h"
 #include "controller/rules/tolerations.h"
 #include "controller/rules/view.h"
 #include "controller/writes/pending_writes.h"
-#include "informer/string_map.h"
 #include "runtime/result.h"
 
 namespace nlc::controller {
@@ -48,33 +48,27 @@ struct EvictionHold {
 /// (spec/taint-eviction.md).
 ///
 /// A pod's deadline follows the taints and tolerations as they are now: it is worked out again
-/// whenever either changes (against D-TE-2). A toleration counts from the first sight of its taint,
-/// or from the pod's coming when that was later; a taint that is written again, and the swap of
-/// not-ready for unreachable, do not start it anew, unless that happened while nobody looked: a
-/// list that shows another `timeAdded` may show another taint. Only of a taint that was there
-/// before this process was, or that such a list shows, `timeAdded` may say that it is older.
+/// whenever either changes (against D-TE-2). A toleration counts from when its taint was first seen
+/// (`SeenTaints`), or from the pod's coming when that was later.
 ///
-/// The taints that stand for a node's own condition, not-ready and unreachable, evict nobody while
-/// the node says Ready, and nobody before `MayEvict` agrees. Terminating and finished pods are left
-/// alone. An eviction that fails is tried again until the world no longer wants it (against
-/// D-TE-1), and so is one that was accepted and did not happen.
+/// The taints that stand for a node's own condition evict nobody before `MayEvict` agrees.
+/// Terminating and finished pods are left alone. An eviction that fails is tried again until the
+/// world no longer wants it (against D-TE-1), and so is one that was accepted and did not happen.
 ///
 /// Pure, on one thread; the view has been changed already when an observation is told.
 class TaintEviction {
  public:
   TaintEviction(View view, std::uint64_t seed, Comparisons comparisons = Comparisons::Off)
-      : view_(view), comparisons_(comparisons), pending_(seed) {}
+      : view_(view), comparisons_(comparisons), taints_(view), pending_(seed) {}
 
   /// `before`: the same node as it was; nothing when it is new.
   void node_stored(const api::Node& node, const api::Node* before, Moment at);
   /// Timers of its pods go on until its name is there again (spec/taint-eviction.md "Node events").
-  void node_removed(const api::Node& node) { taints_.erase(node.name); }
+  void node_removed(const api::Node& node) { taints_.forget(node.name); }
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Moment at);
   void pod_removed(Slot slot, const api::Pod& pod);
 
-  /// While the server's clock is proven close to ours, a taint's `timeAdded` may show that it is
-  /// older than our first sight of it; of taints that are known already as well. When it is so no
-  /// more, they are as old as that.
+  /// See `SeenTaints`.
   void trust_wall_clock(bool close, Moment at);
 
   /// The server lost what it had accepted: it was restored from a backup.
@@ -98,36 +92,27 @@ class TaintEviction {
   /// Pods whose timer was to end when their deletion was on its way already.
   std::vector<PodRef> take_overtaken() { return std::exchange(overtaken_, {}); }
 
-  /// The taints of that node by which its pods leave; null where there is none.
-  const std::vector<SeenTaint>* taints_of(const std::string& node) const {
-    const auto found = taints_.find(node);
-    return found == taints_.end() ? nullptr : &found->second;
-  }
+  const SeenTaints& taints() const { return taints_; }
   /// When a pod has to leave, and whether it has to for taints of others than the node's condition;
   /// nothing of one on a node without such taints.
   struct Due {
     std::optional<Instant> deadline;  ///< nothing: it may stay for ever
     std::optional<Instant> unconditional;
     std::optional<Instant> came;  ///< when it came, to a node that was tainted already
+    bool begun = false;           ///< something was asked for already
   };
   std::optional<Due> due_of(Slot slot) const {
     const auto found = timers_.find(slot);
     if (found == timers_.end()) return std::nullopt;
     const Timer& timer = found->second;
-    return Due{
-        .deadline = timer.deadline, .unconditional = timer.unconditional, .came = timer.came};
+    return Due{.deadline = timer.deadline,
+               .unconditional = timer.unconditional,
+               .came = timer.came,
+               .begun = timer.begun};
   }
+  /// Those whose time runs wait, and are troubled when they failed.
   const PendingWrites& pending() const { return pending_; }
   Comparisons comparisons() const { return comparisons_; }
-  /// Its time on a tainted node runs, and nothing was asked for yet.
-  bool is_due_later(Slot slot) const {
-    const auto known = timers_.find(slot);
-    return known != timers_.end() && known->second.deadline && !known->second.begun;
-  }
-
-  std::size_t timers() const { return pending_.waiting(); }
-  /// Evictions that failed and wait to be tried again.
-  std::size_t troubled() const { return pending_.troubled(); }
 
  private:
   /// What is remembered of a pod on a tainted node.
@@ -151,17 +136,11 @@ class TaintEviction {
   void end(Slot slot, const api::Pod& pod, Instant now);
   void forget(Slot slot);
   Timer* in_flight(const PodRef& pod, Slot& slot);
-  SeenTaint first_sight(const api::Node& node, const api::Taint& taint,
-                        const std::vector<SeenTaint>& before,
-                        const std::vector<api::Taint>& now_there, Moment at) const;
-  bool may_be_another(const SeenTaint& seen, const api::Taint& taint) const;
-  Instant added(const api::Node& node, const api::Taint& taint, Moment at) const;
   Decision eviction_of(Slot slot, const Timer& timer, Try attempt) const;
 
   const View view_;
   const Comparisons comparisons_;
-  bool wall_clock_close_ = false;
-  informer::StringMap<std::vector<SeenTaint>> taints_;  ///< of tainted nodes only
+  SeenTaints taints_;
   std::map<Slot, Timer> timers_;
   PendingWrites pending_;
   std::vector<PodRef> cancelled_;

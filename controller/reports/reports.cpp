@@ -66,15 +66,16 @@ void Reports::refused(metrics::Queue queue, const PodRef& pod, const Error& erro
 void Reports::held(const ApiServerHealth& server, Decisions& decisions, Instant now) {
   const Duration told = std::exchange(blind_told_, server.availability().blind_time(now));
   env_.metrics.blind_seconds().add(seconds(std::max(blind_told_ - told, Duration{0})));
-  const bool asked = decisions.judges_nodes() || decisions.taint_eviction().timers() > 0;
-  const NodeLifecycle::Unread& unread = decisions.nodes().unread();
-  std::string paused = asked ? server.paused(now) : "";
+  const bool asked = decisions.judges_nodes() || decisions.taint_eviction().pending().waiting() > 0;
+  const LeaseReads::Unread& unread = decisions.nodes().health().reads().unread();
+  const ApiServerHealth::Doubts doubts = server.doubts(now);
+  std::string paused = asked ? doubts.paused : "";
   if (asked && paused.empty() && unread.leases > 0 && unread.all) {
     paused = "leases could not be read: " + unread.why;
   }
   hold(metrics::Hold::ServerPaused, paused, now);
-  hold(metrics::Hold::VersionRewound, server.rewound(), now);
-  hold(metrics::Hold::StreamStalled, server.stalled(), now);
+  hold(metrics::Hold::VersionRewound, doubts.rewound, now);
+  hold(metrics::Hold::StreamStalled, doubts.stalled, now);
   hold_reads(decisions, now);
 }
 
@@ -85,7 +86,7 @@ void Reports::hold_reads(Decisions& decisions, Instant now) {
                       : std::to_string(count) + " " + std::string(what) +
                             " could not be read, the last: " + why;
   };
-  const NodeLifecycle::Unread& unread = decisions.nodes().unread();
+  const LeaseReads::Unread& unread = decisions.nodes().health().reads().unread();
   hold(metrics::Hold::LeaseUnread, said(unread.all ? 0 : unread.leases, "leases", unread.why), now);
   // Who does not lead wants nothing read.
   const NodeReads& reads = decisions.node_reads();
@@ -102,16 +103,16 @@ void Reports::hold(metrics::Hold reason, const std::string& why, Instant now) {
 
 /// A standby forgets what it would have said of nodes and pods.
 std::size_t Reports::tell(Decisions& decisions, Instant now) {
-  const std::vector<NodeEvent> events = decisions.nodes().take_events();
+  const std::vector<NodeEvent> events = decisions.machines().nodes.take_events();
   if (leading_) {
     for (const NodeEvent& one : events) tell_of(one);
   }
-  for (const ZoneEvent& one : decisions.nodes().take_zone_events()) tell_of(one);
-  for (const std::string& zone : decisions.nodes().take_zones_evicting()) {
+  for (const ZoneEvent& one : decisions.machines().nodes.take_zone_events()) tell_of(one);
+  for (const std::string& zone : decisions.machines().nodes.take_zones_evicting()) {
     env_.metrics.zone(zone).evictions.add();
   }
-  tell_cancelled(decisions.taint_eviction());
-  tell_undone(decisions.pod_readiness(), now);
+  tell_cancelled(decisions.machines().taint_eviction);
+  tell_undone(decisions.machines().pod_readiness, now);
   tell_foreign(decisions, now);
   publish_queues(decisions, now);
   return leading_ ? events.size() : 0;
@@ -173,7 +174,7 @@ void Reports::tell_undone(PodReadiness& readiness, Instant now) {
 
 /// One of them when it begins, and once a minute while more come.
 void Reports::tell_foreign(Decisions& decisions, Instant now) {
-  for (const ForeignWrite& write : decisions.foreign_writes().take()) {
+  for (const ForeignWrite& write : decisions.machines().foreign.take()) {
     env_.metrics.foreign_writes(write.kind).add();
     const std::uint64_t others = two_masters_.untold();
     if (!two_masters_.met("two_masters", now)) continue;
@@ -184,14 +185,14 @@ void Reports::tell_foreign(Decisions& decisions, Instant now) {
 }
 
 void Reports::publish_queues(Decisions& decisions, Instant now) {
-  const std::size_t nodes = decisions.nodes().troubled();
+  const std::size_t nodes = decisions.nodes().repairs().writes().troubled();
   follow(metrics::Queue::Nodes, nodes, nodes, now);
   const PodReadiness& readiness = decisions.pod_readiness();
   follow(metrics::Queue::PodMarks, readiness.waiting(), readiness.troubled(), now);
   const TaintEviction& taints = decisions.taint_eviction();
   const TimeoutEviction& timeouts = decisions.timeout_eviction();
-  follow(metrics::Queue::PodEvictions, taints.troubled() + timeouts.waiting(),
-         taints.troubled() + timeouts.troubled(), now);
+  follow(metrics::Queue::PodEvictions, taints.pending().troubled() + timeouts.waiting(),
+         taints.pending().troubled() + timeouts.troubled(), now);
 }
 
 /// Who does not lead wants nothing written.

@@ -38,7 +38,7 @@ void add_grace(const Insight& insight, std::vector<Step>& steps) {
   const NodeHealth& health = insight.decisions.nodes().health();
   std::optional<std::pair<AvailableTime, Slot>> first;
   insight.view.nodes.each_slot([&](Slot slot) {
-    const NodeHealth::Summary& known = health.summary(slot);
+    const NodeSummary& known = health.summary(slot);
     const bool judged = known.ready == api::ConditionStatus::Unknown;
     if (judged || !health.heartbeats().in_grace(slot, insight.at.now)) return;
     if (insight.decisions.eviction_holds().pauses().pauses_all(slot)) return;
@@ -68,7 +68,8 @@ std::string summary(const Insight& insight) {
   return counted(insight.view.nodes.size(), "node") + " in " +
          counted(insight.decisions.nodes().zones().all().size(), "zone") +
          "; in the queues for a " + "NoExecute taint: " + counted(waiting, "node") +
-         "; timers of evictions: " + std::to_string(insight.decisions.taint_eviction().timers());
+         "; timers of evictions: " +
+         std::to_string(insight.decisions.taint_eviction().pending().waiting());
 }
 
 }  // namespace

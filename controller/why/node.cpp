@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "controller/nodes/alive_until.h"
 #include "controller/rules/conditions.h"
 #include "controller/rules/taints.h"
 #include "controller/why/parts.h"
@@ -16,7 +17,7 @@ struct Seen {
   Slot slot;
   api::Node node;
   const Insight& insight;
-  const NodeHealth::Summary& known;
+  const NodeSummary& known;
   const NodeHeartbeats& heartbeats;
 
   Instant now() const { return insight.at.now; }
@@ -201,7 +202,8 @@ void tell_queued(const Seen& seen, Answer& answer) {
        .what = where + (in ? ", at " + rate_in_words(zone.evictions.rate())
                            : ", which is " + answer.zone->state + " and lets nobody go"),
        .ends_in = in});
-  const Instant lives = seen.repairs().alive_until(seen.slot, seen.now());
+  const Instant lives = alive_until(seen.insight.view, seen.insight.decisions.nodes().health(),
+                                    seen.insight.server.availability(), seen.slot, seen.now());
   if (lives > seen.now()) {
     answer.held.push_back({.kind = "lives_again",
                            .what = "a heartbeat came since it was marked Unknown",
@@ -220,13 +222,13 @@ void tell_queued(const Seen& seen, Answer& answer) {
 
 void tell_timeout(const Seen& seen, Answer& answer) {
   answer.rule = "its pods leave once it has not been ready for longer than --pod-eviction-timeout";
-  if (seen.repairs().is_evicting(seen.slot)) {
+  if (seen.repairs().timeouts().is_evicting(seen.slot)) {
     answer.state = "evicting";
     answer.next.push_back({.what = "its pods leave", .in = Duration{0}});
     for (Obstacle& obstacle : eviction_obstacles(seen.insight)) {
       answer.held.push_back(std::move(obstacle));
     }
-  } else if (const auto end = seen.repairs().timeout_end(seen.slot)) {
+  } else if (const auto end = seen.repairs().timeouts().end_of(seen.slot)) {
     answer.next.push_back(
         {.what = "it waits for its turn in its zone, then its pods leave",
          .in = until(seen.insight.server.availability().reaches(*end), seen.insight)});
@@ -316,6 +318,29 @@ Answer no_such_node(const Question& question, const Insight& insight) {
   return answer;
 }
 
+void tell_judged(const Seen& seen, Answer& answer) {
+  answer.heard = last_heard(seen.slot, seen.insight);
+  answer.zone = pace_of(*seen.known.zone);
+  add_standby(seen.insight, answer.held);
+  for (Obstacle& obstacle : pause_obstacles(seen.slot, seen.insight)) {
+    answer.held.push_back(std::move(obstacle));
+  }
+  if (!seen.is_unknown() && !seen.in_grace()) {
+    for (Obstacle& obstacle : judgement_obstacles(seen.insight)) {
+      answer.held.push_back(std::move(obstacle));
+    }
+    tell_silent(seen, answer);
+  } else if (seen.known.ready == api::ConditionStatus::True || seen.starts()) {
+    tell_alive(seen, answer);
+  } else {
+    tell_not_ready(seen, answer);
+  }
+  add_back_off(seen, answer);
+  add_settings(seen, answer);
+  if (seen.insight.leading) return;
+  for (Step& step : answer.next) step.what += " (by the leader)";
+}
+
 }  // namespace
 
 Answer explain_node(const Question& question, const Insight& insight) {
@@ -335,27 +360,7 @@ Answer explain_node(const Question& question, const Insight& insight) {
                   .insight = insight,
                   .known = health.summary(*slot),
                   .heartbeats = health.heartbeats()};
-  answer.heard = last_heard(*slot, insight);
-  answer.zone = pace_of(*seen.known.zone);
-  add_standby(insight, answer.held);
-  for (Obstacle& obstacle : pause_obstacles(*slot, insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
-  if (!seen.is_unknown() && !seen.in_grace()) {
-    for (Obstacle& obstacle : judgement_obstacles(insight)) {
-      answer.held.push_back(std::move(obstacle));
-    }
-    tell_silent(seen, answer);
-  } else if (seen.known.ready == api::ConditionStatus::True || seen.starts()) {
-    tell_alive(seen, answer);
-  } else {
-    tell_not_ready(seen, answer);
-  }
-  add_back_off(seen, answer);
-  add_settings(seen, answer);
-  if (!insight.leading) {
-    for (Step& step : answer.next) step.what += " (by the leader)";
-  }
+  tell_judged(seen, answer);
   return answer;
 }
 

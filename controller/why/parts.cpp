@@ -71,7 +71,7 @@ ZonePace pace_of(const Zone& zone) {
 }
 
 std::string zone_rule(const Zone& zone, const Insight& insight) {
-  if (insight.decisions.nodes().fully_disrupted()) {
+  if (insight.decisions.nodes().zones().all_disrupted()) {
     return "no zone has a ready node: the fault is more likely the network's, and nobody is "
            "evicted";
   }
@@ -152,7 +152,7 @@ std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
     }
     held.push_back(std::move(obstacle));
   }
-  if (insight.decisions.nodes().fully_disrupted()) {
+  if (insight.decisions.nodes().zones().all_disrupted()) {
     held.push_back({.kind = "full_disruption",
                     .what = "no zone has a ready node: the fault is more likely the network's",
                     .ends_in = {}});

@@ -22,7 +22,7 @@ struct SeenPod {
 /// The taint whose toleration runs out first, and how long it is tolerated.
 void tell_rule(const SeenPod& seen, const TaintEviction::Due& due, Answer& answer) {
   const TaintEviction& eviction = seen.decisions().taint_eviction();
-  const std::vector<SeenTaint>* taints = eviction.taints_of(seen.pod.node_name);
+  const std::vector<SeenTaint>* taints = eviction.taints().of(seen.pod.node_name);
   if (taints == nullptr) {
     answer.rule = "its node is gone: what was counting when it went still counts";
     return;
@@ -139,7 +139,7 @@ void tell_timer(const SeenPod& seen, const TaintEviction::Due& due, Answer& answ
 
 void tell_staying(const SeenPod& seen, Answer& answer) {
   answer.state = "stays";
-  const auto* taints = seen.decisions().taint_eviction().taints_of(seen.pod.node_name);
+  const auto* taints = seen.decisions().taint_eviction().taints().of(seen.pod.node_name);
   answer.is = "it stays on node " + seen.pod.node_name;
   if (seen.pod.node_name.empty()) answer.is = "it is bound to no node yet";
   answer.rule = taints == nullptr ? "its node has no NoExecute taint by which it would leave"

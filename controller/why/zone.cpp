@@ -36,6 +36,27 @@ Answer no_such_zone(const Question& question, const std::vector<const Zone*>& me
   return answer;
 }
 
+std::string zone_in_words(const Zone& zone) {
+  std::string is = std::to_string(zone.count.ready) + " of " + std::to_string(zone.count.size()) +
+                   " nodes are ready; " + counted(zone.queue.size(), "node") +
+                   " in the queue for a NoExecute taint, at " +
+                   rate_in_words(zone.evictions.rate());
+  if (zone.members > zone.count.size()) {
+    is += " (" + std::to_string(zone.members - zone.count.size()) + " are not counted)";
+  }
+  return is;
+}
+
+Step next_of(const Zone& zone, const Insight& insight) {
+  if (zone.queue.empty()) return {.what = "nothing: nobody waits", .in = {}};
+  Step step{.what = "node " + std::string(insight.view.nodes.name_at(zone.queue.begin()->second)) +
+                    " gets its NoExecute taint" +
+                    (zone.evictions.rate() > 0 ? "" : ", once the zone's state is another"),
+            .in = {}};
+  if (const auto token = zone.evictions.next_token()) step.in = until(*token, insight);
+  return step;
+}
+
 }  // namespace
 
 Answer explain_zone(const Question& question, const Insight& insight) {
@@ -50,12 +71,7 @@ Answer explain_zone(const Question& question, const Insight& insight) {
   if (changed != answer.past.end()) answer.since = changed->ago;
   answer.zone = pace_of(zone);
   answer.state = answer.zone->state;
-  answer.is = std::to_string(zone.count.ready) + " of " + std::to_string(zone.count.size()) +
-              " nodes are ready; " + counted(zone.queue.size(), "node") +
-              " in the queue for a NoExecute taint, at " + rate_in_words(zone.evictions.rate());
-  if (zone.members > zone.count.size()) {
-    answer.is += " (" + std::to_string(zone.members - zone.count.size()) + " are not counted)";
-  }
+  answer.is = zone_in_words(zone);
   answer.rule = zone_rule(zone, insight);
   answer.settings = zone_settings(insight);
   add_standby(insight, answer.held);
@@ -69,17 +85,7 @@ Answer explain_zone(const Question& question, const Insight& insight) {
     answer.held.push_back(
         {.kind = "zone_stopped", .what = "at this state the zone lets nobody go", .ends_in = {}});
   }
-  if (zone.queue.empty()) {
-    answer.next.push_back({.what = "nothing: nobody waits", .in = {}});
-  } else {
-    Step step{.what = "node " +
-                      std::string(insight.view.nodes.name_at(zone.queue.begin()->second)) +
-                      " gets its NoExecute taint" +
-                      (zone.evictions.rate() > 0 ? "" : ", once the zone's state is another"),
-              .in = {}};
-    if (const auto token = zone.evictions.next_token()) step.in = until(*token, insight);
-    answer.next.push_back(std::move(step));
-  }
+  answer.next.push_back(next_of(zone, insight));
   return answer;
 }
 

@@ -88,18 +88,13 @@ void PendingWrites::let_rest(Slot slot, Instant now) {
 
 /// What is fresh and has become due gets its turn.
 void PendingWrites::line_up(Instant now) {
-  Agenda& fresh = agenda(Stage::Fresh);
+  Agenda& fresh = agendas_[Stage::Fresh];
   while (!fresh.empty() && fresh.begin()->first <= now) {
     const Slot slot = fresh.begin()->second;
     fresh.erase(fresh.begin());
     Write& write = writes_.at(slot);
     write.rank = order_.join(slot, write.group);
   }
-}
-
-PendingWrites::Trial PendingWrites::first_try(Slot slot) const {
-  const bool more = order_.has_some_under_way(writes_.at(slot).group);
-  return {slot, client::Try::First, more ? client::Share::More : client::Share::First};
 }
 
 /// False: no more of these.
@@ -140,7 +135,7 @@ void PendingWrites::schedule(Slot slot, Write& write, Instant now) {
   unschedule(slot, write);
   write.place = place;
   write.stage = stage;
-  agenda(stage).emplace(place, slot);
+  agendas_[stage].emplace(place, slot);
 }
 
 void PendingWrites::unschedule(Slot slot, Write& write) {
@@ -149,7 +144,7 @@ void PendingWrites::unschedule(Slot slot, Write& write) {
     order_.leave({*write.rank, slot}, write.group);
     write.rank.reset();
   } else {
-    agenda(write.stage).erase({*write.place, slot});
+    agendas_[write.stage].erase({*write.place, slot});
   }
   write.place.reset();
 }
@@ -211,7 +206,7 @@ void PendingWrites::failed(Slot slot, const Error& error, Instant now) {
 
 std::optional<Instant> PendingWrites::next_after(Instant now) const {
   std::optional<Instant> next;
-  for (const Agenda& agenda : agendas_) {
+  for (const Agenda& agenda : agendas_.all) {
     const auto found = agenda.upper_bound({now, ~Slot{0}});
     if (found != agenda.end()) next = std::min(next.value_or(found->first), found->first);
   }

@@ -56,10 +56,10 @@ class PendingWrites {
   bool in_flight(Slot slot) const;
   /// Wanted, and neither in flight nor accepted.
   std::size_t waiting() const {
-    return agenda(Stage::Fresh).size() + order_.line().size() + agenda(Stage::Repeated).size();
+    return agendas_[Stage::Fresh].size() + order_.line().size() + agendas_[Stage::Repeated].size();
   }
   /// Those that failed or were undone, and are wanted or tried again.
-  std::size_t troubled() const { return agenda(Stage::Repeated).size() + repeating_; }
+  std::size_t troubled() const { return agendas_[Stage::Repeated].size() + repeating_; }
 
   /// How one write stands; nothing where it was never wanted.
   struct Progress {
@@ -79,7 +79,7 @@ class PendingWrites {
       if (due++ == count) break;
       visit(slot, writes_.at(slot).due);
     }
-    for (const Agenda& agenda : agendas_) {
+    for (const Agenda& agenda : agendas_.all) {
       std::size_t left = count;
       for (auto next = agenda.begin(); next != agenda.end() && left > 0; ++next, --left) {
         visit(next->second, next->first);
@@ -137,6 +137,11 @@ class PendingWrites {
  private:
   enum class Stage : std::uint8_t { Fresh, Repeated, Accepted };
   using Agenda = std::set<std::pair<Instant, Slot>>;
+  struct Agendas {
+    std::array<Agenda, 3> all;  ///< by stage; of what is fresh: not yet due
+    Agenda& operator[](Stage stage) { return all[static_cast<std::size_t>(stage)]; }
+    const Agenda& operator[](Stage stage) const { return all[static_cast<std::size_t>(stage)]; }
+  };
   struct Write {
     RetryState retry;
     bool wanted = false;
@@ -151,6 +156,10 @@ class PendingWrites {
   template <typename Choose>
   void each_in_line(Instant now, Choose& choose) {
     line_up(now);
+    const auto first_try = [this](Slot slot) {
+      const bool more = order_.has_some_under_way(writes_.at(slot).group);
+      return Trial{slot, client::Try::First, more ? client::Share::More : client::Share::First};
+    };
     const std::set<FairOrder::Place>& line = order_.line();
     bool crowded = false;
     for (auto next = line.begin(); next != line.end();) {
@@ -173,7 +182,7 @@ class PendingWrites {
 
   template <typename Choose>
   void each_due_of(Stage stage, Instant now, Choose& choose) {
-    const Agenda& due = agenda(stage);
+    const Agenda& due = agendas_[stage];
     for (auto next = due.begin(); next != due.end() && next->first <= now;) {
       const Slot slot = next->second;
       ++next;
@@ -182,10 +191,7 @@ class PendingWrites {
     }
   }
 
-  Agenda& agenda(Stage stage) { return agendas_[static_cast<std::size_t>(stage)]; }
-  const Agenda& agenda(Stage stage) const { return agendas_[static_cast<std::size_t>(stage)]; }
   void line_up(Instant now);
-  Trial first_try(Slot slot) const;
   bool settle(Choice choice, Slot slot, Instant now);
   void begin(Slot slot);
   Write& answered(Slot slot);
@@ -196,7 +202,7 @@ class PendingWrites {
 
   Random random_;
   std::map<Slot, Write> writes_;
-  std::array<Agenda, 3> agendas_;                 ///< by stage; of what is fresh: not yet due
+  Agendas agendas_;
   FairOrder order_;                               ///< of what is fresh, and due
   std::deque<std::pair<Instant, Slot>> resting_;  ///< wanted no more since then
   std::vector<Slot> undone_;

@@ -274,20 +274,19 @@ Result<ClusterConfig> config_of(const Merged& merged, const std::string& context
   config.user = text_of(context->second.body, "user");
   config.namespace_name = text_of(context->second.body, "namespace");
 
+  const auto undefined = [&](const std::string& named, const auto& known) {
+    return bad_input(where + "context \"" + context_name + "\" names the " + named +
+                     "\", which is not defined; there are: " + names_of(known));
+  };
   const auto cluster = merged.clusters.find(config.cluster);
   if (cluster == merged.clusters.end()) {
-    return bad_input(where + "context \"" + context_name + "\" names the cluster \"" +
-                     config.cluster +
-                     "\", which is not defined; there are: " + names_of(merged.clusters));
+    return undefined("cluster \"" + config.cluster, merged.clusters);
   }
   if (auto error = read_cluster({"cluster", cluster->first, cluster->second}, config))
     return *std::move(error);
   if (config.user.empty()) return config;  // nobody, as upstream
   const auto user = merged.users.find(config.user);
-  if (user == merged.users.end()) {
-    return bad_input(where + "context \"" + context_name + "\" names the user \"" + config.user +
-                     "\", which is not defined; there are: " + names_of(merged.users));
-  }
+  if (user == merged.users.end()) return undefined("user \"" + config.user, merged.users);
   if (auto error = read_user({"user", user->first, user->second}, config)) return *std::move(error);
   return config;
 }

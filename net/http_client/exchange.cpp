@@ -145,6 +145,7 @@ void Exchange::fail(Error error) {
 void Exchange::finish(Result<client::Response> result) {
   timer_.end();
   more_.end();
+  reader_.reset();  // a kept connection that is idle needs no buffer
   const Done done = std::exchange(done_, nullptr);
   done(std::move(result));
 }

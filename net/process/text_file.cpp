@@ -46,6 +46,7 @@ Result<std::string> read_text_file(const std::string& file, std::size_t limit) {
     size += static_cast<std::size_t>(got);
   }
   text.resize(size);
+  text.shrink_to_fit();  // some are kept for as long as the process
   if (size > limit) return refused("it is longer than " + std::to_string(limit) + " bytes");
   return text;
 }

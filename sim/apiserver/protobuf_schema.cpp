@@ -1,6 +1,6 @@
 #include "sim/apiserver/protobuf_schema.h"
 
-#include <span>
+#include <algorithm>
 
 /// Field numbers as compared with generated.proto of 0.36.3 (spec/api-server.md "Protobuf"); of
 /// long types only what this server's clients write.
@@ -10,485 +10,310 @@ namespace {
 using enum FieldType;
 using enum FieldCount;
 
-struct MessageSchema {
-  std::string_view name;
-  std::span<const FieldSchema> fields;
+struct SchemaRow {
+  std::string_view message;
+  FieldSchema field;
 };
 
-constexpr FieldSchema fields_of_attached_volume[] = {
-    {1, "name", Text, One, ""},
-    {2, "devicePath", Text, One, ""},
+/// By message, in the order of their names.
+constexpr SchemaRow schema[] = {
+    {"AttachedVolume", {1, "name", Text}},
+    {"AttachedVolume", {2, "devicePath", Text}},
+    {"Binding", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"Binding", {2, "target", Message, One, "ObjectReference"}},
+    {"ConfigMap", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"ConfigMap", {2, "data", Text, Map}},
+    {"ConfigMap", {3, "binaryData", Bytes, Map}},
+    {"ConfigMap", {4, "immutable", Boolean, Optional}},
+    {"Container", {1, "name", Text}},
+    {"Container", {2, "image", Text}},
+    {"Container", {3, "command", Text, Many}},
+    {"Container", {4, "args", Text, Many}},
+    {"Container", {5, "workingDir", Text}},
+    {"Container", {6, "ports", Message, Many, "ContainerPort"}},
+    {"Container", {7, "env", Message, Many, "EnvVar"}},
+    {"Container", {8, "resources", Message, One, "ResourceRequirements"}},
+    {"Container", {9, "volumeMounts", Message, Many, "VolumeMount"}},
+    {"Container", {13, "terminationMessagePath", Text}},
+    {"Container", {14, "imagePullPolicy", Text}},
+    {"Container", {16, "stdin", Boolean}},
+    {"Container", {17, "stdinOnce", Boolean}},
+    {"Container", {18, "tty", Boolean}},
+    {"Container", {20, "terminationMessagePolicy", Text}},
+    {"ContainerImage", {1, "names", Text, Many}},
+    {"ContainerImage", {2, "sizeBytes", Integer}},
+    {"ContainerPort", {1, "name", Text}},
+    {"ContainerPort", {2, "hostPort", Integer}},
+    {"ContainerPort", {3, "containerPort", Integer}},
+    {"ContainerPort", {4, "protocol", Text}},
+    {"ContainerPort", {5, "hostIP", Text}},
+    {"ContainerState", {1, "waiting", Message, One, "ContainerStateWaiting"}},
+    {"ContainerState", {2, "running", Message, One, "ContainerStateRunning"}},
+    {"ContainerState", {3, "terminated", Message, One, "ContainerStateTerminated"}},
+    {"ContainerStateRunning", {1, "startedAt", Time}},
+    {"ContainerStateTerminated", {1, "exitCode", Integer, Optional}},
+    {"ContainerStateTerminated", {2, "signal", Integer}},
+    {"ContainerStateTerminated", {3, "reason", Text}},
+    {"ContainerStateTerminated", {4, "message", Text}},
+    {"ContainerStateTerminated", {5, "startedAt", Time}},
+    {"ContainerStateTerminated", {6, "finishedAt", Time}},
+    {"ContainerStateTerminated", {7, "containerID", Text}},
+    {"ContainerStateWaiting", {1, "reason", Text}},
+    {"ContainerStateWaiting", {2, "message", Text}},
+    {"ContainerStatus", {1, "name", Text}},
+    {"ContainerStatus", {2, "state", Message, One, "ContainerState"}},
+    {"ContainerStatus", {3, "lastState", Message, One, "ContainerState"}},
+    {"ContainerStatus", {4, "ready", Boolean, Optional}},
+    {"ContainerStatus", {5, "restartCount", Integer, Optional}},
+    {"ContainerStatus", {6, "image", Text, Optional}},
+    {"ContainerStatus", {7, "imageID", Text, Optional}},
+    {"ContainerStatus", {8, "containerID", Text}},
+    {"ContainerStatus", {9, "started", Boolean, Optional}},
+    {"DaemonEndpoint", {1, "Port", Integer, Optional}},
+    {"DaemonSet", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"DaemonSet", {2, "spec", Message, One, "DaemonSetSpec"}},
+    {"DaemonSet", {3, "status", Message, One, "DaemonSetStatus"}},
+    {"DaemonSetSpec", {1, "selector", Message, One, "LabelSelector"}},
+    {"DaemonSetSpec", {2, "template", Message, One, "PodTemplateSpec"}},
+    {"DaemonSetSpec", {3, "updateStrategy", Message, One, "DaemonSetUpdateStrategy"}},
+    {"DaemonSetSpec", {4, "minReadySeconds", Integer}},
+    {"DaemonSetSpec", {6, "revisionHistoryLimit", Integer, Optional}},
+    {"DaemonSetStatus", {1, "currentNumberScheduled", Integer, Optional}},
+    {"DaemonSetStatus", {2, "numberMisscheduled", Integer, Optional}},
+    {"DaemonSetStatus", {3, "desiredNumberScheduled", Integer, Optional}},
+    {"DaemonSetStatus", {4, "numberReady", Integer, Optional}},
+    {"DaemonSetStatus", {5, "observedGeneration", Integer}},
+    {"DaemonSetStatus", {6, "updatedNumberScheduled", Integer}},
+    {"DaemonSetStatus", {7, "numberAvailable", Integer}},
+    {"DaemonSetStatus", {8, "numberUnavailable", Integer}},
+    {"DaemonSetUpdateStrategy", {1, "type", Text}},
+    {"DaemonSetUpdateStrategy", {2, "rollingUpdate", Message, One, "RollingUpdateDaemonSet"}},
+    {"DeleteOptions", {1, "gracePeriodSeconds", Integer, Optional}},
+    {"DeleteOptions", {2, "preconditions", Message, One, "Preconditions"}},
+    {"DeleteOptions", {3, "orphanDependents", Boolean, Optional}},
+    {"DeleteOptions", {4, "propagationPolicy", Text, Optional}},
+    {"DeleteOptions", {5, "dryRun", Text, Many}},
+    {"EndpointAddress", {1, "ip", Text}},
+    {"EndpointAddress", {2, "targetRef", Message, One, "ObjectReference"}},
+    {"EndpointAddress", {3, "hostname", Text}},
+    {"EndpointAddress", {4, "nodeName", Text, Optional}},
+    {"EndpointPort", {1, "name", Text}},
+    {"EndpointPort", {2, "port", Integer}},
+    {"EndpointPort", {3, "protocol", Text}},
+    {"EndpointPort", {4, "appProtocol", Text, Optional}},
+    {"EndpointSubset", {1, "addresses", Message, Many, "EndpointAddress"}},
+    {"EndpointSubset", {2, "notReadyAddresses", Message, Many, "EndpointAddress"}},
+    {"EndpointSubset", {3, "ports", Message, Many, "EndpointPort"}},
+    {"Endpoints", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"Endpoints", {2, "subsets", Message, Many, "EndpointSubset"}},
+    {"EnvVar", {1, "name", Text}},
+    {"EnvVar", {2, "value", Text}},
+    {"Event", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"Event", {2, "involvedObject", Message, One, "ObjectReference"}},
+    {"Event", {3, "reason", Text}},
+    {"Event", {4, "message", Text}},
+    {"Event", {5, "source", Message, One, "EventSource"}},
+    {"Event", {6, "firstTimestamp", Time}},
+    {"Event", {7, "lastTimestamp", Time}},
+    {"Event", {8, "count", Integer}},
+    {"Event", {9, "type", Text}},
+    {"Event", {10, "eventTime", MicroTime}},
+    {"Event", {11, "series", Message, One, "EventSeries"}},
+    {"Event", {12, "action", Text}},
+    {"Event", {13, "related", Message, One, "ObjectReference"}},
+    {"Event", {14, "reportingComponent", Text}},
+    {"Event", {15, "reportingInstance", Text}},
+    {"EventSeries", {1, "count", Integer}},
+    {"EventSeries", {2, "lastObservedTime", MicroTime}},
+    {"EventSource", {1, "component", Text}},
+    {"EventSource", {2, "host", Text}},
+    {"Eviction", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"Eviction", {2, "deleteOptions", Message, One, "DeleteOptions"}},
+    {"LabelSelector", {1, "matchLabels", Text, Map}},
+    {"LabelSelector", {2, "matchExpressions", Message, Many, "LabelSelectorRequirement"}},
+    {"LabelSelectorRequirement", {1, "key", Text}},
+    {"LabelSelectorRequirement", {2, "operator", Text}},
+    {"LabelSelectorRequirement", {3, "values", Text, Many}},
+    {"Lease", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"Lease", {2, "spec", Message, One, "LeaseSpec"}},
+    {"LeaseSpec", {1, "holderIdentity", Text, Optional}},
+    {"LeaseSpec", {2, "leaseDurationSeconds", Integer, Optional}},
+    {"LeaseSpec", {3, "acquireTime", MicroTime}},
+    {"LeaseSpec", {4, "renewTime", MicroTime}},
+    {"LeaseSpec", {5, "leaseTransitions", Integer, Optional}},
+    {"LeaseSpec", {6, "strategy", Text, Optional}},
+    {"LeaseSpec", {7, "preferredHolder", Text, Optional}},
+    {"LocalObjectReference", {1, "name", Text}},
+    {"Namespace", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"Namespace", {2, "spec", Message, One, "NamespaceSpec"}},
+    {"Namespace", {3, "status", Message, One, "NamespaceStatus"}},
+    {"NamespaceCondition", {1, "type", Text}},
+    {"NamespaceCondition", {2, "status", Text}},
+    {"NamespaceCondition", {4, "lastTransitionTime", Time}},
+    {"NamespaceCondition", {5, "reason", Text}},
+    {"NamespaceCondition", {6, "message", Text}},
+    {"NamespaceSpec", {1, "finalizers", Text, Many}},
+    {"NamespaceStatus", {1, "phase", Text}},
+    {"NamespaceStatus", {2, "conditions", Message, Many, "NamespaceCondition"}},
+    {"Node", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"Node", {2, "spec", Message, One, "NodeSpec"}},
+    {"Node", {3, "status", Message, One, "NodeStatus"}},
+    {"NodeAddress", {1, "type", Text}},
+    {"NodeAddress", {2, "address", Text}},
+    {"NodeCondition", {1, "type", Text}},
+    {"NodeCondition", {2, "status", Text}},
+    {"NodeCondition", {3, "lastHeartbeatTime", Time}},
+    {"NodeCondition", {4, "lastTransitionTime", Time}},
+    {"NodeCondition", {5, "reason", Text}},
+    {"NodeCondition", {6, "message", Text}},
+    {"NodeDaemonEndpoints", {1, "kubeletEndpoint", Message, One, "DaemonEndpoint"}},
+    {"NodeSpec", {1, "podCIDR", Text}},
+    {"NodeSpec", {2, "externalID", Text}},
+    {"NodeSpec", {3, "providerID", Text}},
+    {"NodeSpec", {4, "unschedulable", Boolean}},
+    {"NodeSpec", {5, "taints", Message, Many, "Taint"}},
+    {"NodeSpec", {7, "podCIDRs", Text, Many}},
+    {"NodeStatus", {1, "capacity", Quantity, Map}},
+    {"NodeStatus", {2, "allocatable", Quantity, Map}},
+    {"NodeStatus", {3, "phase", Text}},
+    {"NodeStatus", {4, "conditions", Message, Many, "NodeCondition"}},
+    {"NodeStatus", {5, "addresses", Message, Many, "NodeAddress"}},
+    {"NodeStatus", {6, "daemonEndpoints", Message, One, "NodeDaemonEndpoints"}},
+    {"NodeStatus", {7, "nodeInfo", Message, One, "NodeSystemInfo"}},
+    {"NodeStatus", {8, "images", Message, Many, "ContainerImage"}},
+    {"NodeStatus", {9, "volumesInUse", Text, Many}},
+    {"NodeStatus", {10, "volumesAttached", Message, Many, "AttachedVolume"}},
+    {"NodeStatus", {14, "declaredFeatures", Text, Many}},
+    {"NodeSwapStatus", {1, "capacity", Integer, Optional}},
+    {"NodeSystemInfo", {1, "machineID", Text, Optional}},
+    {"NodeSystemInfo", {2, "systemUUID", Text, Optional}},
+    {"NodeSystemInfo", {3, "bootID", Text, Optional}},
+    {"NodeSystemInfo", {4, "kernelVersion", Text, Optional}},
+    {"NodeSystemInfo", {5, "osImage", Text, Optional}},
+    {"NodeSystemInfo", {6, "containerRuntimeVersion", Text, Optional}},
+    {"NodeSystemInfo", {7, "kubeletVersion", Text, Optional}},
+    {"NodeSystemInfo", {8, "kubeProxyVersion", Text, Optional}},
+    {"NodeSystemInfo", {9, "operatingSystem", Text, Optional}},
+    {"NodeSystemInfo", {10, "architecture", Text, Optional}},
+    {"NodeSystemInfo", {11, "swap", Message, One, "NodeSwapStatus"}},
+    {"ObjectMeta", {1, "name", Text}},
+    {"ObjectMeta", {2, "generateName", Text}},
+    {"ObjectMeta", {3, "namespace", Text}},
+    {"ObjectMeta", {4, "selfLink", Text}},
+    {"ObjectMeta", {5, "uid", Text}},
+    {"ObjectMeta", {6, "resourceVersion", Text}},
+    {"ObjectMeta", {7, "generation", Integer}},
+    {"ObjectMeta", {8, "creationTimestamp", Time}},
+    {"ObjectMeta", {9, "deletionTimestamp", Time}},
+    {"ObjectMeta", {10, "deletionGracePeriodSeconds", Integer, Optional}},
+    {"ObjectMeta", {11, "labels", Text, Map}},
+    {"ObjectMeta", {12, "annotations", Text, Map}},
+    {"ObjectMeta", {13, "ownerReferences", Message, Many, "OwnerReference"}},
+    {"ObjectMeta", {14, "finalizers", Text, Many}},
+    {"ObjectReference", {1, "kind", Text}},
+    {"ObjectReference", {2, "namespace", Text}},
+    {"ObjectReference", {3, "name", Text}},
+    {"ObjectReference", {4, "uid", Text}},
+    {"ObjectReference", {5, "apiVersion", Text}},
+    {"ObjectReference", {6, "resourceVersion", Text}},
+    {"ObjectReference", {7, "fieldPath", Text}},
+    {"OwnerReference", {1, "kind", Text}},
+    {"OwnerReference", {3, "name", Text}},
+    {"OwnerReference", {4, "uid", Text}},
+    {"OwnerReference", {5, "apiVersion", Text}},
+    {"OwnerReference", {6, "controller", Boolean, Optional}},
+    {"OwnerReference", {7, "blockOwnerDeletion", Boolean, Optional}},
+    {"Pod", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"Pod", {2, "spec", Message, One, "PodSpec"}},
+    {"Pod", {3, "status", Message, One, "PodStatus"}},
+    {"PodCondition", {1, "type", Text}},
+    {"PodCondition", {2, "status", Text}},
+    {"PodCondition", {3, "lastProbeTime", Time}},
+    {"PodCondition", {4, "lastTransitionTime", Time}},
+    {"PodCondition", {5, "reason", Text}},
+    {"PodCondition", {6, "message", Text}},
+    {"PodCondition", {7, "observedGeneration", Integer}},
+    {"PodIP", {1, "ip", Text}},
+    {"PodReadinessGate", {1, "conditionType", Text}},
+    {"PodSecurityContext", {2, "runAsUser", Integer, Optional}},
+    {"PodSecurityContext", {3, "runAsNonRoot", Boolean, Optional}},
+    {"PodSecurityContext", {6, "runAsGroup", Integer, Optional}},
+    {"PodSpec", {1, "volumes", Message, Many, "Volume"}},
+    {"PodSpec", {2, "containers", Message, Many, "Container"}},
+    {"PodSpec", {3, "restartPolicy", Text}},
+    {"PodSpec", {4, "terminationGracePeriodSeconds", Integer, Optional}},
+    {"PodSpec", {5, "activeDeadlineSeconds", Integer, Optional}},
+    {"PodSpec", {6, "dnsPolicy", Text}},
+    {"PodSpec", {7, "nodeSelector", Text, Map}},
+    {"PodSpec", {8, "serviceAccountName", Text}},
+    {"PodSpec", {9, "serviceAccount", Text}},
+    {"PodSpec", {10, "nodeName", Text}},
+    {"PodSpec", {11, "hostNetwork", Boolean}},
+    {"PodSpec", {12, "hostPID", Boolean}},
+    {"PodSpec", {13, "hostIPC", Boolean}},
+    {"PodSpec", {14, "securityContext", Message, One, "PodSecurityContext"}},
+    {"PodSpec", {15, "imagePullSecrets", Message, Many, "LocalObjectReference"}},
+    {"PodSpec", {16, "hostname", Text}},
+    {"PodSpec", {17, "subdomain", Text}},
+    {"PodSpec", {19, "schedulerName", Text}},
+    {"PodSpec", {20, "initContainers", Message, Many, "Container"}},
+    {"PodSpec", {21, "automountServiceAccountToken", Boolean, Optional}},
+    {"PodSpec", {22, "tolerations", Message, Many, "Toleration"}},
+    {"PodSpec", {24, "priorityClassName", Text}},
+    {"PodSpec", {25, "priority", Integer, Optional}},
+    {"PodSpec", {27, "shareProcessNamespace", Boolean, Optional}},
+    {"PodSpec", {28, "readinessGates", Message, Many, "PodReadinessGate"}},
+    {"PodSpec", {29, "runtimeClassName", Text, Optional}},
+    {"PodSpec", {30, "enableServiceLinks", Boolean, Optional}},
+    {"PodSpec", {31, "preemptionPolicy", Text, Optional}},
+    {"PodSpec", {32, "overhead", Quantity, Map}},
+    {"PodStatus", {1, "phase", Text}},
+    {"PodStatus", {2, "conditions", Message, Many, "PodCondition"}},
+    {"PodStatus", {3, "message", Text}},
+    {"PodStatus", {4, "reason", Text}},
+    {"PodStatus", {5, "hostIP", Text}},
+    {"PodStatus", {6, "podIP", Text}},
+    {"PodStatus", {7, "startTime", Time}},
+    {"PodStatus", {8, "containerStatuses", Message, Many, "ContainerStatus"}},
+    {"PodStatus", {9, "qosClass", Text}},
+    {"PodStatus", {10, "initContainerStatuses", Message, Many, "ContainerStatus"}},
+    {"PodStatus", {11, "nominatedNodeName", Text}},
+    {"PodStatus", {12, "podIPs", Message, Many, "PodIP"}},
+    {"PodStatus", {16, "hostIPs", Message, Many, "PodIP"}},
+    {"PodStatus", {17, "observedGeneration", Integer}},
+    {"PodTemplateSpec", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"PodTemplateSpec", {2, "spec", Message, One, "PodSpec"}},
+    {"Preconditions", {1, "uid", Text, Optional}},
+    {"Preconditions", {2, "resourceVersion", Text, Optional}},
+    {"ResourceRequirements", {1, "limits", Quantity, Map}},
+    {"ResourceRequirements", {2, "requests", Quantity, Map}},
+    {"RollingUpdateDaemonSet", {1, "maxUnavailable", IntOrString}},
+    {"RollingUpdateDaemonSet", {2, "maxSurge", IntOrString}},
+    {"ServiceAccount", {1, "metadata", Message, One, "ObjectMeta"}},
+    {"ServiceAccount", {2, "secrets", Message, Many, "ObjectReference"}},
+    {"ServiceAccount", {3, "imagePullSecrets", Message, Many, "LocalObjectReference"}},
+    {"ServiceAccount", {4, "automountServiceAccountToken", Boolean, Optional}},
+    {"Taint", {1, "key", Text}},
+    {"Taint", {2, "value", Text}},
+    {"Taint", {3, "effect", Text}},
+    {"Taint", {4, "timeAdded", Time}},
+    {"Toleration", {1, "key", Text}},
+    {"Toleration", {2, "operator", Text}},
+    {"Toleration", {3, "value", Text}},
+    {"Toleration", {4, "effect", Text}},
+    {"Toleration", {5, "tolerationSeconds", Integer, Optional}},
+    {"Volume", {1, "name", Text}},
+    {"VolumeMount", {1, "name", Text}},
+    {"VolumeMount", {2, "readOnly", Boolean}},
+    {"VolumeMount", {3, "mountPath", Text}},
+    {"VolumeMount", {4, "subPath", Text}},
 };
-constexpr FieldSchema fields_of_binding[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "target", Message, One, "ObjectReference"},
-};
-constexpr FieldSchema fields_of_config_map[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "data", Text, Map, ""},
-    {3, "binaryData", Bytes, Map, ""},
-    {4, "immutable", Boolean, Optional, ""},
-};
-constexpr FieldSchema fields_of_container[] = {
-    {1, "name", Text, One, ""},
-    {2, "image", Text, One, ""},
-    {3, "command", Text, Many, ""},
-    {4, "args", Text, Many, ""},
-    {5, "workingDir", Text, One, ""},
-    {6, "ports", Message, Many, "ContainerPort"},
-    {7, "env", Message, Many, "EnvVar"},
-    {8, "resources", Message, One, "ResourceRequirements"},
-    {9, "volumeMounts", Message, Many, "VolumeMount"},
-    {13, "terminationMessagePath", Text, One, ""},
-    {14, "imagePullPolicy", Text, One, ""},
-    {16, "stdin", Boolean, One, ""},
-    {17, "stdinOnce", Boolean, One, ""},
-    {18, "tty", Boolean, One, ""},
-    {20, "terminationMessagePolicy", Text, One, ""},
-};
-constexpr FieldSchema fields_of_container_image[] = {
-    {1, "names", Text, Many, ""},
-    {2, "sizeBytes", Integer, One, ""},
-};
-constexpr FieldSchema fields_of_container_port[] = {
-    {1, "name", Text, One, ""},
-    {2, "hostPort", Integer, One, ""},
-    {3, "containerPort", Integer, One, ""},
-    {4, "protocol", Text, One, ""},
-    {5, "hostIP", Text, One, ""},
-};
-constexpr FieldSchema fields_of_container_state[] = {
-    {1, "waiting", Message, One, "ContainerStateWaiting"},
-    {2, "running", Message, One, "ContainerStateRunning"},
-    {3, "terminated", Message, One, "ContainerStateTerminated"},
-};
-constexpr FieldSchema fields_of_container_state_running[] = {
-    {1, "startedAt", Time, One, ""},
-};
-constexpr FieldSchema fields_of_container_state_terminated[] = {
-    {1, "exitCode", Integer, Optional, ""}, {2, "signal", Integer, One, ""},
-    {3, "reason", Text, One, ""},           {4, "message", Text, One, ""},
-    {5, "startedAt", Time, One, ""},        {6, "finishedAt", Time, One, ""},
-    {7, "containerID", Text, One, ""},
-};
-constexpr FieldSchema fields_of_container_state_waiting[] = {
-    {1, "reason", Text, One, ""},
-    {2, "message", Text, One, ""},
-};
-constexpr FieldSchema fields_of_container_status[] = {
-    {1, "name", Text, One, ""},
-    {2, "state", Message, One, "ContainerState"},
-    {3, "lastState", Message, One, "ContainerState"},
-    {4, "ready", Boolean, Optional, ""},
-    {5, "restartCount", Integer, Optional, ""},
-    {6, "image", Text, Optional, ""},
-    {7, "imageID", Text, Optional, ""},
-    {8, "containerID", Text, One, ""},
-    {9, "started", Boolean, Optional, ""},
-};
-constexpr FieldSchema fields_of_daemon_endpoint[] = {
-    {1, "Port", Integer, Optional, ""},
-};
-constexpr FieldSchema fields_of_daemon_set[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "spec", Message, One, "DaemonSetSpec"},
-    {3, "status", Message, One, "DaemonSetStatus"},
-};
-constexpr FieldSchema fields_of_daemon_set_spec[] = {
-    {1, "selector", Message, One, "LabelSelector"},
-    {2, "template", Message, One, "PodTemplateSpec"},
-    {3, "updateStrategy", Message, One, "DaemonSetUpdateStrategy"},
-    {4, "minReadySeconds", Integer, One, ""},
-    {6, "revisionHistoryLimit", Integer, Optional, ""},
-};
-constexpr FieldSchema fields_of_daemon_set_status[] = {
-    {1, "currentNumberScheduled", Integer, Optional, ""},
-    {2, "numberMisscheduled", Integer, Optional, ""},
-    {3, "desiredNumberScheduled", Integer, Optional, ""},
-    {4, "numberReady", Integer, Optional, ""},
-    {5, "observedGeneration", Integer, One, ""},
-    {6, "updatedNumberScheduled", Integer, One, ""},
-    {7, "numberAvailable", Integer, One, ""},
-    {8, "numberUnavailable", Integer, One, ""},
-};
-constexpr FieldSchema fields_of_daemon_set_update_strategy[] = {
-    {1, "type", Text, One, ""},
-    {2, "rollingUpdate", Message, One, "RollingUpdateDaemonSet"},
-};
-constexpr FieldSchema fields_of_delete_options[] = {
-    {1, "gracePeriodSeconds", Integer, Optional, ""},
-    {2, "preconditions", Message, One, "Preconditions"},
-    {3, "orphanDependents", Boolean, Optional, ""},
-    {4, "propagationPolicy", Text, Optional, ""},
-    {5, "dryRun", Text, Many, ""},
-};
-constexpr FieldSchema fields_of_endpoint_address[] = {
-    {1, "ip", Text, One, ""},
-    {2, "targetRef", Message, One, "ObjectReference"},
-    {3, "hostname", Text, One, ""},
-    {4, "nodeName", Text, Optional, ""},
-};
-constexpr FieldSchema fields_of_endpoint_port[] = {
-    {1, "name", Text, One, ""},
-    {2, "port", Integer, One, ""},
-    {3, "protocol", Text, One, ""},
-    {4, "appProtocol", Text, Optional, ""},
-};
-constexpr FieldSchema fields_of_endpoint_subset[] = {
-    {1, "addresses", Message, Many, "EndpointAddress"},
-    {2, "notReadyAddresses", Message, Many, "EndpointAddress"},
-    {3, "ports", Message, Many, "EndpointPort"},
-};
-constexpr FieldSchema fields_of_endpoints[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "subsets", Message, Many, "EndpointSubset"},
-};
-constexpr FieldSchema fields_of_env_var[] = {
-    {1, "name", Text, One, ""},
-    {2, "value", Text, One, ""},
-};
-constexpr FieldSchema fields_of_event[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "involvedObject", Message, One, "ObjectReference"},
-    {3, "reason", Text, One, ""},
-    {4, "message", Text, One, ""},
-    {5, "source", Message, One, "EventSource"},
-    {6, "firstTimestamp", Time, One, ""},
-    {7, "lastTimestamp", Time, One, ""},
-    {8, "count", Integer, One, ""},
-    {9, "type", Text, One, ""},
-    {10, "eventTime", MicroTime, One, ""},
-    {11, "series", Message, One, "EventSeries"},
-    {12, "action", Text, One, ""},
-    {13, "related", Message, One, "ObjectReference"},
-    {14, "reportingComponent", Text, One, ""},
-    {15, "reportingInstance", Text, One, ""},
-};
-constexpr FieldSchema fields_of_event_series[] = {
-    {1, "count", Integer, One, ""},
-    {2, "lastObservedTime", MicroTime, One, ""},
-};
-constexpr FieldSchema fields_of_event_source[] = {
-    {1, "component", Text, One, ""},
-    {2, "host", Text, One, ""},
-};
-constexpr FieldSchema fields_of_eviction[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "deleteOptions", Message, One, "DeleteOptions"},
-};
-constexpr FieldSchema fields_of_label_selector[] = {
-    {1, "matchLabels", Text, Map, ""},
-    {2, "matchExpressions", Message, Many, "LabelSelectorRequirement"},
-};
-constexpr FieldSchema fields_of_label_selector_requirement[] = {
-    {1, "key", Text, One, ""},
-    {2, "operator", Text, One, ""},
-    {3, "values", Text, Many, ""},
-};
-constexpr FieldSchema fields_of_lease[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "spec", Message, One, "LeaseSpec"},
-};
-constexpr FieldSchema fields_of_lease_spec[] = {
-    {1, "holderIdentity", Text, Optional, ""},
-    {2, "leaseDurationSeconds", Integer, Optional, ""},
-    {3, "acquireTime", MicroTime, One, ""},
-    {4, "renewTime", MicroTime, One, ""},
-    {5, "leaseTransitions", Integer, Optional, ""},
-    {6, "strategy", Text, Optional, ""},
-    {7, "preferredHolder", Text, Optional, ""},
-};
-constexpr FieldSchema fields_of_local_object_reference[] = {
-    {1, "name", Text, One, ""},
-};
-constexpr FieldSchema fields_of_namespace[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "spec", Message, One, "NamespaceSpec"},
-    {3, "status", Message, One, "NamespaceStatus"},
-};
-constexpr FieldSchema fields_of_namespace_condition[] = {
-    {1, "type", Text, One, ""},
-    {2, "status", Text, One, ""},
-    {4, "lastTransitionTime", Time, One, ""},
-    {5, "reason", Text, One, ""},
-    {6, "message", Text, One, ""},
-};
-constexpr FieldSchema fields_of_namespace_spec[] = {
-    {1, "finalizers", Text, Many, ""},
-};
-constexpr FieldSchema fields_of_namespace_status[] = {
-    {1, "phase", Text, One, ""},
-    {2, "conditions", Message, Many, "NamespaceCondition"},
-};
-constexpr FieldSchema fields_of_node[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "spec", Message, One, "NodeSpec"},
-    {3, "status", Message, One, "NodeStatus"},
-};
-constexpr FieldSchema fields_of_node_address[] = {
-    {1, "type", Text, One, ""},
-    {2, "address", Text, One, ""},
-};
-constexpr FieldSchema fields_of_node_condition[] = {
-    {1, "type", Text, One, ""},
-    {2, "status", Text, One, ""},
-    {3, "lastHeartbeatTime", Time, One, ""},
-    {4, "lastTransitionTime", Time, One, ""},
-    {5, "reason", Text, One, ""},
-    {6, "message", Text, One, ""},
-};
-constexpr FieldSchema fields_of_node_daemon_endpoints[] = {
-    {1, "kubeletEndpoint", Message, One, "DaemonEndpoint"},
-};
-constexpr FieldSchema fields_of_node_spec[] = {
-    {1, "podCIDR", Text, One, ""},         {2, "externalID", Text, One, ""},
-    {3, "providerID", Text, One, ""},      {4, "unschedulable", Boolean, One, ""},
-    {5, "taints", Message, Many, "Taint"}, {7, "podCIDRs", Text, Many, ""},
-};
-constexpr FieldSchema fields_of_node_status[] = {
-    {1, "capacity", Quantity, Map, ""},
-    {2, "allocatable", Quantity, Map, ""},
-    {3, "phase", Text, One, ""},
-    {4, "conditions", Message, Many, "NodeCondition"},
-    {5, "addresses", Message, Many, "NodeAddress"},
-    {6, "daemonEndpoints", Message, One, "NodeDaemonEndpoints"},
-    {7, "nodeInfo", Message, One, "NodeSystemInfo"},
-    {8, "images", Message, Many, "ContainerImage"},
-    {9, "volumesInUse", Text, Many, ""},
-    {10, "volumesAttached", Message, Many, "AttachedVolume"},
-    {14, "declaredFeatures", Text, Many, ""},
-};
-constexpr FieldSchema fields_of_node_swap_status[] = {
-    {1, "capacity", Integer, Optional, ""},
-};
-constexpr FieldSchema fields_of_node_system_info[] = {
-    {1, "machineID", Text, Optional, ""},
-    {2, "systemUUID", Text, Optional, ""},
-    {3, "bootID", Text, Optional, ""},
-    {4, "kernelVersion", Text, Optional, ""},
-    {5, "osImage", Text, Optional, ""},
-    {6, "containerRuntimeVersion", Text, Optional, ""},
-    {7, "kubeletVersion", Text, Optional, ""},
-    {8, "kubeProxyVersion", Text, Optional, ""},
-    {9, "operatingSystem", Text, Optional, ""},
-    {10, "architecture", Text, Optional, ""},
-    {11, "swap", Message, One, "NodeSwapStatus"},
-};
-constexpr FieldSchema fields_of_object_meta[] = {
-    {1, "name", Text, One, ""},
-    {2, "generateName", Text, One, ""},
-    {3, "namespace", Text, One, ""},
-    {4, "selfLink", Text, One, ""},
-    {5, "uid", Text, One, ""},
-    {6, "resourceVersion", Text, One, ""},
-    {7, "generation", Integer, One, ""},
-    {8, "creationTimestamp", Time, One, ""},
-    {9, "deletionTimestamp", Time, One, ""},
-    {10, "deletionGracePeriodSeconds", Integer, Optional, ""},
-    {11, "labels", Text, Map, ""},
-    {12, "annotations", Text, Map, ""},
-    {13, "ownerReferences", Message, Many, "OwnerReference"},
-    {14, "finalizers", Text, Many, ""},
-};
-constexpr FieldSchema fields_of_object_reference[] = {
-    {1, "kind", Text, One, ""},       {2, "namespace", Text, One, ""},
-    {3, "name", Text, One, ""},       {4, "uid", Text, One, ""},
-    {5, "apiVersion", Text, One, ""}, {6, "resourceVersion", Text, One, ""},
-    {7, "fieldPath", Text, One, ""},
-};
-constexpr FieldSchema fields_of_owner_reference[] = {
-    {1, "kind", Text, One, ""},
-    {3, "name", Text, One, ""},
-    {4, "uid", Text, One, ""},
-    {5, "apiVersion", Text, One, ""},
-    {6, "controller", Boolean, Optional, ""},
-    {7, "blockOwnerDeletion", Boolean, Optional, ""},
-};
-constexpr FieldSchema fields_of_pod[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "spec", Message, One, "PodSpec"},
-    {3, "status", Message, One, "PodStatus"},
-};
-constexpr FieldSchema fields_of_pod_condition[] = {
-    {1, "type", Text, One, ""},
-    {2, "status", Text, One, ""},
-    {3, "lastProbeTime", Time, One, ""},
-    {4, "lastTransitionTime", Time, One, ""},
-    {5, "reason", Text, One, ""},
-    {6, "message", Text, One, ""},
-    {7, "observedGeneration", Integer, One, ""},
-};
-constexpr FieldSchema fields_of_pod_ip[] = {
-    {1, "ip", Text, One, ""},
-};
-constexpr FieldSchema fields_of_pod_readiness_gate[] = {
-    {1, "conditionType", Text, One, ""},
-};
-constexpr FieldSchema fields_of_pod_security_context[] = {
-    {2, "runAsUser", Integer, Optional, ""},
-    {3, "runAsNonRoot", Boolean, Optional, ""},
-    {6, "runAsGroup", Integer, Optional, ""},
-};
-constexpr FieldSchema fields_of_pod_spec[] = {
-    {1, "volumes", Message, Many, "Volume"},
-    {2, "containers", Message, Many, "Container"},
-    {3, "restartPolicy", Text, One, ""},
-    {4, "terminationGracePeriodSeconds", Integer, Optional, ""},
-    {5, "activeDeadlineSeconds", Integer, Optional, ""},
-    {6, "dnsPolicy", Text, One, ""},
-    {7, "nodeSelector", Text, Map, ""},
-    {8, "serviceAccountName", Text, One, ""},
-    {9, "serviceAccount", Text, One, ""},
-    {10, "nodeName", Text, One, ""},
-    {11, "hostNetwork", Boolean, One, ""},
-    {12, "hostPID", Boolean, One, ""},
-    {13, "hostIPC", Boolean, One, ""},
-    {14, "securityContext", Message, One, "PodSecurityContext"},
-    {15, "imagePullSecrets", Message, Many, "LocalObjectReference"},
-    {16, "hostname", Text, One, ""},
-    {17, "subdomain", Text, One, ""},
-    {19, "schedulerName", Text, One, ""},
-    {20, "initContainers", Message, Many, "Container"},
-    {21, "automountServiceAccountToken", Boolean, Optional, ""},
-    {22, "tolerations", Message, Many, "Toleration"},
-    {24, "priorityClassName", Text, One, ""},
-    {25, "priority", Integer, Optional, ""},
-    {27, "shareProcessNamespace", Boolean, Optional, ""},
-    {28, "readinessGates", Message, Many, "PodReadinessGate"},
-    {29, "runtimeClassName", Text, Optional, ""},
-    {30, "enableServiceLinks", Boolean, Optional, ""},
-    {31, "preemptionPolicy", Text, Optional, ""},
-    {32, "overhead", Quantity, Map, ""},
-};
-constexpr FieldSchema fields_of_pod_status[] = {
-    {1, "phase", Text, One, ""},
-    {2, "conditions", Message, Many, "PodCondition"},
-    {3, "message", Text, One, ""},
-    {4, "reason", Text, One, ""},
-    {5, "hostIP", Text, One, ""},
-    {6, "podIP", Text, One, ""},
-    {7, "startTime", Time, One, ""},
-    {8, "containerStatuses", Message, Many, "ContainerStatus"},
-    {9, "qosClass", Text, One, ""},
-    {10, "initContainerStatuses", Message, Many, "ContainerStatus"},
-    {11, "nominatedNodeName", Text, One, ""},
-    {12, "podIPs", Message, Many, "PodIP"},
-    {16, "hostIPs", Message, Many, "PodIP"},
-    {17, "observedGeneration", Integer, One, ""},
-};
-constexpr FieldSchema fields_of_pod_template_spec[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "spec", Message, One, "PodSpec"},
-};
-constexpr FieldSchema fields_of_preconditions[] = {
-    {1, "uid", Text, Optional, ""},
-    {2, "resourceVersion", Text, Optional, ""},
-};
-constexpr FieldSchema fields_of_resource_requirements[] = {
-    {1, "limits", Quantity, Map, ""},
-    {2, "requests", Quantity, Map, ""},
-};
-constexpr FieldSchema fields_of_rolling_update_daemon_set[] = {
-    {1, "maxUnavailable", IntOrString, One, ""},
-    {2, "maxSurge", IntOrString, One, ""},
-};
-constexpr FieldSchema fields_of_service_account[] = {
-    {1, "metadata", Message, One, "ObjectMeta"},
-    {2, "secrets", Message, Many, "ObjectReference"},
-    {3, "imagePullSecrets", Message, Many, "LocalObjectReference"},
-    {4, "automountServiceAccountToken", Boolean, Optional, ""},
-};
-constexpr FieldSchema fields_of_taint[] = {
-    {1, "key", Text, One, ""},
-    {2, "value", Text, One, ""},
-    {3, "effect", Text, One, ""},
-    {4, "timeAdded", Time, One, ""},
-};
-constexpr FieldSchema fields_of_toleration[] = {
-    {1, "key", Text, One, ""},
-    {2, "operator", Text, One, ""},
-    {3, "value", Text, One, ""},
-    {4, "effect", Text, One, ""},
-    {5, "tolerationSeconds", Integer, Optional, ""},
-};
-constexpr FieldSchema fields_of_volume[] = {
-    {1, "name", Text, One, ""},
-};
-constexpr FieldSchema fields_of_volume_mount[] = {
-    {1, "name", Text, One, ""},
-    {2, "readOnly", Boolean, One, ""},
-    {3, "mountPath", Text, One, ""},
-    {4, "subPath", Text, One, ""},
-};
+static_assert(std::ranges::is_sorted(schema, {}, &SchemaRow::message));
 
-constexpr MessageSchema messages[] = {
-    {"AttachedVolume", fields_of_attached_volume},
-    {"Binding", fields_of_binding},
-    {"ConfigMap", fields_of_config_map},
-    {"Container", fields_of_container},
-    {"ContainerImage", fields_of_container_image},
-    {"ContainerPort", fields_of_container_port},
-    {"ContainerState", fields_of_container_state},
-    {"ContainerStateRunning", fields_of_container_state_running},
-    {"ContainerStateTerminated", fields_of_container_state_terminated},
-    {"ContainerStateWaiting", fields_of_container_state_waiting},
-    {"ContainerStatus", fields_of_container_status},
-    {"DaemonEndpoint", fields_of_daemon_endpoint},
-    {"DaemonSet", fields_of_daemon_set},
-    {"DaemonSetSpec", fields_of_daemon_set_spec},
-    {"DaemonSetStatus", fields_of_daemon_set_status},
-    {"DaemonSetUpdateStrategy", fields_of_daemon_set_update_strategy},
-    {"DeleteOptions", fields_of_delete_options},
-    {"EndpointAddress", fields_of_endpoint_address},
-    {"EndpointPort", fields_of_endpoint_port},
-    {"EndpointSubset", fields_of_endpoint_subset},
-    {"Endpoints", fields_of_endpoints},
-    {"EnvVar", fields_of_env_var},
-    {"Event", fields_of_event},
-    {"EventSeries", fields_of_event_series},
-    {"EventSource", fields_of_event_source},
-    {"Eviction", fields_of_eviction},
-    {"LabelSelector", fields_of_label_selector},
-    {"LabelSelectorRequirement", fields_of_label_selector_requirement},
-    {"Lease", fields_of_lease},
-    {"LeaseSpec", fields_of_lease_spec},
-    {"LocalObjectReference", fields_of_local_object_reference},
-    {"Namespace", fields_of_namespace},
-    {"NamespaceCondition", fields_of_namespace_condition},
-    {"NamespaceSpec", fields_of_namespace_spec},
-    {"NamespaceStatus", fields_of_namespace_status},
-    {"Node", fields_of_node},
-    {"NodeAddress", fields_of_node_address},
-    {"NodeCondition", fields_of_node_condition},
-    {"NodeDaemonEndpoints", fields_of_node_daemon_endpoints},
-    {"NodeSpec", fields_of_node_spec},
-    {"NodeStatus", fields_of_node_status},
-    {"NodeSwapStatus", fields_of_node_swap_status},
-    {"NodeSystemInfo", fields_of_node_system_info},
-    {"ObjectMeta", fields_of_object_meta},
-    {"ObjectReference", fields_of_object_reference},
-    {"OwnerReference", fields_of_owner_reference},
-    {"Pod", fields_of_pod},
-    {"PodCondition", fields_of_pod_condition},
-    {"PodIP", fields_of_pod_ip},
-    {"PodReadinessGate", fields_of_pod_readiness_gate},
-    {"PodSecurityContext", fields_of_pod_security_context},
-    {"PodSpec", fields_of_pod_spec},
-    {"PodStatus", fields_of_pod_status},
-    {"PodTemplateSpec", fields_of_pod_template_spec},
-    {"Preconditions", fields_of_preconditions},
-    {"ResourceRequirements", fields_of_resource_requirements},
-    {"RollingUpdateDaemonSet", fields_of_rolling_update_daemon_set},
-    {"ServiceAccount", fields_of_service_account},
-    {"Taint", fields_of_taint},
-    {"Toleration", fields_of_toleration},
-    {"Volume", fields_of_volume},
-    {"VolumeMount", fields_of_volume_mount},
-};
-
-const MessageSchema* find_message(std::string_view name) {
-  for (const MessageSchema& message : messages) {
-    if (message.name == name) return &message;
+template <typename Value>
+const FieldSchema* find_where(std::string_view message, Value FieldSchema::*member, Value value) {
+  for (const SchemaRow& row : std::ranges::equal_range(schema, message, {}, &SchemaRow::message)) {
+    if (row.field.*member == value) return &row.field;
   }
   return nullptr;
 }
@@ -496,21 +321,11 @@ const MessageSchema* find_message(std::string_view name) {
 }  // namespace
 
 const FieldSchema* find_field(std::string_view message, std::uint32_t number) {
-  const MessageSchema* schema = find_message(message);
-  if (schema == nullptr) return nullptr;
-  for (const FieldSchema& field : schema->fields) {
-    if (field.number == number) return &field;
-  }
-  return nullptr;
+  return find_where(message, &FieldSchema::number, number);
 }
 
 const FieldSchema* find_field_named(std::string_view message, std::string_view name) {
-  const MessageSchema* schema = find_message(message);
-  if (schema == nullptr) return nullptr;
-  for (const FieldSchema& field : schema->fields) {
-    if (field.name == name) return &field;
-  }
-  return nullptr;
+  return find_where(message, &FieldSchema::name, name);
 }
 
 }  // namespace nlc::sim

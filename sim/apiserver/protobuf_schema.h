@@ -24,8 +24,8 @@ struct FieldSchema {
   std::string_view name;
   FieldType type = FieldType::Text;
   FieldCount count =
-      FieldCount::One;       ///< One: left out when empty; Optional: kept when it was written
-  std::string_view message;  ///< the type of messages
+      FieldCount::One;            ///< One: left out when empty; Optional: kept when it was written
+  std::string_view message = {};  ///< the type of messages
 };
 
 /// Null when the message has no such field, or is not known.

@@ -77,18 +77,20 @@ void judge_watch(const Query& query, Faults& faults) {
   }
 }
 
-std::optional<StatusError> refused(const Faults& faults) {
-  if (faults.empty()) return std::nullopt;
-  return invalid({"meta.k8s.io", "ListOptions", ""}, faults);
-}
-
-std::optional<StatusError> read_selection(const RequestInfo& info, Selection& selection) {
+/// What lists and watches have in common; `judge` says which options do not go together.
+std::optional<StatusError> read_options(const RequestInfo& info,
+                                        void (*judge)(const Query&, Faults&),
+                                        ReadOptions& options) {
+  Faults faults;
+  judge(info.query, faults);
+  read_match(info.query.get("resourceVersionMatch"), options, faults);
+  if (!faults.empty()) return invalid({"meta.k8s.io", "ListOptions", ""}, faults);
   Outcome<LabelSelector> labels = LabelSelector::parse(info.query.get("labelSelector"));
   if (!labels) return labels.error();
   Outcome<FieldSelector> fields =
       FieldSelector::parse(info.query.get("fieldSelector"), *info.known);
   if (!fields) return fields.error();
-  selection = {std::move(*labels), std::move(*fields)};
+  options.selection = {std::move(*labels), std::move(*fields)};
   return std::nullopt;
 }
 
@@ -131,12 +133,8 @@ std::uint64_t ReadOptions::awaited_version() const {
 
 Outcome<ReadOptions> list_options(const RequestInfo& info) {
   ReadOptions options;
-  Faults faults;
   const Query& query = info.query;
-  judge_list(query, faults);
-  read_match(query.get("resourceVersionMatch"), options, faults);
-  if (auto refusal = refused(faults)) return std::move(*refusal);
-  if (auto refusal = read_selection(info, options.selection)) return std::move(*refusal);
+  if (auto refusal = read_options(info, judge_list, options)) return std::move(*refusal);
   if (!read_version(query.get("resourceVersion"), options.version)) {
     return bad_request("invalid resource version: " + version_fault(query.get("resourceVersion")));
   }
@@ -155,12 +153,8 @@ Outcome<ReadOptions> list_options(const RequestInfo& info) {
 
 Outcome<ReadOptions> watch_options(const RequestInfo& info) {
   ReadOptions options;
-  Faults faults;
   const Query& query = info.query;
-  judge_watch(query, faults);
-  read_match(query.get("resourceVersionMatch"), options, faults);
-  if (auto refusal = refused(faults)) return std::move(*refusal);
-  if (auto refusal = read_selection(info, options.selection)) return std::move(*refusal);
+  if (auto refusal = read_options(info, judge_watch, options)) return std::move(*refusal);
   if (!read_version(query.get("resourceVersion"), options.version)) {
     return internal_error(version_fault(query.get("resourceVersion")));
   }

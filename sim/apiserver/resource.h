@@ -40,7 +40,7 @@ struct Resource {
   bool namespaced;
   WriteRules rules;
   std::span<const std::string_view> verbs;
-  std::span<const Subresource> subresources;
+  std::span<const Subresource> subresources = {};
 };
 
 std::span<const Resource> resources();

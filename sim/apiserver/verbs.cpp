@@ -34,6 +34,15 @@ std::string prefix_of(const RequestInfo& info) {
   return within ? info.namespace_name + "/" : "";
 }
 
+/// All pods of one node, as they are now, are found without looking at the others.
+void visit(Storage& storage, const Resource& resource, const Range& range,
+           const ReadOptions& options, const Storage::Visitor& visitor) {
+  const std::optional<std::string_view> node = options.selection.fields.fixed("spec.nodeName");
+  const bool all_now = range.version == 0 && range.prefix.empty() && options.limit == 0;
+  if (!node || resource.kind != "Pod" || !all_now) return storage.visit(resource, range, visitor);
+  storage.visit_pods_of(storage.node_id(*node), visitor);
+}
+
 Response status_success(int code, const Json& details) {
   nlohmann::ordered_json status{{"kind", "Status"},
                                 {"apiVersion", "v1"},
@@ -298,14 +307,7 @@ Response Verbs::page(const Asked& asked, const ReadOptions& options) {
     if (options.limit > 0) last = object->key.substr(prefix.size());
     return true;
   };
-  const std::optional<std::string_view> node = options.selection.fields.fixed("spec.nodeName");
-  const bool by_node =
-      node && resource.kind == "Pod" && version == 0 && prefix.empty() && options.limit == 0;
-  if (by_node)
-    storage_.visit_pods_of(storage_.node_id(*node), add);
-  else
-    storage_.visit(resource, {prefix, from, version}, add);
-
+  visit(storage_, resource, {prefix, from, version}, options, add);
   const std::uint64_t told = version == 0 ? storage_.version() : version;
   std::string token;
   if (remaining > 0) token = continue_token({static_cast<std::int64_t>(told), last});

@@ -53,6 +53,11 @@ bool has_no_execute_of_others(const api::Node& node) {
   });
 }
 
+/// Keeps since when something holds.
+void follow(std::optional<Instant>& since, bool holds, Instant at) {
+  since = holds ? std::optional(since.value_or(at)) : std::nullopt;
+}
+
 bool has_unreachable(const api::Node* node, std::string_view effect) {
   return node != nullptr && node->taint("node.kubernetes.io/unreachable", effect) != nullptr;
 }
@@ -206,8 +211,7 @@ void Rules::read_policy() {
 }
 
 void Rules::follow_word(Instant at) {
-  if (!word_.pauses_everything()) all_paused_since_.reset();
-  if (word_.pauses_everything() && !all_paused_since_) all_paused_since_ = at;
+  follow(all_paused_since_, word_.pauses_everything(), at);
   for (auto& [name, seen] : nodes_) follow_pause(seen, at);
   // Whatever pace was before is no measure for this one.
   limited_since_.reset();
@@ -215,9 +219,8 @@ void Rules::follow_word(Instant at) {
 }
 
 void Rules::follow_pause(NodeSeen& seen, Instant at) {
-  if (!word_.pauses(seen.node)) return seen.paused_since.reset();
-  ever_paused_.insert(seen.node.name);
-  if (!seen.paused_since) seen.paused_since = at;
+  follow(seen.paused_since, word_.pauses(seen.node), at);
+  if (seen.paused_since) ever_paused_.insert(seen.node.name);
 }
 
 /// `by_node`: what is said of the node alone counts, too. Before a pod leaves for a taint that
@@ -284,17 +287,9 @@ void Rules::store(api::Node node, Instant at) {
     seen.no_execute_until = tainted_until;
     seen.others_no_execute_until = others_until;
   }
-  if (!has_no_execute(node)) {
-    if (seen.no_execute_since) seen.no_execute_until = at;
-    seen.no_execute_since.reset();
-  } else if (!seen.no_execute_since) {
-    seen.no_execute_since = at;
-  }
-  if (!is_ready(node)) {
-    seen.ready_since.reset();
-  } else if (!seen.ready_since) {
-    seen.ready_since = at;
-  }
+  if (seen.no_execute_since && !has_no_execute(node)) seen.no_execute_until = at;
+  follow(seen.no_execute_since, has_no_execute(node), at);
+  follow(seen.ready_since, is_ready(node), at);
   seen.node = std::move(node);
   follow_pause(seen, at);
 }
@@ -386,21 +381,13 @@ void Rules::count_zones(Instant at) {
     ++(is_ready(seen.node) ? zone.ready : zone.others);
     any_ready = any_ready || is_ready(seen.node);
   }
-  if (any_ready) {
-    none_ready_since_.reset();
-  } else if (!none_ready_since_) {
-    none_ready_since_ = at;
-  }
+  follow(none_ready_since_, !any_ready, at);
   for (auto& [name, zone] : zones_) {
     const auto all = static_cast<double>(zone.ready + zone.others);
     const bool partial = zone.ready > 0 && zone.others > 2 &&
                          static_cast<double>(zone.others) / all >= terms_.unhealthy_zone_threshold;
-    if (!partial) {
-      if (zone.partial_since) zone.partial_until = at;
-      zone.partial_since.reset();
-    } else if (!zone.partial_since) {
-      zone.partial_since = at;
-    }
+    if (zone.partial_since && !partial) zone.partial_until = at;
+    follow(zone.partial_since, partial, at);
   }
 }
 

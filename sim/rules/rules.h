@@ -57,9 +57,8 @@ struct Terms {
 ///                 of time by the highest that was its rate in it.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint.
 ///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,
-///   no
-///                 pod is deleted and no NoExecute taint given: of all nodes, of one by its zone,
-///                 its labels or its annotation.
+///                 no pod is deleted and no NoExecute taint given: of all nodes, of one by its
+///                 zone, its labels or its annotation.
 ///   pods' pace    No more pods are deleted in any stretch of time than the operator allows.
 ///   one leader    Never may two replicas write at one moment.
 ///

@@ -49,7 +49,8 @@ class Recorder {
     const bool begins = frames_.text.empty() || identity != identity_;
     if (begins) tracker_ = {};
     identity_ = identity;
-    const live::Change change = teller ? teller->look(tracker_, now_of(stage)) : nobody(now_of(stage));
+    const live::Change change =
+        teller ? teller->look(tracker_, now_of(stage)) : nobody(now_of(stage));
     if (begins || (teller && tells(change))) take(begins, change);
     if (teller) ask(*teller, change, stage);
   }

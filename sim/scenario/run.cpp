@@ -90,40 +90,42 @@ class Performance {
   std::uint64_t seen_version_ = 0;
 };
 
+/// From beginning to end; what was seen otherwise than expected.
+std::vector<Failure> play(const Scenario& scenario, const RunOptions& options, Ending* ending) {
+  const std::vector<Expectation> expectations = options.expect.value_or(scenario.expect);
+  const auto opened = Stage::open(
+      scenario,
+      {.flags = options.flags,
+       .trace = options.trace,
+       .seed = options.seed.value_or(scenario.seed),
+       .stop_at_write = options.stop_at_write,
+       .keep_log = options.keep_log || ask_for<LogCheck>(expectations),
+       .judge = ask_for<RulesCheck>(expectations) || ask_for<SettledCheck>(expectations)});
+  if (!opened) return {{.expectation = "flags", .seen = opened.error().path}};
+  Stage& stage = **opened;
+  Performance performance(stage, expectations);
+  std::vector<Failure> failures;
+  try {
+    performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);
+    failures = performance.failures();
+  } catch (const nlohmann::json::exception& problem) {
+    failures.push_back({.expectation = "objects as an API server has them",
+                        .seen = std::string("a field of another type: ") + problem.what()});
+  }
+  std::ranges::copy(stage.impossible(), std::back_inserter(failures));
+  if (ending != nullptr) {
+    *ending = {.state = end_state(stage.storage()),
+               .writes = stage.interceptor().writes(),
+               .log = stage.log()};
+  }
+  return failures;
+}
+
 }  // namespace
 
 Outcome run_scenario(const Scenario& scenario, const RunOptions& options, Ending* ending) {
   Outcome outcome{.id = scenario.id, .title = scenario.title, .failures = scenario.problems};
-  if (outcome.failures.empty()) {
-    const std::vector<Expectation>& expectations = options.expect.value_or(scenario.expect);
-    auto stage = Stage::open(
-        scenario,
-        {.flags = options.flags,
-         .trace = options.trace,
-         .seed = options.seed.value_or(scenario.seed),
-         .stop_at_write = options.stop_at_write,
-         .keep_log = options.keep_log || ask_for<LogCheck>(expectations),
-         .judge = ask_for<RulesCheck>(expectations) || ask_for<SettledCheck>(expectations)});
-    if (stage) {
-      Performance performance(**stage, expectations);
-      try {
-        performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);
-        outcome.failures = performance.failures();
-      } catch (const nlohmann::json::exception& problem) {
-        outcome.failures.push_back(
-            {.expectation = "objects as an API server has them",
-             .seen = std::string("a field of another type: ") + problem.what()});
-      }
-      std::ranges::copy((*stage)->impossible(), std::back_inserter(outcome.failures));
-      if (ending != nullptr) {
-        *ending = {.state = end_state((*stage)->storage()),
-                   .writes = (*stage)->interceptor().writes(),
-                   .log = (*stage)->log()};
-      }
-    } else {
-      outcome.failures.push_back({.expectation = "flags", .seen = stage.error().path});
-    }
-  }
+  if (outcome.failures.empty()) outcome.failures = play(scenario, options, ending);
   outcome.verdict = outcome.failures.empty() ? Verdict::Passed : Verdict::Failed;
   return outcome;
 }

@@ -70,10 +70,14 @@ const std::map<std::string, Folders>& arrows_of_rooms() {
        {"controller/reports", "controller/decisions", "controller/nodes", "controller/pods",
         "controller/pause", "controller/zones", "controller/writes", "controller/server",
         "controller/options", "controller/rules"}},
-      {"controller",  // nothing that decides knows who explains it, or holds it against others
-       {"controller/observe", "controller/reports", "controller/decisions", "controller/nodes",
-        "controller/pods", "controller/pause", "controller/zones", "controller/writes",
-        "controller/server", "controller/options", "controller/rules"}},
+      {"controller",
+       {"controller/reports", "controller/decisions", "controller/nodes", "controller/pods",
+        "controller/pause", "controller/zones", "controller/writes", "controller/server",
+        "controller/options", "controller/rules"}},
+      {"controller/loop",  // nothing that decides knows who explains it, or holds it against others
+       {"controller", "controller/observe", "controller/reports", "controller/decisions",
+        "controller/nodes", "controller/pods", "controller/pause", "controller/zones",
+        "controller/writes", "controller/server", "controller/options", "controller/rules"}},
       {"controller/why",
        {"controller", "controller/reports", "controller/decisions", "controller/nodes",
         "controller/pods", "controller/pause", "controller/zones", "controller/writes",
@@ -143,7 +147,8 @@ bool may_include(const Source& source, const Include& include) {
   const std::string folder = source.folder();
   const std::string target = folder_of_include(include);
   // Nobody but the program puts a controller together.
-  if (include.name == "controller/loop.h") return folder == "controller" || folder == "program";
+  if (include.name == "controller/loop/loop.h")
+    return folder == "controller" || folder == "program";
   if (folder == "tests" || folder == "bench") return true;
   if (is_part_of_main(include) && !is_main(source)) return false;
   if (target == folder) return may_enter_room(source, include);

@@ -37,15 +37,15 @@ TEST(ArrowRule, HoldsTheCutOfTheDesign) {
            {"metrics/metrics.h", "runtime/time.h"},
            {"client/verbs.h", "informer/store.h"},
            {"informer/store.h", "election/elector.h"},
-           {"informer/store.h", "controller/loop.h"},
+           {"informer/store.h", "controller/loop/loop.h"},
            {"election/elector.h", "informer/store.h"},
            {"election/elector.cpp", "net/loop/asio_loop.h"},
-           {"controller/loop.cpp", "election/elector.h"},
-           {"controller/loop.cpp", "net/loop/asio_loop.h"},
-           {"controller/loop.cpp", "sim/virtual_time.h"},
+           {"controller/loop/loop.cpp", "election/elector.h"},
+           {"controller/loop/loop.cpp", "net/loop/asio_loop.h"},
+           {"controller/loop/loop.cpp", "sim/virtual_time.h"},
            {"program/main.cpp", "sim/virtual_time.h"},
            {"program/replica.h", "net/loop/asio_loop.h"},
-           {"election/main.cpp", "controller/loop.h"},
+           {"election/main.cpp", "controller/loop/loop.h"},
            {"net/loop/asio_loop.cpp", "sim/virtual_time.h"},
            {"net/config/kubeconfig.cpp", "net/http_client/connection.h"},
            {"net/http_server/http_server.cpp", "net/http_client/connection.h"},
@@ -56,9 +56,9 @@ TEST(ArrowRule, HoldsTheCutOfTheDesign) {
            {"sim/rules/rules.cpp", "controller/rules/tolerations.h"},
            {"sim/rules/reference_model.cpp", "sim/scenario/stage/stage.h"},
            {"sim/virtual_time.cpp", "sim/kubelet/hollow_node.h"},
-           {"net/loop/asio_loop.cpp", "controller/loop.h"},
-           {"sim/scenario.cpp", "controller/loop.h"},
-           {"tests/controller/whole_path.h", "controller/loop.h"},
+           {"net/loop/asio_loop.cpp", "controller/loop/loop.h"},
+           {"sim/scenario.cpp", "controller/loop/loop.h"},
+           {"tests/controller/whole_path.h", "controller/loop/loop.h"},
            {"sim/apiserver/api_server.cpp", "net/http_server/http_server.h"},
            {"sim/apiserver/api_server.cpp", "nlc/embedded.h"},
            {"client/verbs.cpp", "tests/client/held_transport.h"}}) {
@@ -71,7 +71,7 @@ TEST(ArrowRule, LetsMainsTestsAndTheArrowsThemselvesPass) {
   for (const auto& [file, include] : std::vector<std::pair<std::string, std::string>>{
            {"api/objects.h", "runtime/time.h"},
            {"client/verbs.h", "api/objects.h"},
-           {"controller/loop.h", "informer/store.h"},
+           {"controller/loop/loop.h", "informer/store.h"},
            {"program/main.cpp", "net/loop/asio_loop.h"},
            {"program/replica.h", "election/elector.h"},
            {"election/main.cpp", "net/loop/asio_loop.h"},
@@ -81,7 +81,7 @@ TEST(ArrowRule, LetsMainsTestsAndTheArrowsThemselvesPass) {
            {"nlc/cluster.cpp", "net/http_server/http_server.h"},
            {"nlc/embedded.h", "net/http_server/http_server.h"},
            {"nlc/cluster.cpp", "nlc/embedded.h"},
-           {"program/replica.h", "controller/loop.h"},
+           {"program/replica.h", "controller/loop/loop.h"},
            {"sim/scenario.cpp", "program/replica.h"},
            {"tests/client/limits_test.cpp", "sim/virtual_time.h"},
            {"bench/passes.cpp", "net/loop/asio_loop.h"}}) {
@@ -90,8 +90,9 @@ TEST(ArrowRule, LetsMainsTestsAndTheArrowsThemselvesPass) {
 }
 
 TEST(EffectRule, NamesWhatTheLineDoes) {
-  EXPECT_THAT(misplaced_effects({with("controller/loop.cpp", "std::mutex lock;")}),
-              ElementsAre("controller/loop.cpp:2: std::mutex locks; only net, bench and mains do"));
+  EXPECT_THAT(
+      misplaced_effects({with("controller/loop/loop.cpp", "std::mutex lock;")}),
+      ElementsAre("controller/loop/loop.cpp:2: std::mutex locks; only net, bench and mains do"));
 }
 
 TEST(EffectRule, FindsEachKindOfEffect) {

@@ -91,9 +91,11 @@ api::Pod pod(int number) {
 template <typename T, typename Make>
 double bytes_each(informer::Store<T>& store, int count, Make make) {
   const std::size_t before = bytes_held();
-  store.begin_list();
-  for (int number = 0; number < count; ++number) store.list(make(number));
-  store.commit_list();
+  {
+    informer::ListedObjects<T> list(store.texts());
+    for (int number = 0; number < count; ++number) list.add(make(number));
+    store.take_over(list);
+  }
   return static_cast<double>(bytes_held() - before) / count;
 }
 

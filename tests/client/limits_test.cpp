@@ -123,6 +123,14 @@ TEST(InFlight, EventsThatAreThrottledHoldUpNothingElse) {
   EXPECT_EQ(world.sent(), 3U);
 }
 
+TEST(InFlight, OfEventsAFewAreHoweverManyThereAre) {
+  World world({.in_flight = 64});
+  world.send_many(RequestPriority::Event, 100);
+  EXPECT_EQ(world.sent(), 4U);
+  world.answer(0);
+  EXPECT_EQ(world.sent(), 5U);
+}
+
 TEST(PriorityOrder, WhatIsLeftOfAllPlacesGoesToTheMostImportantPriority) {
   World world({.in_flight = 8});
   world.send_many(RequestPriority::Verdict, 8);
@@ -300,7 +308,7 @@ TEST(GivingWay, PodWritesAndEventsKeepToAFewPlacesUntilNodesHaveBeenQuiet) {
   world.time.run_for(249ms);
   EXPECT_EQ(world.sent(), 1U + 4U + 1U);
   world.time.run_for(2ms);
-  EXPECT_EQ(world.sent(), 1U + 10U);
+  EXPECT_EQ(world.sent(), 1U + 5U + 4U);
 }
 
 TEST(GivingWay, StillGoesOn) {

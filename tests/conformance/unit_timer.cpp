@@ -85,7 +85,7 @@ class EvictionTimerWorld final : private informer::StoreListener<api::Pod> {
   Json told() const {
     return {{"executions", executions_}, {"executions_before_10s", executions_before_10s_}};
   }
-  bool counts_down() const { return eviction_.timers() > 0; }
+  bool counts_down() const { return eviction_.pending().waiting() > 0; }
 
  private:
   void on_stored(informer::Slot slot, const api::Pod& pod, const api::Pod* before) override {

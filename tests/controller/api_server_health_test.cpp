@@ -10,7 +10,7 @@ namespace {
 using namespace testing;
 
 /// The watch of leases as a test has it; the others have listed once.
-class ApiServerHealthTest : public ::testing::Test, private Watches {
+class ApiServerHealthTest : public ::testing::Test, protected Watches {
  protected:
   ApiServerHealthTest() { health.lead(true); }
 
@@ -95,7 +95,7 @@ TEST_F(ApiServerHealthTest, BesideALockThatIsNoLeaseALeaseIsWrittenAllTheSame) {
   health.lease_written("", now + 1s);
   EXPECT_EQ(health.next_probe(), now + 5s);
   answer_question("59");
-  EXPECT_EQ(health.paused(now), ApiServerHealth::lists_of_another_time);
+  EXPECT_EQ(health.doubts(now).paused, ApiServerHealth::lists_of_another_time);
 }
 
 TEST_F(ApiServerHealthTest, AStandbyMakesNoProbe) {
@@ -131,7 +131,7 @@ TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALeaseReadsAtOnce) {
 
 TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsBorneOutByTheSecondWriteAfterIt) {
   leases_watch.open = false;
-  ASSERT_FALSE(health.stream_is_witness());
+  ASSERT_FALSE(stream_is_witness());
   health.keep({.asked = {.nodes = {"a"}}, .found = {}});
   EXPECT_LE(health.next_probe(), now) << "where there is no election nothing else is written";
   health.lease_written("51", now);
@@ -146,7 +146,7 @@ TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsOfNoUseOnceTheServerIsSeenToHav
   leases_watch.open = false;
   health.keep({.asked = {.nodes = {"a"}}, .found = {}});
   health.lease_written("51", now);
-  health.lock_went_back();
+  health.went_back("a read showed the lock as it was before");
   health.lease_written("52", now);
   const ApiServerHealth::Orders orders = health.take_orders();
   EXPECT_TRUE(orders.borne_out.empty());

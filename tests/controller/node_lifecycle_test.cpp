@@ -153,14 +153,14 @@ TEST_F(NodeLifecycleTest, LeaseThatWasSeenIsMissingWhenASingleReadAndAListSaySo)
   EXPECT_FALSE(single[0].in_one_list);
   lifecycle.leases_read(single[0], {}, at());
   EXPECT_THAT(marked(), IsEmpty());
-  EXPECT_EQ(lifecycle.unread().leases, 1U);
+  EXPECT_EQ(lifecycle.health().reads().unread().leases, 1U);
   pass(1s);
   const auto list = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(list, SizeIs(1));
   EXPECT_TRUE(list[0].in_one_list);
   lifecycle.leases_read(list[0], {}, at());
   EXPECT_THAT(marked(), SizeIs(1));
-  EXPECT_EQ(lifecycle.unread().leases, 0U);
+  EXPECT_EQ(lifecycle.health().reads().unread().leases, 0U);
 }
 
 TEST_F(NodeLifecycleTest, SuspectWhoseLeaseMovedIsAlive) {
@@ -442,7 +442,7 @@ TEST_F(NodeLifecycleTest, TaintThatSomebodyRemovesEachTimeIsWrittenLessAndLessAn
     told += event.kind == NodeEvent::Kind::Undone ? 1 : 0;
   }
   EXPECT_EQ(told, writes);
-  EXPECT_EQ(lifecycle.troubled(), 1U);
+  EXPECT_EQ(lifecycle.repairs().writes().troubled(), 1U);
 }
 
 TEST_F(NodeLifecycleTest, NodeThatGoesWhileItsTaintIsOnItsWayCostsItsZoneNoToken) {

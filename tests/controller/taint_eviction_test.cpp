@@ -379,7 +379,7 @@ TEST_F(TaintEvictionTest, LatePodWhoseEndlessTolerationGetsAnEndCountsFromItsCom
   now += 1h;
   api::Pod late = pod_on("n", "late", {tolerates_for(taint::unreachable, std::nullopt)});
   store(late);
-  EXPECT_EQ(eviction.timers(), 0U);
+  EXPECT_EQ(eviction.pending().waiting(), 0U);
   now += 10s;
   late.tolerations = {tolerates_for(taint::unreachable, 60)};
   late.resource_version = "2";
@@ -605,7 +605,7 @@ TEST_F(TaintEvictionTest, PodThatVanishesTakesItsTimerAlong) {
   store(pod_on("n", "a", ten_seconds));
   taint_node({a_taint(taint::unreachable, "NoExecute")});
   pods.remove("default/a");
-  EXPECT_EQ(eviction.timers(), 0U);
+  EXPECT_EQ(eviction.pending().waiting(), 0U);
 }
 
 TEST_F(TaintEvictionTest, DisruptionTargetOfSomebodyElseKeepsItsTransitionTime) {

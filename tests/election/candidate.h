@@ -36,7 +36,7 @@ inline LockRecord lease(std::string holder, std::string version, std::string uid
 /// One candidate, "baz" with 15 s, 10 s and 2 s. `now` moves only where a test says so.
 struct Candidate {
   explicit Candidate(ElectionOptions options = {.identity = "baz"}, std::uint64_t seed = 1)
-      : machine(std::move(options), Random(seed)), next(machine.start(start)) {}
+      : machine(std::move(options), Random(seed)), next(machine.look(start)) {}
 
   template <typename Step>
   const Step& wants() const {
@@ -98,6 +98,9 @@ struct Candidate {
   /// A watch shows it; whether that is worth a look.
   bool sees(const LockRecord& record) { return machine.on_change(record, false, now); }
   bool sees_gone(const LockRecord& record) { return machine.on_change(record, true, now); }
+  bool sees_half(const LockRecord& half, const std::string& pair_version) {
+    return machine.on_half_change(half, false, pair_version, now);
+  }
 
   void stop() {
     if (auto step = machine.stop()) go_on(std::move(*step));

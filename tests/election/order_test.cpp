@@ -122,7 +122,7 @@ TEST(Namesake, ALockUnderOurNameThatThisProcessDidNotTakeIsWaitedForLikeAnyOther
   Candidate baz;
   baz.reads(lease("baz", "10"));
   EXPECT_TRUE(baz.would<Pause>());
-  EXPECT_TRUE(baz.machine.is_held_by_a_namesake());
+  EXPECT_EQ(baz.machine.holder(), "baz") << "a namesake";
   EXPECT_FALSE(baz.machine.holds());
 
   baz.polls_until(start + 15s, lease("baz", "10"));
@@ -308,7 +308,7 @@ TEST(LockWrites, ReadsThatGoToAndFroProveNothing) {
 TEST(Order, ARenewalOfWhichOnlyHalfWasWatchedIsKnownToBeLostWhenAReadShowsThePairWithoutIt) {
   Candidate baz;
   baz.reads(lease("bing", "60,61"));
-  baz.machine.on_half_change("62,61");
+  baz.sees_half(lease("bing", "62"), "62,61");
   baz.now = start + 17s;
   baz.looks();
   baz.reads(lease("bing", "60,61"));
@@ -319,9 +319,9 @@ TEST(Order, ARenewalOfWhichOnlyHalfWasWatchedIsKnownToBeLostWhenAReadShowsThePai
 TEST(Order, AWriteOfAPairIsToldOnceWhenItsLeaseIsSeen) {
   Candidate baz;
   baz.reads(lease("bing", "60,61"));
-  baz.machine.on_half_change("62,61");
+  baz.sees_half(lease("bing", "62"), "62,61");
   EXPECT_EQ(baz.machine.lock_writes(), 0U);
-  baz.machine.on_half_change("62,63");
+  baz.sees_half(lease("bing", "63"), "62,63");
   EXPECT_EQ(baz.machine.lock_writes(), 1U);
   baz.reads(lease("bing", "62,63"));
   EXPECT_EQ(baz.machine.lock_writes(), 1U);

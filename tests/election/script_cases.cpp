@@ -58,7 +58,7 @@ class Rig {
   /// Whether it ended with an acknowledged claim.
   bool attempt() {
     const bool first = std::exchange(first_, false);
-    return go(first ? machine_.start(time_.now()) : machine_.wake(time_.now(), wall()));
+    return go(first ? machine_.look(time_.now()) : machine_.wake(time_.now(), wall()));
   }
   bool attempt_with_a_look() { return go(machine_.look(time_.now())); }
 

@@ -229,14 +229,14 @@ TEST(Store, OfAnObjectListedTwiceWithoutNumbersTheLaterStateCounts) {
 template <typename More>
 std::size_t read_list(Store<api::Node>& store, const std::vector<api::Node>& objects,
                       const ListState& state, More more) {
-  store.begin_list();
-  for (const api::Node& object : objects) store.list(object);
-  more();
-  return store.commit_list(state);
+  ListedObjects<api::Node> list(store.texts());
+  for (const api::Node& object : objects) list.add(object);
+  more(list);
+  return store.take_over(list, state);
 }
 std::size_t read_list(Store<api::Node>& store, const std::vector<api::Node>& objects,
                       const ListState& state) {
-  return read_list(store, objects, state, [] {});
+  return read_list(store, objects, state, [](auto&) {});
 }
 
 TEST(Store, AnAnswerToAWriteThatIsNewerThanTheWholeListIsNotUndoneByIt) {
@@ -245,7 +245,7 @@ TEST(Store, AnAnswerToAWriteThatIsNewerThanTheWholeListIsNotUndoneByIt) {
   Diary diary(store);
 
   read_list(store, {node("a", "9"), node("b", "9")}, {.version = "10"},
-            [&] { store.refresh(node("a", "12")); });
+            [&](auto&) { store.refresh(node("a", "12")); });
 
   EXPECT_THAT(contents(store), ElementsAre("0:a@12", "1:b@9"));
   EXPECT_THAT(diary.take(), ElementsAre("a@8→12 in 0", "b@8→9 in 1", "synced"));
@@ -305,7 +305,7 @@ TEST(Store, AnAnswerToAWriteThatOvertookTheListIsNoContradiction) {
   Store<api::Node> store;
   store.replace({node("a", "8"), node("b", "8")});
   EXPECT_EQ(read_list(store, {node("a", "8"), node("b", "9", "another")}, {.version = "10"},
-                      [&] {
+                      [&](auto&) {
                         store.refresh(node("a", "12"));
                         store.refresh(node("b", "11"));
                       }),
@@ -317,7 +317,7 @@ TEST(Store, AnObjectThatIsListedTwiceContradictsNothingWhereItsNewerStateDoesNot
     Store<api::Node> store;
     store.replace({node("a", "8")});
     EXPECT_EQ(read_list(store, {node("a", first), node("a", second)}, {.version = "12"},
-                        [&] { store.refresh(node("a", "12")); }),
+                        [&](auto&) { store.refresh(node("a", "12")); }),
               0U);
     EXPECT_EQ(read_list(store, {node("a", "9"), node("a", "10")}, {.version = "13"}), 1U);
   }
@@ -327,7 +327,7 @@ TEST(Store, WhatIsMissingOrUnreadableOrNewerContradictsNothing) {
   Store<api::Node> store;
   store.replace({node("a", "12"), node("b", "12"), node("c", "12")});
   EXPECT_EQ(read_list(store, {node("a", "13"), node("d", "1")}, {.version = "20"},
-                      [&] { store.keep("b"); }),
+                      [&](auto& list) { list.keep("b"); }),
             0U);
 }
 
@@ -353,9 +353,9 @@ TEST(Store, WhatIsListedAndCannotBeReadStaysAsItIs) {
   store.replace({node("a", "1"), node("b", "2"), node("c", "3")});
   Diary diary(store);
 
-  read_list(store, {node("a", "1")}, {.version = "10"}, [&] {
-    store.keep("b");
-    store.keep("nobody");
+  read_list(store, {node("a", "1")}, {.version = "10"}, [&](auto& list) {
+    list.keep("b");
+    list.keep("nobody");
   });
 
   EXPECT_THAT(contents(store), ElementsAre("0:a@1", "1:b@2"));
@@ -371,7 +371,7 @@ TEST(Store, NothingThatIsMissingIsRemovedWhereKeysCannotBeRead) {
   store.replace({node("a", "1"), node("b", "2")});
 
   read_list(store, {node("a", "5"), node("c", "6")}, {.version = "10"},
-            [&] { store.keep_missing(); });
+            [&](auto& list) { list.keep_missing(); });
   EXPECT_THAT(contents(store), ElementsAre("0:a@5", "1:b@2", "2:c@6"));
 
   store.replace({node("a", "5")});
@@ -381,10 +381,10 @@ TEST(Store, NothingThatIsMissingIsRemovedWhereKeysCannotBeRead) {
 TEST(Store, WhatWentWhileTheListWasReadIsNotKept) {
   Store<api::Node> store;
   store.replace({node("a", "1")});
-  read_list(store, {node("b", "2")}, {.version = "10"}, [&] {
-    store.keep("a");
-    store.unlist(node("a", "9"));
-    store.unlist(node("b", "9"));
+  read_list(store, {node("b", "2")}, {.version = "10"}, [&](auto& list) {
+    list.keep("a");
+    list.remove(node("a", "9"));
+    list.remove(node("b", "9"));
   });
   EXPECT_EQ(store.size(), 0U);
 }
@@ -392,16 +392,16 @@ TEST(Store, WhatWentWhileTheListWasReadIsNotKept) {
 TEST(Store, ALaterObjectOfTheNameStaysListedWhenTheDeletionOfAFormerOneComes) {
   Store<api::Node> store;
   read_list(store, {node("a", "20", "second")}, {.version = "30"},
-            [&] { store.unlist(node("a", "15", "first")); });
+            [&](auto& list) { list.remove(node("a", "15", "first")); });
   EXPECT_TRUE(store.find("a"));
 }
 
 TEST(Store, WhatStaysOfTheTimeBeforeAServerWentBackIsCurrentWhenItCanBeReadAgain) {
   Store<api::Node> store;
   store.replace({node("a", "5000"), node("b", "20")});
-  read_list(store, {}, {.version = "300", .rewound = true}, [&] {
-    store.keep("a");
-    store.keep("b");
+  read_list(store, {}, {.version = "300", .rewound = true}, [&](auto& list) {
+    list.keep("a");
+    list.keep("b");
   });
   EXPECT_THAT(contents(store), ElementsAre("0:a@300", "1:b@20"));
 

@@ -51,14 +51,14 @@ std::string told_name(const std::string& name) {
 
 class Replicas::Machine {
  public:
-  Machine(const Env& env, std::string name, std::uint64_t number)
+  Machine(const Env& env, std::string name, std::uint64_t number, std::vector<LogLine>& log)
       : env_(env),
         name_(std::move(name)),
         seed_(env.seed + seeds_of_a_replica * number),
         clock_(env.time),
         executor_(env.time),
         way_(env.interceptor, name_),
-        log_(env.story, name_, env.log) {}
+        log_(env.story, name_, env.keep_log ? &log : nullptr) {}
 
   void start() {
     if (process_) return;
@@ -148,7 +148,7 @@ Replicas::~Replicas() = default;
 
 Replicas::Machine& Replicas::machine(const std::string& name) {
   std::unique_ptr<Machine>& place = machines_[name];
-  if (!place) place = std::make_unique<Machine>(env_, name, machines_.size() - 1);
+  if (!place) place = std::make_unique<Machine>(env_, name, machines_.size() - 1, log_);
   return *place;
 }
 

@@ -31,7 +31,7 @@ class Replicas {
     const program::Flags& flags;
     OwnFlags own_flags = {};
     std::uint64_t seed;
-    std::vector<LogLine>* log = nullptr;  ///< keeps the lines of all logs
+    bool keep_log = false;
   };
   explicit Replicas(Env env);
   ~Replicas();
@@ -67,6 +67,8 @@ class Replicas {
   /// Who is asked where no replica is named: the only one; of several the one that leads, and null
   /// while none or more than one does.
   const Process* spokesman() const;
+  /// The lines of all logs, where they are kept.
+  const std::vector<LogLine>& log() const { return log_; }
   /// Whether every replica that was ever started runs.
   bool all_run() const;
 
@@ -77,6 +79,7 @@ class Replicas {
   void post(std::function<void()> work);
 
   const Env env_;
+  std::vector<LogLine> log_;
   std::map<std::string, std::unique_ptr<Machine>> machines_;
   std::vector<Timer> timers_;
 };

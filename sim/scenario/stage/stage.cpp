@@ -41,18 +41,21 @@ std::string gates_of(const Scenario& scenario) {
   return gates;
 }
 
+/// Whether the timeline has such a start of a replica.
+template <typename Such>
+bool any_start(const Scenario& scenario, Such such) {
+  return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
+    const auto* start = std::get_if<StartController>(&step.action);
+    return start != nullptr && such(*start);
+  });
+}
+
 /// There is one replica unless the case says otherwise: it acts from the start. Several contend.
 Settings settings_of(const Scenario& scenario, const Settings& wins) {
   Settings settings = scenario.flags;
-  const auto any_start = [&](const auto& such) {
-    return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
-      const auto* start = std::get_if<StartController>(&step.action);
-      return start != nullptr && such(*start);
-    });
-  };
   const bool stands_by =
-      any_start([](const StartController& start) { return start.held_until.has_value(); });
-  const bool named = any_start([](const StartController& start) { return !start.replica.empty(); });
+      any_start(scenario, [](const auto& start) { return start.held_until.has_value(); });
+  const bool named = any_start(scenario, [](const auto& start) { return !start.replica.empty(); });
   if (stands_by || value_in(settings, "leader-elect", "").empty()) {
     set(settings, "leader-elect", stands_by || named ? "true" : "false");
   }
@@ -84,6 +87,16 @@ Result<Replicas::OwnFlags> own_flags_of(const Scenario& scenario, const Settings
   return own;
 }
 
+/// What the controller writes is changed as the case says.
+auto admitted_by(Admissions& admissions, const Clock& clock) {
+  return [&](const RequestInfo&, const client::IncomingRequest& request,
+             const nlohmann::json* before, nlohmann::json& after) {
+    if (admissions.empty()) return;
+    admissions.mutate(sent_request(request, clock.now()), Admissions::Writer::Controller, before,
+                      after);
+  };
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Stage>> Stage::open(const Scenario& scenario, StageOptions options) {
@@ -110,64 +123,28 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
       time_(scenario.start),
       story_(time_, options_.trace),
       server_(time_, time_, {.seed = options_.seed}),
-      external_actors_(
-          {.server = server_,
-           .clock = time_,
-           .admissions = admissions_,
-           .later = [this](Duration delay,
-                           std::function<void()> store) { store_later(delay, store); }}),
-      interceptor_({time_, time_, server_, admissions_, story_}),
-      server_steps_({.time = time_,
-                     .server = server_,
-                     .admissions = admissions_,
-                     .interceptor = interceptor_,
-                     .timetable = timetable_,
-                     .answers_again = [this] { write_after_pause(); },
-                     .restoring = [this] { record(ChangeLog::Author::Controller); },
-                     .restored = [this] { begin_anew(); }}),
-      heartbeat_steps_({.executor = time_,
-                        .origin = origin(),
-                        .seed = options_.seed,
-                        .perform = [this](const HeartbeatSteps::Part& part,
-                                          const TimedHeartbeat& what) { send(part, what); }}),
       replicas_({.time = time_,
                  .interceptor = interceptor_,
                  .story = story_,
                  .flags = flags_,
                  .own_flags = std::move(own_flags),
                  .seed = options_.seed,
-                 .log = options_.keep_log ? &log_ : nullptr}),
-      replica_steps_({.time = time_,
-                      .replicas = replicas_,
-                      .external_actors = external_actors_,
-                      .leader_elect = flags_.leader_elect,
-                      .timetable = timetable_}) {
-  server_.options().admit = [this](const RequestInfo&, const client::IncomingRequest& request,
-                                   const nlohmann::json* before, nlohmann::json& after) {
-    if (admissions_.empty()) return;
-    admissions_.mutate(sent_request(request, time_.now()), Admissions::Writer::Controller, before,
-                       after);
-  };
-  load_given();
+                 .keep_log = options_.keep_log}) {
+  server_.options().admit = admitted_by(admissions_, time_);
+  for (const nlohmann::json& object : scenario_.given) external_actors_.put(object);
   for (const Step& step : scenario_.timeline) server_steps_.keep_for(step);
   changes_.emplace(
       server_.storage(),
       ChangeLog::Options{.legacy = value_in(settings_, "enable-taint-manager", "") == "false"});
-  if (options_.judge)
+  if (options_.judge) {
     rules_.emplace(server_.storage(), time_, terms_of(scenario_, flags_, origin()));
-  bool starts = false;
-  for (const Step& step : scenario.timeline) {
-    starts = starts || std::holds_alternative<StartController>(step.action);
-    schedule(step);
   }
+  for (const Step& step : scenario.timeline) schedule(step);
+  const bool starts = any_start(scenario, [](const auto&) { return true; });
   if (!starts) timetable_.at(Duration{0}, [this] { replicas_.start(""); });
   interceptor_.on_write([this](std::uint64_t count, const std::string& replica) {
     if (count == options_.stop_at_write) replicas_.restart(replica, fresh_process_after);
   });
-}
-
-void Stage::load_given() {
-  for (const nlohmann::json& object : scenario_.given) external_actors_.put(object);
 }
 
 Duration Stage::next() const {

@@ -65,7 +65,7 @@ class Stage {
   /// Which of the controllers of kube-controller-manager the flags let run.
   bool runs(const std::string& controller) const;
   const Replicas& replicas() const { return replicas_; }
-  const std::vector<LogLine>& log() const { return log_; }
+  const std::vector<LogLine>& log() const { return replicas_.log(); }
   /// Steps that could not be taken when their time came: such a case has said nothing.
   const std::vector<Failure>& impossible() const { return timetable_.impossible(); }
 
@@ -73,7 +73,6 @@ class Stage {
   Stage(const Scenario& scenario, StageOptions options, Settings settings, program::Flags flags,
         Replicas::OwnFlags own_flags);
 
-  void load_given();
   void schedule(const Step& step);
   void repeat(const Step& step, Duration offset);
   void send(const HeartbeatSteps::Part& part, const TimedHeartbeat& heartbeat);
@@ -85,7 +84,6 @@ class Stage {
   void settle();
   void begin_anew();
   void record(ChangeLog::Author author);
-
   void store_later(Duration delay, std::function<void()> store);
 
   const Scenario& scenario_;
@@ -97,18 +95,36 @@ class Stage {
   ApiServer server_;
   Admissions admissions_{time_};
   Timetable timetable_{time_, story_};
-  ExternalActors external_actors_;
-  RequestInterceptor interceptor_;
-  ServerSteps server_steps_;
-  HeartbeatSteps heartbeat_steps_;
+  ExternalActors external_actors_{
+      {.server = server_,
+       .clock = time_,
+       .admissions = admissions_,
+       .later = [this](Duration delay, auto store) { store_later(delay, std::move(store)); }}};
+  RequestInterceptor interceptor_{{time_, time_, server_, admissions_, story_}};
+  ServerSteps server_steps_{{.time = time_,
+                             .server = server_,
+                             .admissions = admissions_,
+                             .interceptor = interceptor_,
+                             .timetable = timetable_,
+                             .answers_again = [this] { write_after_pause(); },
+                             .restoring = [this] { record(ChangeLog::Author::Controller); },
+                             .restored = [this] { begin_anew(); }}};
+  HeartbeatSteps heartbeat_steps_{
+      {.executor = time_,
+       .origin = origin(),
+       .seed = options_.seed,
+       .perform = [this](const auto& part, const auto& what) { send(part, what); }}};
   Onlooker* onlooker_ = nullptr;
   std::optional<ChangeLog> changes_;
   std::optional<rules::Rules> rules_;
   std::vector<const Step*> awaited_;      ///< until their `when` is true
   std::vector<const Step*> after_pause_;  ///< writes that wait for the server
-  std::vector<LogLine> log_;
-  Replicas replicas_;  ///< last: they hold on to all the others
-  ReplicaSteps replica_steps_;
+  Replicas replicas_;                     ///< last: they hold on to all the others
+  ReplicaSteps replica_steps_{{.time = time_,
+                               .replicas = replicas_,
+                               .external_actors = external_actors_,
+                               .leader_elect = flags_.leader_elect,
+                               .timetable = timetable_}};
 };
 
 }  // namespace nlc::sim::scenario

@@ -1,10 +1,9 @@
-#include "controller/loop.h"
+#include "controller/loop/loop.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "client/refusal.h"
-#include "client/verbs.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
@@ -12,17 +11,11 @@ namespace {
 /// The sign of life that `/livez` looks at.
 constexpr Duration beat_period = std::chrono::seconds(1);
 
-/// Among so many leases one moves within a moment, if there is any life at all.
-constexpr int sample = 100;
-constexpr Duration question_timeout = std::chrono::seconds(5);
-
-constexpr std::string_view perhaps_of_the_past =
-    "the API server may have gone back in time before it was answered";
-
 }  // namespace
 
 Loop::Loop(LoopEnv env, const LoopOptions& options)
     : env_(env),
+      moments_(env.clock, env.server_clock),
       transport_(env.transport, env.clock, env.executor, options.limits),
       server_(watch_.view(), watch_,
               {.blind_after = options.policy.blind_after,
@@ -36,19 +29,23 @@ Loop::Loop(LoopEnv env, const LoopOptions& options)
                   .seed = env.seed,
                   .performed = !options.observe},
                  env.clock.now()),
-      policy_place_(options.policy_place),
+      policy_watch_(options.policy_place, decisions_.machines().holds.in_force(),
+                    [this] { run_soon(); }),
       reports_({transport_, env.clock, env.log, env.metrics, env.health, history_}, options.self,
-               options.policy_place) {
+               options.policy_place),
+      answers_({moments_, env.log, watch_, policy_watch_, server_, decisions_, history_, reports_,
+                passes_},
+               [this] { run_soon(); }),
+      checks_({transport_, env.clock, server_, decisions_}, options.write_probe, [this] {
+        answers_.follow_server();
+        run_soon();
+      }) {
   if (options.observe) {
     observer_.emplace(observe::Observer::Env{watch_.view(), decisions_, server_, transport_,
                                              env.clock, env.log, env.metrics},
-                      static_cast<ReadListener&>(*this));
+                      answers_);
   } else {
-    writer_.emplace(Writer::Env{transport_, env.clock, env.log, env.metrics},
-                    static_cast<WriteListener&>(*this));
-  }
-  if (options.write_probe) {
-    write_probe_.emplace(WriteProbe::Env{transport_, env.clock}, *options.write_probe);
+    writer_.emplace(Writer::Env{transport_, env.clock, env.log, env.metrics}, answers_);
   }
   const informer::ReflectorEnv watches{.transport = transport_,
                                        .clock = env.clock,
@@ -59,8 +56,7 @@ Loop::Loop(LoopEnv env, const LoopOptions& options)
   watch_.start(
       watches, options.watch,
       {.nodes = *this, .leases = decisions_.judges_nodes() ? this : nullptr, .pods = *this});
-  informer::StoreListener<api::ConfigMap>& told = *this;  // a private base
-  policy_watch_.emplace(watches, policy_place_, options.watch, told);
+  policy_watch_.start(watches, options.watch);
   run_soon();
 }
 
@@ -73,34 +69,24 @@ void Loop::on_stored(Slot slot, const api::Node& node, const api::Node* before) 
     env_.metrics.queue(metrics::Queue::TaintedNodes).adds.add();
   }
   if (observer_) observer_->node_stored(slot, node, before, env_.clock.now());
-  decisions_.node_stored(slot, node, before, moment());
+  decisions_.node_stored(slot, node, before, moments_.now());
   run_soon();
 }
 
 void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease* before) {
-  decisions_.lease_stored(lease, before, std::nullopt, moment());
+  decisions_.lease_stored(lease, before, std::nullopt, moments_.now());
 }
 
 void Loop::on_event(Slot, const api::NodeLease& lease, const api::NodeLease* before, Instant came) {
-  decisions_.lease_stored(lease, before, came, moment());
+  decisions_.lease_stored(lease, before, came, moments_.now());
 }
 
 void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
   const bool bound = watch_.bind(slot, pod, before);
   const bool is_news = watch_.synced();
   if (observer_) observer_->pod_stored(slot, pod, before, env_.clock.now());
-  decisions_.pod_stored(slot, pod, before, bound && is_news, moment());
+  decisions_.pod_stored(slot, pod, before, bound && is_news, moments_.now());
   if (is_news) run_soon();
-}
-
-void Loop::on_stored(Slot, const api::ConfigMap& config, const api::ConfigMap*) {
-  decisions_.eviction_holds().in_force().stored(config);
-  run_soon();
-}
-
-void Loop::on_removed(Slot, const api::ConfigMap&) {
-  decisions_.eviction_holds().in_force().removed();
-  run_soon();
 }
 
 void Loop::on_removed(Slot slot, const api::Node& node) {
@@ -118,8 +104,8 @@ void Loop::on_removed(Slot slot, const api::Pod& pod) {
 }
 
 void Loop::on_synced() {
-  pass_wanted_ = true;
-  stir_ += much;
+  passes_.want();
+  memory_.stirred(MemoryReturn::much);
   run_soon();
 }
 
@@ -127,17 +113,18 @@ void Loop::lease_written(const std::string& version) {
   const Instant now = env_.clock.now();
   const bool was_blind = server_.availability().blind(now);
   server_.lease_written(version, now);
-  obey(server_.take_orders());
+  answers_.follow_server();
   if (was_blind) run_soon();
 }
 
 void Loop::lock_went_back() {
-  server_.lock_went_back();
-  obey(server_.take_orders());
+  if (planted("rewind-of-lock-overlooked")) return;
+  server_.went_back("a read showed the leader's lock as it was before");
+  answers_.follow_server();
 }
 
 Insight Loop::insight() const {
-  const Moment at = moment();
+  const Moment at = moments_.now();
   return {.view = watch_.view(),
           .decisions = decisions_,
           .server = server_,
@@ -150,14 +137,7 @@ Insight Loop::insight() const {
 }
 
 std::optional<observe::Record> Loop::observed() const {
-  return observer_ ? std::optional(observer_->record(moment())) : std::nullopt;
-}
-
-Moment Loop::moment() const {
-  const client::ServerClock::Reading ours{env_.clock.now(), env_.clock.wall_now()};
-  return {.now = ours.now,
-          .wall = env_.server_clock.to_write(ours),
-          .calendar_off = env_.server_clock.off(ours)};
+  return observer_ ? std::optional(observer_->record(moments_.now())) : std::nullopt;
 }
 
 // --- observe, decide, perform -------------------------------------------------------------------
@@ -173,16 +153,9 @@ void Loop::run_soon() {
 }
 
 void Loop::run() {
-  const Moment at = moment();  // read once: everything decided together sees the same moment
+  const Moment at = moments_.now();  // read once: everything decided together sees the same moment
   const bool leading = env_.gate.is_open(at.now);
-  if (std::exchange(leading_, leading) != leading) {
-    server_.lead(leading);
-    obey(server_.take_orders());
-    decisions_.lead(leading, at.now);
-    if (observer_) observer_->lead(leading, at.now);
-    reports_.lead(leading && writer_);
-    pass_wanted_ = true;
-  }
+  if (std::exchange(leading_, leading) != leading) lead(leading, at.now);
   if (watch_.synced()) {
     observe(at);
     monitor_if_due(at);
@@ -192,39 +165,45 @@ void Loop::run() {
       reports_.leaving(leaving);
       run_soon();
     }
-    stir_ += reports_.tell(decisions_, at.now);
+    memory_.stirred(reports_.tell(decisions_, at.now));
   }
-  probe(at.now);
-  question(at.now);
-  look_at_policy(at.now);
-  give_back_memory();
+  checks_.perform(at.now);
+  policy_watch_.look_if_due();
+  give_back_memory(at.now);
   reports_.publish_health(watch_, at.now);
   set_timer(at.now);
 }
 
+void Loop::lead(bool leading, Instant now) {
+  server_.lead(leading);
+  answers_.follow_server();
+  decisions_.lead(leading, now);
+  if (observer_) observer_->lead(leading, now);
+  reports_.lead(leading && writer_);
+  passes_.want();
+}
+
 /// What nobody tells, because it is seen in what others did.
 void Loop::observe(Moment at) {
-  if (!std::exchange(view_synced_, true)) {
-    server_.view_synced(decisions_.view_synced(at));
-  }
-  decisions_.follow_calendar(env_.server_clock.close({at.now, env_.clock.wall_now()}), at);
+  if (!std::exchange(view_synced_, true)) server_.view_synced(decisions_.view_synced(at));
+  decisions_.follow_calendar(moments_.close(at.now), at);
   server_.follow(at.now);
-  obey(server_.take_orders());
-  decisions_.follow_policy(policy_watch_->access(), at.now);
+  answers_.follow_server();
+  decisions_.follow_policy(policy_watch_.access(), at.now);
   reports_.held(server_, decisions_, at.now);
-  reports_.paused(decisions_.eviction_holds(), watch_.view(), at.now);
+  reports_.paused(decisions_.machines().holds, watch_.view(), at.now);
 }
 
 void Loop::monitor_if_due(Moment at) {
-  if (!decisions_.judges_nodes() || at.now < pass_not_before_) return;
-  if (!pass_wanted_ && at.now < decisions_.nodes().next_pass(at.now)) return;
-  pass_wanted_ = false;
+  if (!decisions_.judges_nodes()) return;
+  if (at.now < passes_.due(decisions_.nodes().next_pass(at.now), at.now)) return;
+  passes_.begun();
   const std::vector<Decision> decisions = decisions_.monitor_pass(at, leading_);
   const Duration took = env_.clock.now() - at.now;
-  pass_not_before_ = at.now + pass_share * took;
+  passes_.ended(at.now, took);
   perform(decisions);
   watch_.publish_gauges();
-  policy_watch_->publish_gauges();
+  policy_watch_.publish_gauges();
   reports_.monitored(decisions_, watch_.view().nodes.size(), took);
 }
 
@@ -239,7 +218,7 @@ void Loop::act(Moment at) {
 }
 
 void Loop::perform(const std::vector<Decision>& decisions) {
-  stir_ += decisions.size();
+  memory_.stirred(decisions.size());
   if (writer_) reports_.deciding(decisions);
   for (const Decision& decision : decisions) {
     const auto* read = std::get_if<ReadLeases>(&decision);
@@ -251,76 +230,10 @@ void Loop::perform(const std::vector<Decision>& decisions) {
   }
 }
 
-void Loop::obey(const ApiServerHealth::Orders& orders) {
-  if (orders.list_anew) {
-    watch_.server_may_have_gone_back();
-    policy_watch_->server_may_have_gone_back();
-  }
-  for (const Watched what : orders.begin_anew) watch_.begin_anew(what);
-  if (orders.hurry) {
-    watch_.hurry();
-    policy_watch_->hurry();
-  }
-  for (const UnwitnessedReads::Read& read : orders.of_no_use) {
-    judge_by(read.asked, Error{Fault::Malformed, std::string(perhaps_of_the_past)});
-  }
-  for (const UnwitnessedReads::Read& read : orders.borne_out) judge_by(read.asked, read.found);
-  if (orders.view_renewed) decisions_.view_renewed(env_.clock.now());
-  if (orders.monitor_pass) pass_wanted_ = true;
-}
-
-/// Where nothing else proves that the server takes writes, a write of our own does, once it is
-/// taken. An answered read proves nothing of the kind.
-void Loop::probe(Instant now) {
-  const std::optional<Instant> due = server_.next_probe();
-  if (!due || now < *due) return;
-  server_.probe_sent();
-  write_probe_->begin([this](Result<WriteProbe::Written> written) {
-    server_.probe_answered(written, env_.clock.now());
-    obey(server_.take_orders());
-    run_soon();
-  });
-}
-
-/// Before pods go, what the operator says is read from the server itself.
-void Loop::look_at_policy(Instant now) {
-  if (!decisions_.eviction_holds().in_force().look_due(now)) return;
-  decisions_.eviction_holds().in_force().look_begun(now);
-  client::get_config_map(
-      transport_, policy_place_.namespace_, policy_place_.name,
-      callbacks_.guard([this](const Result<api::ConfigMap>& found) {
-        if (decisions_.eviction_holds().in_force().look_answered(found, env_.clock.now())) {
-          policy_watch_->begin_anew();
-        }
-        run_soon();
-      }));
-}
-
-/// A watch of leases that says nothing is held against a read of some of them, which also tells
-/// where the server stands.
-void Loop::question(Instant now) {
-  const std::optional<Instant> due = server_.next_question(now);
-  if (!due || now < *due) return;
-  server_.question_sent(now);
-  client::Request request{
-      .target = client::page_target(client::node_leases_path, {.limit = sample}),
-      .timeout = question_timeout};
-  transport_.send(request, [this, request](Result<client::Response> answer) {
-    const Instant answered = env_.clock.now();
-    const Result<client::Response> response = client::accepted(request, std::move(answer));
-    const Result<LeasePage> page =
-        response ? api::Decoder<api::NodeLease>().list(response->body) : response.error();
-    if (page) decisions_.nodes().leases_shown(page->items, answered);
-    server_.question_answered(page, answered);
-    obey(server_.take_orders());
-    run_soon();
-  });
-}
-
-void Loop::give_back_memory() {
-  if (stir_ < much || !watch_.synced() || !transport_.is_at_rest()) return;
-  if (!env_.give_back_memory) return;
-  stir_ = 0;
+void Loop::give_back_memory(Instant now) {
+  if (!env_.give_back_memory || !memory_.is_due(now)) return;
+  if (!watch_.synced() || !transport_.is_at_rest()) return;
+  memory_.returned(now);
   env_.give_back_memory();
 }
 
@@ -333,8 +246,7 @@ void Loop::set_timer(Instant now) {
   no_later_than(server_.next_question(now));
   no_later_than(server_.settles_at(now));
   if (watch_.synced() && decisions_.judges_nodes()) {
-    const Instant pass = pass_wanted_ ? now : decisions_.nodes().next_pass(now);
-    no_later_than(std::max(pass, pass_not_before_));
+    no_later_than(passes_.due(decisions_.nodes().next_pass(now), now));
   }
   if (watch_.synced() && leading_) {
     no_later_than(decisions_.next(now));

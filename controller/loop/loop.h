@@ -12,6 +12,11 @@
 #include "client/transport.h"
 #include "controller/decisions/decisions.h"
 #include "controller/insight.h"
+#include "controller/loop/answers.h"
+#include "controller/loop/memory_return.h"
+#include "controller/loop/moments.h"
+#include "controller/loop/pass_schedule.h"
+#include "controller/loop/server_checks.h"
 #include "controller/observe/observer.h"
 #include "controller/options/controllers.h"
 #include "controller/options/policy.h"
@@ -72,9 +77,7 @@ struct LoopOptions {
 /// Runs from construction to destruction, all on the executor's thread.
 class Loop final : private informer::StoreListener<api::Node>,
                    private informer::StoreListener<api::NodeLease>,
-                   private informer::StoreListener<api::Pod>,
-                   private informer::StoreListener<api::ConfigMap>,
-                   private WriteListener {
+                   private informer::StoreListener<api::Pod> {
  public:
   Loop(LoopEnv env, const LoopOptions& options);
   ~Loop() override;
@@ -100,66 +103,39 @@ class Loop final : private informer::StoreListener<api::Node>,
                 Instant came) override;
   using informer::StoreListener<api::Node>::on_event;
   using informer::StoreListener<api::Pod>::on_event;
-  using informer::StoreListener<api::ConfigMap>::on_event;
   void on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) override;
-  void on_stored(Slot slot, const api::ConfigMap& config, const api::ConfigMap* before) override;
   void on_removed(Slot slot, const api::Node& node) override;
   void on_removed(Slot slot, const api::NodeLease& lease) override;
   void on_removed(Slot slot, const api::Pod& pod) override;
-  void on_removed(Slot slot, const api::ConfigMap& config) override;
   void on_synced() override;
 
-  // loop_answers.cpp
-  void on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) override;
-  void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) override;
-  void on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) override;
-  void on_eviction(const EvictPod& eviction, std::optional<Error> error) override;
-  void on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) override;
-  void on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) override;
-  void on_node_read(const NodeRef& node, Result<api::Node> live) override;
-  void on_leases(const ReadLeases& asked, Result<FoundLeases> found) override;
-  /// By what was read of leases, or could not be.
-  void judge_by(const ReadLeases& asked, const Result<std::vector<api::NodeLease>>& found);
-  void answered(const PodRef& pod, const std::optional<Error>& error);
-  void take(const std::optional<api::Pod>& answered);
-  void node_missing(const NodeRef& node);
-
-  Moment moment() const;
   void run_soon();
   void run();
+  void lead(bool leading, Instant now);
   void observe(Moment at);
   void monitor_if_due(Moment at);
   void act(Moment at);
   void perform(const std::vector<Decision>& decisions);
-  void obey(const ApiServerHealth::Orders& orders);
-  void probe(Instant now);
-  void question(Instant now);
-  void look_at_policy(Instant now);
-  void give_back_memory();
+  void give_back_memory(Instant now);
   void set_timer(Instant now);
 
-  /// So many writes and events leave enough behind to be given back.
-  static constexpr std::size_t much = 500;
-  /// Monitor passes take one part in so many of our time, however often something calls for one.
-  static constexpr int pass_share = 10;
-
   LoopEnv env_;
+  const Moments moments_;
   client::LimitedTransport transport_;  ///< destroyed after all that waits for its answers
   ClusterWatch watch_;
   ApiServerHealth server_;
   Decisions decisions_;
-  std::optional<Writer> writer_;               ///< of these two there is one
-  std::optional<observe::Observer> observer_;  ///< and who observes has nothing to write with
-  std::optional<WriteProbe> write_probe_;
-  const PolicyWatch::Place policy_place_;
-  std::optional<PolicyWatch> policy_watch_;
+  PolicyWatch policy_watch_;
   History history_;
   Reports reports_;
+  PassSchedule passes_;
+  Answers answers_;
+  ServerChecks checks_;
+  std::optional<Writer> writer_;               ///< of these two there is one
+  std::optional<observe::Observer> observer_;  ///< and who observes has nothing to write with
   bool view_synced_ = false;
   bool leading_ = false;
-  bool pass_wanted_ = true;
-  Instant pass_not_before_ = Instant::min();
-  std::size_t stir_ = 0;  ///< how much happened since memory was last given back
+  MemoryReturn memory_;
   bool run_posted_ = false;
   Timer timer_;
   CallbackScope callbacks_;

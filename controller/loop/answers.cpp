@@ -1,0 +1,178 @@
+#include "controller/loop/answers.h"
+
+#include <string>
+#include <utility>
+
+namespace nlc::controller {
+namespace {
+
+constexpr std::string_view perhaps_of_the_past =
+    "the API server may have gone back in time before it was answered";
+
+}  // namespace
+
+void Answers::follow_server() {
+  const ApiServerHealth::Orders orders = env_.server.take_orders();
+  if (orders.list_anew) {
+    env_.watch.server_may_have_gone_back();
+    env_.policy_watch.server_may_have_gone_back();
+  }
+  for (const Watched what : orders.begin_anew) env_.watch.begin_anew(what);
+  if (orders.hurry) {
+    env_.watch.hurry();
+    env_.policy_watch.hurry();
+  }
+  for (const UnwitnessedReads::Read& read : orders.of_no_use) {
+    judge_by(read.asked, Error{Fault::Malformed, std::string(perhaps_of_the_past)});
+  }
+  for (const UnwitnessedReads::Read& read : orders.borne_out) judge_by(read.asked, read.found);
+  if (orders.view_renewed) env_.decisions.view_renewed(now());
+  if (orders.monitor_pass) env_.passes.want();
+}
+
+/// What a server answered directly goes into the view, and its watch has to bring it as well.
+void Answers::take(const std::optional<api::Pod>& answered) {
+  if (!answered) return;
+  env_.server.shown(Watched::Pods, answered->resource_version, now());
+  env_.watch.written(*answered);
+}
+
+void Answers::node_missing(const NodeRef& node) {
+  if (!env_.watch.view().nodes.slot_of(node.name)) return;
+  if (missing_.not_found(node.uid, now())) env_.watch.begin_anew(Watched::Nodes);
+}
+
+// --- writes -------------------------------------------------------------------------------------
+
+void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
+  env_.history.answered(node, part, report.error);
+  if (report.object) {
+    env_.server.shown(Watched::Nodes, report.object->resource_version, now());
+    report.error ? env_.watch.read(*report.object) : env_.watch.written(*report.object);
+  }
+  if (report.error) {
+    if (report.error->fault == Fault::NotFound) node_missing(node);
+    if (env_.decisions.machines().nodes.refused(node, part, *report.error, now())) {
+      env_.reports.refused(node, *report.error);
+    }
+    env_.decisions.machines().foreign.refused(node, part, *report.error, now());
+    env_.passes.want();
+  } else {
+    env_.decisions.machines().nodes.written(node, part, now());
+    env_.decisions.machines().foreign.acknowledged(node, part);
+  }
+  then_();
+}
+
+void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
+  env_.history.answered(Action::MarkPodNotReady, pod, report.error);
+  take(report.object);
+  if (report.error) {
+    if (env_.decisions.machines().pod_readiness.refused(pod, *report.error, now())) {
+      env_.reports.refused(metrics::Queue::PodMarks, pod, *report.error);
+    }
+  } else {
+    env_.decisions.machines().pod_readiness.written(pod, now());
+    env_.reports.pod_marked(pod);
+  }
+  then_();
+}
+
+/// Whether a condition says why a pod goes matters less than that it goes.
+template <typename Machine, typename Eviction>
+void Answers::marked(Machine& machine, const Eviction& eviction,
+                     const WriteReport<api::Pod>& report) {
+  env_.history.answered(Action::MarkForDeletion, eviction.pod, report.error);
+  take(report.object);
+  if (report.error) {
+    env_.reports.refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
+    machine.not_marked(eviction.pod, *report.error, now());
+  } else {
+    machine.marked(eviction.pod, now());
+  }
+  then_();
+}
+
+template <typename Machine, typename Eviction>
+void Answers::deleted(Machine& machine, const Eviction& eviction,
+                      const std::optional<Error>& error) {
+  env_.history.answered(Action::DeletePod, eviction.pod, error);
+  if (error) {
+    env_.reports.refused(metrics::Queue::PodEvictions, eviction.pod, *error);
+    machine.refused(eviction.pod, *error, now());
+  } else {
+    machine.evicted(eviction.pod, now());
+  }
+  then_();
+}
+
+void Answers::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
+  marked(env_.decisions.machines().taint_eviction, eviction, report);
+}
+
+void Answers::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
+  deleted(env_.decisions.machines().taint_eviction, eviction, error);
+}
+
+void Answers::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
+  marked(env_.decisions.machines().timeout_eviction, eviction, report);
+}
+
+void Answers::on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) {
+  deleted(env_.decisions.machines().timeout_eviction, eviction, error);
+}
+
+// --- reads --------------------------------------------------------------------------------------
+
+void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
+  const bool gone = !live && live.error().fault == Fault::NotFound;
+  if (live) {
+    env_.server.shown(Watched::Nodes, live->resource_version, now());
+    env_.watch.read(*live);
+    env_.decisions.machines().nodes.node_read(node, now());
+  } else if (env_.decisions.machines().nodes.node_not_read(node, live.error(), now())) {
+    env_.reports.refused(node, live.error());
+  }
+  if (gone) node_missing(node);
+  if (live || gone) {
+    env_.decisions.machines().node_reads.answered(node.name, live ? live->uid : std::string_view(),
+                                                  now());
+  } else {
+    env_.decisions.machines().node_reads.failed(node.name, live.error(), now());
+  }
+  then_();
+}
+
+void Answers::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
+  NodeLifecycle& nodes = env_.decisions.machines().nodes;
+  if (found && !env_.server.leases_found(found->leases, found->list_version, now())) {
+    // What is newer in them than what is known counts, and nothing else.
+    nodes.leases_shown(found->leases, now());
+    found = Error{Fault::Malformed, std::string(ApiServerHealth::lists_of_another_time)};
+  }
+  if (!found) {
+    judge_by(asked, std::move(found.error()));
+  } else if (env_.watch.stream_is_witness()) {
+    judge_by(asked, std::move(found->leases));
+  } else {
+    nodes.leases_shown(found->leases, now());
+    env_.server.keep({.asked = asked, .found = std::move(found->leases)});
+  }
+  follow_server();
+  then_();
+}
+
+void Answers::judge_by(const ReadLeases& asked, const Result<std::vector<api::NodeLease>>& found) {
+  env_.passes.want();
+  NodeLifecycle& nodes = env_.decisions.machines().nodes;
+  const Moment at = env_.moments.now();
+  if (!found) return nodes.lease_read_failed(asked, found.error(), at.now);
+  env_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
+                                 {"found", std::to_string(found->size())}});
+  if (!nodes.leases_read(asked, *found, at)) {
+    env_.server.went_back("a lease was read in an older version than had been seen");
+    follow_server();
+  }
+}
+
+}  // namespace nlc::controller

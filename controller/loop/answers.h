@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "controller/decisions/decisions.h"
+#include "controller/loop/moments.h"
+#include "controller/loop/pass_schedule.h"
+#include "controller/pause/policy_watch.h"
+#include "controller/reports/history.h"
+#include "controller/reports/reports.h"
+#include "controller/server/api_server_health.h"
+#include "controller/server/cluster_watch.h"
+#include "controller/server/missing_nodes.h"
+#include "controller/writes/answers.h"
+#include "runtime/log.h"
+
+namespace nlc::controller {
+
+/// What became of what was decided: the machine that decided is told, what the server showed goes
+/// into the view, and what it tells of the server itself is followed.
+///
+/// On the executor's thread.
+class Answers final : public WriteListener {
+ public:
+  struct Env {
+    Moments moments;
+    Log& log;
+    ClusterWatch& watch;
+    PolicyWatch& policy_watch;
+    ApiServerHealth& server;
+    Decisions& decisions;
+    History& history;
+    Reports& reports;
+    PassSchedule& passes;
+  };
+  /// `then` is called after each.
+  Answers(const Env& env, std::function<void()> then) : env_(env), then_(std::move(then)) {}
+
+  /// What is known of the server calls for some things: they are done.
+  void follow_server();
+
+  void on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) override;
+  void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) override;
+  void on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) override;
+  void on_eviction(const EvictPod& eviction, std::optional<Error> error) override;
+  void on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) override;
+  void on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) override;
+  void on_node_read(const NodeRef& node, Result<api::Node> live) override;
+  void on_leases(const ReadLeases& asked, Result<FoundLeases> found) override;
+
+ private:
+  /// By what was read of leases, or could not be.
+  void judge_by(const ReadLeases& asked, const Result<std::vector<api::NodeLease>>& found);
+  template <typename Machine, typename Eviction>
+  void marked(Machine& machine, const Eviction& eviction, const WriteReport<api::Pod>& report);
+  template <typename Machine, typename Eviction>
+  void deleted(Machine& machine, const Eviction& eviction, const std::optional<Error>& error);
+  void take(const std::optional<api::Pod>& answered);
+  void node_missing(const NodeRef& node);
+  Instant now() const { return env_.moments.now().now; }
+
+  const Env env_;
+  const std::function<void()> then_;
+  MissingNodes missing_;
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,37 @@
+#include "controller/nodes/alive_until.h"
+
+#include <algorithm>
+
+#include "runtime/planted.h"
+
+namespace nlc::controller {
+namespace {
+
+/// While nothing proves that the server takes writes nobody knows when a grace will end.
+constexpr Duration blind_recheck = std::chrono::seconds(1);
+
+/// By the dates in the objects, for whoever did not see either: if they are wrong, what is asked of
+/// it waits for a grace period from when we came.
+bool renewed_since_unknown(View view, Slot slot) {
+  const api::Node node = view.nodes.at(slot);
+  const std::optional<api::NodeLease> lease = view.leases.find(node.name);
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  return lease && ready != nullptr && lease->renewed && ready->last_transition &&
+         *lease->renewed > *ready->last_transition;
+}
+
+}  // namespace
+
+Instant alive_until(View view, const NodeHealth& health, const ApiAvailability& availability,
+                    Slot slot, Instant now) {
+  const NodeHeartbeats& heartbeats = health.heartbeats();
+  const bool unknown = health.summary(slot).ready == api::ConditionStatus::Unknown;
+  if (!unknown || planted("taints-who-lives-again")) return Instant::min();
+  const bool lives = heartbeats.is_known_to_live(slot, now) ||
+                     (heartbeats.in_grace(slot, now) && renewed_since_unknown(view, slot));
+  if (!lives) return Instant::min();
+  const Instant ends = availability.reaches(heartbeats.grace_ends(slot)) + Duration(1);
+  return availability.blind(now) ? std::max(ends, now + blind_recheck) : ends;
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "controller/nodes/node_health.h"
+#include "controller/rules/view.h"
+#include "controller/server/api_availability.h"
+
+namespace nlc::controller {
+
+/// Until when a heartbeat keeps a node whose status is Unknown from a taint that says it is
+/// unreachable: it lives, and its kubelet will say so before its grace is over. In the past for any
+/// other.
+Instant alive_until(View view, const NodeHealth& health, const ApiAvailability& availability,
+                    Slot slot, Instant now);
+
+}  // namespace nlc::controller

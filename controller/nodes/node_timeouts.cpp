@@ -1,0 +1,70 @@
+#include "controller/nodes/node_timeouts.h"
+
+#include <algorithm>
+
+namespace nlc::controller {
+
+/// An Unknown node has been silent since its last heartbeat, one that says itself that it is not
+/// ready since it began to.
+std::optional<AvailableTime> NodeTimeouts::end_of(Slot slot) const {
+  const NodeSummary& known = health_.summary(slot);
+  if (!known.ready || known.ready == api::ConditionStatus::True) return std::nullopt;
+  const bool silent = known.ready == api::ConditionStatus::Unknown;
+  const AvailableTime since = silent ? health_.heartbeats().last_moved(slot) : known.ready_changed;
+  return since + policy_.pod_eviction_timeout;
+}
+
+bool NodeTimeouts::is_over(Slot slot, AvailableTime now) const {
+  const std::optional<AvailableTime> end = end_of(slot);
+  return end && now > *end;
+}
+
+void NodeTimeouts::follow_all(Instant now) {
+  if (policy_.evict_by_taints) return;
+  next_.reset();
+  view_.nodes.each_slot([this, now = availability_.at(now)](Slot slot) { follow(slot, now); });
+}
+
+std::optional<Instant> NodeTimeouts::next(Instant now) const {
+  if (!next_ || availability_.blind(now)) return std::nullopt;
+  return availability_.reaches(*next_) + Duration(1);
+}
+
+/// Keeps the node's place in its zone's queue. While all zones are disrupted nobody waits, so that
+/// afterwards each node has its whole timeout again (against D-ZD-11).
+void NodeTimeouts::follow(Slot slot, AvailableTime now) {
+  if (is_over(slot, now)) {
+    const bool granted = queue_.has_spent(slot);
+    if (pauses_.pauses_evictions(slot)) return queue_.dequeue(slot);
+    const bool free = !evicting_.contains(slot) && !granted && !health_.zones().all_disrupted();
+    const NodeSummary& known = health_.summary(slot);
+    if (free) queue_.enqueue(slot, *known.zone, known.not_ready_since, Instant::min());
+    return;
+  }
+  if (const auto ends = end_of(slot)) next_ = std::min(next_.value_or(*ends), *ends);
+  queue_.dequeue(slot);
+  end(slot, view_.nodes.at(slot));
+}
+
+bool NodeTimeouts::begin(Slot slot, Instant now) {
+  const bool stays = health_.zones().all_disrupted() || pauses_.pauses_evictions(slot);
+  if (stays || !is_over(slot, availability_.at(now))) return false;
+  evicting_.insert(slot);
+  evictions_.push_back({NodeEviction::Kind::Begun, ref_of(view_.nodes.at(slot))});
+  return true;
+}
+
+void NodeTimeouts::end_all() {
+  if (policy_.evict_by_taints) return;
+  view_.nodes.each([this](Slot slot, const api::Node& node) {
+    queue_.dequeue(slot);
+    end(slot, node);
+  });
+}
+
+void NodeTimeouts::end(Slot slot, const api::Node& node) {
+  if (evicting_.erase(slot) == 0) return;
+  evictions_.push_back({NodeEviction::Kind::Ended, ref_of(node)});
+}
+
+}  // namespace nlc::controller

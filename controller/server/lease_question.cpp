@@ -1,0 +1,35 @@
+#include "controller/server/lease_question.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nlc::controller {
+namespace {
+
+/// A watch of leases that says nothing for so long is asked about.
+constexpr Duration silence = std::chrono::seconds(5);
+
+/// A server whose lists are of another time, or whose streams were opened anew, is asked again so
+/// soon.
+constexpr Duration again = std::chrono::seconds(1);
+
+}  // namespace
+
+/// A stream that goes on where another broke off says nothing of a restored server before that has
+/// come as far again; what it takes meanwhile may be lost with the next restore.
+std::optional<Instant> LeaseQuestion::next(const WatchProgress& leases, bool another_time) const {
+  if (asked_) return std::nullopt;
+  const std::uint64_t compared = std::max(leases.restarts_at_list, restarts_compared_);
+  const bool opened_anew = leases.open && leases.restarts > compared;
+  if (another_time || opened_anew) return answered_ + again;
+  return std::max(leases.last_heard, answered_) + silence;
+}
+
+LeaseQuestion::Asked LeaseQuestion::answered(Instant now, bool failed) {
+  Asked asked = *std::exchange(asked_, std::nullopt);
+  answered_ = now;
+  if (!failed) restarts_compared_ = asked.restarts;
+  return asked;
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "controller/server/watch_progress.h"
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// When a list of some leases is asked for, to be held against their watch: when that has said
+/// nothing for a while, or goes on where another stream broke off.
+///
+/// Pure, on one thread.
+class LeaseQuestion {
+ public:
+  explicit LeaseQuestion(Instant start) : answered_(start) {}
+
+  /// Nothing while one is on its way. `another_time`: lists are of another time than writes.
+  std::optional<Instant> next(const WatchProgress& leases, bool another_time) const;
+
+  /// How far the watch of leases had come, and our own writes, when it was sent.
+  struct Asked {
+    std::string reached;
+    std::uint64_t expected = 0;  ///< see `ServerVersions`
+    std::uint64_t restarts = 0;
+  };
+  void sent(Asked asked) { asked_ = std::move(asked); }
+  Asked answered(Instant now, bool failed);
+
+ private:
+  std::optional<Asked> asked_;
+  Instant answered_;                     ///< the last one
+  std::uint64_t restarts_compared_ = 0;  ///< of the watch of leases, when it was last compared
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// Nodes that their watch shows and a read or a write did not find: if that is still so when their
+/// deletion would long have come, the watch has told of one that was gone before.
+///
+/// Pure, on one thread.
+class MissingNodes {
+ public:
+  /// It was not found. True: nodes are to be listed anew.
+  bool not_found(const std::string& uid, Instant now);
+
+ private:
+  std::map<std::string, Instant> since_;  ///< by uid
+};
+
+}  // namespace nlc::controller

@@ -1,0 +1,53 @@
+#include "controller/server/probe_schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nlc::controller {
+namespace {
+
+constexpr Duration pause = std::chrono::seconds(1);
+
+}  // namespace
+
+void ProbeSchedule::lead(bool leading) {
+  leading_ = leading;
+  undated_ = leading && dates_by_probe();
+}
+
+void ProbeSchedule::lease_written(std::string_view version, Instant now) {
+  if (version.empty()) {
+    lock_is_no_lease_ = true;
+  } else {
+    dated_ = now;
+  }
+}
+
+/// A lock that is no Lease proves all the time that the server takes writes, and dates no list: who
+/// is silent by a list of the past would be judged by it.
+bool ProbeSchedule::dates_by_probe() const {
+  return options_.probes && options_.dates_lists && lock_is_no_lease_;
+}
+
+std::optional<Instant> ProbeSchedule::next(Instant last_proof, bool awaited) const {
+  if (!options_.probes || under_way_ || !leading_) return std::nullopt;
+  if (undated_ || awaited) return not_before_;
+  const Instant known = dates_by_probe() ? std::min(last_proof, dated_) : last_proof;
+  return std::max(known + options_.after, not_before_);
+}
+
+void ProbeSchedule::sent(std::string_view leases_reached) {
+  under_way_ = true;
+  leases_reached_ = leases_reached;
+}
+
+bool ProbeSchedule::answered(const Result<WriteProbe::Written>& written, Instant now) {
+  under_way_ = false;
+  not_before_ = now + pause;
+  refused_ = written ? std::string() : written.error().path;
+  // Where only the leader writes it, what was read a moment ago and is refused was of the past.
+  const bool read_of_the_past = !written && written.error().fault == Fault::Conflict;
+  return !read_of_the_past && std::exchange(undated_, false);
+}
+
+}  // namespace nlc::controller

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// How one watch stands. One that is not kept has never listed anything.
+struct WatchProgress {
+  std::string_view version;    ///< how far it has come; empty before its first list is complete
+  std::uint64_t applied = 0;   ///< changes that it has brought
+  std::uint64_t lists = 0;     ///< complete ones
+  std::uint64_t rewinds = 0;   ///< lists that were older than what had been seen
+  std::uint64_t restarts = 0;  ///< streams and lists that were left, for whatever reason
+  std::uint64_t restarts_at_list = 0;  ///< how many there were at the end of the last list
+  Instant last_heard;
+  bool synced = false;
+  bool open = false;  ///< its stream is, and was accepted
+};
+
+enum class Watched : std::uint8_t { Nodes, Leases, Pods };
+inline constexpr std::array all_watched{Watched::Nodes, Watched::Leases, Watched::Pods};
+/// As metrics and logs name it: "nodes".
+std::string_view name_of(Watched what);
+
+/// The watches that the view of the cluster comes by, borrowed as the view is.
+class Watches {
+ public:
+  virtual ~Watches() = default;
+  virtual WatchProgress progress(Watched what) const = 0;
+
+  /// The stream of leases is open: it would have shown what was renewed before a read of them that
+  /// is answered now.
+  bool stream_is_witness() const {
+    const WatchProgress leases = progress(Watched::Leases);
+    return leases.synced && leases.open;
+  }
+};
+
+}  // namespace nlc::controller

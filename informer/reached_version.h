@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "api/version.h"
+
+namespace nlc::informer {
+
+/// How far a collection is known, by resourceVersions: where a watch would resume, and whether a
+/// list shows that the server went back in time. Pure.
+class ReachedVersion {
+ public:
+  /// Empty: the next thing needed is a list.
+  const std::string& version() const { return version_; }
+  void forget() { version_.clear(); }
+
+  /// A stream has come so far. An older version in it is ignored; that the server went back in time
+  /// is found by the next list or probe.
+  void reach(std::string_view version) {
+    if (version.empty() || api::older_version(version, version_)) return;
+    version_ = version;
+    if (api::older_version(newest_, version)) newest_ = version;
+  }
+  /// A list is complete.
+  void listed(std::string_view version) {
+    if (api::older_version(version, newest_)) ++rewinds_;
+    version_ = version;
+    newest_ = version;
+    listed_ = true;
+  }
+
+  bool was_listed() const { return listed_; }
+  /// How often a list was older than what had been seen before it.
+  std::uint64_t rewinds() const { return rewinds_; }
+
+ private:
+  std::string version_;
+  std::string newest_;  ///< seen since the last complete list
+  std::uint64_t rewinds_ = 0;
+  bool listed_ = false;
+};
+
+}  // namespace nlc::informer

@@ -1,0 +1,53 @@
+#include "election/contest_schedule.h"
+
+#include "tests/election/candidate.h"
+
+namespace nlc::election::testing {
+namespace {
+
+/// With 15 s, 10 s and 2 s; its first try begins at the start.
+ContestSchedule begun() {
+  ContestSchedule schedule({.identity = "baz"}, Random(1));
+  schedule.try_begins(start);
+  return schedule;
+}
+
+TEST(ContestSchedule, ALeaderRenewsAPeriodAfterItsLastTryBeganHoweverLongThatTook) {
+  const ContestSchedule schedule = begun();
+  EXPECT_EQ(schedule.next_renewal(start + 500ms), start + 2s);
+  EXPECT_EQ(schedule.next_renewal(start + 3s), start + 3s);
+}
+
+TEST(ContestSchedule, WhoStandsByLooksWhenTheLeadershipThatItWaitsForHasEnded) {
+  ContestSchedule schedule = begun();
+  const Instant ends = start + 1s;
+  const Instant look = schedule.next_look(ends, start);
+  EXPECT_GT(look, ends);
+  EXPECT_LE(look, ends + 500ms + 1ns);
+  EXPECT_LE(schedule.next_look(start + 1h, start), start + 3400ms) << "it polls all the same";
+}
+
+TEST(ContestSchedule, WhoWasOutOfTouchClaimsNothingForALeaseUnlessOthersStillWaitForIt) {
+  ContestSchedule schedule = begun();
+  EXPECT_FALSE(schedule.look_answered(Instant::min(), start)) << "nothing is known before";
+  const Instant back = start + 1min;
+  schedule.try_begins(back);
+  EXPECT_FALSE(schedule.look_answered(back + 1s, back));
+  EXPECT_TRUE(schedule.may_claim(back));
+
+  schedule.try_begins(back + 1min);
+  EXPECT_TRUE(schedule.look_answered(Instant::min(), back + 1min));
+  EXPECT_FALSE(schedule.may_claim(back + 1min + 15s));
+  EXPECT_TRUE(schedule.may_claim(back + 1min + 15s + 1ns));
+}
+
+TEST(ContestSchedule, AfterTheServerWentBackNothingIsClaimedForALease) {
+  ContestSchedule schedule = begun();
+  schedule.server_went_back(start);
+  EXPECT_TRUE(schedule.waits_out_a_rewind(start + 15s));
+  EXPECT_FALSE(schedule.may_claim(start + 15s));
+  EXPECT_TRUE(schedule.may_claim(start + 15s + 1ns));
+}
+
+}  // namespace
+}  // namespace nlc::election::testing
