@@ -4,15 +4,12 @@
 #include <cctype>
 #include <map>
 #include <set>
-#include <type_traits>
 
 #include "api/decode.h"
 #include "controller/zones/zone.h"
 #include "report/node_observer.h"
 #include "runtime/go_duration.h"
-#include "sim/scenario/model/chance.h"
-#include "sim/scenario/model/releases.h"
-#include "sim/scenario/report.h"
+#include "sim/scenario/chronicle_rows.h"
 #include "sim/scenario/viewing.h"
 
 namespace nlc::sim::scenario {
@@ -21,33 +18,12 @@ namespace {
 using report::Gantt;
 using report::GanttBar;
 using report::GanttGroup;
-using report::GanttKey;
 using report::GanttMark;
 using report::GanttRow;
 using report::Happening;
 using report::Moment;
 using report::Shape;
 using Level = report::GanttBar::Level;
-
-constexpr std::size_t expectations_max = 40;
-
-// Those of the live page, and of the plots.
-constexpr std::string_view ready_colour = "#9fcfbb";
-constexpr std::string_view not_ready_colour = "#f6b04a";
-constexpr std::string_view unknown_colour = "#e0602a";
-constexpr std::string_view no_schedule_colour = "#d9bd2b";
-constexpr std::string_view no_execute_colour = "#8e2a63";
-constexpr std::string_view leads_colour = "#1f6f5c";
-constexpr std::string_view runs_colour = "#b9c6d6";
-constexpr std::string_view fault_colour = "#d55e00";
-constexpr std::string_view step_colour = "#0072b2";
-constexpr std::string_view pods_colour = "#222222";
-constexpr std::string_view holds_colour = "#cfe0f5";
-constexpr std::string_view fails_colour = "#f7cfc4";
-
-std::string span_text(Duration from, Duration until) {
-  return go_duration(from) + " – " + go_duration(until);
-}
 
 /// A bar that has begun, in the row of one thing.
 class OpenBars {
@@ -93,7 +69,7 @@ struct NodeRow {
     const bool leaves = what.second == Moment::PodMarked;
     return {.at = what.first,
             .shape = leaves ? Shape::Cross : Shape::TriangleDown,
-            .colour = pods_colour,
+            .colour = colours::pods,
             .words = std::to_string(count) + (count == 1 ? " pod " : " pods ") +
                      (leaves ? "deleted" : "NotReady") + " at " + go_duration(what.first)};
   }
@@ -188,10 +164,11 @@ class Chronicler final : public Onlooker {
       const bool leads = std::ranges::count(leaders, name) > 0;
       const std::string life = runs ? "life " + go_duration(replicas.began(name)) : "";
       replica.runs.set(replica.row.bars, life,
-                       {.level = Level::Line, .colour = runs_colour, .words = who + "runs"}, now_);
-      replica.leads.set(replica.row.bars, leads ? life : "",
-                        {.level = Level::Block, .colour = leads_colour, .words = who + "may write"},
-                        now_);
+                       {.level = Level::Line, .colour = colours::runs, .words = who + "runs"},
+                       now_);
+      replica.leads.set(
+          replica.row.bars, leads ? life : "",
+          {.level = Level::Block, .colour = colours::leads, .words = who + "may write"}, now_);
     }
   }
 
@@ -222,9 +199,9 @@ class Chronicler final : public Onlooker {
     const report::NodeFacts facts = report::facts_of(*read);
     show_ready(node, facts);
     show_taint(node.no_schedule, node, facts.no_schedule,
-               {.level = Level::Under, .colour = no_schedule_colour, .words = "NoSchedule"});
+               {.level = Level::Under, .colour = colours::no_schedule, .words = "NoSchedule"});
     show_taint(node.no_execute, node, facts.no_execute,
-               {.level = Level::UnderBig, .colour = no_execute_colour, .words = "NoExecute"});
+               {.level = Level::UnderBig, .colour = colours::no_execute, .words = "NoExecute"});
   }
 
   void show_ready(NodeRow& node, const report::NodeFacts& facts) const {
@@ -232,13 +209,14 @@ class Chronicler final : public Onlooker {
     const ConditionStatus ready = facts.ready.value_or(ConditionStatus::Unknown);
     if (ready == ConditionStatus::True) {
       return node.ready.set(node.row.bars, "True",
-                            {.level = Level::Line, .colour = ready_colour, .words = "Ready"}, now_);
+                            {.level = Level::Line, .colour = colours::ready, .words = "Ready"},
+                            now_);
     }
     touch(node);
     const bool unknown = ready == ConditionStatus::Unknown;
     node.ready.set(node.row.bars, unknown ? "Unknown" : "False",
                    {.level = Level::Block,
-                    .colour = unknown ? unknown_colour : not_ready_colour,
+                    .colour = unknown ? colours::unknown : colours::not_ready,
                     .words = unknown ? "Ready is Unknown" : "Ready is False"},
                    now_);
   }
@@ -307,123 +285,6 @@ class Chronicler final : public Onlooker {
   report::NodeObserver observer_{[this](const Happening& happening) { on(happening); }};
 };
 
-/// As a file says it, without the braces around it.
-std::string bare(const std::string& text) {
-  const bool braced = text.size() > 1 && text.front() == '{' && text.back() == '}';
-  return braced ? text.substr(1, text.size() - 2) : text;
-}
-
-bool is_heartbeat(const Step& step) {
-  return std::holds_alternative<Heartbeat>(step.action) ||
-         std::holds_alternative<RenewLease>(step.action);
-}
-
-/// What the timeline brought, but for heartbeats: what lasts in a row each, all else in one.
-GanttGroup steps_of(const Scenario& scenario, Duration end) {
-  GanttGroup group{.name = "timeline", .rows = {{.name = "steps"}}};
-  for (const Step& step : scenario.timeline) {
-    if (is_heartbeat(step) || std::holds_alternative<Remark>(step.action)) continue;
-    const bool lasts = step.until > step.from && !step.every;
-    if (lasts) {
-      const Duration until = std::min(step.until, end);
-      const std::string words = bare(step.text) + ", " + span_text(step.from, until);
-      group.rows.push_back({.name = go_duration(step.from),
-                            .bars = {{.from = step.from,
-                                      .until = until,
-                                      .level = Level::Block,
-                                      .colour = fault_colour,
-                                      .words = words}},
-                            .words = bare(step.text)});
-    } else {
-      group.rows.front().marks.push_back(
-          {.at = step.from,
-           .shape = Shape::Diamond,
-           .colour = step_colour,
-           .words = bare(step.text) + " at " + go_duration(step.from),
-           .label = bare(step.text)});
-    }
-  }
-  std::ranges::stable_sort(group.rows.front().marks, {}, &GanttMark::at);
-  return group;
-}
-
-std::string_view name_of(When::Kind kind) {
-  switch (kind) {
-    case When::Kind::Holds:
-      return "holds";
-    case When::Kind::Becomes:
-      return "becomes";
-    case When::Kind::At:
-      return "at";
-    case When::Kind::CountedIn:
-      return "counted in";
-  }
-  return "";
-}
-
-GanttRow row_of(const Expectation& expectation, const Failure* failure) {
-  std::string text;
-  for (const Check& check : expectation.that) text += (text.empty() ? "" : "; ") + bare(check.text);
-  if (failure != nullptr) text = failure->seen + " – expected: " + text;
-  const std::string mark = failure != nullptr ? "✗ " : "✓ ";
-  return {.name = mark + std::string(name_of(expectation.when.kind)) + " " +
-                  go_duration(expectation.when.from),
-          .bars = {{.from = expectation.when.from,
-                    .until = expectation.when.until,
-                    .level = Level::Band,
-                    .colour = failure != nullptr ? fails_colour : holds_colour,
-                    .words = text}},
-          .words = text};
-}
-
-GanttGroup expectations_of(const Scenario& scenario, const Outcome& outcome) {
-  GanttGroup group{.name = "expectations", .rows = {}};
-  std::vector<GanttRow> held;
-  for (const Expectation& expectation : scenario.expect) {
-    if (!concerns_us(expectation.only_for)) continue;
-    const auto failure = std::ranges::find(outcome.failures, expectation.line, &Failure::line);
-    const bool failed = failure != outcome.failures.end() && expectation.line != 0;
-    (failed ? group.rows : held).push_back(row_of(expectation, failed ? &*failure : nullptr));
-  }
-  const std::size_t all = group.rows.size() + held.size();
-  std::ranges::move(held, std::back_inserter(group.rows));
-  if (all > expectations_max) {
-    group.rows.resize(expectations_max);
-    group.name += " (" + std::to_string(expectations_max) + " of " + std::to_string(all) + ")";
-  }
-  return group;
-}
-
-std::string finding_of(const Scenario& scenario, const Outcome& outcome, const Settings& flags) {
-  std::string flags_text;
-  for (const auto& [name, value] : flags) flags_text += " --" + name + "=" + value;
-  const std::string with = flags_text.empty() ? "" : ", with" + flags_text;
-  const std::size_t failed = outcome.failures.size();
-  const std::string all = std::to_string(scenario.expect.size());
-  const std::string how = failed == 0 ? "all " + all + " expectations hold"
-                                      : std::to_string(failed) + " of " + all + " expectations " +
-                                            (failed == 1 ? "does not hold" : "do not hold");
-  return std::string(name_of(outcome.verdict)) + ": " + how + with;
-}
-
-std::vector<GanttKey> keys() {
-  return {{.words = "heartbeat", .colour = "#666666", .tick = true},
-          {.words = "lost one", .colour = fault_colour, .tick = true},
-          {.words = "Ready", .level = Level::Line, .colour = ready_colour},
-          {.words = "Ready is False", .colour = not_ready_colour},
-          {.words = "Ready is Unknown", .colour = unknown_colour},
-          {.words = "NoSchedule", .level = Level::Under, .colour = no_schedule_colour},
-          {.words = "NoExecute", .level = Level::UnderBig, .colour = no_execute_colour},
-          {.words = "pods NotReady", .shape = Shape::TriangleDown, .colour = pods_colour},
-          {.words = "pods deleted", .shape = Shape::Cross, .colour = pods_colour},
-          {.words = "replica runs", .level = Level::Line, .colour = runs_colour},
-          {.words = "and leads", .colour = leads_colour},
-          {.words = "fault", .colour = fault_colour},
-          {.words = "step", .shape = Shape::Diamond, .colour = step_colour},
-          {.words = "expectation that holds", .level = Level::Band, .colour = holds_colour},
-          {.words = "that does not", .level = Level::Band, .colour = fails_colour}};
-}
-
 }  // namespace
 
 Result<Gantt> chronicle_of(const Scenario& scenario, const Settings& flags,
@@ -440,7 +301,7 @@ Result<Gantt> chronicle_of(const Scenario& scenario, const Settings& flags,
               .finding = finding_of(scenario, outcome, flags),
               .end = end,
               .groups = {steps_of(scenario, end)},
-              .keys = keys()};
+              .keys = keys_of_chronicle()};
   std::ranges::move(chronicler.finish(end), std::back_inserter(gantt.groups));
   GanttGroup expectations = expectations_of(scenario, outcome);
   if (!expectations.rows.empty()) gantt.groups.push_back(std::move(expectations));
