@@ -1,5 +1,6 @@
 #include "nlc/console.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -55,15 +56,21 @@ void say_text(std::string_view text) {
 
 bool output_is_lost() { return lost; }
 
-void complain(std::string_view line) { write_line(stderr, "nlc: " + std::string(line)); }
+void complain(std::string_view line) {
+  show_progress("");
+  write_line(stderr, "nlc: " + std::string(line));
+}
 
 void say_aside(std::string_view line) { write_line(stderr, line); }
 
 void show_progress(std::string_view text) {
-  if (::isatty(STDERR_FILENO) != 1) return;
-  const std::string line = "\r\033[K" + std::string(text);
-  std::fwrite(line.data(), 1, line.size(), stderr);
-  std::fflush(stderr);
+  static std::size_t above = 0;  // lines of the last text, but for the one that the cursor is in
+  static bool shown = false;
+  if (::isatty(STDERR_FILENO) != 1 || (!shown && text.empty())) return;
+  const std::string up = above == 0 ? "" : "\033[" + std::to_string(above) + "A";
+  (void)write_text(stderr, "\r" + up + "\033[J" + std::string(text));
+  above = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  shown = !text.empty();
 }
 
 void ConsoleLog::write(LogLevel level, std::string_view message, Fields fields) {

@@ -19,8 +19,8 @@ void complain(std::string_view line);
 
 /// Words that are no answer, while stdout carries one: to stderr as they are.
 void say_aside(std::string_view line);
-/// Replaces the line in which stderr shows how far something has come; an empty one takes it away.
-/// Shows nothing where stderr is no terminal.
+/// Replaces the line, or the lines, in which stderr shows how far something has come; an empty text
+/// takes them away, as does whatever else is said. Shows nothing where stderr is no terminal.
 void show_progress(std::string_view text);
 
 /// Log lines of the parts beneath as complaints; what is less than a warning is left out.

@@ -20,6 +20,7 @@ constexpr Duration quiet_end = 4s;
 HollowClusterOptions cluster_of(const DemoPlan& plan, ObserverWatch& watch) {
   HollowClusterOptions options;
   options.nodes = static_cast<std::uint32_t>(plan.nodes);
+  options.zones = demo_zones;
   options.workload.pods_per_node = static_cast<std::uint32_t>(plan.pods_per_node);
   options.workload.toleration = std::chrono::floor<std::chrono::seconds>(plan.toleration);
   options.kubelet.lease_duration = plan.grace;
@@ -62,6 +63,7 @@ void DemoStage::look() {
   const Instant now = embedded_.clock.now();
   for (const std::string& line : timeline_.take_lines(now)) say(line);
   advance();
+  if (setting_.coloured) show_waiting(now);
   next_ = embedded_.loop.run_at(now + look_period, [this] { look(); });
 }
 
@@ -106,6 +108,27 @@ void DemoStage::enter(Step step) {
 }
 
 bool DemoStage::waited(Duration span) const { return embedded_.clock.now() - entered_ >= span; }
+
+void DemoStage::show_waiting(Instant now) const {
+  const bool waits = step_ >= Step::Settling && step_ <= Step::Resting;
+  show_progress(waits ? waiting_text(story_, setting_.plan, awaited(), now) : "");
+}
+
+Awaited DemoStage::awaited() const {
+  switch (step_) {
+    case Step::Settling:
+      return {std::to_string(setting_.plan.victims.size()) + " machines lose their power",
+              entered_ + settling};
+    case Step::Silence:
+      return awaited_in_silence(story_, setting_.plan);
+    case Step::Healing:
+      return {setting_.plan.survivor + " is Ready again, without taints and without its pods"};
+    case Step::Resting:
+      return {"the end, if until then nothing happens that should not", entered_ + quiet_end};
+    default:
+      return {};
+  }
+}
 
 void DemoStage::start_controller() {
   const DemoPlan& plan = setting_.plan;

@@ -10,6 +10,7 @@
 #include "nlc/child.h"
 #include "nlc/demo_timeline.h"
 #include "nlc/demo_verdict.h"
+#include "nlc/demo_waiting.h"
 #include "nlc/embedded.h"
 #include "nlc/observer_watch.h"
 
@@ -42,6 +43,8 @@ class DemoStage {
   void advance();
   void enter(Step step);
   bool waited(Duration span) const;
+  void show_waiting(Instant now) const;
+  Awaited awaited() const;
 
   void start_controller();
   void watch_cluster();

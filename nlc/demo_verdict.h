@@ -9,6 +9,8 @@
 /// What the demonstration measured, and whether that is what should have happened. Pure.
 namespace nlc::sim {
 
+constexpr std::size_t demo_zones = 3;
+
 /// What was done, and with which settings of the controller.
 struct DemoPlan {
   std::size_t nodes = 100;

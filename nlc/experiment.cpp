@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "nlc/console.h"
+#include "nlc/run_page.h"
 #include "runtime/result.h"
 #include "sim/experiment/plot.h"
 #include "sim/experiment/records.h"
@@ -183,6 +184,18 @@ std::optional<Results> results_of(const Plan& plan, std::size_t jobs) {
   return results;
 }
 
+bool write_page(const Plan& plan, const std::string& file) {
+  if (file.empty()) return true;
+  const Setting& first = plan.settings.front();
+  std::string which;
+  for (const auto& [flag, value] : first) which += flag + "=" + value + ", ";
+  return write_run_page(file, plan.scenario,
+                        {.flags = first,
+                         .seed = 1,
+                         .title = plan.scenario.id + " " + plan.scenario.title,
+                         .outcome = which + "seed 1"});
+}
+
 bool publish(const Results& results, const ExperimentFlags& flags) {
   say_text(table_of(results));
   const bool csv = write_file(flags.csv, csv_of(results));
@@ -203,7 +216,8 @@ int run_experiment(const ExperimentFlags& flags) {
     complain("interrupted; nothing was written");
     return 1;
   }
-  return publish(*results, flags) ? 0 : 1;
+  const bool published = publish(*results, flags);
+  return write_page(*plan, flags.page) && published ? 0 : 1;
 }
 
 }  // namespace nlc::sim

@@ -15,6 +15,7 @@ struct ExperimentFlags {
   std::string csv;       ///< files to write; empty: none
   std::string json;
   std::string plot;
+  std::string page;  ///< of the first setting's first run
 };
 
 /// `nlc experiment`: one scenario over a grid of flags and seeds, in virtual time. Prints a table

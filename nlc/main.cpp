@@ -190,6 +190,17 @@ void give_back_files(std::vector<std::string>& values, std::vector<std::string>&
   std::erase_if(values, is_file);
 }
 
+/// A file to write, of the one kind that is.
+void file_flag(FlagGroup& group, const char* flag, std::string& file, const std::string& kind,
+               const char* help) {
+  const std::string shown = "FILE" + kind;
+  group.value(flag, shown.c_str(), "", help, [&file, flag, kind](const std::string& given) {
+    if (!given.ends_with(kind))
+      refuse_flag(flag, given, "must end in " + kind + ", for that is written");
+    file = given;
+  });
+}
+
 /// What the command line says of a scenario run before its values are understood.
 struct ScenarioWords {
   ScenarioFlags flags;
@@ -223,14 +234,27 @@ CLI::App* add_scenario(CLI::App& app, ScenarioWords& words) {
       ->add_option("--flag", words.settings,
                    "Flags of the controller that win over those of the cases")
       ->type_name("NAME=VALUE");
-  FlagGroup(*command).text("--deviations", words.flags.deviations, "FILE",
-                           "Cases that differ on purpose, and what has to hold in their place; "
-                           "without it none does");
+  FlagGroup group(*command);
+  group.text("--deviations", words.flags.deviations, "FILE",
+             "Cases that differ on purpose, and what has to hold in their place; without it none "
+             "does");
+  file_flag(
+      group, "--page", words.flags.page, ".html",
+      "Writes the run of one case as a page to open in a browser: the controller's live page,\n"
+      "with play, pause, speed and slider. Of several cases --only chooses");
+  file_flag(
+      group, "--gantt", words.flags.gantt, ".svg",
+      "Draws the run of one case over time: heartbeats, Ready, taints and pods of each node,\n"
+      "leaders, faults, and which expectations held");
   command->callback([&words] { words.understand(); });
   command->footer(
       "Examples:\n"
       "  What would a grace of 20s do to a reboot of a minute?\n"
       "    nlc scenario docs/scenarios/reboot.yaml --flag node-monitor-grace-period=20s --trace\n"
+      "  Play the loss of a zone in the browser:\n"
+      "    nlc scenario docs/scenarios/zone-loss.yaml --page zone-loss.html\n"
+      "  See all of a reboot in one picture:\n"
+      "    nlc scenario docs/scenarios/reboot.yaml --only REBOOT-2 --gantt reboot.svg\n"
       "  The conformance cases, those that deviate on purpose judged by what they deviate to:\n"
       "    nlc scenario tests/conformance/cases/node-lifecycle.yaml \\\n"
       "      --deviations tests/conformance/deviations.yaml");
@@ -273,12 +297,10 @@ CLI::App* add_experiment(CLI::App& app, ExperimentFlags& flags) {
   group.number("--jobs", flags.jobs, "Runs at once; 0: one for each processor", {0, 1024});
   group.text("--csv", flags.csv, "FILE", "Writes the table as CSV");
   group.text("--json", flags.json, "FILE", "Writes the table as JSON");
-  group.value("--plot", "FILE.svg", "", "Draws the table as SVG",
-              [&flags](const std::string& given) {
-                if (!given.ends_with(".svg"))
-                  refuse_flag("--plot", given, "must end in .svg, for that is drawn");
-                flags.plot = given;
-              });
+  file_flag(group, "--plot", flags.plot, ".svg", "Draws the table as SVG");
+  file_flag(group, "--page", flags.page, ".html",
+            "Writes one run as a page to open in a browser, with play, pause, speed and slider:\n"
+            "seed 1 of the first combination, so name the values wanted first");
   command->footer(
       "Example:\n"
       "  nlc experiment docs/experiments/lost-renewals.yaml --seeds 20 \\\n"

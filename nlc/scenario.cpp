@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "nlc/console.h"
+#include "nlc/run_page.h"
+#include "sim/scenario/chronicle.h"
 #include "sim/scenario/deviations.h"
 #include "sim/scenario/report.h"
 #include "sim/scenario/stage/program_flags.h"
@@ -84,6 +86,36 @@ std::string refusal_of(const ScenarioFlags& flags) {
   return read.text.substr(0, read.text.find('\n'));
 }
 
+/// What shows one run, of several that were chosen.
+std::string several(const char* flag, const Cases& cases) {
+  constexpr std::size_t shown = 10;
+  std::string ids;
+  for (std::size_t i = 0; i < std::min(cases.size(), shown); ++i) {
+    ids += (i == 0 ? "" : ", ") + cases[i]->id;
+  }
+  return std::string(flag) + " shows one case, and " + std::to_string(cases.size()) +
+         " are chosen; --only names the one: " + ids + (cases.size() > shown ? ", …" : "");
+}
+
+/// The same run once more: in virtual time it goes the same way.
+bool write_page(const Scenario& scenario, const Outcome& outcome, const ScenarioFlags& flags) {
+  if (flags.page.empty()) return true;
+  return write_run_page(flags.page, scenario,
+                        {.flags = flags.flags,
+                         .seed = scenario.seed,
+                         .title = scenario.id + " " + scenario.title,
+                         .outcome = std::string(name_of(outcome.verdict)),
+                         .detail = outcome.failures.empty() ? "" : failure_line(outcome)});
+}
+
+bool write_gantt(const Scenario& scenario, const Outcome& outcome, const ScenarioFlags& flags) {
+  if (flags.gantt.empty()) return true;
+  const Result<report::Gantt> gantt = chronicle_of(scenario, flags.flags, outcome);
+  if (gantt) return write_file(flags.gantt, report::svg_of(*gantt));
+  complain("--gantt: " + gantt.error().path);
+  return false;
+}
+
 class Run {
  public:
   Run(const Programme& programme, const ScenarioFlags& flags)
@@ -141,6 +173,11 @@ int run_scenarios(const ScenarioFlags& flags) {
     complain("--only: no case is called " + *unknown + ", and no area");
     return exit_usage;
   }
+  const bool draws = !flags.page.empty() || !flags.gantt.empty();
+  if (draws && cases.size() != 1) {
+    complain(several(flags.page.empty() ? "--gantt" : "--page", cases));
+    return exit_usage;
+  }
   Run run(*programme, flags);
   run.all(cases);
   const Tally tally = tally_of(run.outcomes());
@@ -150,7 +187,10 @@ int run_scenarios(const ScenarioFlags& flags) {
   say(flags.json ? report_json(run.outcomes())
                        .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
                  : tally_line(tally));
-  return tally.failed == 0 ? 0 : exit_failed;
+  const bool drawn = draws && cases.front()->problems.empty();
+  const bool written = !drawn || (write_page(*cases.front(), run.outcomes().front(), flags) &&
+                                  write_gantt(*cases.front(), run.outcomes().front(), flags));
+  return written && tally.failed == 0 ? 0 : exit_failed;
 }
 
 }  // namespace nlc::sim

@@ -13,6 +13,8 @@ struct ScenarioFlags {
   bool json = false;
   std::vector<std::pair<std::string, std::string>> flags;  ///< of the controller: name, value
   std::string deviations;                                  ///< file; empty: no case deviates
+  std::string page;  ///< files to write, of one case; empty: none
+  std::string gantt;
 };
 
 /// `nlc scenario`: runs the cases of the files in virtual time and tells how they ended. Returns

@@ -92,7 +92,8 @@ Replica::Replica(ReplicaEnv env, Flags flags, std::function<void(int)> ended)
       status_({.controller = env_.executor, .port = ports(), .clock = env_.clock},
               {.explain = [this](const auto& question) { return why(question); },
                .observed = [this] { return observed(); },
-               .live = {.look = [this] { return look(); }, .forget = [this] { tracker_ = {}; }}}),
+               .live = {.look = [this] { return look(tracker_, env_.clock.wall_now()); },
+                        .forget = [this] { tracker_ = {}; }}}),
       guarded_pages_({.transport = server_.observed,
                       .controller = env_.executor,
                       .port = ports(),
@@ -236,11 +237,11 @@ controller::why::Answer Replica::why(const controller::why::Question& question) 
   return answer;
 }
 
-controller::live::Change Replica::look() {
+controller::live::Change Replica::look(controller::live::Tracker& tracker, WallTime now) const {
   const controller::why::Answer next = why({});
-  if (!loop_) return tracker_.look(next, nullptr, env_.clock.wall_now());
+  if (!loop_) return tracker.look(next, nullptr, now);
   const controller::Insight insight = loop_->insight();
-  return tracker_.look(next, &insight, env_.clock.wall_now());
+  return tracker.look(next, &insight, now);
 }
 
 }  // namespace nlc::program

@@ -79,6 +79,8 @@ class Replica {
   client::Endpoint& status() { return status_; }
   /// What it knows of something, and what it will do.
   controller::why::Answer why(const controller::why::Question& question) const;
+  /// What of the cluster is another than when this tracker looked last.
+  controller::live::Change look(controller::live::Tracker& tracker, WallTime now) const;
   /// What it has compared; nothing where it performs what it decides.
   std::optional<controller::observe::Record> observed() const;
   metrics::Metrics& metrics() { return metrics_; }
@@ -107,7 +109,6 @@ class Replica {
   };
 
   void tell_observed();
-  controller::live::Change look();
   Executor& ports() const { return env_.ports_executor ? *env_.ports_executor : env_.executor; }
   bool contests() const { return flags_.leader_elect.enabled; }
   bool is_cold() const { return contests() && flags_.leader_elect.standby == Standby::Cold; }

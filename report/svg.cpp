@@ -58,6 +58,30 @@ std::string coordinates(const std::vector<XY>& points) {
   return text;
 }
 
+struct Colours {
+  std::string_view light;
+  std::string_view dark;
+};
+/// Ground and words, those of Okabe and Ito, and those of the live page.
+constexpr std::array in_the_dark{
+    Colours{"#ffffff", "#15191f"}, Colours{"#222222", "#e3e9f0"}, Colours{"#333333", "#d5dce5"},
+    Colours{"#666666", "#9aa7b5"}, Colours{"#888888", "#7b8794"}, Colours{"#e4e4e4", "#2b343f"},
+    Colours{"#0072b2", "#4aa8e0"}, Colours{"#d55e00", "#f0813a"}, Colours{"#009e73", "#2cc79a"},
+    Colours{"#9fcfbb", "#2f6b59"}, Colours{"#f6b04a", "#d98d1f"}, Colours{"#e0602a", "#ef7440"},
+    Colours{"#d9bd2b", "#b9a23e"}, Colours{"#8e2a63", "#cf5fa0"}, Colours{"#1f6f5c", "#6cc7ac"},
+    Colours{"#b9c6d6", "#5d6d80"}, Colours{"#cfe0f5", "#27415f"}, Colours{"#f7cfc4", "#6b2c1c"}};
+
+std::string style_for_the_dark() {
+  std::string style = "<style>@media (prefers-color-scheme: dark) {";
+  for (const auto& [light, dark] : in_the_dark) {
+    for (const char* what : {"fill", "stroke"}) {
+      style += "[" + std::string(what) + attribute("", light).substr(1) + "]{" + what + ":" +
+               std::string(dark) + "}";
+    }
+  }
+  return style + "}</style>\n";
+}
+
 /// Corners around the origin, for marks of radius 1.
 std::vector<XY> corners(Shape shape) {
   switch (shape) {
@@ -84,7 +108,7 @@ Svg::Svg(double width, double height, std::string_view title) {
   text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\"" + attribute("width", width) +
           attribute("height", height) + " viewBox=\"0 0 " + number(width) + " " + number(height) +
           "\" role=\"img\" font-family=\"'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n" +
-          "<title>" + escaped(title) + "</title>\n" +
+          "<title>" + escaped(title) + "</title>\n" + style_for_the_dark() +
           "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
 }
 
@@ -107,19 +131,38 @@ void Svg::path(const std::vector<XY>& points, const LineStyle& style) {
            stroke(style) + "/>\n";
 }
 
-void Svg::mark(XY at, Shape shape, std::string_view colour) {
-  if (shape != Shape::Circle) {
-    std::vector<XY> points = corners(shape);
-    for (XY& point : points) point = {at.x + radius * point.x, at.y + radius * point.y};
-    return polygon(points, colour);
+void Svg::ticks(const std::vector<double>& places, double top, double height,
+                const LineStyle& style) {
+  if (places.empty()) return;
+  std::string strokes;
+  for (const double place : places) {
+    strokes += "M" + number(place) + " " + number(top) + "v" + number(height);
   }
-  text_ += "<circle" + attribute("cx", at.x) + attribute("cy", at.y) + attribute("r", radius) +
-           attribute("fill", colour) + stroke({.colour = "#ffffff"}) + "/>\n";
+  text_ += "<path" + attribute("d", strokes) + stroke(style) + "/>\n";
 }
 
-void Svg::polygon(const std::vector<XY>& points, std::string_view colour) {
-  text_ += "<polygon" + attribute("points", coordinates(points)) + attribute("fill", colour) +
-           stroke({.colour = "#ffffff"}) + "/>\n";
+void Svg::rectangle(XY at, XY size, std::string_view colour, std::string_view words) {
+  element("<rect" + attribute("x", at.x) + attribute("y", at.y) + attribute("width", size.x) +
+              attribute("height", size.y) + attribute("fill", colour),
+          "rect", words);
+}
+
+void Svg::mark(XY at, Shape shape, std::string_view colour, std::string_view words) {
+  const std::string dress = attribute("fill", colour) + stroke({.colour = "#ffffff"});
+  if (shape == Shape::Circle) {
+    return element(
+        "<circle" + attribute("cx", at.x) + attribute("cy", at.y) + attribute("r", radius) + dress,
+        "circle", words);
+  }
+  std::vector<XY> points = corners(shape);
+  for (XY& point : points) point = {at.x + radius * point.x, at.y + radius * point.y};
+  element("<polygon" + attribute("points", coordinates(points)) + dress, "polygon", words);
+}
+
+void Svg::element(std::string text, std::string_view kind, std::string_view words) {
+  text_ += std::move(text);
+  text_ += words.empty() ? "/>\n"
+                         : "><title>" + escaped(words) + "</title></" + std::string(kind) + ">\n";
 }
 
 std::string Svg::finish() && { return std::move(text_) + "</svg>\n"; }

@@ -1,13 +1,16 @@
 // Joins the parts: events come in, the cluster of the moment that is looked at is shown.
 
 import { Grid, drawCell, palette } from "./grid.js";
+import { Answers, Player, SPEEDS } from "./player.js";
 import { STATUSES, Timeline, follow, span } from "./state.js";
-import { clock, countDown, element, showHeld, showNext, showPast, showReason } from "./strip.js";
-import { Why } from "./why.js";
+import { clock, countDown, countFrom, element, showHeld, showNext, showPast, showReason } from "./strip.js";
+import { Why, askController } from "./why.js";
 
 const by = (id) => document.getElementById(id);
-const timeline = new Timeline();
-const why = new Why(by("why"), by("why-title"), by("why-answer"));
+const run = by("run") && JSON.parse(by("run").textContent);  // one that was recorded; null: the page is live
+const player = run && new Player(run, playAt, showPlayer);
+const timeline = new Timeline(run ? Infinity : undefined);
+const why = new Why(by("why"), by("why-title"), by("why-answer"), run ? askRun : askController);
 const grids = new Map();
 let looksAt = null;  // a moment of the past; null: live
 let shown = {};      // parts that are on the page
@@ -179,6 +182,7 @@ function look(at) {
   tick();
 }
 by("slider").oninput = (event) => {
+  if (player) return player.seek(run.begin + Number(event.target.value) * 1000);
   const at = timeline.begin() + Number(event.target.value) * 1000;
   look(Number(event.target.value) >= Number(event.target.max) ? null : at);
 };
@@ -186,15 +190,16 @@ by("live").onclick = () => look(null);
 
 function tick() {
   const slider = by("slider");
-  const seconds = Math.max(Math.floor((timeline.now.at - timeline.begin()) / 1000), 0);
+  const { begin, end } = run ?? { begin: timeline.begin(), end: timeline.now.at };
+  const seconds = Math.max(Math.floor((end - begin) / 1000), 0);
   slider.max = seconds;
-  slider.value = looksAt === null ? seconds : Math.max(Math.round((looksAt - timeline.begin()) / 1000), 0);
+  slider.value = looksAt === null ? seconds : Math.max(Math.round((looksAt - begin) / 1000), 0);
   slider.disabled = seconds === 0;
-  const moment = looksAt === null ? clock(now()) : `${clock(looksAt)}, ${span(timeline.now.at - looksAt)} ago`;
+  const moment = looksAt === null ? clock(now()) : run ? `${clock(looksAt)} of ${clock(end)}` : `${clock(looksAt)}, ${span(end - looksAt)} ago`;
   by("moment").textContent = moment;
   slider.setAttribute("aria-valuetext", moment);
   countDown(by("next"), looksAt ?? now());
-  if (looksAt === null) showReason(by("next"), why.rule);
+  if (looksAt === null || run) showReason(by("next"), why.rule);
 }
 
 function link(works) {
@@ -203,13 +208,66 @@ function link(works) {
   by("link").classList.toggle("broken", !works || late);
   by("link").textContent = !works ? "connection lost, trying again" : late ? `no news for ${span(silent)}` : "live";
 }
+// --- a run that was recorded
+
+let playedFrame = -1;
+
+function playAt(at) {
+  looksAt = at;
+  const frame = timeline.frameAt(at);
+  if (frame !== playedFrame) {
+    playedFrame = frame;
+    show(timeline.moment(at), true);
+    why.refresh();
+  }
+  tick();
+}
+
+async function askRun(kind, name) {
+  const told = answers.before(`${kind}/${name}`, looksAt);
+  return told ? { why: told.why, at: clock(told.at) } : { text: `nothing was recorded of ${kind} ${name} until ${clock(looksAt)}` };
+}
+
+function showPlayer() {
+  by("play").textContent = player.playing ? "❚❚" : "▶";
+  by("play").setAttribute("aria-label", player.playing ? "pause" : "play");
+}
+
+function keyOfPlayer(event) {
+  if (event.key !== " " || /^(BUTTON|SELECT|INPUT)$/.test(event.target.tagName)) return;
+  event.preventDefault();
+  player.toggle();
+}
+
+const answers = run && new Answers(run.answers);
+function playRun() {
+  countFrom(run.begin);
+  document.title = run.title;
+  document.querySelector("h1").textContent = run.title;
+  document.body.classList.add("recorded");
+  by("link").textContent = `recorded: ${run.outcome}`;
+  by("link").title = run.detail;
+  by("link").classList.toggle("broken", run.outcome === "failed");
+  by("live").hidden = true;
+  by("play").hidden = by("speed").hidden = false;
+  by("speed").append(...SPEEDS.map((speed) => element("option", { value: speed, textContent: `${speed}×`, selected: speed === player.speed })));
+  by("speed").onchange = (event) => { player.speed = Number(event.target.value); };
+  by("play").onclick = () => player.toggle();
+  document.addEventListener("keydown", keyOfPlayer);
+  for (const { kind, change } of run.frames) timeline.take(kind, change);
+  player.seek(run.begin);
+}
+
 let linked = false;
-setInterval(() => { tick(); if (heardAt) link(linked); }, 250);
-setInterval(() => why.refresh(), 2000);
+function goLive() {
+  setInterval(() => { tick(); if (heardAt) link(linked); }, 250);
+  setInterval(() => why.refresh(), 2000);
+  follow("/v1/live", heard, (works) => { linked = works; link(works); });
+}
+
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") why.close(); });
 by("why-close").onclick = () => why.close();
-
 dress();
-follow("/v1/live", heard, (works) => { linked = works; link(works); });
+run ? playRun() : goLive();
 // For who tests the page, or wants to know more.
-globalThis.page = { timeline, grids, why };
+globalThis.page = { timeline, grids, why, player };

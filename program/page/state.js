@@ -31,17 +31,21 @@ export class Cluster {
   }
 }
 
-/** All that came within half an hour: a whole every minute, and what changed between. */
+/** All that came within half an hour, or another span: a whole now and then, and what changed between. */
 export class Timeline {
   now = new Cluster();
   frames = [];
+
+  constructor(kept = KEPT) {
+    this.kept = kept;
+  }
 
   take(kind, change) {
     if (kind === "snapshot") this.now = new Cluster();
     this.now.apply(change);
     const begins = kind === "snapshot" || this.sinceWhole() >= BETWEEN_WHOLES;
     this.frames.push({ at: change.at, change, whole: begins ? this.now.copy() : null });
-    this.trim(change.at - KEPT);
+    this.trim(change.at - this.kept);
   }
 
   sinceWhole() {
@@ -56,12 +60,17 @@ export class Timeline {
   }
 
   begin() {
-    return this.frames.length ? Math.max(this.frames[0].at, this.now.at - KEPT) : 0;
+    return this.frames.length ? Math.max(this.frames[0].at, this.now.at - this.kept) : 0;
+  }
+
+  /** The place of what was told last before that moment. */
+  frameAt(at) {
+    return Math.max(this.frames.findLastIndex((frame) => frame.at <= at), 0);
   }
 
   /** The cluster as it was then. */
   moment(at) {
-    const last = Math.max(this.frames.findLastIndex((frame) => frame.at <= at), 0);
+    const last = this.frameAt(at);
     let from = last;
     while (!this.frames[from].whole) --from;
     const cluster = this.frames[from].whole.copy();

@@ -91,6 +91,16 @@ export function showPast(list, cluster, ask) {
   if (!cluster.past.length) list.append(element("li", { className: "quiet", textContent: "none" }));
 }
 
+let origin = null;
+/** From now on times are told as spans since that moment. */
+export function countFrom(moment) {
+  origin = moment;
+}
+
 export function clock(milliseconds) {
-  return new Date(milliseconds).toLocaleTimeString("en-GB");
+  if (origin === null) return new Date(milliseconds).toLocaleTimeString("en-GB");
+  const seconds = Math.abs(milliseconds - origin) / 1000;
+  const sign = milliseconds < origin ? "-" : "+";
+  if (seconds < 59.95) return `${sign}${seconds.toFixed(1)}s`;
+  return `${sign}${Math.floor(Math.round(seconds) / 60)}m${Math.round(seconds) % 60}s`;
 }

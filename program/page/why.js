@@ -7,9 +7,16 @@ const pathOf = (kind, name) => `/v1/why/${kind}/${name.split("/").map(encodeURIC
 const withFlags = (why) => Object.entries(why.flags).reduce((rule, [flag, value]) => rule.replace(`--${flag}`, `--${flag}=${value}`), why.rule);
 const seconds = (value) => span(value * 1000);
 
+/** What a controller answers: `{ why }`, or `{ text }` where it cannot. */
+export async function askController(kind, name) {
+  const response = await fetch(pathOf(kind, name));
+  const isAnswer = response.headers.get("Content-Type") === "application/json";
+  return isAnswer ? { why: await response.json() } : { text: await response.text() };
+}
+
 export class Why {
-  constructor(panel, title, answer) {
-    Object.assign(this, { panel, title, answer, about: null });
+  constructor(panel, title, answer, source) {
+    Object.assign(this, { panel, title, answer, source, about: null });
     this.ask = (kind, name) => this.open(kind, name);
   }
 
@@ -33,8 +40,7 @@ export class Why {
   /** Why something is so, in a line; nothing where nobody can say. */
   async rule(kind, name) {
     try {
-      const why = await (await fetch(pathOf(kind, name))).json();
-      return withFlags(why);
+      return withFlags((await this.source(kind, name)).why);
     } catch {
       return "";
     }
@@ -46,8 +52,9 @@ export class Why {
     const asked = this.about;
     let told;
     try {
-      const response = await fetch(pathOf(kind, name));
-      told = response.headers.get("Content-Type") === "application/json" ? this.lines(await response.json()) : [["", await response.text()]];
+      const { why, text, at } = await this.source(kind, name);
+      told = why ? this.lines(why) : [["", text]];
+      if (at) told.unshift(["at", at]);
     } catch {
       told = [["", "nobody answers"]];
     }

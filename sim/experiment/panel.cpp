@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "report/text_table.h"
 #include "sim/experiment/scale.h"
 
 namespace nlc::sim::experiment {
@@ -17,25 +19,41 @@ constexpr std::array shapes{Shape::Circle,  Shape::Triangle,     Shape::Square,
 constexpr std::string_view ink = "#222222";
 constexpr std::string_view pale_ink = "#666666";
 constexpr std::string_view grid = "#e4e4e4";
+constexpr double never_height = 12;
 
 std::size_t place_count(const Results& results) {
   return results.axes.empty() ? 1 : results.axes.front().values.size();
 }
 
+/// The values of all axes but the first, as each series has them; one empty name when there is no
+/// second axis.
+std::vector<std::string> series_names(const Results& results) {
+  std::vector<std::string> names;
+  const std::size_t count = results.rows.size() / place_count(results);
+  for (std::size_t i = 0; i < count; ++i) {
+    Setting others = results.rows[i].setting;
+    if (!others.empty()) others.erase(others.begin());
+    names.push_back(values_of(others));
+  }
+  return names;
+}
+
 /// Rows are ordered with the first axis slowest, so series lie beside each other.
 template <typename Read>
 Panel panel_of(const Results& results, std::string title, std::string unit, Read read) {
-  Panel panel{.title = std::move(title), .unit = std::move(unit)};
+  Panel panel{.title = std::move(title), .unit = std::move(unit), .names = series_names(results)};
   if (!results.axes.empty()) {
     panel.axis = results.axes.front().flag;
     panel.places = results.axes.front().values;
   } else {
     panel.places = {""};
   }
-  const std::size_t count = results.rows.size() / place_count(results);
+  const std::size_t count = panel.names.size();
   panel.series.resize(count);
+  panel.never.resize(count);
   for (std::size_t i = 0; i < results.rows.size(); ++i) {
     panel.series[i % count].push_back(read(results.rows[i].summary));
+    panel.never[i % count].push_back(0);
   }
   return panel;
 }
@@ -49,17 +67,24 @@ bool takes_minutes(const Results& results, Moment moment) {
 Panel time_panel(const Results& results, Moment moment, std::string title) {
   const bool minutes = takes_minutes(results, moment);
   const double unit = minutes ? 60 : 1;
-  const std::string whose = came_to_all(results, moment) ? "" : ", where it came";
-  return panel_of(results, std::move(title),
-                  (minutes ? "minutes" : "seconds") + (" after the last heartbeat" + whose),
-                  [=](const Summary& summary) -> std::optional<Reading> {
-                    const Spread& spread = summary.since_beat[index_of(moment)];
-                    if (spread.count == 0) return std::nullopt;
-                    return Reading{.least = seconds(spread.least) / unit,
-                                   .middle = seconds(spread.p50) / unit,
-                                   .most = seconds(spread.most) / unit,
-                                   .p99 = seconds(spread.p99) / unit};
-                  });
+  const std::string never = came_to_all(results, moment) ? "" : "; above: never";
+  Panel panel = panel_of(results, std::move(title),
+                         (minutes ? "minutes" : "seconds") + (" after the last heartbeat" + never),
+                         [=](const Summary& summary) -> std::optional<Reading> {
+                           const Spread& spread = summary.since_beat[index_of(moment)];
+                           if (spread.count == 0) return std::nullopt;
+                           return Reading{.least = seconds(spread.least) / unit,
+                                          .middle = seconds(spread.p50) / unit,
+                                          .most = seconds(spread.most) / unit,
+                                          .p99 = seconds(spread.p99) / unit};
+                         });
+  panel.measure = minutes ? " min" : " s";
+  for (std::size_t i = 0; i < results.rows.size(); ++i) {
+    const Summary& summary = results.rows[i].summary;
+    panel.never[i % panel.never.size()][i / panel.never.size()] =
+        summary.deaths - std::min(summary.deaths, summary.since_beat[index_of(moment)].count);
+  }
+  return panel;
 }
 
 Panel count_panel(const Results& results, std::string title, std::string unit,
@@ -74,6 +99,98 @@ Panel count_panel(const Results& results, std::string title, std::string unit,
                   });
 }
 
+double most_of(const Panel& panel) {
+  double most = 0;
+  for (const auto& series : panel.series) {
+    for (const auto& reading : series) {
+      if (reading) most = std::max(most, reading->most);
+    }
+  }
+  return most;
+}
+
+/// The place in `panel` of the first series that is like it.
+std::size_t first_like(const Panel& panel, std::size_t number) {
+  for (std::size_t i = 0; i < number; ++i) {
+    bool alike = panel.never[i] == panel.never[number];
+    for (std::size_t place = 0; place < panel.places.size(); ++place) {
+      alike = alike && are_alike(panel.series[i][place], panel.series[number][place], panel);
+    }
+    if (alike) return i;
+  }
+  return number;
+}
+
+/// Those that are drawn: the first of each that are alike.
+std::vector<std::size_t> distinct(const Panel& panel) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    if (first_like(panel, i) == i) numbers.push_back(i);
+  }
+  return numbers;
+}
+
+/// "5s like 2s": what is not drawn, and where it would be seen.
+std::string likeness(const Panel& panel) {
+  const std::vector<std::size_t> drawn = distinct(panel);
+  if (drawn.size() == panel.series.size()) return {};
+  if (drawn.size() == 1) return "all alike";
+  std::string text;
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    const std::size_t like = first_like(panel, i);
+    if (like == i) continue;
+    text += (text.empty() ? "" : "; ") + panel.names[i] + " like " + panel.names[like];
+  }
+  return text;
+}
+
+bool is_empty(const Panel& panel) { return most_of(panel) == 0; }
+
+bool is_the_same_everywhere(const Panel& panel) {
+  if (panel.places.size() * panel.series.size() < 2) return false;
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    for (std::size_t place = 0; place < panel.places.size(); ++place) {
+      const bool same = are_alike(panel.series[i][place], panel.series[0][0], panel) &&
+                        panel.never[i][place] == panel.never[0][0];
+      if (!same) return false;
+    }
+  }
+  return true;
+}
+
+void keep_series(Panel& panel, const std::vector<std::size_t>& numbers,
+                 const std::vector<std::string>& names) {
+  Panel kept = panel;
+  kept.series.clear();
+  kept.never.clear();
+  for (const std::size_t number : numbers) {
+    kept.series.push_back(panel.series[number]);
+    kept.never.push_back(panel.never[number]);
+  }
+  kept.names = names;
+  panel = std::move(kept);
+}
+
+/// Series that are alike in all panels become one with the names of all.
+void join_series(std::vector<Panel>& panels) {
+  std::vector<std::size_t> numbers;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < panels.front().names.size(); ++i) {
+    const auto like = std::ranges::find_if(numbers, [&](std::size_t other) {
+      return std::ranges::all_of(panels, [&](const Panel& panel) {
+        return first_like(panel, i) == first_like(panel, other);
+      });
+    });
+    if (like == numbers.end()) {
+      numbers.push_back(i);
+      names.push_back(panels.front().names[i]);
+    } else {
+      names[static_cast<std::size_t>(like - numbers.begin())] += " = " + panels.front().names[i];
+    }
+  }
+  for (Panel& panel : panels) keep_series(panel, numbers, names);
+}
+
 /// Where in a panel things are drawn.
 class Ground {
  public:
@@ -81,35 +198,38 @@ class Ground {
       : panel_(panel),
         left_(box.x + 42),
         right_(box.x + box.width - 8),
-        top_(box.y + 46),
+        top_(box.y + 46 + never_lines(panel) * never_height),
         bottom_(box.y + box.height - 42),
-        scale_(scale_for(most(panel))) {}
+        drawn_(distinct(panel)),
+        scale_(scale_for(most_of(panel))) {}
 
   const Scale& scale() const { return scale_; }
   double left() const { return left_; }
   double right() const { return right_; }
   double bottom() const { return bottom_; }
   double middle() const { return (left_ + right_) / 2; }
+  /// Where it is told of a series that is drawn to how many nodes it never came.
+  double never_y(std::size_t drawn) const {
+    return top_ - 5 - never_height * static_cast<double>(drawn_.size() - 1 - drawn);
+  }
+  const std::vector<std::size_t>& drawn() const { return drawn_; }
   double y(double value) const { return bottom_ - value / scale_.top * (bottom_ - top_); }
   double x(std::size_t place) const { return left_ + (static_cast<double>(place) + 0.5) * room(); }
-  /// Series stand beside each other so that none hides another.
-  double x(std::size_t place, std::size_t series) const {
-    const double count = static_cast<double>(panel_.series.size());
+  /// Series that differ stand beside each other so that none hides another.
+  double x(std::size_t place, std::size_t drawn) const {
+    const double count = static_cast<double>(drawn_.size());
     const double apart = std::min(13.0, 0.8 * room() / count);
-    return x(place) + (static_cast<double>(series) - (count - 1) / 2) * apart;
+    return x(place) + (static_cast<double>(drawn) - (count - 1) / 2) * apart;
   }
 
  private:
   double room() const { return (right_ - left_) / static_cast<double>(panel_.places.size()); }
 
-  static double most(const Panel& panel) {
-    double most = 0;
-    for (const auto& series : panel.series) {
-      for (const auto& reading : series) {
-        if (reading) most = std::max(most, reading->most);
-      }
-    }
-    return most;
+  static double never_lines(const Panel& panel) {
+    const bool any = std::ranges::any_of(panel.never, [](const auto& series) {
+      return std::ranges::any_of(series, [](std::size_t count) { return count > 0; });
+    });
+    return any ? static_cast<double>(distinct(panel).size()) : 0;
   }
 
   const Panel& panel_;
@@ -117,6 +237,7 @@ class Ground {
   const double right_;
   const double top_;
   const double bottom_;
+  const std::vector<std::size_t> drawn_;
   const Scale scale_;
 };
 
@@ -147,24 +268,23 @@ void draw_reading(Svg& svg, const Reading& reading, double x, const Ground& grou
   svg.mark({x, ground.y(reading.middle)}, look.shape, look.colour);
 }
 
-void draw_series(Svg& svg, const Panel& panel, std::size_t number, const Ground& ground) {
-  const Look look = look_of(number);
+void draw_series(Svg& svg, const Panel& panel, std::size_t drawn, const Ground& ground) {
+  const std::size_t number = ground.drawn()[drawn];
+  const bool common = ground.drawn().size() < panel.series.size() && ground.drawn().size() == 1;
+  const Look look = common ? common_look() : look_of(number);
   std::vector<report::XY> middles;
-  for (std::size_t i = 0; i < panel.series[number].size(); ++i) {
+  for (std::size_t i = 0; i < panel.places.size(); ++i) {
     const auto& reading = panel.series[number][i];
-    if (reading) middles.push_back({ground.x(i, number), ground.y(reading->middle)});
+    if (reading) middles.push_back({ground.x(i, drawn), ground.y(reading->middle)});
+    if (panel.never[number][i] == 0) continue;
+    svg.text({ground.x(i), ground.never_y(drawn)}, std::to_string(panel.never[number][i]),
+             {.size = 10, .colour = look.colour, .anchor = "middle"});
   }
   svg.path(middles, {.colour = look.colour, .width = 1, .opacity = 0.4});
-  for (std::size_t i = 0; i < panel.series[number].size(); ++i) {
+  for (std::size_t i = 0; i < panel.places.size(); ++i) {
     const auto& reading = panel.series[number][i];
-    if (reading) draw_reading(svg, *reading, ground.x(i, number), ground, look);
+    if (reading) draw_reading(svg, *reading, ground.x(i, drawn), ground, look);
   }
-}
-
-bool is_empty(const Panel& panel) {
-  return std::ranges::all_of(panel.series, [](const auto& series) {
-    return std::ranges::none_of(series, [](const auto& reading) { return reading.has_value(); });
-  });
 }
 
 }  // namespace
@@ -175,32 +295,53 @@ Look look_of(std::size_t series) {
   return {colours[series % colours.size()], shapes[(series + shift) % shapes.size()]};
 }
 
+Look common_look() { return {"#666666", Shape::Circle}; }
+
+bool are_alike(const std::optional<Reading>& left, const std::optional<Reading>& right,
+               const Panel& panel) {
+  if (!left || !right) return left.has_value() == right.has_value();
+  const double told_apart = most_of(panel) / 300;  // half a pixel
+  const auto near = [=](double a, double b) { return std::abs(a - b) <= told_apart; };
+  return near(left->least, right->least) && near(left->middle, right->middle) &&
+         near(left->most, right->most) && near(left->p99.value_or(0), right->p99.value_or(0));
+}
+
 std::vector<Panel> panels_of(const Results& results) {
-  std::vector<Panel> panels;
+  std::vector<Panel> panels{
+      count_panel(results, "False positives", "times per run", &Summary::false_positives),
+      count_panel(results, "Evictions", "nodes tainted NoExecute, per run", &Summary::evictions),
+      count_panel(results, "Pods deleted", "per run", &Summary::pods_deleted)};
   if (deaths_in(results) > 0) {
     panels.push_back(time_panel(results, Moment::Unknown, "Marked Unknown"));
     panels.push_back(time_panel(results, Moment::NoSchedule, "Taint NoSchedule"));
     panels.push_back(time_panel(results, Moment::NoExecute, "Taint NoExecute"));
     panels.push_back(time_panel(results, Moment::PodMarked, "Last of its pods deleted"));
   }
-  panels.push_back(
-      count_panel(results, "False positives", "times per run", &Summary::false_positives));
-  panels.push_back(
-      count_panel(results, "Evictions", "nodes tainted NoExecute, per run", &Summary::evictions));
-  panels.push_back(count_panel(results, "Pods deleted", "per run", &Summary::pods_deleted));
   panels.push_back(count_panel(results, "API writes", "per run", &Summary::api_writes));
   return panels;
 }
 
-std::vector<std::string> series_names(const Results& results) {
-  std::vector<std::string> names;
-  const std::size_t count = results.rows.size() / place_count(results);
-  for (std::size_t i = 0; i < count; ++i) {
-    Setting others = results.rows[i].setting;
-    if (!others.empty()) others.erase(others.begin());
-    names.push_back(values_of(others));
+Figure figure_of(const Results& results) {
+  Figure figure;
+  std::vector<Panel> same;
+  for (Panel& panel : panels_of(results)) {
+    if (is_empty(panel)) {
+      figure.left_out.push_back(panel.title + ": in no run");
+    } else if (is_the_same_everywhere(panel)) {
+      same.push_back(std::move(panel));
+    } else {
+      figure.panels.push_back(std::move(panel));
+    }
   }
-  return names;
+  if (figure.panels.empty()) std::swap(figure.panels, same);
+  for (const Panel& panel : same) {
+    figure.left_out.push_back(panel.title + ": " + report::fixed(panel.series[0][0]->middle, 1) +
+                              panel.measure + " with every setting");
+  }
+  if (figure.panels.empty()) return figure;
+  join_series(figure.panels);
+  figure.names = figure.panels.front().names;
+  return figure;
 }
 
 void draw(Svg& svg, const Panel& panel, const Box& box) {
@@ -208,11 +349,9 @@ void draw(Svg& svg, const Panel& panel, const Box& box) {
   svg.text({box.x + 6, box.y + 16}, panel.title, {.size = 13, .colour = ink, .bold = true});
   svg.text({box.x + 6, box.y + 31}, panel.unit, {.size = 11, .colour = pale_ink});
   draw_axes(svg, panel, ground);
-  if (is_empty(panel)) {
-    svg.text({ground.middle(), ground.y(ground.scale().top / 2)}, "in no run",
-             {.size = 12, .colour = pale_ink, .anchor = "middle"});
-  }
-  for (std::size_t i = 0; i < panel.series.size(); ++i) draw_series(svg, panel, i, ground);
+  svg.text({box.x + box.width - 8, box.y + 16}, likeness(panel),
+           {.size = 11, .colour = pale_ink, .anchor = "end"});
+  for (std::size_t i = 0; i < ground.drawn().size(); ++i) draw_series(svg, panel, i, ground);
 }
 
 }  // namespace nlc::sim::experiment

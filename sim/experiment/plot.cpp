@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/experiment/finding.h"
 #include "sim/experiment/panel.h"
 
 namespace nlc::sim::experiment {
@@ -12,7 +13,9 @@ constexpr double panel_width = 272;
 constexpr double panel_height = 232;
 constexpr double panel_gap = 14;
 constexpr std::size_t panels_per_row = 4;
-constexpr double title_height = 58;
+constexpr double title_line = 21;
+constexpr double remark_line = 17;
+constexpr double title_letter = 8.6;  // of bold text of size 16
 constexpr double legend_line = 22;
 constexpr double letter_width = 6.6;  // of text of size 12, on the generous side
 
@@ -26,9 +29,9 @@ struct LegendEntry {
 /// Entries beside each other, and on further lines when they need more than one.
 class Legend {
  public:
-  Legend(const Results& results, XY at, double width) {
-    names_ = series_names(results);
-    if (names_.size() < 2) return;
+  Legend(const Results& results, std::vector<std::string> names, XY at, double width)
+      : names_(std::move(names)) {
+    if (results.axes.size() < 2) return;
     for (std::size_t i = 1; i < results.axes.size(); ++i) {
       title_ += (i > 1 ? ", " : "") + results.axes[i].flag;
     }
@@ -67,32 +70,79 @@ class Legend {
   double height_ = 0;
 };
 
-std::string explanation(const Results& results) {
-  const std::string seeds =
-      std::to_string(results.seeds) + (results.seeds == 1 ? " run" : " runs") + " per setting";
-  const std::string counted = "mark at the mean, line from the least to the most";
-  if (deaths_in(results) == 0) return seeds + ". Counts: " + counted;
-  return seeds +
-         ". Times: mark at the median, line from the shortest to the longest, tick at the "
-         "99th percentile. Counts: " +
-         counted;
+/// Lines of whole words.
+std::vector<std::string> broken(const std::string& text, double width, double letter) {
+  std::vector<std::string> lines{""};
+  std::size_t from = 0;
+  while (from < text.size()) {
+    const std::size_t end = std::min(text.find(' ', from), text.size());
+    const std::string word = text.substr(from, end - from);
+    const double needed = static_cast<double>(lines.back().size() + 1 + word.size()) * letter;
+    if (!lines.back().empty() && needed > width) lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
+    from = end + 1;
+  }
+  return lines;
+}
+
+/// "n = 5": the same for all settings, or from the least to the most.
+std::string dead_nodes(const Results& results) {
+  std::size_t least = results.rows.front().summary.deaths;
+  std::size_t most = least;
+  for (const Row& row : results.rows) {
+    least = std::min(least, row.summary.deaths);
+    most = std::max(most, row.summary.deaths);
+  }
+  const std::string count = std::to_string(least);
+  return "n = " + (least == most ? count : count + " … " + std::to_string(most)) + " dead nodes";
+}
+
+std::vector<std::string> remarks(const Results& results, const Figure& figure, double width) {
+  const std::string runs = std::to_string(results.seeds) + (results.seeds == 1 ? " run" : " runs");
+  std::string text = results.id + ": " + results.title +
+                     ". Counts: mark at the mean of n = " + runs +
+                     " per setting, line from the least to the most.";
+  if (deaths_in(results) > 0) {
+    text += " Times: mark at the median of " + dead_nodes(results) +
+            " per setting, line from the shortest to the longest, tick at the 99th percentile; "
+            "above stand dead nodes to which it never came.";
+  }
+  if (!figure.left_out.empty()) text += " Not drawn:";
+  for (const std::string& panel : figure.left_out) {
+    text += " " + panel + (&panel == &figure.left_out.back() ? "." : ";");
+  }
+  return broken(text, width, letter_width - 0.4);
 }
 
 }  // namespace
 
 std::string plot_of(const Results& results) {
-  const std::vector<Panel> panels = panels_of(results);
-  const std::size_t columns = std::min(panels.size(), panels_per_row);
+  const Figure figure = figure_of(results);
+  const std::vector<Panel>& panels = figure.panels;
+  const bool spare = panels.size() == 5 || panels.size() == 6;  // rows that are filled look better
+  const std::size_t columns = spare ? 3 : std::clamp<std::size_t>(panels.size(), 1, panels_per_row);
   const std::size_t rows = (panels.size() + columns - 1) / columns;
-  const double inner = static_cast<double>(columns) * (panel_width + panel_gap) - panel_gap;
-  const Legend legend(results, {margin + 6, margin + title_height + 8}, inner);
-  const double top = margin + title_height + legend.height();
+  const auto wide = static_cast<double>(std::max<std::size_t>(columns, 3));
+  const double inner = wide * (panel_width + panel_gap) - panel_gap;
+  const std::string finding = finding_of(results, panels_of(results));
+  const std::vector<std::string> title =
+      broken(finding.empty() ? results.title : finding, inner, title_letter);
+  const std::vector<std::string> words = remarks(results, figure, inner);
+  const double words_at = margin + 16 + title_line * static_cast<double>(title.size());
+  const double legend_at = words_at + remark_line * static_cast<double>(words.size()) + 10;
+  const Legend legend(results, figure.names, {margin + 6, legend_at}, inner);
+  const double top = legend_at + legend.height();
   const double height = top + static_cast<double>(rows) * (panel_height + panel_gap) + 4;
 
   Svg svg(inner + 2 * margin, height, results.id + ": " + results.title);
-  svg.text({margin + 6, margin + 16}, results.title,
-           {.size = 17, .colour = "#222222", .bold = true});
-  svg.text({margin + 6, margin + 37}, explanation(results), {.size = 12, .colour = "#666666"});
+  for (std::size_t i = 0; i < title.size(); ++i) {
+    svg.text({margin + 6, margin + 16 + title_line * static_cast<double>(i)}, title[i],
+             {.size = 16, .colour = "#222222", .bold = true});
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    svg.text({margin + 6, words_at + remark_line * static_cast<double>(i)}, words[i],
+             {.size = 12, .colour = "#666666"});
+  }
   if (legend.height() > 0) legend.draw(svg);
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const double column = static_cast<double>(i % columns);

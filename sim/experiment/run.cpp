@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/scenario/stage/stage.h"
+#include "sim/scenario/viewing.h"
 
 namespace nlc::sim::experiment {
 namespace {
@@ -31,15 +32,6 @@ Result<Scenario> chosen(std::vector<Scenario> cases, const std::string& file,
   const auto found = std::ranges::find(cases, id, &Scenario::id);
   if (found != cases.end()) return std::move(*found);
   return bad_input("--only " + id + ": " + file + " has no such case, it has " + ids_of(cases));
-}
-
-Duration end_of(const Scenario& scenario) {
-  Duration end{0};
-  for (const scenario::Step& step : scenario.timeline) end = std::max(end, step.until);
-  for (const scenario::Expectation& expectation : scenario.expect) {
-    end = std::max(end, expectation.when.until);
-  }
-  return end;
 }
 
 /// Whose heartbeats go on to the end of the run is well, and has not died with it.

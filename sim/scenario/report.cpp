@@ -8,7 +8,17 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-std::string name_of(Verdict verdict) {
+OrderedJson json_of(const Outcome& outcome) {
+  OrderedJson failures = OrderedJson::array();
+  for (const Failure& failure : outcome.failures) {
+    failures.push_back({{"expectation", failure.expectation}, {"seen", failure.seen}});
+  }
+  return {{"id", outcome.id}, {"outcome", name_of(outcome.verdict)}, {"failures", failures}};
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::Passed:
       return "passed";
@@ -19,16 +29,6 @@ std::string name_of(Verdict verdict) {
   }
   std::abort();  // unreachable: the switch is exhaustive
 }
-
-OrderedJson json_of(const Outcome& outcome) {
-  OrderedJson failures = OrderedJson::array();
-  for (const Failure& failure : outcome.failures) {
-    failures.push_back({{"expectation", failure.expectation}, {"seen", failure.seen}});
-  }
-  return {{"id", outcome.id}, {"outcome", name_of(outcome.verdict)}, {"failures", failures}};
-}
-
-}  // namespace
 
 Tally tally_of(const std::vector<Outcome>& outcomes) {
   Tally tally;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/scenario/model/outcome.h"
@@ -16,6 +17,9 @@ struct Tally {
   std::size_t deviating = 0;
 };
 Tally tally_of(const std::vector<Outcome>& outcomes);
+
+/// "passed", "failed", "deviating".
+std::string_view name_of(Verdict verdict);
 
 /// One line for a failed case: id, title, the first expectation that failed, what was seen.
 std::string failure_line(const Outcome& outcome);

@@ -95,18 +95,22 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
+/// Where commands draw figures that pages show.
+constexpr std::array drawn_in{"docs/experiments", "docs/scenarios"};
+
 /// The repository as a reader has it, with programs built; what commands write stays here.
 class Reader {
  public:
   Reader() {
     const fs::path here = folder_.path("");
-    fs::create_directories(here / "docs/experiments");
     fs::create_directories(here / "build/bin");
-    fs::create_directory_symlink(root / "docs/scenarios", here / "docs/scenarios");
     fs::create_directory_symlink(root / "tests", here / "tests");
-    for (const auto& file : fs::directory_iterator(root / "docs/experiments")) {
-      if (file.path().extension() != ".yaml") continue;
-      fs::create_symlink(file.path(), here / "docs/experiments" / file.path().filename());
+    for (const std::string folder : drawn_in) {
+      fs::create_directories(here / folder);
+      for (const auto& file : fs::directory_iterator(root / folder)) {
+        if (file.path().extension() != ".yaml") continue;
+        fs::create_symlink(file.path(), here / folder / file.path().filename());
+      }
     }
     const char* nlc = std::getenv("NLC_PROGRAM");
     fs::create_symlink(nlc != nullptr ? fs::absolute(nlc) : NLC_WORKBENCH_PROGRAM,
@@ -175,6 +179,16 @@ std::string difference(const Reader& reader, const Command& command) {
   return it + " ends with " + std::to_string(ended.code) + "\n" + ended.output;
 }
 
+/// Those that were drawn now with those that are kept.
+void compare_figures(const Reader& reader, const std::string& folder) {
+  for (const auto& drawn : fs::directory_iterator(reader.path(folder))) {
+    if (drawn.path().extension() != ".svg") continue;
+    const fs::path kept = root / folder / drawn.path().filename();
+    if (writes_docs()) std::ofstream(kept) << text_of(drawn.path());
+    EXPECT_EQ(text_of(drawn.path()), text_of(kept)) << kept;
+  }
+}
+
 TEST(DocumentedCommands, PrintWhatStandsBelowThem) {
   const Reader reader;
   std::set<std::string> met;
@@ -201,13 +215,7 @@ TEST(DocumentedCommands, PrintWhatStandsBelowThem) {
   std::cout << "\n";
   EXPECT_THAT(differing, IsEmpty());
   EXPECT_EQ(met.size(), left.size() + long_ones.size()) << "some exception is told by no page";
-  if (!every_figure()) return;
-  for (const auto& drawn : fs::directory_iterator(reader.path("docs/experiments"))) {
-    if (drawn.path().extension() != ".svg") continue;
-    const fs::path kept = root / "docs/experiments" / drawn.path().filename();
-    if (writes_docs()) std::ofstream(kept) << text_of(drawn.path());
-    EXPECT_EQ(text_of(drawn.path()), text_of(kept)) << kept;
-  }
+  for (const std::string folder : drawn_in) compare_figures(reader, folder);
 }
 
 TEST(DocumentedCommands, CompleteExampleOfAScenarioHolds) {

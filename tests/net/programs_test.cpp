@@ -136,6 +136,32 @@ TEST(Workbench, WhoseOutputCannotBeWrittenDoesNotEndWithZero) {
   }
 }
 
+TEST(Workbench, APageOrAPictureOfSeveralCasesNamesTheFlagThatChooses) {
+  const TemporaryFolder folder;
+  for (const std::string flag :
+       {"--page " + folder.path("run.html"), "--gantt " + folder.path("run.svg")}) {
+    EXPECT_EQ(shell(workbench + " scenario " + reboot + " " + flag +
+                    " 2>&1 | grep --quiet -e \"--only names the one: REBOOT-1, REBOOT-2\""),
+              0)
+        << flag;
+    EXPECT_EQ(shell(workbench + " scenario " + reboot + " " + flag + " 2> /dev/null"), 2) << flag;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
+}
+
+TEST(Workbench, APageOrAPictureThatCannotBeWrittenDoesNotEndWithZero) {
+  for (const std::string flag : {"--page /nowhere/run.html", "--gantt /nowhere/run.svg"}) {
+    EXPECT_EQ(shell(workbench + " scenario " + reboot + " --only REBOOT-1 " + flag +
+                    " 2>&1 | grep --quiet \"cannot write /nowhere/run\""),
+              0)
+        << flag;
+    EXPECT_EQ(
+        shell(workbench + " scenario " + reboot + " --only REBOOT-1 " + flag + " > /dev/null 2>&1"),
+        1)
+        << flag;
+  }
+}
+
 TEST(Workbench, ADemonstrationThatNobodyReadsEndsAndLeavesNothing) {
   const TemporaryFolder folder;
   EXPECT_EQ(

@@ -4,6 +4,7 @@
 
 #include "nlc/demo_timeline.h"
 #include "nlc/demo_verdict.h"
+#include "nlc/demo_waiting.h"
 
 namespace nlc::sim {
 namespace {
@@ -146,6 +147,38 @@ TEST(DemoTimeline, HappeningsFarApartHaveLinesOfTheirOwnInOrder) {
   timeline.add({Moment::Unknown, "hollow-1", start + 2s});
   EXPECT_THAT(timeline.take_lines(start + 1min),
               testing::ElementsAre(testing::HasSubstr("hollow-0"), testing::HasSubstr("hollow-1")));
+}
+
+TEST(DemoWaiting, CountsDownToWhatTheControllerIsDueToDoNext) {
+  Play play;
+  play.renewal("hollow-0", 1s);
+  play.renewal("hollow-0", 3s);
+  play.story.power_cut("hollow-0", start + 4s);
+  EXPECT_EQ(awaited_in_silence(play.story, play.plan).at, start + 3s + play.plan.grace);
+  EXPECT_THAT(awaited_in_silence(play.story, play.plan).what, testing::HasSubstr("Unknown"));
+
+  play.node("hollow-0", ConditionStatus::Unknown, {}, 11s);
+  EXPECT_THAT(awaited_in_silence(play.story, play.plan).what, testing::HasSubstr("NoExecute"));
+
+  play.node("hollow-0", ConditionStatus::Unknown, {"NoExecute"}, 12s);
+  EXPECT_EQ(awaited_in_silence(play.story, play.plan).at, start + 12s + play.plan.toleration);
+
+  play.pod("hollow-0", ConditionStatus::False, 22s, true);
+  EXPECT_EQ(awaited_in_silence(play.story, play.plan).what, "power for hollow-0");
+}
+
+TEST(DemoWaiting, EachZoneIsAStripWithASignForEachNode) {
+  Play play;
+  play.plan.nodes = 3;
+  play.node("hollow-0", ConditionStatus::Unknown, {"NoExecute"}, 12s);
+  play.node("hollow-1", ConditionStatus::Unknown, {}, 12s);
+  const std::string text =
+      waiting_text(play.story, play.plan, {"they leave", start + 20s}, start + 17s + 500ms);
+  EXPECT_EQ(text,
+            "  zone-a  \033[31mx\033[0m  0 of 1 Ready\n"
+            "  zone-b  \033[31m?\033[0m  0 of 1 Ready\n"
+            "  zone-c  \033[32m■\033[0m  1 of 1 Ready\n"
+            "  in 2.5 s  they leave");
 }
 
 TEST(DemoTimeline, ColoursAreForTerminalsOnly) {

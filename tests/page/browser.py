@@ -8,7 +8,7 @@ import time
 import urllib.error
 import urllib.request
 
-KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Right": "\ue014", "Down": "\ue015", "Tab": "\ue004", "Home": "\ue011"}
+KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Right": "\ue014", "Down": "\ue015", "Tab": "\ue004", "Home": "\ue011", "Space": " "}
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 

@@ -2,7 +2,9 @@
 """The live page in a real browser, clicks and keys included.
 usage: page_test.py FOLDER-OF-PROGRAMS FOLDER-FOR-PICTURES"""
 
+import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from pathlib import Path
@@ -115,8 +117,65 @@ def refuses_others(url):
         assert page.headers["Access-Control-Allow-Origin"] is None
 
 
+def slide(browser, seconds):
+    browser.run("""const slider = document.getElementById('slider');
+                   slider.value = arguments[0]; slider.dispatchEvent(new Event('input'))""", seconds)
+
+
+def offset(browser):
+    """How far a run has been played, in seconds."""
+    return browser.run("const { player } = globalThis.page; return (player.at - player.begin) / 1000")
+
+
+def record(programs, page, *flags):
+    """The loss of a zone, as a page of its own."""
+    subprocess.run([programs / "nlc", *flags, f"--page={page}"], check=True, stdout=subprocess.DEVNULL)
+    return page.absolute().as_uri()
+
+
+def plays_a_scenario(programs, browser, pictures):
+    with tempfile.TemporaryDirectory() as folder:
+        browser.open(record(programs, Path(folder) / "run.html", "scenario", "docs/scenarios/zone-loss.yaml"))
+    assert browser.text("h1").startswith("ZONE-1 ") and browser.text("#link") == "recorded: passed"
+    assert count(browser, "ready") == 60 and offset(browser) == 0
+    browser.run("document.getElementById('speed').value = 300; document.getElementById('speed').dispatchEvent(new Event('change'))")
+    browser.click("#play")
+    until("forty nodes are lost as it plays", lambda: count(browser, "unknown") == 40)
+    browser.click("#play")
+    stopped = offset(browser)
+    time.sleep(0.4)
+    assert offset(browser) == stopped, "it did not pause"
+    slide(browser, 400)
+    assert (count(browser, "evicting"), count(browser, "unknown")) == (3, 37)
+    assert browser.text("#next time").startswith("in ") and "+6m40s of +20m0s" in browser.text("#moment")
+    browser.click("#decisions .name")
+    until("a node that was tainted says why", lambda: "unreachable:NoExecute" in browser.text("#why-answer"))
+    browser.picture(pictures / "scenario.png")
+    slide(browser, 60)
+    assert count(browser, "ready") == 60, "the slider did not go back"
+    until("the answer goes back with it", lambda: "healthy" in browser.text("#why-answer"))
+    browser.run("document.activeElement.blur()")
+    browser.press("Space")
+    until("the space bar plays it to its end, and it stops there", lambda: offset(browser) == 1200 and browser.text("#play") == "▶")
+    assert count(browser, "ready") == 60, "not all came back"
+
+
+def plays_a_run_of_an_experiment(programs, browser):
+    with tempfile.TemporaryDirectory() as folder:
+        flags = ["experiment", "docs/experiments/monitor-period.yaml", "--vary=node-monitor-grace-period=20s,50s"]
+        browser.open(record(programs, Path(folder) / "run.html", *flags))
+    assert browser.text("#link") == "recorded: node-monitor-grace-period=20s, seed 1", browser.text("#link")
+    slide(browser, 100)
+    assert count(browser, "ready") == 90
+
+
 def main(programs, pictures):
     begin = time.monotonic()
+    with Browser() as browser:
+        plays_a_scenario(programs, browser, pictures)
+        plays_a_run_of_an_experiment(programs, browser)
+        complaints = browser.complaints()
+        assert not complaints, complaints
     flags = [f"--nodes={NODES}", "--zones=3", f"--kill={DEAD}", "--after=10m", "--toleration-seconds=3", "--node-lease-duration-seconds=4"]
     fast = ["--node-monitor-grace-period=5s", "--node-monitor-period=500ms", "--node-eviction-rate=2"]
     with World(programs, *flags, controller=fast) as world, Browser() as browser:

@@ -4,11 +4,12 @@ usage: pictures.py FOLDER-OF-PROGRAMS FOLDER-FOR-PICTURES"""
 
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 from browser import Browser, until
-from page_test import count
+from page_test import count, record, slide
 from world import World
 
 FRAMES = """const done = arguments[0];
@@ -85,6 +86,18 @@ def five_thousand(programs, pictures):
         print(f"{name}: {frames['rate']:.0f} frames a second, the longest took {frames['longest']:.0f} ms; {frames['drawn']} cells drawn in 10 s")
 
 
+def scenario(programs, pictures):
+    with tempfile.TemporaryDirectory() as folder, Browser(1280, 560) as browser:
+        browser.open(record(programs, Path(folder) / "run.html", "scenario", "docs/scenarios/zone-loss.yaml"))
+        slide(browser, 400)
+        browser.click("#decisions .name")
+        until("the answer is there", lambda: browser.text("#why-answer"))
+        browser.run("document.activeElement.blur()")
+        dress(browser, "light")
+        picture(browser, pictures / "scenario.png")
+
+
 if __name__ == "__main__":
+    scenario(Path(sys.argv[1]), Path(sys.argv[2]))
     hundred(Path(sys.argv[1]), Path(sys.argv[2]))
     five_thousand(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -252,8 +252,8 @@ class LivePage : public ::testing::Test {
 };
 
 TEST_F(LivePage, IsServedWithAllItsFiles) {
-  for (const char* file : {"/", "/page.js", "/state.js", "/grid.js", "/strip.js", "/why.js",
-                           "/page.css", "/icon.svg"}) {
+  for (const char* file : {"/", "/page.js", "/state.js", "/grid.js", "/player.js", "/strip.js",
+                           "/why.js", "/page.css", "/icon.svg"}) {
     Stream stream;
     const Subscription asking = ask(stream, file);
     EXPECT_EQ(stream.status, 200) << file;

@@ -196,7 +196,8 @@ Seen ExpectationChecker::delay_seen(std::size_t number) const {
 
 void ExpectationChecker::fail(const Check& check, Duration at, const std::string& seen) {
   failure_ = Failure{.expectation = when_text(expectation_.when) + check.text,
-                     .seen = "at " + offset_text(at) + ": " + seen};
+                     .seen = "at " + offset_text(at) + ": " + seen,
+                     .line = expectation_.line};
 }
 
 std::vector<ExpectationChecker> checkers_of(const std::vector<Expectation>& expectations) {

@@ -10,6 +10,7 @@ namespace nlc::sim::scenario {
 struct Failure {
   std::string expectation;  ///< with its interval, as the file states it
   std::string seen;         ///< what was there instead, and at which offset from the start
+  int line = 0;             ///< of the expectation in its file; 0: it is of none
 };
 
 enum class Verdict { Passed, Failed, Deviating };

@@ -53,6 +53,9 @@ class Process {
   controller::why::Answer why(const controller::why::Question& question) const {
     return replica_.why(question);
   }
+  controller::live::Change look(controller::live::Tracker& tracker, WallTime now) const {
+    return replica_.look(tracker, now);
+  }
   bool leads(Instant now) const { return replica_.leads(now); }
 
  private:

@@ -1,9 +1,11 @@
 #include "sim/experiment/plot.h"
 
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
 
+#include "sim/experiment/finding.h"
 #include "sim/experiment/panel.h"
 #include "sim/experiment/scale.h"
 #include "tests/sim/experiment/made_results.h"
@@ -11,7 +13,9 @@
 namespace nlc::sim::experiment {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::Eq;
 using testing::HasSubstr;
 using testing::Not;
@@ -32,14 +36,82 @@ TEST(Scale, LabelsHaveAsManyDecimalsAsTheStepNeeds) {
   EXPECT_THAT(scale_for(400).label(200), Eq("200"));
 }
 
+/// The same with a second flag, and what each of its values makes of a row.
+Results with_periods(const std::function<void(Row&, const std::string& period)>& change) {
+  Results results = made::two_graces();
+  results.axes.push_back({.flag = "node-monitor-period", .values = {"2s", "5s"}});
+  const std::vector<Row> graces = results.rows;
+  results.rows.clear();
+  for (const Row& grace : graces) {
+    for (const char* period : {"2s", "5s"}) {
+      results.rows.push_back(grace);
+      results.rows.back().setting.emplace_back("node-monitor-period", period);
+      change(results.rows.back(), period);
+    }
+  }
+  return results;
+}
+
 TEST(Plot, HasAPanelPerMeasureWithItsUnitAndTheFlagBeneath) {
   const std::string svg = plot_of(made::two_graces());
-  for (const char* words : {"Marked Unknown", "Taint NoSchedule", "Taint NoExecute",
-                            "Last of its pods deleted", "False positives", "Evictions",
-                            "Pods deleted", "API writes", "seconds after the last heartbeat",
-                            "times per run", ">node-monitor-grace-period<", ">20s<", ">40s<"}) {
+  for (const char* words :
+       {"Marked Unknown", "Taint NoSchedule", "Taint NoExecute", "Last of its pods deleted",
+        "False positives", "API writes", "seconds after the last heartbeat", "times per run",
+        ">node-monitor-grace-period<", ">20s<", ">40s<"}) {
     EXPECT_THAT(svg, HasSubstr(words));
   }
+}
+
+TEST(Plot, LeavesOutWhatIsTheSameWithEverySettingAndSaysSo) {
+  const Figure figure = figure_of(made::two_graces());
+  EXPECT_THAT(figure.panels, SizeIs(6));
+  EXPECT_THAT(figure.left_out, ElementsAre("Evictions: 0.5 with every setting",
+                                           "Pods deleted: 1.0 with every setting"));
+}
+
+TEST(Plot, TitleSaysWhatDiffersMostAndBetweenWhichSettings) {
+  EXPECT_THAT(
+      plot_of(made::two_graces()),
+      HasSubstr(">False positives per run: 0 with node-monitor-grace-period=40s, 1.5 with 20s<"));
+}
+
+TEST(Plot, OfOneSettingIsCalledAsItsScenario) {
+  Results results = made::two_graces();
+  results.axes.clear();
+  results.rows.resize(1);
+  results.rows.front().setting.clear();
+  EXPECT_THAT(plot_of(results), HasSubstr(">A node dies, &quot;perhaps&quot;<"));
+}
+
+TEST(Plot, SaysOfHowManyRunsAndDeadNodesItIs) {
+  const std::string svg = plot_of(made::two_graces());
+  EXPECT_THAT(svg, HasSubstr("n = 2 runs"));
+  EXPECT_THAT(svg, HasSubstr("n = 1 … 2 dead"));
+}
+
+TEST(Plot, CountsDeadNodesToWhichAMomentNeverCame) {
+  const Panel panel = panels_of(made::two_graces())[5];
+  ASSERT_THAT(panel.title, Eq("Taint NoExecute"));
+  EXPECT_THAT(panel.unit, Eq("seconds after the last heartbeat; above: never"));
+  EXPECT_THAT(panel.never, ElementsAre(ElementsAre(1, 0)));
+}
+
+TEST(Plot, FlagThatMakesNoDifferenceIsNamedAndItsSeriesAreOne) {
+  const Results results = with_periods([](Row&, const std::string&) {});
+  EXPECT_THAT(figure_of(results).names, ElementsAre("2s = 5s"));
+  EXPECT_THAT(figure_of(results).panels.front().series, SizeIs(1));
+  EXPECT_THAT(finding_of(results, panels_of(results)),
+              EndsWith("1.5 with 20s; node-monitor-period makes no difference"));
+}
+
+TEST(Plot, SeriesThatAreAlikeInOnePanelAreDrawnThereOnce) {
+  const Results results = with_periods([](Row& row, const std::string& period) {
+    row.summary.false_positives.mean += period == "2s" ? 1 : 0;
+  });
+  EXPECT_THAT(figure_of(results).names, ElementsAre("2s", "5s"));
+  const std::string svg = plot_of(results);
+  EXPECT_THAT(svg, HasSubstr(">all alike<"));
+  EXPECT_THAT(svg, HasSubstr(std::string(common_look().colour)));
 }
 
 TEST(Plot, WordsOfTheScenarioCannotBreakTheDrawing) {
@@ -57,26 +129,16 @@ TEST(Plot, WithoutDeathsThereAreNoPanelsOfTimes) {
   EXPECT_THAT(plot_of(results), Not(HasSubstr("heartbeat")));
 }
 
-TEST(Plot, MeasureThatNeverHappenedSaysSo) {
+TEST(Plot, MeasureThatNeverHappenedIsNotDrawnAndNamed) {
   Results results = made::two_graces();
   for (Row& row : results.rows) row.summary.since_beat[index_of(Moment::PodMarked)] = {};
-  EXPECT_THAT(plot_of(results), HasSubstr(">in no run<"));
+  EXPECT_THAT(figure_of(results).panels, SizeIs(5));
+  EXPECT_THAT(figure_of(results).left_out, Contains("Last of its pods deleted: in no run"));
 }
 
 TEST(Plot, SeriesAreCombinationsOfTheFurtherAxes) {
-  Results results = made::two_graces();
-  results.axes.push_back({.flag = "node-monitor-period", .values = {"2s", "5s"}});
-  const Row first = results.rows.front();
-  results.rows.clear();
-  for (const char* value : {"20s", "40s"}) {
-    for (const char* period : {"2s", "5s"}) {
-      results.rows.push_back(first);
-      results.rows.back().setting = {{"node-monitor-grace-period", value},
-                                     {"node-monitor-period", period}};
-    }
-  }
-  EXPECT_THAT(series_names(results), ElementsAre("2s", "5s"));
-  const Panel panel = panels_of(results).front();
+  const Panel panel = panels_of(with_periods([](Row&, const std::string&) {})).front();
+  EXPECT_THAT(panel.names, ElementsAre("2s", "5s"));
   EXPECT_THAT(panel.places, ElementsAre("20s", "40s"));
   ASSERT_THAT(panel.series, SizeIs(2));
   EXPECT_THAT(panel.series.front(), SizeIs(2));
@@ -93,8 +155,8 @@ TEST(Plot, LongTimesAreShownInMinutes) {
   results.rows.front().summary.since_beat[index_of(Moment::NoExecute)].most =
       std::chrono::minutes(6);
   const std::vector<Panel> panels = panels_of(results);
-  EXPECT_THAT(panels[0].unit, Eq("seconds after the last heartbeat"));
-  EXPECT_THAT(panels[2].unit, Eq("minutes after the last heartbeat, where it came"));
+  EXPECT_THAT(panels[3].unit, Eq("seconds after the last heartbeat"));
+  EXPECT_THAT(panels[5].unit, Eq("minutes after the last heartbeat; above: never"));
 }
 
 }  // namespace
