@@ -42,9 +42,9 @@ Results with_periods(const std::function<void(Row&, const std::string& period)>&
   results.axes.push_back({.flag = "node-monitor-period", .values = {"2s", "5s"}});
   const std::vector<Row> graces = results.rows;
   results.rows.clear();
-  for (const Row& grace : graces) {
+  for (const Row& row : graces) {
     for (const char* period : {"2s", "5s"}) {
-      results.rows.push_back(grace);
+      results.rows.push_back(row);
       results.rows.back().setting.emplace_back("node-monitor-period", period);
       change(results.rows.back(), period);
     }
