@@ -138,7 +138,7 @@ TEST(Workbench, WhoseOutputCannotBeWrittenDoesNotEndWithZero) {
 
 TEST(Workbench, APageOrAPictureOfSeveralCasesNamesTheFlagThatChooses) {
   const TemporaryFolder folder;
-  for (const std::string flag :
+  for (const std::string& flag :
        {"--page " + folder.path("run.html"), "--gantt " + folder.path("run.svg")}) {
     EXPECT_EQ(shell(workbench + " scenario " + reboot + " " + flag +
                     " 2>&1 | grep --quiet -e \"--only names the one: REBOOT-1, REBOOT-2\""),
