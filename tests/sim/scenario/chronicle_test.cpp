@@ -53,7 +53,7 @@ std::vector<std::string> bars(const GanttRow& row) {
 TEST(Chronicle, ShowsANodeFromReadyToUnknownToItsTaints) {
   const GanttRow node = row(chronicle({.flags = {"node-eviction-rate: 1"}}), "node0");
   EXPECT_THAT(bars(node), ::testing::UnorderedElementsAre("Ready 0 40", "Ready is Unknown 40 600",
-                                                          "NoSchedule 40 600", "NoExecute 41 600"));
+                                                          "NoSchedule 40 600", "NoExecute 40 600"));
 }
 
 TEST(Chronicle, ShowsHeartbeatsAndThoseThatDidNotArrive) {
@@ -72,7 +72,7 @@ TEST(Chronicle, ShowsWhenPodsAreNotReadyAndWhenTheyLeave) {
           "node0");
   ASSERT_THAT(node.marks, SizeIs(2));
   EXPECT_THAT(node.marks[0].words, StartsWith("1 pod NotReady at 40"));
-  EXPECT_THAT(node.marks[1].words, StartsWith("1 pod deleted at 41"));
+  EXPECT_THAT(node.marks[1].words, StartsWith("1 pod deleted at 40"));
 }
 
 TEST(Chronicle, ShowsLivesOfTheControllerAndWhoMayWrite) {

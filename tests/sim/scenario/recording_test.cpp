@@ -45,15 +45,21 @@ TEST(Recording, TellsWithEachSecondWhatHasChanged) {
   const json run = recorded({.flags = {"node-eviction-rate: 1"}});
   EXPECT_EQ(run["frames"][0]["kind"], "snapshot");
   using Told = std::pair<double, std::string>;
-  EXPECT_THAT(statuses(run, "node0"),
-              ElementsAre(Told{0, "ready"}, Told{41, "unknown"}, Told{42, "evicting"}));
+  EXPECT_THAT(statuses(run, "node0"), ElementsAre(Told{1, "ready"}, Told{41, "evicting"}));
   EXPECT_EQ(statuses(run, "node1").size(), 1U);
 }
 
-TEST(Recording, KeepsWhyANodeWasAsItWas) {
-  const json run = recorded({.flags = {"node-eviction-rate: 1"}});
-  EXPECT_THAT(states(run, "node/node0"), ElementsAre("not_synced", "healthy", "silent", "tainted"));
-  EXPECT_THAT(states(run, "pod/default/pod0"), ::testing::Contains("running"));
+/// Without tolerations.
+constexpr std::string_view mortal_pod =
+    "  - {apiVersion: v1, kind: Pod, metadata: {name: pod0}, spec: {nodeName: node0}, status: "
+    "{conditions: [{type: Ready, status: 'True'}]}}\n";
+
+TEST(Recording, KeepsWhyANodeAndItsPodWereAsTheyWere) {
+  const json run = recorded({.flags = {"node-eviction-rate: 1"},
+                             .given = std::string(two_nodes) + std::string(mortal_pod)});
+  EXPECT_THAT(states(run, "node/node0"),
+              ElementsAre("not_synced", "healthy", "within_grace", "tainted"));
+  EXPECT_THAT(states(run, "pod/default/pod0"), ElementsAre("not_synced", "stays", "terminating"));
 }
 
 TEST(Recording, TakesFlagsThatWinOverThoseOfTheCase) {
