@@ -142,7 +142,7 @@ def plays_a_scenario(programs, browser, pictures):
     assert count(browser, "ready") == 60
     browser.run("document.getElementById('speed').value = 300; document.getElementById('speed').dispatchEvent(new Event('change'))")
     browser.click("#play")
-    until("forty nodes are lost as it plays", lambda: count(browser, "unknown") == 40)
+    until("forty nodes are lost as it plays", lambda: count(browser, "unknown") + count(browser, "evicting") == 40)
     browser.click("#play")
     stopped = offset(browser)
     time.sleep(0.4)
