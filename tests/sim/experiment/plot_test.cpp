@@ -40,11 +40,11 @@ TEST(Scale, LabelsHaveAsManyDecimalsAsTheStepNeeds) {
 Results with_periods(const std::function<void(Row&, const std::string& period)>& change) {
   Results results = made::two_graces();
   results.axes.push_back({.flag = "node-monitor-period", .values = {"2s", "5s"}});
-  const std::vector<Row> graces = results.rows;
+  const std::vector<Row> of_graces = results.rows;
   results.rows.clear();
-  for (const Row& row : graces) {
+  for (const Row& before : of_graces) {
     for (const char* period : {"2s", "5s"}) {
-      results.rows.push_back(row);
+      results.rows.push_back(before);
       results.rows.back().setting.emplace_back("node-monitor-period", period);
       change(results.rows.back(), period);
     }
