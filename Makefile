@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build install image package run manifests test asan tsan test-real test-real-short test-real-long test-manifests test-image test-page test-packages test-docs pictures test-crashes test-election fuzz fuzz-short fuzz-planted bench bench-scale docs format format-check tidy clean
+.PHONY: help setup build install image package run manifests test asan tsan test-real test-real-short test-real-long test-real-matrix test-manifests test-image test-page test-packages test-docs pictures test-crashes test-election fuzz fuzz-short fuzz-planted bench bench-scale docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller program report sim nlc bench tests
@@ -21,7 +21,7 @@ help: ## this list
 setup: ## install what a bare Debian 12 lacks for all of this; other targets see to what they need themselves
 	@.ci/setup
 
-SETUPS := setup-build setup-test setup-format setup-tidy setup-sanitizers setup-image setup-package setup-manifests setup-test-image setup-test-page setup-pictures setup-test-packages
+SETUPS := setup-build setup-test setup-matrix setup-format setup-tidy setup-sanitizers setup-image setup-package setup-manifests setup-test-image setup-test-page setup-pictures setup-test-packages
 .PHONY: $(SETUPS)
 $(SETUPS): setup-%:
 	@.ci/setup $*
@@ -66,7 +66,7 @@ tsan: setup-build setup-test ## the same under the thread sanitizer, save what l
 	$(STILL) cmake --build --preset tsan
 	$(STILL) $(CTEST) tsan
 
-# Verbose, so that the server's version and the delays measured are shown.
+# Verbose, so that the server's version and the delays measured are shown. Another release: make test-real VERSION=1.36.3
 define real
 	cmake --preset dev
 	cmake --build --preset dev --target test_real
@@ -82,6 +82,11 @@ test-real-short: setup-build setup-test ## the same without kube-controller-mana
 
 test-real-long: setup-build setup-test ## the long stories against a real kube-apiserver; about 20 minutes
 	$(call real,real-long)
+
+test-real-matrix: setup-build setup-test setup-matrix ## the short stories on every Kubernetes there is a VERSION for; writes docs/compatibility.md; half an hour
+	cmake --preset dev
+	cmake --build --preset dev --target test_real
+	tests/real/matrix.sh build/real-matrix docs/compatibility.md
 
 test-manifests: setup-manifests ## chart and kustomization by helm, kubectl and the schemas of Kubernetes 1.34 to 1.37; builds the tools once, by Go
 	tests/manifests/check.sh

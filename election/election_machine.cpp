@@ -139,8 +139,8 @@ ElectionStep ElectionMachine::read_while_stopping(Result<LockRecord> lock, Insta
 ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, Instant now) {
   const std::optional<ClaimUnderWay> claim = std::exchange(under_way_, std::nullopt);
   if (stopping_) return written_while_stopping(lock, claim.has_value());
-  assert(claim);
-  if (!lock) return not_written(lock.error().fault, claim->anew, now);
+  const auto [anew, of_free_lock] = claim.value_or(ClaimUnderWay{});
+  if (!lock) return not_written(lock.error().fault, anew, now);
   if (lock_.is_of_the_past(*lock)) return go_back(std::move(*lock), now);
   if (lock_.overtook(*lock)) return look_again(now);
   if (lock->holder != options_.identity) {
@@ -154,7 +154,7 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
   lock_.observe(std::move(*lock), now);
   schedule_.write_answered(sent);
   const Instant begun = planted("leads-from-the-answer-on") ? now : sent;
-  return Pause{validity_.renewed(begun, claim->of_free_lock, now)};
+  return Pause{validity_.renewed(begun, of_free_lock, now)};
 }
 
 ElectionStep ElectionMachine::withhold(Instant now) {

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <simdjson.h>
 #include <utility>
 
 #include "api/version.h"
@@ -10,7 +11,11 @@
 namespace nlc::election {
 namespace {
 
+/// What is written anew: in the order in which it was read.
 using Json = nlohmann::ordered_json;
+/// What is read, by every replica with each renewal of the leader's.
+using Element = simdjson::dom::element;
+using Read = std::optional<Element>;
 
 /// The only field that is called differently in a Lease's spec and in an annotation.
 constexpr const char* transitions_in_spec = "leaseTransitions";
@@ -18,28 +23,36 @@ constexpr const char* transitions_in_annotation = "leaderTransitions";
 
 constexpr char between_versions = ',';
 
-/// The member of that name; null when there is none.
-const Json& member(const Json& object, std::string_view name) {
-  static const Json null;
-  if (!object.is_object()) return null;
-  const auto found = object.find(name);
-  return found == object.end() ? null : *found;
+/// The value there as one of that type, where it is one. Of the wrong type is as good as absent: an
+/// object that was edited by hand must not stop us, and what it does not say is replaced by the
+/// safe assumption.
+template <typename T>
+std::optional<T> value(const Read& object, std::string_view name) {
+  simdjson::dom::object members;
+  T found;
+  if (!object || object->get(members) != simdjson::SUCCESS) return std::nullopt;
+  if (members.at_key(name).get(found) != simdjson::SUCCESS) return std::nullopt;
+  return found;
 }
 
-/// Of the wrong type is as good as absent: an object that was edited by hand must not stop us, and
-/// what it does not say is replaced by the safe assumption.
-std::string text(const Json& object, std::string_view name) {
-  const Json& found = member(object, name);
-  return found.is_string() ? found.get<std::string>() : std::string();
+Read member(const Read& object, std::string_view name) { return value<Element>(object, name); }
+
+std::string text(const Read& object, std::string_view name) {
+  return std::string(value<std::string_view>(object, name).value_or(""));
 }
 
-std::optional<std::int64_t> integer(const Json& object, std::string_view name) {
-  const Json& found = member(object, name);
-  if (!found.is_number_integer()) return std::nullopt;
-  return found.get<std::int64_t>();
+std::optional<std::int64_t> integer(const Read& object, std::string_view name) {
+  return value<std::int64_t>(object, name);
 }
 
-LockRecord record_from(const Json& fields, const char* transitions) {
+/// The parser owns what is read. Nothing where that is no JSON.
+Read parsed(simdjson::dom::parser& parser, std::string_view bytes) {
+  Element root;
+  if (parser.parse(bytes).get(root) != simdjson::SUCCESS) return std::nullopt;
+  return root;
+}
+
+LockRecord record_from(const Read& fields, const char* transitions) {
   LockRecord record;
   record.holder = text(fields, "holderIdentity");
   record.duration_seconds = integer(fields, "leaseDurationSeconds");
@@ -63,19 +76,21 @@ Json fields_of(const LockRecord& record, const char* transitions, Written writte
   return fields;
 }
 
-Result<LockRecord> annotated_record(const Json& metadata) {
-  const Json& annotation = member(member(metadata, "annotations"), record_annotation);
-  if (!annotation.is_string()) return LockRecord{};
-  const Json fields = Json::parse(annotation.get<std::string>(), nullptr, false);
-  if (!fields.is_object()) {
+Result<LockRecord> annotated_record(const Read& metadata) {
+  const auto annotation =
+      value<std::string_view>(member(metadata, "annotations"), record_annotation);
+  if (!annotation) return LockRecord{};
+  simdjson::dom::parser parser;
+  const Read fields = parsed(parser, *annotation);
+  if (!fields || !fields->is_object()) {
     return Error{Fault::Malformed,
                  "annotation " + std::string(record_annotation) + " is no record"};
   }
   return record_from(fields, transitions_in_annotation);
 }
 
-Result<LockObject> read(Carrier carrier, const Json& object) {
-  const Json& metadata = member(object, "metadata");
+Result<LockObject> read(Carrier carrier, const Read& object) {
+  const Read metadata = member(object, "metadata");
   if (text(object, "kind") != kind_of(carrier) || text(metadata, "name").empty()) {
     return Error{Fault::Malformed, "no " + std::string(kind_of(carrier))};
   }
@@ -85,12 +100,12 @@ Result<LockObject> read(Carrier carrier, const Json& object) {
   if (!record) return std::move(record.error());
   record->uid = text(metadata, "uid");
   record->version = text(metadata, "resourceVersion");
-  return LockObject{std::move(*record), object.dump()};
+  return LockObject{std::move(*record), simdjson::minify(*object)};
 }
 
 /// What the object is, if it is another than the one at `place`: a proxy may ignore the selector.
-std::string foreign_name(const LockPlace& place, const Json& object) {
-  const Json& metadata = member(object, "metadata");
+std::string foreign_name(const LockPlace& place, const Read& object) {
+  const Read metadata = member(object, "metadata");
   const std::string kind = text(object, "kind");
   const std::string name = text(metadata, "name");
   const std::string namespace_ = text(metadata, "namespace");
@@ -150,8 +165,9 @@ std::string object_path(const LockPlace& place) {
 }
 
 Result<LockObject> decode_lock(Carrier carrier, std::string_view body) {
-  const Json object = Json::parse(body, nullptr, false);
-  if (object.is_discarded()) return Error{Fault::Malformed, "no JSON"};
+  simdjson::dom::parser parser;
+  const Read object = parsed(parser, body);
+  if (!object) return Error{Fault::Malformed, "no JSON"};
   return read(carrier, object);
 }
 
@@ -177,11 +193,12 @@ std::string encode_lock(const LockPlace& place, const LockRecord& record,
 }
 
 std::optional<LockChange> decode_lock_change(const LockPlace& place, std::string_view line) {
-  const Json event = Json::parse(line, nullptr, false);
+  simdjson::dom::parser parser;
+  const Read event = parsed(parser, line);
   const std::string type = text(event, "type");
   if (type == "ERROR") return LockChange{.object = {}, .ended = true, .foreign = {}};
   if (type != "ADDED" && type != "MODIFIED" && type != "DELETED") return std::nullopt;
-  const Json& object = member(event, "object");
+  const Read object = member(event, "object");
   if (std::string foreign = foreign_name(place, object); !foreign.empty()) {
     return LockChange{.object = {}, .foreign = std::move(foreign)};
   }

@@ -12,6 +12,7 @@ namespace nlc::bench {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace nlohmann::literals;
 
 constexpr const char* contender_user = "contender";
 
@@ -96,10 +97,10 @@ double Arena::requests_between(WallTime from, WallTime to) {
   }));
 }
 
-bool Arena::has_leader(Brand brand) {
+std::string Arena::leader_of(Brand brand) {
   const nlohmann::json lease =
       cluster_.get({"lease", "-n", "kube-system", std::string(lease_of(brand))});
-  return lease.contains("spec") && !lease.at("spec").value("holderIdentity", "").empty();
+  return lease.value("/spec/holderIdentity"_json_pointer, "");
 }
 
 void await_or_throw(const std::string& what, Duration limit, const std::function<bool()>& holds) {

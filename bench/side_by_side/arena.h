@@ -32,8 +32,8 @@ class Arena {
   double renewals();
   /// Requests of the contender that were answered, or watches begun, between two moments.
   double requests_between(WallTime from, WallTime to);
-  /// Whether somebody holds the lease by which replicas choose their leader.
-  bool has_leader(Brand brand);
+  /// Who holds the lease by which replicas choose their leader, or did last; empty: nobody.
+  std::string leader_of(Brand brand);
 
   std::uint16_t server_port() const { return cluster_.server_port(); }
   std::string server_version() { return cluster_.server_version(); }

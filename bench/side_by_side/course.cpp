@@ -6,6 +6,7 @@
 
 #include "bench/process_usage.h"
 #include "bench/side_by_side/arena.h"
+#include "bench/side_by_side/supervisor.h"
 #include "bench/traffic_meter.h"
 #include "runtime/go_duration.h"
 #include "tests/real/waiting.h"
@@ -48,6 +49,7 @@ class Match {
   void measure_rest();
   void measure_failure();
   void measure_pause();
+  void measure_supervised_pause();
   void measure_leader_death();
   void measure_limited_failure();
 
@@ -60,6 +62,8 @@ class Match {
   void await_synced(Contender& contender);
   void rest(Duration span);
   Account account();
+  void pause_server(const std::string& key, const std::string& what);
+  void elect(const std::function<void()>& begin);
   void add_delays(const std::string& key, const std::string& what, const Deaths& deaths);
 
   const Brand brand_;
@@ -69,6 +73,7 @@ class Match {
   Outcome& outcome_;
   std::optional<Arena> arena_;
   std::optional<Contender> contender_;
+  std::optional<Supervisor> supervisor_;
   std::optional<TrafficMeter> traffic_;
   Duration start_up_{0};
   Account started_;
@@ -97,6 +102,7 @@ void Match::rest(Duration span) {
       span,
       [this] {
         if (traffic_) traffic_->sample();
+        if (supervisor_) supervisor_->look();
         return !contender_ || contender_->process().running();
       },
       500ms);
@@ -186,16 +192,52 @@ void Match::measure_failure() {
   rest(plan_.recovery);
 }
 
-void Match::measure_pause() {
-  if (plan_.pause == 0s) return;
-  tell("the API server stands still for " + go_duration(plan_.pause));
+/// Some die as it stops: a controller that condemns nobody then may be late for them.
+void Match::pause_server(const std::string& key, const std::string& what) {
+  tell(what);
   arena_->take_condemned();
+  arena_->cut_power();
   arena_->pause_server();
   rest(plan_.pause);
   arena_->resume_server();
-  rest(plan_.grace + plan_.recovery);
-  add({"pause_condemned", "healthy nodes called Unknown, server paused " + go_duration(plan_.pause),
-       "", static_cast<double>(arena_->take_condemned()), 0});
+  rest(plan_.failure_span);
+  add({key + "_condemned", what + ": healthy nodes called Unknown", "",
+       static_cast<double>(arena_->take_condemned()), 0});
+  add_delays(key, what, arena_->give_power_back());
+  rest(plan_.recovery);
+}
+
+void Match::measure_pause() {
+  if (plan_.pause == 0s) return;
+  pause_server("pause", "server paused " + go_duration(plan_.pause));
+}
+
+void Match::measure_supervised_pause() {
+  if (plan_.pause == 0s) return;
+  const std::string what = "server paused " + go_duration(plan_.pause) + ", election";
+  contender_.reset();
+  traffic_.reset();
+  elect([this] {
+    supervisor_.emplace(
+        [this](const std::string& name) { return start(Election::On, Limits::Lifted, name); },
+        "supervised");
+  });
+  await_synced(supervisor_->contender());
+  rest(plan_.settle);
+  pause_server("supervised_pause", what);
+  add({"supervised_pause_restarts", what + ": ended and was started again", "",
+       static_cast<double>(supervisor_->restarts()), 0});
+  supervisor_.reset();
+}
+
+/// Returns once somebody leads that `begin` has started.
+void Match::elect(const std::function<void()>& begin) {
+  const std::string before = arena_->leader_of(brand_);
+  begin();
+  await_or_throw("a leader", 60s, [&] {
+    const std::string leader = arena_->leader_of(brand_);
+    return !leader.empty() && leader != before;
+  });
 }
 
 void Match::measure_leader_death() {
@@ -203,14 +245,14 @@ void Match::measure_leader_death() {
   tell(std::to_string(plan_.die) + " die, and the leader with them");
   contender_.reset();
   traffic_.reset();
-  Contender leader = start(Election::On, Limits::Lifted, "leader");
-  await_or_throw("a leader", 60s, [&] { return arena_->has_leader(brand_); });
-  await_synced(leader);
+  std::optional<Contender> leader;
+  elect([&] { leader.emplace(start(Election::On, Limits::Lifted, "leader")); });
+  await_synced(*leader);
   contender_.emplace(start(Election::On, Limits::Lifted, "standby"));
   if (brand_ == Brand::Ours) await_synced(*contender_);  // theirs reads nothing before it leads
   rest(plan_.settle);
   arena_->cut_power();
-  leader.process().kill();
+  leader->process().kill();
   rest(plan_.failure_span);
   add_delays("leader", std::to_string(plan_.die) + " and the leader", arena_->give_power_back());
   rest(plan_.recovery);
@@ -238,6 +280,7 @@ Outcome run_course(Brand brand, const std::filesystem::path& program, const Plan
     match.measure_rest();
     match.measure_failure();
     match.measure_pause();
+    match.measure_supervised_pause();
     match.measure_leader_death();
   }
   if (plan.limited_span > 0s) {

@@ -25,9 +25,10 @@ std::string_view name_of(PolicyState state) {
 void PolicyInForce::stored(const api::ConfigMap& config) {
   there_ = changed_ = true;
   uid_ = config.uid;
-  version_ = config.resource_version;
+  const bool news = std::exchange(version_, config.resource_version) != config.resource_version;
   Result<OperatorPolicy> policy = read_operator_policy(config.data);
   malformed_ = policy ? "" : policy.error().path;
+  new_and_malformed_ = !policy && (news || new_and_malformed_);
   if (!policy) return;
   policy_ = *std::move(policy);
   known_ = true;
@@ -46,7 +47,9 @@ void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
   if (access.lists != access_.lists) {
     confirmed_ = now;
     look_failed_.clear();
+    if (new_and_malformed_) skipped_words();
   }
+  new_and_malformed_ = false;
   access_ = access;
   if (!access.forbidden) forbidden_since_.reset();
   if (access.forbidden && !forbidden_since_) forbidden_since_ = now;
@@ -55,6 +58,13 @@ void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
       forbidden_since_ && now - *forbidden_since_ >= refusal_believed_after && !there_;
   if (known_ || (!absent && !without)) return;
   known_ = changed_ = true;
+}
+
+/// Text that cannot be read was found by a list or a quorum read. What was said before it nobody
+/// has seen: it may have been a pause, of which a mistake in writing is no end.
+void PolicyInForce::skipped_words() {
+  known_ = false;
+  changed_ = true;
 }
 
 /// That the right to read it is refused is an answer, too: what follows from that, `follow` knows.
@@ -70,6 +80,7 @@ bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant n
   look_failed_.clear();
   const bool news = found && (!there_ || api::older_version(version_, found->resource_version));
   if (news) stored(*found);
+  if (news && new_and_malformed_) skipped_words();
   const bool went = gone && there_;
   if (went) removed();
   return news || went;

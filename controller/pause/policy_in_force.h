@@ -33,7 +33,7 @@ struct PolicyAccess {
 /// Nobody is evicted before something is known: that the ConfigMap says something, that there is
 /// none, or that for `refusal_believed_after` the server has refused the right to look, which a
 /// process that never had it takes for none. Text that cannot be read changes nothing that is
-/// known.
+/// known, unless words may have been missed before it.
 ///
 /// A watch may be behind. So before a pod goes the ConfigMap is read by quorum, unless that was
 /// done in the last `good_for`; what the read shows counts at once.
@@ -78,6 +78,8 @@ class PolicyInForce {
   bool take_changed() { return std::exchange(changed_, false); }
 
  private:
+  void skipped_words();
+
   OperatorPolicy policy_;
   PolicyAccess access_;
   bool known_ = false;
@@ -91,6 +93,7 @@ class PolicyInForce {
   Instant ask_after_ = Instant::min();
   std::string look_failed_;
   std::string malformed_;
+  bool new_and_malformed_ = false;  ///< since the last `follow`
   std::optional<Instant> forbidden_since_;
 };
 

@@ -203,7 +203,7 @@ Outcome<Written> Registry::update(const Resource& resource, const Place& place, 
     object["metadata"]["name"] = place.name;
     return store_new(resource, place, std::move(object));
   }
-  Json before = Json::parse(stored->bytes);
+  Json before = storage_.tree(resource, stored);
   const std::string found = before.at("metadata").value("uid", "");
   if (!uid.empty() && uid != found) {
     return conflict(resource, place.name, uid_conflict(resource, key, uid, found));
@@ -228,7 +228,7 @@ Outcome<Written> Registry::patch(const Resource& resource, const Place& place, c
     object["metadata"]["name"] = place.name;
     return create(resource, place, std::move(object));
   }
-  Json before = Json::parse(stored->bytes);
+  Json before = storage_.tree(resource, stored);
   Outcome<Json> after = type == PatchType::JsonPatch
                             ? patched(resource, with_type(resource, before), patch, type)
                             : patched(resource, before, patch, type);

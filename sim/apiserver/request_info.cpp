@@ -57,6 +57,7 @@ void read_resource(const std::vector<std::string>& parts, std::size_t at, Reques
 }  // namespace
 
 std::string percent_decoded(std::string_view text, bool plus_is_space) {
+  if (text.find_first_of("%+") == text.npos) return std::string(text);
   std::string result;
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {

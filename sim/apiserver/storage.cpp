@@ -67,7 +67,16 @@ ObjectRef Storage::make(const Resource& resource, std::string key, Json object) 
     }
   }
   stored.bytes = object.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return std::make_shared<const StoredObject>(std::move(stored));
+  Shelf& shelf = shelf_of(resource);
+  shelf.last = std::make_shared<const StoredObject>(std::move(stored));
+  shelf.last_tree = std::make_shared<Json>(std::move(object));
+  return shelf.last;
+}
+
+Json Storage::tree(const Resource& resource, const ObjectRef& stored) {
+  Shelf& shelf = shelf_of(resource);
+  if (shelf.last != stored || !shelf.last_tree) return Json::parse(stored->bytes);
+  return std::move(*std::exchange(shelf.last_tree, nullptr));
 }
 
 ObjectRef Storage::put(const Resource& resource, std::string key, Json object) {

@@ -88,6 +88,10 @@ class Storage {
   /// Stores `object` under a new version, which is written into its metadata.
   ObjectRef put(const Resource& resource, std::string key, nlohmann::json object);
 
+  /// What is stored, to be read or changed. The last of each resource that was put there need not
+  /// be parsed, once: a lock is read and written every two seconds.
+  nlohmann::json tree(const Resource& resource, const ObjectRef& stored);
+
   /// Stores the object again with one piece of its text replaced: a renewal costs a hundredth of
   /// what reading and writing the whole object would. Null, and nothing happens, when the object is
   /// not there or its text has no such piece.
@@ -131,6 +135,8 @@ class Storage {
  private:
   struct Shelf {
     Objects objects;
+    ObjectRef last;  ///< that was put there, and its tree
+    std::shared_ptr<nlohmann::json> last_tree;
     std::deque<HistoryEvent> history;
     std::uint64_t history_start = 0;
     std::uint64_t progress = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 
 #include "runtime/go_duration.h"
 #include "sim/fuzz/draw.h"
@@ -29,6 +30,7 @@ class DayMaker {
   Day made() && {
     flags();
     replicas();
+    observer();
     cluster();
     Trouble trouble{draw_, day_, nodes_, pods_, replicas_, {trouble_begins, day_.trouble_ends}};
     trouble.add();
@@ -37,37 +39,77 @@ class DayMaker {
   }
 
  private:
-  void flag(const std::string& name, std::string_view value) {
-    day_.flags.push_back({.kind = "flag", .texts = {name + ": " + std::string(value)}});
+  void flag(const std::string& name, std::string_view value, const std::string& kind = "flag") {
+    day_.flags.push_back({.kind = kind, .texts = {name + ": " + std::string(value)}});
   }
 
   void flags() {
     flag("node-monitor-grace-period", draw_.one_of({"30s", "40s", "50s"}));
     flag("node-monitor-period", draw_.one_of({"1s", "2s", "5s"}));
-    flag("node-eviction-rate", draw_.one_of({"0.1", "0.5", "2", "10"}));
+    if (draw_.chance(0.08)) {
+      flag("node-eviction-rate", "0", "flag: no evictions");
+    } else {
+      flag("node-eviction-rate", draw_.one_of({"0.1", "0.5", "2", "10"}));
+    }
     flag("secondary-node-eviction-rate", draw_.one_of({"0", "0.05", "1"}));
     flag("large-cluster-size-threshold", draw_.one_of({"3", "6", "50"}));
     flag("unhealthy-zone-threshold", draw_.one_of({"0.3", "0.55", "0.9"}));
     if (draw_.chance(0.3)) flag("kube-api-qps", draw_.one_of({"5", "20"}));
+    if (draw_.chance(0.06)) {
+      flag("pod-eviction-timeout",
+           draw_.one_of({"30s, enable-taint-manager: false", "90s, enable-taint-manager: false"}),
+           "flag: by timeouts");
+    } else if (draw_.chance(0.05)) {
+      flag("controllers", "node-lifecycle-controller", "flag: no taint-eviction-controller");
+    } else if (draw_.chance(0.05)) {
+      flag("controllers", "taint-eviction-controller", "flag: no node-lifecycle-controller");
+    }
   }
 
   /// One, or two or three that contend.
   void replicas() {
     const int count = draw_.chance(0.5) ? 1 : draw_.whole(2, 3);
+    const bool elects = count > 1 || draw_.chance(0.3);
+    const bool exits = elects && draw_.chance(0.2);
+    const std::string again = exits ? ", restarts: 10s" : "";
     for (int i = 0; i < count; ++i) {
       replicas_.push_back(count == 1 ? "" : std::string(1, static_cast<char>('a' + i)));
       const Duration at = i == 0 ? Duration{0} : draw_.time(0s, 5s);
       day_.timeline.push_back({.kind = count == 1 ? "replicas: one" : "replicas: several",
                                .texts = {"at: " + go_duration(at) + ", start: controller" +
-                                         replica_words(replicas_.back())}});
+                                         replica_words(replicas_.back()) + again}});
     }
+    if (exits) flag("on-lost", "exit", "flag: exits when it has lost");
+    if (elects && draw_.chance(0.3)) lease_times();
     if (count == 1) {
-      if (draw_.chance(0.3)) flag("leader-elect", "true");
+      if (elects) flag("leader-elect", "true");
       return;
     }
     flag("standby", draw_.one_of({"warm", "cold"}));
     flag("leader-elect-resource-lock",
          draw_.one_of({"leases", "leases", "configmaps", "endpointsleases"}));
+  }
+
+  void lease_times() {
+    if (draw_.chance(0.7)) {
+      flag("leader-elect-lease-duration",
+           draw_.one_of({"3s, leader-elect-renew-deadline: 2s, leader-elect-retry-period: 500ms",
+                         "5s, leader-elect-renew-deadline: 3s, leader-elect-retry-period: 1s"}),
+           "flag: short lease");
+    } else {
+      flag("leader-elect-lease-duration",
+           "40s, leader-elect-renew-deadline: 30s, leader-elect-retry-period: 5s",
+           "flag: long lease");
+    }
+  }
+
+  /// Beside those that act. It is stopped, paused and cut off like them.
+  void observer() {
+    if (!draw_.chance(0.1)) return;
+    replicas_.emplace_back("watcher");
+    day_.timeline.push_back(
+        {.kind = "replicas: observer",
+         .texts = {"at: 1s, start: controller, replica: watcher, flags: {observe: true}"}});
   }
 
   /// In peace: who was stopped while he was paused has gone only when he woke.
@@ -87,6 +129,10 @@ class DayMaker {
     const bool skewed = draw_.chance(0.3);
     const bool mortal = draw_.chance(0.8);
     const double dying = draw_.chance(0.2) ? 0.9 : 0.25;
+    const int most_pods = draw_.chance(0.15) ? 12 : 3;
+    if (draw_.chance(0.35)) {
+      outage_ = draw_.time(trouble_begins, day_.trouble_ends - 10s);
+    }
     for (int i = 0; i < nodes; ++i) {
       const std::string name = "node-" + std::to_string(i);
       nodes_.push_back(name);
@@ -95,7 +141,7 @@ class DayMaker {
       const bool dies = mortal && draw_.chance(dying);
       const bool loses = lossy && draw_.chance(0.3);
       kubelet(name, dies, loses, skewed && draw_.chance(0.3));
-      for (int pod = draw_.small(0, 3); pod > 0; --pod) add_pod(name);
+      for (int pod = draw_.small(0, most_pods); pod > 0; --pod) add_pod(name);
     }
   }
 
@@ -106,14 +152,15 @@ class DayMaker {
   }
 
   /// It renews its lease every ten seconds, and posts its status where the server says otherwise.
-  void heartbeats(const std::string& node, Duration from, Duration until, const std::string& how) {
+  void heartbeats(const std::string& node, Duration from, Duration until, const std::string& how,
+                  const char* ready = "True") {
     const std::string span =
         "from: " + go_duration(from) + ", until: " + go_duration(until) + ", every: 10s, ";
     const std::string kind = how.empty() ? "kubelet: exact" : "kubelet: lossy or skewed";
     day_.timeline.push_back({.kind = kind,
                              .texts = {span + "renew_lease: {node: " + node + how + "}",
-                                       span + "heartbeat: {node: " + node +
-                                           ", ready: 'True', only_changes: true" + how + "}"}});
+                                       span + "heartbeat: {node: " + node + ", ready: '" + ready +
+                                           "', only_changes: true" + how + "}"}});
   }
 
   void kubelet(const std::string& node, bool dies, bool loses, bool skewed) {
@@ -129,14 +176,22 @@ class DayMaker {
       return;
     }
     if (!dies) return heartbeats(node, phase, day_.ends, how);
-    const Duration death = draw_.time(trouble_begins, day_.trouble_ends);
+    const Duration death = time_of_death();
     heartbeats(node, phase, death, how);
     if (draw_.chance(0.5)) {
       day_.timeline.back().kind = "kubelet: dies";
       return;
     }
-    heartbeats(node, draw_.time(death, day_.trouble_ends), day_.ends, how);
-    day_.timeline.back().kind = "kubelet: dies and comes back";
+    const bool ill = draw_.chance(0.2);
+    heartbeats(node, draw_.time(death, day_.trouble_ends), day_.ends, how, ill ? "False" : "True");
+    day_.timeline.back().kind =
+        ill ? "kubelet: dies and comes back not ready" : "kubelet: dies and comes back";
+  }
+
+  /// Some days have an outage of many at once.
+  Duration time_of_death() {
+    if (!outage_) return draw_.time(trouble_begins, day_.trouble_ends);
+    return *outage_ + draw_.time(0s, 5s);
   }
 
   void add_pod(const std::string& node) {
@@ -148,14 +203,19 @@ class DayMaker {
         "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, "
         "tolerationSeconds: 30}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: "
         "NoExecute, tolerationSeconds: 30}]";
-    constexpr std::array<Kind, 5> all{
+    constexpr const char* longer =
+        "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, "
+        "tolerationSeconds: 90}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: "
+        "NoExecute, tolerationSeconds: 90}]";
+    constexpr std::array<Kind, 6> all{
         {{"pod: tolerates nothing", "[]"},
          {"pod: tolerates 30s", seconds},
          {"pod: tolerates 30s", seconds},
+         {"pod: tolerates 90s", longer},
          {"pod: tolerates unreachable for ever",
           "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute}]"},
          {"pod: tolerates everything", "[{operator: Exists}]"}}};
-    const Kind& kind = all[static_cast<std::size_t>(draw_.whole(0, 4))];
+    const Kind& kind = all[static_cast<std::size_t>(draw_.whole(0, 5))];
     const std::string name = "pod-" + std::to_string(pods_.size());
     pods_.push_back(name);
     day_.given.push_back(
@@ -165,6 +225,7 @@ class DayMaker {
 
   Draw draw_;
   Day day_;
+  std::optional<Duration> outage_;
   std::vector<std::string> nodes_;
   std::vector<std::string> pods_;
   std::vector<std::string> replicas_;
@@ -180,12 +241,22 @@ const std::vector<std::string>& kinds() {
                                    "node: in a zone",
                                    "replicas: one",
                                    "replicas: several",
+                                   "replicas: observer",
+                                   "flag: no evictions",
+                                   "flag: no taint-eviction-controller",
+                                   "flag: no node-lifecycle-controller",
+                                   "flag: by timeouts",
+                                   "flag: exits when it has lost",
+                                   "flag: short lease",
+                                   "flag: long lease",
                                    "kubelet: exact",
                                    "kubelet: lossy or skewed",
                                    "kubelet: dies",
                                    "kubelet: dies and comes back",
+                                   "kubelet: dies and comes back not ready",
                                    "pod: tolerates nothing",
                                    "pod: tolerates 30s",
+                                   "pod: tolerates 90s",
                                    "pod: tolerates unreachable for ever",
                                    "pod: tolerates everything"};
     std::ranges::copy(trouble_names(), std::back_inserter(names));

@@ -78,7 +78,7 @@ const std::vector<std::string>& marks() {
 MarkSet marks_of(const Day& day, const std::vector<scenario::LogLine>& log) {
   MarkSet found;
   const std::vector<std::string>& lines = kinds();
-  for (const std::vector<Line>* part : {&day.given, &day.timeline}) {
+  for (const std::vector<Line>* part : {&day.flags, &day.given, &day.timeline}) {
     for (const Line& line : *part) {
       const auto kind = std::ranges::find(lines, line.kind);
       if (kind != lines.end()) found.set(static_cast<std::size_t>(kind - lines.begin()));

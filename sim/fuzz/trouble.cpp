@@ -155,6 +155,31 @@ struct TroubleKinds {
     day.step({"at: ", go_duration(at + day.draw_.time(0s, 3s)), ", apply: {",
               pod_words(pod, "nodeName: " + day.any_node()), "}"});
   }
+  /// Just before such a request of the controller is executed, which is when it matters.
+  static std::string before(Trouble& day, std::string_view verb, std::string_view resource,
+                            std::string_view name) {
+    return day.lasting(4min) + ", times: 1, before_request: {verb: " + std::string(verb) +
+           ", resource: " + std::string(resource) + ", name: " + std::string(name) + "}, ";
+  }
+  static void overtaken_deletion(Trouble& day) {
+    if (day.pods_.empty()) return (void)day.day_.timeline.pop_back();
+    const std::string pod = day.any_pod();
+    const std::string before_it = before(day, "DELETE", "pods", pod);
+    day.step({before_it, "delete: {kind: Pod, name: ", pod, ", gracePeriodSeconds: 0}"});
+    day.step({before_it, "apply: {", pod_words(pod, "nodeName: " + day.any_node()), "}"});
+  }
+  static void overtaken_taint(Trouble& day) {
+    const std::string node = day.any_node();
+    day.step({before(day, "PATCH", "nodes", node), "apply_patch: {kind: Node, name: ", node,
+              ", add_taint: 'example.com/drained:", day.draw_.one_of({"NoExecute", "NoSchedule"}),
+              "'}"});
+  }
+  static void overtaken_untaint(Trouble& day) {
+    if (day.pods_.empty()) return (void)day.day_.timeline.pop_back();
+    const std::string node = day.any_node();
+    day.step({before(day, "DELETE", "pods", "'*'"), "patch: {kind: Node, name: ", node,
+              ", merge: {spec: {taints: null}}}"});
+  }
   static void delete_lease(Trouble& day) {
     day.step({day.at(),
               ", delete: {kind: Lease, namespace: kube-node-lease, name: ", day.any_node(), "}"});
@@ -186,6 +211,13 @@ struct TroubleKinds {
     write_policy(day, day.draw_.time(from, day.span_.until), "pause: none");
     write_policy(day, last_word(day), "pause: none");
   }
+  /// From early on, and without a pause: many have to be due at once to show it.
+  static void pace(Trouble& day) {
+    const Duration from = day.draw_.time(day.span_.from, day.span_.from + 40s);
+    const std::string pace(day.draw_.one_of({"0.05", "0.2", "1"}));
+    write_policy(day, from, "pod-evictions-per-second: '" + pace + "'");
+    write_policy(day, last_word(day), "pause: none");
+  }
   static void pause_node(Trouble& day) {
     const std::string node = day.any_node();
     const Duration from = day.draw_.time(day.span_.from, day.span_.until);
@@ -210,37 +242,41 @@ struct Kind {
   void (*add)(Trouble&);
 };
 using K = TroubleKinds;
-constexpr std::array<Kind, 30> trouble_kinds{{{"fail_api: refused", K::refused},
-                                              {"fail_api: outcome unknown", K::unknown_outcome},
-                                              {"fail_api: unanswered", K::unanswered},
-                                              {"fail_api: slow", K::slow},
-                                              {"cache", K::cache},
-                                              {"pause_api", K::pause_api},
-                                              {"read_only", K::read_only},
-                                              {"restore", K::restore},
-                                              {"admission", K::admission},
-                                              {"stale_reads", K::stale_reads},
-                                              {"server_clock", K::server_clock},
-                                              {"end_watches", K::end_watches},
-                                              {"replay", K::replay},
-                                              {"restart", K::restart},
-                                              {"pause", K::pause},
-                                              {"stop and start", K::stop},
-                                              {"link", K::link},
-                                              {"controller_clock", K::controller_clock},
-                                              {"user: taint", K::user_taint},
-                                              {"user: cordon", K::cordon},
-                                              {"user: relabel", K::relabel},
-                                              {"user: untaint", K::untaint},
-                                              {"user: delete node", K::delete_node},
-                                              {"user: register again", K::register_again},
-                                              {"user: namesake", K::namesake},
-                                              {"user: delete lease", K::delete_lease},
-                                              {"kubelet: not ready", K::not_ready},
-                                              // Behind the others: what is drawn for those stays.
-                                              {"user: policy", K::policy},
-                                              {"user: pause node", K::pause_node},
-                                              {"admission: leases", K::refused_leases}}};
+constexpr std::array<Kind, 34> trouble_kinds{
+    {{"fail_api: refused", K::refused},
+     {"fail_api: outcome unknown", K::unknown_outcome},
+     {"fail_api: unanswered", K::unanswered},
+     {"fail_api: slow", K::slow},
+     {"cache", K::cache},
+     {"pause_api", K::pause_api},
+     {"read_only", K::read_only},
+     {"restore", K::restore},
+     {"admission", K::admission},
+     {"stale_reads", K::stale_reads},
+     {"server_clock", K::server_clock},
+     {"end_watches", K::end_watches},
+     {"replay", K::replay},
+     {"restart", K::restart},
+     {"pause", K::pause},
+     {"stop and start", K::stop},
+     {"link", K::link},
+     {"controller_clock", K::controller_clock},
+     {"user: taint", K::user_taint},
+     {"user: cordon", K::cordon},
+     {"user: relabel", K::relabel},
+     {"user: untaint", K::untaint},
+     {"user: delete node", K::delete_node},
+     {"user: register again", K::register_again},
+     {"user: namesake", K::namesake},
+     {"user: overtakes a deletion", K::overtaken_deletion},
+     {"user: overtakes a taint", K::overtaken_taint},
+     {"user: overtakes with an untaint", K::overtaken_untaint},
+     {"user: delete lease", K::delete_lease},
+     {"kubelet: not ready", K::not_ready},
+     {"user: policy", K::policy},
+     {"user: pace", K::pace},
+     {"user: pause node", K::pause_node},
+     {"admission: leases", K::refused_leases}}};
 
 }  // namespace
 

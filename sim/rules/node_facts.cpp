@@ -52,6 +52,12 @@ bool has_no_execute(const api::Node& node) {
                              [](const api::Taint& taint) { return taint.effect == "NoExecute"; });
 }
 
+bool has_no_execute_of_others(const api::Node& node) {
+  return std::ranges::any_of(node.taints, [](const api::Taint& taint) {
+    return taint.effect == "NoExecute" && !is_health_taint(taint);
+  });
+}
+
 bool has_health_no_execute(const api::Node& node) {
   return std::ranges::any_of(node.taints, [](const api::Taint& taint) {
     return taint.effect == "NoExecute" && is_health_taint(taint);

@@ -1,12 +1,27 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "api/decode.h"
 #include "api/objects.h"
+#include "sim/apiserver/storage.h"
 
 /// What the rules and the reference model say of nodes, taints and tolerations: written from
 /// docs/spec, and from nothing else.
 namespace nlc::sim::rules {
+
+/// As it is stored; nothing where there is none, or none that can be read.
+template <typename T>
+std::optional<T> decoded(const ObjectRef& object) {
+  if (!object) return std::nullopt;
+  Result<T> value = api::Decoder<T>().object(object->bytes);
+  return value ? std::optional<T>(std::move(*value)) : std::nullopt;
+}
+
+/// Clocks and wires of a simulated day are exact; what is compared is not so to the last tick.
+inline constexpr Duration exact_enough = std::chrono::milliseconds(20);
 
 /// Region and zone, by the stable labels, else by the beta ones.
 std::string zone_of(const api::Node& node);
@@ -19,6 +34,8 @@ bool is_health_taint(const api::Taint& taint);
 /// `unschedulable` (spec/node-lifecycle.md "NoExecute taints", "NoSchedule taints").
 bool is_of_controller(const api::Taint& taint);
 bool has_no_execute(const api::Node& node);
+/// One that says something else than that it is not healthy.
+bool has_no_execute_of_others(const api::Node& node);
 /// A NoExecute taint that says the node is not healthy.
 bool has_health_no_execute(const api::Node& node);
 

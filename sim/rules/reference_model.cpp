@@ -83,6 +83,7 @@ class ReferenceModel {
   }
 
   void compare(const api::Node& node) {
+    if (!rules_.terms().judges_nodes) return;
     const auto has = [&](const char* name, const char* effect) {
       return node.taint("node.kubernetes.io/" + std::string(name), effect) != nullptr;
     };
@@ -99,6 +100,7 @@ class ReferenceModel {
     want(is_unknown(node), "unreachable", "NoSchedule");
     want(not_ready, "not-ready", "NoSchedule");
     want(node.unschedulable, "unschedulable", "NoSchedule");
+    if (rules_.terms().pod_timeout) return;
     const bool evict = rate(zone_of(node)) > 0;
     if (!is_unknown(node) || !any_ready_) want(false, "unreachable", "NoExecute");
     if (!not_ready || !any_ready_) want(false, "not-ready", "NoExecute");
@@ -115,14 +117,29 @@ class ReferenceModel {
     const auto found = nodes_.find(pod.node_name);
     if (found == nodes_.end() || pod.finished || pod.deleting) return;
     const api::Node& node = found->second;
-    if (is_unknown(node) && pod.ready && pod.ready->status == api::ConditionStatus::True) {
+    const bool marked = rules_.terms().judges_nodes;
+    if (marked && is_unknown(node) && pod.ready &&
+        pod.ready->status == api::ConditionStatus::True) {
       found_.push_back("pod " + pod.key() + " is Ready on " + node.name + ", which is dead");
     }
-    if (!has_no_execute(node)) return;
+    if (rules_.terms().pod_timeout) return compare_by_timeout(pod, node);
+    if (!has_no_execute(node) || !rules_.terms().evicts_pods) return;
     if (rules_.was_paused(node.name) && held_goes_on(node)) return;
     // Since when the newest of the taints stands nobody can know better than the taint says: it has
     // stood for as long as nothing was written, which the caller waited for.
     if (tolerated_for(pod, node) <= waited_) {
+      found_.push_back("pod " + pod.key() + " is not deleted from " + node.name);
+    }
+  }
+
+  /// Peace is longer than any timeout.
+  void compare_by_timeout(const api::Pod& pod, const api::Node& node) {
+    const std::string zone = zone_of(node);
+    if (is_ready(node) || rate(zone) == 0) return;
+    if (rules_.was_paused(node.name) && held_goes_on(node)) return;
+    if (goes_on(zone)) {
+      waits_ = true;
+    } else {
       found_.push_back("pod " + pod.key() + " is not deleted from " + node.name);
     }
   }

@@ -3,7 +3,6 @@
 #include <absl/strings/str_join.h>
 #include <algorithm>
 
-#include "api/decode.h"
 #include "runtime/go_duration.h"
 #include "sim/rules/node_facts.h"
 
@@ -15,14 +14,13 @@ const Resource& config_maps() { return core_resource("configmaps"); }
 const Resource& leases() { return *find_resource("coordination.k8s.io", "v1", "leases"); }
 
 constexpr std::string_view lease_namespace = "kube-node-lease/";
-/// Clocks and wires of a simulated day are exact; what is compared is not so to the last tick.
-constexpr Duration exact_enough = std::chrono::milliseconds(20);
 
-template <typename T>
-std::optional<T> decoded(const ObjectRef& object) {
-  if (!object) return std::nullopt;
-  Result<T> value = api::Decoder<T>().object(object->bytes);
-  return value ? std::optional<T>(std::move(*value)) : std::nullopt;
+/// As it is written, which says whether it is another.
+std::string_view renew_time(const StoredObject& lease) {
+  constexpr std::string_view name = "\"renewTime\":";
+  const std::size_t at = lease.bytes.rfind(name);
+  if (at == lease.bytes.npos) return {};
+  return std::string_view(lease.bytes).substr(at, lease.bytes.find_first_of(",}", at) - at);
 }
 
 std::optional<WallTime> ready_heartbeat(const api::Node& node) {
@@ -47,12 +45,6 @@ std::optional<WallTime> no_execute_since(const api::Node& node) {
   return since;
 }
 
-bool has_no_execute_of_others(const api::Node& node) {
-  return std::ranges::any_of(node.taints, [](const api::Taint& taint) {
-    return taint.effect == "NoExecute" && !is_health_taint(taint);
-  });
-}
-
 /// Keeps since when something holds.
 void follow(std::optional<Instant>& since, bool holds, Instant at) {
   since = holds ? std::optional(since.value_or(at)) : std::nullopt;
@@ -65,9 +57,9 @@ bool has_unreachable(const api::Node* node, std::string_view effect) {
 }  // namespace
 
 const std::vector<std::string>& Rules::names() {
-  static const std::vector<std::string> all{"silent", "ready",      "tolerations",
-                                            "others", "pace",       "disruption",
-                                            "paused", "pods' pace", "one leader"};
+  static const std::vector<std::string> all{
+      "silent", "ready",      "tolerations", "others",   "pace",         "disruption",
+      "paused", "pods' pace", "one leader",  "timeouts", "only watching"};
   return all;
 }
 
@@ -98,6 +90,9 @@ void Rules::begin_anew() {
     const auto known = nodes_.find(name);
     const bool is_new = known == nodes_.end() || known->second.gone_since < now;
     if (is_new) heartbeats_.try_emplace(name, Heartbeats{.last = now, .gap_ended = {}});
+    const auto heard = heartbeats_.find(name);
+    const bool has_lease = storage_.find(leases(), std::string(lease_namespace) + name) != nullptr;
+    if (heard != heartbeats_.end()) heard->second.by_lease = heard->second.by_lease || has_lease;
     // A taint that stands before and after is remembered, whatever date it has.
     const bool same = !is_new && known->second.node.uid == node->uid;
     const std::optional<Instant> remembered =
@@ -147,6 +142,10 @@ void Rules::leaders(const std::vector<std::string>& lives) {
   if (lives.size() > 1) break_rule("one leader", absl::StrJoin(lives, ", ") + " may all write");
 }
 
+void Rules::observer_wrote(const std::string& replica) {
+  break_rule("only watching", replica + " only observes, and has written");
+}
+
 // --- heartbeats ---------------------------------------------------------------------------------
 
 void Rules::read_leases(Author author) {
@@ -158,18 +157,17 @@ void Rules::read_leases(Author author) {
       heartbeats_.erase(event.object->key.substr(lease_namespace.size()));
       return;
     }
-    const auto before = decoded<api::NodeLease>(event.previous);
-    const auto after = decoded<api::NodeLease>(event.object);
-    if (!after || (before && before->renewed == after->renewed)) return;
-    heartbeat(event.object->key.substr(lease_namespace.size()), event.at);
+    const bool same = event.previous && renew_time(*event.previous) == renew_time(*event.object);
+    if (same || !decoded<api::NodeLease>(event.object)) return;
+    heartbeat(event.object->key.substr(lease_namespace.size()), event.at).by_lease = true;
   });
 }
 
-void Rules::heartbeat(const std::string& node, Instant at) {
+Rules::Heartbeats& Rules::heartbeat(const std::string& node, Instant at) {
   const auto [found, first] = heartbeats_.try_emplace(node);
   Heartbeats& known = found->second;
   if (!first) {
-    const Duration gap = open_time(known.last, at);
+    const Duration gap = open_time(known, at);
     if (known.mark && gap < terms_.grace) break_rule("silent", *known.mark);
     const bool old = !known.gap_ended || at - *known.gap_ended > under_way;
     if (old || gap > known.gap) {
@@ -180,15 +178,17 @@ void Rules::heartbeat(const std::string& node, Instant at) {
   known.last = at;
   known.perhaps_lost = false;
   known.mark.reset();
+  return known;
 }
 
-Duration Rules::open_time(Instant from, Instant until) const {
-  Duration open = until - from;
-  Instant counted = from;
-  for (const auto& [begin, end] : terms_.closed) {
-    const Instant low = std::max(begin + terms_.blind_after, counted);
-    const Instant high = std::min(end, until);
-    if (low >= high) continue;
+/// Since its last heartbeat.
+Duration Rules::open_time(const Heartbeats& known, Instant until) const {
+  Duration open = until - known.last;
+  Instant counted = known.last;
+  for (const Terms::Closed& closed : terms_.closed) {
+    const Instant low = std::max(closed.from + terms_.blind_after, counted);
+    const Instant high = std::min(closed.until, until);
+    if (low >= high || (closed.for_leases_alone && !known.by_lease)) continue;
     open -= high - low;
     counted = high;
   }
@@ -223,30 +223,6 @@ void Rules::follow_pause(NodeSeen& seen, Instant at) {
   if (seen.paused_since) ever_paused_.insert(seen.node.name);
 }
 
-/// `by_node`: what is said of the node alone counts, too. Before a pod leaves for a taint that
-/// stands for the node's health the node is read, and nothing is written to it in an older version.
-void Rules::judge_pause(const NodeSeen& seen, const std::string& what, bool by_node, Instant at) {
-  std::optional<Instant> since = all_paused_since_;
-  if (by_node && !seen.gone_since)
-    since = std::min(since.value_or(at), seen.paused_since.value_or(at));
-  if (!since || at - *since <= under_way) return;
-  break_rule("paused", what + ", though that has been paused for " + go_duration(at - *since));
-}
-
-/// One may be on its way when the pace is written; afterwards each waits for its token.
-void Rules::judge_pods_pace(Instant at) {
-  if (!limited_since_ || at - *limited_since_ <= under_way) return left_.clear();
-  left_.push_back(at);
-  for (std::size_t i = left_.size(); i-- > 0;) {
-    const double span = std::chrono::duration<double>(at - left_[i] + arrival).count();
-    const double most = 1 + word_.pods_per_second() * span;
-    const auto count = static_cast<double>(left_.size() - i);
-    if (count <= most + 0.001) continue;
-    return break_rule("pods' pace", std::to_string(left_.size() - i) +
-                                        " pods were deleted within " + go_duration(at - left_[i]));
-  }
-}
-
 // --- nodes --------------------------------------------------------------------------------------
 
 void Rules::read_nodes(Author author) {
@@ -275,6 +251,14 @@ void Rules::read_nodes(Author author) {
   });
 }
 
+/// Who comes later, or has forgotten all, has nothing but its `timeAdded`, which is older than the
+/// taint by as much as the write was slow.
+Instant Rules::tainted_since(const api::Node& node, Instant at) const {
+  const std::optional<WallTime> added = no_execute_since(node);
+  if (!added) return at;
+  return at - std::clamp<Duration>(clock_.wall_now() - *added, Duration{0}, arrival);
+}
+
 void Rules::store(api::Node node, Instant at) {
   NodeSeen& seen = nodes_[node.name];
   if (has_no_execute_of_others(seen.node)) {
@@ -288,13 +272,18 @@ void Rules::store(api::Node node, Instant at) {
     seen.others_no_execute_until = others_until;
   }
   if (seen.no_execute_since && !has_no_execute(node)) seen.no_execute_until = at;
-  follow(seen.no_execute_since, has_no_execute(node), at);
+  follow(seen.no_execute_since, has_no_execute(node), tainted_since(node, at));
   follow(seen.ready_since, is_ready(node), at);
+  follow(seen.not_ready_since, !is_ready(node), at);
+  if (seen.ready_since) seen.evicted = false;
   seen.node = std::move(node);
   follow_pause(seen, at);
 }
 
 void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
+  if (!terms_.judges_nodes) {
+    return break_rule("only watching", "the controller changed node " + after.name);
+  }
   const api::Node* then = before != nullptr ? &before->node : nullptr;
   if (then == nullptr || then->uid != after.uid) {
     return break_rule("others", "the controller made node " + after.name);
@@ -321,7 +310,7 @@ void Rules::judge_mark(const api::Node& node, const std::string& what, Instant a
   const auto found = heartbeats_.find(node.name);
   if (found == heartbeats_.end()) return;
   Heartbeats& heard = found->second;
-  const Duration age = open_time(heard.last, at);
+  const Duration age = open_time(heard, at);
   if (age + exact_enough >= terms_.grace) return;
   const bool was_silent = heard.gap_ended && heard.gap + exact_enough >= terms_.grace;
   if (was_silent && at - *heard.gap_ended <= under_way) return;
@@ -336,13 +325,19 @@ void Rules::judge_mark(const api::Node& node, const std::string& what, Instant a
 }
 
 void Rules::judge_grant(const api::Node& node, Instant at) {
+  if (terms_.pod_timeout) {
+    return break_rule("timeouts", "node " + node.name + " was given a NoExecute taint");
+  }
   judge_pause(nodes_.at(node.name), "node " + node.name + " was given a NoExecute taint", true, at);
   if (none_ready_since_ && at - *none_ready_since_ > under_way) {
     break_rule("disruption", "node " + node.name +
                                  " was given a NoExecute taint while no node has been Ready for " +
                                  go_duration(at - *none_ready_since_));
   }
-  const std::string zone = zone_of(node);
+  judge_pace(zone_of(node), at);
+}
+
+void Rules::judge_pace(const std::string& zone, Instant at) {
   ZoneSeen& seen = zones_[zone];
   seen.grants.push_back(at);
   for (std::size_t i = seen.grants.size(); i-- > 0;) {
@@ -355,7 +350,7 @@ void Rules::judge_grant(const api::Node& node, Instant at) {
     const auto count = static_cast<double>(seen.grants.size() - i);
     if (count <= most + 0.001) continue;
     return break_rule("pace", std::to_string(seen.grants.size() - i) + " nodes of zone " + zone +
-                                  " were given NoExecute taints within " + go_duration(at - from));
+                                  " were evicted within " + go_duration(at - from));
   }
 }
 
@@ -368,7 +363,7 @@ double Rules::rate(const ZoneSeen& seen, Instant from, Instant at) const {
     return was_partial ? either : terms_.eviction_rate;
   }
   if (at - *seen.partial_since <= under_way) return either;
-  if (!seen.grants.empty() && seen.grants.front() < *seen.partial_since + under_way) return either;
+  if (from < *seen.partial_since + under_way) return either;
   return seen.ready + seen.others > terms_.large_zone ? terms_.secondary_eviction_rate : 0;
 }
 
@@ -388,55 +383,6 @@ void Rules::count_zones(Instant at) {
                          static_cast<double>(zone.others) / all >= terms_.unhealthy_zone_threshold;
     if (zone.partial_since && !partial) zone.partial_until = at;
     follow(zone.partial_since, partial, at);
-  }
-}
-
-// --- pods ---------------------------------------------------------------------------------------
-
-void Rules::read_pods(Author author) {
-  if (author != Author::Controller) return;
-  storage_.visit_history(core_resource("pods"), version_, [&](const HistoryEvent& event) {
-    last_write_ = event.at;
-    if (event.change == Change::Added) {
-      return break_rule("others", "the controller made pod " + event.object->key);
-    }
-    const auto before = decoded<api::Pod>(event.previous);
-    const auto after = decoded<api::Pod>(event.object);
-    if (!before || !after || before->deleting) return;
-    if (event.change == Change::Deleted || after->deleting) judge_deletion(*before, event.at);
-  });
-}
-
-void Rules::judge_deletion(const api::Pod& pod, Instant at) {
-  const auto found = nodes_.find(pod.node_name);
-  if (found == nodes_.end()) {
-    return break_rule("tolerations", "pod " + pod.key() + " of " + pod.node_name +
-                                         " was deleted, and there is no such node");
-  }
-  const NodeSeen& seen = found->second;
-  zones_[zone_of(seen.node)].last_left = at;
-  judge_pods_pace(at);
-  const bool perhaps_for_others =
-      seen.others_no_execute_until && at - *seen.others_no_execute_until <= under_way;
-  const bool only_ours = !has_no_execute_of_others(seen.node) && !perhaps_for_others;
-  judge_pause(seen, "pod " + pod.key() + " was deleted", only_ours, at);
-  if (only_ours && seen.ready_since && at - *seen.ready_since > under_way) {
-    return break_rule("ready", "pod " + pod.key() + " was deleted, and its node " + pod.node_name +
-                                   " has been Ready for " + go_duration(at - *seen.ready_since));
-  }
-  if (!seen.no_execute_since) {
-    if (seen.no_execute_until && at - *seen.no_execute_until <= under_way) return;
-    return break_rule("tolerations", "pod " + pod.key() + " was deleted, and its node " +
-                                         pod.node_name + " has no NoExecute taint");
-  }
-  const Duration stays = tolerated_for(pod, seen.node);
-  const Duration stood = at - *seen.no_execute_since;
-  // Timestamps of the API are whole seconds, cut off.
-  if (stays == Duration::max() || stood + std::chrono::seconds(1) < stays) {
-    break_rule("tolerations",
-               "pod " + pod.key() + " was deleted " + go_duration(stood) + " after its node " +
-                   pod.node_name + " was tainted, and tolerates " +
-                   (stays == Duration::max() ? "that for ever" : go_duration(stays)));
   }
 }
 

@@ -29,11 +29,21 @@ struct Terms {
   double secondary_eviction_rate = 0.01;
   std::size_t large_zone = 50;
   double unhealthy_zone_threshold = 0.55;
+  // What `--controllers` lets run.
+  bool judges_nodes = true;
+  bool evicts_pods = true;
+  /// `--enable-taint-manager=false`: pods of a node that is not Ready go after so long.
+  std::optional<Duration> pod_timeout = {};
   /// When the server took no heartbeat: such time is nobody's silence, from so long after its
   /// beginning on. Before that it cannot be told from a pause between two heartbeats, and a write
   /// from before it may be seen as late (ARCHITECTURE.md "Words": available time).
   Duration blind_after = std::chrono::seconds(10);
-  std::vector<std::pair<Instant, Instant>> closed;
+  struct Closed {
+    Instant from;
+    Instant until;
+    bool for_leases_alone = false;  ///< statuses were taken: of a node without a Lease those count
+  };
+  std::vector<Closed> closed;
 };
 
 /// What must hold on every day, whatever goes wrong around the controller, judged by what the
@@ -50,17 +60,24 @@ struct Terms {
 ///   tolerations   A pod is deleted only where a NoExecute taint stands that it does not tolerate,
 ///                 or has stood there for as long as it tolerates it. Of a node that is gone the
 ///                 last taints count (spec/taint-eviction.md "Node events").
+///   timeouts      With `--enable-taint-manager=false` no node gets a NoExecute taint, and a pod is
+///                 deleted only when its node has been silent, or not Ready, for as long as its
+///                 timeout.
 ///   others        What others wrote on a node stays: their taints, `unschedulable`, the Ready
 ///                 status of a kubelet unless it becomes Unknown.
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
 ///                 secondary one, or none at all, once the zone is partly disrupted: in any stretch
 ///                 of time by the highest that was its rate in it.
-///   disruption    While no node of the cluster is Ready none is given a NoExecute taint.
+///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
+///   pod
+///                 is deleted for taints of ours.
 ///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,
 ///                 no pod is deleted and no NoExecute taint given: of all nodes, of one by its
 ///                 zone, its labels or its annotation.
 ///   pods' pace    No more pods are deleted in any stretch of time than the operator allows.
 ///   one leader    Never may two replicas write at one moment.
+///   only watching Who only observes writes to no node and to no pod, and what `--controllers`
+///                 switches off does not either.
 ///
 /// "A moment", as long as what was decided may be on its way, is `under_way`.
 class Rules {
@@ -80,6 +97,8 @@ class Rules {
   void begin_anew();
   /// Those that may write now, in any order; a life of a replica has a name of its own.
   void leaders(const std::vector<std::string>& lives);
+  /// One that only observes has written to a node or a pod.
+  void observer_wrote(const std::string& replica);
 
   /// The first that was broken; nothing more is judged then.
   const std::optional<Broken>& broken() const { return broken_; }
@@ -103,11 +122,14 @@ class Rules {
     std::optional<Instant> no_execute_until;  ///< the last of them went then
     std::optional<Instant> others_no_execute_until;  ///< one of others, seen last then
     std::optional<Instant> ready_since;
+    std::optional<Instant> not_ready_since;
+    bool evicted = false;               ///< by timeout, since it was Ready last
     std::optional<Instant> gone_since;  ///< there is no such node any more
     std::optional<Instant> paused_since;
   };
   struct Heartbeats {
     Instant last;
+    bool by_lease = false;
     Duration gap{0};  ///< the longest silence that ended within the last moment
     std::optional<Instant> gap_ended;
     bool perhaps_lost = false;          ///< etcd has been restored since the last
@@ -118,18 +140,22 @@ class Rules {
   void read_policy();
   void read_nodes(Author author);
   void read_pods(Author author);
-  void heartbeat(const std::string& node, Instant at);
+  Heartbeats& heartbeat(const std::string& node, Instant at);
   void judge(const NodeSeen* before, const api::Node& after, Instant at);
   void judge_mark(const api::Node& node, const std::string& what, Instant at);
   void judge_grant(const api::Node& node, Instant at);
+  void judge_pace(const std::string& zone, Instant at);
   void judge_deletion(const api::Pod& pod, Instant at);
+  void judge_by_taints(const api::Pod& pod, const NodeSeen& seen, Instant at);
+  void judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at);
   void judge_pause(const NodeSeen& seen, const std::string& what, bool by_node, Instant at);
   void judge_pods_pace(Instant at);
   void follow_word(Instant at);
   void follow_pause(NodeSeen& seen, Instant at);
+  Instant tainted_since(const api::Node& node, Instant at) const;
   void store(api::Node node, Instant at);
   void count_zones(Instant at);
-  Duration open_time(Instant from, Instant until) const;
+  Duration open_time(const Heartbeats& known, Instant until) const;
   void break_rule(std::string rule, std::string what);
 
   const Storage& storage_;

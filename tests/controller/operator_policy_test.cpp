@@ -220,6 +220,36 @@ TEST(PolicyInForce, TextThatCannotBeReadLeavesTheLastGoodWord) {
   EXPECT_EQ(in_force.state(), PolicyState::Read);
 }
 
+/// A word may have been said and overwritten before the list.
+TEST(PolicyInForce, NothingIsKnownWhereAListFindsTextThatCannotBeRead) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  ASSERT_TRUE(in_force.known());
+  api::ConfigMap malformed = says("evictons");
+  malformed.resource_version = "7";
+  in_force.stored(malformed);
+  in_force.follow(listed, start + 1s);
+  EXPECT_TRUE(in_force.known()) << "a watch misses nothing";
+  in_force.stored(malformed);
+  in_force.follow({.lists = 2}, start + 2s);
+  EXPECT_TRUE(in_force.known()) << "the same as before";
+  malformed.resource_version = "9";
+  in_force.stored(malformed);
+  in_force.follow({.lists = 3}, start + 3s);
+  EXPECT_FALSE(in_force.known());
+  EXPECT_THAT(in_force.trouble(), HasSubstr("nobody is evicted before it can be read"));
+}
+
+TEST(PolicyInForce, NothingIsKnownWhereAReadFindsTextThatCannotBeRead) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.look_begun(start + 20s);
+  api::ConfigMap malformed = says("evictons");
+  malformed.resource_version = "7";
+  EXPECT_TRUE(in_force.look_answered(malformed, start + 20s));
+  EXPECT_FALSE(in_force.known());
+}
+
 TEST(PolicyInForce, NothingIsKnownOfTextThatWasNeverReadable) {
   PolicyInForce in_force;
   in_force.stored(says("evictons"));

@@ -275,9 +275,10 @@ TEST(Acquiring, AForeignLeadershipThatEndsIsLookedAtSoonAfterItsEnd) {
 TEST(Acquiring, ALeadershipThatEndedAlreadyIsPolledAsEver) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
-  baz.now += 1min;
+  baz.polls_until(start + 16s, lease("bing", "10"));
   baz.looks();
   baz.reads(lease("bing", "10"));
+  ASSERT_EQ(baz.record().holder, "baz");
   baz.write_fails(Fault::Conflict);
 
   EXPECT_GE(baz.wait(), 2s) << "a server that refuses all writes is not stormed";

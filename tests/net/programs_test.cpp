@@ -138,8 +138,8 @@ TEST(Workbench, WhoseOutputCannotBeWrittenDoesNotEndWithZero) {
 
 TEST(Workbench, APageOrAPictureOfSeveralCasesNamesTheFlagThatChooses) {
   const TemporaryFolder folder;
-  for (const std::string& flag : std::vector<std::string>{"--page " + folder.path("run.html"),
-                                                          "--gantt " + folder.path("run.svg")}) {
+  for (const std::string& flag :
+       {"--page " + folder.path("run.html"), "--gantt " + folder.path("run.svg")}) {
     EXPECT_EQ(shell(workbench + " scenario " + reboot + " " + flag +
                     " 2>&1 | grep --quiet -e \"--only names the one: REBOOT-1, REBOOT-2\""),
               0)
@@ -150,8 +150,7 @@ TEST(Workbench, APageOrAPictureOfSeveralCasesNamesTheFlagThatChooses) {
 }
 
 TEST(Workbench, APageOrAPictureThatCannotBeWrittenDoesNotEndWithZero) {
-  for (const std::string& flag :
-       std::vector<std::string>{"--page /nowhere/run.html", "--gantt /nowhere/run.svg"}) {
+  for (const std::string flag : {"--page /nowhere/run.html", "--gantt /nowhere/run.svg"}) {
     EXPECT_EQ(shell(workbench + " scenario " + reboot + " --only REBOOT-1 " + flag +
                     " 2>&1 | grep --quiet \"cannot write /nowhere/run\""),
               0)

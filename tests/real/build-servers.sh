@@ -1,21 +1,31 @@
 #!/usr/bin/env bash
 # Puts etcd, kube-apiserver, kubectl and client-go-elector (rival/) where test_real can start them, and prints that folder
-# on stdout; progress goes to stderr. $KUBEBUILDER_ASSETS (setup-envtest's convention) wins when set;
-# otherwise the versions pinned in go.mod are built once, into a cache folder outside the tree.
-# usage: build-servers.sh [--with-kcm]     (--with-kcm: kube-controller-manager too)
+# on stdout; progress goes to stderr. $KUBEBUILDER_ASSETS (setup-envtest's convention) wins when set; otherwise they are
+# built once, into a cache folder outside the tree: of the newest Kubernetes, which go.mod pins, or of VERSION, which
+# another *.mod file pins.
+# usage: [VERSION=1.36.3] build-servers.sh [--with-kcm]     (--with-kcm: kube-controller-manager too)
+#        build-servers.sh --versions                        (prints what VERSION may be, the oldest first)
 set -euo pipefail
 [[ -z "${KUBEBUILDER_ASSETS:-}" ]] || KUBEBUILDER_ASSETS=$(realpath -m "$KUBEBUILDER_ASSETS")
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 say() { printf 'real servers: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
+misused() { say "$*"; exit 2; }
+
+pinned_in() { sed -n 's|^\s*k8s.io/kubernetes v\([0-9.]*\)$|\1|p' "$@" | sort -V; }
 
 wanted=(etcd kube-apiserver kubectl client-go-elector)
 case "${1:-}" in
   '') ;;
   --with-kcm) wanted+=(kube-controller-manager) ;;
-  *) fail "unknown argument '$1'; usage: build-servers.sh [--with-kcm]" ;;
+  --versions) pinned_in ./*.mod; exit 0 ;;
+  *) misused "unknown argument '$1'; usage: [VERSION=…] build-servers.sh [--with-kcm | --versions]" ;;
 esac
+
+version=${VERSION:-$(pinned_in go.mod)}
+pins=$(grep -lxF $'\t'"k8s.io/kubernetes v$version" ./*.mod) ||
+  misused "VERSION is '$version'; there are: $(pinned_in ./*.mod | paste -sd' ')"
 
 missing_in() {
   local folder=$1 program
@@ -28,12 +38,14 @@ if [[ -n "${KUBEBUILDER_ASSETS:-}" ]]; then
   missing=$(missing_in "$KUBEBUILDER_ASSETS" | paste -sd' ')
   [[ -z "$missing" ]] || fail "\$KUBEBUILDER_ASSETS is set to $KUBEBUILDER_ASSETS, which lacks: $missing" \
     "(client-go-elector: cd tests/real && go build -o FOLDER/client-go-elector ./rival)"
+  [[ -z "${VERSION:-}" ]] || there=$("$KUBEBUILDER_ASSETS/kube-apiserver" --version)
+  [[ "${there:-}" == "${VERSION:+Kubernetes v$version}" ]] ||
+    misused "VERSION is $version, but \$KUBEBUILDER_ASSETS is set to $KUBEBUILDER_ASSETS, which has $there"
   echo "$KUBEBUILDER_ASSETS"
   exit 0
 fi
 
-version=$(sed -n 's|^\s*k8s.io/kubernetes v\([0-9.]*\)$|\1|p' go.mod)
-go_wanted=$(sed -n 's/^go //p' go.mod)
+go_wanted=$(sed -n 's/^go //p' "$pins")
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/nlc-real-servers/$version"
 mkdir -p "$cache"
 exec 9>"$cache/.lock"
@@ -51,7 +63,7 @@ PATH="$PATH:/usr/local/go/bin" # where Go's own archive installs
 command -v go >/dev/null || fail "no go found; $needed"
 go_minor=$(go env GOVERSION | sed -n 's/^go1\.\([0-9]*\).*/\1/p')
 ((${go_minor:-99} >= 21)) || fail "$(go env GOVERSION) is too old; $needed"
-if ! complaint=$(go mod download k8s.io/kubernetes go.etcd.io/etcd/server/v3 2>&1); then
+if ! complaint=$(go mod download -modfile="$pins" k8s.io/kubernetes go.etcd.io/etcd/server/v3 2>&1); then
   fail "the Go modules cannot be had ($(tail -n 1 <<<"$complaint")); $needed"
 fi
 
@@ -72,7 +84,7 @@ flags+=" -X $stamp.gitTreeState=clean"
 for program in $missing; do
   say "building $program of Kubernetes $version ..."
   SECONDS=0
-  CGO_ENABLED=0 go build -buildvcs=false -ldflags "$flags" -o "$cache/$program.new" \
+  CGO_ENABLED=0 go build -modfile="$pins" -buildvcs=false -ldflags "$flags" -o "$cache/$program.new" \
     "$(package_of "$program")" >&2 || fail "$program does not build; $needed"
   mv "$cache/$program.new" "$cache/$program" # a broken-off build leaves no half program behind
   say "built $program in $SECONDS s"

@@ -116,10 +116,6 @@ TEST_F(ElectionLong, ALeaderThatWasStoppedForHalfAMinuteChangesNothingMore) {
   stop_leader_for(30s);
 }
 
-/// Of so many nodes the heartbeats gather, and are dated by their place to within this
-/// (docs/decisions/0022): that much of a grace may be missing.
-constexpr Duration dated_to_within = 50ms;
-
 /// The worst moment to lose a leader: its machine dies with others that it should have judged.
 class CommonDeath : public Replicas {
  protected:

@@ -4,8 +4,8 @@
 #include "kubectl_suite.h"
 #include "waiting.h"
 
-/// What a current kubectl shows of the embedded cluster. The exact words are those that it prints
-/// before kube-apiserver 1.36.3.
+/// What kubectl, of whichever release, shows of the embedded cluster. The exact words are those
+/// that it prints before kube-apiserver 1.36.3.
 namespace nlc::real {
 namespace {
 
@@ -18,7 +18,7 @@ using ::testing::MatchesRegex;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-TEST_F(Kubectl, FindsAServerOfItsOwnVersion) {
+TEST_F(Kubectl, FindsAServerOfTheReleaseWhoseAnswersWereRecorded) {
   EXPECT_THAT(lines_of(done({"version"})),
               IsSupersetOf({MatchesRegex("Client Version: v1\\.[0-9]+\\.[0-9]+"),
                             MatchesRegex("Server Version: v1\\.36\\.3")}));

@@ -70,6 +70,7 @@ void RealCluster::start_etcd() {
 }
 
 // Without these two admission plugins pods need no service account and nodes are not born tainted.
+// From 1.37 on the endpoint reconciler refuses an address of the machine's own.
 void RealCluster::start_server() {
   const std::string key = (folder_ / "service-accounts.key").string();
   const auto file = [this](const char* name) { return (folder_ / name).string(); };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <stdexcept>
 
 #include "waiting.h"
 
@@ -42,7 +43,15 @@ std::ptrdiff_t Replicas::leaders() const {
   return std::ranges::count_if(replicas_, &Replica::leads);
 }
 
-Replica& Replicas::leader() { return *std::ranges::find_if(replicas_, &Replica::leads); }
+Replica& Replicas::leader() {
+  auto found = replicas_.end();
+  const auto has_one = [&] {
+    found = std::ranges::find_if(replicas_, &Replica::leads);
+    return found != replicas_.end();
+  };
+  if (!await(10s, has_one)) throw std::runtime_error("no replica says that it leads");
+  return *found;
+}
 
 void Replicas::cordon_or_uncordon_nodes() {
   cordoned_ = !cordoned_;

@@ -38,7 +38,7 @@ class Replicas : public Stage {
   void replace(Replica& ended);
 
   std::ptrdiff_t leaders() const;
-  Replica& leader();
+  Replica& leader();  ///< awaited; throws when there is none
 
   /// Gives leaders something to write from now on: each call turns what nodes are marked as.
   void cordon_or_uncordon_nodes();

@@ -155,7 +155,8 @@ class SilentNode : public Stage {
       times.push_back(timeline_of(name, pods_on({name}), lines));
       const double waited =
           seconds_between(times.back().last_renewal, times.back().unknown).value_or(-1);
-      EXPECT_GE(waited, grace_seconds) << name;
+      EXPECT_GE(waited, grace_seconds - std::chrono::duration<double>(dated_to_within).count())
+          << name;
       EXPECT_LE(waited, grace_seconds + 2) << name;
       EXPECT_TRUE(times.back().untainted) << name;
     }

@@ -9,6 +9,10 @@
 
 namespace nlc::real {
 
+/// Heartbeats that are read together are dated by their place to within this (docs/decisions/0022):
+/// that much of a grace may be missing.
+constexpr Duration dated_to_within = std::chrono::milliseconds(50);
+
 /// When what happened to one node that fell silent, by the API server's clock: read from the audit
 /// log, so it is as exact as the server, and no test has to look in the right moment. Of each
 /// action the time is that of the request. What did not happen is nothing.

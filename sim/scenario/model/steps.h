@@ -190,6 +190,8 @@ struct StartController {
   /// Somebody else holds the leader lease so long; unset: nobody does.
   std::optional<Duration> held_until;
   Settings flags{};  ///< of this replica alone; win over those of the case
+  /// When it ends by itself it starts anew so much later, as a kubelet sees to; unset: nobody does.
+  std::optional<Duration> restarts = {};
 };
 
 /// As on SIGTERM: what is under way is awaited, and the lease given back.

@@ -19,6 +19,10 @@ std::optional<Duration> closed_until(const Step& step) {
   return std::nullopt;
 }
 
+bool is_about_leases_alone(const Admission& admission) {
+  return admission.requests.resources == std::vector<std::string>{"leases"};
+}
+
 bool has_backup_before(const Step& restore, const Scenario& scenario) {
   return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
     return std::holds_alternative<Backup>(step.action) && step.from <= restore.from;
@@ -35,6 +39,11 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
                      .secondary_eviction_rate = policy.secondary_eviction_rate,
                      .large_zone = static_cast<std::size_t>(std::max(0, policy.large_zone)),
                      .unhealthy_zone_threshold = policy.unhealthy_zone_threshold,
+                     .judges_nodes = flags.loop.controllers.node_lifecycle,
+                     .evicts_pods = flags.loop.controllers.taint_eviction,
+                     .pod_timeout = policy.evict_by_taints
+                                        ? std::nullopt
+                                        : std::optional(policy.pod_eviction_timeout),
                      .blind_after = policy.blind_after,
                      .closed = {}};
   for (const Step& step : scenario.timeline) {
@@ -43,9 +52,13 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
     const auto until = closed_until(step);
     if (!until) continue;
     const bool ends = *until != Duration::max();
-    terms.closed.emplace_back(origin + step.from, ends ? origin + *until : Instant::max());
+    const auto* admission = std::get_if<Admission>(&step.action);
+    terms.closed.push_back(
+        {.from = origin + step.from,
+         .until = ends ? origin + *until : Instant::max(),
+         .for_leases_alone = admission != nullptr && is_about_leases_alone(*admission)});
   }
-  std::ranges::sort(terms.closed);
+  std::ranges::sort(terms.closed, {}, &rules::Terms::Closed::from);
   return terms;
 }
 

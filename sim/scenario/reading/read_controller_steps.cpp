@@ -39,7 +39,8 @@ Target target_in(Fields& fields) {
 Action read_start(Fields& step) {
   return StartController{.replica = step.text("replica"),
                          .held_until = held_until(step),
-                         .flags = settings_of(step.find("flags"))};
+                         .flags = settings_of(step.find("flags")),
+                         .restarts = step.span("restarts")};
 }
 
 Action read_stop(Fields& step) { return StopController{target_in(step)}; }

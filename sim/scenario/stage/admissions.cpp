@@ -52,9 +52,19 @@ void Admissions::add(const Admission& admission, Instant until) {
   rules_.push_back({.admission = admission, .until = until, .left = admission.times});
 }
 
+bool Admissions::empty() const {
+  return std::ranges::none_of(rules_, [this](const Rule& rule) { return in_force(rule); });
+}
+
+bool Admissions::mutates() const {
+  return std::ranges::any_of(rules_, [this](const Rule& rule) {
+    return in_force(rule) && rule.admission.action == Admission::Action::Mutate;
+  });
+}
+
 bool Admissions::applies(Rule& rule, const SentRequest& write, Writer writer) const {
   if (writer == Writer::SomebodyElse && !rule.admission.of_anybody) return false;
-  if (rule.left == 0U || clock_.now() >= rule.until) return false;
+  if (!in_force(rule)) return false;
   if (!matches(rule.admission.requests, write, "")) return false;
   if (rule.left) --*rule.left;
   return true;

@@ -16,7 +16,10 @@ class Admissions {
   explicit Admissions(const Clock& clock) : clock_(clock) {}
 
   void add(const Admission& admission, Instant until);
-  bool empty() const { return rules_.empty(); }
+  /// None is in force.
+  bool empty() const;
+  /// One of those in force changes what is written.
+  bool mutates() const;
 
   /// The first that keeps this write from being stored now, and counts it as used; null: none.
   const Admission* against(const SentRequest& write, Writer writer);
@@ -30,6 +33,7 @@ class Admissions {
     Instant until;
     std::optional<std::uint64_t> left;
   };
+  bool in_force(const Rule& rule) const { return rule.left != 0U && clock_.now() < rule.until; }
   bool applies(Rule& rule, const SentRequest& write, Writer writer) const;
 
   const Clock& clock_;

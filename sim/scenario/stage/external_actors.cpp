@@ -82,6 +82,11 @@ Json ExternalActors::find(const ObjectName& object) const {
   return object_in(env_.server.storage(), object.kind, key_of(object));
 }
 
+bool ExternalActors::exists(const ObjectName& object) const {
+  const Resource* resource = resource_of_kind(object.kind);
+  return resource != nullptr && env_.server.storage().find(*resource, key_of(object)) != nullptr;
+}
+
 SentRequest ExternalActors::request_of(const UserWrite& write) const {
   SentRequest request;
   const Resource* resource = resource_of_kind(write.object.kind);
@@ -117,7 +122,7 @@ void ExternalActors::put(Json object) {
   const ObjectName name{.kind = object.value("kind", ""),
                         .namespace_name = metadata.value("namespace", ""),
                         .name = metadata.value("name", "")};
-  const char* verb = find(name).is_object() ? "PUT" : "POST";
+  const char* verb = exists(name) ? "PUT" : "POST";
   submit({.verb = verb, .object = name},
          [this, name, object = std::move(object)] { replace(name, object); });
 }
@@ -139,7 +144,7 @@ void ExternalActors::replace(const ObjectName& name, Json object) {
 
 /// Events are refused in a namespace that does not exist.
 void ExternalActors::ensure_namespace(const std::string& name) {
-  if (name.empty() || find({.kind = "Namespace", .name = name}).is_object()) return;
+  if (name.empty() || exists({.kind = "Namespace", .name = name})) return;
   env_.server.load({{"apiVersion", "v1"},
                     {"kind", "Namespace"},
                     {"metadata", {{"name", name}}},
@@ -274,15 +279,15 @@ bool ExternalActors::renewed_in_place(const std::string& key, WallTime renewed) 
 void ExternalActors::renew(const std::string& node, const RenewLease& renewal) {
   const WallTime now =
       env_.clock.wall_now() + std::chrono::floor<std::chrono::microseconds>(renewal.clock_offset);
-  const bool plain = !renewal.step && env_.admissions.empty();
-  if (plain && renewed_in_place(renewal.namespace_name + "/" + node, now)) return;
   const ObjectName name{.kind = "Lease", .namespace_name = renewal.namespace_name, .name = node};
-  submit({.verb = find(name).is_object() ? "PUT" : "POST", .object = name},
+  submit({.verb = exists(name) ? "PUT" : "POST", .object = name},
          [this, name, renewal, now] { write_renewal(name, renewal, now); });
 }
 
 void ExternalActors::write_renewal(const ObjectName& name, const RenewLease& renewal,
                                    WallTime now) {
+  const bool plain = !renewal.step && !env_.admissions.mutates();
+  if (plain && renewed_in_place(key_of(name), now)) return;
   Json lease = find(name);
   if (!lease.is_object()) lease = new_lease(name);
   WallTime renewed = now;

@@ -48,6 +48,7 @@ class ExternalActors {
   void submit(const UserWrite& write, std::function<void()> store);
   void store(const UserWrite& write, nlohmann::json object);
   nlohmann::json find(const ObjectName& object) const;
+  bool exists(const ObjectName& object) const;
   void ensure_namespace(const std::string& name);
   void replace(const ObjectName& name, nlohmann::json object);
   void remove(const ObjectName& object, std::optional<long long> grace_seconds);

@@ -23,6 +23,7 @@ void ReplicaSteps::take(const StartController& start, const Step& step) {
     return env_.timetable.cannot(step, "what is to start runs already, or is still stopping");
   }
   if (start.held_until) hold_leadership(*start.held_until);
+  if (start.restarts) env_.replicas.restarts_by_itself(start.replica, *start.restarts);
   env_.replicas.start(start.replica);
 }
 

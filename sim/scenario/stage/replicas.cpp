@@ -51,14 +51,15 @@ std::string told_name(const std::string& name) {
 
 class Replicas::Machine {
  public:
-  Machine(const Env& env, std::string name, std::uint64_t number, std::vector<LogLine>& log)
-      : env_(env),
+  Machine(Replicas& all, std::string name, std::uint64_t number)
+      : all_(all),
+        env_(all.env_),
         name_(std::move(name)),
-        seed_(env.seed + seeds_of_a_replica * number),
-        clock_(env.time),
-        executor_(env.time),
-        way_(env.interceptor, name_),
-        log_(env.story, name_, env.keep_log ? &log : nullptr) {}
+        seed_(env_.seed + seeds_of_a_replica * number),
+        clock_(env_.time),
+        executor_(env_.time),
+        way_(env_.interceptor, name_),
+        log_(env_.story, name_, env_.keep_log ? &all.log_ : nullptr) {}
 
   void start() {
     if (process_) return;
@@ -118,6 +119,7 @@ class Replicas::Machine {
  private:
   void ended(int exit_code) {
     end(exit_code == 0 ? " has stopped" : " has ended with exit code 1");
+    if (exit_code != 0) all_.ended(name_);
   }
   const program::Flags& flags() const {
     const auto own = env_.own_flags.find(name_);
@@ -129,6 +131,7 @@ class Replicas::Machine {
                          : name_ + "_" + std::to_string(lives_);
   }
 
+  Replicas& all_;
   const Env& env_;
   const std::string name_;
   const std::uint64_t seed_;
@@ -148,7 +151,7 @@ Replicas::~Replicas() = default;
 
 Replicas::Machine& Replicas::machine(const std::string& name) {
   std::unique_ptr<Machine>& place = machines_[name];
-  if (!place) place = std::make_unique<Machine>(env_, name, machines_.size() - 1, log_);
+  if (!place) place = std::make_unique<Machine>(*this, name, machines_.size() - 1);
   return *place;
 }
 
@@ -157,6 +160,13 @@ void Replicas::post(std::function<void()> work) {
 }
 
 void Replicas::start(const std::string& name) { machine(name).start(); }
+
+void Replicas::ended(const std::string& name) {
+  const auto found = restarts_.find(name);
+  if (found == restarts_.end()) return;
+  timers_.push_back(
+      env_.time.run_at(env_.time.now() + found->second, [this, name] { machine(name).start(); }));
+}
 
 void Replicas::stop(const std::string& name) {
   post([this, name] { machine(name).stop(); });
@@ -189,6 +199,11 @@ void Replicas::set_calendar(const std::string& name, Duration ahead) {
   machine(name).set_calendar(ahead);
 }
 
+bool Replicas::observes(const std::string& name) const {
+  const auto own = env_.own_flags.find(name);
+  return (own == env_.own_flags.end() ? env_.flags : own->second).loop.observe;
+}
+
 const Process* Replicas::process(const std::string& name) const {
   const auto found = machines_.find(name);
   return found == machines_.end() ? nullptr : found->second->process();
@@ -216,7 +231,10 @@ std::vector<std::string> Replicas::leaders() const {
 
 std::vector<std::string> Replicas::leading_lives() const {
   std::vector<std::string> lives;
-  for (const std::string& name : leaders()) lives.push_back(machines_.at(name)->life());
+  for (const auto& [name, machine] : machines_) {
+    const Process* process = machine->process();
+    if (process != nullptr && process->leads(env_.time.now())) lives.push_back(machine->life());
+  }
   return lives;
 }
 

@@ -40,6 +40,8 @@ class Replicas {
 
   /// One that runs goes on.
   void start(const std::string& name);
+  /// When it ends by itself with an error it starts anew so much later.
+  void restarts_by_itself(const std::string& name, Duration down) { restarts_[name] = down; }
   /// As on SIGTERM: it gives its lease back, or will when it is resumed.
   void stop(const std::string& name);
   /// Without a word.
@@ -54,6 +56,8 @@ class Replicas {
   /// How far the calendar of its machine is ahead.
   void set_calendar(const std::string& name, Duration ahead);
 
+  /// Its flags let it do nothing.
+  bool observes(const std::string& name) const;
   /// Null before its start and between two lives.
   const Process* process(const std::string& name) const;
   /// When the present life of that replica began.
@@ -77,10 +81,12 @@ class Replicas {
 
   Machine& machine(const std::string& name);
   void post(std::function<void()> work);
+  void ended(const std::string& name);
 
   const Env env_;
   std::vector<LogLine> log_;
   std::map<std::string, std::unique_ptr<Machine>> machines_;
+  std::map<std::string, Duration> restarts_;
   std::vector<Timer> timers_;
 };
 

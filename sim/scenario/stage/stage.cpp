@@ -72,6 +72,14 @@ Result<program::Flags> flags_of(const Settings& settings) {
   return bad_input(line.text);
 }
 
+/// An observer is refused flags that say how to act; those of the case are meant for the others.
+void without_those_for_acting(Settings& settings) {
+  std::erase_if(settings, [](const auto& flag) {
+    return flag.first == "on-lost" || flag.first == "standby" ||
+           flag.first == "leader-elect-resource-lock";
+  });
+}
+
 /// Of replicas that are not like the others, by their names.
 Result<Replicas::OwnFlags> own_flags_of(const Scenario& scenario, const Settings& settings) {
   Replicas::OwnFlags own;
@@ -80,6 +88,7 @@ Result<Replicas::OwnFlags> own_flags_of(const Scenario& scenario, const Settings
     if (start == nullptr || start->flags.empty()) continue;
     Settings all = settings;
     for (const auto& [name, value] : start->flags) set(all, name, value);
+    if (value_in(all, "observe", "") == "true") without_those_for_acting(all);
     Result<program::Flags> flags = flags_of(all);
     if (!flags) return std::move(flags.error());
     own.insert_or_assign(start->replica, *std::move(flags));
@@ -105,11 +114,6 @@ Result<std::unique_ptr<Stage>> Stage::open(const Scenario& scenario, StageOption
   if (!flags) return std::move(flags.error());
   Result<Replicas::OwnFlags> own = own_flags_of(scenario, settings);
   if (!own) return std::move(own.error());
-  if (options.judge && !flags->loop.policy.evict_by_taints) {
-    return bad_input(
-        "rules and settled are about evictions by taints: with enable-taint-manager=false other "
-        "checks are needed");
-  }
   return std::unique_ptr<Stage>(new Stage(scenario, std::move(options), std::move(settings),
                                           std::move(*flags), *std::move(own)));
 }
@@ -143,6 +147,7 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
   const bool starts = any_start(scenario, [](const auto&) { return true; });
   if (!starts) timetable_.at(Duration{0}, [this] { replicas_.start(""); });
   interceptor_.on_write([this](std::uint64_t count, const std::string& replica) {
+    if (rules_ && replicas_.observes(replica)) rules_->observer_wrote(replica);
     if (count == options_.stop_at_write) replicas_.restart(replica, fresh_process_after);
   });
 }
@@ -194,7 +199,10 @@ void Stage::repeat(const Step& step, Duration offset) {
 
 void Stage::begin(const Step& step) {
   if (step.before_request) {
-    interceptor_.interleave(*step.before_request, step.times, [this, &step] { perform(step); });
+    interceptor_.interleave(*step.before_request, step.times, [this, &step] {
+      const bool late = step.until > step.from && offset() > step.until;
+      if (!late) perform(step);
+    });
   } else if (step.when) {
     awaited_.push_back(&step);
   } else {

@@ -35,7 +35,7 @@ TEST(Day, OfEachKindThereIsOneAmongAThousand) {
   std::set<std::string> drawn;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     const Day day = day_of(seed);
-    for (const std::vector<Line>* lines : {&day.given, &day.timeline}) {
+    for (const std::vector<Line>* lines : {&day.flags, &day.given, &day.timeline}) {
       for (const Line& line : *lines) drawn.insert(line.kind);
     }
   }

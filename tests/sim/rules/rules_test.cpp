@@ -146,6 +146,58 @@ TEST_F(RulesTest, TimeInWhichTheServerTookNoHeartbeatIsNobodysSilence) {
   EXPECT_EQ(by_controller(), "silent");
 }
 
+TEST_F(RulesTest, NodeWithoutALeaseIsSilentAlsoWhileLeasesAloneAreRefused) {
+  begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
+  time_.run_for(50s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NodeWithALeaseIsNotSilentWhileLeasesAreRefused) {
+  begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
+  renew("a");
+  time_.run_for(50s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "silent");
+}
+
+TEST_F(RulesTest, WhatControllersSwitchesOffWritesNothing) {
+  begin({.judges_nodes = false});
+  put_node("a", "True", Json::array({taint("node.kubernetes.io/unschedulable", "NoSchedule")}));
+  EXPECT_EQ(by_controller(), "only watching");
+  begin({.evicts_pods = false});
+  delete_pod();
+  EXPECT_EQ(by_controller(), "only watching");
+}
+
+TEST_F(RulesTest, PodGoesByTimeoutWhenItsNodeHasBeenSilentForSoLongAndNotBefore) {
+  begin({.pod_timeout = 1min});
+  renew("a");
+  time_.run_for(50s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+  time_.run_for(9s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "timeouts");
+  put_pod("a", Json::array());
+  begin({.pod_timeout = 1min});
+  time_.run_for(1min);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NoNodeIsGivenANoExecuteTaintWhereTimeoutsCount) {
+  begin({.pod_timeout = 1min});
+  time_.run_for(50s);
+  put_node("a", "Unknown", Json::array({unreachable}));
+  EXPECT_EQ(by_controller(), "timeouts");
+}
+
+TEST_F(RulesTest, ObserverWritesNothing) {
+  rules_->observer_wrote("w");
+  EXPECT_EQ(rules_->broken()->rule, "only watching");
+}
+
 TEST_F(RulesTest, PodOfANodeThatIsReadyIsNotToBeDeleted) {
   put_node("a", "True", Json::array({unreachable}));
   (void)by_others();
@@ -196,6 +248,20 @@ TEST_F(RulesTest, PodGoesWhenItsTolerationHasRunOutAndNotBefore) {
   time_.run_for(10s);
   delete_pod();
   EXPECT_EQ(by_controller(), "tolerations");
+}
+
+TEST_F(RulesTest, TaintWhoseWriteWasSlowIsToleratedFromItsTimeAddedOn) {
+  Json slow = unreachable;
+  slow["timeAdded"] = "2026-01-01T12:00:00Z";
+  put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 30}}}));
+  (void)by_others();
+  time_.run_for(50s);
+  renew("b");
+  put_node("a", "Unknown", Json::array({slow}));
+  ASSERT_EQ(by_controller(), "");
+  time_.run_for(17s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "") << "13 s at most";
 }
 
 TEST_F(RulesTest, TaintOfSomebodyElseStays) {
@@ -371,7 +437,8 @@ TEST_F(RulesTest, NoMorePodsLeaveInAStretchOfTimeThanTheOperatorAllows) {
 TEST(RuleNames, AreThoseThatTestsBreak) {
   EXPECT_THAT(Rules::names(),
               ::testing::UnorderedElementsAre("silent", "ready", "tolerations", "others", "pace",
-                                              "disruption", "paused", "pods' pace", "one leader"));
+                                              "disruption", "paused", "pods' pace", "one leader",
+                                              "timeouts", "only watching"));
 }
 
 }  // namespace
