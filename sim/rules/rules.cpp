@@ -15,6 +15,10 @@ const Resource& leases() { return *find_resource("coordination.k8s.io", "v1", "l
 
 constexpr std::string_view lease_namespace = "kube-node-lease/";
 
+/// While a watch stands still leases are listed every five seconds: what was heard just before the
+/// server was closed is seen after, and a short time without heartbeats is no gap then.
+constexpr Duration seen_late = std::chrono::seconds(5);
+
 /// As it is written, which says whether it is another.
 std::string_view renew_time(const StoredObject& lease) {
   constexpr std::string_view name = "\"renewTime\":";
@@ -186,6 +190,7 @@ Duration Rules::open_time(const Heartbeats& known, Instant until) const {
   Duration open = until - known.last;
   Instant counted = known.last;
   for (const Terms::Closed& closed : terms_.closed) {
+    if (closed.until - closed.from <= terms_.blind_after + seen_late) continue;
     const Instant low = std::max(closed.from + terms_.blind_after, counted);
     const Instant high = std::min(closed.until, until);
     if (low >= high || (closed.for_leases_alone && !known.by_lease)) continue;
