@@ -25,8 +25,9 @@ std::vector<std::pair<double, std::string>> statuses(const json& run, const std:
     const json& change = frame["change"];
     const double at = (change["at"].get<double>() - run["begin"].get<double>()) / 1000;
     for (const json& node : change.value("nodes", json::array())) {
-      const bool another = told.empty() || told.back().second != node[2];
-      if (node[0] == name && another) told.emplace_back(at, node[2]);
+      const std::string status = node[2];
+      const bool another = told.empty() || told.back().second != status;
+      if (node[0] == name && another) told.emplace_back(at, status);
     }
   }
   return told;
