@@ -46,7 +46,7 @@ class ReferenceModel {
 
  private:
   bool is_alive(const std::string& node) const {
-    const auto heard = rules_.heard(node);
+    const auto heard = rules_.silence().last_heartbeat(node);
     return heard && now_ - *heard < rules_.terms().grace;
   }
 
@@ -66,18 +66,18 @@ class ReferenceModel {
 
   /// They still get them, one after the other.
   bool goes_on(const std::string& zone) const {
-    const std::optional<Instant> granted = rules_.last_granted(zone);
+    const std::optional<Instant> granted = rules_.zones().last_granted(zone);
     const std::chrono::duration<double> between(1 / rate(zone));
-    return granted && now_ - *granted <= between + Rules::arrival;
+    return granted && now_ - *granted <= between + arrival;
   }
 
   /// What a pause held leaves node by node, at the rate of its zone (docs/pause.md).
   bool held_goes_on(const api::Node& node) {
     const double nodes_per_second = rate(zone_of(node));
     if (nodes_per_second == 0) return true;
-    const std::optional<Instant> left = rules_.last_left(zone_of(node));
+    const std::optional<Instant> left = rules_.zones().last_left(zone_of(node));
     const std::chrono::duration<double> between(1 / nodes_per_second);
-    const bool goes_on = left && now_ - *left <= between + Rules::arrival;
+    const bool goes_on = left && now_ - *left <= between + arrival;
     waits_ = waits_ || goes_on;
     return goes_on;
   }

@@ -1,50 +1,21 @@
 #pragma once
 
-#include <cstddef>
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "api/objects.h"
-#include "runtime/time.h"
 #include "sim/apiserver/storage.h"
-#include "sim/rules/operator_word.h"
+#include "sim/rules/node_seen.h"
+#include "sim/rules/operator_rules.h"
+#include "sim/rules/silence.h"
+#include "sim/rules/terms.h"
+#include "sim/rules/verdict.h"
+#include "sim/rules/zone_rules.h"
 
 namespace nlc::sim::rules {
-
-/// One of the rules, and how it was broken.
-struct Broken {
-  std::string rule;  ///< one of `names()`
-  std::string what;
-};
-
-/// What the rules have to know of a day.
-struct Terms {
-  Duration grace = std::chrono::seconds(50);
-  Duration monitor_period = std::chrono::seconds(5);
-  double eviction_rate = 0.1;
-  double secondary_eviction_rate = 0.01;
-  std::size_t large_zone = 50;
-  double unhealthy_zone_threshold = 0.55;
-  // What `--controllers` lets run.
-  bool judges_nodes = true;
-  bool evicts_pods = true;
-  /// `--enable-taint-manager=false`: pods of a node that is not Ready go after so long.
-  std::optional<Duration> pod_timeout = {};
-  /// When the server took no heartbeat: such time is nobody's silence, from so long after its
-  /// beginning on. Before that it cannot be told from a pause between two heartbeats, and a write
-  /// from before it may be seen as late (ARCHITECTURE.md "Words": available time).
-  Duration blind_after = std::chrono::seconds(10);
-  struct Closed {
-    Instant from;
-    Instant until;
-    bool for_leases_alone = false;  ///< statuses were taken: of a node without a Lease those count
-  };
-  std::vector<Closed> closed;
-};
 
 /// What must hold on every day, whatever goes wrong around the controller, judged by what the
 /// server committed and by nothing that the controller says. Shares no code with `controller/`:
@@ -69,8 +40,7 @@ struct Terms {
 ///                 secondary one, or none at all, once the zone is partly disrupted: in any stretch
 ///                 of time by the highest that was its rate in it.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
-///   pod
-///                 is deleted for taints of ours.
+///                 pod is deleted for taints of ours.
 ///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,
 ///                 no pod is deleted and no NoExecute taint given: of all nodes, of one by its
 ///                 zone, its labels or its annotation.
@@ -84,12 +54,11 @@ class Rules {
  public:
   enum class Author { Controller, SomebodyElse };
 
-  static constexpr Duration under_way = std::chrono::seconds(35);
-  /// Writes that are slow to arrive come closer to those after them by so much at most.
-  static constexpr Duration arrival = std::chrono::seconds(13);
   static const std::vector<std::string>& names();
 
   Rules(const Storage& storage, const Clock& clock, Terms terms);
+  Rules(const Rules&) = delete;
+  Rules& operator=(const Rules&) = delete;
 
   /// Takes in what was written since the last call, all of it by one author.
   void catch_up(Author author);
@@ -101,89 +70,42 @@ class Rules {
   void observer_wrote(const std::string& replica);
 
   /// The first that was broken; nothing more is judged then.
-  const std::optional<Broken>& broken() const { return broken_; }
+  const std::optional<Broken>& broken() const { return verdict_.broken(); }
 
   /// When the controller last changed a node or a pod.
   Instant last_write() const { return last_write_; }
-  /// The last heartbeat of that node that the server took.
-  std::optional<Instant> heard(const std::string& node) const;
-  /// When a node of that zone was last given a NoExecute taint.
-  std::optional<Instant> last_granted(const std::string& zone) const;
-  /// When a pod of that zone was last deleted.
-  std::optional<Instant> last_left(const std::string& zone) const;
-  /// Evictions of that node were paused at some time.
-  bool was_paused(const std::string& node) const { return ever_paused_.contains(node); }
+  const Silence& silence() const { return silence_; }
+  const ZoneRules& zones() const { return zones_; }
+  bool was_paused(const std::string& node) const { return operator_.was_paused(node); }
   const Terms& terms() const { return terms_; }
 
  private:
-  struct NodeSeen {
-    api::Node node;
-    std::optional<Instant> no_execute_since;  ///< some taint of that effect stands since then
-    std::optional<Instant> no_execute_until;  ///< the last of them went then
-    std::optional<Instant> others_no_execute_until;  ///< one of others, seen last then
-    std::optional<Instant> ready_since;
-    std::optional<Instant> not_ready_since;
-    bool evicted = false;               ///< by timeout, since it was Ready last
-    std::optional<Instant> gone_since;  ///< there is no such node any more
-    std::optional<Instant> paused_since;
-  };
-  struct Heartbeats {
-    Instant last;
-    bool by_lease = false;
-    Duration gap{0};  ///< the longest silence that ended within the last moment
-    std::optional<Instant> gap_ended;
-    bool perhaps_lost = false;          ///< etcd has been restored since the last
-    std::optional<std::string> mark{};  ///< made since then, and too early if another follows
-  };
-
   void read_leases(Author author);
   void read_policy();
   void read_nodes(Author author);
   void read_pods(Author author);
-  Heartbeats& heartbeat(const std::string& node, Instant at);
+  void find(api::Node node, Instant now);
   void judge(const NodeSeen* before, const api::Node& after, Instant at);
-  void judge_mark(const api::Node& node, const std::string& what, Instant at);
   void judge_grant(const api::Node& node, Instant at);
-  void judge_pace(const std::string& zone, Instant at);
   void judge_deletion(const api::Pod& pod, Instant at);
   void judge_by_taints(const api::Pod& pod, const NodeSeen& seen, Instant at);
   void judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at);
-  void judge_pause(const NodeSeen& seen, const std::string& what, bool by_node, Instant at);
-  void judge_pods_pace(Instant at);
-  void follow_word(Instant at);
-  void follow_pause(NodeSeen& seen, Instant at);
+  void judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at);
+  void follow_policy(const api::ConfigMap* policy, Instant at);
   Instant tainted_since(const api::Node& node, Instant at) const;
   void store(api::Node node, Instant at);
-  void count_zones(Instant at);
-  Duration open_time(const Heartbeats& known, Instant until) const;
-  void break_rule(std::string rule, std::string what);
 
   const Storage& storage_;
   const Clock& clock_;
   const Terms terms_;
   std::uint64_t version_ = 0;
-  std::map<std::string, NodeSeen> nodes_;
-  std::map<std::string, Heartbeats> heartbeats_;
-  struct ZoneSeen {
-    std::size_t ready = 0;
-    std::size_t others = 0;
-    std::optional<Instant> partial_since;
-    std::optional<Instant> partial_until;  ///< the last time that is over
-    std::vector<Instant> grants;
-    std::optional<Instant> last_left;
-  };
-  double rate(const ZoneSeen& seen, Instant from, Instant at) const;
-  std::map<std::string, ZoneSeen> zones_;
-  OperatorWord word_;
-  std::optional<Instant> all_paused_since_;
-  std::optional<Instant> limited_since_;  ///< to this pace, or a smaller one before it
-  std::vector<Instant> left_;             ///< pods, since then
-  std::set<std::string> ever_paused_;
-  std::optional<Instant> none_ready_since_;
+  Verdict verdict_;
+  Silence silence_{terms_, verdict_};
+  ZoneRules zones_{terms_, verdict_};
+  OperatorRules operator_{verdict_};
+  NodesSeen nodes_;
   std::set<std::string> led_;  ///< lives that ever might write
-  std::vector<Instant> takeovers_;
   Instant last_write_ = Instant::min();
-  std::optional<Broken> broken_;
 };
 
 }  // namespace nlc::sim::rules

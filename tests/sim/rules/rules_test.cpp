@@ -213,7 +213,7 @@ TEST_F(RulesTest, PodOfAReadyNodeMayGoForATaintOfOthersThatStoodUntilAMomentAgo)
   time_.run_for(1min);
   put_node("a", "True");
   (void)by_others();
-  time_.run_for(Rules::under_way - 1s);
+  time_.run_for(under_way - 1s);
   delete_pod();
   EXPECT_EQ(by_controller(), "");
 }
@@ -223,7 +223,7 @@ TEST_F(RulesTest, PodOfAReadyNodeStaysOnceATaintOfOthersIsLongGone) {
   (void)by_others();
   put_node("a", "True", Json::array({unreachable}));
   (void)by_others();
-  time_.run_for(Rules::under_way + 1s);
+  time_.run_for(under_way + 1s);
   delete_pod();
   EXPECT_EQ(by_controller(), "ready");
 }
@@ -325,7 +325,7 @@ TEST_F(RulesTest, NodesTaintedAtTheRateOfThenAreNotTooManyForTheRateOfNow) {
   (void)by_others();
   time_.run_for(5s);
   EXPECT_EQ(grant("k"), "") << "8 within 8 s were allowed, and so is one more";
-  time_.run_for(Rules::under_way);
+  time_.run_for(under_way);
   for (const char* name : {"c", "d", "e"}) {
     EXPECT_EQ(grant(name), "") << name;
     time_.run_for(1s);
@@ -361,7 +361,7 @@ TEST_F(RulesTest, PodIsNotDeletedWhileEvictionsArePausedForLongerThanAMoment) {
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pause", "evictions"}});
   (void)by_others();
-  time_.run_for(Rules::under_way + 1s);
+  time_.run_for(under_way + 1s);
   delete_pod();
   EXPECT_EQ(by_controller(), "paused");
 }
@@ -370,7 +370,7 @@ TEST_F(RulesTest, PodThatWasOnItsWayWhenThePauseCameMayGo) {
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pause", "evictions"}});
   (void)by_others();
-  time_.run_for(Rules::under_way - 1s);
+  time_.run_for(under_way - 1s);
   delete_pod();
   EXPECT_EQ(by_controller(), "");
 }

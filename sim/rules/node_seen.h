@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "api/objects.h"
+#include "runtime/time.h"
+
+namespace nlc::sim::rules {
+
+/// What the server committed of a node, and since when it has been so.
+struct NodeSeen {
+  api::Node node;
+  std::optional<Instant> no_execute_since;         ///< some taint of that effect stands since then
+  std::optional<Instant> no_execute_until;         ///< the last of them went then
+  std::optional<Instant> others_no_execute_until;  ///< one of others, seen last then
+  std::optional<Instant> ready_since;
+  std::optional<Instant> not_ready_since;
+  bool evicted = false;               ///< by timeout, since it was Ready last
+  std::optional<Instant> gone_since;  ///< there is no such node any more
+  std::optional<Instant> paused_since;
+};
+
+/// By name. Those that are gone stay: their pods may still be deleted.
+using NodesSeen = std::map<std::string, NodeSeen>;
+
+}  // namespace nlc::sim::rules

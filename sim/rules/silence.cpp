@@ -1,0 +1,89 @@
+#include "sim/rules/silence.h"
+
+#include <algorithm>
+
+#include "runtime/go_duration.h"
+#include "sim/rules/node_facts.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+/// While a watch stands still leases are listed every five seconds: what was heard just before the
+/// server was closed is seen after, and a short time without heartbeats is no gap then.
+constexpr Duration seen_late = std::chrono::seconds(5);
+
+}  // namespace
+
+void Silence::heartbeat(const std::string& node, bool by_lease, Instant at) {
+  const auto [found, first] = nodes_.try_emplace(node);
+  Heartbeats& known = found->second;
+  if (!first) {
+    const Duration gap = open_time(known, at);
+    if (known.mark && gap < terms_.grace) verdict_.break_rule("silent", *known.mark);
+    const bool old = !known.gap_ended || at - *known.gap_ended > under_way;
+    if (old || gap > known.gap) {
+      known.gap = gap;
+      known.gap_ended = at;
+    }
+  }
+  known.last = at;
+  known.by_lease = known.by_lease || by_lease;
+  known.perhaps_lost = false;
+  known.mark.reset();
+}
+
+void Silence::begin_anew() {
+  for (auto& [name, known] : nodes_) known.perhaps_lost = true;
+}
+
+void Silence::find(const std::string& node, bool is_new, bool has_lease, Instant now) {
+  if (is_new) nodes_.try_emplace(node, Heartbeats{.last = now, .gap_ended = {}});
+  const auto found = nodes_.find(node);
+  if (found != nodes_.end()) found->second.by_lease = found->second.by_lease || has_lease;
+}
+
+std::optional<Instant> Silence::last_heartbeat(const std::string& node) const {
+  const auto found = nodes_.find(node);
+  return found == nodes_.end() ? std::nullopt : std::optional<Instant>(found->second.last);
+}
+
+bool Silence::has_been(const std::string& node, Duration span, Instant at) const {
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end() || found->second.perhaps_lost) return true;
+  return open_time(found->second, at) + exact_enough >= span;
+}
+
+void Silence::judge_mark(const std::string& node, const std::string& what, Instant at) {
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end()) return;
+  Heartbeats& known = found->second;
+  const Duration age = open_time(known, at);
+  if (age + exact_enough >= terms_.grace) return;
+  const bool was_silent = known.gap_ended && known.gap + exact_enough >= terms_.grace;
+  if (was_silent && at - *known.gap_ended <= under_way) return;
+  std::string mark = "node " + node + " was given " + what + " " + go_duration(age) +
+                     " after its last heartbeat, with a grace period of " +
+                     go_duration(terms_.grace);
+  if (known.perhaps_lost) {
+    known.mark = std::move(mark);
+  } else {
+    verdict_.break_rule("silent", std::move(mark));
+  }
+}
+
+/// Since its last heartbeat.
+Duration Silence::open_time(const Heartbeats& known, Instant until) const {
+  Duration open = until - known.last;
+  Instant counted = known.last;
+  for (const Terms::Closed& closed : terms_.closed) {
+    if (closed.until - closed.from <= terms_.blind_after + seen_late) continue;
+    const Instant low = std::max(closed.from + terms_.blind_after, counted);
+    const Instant high = std::min(closed.until, until);
+    if (low >= high || (closed.for_leases_alone && !known.by_lease)) continue;
+    open -= high - low;
+    counted = high;
+  }
+  return open;
+}
+
+}  // namespace nlc::sim::rules

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "sim/rules/terms.h"
+#include "sim/rules/verdict.h"
+
+namespace nlc::sim::rules {
+
+/// The rule `silent`: when the server last took a heartbeat of each node, and whether a node was
+/// marked before it had been silent for its grace period.
+class Silence {
+ public:
+  Silence(const Terms& terms, Verdict& verdict) : terms_(terms), verdict_(verdict) {}
+
+  /// The server took a heartbeat of that node.
+  void heartbeat(const std::string& node, bool by_lease, Instant at);
+  /// Nothing is left by which anybody could know.
+  void forget(const std::string& node) { nodes_.erase(node); }
+  /// Another state took the place of the present one; what the server has forgotten was heard all
+  /// the same.
+  void begin_anew();
+  /// A node stands in that state; if it is new it begins to be silent now.
+  void find(const std::string& node, bool is_new, bool has_lease, Instant now);
+
+  /// The last heartbeat of that node that the server took.
+  std::optional<Instant> last_heartbeat(const std::string& node) const;
+  /// As far as anybody can say, the node has been silent for so long.
+  bool has_been(const std::string& node, Duration span, Instant at) const;
+
+  /// The controller wrote on that node that it is silent.
+  void judge_mark(const std::string& node, const std::string& what, Instant at);
+
+ private:
+  struct Heartbeats {
+    Instant last;
+    bool by_lease = false;
+    Duration gap{0};  ///< the longest silence that ended within the last moment
+    std::optional<Instant> gap_ended;
+    bool perhaps_lost = false;          ///< etcd has been restored since the last
+    std::optional<std::string> mark{};  ///< made since then, and too early if another follows
+  };
+
+  Duration open_time(const Heartbeats& known, Instant until) const;
+
+  const Terms& terms_;
+  Verdict& verdict_;
+  std::map<std::string, Heartbeats> nodes_;
+};
+
+}  // namespace nlc::sim::rules

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "runtime/time.h"
+
+namespace nlc::sim::rules {
+
+/// What the rules have to know of a day.
+struct Terms {
+  Duration grace = std::chrono::seconds(50);
+  Duration monitor_period = std::chrono::seconds(5);
+  double eviction_rate = 0.1;
+  double secondary_eviction_rate = 0.01;
+  std::size_t large_zone = 50;
+  double unhealthy_zone_threshold = 0.55;
+  // What `--controllers` lets run.
+  bool judges_nodes = true;
+  bool evicts_pods = true;
+  /// `--enable-taint-manager=false`: pods of a node that is not Ready go after so long.
+  std::optional<Duration> pod_timeout = {};
+  /// When the server took no heartbeat: such time is nobody's silence, from so long after its
+  /// beginning on. Before that it cannot be told from a pause between two heartbeats, and a write
+  /// from before it may be seen as late (ARCHITECTURE.md "Words": available time).
+  Duration blind_after = std::chrono::seconds(10);
+  struct Closed {
+    Instant from;
+    Instant until;
+    bool for_leases_alone = false;  ///< statuses were taken: of a node without a Lease those count
+  };
+  std::vector<Closed> closed;
+};
+
+/// What was decided may be on its way for so long: "a moment" in the words of the rules.
+inline constexpr Duration under_way = std::chrono::seconds(35);
+/// Writes that are slow to arrive come closer to those after them by so much at most.
+inline constexpr Duration arrival = std::chrono::seconds(13);
+
+}  // namespace nlc::sim::rules

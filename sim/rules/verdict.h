@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "runtime/time.h"
+
+namespace nlc::sim::rules {
+
+/// One of the rules, and how it was broken.
+struct Broken {
+  std::string rule;  ///< one of `Rules::names()`
+  std::string what;
+};
+
+/// The first rule that a day broke; what comes after it is its consequence.
+class Verdict {
+ public:
+  void break_rule(std::string rule, std::string what) {
+    if (!broken_) broken_ = Broken{.rule = std::move(rule), .what = std::move(what)};
+  }
+  const std::optional<Broken>& broken() const { return broken_; }
+
+ private:
+  std::optional<Broken> broken_;
+};
+
+/// Keeps since when something holds.
+inline void follow(std::optional<Instant>& since, bool holds, Instant at) {
+  since = holds ? std::optional(since.value_or(at)) : std::nullopt;
+}
+
+}  // namespace nlc::sim::rules

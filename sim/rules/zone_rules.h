@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/rules/node_seen.h"
+#include "sim/rules/terms.h"
+#include "sim/rules/verdict.h"
+
+namespace nlc::sim::rules {
+
+/// The rules `pace` and `disruption`: how many nodes of each zone are Ready, and who was given up
+/// in it when.
+class ZoneRules {
+ public:
+  ZoneRules(const Terms& terms, Verdict& verdict) : terms_(terms), verdict_(verdict) {}
+
+  /// Some node may have changed.
+  void count(const NodesSeen& nodes, Instant at);
+  /// A replica leads for the first time: what it grants first is not paced by those before it.
+  void take_over(Instant at) { takeovers_.push_back(at); }
+
+  /// A node of that zone was given up: by a NoExecute taint, or by its timeout.
+  void judge_pace(const std::string& zone, Instant at);
+  /// `what` was done, which nothing in full disruption may be.
+  void judge_disruption(const std::string& what, Instant at);
+
+  void left(const std::string& zone, Instant at) { zones_[zone].last_left = at; }
+  /// When a node of that zone was last given a NoExecute taint.
+  std::optional<Instant> last_granted(const std::string& zone) const;
+  /// When a pod of that zone was last deleted.
+  std::optional<Instant> last_left(const std::string& zone) const;
+
+ private:
+  struct Zone {
+    std::size_t ready = 0;
+    std::size_t others = 0;
+    std::optional<Instant> partial_since;
+    std::optional<Instant> partial_until;  ///< the last time that is over
+    std::vector<Instant> grants;
+    std::optional<Instant> last_left;
+  };
+
+  double rate(const Zone& zone, Instant from, Instant at) const;
+
+  const Terms& terms_;
+  Verdict& verdict_;
+  std::map<std::string, Zone> zones_;
+  std::optional<Instant> none_ready_since_;
+  std::vector<Instant> takeovers_;
+};
+
+}  // namespace nlc::sim::rules
