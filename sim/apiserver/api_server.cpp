@@ -3,7 +3,6 @@
 #include <cassert>
 #include <nlohmann/json.hpp>
 #include <utility>
-#include <vector>
 
 #include "sim/apiserver/discovery.h"
 
@@ -13,22 +12,6 @@ using client::IncomingRequest;
 using client::Reply;
 using client::Response;
 using Json = nlohmann::json;
-
-/// One request on its way through the server.
-struct ApiServer::Call {
-  std::uint64_t id = 0;
-  IncomingRequest request;
-  RequestInfo info;
-  std::unique_ptr<Reply> reply;  ///< null: the response is to be lost
-  Duration response_delay{0};
-  std::string warning;
-
-  // While parked:
-  std::uint64_t awaited_version = 0;  ///< goes on as soon as the server has reached it
-  bool held_by_pause = false;
-  Timer timer;
-  std::function<void(std::unique_ptr<Call>)> then;
-};
 
 namespace {
 
@@ -85,7 +68,8 @@ ApiServer::ApiServer(const Clock& clock, Executor& executor, ApiServerOptions op
       registry_(storage_, clock, options_.seed),
       verbs_(storage_, registry_, clock),
       hub_(storage_, clock, executor, {options_.bookmark_period, options_.seed + 1}),
-      garbage_(storage_, registry_, clock, executor, options_.event_ttl) {
+      garbage_(storage_, registry_, clock, executor, options_.event_ttl),
+      parked_(executor) {
   storage_.on_change(
       [this](const Resource& resource, const HistoryEvent& event) { changed(resource, event); });
   load_namespaces(registry_);
@@ -106,19 +90,13 @@ Subscription ApiServer::serve(IncomingRequest request, std::unique_ptr<Reply> re
   const std::uint64_t id = call->id;
   receive(std::move(call));
   return Subscription(callbacks_.guard([this, id] {
-    parked_.erase(id);
+    parked_.remove(id);
     hub_.remove(id);
   }));
 }
 
 void ApiServer::receive(std::unique_ptr<Call> call) {
-  if (is_paused()) {
-    call->held_by_pause = true;
-    call->then = [this](std::unique_ptr<Call> held) { receive(std::move(held)); };
-    const std::uint64_t id = call->id;
-    parked_.emplace(id, std::move(call));
-    return;
-  }
+  if (is_paused()) return parked_.for_pause(std::move(call));
   if (options_.intercept) {
     if (auto response = options_.intercept(call->info, call->request))
       return send(*call, std::move(*response));
@@ -135,10 +113,10 @@ void ApiServer::perform(std::unique_ptr<Call> call, const FaultRule& rule) {
     case FaultRule::Action::Drop:
       return tell(*call, 0);
     case FaultRule::Action::Hang:
-      return park(std::move(call), Instant::max(), nullptr);
+      return parked_.until(Instant::max(), std::move(call), nullptr);
     case FaultRule::Action::Delay:
-      return park(std::move(call), clock_.now() + rule.delay,
-                  [this](std::unique_ptr<Call> later) { serve_now(std::move(later)); });
+      return parked_.until(clock_.now() + rule.delay, std::move(call),
+                           [this](std::unique_ptr<Call> later) { serve_now(std::move(later)); });
     case FaultRule::Action::LoseResponse:
       call->reply.reset();
       return serve_now(std::move(call));
@@ -160,9 +138,10 @@ void ApiServer::serve_now(std::unique_ptr<Call> call) {
   being_answered_ = nullptr;
   if (call->response_delay == Duration{0}) return send(*call, std::move(response));
   const Instant then = clock_.now() + call->response_delay;
-  park(std::move(call), then, [this, response = std::move(response)](std::unique_ptr<Call> later) {
-    send(*later, response);
-  });
+  parked_.until(then, std::move(call),
+                [this, response = std::move(response)](std::unique_ptr<Call> later) {
+                  send(*later, response);
+                });
 }
 
 std::optional<StatusError> ApiServer::refused(const Call& call) const {
@@ -180,28 +159,12 @@ std::optional<StatusError> ApiServer::refused(const Call& call) const {
   return std::nullopt;
 }
 
-void ApiServer::park(std::unique_ptr<Call> call, Instant until,
-                     std::function<void(std::unique_ptr<Call>)> then) {
-  const std::uint64_t id = call->id;
-  call->then = std::move(then);
-  if (until != Instant::max()) {
-    call->timer = executor_.run_at(until, [this, id] {
-      const auto entry = parked_.extract(id);
-      if (entry.empty()) return;
-      std::unique_ptr<Call> due = std::move(entry.mapped());
-      const auto go_on = std::exchange(due->then, nullptr);
-      if (go_on) go_on(std::move(due));
-    });
-  }
-  parked_.emplace(id, std::move(call));
-}
-
 bool ApiServer::waits_for_version(std::unique_ptr<Call>& call) {
   const std::uint64_t version = Verbs::awaited_version(call->info);
   if (version <= storage_.version()) return false;
-  call->awaited_version = version;
-  park(std::move(call), clock_.now() + options_.version_wait,
-       [this, version](std::unique_ptr<Call> late) { give_up_waiting(*late, version); });
+  parked_.for_version(
+      version, clock_.now() + options_.version_wait, std::move(call),
+      [this, version](std::unique_ptr<Call> late) { give_up_waiting(*late, version); });
   return true;
 }
 
@@ -240,35 +203,6 @@ void ApiServer::tell(const Call& call, int status) const {
   options_.observe({call.info, call.request.user_agent, call.request.body, status, clock_.now()});
 }
 
-void ApiServer::release(const std::function<bool(const Call&)>& which) {
-  std::vector<std::uint64_t> ids;
-  for (const auto& [id, call] : parked_) {
-    if (which(*call)) ids.push_back(id);
-  }
-  for (const std::uint64_t id : ids) {
-    auto entry = parked_.extract(id);
-    if (entry.empty()) continue;  // its caller left meanwhile
-    entry.mapped()->timer.end();
-    entry.mapped()->held_by_pause = false;
-    receive_again(std::move(entry.mapped()));
-  }
-}
-
-void ApiServer::receive_again(std::unique_ptr<Call> call) {
-  if (call->awaited_version != 0) {
-    call->awaited_version = 0;
-    return serve_now(std::move(call));
-  }
-  receive(std::move(call));
-}
-
-void ApiServer::wake_version_waiters() {
-  wake_posted_ = false;
-  release([this](const Call& call) {
-    return call.awaited_version != 0 && call.awaited_version <= storage_.version();
-  });
-}
-
 void ApiServer::pause_for(Duration span) {
   if (pause_timer_ && paused_until_ >= clock_.now() + span) return;
   hub_.freeze("*");
@@ -276,13 +210,13 @@ void ApiServer::pause_for(Duration span) {
   pause_timer_ = executor_.run_at(paused_until_, [this] {
     const std::optional<Timer> finished = std::exchange(pause_timer_, std::nullopt);
     hub_.thaw("*");
-    release([](const Call& call) { return call.held_by_pause; });
+    parked_.end_pause([this](std::unique_ptr<Call> held) { receive(std::move(held)); });
   });
 }
 
 void ApiServer::cut_connections() {
   hub_.end_all(WatchHub::Ending::Cut);
-  const auto broken = std::exchange(parked_, {});  // a reply that dies breaks its connection
+  parked_.clear();
 }
 
 void ApiServer::restore(const Storage::Snapshot& then, std::uint64_t version) {
@@ -295,7 +229,11 @@ void ApiServer::changed(const Resource& resource, const HistoryEvent& event) {
   garbage_.changed(resource, event);
   if (parked_.empty() || wake_posted_) return;
   wake_posted_ = true;
-  executor_.post(callbacks_.guard([this] { wake_version_waiters(); }));
+  executor_.post(callbacks_.guard([this] {
+    wake_posted_ = false;
+    parked_.reach(storage_.version(),
+                  [this](std::unique_ptr<Call> call) { serve_now(std::move(call)); });
+  }));
 }
 
 ObjectRef ApiServer::load(Json object) {

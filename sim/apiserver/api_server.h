@@ -13,6 +13,7 @@
 #include "runtime/executor.h"
 #include "sim/apiserver/faults.h"
 #include "sim/apiserver/garbage.h"
+#include "sim/apiserver/parked_calls.h"
 #include "sim/apiserver/registry.h"
 #include "sim/apiserver/storage.h"
 #include "sim/apiserver/verbs.h"
@@ -98,16 +99,9 @@ class ApiServer final : public client::Endpoint {
   void restore(const Storage::Snapshot& then, std::uint64_t version);
 
  private:
-  struct Call;
-
   void receive(std::unique_ptr<Call> call);
   void perform(std::unique_ptr<Call> call, const FaultRule& rule);
   void serve_now(std::unique_ptr<Call> call);
-  void park(std::unique_ptr<Call> call, Instant until,
-            std::function<void(std::unique_ptr<Call>)> then);
-  void release(const std::function<bool(const Call&)>& which);
-  void receive_again(std::unique_ptr<Call> call);
-  void wake_version_waiters();
 
   std::optional<StatusError> refused(const Call& call) const;
   bool waits_for_version(std::unique_ptr<Call>& call);
@@ -126,9 +120,8 @@ class ApiServer final : public client::Endpoint {
   WatchHub hub_;
   Garbage garbage_;
   FaultRules faults_;
+  ParkedCalls parked_;
   std::uint64_t last_id_ = 0;
-  std::map<std::uint64_t, std::unique_ptr<Call>>
-      parked_;  ///< waiting for time, a version, the pause's end
   bool wake_posted_ = false;
   std::optional<Timer> pause_timer_;
   Instant paused_until_ = Instant::min();

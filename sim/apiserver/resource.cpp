@@ -5,8 +5,6 @@
 namespace nlc::sim {
 namespace {
 
-using Verbs = std::span<const std::string_view>;
-
 constexpr std::array<std::string_view, 8> every_verb{
     "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
 constexpr std::array<std::string_view, 7> all_but_collections{"create", "delete", "get",  "list",
