@@ -107,7 +107,8 @@ class ElectionMachine {
 
   /// How often a leader had to read before it renewed.
   std::uint64_t slow_paths() const { return slow_paths_; }
-  /// Writes of the lock that the server was seen to take, by whomever: the first sight is none.
+  /// Writes of the lock that the server was seen to take, by whomever: the first that is seen is
+  /// none.
   std::uint64_t lock_writes() const { return lock_.writes(); }
   bool waits_out_a_rewind(Instant now) const { return schedule_.waits_out_a_rewind(now); }
   /// How often the server went back in time.

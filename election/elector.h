@@ -53,7 +53,7 @@ struct ElectorEvents {
   std::function<void(bool leading)> on_change;            ///< this process began or ceased to lead
   std::function<void(const std::string&)> on_new_leader;  ///< in order; empty: nobody
   /// The server took a write of the lock, by whomever: ours was acknowledged, or a read or a watch
-  /// shows a newer version than was seen last. Not told for the first sight of a lock. With the
+  /// shows a newer version than was seen last. Not told when a lock is first seen. With the
   /// version of the Lease then; empty where the lock has none.
   std::function<void(const std::string& version)> on_lock_written;
   /// A read shows the lock as it was before: the server went back in time. Whatever else was read

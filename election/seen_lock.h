@@ -58,7 +58,7 @@ class SeenLock {
   /// One object of a pair, with which the pair is at this version.
   void half_seen(const std::string& version);
 
-  /// Writes that the server was seen to take, by whomever: the first sight is none.
+  /// Writes that the server was seen to take, by whomever: the first that is seen is none.
   std::uint64_t writes() const { return writes_; }
 
  private:

@@ -5,8 +5,8 @@
 
 #include "nlc/console.h"
 #include "nlc/run_page.h"
-#include "sim/scenario/chronicle.h"
 #include "sim/scenario/deviations.h"
+#include "sim/scenario/gantt.h"
 #include "sim/scenario/report.h"
 #include "sim/scenario/stage/program_flags.h"
 
@@ -110,7 +110,7 @@ bool write_page(const Scenario& scenario, const Outcome& outcome, const Scenario
 
 bool write_gantt(const Scenario& scenario, const Outcome& outcome, const ScenarioFlags& flags) {
   if (flags.gantt.empty()) return true;
-  const Result<report::Gantt> gantt = chronicle_of(scenario, flags.flags, outcome);
+  const Result<report::Gantt> gantt = gantt_of(scenario, flags.flags, outcome);
   if (gantt) return write_file(flags.gantt, report::svg_of(*gantt));
   complain("--gantt: " + gantt.error().path);
   return false;

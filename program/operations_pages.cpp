@@ -84,7 +84,7 @@ std::vector<HealthCheck> OperationsPages::life_checks(Question question) const {
 }
 
 HealthCheck OperationsPages::thread_check() const {
-  const Duration still = clock_.now() - health_.last_beat();
+  const Duration still = clock_.now() - health_.published_at();
   if (still <= stuck_after) return {.name = "controller-thread", .ok = true, .detail = {}};
   return {.name = "controller-thread", .ok = false, .detail = "no turn for " + go_duration(still)};
 }

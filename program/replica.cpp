@@ -172,7 +172,7 @@ void Replica::contest() {
 
 /// A loop that has just been built has not run yet.
 Instant Replica::last_worked() const {
-  return loop_ ? std::max(health_.last_beat(), loop_started_) : env_.clock.now();
+  return loop_ ? std::max(health_.published_at(), loop_started_) : env_.clock.now();
 }
 
 void Replica::on_leadership(bool leads) {

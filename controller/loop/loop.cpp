@@ -9,7 +9,7 @@ namespace nlc::controller {
 namespace {
 
 /// The sign of life that `/livez` looks at.
-constexpr Duration beat_period = std::chrono::seconds(1);
+constexpr Duration sign_of_life_period = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -238,7 +238,7 @@ void Loop::give_back_memory(Instant now) {
 }
 
 void Loop::set_timer(Instant now) {
-  Instant next = now + beat_period;
+  Instant next = now + sign_of_life_period;
   const auto no_later_than = [&](std::optional<Instant> due) {
     if (due) next = std::min(next, *due);
   };

@@ -24,26 +24,26 @@ std::string grace_of(const Policy& policy) {
   return flag("node-monitor-grace-period", policy.monitor_grace);
 }
 
-std::string beats_in(Duration span) {
+std::string heartbeats_in(Duration span) {
   return std::to_string(span / heartbeat_period) +
-         (span / heartbeat_period == 1 ? " beat" : " beats");
+         (span / heartbeat_period == 1 ? " heartbeat" : " heartbeats");
 }
 
 std::string percent(double share) {
   return std::to_string(static_cast<int>(std::lround(share * 100))) + "%";
 }
 
-void check_beats(const Policy& policy, std::vector<Warning>& out) {
+void check_heartbeats(const Policy& policy, std::vector<Warning>& out) {
   if (policy.monitor_grace < heartbeats_needed * heartbeat_period) {
     out.push_back({"beats-per-grace",
-                   grace_of(policy) + " has room for " + beats_in(policy.monitor_grace) +
+                   grace_of(policy) + " has room for " + heartbeats_in(policy.monitor_grace) +
                        " of a kubelet's lease (one every 10s): below 3 (30s) a single lost renewal "
                        "may mark a healthy node Unknown"});
   }
   if (policy.startup_grace < heartbeats_needed * heartbeat_period) {
     out.push_back({"beats-per-startup-grace",
                    flag("node-startup-grace-period", policy.startup_grace) + " has room for " +
-                       beats_in(policy.startup_grace) +
+                       heartbeats_in(policy.startup_grace) +
                        " of a kubelet's status (one every 10s): below 3 (30s) a node that boots "
                        "slowly is marked Unknown before it ever reported"});
   }
@@ -95,7 +95,7 @@ void check_rates(const Policy& policy, std::vector<Warning>& out) {
 
 std::vector<Warning> unsafe_timings(const Policy& policy) {
   std::vector<Warning> out;
-  check_beats(policy, out);
+  check_heartbeats(policy, out);
   check_connection(policy, out);
   check_period(policy, out);
   check_timeout(policy, out);

@@ -13,10 +13,10 @@ namespace nlc::controller {
 
 /// The NoExecute taints by which pods leave their nodes, and since when this process knows them.
 ///
-/// A taint counts from its first sight. One that is written again, and the swap of not-ready for
-/// unreachable, do not make it younger, unless that happened while nobody looked: a list that shows
-/// another `timeAdded` may show another taint. Only of a taint that was there before this process
-/// was, or that such a list shows, `timeAdded` may say that it is older.
+/// A taint counts from when it was first seen. One that is written again, and the swap of not-ready
+/// for unreachable, do not make it younger, unless that happened while nobody looked: a list that
+/// shows another `timeAdded` may show another taint. Only of a taint that was there before this
+/// process was, or that such a list shows, `timeAdded` may say that it is older.
 ///
 /// The taints that stand for a node's own condition, not-ready and unreachable, do not count while
 /// the node says Ready: they are on their way out.
@@ -35,7 +35,7 @@ class SeenTaints {
   void forget(const std::string& node) { taints_.erase(node); }
 
   /// While the server's clock is proven close to ours, `timeAdded` may show that a taint is older
-  /// than our first sight of it; of taints that are known already as well. When it is so no more,
+  /// than when we first saw it; of taints that are known already as well. When it is so no more,
   /// they are as old as that. The nodes for which that may be another moment than so far.
   std::vector<std::string> trust_wall_clock(bool close, Moment at);
   /// When that was, by the account of whoever wrote it; nothing while no account is believed.

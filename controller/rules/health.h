@@ -22,18 +22,18 @@ class HealthBoard {
  public:
   void publish(std::vector<HealthCheck> checks, Instant now) {
     checks_.store(std::make_shared<const std::vector<HealthCheck>>(std::move(checks)));
-    beat_.store(now.time_since_epoch().count());
+    published_at_.store(now.time_since_epoch().count());
   }
 
   std::shared_ptr<const std::vector<HealthCheck>> checks() const { return checks_.load(); }
 
   /// When the controller's thread last published: its sign of life.
-  Instant last_beat() const { return Instant{Duration{beat_.load()}}; }
+  Instant published_at() const { return Instant{Duration{published_at_.load()}}; }
 
  private:
   std::atomic<std::shared_ptr<const std::vector<HealthCheck>>> checks_{
       std::make_shared<const std::vector<HealthCheck>>()};
-  std::atomic<Duration::rep> beat_{0};
+  std::atomic<Duration::rep> published_at_{0};
 };
 
 }  // namespace nlc::controller

@@ -60,7 +60,7 @@ Panel panel_of(const Results& results, std::string title, std::string unit, Read
 
 bool takes_minutes(const Results& results, Moment moment) {
   return std::ranges::any_of(results.rows, [moment](const Row& row) {
-    return row.summary.since_beat[index_of(moment)].most > std::chrono::minutes(5);
+    return row.summary.since_heartbeat[index_of(moment)].most > std::chrono::minutes(5);
   });
 }
 
@@ -71,7 +71,7 @@ Panel time_panel(const Results& results, Moment moment, std::string title) {
   Panel panel = panel_of(results, std::move(title),
                          (minutes ? "minutes" : "seconds") + (" after the last heartbeat" + never),
                          [=](const Summary& summary) -> std::optional<Reading> {
-                           const Spread& spread = summary.since_beat[index_of(moment)];
+                           const Spread& spread = summary.since_heartbeat[index_of(moment)];
                            if (spread.count == 0) return std::nullopt;
                            return Reading{.least = seconds(spread.least) / unit,
                                           .middle = seconds(spread.p50) / unit,
@@ -82,7 +82,7 @@ Panel time_panel(const Results& results, Moment moment, std::string title) {
   for (std::size_t i = 0; i < results.rows.size(); ++i) {
     const Summary& summary = results.rows[i].summary;
     panel.never[i % panel.never.size()][i / panel.never.size()] =
-        summary.deaths - std::min(summary.deaths, summary.since_beat[index_of(moment)].count);
+        summary.deaths - std::min(summary.deaths, summary.since_heartbeat[index_of(moment)].count);
   }
   return panel;
 }

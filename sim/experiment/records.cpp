@@ -47,7 +47,7 @@ Json json_of(const Row& row) {
   return {{"flags", flags},
           {"runs", summary.runs},
           {"nodes_died", summary.deaths},
-          {"seconds_from_last_heartbeat", json_of(summary.since_beat)},
+          {"seconds_from_last_heartbeat", json_of(summary.since_heartbeat)},
           {"seconds_from_end_of_grace", json_of(summary.since_grace)},
           {"healthy_condemned_per_run", json_of(summary.false_positives)},
           {"evictions_per_run", json_of(summary.evictions)},

@@ -35,7 +35,7 @@ Summary summarize(const std::vector<Measures>& runs, Duration grace) {
   for (const Measures& run : runs) summary.deaths += run.deaths.size();
   for (const Moment moment : marks) {
     const Spread spread = report::spread_of(times_of(runs, moment));
-    summary.since_beat[index_of(moment)] = spread;
+    summary.since_heartbeat[index_of(moment)] = spread;
     summary.since_grace[index_of(moment)] = earlier(spread, grace);
   }
   summary.false_positives = tally_over(runs, &Measures::false_positives);
@@ -53,7 +53,7 @@ std::size_t deaths_in(const Results& results) {
 
 bool came_to_all(const Results& results, Moment moment) {
   return std::ranges::all_of(results.rows, [moment](const Row& row) {
-    return row.summary.since_beat[index_of(moment)].count == row.summary.deaths;
+    return row.summary.since_heartbeat[index_of(moment)].count == row.summary.deaths;
   });
 }
 

@@ -112,7 +112,7 @@ std::string table_of(const Results& results) {
                      " each\n";
   if (deaths_in(results) > 0) {
     text += "\nSeconds from a dead node's last heartbeat\n\n" +
-            times_part(results, &Summary::since_beat, Nodes::Counted);
+            times_part(results, &Summary::since_heartbeat, Nodes::Counted);
     text += "\nSeconds from the end of a dead node's grace\n\n" +
             times_part(results, &Summary::since_grace, Nodes::LeftOut);
   } else {

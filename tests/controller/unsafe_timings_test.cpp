@@ -27,7 +27,7 @@ TEST(UnsafeTimings, GraceNeedsRoomForThreeBeats) {
   const std::vector<Warning> found = unsafe_timings({.monitor_grace = 20s});
   ASSERT_FALSE(found.empty());
   EXPECT_THAT(found[0].message, HasSubstr("--node-monitor-grace-period=20s"));
-  EXPECT_THAT(found[0].message, HasSubstr("2 beats"));
+  EXPECT_THAT(found[0].message, HasSubstr("2 heartbeats"));
 }
 
 TEST(UnsafeTimings, StartupGraceNeedsThemToo) {

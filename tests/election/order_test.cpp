@@ -271,7 +271,8 @@ TEST(LockWrites, OnesOwnIsCountedOnceWhetherTheWatchOrTheAnswerComesFirst) {
   Candidate baz;
   baz.read_fails(Fault::NotFound);
   baz.writes("11");
-  EXPECT_EQ(baz.machine.lock_writes(), 1U) << "it is an answer to a write, not a sight";
+  EXPECT_EQ(baz.machine.lock_writes(), 1U)
+      << "it is an answer to a write, and no lock that was seen";
   baz.wait();
   LockRecord claim = baz.record();
   claim.version = "12";

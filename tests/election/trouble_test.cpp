@@ -112,7 +112,7 @@ TEST(LockWritten, AStandbyIsToldOfEachRenewalOfTheLeader) {
   world.time.run_for(1s);
   Contender b(world, "b", 2);
   world.time.run_for(50ms);
-  EXPECT_EQ(b.lock_writes, 0) << "the first sight proves nothing";
+  EXPECT_EQ(b.lock_writes, 0) << "what is seen first proves nothing";
   world.time.run_for(10s);
 
   EXPECT_EQ(b.lock_writes, 5);

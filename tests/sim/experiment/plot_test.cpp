@@ -131,7 +131,7 @@ TEST(Plot, WithoutDeathsThereAreNoPanelsOfTimes) {
 
 TEST(Plot, MeasureThatNeverHappenedIsNotDrawnAndNamed) {
   Results results = made::two_graces();
-  for (Row& row : results.rows) row.summary.since_beat[index_of(Moment::PodMarked)] = {};
+  for (Row& row : results.rows) row.summary.since_heartbeat[index_of(Moment::PodMarked)] = {};
   EXPECT_THAT(figure_of(results).panels, SizeIs(5));
   EXPECT_THAT(figure_of(results).left_out, Contains("Last of its pods deleted: in no run"));
 }
@@ -152,7 +152,7 @@ TEST(Plot, SeriesDifferInShapeAndColourTogether) {
 
 TEST(Plot, LongTimesAreShownInMinutes) {
   Results results = made::two_graces();
-  results.rows.front().summary.since_beat[index_of(Moment::NoExecute)].most =
+  results.rows.front().summary.since_heartbeat[index_of(Moment::NoExecute)].most =
       std::chrono::minutes(6);
   const std::vector<Panel> panels = panels_of(results);
   EXPECT_THAT(panels[3].unit, Eq("seconds after the last heartbeat"));

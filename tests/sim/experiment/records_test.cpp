@@ -47,7 +47,7 @@ TEST(Csv, TimesAreSecondsToTheMillisecond) {
 
 TEST(Csv, WhatWasNeverMeasuredIsEmpty) {
   Results results = made::two_graces();
-  results.rows.front().summary.since_beat[index_of(Moment::PodMarked)] = {};
+  results.rows.front().summary.since_heartbeat[index_of(Moment::PodMarked)] = {};
   const std::string csv = csv_of(results);
   EXPECT_THAT(cell(csv, 1, "seconds_from_last_heartbeat_pods_deleted_nodes"), Eq("0"));
   EXPECT_THAT(cell(csv, 1, "seconds_from_last_heartbeat_pods_deleted_p50"), Eq(""));

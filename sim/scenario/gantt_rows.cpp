@@ -1,4 +1,4 @@
-#include "sim/scenario/chronicle_rows.h"
+#include "sim/scenario/gantt_rows.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -123,7 +123,7 @@ std::string finding_of(const Scenario& scenario, const Outcome& outcome, const S
   return std::string(name_of(outcome.verdict)) + ": " + how + with;
 }
 
-std::vector<GanttKey> keys_of_chronicle() {
+std::vector<GanttKey> keys_of_gantt() {
   return {{.words = "heartbeat", .colour = "#666666", .tick = true},
           {.words = "lost one", .colour = colours::fault, .tick = true},
           {.words = "Ready", .level = Level::Line, .colour = colours::ready},

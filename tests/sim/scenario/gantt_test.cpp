@@ -1,4 +1,4 @@
-#include "sim/scenario/chronicle.h"
+#include "sim/scenario/gantt.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,9 +21,9 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-Gantt chronicle(const Parts& parts) {
+Gantt gantt_of_case(const Parts& parts) {
   const Scenario scenario = case_of(parts);
-  Result<Gantt> gantt = chronicle_of(scenario, {}, run_scenario(scenario, {}));
+  Result<Gantt> gantt = gantt_of(scenario, {}, run_scenario(scenario, {}));
   EXPECT_TRUE(gantt) << gantt.error().path;
   return gantt ? *std::move(gantt) : Gantt{};
 }
@@ -50,51 +50,52 @@ std::vector<std::string> bars(const GanttRow& row) {
   return told;
 }
 
-TEST(Chronicle, ShowsANodeFromReadyToUnknownToItsTaints) {
-  const GanttRow node = row(chronicle({.flags = {"node-eviction-rate: 1"}}), "node0");
+TEST(Gantt, ShowsANodeFromReadyToUnknownToItsTaints) {
+  const GanttRow node = row(gantt_of_case({.flags = {"node-eviction-rate: 1"}}), "node0");
   EXPECT_THAT(bars(node), ::testing::UnorderedElementsAre("Ready 0 40", "Ready is Unknown 40 600",
                                                           "NoSchedule 40 600", "NoExecute 40 600"));
 }
 
-TEST(Chronicle, ShowsHeartbeatsAndThoseThatDidNotArrive) {
-  const Gantt gantt = chronicle({.timeline = {"{from: 95s, until: 125s, pause_api: {}}"}});
+TEST(Gantt, ShowsHeartbeatsAndThoseThatDidNotArrive) {
+  const Gantt gantt = gantt_of_case({.timeline = {"{from: 95s, until: 125s, pause_api: {}}"}});
   EXPECT_THAT(row(gantt, "node0").ticks, IsEmpty());
   EXPECT_THAT(row(gantt, "node1").lost_ticks, ElementsAre(100s, 110s, 120s));
   EXPECT_GT(row(gantt, "node1").ticks.size(), 50U);
 }
 
-TEST(Chronicle, ShowsWhenPodsAreNotReadyAndWhenTheyLeave) {
+TEST(Gantt, ShowsWhenPodsAreNotReadyAndWhenTheyLeave) {
   const std::string mortal =
       "  - {apiVersion: v1, kind: Pod, metadata: {name: pod0}, spec: {nodeName: node0}, status: "
       "{conditions: [{type: Ready, status: 'True'}]}}\n";
-  const GanttRow node =
-      row(chronicle({.flags = {"node-eviction-rate: 1"}, .given = std::string(two_nodes) + mortal}),
-          "node0");
+  const GanttRow node = row(
+      gantt_of_case({.flags = {"node-eviction-rate: 1"}, .given = std::string(two_nodes) + mortal}),
+      "node0");
   ASSERT_THAT(node.marks, SizeIs(2));
   EXPECT_THAT(node.marks[0].words, StartsWith("1 pod NotReady at 40"));
   EXPECT_THAT(node.marks[1].words, StartsWith("1 pod deleted at 40"));
 }
 
-TEST(Chronicle, ShowsLivesOfTheControllerAndWhoMayWrite) {
-  const Gantt gantt =
-      chronicle({.timeline = {"{at: 100s, kill: controller}", "{at: 200s, start: controller}"}});
+TEST(Gantt, ShowsLivesOfTheControllerAndWhoMayWrite) {
+  const Gantt gantt = gantt_of_case(
+      {.timeline = {"{at: 100s, kill: controller}", "{at: 200s, start: controller}"}});
   EXPECT_THAT(bars(row(gantt, "the only replica")),
               ::testing::UnorderedElementsAre("runs 0 100", "may write 0 100", "runs 200 600",
                                               "may write 200 600"));
 }
 
-TEST(Chronicle, ShowsWhatLastsOnTheTimelineInARowAndAllElseInOne) {
-  const Gantt gantt = chronicle({.timeline = {"{from: 95s, until: 125s, pause_api: {}}",
-                                              "{at: 300s, delete: {kind: Node, name: node0}}"}});
+TEST(Gantt, ShowsWhatLastsOnTheTimelineInARowAndAllElseInOne) {
+  const Gantt gantt =
+      gantt_of_case({.timeline = {"{from: 95s, until: 125s, pause_api: {}}",
+                                  "{at: 300s, delete: {kind: Node, name: node0}}"}});
   ASSERT_THAT(gantt.groups.front().rows, SizeIs(2));
   EXPECT_THAT(gantt.groups.front().rows[0].marks, SizeIs(2));  // the controller starts as well
   EXPECT_THAT(gantt.groups.front().rows[1].bars, SizeIs(1));
 }
 
-TEST(Chronicle, MarksExpectationsThatDidNotHoldAndSaysWhatWasSeen) {
+TEST(Gantt, MarksExpectationsThatDidNotHoldAndSaysWhatWasSeen) {
   const std::string unknown = "{node: {name: node0, conditions: {Ready: {status: Unknown}}}}";
   const std::string ready = "{node: {name: node1, conditions: {Ready: {status: 'True'}}}}";
-  const Gantt gantt = chronicle(
+  const Gantt gantt = gantt_of_case(
       {.expect = {expecting("holds: [0s, 10m]", ready), expecting("holds: [0s, 30s]", unknown)}});
   EXPECT_EQ(gantt.finding, "failed: 1 of 2 expectations does not hold");
   const std::vector<GanttRow>& rows = gantt.groups.back().rows;
@@ -104,9 +105,9 @@ TEST(Chronicle, MarksExpectationsThatDidNotHoldAndSaysWhatWasSeen) {
   EXPECT_THAT(rows[1].name, StartsWith("✓ holds"));
 }
 
-TEST(Chronicle, OfManyNodesShowsTheFirstToWhichSomethingHappened) {
+TEST(Gantt, OfManyNodesShowsTheFirstToWhichSomethingHappened) {
   const std::string many = "  - {generate: {nodes: 300, name: many-%d, ready: 'True'}}\n";
-  const Gantt gantt = chronicle(
+  const Gantt gantt = gantt_of_case(
       {.given = std::string(two_nodes) + many,
        .timeline = {"{from: 0s, until: 10m, every: 10s, renew_lease: {node: 'many-*'}}"}});
   std::size_t rows = 0;

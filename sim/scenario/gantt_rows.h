@@ -8,7 +8,7 @@
 #include "sim/scenario/model/outcome.h"
 #include "sim/scenario/model/scenario.h"
 
-/// The rows of a chronicle that need no run: the timeline, the expectations, what colours mean.
+/// The rows of a Gantt chart that need no run: the timeline, the expectations, what colours mean.
 namespace nlc::sim::scenario {
 
 /// Those of the live page, and of the plots.
@@ -39,6 +39,6 @@ report::GanttGroup expectations_of(const Scenario& scenario, const Outcome& outc
 /// "failed: 1 of 3 expectations does not hold, with --flag=value"
 std::string finding_of(const Scenario& scenario, const Outcome& outcome, const Settings& flags);
 
-std::vector<report::GanttKey> keys_of_chronicle();
+std::vector<report::GanttKey> keys_of_gantt();
 
 }  // namespace nlc::sim::scenario

@@ -1,4 +1,4 @@
-#include "sim/scenario/chronicle.h"
+#include "sim/scenario/gantt.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +9,7 @@
 #include "controller/zones/zone.h"
 #include "report/node_observer.h"
 #include "runtime/go_duration.h"
-#include "sim/scenario/chronicle_rows.h"
+#include "sim/scenario/gantt_rows.h"
 #include "sim/scenario/viewing.h"
 
 namespace nlc::sim::scenario {
@@ -105,7 +105,7 @@ bool comes_before(const std::string& left, const std::string& right) {
   return left.size() - i < right.size() - j;
 }
 
-class Chronicler final : public Onlooker {
+class GanttRecorder final : public Onlooker {
  public:
   void on_heartbeat(const HeartbeatSent& heartbeat) override {
     GanttRow& row = nodes_[heartbeat.node].row;
@@ -287,22 +287,20 @@ class Chronicler final : public Onlooker {
 
 }  // namespace
 
-Result<Gantt> chronicle_of(const Scenario& scenario, const Settings& flags,
-                           const Outcome& outcome) {
-  Chronicler chronicler;
+Result<Gantt> gantt_of(const Scenario& scenario, const Settings& flags, const Outcome& outcome) {
+  GanttRecorder recorder;
   const Duration end = end_of(scenario);
-  const auto refused =
-      view(scenario, {.flags = flags,
-                      .seed = scenario.seed,
-                      .begin = [&](Stage& stage) { chronicler.begin(stage); },
-                      .look = [&](const Stage& stage) { chronicler.look(stage); }});
+  const auto refused = view(scenario, {.flags = flags,
+                                       .seed = scenario.seed,
+                                       .begin = [&](Stage& stage) { recorder.begin(stage); },
+                                       .look = [&](const Stage& stage) { recorder.look(stage); }});
   if (refused) return Error(*refused);
   Gantt gantt{.title = scenario.id + ": " + scenario.title,
               .finding = finding_of(scenario, outcome, flags),
               .end = end,
               .groups = {steps_of(scenario, end)},
-              .keys = keys_of_chronicle()};
-  std::ranges::move(chronicler.finish(end), std::back_inserter(gantt.groups));
+              .keys = keys_of_gantt()};
+  std::ranges::move(recorder.finish(end), std::back_inserter(gantt.groups));
   GanttGroup expectations = expectations_of(scenario, outcome);
   if (!expectations.rows.empty()) gantt.groups.push_back(std::move(expectations));
   return gantt;
