@@ -141,7 +141,7 @@ fuzz-planted: setup-build ## make each mistake of runtime/planted.cpp in turn an
 	cmake --build --preset planted --target nlc
 	build/planted/bin/nlc fuzz --planted all --seeds 10000 --out build/planted/found
 
-bench: setup-build setup-test ## measure beside kube-controller-manager, print the table; half an hour, NODES= PODS= DIE= LIMITED=
+bench: setup-build setup-test ## measure beside kube-controller-manager, print the table; 38 minutes, NODES= PODS= DIE= LIMITED=
 	cmake --preset release
 	cmake --build --preset release --target bench
 	servers=$$(tests/real/build-servers.sh --with-kcm) && KUBEBUILDER_ASSETS="$$servers" \

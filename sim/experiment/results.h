@@ -17,8 +17,8 @@ using report::Tally;
 struct Summary {
   std::size_t runs = 0;
   std::size_t deaths = 0;
-  PerMark<Spread> since_heartbeat;   ///< from a dead node's last heartbeat
-  PerMark<Spread> since_grace;  ///< from the end of its grace
+  PerMark<Spread> since_heartbeat;  ///< from a dead node's last heartbeat
+  PerMark<Spread> since_grace;      ///< from the end of its grace
   Tally false_positives;
   Tally evictions;
   Tally pods_deleted;
