@@ -5,6 +5,14 @@
 #include "sim/rules/rules.h"
 
 namespace nlc::sim::rules {
+namespace {
+
+/// Kubelets look every ten seconds at what the server says of their nodes.
+constexpr Duration kubelets_look = std::chrono::seconds(10);
+/// All connections are cut by a restore: whoever connects again sees it.
+constexpr Duration restore_noticed = std::chrono::seconds(3);
+
+}  // namespace
 
 void Rules::read_pods(Author author) {
   if (author != Author::Controller) return;
@@ -63,7 +71,7 @@ void Rules::judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at) {
   judge_pace(zone_of(seen.node), at);
 }
 
-void Rules::judge_by_taints(const api::Pod& pod, const NodeSeen& seen, Instant at) {
+void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
   const bool perhaps_for_others =
       seen.others_no_execute_until && at - *seen.others_no_execute_until <= under_way;
   const bool only_ours = !has_no_execute_of_others(seen.node) && !perhaps_for_others;
@@ -91,6 +99,28 @@ void Rules::judge_by_taints(const api::Pod& pod, const NodeSeen& seen, Instant a
                    pod.node_name + " was tainted, and tolerates " +
                    (stays == Duration::max() ? "that for ever" : go_duration(stays)));
   }
+  const std::optional<Instant> back = came_back(at);
+  if (!only_ours || !back || seen.ready_since || seen.gone_since) return;
+  seen.early = {.until = *back + kubelets_look,
+                .what = "pod " + pod.key() + " was deleted " + go_duration(at - *back) +
+                        " after the server came back, and then its node " + pod.node_name +
+                        " said that it is Ready"};
+}
+
+/// When the server took heartbeats again, or another state took its place, as long as kubelets that
+/// live have not all said how they are.
+std::optional<Instant> Rules::came_back(Instant at) const {
+  const auto lately = [at](Instant then, Duration noticed) {
+    return at > then + noticed && at <= then + kubelets_look;
+  };
+  if (restored_ && lately(*restored_, restore_noticed)) return restored_;
+  for (const Terms::Closed& closed : terms_.closed) {
+    const bool noticed = closed.until - closed.from > terms_.blind_after + seen_late;
+    if (noticed && !closed.for_leases_alone && lately(closed.until, exact_enough)) {
+      return closed.until;
+    }
+  }
+  return std::nullopt;
 }
 
 /// `by_node`: what is said of the node alone counts, too. Before a pod leaves for a taint that

@@ -15,10 +15,6 @@ const Resource& leases() { return *find_resource("coordination.k8s.io", "v1", "l
 
 constexpr std::string_view lease_namespace = "kube-node-lease/";
 
-/// While a watch stands still leases are listed every five seconds: what was heard just before the
-/// server was closed is seen after, and a short time without heartbeats is no gap then.
-constexpr Duration seen_late = std::chrono::seconds(5);
-
 /// As it is written, which says whether it is another.
 std::string_view renew_time(const StoredObject& lease) {
   constexpr std::string_view name = "\"renewTime\":";
@@ -76,6 +72,7 @@ Rules::Rules(const Storage& storage, const Clock& clock, Terms terms)
 void Rules::begin_anew() {
   version_ = storage_.version();
   const Instant now = clock_.now();
+  if (!nodes_.empty()) restored_ = now;
   for (auto& [name, known] : heartbeats_) known.perhaps_lost = true;
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
   word_.none();
@@ -279,6 +276,10 @@ void Rules::store(api::Node node, Instant at) {
   if (seen.no_execute_since && !has_no_execute(node)) seen.no_execute_until = at;
   follow(seen.no_execute_since, has_no_execute(node), tainted_since(node, at));
   follow(seen.ready_since, is_ready(node), at);
+  if (seen.ready_since && seen.early) {
+    if (at <= seen.early->until) break_rule("ready", seen.early->what);
+    seen.early.reset();
+  }
   follow(seen.not_ready_since, !is_ready(node), at);
   if (seen.ready_since) seen.evicted = false;
   seen.node = std::move(node);
@@ -295,7 +296,8 @@ void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
   }
   if (is_unknown(after) && !is_unknown(*then)) judge_mark(after, "Ready Unknown", at);
   for (const char* effect : {"NoSchedule", "NoExecute"}) {
-    if (has_unreachable(&after, effect) && !has_unreachable(then, effect)) {
+    const bool follows = is_unknown(*then) && effect == std::string_view("NoSchedule");
+    if (has_unreachable(&after, effect) && !has_unreachable(then, effect) && !follows) {
       judge_mark(after, "node.kubernetes.io/unreachable:" + std::string(effect), at);
     }
   }

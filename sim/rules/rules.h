@@ -54,12 +54,18 @@ struct Terms {
 ///                 last heartbeat that the server took is as old as the grace period, in time in
 ///                 which the server took heartbeats. A node that was silent so long until a moment
 ///                 ago may still be marked; so may one whose last heartbeat went with a restore of
-///                 etcd, if no other follows it in time.
+///                 etcd, if no other follows it in time. NoSchedule follows Ready Unknown, whose
+///                 kubelet may renew its lease and be unable to say more.
 ///   ready         No pod of a Ready node is deleted for taints of ours. Where one of others stood
-///                 until a moment ago it may have been for that.
+///                 until a moment ago it may have been for that. Nor is one deleted in the ten
+///                 seconds after the server came back, or another state of it, whose node says in
+///                 that time that it is Ready: it could not say so before.
 ///   tolerations   A pod is deleted only where a NoExecute taint stands that it does not tolerate,
 ///                 or has stood there for as long as it tolerates it. Of a node that is gone the
-///                 last taints count (spec/taint-eviction.md "Node events").
+///                 last taints count (spec/taint-eviction.md "Node events"). A taint has stood
+///                 since its `timeAdded`, by which alone a process that comes later knows it: that
+///                 is written before the server takes the taint, so a pod may go earlier by as long
+///                 as the write was on its way, `arrival` at most.
 ///   timeouts      With `--enable-taint-manager=false` no node gets a NoExecute taint, and a pod is
 ///                 deleted only when its node has been silent, or not Ready, for as long as its
 ///                 timeout.
@@ -69,8 +75,7 @@ struct Terms {
 ///                 secondary one, or none at all, once the zone is partly disrupted: in any stretch
 ///                 of time by the highest that was its rate in it.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
-///   pod
-///                 is deleted for taints of ours.
+///                 pod is deleted for taints of ours.
 ///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,
 ///                 no pod is deleted and no NoExecute taint given: of all nodes, of one by its
 ///                 zone, its labels or its annotation.
@@ -85,6 +90,9 @@ class Rules {
   enum class Author { Controller, SomebodyElse };
 
   static constexpr Duration under_way = std::chrono::seconds(35);
+  /// While a watch stands still leases are listed every five seconds: what was heard just before
+  /// the server was closed is seen after, and a short time without heartbeats is no gap then.
+  static constexpr Duration seen_late = std::chrono::seconds(5);
   /// Writes that are slow to arrive come closer to those after them by so much at most.
   static constexpr Duration arrival = std::chrono::seconds(13);
   static const std::vector<std::string>& names();
@@ -116,6 +124,11 @@ class Rules {
   const Terms& terms() const { return terms_; }
 
  private:
+  /// What was right only if it stays so for a while.
+  struct Early {
+    Instant until;
+    std::string what;
+  };
   struct NodeSeen {
     api::Node node;
     std::optional<Instant> no_execute_since;  ///< some taint of that effect stands since then
@@ -126,6 +139,7 @@ class Rules {
     bool evicted = false;               ///< by timeout, since it was Ready last
     std::optional<Instant> gone_since;  ///< there is no such node any more
     std::optional<Instant> paused_since;
+    std::optional<Early> early;
   };
   struct Heartbeats {
     Instant last;
@@ -146,13 +160,14 @@ class Rules {
   void judge_grant(const api::Node& node, Instant at);
   void judge_pace(const std::string& zone, Instant at);
   void judge_deletion(const api::Pod& pod, Instant at);
-  void judge_by_taints(const api::Pod& pod, const NodeSeen& seen, Instant at);
+  void judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at);
   void judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at);
   void judge_pause(const NodeSeen& seen, const std::string& what, bool by_node, Instant at);
   void judge_pods_pace(Instant at);
   void follow_word(Instant at);
   void follow_pause(NodeSeen& seen, Instant at);
   Instant tainted_since(const api::Node& node, Instant at) const;
+  std::optional<Instant> came_back(Instant at) const;
   void store(api::Node node, Instant at);
   void count_zones(Instant at);
   Duration open_time(const Heartbeats& known, Instant until) const;
@@ -180,6 +195,7 @@ class Rules {
   std::vector<Instant> left_;             ///< pods, since then
   std::set<std::string> ever_paused_;
   std::optional<Instant> none_ready_since_;
+  std::optional<Instant> restored_;
   std::set<std::string> led_;  ///< lives that ever might write
   std::vector<Instant> takeovers_;
   Instant last_write_ = Instant::min();
