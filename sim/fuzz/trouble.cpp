@@ -28,6 +28,14 @@ struct TroubleKinds {
               day.draw_.one_of({"401", "403", "404", "409", "410", "422", "429", "500", "503"}),
               "}", times, "}"});
   }
+  /// The next ones, whenever they come: a window seldom meets one.
+  static void refused_node_writes(Trouble& day) {
+    const std::string times = std::to_string(day.draw_.whole(1, 5));
+    day.step({day.lasting(4min),
+              ", fail_api: {verb: PATCH, resource: nodes, subresource: '*', respond: {code: ",
+              day.draw_.one_of({"401", "403", "404", "409", "422", "429", "500", "503"}),
+              "}, times: ", times, "}"});
+  }
   /// A proxy or an overloaded server does not know what became of the request.
   static void unknown_outcome(Trouble& day) {
     day.step({day.lasting(90s), ", fail_api: {", requests(day), ", respond: {code: ",
@@ -42,6 +50,11 @@ struct TroubleKinds {
     day.step({day.lasting(2min), ", fail_api: {", requests(day),
               ", delay: ", day.draw_.one_of({"200ms", "3s", "12s"}), "}"});
   }
+  /// Done at once, and heard of when others may have gone on long since.
+  static void answered_late(Trouble& day) {
+    day.step({day.lasting(2min), ", fail_api: {", requests(day),
+              ", delay: ", day.draw_.one_of({"200ms", "3s", "8s"}), ", applied: true}"});
+  }
   static void cache(Trouble& day) {
     day.step(
         {day.lasting(90s), ", cache: {hold: ", day.draw_.one_of({"leases", "nodes", "pods"}), "}"});
@@ -55,6 +68,18 @@ struct TroubleKinds {
     const std::string bump = day.draw_.chance(0.5) ? ", bump_revision: true" : "";
     day.step({"at: ", go_duration(backup), ", backup: {}"});
     day.step({"at: ", go_duration(restore), ", restore: {down: ", down, bump, "}"});
+  }
+  /// So soon after the backup that its versions are given a second time before anybody has asked,
+  /// and perhaps once more.
+  static void restore_at_once(Trouble& day) {
+    const Duration backup = day.draw_.time(day.span_.from, day.span_.until - 25s);
+    const Duration restore = backup + day.draw_.time(1s, 5s);
+    day.step({"at: ", go_duration(backup), ", backup: {}"});
+    day.step(
+        {"at: ", go_duration(restore), ", restore: {down: ", day.draw_.one_of({"0s", "3s"}), "}"});
+    if (day.draw_.chance(0.4)) return;
+    const Duration again = restore + day.draw_.time(4s, 20s);
+    day.step({"at: ", go_duration(again), ", restore: {down: 0s}"});
   }
   static void admission(Trouble& day) {
     day.step({day.lasting(90s), ", admission: {resource: ",
@@ -93,6 +118,20 @@ struct TroubleKinds {
               ", as_of: ", go_duration(day.draw_.time(5s, at)), "}"});
     day.step(
         {"at: ", go_duration(day.span_.until), ", end_watches: {resource: nodes, how: expired}"});
+  }
+  /// Nodes that were there for a moment, not Ready, and come back by a watch alone: only a write
+  /// that finds none tells. Ready ones would have zones count as healthy that are not.
+  static void ghosts(Trouble& day) {
+    const Duration at = day.draw_.time(day.span_.from, day.span_.until - 10s);
+    const std::string labels(day.draw_.one_of({"", ", labels: {topology.kubernetes.io/zone: a}"}));
+    for (int count = day.draw_.whole(1, 3); count > 0; --count) {
+      const std::string ghost = "ghost-" + std::to_string(count);
+      day.step({"at: ", go_duration(at), ", apply: {apiVersion: v1, kind: Node, metadata: {name: ",
+                ghost, labels, "}, status: {conditions: [{type: Ready, status: 'False'}]}}"});
+      day.step({"at: ", go_duration(at + 2s), ", delete: {kind: Node, name: ", ghost, "}"});
+      day.step({"at: ", go_duration(at + 4s), ", replay: {kind: Node, name: ", ghost,
+                ", as_of: ", go_duration(at + 1s), "}"});
+    }
   }
   static void restart(Trouble& day) {
     day.step({day.at(), ", restart: controller", day.any_replica(),
@@ -160,6 +199,20 @@ struct TroubleKinds {
                             std::string_view name) {
     return day.lasting(4min) + ", times: 1, before_request: {verb: " + std::string(verb) +
            ", resource: " + std::string(resource) + ", name: " + std::string(name) + "}, ";
+  }
+  /// Its answer nobody hears, nor what was to follow it.
+  static void restart_at_write(Trouble& day) {
+    struct Write {
+      std::string_view verb;
+      std::string_view resource;
+    };
+    constexpr std::array<Write, 4> writes{{{"PATCH", "nodes"},
+                                           {"PATCH", "nodes, subresource: status"},
+                                           {"PATCH", "pods, subresource: status"},
+                                           {"DELETE", "pods"}}};
+    const Write& write = writes[static_cast<std::size_t>(day.draw_.whole(0, 3))];
+    day.step({before(day, write.verb, write.resource, "'*'"), "restart: controller",
+              day.any_replica(), ", down: ", day.draw_.one_of({"100ms", "1s", "20s"})});
   }
   static void overtaken_deletion(Trouble& day) {
     if (day.pods_.empty()) return (void)day.day_.timeline.pop_back();
@@ -233,6 +286,10 @@ struct TroubleKinds {
   static void not_ready(Trouble& day) {
     day.step({day.at(), ", heartbeat: {node: ", day.any_node(), ", ready: 'False'}"});
   }
+  /// Of one that was dead until now, or is: it renews its lease and cannot post its status.
+  static void lease_alone(Trouble& day) {
+    day.step({day.lasting(3min), ", every: 10s, renew_lease: {node: ", day.any_node(), "}"});
+  }
 };
 
 namespace {
@@ -242,7 +299,7 @@ struct Kind {
   void (*add)(Trouble&);
 };
 using K = TroubleKinds;
-constexpr std::array<Kind, 34> trouble_kinds{
+constexpr std::array<Kind, 40> trouble_kinds{
     {{"fail_api: refused", K::refused},
      {"fail_api: outcome unknown", K::unknown_outcome},
      {"fail_api: unanswered", K::unanswered},
@@ -276,7 +333,13 @@ constexpr std::array<Kind, 34> trouble_kinds{
      {"user: policy", K::policy},
      {"user: pace", K::pace},
      {"user: pause node", K::pause_node},
-     {"admission: leases", K::refused_leases}}};
+     {"admission: leases", K::refused_leases},
+     {"fail_api: answered late", K::answered_late},
+     {"restore: at once", K::restore_at_once},
+     {"kubelet: lease alone", K::lease_alone},
+     {"restart: at a write", K::restart_at_write},
+     {"replay: ghosts", K::ghosts},
+     {"fail_api: node writes refused", K::refused_node_writes}}};
 
 }  // namespace
 

@@ -9,6 +9,12 @@
 
 namespace nlc::sim::rules {
 
+/// What was right only if the node does not say within a while that it is Ready.
+struct EarlyDeletion {
+  Instant until;
+  std::string what;
+};
+
 /// What the server committed of a node, and since when it has been so.
 struct NodeSeen {
   api::Node node;
@@ -20,6 +26,7 @@ struct NodeSeen {
   bool evicted = false;               ///< by timeout, since it was Ready last
   std::optional<Instant> gone_since;  ///< there is no such node any more
   std::optional<Instant> paused_since;
+  std::optional<EarlyDeletion> early;
 };
 
 /// By name. Those that are gone stay: their pods may still be deleted.

@@ -61,7 +61,7 @@ void Rules::judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at) {
                                    " has been Ready for " + go_duration(at - *seen.ready_since));
 }
 
-void Rules::judge_by_taints(const api::Pod& pod, const NodeSeen& seen, Instant at) {
+void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
   const std::string what = "pod " + pod.key() + " was deleted";
   const bool perhaps_for_others =
       seen.others_no_execute_until && at - *seen.others_no_execute_until <= under_way;
@@ -85,6 +85,12 @@ void Rules::judge_by_taints(const api::Pod& pod, const NodeSeen& seen, Instant a
                             " after its node " + pod.node_name + " was tainted, and tolerates " +
                             (stays == Duration::max() ? "that for ever" : go_duration(stays)));
   }
+  const std::optional<Instant> back = silence_.came_back(at);
+  if (!only_ours || !back || seen.ready_since || seen.gone_since) return;
+  seen.early = {.until = *back + kubelets_look,
+                .what = what + " " + go_duration(at - *back) +
+                        " after the server came back, and then its node " + pod.node_name +
+                        " said that it is Ready"};
 }
 
 }  // namespace nlc::sim::rules

@@ -66,7 +66,7 @@ Rules::Rules(const Storage& storage, const Clock& clock, Terms terms)
 void Rules::begin_anew() {
   version_ = storage_.version();
   const Instant now = clock_.now();
-  silence_.begin_anew();
+  silence_.begin_anew(now);
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
   const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorWord::key));
   follow_policy(policy ? &*policy : nullptr, now);
@@ -200,6 +200,10 @@ void Rules::store(api::Node node, Instant at) {
   if (seen.no_execute_since && !has_no_execute(node)) seen.no_execute_until = at;
   follow(seen.no_execute_since, has_no_execute(node), tainted_since(node, at));
   follow(seen.ready_since, is_ready(node), at);
+  if (seen.ready_since && seen.early) {
+    if (at <= seen.early->until) verdict_.break_rule("ready", seen.early->what);
+    seen.early.reset();
+  }
   follow(seen.not_ready_since, !is_ready(node), at);
   if (seen.ready_since) seen.evicted = false;
   seen.node = std::move(node);
@@ -216,7 +220,8 @@ void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
   }
   if (is_unknown(after) && !is_unknown(*then)) silence_.judge_mark(after.name, "Ready Unknown", at);
   for (const char* effect : {"NoSchedule", "NoExecute"}) {
-    if (has_unreachable(&after, effect) && !has_unreachable(then, effect)) {
+    const bool follows = is_unknown(*then) && effect == std::string_view("NoSchedule");
+    if (has_unreachable(&after, effect) && !has_unreachable(then, effect) && !follows) {
       silence_.judge_mark(after.name, "node.kubernetes.io/unreachable:" + std::string(effect), at);
     }
   }

@@ -25,12 +25,18 @@ namespace nlc::sim::rules {
 ///                 last heartbeat that the server took is as old as the grace period, in time in
 ///                 which the server took heartbeats. A node that was silent so long until a moment
 ///                 ago may still be marked; so may one whose last heartbeat went with a restore of
-///                 etcd, if no other follows it in time.
+///                 etcd, if no other follows it in time. NoSchedule follows Ready Unknown, whose
+///                 kubelet may renew its lease and be unable to say more.
 ///   ready         No pod of a Ready node is deleted for taints of ours. Where one of others stood
-///                 until a moment ago it may have been for that.
+///                 until a moment ago it may have been for that. Nor is one deleted in the ten
+///                 seconds after the server came back, or another state of it, whose node says in
+///                 that time that it is Ready: it could not say so before.
 ///   tolerations   A pod is deleted only where a NoExecute taint stands that it does not tolerate,
 ///                 or has stood there for as long as it tolerates it. Of a node that is gone the
-///                 last taints count (spec/taint-eviction.md "Node events").
+///                 last taints count (spec/taint-eviction.md "Node events"). A taint has stood
+///                 since its `timeAdded`, by which alone a process that comes later knows it: that
+///                 is written before the server takes the taint, so a pod may go earlier by as long
+///                 as the write was on its way, `arrival` at most.
 ///   timeouts      With `--enable-taint-manager=false` no node gets a NoExecute taint, and a pod is
 ///                 deleted only when its node has been silent, or not Ready, for as long as its
 ///                 timeout.
@@ -88,7 +94,7 @@ class Rules {
   void judge(const NodeSeen* before, const api::Node& after, Instant at);
   void judge_grant(const api::Node& node, Instant at);
   void judge_deletion(const api::Pod& pod, Instant at);
-  void judge_by_taints(const api::Pod& pod, const NodeSeen& seen, Instant at);
+  void judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at);
   void judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at);
   void judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at);
   void follow_policy(const api::ConfigMap* policy, Instant at);

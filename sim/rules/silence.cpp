@@ -12,6 +12,9 @@ namespace {
 /// server was closed is seen after, and a short time without heartbeats is no gap then.
 constexpr Duration seen_late = std::chrono::seconds(5);
 
+/// All connections are cut by a restore: whoever connects again sees it.
+constexpr Duration restore_noticed = std::chrono::seconds(3);
+
 }  // namespace
 
 void Silence::heartbeat(const std::string& node, bool by_lease, Instant at) {
@@ -32,7 +35,8 @@ void Silence::heartbeat(const std::string& node, bool by_lease, Instant at) {
   known.mark.reset();
 }
 
-void Silence::begin_anew() {
+void Silence::begin_anew(Instant now) {
+  if (!nodes_.empty()) restored_ = now;
   for (auto& [name, known] : nodes_) known.perhaps_lost = true;
 }
 
@@ -51,6 +55,20 @@ bool Silence::has_been(const std::string& node, Duration span, Instant at) const
   const auto found = nodes_.find(node);
   if (found == nodes_.end() || found->second.perhaps_lost) return true;
   return open_time(found->second, at) + exact_enough >= span;
+}
+
+std::optional<Instant> Silence::came_back(Instant at) const {
+  const auto lately = [at](Instant then, Duration noticed) {
+    return at > then + noticed && at <= then + kubelets_look;
+  };
+  if (restored_ && lately(*restored_, restore_noticed)) return restored_;
+  for (const Terms::Closed& closed : terms_.closed) {
+    const bool noticed = closed.until - closed.from > terms_.blind_after + seen_late;
+    if (noticed && !closed.for_leases_alone && lately(closed.until, exact_enough)) {
+      return closed.until;
+    }
+  }
+  return std::nullopt;
 }
 
 void Silence::judge_mark(const std::string& node, const std::string& what, Instant at) {

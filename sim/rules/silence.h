@@ -21,7 +21,7 @@ class Silence {
   void forget(const std::string& node) { nodes_.erase(node); }
   /// Another state took the place of the present one; what the server has forgotten was heard all
   /// the same.
-  void begin_anew();
+  void begin_anew(Instant now);
   /// A node stands in that state; if it is new it begins to be silent now.
   void find(const std::string& node, bool is_new, bool has_lease, Instant now);
 
@@ -29,6 +29,10 @@ class Silence {
   std::optional<Instant> last_heartbeat(const std::string& node) const;
   /// As far as anybody can say, the node has been silent for so long.
   bool has_been(const std::string& node, Duration span, Instant at) const;
+
+  /// When the server took heartbeats again, or another state took its place, as long as kubelets
+  /// that live have not all said how they are.
+  std::optional<Instant> came_back(Instant at) const;
 
   /// The controller wrote on that node that it is silent.
   void judge_mark(const std::string& node, const std::string& what, Instant at);
@@ -48,6 +52,7 @@ class Silence {
   const Terms& terms_;
   Verdict& verdict_;
   std::map<std::string, Heartbeats> nodes_;
+  std::optional<Instant> restored_;
 };
 
 }  // namespace nlc::sim::rules

@@ -37,5 +37,7 @@ struct Terms {
 inline constexpr Duration under_way = std::chrono::seconds(35);
 /// Writes that are slow to arrive come closer to those after them by so much at most.
 inline constexpr Duration arrival = std::chrono::seconds(13);
+/// Kubelets look every so often at what the server says of their nodes.
+inline constexpr Duration kubelets_look = std::chrono::seconds(10);
 
 }  // namespace nlc::sim::rules

@@ -74,6 +74,24 @@ class RequestInterceptor::Unheard final : public client::Reply {
   const std::size_t number_;
 };
 
+/// For a request that takes effect at once and is answered later.
+class RequestInterceptor::Kept final : public client::Reply {
+ public:
+  Kept(RequestInterceptor& interceptor, std::size_t number)
+      : interceptor_(interceptor), number_(number) {}
+  void send(client::Response response, std::string_view) override {
+    interceptor_.taken(number_, response.status);
+    interceptor_.waiting_.at(number_).answer = std::move(response);
+  }
+  void open(std::string_view) override {}
+  void write(std::shared_ptr<const std::string>) override {}
+  void close() override {}
+
+ private:
+  RequestInterceptor& interceptor_;
+  const std::size_t number_;
+};
+
 Subscription RequestInterceptor::serve(const std::string& replica, client::IncomingRequest request,
                                        std::unique_ptr<client::Reply> reply) {
   const std::size_t number = sent_.size();
@@ -134,6 +152,13 @@ const FailApi* RequestInterceptor::fault_for(const SentRequest& request) {
 Subscription RequestInterceptor::fail_request(const FailApi& failure, std::size_t number,
                                               client::IncomingRequest request,
                                               std::unique_ptr<client::Reply> reply) {
+  const bool applied = failure.applied && admission_against(number) == nullptr;
+  if (applied && failure.action == FailApi::Action::Delay && sent_[number].verb != "WATCH") {
+    return answer_late(failure.delay, number, std::move(request), std::move(reply));
+  }
+  if (applied && failure.action != FailApi::Action::Delay) {
+    (void)env_.server.serve(request, std::make_unique<Unheard>(*this, number));
+  }
   switch (failure.action) {
     case FailApi::Action::Drop:
       answered(number, 0);
@@ -147,9 +172,6 @@ Subscription RequestInterceptor::fail_request(const FailApi& failure, std::size_
       break;
   }
   client::Response response = failure.respond;
-  if (failure.applied && admission_against(number) == nullptr) {
-    (void)env_.server.serve(std::move(request), std::make_unique<Unheard>(*this, number));
-  }
   response.date = std::chrono::floor<std::chrono::seconds>(env_.clock.wall_now());
   answered(number, response.status);
   reply->send(dated(std::move(response)));
@@ -209,6 +231,25 @@ Subscription RequestInterceptor::hold_back(std::size_t number, Later later,
   }
   if (held_before) return {};  // whoever waits holds on to it already
   return Subscription([this, number] { waiting_.erase(number); });
+}
+
+Subscription RequestInterceptor::answer_late(Duration delay, std::size_t number,
+                                             client::IncomingRequest request,
+                                             std::unique_ptr<client::Reply> reply) {
+  Subscription held =
+      hold_back(number, {delay, &RequestInterceptor::tell_answer}, request, std::move(reply));
+  (void)server_for(sent_[number]).serve(std::move(request), std::make_unique<Kept>(*this, number));
+  return held;
+}
+
+/// A server that was paused has not done it yet.
+Subscription RequestInterceptor::tell_answer(std::size_t number, client::IncomingRequest request,
+                                             std::unique_ptr<client::Reply> reply) {
+  std::optional<client::Response> answer = std::exchange(waiting_.at(number).answer, {});
+  if (!answer) return admit(number, std::move(request), std::move(reply));
+  answered(number, answer->status);
+  reply->send(dated(std::move(*answer)));
+  return {};
 }
 
 void RequestInterceptor::answered(std::size_t number, int status) {

@@ -74,6 +74,7 @@ class RequestInterceptor {
   struct Waiting {
     client::IncomingRequest request;
     std::unique_ptr<client::Reply> reply;
+    std::optional<client::Response> answer;  ///< of one that was done at once
     Timer timer;
     Subscription serving;
   };
@@ -86,6 +87,7 @@ class RequestInterceptor {
   };
   class Witnessed;
   class Unheard;
+  class Kept;
 
   void run_interleaved(const SentRequest& request);
   const FailApi* fault_for(const SentRequest& request);
@@ -107,6 +109,10 @@ class RequestInterceptor {
                      std::unique_ptr<client::Reply> reply);
   Subscription hold_back(std::size_t number, Later later, client::IncomingRequest request,
                          std::unique_ptr<client::Reply> reply);
+  Subscription answer_late(Duration delay, std::size_t number, client::IncomingRequest request,
+                           std::unique_ptr<client::Reply> reply);
+  Subscription tell_answer(std::size_t number, client::IncomingRequest request,
+                           std::unique_ptr<client::Reply> reply);
   void answered(std::size_t number, int status);
   void taken(std::size_t number, int status);
 

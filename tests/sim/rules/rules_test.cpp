@@ -206,6 +206,19 @@ TEST_F(RulesTest, PodOfANodeThatIsReadyIsNotToBeDeleted) {
   EXPECT_EQ(by_controller(), "ready");
 }
 
+TEST_F(RulesTest, NodeThatIsUnknownMayGetItsNoScheduleTaintWhileItsLeaseIsRenewedAndNoNoExecute) {
+  put_node("a", "Unknown");
+  (void)by_others();
+  time_.run_for(1min);
+  renew("a");
+  put_node("a", "Unknown", Json::array({taint("node.kubernetes.io/unreachable", "NoSchedule")}));
+  EXPECT_EQ(by_controller(), "");
+  time_.run_for(under_way + 1s);
+  renew("a");
+  put_node("a", "Unknown", Json::array({unreachable}));
+  EXPECT_EQ(by_controller(), "silent");
+}
+
 /// A deletion that hung may land just after the taint that it was for was taken off.
 TEST_F(RulesTest, PodOfAReadyNodeMayGoForATaintOfOthersThatStoodUntilAMomentAgo) {
   put_node("a", "True", Json::array({taint("example.com/drained", "NoExecute")}));
@@ -262,6 +275,55 @@ TEST_F(RulesTest, TaintWhoseWriteWasSlowIsToleratedFromItsTimeAddedOn) {
   time_.run_for(17s);
   delete_pod();
   EXPECT_EQ(by_controller(), "") << "13 s at most";
+}
+
+TEST_F(RulesTest, TaintIsNotToleratedForLongerThanItsWriteCanHaveBeenOnItsWay) {
+  Json old = unreachable;
+  old["timeAdded"] = "2026-01-01T12:00:00Z";
+  put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 30}}}));
+  (void)by_others();
+  time_.run_for(50s);
+  put_node("a", "Unknown", Json::array({old}));
+  (void)by_others();
+  time_.run_for(30s - arrival - 2s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "tolerations");
+}
+
+TEST_F(RulesTest, PodIsNotDeletedJustAfterAnOutageWhenItsNodeThenSaysThatItIsReady) {
+  const Instant now = time_.now();
+  begin({.closed = {{.from = now + 10s, .until = now + 40s}}});
+  put_node("a", "Unknown", Json::array({unreachable}));
+  (void)by_others();
+  time_.run_for(41s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "") << "it may be dead";
+  time_.run_for(8s);
+  put_node("a", "True", Json::array({unreachable}));
+  EXPECT_EQ(by_others(), "ready");
+}
+
+TEST_F(RulesTest, PodMayGoWhenItsNodeHadTheTimeToSayAfterAnOutageThatItIsReady) {
+  const Instant now = time_.now();
+  begin({.closed = {{.from = now + 10s, .until = now + 40s}}});
+  put_node("a", "Unknown", Json::array({unreachable}));
+  (void)by_others();
+  time_.run_for(51s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+  put_node("a", "True", Json::array({unreachable}));
+  EXPECT_EQ(by_others(), "");
+}
+
+TEST_F(RulesTest, PodIsNotDeletedJustAfterARestoreWhenItsNodeThenSaysThatItIsReady) {
+  put_node("a", "Unknown", Json::array({unreachable}));
+  (void)by_others();
+  restore(storage_.snapshot());
+  time_.run_for(5s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+  put_node("a", "True", Json::array({unreachable}));
+  EXPECT_EQ(by_others(), "ready");
 }
 
 TEST_F(RulesTest, TaintOfSomebodyElseStays) {

@@ -137,6 +137,31 @@ TEST(Timeline, AFailureMayTakeEffectNevertheless) {
             "");
 }
 
+TEST(Timeline, AWriteWithoutAnAnswerMayHaveTakenEffect) {
+  for (const char* how : {"drop", "hang"}) {
+    EXPECT_EQ(
+        seen_in({.timeline = {"{from: 35s, until: 60s, fail_api: {verb: PATCH, resource: "
+                              "nodes, subresource: status, times: 1, applied: true, respond: " +
+                              std::string(how) + "}}"},
+                 .expect = {expecting_all("becomes: [40s, 41s]", ready_unknown)}}),
+        "")
+        << how;
+  }
+}
+
+TEST(Timeline, AWriteMayTakeEffectLongBeforeItsAnswer) {
+  const std::string patch = "verb: PATCH, resource: nodes, subresource: status, name: node0";
+  EXPECT_EQ(
+      seen_in({.timeline = {"{from: 35s, until: 60s, fail_api: {" + patch +
+                            ", delay: 5s, applied: true}}"},
+               .expect = {expecting_all("becomes: [40s, 41s]", ready_unknown),
+                          expecting_all("counted_in: [0s, 44s]",
+                                        "[{log: {message: node marked unknown, count: 0}}]"),
+                          expecting_all("counted_in: [0s, 46s]",
+                                        "[{log: {message: node marked unknown, count: 1}}]")}}),
+      "");
+}
+
 TEST(Timeline, AFailureWithoutAnEndGoesOnForEver) {
   EXPECT_EQ(seen_in({.timeline = {"{at: 35s, fail_api: {verb: PUT, resource: nodes, subresource: "
                                   "status, respond: {code: 500}}}"},
