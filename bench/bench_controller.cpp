@@ -113,6 +113,41 @@ Result<std::monostate> measure_rest(Rig& rig, const BenchFlags& flags, Run& run)
   return std::monostate{};
 }
 
+/// How long `nlc why` waits, asked now and then: who asks at once again waits for a tenth of the
+/// thread's time.
+Result<std::monostate> measure_answers(Rig& rig, const BenchFlags& flags, Run& run) {
+  struct Question {
+    std::string what;
+    std::string target;
+    int status = 200;
+  };
+  const std::vector<Question> questions{
+      {"node", flags.feed ? "/node/node-0" : "/node/hollow-0"},
+      {"next", ""},
+      {"zone", flags.feed ? "/zone/zone-0" : "/zone/zone-a"},
+      {"no such node", "/node/node-of-another", 404},
+      {"no such pod", "/pod/default/pod-of-another", 404},
+  };
+  for (const Question& question : questions) {
+    std::vector<double> took;
+    for (int asked = 0; asked < 50; ++asked) {
+      auto time = rig.time_of_answer("/v1/why" + question.target, question.status);
+      if (!time) return std::move(time.error());
+      took.push_back(milliseconds(*time));
+      if (auto rested = rig.rest(std::max<Duration>(20ms, 10 * *time)); !rested) return rested;
+    }
+    const auto add = [&](const char* name, double share) {
+      std::string key = "why_" + question.what + "_" + name + "_ms";
+      std::ranges::replace(key, ' ', '_');
+      run.push_back({key, "why, " + question.what + ": answered after, " + name, "ms",
+                     percentile(took, share), 2});
+    };
+    add("p50", 0.5);
+    add("max", 1);
+  }
+  return std::monostate{};
+}
+
 /// `key` and `what` name the failure.
 struct Failure {
   std::string key;
@@ -191,6 +226,7 @@ Result<Run> measure(const Bench& bench, const BenchFlags& flags, const std::stri
   if (!run) return run;
   progress("measuring for " + go_duration(flags.window));
   if (auto done = measure_rest(*rig, flags, *run); !done) return done.error();
+  if (auto done = measure_answers(*rig, flags, *run); !done) return done.error();
   if (die > 0) {
     std::array<char, 32> share{};
     std::snprintf(share.data(), share.size(), "%g %%", flags.die_percent);

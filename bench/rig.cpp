@@ -142,7 +142,7 @@ Result<std::monostate> Rig::start_cluster(const std::vector<std::string>& victim
 Result<Duration> Rig::start_controller() {
   sim::ChildProcess::Command command{
       .words = {flags_.controller, "--kubeconfig", kubeconfig(), "--leader-elect=false",
-                "--metrics-bind-address=127.0.0.1:0",
+                "--metrics-bind-address=127.0.0.1:0", "--status-bind-address=127.0.0.1:0",
                 "--node-monitor-grace-period=" + go_duration(flags_.grace)},
       .output = controller_output()};
   command.words.insert(command.words.end(), flags_.controller_flags.begin(),
@@ -153,36 +153,53 @@ Result<Duration> Rig::start_controller() {
   controller_.emplace(std::move(*child));
   auto address = address_in(controller_output(), "serving metrics and health\" address=");
   if (!address) return std::move(address.error());
+  auto status = address_in(controller_output(), "serving status\" address=");
+  if (!status) return std::move(status.error());
   // Only now: a connection runs a thread, and children are started before there are any.
-  to_controller_ = connect(*address);
+  to_operations_ = connect(*address);
+  to_status_ = connect(*status);
   for (bool ready = false; !ready;) {
     if (bench_.clock.now() - begun > boot_limit(flags_)) return stopped("it never became ready");
-    auto answer = ask_controller("/readyz");
+    auto answer = ask(to_operations_, "/readyz");
     if (!answer) return std::move(answer.error());
-    ready = answer->status == 200;
+    ready = answer->response.status == 200;
     auto rested = rest(ready ? Duration{0} : look_period);
     if (!rested) return std::move(rested.error());
   }
   return bench_.clock.now() - begun;
 }
 
-Result<client::Response> Rig::ask_controller(const std::string& target) {
+Result<Rig::Answer> Rig::ask(std::unique_ptr<client::Transport>& port, const std::string& target) {
   std::optional<Result<client::Response>> answer;
-  to_controller_->send({.target = target, .accept = "text/plain"},
-                       [&](Result<client::Response> result) { answer = std::move(result); });
+  const Instant asked = bench_.clock.now();
+  Instant answered = asked;
+  port->send({.target = target, .accept = "text/plain"}, [&](Result<client::Response> result) {
+    answer = std::move(result);
+    answered = bench_.clock.now();
+  });
   auto waited = wait("the answer to " + target, start_limit, [&] { return answer.has_value(); });
   if (!waited) {
-    to_controller_.reset();  // the answer would come to a place that is gone
+    port.reset();  // the answer would come to a place that is gone
     return std::move(waited.error());
   }
-  return std::move(*answer);
+  if (!*answer) return std::move(answer->error());
+  return Answer{.response = std::move(**answer), .took = answered - asked};
 }
 
 Result<std::string> Rig::metrics() {
-  auto answer = ask_controller("/metrics");
+  auto answer = ask(to_operations_, "/metrics");
   if (!answer) return std::move(answer.error());
-  if (answer->status != 200) return stopped("/metrics: " + std::to_string(answer->status));
-  return std::move(answer->body);
+  const client::Response& page = answer->response;
+  if (page.status != 200) return stopped("/metrics: " + std::to_string(page.status));
+  return std::move(answer->response.body);
+}
+
+Result<Duration> Rig::time_of_answer(const std::string& target, int status) {
+  auto answer = ask(to_status_, target);
+  if (!answer) return std::move(answer.error());
+  const int told = answer->response.status;
+  if (told != status) return stopped(target + ": " + std::to_string(told));
+  return answer->took;
 }
 
 void Rig::cut_power() const { ::kill(workbench_->pid(), SIGUSR1); }

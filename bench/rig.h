@@ -50,6 +50,8 @@ class Rig {
   pid_t controller_process() const { return controller_->pid(); }
   /// The controller's /metrics.
   Result<std::string> metrics();
+  /// How long the controller's status port takes to answer with `status`; another one is an error.
+  Result<Duration> time_of_answer(const std::string& target, int status);
   pid_t cluster_process() const { return workbench_->pid(); }
   void cut_power() const;
   void give_power_back() const;
@@ -57,7 +59,11 @@ class Rig {
   std::string report() const { return directory_ + "/deaths.jsonl"; }
 
  private:
-  Result<client::Response> ask_controller(const std::string& target);
+  struct Answer {
+    client::Response response;
+    Duration took;
+  };
+  Result<Answer> ask(std::unique_ptr<client::Transport>& port, const std::string& target);
   Result<std::monostate> in_order();
   std::vector<std::string> cluster_words(const std::vector<std::string>& victims) const;
   std::string kubeconfig() const { return directory_ + "/kubeconfig"; }
@@ -73,7 +79,8 @@ class Rig {
   client::Gate gate_;  ///< closed: a watcher writes nothing
   std::optional<sim::ChildProcess> workbench_;
   std::optional<sim::ChildProcess> controller_;
-  std::unique_ptr<client::Transport> to_controller_;
+  std::unique_ptr<client::Transport> to_operations_;
+  std::unique_ptr<client::Transport> to_status_;
 };
 
 }  // namespace nlc::bench

@@ -80,6 +80,11 @@ def number($title; $says; $steps; $query):
     states("Held"; "While what is seen of silent nodes is not trusted. server_paused and version_rewound hold every node.";
       [["judges", "green"], ["held", "orange"]];
       [query("{{reason}}"; "max by (reason) (nlc_judgement_held\(mine))")]),
+    graph("Paused nodes"; "short"; "By the operator: evictions, or all writes.";
+      [query("{{pause}}"; "max by (pause) (nlc_paused_nodes\(mine))")]),
+    states("Operator's policy"; "How its ConfigMap stands. unread, malformed and forbidden: what it says is not known.";
+      [["no", "blue"], ["yes", "green"]];
+      [query("{{state}}"; "max by (state) (nlc_policy_state\(mine))")]),
     graph("Blind"; "percentunit"; "Share of time in which nothing proved that the API server takes writes.";
       [query("{{instance}}"; "max by (instance) (\(per_second("nlc_blind_seconds_total" + mine)))")]),
     graph("Writes of others"; "short"; "In a quarter of an hour, by another controller of the kind. Any is one too many.";

@@ -129,8 +129,9 @@ void History::begin(Action action, std::string object, std::string_view detail, 
 }
 
 std::size_t History::bytes_of(const PastAction& action) {
-  return sizeof(PastAction) + action.object.capacity() + action.detail.capacity() +
-         action.why.capacity();
+  // With its part of what a deque, and whoever gives it memory, need beside.
+  constexpr std::size_t place = sizeof(PastAction) * 9 / 8;
+  return place + action.object.capacity() + action.detail.capacity() + action.why.capacity();
 }
 
 void History::add(PastAction action) {

@@ -104,6 +104,53 @@ def dresses(browser, pictures):
     assert browser.run("return localStorage.getItem('theme')") == "dark"
 
 
+def says_what_it_is(browser, url, role, held):
+    browser.open(url)
+    until(f"the page says that it {role}", lambda: browser.text("#role") == role)
+    until("and shows all nodes", lambda: count(browser, "ready") == NODES)
+    assert held in browser.text("#held"), browser.text("#held")
+    browser.click(".zone canvas", 10, 10)
+    until("a click is answered all the same", lambda: whys(browser) == "node hollow-0" and "healthy" in browser.text("#why-answer"))
+    assert held in browser.text("#why-answer"), browser.text("#why-answer")
+    browser.press("Escape")
+
+
+def standby_and_observer_say_what_they_are(browser, world, pictures):
+    election = ["--leader-elect-lease-duration=4s", "--leader-elect-renew-deadline=3s", "--leader-elect-retry-period=1s"]
+    leads = world.contend("leader", *election)
+    browser.open(leads)
+    until("the first one leads", lambda: browser.text("#role") == "leads", 30)
+    identity = browser.text("#identity")
+    says_what_it_is(browser, world.contend("standby", *election), "stands by", "this replica does not lead")
+    assert f"the leader is {identity}" in browser.text("#identity"), browser.text("#identity")
+    browser.picture(pictures / "standby.png")
+    says_what_it_is(browser, world.contend("observer", "--observe", *election), "observes", "this replica observes")
+    browser.picture(pictures / "observer.png")
+    return leads
+
+
+POLICIES = "/api/v1/namespaces/kube-system/configmaps"
+
+
+def shows_a_pause(browser, world, url, pictures):
+    name = "node-lifecycle-controller-policy"
+    browser.open(url)
+    until("all nodes are ready", lambda: count(browser, "ready") == NODES)
+    world.ask("POST", POLICIES, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"pause": "evictions"}})
+    until("every node is paused", lambda: count(browser, "paused") == NODES)
+    until("and by whom", lambda: "paused by pause: evictions" in browser.text("#held"))
+    world.cut_power()
+    until("dead nodes are seen", lambda: count(browser, "unknown") == DEAD, 30)
+    browser.click(".zone canvas", 10, 10)
+    until("a dead one says that it is paused", lambda: whys(browser) == "node hollow-0" and "paused by pause: evictions" in browser.text("#why-answer"))
+    browser.picture(pictures / "paused.png")
+    assert count(browser, "evicting") == 0
+    world.ask("DELETE", f"{POLICIES}/{name}")
+    until("the pause ends and they are evicted", lambda: count(browser, "evicting") > 0 and "paused" not in browser.text("#held"), 30)
+    assert count(browser, "paused") == 0
+    browser.press("Escape")
+
+
 def refuses_others(url):
     for headers in ({"Host": "evil.example"},):
         try:
@@ -194,6 +241,12 @@ def main(programs, pictures):
         complaints = browser.complaints()
         assert not complaints, complaints
         tells_of_a_broken_connection(browser, world, url)
+    with World(programs, *flags, controller=fast) as world, Browser() as browser:
+        world.await_nodes()
+        url = standby_and_observer_say_what_they_are(browser, world, pictures)
+        shows_a_pause(browser, world, url, pictures)
+        complaints = browser.complaints()
+        assert not complaints, complaints
     print(f"page: all as expected in {time.monotonic() - begin:.0f} s; pictures in {pictures}")
 
 

@@ -1,10 +1,12 @@
 """A cluster of hollow nodes and the controller that ships, whose page is looked at."""
 
+import json
 import re
 import signal
 import subprocess
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 from browser import until
@@ -16,6 +18,7 @@ class World:
         self.folder = tempfile.TemporaryDirectory()
         self.kubeconfig = f"{self.folder.name}/kubeconfig"
         self.controller_flags = controller
+        self.started = []
         self.cluster = self.start("cluster", "nlc", "cluster", "--port=0", f"--kubeconfig={self.kubeconfig}", *flags)
         self.controller = None
 
@@ -23,15 +26,16 @@ class World:
         return self
 
     def __exit__(self, *_):
-        for process in (self.controller, self.cluster):
-            if process and process.poll() is None:
+        for process in reversed(self.started):
+            if process.poll() is None:
                 process.terminate()
                 process.wait()
         self.folder.cleanup()
 
     def start(self, name, program, *arguments):
         with open(f"{self.folder.name}/{name}.log", "w") as log:
-            return subprocess.Popen([self.programs / program, *arguments], stdout=log, stderr=log)
+            self.started.append(subprocess.Popen([self.programs / program, *arguments], stdout=log, stderr=log))
+        return self.started[-1]
 
     def log(self, name):
         return Path(f"{self.folder.name}/{name}.log").read_text()
@@ -40,12 +44,23 @@ class World:
         until("all nodes and pods run", lambda: "all nodes and pods run" in self.log("cluster"), seconds)
 
     def lead(self, address="127.0.0.1:0"):
-        """Starts the controller; where its page is."""
-        self.controller = self.start("controller", "node-lifecycle-controller", f"--kubeconfig={self.kubeconfig}",
-                                     "--leader-elect=false", "--metrics-bind-address=", f"--status-bind-address={address}",
-                                     *self.controller_flags)
-        said = until("the page is served", lambda: re.search(r'"serving status" address=(\S+)', self.log("controller")))
+        """Starts the controller, the only one; where its page is."""
+        url = self.contend("controller", "--leader-elect=false", f"--status-bind-address={address}")
+        self.controller = self.started[-1]
+        return url
+
+    def contend(self, name, *flags):
+        """Starts one controller of several; where its page is."""
+        self.start(name, "node-lifecycle-controller", f"--kubeconfig={self.kubeconfig}", "--metrics-bind-address=",
+                   "--status-bind-address=127.0.0.1:0", *flags, *self.controller_flags)
+        said = until("the page is served", lambda: re.search(r'"serving status" address=(\S+)', self.log(name)))
         return f"http://{said[1]}/"
+
+    def ask(self, method, path, body=None):
+        """A request to the cluster itself."""
+        server = re.search(r'server: "?(http://[^"\s,}]+)', Path(self.kubeconfig).read_text())[1]
+        request = urllib.request.Request(server + path, body and json.dumps(body).encode(), {"Content-Type": "application/json"}, method=method)
+        urllib.request.urlopen(request).close()
 
     def end_controller(self):
         self.controller.kill()

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "program/observe_summary.h"
 #include "tests/controller/whole_path.h"
 
 /// A replica with --observe, at the seam: what it says to the server.
@@ -103,6 +104,20 @@ TEST_F(Observing, TellsItsTableEveryHourAndAtTheEnd) {
   EXPECT_GE(lines, 7U);
   cluster.replica->stop();
   EXPECT_GT(cluster.log.count("observed table="), lines);
+}
+
+TEST(ObserveSummary, TellsWhatDiffersByItsCauseWhatIsOpenAndWhatWasOverlooked) {
+  using controller::observe::Cause;
+  controller::observe::Record record;
+  record.add({.agreement = Agreement::OnlyTheirs, .why = {.cause = Cause::Held}});
+  record.add({.agreement = Agreement::OnlyOurs,
+              .why = {.cause = Cause::UpstreamDefect, .defect = "D-TE-1"}});
+  record.open = 3;
+  record.overlooked = 4;
+  EXPECT_THAT(observe_summary(record),
+              ::testing::IsSupersetOf({"disagreements: held 1, upstream_defect 1 (D-TE-1 1)",
+                                       "not met yet: 3", "overlooked: 4"}));
+  EXPECT_THAT(observe_summary({}), SizeIs(7)) << "heading and kinds alone";
 }
 
 }  // namespace

@@ -17,10 +17,6 @@ using namespace std::chrono_literals;
 constexpr Duration lease = 4s;
 constexpr Duration retry = 1s;
 
-const std::vector<std::string> short_lease = {"--leader-elect-lease-duration=4s",
-                                              "--leader-elect-renew-deadline=3s",
-                                              "--leader-elect-retry-period=1s"};
-
 double milliseconds(Duration length) {
   return std::chrono::duration<double, std::milli>(length).count();
 }

@@ -69,4 +69,19 @@ const nlohmann::json* find_named(const std::vector<nlohmann::json>& objects,
   return found == objects.end() ? nullptr : &*found;
 }
 
+nlohmann::json pod_on(const std::string& node, const std::string& stem, int tolerated) {
+  nlohmann::json toleration = {{"operator", "Exists"}, {"effect", "NoExecute"}};
+  if (tolerated >= 0) {
+    toleration["key"] = "node.kubernetes.io/unreachable";
+    toleration["tolerationSeconds"] = tolerated;
+  }
+  return {{"apiVersion", "v1"},
+          {"kind", "Pod"},
+          {"metadata", {{"name", stem + "-" + node}, {"namespace", "default"}}},
+          {"spec",
+           {{"nodeName", node},
+            {"containers", {{{"name", "main"}, {"image", "registry.example/pause:1"}}}},
+            {"tolerations", {toleration}}}}};
+}
+
 }  // namespace nlc::real

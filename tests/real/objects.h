@@ -29,6 +29,10 @@ bool is_leaving(const nlohmann::json& object);
 std::vector<std::string> names_with_ready(const std::vector<nlohmann::json>& objects,
                                           const std::string& status);
 
+/// A pod in the namespace "default", bound by hand, for there is no scheduler: it tolerates an
+/// unreachable node for `tolerated` seconds; every NoExecute taint for ever when that is negative.
+nlohmann::json pod_on(const std::string& node, const std::string& stem, int tolerated);
+
 const nlohmann::json* find_named(const std::vector<nlohmann::json>& objects,
                                  const std::string& name);
 

@@ -192,7 +192,8 @@ void RealCluster::empty() {
         "/api/v1/namespaces/hollow/events", "/api/v1/namespaces/kube-system/events",
         "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases",
         "/apis/coordination.k8s.io/v1/namespaces/default/leases",
-        "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/node-lifecycle-controller"}) {
+        "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/node-lifecycle-controller",
+        "/api/v1/namespaces/kube-system/configmaps/node-lifecycle-controller-policy"}) {
     words.push_back(admin_.server + path);
   }
   Process curl({.words = std::move(words), .output = folder_ / "emptied.log"});

@@ -13,6 +13,11 @@ namespace nlc::real {
 /// The lock that replicas of the controller contend for.
 inline const LockName controller_lock{.space = "kube-system", .name = "node-lifecycle-controller"};
 
+/// The next leader comes within seconds.
+inline const std::vector<std::string> short_lease = {"--leader-elect-lease-duration=4s",
+                                                     "--leader-elect-renew-deadline=3s",
+                                                     "--leader-elect-retry-period=1s"};
+
 /// One replica of the controller, with a token of its own, so that the audit log tells whose
 /// request is whose.
 struct Replica {

@@ -24,22 +24,6 @@ const std::string no_schedule = "node.kubernetes.io/unreachable:NoSchedule";
 const std::string no_execute = "node.kubernetes.io/unreachable:NoExecute";
 const std::string unschedulable = "node.kubernetes.io/unschedulable:NoSchedule";
 
-/// Bound by hand, as there is no scheduler. `tolerated` in seconds; for ever when negative.
-nlohmann::json pod_on(const std::string& node, const std::string& stem, int tolerated) {
-  nlohmann::json toleration = {{"operator", "Exists"}, {"effect", "NoExecute"}};
-  if (tolerated >= 0) {
-    toleration["key"] = "node.kubernetes.io/unreachable";
-    toleration["tolerationSeconds"] = tolerated;
-  }
-  return {{"apiVersion", "v1"},
-          {"kind", "Pod"},
-          {"metadata", {{"name", stem + "-" + node}, {"namespace", "default"}}},
-          {"spec",
-           {{"nodeName", node},
-            {"containers", {{{"name", "main"}, {"image", "registry.example/pause:1"}}}},
-            {"tolerations", {toleration}}}}};
-}
-
 bool starts_with(const std::string& text, const std::string& start) {
   return text.rfind(start, 0) == 0;
 }
