@@ -9,6 +9,13 @@ JOBS ?= $(shell nproc)
 LIBRARIES := nlc_informer nlc_election nlc_election_asio
 PREFIX ?= /usr/local
 
+# make image ARCH=arm64, on a machine of another: a cross build against packages that are unpacked, not installed.
+ARCH :=
+CROSS := $(if $(ARCH),$(addprefix -,$(filter-out $(shell dpkg --print-architecture),$(ARCH))))
+ifneq ($(and $(CROSS),$(filter-out build image test-image,$(MAKECMDGOALS))),)
+  $(error ARCH=$(ARCH) is for build, image and test-image)
+endif
+
 # Tests in virtual time; what needs a real kube-apiserver is labelled real, side-by-side or real-long.
 CTEST := ctest --parallel $(JOBS) --label-exclude 'real|side' --preset
 
@@ -21,21 +28,22 @@ help: ## this list
 setup: ## install what a bare Debian 12 lacks for all of this; other targets see to what they need themselves
 	@.ci/setup
 
-SETUPS := setup-build setup-test setup-matrix setup-format setup-tidy setup-sanitizers setup-image setup-package setup-manifests setup-test-image setup-test-page setup-pictures setup-test-packages
+SETUPS := setup-build setup-test setup-matrix setup-format setup-tidy setup-sanitizers setup-image setup-package setup-manifests setup-test-image setup-test-page setup-pictures setup-test-packages setup-build-arm64 setup-test-image-arm64
 .PHONY: $(SETUPS)
 $(SETUPS): setup-%:
 	@.ci/setup $*
 
-build: setup-build ## release programs into build/bin/
-	cmake --preset release
-	cmake --build --preset release --target $(PROGRAMS)
+build: setup-build$(CROSS) ## release programs into build/bin/; ARCH=arm64: into build/release-arm64/bin/
+	$(if $(CROSS),packaging/sysroot.sh $(ARCH) build/sysroot$(CROSS))
+	cmake --preset release$(CROSS)
+	cmake --build --preset release$(CROSS) --target $(PROGRAMS)
 
 install: build ## programs and libraries into PREFIX (/usr/local)
 	cmake --build --preset release --target $(LIBRARIES)
 	cmake --install build/release --prefix $(PREFIX)
 
-image: build setup-image ## build/delivery/: an OCI archive of the programs, and its SBOM
-	packaging/image.sh build/release build/delivery
+image: build setup-image ## build/delivery/: an OCI archive of the programs, and its SBOM; ARCH=arm64: build/delivery-arm64/
+	packaging/image.sh build/release$(CROSS) build/delivery$(CROSS)
 
 package: build setup-package ## build/delivery/: Debian packages of programs and libraries, and a tarball
 	cmake --build --preset release --target $(LIBRARIES) manuals
@@ -91,8 +99,8 @@ test-real-matrix: setup-build setup-test setup-matrix ## the short stories on ev
 test-manifests: setup-manifests ## chart and kustomization by helm, kubectl and the schemas of Kubernetes 1.34 to 1.37; builds the tools once, by Go
 	tests/manifests/check.sh
 
-test-image: image setup-test-image ## start the image as the Deployment states it; half a minute, as root
-	tests/packaging/image.sh build/release build/delivery build/bin/nlc
+test-image: image setup-test-image$(CROSS) ## start the image as the Deployment states it; half a minute, as root; ARCH=arm64: by QEMU
+	tests/packaging/image.sh build/release$(CROSS) build/delivery$(CROSS)
 
 test-page: build setup-test-page ## the live page in a headless Chromium, clicks included; half a minute. Pictures land in build/page
 	tests/page/page_test.py build/bin build/page

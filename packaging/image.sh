@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes an OCI archive of the programs of a build, and beside it its SBOM. In the image: the programs, the libraries that
-# they load, as Debian installed them here, and certificates. Nothing is pulled and no privilege is needed; the same build
+# they load, from where the build found them, and certificates. Nothing is pulled and no privilege is needed; the same build
 # of the same commit gives the same bytes.
 # usage: image.sh BUILD-FOLDER OUTPUT-FOLDER
 set -euo pipefail
@@ -12,6 +12,7 @@ mkdir -p "$2"
 out=$(realpath "$2")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . packaging/identity.sh "$build"
+multiarch=$("$(cached CMAKE_CXX_COMPILER "$build")" -print-multiarch)
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -26,29 +27,40 @@ DESTDIR=$root cmake --install "$build" --prefix /usr/local --component programs 
   { cat "$folder/log" >&2; exit 1; }
 rm -rf "$root/usr/local/share" "$root/usr/local/lib"  # manual pages, completions, the systemd unit
 
-# As "/lib/… " with the paths that the loader found.
-mapfile -t libraries < <(ldd "$root"/usr/local/bin/* | grep -oE '/lib[^ ]*' | sort -u)
-((${#libraries[@]})) || { echo "image: ldd names no library of the programs" >&2; exit 1; }
+# The loader, and what it would find, by the headers of the files: they need not be for this machine.
+declare -A found=()
+find_needed() {  # FILE…
+  local name
+  for name in $(readelf --wide --program-headers --dynamic "$@" |
+      sed -nE 's/.*(interpreter: |\(NEEDED\).*\[)(.*)\]$/\2/p'); do
+    [[ -z "${found[${name##*/}]:-}" ]] || continue
+    [[ "$name" == /* ]] || name=/lib/$multiarch/$name
+    found[${name##*/}]=$name
+    find_needed "$sysroot$name"
+  done
+}
+find_needed "$root"/usr/local/bin/*
+mapfile -t libraries < <(printf '%s\n' "${found[@]}" | sort)
 for library in "${libraries[@]}"; do
-  install -D -m 755 "$library" "$root/usr$library"
+  install -D -m 755 "$sysroot$library" "$root/usr$library"
 done
-install -m 644 /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+install -m 644 "$sysroot/etc/ssl/certs/ca-certificates.crt" "$root/etc/ssl/certs/"
 ln -s /etc/ssl/certs "$root/usr/lib/ssl/certs"
 ln -s /etc/ssl/certs/ca-certificates.crt "$root/usr/lib/ssl/cert.pem"
 printf 'root:x:0:0:root:/:/none\n%s:x:%d:%d::/:/none\n' nonroot "$user" "$user" >"$root/etc/passwd"
 printf 'root:x:0:\n%s:x:%d:\n' nonroot "$user" >"$root/etc/group"
 printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
-cp /usr/lib/os-release "$root/etc/os-release"  # by which scanners know whose packages these are
+cp "$sysroot/usr/lib/os-release" "$root/etc/os-release"  # by which scanners know whose packages these are
 
 # Whose they are, for scanners (as in the images of distroless) and for their licences.
 packages=(ca-certificates)
 for library in "${libraries[@]}"; do
-  packages+=("$(dpkg-query --search "*$library" | grep -v ^diversion | sed 's/:.*//;q')")
+  packages+=("$(dpkg-query --admindir="$records" --search "*$library" | grep -v ^diversion | sed 's/:.*//;q')")
 done
 mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
 for package in "${packages[@]}"; do
-  dpkg-query --status "$package" >"$root/var/lib/dpkg/status.d/$package"
-  install -D -m 644 "/usr/share/doc/$package/copyright" "$root/usr/share/doc/$package/copyright"
+  dpkg-query --admindir="$records" --status "$package" >"$root/var/lib/dpkg/status.d/$package"
+  install -D -m 644 "$sysroot/usr/share/doc/$package/copyright" "$root/usr/share/doc/$package/copyright"
 done
 packaging/sbom.sh "$build" "${packages[@]}" >"$folder/sbom"
 install -D -m 644 "$folder/sbom" "$root/usr/share/doc/$name/sbom.spdx.json"

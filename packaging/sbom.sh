@@ -9,20 +9,26 @@ shift
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . packaging/identity.sh "$build"
 
-compiled_in() {
-  ninja -C "$build" -t deps | sed -n 's/^ *\(\/usr\/include\/\S*\)$/\1/p' | sort -u |
-    xargs dpkg-query --search 2>/dev/null | sed 's/:.*//' | sort -u
+compiled_in() {  # RECORDS PREFIX: of the packages in those records, by headers below that folder
+  ninja -C "$build" -t deps | sed -n "s,^ *$2\(/usr/\([^/ ]*-linux-gnu/\)\?include/\S*\)$,\1,p" | sort -u |
+    xargs dpkg-query --admindir="$1" --search 2>/dev/null | sed 's/:.*//' | sort -u
 }
 
-described() {  # HOW PACKAGE…: a line of JSON for each
-  local how=$1
-  shift
-  dpkg-query --show -f "$how"'\t${Package}\t${Version}\t${Architecture}\t${Maintainer}\t${Homepage}\t${source:Package}\t${source:Version}\n' "$@"
+described() {  # RECORDS HOW PACKAGE…: a line of JSON for each
+  dpkg-query --admindir="$1" --show \
+    -f "$2"'\t${Package}\t${Version}\t${Architecture}\t${Maintainer}\t${Homepage}\t${source:Package}\t${source:Version}\n' "${@:3}"
 }
 
-mapfile -t headers < <(comm -13 <(printf '%s\n' "$@" | sort) <(compiled_in))
+# A cache of the compiler makes paths relative.
+mapfile -t headers < <(comm -13 <(printf '%s\n' "$@" | sort) <(compiled_in "$records" "${sysroot:+\\S*/${sysroot##*/}}"))
 ((${#headers[@]})) || { echo "sbom: ninja knows no header of a package in $build" >&2; exit 1; }
-{ described DYNAMIC_LINK "$@"; described STATIC_LINK "${headers[@]}"; } | sort -u |
+# Headers of C and C++ are the compiler's own when it is one for another architecture.
+mapfile -t compilers < <([[ -z "$sysroot" ]] || compiled_in /var/lib/dpkg "")
+{
+  described "$records" DYNAMIC_LINK "$@"
+  described "$records" STATIC_LINK "${headers[@]}"
+  ((${#compilers[@]} == 0)) || described /var/lib/dpkg STATIC_LINK "${compilers[@]}"
+} | sort -u |
   jq --raw-input --slurp --arg version "$version" --arg revision "$revision" \
     --arg created "$(date --utc --date="@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)" '
   "SPDXRef-Package-node-lifecycle-controller" as $self |

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The image as a node would run it: by a container runtime, with the user, flags, probes and read-only root of
 # manifests/deployment.yaml, against an embedded API server. In a network of its own, so that ports are as stated. Where a
-# sandbox lets nobody start containers, its root file system stands for it. Needs root.
-# usage: image.sh BUILD-FOLDER DELIVERY-FOLDER NLC-PROGRAM
+# sandbox lets nobody start containers, or where QEMU has to interpret the programs, its root file system stands for it.
+# Needs root.
+# usage: image.sh BUILD-FOLDER DELIVERY-FOLDER
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -15,7 +16,7 @@ fi
 build=$(realpath "$1")
 archive=$(realpath "$2")/node-lifecycle-controller.oci.tar
 sbom=$(realpath "$2")/node-lifecycle-controller.spdx.json
-nlc=$(realpath "$3")
+. packaging/identity.sh "$build"
 
 folder=$(mktemp -d)
 cluster=
@@ -48,6 +49,8 @@ stated=$(sed -n 's/^ *image: //p' manifests/deployment.yaml)
 [[ "$name" == "docker.io/library/$stated" ]] || fail "is named $name; the Deployment says $stated"
 umoci unpack --image "$folder/oci:$name" "$folder/bundle"
 root=$folder/bundle/rootfs
+machine=$(jq -r '.annotations["org.opencontainers.image.architecture"]' "$folder/bundle/config.json")
+[[ "$machine" == "$architecture" ]] || fail "says that it is for $machine, not for $architecture"
 programs=$(find "$root" -type f -perm /111 ! -name '*.so*' -printf '/%P\n' | sort | xargs)
 [[ "$programs" == "/usr/local/bin/leader-elector /usr/local/bin/nlc /usr/local/bin/node-lifecycle-controller" ]] ||
   fail "other programs than ours are in it: $programs"
@@ -61,8 +64,8 @@ done
 # The SBOM names whoever brought a library, in dpkg's version, and is in the image as well.
 cmp "$sbom" "$root/usr/share/doc/node-lifecycle-controller/sbom.spdx.json" || fail "another SBOM is in it"
 for library in "$root"/usr/lib/*-linux-gnu/*; do
-  package=$(dpkg-query --search "*/${library#"$root/usr/"}" | sed 's/:.*//;q')
-  version=$(dpkg-query --show -f '${Version}' "$package")
+  package=$(dpkg-query --admindir="$records" --search "*/${library#"$root/usr/"}" | sed 's/:.*//;q')
+  version=$(dpkg-query --admindir="$records" --show -f '${Version}' "$package")
   jq -e --arg name "$package" --arg version "$version" \
     'any(.packages[]; .name == $name and .versionInfo == $version)' "$sbom" >/dev/null ||
     fail "the SBOM does not know $package $version"
@@ -71,36 +74,44 @@ jq -e '[.packages[].SPDXID] as $known | .spdxVersion == "SPDX-2.3" and ($known |
   all(.relationships[]; .relatedSpdxElement as $id | $known | index($id) != null)' "$sbom" >/dev/null ||
   fail "the SBOM's relationships do not fit its packages"
 
+within=("$root")
+if [[ -n "$sysroot" ]]; then
+  install -m 755 "$(command -v qemu-aarch64-static)" "$root/run/qemu"
+  within+=(/run/qemu)
+fi
+
 # Started as the Deployment says.
-"$nlc" cluster --nodes 5 --port 8001 --kubeconfig "$folder/kubeconfig" >"$folder/cluster.log" &
+chroot "${within[@]}" /usr/local/bin/nlc cluster --nodes 5 --port 8001 --kubeconfig /run/kubeconfig \
+  >"$folder/cluster.log" &
 cluster=$!
 until_true "the embedded cluster" grep -q 'all nodes and pods run' "$folder/cluster.log"
-chmod 644 "$folder/kubeconfig"
+chmod 644 "$root/run/kubeconfig"
 mapfile -t flags < <(sed -n 's/^ *- \(--[a-z].*\)/\1/p' manifests/deployment.yaml)
 ((${#flags[@]})) || fail "the Deployment states no flags"
 grep -q 'readOnlyRootFilesystem: true' manifests/deployment.yaml || fail "the Deployment's root is not read-only"
 started_with() {  # WORD…: the image's own entry point unless words are given
-  jq --arg kubeconfig "$folder/kubeconfig" '
+  jq '
     (if $ARGS.positional[0] | startswith("/") then .process.args = $ARGS.positional
      else .process.args += $ARGS.positional end) |
     .process.terminal = false | .process.noNewPrivileges = true | .process.capabilities = {} | .root.readonly = true |
     .linux.namespaces |= map(select(.type != "network")) |
-    .mounts |= map(select(.destination != "/sys/fs/cgroup")) |
-    .mounts += [{destination: "/run/kubeconfig", type: "bind", source: $kubeconfig, options: ["bind", "ro"]}]
+    .mounts |= map(select(.destination != "/sys/fs/cgroup"))
   ' "$folder/bundle/image.json" --args -- "$@" >"$folder/bundle/config.json"
 }
 cp "$folder/bundle/config.json" "$folder/bundle/image.json"
 
-as_user() { chroot --userspec="$user:$user" "$root" "$@"; }
 user=$(sed -n 's/^ *runAsUser: //p' manifests/deployment.yaml)
+as_user=(chroot --userspec="$user:$user" "${within[@]}")
 
 how="by runc"
 started_with /usr/local/bin/leader-elector --version
-if ! said=$(runtime run --bundle "$folder/bundle" one </dev/null 2>"$folder/runtime.log"); then
+if [[ -n "$sysroot" ]]; then
+  how="from its root file system, by QEMU"
+  said=$("${as_user[@]}" /usr/local/bin/leader-elector --version)
+elif ! said=$(runtime run --bundle "$folder/bundle" one </dev/null 2>"$folder/runtime.log"); then
   grep -q 'operation not permitted\|permission denied' "$folder/runtime.log" || fail "$(cat "$folder/runtime.log")"
   how="from its root file system, for no container may be started here"
-  install -D "$folder/kubeconfig" "$root/run/kubeconfig"
-  said=$(as_user /usr/local/bin/leader-elector --version)
+  said=$("${as_user[@]}" /usr/local/bin/leader-elector --version)
 fi
 [[ "$said" == *"${stated#*:}"* ]] || fail "leader-elector says $said"
 
@@ -108,7 +119,7 @@ if [[ "$how" == "by runc" ]]; then
   started_with "${flags[@]}" --kubeconfig=/run/kubeconfig
   runtime run --bundle "$folder/bundle" one </dev/null >"$folder/controller.log" 2>&1 &
 else
-  as_user /usr/local/bin/node-lifecycle-controller "${flags[@]}" --kubeconfig=/run/kubeconfig \
+  "${as_user[@]}" /usr/local/bin/node-lifecycle-controller "${flags[@]}" --kubeconfig=/run/kubeconfig \
     </dev/null >"$folder/controller.log" 2>&1 &
 fi
 container=$!
