@@ -68,7 +68,7 @@ Feed::Feed(Executor& executor, const Clock& clock, FeedOptions options)
     : executor_(executor),
       clock_(clock),
       options_(std::move(options)),
-      channels_{channel(Nodes), channel(Leases), channel(Pods)},
+      channels_{channel(Nodes), channel(Leases), channel(Pods), channel(Policies)},
       begun_(clock.now()),
       now_(rfc3339_micro(clock.wall_now())) {
   tick();
@@ -97,6 +97,10 @@ Feed::Channel Feed::channel(Resource resource) const {
       object["spec"]["nodeName"] = "@node";
       object["status"]["message"] = "@now";
       break;
+    case Policies:
+      path = "/api/v1/namespaces/kube-system/configmaps?";
+      object = {{"kind", "ConfigMap"}, {"apiVersion", "v1"}};
+      break;
   }
   return {.path = std::move(path),
           .added = Mould("ADDED", object),
@@ -107,6 +111,7 @@ Feed::Channel Feed::channel(Resource resource) const {
 }
 
 std::uint32_t Feed::count(Resource resource) const {
+  if (resource == Policies) return 0;
   return resource == Pods ? options_.nodes * options_.pods_per_node : options_.nodes;
 }
 
@@ -123,7 +128,7 @@ std::string Feed::cast(const Mould& mould, Resource resource, std::uint32_t inde
 }
 
 Subscription Feed::serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
-  for (const Resource resource : {Nodes, Leases, Pods}) {
+  for (const Resource resource : all) {
     if (request.method != "GET" || !request.target.starts_with(channels_[resource].path)) continue;
     if (request.target.find("watch=") == std::string::npos) continue;
     const bool initial = request.target.find("sendInitialEvents=true") != std::string::npos;
@@ -179,7 +184,7 @@ void Feed::tick() {
   const auto minutes = static_cast<std::uint64_t>(elapsed / between_bookmarks);
   if (minutes_told_ < minutes) {
     minutes_told_ = minutes;
-    for (const Resource resource : {Nodes, Leases, Pods}) {
+    for (const Resource resource : all) {
       tell(resource, channels_[resource].bookmark.cast({{"version", std::to_string(++version_)}}));
     }
   }

@@ -26,7 +26,7 @@ struct FeedOptions {
 /// renewed in its turn, pods that change, a bookmark a minute. The objects are recorded ones under
 /// other names, managed fields and all. It keeps nothing and takes nothing in, so it can be a
 /// hundred thousand nodes on a part of a core, which the embedded server cannot: that one decodes,
-/// checks and stores every renewal.
+/// checks and stores every renewal. No operator has written a policy.
 ///
 /// Events are acknowledged and forgotten; anything else is not found. On the executor's thread.
 class Feed final : public client::Endpoint {
@@ -38,8 +38,8 @@ class Feed final : public client::Endpoint {
                      std::unique_ptr<client::Reply> reply) override;
 
  private:
-  enum Resource : std::size_t { Nodes, Leases, Pods };
-  static constexpr std::size_t resources = 3;
+  enum Resource : std::size_t { Nodes, Leases, Pods, Policies };
+  static constexpr std::array all{Nodes, Leases, Pods, Policies};
 
   /// One resource's way into words, and who listens.
   struct Channel {
@@ -62,7 +62,7 @@ class Feed final : public client::Endpoint {
   Executor& executor_;
   const Clock& clock_;
   const FeedOptions options_;
-  std::array<Channel, resources> channels_;
+  std::array<Channel, all.size()> channels_;
   std::uint64_t version_ = 1'000'000;
   std::uint64_t next_watcher_ = 0;
   const Instant begun_;

@@ -85,10 +85,12 @@ void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
                             " after its node " + pod.node_name + " was tainted, and tolerates " +
                             (stays == Duration::max() ? "that for ever" : go_duration(stays)));
   }
-  const std::optional<Instant> back = silence_.came_back(at);
-  if (!only_ours || !back || seen.ready_since || seen.gone_since) return;
-  seen.early = {.until = *back + kubelets_look,
-                .what = what + " " + go_duration(at - *back) +
+  const std::optional<Terms::Closed> outage = silence_.just_ended(at);
+  if (!only_ours || !outage || seen.gone_since) return;
+  // Whose kubelet said something else since then could say it.
+  if (!seen.not_ready_since || *seen.not_ready_since > outage->from) return;
+  seen.early = {.until = outage->until + kubelets_look,
+                .what = what + " " + go_duration(at - outage->until) +
                         " after the server came back, and then its node " + pod.node_name +
                         " said that it is Ready"};
 }

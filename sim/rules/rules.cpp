@@ -86,12 +86,16 @@ void Rules::find(api::Node node, Instant now) {
   const bool is_new = known == nodes_.end() || known->second.gone_since < now;
   const bool has_lease = storage_.find(leases(), std::string(lease_namespace) + name) != nullptr;
   silence_.find(name, is_new, has_lease, now);
-  // A taint that stands before and after is remembered, whatever date it has.
+  // What holds before and after is remembered, and a taint whatever date it has.
   const bool same = !is_new && known->second.node.uid == node.uid;
+  const std::optional<Instant> not_ready_since =
+      same ? known->second.not_ready_since : std::nullopt;
   const std::optional<Instant> remembered =
       same && tainted ? known->second.no_execute_since : std::nullopt;
   store(std::move(node), now);
-  std::optional<Instant>& since = nodes_.at(name).no_execute_since;
+  NodeSeen& seen = nodes_.at(name);
+  if (seen.not_ready_since && not_ready_since) seen.not_ready_since = not_ready_since;
+  std::optional<Instant>& since = seen.no_execute_since;
   if (tainted && *tainted < clock_.wall_now()) since = now - (clock_.wall_now() - *tainted);
   if (remembered) since = std::min(*remembered, since.value_or(now));
 }

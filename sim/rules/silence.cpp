@@ -57,15 +57,17 @@ bool Silence::has_been(const std::string& node, Duration span, Instant at) const
   return open_time(found->second, at) + exact_enough >= span;
 }
 
-std::optional<Instant> Silence::came_back(Instant at) const {
+std::optional<Terms::Closed> Silence::just_ended(Instant at) const {
   const auto lately = [at](Instant then, Duration noticed) {
     return at > then + noticed && at <= then + kubelets_look;
   };
-  if (restored_ && lately(*restored_, restore_noticed)) return restored_;
+  if (restored_ && lately(*restored_, restore_noticed)) {
+    return Terms::Closed{.from = *restored_, .until = *restored_};
+  }
   for (const Terms::Closed& closed : terms_.closed) {
     const bool noticed = closed.until - closed.from > terms_.blind_after + seen_late;
     if (noticed && !closed.for_leases_alone && lately(closed.until, exact_enough)) {
-      return closed.until;
+      return closed;
     }
   }
   return std::nullopt;

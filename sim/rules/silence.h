@@ -30,9 +30,10 @@ class Silence {
   /// As far as anybody can say, the node has been silent for so long.
   bool has_been(const std::string& node, Duration span, Instant at) const;
 
-  /// When the server took heartbeats again, or another state took its place, as long as kubelets
-  /// that live have not all said how they are.
-  std::optional<Instant> came_back(Instant at) const;
+  /// The time in which the server took no heartbeats and which has just ended, or the moment in
+  /// which another state took its place, as long as kubelets that live have not all said how they
+  /// are.
+  std::optional<Terms::Closed> just_ended(Instant at) const;
 
   /// The controller wrote on that node that it is silent.
   void judge_mark(const std::string& node, const std::string& what, Instant at);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "runtime/time.h"
@@ -31,6 +32,14 @@ struct Terms {
     bool for_leases_alone = false;  ///< statuses were taken: of a node without a Lease those count
   };
   std::vector<Closed> closed;
+  /// A watch told once more of a node as it was: to whoever only watches one that is gone is there
+  /// again, until nodes are listed anew.
+  struct ToldAgain {
+    std::string node;
+    Instant from;
+    Instant until;
+  };
+  std::vector<ToldAgain> told_again;
 };
 
 /// What was decided may be on its way for so long: "a moment" in the words of the rules.

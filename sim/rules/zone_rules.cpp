@@ -10,8 +10,12 @@ namespace nlc::sim::rules {
 void ZoneRules::count(const NodesSeen& nodes, Instant at) {
   for (auto& [name, zone] : zones_) zone.ready = zone.others = 0;
   bool any_ready = false;
+  gone_ready_.clear();
   for (const auto& [name, seen] : nodes) {
-    if (seen.gone_since) continue;
+    if (seen.gone_since) {
+      if (is_ready(seen.node)) gone_ready_.insert(name);
+      continue;
+    }
     Zone& zone = zones_[zone_of(seen.node)];
     ++(is_ready(seen.node) ? zone.ready : zone.others);
     any_ready = any_ready || is_ready(seen.node);
@@ -44,9 +48,21 @@ void ZoneRules::judge_pace(const std::string& zone, Instant at) {
 }
 
 void ZoneRules::judge_disruption(const std::string& what, Instant at) {
-  if (!none_ready_since_ || at - *none_ready_since_ <= under_way) return;
-  verdict_.break_rule("disruption", what + " while no node has been Ready for " +
-                                        go_duration(at - *none_ready_since_));
+  const std::optional<Instant> since = none_believed_ready_since(at);
+  if (!since || at - *since <= under_way) return;
+  verdict_.break_rule("disruption",
+                      what + " while no node has been Ready for " + go_duration(at - *since));
+}
+
+/// One that is gone and was told of again as Ready counts for whoever only watches.
+std::optional<Instant> ZoneRules::none_believed_ready_since(Instant at) const {
+  std::optional<Instant> since = none_ready_since_;
+  for (const Terms::ToldAgain& told : terms_.told_again) {
+    const bool counts = since && told.from <= at && told.until > *since;
+    if (!counts || !gone_ready_.contains(told.node)) continue;
+    since = told.until < at ? std::optional(told.until) : std::nullopt;
+  }
+  return since;
 }
 
 std::optional<Instant> ZoneRules::last_granted(const std::string& zone) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,11 +46,13 @@ class ZoneRules {
   };
 
   double rate(const Zone& zone, Instant from, Instant at) const;
+  std::optional<Instant> none_believed_ready_since(Instant at) const;
 
   const Terms& terms_;
   Verdict& verdict_;
   std::map<std::string, Zone> zones_;
   std::optional<Instant> none_ready_since_;
+  std::set<std::string> gone_ready_;  ///< nodes that were Ready last
   std::vector<Instant> takeovers_;
 };
 

@@ -70,6 +70,14 @@ TEST(ReadingTransport, ItsOwnLockIsCreatedAndRenewedAndNoOtherLease) {
   EXPECT_EQ(it.held.sent.size(), 2U);
 }
 
+TEST(ReadingTransport, ItsOwnLockIsWrittenByItsElectionAlone) {
+  Reading it(lock);
+  for (std::size_t priority = 0; priority < priority_count; ++priority) {
+    const auto of = static_cast<RequestPriority>(priority);
+    EXPECT_EQ(it.passes(write("PUT", leases + "/observe", of)), of == RequestPriority::Election);
+  }
+}
+
 TEST(ReadingTransport, WithoutALockNoLeaseIsWrittenEither) {
   Reading it(std::nullopt);
   EXPECT_FALSE(it.passes(write("PUT", leases + "/observe", RequestPriority::Election)));

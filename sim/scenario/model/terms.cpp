@@ -23,6 +23,27 @@ bool is_about_leases_alone(const Admission& admission) {
   return admission.requests.resources == std::vector<std::string>{"leases"};
 }
 
+bool lists_nodes_anew(const Step& step) {
+  const auto* end = std::get_if<EndWatches>(&step.action);
+  return end != nullptr && end->how == EndWatches::How::Expired &&
+         (end->resource.empty() || end->resource == "nodes");
+}
+
+std::vector<rules::Terms::ToldAgain> told_again(const Scenario& scenario, Instant origin) {
+  std::vector<rules::Terms::ToldAgain> told;
+  for (const Step& step : scenario.timeline) {
+    const auto* replay = std::get_if<Replay>(&step.action);
+    if (replay == nullptr || replay->object.kind != "Node") continue;
+    Instant until = Instant::max();
+    for (const Step& later : scenario.timeline) {
+      if (later.from < step.from || !lists_nodes_anew(later)) continue;
+      until = std::min(until, origin + later.from);
+    }
+    told.push_back({.node = replay->object.name, .from = origin + step.from, .until = until});
+  }
+  return told;
+}
+
 bool has_backup_before(const Step& restore, const Scenario& scenario) {
   return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
     return std::holds_alternative<Backup>(step.action) && step.from <= restore.from;
@@ -45,7 +66,8 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
                                         ? std::nullopt
                                         : std::optional(policy.pod_eviction_timeout),
                      .blind_after = policy.blind_after,
-                     .closed = {}};
+                     .closed = {},
+                     .told_again = told_again(scenario, origin)};
   for (const Step& step : scenario.timeline) {
     if (std::holds_alternative<Restore>(step.action) && !has_backup_before(step, scenario))
       continue;

@@ -186,6 +186,19 @@ TEST_F(RulesTest, PodGoesByTimeoutWhenItsNodeHasBeenSilentForSoLongAndNotBefore)
   EXPECT_EQ(by_controller(), "");
 }
 
+TEST_F(RulesTest, NodeThatIsNotReadyBeforeAndAfterARestoreIsSoSinceBefore) {
+  begin({.pod_timeout = 1min});
+  put_node("a", "False");
+  (void)by_others();
+  time_.run_for(30s);
+  renew("a");
+  restore(storage_.snapshot());
+  renew("a");
+  time_.run_for(30s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+}
+
 TEST_F(RulesTest, NoNodeIsGivenANoExecuteTaintWhereTimeoutsCount) {
   begin({.pod_timeout = 1min});
   time_.run_for(50s);
@@ -303,6 +316,19 @@ TEST_F(RulesTest, PodIsNotDeletedJustAfterAnOutageWhenItsNodeThenSaysThatItIsRea
   EXPECT_EQ(by_others(), "ready");
 }
 
+TEST_F(RulesTest, PodMayGoJustAfterAnOutageInWhichItsKubeletSaidThatItsNodeIsNotReady) {
+  const Instant now = time_.now();
+  begin({.closed = {{.from = now + 10s, .until = now + 40s}}});
+  time_.run_for(40s);
+  put_node("a", "False", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
+  (void)by_others();
+  time_.run_for(1s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+  put_node("a", "True");
+  EXPECT_EQ(by_others(), "");
+}
+
 TEST_F(RulesTest, PodMayGoWhenItsNodeHadTheTimeToSayAfterAnOutageThatItIsReady) {
   const Instant now = time_.now();
   begin({.closed = {{.from = now + 10s, .until = now + 40s}}});
@@ -393,6 +419,23 @@ TEST_F(RulesTest, NodesTaintedAtTheRateOfThenAreNotTooManyForTheRateOfNow) {
     time_.run_for(1s);
   }
   EXPECT_EQ(grant("f"), "pace") << "by the rate of now";
+}
+
+/// Nobody who only watches can know that it is gone.
+TEST_F(RulesTest, NodeThatIsGoneAndWasToldOfAgainCountsAsReadyUntilNodesAreListed) {
+  const Instant now = time_.now();
+  begin({.told_again = {{.node = "b", .from = now + 10s, .until = now + 2min}}});
+  storage_.erase(core_resource("nodes"), "b");
+  put_node("a", "False");
+  (void)by_others();
+  time_.run_for(1min);
+  put_node("a", "False", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
+  EXPECT_EQ(by_controller(), "");
+  put_node("a", "False");
+  (void)by_others();
+  time_.run_for(1min + under_way + 1s);
+  put_node("a", "False", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
+  EXPECT_EQ(by_controller(), "disruption");
 }
 
 TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {
