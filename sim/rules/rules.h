@@ -30,7 +30,8 @@ namespace nlc::sim::rules {
 ///   ready         No pod of a Ready node is deleted for taints of ours. Where one of others stood
 ///                 until a moment ago it may have been for that. Nor is one deleted in the ten
 ///                 seconds after the server came back, or another state of it, whose node says in
-///                 that time that it is Ready: it could not say so before.
+///                 that time that it is Ready, unless its kubelet said something else since
+///                 the outage began: it could not say so before.
 ///   tolerations   A pod is deleted only where a NoExecute taint stands that it does not tolerate,
 ///                 or has stood there for as long as it tolerates it. Of a node that is gone the
 ///                 last taints count (spec/taint-eviction.md "Node events"). A taint has stood
@@ -46,7 +47,8 @@ namespace nlc::sim::rules {
 ///                 secondary one, or none at all, once the zone is partly disrupted: in any stretch
 ///                 of time by the highest that was its rate in it.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
-///                 pod is deleted for taints of ours.
+///                 pod is deleted for taints of ours. One that is gone and that a watch told of
+///                 again as Ready counts until nodes are listed anew.
 ///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,
 ///                 no pod is deleted and no NoExecute taint given: of all nodes, of one by its
 ///                 zone, its labels or its annotation.
