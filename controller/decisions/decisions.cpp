@@ -124,11 +124,11 @@ void Decisions::lead(bool leading, Instant now) {
 }
 
 /// What was due while a node was paused leaves at the pace of its zone. That nobody was evicted
-/// before anything was known of the ConfigMap is no pause.
+/// before anything was known of the ConfigMap is no pause; that it is known no more is one.
 void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
   const std::vector<Pauses::Change> changes = machines_.holds.follow(access, now);
-  const bool knew = std::exchange(knows_policy_, machines_.holds.in_force().known());
-  const bool begins = !knew && knows_policy_;
+  const bool begins = !knew_policy_ && machines_.holds.in_force().known();
+  knew_policy_ = knew_policy_ || begins;
   for (const Pauses::Change& change : changes) {
     if (!view_.nodes.holds(change.node)) continue;
     if (judges_nodes()) machines_.nodes.look_again(change.node);

@@ -119,7 +119,7 @@ class Decisions {
   Restraints restraints_;
   const bool performed_;
   bool view_synced_ = false;
-  bool knows_policy_ = false;
+  bool knew_policy_ = false;
   bool marks_first_ = true;  ///< of the two that share the room for pods; they take turns
 };
 

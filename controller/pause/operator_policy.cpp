@@ -73,22 +73,29 @@ Result<PauseOrder> read_order(std::string_view line) {
   return order;
 }
 
-std::optional<Error> read_pauses(std::string_view text, OperatorPolicy& policy) {
+std::optional<Error> read_pauses(std::string_view, std::string_view text,
+                                 std::vector<PauseOrder>& pauses) {
+  std::vector<PauseOrder> read;
   for (const std::string_view part : parts_of(text, '\n')) {
     const std::string_view line = trimmed(part);
     if (line.empty()) continue;
     Result<PauseOrder> order = read_order(line);
     if (!order) return std::move(order.error());
-    if (order->pause != Pause::None) policy.pauses.push_back(*std::move(order));
+    if (order->pause != Pause::None) read.push_back(*std::move(order));
   }
+  pauses = std::move(read);
   return std::nullopt;
 }
 
 std::optional<Error> read_pace(std::string_view key, std::string_view text, double& pace) {
   const std::string_view number = trimmed(text);
-  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), pace);
+  double read = 0;
+  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), read);
   const bool whole = problem == std::errc() && end == number.data() + number.size();
-  if (whole && std::isfinite(pace) && pace > 0) return std::nullopt;
+  if (whole && std::isfinite(read) && read > 0) {
+    pace = read;
+    return std::nullopt;
+  }
   return wrong(
       key, text,
       "must be a number greater than 0, such as 0.5 or 10; leave the key out for no limit, "
@@ -97,17 +104,21 @@ std::optional<Error> read_pace(std::string_view key, std::string_view text, doub
 
 std::optional<Error> read_truth(std::string_view key, std::string_view text, bool& truth) {
   const std::string_view word = trimmed(text);
+  if (word != "true" && word != "false") return wrong(key, text, "must be true or false");
   truth = word == "true";
-  if (truth || word == "false") return std::nullopt;
-  return wrong(key, text, "must be true or false");
+  return std::nullopt;
 }
 
 std::optional<Error> read_entry(std::string_view key, std::string_view value,
-                                OperatorPolicy& policy) {
-  if (key == pause_key) return read_pauses(value, policy);
-  if (key == pace_key) return read_pace(key, value, policy.pods_per_second);
-  if (key == zone_pace_key) return read_pace(key, value, policy.pods_per_second_and_zone);
-  if (key == hold_key) return read_truth(key, value, policy.hold_in_disruption);
+                                const OperatorPolicy& before, OperatorPolicy& policy) {
+  const auto read = [&](auto field, auto reader) {
+    policy.*field = before.*field;
+    return reader(key, value, policy.*field);
+  };
+  if (key == pause_key) return read(&OperatorPolicy::pauses, read_pauses);
+  if (key == pace_key) return read(&OperatorPolicy::pods_per_second, read_pace);
+  if (key == zone_pace_key) return read(&OperatorPolicy::pods_per_second_and_zone, read_pace);
+  if (key == hold_key) return read(&OperatorPolicy::hold_in_disruption, read_truth);
   return bad_input("key \"" + std::string(key) + "\" is not known; there are " +
                    std::string(pause_key) + ", " + std::string(pace_key) + ", " +
                    std::string(zone_pace_key) + " and " + std::string(hold_key));
@@ -146,12 +157,13 @@ bool PauseOrder::is_about(std::string_view node_zone, const api::Labels& labels)
   return zone == region || zone == in_region;
 }
 
-Result<OperatorPolicy> read_operator_policy(const api::Labels& data) {
-  OperatorPolicy policy;
+ReadPolicy read_operator_policy(const api::Labels& data, const OperatorPolicy& before) {
+  ReadPolicy read;
   for (const auto& [key, value] : data) {
-    if (std::optional<Error> error = read_entry(key, value, policy)) return *std::move(error);
+    const std::optional<Error> error = read_entry(key, value, before, read.policy);
+    if (error) read.trouble += (read.trouble.empty() ? "" : "; ") + error->path;
   }
-  return policy;
+  return read;
 }
 
 }  // namespace nlc::controller

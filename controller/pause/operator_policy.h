@@ -8,7 +8,6 @@
 
 #include "api/objects.h"
 #include "controller/pause/label_selector.h"
-#include "runtime/result.h"
 
 /// What the operator asks for while the controller runs: in one ConfigMap, and in one annotation of
 /// a node. Text in, values out.
@@ -48,7 +47,12 @@ struct OperatorPolicy {
   bool limits_pace() const { return pods_per_second > 0 || pods_per_second_and_zone > 0; }
 };
 
-/// Reads a ConfigMap's data. The error's path says what is wrong and what would be right.
-Result<OperatorPolicy> read_operator_policy(const api::Labels& data);
+struct ReadPolicy {
+  OperatorPolicy policy;
+  std::string trouble;  ///< what is wrong and what would be right; empty when all could be read
+};
+
+/// Reads a ConfigMap's data, each key for itself: one that cannot be read says what it said before.
+ReadPolicy read_operator_policy(const api::Labels& data, const OperatorPolicy& before);
 
 }  // namespace nlc::controller

@@ -26,12 +26,11 @@ void PolicyInForce::stored(const api::ConfigMap& config) {
   there_ = changed_ = true;
   uid_ = config.uid;
   const bool news = std::exchange(version_, config.resource_version) != config.resource_version;
-  Result<OperatorPolicy> policy = read_operator_policy(config.data);
-  malformed_ = policy ? "" : policy.error().path;
-  new_and_malformed_ = !policy && (news || new_and_malformed_);
-  if (!policy) return;
-  policy_ = *std::move(policy);
-  known_ = true;
+  ReadPolicy read = read_operator_policy(config.data, policy_);
+  policy_ = std::move(read.policy);
+  malformed_ = std::move(read.trouble);
+  new_and_malformed_ = !malformed_.empty() && (news || new_and_malformed_);
+  known_ = known_ || malformed_.empty();
 }
 
 void PolicyInForce::removed() {
@@ -70,20 +69,21 @@ void PolicyInForce::skipped_words() {
 /// That the right to read it is refused is an answer, too: what follows from that, `follow` knows.
 bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant now) {
   const Instant asked = *std::exchange(asked_, std::nullopt);
-  const bool gone = !found && found.error().fault == Fault::NotFound;
-  if (!found && !gone && found.error().fault != Fault::Forbidden) {
+  const bool none = !found && found.error().fault == Fault::NotFound;
+  // Such an answer has no version: it may be of before the ConfigMap was made. A list has one.
+  const bool contradicts = none && there_;
+  if (contradicts || (!found && !none && found.error().fault != Fault::Forbidden)) {
     ask_after_ = now + std::chrono::seconds(1);
-    look_failed_ = found.error().path;
-    return false;
+    look_failed_ =
+        contradicts ? "a quorum read finds none where its watch shows one" : found.error().path;
+    return contradicts;
   }
   confirmed_ = asked;
   look_failed_.clear();
   const bool news = found && (!there_ || api::older_version(version_, found->resource_version));
   if (news) stored(*found);
   if (news && new_and_malformed_) skipped_words();
-  const bool went = gone && there_;
-  if (went) removed();
-  return news || went;
+  return news;
 }
 
 PolicyState PolicyInForce::state() const {

@@ -32,11 +32,12 @@ struct PolicyAccess {
 ///
 /// Nobody is evicted before something is known: that the ConfigMap says something, that there is
 /// none, or that for `refusal_believed_after` the server has refused the right to look, which a
-/// process that never had it takes for none. Text that cannot be read changes nothing that is
-/// known, unless words may have been missed before it.
+/// process that never had it takes for none. A key that cannot be read changes nothing that is
+/// known, unless words may have been missed before it; the others count.
 ///
 /// A watch may be behind. So before a pod goes the ConfigMap is read by quorum, unless that was
-/// done in the last `good_for`; what the read shows counts at once.
+/// done in the last `good_for`; what the read shows counts at once. That it is gone only its watch
+/// says, or a list.
 ///
 /// Pure, on one thread.
 class PolicyInForce {
@@ -64,7 +65,7 @@ class PolicyInForce {
     wanted_ = false;
     asked_ = now;
   }
-  /// True: the watch is behind.
+  /// True: it is to be listed anew, for its watch is behind, or shows one where there is none.
   bool look_answered(const Result<api::ConfigMap>& found, Instant now);
 
   /// It failed, and no pod goes before it succeeds.

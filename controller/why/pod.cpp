@@ -142,8 +142,12 @@ void tell_staying(const SeenPod& seen, Answer& answer) {
   const auto* taints = seen.decisions().taint_eviction().taints().of(seen.pod.node_name);
   answer.is = "it stays on node " + seen.pod.node_name;
   if (seen.pod.node_name.empty()) answer.is = "it is bound to no node yet";
-  answer.rule = taints == nullptr ? "its node has no NoExecute taint by which it would leave"
-                                  : "it tolerates all NoExecute taints of its node for ever";
+  if (!seen.decisions().evicts_by_taints()) {
+    answer.rule = "taint-eviction-controller is switched off by --controllers: another evicts pods";
+  } else {
+    answer.rule = taints == nullptr ? "its node has no NoExecute taint by which it would leave"
+                                    : "it tolerates all NoExecute taints of its node for ever";
+  }
   answer.next.push_back({.what = "nothing", .in = {}});
 }
 

@@ -22,8 +22,16 @@ std::string zone_half(const api::Node& node) {
 void OperatorWord::read(const api::ConfigMap& config) {
   OperatorWord next;
   for (const auto& [name, value] : config.data) {
-    if (name == "pause" && !next.read_pause(value)) return;
-    if (name == "pod-evictions-per-second") next.pods_per_second_ = std::atof(value.c_str());
+    if (name == "pause" && !next.read_pause(value)) {
+      next.everything_ = everything_;
+      next.zones_ = zones_;
+      next.labels_ = labels_;
+    }
+    if (name == "pod-evictions-per-second") {
+      char* end = nullptr;
+      const double pace = std::strtod(value.c_str(), &end);
+      next.pods_per_second_ = *end == '\0' && pace > 0 ? pace : pods_per_second_;
+    }
   }
   *this = next;
 }

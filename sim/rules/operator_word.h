@@ -16,7 +16,7 @@ class OperatorWord {
  public:
   static constexpr std::string_view key = "kube-system/node-lifecycle-controller-policy";
 
-  /// Text that cannot be read changes nothing.
+  /// A key that cannot be read changes nothing; the others count.
   void read(const api::ConfigMap& config);
   void none() { *this = OperatorWord(); }
 

@@ -16,15 +16,12 @@ using ::testing::SizeIs;
 
 const Instant start{std::chrono::hours(1000)};
 
-std::string problem_of(const api::Labels& data) {
-  const Result<OperatorPolicy> policy = read_operator_policy(data);
-  return policy ? "" : policy.error().path;
-}
+std::string problem_of(const api::Labels& data) { return read_operator_policy(data, {}).trouble; }
 
 OperatorPolicy read(const api::Labels& data) {
-  Result<OperatorPolicy> policy = read_operator_policy(data);
-  EXPECT_TRUE(policy) << policy.error().path;
-  return policy ? *std::move(policy) : OperatorPolicy{};
+  ReadPolicy read = read_operator_policy(data, {});
+  EXPECT_EQ(read.trouble, "");
+  return std::move(read.policy);
 }
 
 bool selects(const std::string& selector, const api::Labels& labels) {
@@ -125,6 +122,23 @@ TEST(OperatorPolicy, HoldInDisruptionIsTrueOrFalse) {
   EXPECT_TRUE(read({{"hold-evictions-in-disruption", "true"}}).hold_in_disruption);
   EXPECT_FALSE(read({{"hold-evictions-in-disruption", "false"}}).hold_in_disruption);
   EXPECT_THAT(problem_of({{"hold-evictions-in-disruption", "yes"}}), HasSubstr("true or false"));
+}
+
+TEST(OperatorPolicy, KeyThatCannotBeReadSaysWhatItSaidBeforeAndTheOthersCount) {
+  const OperatorPolicy before =
+      read({{"pause", "evictions zone eu"}, {"pod-evictions-per-second", "5"}});
+  const ReadPolicy pauses = read_operator_policy(
+      {{"pause", "all"}, {"pod-evictions-per-second", "5/s"}, {"reason", "incident"}}, before);
+  ASSERT_THAT(pauses.policy.pauses, SizeIs(1));
+  EXPECT_EQ(pauses.policy.pauses[0].pause, Pause::All);
+  EXPECT_EQ(pauses.policy.pods_per_second, 5);
+  EXPECT_THAT(pauses.trouble, AllOf(HasSubstr("\"5/s\""), HasSubstr("\"reason\"")));
+  const ReadPolicy paces =
+      read_operator_policy({{"pause", "all zone"}, {"pod-evictions-per-second", "7"}}, before);
+  ASSERT_THAT(paces.policy.pauses, SizeIs(1));
+  EXPECT_EQ(paces.policy.pauses[0].text, "evictions zone eu");
+  EXPECT_EQ(paces.policy.pods_per_second, 7);
+  EXPECT_THAT(read_operator_policy({}, before).policy.pauses, IsEmpty()) << "it is taken away";
 }
 
 // --- selectors ----------------------------------------------------------------------------------
@@ -288,13 +302,21 @@ TEST(PolicyInForce, ReadThatFailsConfirmsNothingAndIsTold) {
   EXPECT_TRUE(in_force.look_due(start + 21s));
 }
 
-TEST(PolicyInForce, ReadThatFindsNothingEndsThePause) {
+/// The answer may be of before it was made, or of another server.
+TEST(PolicyInForce, ReadThatFindsNoneWhereItsWatchShowsOneLetsNobodyGoBeforeItIsListed) {
   PolicyInForce in_force;
-  in_force.stored(says("evictions"));
+  in_force.stored(says("none"));
   in_force.follow(listed, start);
-  in_force.look_begun(start);
-  EXPECT_TRUE(in_force.look_answered(Error{Fault::NotFound, "404"}, start));
-  EXPECT_THAT(in_force.policy().pauses, IsEmpty());
+  in_force.look_begun(start + 20s);
+  EXPECT_TRUE(in_force.look_answered(Error{Fault::NotFound, "404"}, start + 20s));
+  EXPECT_FALSE(in_force.confirmed(start + 20s));
+  EXPECT_TRUE(in_force.look_fails());
+  EXPECT_EQ(in_force.state(), PolicyState::Read);
+  in_force.removed();
+  in_force.follow({.lists = 2}, start + 21s);
+  EXPECT_TRUE(in_force.confirmed(start + 21s));
+  EXPECT_FALSE(in_force.look_fails());
+  EXPECT_EQ(in_force.state(), PolicyState::Absent);
 }
 
 }  // namespace

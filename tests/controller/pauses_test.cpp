@@ -20,9 +20,9 @@ class PausesTest : public ::testing::Test, private informer::StoreListener<api::
   }
 
   void say(const std::string& text, bool known = true) {
-    const Result<OperatorPolicy> policy = read_operator_policy({{"pause", text}});
-    ASSERT_TRUE(policy) << policy.error().path;
-    pauses.follow(*policy, known);
+    const ReadPolicy read = read_operator_policy({{"pause", text}}, {});
+    ASSERT_EQ(read.trouble, "");
+    pauses.follow(read.policy, known);
   }
   Slot put(const std::string& name, const std::string& zone, api::Labels labels = {},
            const std::string& annotation = {}) {
