@@ -139,12 +139,12 @@ void tell_timer(const SeenPod& seen, const TaintEviction::Due& due, Answer& answ
 
 void tell_staying(const SeenPod& seen, Answer& answer) {
   answer.state = "stays";
-  const auto* taints = seen.decisions().taint_eviction().taints().of(seen.pod.node_name);
   answer.is = "it stays on node " + seen.pod.node_name;
   if (seen.pod.node_name.empty()) answer.is = "it is bound to no node yet";
   if (!seen.decisions().evicts_by_taints()) {
     answer.rule = "taint-eviction-controller is switched off by --controllers: another evicts pods";
   } else {
+    const auto* taints = seen.decisions().taint_eviction().taints().of(seen.pod.node_name);
     answer.rule = taints == nullptr ? "its node has no NoExecute taint by which it would leave"
                                     : "it tolerates all NoExecute taints of its node for ever";
   }

@@ -9,6 +9,11 @@
 
 namespace nlc::sim::rules {
 
+/// Keeps since when something holds.
+inline void follow(std::optional<Instant>& since, bool holds, Instant at) {
+  since = holds ? std::optional(since.value_or(at)) : std::nullopt;
+}
+
 /// What was right only if the node does not say within a while that it is Ready.
 struct EarlyDeletion {
   Instant until;

@@ -22,11 +22,7 @@ std::string zone_half(const api::Node& node) {
 void OperatorWord::read(const api::ConfigMap& config) {
   OperatorWord next;
   for (const auto& [name, value] : config.data) {
-    if (name == "pause" && !next.read_pause(value)) {
-      next.everything_ = everything_;
-      next.zones_ = zones_;
-      next.labels_ = labels_;
-    }
+    if (name == "pause") next.pauses_ = read_pauses(value).value_or(pauses_);
     if (name == "pod-evictions-per-second") {
       char* end = nullptr;
       const double pace = std::strtod(value.c_str(), &end);
@@ -37,7 +33,8 @@ void OperatorWord::read(const api::ConfigMap& config) {
 }
 
 /// The forms that days have: WORD, WORD zone ZONE, WORD nodes KEY=VALUE.
-bool OperatorWord::read_pause(const std::string& text) {
+std::optional<OperatorWord::Pauses> OperatorWord::read_pauses(const std::string& text) {
+  Pauses pauses;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
@@ -46,13 +43,13 @@ bool OperatorWord::read_pause(const std::string& text) {
     std::string what;
     words >> word >> of >> what;
     if (word == "none" || word.empty()) continue;
-    if (!is_pause(word)) return false;
-    if (of.empty()) everything_ = true;
-    if (of == "zone") zones_.push_back(what);
+    if (!is_pause(word)) return std::nullopt;
+    if (of.empty()) pauses.everything = true;
+    if (of == "zone") pauses.zones.push_back(what);
     const std::size_t equal = what.find('=');
-    if (of == "nodes") labels_.emplace_back(what.substr(0, equal), what.substr(equal + 1));
+    if (of == "nodes") pauses.labels.emplace_back(what.substr(0, equal), what.substr(equal + 1));
   }
-  return true;
+  return pauses;
 }
 
 bool OperatorWord::pauses(const api::Node& node) const {
@@ -60,9 +57,9 @@ bool OperatorWord::pauses(const api::Node& node) const {
     const std::string* value = node.label(label.first);
     return value != nullptr && *value == label.second;
   };
-  return everything_ || is_pause(node.pause) ||
-         std::ranges::find(zones_, zone_half(node)) != zones_.end() ||
-         std::ranges::any_of(labels_, has);
+  return pauses_.everything || is_pause(node.pause) ||
+         std::ranges::find(pauses_.zones, zone_half(node)) != pauses_.zones.end() ||
+         std::ranges::any_of(pauses_.labels, has);
 }
 
 }  // namespace nlc::sim::rules

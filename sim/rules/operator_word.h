@@ -21,18 +21,21 @@ class OperatorWord {
   void none() { *this = OperatorWord(); }
 
   /// Evictions of all nodes are paused.
-  bool pauses_everything() const { return everything_; }
+  bool pauses_everything() const { return pauses_.everything; }
   /// Evictions of that one, by this or by its annotation.
   bool pauses(const api::Node& node) const;
   /// 0: no limit.
   double pods_per_second() const { return pods_per_second_; }
 
  private:
-  bool read_pause(const std::string& text);
+  struct Pauses {
+    bool everything = false;
+    std::vector<std::string> zones;
+    std::vector<std::pair<std::string, std::string>> labels;
+  };
+  static std::optional<Pauses> read_pauses(const std::string& text);
 
-  bool everything_ = false;
-  std::vector<std::string> zones_;
-  std::vector<std::pair<std::string, std::string>> labels_;
+  Pauses pauses_;
   double pods_per_second_ = 0;
 };
 

@@ -71,21 +71,21 @@ void Rules::begin_anew() {
   const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorWord::key));
   follow_policy(policy ? &*policy : nullptr, now);
   storage_.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
-    if (auto node = decoded<api::Node>(object)) find(std::move(*node), now);
+    if (auto node = decoded<api::Node>(object)) begin_with(std::move(*node), now);
     return true;
   });
   zones_.count(nodes_, now);
 }
 
 /// One of the state that took the place of another.
-void Rules::find(api::Node node, Instant now) {
+void Rules::begin_with(api::Node node, Instant now) {
   const std::optional<WallTime> tainted = no_execute_since(node);
   const std::string name = node.name;
   // One whose lease was deleted stays without any: nothing is left by which anybody could know.
   const auto known = nodes_.find(name);
   const bool is_new = known == nodes_.end() || known->second.gone_since < now;
   const bool has_lease = storage_.find(leases(), std::string(lease_namespace) + name) != nullptr;
-  silence_.find(name, is_new, has_lease, now);
+  silence_.begin_with(name, is_new, has_lease, now);
   // What holds before and after is remembered, and a taint whatever date it has.
   const bool same = !is_new && known->second.node.uid == node.uid;
   const std::optional<Instant> not_ready_since =

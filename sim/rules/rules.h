@@ -92,7 +92,7 @@ class Rules {
   void read_policy();
   void read_nodes(Author author);
   void read_pods(Author author);
-  void find(api::Node node, Instant now);
+  void begin_with(api::Node node, Instant now);
   void judge(const NodeSeen* before, const api::Node& after, Instant at);
   void judge_grant(const api::Node& node, Instant at);
   void judge_deletion(const api::Pod& pod, Instant at);

@@ -40,7 +40,7 @@ void Silence::begin_anew(Instant now) {
   for (auto& [name, known] : nodes_) known.perhaps_lost = true;
 }
 
-void Silence::find(const std::string& node, bool is_new, bool has_lease, Instant now) {
+void Silence::begin_with(const std::string& node, bool is_new, bool has_lease, Instant now) {
   if (is_new) nodes_.try_emplace(node, Heartbeats{.last = now, .gap_ended = {}});
   const auto found = nodes_.find(node);
   if (found != nodes_.end()) found->second.by_lease = found->second.by_lease || has_lease;

@@ -23,7 +23,7 @@ class Silence {
   /// the same.
   void begin_anew(Instant now);
   /// A node stands in that state; if it is new it begins to be silent now.
-  void find(const std::string& node, bool is_new, bool has_lease, Instant now);
+  void begin_with(const std::string& node, bool is_new, bool has_lease, Instant now);
 
   /// The last heartbeat of that node that the server took.
   std::optional<Instant> last_heartbeat(const std::string& node) const;

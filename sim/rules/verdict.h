@@ -4,8 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "runtime/time.h"
-
 namespace nlc::sim::rules {
 
 /// One of the rules, and how it was broken.
@@ -25,10 +23,5 @@ class Verdict {
  private:
   std::optional<Broken> broken_;
 };
-
-/// Keeps since when something holds.
-inline void follow(std::optional<Instant>& since, bool holds, Instant at) {
-  since = holds ? std::optional(since.value_or(at)) : std::nullopt;
-}
 
 }  // namespace nlc::sim::rules

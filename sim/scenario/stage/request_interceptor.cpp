@@ -58,7 +58,7 @@ class RequestInterceptor::Witnessed final : public client::Reply {
 };
 
 /// For a request that takes effect and is answered with something else.
-class RequestInterceptor::Unheard final : public client::Reply {
+class RequestInterceptor::Unheard : public client::Reply {
  public:
   Unheard(RequestInterceptor& interceptor, std::size_t number)
       : interceptor_(interceptor), number_(number) {}
@@ -69,27 +69,19 @@ class RequestInterceptor::Unheard final : public client::Reply {
   void write(std::shared_ptr<const std::string>) override {}
   void close() override {}
 
- private:
+ protected:
   RequestInterceptor& interceptor_;
   const std::size_t number_;
 };
 
 /// For a request that takes effect at once and is answered later.
-class RequestInterceptor::Kept final : public client::Reply {
+class RequestInterceptor::Kept final : public Unheard {
  public:
-  Kept(RequestInterceptor& interceptor, std::size_t number)
-      : interceptor_(interceptor), number_(number) {}
-  void send(client::Response response, std::string_view) override {
-    interceptor_.taken(number_, response.status);
-    interceptor_.waiting_.at(number_).answer = std::move(response);
+  using Unheard::Unheard;
+  void send(client::Response response, std::string_view warning) override {
+    interceptor_.waiting_.at(number_).answer = response;
+    Unheard::send(std::move(response), warning);
   }
-  void open(std::string_view) override {}
-  void write(std::shared_ptr<const std::string>) override {}
-  void close() override {}
-
- private:
-  RequestInterceptor& interceptor_;
-  const std::size_t number_;
 };
 
 Subscription RequestInterceptor::serve(const std::string& replica, client::IncomingRequest request,
