@@ -43,8 +43,6 @@ struct OperatorPolicy {
   double pods_per_second_and_zone = 0;
   /// Nobody is evicted from a zone that is partly or fully disrupted, whatever runs out there.
   bool hold_in_disruption = false;
-
-  bool limits_pace() const { return pods_per_second > 0 || pods_per_second_and_zone > 0; }
 };
 
 struct ReadPolicy {

@@ -35,7 +35,8 @@ bool selects(const std::string& selector, const api::Labels& labels) {
 TEST(OperatorPolicy, NothingIsPausedAndNothingLimitedWhereNothingIsSaid) {
   const OperatorPolicy policy = read({});
   EXPECT_THAT(policy.pauses, IsEmpty());
-  EXPECT_FALSE(policy.limits_pace());
+  EXPECT_EQ(policy.pods_per_second, 0);
+  EXPECT_EQ(policy.pods_per_second_and_zone, 0);
   EXPECT_FALSE(policy.hold_in_disruption);
 }
 
