@@ -128,6 +128,8 @@ void read(Json json, ConfigMap& config) {
   set_metadata(config, fields);
   each_entry(json, "data",
              [&](std::string_view key, std::string_view value) { add_entry(config, key, value); });
+  each_entry(json, "binaryData",
+             [&](std::string_view key, std::string_view) { add_entry(config, key, binary); });
 }
 
 MetadataFields readable_identity(Json json) {

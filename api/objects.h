@@ -126,13 +126,16 @@ struct Pod {
 /// The status.reason of a pod that was on a node which fell silent.
 inline constexpr std::string_view reason_node_lost = "NodeLost";
 
+inline constexpr std::string_view binary = "(binary data)";
+
 /// What an operator asks for.
 struct ConfigMap {
   std::string namespace_;
   std::string name;
   std::string uid;
   std::string resource_version;
-  std::vector<std::pair<std::string, std::string>> data;  ///< `binaryData` is not read
+  /// What stands in `binaryData` is shown as `api::binary`.
+  std::vector<std::pair<std::string, std::string>> data;
 
   static std::string_view kind() { return "ConfigMap"; }
   static std::string_view api_version() { return "v1"; }

@@ -164,8 +164,12 @@ void read(std::string_view raw, ConfigMap& config) {
     read_entry(
         item, [&](std::string_view key, std::string_view value) { add_entry(config, key, value); });
   });
+  const auto binary_entry = message(3, [&](pbf_reader item) {
+    read_entry(item,
+               [&](std::string_view key, std::string_view) { add_entry(config, key, binary); });
+  });
   read_parts(
-      raw, [&](pbf_reader reader) { set_metadata(config, metadata(reader)); }, entry);
+      raw, [&](pbf_reader reader) { set_metadata(config, metadata(reader)); }, entry, binary_entry);
 }
 
 MetadataFields readable_identity(std::string_view raw) {

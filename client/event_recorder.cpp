@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "client/verbs.h"
+#include "runtime/utf8.h"
 
 namespace nlc::client {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 constexpr double allowance_burst = 25;
 constexpr double allowance_per_second = 1.0 / 300;
 
+// More is of use to nobody, and events are kept by the thousand.
+constexpr std::size_t message_max = 1000;
 constexpr std::string_view combined = "(combined from similar events): ";
 constexpr std::size_t combined_from = 10;
 constexpr Duration combined_within = std::chrono::seconds(600);
@@ -35,10 +38,11 @@ void EventRecorder::record(const EventSubject& subject, const EventText& text) {
   std::string key = joined({subject.kind, subject.api_version, subject.namespace_, subject.name,
                             subject.uid, text.type, text.reason});
   EventText told = text;
-  if (is_one_of_many(key, text.message, now)) {
-    told.message = std::string(combined) + text.message;
+  told.message = shortened(told.message, message_max);
+  if (is_one_of_many(key, told.message, now)) {
+    told.message.insert(0, combined);
   } else {
-    key += text.message;
+    key += told.message;
   }
   const api::Event event = correlate(key, subject, told);
   if (!allowed(subject, text.type, now)) return env_.dropped.add();

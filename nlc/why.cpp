@@ -46,8 +46,15 @@ Result<client::Response> get(const net::ServerAddress& server, const std::string
   return std::move(*answered);
 }
 
+/// Whoever else may listen there answers with something, too.
+bool is_ours(const std::string& body, const Question& question) {
+  const std::string kind(controller::why::name_of(question.kind));
+  return body.starts_with("{\n  \"about\": ") ||
+         body.starts_with(kind.empty() ? "what comes next: " : kind + " ");
+}
+
 /// The error is a whole line.
-Result<int> ask(const std::string& url, const std::string& target) {
+Result<int> ask(const std::string& url, const Question& question, const std::string& target) {
   const std::optional<net::ServerAddress> server = net::parse_server_address(url);
   assert(server);
   const Result<client::Response> answer = get(*server, target);
@@ -56,11 +63,11 @@ Result<int> ask(const std::string& url, const std::string& target) {
                      ": no status port of a controller; --server URL names one");
   }
   // A name that is not known is a 404 as well, which says so in its own words.
-  const bool strange = answer->body.starts_with("404 page not found");
-  const bool answers = answer->status == 200 || (answer->status == 404 && !strange);
-  if (!answers || answer->body.empty() || answer->content_type.empty()) {
-    return bad_input(url + " answered with " + std::to_string(answer->status) + ": " +
-                     shortened(one_line(answer->body), 300));
+  const bool answers = answer->status == 200 || answer->status == 404;
+  if (!answers || !is_ours(answer->body, question)) {
+    return bad_input(
+        url + " is no status port of a controller, or of another version: it answered with " +
+        std::to_string(answer->status) + ": " + shortened(one_line(answer->body), 300));
   }
   say_text(answer->body);
   return answer->status == 200 ? 0 : 1;
@@ -86,7 +93,8 @@ Result<std::string> leader(const Kubectl& kubectl, const WhyFlags& flags) {
   return holder->substr(0, holder->rfind('_'));
 }
 
-Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const std::string& target) {
+Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const Question& question,
+                       const std::string& target) {
   const Result<std::string> pod = leader(kubectl, flags);
   if (!pod) return pod.error();
   const Result<Kubectl::Forward> forward = kubectl.forward(*pod, status_port);
@@ -94,7 +102,7 @@ Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const std:
     return bad_input("kubectl port-forward pod/" + *pod + " in " + flags.namespace_ + ": " +
                      forward.error().path + " (" + rights + ")");
   }
-  return ask(forward->url(), target);
+  return ask(forward->url(), question, target);
 }
 
 }  // namespace
@@ -120,9 +128,9 @@ int run_why(const WhyFlags& flags) {
       return 1;
     }
   }
-  const Result<int> code = kubectl
-                               ? ask_leader(*kubectl, flags, target)
-                               : ask(flags.server.empty() ? default_server : flags.server, target);
+  const Result<int> code =
+      kubectl ? ask_leader(*kubectl, flags, *question, target)
+              : ask(flags.server.empty() ? default_server : flags.server, *question, target);
   if (code) return *code;
   complain(one_line(code.error().path));
   return 1;

@@ -126,35 +126,55 @@ void Decisions::lead(bool leading, Instant now) {
 /// What was due while a node was paused leaves at the pace of its zone. That nobody was evicted
 /// before anything was known of the ConfigMap is no pause; that it is known no more is one.
 void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
+  const PolicyInForce& policy = machines_.holds.in_force();
+  if (!policy.policy().hold_in_disruption) hold_back_in_disruption(now);
   const std::vector<Pauses::Change> changes = machines_.holds.follow(access, now);
-  const bool begins = !knew_policy_ && machines_.holds.in_force().known();
-  knew_policy_ = knew_policy_ || begins;
+  const bool begins = !knew_policy_ && policy.known();
+  knew_policy_ = knew_policy_ || policy.known() || policy.state() == PolicyState::Malformed;
   for (const Pauses::Change& change : changes) {
     if (!view_.nodes.holds(change.node)) continue;
     if (judges_nodes()) machines_.nodes.look_again(change.node);
     const bool ends = change.before >= Pause::Evictions && change.now == Pause::None;
-    const std::string name(view_.nodes.name_at(change.node));
-    const bool leaving = machines_.taint_eviction.taints().of(name) != nullptr ||
-                         machines_.nodes.repairs().timeouts().is_evicting(change.node);
-    if (ends && leaving && !begins) machines_.holds.hold_back(change.node, now);
+    if (ends && !begins && is_leaving(change.node)) machines_.holds.hold_back(change.node, now);
   }
+}
+
+/// A standby does so, too: it may lead when the disruption ends.
+void Decisions::hold_back_in_disruption(Instant now) {
+  if (!judges_nodes() || !machines_.holds.holds_in_disruption()) return;
+  view_.nodes.each_slot([&](Slot node) {
+    const bool held = machines_.holds.holds_for_disruption(node);
+    if (held && is_leaving(node)) machines_.holds.hold_back(node, now);
+  });
+}
+
+bool Decisions::is_leaving(Slot node) const {
+  const std::string name(view_.nodes.name_at(node));
+  return machines_.taint_eviction.taints().of(name) != nullptr ||
+         machines_.nodes.repairs().timeouts().is_evicting(node);
 }
 
 // --- decide -------------------------------------------------------------------------------------
 
 std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
+  hold_back_in_disruption(at.now);  // the pass may find that the disruption is over
   const bool judges = leading && !server_.doubtful(at.now) && !server_.undated();
   return machines_.nodes.monitor_pass(at, judges ? Acting::Yes : Acting::No);
+}
+
+/// While nobody is sure of what the operator says no node is evicted either.
+NodeLifecycle::Evictions Decisions::evictions(Instant now) const {
+  return machines_.holds.in_force().is_unsure() ? NodeLifecycle::Evictions::Held
+                                                : restraints_.of_zones(now);
 }
 
 /// Nothing is decided on before there is room for it, so that it is as true when it is sent.
 std::vector<Decision> Decisions::act(Moment at, client::Room& room) {
   std::vector<Decision> out;
   if (server_.view_is_old()) return out;
-  if (judges_nodes())
-    add(machines_.nodes.repair(at, room, restraints_.of_zones(at.now)), at.now, out);
-  // Whoever waits for a taint will have pods that are due. The taint waits for no read: it can be
-  // taken off again.
+  if (judges_nodes()) add(machines_.nodes.repair(at, room, evictions(at.now)), at.now, out);
+  // Whoever waits for a taint will have pods that are due. The taint waits for no first read: it
+  // can be taken off again.
   if (judges_nodes() && !machines_.nodes.repairs().queue().empty())
     machines_.holds.expect_pods(at.now);
   marks_first_ = !marks_first_;
@@ -203,8 +223,7 @@ std::optional<Instant> Decisions::next(Instant now) const {
   const auto no_later_than = [&](std::optional<Instant> due) {
     if (due) next = std::min(next.value_or(*due), *due);
   };
-  if (judges_nodes())
-    no_later_than(machines_.nodes.repairs().next_repair(now, restraints_.of_zones(now)));
+  if (judges_nodes()) no_later_than(machines_.nodes.repairs().next_repair(now, evictions(now)));
   no_later_than(machines_.pod_readiness.next_due(now));
   if (!server_.doubtful(now)) no_later_than(machines_.taint_eviction.next_due(now));
   no_later_than(machines_.timeout_eviction.next_due(now));

@@ -16,6 +16,7 @@ std::vector<Pauses::Change> EvictionHolds::follow(const PolicyAccess& access, In
   in_force_.follow(access, now);
   if (in_force_.take_changed()) {
     const OperatorPolicy& policy = in_force_.policy();
+    in_disruption_ = policy.hold_in_disruption;
     pauses_.follow(policy, in_force_.known());
     pace_.set_limits({.pods_per_second = policy.pods_per_second,
                       .pods_per_second_and_zone = policy.pods_per_second_and_zone},
@@ -44,24 +45,24 @@ EvictionPace::Place EvictionHolds::place_of(std::string_view node) const {
   return place;
 }
 
-/// What keeps all pods of a node.
+/// What keeps all pods of a node; of no name: whatever node.
 std::optional<EvictionHolds::Held::By> EvictionHolds::keeps(
-    const EvictionPace::Place& place) const {
-  const Pause pause = place.node ? pauses_.of(*place.node) : pauses_.of_everything();
+    const PodDue& pod, const EvictionPace::Place& place) const {
+  const Pause pause = place.node         ? pauses_.of(*place.node)
+                      : pod.node.empty() ? pauses_.of_everything()
+                                         : pauses_.of_gone();
   if (pause >= Pause::Evictions) return Held::By::Pause;
-  const bool asked = in_force_.policy().hold_in_disruption && place.node && nodes_ != nullptr;
-  if (asked && nodes_->health().summary(*place.node).zone->is_disrupted()) {
-    return Held::By::Disruption;
-  }
+  if (place.node && holds_for_disruption(*place.node)) return Held::By::Disruption;
   return std::nullopt;
+}
+
+bool EvictionHolds::holds_for_disruption(Slot node) const {
+  return in_disruption_ && nodes_ != nullptr && nodes_->health().summary(node).zone->is_disrupted();
 }
 
 std::optional<Instant> EvictionHolds::until(const PodDue& pod, Instant now) {
   const EvictionPace::Place place = place_of(pod.node);
-  if (const auto by = keeps(place)) {
-    if (by == Held::By::Disruption) pace_.held(*place.node, now);
-    return now + held_recheck;
-  }
+  if (keeps(pod, place)) return now + held_recheck;
   if (!in_force_.confirmed(now)) {
     in_force_.want_look();
     return now;
@@ -77,8 +78,8 @@ void EvictionHolds::leaves(const PodDue& pod, Instant now) {
 
 std::optional<EvictionHolds::Held> EvictionHolds::why(const PodDue& pod, Instant now) const {
   const EvictionPace::Place place = place_of(pod.node);
-  if (const auto by = keeps(place)) return Held{.by = *by, .until = {}};
-  if (in_force_.look_fails()) return Held{.by = Held::By::PolicyUnread, .until = {}};
+  if (const auto by = keeps(pod, place)) return Held{.by = *by, .until = {}};
+  if (in_force_.is_unsure()) return Held{.by = Held::By::PolicyUnread, .until = {}};
   const EvictionPace::Wait wait = pace_.waits(place, pod.since, pod.begins, now);
   if (wait == EvictionPace::Wait::Not) return std::nullopt;
   const bool node = wait == EvictionPace::Wait::NodesTurn;

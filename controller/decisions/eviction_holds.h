@@ -39,6 +39,10 @@ class EvictionHolds {
   void expect_pods(Instant now);
   /// What of that node was due until now leaves at the pace of its zone.
   void hold_back(Slot node, Instant now) { pace_.held(node, now); }
+  /// Nobody leaves a zone that is disrupted.
+  bool holds_in_disruption() const { return in_disruption_; }
+  /// Its zone is.
+  bool holds_for_disruption(Slot node) const;
 
   /// When a pod that is due asks again; nothing: it may go.
   std::optional<Instant> until(const PodDue& pod, Instant now);
@@ -58,6 +62,8 @@ class EvictionHolds {
     std::optional<Instant> until;
   };
   std::optional<Held> why(const PodDue& pod, Instant now) const;
+  /// Some who are due may have to wait for others.
+  bool lets_wait() const { return pace_.lets_wait(); }
 
   Pauses& pauses() { return pauses_; }
   const Pauses& pauses() const { return pauses_; }
@@ -66,12 +72,13 @@ class EvictionHolds {
 
  private:
   EvictionPace::Place place_of(std::string_view node) const;
-  std::optional<Held::By> keeps(const EvictionPace::Place& place) const;
+  std::optional<Held::By> keeps(const PodDue& pod, const EvictionPace::Place& place) const;
 
   const View view_;
   const Policy& policy_;
   const NodeLifecycle* const nodes_;
   PolicyInForce in_force_;
+  bool in_disruption_ = false;  ///< nobody leaves a zone that is disrupted
   Pauses pauses_;
   EvictionPace pace_;
 };

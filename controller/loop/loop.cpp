@@ -10,6 +10,9 @@ namespace {
 
 /// The sign of life that `/livez` looks at.
 constexpr Duration sign_of_life_period = std::chrono::seconds(1);
+/// Timers come before what has arrived meanwhile: a process that was stopped would act on what it
+/// knew before.
+constexpr Duration stands_still_from = 2 * sign_of_life_period;
 
 }  // namespace
 
@@ -156,6 +159,9 @@ void Loop::run() {
   const Moment at = moments_.now();  // read once: everything decided together sees the same moment
   const bool leading = env_.gate.is_open(at.now);
   if (std::exchange(leading_, leading) != leading) lead(leading, at.now);
+  const Instant before = std::exchange(ran_, at.now).value_or(at.now);
+  if (at.now > before + stands_still_from)
+    decisions_.machines().holds.in_force().stood_still(at.now);
   if (watch_.synced()) {
     observe(at);
     monitor_if_due(at);

@@ -29,6 +29,7 @@ void EvictionPace::take_over(Instant now) {
   slow_until_ = now + slow_start;
   if (all_) all_->take(now);
   for (auto& [key, zone] : zones_) {
+    if (zone.nodes) zone.nodes->take(now);
     if (zone.pods) zone.pods->take(now);
   }
 }
@@ -54,7 +55,12 @@ double EvictionPace::zone_limit(const Place& place, Instant now) const {
 EvictionPace::Zone& EvictionPace::follow(const Place& place, Instant now) {
   if (all_) all_->set_rate((now < slow_until_ ? slow_share : 1) * limits_.pods_per_second, now);
   Zone& zone = zones_[place.zone];
-  if (!zone.nodes) zone.nodes.emplace(place.nodes_per_second, now);
+  if (!zone.nodes) {
+    const bool took_over = now < slow_until_;
+    const Instant since = took_over ? slow_until_ - slow_start : now;
+    zone.nodes.emplace(place.nodes_per_second, since);
+    if (took_over) zone.nodes->take(since);
+  }
   zone.nodes->set_rate(place.nodes_per_second, now);
   const double limit = zone_limit(place, now);
   const bool is_new = !zone.pods;
@@ -73,9 +79,7 @@ const EvictionPace::Zone* EvictionPace::known(const Place& place) const {
 }
 
 EvictionPace::Wait EvictionPace::asks(const Place& place, Instant since, bool counts, Instant now) {
-  if (held_.empty() && limits_.pods_per_second == 0 && limits_.pods_per_second_and_zone == 0) {
-    return Wait::Not;
-  }
+  if (!lets_wait()) return Wait::Not;
   follow(place, now);
   return waits(place, since, counts, now);
 }

@@ -58,6 +58,11 @@ class EvictionPace {
   void held(Slot node, Instant now) { held_.insert_or_assign(node, now); }
   void forget(Slot node) { held_.erase(node); }
 
+  /// Who is due may have to wait for others.
+  bool lets_wait() const {
+    return !held_.empty() || limits_.pods_per_second > 0 || limits_.pods_per_second_and_zone > 0;
+  }
+
   /// Where a pod is that is due.
   struct Place {
     std::optional<Slot> node;  ///< nothing: it is gone

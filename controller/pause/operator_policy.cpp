@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "controller/pause/words.h"
+#include "runtime/utf8.h"
 
 namespace nlc::controller {
 namespace {
@@ -16,8 +17,13 @@ constexpr std::string_view pace_key = "pod-evictions-per-second";
 constexpr std::string_view zone_pace_key = "pod-evictions-per-second-and-zone";
 constexpr std::string_view hold_key = "hold-evictions-in-disruption";
 
+// Of a text that is hostile, or another file than was meant, some is enough to find the mistake.
+constexpr std::size_t shown_max = 200;
+constexpr std::size_t mistakes_max = 3;
+
 Error wrong(std::string_view key, std::string_view value, std::string_view right) {
-  return bad_input(std::string(key) + ": \"" + std::string(value) + "\" " + std::string(right));
+  return bad_input(std::string(key) + ": \"" + shortened(value, shown_max) + "\" " +
+                   std::string(right));
 }
 
 /// "" where a node has no such label, for which people write "-".
@@ -87,19 +93,21 @@ std::optional<Error> read_pauses(std::string_view, std::string_view text,
   return std::nullopt;
 }
 
+/// In pods a second. What nobody lives to see means a pause, and is not written as one.
+constexpr double slowest_pace = 0.001;
+
 std::optional<Error> read_pace(std::string_view key, std::string_view text, double& pace) {
   const std::string_view number = trimmed(text);
   double read = 0;
   const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), read);
   const bool whole = problem == std::errc() && end == number.data() + number.size();
-  if (whole && std::isfinite(read) && read > 0) {
+  if (whole && std::isfinite(read) && read >= slowest_pace) {
     pace = read;
     return std::nullopt;
   }
-  return wrong(
-      key, text,
-      "must be a number greater than 0, such as 0.5 or 10; leave the key out for no limit, "
-      "and to stop evictions write pause: evictions");
+  return wrong(key, text,
+               "must be a number from 0.001 on, such as 0.5 or 10; leave the key out for no limit, "
+               "and to stop evictions write pause: evictions");
 }
 
 std::optional<Error> read_truth(std::string_view key, std::string_view text, bool& truth) {
@@ -122,6 +130,10 @@ std::optional<Error> read_entry(std::string_view key, std::string_view value,
   return bad_input("key \"" + std::string(key) + "\" is not known; there are " +
                    std::string(pause_key) + ", " + std::string(pace_key) + ", " +
                    std::string(zone_pace_key) + " and " + std::string(hold_key));
+}
+
+bool is_known(std::string_view key) {
+  return key == pause_key || key == pace_key || key == zone_pace_key || key == hold_key;
 }
 
 }  // namespace
@@ -159,9 +171,18 @@ bool PauseOrder::is_about(std::string_view node_zone, const api::Labels& labels)
 
 ReadPolicy read_operator_policy(const api::Labels& data, const OperatorPolicy& before) {
   ReadPolicy read;
+  // One that is not known may be one of those that are missing, mistyped.
+  const bool mistyped =
+      std::ranges::any_of(data, [](const auto& entry) { return !is_known(entry.first); });
+  if (mistyped) read.policy = before;
+  std::size_t mistakes = 0;
   for (const auto& [key, value] : data) {
     const std::optional<Error> error = read_entry(key, value, before, read.policy);
-    if (error) read.trouble += (read.trouble.empty() ? "" : "; ") + error->path;
+    if (!error || ++mistakes > mistakes_max) continue;
+    read.trouble += (read.trouble.empty() ? "" : "; ") + error->path;
+  }
+  if (mistakes > mistakes_max) {
+    read.trouble += "; and " + std::to_string(mistakes - mistakes_max) + " keys more";
   }
   return read;
 }

@@ -51,6 +51,7 @@ struct ReadPolicy {
 };
 
 /// Reads a ConfigMap's data, each key for itself: one that cannot be read says what it said before.
+/// So does one that is missing beside another that is not known.
 ReadPolicy read_operator_policy(const api::Labels& data, const OperatorPolicy& before);
 
 }  // namespace nlc::controller

@@ -19,6 +19,13 @@ Pause Pauses::of_everything() const {
   return planted("pause-overlooked") ? Pause::None : everything_;
 }
 
+Pause Pauses::of_gone() const {
+  Pause most = of_everything();
+  if (planted("pause-overlooked")) return most;
+  for (const PauseOrder& order : orders_) most = std::max(most, order.pause);
+  return most;
+}
+
 void Pauses::node_stored(Slot slot, const api::Node& node, const api::Node* before) {
   if (slot >= nodes_.size()) nodes_.resize(view_.nodes.slot_count());
   const bool same = before != nullptr && before->uid == node.uid;
@@ -68,7 +75,7 @@ Pause Pauses::annotated(Slot slot, const api::Node& node, const api::Node* befor
   if (node.pause.empty()) return Pause::None;
   if (const std::optional<Pause> pause = pause_named(node.pause)) return *pause;
   unreadable_.insert(slot);
-  return before == nullptr ? Pause::Evictions : nodes_[slot].annotated;
+  return before == nullptr ? Pause::Evictions : std::max(Pause::Evictions, nodes_[slot].annotated);
 }
 
 void Pauses::set(Slot slot, Known known) {
@@ -88,12 +95,21 @@ std::string Pauses::everything_paused_by() const {
   return known_ ? std::string() : std::string(not_read_yet);
 }
 
-std::string Pauses::zone_paused_by(std::string_view zone) const {
+std::string Pauses::gone_paused_by() const {
   for (const PauseOrder& order : orders_) {
-    const bool of_nodes = order.of == PauseOrder::Of::Nodes;
-    if (!of_nodes && order.is_about(zone, {})) return "pause: " + order.text;
+    if (order.pause == of_gone()) return "pause: " + order.text;
   }
   return everything_paused_by();
+}
+
+std::string Pauses::zone_paused_by(std::string_view zone) const {
+  const PauseOrder* most = nullptr;
+  for (const PauseOrder& order : orders_) {
+    const bool of_nodes = order.of == PauseOrder::Of::Nodes;
+    if (of_nodes || !order.is_about(zone, {})) continue;
+    if (most == nullptr || order.pause > most->pause) most = &order;
+  }
+  return most == nullptr ? everything_paused_by() : "pause: " + most->text;
 }
 
 std::string Pauses::paused_by(Slot node) const {

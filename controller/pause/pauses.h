@@ -17,8 +17,8 @@ namespace nlc::controller {
 /// What is paused, for each node: the most that the policy's orders and its own annotation say.
 ///
 /// A node costs a look when it changes, and all of them cost one when the policy does. Of an
-/// annotation that cannot be read the last word stays; where there was none it pauses evictions,
-/// for that is more likely what was meant.
+/// annotation that cannot be read the last word stays, and it pauses evictions at least, for that
+/// is more likely what was meant.
 ///
 /// Pure, on one thread; the view has been changed already when an observation is told.
 class Pauses {
@@ -32,15 +32,18 @@ class Pauses {
   void follow(const OperatorPolicy& policy, bool known);
 
   Pause of(Slot node) const;
-  /// What of no node in particular is paused: of one that is gone.
   Pause of_everything() const;
+  /// What is paused of a node that is gone: whom an order was about nobody knows any more, and so
+  /// each may have been about it.
+  Pause of_gone() const;
   bool pauses_evictions(Slot node) const { return of(node) >= Pause::Evictions; }
   bool pauses_all(Slot node) const { return of(node) == Pause::All; }
 
   /// Who pauses that node, in the operator's own words; empty where nobody does.
   std::string paused_by(Slot node) const;
-  /// The same of everything, and of all nodes of a zone, "REGION/ZONE".
+  /// The same of everything, of a node that is gone, and of all nodes of a zone, "REGION/ZONE".
   std::string everything_paused_by() const;
+  std::string gone_paused_by() const;
   std::string zone_paused_by(std::string_view zone) const;
 
   /// Nodes for which exactly that is paused.

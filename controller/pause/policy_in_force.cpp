@@ -1,5 +1,6 @@
 #include "controller/pause/policy_in_force.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "api/version.h"
@@ -25,16 +26,16 @@ std::string_view name_of(PolicyState state) {
 void PolicyInForce::stored(const api::ConfigMap& config) {
   there_ = changed_ = true;
   uid_ = config.uid;
-  const bool news = std::exchange(version_, config.resource_version) != config.resource_version;
+  news_ |= std::exchange(version_, config.resource_version) != config.resource_version;
   ReadPolicy read = read_operator_policy(config.data, policy_);
   policy_ = std::move(read.policy);
   malformed_ = std::move(read.trouble);
-  new_and_malformed_ = !malformed_.empty() && (news || new_and_malformed_);
   known_ = known_ || malformed_.empty();
 }
 
 void PolicyInForce::removed() {
   there_ = false;
+  news_ = true;
   uid_.clear();
   version_.clear();
   known_ = changed_ = true;
@@ -46,9 +47,13 @@ void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
   if (access.lists != access_.lists) {
     confirmed_ = now;
     look_failed_.clear();
-    if (new_and_malformed_) skipped_words();
+    if (news_ && access.rewinds != access_.rewinds) {
+      of_another_time_ = true;
+      unsure_since_ = now;
+    }
+    if (news_ && (of_another_time_ || !malformed_.empty())) skipped_words();
   }
-  new_and_malformed_ = false;
+  news_ = false;
   access_ = access;
   if (!access.forbidden) forbidden_since_.reset();
   if (access.forbidden && !forbidden_since_) forbidden_since_ = now;
@@ -59,20 +64,36 @@ void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
   known_ = changed_ = true;
 }
 
-/// Text that cannot be read was found by a list or a quorum read. What was said before it nobody
-/// has seen: it may have been a pause, of which a mistake in writing is no end.
+void PolicyInForce::stood_still(Instant now) {
+  unsure_since_ = now;
+  confirmed_ = now - good_for - Duration{1};
+}
+
+/// Text that cannot be read was found by a list or a quorum read: what was said before it nobody
+/// has seen, and it may have been a pause, of which a mistake in writing is no end. Or a list was
+/// older than what had been seen.
 void PolicyInForce::skipped_words() {
   known_ = false;
   changed_ = true;
 }
 
-/// That the right to read it is refused is an answer, too: what follows from that, `follow` knows.
+/// That there is none is an answer. So is that the right to read it is refused, when it has been
+/// for a while: what follows from that, `follow` knows.
+bool PolicyInForce::is_believed(Fault look, Instant now) const {
+  if (look != Fault::Forbidden) return look == Fault::NotFound;
+  const Instant since =
+      std::min(looks_forbidden_since_.value_or(now), forbidden_since_.value_or(now));
+  return now - since >= refusal_believed_after;
+}
+
 bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant now) {
   const Instant asked = *std::exchange(asked_, std::nullopt);
-  const bool none = !found && found.error().fault == Fault::NotFound;
+  const bool forbidden = !found && found.error().fault == Fault::Forbidden;
+  if (!forbidden) looks_forbidden_since_.reset();
+  if (forbidden && !looks_forbidden_since_) looks_forbidden_since_ = asked;
   // Such an answer has no version: it may be of before the ConfigMap was made. A list has one.
-  const bool contradicts = none && there_;
-  if (contradicts || (!found && !none && found.error().fault != Fault::Forbidden)) {
+  const bool contradicts = !found && found.error().fault == Fault::NotFound && there_;
+  if (contradicts || (!found && !is_believed(found.error().fault, now))) {
     ask_after_ = now + std::chrono::seconds(1);
     look_failed_ =
         contradicts ? "a quorum read finds none where its watch shows one" : found.error().path;
@@ -80,10 +101,16 @@ bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant n
   }
   confirmed_ = asked;
   look_failed_.clear();
-  const bool news = found && (!there_ || api::older_version(version_, found->resource_version));
-  if (news) stored(*found);
-  if (news && new_and_malformed_) skipped_words();
-  return news;
+  const bool settles = unsure_since_ && asked >= *unsure_since_;
+  const bool another = found && found->resource_version != version_;
+  const bool behind = another && ((settles && of_another_time_) || !there_ ||
+                                  api::older_version(version_, found->resource_version));
+  if (behind) stored(*found);
+  if (settles) unsure_since_.reset();
+  const bool settled = settles && std::exchange(of_another_time_, false);
+  if (settled) known_ = changed_ = true;
+  if ((behind || settled) && !malformed_.empty()) skipped_words();
+  return behind;
 }
 
 PolicyState PolicyInForce::state() const {
@@ -108,7 +135,12 @@ std::string PolicyInForce::trouble() const {
              (known_ ? "" : "; nobody is evicted before it is");
     case PolicyState::Absent:
     case PolicyState::Read:
-      if (look_fails()) return look_failed_ + "; no pod goes before it can be read";
+      if (of_another_time_) {
+        return "a list of it was older than what had been seen; nobody is evicted before the "
+               "server "
+               "itself has said what counts";
+      }
+      if (!look_failed_.empty()) return look_failed_ + "; no pod goes before it can be read";
       return access_.trouble.empty() ? "" : access_.trouble + "; what was last read stays in force";
   }
   std::abort();  // unreachable: the switch is exhaustive

@@ -23,9 +23,10 @@ std::string_view name_of(PolicyState state);
 
 /// How its watch stands.
 struct PolicyAccess {
-  std::uint64_t lists = 0;  ///< complete ones: so often was what is there read as a whole
-  bool forbidden = false;   ///< the server refuses the right to, now
-  std::string trouble;      ///< why it cannot be read now; empty when all is well
+  std::uint64_t lists = 0;    ///< complete ones: so often was what is there read as a whole
+  std::uint64_t rewinds = 0;  ///< those of them that were older than what had been seen
+  bool forbidden = false;     ///< the server refuses the right to, now
+  std::string trouble;        ///< why it cannot be read now; empty when all is well
 };
 
 /// Which policy counts: the last one that could be read (docs/decisions).
@@ -37,12 +38,13 @@ struct PolicyAccess {
 ///
 /// A watch may be behind. So before a pod goes the ConfigMap is read by quorum, unless that was
 /// done in the last `good_for`; what the read shows counts at once. That it is gone only its watch
-/// says, or a list.
+/// says, or a list. A list may be of another time than what was seen: of what it changes nothing is
+/// known before a quorum read has said so.
 ///
 /// Pure, on one thread.
 class PolicyInForce {
  public:
-  /// A server that comes up may refuse for a moment what it will allow.
+  /// A server that comes up may refuse for a moment what it will allow, a quorum read too.
   static constexpr Duration refusal_believed_after = std::chrono::seconds(30);
   static constexpr Duration good_for = std::chrono::seconds(10);
 
@@ -60,7 +62,9 @@ class PolicyInForce {
   bool confirmed(Instant now) const { return now - confirmed_ <= good_for; }
   /// Somebody waits for it.
   void want_look() { wanted_ = true; }
-  bool look_due(Instant now) const { return wanted_ && !asked_ && now >= ask_after_; }
+  bool look_due(Instant now) const {
+    return (wanted_ || unsure_since_) && !asked_ && now >= ask_after_;
+  }
   void look_begun(Instant now) {
     wanted_ = false;
     asked_ = now;
@@ -68,11 +72,13 @@ class PolicyInForce {
   /// True: it is to be listed anew, for its watch is behind, or shows one where there is none.
   bool look_answered(const Result<api::ConfigMap>& found, Instant now);
 
-  /// It failed, and no pod goes before it succeeds.
-  bool look_fails() const { return !look_failed_.empty(); }
+  /// This process stood still until now: what was said meanwhile may wait for it, not read yet.
+  void stood_still(Instant now);
+  /// What counts is to be asked, or was and could not be answered: nobody is evicted before that.
+  bool is_unsure() const { return unsure_since_ || !look_failed_.empty(); }
 
   /// The server, or the way to it, said no.
-  bool is_refused() const { return !access_.trouble.empty() || look_fails(); }
+  bool is_refused() const { return !access_.trouble.empty() || !look_failed_.empty(); }
   /// Of the ConfigMap; empty where there is none.
   const std::string& uid() const { return uid_; }
   /// Something of that is another since the last call.
@@ -80,6 +86,7 @@ class PolicyInForce {
 
  private:
   void skipped_words();
+  bool is_believed(Fault look, Instant now) const;
 
   OperatorPolicy policy_;
   PolicyAccess access_;
@@ -94,8 +101,11 @@ class PolicyInForce {
   Instant ask_after_ = Instant::min();
   std::string look_failed_;
   std::string malformed_;
-  bool new_and_malformed_ = false;  ///< since the last `follow`
+  bool news_ = false;                    ///< since the last `follow`
+  bool of_another_time_ = false;         ///< a list that was older said what counts
+  std::optional<Instant> unsure_since_;  ///< only a read that was asked later counts
   std::optional<Instant> forbidden_since_;
+  std::optional<Instant> looks_forbidden_since_;
 };
 
 }  // namespace nlc::controller

@@ -50,8 +50,10 @@ void PolicyWatch::look_if_due() {
 
 PolicyAccess PolicyWatch::access() const {
   const informer::ReflectorState& state = watch_->state();
-  return {
-      .lists = state.lists, .forbidden = state.fault == Fault::Forbidden, .trouble = state.trouble};
+  return {.lists = state.lists,
+          .rewinds = watch_->rewinds(),
+          .forbidden = state.fault == Fault::Forbidden,
+          .trouble = state.trouble};
 }
 
 /// A right that is missing is not given by a server that answers.

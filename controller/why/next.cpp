@@ -85,8 +85,11 @@ Answer explain_next(const Question& question, const Insight& insight) {
   answer.state = !insight.leading ? "standby" : answer.held.empty() ? "at_work" : "held";
   answer.is = summary(insight);
   add_tokens(insight, answer.next);
-  add_pods(insight.decisions.taint_eviction().pending(), " is evicted", insight, answer.next);
-  add_pods(insight.decisions.timeout_eviction().pending(), " is evicted", insight, answer.next);
+  const std::string evicted = insight.decisions.eviction_holds().lets_wait()
+                                  ? " is evicted, if it is its turn then"
+                                  : " is evicted";
+  add_pods(insight.decisions.taint_eviction().pending(), evicted, insight, answer.next);
+  add_pods(insight.decisions.timeout_eviction().pending(), evicted, insight, answer.next);
   add_pods(insight.decisions.pod_readiness().pending(), " is marked NotReady", insight,
            answer.next);
   add_grace(insight, answer.next);

@@ -209,7 +209,7 @@ void tell_queued(const Seen& seen, Answer& answer) {
                            .what = "a heartbeat came since it was marked Unknown",
                            .ends_in = until(lives, seen.insight)});
   }
-  for (Obstacle& obstacle : judgement_obstacles(seen.insight)) {
+  for (Obstacle& obstacle : doubts_of_nodes(seen.insight)) {
     answer.held.push_back(std::move(obstacle));
   }
   const std::string key(seen.is_unknown() ? taint::unreachable : taint::not_ready);

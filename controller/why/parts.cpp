@@ -162,16 +162,27 @@ std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
 
 namespace {
 
-Obstacle paused(const std::string& by, const Insight& insight) {
-  const bool known = insight.decisions.eviction_holds().in_force().known();
-  const std::string trouble = insight.decisions.eviction_holds().in_force().trouble();
-  return {.kind = known ? "paused" : "policy_unread",
-          .what = known ? "paused by " + by
-                        : "the operator's ConfigMap: " + (trouble.empty() ? by : trouble),
+Obstacle policy_unread(const std::string& why) {
+  return {.kind = "policy_unread",
+          .what = "the operator's ConfigMap: " + (why.empty() ? "it is read first" : why),
           .ends_in = {}};
 }
 
+Obstacle paused(const std::string& by, const Insight& insight) {
+  const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
+  const std::string trouble = policy.trouble();
+  if (!policy.known()) return policy_unread(trouble.empty() ? by : trouble);
+  return {.kind = "paused", .what = "paused by " + by, .ends_in = {}};
+}
+
 }  // namespace
+
+std::vector<Obstacle> doubts_of_nodes(const Insight& insight) {
+  std::vector<Obstacle> held = judgement_obstacles(insight);
+  const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
+  if (held.empty() && policy.is_unsure()) held.push_back(policy_unread(policy.trouble()));
+  return held;
+}
 
 std::vector<Obstacle> pause_obstacles(Slot node, const Insight& insight) {
   const Pauses& pauses = insight.decisions.eviction_holds().pauses();
@@ -191,28 +202,30 @@ std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) 
   if (!held) return {};
   const std::optional<Slot> node = insight.view.nodes.slot_of(pod.node);
   const Pauses& pauses = insight.decisions.eviction_holds().pauses();
-  std::optional<Duration> ends_in;
-  if (held->until) ends_in = until(*held->until, insight);
+  // Whose turn that is only they know who wait.
+  const std::string next_turn =
+      held->until ? ", the next in " + in_words(until(*held->until, insight)) : std::string();
   switch (held->by) {
     case By::Pause:
-      return {paused(node ? pauses.paused_by(*node) : pauses.everything_paused_by(), insight)};
+      return {paused(node               ? pauses.paused_by(*node)
+                     : pod.node.empty() ? pauses.everything_paused_by()
+                                        : pauses.gone_paused_by(),
+                     insight)};
     case By::Disruption:
       return {{.kind = "zone_disrupted",
                .what = "its zone is disrupted, and hold-evictions-in-disruption is true",
                .ends_in = {}}};
     case By::PolicyUnread:
-      return {{.kind = "policy_unread",
-               .what = "the operator's ConfigMap: " +
-                       insight.decisions.eviction_holds().in_force().trouble(),
-               .ends_in = {}}};
+      return {policy_unread(insight.decisions.eviction_holds().in_force().trouble())};
     case By::NodesTurn:
       return {{.kind = "zone_pace",
-               .what = "what was held leaves node by node, at the rate of its zone",
-               .ends_in = ends_in}};
+               .what = "what was held leaves node by node, at the rate of its zone" + next_turn,
+               .ends_in = {}}};
     case By::PodsTurn:
-      return {{.kind = "pod_pace",
-               .what = "as many pods leave in a second as the operator's ConfigMap allows",
-               .ends_in = ends_in}};
+      return {
+          {.kind = "pod_pace",
+           .what = "as many pods leave in a second as the operator's ConfigMap allows" + next_turn,
+           .ends_in = {}}};
   }
   std::abort();  // unreachable: the switch is exhaustive
 }

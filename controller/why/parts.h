@@ -32,6 +32,8 @@ ZonePace pace_of(const Zone& zone);
 
 /// Why no silent node is judged at all.
 std::vector<Obstacle> judgement_obstacles(const Insight& insight);
+/// Why no node gets its turn, in whatever zone.
+std::vector<Obstacle> doubts_of_nodes(const Insight& insight);
 /// Why no pod leaves for what is known of its node.
 std::vector<Obstacle> eviction_obstacles(const Insight& insight);
 /// Why that pod, which is due or will be, does not leave whatever it leaves for.

@@ -137,6 +137,12 @@ void tell_timer(const SeenPod& seen, const TaintEviction::Due& due, Answer& answ
        .in = until(*due.deadline, seen.insight)});
 }
 
+bool waits_for_taint(const SeenPod& seen) {
+  if (!seen.decisions().judges_nodes()) return false;
+  const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);
+  return node && seen.decisions().nodes().repairs().queue().waits(*node);
+}
+
 void tell_staying(const SeenPod& seen, Answer& answer) {
   answer.state = "stays";
   answer.is = "it stays on node " + seen.pod.node_name;
@@ -147,6 +153,13 @@ void tell_staying(const SeenPod& seen, Answer& answer) {
     const auto* taints = seen.decisions().taint_eviction().taints().of(seen.pod.node_name);
     answer.rule = taints == nullptr ? "its node has no NoExecute taint by which it would leave"
                                     : "it tolerates all NoExecute taints of its node for ever";
+    if (taints == nullptr && waits_for_taint(seen)) {
+      answer.rule = "its node waits for a NoExecute taint in the queue of its zone";
+      answer.next.push_back({.what = "node " + seen.pod.node_name +
+                                     " gets its taint, and what the pod tolerates counts from then",
+                             .in = {}});
+      return;
+    }
   }
   answer.next.push_back({.what = "nothing", .in = {}});
 }

@@ -130,18 +130,18 @@ TEST(TwoEncodings, PauseOfANodeIsTheSameInBoth) {
 
 TEST(TwoEncodings, ConfigMapIsTheSameInBoth) {
   constexpr std::string_view text =
-      R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"c","namespace":"d"},"data":{"pause":"all"}})";
+      R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"c","namespace":"d"},"data":{"pause":"all"},"binaryData":{"x":"AAE="}})";
   const std::string_view proto(
       "k8s\0\x0a\x0f\x0a\x02v1\x12\x09"
-      "ConfigMap\x12\x16\x0a\x06\x0a\x01"
+      "ConfigMap\x12\x1f\x0a\x06\x0a\x01"
       "c\x1a\x01"
       "d\x12\x0c\x0a\x05pause\x12\x03"
-      "all",
-      45);
+      "all\x1a\x07\x0a\x01x\x12\x02\x00\x01",
+      54);
   const Result<ConfigMap> by_json = Decoder<ConfigMap>().object(text);
   const Result<ConfigMap> by_proto = Decoder<ConfigMap>(Encoding::Protobuf).object(proto);
   ASSERT_TRUE(by_json && by_proto);
-  EXPECT_EQ(by_json->data, (decltype(by_json->data){{"pause", "all"}}));
+  EXPECT_EQ(by_json->data, (decltype(by_json->data){{"pause", "all"}, {"x", std::string(binary)}}));
   EXPECT_EQ(*by_json, *by_proto);
 }
 

@@ -98,6 +98,11 @@ TEST_F(EventRecorderTest, TenThatDifferInTheirMessageOnlyAreCombined) {
   EXPECT_EQ(last_body().at("count"), 2);
 }
 
+TEST_F(EventRecorderTest, OfALongMessageTheBeginningIsKept) {
+  record("n", std::string(100000, 'x'));
+  EXPECT_LT(last_body().at("message").get<std::string>().size(), 1100U);
+}
+
 TEST_F(EventRecorderTest, EventsOfOtherObjectsAreNotCombined) {
   for (int i = 0; i < 9; ++i) record("n", std::to_string(i));
   record("m", "9");

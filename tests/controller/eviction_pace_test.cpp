@@ -93,6 +93,19 @@ TEST(EvictionPace, WhatWasHeldLeavesNodeByNodeAtTheRateOfItsZone) {
   EXPECT_EQ(asks(1, start + 10s), Wait::Not);
 }
 
+TEST(EvictionPace, AfterATakeoverEvenTheFirstThatWasHeldWaitsForItsTurn) {
+  for (const bool asked_before : {false, true}) {
+    EvictionPace pace;
+    const auto place = in_zone("a", 0);
+    pace.held(0, start);
+    pace.held(1, start);
+    if (asked_before) pace.asks(in_zone("a", 1), start, true, start);
+    pace.take_over(start + 20s);
+    EXPECT_EQ(pace.asks(place, start, true, start + 20s), Wait::NodesTurn) << asked_before;
+    EXPECT_EQ(pace.asks(place, start, true, start + 30s), Wait::Not) << asked_before;
+  }
+}
+
 TEST(EvictionPace, WhatWasNotDueWhileItsNodeWasHeldDoesNotWaitForIt) {
   EvictionPace pace;
   pace.held(0, start);

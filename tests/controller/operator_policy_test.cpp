@@ -107,14 +107,14 @@ TEST(OperatorPolicy, KeyThatIsNotKnownIsNoSmallThing) {
 
 // --- pace ---------------------------------------------------------------------------------------
 
-TEST(OperatorPolicy, PacesAreNumbersGreaterThanZero) {
+TEST(OperatorPolicy, PacesAreNumbersThatSomebodyLivesToSee) {
   const OperatorPolicy policy =
       read({{"pod-evictions-per-second", "0.5"}, {"pod-evictions-per-second-and-zone", " 10 "}});
   EXPECT_EQ(policy.pods_per_second, 0.5);
   EXPECT_EQ(policy.pods_per_second_and_zone, 10);
-  for (const char* wrong : {"0", "-1", "", "ten", "1/s", "inf", "nan"}) {
+  for (const char* wrong : {"0", "-1", "", "ten", "1/s", "inf", "nan", "5e-324", "0.0009"}) {
     EXPECT_THAT(problem_of({{"pod-evictions-per-second", wrong}}),
-                HasSubstr("must be a number greater than 0"))
+                HasSubstr("must be a number from 0.001 on"))
         << wrong;
   }
 }
@@ -167,6 +167,22 @@ TEST(LabelSelector, RefusesWhatIsNone) {
                             "/a", "a/", "a=b c", "!", "a in (b),", "a!b"}) {
     EXPECT_FALSE(LabelSelector::read(wrong)) << wrong;
   }
+}
+
+TEST(OperatorPolicy, KeyThatIsMissingBesideOneThatIsNotKnownSaysWhatItSaidBefore) {
+  const OperatorPolicy before = read({{"pause", "evictions"}, {"pod-evictions-per-second", "5"}});
+  const ReadPolicy mistyped =
+      read_operator_policy({{"Pause", "none"}, {"pod-evictions-per-second", "7"}}, before);
+  EXPECT_THAT(mistyped.policy.pauses, SizeIs(1));
+  EXPECT_EQ(mistyped.policy.pods_per_second, 7);
+}
+
+TEST(OperatorPolicy, OfManyMistakesAFewAreNamedAndOfLongOnesTheBeginning) {
+  api::Labels data;
+  for (int key = 0; key < 1000; ++key) data.emplace_back("k" + std::to_string(key), "");
+  EXPECT_THAT(problem_of(data), HasSubstr("; and 997 keys more"));
+  EXPECT_LT(problem_of(data).size(), 1000U);
+  EXPECT_LT(problem_of({{"pause", std::string(100000, 'x')}}).size(), 1000U);
 }
 
 // --- which policy counts ------------------------------------------------------------------------
@@ -311,13 +327,55 @@ TEST(PolicyInForce, ReadThatFindsNoneWhereItsWatchShowsOneLetsNobodyGoBeforeItIs
   in_force.look_begun(start + 20s);
   EXPECT_TRUE(in_force.look_answered(Error{Fault::NotFound, "404"}, start + 20s));
   EXPECT_FALSE(in_force.confirmed(start + 20s));
-  EXPECT_TRUE(in_force.look_fails());
+  EXPECT_TRUE(in_force.is_unsure());
   EXPECT_EQ(in_force.state(), PolicyState::Read);
   in_force.removed();
   in_force.follow({.lists = 2}, start + 21s);
   EXPECT_TRUE(in_force.confirmed(start + 21s));
-  EXPECT_FALSE(in_force.look_fails());
+  EXPECT_FALSE(in_force.is_unsure());
   EXPECT_EQ(in_force.state(), PolicyState::Absent);
+}
+
+TEST(PolicyInForce, RefusedReadIsBelievedWhenItHasBeenRefusedForAWhile) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  const Error refusal{Fault::Forbidden, "403"};
+  in_force.look_begun(start + 20s);
+  in_force.look_answered(refusal, start + 20s);
+  EXPECT_TRUE(in_force.is_unsure());
+  in_force.look_begun(start + 50s);
+  in_force.look_answered(refusal, start + 50s);
+  EXPECT_TRUE(in_force.confirmed(start + 50s));
+  EXPECT_FALSE(in_force.is_unsure());
+}
+
+TEST(PolicyInForce, ListOfAnotherTimeChangesNothingBeforeAReadSaysTheSame) {
+  PolicyInForce in_force;
+  in_force.stored(says("evictions"));
+  in_force.follow(listed, start);
+  in_force.look_begun(start + 5s);
+  in_force.removed();
+  in_force.follow({.lists = 2, .rewinds = 1}, start + 6s);
+  EXPECT_FALSE(in_force.known());
+  in_force.look_answered(Error{Fault::NotFound, "404"}, start + 7s);
+  EXPECT_FALSE(in_force.known()) << "it was asked before";
+  ASSERT_TRUE(in_force.look_due(start + 8s)) << "whether or not somebody waits for it";
+  in_force.look_begun(start + 8s);
+  EXPECT_TRUE(in_force.look_answered(says("evictions"), start + 8s)) << "it was the list's mistake";
+  EXPECT_TRUE(in_force.known());
+  EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
+}
+
+TEST(PolicyInForce, AfterAStandstillItIsReadBeforeAnybodyGoes) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.stood_still(start + 5s);
+  EXPECT_TRUE(in_force.is_unsure());
+  EXPECT_FALSE(in_force.confirmed(start + 5s));
+  ASSERT_TRUE(in_force.look_due(start + 5s));
+  in_force.look_begun(start + 5s);
+  EXPECT_TRUE(in_force.look_answered(says("evictions"), start + 6s));
+  EXPECT_FALSE(in_force.is_unsure());
 }
 
 }  // namespace

@@ -109,7 +109,11 @@ Error malformed(std::string_view name, int line, const std::string& words) {
 
 Result<ScenarioFile> read_scenario_text(std::string_view text, std::string_view name) {
   try {
-    const YAML::Node root = YAML::Load(std::string(text));
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.size() > 1) {
+      throw Malformed{line_of(documents[1]), "a second document found, one expected in a file"};
+    }
+    const YAML::Node root = documents.empty() ? YAML::Node() : documents.front();
     check_tree(root);
     return file_of(root, std::string(name));
   } catch (const Malformed& found) {
