@@ -59,8 +59,8 @@ std::vector<std::string> asked_in_portions(std::string_view bytes, std::size_t p
   socket.assign(boost::asio::ip::tcp::v4(), ends[1]);
   Pages pages;
   bool left = false;
-  const auto session = std::make_shared<net::HttpSession>(loop, pages, net::small_pages,
-                                                          std::move(socket), nullptr);
+  const auto session =
+      std::make_shared<net::HttpSession>(loop, pages, net::small_pages, std::move(socket), nullptr);
   session->start([&left] { left = true; });
   while (!bytes.empty() && !left) {
     caller.say(bytes.substr(0, portion));

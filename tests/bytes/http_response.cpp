@@ -1,9 +1,8 @@
-#include "net/http_client/response_reader.h"
-
 #include <algorithm>
 #include <cstring>
 #include <string>
 
+#include "net/http_client/response_reader.h"
 #include "readers.h"
 #include "rule.h"
 

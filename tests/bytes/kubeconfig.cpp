@@ -47,7 +47,8 @@ void read_kubeconfig(std::string_view bytes) {
               "an error names the file that is wrong");
     return;
   }
-  must_hold(!config->host.empty() && !config->context.empty(), "a cluster has a host and a context");
+  must_hold(!config->host.empty() && !config->context.empty(),
+            "a cluster has a host and a context");
   must_hold(config->client_certificate.empty() == config->client_key.empty(),
             "a certificate has its key");
   must_hold(config->token.find('\0') == std::string::npos, "a token is a line of text");

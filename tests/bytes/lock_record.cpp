@@ -1,13 +1,29 @@
-#include "election/lock_object.h"
-
 #include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
 
 #include "api/lease.h"
+#include "election/lock_object.h"
 #include "readers.h"
 #include "rule.h"
 
 namespace nlc::bytes {
 namespace {
+
+/// No server of Kubernetes says a key twice; of one that does, each library believes another.
+bool says_a_key_twice(std::string_view text) {
+  std::vector<std::set<std::string>> open;
+  bool twice = false;
+  const auto look = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& value) {
+    using Event = nlohmann::json::parse_event_t;
+    if (event == Event::object_start) open.emplace_back();
+    if (event == Event::object_end) open.pop_back();
+    if (event == Event::key) twice = twice || !open.back().insert(value).second;
+    return true;
+  };
+  [[maybe_unused]] const auto parsed = nlohmann::json::parse(text, look, false);
+  return twice;
+}
 
 using election::Carrier;
 using election::LockRecord;
@@ -21,6 +37,7 @@ std::optional<WallTime> as_written(const std::optional<WallTime>& time, Carrier 
 
 void check_lock(const election::LockPlace& place, std::string_view bytes) {
   (void)election::decode_lock_change(place, bytes);
+  if (says_a_key_twice(bytes)) return;
   const Result<election::LockObject> lock = election::decode_lock(place.carrier, bytes);
   if (!lock) return;
   const LockRecord& record = lock->record;
@@ -40,6 +57,7 @@ void check_lock(const election::LockPlace& place, std::string_view bytes) {
 }
 
 void check_lease(const std::string& body) {
+  if (says_a_key_twice(body)) return;
   const Result<api::Lease> lease = api::decode_lease(body);
   if (!lease) return;
   const Result<api::Lease> back = api::decode_lease(api::encode_lease(*lease));
