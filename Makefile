@@ -1,6 +1,6 @@
 # The thin front: CMake's presets do the work (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build install image package run manifests test asan tsan test-real test-real-short test-real-long test-real-matrix test-manifests test-image test-page test-packages test-docs pictures test-crashes test-election fuzz fuzz-short fuzz-planted bench bench-scale docs format format-check tidy clean
+.PHONY: help setup build install image package run manifests test asan tsan test-real test-real-short test-real-long test-real-matrix test-manifests test-image test-page test-packages test-docs pictures test-crashes test-election fuzz fuzz-short fuzz-planted fuzz-bytes bench bench-scale docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
 FOLDERS := runtime metrics api client net informer election controller program report sim nlc bench tests
@@ -148,6 +148,15 @@ fuzz-planted: setup-build ## make each mistake of runtime/planted.cpp in turn an
 	cmake --preset planted
 	cmake --build --preset planted --target nlc
 	build/planted/bin/nlc fuzz --planted all --seeds 10000 --out build/planted/found
+
+# make fuzz-bytes RUNS=100000 READERS="patch kubeconfig"
+RUNS ?= 1000000
+READERS ?=
+
+fuzz-bytes: setup-build setup-test setup-sanitizers ## bytes nobody thought of, for everybody who reads bytes from outside; RUNS= each, READERS= some; hours
+	cmake --preset bytes
+	cmake --build --preset bytes
+	tests/bytes/fuzz.sh build/bytes $(RUNS) $(READERS)
 
 bench: setup-build setup-test ## measure beside kube-controller-manager, print the table; 38 minutes, NODES= PODS= DIE= LIMITED=
 	cmake --preset release

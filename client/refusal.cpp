@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <simdjson.h>
 #include <utility>
 
 #include "api/decode.h"
@@ -119,9 +120,12 @@ constexpr std::size_t words_read = 64 * 1024;
 }  // namespace
 
 std::string server_words(std::string_view text) {
-  std::string line = without_credentials(text.substr(0, words_read));
+  std::string line = without_credentials(whole_characters(text, words_read));
+  const bool readable = simdjson::validate_utf8(line);
   for (char& letter : line) {
-    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F) letter = ' ';
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte < 0x20 || byte == 0x7F) letter = ' ';
+    if (byte >= 0x80 && !readable) letter = '?';
   }
   constexpr std::string_view more = "...";
   if (line.size() <= words_limit) return line;

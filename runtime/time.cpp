@@ -107,7 +107,9 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
     if (!west) fields.literal('+');
     const int offset_hours = fields.number(2);
     fields.literal(':');
-    offset = hours{offset_hours} + minutes{fields.number(2)};
+    const int offset_minutes = fields.number(2);
+    if (offset_hours > 23 || offset_minutes > 59) return std::nullopt;
+    offset = hours{offset_hours} + minutes{offset_minutes};
     if (west) offset = -offset;
   }
   const year_month_day date{std::chrono::year{year},
@@ -116,8 +118,13 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
   if (!fields.good || !fields.at_end() || !date.ok() || hour > 23 || minute > 59 || second > 60) {
     return std::nullopt;
   }
-  return WallTime{sys_days{date}} + hours{hour} + minutes{minute} + seconds{second} +
-         microseconds{micro} - offset;
+  const WallTime time = WallTime{sys_days{date}} + hours{hour} + minutes{minute} + seconds{second} +
+                        microseconds{micro} - offset;
+  // An offset may lead out of the years that can be written.
+  constexpr WallTime first{sys_days{std::chrono::year{0} / 1 / 1}};
+  constexpr WallTime end{sys_days{std::chrono::year{10'000} / 1 / 1}};
+  if (time < first || time >= end) return std::nullopt;
+  return time;
 }
 
 }  // namespace nlc

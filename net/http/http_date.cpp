@@ -23,7 +23,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-std::optional<Duration> time_of_day(std::string_view text) {  // "08:49:37"
+std::optional<std::chrono::seconds> time_of_day(std::string_view text) {  // "08:49:37"
   const auto hours = number(text.substr(0, 2));
   const auto minutes = number(text.substr(3, 2));
   const auto seconds = number(text.substr(6, 2));
@@ -62,8 +62,10 @@ std::optional<WallTime> parse_http_date(std::string_view text) {
                                          month{static_cast<unsigned>(name - months.begin()) + 1},
                                          day{static_cast<unsigned>(*day_number)}};
   if (!date.ok()) return std::nullopt;
-  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::sys_days{date} +
-                                                                 *clock);
+  const auto time = std::chrono::sys_days{date} + *clock;
+  // A second that is put in may be the first of a year that cannot be written.
+  if (time >= std::chrono::sys_days{year{10'000} / 1 / 1}) return std::nullopt;
+  return std::chrono::time_point_cast<std::chrono::microseconds>(time);
 }
 
 std::optional<Duration> parse_retry_after(std::string_view text) {

@@ -1,6 +1,7 @@
 #include "sim/apiserver/body_codec.h"
 
 #include <algorithm>
+#include <simdjson.h>
 #include <string>
 #include <yaml-cpp/yaml.h>
 
@@ -10,6 +11,9 @@ namespace nlc::sim {
 namespace {
 
 using Json = nlohmann::json;
+
+/// Deeper than any kind needs: writing it out again would run out of stack.
+constexpr int deepest = 1'000;
 
 constexpr std::string_view accepted_types =
     "application/json, application/yaml, application/vnd.kubernetes.protobuf";
@@ -29,6 +33,8 @@ Outcome<Json> read_json(std::string_view body, std::string_view kind) {
   if (nests_too_deeply(body)) return bad_request("json: exceeded max depth");
   try {
     return Json::parse(body);
+  } catch (const Json::out_of_range& error) {  // a number that is none of 64 bits
+    return bad_request(std::string("json: ") + error.what());
   } catch (const Json::parse_error& error) {
     // The library points behind the first letters of a word it tried; Go points at the word.
     std::size_t byte = error.byte;
@@ -51,24 +57,37 @@ Json scalar(const YAML::Node& node) {
   return number.is_number() ? number : Json(text);
 }
 
-Json converted(const YAML::Node& node) {
-  if (node.IsSequence()) {
-    Json list = Json::array();
-    for (const YAML::Node& element : node) list.push_back(converted(element));
-    return list;
+/// Aliases are taken for what they stand for: one to itself has no end, and those of aliases can be
+/// more than fits in memory.
+class YamlAsJson {
+ public:
+  Json converted(const YAML::Node& node, int level = 0) {
+    if (level > deepest || ++values_ > most_values) {
+      throw YAML::RepresentationException(node.Mark(), "document contains excessive aliasing");
+    }
+    if (node.IsSequence()) {
+      Json list = Json::array();
+      for (const YAML::Node& element : node) list.push_back(converted(element, level + 1));
+      return list;
+    }
+    if (node.IsMap()) {
+      Json object = Json::object();
+      for (const auto& entry : node) {
+        object[entry.first.Scalar()] = converted(entry.second, level + 1);
+      }
+      return object;
+    }
+    return node.IsScalar() ? scalar(node) : Json();
   }
-  if (node.IsMap()) {
-    Json object = Json::object();
-    for (const auto& entry : node) object[entry.first.Scalar()] = converted(entry.second);
-    return object;
-  }
-  return node.IsScalar() ? scalar(node) : Json();
-}
+
+ private:
+  static constexpr int most_values = 100'000;
+  int values_ = 0;
+};
 
 }  // namespace
 
 bool nests_too_deeply(std::string_view json) {
-  constexpr int deepest = 1'000;
   // Nearly every body is spared the second parse.
   const auto opened =
       std::count_if(json.begin(), json.end(), [](char c) { return c == '[' || c == '{'; });
@@ -83,8 +102,11 @@ bool nests_too_deeply(std::string_view json) {
 }
 
 Outcome<Json> read_yaml(std::string_view text) {
+  if (!simdjson::validate_utf8(text)) {
+    return bad_request("error decoding YAML: yaml: invalid leading UTF-8 octet");
+  }
   try {
-    return converted(YAML::Load(std::string(text)));
+    return YamlAsJson().converted(YAML::Load(std::string(text)));
   } catch (const YAML::Exception& error) {
     return bad_request("error decoding YAML: " + std::string(error.what()));
   }

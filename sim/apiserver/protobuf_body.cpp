@@ -37,7 +37,10 @@ Json read_time(pbf_reader reader, bool micro) {
     else
       reader.skip();
   }
-  if (!any) return nullptr;
+  constexpr std::int64_t year_1 = -62'135'596'800;
+  constexpr std::int64_t year_10000 = 253'402'300'800;
+  const bool is_date = seconds >= year_1 && seconds < year_10000;
+  if (!any || !is_date || nanos < 0 || nanos >= 1'000'000'000) return nullptr;
   const WallTime time{std::chrono::seconds(seconds) + std::chrono::microseconds(nanos / 1000)};
   return micro ? rfc3339_micro(time) : rfc3339(time);
 }

@@ -235,7 +235,8 @@ bool is_heavy(const Include& include) {
 bool may_include_heavy(const Source& source) {
   const bool reads_flags = source.path.ends_with("/flags.cpp");
   return reads_flags || is_main(source) ||
-         starts_with_any(source.path, {"net/", "bench/", "tests/net/"});
+         starts_with_any(source.path,
+                         {"net/", "bench/", "tests/net/", "tests/bytes/http_request.cpp"});
 }
 
 using Index = std::map<std::string, const Source*>;

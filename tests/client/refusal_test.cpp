@@ -79,6 +79,11 @@ TEST(ServerWords, AreNotCutInTheMiddleOfACharacter) {
   EXPECT_TRUE(told.ends_with("\u00e4..."));
 }
 
+TEST(ServerWords, OfWhatIsNoUtf8OnlyPlainLettersAreKept) {
+  EXPECT_EQ(server_words("proxy: \xff\xfe \u00e4"), "proxy: ?? ??");
+  EXPECT_EQ(server_words("proxy: \u00e4"), "proxy: \u00e4");
+}
+
 TEST(ServerWords, HoldNoCredentials) {
   for (const std::string text :
        {"GET / Authorization: Bearer s3cret-token.of/ada==", "authorization=bearer%20s3cret-token",

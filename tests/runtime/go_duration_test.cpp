@@ -19,6 +19,26 @@ TEST(GoDuration, ReadsWhatKubernetesFlagsAccept) {
   EXPECT_EQ(parse_go_duration("0"), 0s);
 }
 
+TEST(GoDuration, LongestAreReadToTheNanosecond) {
+  EXPECT_EQ(parse_go_duration("2501h0m0.000000001s"), 2501h + 1ns);
+  EXPECT_EQ(parse_go_duration("2562047h47m16.854775807s"), Duration::max());
+  EXPECT_EQ(parse_go_duration("2562047h47m16.854775808s"), std::nullopt);
+  EXPECT_EQ(parse_go_duration("-2562047h47m16.854775808s"), Duration::min());
+  EXPECT_EQ(parse_go_duration("18446744073709551616ns"), std::nullopt);
+}
+
+TEST(GoDuration, WhatIsLessThanANanosecondIsCutOff) {
+  EXPECT_EQ(parse_go_duration("0.0000000019s"), 1ns);
+  EXPECT_EQ(parse_go_duration("1.99999999999999999999999999ns"), 1ns);
+}
+
+TEST(GoDuration, WhatIsWrittenReadsTheSame) {
+  for (const Duration span : {Duration::max(), Duration::min(), 2501h + 1ns, 60s + 1ns, 1ns, 999ns,
+                              1ms - 1ns, 1s - 1ns, -1001ns}) {
+    EXPECT_EQ(parse_go_duration(go_duration(span)), span) << go_duration(span);
+  }
+}
+
 TEST(GoDuration, RefusesWhatIsNoDuration) {
   for (const char* text :
        {"", "banana", "40", "s", "1x", "1s2", "1 s", "--1s", "1e3s", "99999999h"}) {
@@ -34,6 +54,7 @@ TEST(GoDuration, WritesTheShortestForm) {
   EXPECT_EQ(go_duration(250ms), "250ms");
   EXPECT_EQ(go_duration(-5s), "-5s");
   EXPECT_EQ(go_duration(0s), "0s");
+  EXPECT_EQ(go_duration(60s + 1ns), "1m0.000000001s");
 }
 
 }  // namespace

@@ -33,9 +33,18 @@ TEST(Rfc3339, OffsetsAreTakenIntoAccount) {
 TEST(Rfc3339, TextThatIsNoTimestampIsNothing) {
   for (const char* text : {"", "null", "2026-01-02", "2026-13-02T03:04:05Z", "2026-02-30T03:04:05Z",
                            "2026-01-02T24:04:05Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05.Z",
-                           "2026-01-02T03:04:05Zjunk", "-026-01-02T03:04:05Z"}) {
+                           "2026-01-02T03:04:05Zjunk", "-026-01-02T03:04:05Z",
+                           "2026-01-02T03:04:05+24:00", "2026-01-02T03:04:05+01:60"}) {
     EXPECT_EQ(parse_rfc3339(text), std::nullopt) << text;
   }
+}
+
+TEST(Rfc3339, WhatAnOffsetPutsIntoAYearThatCannotBeWrittenIsNothing) {
+  EXPECT_EQ(parse_rfc3339("0000-01-01T00:00:00+01:00"), std::nullopt);
+  EXPECT_EQ(parse_rfc3339("9999-12-31T23:59:59-01:00"), std::nullopt);
+  EXPECT_EQ(parse_rfc3339("9999-12-31T23:59:60Z"), std::nullopt);
+  EXPECT_TRUE(parse_rfc3339("9999-12-31T23:59:59.999999Z"));
+  EXPECT_TRUE(parse_rfc3339("0000-01-01T00:00:00Z"));
 }
 
 TEST(Rfc3339, TimesBeforeTheEpochAreDates) {

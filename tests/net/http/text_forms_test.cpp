@@ -64,8 +64,9 @@ TEST(ServerAddress, WhatIsNoSuchUrlIsNothing) {
 }
 
 TEST(HttpDate, DatesComeBack) {
-  for (const char* const text : {"Sun, 06 Nov 1994 08:49:37 GMT", "Thu, 29 Feb 2024 23:59:59 GMT",
-                                 "Thu, 01 Jan 1970 00:00:00 GMT"}) {
+  for (const char* const text :
+       {"Sun, 06 Nov 1994 08:49:37 GMT", "Thu, 29 Feb 2024 23:59:59 GMT",
+        "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"}) {
     const auto time = net::parse_http_date(text);
     ASSERT_TRUE(time) << text;
     EXPECT_EQ(net::http_date(*time), text);
@@ -73,10 +74,11 @@ TEST(HttpDate, DatesComeBack) {
 }
 
 TEST(HttpDate, WhatIsNoDateIsNothing) {
-  for (const char* const text : {"", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
-                                 "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 31 Feb 1994 08:49:37 GMT",
-                                 "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Nov 1994 08-49-37 GMT",
-                                 "Sun, 06 Xyz 1994 08:49:37 GMT"}) {
+  for (const char* const text :
+       {"", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 31 Feb 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Nov 1994 08-49-37 GMT",
+        "Sun, 06 Xyz 1994 08:49:37 GMT", "Fri, 31 Dec 9999 23:59:60 GMT"}) {
     EXPECT_EQ(net::parse_http_date(text), std::nullopt) << text;
   }
 }

@@ -267,6 +267,27 @@ TEST(ApiWrites, ApplyCreatesWhatIsMissingAndMergesWhatIsThere) {
   EXPECT_EQ(again.json()["metadata"]["labels"], (Json{{"x", "1"}, {"y", "2"}}));
 }
 
+TEST(ApiWrites, YamlWhoseAliasesHaveNoEndIsRefused) {
+  std::string many = "a0: &a0 [x, x]\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    const std::string last = "*a" + std::to_string(i - 1);
+    many.append(name).append(": &").append(name).append(" [").append(last).append(", ");
+    many.append(last).append("]\n");
+  }
+  ApiWorld world;
+  for (const std::string& yaml : {std::string("a: &a [*a]\n"), many, std::string("a: \xff\n")}) {
+    EXPECT_EQ(world.ask("PATCH", nodes + "/a", yaml, "application/apply-patch+yaml").status(), 400);
+  }
+}
+
+TEST(ApiWrites, ANumberThatFitsNowhereIsRefused) {
+  ApiWorld world;
+  const std::string body = R"({"metadata":{"name":"a"},"spec":{"x":1e999}})";
+  EXPECT_EQ(world.ask("POST", nodes, body).status(), 400);
+  EXPECT_EQ(world.ask("DELETE", nodes + "/a", body).status(), 400);
+}
+
 TEST(ApiWrites, APatchMayNotRename) {
   ApiWorld world;
   world.post(nodes, node("a"));

@@ -91,6 +91,19 @@ TEST(ProtobufBody, WhatIsNoProtobufIsABadRequest) {
   }
 }
 
+TEST(ProtobufBody, ATimeOfNoCalendarIsNone) {
+  // Unknown{1 {2 "Node"}, 2 {1 {8 {1 2^62}}}}: a creationTimestamp.
+  const std::string time = "\x08\x80\x80\x80\x80\x80\x80\x80\x80\x40";
+  const std::string metadata = std::string("\x42") + static_cast<char>(time.size()) + time;
+  const std::string raw = std::string("\x0a") + static_cast<char>(metadata.size()) + metadata;
+  const std::string body =
+      std::string("k8s\0", 4) + "\x0a\x06\x12\x04Node\x12" + static_cast<char>(raw.size()) + raw;
+  const Outcome<Json> read = read_protobuf(body);
+  ASSERT_TRUE(read);
+  EXPECT_EQ((*read)["kind"], "Node");
+  EXPECT_FALSE((*read)["metadata"].contains("creationTimestamp")) << read->dump();
+}
+
 TEST(ProtobufBody, CutAnywhereItNeverDoesMoreThanRefuse) {
   const std::string whole = recorded("get-node.pb");
   for (std::size_t size = 0; size < whole.size(); ++size) {
