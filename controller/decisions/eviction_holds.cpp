@@ -38,10 +38,11 @@ EvictionPace::Place EvictionHolds::place_of(std::string_view node) const {
     place.nodes_per_second = policy_.eviction_rate;
     return place;
   }
-  const Zone& zone = *nodes_->health().summary(*place.node).zone;
+  Zone& zone = *nodes_->health().summary(*place.node).zone;
   place.zone = zone.key;
   place.nodes_per_second = zone.evictions.rate();
   place.recovered = zone.recovered;
+  if (!policy_.evict_by_taints) place.turns = &zone.evictions;
   return place;
 }
 

@@ -90,7 +90,10 @@ EvictionPace::Wait EvictionPace::waits(const Place& place, Instant since, bool c
   const auto lacks = [now](const std::optional<PacedLine>& line) {
     return line && !line->has_token(now);
   };
-  if (was_held(place, since) && zone != nullptr && lacks(zone->nodes)) return Wait::NodesTurn;
+  const bool others_turn = place.turns != nullptr && !place.turns->has_token(now);
+  if (was_held(place, since) && zone != nullptr && (lacks(zone->nodes) || others_turn)) {
+    return Wait::NodesTurn;
+  }
   if (planted("pace-overlooked")) return Wait::Not;
   if (counts && (lacks(all_) || (zone != nullptr && lacks(zone->pods)))) return Wait::PodsTurn;
   return Wait::Not;
@@ -99,7 +102,10 @@ EvictionPace::Wait EvictionPace::waits(const Place& place, Instant since, bool c
 std::optional<Instant> EvictionPace::until(const Place& place, Wait wait) const {
   const Zone* zone = known(place);
   if (wait == Wait::Not || zone == nullptr) return std::nullopt;
-  if (wait == Wait::NodesTurn) return zone->nodes->next_token();
+  if (wait == Wait::NodesTurn) {
+    const std::optional<Instant> token = zone->nodes->next_token();
+    return place.turns == nullptr ? token : std::max(token, place.turns->next_token());
+  }
   std::optional<Instant> until;
   for (const std::optional<PacedLine>* line : {&all_, &zone->pods}) {
     if (*line) until = std::max(until, (*line)->next_token());
@@ -109,7 +115,12 @@ std::optional<Instant> EvictionPace::until(const Place& place, Wait wait) const 
 
 Instant EvictionPace::ask_again(const Place& place, Wait wait, Instant now) {
   Zone& zone = zones_[place.zone];
-  if (wait == Wait::NodesTurn) return zone.nodes->ask_again(now);
+  if (wait == Wait::NodesTurn) {
+    const Instant again = zone.nodes->ask_again(now);
+    if (place.turns == nullptr) return again;
+    const Instant last = now + PacedLine::recheck_max;
+    return std::clamp(place.turns->next_token().value_or(last), again, std::max(again, last));
+  }
   const bool of_all = all_ && !all_->has_token(now);
   return of_all ? all_->ask_again(now) : zone.pods->ask_again(now);
 }
@@ -118,6 +129,7 @@ void EvictionPace::leaves(const Place& place, Instant since, bool counts, Instan
   const auto found = zones_.find(place.zone);
   if (was_held(place, since)) {
     if (found != zones_.end() && found->second.nodes) found->second.nodes->take(now);
+    if (place.turns != nullptr) place.turns->take(now);
     held_.erase(*place.node);
   }
   if (!counts) return;

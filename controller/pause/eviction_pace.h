@@ -69,6 +69,8 @@ class EvictionPace {
     std::string zone;          ///< of such nodes, one of their own
     double nodes_per_second = 0;
     std::optional<Instant> recovered;  ///< the zone left disruption then
+    /// Of its zone, where nodes that wait there begin to lose their pods with a token as well.
+    TokenBucket* turns = nullptr;
   };
   enum class Wait : std::uint8_t {
     Not,

@@ -57,7 +57,7 @@ void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
   access_ = access;
   if (!access.forbidden) forbidden_since_.reset();
   if (access.forbidden && !forbidden_since_) forbidden_since_ = now;
-  const bool absent = access.lists > 0 && !there_;
+  const bool absent = access.lists > 0 && !there_ && !of_another_time_;
   const bool without =
       forbidden_since_ && now - *forbidden_since_ >= refusal_believed_after && !there_;
   if (known_ || (!absent && !without)) return;

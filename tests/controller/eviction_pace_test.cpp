@@ -106,6 +106,20 @@ TEST(EvictionPace, AfterATakeoverEvenTheFirstThatWasHeldWaitsForItsTurn) {
   }
 }
 
+TEST(EvictionPace, NodesThatWereHeldShareTheTokensOfThoseThatWaitInTheirZone) {
+  TokenBucket turns(0.1, start);
+  EvictionPace pace;
+  auto place = in_zone("a", 0);
+  place.turns = &turns;
+  pace.held(0, start);
+  turns.take(start);
+  EXPECT_EQ(pace.asks(place, start, true, start), Wait::NodesTurn);
+  EXPECT_EQ(pace.ask_again(place, Wait::NodesTurn, start), start + 10s);
+  EXPECT_EQ(pace.asks(place, start, true, start + 10s), Wait::Not);
+  pace.leaves(place, start, true, start + 10s);
+  EXPECT_FALSE(turns.has_token(start + 11s));
+}
+
 TEST(EvictionPace, WhatWasNotDueWhileItsNodeWasHeldDoesNotWaitForIt) {
   EvictionPace pace;
   pace.held(0, start);
