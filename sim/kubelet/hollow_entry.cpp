@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/decode.h"
+#include "api/lease.h"
 #include "client/resources.h"
 #include "client/verbs.h"
 #include "runtime/go_duration.h"
@@ -181,11 +182,10 @@ void HollowEntry::read_leases(Renewals& into) {
         {.request = {.target = client::lease_path("kube-node-lease", made.node)},
          .done = [this, &into, node = made.node](const Result<client::Response>& answer, bool) {
            if (!answer) return;  // without a lease nobody keeps it alive
-           const nlohmann::json lease = nlohmann::json::parse(answer->body, nullptr, false);
-           if (!lease.is_object()) return;
-           const nlohmann::json spec = lease.value("spec", nlohmann::json::object());
-           into[node] = spec.value("renewTime", "");
-           lease_seconds_ = std::max(lease_seconds_, spec.value("leaseDurationSeconds", 0U));
+           const Result<api::Lease> lease = api::decode_lease(answer->body);
+           if (!lease) return;
+           into[node] = lease->renewed;
+           lease_seconds_ = std::max(lease_seconds_, lease->duration_seconds.value_or(0));
          }});
   }
   requests_.when_idle([this, &into] { &into == &before_ ? wait_for_renewals() : judge(); });
@@ -194,8 +194,8 @@ void HollowEntry::read_leases(Renewals& into) {
 /// Clocks of other machines prove nothing: that a lease moves does.
 void HollowEntry::wait_for_renewals() {
   if (before_.empty()) return judge();
-  const Duration interval = std::chrono::seconds(lease_seconds_) / 4 + renewal_margin;
-  const Duration wait = std::min(interval, renewal_max);
+  const std::chrono::seconds validity(std::min<std::int64_t>(lease_seconds_, 3600));
+  const Duration wait = std::min(validity / 4 + renewal_margin, renewal_max);
   if (request_.say) {
     request_.say("there are hollow nodes of these names: " + go_duration(wait) +
                  " to see whether the run that made them lives");

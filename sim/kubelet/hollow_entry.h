@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,7 @@ class HollowEntry {
   bool is_wanted(const std::string& node) const;
   void look_at(std::size_t clash);
   /// Renewals of the leases of nodes that some run made.
-  using Renewals = std::map<std::string, std::string>;
+  using Renewals = std::map<std::string, std::optional<WallTime>>;
   void read_leases(Renewals& into);
   void wait_for_renewals();
   void judge();
@@ -69,7 +70,7 @@ class HollowEntry {
   std::vector<Made> made_;            ///< the others
   Renewals before_;
   Renewals after_;
-  std::uint32_t lease_seconds_ = 0;  ///< the longest of those leases
+  std::int64_t lease_seconds_ = 0;  ///< the longest of those leases
   Timer renewals_;
   std::string unreadable_;
 };

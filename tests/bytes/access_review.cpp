@@ -10,7 +10,8 @@ namespace nlc::bytes {
 /// What the API server says of a caller of our pages.
 void read_access_review(std::string_view bytes) {
   const std::string body(bytes);
-  must_hold(nlohmann::json::accept(api::encode_token_review(body)), "what is written is JSON");
+  must_hold(nlohmann::json::accept(api::encode_token_review(body)),
+            "it is asked in JSON whose token that is, whatever it is");
   (void)api::decode_access_review(body);
   const Result<std::optional<api::User>> user = api::decode_token_review(body);
   if (!user || !*user) return;

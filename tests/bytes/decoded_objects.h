@@ -39,15 +39,13 @@ inline void check_writes(const api::Node& node) {
     must_hold(again.time_added.has_value() == read.time_added.has_value(),
               "the time of a taint is written where it was read");
   }
-  must_hold(nlohmann::json::accept(api::node_conditions_patch(on, node.conditions)),
-            "what is written is JSON");
-  must_hold(nlohmann::json::accept(api::node_labels_patch(on, node.labels)),
-            "what is written is JSON");
+  must_hold(nlohmann::json::accept(api::node_conditions_patch(on, node.conditions)) &&
+                nlohmann::json::accept(api::node_labels_patch(on, node.labels)),
+            "what is written of a node is JSON");
 }
 inline void check_writes(const api::Pod& pod) {
-  must_hold(nlohmann::json::accept(
-                api::delete_options({.uid = pod.uid, .resource_version = pod.resource_version})),
-            "what is written is JSON");
+  const api::Precondition on{.uid = pod.uid, .resource_version = pod.resource_version};
+  must_hold(nlohmann::json::accept(api::delete_options(on)), "what is written of a pod is JSON");
 }
 inline void check_writes(const api::NodeLease&) {}
 inline void check_writes(const api::ConfigMap&) {}

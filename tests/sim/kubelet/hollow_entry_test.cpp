@@ -133,6 +133,18 @@ TEST(HollowEntry, NodesOfARunThatWasKilledAreTakenOverHoweverFreshTheirLeases) {
   EXPECT_THAT(verdict->inherited, ElementsAre("hollow-0", "hollow-1", "hollow-2"));
 }
 
+TEST(HollowEntry, LeasesThatCannotBeReadKeepNobodyAlive) {
+  OtherRun world;
+  world.server.faults().add(FaultRule::answering(
+      {.verb = "get", .resource = "leases"},
+      {.status = 200,
+       .content_type = "application/json",
+       .body = R"({"kind":"Lease","metadata":{"name":"x"},"spec":{"renewTime":7}})"}));
+  const auto verdict = verdict_of(world, 3, 70s);
+  ASSERT_TRUE(verdict);
+  EXPECT_THAT(verdict->obstacles, IsEmpty());
+}
+
 TEST(HollowEntry, WaitsForAServerThatDoesNotAnswer) {
   HollowWorld world;
   world.transport.set_link(Link::Refused);
