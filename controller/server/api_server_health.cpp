@@ -84,13 +84,12 @@ void ApiServerHealth::view_synced(const FirstLeases& leases) {
 void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written, Instant now) {
   if (probes_.answered(written, now)) orders_.monitor_pass = true;
   if (!written) return;
-  const bool overlooked = planted("rewind-of-probe-overlooked");
-  if (written->went_back && !overlooked) {
+  if (written->went_back) {
     went_back("a read showed the probe's lease as it was before our last write",
               ServerVersions::Evidence::Read);
   }
   // A stream that was resumed on a restored server is silent until that has come as far again.
-  if (older_version(written->version, probes_.leases_reached()) && !overlooked) {
+  if (older_version(written->version, probes_.leases_reached())) {
     went_back("the probe's lease was written at version " + written->version +
                   " and leases were watched to " + probes_.leases_reached(),
               ServerVersions::Evidence::Write);
@@ -122,7 +121,7 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
     return went_back("the API server is at version " + page->resource_version + " and was at " +
                      asked.reached);
   }
-  compare(page->items);
+  compare(page->items, page->resource_version);
   orders_.hurry = true;
 }
 
@@ -130,7 +129,7 @@ bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
                                    const std::string& version, Instant now) {
   const bool late = version.empty() ? versions_.lists_another_time(now)
                                     : versions_.leases_listed(version, leases_expected_, now);
-  if (!late) compare(leases);
+  if (!late) compare(leases, version);
   return !late;
 }
 
@@ -182,7 +181,7 @@ void ApiServerHealth::follow_streams() {
     if (!watch.synced) continue;
     const StreamCheck::Verdict verdict = stream_checks_[static_cast<std::size_t>(what)].look(
         shown_by(watch), availability_.last_proof());
-    if (verdict == StreamCheck::Verdict::Well || planted("stalled-watch-believed")) continue;
+    if (verdict == StreamCheck::Verdict::Well) continue;
     if (verdict == StreamCheck::Verdict::Restart) orders_.begin_anew.push_back(what);
     stalled_ =
         "the watch of " + std::string(name_of(what)) + " is behind what reads and writes show";
@@ -194,16 +193,21 @@ void ApiServerHealth::shown(Watched what, std::string_view version, Instant now)
                                                        now);
 }
 
-/// A quorum read of leases stands for their watch, and is held against it.
-void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases) {
+/// A quorum read of leases stands for their watch, and is held against it. `version`: of the list,
+/// which shows whatever was written up to there; empty where each was read by itself.
+void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::string_view version) {
   std::string_view newest;
   for (const api::NodeLease& lease : leases) {
     if (older_version(newest, lease.resource_version)) newest = lease.resource_version;
     const std::optional<api::NodeLease> known = view_.leases.find(lease.name);
     if (!known || known->uid != lease.uid) continue;
-    if (lease.renewed > known->renewed &&
-        older_version(lease.resource_version, known->resource_version)) {
+    if (!older_version(lease.resource_version, known->resource_version)) continue;
+    if (lease.renewed > known->renewed) {
       return went_back("the lease of " + lease.name + " was renewed in an older version");
+    }
+    if (!version.empty() && !older_version(version, known->resource_version)) {
+      return went_back("a list that is newer shows the lease of " + lease.name +
+                       " as it was before");
     }
   }
   shown(Watched::Leases, newest, watches_.progress(Watched::Leases).last_heard);

@@ -141,7 +141,7 @@ class ApiServerHealth {
 
  private:
   std::string paused(Instant now) const;
-  void compare(const std::vector<api::NodeLease>& leases);
+  void compare(const std::vector<api::NodeLease>& leases, std::string_view version);
   void follow_rewinds(Instant now);
   void follow_streams();
 

@@ -39,12 +39,17 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
 ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant now) {
   if (view_is_old() && all_listed_since(rewind_->before, complete)) {
     rewind_->listed = rewind_->borne_out ? now : rewind_->settles_from;
-    if (!rewind_->listed) rewind_.reset();
+    looks_again_.reset();
+    if (!rewind_->listed) {
+      rewind_.reset();
+      looks_again_ = now + settling;
+    }
     return Recovery::Listed;
   }
-  const std::optional<Instant> settled = settles_at();
+  const std::optional<Instant> settled = rewind_ ? settles_at() : looks_again_;
   if (!settled || now < *settled) return Recovery::None;
   rewind_.reset();
+  looks_again_.reset();
   return Recovery::Settled;
 }
 
@@ -72,7 +77,7 @@ std::uint64_t ServerVersions::expected_of_lists(Instant now) const {
 bool ServerVersions::leases_listed(std::string_view version, std::uint64_t expected, Instant now) {
   listed_ = api::version_number(version);
   const bool late = listed_ != 0 && listed_ < expected;
-  if (planted("lists-of-another-time-believed")) return false;
+  if (planted("lists-of-another-time-believed") || planted("stale-list-believed")) return false;
   if (late) another_time_ = now;
   if (!late && !ahead_) another_time_.reset();
   return lists_another_time(now);

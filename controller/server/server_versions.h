@@ -31,7 +31,8 @@ class ServerVersions {
   bool went_back(const std::string& how, Evidence evidence, const Lists& complete);
 
   /// What has become of that. Listed: the view is the server's again. Settled: kubelets have had
-  /// the time to say to the restored server how they are.
+  /// the time to say to the restored server how they are; or would have, if it was restored, where
+  /// nothing but a read had shown it. Meanwhile it may have been restored once more.
   enum class Recovery { None, Listed, Settled };
   Recovery follow(const Lists& complete, Instant now);
 
@@ -67,7 +68,8 @@ class ServerVersions {
     std::optional<Instant> settles_from = {};  ///< for one before, which a list had borne out
   };
   std::optional<Rewind> rewind_;
-  std::uint64_t written_ = 0;  ///< the version of our last lease write; 0: none
+  std::optional<Instant> looks_again_;  ///< after one that no list bore out
+  std::uint64_t written_ = 0;           ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();
   std::uint64_t listed_ = 0;             ///< the version of the last list of leases; 0: none
   std::uint64_t listed_before_ = 0;      ///< the same when a lease was last written

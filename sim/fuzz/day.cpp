@@ -29,6 +29,15 @@ std::string pod_words(const std::string& name, const std::string& spec) {
   return "apiVersion: v1, kind: Pod, metadata: {name: " + name + "}, spec: {" + spec + says_ready;
 }
 
+std::vector<std::string> kubelet_words(const std::string& node, Duration from, Duration until,
+                                       const std::string& how, const char* ready) {
+  const std::string span =
+      "from: " + go_duration(from) + ", until: " + go_duration(until) + ", every: 10s, ";
+  return {span + "renew_lease: {node: " + node + how + "}",
+          span + "heartbeat: {node: " + node + ", ready: '" + ready + "', only_changes: true" +
+              how + "}"};
+}
+
 std::string scenario_text(const Day& day) {
   std::string text = "cases:\n- id: FUZZ-" + std::to_string(day.seed) + "\n  title: Day " +
                      std::to_string(day.seed) + ", trouble until " + go_duration(day.trouble_ends) +

@@ -34,6 +34,11 @@ std::string replica_words(const std::string& name);
 std::string node_words(const std::string& name, const std::string& labels = {});
 std::string pod_words(const std::string& name, const std::string& spec);
 
+/// A kubelet from one offset to another: every ten seconds it renews its lease, and posts that it
+/// is `ready` where the server says otherwise; `how` is what else both steps say.
+std::vector<std::string> kubelet_words(const std::string& node, Duration from, Duration until,
+                                       const std::string& how = {}, const char* ready = "True");
+
 /// The day as a scenario file with one case.
 std::string scenario_text(const Day& day);
 

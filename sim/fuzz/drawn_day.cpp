@@ -4,9 +4,11 @@
 #include <array>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "runtime/go_duration.h"
 #include "sim/fuzz/draw.h"
+#include "sim/fuzz/stories.h"
 #include "sim/fuzz/trouble.h"
 
 namespace nlc::sim::fuzz {
@@ -18,13 +20,15 @@ constexpr Duration trouble_begins = 20s;
 /// Graces, the pace of evictions, the longest toleration, the longest back-off, and quiet.
 constexpr Duration peace = 9min;
 
-/// Each kubelet has one way through the day.
+/// Each kubelet has one way through the day. One day in five has stories in the place of trouble.
 class DayMaker {
  public:
-  explicit DayMaker(std::uint64_t seed) : draw_(seed) {
+  explicit DayMaker(std::uint64_t seed)
+      : draw_(seed), beside_(~seed), of_stories_(beside_.chance(0.2)) {
     day_.seed = seed;
     day_.trouble_ends = draw_.time(1min, 5min);
     day_.ends = day_.trouble_ends + peace;
+    if (of_stories_) blackout();
   }
 
   Day made() && {
@@ -32,8 +36,12 @@ class DayMaker {
     replicas();
     observer();
     cluster();
-    Trouble trouble{draw_, day_, nodes_, pods_, replicas_, {trouble_begins, day_.trouble_ends}};
-    trouble.add();
+    const Trouble::Span span{trouble_begins, day_.trouble_ends};
+    if (of_stories_) {
+      Stories(day_, replicas_, span).add();
+    } else {
+      Trouble(draw_, day_, nodes_, pods_, replicas_, span).add();
+    }
     all_replicas_run();
     return std::move(day_);
   }
@@ -141,7 +149,9 @@ class DayMaker {
       const bool dies = mortal && draw_.chance(dying);
       const bool loses = lossy && draw_.chance(0.3);
       kubelet(name, dies, loses, skewed && draw_.chance(0.3));
-      for (int pod = draw_.small(0, most_pods); pod > 0; --pod) add_pod(name);
+      for (int pod = draw_.small(0, most_pods); pod > 0; --pod) any_pod(name);
+      // Whoever is given up while its kubelet is on its way back shows it.
+      if (blackout_ && beside_.chance(0.5)) add_pod(name, "pod: tolerates nothing", "[]");
     }
   }
 
@@ -151,16 +161,35 @@ class DayMaker {
                           .texts = {node_words(name, labels)}});
   }
 
-  /// It renews its lease every ten seconds, and posts its status where the server says otherwise.
   void heartbeats(const std::string& node, Duration from, Duration until, const std::string& how,
                   const char* ready = "True") {
-    const std::string span =
-        "from: " + go_duration(from) + ", until: " + go_duration(until) + ", every: 10s, ";
-    const std::string kind = how.empty() ? "kubelet: exact" : "kubelet: lossy or skewed";
-    day_.timeline.push_back({.kind = kind,
-                             .texts = {span + "renew_lease: {node: " + node + how + "}",
-                                       span + "heartbeat: {node: " + node + ", ready: '" + ready +
-                                           "', only_changes: true" + how + "}"}});
+    const char* const exact = blackout_ ? "kubelet: cut off" : "kubelet: exact";
+    const std::string kind = how.empty() ? exact : "kubelet: lossy or skewed";
+    Line& line = day_.timeline.emplace_back(Line{.kind = kind, .texts = {}});
+    for (const auto& [begin, end] : in_touch(from, until)) {
+      std::ranges::move(kubelet_words(node, begin, end, how, ready),
+                        std::back_inserter(line.texts));
+    }
+  }
+
+  /// On some days no kubelet can reach the server for a time.
+  void blackout() {
+    const bool fits = day_.trouble_ends > trouble_begins + 2min;
+    if (!beside_.chance(0.25) || !fits) return;
+    const Duration from = beside_.time(trouble_begins, day_.trouble_ends - 110s);
+    blackout_ = {from, std::min(day_.trouble_ends - 10s, from + beside_.time(90s, 150s))};
+  }
+
+  /// What of that time a kubelet can reach the server.
+  std::vector<std::pair<Duration, Duration>> in_touch(Duration from, Duration until) {
+    if (!blackout_) return {{from, until}};
+    const auto [cut, healed] = *blackout_;
+    const Duration again = healed + beside_.time(0s, 9s);
+    if (until <= cut || from >= again) return {{from, until}};
+    std::vector<std::pair<Duration, Duration>> spans;
+    if (from < cut) spans.emplace_back(from, cut);
+    if (until > again) spans.emplace_back(again, until);
+    return spans;
   }
 
   void kubelet(const std::string& node, bool dies, bool loses, bool skewed) {
@@ -194,7 +223,7 @@ class DayMaker {
     return *outage_ + draw_.time(0s, 5s);
   }
 
-  void add_pod(const std::string& node) {
+  void any_pod(const std::string& node) {
     struct Kind {
       const char* kind;
       const char* tolerations;
@@ -216,16 +245,23 @@ class DayMaker {
           "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute}]"},
          {"pod: tolerates everything", "[{operator: Exists}]"}}};
     const Kind& kind = all[static_cast<std::size_t>(draw_.whole(0, 5))];
+    add_pod(node, kind.kind, kind.tolerations);
+  }
+
+  void add_pod(const std::string& node, const char* kind, const char* tolerations) {
     const std::string name = "pod-" + std::to_string(pods_.size());
     pods_.push_back(name);
     day_.given.push_back(
-        {.kind = kind.kind,
-         .texts = {pod_words(name, "nodeName: " + node + ", tolerations: " + kind.tolerations)}});
+        {.kind = kind,
+         .texts = {pod_words(name, "nodeName: " + node + ", tolerations: " + tolerations)}});
   }
 
   Draw draw_;
+  Draw beside_;  ///< what the rest of the day does not depend on
+  const bool of_stories_;
   Day day_;
   std::optional<Duration> outage_;
+  std::optional<std::pair<Duration, Duration>> blackout_;
   std::vector<std::string> nodes_;
   std::vector<std::string> pods_;
   std::vector<std::string> replicas_;
@@ -250,6 +286,7 @@ const std::vector<std::string>& kinds() {
                                    "flag: short lease",
                                    "flag: long lease",
                                    "kubelet: exact",
+                                   "kubelet: cut off",
                                    "kubelet: lossy or skewed",
                                    "kubelet: dies",
                                    "kubelet: dies and comes back",
@@ -260,6 +297,7 @@ const std::vector<std::string>& kinds() {
                                    "pod: tolerates unreachable for ever",
                                    "pod: tolerates everything"};
     std::ranges::copy(trouble_names(), std::back_inserter(names));
+    std::ranges::copy(story_names(), std::back_inserter(names));
     return names;
   }();
   return all;

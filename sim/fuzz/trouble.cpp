@@ -264,6 +264,18 @@ struct TroubleKinds {
     write_policy(day, day.draw_.time(from, day.span_.until), "pause: none");
     write_policy(day, last_word(day), "pause: none");
   }
+  /// Each key is read for itself: one that nobody can read ends no pause and begins none.
+  static void half_a_policy(Trouble& day) {
+    const Duration from = day.draw_.time(day.span_.from, day.span_.until);
+    const std::string good =
+        "pause: " + std::string(day.draw_.one_of({"evictions", "all", "evictions zone a"}));
+    const std::string bad(day.draw_.one_of(
+        {"pod-evictions-per-second: fast", "pod-evictions-per-second: '1,5'",
+         "pod-evictions-per-second-and-zone: '-1'", "hold-evictions-in-disruption: maybe",
+         "pauze: none", "pod-evictions-per-minute: '3'"}));
+    write_policy(day, from, day.draw_.chance(0.5) ? good + ", " + bad : bad + ", " + good);
+    write_policy(day, last_word(day), "pause: none");
+  }
   /// From early on, and without a pause: many have to be due at once to show it.
   static void pace(Trouble& day) {
     const Duration from = day.draw_.time(day.span_.from, day.span_.from + 40s);
@@ -299,7 +311,7 @@ struct Kind {
   void (*add)(Trouble&);
 };
 using K = TroubleKinds;
-constexpr std::array<Kind, 40> trouble_kinds{
+constexpr std::array<Kind, 41> trouble_kinds{
     {{"fail_api: refused", K::refused},
      {"fail_api: outcome unknown", K::unknown_outcome},
      {"fail_api: unanswered", K::unanswered},
@@ -339,7 +351,8 @@ constexpr std::array<Kind, 40> trouble_kinds{
      {"kubelet: lease alone", K::lease_alone},
      {"restart: at a write", K::restart_at_write},
      {"replay: ghosts", K::ghosts},
-     {"fail_api: node writes refused", K::refused_node_writes}}};
+     {"fail_api: node writes refused", K::refused_node_writes},
+     {"user: policy half readable", K::half_a_policy}}};
 
 }  // namespace
 

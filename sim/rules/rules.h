@@ -29,9 +29,9 @@ namespace nlc::sim::rules {
 ///                 kubelet may renew its lease and be unable to say more.
 ///   ready         No pod of a Ready node is deleted for taints of ours. Where one of others stood
 ///                 until a moment ago it may have been for that. Nor is one deleted in the ten
-///                 seconds after the server came back, or another state of it, whose node says in
-///                 that time that it is Ready, unless its kubelet said something else since
-///                 the outage began: it could not say so before.
+///                 seconds after the server came back, or another state of it, or the first of all
+///                 nodes is Ready again, whose node says in that time that it is Ready, unless its
+///                 kubelet said something else since the outage began: it could not say so before.
 ///   tolerations   A pod is deleted only where a NoExecute taint stands that it does not tolerate,
 ///                 or has stood there for as long as it tolerates it. Of a node that is gone the
 ///                 last taints count (spec/taint-eviction.md "Node events"). A taint has stood
@@ -98,6 +98,7 @@ class Rules {
   void judge_deletion(const api::Pod& pod, Instant at);
   void judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at);
   void judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at);
+  void judge_early(const std::string& what, NodeSeen& seen, Instant at);
   void judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at);
   void follow_policy(const api::ConfigMap* policy, Instant at);
   Instant tainted_since(const api::Node& node, Instant at) const;

@@ -20,6 +20,9 @@ void ZoneRules::count(const NodesSeen& nodes, Instant at) {
     ++(is_ready(seen.node) ? zone.ready : zone.others);
     any_ready = any_ready || is_ready(seen.node);
   }
+  if (none_ready_since_ && any_ready && at - *none_ready_since_ > under_way) {
+    none_ready_ = Terms::Closed{.from = *none_ready_since_, .until = at};
+  }
   follow(none_ready_since_, !any_ready, at);
   for (auto& [name, zone] : zones_) {
     const auto all = static_cast<double>(zone.ready + zone.others);
@@ -52,6 +55,12 @@ void ZoneRules::judge_disruption(const std::string& what, Instant at) {
   if (!since || at - *since <= under_way) return;
   verdict_.break_rule("disruption",
                       what + " while no node has been Ready for " + go_duration(at - *since));
+}
+
+std::optional<Terms::Closed> ZoneRules::just_ended(Instant at) const {
+  const bool lately =
+      none_ready_ && at > none_ready_->until && at <= none_ready_->until + kubelets_look;
+  return lately ? none_ready_ : std::nullopt;
 }
 
 /// One that is gone and was told of again as Ready counts for whoever only watches.

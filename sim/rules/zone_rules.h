@@ -29,6 +29,9 @@ class ZoneRules {
   /// `what` was done, which nothing in full disruption may be.
   void judge_disruption(const std::string& what, Instant at);
 
+  /// The time in which no node was Ready, for longer than a moment, and which has just ended.
+  std::optional<Terms::Closed> just_ended(Instant at) const;
+
   void left(const std::string& zone, Instant at) { zones_[zone].last_left = at; }
   /// When a node of that zone was last given a NoExecute taint.
   std::optional<Instant> last_granted(const std::string& zone) const;
@@ -52,7 +55,8 @@ class ZoneRules {
   Verdict& verdict_;
   std::map<std::string, Zone> zones_;
   std::optional<Instant> none_ready_since_;
-  std::set<std::string> gone_ready_;  ///< nodes that were Ready last
+  std::optional<Terms::Closed> none_ready_;  ///< the last time that is over
+  std::set<std::string> gone_ready_;         ///< nodes that were Ready last
   std::vector<Instant> takeovers_;
 };
 

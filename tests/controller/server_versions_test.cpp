@@ -60,6 +60,15 @@ TEST(ServerVersions, WhatNoListBearsOutIsOverWithTheList) {
   EXPECT_FALSE(versions.doubtful(start));
 }
 
+TEST(ServerVersions, WhatNoListBearsOutIsLookedAtOnceMoreWhenItWouldHaveSettled) {
+  ServerVersions versions;
+  versions.went_back("a read", Evidence::Read, first);
+  versions.follow(second_lists, start);
+  EXPECT_EQ(versions.follow(second_lists, start + 15s - 1ns), Recovery::None);
+  EXPECT_EQ(versions.follow(second_lists, start + 15s), Recovery::Settled);
+  EXPECT_EQ(versions.follow(second_lists, start + 30s), Recovery::None) << "once";
+}
+
 TEST(ServerVersions, ListsThatAreUnderWayAreNotBegunAgain) {
   ServerVersions versions;
   EXPECT_TRUE(versions.went_back("a read", Evidence::Read, first));
