@@ -66,6 +66,21 @@ TEST_F(ApiServerHealthTest, OneAnswerIsEnoughForEachNewStream) {
   EXPECT_LE(health.next_question(now), now);
 }
 
+/// What a restore has undone is written over by as many versions; its objects are older all the
+/// same.
+TEST_F(ApiServerHealthTest, AListThatIsNewerAndShowsALeaseAsItWasBeforeIsOfARestoredServer) {
+  leases.apply({.name = "node", .uid = "1", .resource_version = "50"});
+  const auto answer = [this](std::string lease, std::string list) {
+    health.question_sent(now);
+    const api::NodeLease shown{.name = "node", .uid = "1", .resource_version = std::move(lease)};
+    health.question_answered(LeasePage{.items = {shown}, .resource_version = std::move(list)}, now);
+    return health.take_orders().list_anew;
+  };
+  EXPECT_FALSE(answer("50", "50"));
+  EXPECT_FALSE(answer("51", "52"));
+  EXPECT_TRUE(answer("45", "50"));
+}
+
 TEST_F(ApiServerHealthTest, WithoutAnAnswerItIsAskedAgainInASecond) {
   leases_watch.restarts = 1;
   now += 3s;
