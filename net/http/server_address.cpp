@@ -1,6 +1,7 @@
 #include "net/http/server_address.h"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <charconv>
 
 namespace nlc::net {
@@ -15,9 +16,13 @@ bool is_host(std::string_view text) {
   });
 }
 
+/// A zone may stand behind it: "fe80::1%2".
 bool is_ipv6(std::string_view text) {
-  return !text.empty() &&
-         text.find_first_not_of("0123456789abcdefABCDEF:.%") == std::string_view::npos;
+  if (text.find_first_not_of("0123456789abcdefABCDEF:.%") != std::string_view::npos) return false;
+  if (text.ends_with('%')) return false;
+  const std::string address(text.substr(0, text.find('%')));
+  in6_addr parsed{};
+  return inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
 }
 
 /// Takes `head` off the front of `text`.

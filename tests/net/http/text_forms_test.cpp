@@ -56,9 +56,10 @@ TEST(ServerAddress, SchemeGivesTlsAndPort) {
 }
 
 TEST(ServerAddress, WhatIsNoSuchUrlIsNothing) {
-  for (const std::string text : {"", "api", "10.0.0.1:6443", "ftp://x", "https://", "https://:1",
-                                 "https://x:0", "https://x:99999", "https://u@x", "https://x?a",
-                                 "https://[::1", "https://[x]", "https://a b"}) {
+  for (const std::string text :
+       {"", "api", "10.0.0.1:6443", "ftp://x", "https://", "https://:1", "https://x:0",
+        "https://x:99999", "https://u@x", "https://x?a", "https://[::1", "https://[x]",
+        "https://[%]", "https://[::1%]", "https://[:]", "https://a b"}) {
     EXPECT_FALSE(net::parse_server_address(text)) << text;
   }
 }
