@@ -186,16 +186,16 @@ struct StoryKinds {
     return "fail_api: {verb: LIST, resource: leases, delay: " +
            std::string(day.draw_.one_of({"5s", "8s"})) + "}";
   }
-  /// Nothing but the controller's own lease shows it: what is lost began with a write of that, and
-  /// ends before the next.
+  /// Nothing but the leader's own lease shows it: what is lost began with a write of that, and ends
+  /// before the next. An observer's says nothing to the leader.
   static void restored_between_renewals(Stories& day) {
     neighbours(day);
     const std::string node = day.node();
     const Duration from = day.time(day.span_.from, day.span_.until - 50s);
     const auto before_renewals = [&](const char* times, const char* step) {
       day.step("from: " + go_duration(from) + ", until: " + go_duration(from + 22s) +
-               ", times: " + times + ", before_request: {verb: PUT, resource: leases, name: '" +
-               std::string(lock) + "*'}, " + step);
+               ", times: " + times + ", before_request: {verb: PUT, resource: leases, name: [" +
+               lock + ", " + lock + "-probe]}, " + step);
     };
     day.lives(node, 0s, day.time(from + 45s, day.span_.until));
     before_renewals("1", "backup: {}");
