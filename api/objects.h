@@ -126,6 +126,7 @@ struct Pod {
 /// The status.reason of a pod that was on a node which fell silent.
 inline constexpr std::string_view reason_node_lost = "NodeLost";
 
+/// In the place of bytes that are no text.
 inline constexpr std::string_view binary = "(binary data)";
 
 /// What an operator asks for.

@@ -19,6 +19,23 @@ bool is_due_later(const std::optional<TaintEviction::Due>& due) {
   return due && due->deadline && !due->begun;
 }
 
+/// Its pods are due, or will be.
+bool is_leaving(const Decisions::Machines& machines, const View& view, Slot node) {
+  const std::string name(view.nodes.name_at(node));
+  return machines.taint_eviction.taints().of(name) != nullptr ||
+         machines.nodes.repairs().timeouts().is_evicting(node);
+}
+
+/// What is due in a zone that is disrupted leaves as after a pause, where the operator holds it. A
+/// standby remembers that, too: it may lead when the disruption ends.
+void hold_back_in_disruption(Decisions::Machines& machines, const View& view, Instant now) {
+  if (!machines.holds.holds_in_disruption()) return;
+  view.nodes.each_slot([&](Slot node) {
+    const bool held = machines.holds.holds_for_disruption(node);
+    if (held && is_leaving(machines, view, node)) machines.holds.hold_back(node, now);
+  });
+}
+
 }  // namespace
 
 Decisions::Decisions(View view, ApiServerHealth& server, const Options& options, Instant start)
@@ -127,7 +144,9 @@ void Decisions::lead(bool leading, Instant now) {
 /// before anything was known of the ConfigMap is no pause; that it is known no more is one.
 void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
   const PolicyInForce& policy = machines_.holds.in_force();
-  if (!policy.policy().hold_in_disruption) hold_back_in_disruption(now);
+  if (judges_nodes() && !policy.policy().hold_in_disruption) {
+    hold_back_in_disruption(machines_, view_, now);
+  }
   const std::vector<Pauses::Change> changes = machines_.holds.follow(access, now);
   const bool begins = !knew_policy_ && policy.known();
   knew_policy_ = knew_policy_ || policy.known() || policy.state() == PolicyState::Malformed;
@@ -135,29 +154,17 @@ void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
     if (!view_.nodes.holds(change.node)) continue;
     if (judges_nodes()) machines_.nodes.look_again(change.node);
     const bool ends = change.before >= Pause::Evictions && change.now == Pause::None;
-    if (ends && !begins && is_leaving(change.node)) machines_.holds.hold_back(change.node, now);
+    if (ends && !begins && is_leaving(machines_, view_, change.node)) {
+      machines_.holds.hold_back(change.node, now);
+    }
   }
-}
-
-/// A standby does so, too: it may lead when the disruption ends.
-void Decisions::hold_back_in_disruption(Instant now) {
-  if (!judges_nodes() || !machines_.holds.holds_in_disruption()) return;
-  view_.nodes.each_slot([&](Slot node) {
-    const bool held = machines_.holds.holds_for_disruption(node);
-    if (held && is_leaving(node)) machines_.holds.hold_back(node, now);
-  });
-}
-
-bool Decisions::is_leaving(Slot node) const {
-  const std::string name(view_.nodes.name_at(node));
-  return machines_.taint_eviction.taints().of(name) != nullptr ||
-         machines_.nodes.repairs().timeouts().is_evicting(node);
 }
 
 // --- decide -------------------------------------------------------------------------------------
 
 std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
-  hold_back_in_disruption(at.now);  // the pass may find that the disruption is over
+  // The pass may find that the disruption is over.
+  if (judges_nodes()) hold_back_in_disruption(machines_, view_, at.now);
   const bool judges = leading && !server_.doubtful(at.now) && !server_.undated();
   return machines_.nodes.monitor_pass(at, judges ? Acting::Yes : Acting::No);
 }

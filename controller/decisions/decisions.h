@@ -107,9 +107,6 @@ class Decisions {
 
  private:
   bool evicts_by_timeout() const { return judges_nodes() && !policy_.evict_by_taints; }
-  /// Its pods are due, or will be.
-  bool is_leaving(Slot node) const;
-  void hold_back_in_disruption(Instant now);
   NodeLifecycle::Evictions evictions(Instant now) const;
   void evict(Moment at, client::Room& room, std::vector<Decision>& out);
   void add(std::vector<Decision> more, Instant now, std::vector<Decision>& out);

@@ -22,8 +22,9 @@ namespace nlc::controller {
 /// Pure, on one thread.
 class EvictionHolds {
  public:
-  /// `nodes` says in what zone a node is; nothing where nodes are judged by another. It is asked
-  /// later only.
+  /// `nodes` says in what zone a node is, and where pods leave by timeout nodes that were held take
+  /// their turns from its tokens; nothing where nodes are judged by another. It is asked later
+  /// only.
   EvictionHolds(View view, const Policy& policy, const NodeLifecycle* nodes);
 
   void node_stored(Slot slot, const api::Node& node, const api::Node* before) {

@@ -10,9 +10,6 @@ namespace {
 
 /// The sign of life that `/livez` looks at.
 constexpr Duration sign_of_life_period = std::chrono::seconds(1);
-/// Timers come before what has arrived meanwhile: a process that was stopped would act on what it
-/// knew before.
-constexpr Duration stands_still_from = 2 * sign_of_life_period;
 
 }  // namespace
 
@@ -159,9 +156,7 @@ void Loop::run() {
   const Moment at = moments_.now();  // read once: everything decided together sees the same moment
   const bool leading = env_.gate.is_open(at.now);
   if (std::exchange(leading_, leading) != leading) lead(leading, at.now);
-  const Instant before = std::exchange(ran_, at.now).value_or(at.now);
-  if (at.now > before + stands_still_from)
-    decisions_.machines().holds.in_force().stood_still(at.now);
+  policy_watch_.runs(at.now);
   if (watch_.synced()) {
     observe(at);
     monitor_if_due(at);

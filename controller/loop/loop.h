@@ -134,7 +134,6 @@ class Loop final : private informer::StoreListener<api::Node>,
   std::optional<Writer> writer_;               ///< of these two there is one
   std::optional<observe::Observer> observer_;  ///< and who observes has nothing to write with
   bool view_synced_ = false;
-  std::optional<Instant> ran_;
   bool leading_ = false;
   MemoryReturn memory_;
   bool run_posted_ = false;

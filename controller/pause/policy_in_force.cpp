@@ -136,9 +136,8 @@ std::string PolicyInForce::trouble() const {
     case PolicyState::Absent:
     case PolicyState::Read:
       if (of_another_time_) {
-        return "a list of it was older than what had been seen; nobody is evicted before the "
-               "server "
-               "itself has said what counts";
+        return "a list of it was older than what had been seen; nobody is evicted before it is "
+               "read from the server itself";
       }
       if (!look_failed_.empty()) return look_failed_ + "; no pod goes before it can be read";
       return access_.trouble.empty() ? "" : access_.trouble + "; what was last read stays in force";

@@ -36,6 +36,12 @@ void PolicyWatch::on_removed(Slot, const api::ConfigMap&) {
   changed_();
 }
 
+void PolicyWatch::runs(Instant now) {
+  constexpr Duration stands_still_from = std::chrono::seconds(2);
+  const Instant before = std::exchange(ran_, now).value_or(now);
+  if (now > before + stands_still_from) in_force_.stood_still(now);
+}
+
 void PolicyWatch::look_if_due() {
   const Instant now = env_->clock.now();
   if (!in_force_.look_due(now)) return;

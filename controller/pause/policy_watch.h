@@ -34,6 +34,9 @@ class PolicyWatch final : private informer::StoreListener<api::ConfigMap> {
   void start(informer::ReflectorEnv env, const informer::WatchOptions& options);
 
   PolicyAccess access() const;
+  /// Told each time before anything is decided, once a second at least. A process that stood still
+  /// would act on what it knew before, for its timers come before what has arrived meanwhile.
+  void runs(Instant now);
   /// Where somebody waits for it, what the operator says is read from the server itself.
   void look_if_due();
   /// See `ClusterWatch`.
@@ -51,6 +54,7 @@ class PolicyWatch final : private informer::StoreListener<api::ConfigMap> {
   const std::function<void()> changed_;
   informer::Store<api::ConfigMap> store_;
   std::optional<informer::ReflectorEnv> env_;
+  std::optional<Instant> ran_;
   std::unique_ptr<informer::Reflector<api::ConfigMap>> watch_;
   CallbackScope callbacks_;
 };

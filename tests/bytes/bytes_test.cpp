@@ -62,7 +62,7 @@ TEST(BytesOfEveryReader, HaveExamples) {
 }
 
 TEST(BytesOfEveryReader, MayBeNoneAtAll) {
-  for (const Reader& reader : readers()) EXPECT_NO_THROW(reader.read({})) << reader.name;
+  for (const Reader& reader : readers()) EXPECT_NO_THROW(reader.read("")) << reader.name;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <iostream>
 
 #include "objects.h"
@@ -28,20 +29,22 @@ double seconds_of(Duration length) { return std::chrono::duration<double>(length
 
 class Pause : public Replicas {
  protected:
-  /// Until the time of all pods on them runs.
-  void let_nodes_die() {
+  /// They are marked, and tainted at that rate, by the replicas.
+  void let_nodes_die(std::size_t replicas, const std::string& rate,
+                     const std::vector<std::string>& more) {
     start_nodes({"--nodes", "40", "--pods-per-node", std::to_string(pods_each), "--zones", "1",
                  "--toleration-seconds", std::to_string(toleration / 1s),
                  "--node-lease-duration-seconds", "6", "--kill", std::to_string(dying_nodes),
                  "--after", "3s"});
     std::vector<std::string> flags = {"--node-monitor-grace-period=6s", "--node-monitor-period=1s",
-                                      "--node-eviction-rate=20"};
-    flags.insert(flags.end(), short_lease.begin(), short_lease.end());
-    ASSERT_NO_FATAL_FAILURE(start_replicas(2, flags));
-    ASSERT_TRUE(await(60s, [this] {
-      return std::ranges::count_if(nodes(), [](const nlohmann::json& node) {
-               return std::ranges::count(taints_of(node), no_execute) > 0;
-             }) == dying_nodes;
+                                      "--node-eviction-rate=" + rate};
+    flags.insert(flags.end(), more.begin(), more.end());
+    ASSERT_NO_FATAL_FAILURE(start_replicas(replicas, flags));
+  }
+
+  std::size_t tainted() {
+    return static_cast<std::size_t>(std::ranges::count_if(nodes(), [](const nlohmann::json& node) {
+      return std::ranges::count(taints_of(node), no_execute) > 0;
     }));
   }
 
@@ -82,7 +85,8 @@ std::ptrdiff_t most_in_a_second(const std::vector<WallTime>& moments) {
 }
 
 TEST_F(Pause, Of200PodsWhoseTimeRunsOutNoneGoesUnderTwoLeadersAndAllGoAtThePaceAfterIt) {
-  ASSERT_NO_FATAL_FAILURE(let_nodes_die());
+  ASSERT_NO_FATAL_FAILURE(let_nodes_die(2, "20", short_lease));
+  ASSERT_TRUE(await(60s, [this] { return tainted() == dying_nodes; })) << "all timers run";
   pause();
   const WallTime in_force = wall_now() + 1s;
   EXPECT_TRUE(nobody_goes_for(toleration + 2s, in_force)) << "the leader that heard of it";
@@ -108,6 +112,20 @@ TEST_F(Pause, Of200PodsWhoseTimeRunsOutNoneGoesUnderTwoLeadersAndAllGoAtThePaceA
   EXPECT_GE(span, 0.9 * timers / slow_pace);
   EXPECT_LE(span, 2 * timers / slow_pace);
   expect_writes_of_leaders_only();
+}
+
+TEST_F(Pause, AControllerThatStoodStillTaintsNobodyBeforeItHasReadWhatWasWrittenMeanwhile) {
+  ASSERT_NO_FATAL_FAILURE(let_nodes_die(1, "1", {}));
+  ASSERT_TRUE(await(60s, [this] { return tainted() >= 3; }));
+  Process& controller = leader().process();
+  controller.send_signal(SIGSTOP);
+  pause();
+  const std::size_t before = tainted();
+  ASSERT_LT(before, dying_nodes);
+  const auto nobody_more = [&] { return tainted() == before; };
+  EXPECT_TRUE(stays(4s, nobody_more)) << "it stands still";
+  controller.send_signal(SIGCONT);
+  EXPECT_TRUE(stays(4s, nobody_more)) << "it goes on";
 }
 
 }  // namespace
