@@ -57,6 +57,13 @@ std::optional<EvictionHolds::Held::By> EvictionHolds::keeps(
   return std::nullopt;
 }
 
+std::string EvictionHolds::paused_by(const PodDue& pod) const {
+  if (const std::optional<Slot> node = view_.nodes.slot_of(pod.node)) {
+    return pauses_.paused_by(*node);
+  }
+  return pod.node.empty() ? pauses_.everything_paused_by() : pauses_.gone_paused_by();
+}
+
 bool EvictionHolds::holds_for_disruption(Slot node) const {
   return in_disruption_ && nodes_ != nullptr && nodes_->health().summary(node).zone->is_disrupted();
 }

@@ -1,6 +1,7 @@
 #include "controller/pause/operator_policy.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -16,6 +17,7 @@ constexpr std::string_view pause_key = "pause";
 constexpr std::string_view pace_key = "pod-evictions-per-second";
 constexpr std::string_view zone_pace_key = "pod-evictions-per-second-and-zone";
 constexpr std::string_view hold_key = "hold-evictions-in-disruption";
+constexpr std::array known_keys{pause_key, pace_key, zone_pace_key, hold_key};
 
 // Of a text that is hostile, or another file than was meant, some is enough to find the mistake.
 constexpr std::size_t shown_max = 200;
@@ -133,7 +135,7 @@ std::optional<Error> read_entry(std::string_view key, std::string_view value,
 }
 
 bool is_known(std::string_view key) {
-  return key == pause_key || key == pace_key || key == zone_pace_key || key == hold_key;
+  return std::ranges::find(known_keys, key) != known_keys.end();
 }
 
 }  // namespace

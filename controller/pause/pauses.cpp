@@ -19,12 +19,7 @@ Pause Pauses::of_everything() const {
   return planted("pause-overlooked") ? Pause::None : everything_;
 }
 
-Pause Pauses::of_gone() const {
-  Pause most = of_everything();
-  if (planted("pause-overlooked")) return most;
-  for (const PauseOrder& order : orders_) most = std::max(most, order.pause);
-  return most;
-}
+Pause Pauses::of_gone() const { return planted("pause-overlooked") ? Pause::None : gone_; }
 
 void Pauses::node_stored(Slot slot, const api::Node& node, const api::Node* before) {
   if (slot >= nodes_.size()) nodes_.resize(view_.nodes.slot_count());
@@ -50,6 +45,8 @@ void Pauses::follow(const OperatorPolicy& policy, bool known) {
   for (const PauseOrder& order : orders_) {
     if (order.of == PauseOrder::Of::Everything) everything_ = std::max(everything_, order.pause);
   }
+  gone_ = everything_;
+  for (const PauseOrder& order : orders_) gone_ = std::max(gone_, order.pause);
   view_.nodes.each_slot([this](Slot slot) {
     const bool told = slot < nodes_.size() && nodes_[slot].there;
     if (!told) return;  // it is about to be told of
@@ -97,7 +94,7 @@ std::string Pauses::everything_paused_by() const {
 
 std::string Pauses::gone_paused_by() const {
   for (const PauseOrder& order : orders_) {
-    if (order.pause == of_gone()) return "pause: " + order.text;
+    if (order.pause == gone_) return "pause: " + order.text;
   }
   return everything_paused_by();
 }

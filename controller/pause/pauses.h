@@ -77,6 +77,7 @@ class Pauses {
   std::vector<PauseOrder> orders_;
   bool known_ = true;
   Pause everything_ = Pause::None;
+  Pause gone_ = Pause::None;
   std::vector<Known> nodes_;  ///< beside the slots of the node store
   std::array<std::size_t, 3> counts_{};
   std::set<Slot> unreadable_;

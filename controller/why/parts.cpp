@@ -198,25 +198,21 @@ std::vector<Obstacle> zone_pause_obstacles(const std::string& zone, const Insigh
 
 std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) {
   using By = EvictionHolds::Held::By;
-  const auto held = insight.decisions.eviction_holds().why(pod, insight.at.now);
+  const EvictionHolds& holds = insight.decisions.eviction_holds();
+  const auto held = holds.why(pod, insight.at.now);
   if (!held) return {};
-  const std::optional<Slot> node = insight.view.nodes.slot_of(pod.node);
-  const Pauses& pauses = insight.decisions.eviction_holds().pauses();
   // Whose turn that is only they know who wait.
   const std::string next_turn =
       held->until ? ", the next in " + in_words(until(*held->until, insight)) : std::string();
   switch (held->by) {
     case By::Pause:
-      return {paused(node               ? pauses.paused_by(*node)
-                     : pod.node.empty() ? pauses.everything_paused_by()
-                                        : pauses.gone_paused_by(),
-                     insight)};
+      return {paused(holds.paused_by(pod), insight)};
     case By::Disruption:
       return {{.kind = "zone_disrupted",
                .what = "its zone is disrupted, and hold-evictions-in-disruption is true",
                .ends_in = {}}};
     case By::PolicyUnread:
-      return {policy_unread(insight.decisions.eviction_holds().in_force().trouble())};
+      return {policy_unread(holds.in_force().trouble())};
     case By::NodesTurn:
       return {{.kind = "zone_pace",
                .what = "what was held leaves node by node, at the rate of its zone" + next_turn,
