@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "sim/apiserver/admission.h"
-#include "sim/apiserver/pod_lifecycle.h"
+#include "sim/apiserver/pod_status.h"
 #include "sim/apiserver/typed_object.h"
 #include "sim/apiserver/validation.h"
 
@@ -83,24 +83,6 @@ std::string expected_version(const Json& metadata) {
   return version == "0" ? "" : version;
 }
 
-constexpr const char* orphan = "orphan";
-constexpr const char* foreground = "foregroundDeletion";
-
-/// The finalizers of a deleted object, by which a garbage collector sees what to do about those it
-/// owns.
-Json finalizers_of_deletion(const Resource& resource, const Json& metadata,
-                            Propagation propagation) {
-  if (resource.kind == "Event") return metadata.value("finalizers", Json::array());
-  Json kept = Json::array();
-  for (const Json& finalizer : metadata.value("finalizers", Json::array())) {
-    const bool asks = finalizer == orphan || finalizer == foreground;
-    if (!asks || propagation == Propagation::Unset) kept.push_back(finalizer);
-  }
-  if (propagation == Propagation::Orphan) kept.push_back(orphan);
-  if (propagation == Propagation::Foreground) kept.push_back(foreground);
-  return kept;
-}
-
 /// What a patch left under a kind that nobody has.
 std::string unknown_kind(const Json& object) {
   const auto kind = object.find("kind");
@@ -110,15 +92,6 @@ std::string unknown_kind(const Json& object) {
     return "Object 'apiVersion' is missing in '" + object.dump() + "'";
   if (find_kind(version->get<std::string>(), kind->get<std::string>()) != nullptr) return "";
   return not_registered(kind->get<std::string>(), version->get<std::string>());
-}
-
-std::string strict_fault(const std::vector<std::string>& unknown) {
-  std::string all;
-  for (const std::string& path : unknown) {
-    all += (all.empty() ? "strict decoding error: unknown field \"" : ", unknown field \"") + path +
-           "\"";
-  }
-  return all;
 }
 
 std::string uid_conflict(const Resource& resource, const std::string& key,
@@ -134,61 +107,7 @@ bool is_immortal(const Resource& resource, std::string_view name) {
          (name == "default" || name == "kube-system" || name == "kube-public");
 }
 
-/// A namespace goes when it is empty, which whoever empties it says by its own finalizers.
-bool awaits_nothing(const Resource& resource, const Json& object) {
-  const Json& metadata = object.at("metadata");
-  if (resource.kind == "Namespace" && object.at("spec").contains("finalizers")) return false;
-  return metadata.contains("deletionTimestamp") && !metadata.contains("finalizers") &&
-         metadata.value("deletionGracePeriodSeconds", 0) == 0;
-}
-
-void count_generation(Json& metadata) {
-  if (metadata.contains("generation"))
-    metadata["generation"] = metadata["generation"].get<long long>() + 1;
-}
-
-std::optional<StatusError> refused_precondition(const Resource& resource,
-                                                const StoredObject& stored, const Json& metadata,
-                                                const DeleteOptions& options) {
-  const std::string uid = metadata.value("uid", "");
-  const std::string version = std::to_string(stored.version);
-  if (!options.uid.empty() && options.uid != uid) {
-    return conflict_of_kind(resource, stored.name(),
-                            "the UID in the precondition (" + options.uid +
-                                ") does not match the UID in record (" + uid +
-                                "). The object might have been deleted and then recreated");
-  }
-  if (!options.resource_version.empty() && options.resource_version != version) {
-    return conflict_of_kind(resource, stored.name(),
-                            "the ResourceVersion in the precondition (" + options.resource_version +
-                                ") does not match the ResourceVersion in record (" + version +
-                                "). The object might have been modified");
-  }
-  return std::nullopt;
-}
-
 }  // namespace
-
-DeleteOptions DeleteOptions::from(const Json& body) {
-  DeleteOptions options;
-  if (!body.is_object()) return options;
-  if (const auto grace = body.find("gracePeriodSeconds");
-      grace != body.end() && grace->is_number()) {
-    options.grace_seconds = grace->get<long long>();
-  }
-  const Json preconditions = body.value("preconditions", Json::object());
-  options.uid = preconditions.value("uid", "");
-  options.resource_version = preconditions.value("resourceVersion", "");
-  options.dry_run = !body.value("dryRun", Json::array()).empty();
-  const std::string policy = body.value("propagationPolicy", "");
-  if (policy == "Orphan" || (policy.empty() && body.value("orphanDependents", false)))
-    options.propagation = Propagation::Orphan;
-  else if (policy == "Foreground")
-    options.propagation = Propagation::Foreground;
-  else if (!policy.empty() || body.contains("orphanDependents"))
-    options.propagation = Propagation::Background;
-  return options;
-}
 
 std::string Registry::key_of(const Resource& resource, const Place& place) {
   return resource.namespaced ? place.namespace_name + "/" + place.name : place.name;
@@ -331,7 +250,7 @@ Outcome<Json> Registry::patched_object(const Resource& resource, const Json& bef
   if (!fault.empty()) return refused(fault);
   patch.unknown = reading.unknown;
   if (patch.validation == FieldValidation::Strict && !reading.unknown.empty())
-    return refused(strict_fault(reading.unknown));
+    return refused(reading.strict_fault());
   return after;
 }
 
@@ -363,7 +282,7 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
     count_generation(after["metadata"]);
   }
   if (after == before) return Written{revision.stored};
-  const bool released = awaits_nothing(resource, after) && !place.dry_run;
+  const bool released = may_go(resource, after) && !place.dry_run;
   ObjectRef kept = keep(resource, place, revision.stored, std::move(after));
   if (released) storage_.erase(resource, kept->key);
   return Written{std::move(kept)};
@@ -376,61 +295,15 @@ Outcome<Removed> Registry::remove(const Resource& resource, const Place& place,
   }
   const ObjectRef stored = storage_.find(resource, key_of(resource, place));
   if (!stored) return not_found(resource, place.name);
-  const Json object = Json::parse(stored->bytes);
-  const Json& metadata = object.at("metadata");
-  if (auto refusal = refused_precondition(resource, *stored, metadata, options))
+  Json object = Json::parse(stored->bytes);
+  if (auto refusal = refused_precondition(resource, *stored, object.at("metadata"), options))
     return std::move(*refusal);
-  if (metadata.contains("deletionTimestamp"))
-    return shorten_deletion(resource, place, stored, options);
-  const bool waits = !finalizers_of_deletion(resource, metadata, options.propagation).empty();
-  if (waits || resource.kind == "Pod" || resource.kind == "Namespace")
-    return begin_deletion(resource, place, stored, options);
-  return finish(resource, place, stored);
-}
-
-/// Even a pod's deletion that waits for nothing is seen twice: as a change that says so, then as
-/// the end.
-Removed Registry::begin_deletion(const Resource& resource, const Place& place,
-                                 const ObjectRef& stored, const DeleteOptions& options) {
-  Json object = Json::parse(stored->bytes);
-  Json& metadata = object["metadata"];
-  const long long grace =
-      resource.kind == "Pod" ? grace_of_deletion(object, options.grace_seconds) : 0;
-  metadata["deletionTimestamp"] = rfc3339(clock_.wall_now() + std::chrono::seconds(grace));
-  Json finalizers = finalizers_of_deletion(resource, metadata, options.propagation);
-  const bool has_finalizers = !finalizers.empty();
-  if (has_finalizers)
-    metadata["finalizers"] = std::move(finalizers);
-  else
-    metadata.erase("finalizers");
-  if (resource.kind == "Namespace")
-    object["status"]["phase"] = "Terminating";
-  else
-    metadata["deletionGracePeriodSeconds"] = grace;
-  count_generation(metadata);
-  const bool waits = !awaits_nothing(resource, object);
-  const ObjectRef marked = keep(resource, place, stored, std::move(object));
-  return waits ? Removed{marked, false} : finish(resource, place, marked);
-}
-
-Removed Registry::shorten_deletion(const Resource& resource, const Place& place,
-                                   const ObjectRef& stored, const DeleteOptions& options) {
-  Json object = Json::parse(stored->bytes);
-  Json& metadata = object["metadata"];
-  const long long grace = metadata.value("deletionGracePeriodSeconds", 0LL);
-  if (grace == 0) {
-    const bool waits = metadata.contains("finalizers") || resource.kind == "Namespace";
-    return waits ? Removed{stored, false} : finish(resource, place, stored);
-  }
-  const long long wanted = std::max(options.grace_seconds.value_or(grace), 0LL);
-  if (wanted >= grace) return Removed{stored, false};
-  const std::optional<WallTime> end = parse_rfc3339(metadata.value("deletionTimestamp", ""));
-  const WallTime sooner = end.value_or(clock_.wall_now()) - std::chrono::seconds(grace - wanted);
-  metadata["deletionTimestamp"] = rfc3339(std::max(sooner, clock_.wall_now()));
-  metadata["deletionGracePeriodSeconds"] = wanted;
-  const bool waits = wanted > 0 || metadata.contains("finalizers");
-  const ObjectRef marked = keep(resource, place, stored, std::move(object));
-  return waits ? Removed{marked, false} : finish(resource, place, marked);
+  if (!is_deleted_in_steps(resource, object.at("metadata"), options.propagation))
+    return finish(resource, place, stored);
+  const bool changed = mark_for_deletion(resource, object, options, clock_.wall_now());
+  const bool goes = may_go(resource, object);
+  const ObjectRef marked = changed ? keep(resource, place, stored, std::move(object)) : stored;
+  return goes ? finish(resource, place, marked) : Removed{marked, false};
 }
 
 Removed Registry::finish(const Resource& resource, const Place& place, const ObjectRef& stored) {

@@ -8,6 +8,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/random.h"
+#include "sim/apiserver/deletion.h"
 #include "sim/apiserver/patch.h"
 #include "sim/apiserver/status_error.h"
 #include "sim/apiserver/storage.h"
@@ -25,20 +26,6 @@ struct Place {
 struct Written {
   ObjectRef object;
   bool created = false;
-};
-
-/// What becomes of the objects that one owns which is deleted. Unset: of those that it keeps in
-/// its finalizers, else they are deleted after it.
-enum class Propagation : std::uint8_t { Unset, Background, Foreground, Orphan };
-
-struct DeleteOptions {
-  std::optional<long long> grace_seconds;
-  std::string uid;               ///< precondition, when not empty
-  std::string resource_version;  ///< likewise
-  Propagation propagation = Propagation::Unset;
-  bool dry_run = false;
-
-  static DeleteOptions from(const nlohmann::json& body);
 };
 
 /// What is done about fields that a kind does not have.
@@ -100,11 +87,7 @@ class Registry {
   Outcome<nlohmann::json> patched_object(const Resource& resource, const nlohmann::json& before,
                                          const Patch& patch) const;
   Outcome<Written> revise(const Resource& resource, const Place& place, Revision revision);
-  Removed begin_deletion(const Resource& resource, const Place& place, const ObjectRef& stored,
-                         const DeleteOptions& options);
   Removed finish(const Resource& resource, const Place& place, const ObjectRef& stored);
-  Removed shorten_deletion(const Resource& resource, const Place& place, const ObjectRef& stored,
-                           const DeleteOptions& options);
   ObjectRef keep(const Resource& resource, const Place& place, const ObjectRef& before,
                  nlohmann::json object);
   nlohmann::json labels_of_node(std::string_view name) const;

@@ -2,7 +2,7 @@
 
 #include <absl/strings/escaping.h>
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "runtime/time.h"
 #include "sim/apiserver/protobuf_schema.h"
@@ -120,14 +120,19 @@ std::optional<Misfit> read_bytes(const Json& value) {
   return said("illegal base64 data at input byte " + std::to_string(at));
 }
 
+/// What is above every signed number is read as an unsigned one.
+template <typename Integer>
+bool is_within(const Json& value) {
+  if (value.is_number_unsigned()) return std::in_range<Integer>(value.get<std::uint64_t>());
+  return value.is_number_integer() && std::in_range<Integer>(value.get<std::int64_t>());
+}
+
 bool fits(const FieldSchema& field, const Json& value) {
   switch (field.type) {
     case FieldType::Int32:
-      return value.is_number_integer() &&
-             value.get<std::int64_t>() <= std::numeric_limits<std::int32_t>::max() &&
-             value.get<std::int64_t>() >= std::numeric_limits<std::int32_t>::min();
+      return is_within<std::int32_t>(value);
     case FieldType::Int64:
-      return value.is_number_integer();
+      return is_within<std::int64_t>(value);
     case FieldType::Boolean:
       return value.is_boolean();
     case FieldType::Message:
@@ -282,6 +287,15 @@ class TypedReader {
 };
 
 }  // namespace
+
+std::string TypedReading::strict_fault() const {
+  std::string all;
+  for (const std::string& path : unknown) {
+    all += (all.empty() ? "strict decoding error: unknown field \"" : ", unknown field \"") + path +
+           "\"";
+  }
+  return all;
+}
 
 TypedReading read_typed(std::string_view kind, Json& object) {
   TypedReading reading;

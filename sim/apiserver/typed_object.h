@@ -16,6 +16,9 @@ struct TypedReading {
   std::string fault;
   /// The same as a strategic patch says it, which is applied without being JSON in between.
   std::string fault_of_patch;
+
+  /// What a strict decoder says of the unknown ones; empty when there are none.
+  std::string strict_fault() const;
 };
 
 /// Reads `object` into the type `kind` and writes it again, as the server does with every object

@@ -3,9 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/apiserver/body_codec.h"
-#include "sim/apiserver/typed_object.h"
-#include "sim/apiserver/validation.h"
 #include "sim/apiserver/write_options.h"
 
 namespace nlc::sim {
@@ -15,6 +12,7 @@ using Json = nlohmann::json;
 using client::Response;
 
 constexpr long long most_counted = 100'000;
+
 Place place_of(const RequestInfo& info) {
   Place place;
   if (info.known->namespaced) place.namespace_name = info.namespace_name;
@@ -47,124 +45,9 @@ Response status_success(int code, const Json& details) {
   return json_response(code, status.dump());
 }
 
-/// Adds to the Warning header: one value of it, as clients split it (RFC 7234).
-void warn(const Asked& asked, const std::string& text) {
-  if (asked.warning == nullptr) return;
-  *asked.warning += (asked.warning->empty() ? "299 - " : ", 299 - ") + Json(text).dump();
-}
-
-/// The kind that a write to this address carries.
-std::string kind_of_body(const RequestInfo& info) {
-  const Subresource* subresource = find_subresource(*info.known, info.subresource);
-  return std::string(subresource == nullptr ? info.known->kind : subresource->kind);
-}
-
-/// What Go calls the package of a group's internal types.
-std::string package_of(const Resource& resource) {
-  if (resource.group.empty()) return "core";
-  return std::string(resource.group.substr(0, resource.group.find('.')));
-}
-
-/// A body that says it is of another kind than its address takes. Where it does not say, it is
-/// taken to be of the right one.
-std::optional<StatusError> refused_kind(const Asked& asked, const Json& body) {
-  const RequestInfo& info = asked.info;
-  const Resource& resource = *info.known;
-  const Subresource* subresource = find_subresource(resource, info.subresource);
-  const std::string wanted = kind_of_body(info);
-  const bool own = subresource == nullptr || subresource->version.empty();
-  std::string home = api_version_of(resource);
-  if (!own) {
-    home = subresource->group.empty() ? "" : std::string(subresource->group) + "/";
-    home += subresource->version;
-  }
-  const auto text = [&body](const char* field) {
-    const auto found = body.find(field);
-    return found != body.end() && found->is_string() ? found->get<std::string>() : "";
-  };
-  const std::string kind = text("kind").empty() ? wanted : text("kind");
-  const std::string api_version = text("apiVersion").empty() ? home : text("apiVersion");
-  if (kind == wanted && api_version == home) return std::nullopt;
-  const std::string version = api_version.substr(api_version.find('/') + 1);
-  const Resource* other = find_kind(api_version, kind);
-  if (other == nullptr) return wrong_body(kind, version, wanted, not_registered(kind, api_version));
-  return wrong_body(kind, version, wanted,
-                    "converting (v1." + kind + ") to (" + package_of(resource) + "." + wanted +
-                        "): unknown conversion");
-}
-
-/// The refusal of fields that the kind does not have, as a strict decoder words it; or warnings.
-std::string judged(const Asked& asked, FieldValidation validation,
-                   const std::vector<std::string>& unknown) {
-  std::string all;
-  for (const std::string& path : unknown) {
-    const std::string text = "unknown field \"" + path + "\"";
-    all += (all.empty() ? "strict decoding error: " : ", ") + text;
-    if (validation == FieldValidation::Warn) warn(asked, text);
-  }
-  return validation == FieldValidation::Strict ? all : "";
-}
-
-/// A body that is of the kind and for the namespace and name its address says.
-Outcome<Json> object_body(const Asked& asked, FieldValidation validation) {
-  const RequestInfo& info = asked.info;
-  const std::string kind = kind_of_body(info);
-  Outcome<Json> body = read_body(asked.request.body, asked.request.content_type, kind);
-  if (!body) return body;
-  if (auto refusal = refused_kind(asked, *body)) return std::move(*refusal);
-  const TypedReading reading = read_typed(kind, *body);
-  std::string why = reading.fault;
-  if (why.empty()) why = judged(asked, validation, reading.unknown);
-  if (!why.empty()) return wrong_body(kind, info.known->version, kind, why);
-  const Place place = place_of(info);
-  Json& metadata = (*body)["metadata"];
-  // What is done to a pod need not name it again.
-  const bool names_itself = info.verb != "create" || !metadata.value("name", "").empty();
-  if (auto refusal =
-          refused_address(metadata, place.namespace_name, names_itself ? place.name : "")) {
-    return std::move(*refusal);
-  }
-  return body;
-}
-
-std::optional<PatchType> patch_type(std::string_view content_type) {
-  const std::string_view type = content_type.substr(0, content_type.find(';'));
-  if (type == "application/json-patch+json") return PatchType::JsonPatch;
-  if (type == "application/merge-patch+json") return PatchType::Merge;
-  if (type == "application/strategic-merge-patch+json") return PatchType::Strategic;
-  if (type == "application/apply-patch+yaml") return PatchType::Apply;
-  return std::nullopt;
-}
-
-/// A body that is no patch, as Go's decoder says it.
-StatusError not_a_patch(const Json& body, PatchType type) {
-  const std::string found = body.is_boolean() ? "bool" : body.type_name();
-  const std::string wanted =
-      type == PatchType::JsonPatch ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
-  return bad_request((type == PatchType::Strategic ? "" : "error decoding patch: ") +
-                     ("json: cannot unmarshal " + found + " into Go value of type " + wanted));
-}
-
-Outcome<Json> patch_body(const Asked& asked, PatchType type) {
-  if (type == PatchType::Apply) return read_yaml(asked.request.body);
-  if (nests_too_deeply(asked.request.body))
-    return bad_request("error decoding patch: json: exceeded max depth");
-  Json body = Json::parse(asked.request.body, nullptr, false);
-  if (body.is_discarded()) return bad_request("invalid JSON patch");
-  return body;
-}
-
-/// A patch that is none, which is seen only once there is something to patch.
-std::optional<StatusError> refused_form(Json& patch, PatchType type) {
-  if (patch.is_null() && type == PatchType::Merge) return bad_request("Invalid JSON Patch");
-  if (patch.is_null()) patch = type == PatchType::JsonPatch ? Json::array() : Json::object();
-  const bool fits = type == PatchType::JsonPatch ? patch.is_array() : patch.is_object();
-  return fits ? std::nullopt : std::optional(not_a_patch(patch, type));
-}
-
 /// The internal type of a resource's objects, as Go prints it: "*apps.DaemonSet".
 std::string go_type_of(const Resource& resource) {
-  return "*" + package_of(resource) + "." + std::string(resource.kind);
+  return "*" + go_package(resource) + "." + std::string(resource.kind);
 }
 
 StatusError wrong_form(const std::string& wanted, const std::string& found) {
@@ -405,7 +288,7 @@ Response Verbs::patch(const Asked& asked) {
   std::vector<std::string> unknown;
   const Outcome<Written> outcome =
       registry_.patch(resource, place, {*body, *type, options->validation, unknown});
-  (void)judged(asked, options->validation, unknown);
+  warn_of_unknown(asked, options->validation, unknown);
   return written(asked, outcome);
 }
 

@@ -81,12 +81,12 @@ Outcome<Json> options_in_body(const client::IncomingRequest& request) {
 Outcome<Json> options_in_query(const Query& query) {
   Json options = Json::object();
   if (const std::string_view text = query.get("gracePeriodSeconds"); !text.empty()) {
-    long long seconds = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    long long grace = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), grace);
     if (error != std::errc{} || end != text.data() + text.size()) {
       return bad_request("strconv.ParseInt: parsing " + json_text(text) + ": invalid syntax");
     }
-    options["gracePeriodSeconds"] = seconds;
+    options["gracePeriodSeconds"] = grace;
   }
   if (query.has("orphanDependents"))
     options["orphanDependents"] = query.is_true("orphanDependents");

@@ -46,6 +46,11 @@ TEST(ApiTypes, AValueOfAnotherTypeIsRefusedAndNotStored) {
   Json timed = pod("p");
   timed["spec"]["terminationGracePeriodSeconds"] = "x";
   EXPECT_EQ(world.post(pods, timed).status(), 400);
+  timed["spec"]["terminationGracePeriodSeconds"] = 18446744073709551615U;
+  EXPECT_EQ(world.post(pods, timed).status(), 400);
+  timed["spec"]["terminationGracePeriodSeconds"] = 30;
+  timed["spec"]["priority"] = 4294967295U;
+  EXPECT_EQ(world.post(pods, timed).status(), 400);
 }
 
 TEST(ApiTypes, ATimeOfALeaseHasSixDigits) {
