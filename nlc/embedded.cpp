@@ -6,7 +6,8 @@ namespace nlc::sim {
 
 Embedded::Embedded()
     : loop(clock),
-      server(clock, loop, {}),
+      // A real server has written hundreds of objects of its own before anybody asks it.
+      server(clock, loop, {.history = {.first_version = 1'000}}),
       transport({.executor = loop, .clock = clock, .endpoint = server, .gate = gate},
                 {.latency = Duration{0}, .user_agent = "nlc-hollow-kubelet"}) {
   gate.open_for_ever();

@@ -1,7 +1,12 @@
 #include "sim/apiserver/admission.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <span>
 #include <string>
+
+#include "sim/apiserver/typed_object.h"
 
 namespace nlc::sim {
 namespace {
@@ -20,6 +25,15 @@ Json& child(Json& object, const char* key) {
   return value;
 }
 
+constexpr std::array<const char*, 2> container_lists{"containers", "initContainers"};
+
+/// What a list holds; nothing where there is none.
+std::span<Json> elements(Json& object, const char* list) {
+  const auto found = object.find(list);
+  if (found == object.end() || !found->is_array()) return {};
+  return found->get_ref<Json::array_t&>();
+}
+
 bool is_latest(const std::string& image) {
   const std::size_t slash = image.rfind('/');
   const std::string name = slash == std::string::npos ? image : image.substr(slash + 1);
@@ -29,36 +43,130 @@ bool is_latest(const std::string& image) {
 }
 
 /// Who limits and does not say what he requests, requests his limits.
-void complete_resources(Json& resources) {
+void complete_resources(Json& container) {
+  Json& resources = child(container, "resources");
   const Json limits = resources.value("limits", Json::object());
   for (const auto& [name, quantity] : limits.items()) {
     set_default(child(resources, "requests"), name.c_str(), quantity);
   }
 }
 
-void complete_container(Json& container) {
-  complete_resources(child(container, "resources"));
+void default_container(Json& container) {
   set_default(container, "terminationMessagePath", "/dev/termination-log");
   set_default(container, "terminationMessagePolicy", "File");
   const std::string image = container.value("image", "");
   set_default(container, "imagePullPolicy", is_latest(image) ? "Always" : "IfNotPresent");
-  if (!container.contains("ports")) return;
-  for (Json& port : container["ports"]) set_default(port, "protocol", "TCP");
+  for (Json& port : elements(container, "ports")) set_default(port, "protocol", "TCP");
+  for (const char* probe : {"livenessProbe", "readinessProbe", "startupProbe"}) {
+    const auto found = container.find(probe);
+    if (found == container.end()) continue;
+    set_default(*found, "timeoutSeconds", 1);
+    set_default(*found, "periodSeconds", 10);
+    set_default(*found, "successThreshold", 1);
+    set_default(*found, "failureThreshold", 3);
+  }
 }
 
-void complete_pod_spec(Json& spec) {
-  for (const char* list : {"containers", "initContainers"}) {
-    if (!spec.contains(list) || !spec[list].is_array()) continue;
-    for (Json& container : spec[list]) {
-      if (container.is_object()) complete_container(container);
-    }
+void default_volume(Json& volume) {
+  if (volume.size() <= 1) volume["emptyDir"] = Json::object();
+  for (const char* source : {"configMap", "secret", "downwardAPI", "projected"}) {
+    if (volume.contains(source)) set_default(volume[source], "defaultMode", 420);
   }
+}
+
+void default_pod_spec(Json& spec) {
+  for (const char* list : container_lists) {
+    for (Json& container : elements(spec, list)) default_container(container);
+  }
+  for (Json& volume : elements(spec, "volumes")) default_volume(volume);
   set_default(spec, "restartPolicy", "Always");
   set_default(spec, "terminationGracePeriodSeconds", 30);
   set_default(spec, "dnsPolicy", "ClusterFirst");
   set_default(spec, "securityContext", Json::object());
   set_default(spec, "schedulerName", "default-scheduler");
+  if (spec.contains("serviceAccount"))
+    set_default(spec, "serviceAccountName", spec["serviceAccount"]);
   if (spec.contains("serviceAccountName")) spec["serviceAccount"] = spec["serviceAccountName"];
+}
+
+/// A field for one value and one for a list of which it is the first: whichever was written, both
+/// are there, and the single one counts where they differ. `field` names the value in an element
+/// of the list; empty: the element itself.
+void pair(Json& object, const char* single, const char* list, const std::string& field) {
+  const auto value_of = [&field](const Json& element) {
+    return field.empty() ? element : element.value(field, Json(""));
+  };
+  Json& many = object[list];
+  const std::string one = object.value(single, "");
+  if (!one.empty() && (!many.is_array() || many.empty() || value_of(many[0]) != one))
+    many = Json::array({field.empty() ? Json(one) : Json{{field, one}}});
+  if (many.is_array() && !many.empty()) object[single] = value_of(many[0]);
+  if (many.is_null() || many.empty()) object.erase(list);
+}
+
+void default_pod(Json& pod) {
+  Json& spec = pod["spec"];
+  default_pod_spec(spec);
+  if (spec["terminationGracePeriodSeconds"] < 0) spec["terminationGracePeriodSeconds"] = 1;
+  for (const char* list : container_lists) {
+    for (Json& container : elements(spec, list)) complete_resources(container);
+  }
+  set_default(spec, "enableServiceLinks", true);
+  pair(pod["status"], "podIP", "podIPs", "ip");
+}
+
+void default_node(Json& node) {
+  Json& status = node["status"];
+  if (status.contains("capacity")) set_default(status, "allocatable", status["capacity"]);
+  Json& spec = node["spec"];
+  pair(spec, "podCIDR", "podCIDRs", "");
+  // Nobody can switch on any more what these were for, or nobody has.
+  spec.erase("configSource");
+  spec.erase("podPreemptionPolicy");
+}
+
+void default_daemonset(Json& object) {
+  Json& spec = object["spec"];
+  default_pod_spec(spec["template"]["spec"]);
+  set_default(spec, "revisionHistoryLimit", 10);
+  Json& strategy = spec["updateStrategy"];
+  set_default(strategy, "type", "RollingUpdate");
+  if (strategy["type"] != "RollingUpdate") return;
+  Json& rolling = child(strategy, "rollingUpdate");
+  set_default(rolling, "maxUnavailable", 1);
+  set_default(rolling, "maxSurge", 0);
+}
+
+void default_endpoints(Json& object) {
+  for (Json& subset : elements(object, "subsets")) {
+    for (Json& port : elements(subset, "ports")) set_default(port, "protocol", "TCP");
+  }
+}
+
+void default_namespace(Json& object) {
+  Json& metadata = object["metadata"];
+  child(metadata, "labels")["kubernetes.io/metadata.name"] = metadata.value("name", "");
+  set_default(child(object, "status"), "phase", "Active");
+}
+
+/// The first of owners that are the same in every respect is enough.
+void drop_repeated_owners(Json& metadata) {
+  const auto owners = metadata.find("ownerReferences");
+  if (owners == metadata.end()) return;
+  Json once = Json::array();
+  for (Json& owner : *owners) {
+    if (std::find(once.begin(), once.end(), owner) == once.end()) once.push_back(owner);
+  }
+  *owners = std::move(once);
+}
+
+/// Of a secret that an account may use nothing but its name is kept.
+void default_service_account(Json& object) {
+  for (Json& secret : elements(object, "secrets")) {
+    const Json name = secret.value("name", Json());
+    secret = Json::object();
+    if (!name.is_null()) secret["name"] = name;
+  }
 }
 
 bool tolerates(const Json& toleration, const std::string& key) {
@@ -67,18 +175,32 @@ bool tolerates(const Json& toleration, const std::string& key) {
   return (its_key == key || its_key.empty()) && (effect == "NoExecute" || effect.empty());
 }
 
+constexpr std::array<const char*, 2> tolerated_keys{"node.kubernetes.io/not-ready",
+                                                    "node.kubernetes.io/unreachable"};
+
+Json default_toleration(const std::string& key) {
+  return {
+      {"key", key}, {"operator", "Exists"}, {"effect", "NoExecute"}, {"tolerationSeconds", 300}};
+}
+
+bool is_default_toleration(const Json& toleration) {
+  return std::ranges::any_of(tolerated_keys, [&toleration](const char* key) {
+    return toleration == default_toleration(key);
+  });
+}
+
+/// One for the same taint, whatever else it says.
+bool has_toleration_for(const Json& spec, const Json& toleration) {
+  const Json given = spec.value("tolerations", Json::array());
+  return std::any_of(given.begin(), given.end(), [&toleration](const Json& each) {
+    return tolerates(each, toleration.value("key", ""));
+  });
+}
+
 void add_default_tolerations(Json& spec) {
-  Json& tolerations = spec["tolerations"];
-  if (!tolerations.is_array()) tolerations = Json::array();
-  const Json given = tolerations;
-  for (const std::string key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
-    bool tolerated = false;
-    for (const Json& toleration : given) tolerated = tolerated || tolerates(toleration, key);
-    if (tolerated) continue;
-    tolerations.push_back({{"key", key},
-                           {"operator", "Exists"},
-                           {"effect", "NoExecute"},
-                           {"tolerationSeconds", 300}});
+  for (const char* key : tolerated_keys) {
+    const Json toleration = default_toleration(key);
+    if (!has_toleration_for(spec, toleration)) spec["tolerations"].push_back(toleration);
   }
 }
 
@@ -101,107 +223,40 @@ std::string quality_of_service(const Json& spec) {
   return all ? "Guaranteed" : "Burstable";
 }
 
-void complete_pod(Json& pod, const NodeLabels& labels) {
-  Json& spec = child(pod, "spec");
-  complete_pod_spec(spec);
-  add_default_tolerations(spec);
-  set_default(spec, "priority", 0);
-  set_default(spec, "enableServiceLinks", true);
+std::optional<long long> priority_of(const std::string& priority_class) {
+  if (priority_class.empty()) return 0;
+  if (priority_class == "system-node-critical") return 2'000'001'000;
+  if (priority_class == "system-cluster-critical") return 2'000'000'000;
+  return std::nullopt;
+}
+
+/// The pod's priority is that of its class; whoever writes another one is refused.
+std::optional<StatusError> admit_priority(const Resource& resource, Json& pod) {
+  Json& spec = pod["spec"];
+  const std::string name = pod["metadata"].value("name", "");
+  const std::string its_class = spec.value("priorityClassName", "");
+  const std::optional<long long> priority = priority_of(its_class);
+  if (!priority)
+    return forbidden(resource, name, "no PriorityClass with name " + its_class + " was found");
+  const long long given = spec.value("priority", *priority);
+  if (given != *priority) {
+    return forbidden(resource, name,
+                     "the integer value of priority (" + std::to_string(given) +
+                         ") must not be provided in pod spec; priority admission controller "
+                         "computed " +
+                         std::to_string(*priority) + " from the given PriorityClass name");
+  }
+  spec["priority"] = *priority;
   set_default(spec, "preemptionPolicy", "PreemptLowerPriority");
-  pod["status"] = {{"phase", "Pending"}, {"qosClass", quality_of_service(spec)}};
-  add_topology_labels(pod, labels);
+  return std::nullopt;
 }
 
-void complete_daemonset(Json& object) {
-  Json& spec = child(object, "spec");
-  complete_pod_spec(child(child(spec, "template"), "spec"));
-  set_default(
-      spec, "updateStrategy",
-      {{"type", "RollingUpdate"}, {"rollingUpdate", {{"maxUnavailable", 1}, {"maxSurge", 0}}}});
-  set_default(spec, "revisionHistoryLimit", 10);
-  child(object["metadata"], "annotations")[template_generation] = "1";
-  object["status"] = {{"currentNumberScheduled", 0},
-                      {"numberMisscheduled", 0},
-                      {"desiredNumberScheduled", 0},
-                      {"numberReady", 0}};
-}
-
-void complete_namespace(Json& object) {
-  Json& metadata = object["metadata"];
-  child(metadata, "labels")["kubernetes.io/metadata.name"] = metadata.value("name", "");
-  set_default(child(object, "spec"), "finalizers", Json::array({"kubernetes"}));
-  child(object, "status")["phase"] = "Active";
-}
-
-/// What Go leaves out of its JSON, except where a field is always written (those come back in
-/// `shape`).
-void drop_nulls(Json& value) {
-  if (value.is_array()) {
-    for (Json& element : value) drop_nulls(element);
-    return;
-  }
-  if (!value.is_object()) return;
-  for (auto at = value.begin(); at != value.end();) {
-    if (at->is_null()) {
-      at = value.erase(at);
-    } else {
-      drop_nulls(*at);
-      ++at;
-    }
-  }
-}
-
-void drop_empty(Json& object, std::initializer_list<const char*> keys) {
-  for (const char* key : keys) {
-    const auto found = object.find(key);
-    if (found == object.end()) continue;
-    const bool empty_text = found->is_string() && found->get_ref<const std::string&>().empty();
-    const bool no = found->is_boolean() && !found->get<bool>();
-    if (empty_text || no || (found->is_structured() && found->empty())) object.erase(found);
-  }
-}
-
-void shape_conditions(Json& status, std::initializer_list<const char*> times) {
-  const auto conditions = status.find("conditions");
-  if (conditions == status.end() || !conditions->is_array()) return;
-  for (Json& condition : *conditions) {
-    if (!condition.is_object()) continue;
-    for (const char* time : times) set_default(condition, time, nullptr);
-    drop_empty(condition, {"reason", "message"});
-  }
-}
-
-void shape_node(Json& node) {
-  drop_empty(child(node, "spec"), {"taints", "unschedulable", "podCIDR", "podCIDRs", "providerID"});
-  Json& status = child(node, "status");
-  shape_conditions(status, {"lastHeartbeatTime", "lastTransitionTime"});
-  set_default(child(child(status, "daemonEndpoints"), "kubeletEndpoint"), "Port", 0);
-  Json& info = child(status, "nodeInfo");
-  for (const char* field :
-       {"machineID", "systemUUID", "bootID", "kernelVersion", "osImage", "containerRuntimeVersion",
-        "kubeletVersion", "kubeProxyVersion", "operatingSystem", "architecture"}) {
-    set_default(info, field, "");
-  }
-  drop_empty(status, {"conditions", "addresses", "images", "volumesInUse", "volumesAttached",
-                      "capacity", "allocatable"});
-}
-
-void shape_pod(Json& pod) {
-  drop_empty(child(pod, "spec"), {"nodeName", "tolerations", "nodeSelector"});
-  Json& status = child(pod, "status");
-  shape_conditions(status, {"lastProbeTime", "lastTransitionTime"});
-  drop_empty(status, {"conditions", "containerStatuses", "reason", "message", "podIP", "hostIP"});
-}
-
-void shape_event(Json& event) {
-  child(event, "involvedObject");
-  child(event, "source");
-  for (const char* time : {"firstTimestamp", "lastTimestamp", "eventTime"}) {
-    set_default(event, time, nullptr);
-  }
-  set_default(event, "reportingInstance", "");
-  const std::string component = event["source"].value("component", "");
-  if (event.value("reportingComponent", "").empty()) event["reportingComponent"] = component;
+void prepare_new_namespace(Json& object) {
+  Json& finalizers = object["spec"]["finalizers"];
+  if (!finalizers.is_array()) finalizers = Json::array();
+  if (std::find(finalizers.begin(), finalizers.end(), "kubernetes") == finalizers.end())
+    finalizers.push_back("kubernetes");
+  object["status"] = {{"phase", "Active"}};
 }
 
 }  // namespace
@@ -230,28 +285,58 @@ void carry_template_generation(const Json& before, Json& after) {
       changed ? std::to_string(std::strtoll(told(before).c_str(), nullptr, 10) + 1) : told(before);
 }
 
-void complete_new(const Resource& resource, Json& object, const NodeLabels& labels) {
-  if (resource.kind == "Pod") complete_pod(object, labels);
-  if (resource.kind == "DaemonSet") complete_daemonset(object);
-  if (resource.kind == "Namespace") complete_namespace(object);
-  if (resource.kind == "Node") {
-    Json& status = child(object, "status");
-    if (status.contains("capacity")) set_default(status, "allocatable", status["capacity"]);
+void apply_defaults(const Resource& resource, Json& object) {
+  drop_repeated_owners(object["metadata"]);
+  if (resource.kind == "Pod") default_pod(object);
+  if (resource.kind == "DaemonSet") default_daemonset(object);
+  if (resource.kind == "Namespace") default_namespace(object);
+  if (resource.kind == "Node") default_node(object);
+  if (resource.kind == "Endpoints") default_endpoints(object);
+  if (resource.kind == "ServiceAccount") default_service_account(object);
+}
+
+std::optional<StatusError> prepare_new(const Resource& resource, Json& object,
+                                       const NodeLabels& labels) {
+  if (resource.kind == "Namespace") prepare_new_namespace(object);
+  if (resource.kind == "DaemonSet") {
+    child(object["metadata"], "annotations")[template_generation] = "1";
+    object["status"] = Json::object();
+  }
+  if (resource.kind != "Pod") return std::nullopt;
+  add_default_tolerations(object["spec"]);
+  object["status"] = {{"phase", "Pending"}, {"qosClass", quality_of_service(object["spec"])}};
+  add_topology_labels(object, labels);
+  const std::string runtime_class = object["spec"].value("runtimeClassName", "");
+  if (!runtime_class.empty()) {
+    return forbidden(resource, object["metadata"].value("name", ""),
+                     "pod rejected: RuntimeClass \"" + runtime_class + "\" not found");
+  }
+  return admit_priority(resource, object);
+}
+
+void prepare_changed_pod(const Json& before, Json& after) {
+  Json& spec = after["spec"];
+  const Json& old_spec = before.at("spec");
+  for (const Json& toleration : old_spec.value("tolerations", Json::array())) {
+    if (is_default_toleration(toleration) && !has_toleration_for(spec, toleration))
+      spec["tolerations"].push_back(toleration);
+  }
+  for (const char* field : {"priority", "preemptionPolicy"}) {
+    if (old_spec.contains(field)) set_default(spec, field, old_spec[field]);
   }
 }
 
-void shape(const Resource& resource, Json& object) {
+void strip(Json& object) {
   object.erase("kind");
   object.erase("apiVersion");
-  drop_nulls(object);
   Json& metadata = child(object, "metadata");
   metadata.erase("managedFields");
   metadata.erase("selfLink");
-  drop_empty(metadata, {"labels", "annotations", "ownerReferences", "finalizers", "generateName"});
-  if (resource.kind == "Node") shape_node(object);
-  if (resource.kind == "Pod") shape_pod(object);
-  if (resource.kind == "Event") shape_event(object);
-  if (resource.kind == "Lease") child(object, "spec");
+}
+
+void shape(const Resource& resource, Json& object) {
+  strip(object);
+  (void)read_typed(resource.kind, object);
 }
 
 }  // namespace nlc::sim

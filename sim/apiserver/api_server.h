@@ -20,7 +20,7 @@
 #include "sim/apiserver/watch_hub.h"
 
 /// An API server that tells the truth about what a controller depends on: storage and concurrency,
-/// reads, watches and writes as kube-apiserver 1.36 answers them (spec/api-server.md; recorded
+/// reads, watches and writes as kube-apiserver 1.37 answers them (spec/api-server.md; recorded
 /// answers).
 ///
 /// Pure: it opens no socket, starts no thread and reads no machine clock, so the same code runs in

@@ -1,5 +1,6 @@
 #include "sim/apiserver/body_codec.h"
 
+#include <absl/strings/escaping.h>
 #include <algorithm>
 #include <simdjson.h>
 #include <string>
@@ -29,10 +30,14 @@ std::string reason_of(std::string_view body, std::size_t byte) {
          (key ? "object key string" : "value");
 }
 
-Outcome<Json> read_json(std::string_view body, std::string_view kind) {
+constexpr std::string_view no_kind = "couldn't get version/kind; json parse error: ";
+
+/// An object; a null counts as an empty one. The error is the reason alone.
+Outcome<Json> read_json(std::string_view body) {
   if (nests_too_deeply(body)) return bad_request("json: exceeded max depth");
+  Json value;
   try {
-    return Json::parse(body);
+    value = Json::parse(body);
   } catch (const Json::out_of_range& error) {  // a number that is none of 64 bits
     return bad_request(std::string("json: ") + error.what());
   } catch (const Json::parse_error& error) {
@@ -41,10 +46,23 @@ Outcome<Json> read_json(std::string_view body, std::string_view kind) {
     while (byte > 1 && byte <= body.size() &&
            std::isalpha(static_cast<unsigned char>(body[byte - 2])) != 0)
       --byte;
-    return bad_request("the object provided is unrecognized (must be of type " + std::string(kind) +
-                       "): couldn't get version/kind; json parse error: " + reason_of(body, byte) +
-                       " (" + std::string(body.substr(0, 64)) + ")");
+    return bad_request(std::string(no_kind) + reason_of(body, byte));
   }
+  if (value.is_null()) return Json::object();
+  if (value.is_object()) return value;
+  const std::string found = value.is_boolean() ? "bool" : value.type_name();
+  return bad_request(std::string(no_kind) + "json: cannot unmarshal " + found +
+                     " into Go value of type struct { APIVersion string "
+                     R"("json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" })");
+}
+
+/// How a refusal shows the body that it is about.
+std::string summary_of(std::string_view body) {
+  constexpr std::size_t shown = 30;
+  if (body.empty()) return "<empty>";
+  const std::string begin(body.substr(0, shown));
+  return (begin[0] == '{' ? begin : absl::BytesToHexString(begin)) +
+         (body.size() > shown ? " ..." : "");
 }
 
 Json scalar(const YAML::Node& node) {
@@ -112,17 +130,25 @@ Outcome<Json> read_yaml(std::string_view text) {
   }
 }
 
+Outcome<Json> read_options_body(std::string_view body, std::string_view content_type) {
+  const std::string_view type = content_type.substr(0, content_type.find(';'));
+  if (type == "application/vnd.kubernetes.protobuf") return read_protobuf(body);
+  if (type == "application/yaml") return read_yaml(body);
+  if (type == "application/json" || type.empty()) return read_json(body);
+  return unsupported_media_type(accepted_types);
+}
+
 Outcome<Json> read_body(std::string_view body, std::string_view content_type,
                         std::string_view kind) {
-  const std::string_view type = content_type.substr(0, content_type.find(';'));
-  Outcome<Json> result = type == "application/vnd.kubernetes.protobuf" ? read_protobuf(body)
-                         : type == "application/yaml"                  ? read_yaml(body)
-                         : type == "application/json" || type.empty()
-                             ? read_json(body, kind)
-                             : Outcome<Json>(unsupported_media_type(accepted_types));
+  Outcome<Json> result = read_options_body(body, content_type);
+  const std::string unrecognized =
+      "the object provided is unrecognized (must be of type " + std::string(kind) + ")";
+  if (!result && result.error().message.starts_with(no_kind)) {
+    return bad_request(unrecognized + ": " + result.error().message + " (" + summary_of(body) +
+                       ")");
+  }
   if (!result || result->is_object()) return result;
-  return bad_request("the object provided is unrecognized (must be of type " + std::string(kind) +
-                     ")");
+  return bad_request(unrecognized);
 }
 
 }  // namespace nlc::sim

@@ -21,4 +21,8 @@ bool nests_too_deeply(std::string_view json);
 /// YAML read as kubectl's server-side apply writes it: the JSON data model.
 Outcome<nlohmann::json> read_yaml(std::string_view text);
 
+/// The same of a body that is no object of its own but says how something is to be done: a refusal
+/// names no kind.
+Outcome<nlohmann::json> read_options_body(std::string_view body, std::string_view content_type);
+
 }  // namespace nlc::sim

@@ -178,12 +178,12 @@ Response roots(bool core, const IncomingRequest& request) {
 
 Response version_answer() {
   const OrderedJson version{{"major", "1"},
-                            {"minor", "36"},
+                            {"minor", "37"},
                             {"emulationMajor", "1"},
-                            {"emulationMinor", "36"},
+                            {"emulationMinor", "37"},
                             {"minCompatibilityMajor", "1"},
-                            {"minCompatibilityMinor", "35"},
-                            {"gitVersion", "v1.36.3"},
+                            {"minCompatibilityMinor", "36"},
+                            {"gitVersion", "v1.37.1"},
                             {"gitCommit", "0000000000000000000000000000000000000000"},
                             {"gitTreeState", "clean"},
                             {"buildDate", "1970-01-01T00:00:00Z"},
@@ -244,7 +244,7 @@ Response openapi_document(const GroupVersion& wanted) {
                             {"x-kubernetes-group-version-kind", kind}};
   }
   const OrderedJson document{{"openapi", "3.0.0"},
-                             {"info", {{"title", "Kubernetes"}, {"version", "v1.36.3"}}},
+                             {"info", {{"title", "Kubernetes"}, {"version", "v1.37.1"}}},
                              {"paths", paths},
                              {"components", {{"schemas", OrderedJson::object()}}}};
   return json_response(200, document.dump());

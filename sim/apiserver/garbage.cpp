@@ -8,6 +8,19 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// A namespace is left alone for a moment, so that all servers of a cluster can see that it ends.
+constexpr Duration before_a_namespace_is_emptied = std::chrono::seconds(5);
+/// As a garbage collector that has much to do.
+constexpr Duration before_a_finalizer_goes = std::chrono::seconds(30);
+
+/// The finalizer that is for the garbage collector; empty when there is none.
+std::string finalizer_of(const Json& object) {
+  for (const Json& finalizer : object.at("metadata").value("finalizers", Json::array())) {
+    if (finalizer == "orphan" || finalizer == "foregroundDeletion") return finalizer;
+  }
+  return "";
+}
+
 /// True when the object is owned and none of its owners is left but that one.
 bool is_orphaned_by(const StoredObject& object, const std::string& uid) {
   if (object.bytes.find(uid) == std::string::npos) return false;  // spares parsing nearly all
@@ -51,9 +64,60 @@ void Garbage::changed(const Resource& resource, const HistoryEvent& event) {
     const std::string node = resource.kind == "Node" ? event.object->key : "";
     later(Duration{0}, [this, uid, node] { collect_owned_by(uid, node); });
   }
-  const bool ending = resource.kind == "Namespace" && event.change == Change::Modified &&
+  const bool ending = event.change == Change::Modified &&
                       event.object->bytes.find("deletionTimestamp") != std::string::npos;
-  if (ending) later(Duration{0}, [this, name = event.object->key] { empty_namespace(name); });
+  if (!ending) return;
+  if (resource.kind == "Namespace")
+    later(before_a_namespace_is_emptied,
+          [this, name = event.object->key] { empty_namespace(name); });
+  else if (finalizer_of(Json::parse(event.object->bytes)) != "")
+    later(before_a_finalizer_goes,
+          [this, &resource, key = event.object->key] { finalize(resource, key); });
+}
+
+/// What the owner's finalizer says is done about those it owns, then the owner may go.
+void Garbage::finalize(const Resource& resource, const std::string& key) {
+  const ObjectRef owner = storage_.find(resource, key);
+  if (!owner) return;
+  const Json object = Json::parse(owner->bytes);
+  const std::string finalizer = finalizer_of(object);
+  if (finalizer.empty()) return;
+  const std::string uid = object.at("metadata").value("uid", "");
+  if (finalizer == "orphan")
+    release_owned_by(uid);
+  else
+    collect_owned_by(uid, resource.kind == "Node" ? owner->key : "");
+  Json kept = Json::array();
+  for (const Json& each : object.at("metadata").at("finalizers")) {
+    if (each != finalizer) kept.push_back(each);
+  }
+  change(resource, *owner, {{"metadata", {{"finalizers", kept}}}});
+}
+
+void Garbage::release_owned_by(const std::string& uid) {
+  for (const Resource& resource : resources()) {
+    std::vector<ObjectRef> owned;
+    storage_.visit(resource, {"", "", 0}, [&](const ObjectRef& object) {
+      if (object->bytes.find(uid) != std::string::npos) owned.push_back(object);
+      return true;
+    });
+    for (const ObjectRef& object : owned) {
+      Json others = Json::array();
+      const Json parsed = Json::parse(object->bytes);
+      for (const Json& owner : parsed.at("metadata").value("ownerReferences", Json::array())) {
+        if (owner.value("uid", "") != uid) others.push_back(owner);
+      }
+      if (parsed.at("metadata").contains("ownerReferences"))
+        change(resource, *object, {{"metadata", {{"ownerReferences", others}}}});
+    }
+  }
+}
+
+void Garbage::change(const Resource& resource, const StoredObject& object, const Json& patch) {
+  const Place place{std::string(object.namespace_name()), std::string(object.name()), "", false};
+  std::vector<std::string> unknown;
+  (void)registry_.patch(resource, place,
+                        {patch, PatchType::Merge, FieldValidation::Ignore, unknown});
 }
 
 void Garbage::schedule_expiry() {

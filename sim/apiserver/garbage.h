@@ -12,9 +12,10 @@
 
 namespace nlc::sim {
 
-/// What vanishes by itself: events after their time to live, objects whose last owner is gone, and
-/// the contents of namespaces that are being deleted. In a real cluster controllers do the latter
-/// two; here they take no time.
+/// What vanishes by itself: events after their time to live, objects whose last owner is gone, the
+/// contents of namespaces that are being deleted, and the finalizers by which the deletion of an
+/// owner says what is to become of those it owns. In a real cluster controllers do all but the
+/// first.
 class Garbage {
  public:
   Garbage(Storage& storage, Registry& registry, const Clock& clock, Executor& executor,
@@ -33,6 +34,9 @@ class Garbage {
   void later(Duration delay, std::function<void()> work);
   void expire_events();
   void schedule_expiry();
+  void finalize(const Resource& resource, const std::string& key);
+  void release_owned_by(const std::string& uid);
+  void change(const Resource& resource, const StoredObject& object, const nlohmann::json& patch);
   void collect_owned_by(const std::string& uid, const std::string& node_name);
   void empty_namespace(const std::string& name);
 

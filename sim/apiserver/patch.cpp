@@ -62,6 +62,13 @@ const ListRule* rule_for(const Resource& resource, std::string_view path) {
   return nullptr;
 }
 
+/// Ends a merge that cannot be done.
+struct Refused {
+  StatusError error;
+};
+
+[[noreturn]] void refuse(std::string message) { throw Refused{internal_error(std::move(message))}; }
+
 /// Merges one strategic patch. Directives: `$patch: replace|delete` in objects and list elements,
 /// `$setElementOrder/x`, `$deleteFromPrimitiveList/x`, `$retainKeys`.
 class StrategicMerge {
@@ -72,6 +79,8 @@ class StrategicMerge {
     const std::string directive = directive_of(patch);
     if (directive == "delete") return Json::object();
     if (directive == "replace") return without_directives(patch);
+    if (patch.contains("$patch") && directive != "merge")
+      refuse("unknown patch type: " + directive + " in map: " + go_text(patch));
     if (!target.is_object()) target = Json::object();
     retain_keys(target, patch);
     for (const auto& [key, value] : patch.items()) {
@@ -95,6 +104,25 @@ class StrategicMerge {
     Json result = Json::object();
     for (const auto& [key, value] : patch.items()) {
       if (!key.starts_with('$')) result[key] = value;
+    }
+    return result;
+  }
+
+  /// What a patch brings where nothing was to be merged.
+  static Json without_any_directive(const Json& value) {
+    if (value.is_array()) {
+      Json result = Json::array();
+      for (const Json& element : value) {
+        if (!element.is_object() || directive_of(element).empty())
+          result.push_back(without_any_directive(element));
+      }
+      return result;
+    }
+    if (!value.is_object()) return value;
+    if (directive_of(value) == "delete") return Json::object();
+    Json result = Json::object();
+    for (const auto& [key, each] : value.items()) {
+      if (!key.starts_with('$') && !each.is_null()) result[key] = without_any_directive(each);
     }
     return result;
   }
@@ -123,6 +151,10 @@ class StrategicMerge {
               const std::string& path) const {
     if (value.is_null()) {
       target.erase(key);
+    } else if (!target.contains(key)) {
+      target[key] = without_any_directive(value);
+    } else if (value.is_object() && !target[key].is_object()) {
+      target[key] = value;
     } else if (value.is_object()) {
       target[key] = object(target.contains(key) ? target[key] : Json::object(), value, path);
     } else if (const ListRule* rule = value.is_array() ? rule_for(resource_, path) : nullptr) {
@@ -155,6 +187,10 @@ class StrategicMerge {
       const std::string directive = element.is_object() ? directive_of(element) : "";
       if (directive == "replace" && element.size() == 1) return whole(patch);
       const Json key = key_of(element, rule);
+      if (key.is_null() && element.is_object()) {
+        refuse("map: " + go_text(element) +
+               " does not contain declared merge key: " + std::string(rule.key));
+      }
       const std::size_t place = place_of(key, target, rule);
       named.push_back(key);
       if (directive == "delete") continue;
@@ -206,6 +242,7 @@ class StrategicMerge {
       const std::string key = directive.substr(prefix.size());
       const auto list = target.find(key);
       const ListRule* rule = rule_for(resource_, path.empty() ? key : path + "." + key);
+      if (rule != nullptr && patch.contains(key)) check_order(patch.at(key), order, *rule);
       if (list == target.end() || !list->is_array() || rule == nullptr) continue;
       std::stable_sort(list->begin(), list->end(), [&](const Json& a, const Json& b) {
         return place_of(key_of(a, *rule), order, *rule) < place_of(key_of(b, *rule), order, *rule);
@@ -213,18 +250,57 @@ class StrategicMerge {
     }
   }
 
+  /// The elements of a patch stand in the order that it asks for, and are all named there.
+  static void check_order(const Json& patch, const Json& order, const ListRule& rule) {
+    if (!patch.is_array()) return;
+    std::size_t at = 0;
+    for (const Json& element : patch) {
+      if (element.is_object() && element.contains("$patch")) continue;
+      const Json key = key_of(element, rule);
+      while (at < order.size() && key_of(order[at], rule) != key) ++at;
+      if (at < order.size()) continue;
+      refuse("The order in patch list:\n" + go_text(patch) +
+             "\n doesn't match $setElementOrder list:\n" + go_text(order) + "\n");
+    }
+  }
+
   const Resource& resource_;
 };
 
-Outcome<Json> json_patched(const Json& object, const Json& patch) {
+/// To the real server a replacement of what an object does not have is an addition.
+bool adds_to_object(const Json& object, const Json& operation) {
+  if (!operation.is_object() || operation.value("op", Json()) != "replace") return false;
+  const Json path = operation.value("path", Json());
+  if (!path.is_string() || !path.get<std::string>().starts_with('/')) return false;
+  const Json::json_pointer pointer(path.get<std::string>());
+  return object.contains(pointer.parent_pointer()) &&
+         object.at(pointer.parent_pointer()).is_object();
+}
+
+Outcome<Json> json_patched(Json object, const Json& patch) {
   try {
-    return object.patch(patch);
+    for (Json operation : patch) {
+      if (adds_to_object(object, operation)) operation["op"] = "add";
+      object = object.patch(Json::array({operation}));
+    }
+    return object;
   } catch (const Json::exception&) {
     return refused_by_patch();
   }
 }
 
 }  // namespace
+
+std::string go_text(const Json& value) {
+  if (value.is_null()) return "<nil>";
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_structured()) return value.dump();
+  std::string all;
+  for (const auto& [key, each] : value.items()) {
+    all += (all.empty() ? "" : " ") + (value.is_object() ? key + ":" : "") + go_text(each);
+  }
+  return (value.is_object() ? "map[" : "[") + all + "]";
+}
 
 Outcome<Json> patched(const Resource& resource, const Json& object, const Json& patch,
                       PatchType type) {
@@ -235,7 +311,11 @@ Outcome<Json> patched(const Resource& resource, const Json& object, const Json& 
     result.merge_patch(patch);
     return result;
   }
-  return StrategicMerge(resource).object(object, patch, "");
+  try {
+    return StrategicMerge(resource).object(object, patch, "");
+  } catch (Refused& refused) {
+    return std::move(refused.error);
+  }
 }
 
 }  // namespace nlc::sim

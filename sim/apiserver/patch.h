@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "sim/apiserver/resource.h"
@@ -17,5 +18,8 @@ enum class PatchType { JsonPatch, Merge, Strategic, Apply };
 /// judged, not what comes out of it.
 Outcome<nlohmann::json> patched(const Resource& resource, const nlohmann::json& object,
                                 const nlohmann::json& patch, PatchType type);
+
+/// A patch as Go's %v prints it, for refusals: "map[spec:map[taints:[]]]".
+std::string go_text(const nlohmann::json& value);
 
 }  // namespace nlc::sim

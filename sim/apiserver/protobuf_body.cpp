@@ -1,6 +1,7 @@
 #include "sim/apiserver/protobuf_body.h"
 
 #include <absl/strings/escaping.h>
+#include <algorithm>
 #include <protozero/pbf_reader.hpp>
 #include <string>
 
@@ -73,15 +74,24 @@ Json read_int_or_string(pbf_reader reader) {
   return which == 0 ? Json(number) : Json(text);
 }
 
+/// {1: text}
+Json read_raw(pbf_reader reader) {
+  const Json text = read_quantity(reader);
+  return Json::parse(text.get_ref<const std::string&>(), nullptr, false);
+}
+
 Json read_message(pbf_reader reader, std::string_view message);
 
-bool is_varint(FieldType type) { return type == FieldType::Integer || type == FieldType::Boolean; }
+bool is_varint(FieldType type) {
+  return type == FieldType::Int32 || type == FieldType::Int64 || type == FieldType::Boolean;
+}
 
 Json read_value(pbf_reader& reader, const FieldSchema& field) {
   switch (field.type) {
     case FieldType::Text:
       return reader.get_string();
-    case FieldType::Integer:
+    case FieldType::Int32:
+    case FieldType::Int64:
       return reader.get_int64();
     case FieldType::Boolean:
       return reader.get_bool();
@@ -96,7 +106,10 @@ Json read_value(pbf_reader& reader, const FieldSchema& field) {
     case FieldType::IntOrString:
       return read_int_or_string(reader.get_message());
     case FieldType::Message:
-      return read_message(reader.get_message(), field.message);
+    case FieldType::Inline:
+      return read_message(reader.get_message(), field.named);
+    case FieldType::Raw:
+      return read_raw(reader.get_message());
   }
   std::abort();
 }
@@ -115,11 +128,6 @@ void read_entry(pbf_reader reader, const FieldSchema& field, Json& map) {
   map[key] = std::move(value);
 }
 
-bool is_empty(const Json& value) {
-  if (value.is_string()) return value.get_ref<const std::string&>().empty();
-  return value.is_null() || value == false || value == 0;
-}
-
 void read_field(pbf_reader& reader, const FieldSchema& field, Json& object) {
   const std::string name(field.name);
   const pbf_wire_type wanted =
@@ -127,17 +135,22 @@ void read_field(pbf_reader& reader, const FieldSchema& field, Json& object) {
   if (reader.wire_type() != wanted) return reader.skip();
   if (field.count == FieldCount::Map) return read_entry(reader.get_message(), field, object[name]);
   Json value = read_value(reader, field);
-  if (field.count == FieldCount::Many)
+  if (field.type == FieldType::Inline)
+    object.update(value);
+  else if (field.count == FieldCount::Many)
     object[name].push_back(std::move(value));
-  else if (field.count == FieldCount::Optional || !is_empty(value))
+  else
     object[name] = std::move(value);
 }
 
 Json read_message(pbf_reader reader, std::string_view message) {
   Json object = Json::object();
+  const std::span<const SchemaRow> fields = fields_of(message);
   while (reader.next()) {
-    if (const FieldSchema* field = find_field(message, reader.tag()))
-      read_field(reader, *field, object);
+    const auto row = std::ranges::find(fields, reader.tag(),
+                                       [](const SchemaRow& each) { return each.field.number; });
+    if (row != fields.end())
+      read_field(reader, row->field, object);
     else
       reader.skip();
   }

@@ -33,7 +33,7 @@ void read_match(std::string_view text, ReadOptions& options, Faults& faults) {
     options.match = VersionMatch::NotOlderThan;
   else if (!text.empty()) {
     faults.push_back(unsupported_value("resourceVersionMatch", "\"" + std::string(text) + "\"",
-                                       {"Exact", "NotOlderThan"}));
+                                       {"Exact", "NotOlderThan", ""}));
   }
 }
 
@@ -68,6 +68,10 @@ void judge_watch(const Query& query, Faults& faults) {
            "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
            faults);
   }
+  if (!initial && !match.empty() && match != "NotOlderThan") {
+    faults.push_back(unsupported_value("resourceVersionMatch", "\"" + std::string(match) + "\"",
+                                       {"NotOlderThan"}));
+  }
   if (initial && match != "NotOlderThan") {
     forbid("resourceVersionMatch",
            "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan", faults);
@@ -83,7 +87,7 @@ std::optional<StatusError> read_options(const RequestInfo& info,
                                         ReadOptions& options) {
   Faults faults;
   judge(info.query, faults);
-  read_match(info.query.get("resourceVersionMatch"), options, faults);
+  if (faults.empty()) read_match(info.query.get("resourceVersionMatch"), options, faults);
   if (!faults.empty()) return invalid({"meta.k8s.io", "ListOptions", ""}, faults);
   Outcome<LabelSelector> labels = LabelSelector::parse(info.query.get("labelSelector"));
   if (!labels) return labels.error();
@@ -138,7 +142,12 @@ Outcome<ReadOptions> list_options(const RequestInfo& info) {
   if (!read_version(query.get("resourceVersion"), options.version)) {
     return bad_request("invalid resource version: " + version_fault(query.get("resourceVersion")));
   }
-  if (const auto limit = number(query.get("limit")); limit && *limit > 0) {
+  const std::string_view wanted_limit = query.get("limit");
+  if (!wanted_limit.empty() && !number(wanted_limit)) {
+    return bad_request("strconv.ParseInt: parsing \"" + std::string(wanted_limit) +
+                       "\": invalid syntax");
+  }
+  if (const auto limit = number(wanted_limit); limit && *limit > 0) {
     options.limit = static_cast<std::size_t>(*limit);
   }
   if (const std::string_view token = query.get("continue"); !token.empty()) {

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "sim/apiserver/admission.h"
-#include "sim/apiserver/field_check.h"
-#include "sim/apiserver/pod_lifecycle.h"
+#include "sim/apiserver/pod_status.h"
+#include "sim/apiserver/typed_object.h"
 #include "sim/apiserver/validation.h"
 
 namespace nlc::sim {
@@ -19,18 +19,10 @@ Subject subject_of(const Resource& resource, std::string name) {
   return {std::string(resource.group), std::string(resource.kind), std::move(name)};
 }
 
-/// A patch that leaves a value of another type than its field has.
-std::optional<StatusError> refused_types(const Resource& resource, const Json& object) {
-  const std::string why = mistyped_field(resource.kind, object);
-  if (why.empty()) return std::nullopt;
-  return invalid({}, {invalid_value("patch", object.dump(), why)});
-}
-
 /// What only the server sets: an update gets it from the stored object, whatever it brought.
 void carry_over_metadata(const Json& before, Json& after) {
-  for (const char* field :
-       {"name", "namespace", "uid", "creationTimestamp", "generation", "deletionTimestamp",
-        "deletionGracePeriodSeconds", "generateName", "resourceVersion"}) {
+  for (const char* field : {"name", "namespace", "uid", "creationTimestamp", "generation",
+                            "deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"}) {
     const auto old = before.find(field);
     if (old == before.end())
       after.erase(field);
@@ -46,6 +38,21 @@ Json with_type(const Resource& resource, Json object) {
   return object;
 }
 
+bool is_of(const Resource& resource, const Json& body) {
+  return body.value("kind", Json()) == resource.kind &&
+         body.value("apiVersion", Json()) == api_version_of(resource);
+}
+
+/// "/v1, Kind=Node"
+std::string group_version_kind(const Json& body) {
+  const auto text = [&body](const char* field) {
+    const auto found = body.find(field);
+    return found != body.end() && found->is_string() ? found->get<std::string>() : "";
+  };
+  const std::string version = text("apiVersion");
+  return (version.find('/') == std::string::npos ? "/" : "") + version + ", Kind=" + text("kind");
+}
+
 void take(const char* field, const Json& from, Json& into) {
   const auto found = from.find(field);
   if (found == from.end())
@@ -54,19 +61,37 @@ void take(const char* field, const Json& from, Json& into) {
     into[field] = *found;
 }
 
-/// A status write changes status, labels and annotations; any other write everything but the
-/// status.
-void keep_apart(const Resource& resource, bool status_write, const Json& before, Json& after) {
+/// A status write changes the status and the metadata, any other write everything but the status.
+void keep_apart(const Resource& resource, const std::string& subresource, const Json& before,
+                Json& after) {
   if (!resource.rules.status_apart) return;
-  if (!status_write) return take("status", before, after);
-  Json result = before;
-  take("status", after, result);
-  take("labels", after.at("metadata"), result["metadata"]);
-  take("annotations", after.at("metadata"), result["metadata"]);
-  take("uid", after.at("metadata"),
-       result["metadata"]);  // a foreign one is to be refused, not ignored
-  if (resource.kind == "Pod") keep_observed_generations(before, result);
-  after = std::move(result);
+  const bool of_status = subresource == "status";
+  take(of_status ? "spec" : "status", before, after);
+  if (resource.kind == "Namespace" && subresource.empty())
+    take("finalizers", before.at("spec"), after["spec"]);
+  if (resource.kind != "Pod" || !of_status) return;
+  for (const char* field : {"ownerReferences", "deletionTimestamp"}) {
+    take(field, before.at("metadata"), after["metadata"]);
+  }
+  if (!after["status"].contains("qosClass")) take("qosClass", before.at("status"), after["status"]);
+  keep_observed_generations(before, after);
+}
+
+/// The version that a write is for, 0 when it is for any.
+std::string expected_version(const Json& metadata) {
+  const std::string version = metadata.value("resourceVersion", "");
+  return version == "0" ? "" : version;
+}
+
+/// What a patch left under a kind that nobody has.
+std::string unknown_kind(const Json& object) {
+  const auto kind = object.find("kind");
+  const auto version = object.find("apiVersion");
+  if (kind == object.end() || !kind->is_string() || *kind == "") return "";
+  if (version == object.end() || !version->is_string() || *version == "")
+    return "Object 'apiVersion' is missing in '" + object.dump() + "'";
+  if (find_kind(version->get<std::string>(), kind->get<std::string>()) != nullptr) return "";
+  return not_registered(kind->get<std::string>(), version->get<std::string>());
 }
 
 std::string uid_conflict(const Resource& resource, const std::string& key,
@@ -82,51 +107,7 @@ bool is_immortal(const Resource& resource, std::string_view name) {
          (name == "default" || name == "kube-system" || name == "kube-public");
 }
 
-bool awaits_nothing(const Json& object) {
-  const Json& metadata = object.at("metadata");
-  return metadata.contains("deletionTimestamp") && !metadata.contains("finalizers") &&
-         metadata.value("deletionGracePeriodSeconds", 0) == 0;
-}
-
-void count_generation(Json& metadata) {
-  if (metadata.contains("generation"))
-    metadata["generation"] = metadata["generation"].get<long long>() + 1;
-}
-
-std::optional<StatusError> refused_precondition(const Resource& resource,
-                                                const StoredObject& stored, const Json& metadata,
-                                                const DeleteOptions& options) {
-  const std::string uid = metadata.value("uid", "");
-  const std::string version = std::to_string(stored.version);
-  if (!options.uid.empty() && options.uid != uid) {
-    return conflict_of_kind(resource, stored.name(),
-                            "the UID in the precondition (" + options.uid +
-                                ") does not match the UID in record (" + uid +
-                                "). The object might have been deleted and then recreated");
-  }
-  if (!options.resource_version.empty() && options.resource_version != version) {
-    return conflict_of_kind(resource, stored.name(),
-                            "the ResourceVersion in the precondition (" + options.resource_version +
-                                ") does not match the ResourceVersion in record (" + version +
-                                "). The object might have been modified");
-  }
-  return std::nullopt;
-}
-
 }  // namespace
-
-DeleteOptions DeleteOptions::from(const Json& body) {
-  DeleteOptions options;
-  if (!body.is_object()) return options;
-  if (const auto grace = body.find("gracePeriodSeconds");
-      grace != body.end() && grace->is_number()) {
-    options.grace_seconds = grace->get<long long>();
-  }
-  const Json preconditions = body.value("preconditions", Json::object());
-  options.uid = preconditions.value("uid", "");
-  options.resource_version = preconditions.value("resourceVersion", "");
-  return options;
-}
 
 std::string Registry::key_of(const Resource& resource, const Place& place) {
   return resource.namespaced ? place.namespace_name + "/" + place.name : place.name;
@@ -153,8 +134,9 @@ std::optional<StatusError> Registry::refused_namespace(const Resource& resource,
 Outcome<Written> Registry::create(const Resource& resource, const Place& place, Json object) {
   Json& metadata = object["metadata"];
   if (!metadata.is_object()) metadata = Json::object();
-  if (!metadata.value("resourceVersion", "").empty()) {
-    return bad_request("resourceVersion should not be set on objects to be created");
+  const std::string version = expected_version(metadata);
+  if (!version.empty() && version.find_first_not_of("0123456789") == std::string::npos) {
+    return internal_error("resourceVersion should not be set on objects to be created");
   }
   Place target = place;
   target.name = metadata.value("name", "");
@@ -180,12 +162,27 @@ Outcome<Written> Registry::store_new(const Resource& resource, const Place& plac
   metadata["creationTimestamp"] = rfc3339(clock_.wall_now());
   metadata.erase("generation");
   if (resource.rules.counts_generations) metadata["generation"] = 1;
-  complete_new(resource, object, [this](std::string_view node) { return labels_of_node(node); });
+  shape(resource, object);
+  apply_defaults(resource, object);
+  if (auto refusal = prepare_new(resource, object,
+                                 [this](std::string_view node) { return labels_of_node(node); })) {
+    return std::move(*refusal);
+  }
   shape(resource, object);
   if (std::vector<FieldFault> faults = faults_of_new(resource, object); !faults.empty()) {
     return invalid(subject_of(resource, place.name), faults);
   }
-  if (storage_.find(resource, key_of(resource, place))) return already_exists(resource, place.name);
+  if (const ObjectRef other = storage_.find(resource, key_of(resource, place))) {
+    const Json there = Json::parse(other->bytes);
+    StatusError error = already_exists(resource, place.name);
+    if (object["metadata"].contains("generateName")) {
+      error.message += ", the server was not able to generate a unique name for the object";
+      error.details.retry_after_seconds = 1;
+    } else if (there.at("metadata").contains("deletionTimestamp")) {
+      error.message = "object is being deleted: " + error.message;
+    }
+    return error;
+  }
   return Written{keep(resource, place, nullptr, std::move(object)), true};
 }
 
@@ -208,7 +205,7 @@ Outcome<Written> Registry::update(const Resource& resource, const Place& place, 
   if (!uid.empty() && uid != found) {
     return conflict(resource, place.name, uid_conflict(resource, key, uid, found));
   }
-  if (resource.rules.put_needs_version && metadata.value("resourceVersion", "").empty()) {
+  if (resource.rules.put_needs_version && expected_version(metadata).empty()) {
     // The real server names the resource here where every other 422 names the kind.
     return invalid(
         {std::string(resource.group), std::string(resource.plural), place.name},
@@ -217,45 +214,66 @@ Outcome<Written> Registry::update(const Resource& resource, const Place& place, 
   return revise(resource, place, {stored, std::move(before), std::move(object)});
 }
 
-Outcome<Written> Registry::patch(const Resource& resource, const Place& place, const Json& patch,
-                                 PatchType type) {
+Outcome<Written> Registry::patch(const Resource& resource, const Place& place, const Patch& patch) {
   const ObjectRef stored = storage_.find(resource, key_of(resource, place));
-  if (!stored) {
-    if (type != PatchType::Apply || !place.subresource.empty())
-      return not_found(resource, place.name);
-    Json object = patch;
-    if (auto refusal = refused_types(resource, object)) return std::move(*refusal);
-    object["metadata"]["name"] = place.name;
-    return create(resource, place, std::move(object));
-  }
-  Json before = storage_.tree(resource, stored);
-  Outcome<Json> after = type == PatchType::JsonPatch
-                            ? patched(resource, with_type(resource, before), patch, type)
-                            : patched(resource, before, patch, type);
+  Json before = stored ? storage_.tree(resource, stored) : Json::object();
+  if (!stored && (patch.type != PatchType::Apply || !place.subresource.empty()))
+    return not_found(resource, place.name);
+  Outcome<Json> after = patched_object(resource, before, patch);
   if (!after) return std::move(after.error());
-  if (!after->is_object() || !after->contains("metadata") || !(*after)["metadata"].is_object()) {
-    return refused_by_patch();
-  }
-  if (auto refusal = refused_types(resource, *after)) return std::move(*refusal);
   if (auto refusal = refused_address((*after)["metadata"], place.namespace_name, place.name)) {
     return std::move(*refusal);
   }
+  if (!stored) return create(resource, place, std::move(*after));
   return revise(resource, place, {stored, std::move(before), std::move(*after)});
+}
+
+/// A patch is applied to what a reader of the object sees, kind and version included.
+Outcome<Json> Registry::patched_object(const Resource& resource, const Json& before,
+                                       const Patch& patch) const {
+  const bool of_text = patch.type == PatchType::JsonPatch || patch.type == PatchType::Merge;
+  if (patch.type == PatchType::Apply && !is_of(resource, patch.body)) {
+    return bad_request("invalid object type: " + group_version_kind(patch.body));
+  }
+  Outcome<Json> after = patched(resource, with_type(resource, before), patch.body, patch.type);
+  if (!after) return after;
+  const std::string shown = of_text ? Json(after->dump()).dump() : Json(go_text(patch.body)).dump();
+  const auto refused = [&shown](const std::string& why) {
+    return invalid({}, {invalid_value("patch", shown, why)});
+  };
+  if (!after->is_object()) return refused_by_patch();
+  if (of_text) {
+    if (const std::string why = unknown_kind(*after); !why.empty()) return refused(why);
+  }
+  const TypedReading reading = read_typed(resource.kind, *after);
+  const std::string& fault = of_text ? reading.fault : reading.fault_of_patch;
+  if (!fault.empty()) return refused(fault);
+  patch.unknown = reading.unknown;
+  if (patch.validation == FieldValidation::Strict && !reading.unknown.empty())
+    return refused(reading.strict_fault());
+  return after;
 }
 
 Outcome<Written> Registry::revise(const Resource& resource, const Place& place, Revision revision) {
   Json& after = revision.after;
+  // What was loaded never had its defaults; a real server reads them into what it has stored.
+  apply_defaults(resource, revision.before);
   const Json& before = revision.before;
-  const std::string version = after["metadata"].value("resourceVersion", "");
+  const std::string version = expected_version(after["metadata"]);
+  if (version.find_first_not_of("0123456789") != std::string::npos)
+    return internal_error("strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
   if (!version.empty() && version != std::to_string(revision.stored->version)) {
     return modified_meanwhile(resource, place.name);
   }
-  if (admission_) admission_(&before, after);
-  const bool status_write = place.subresource == "status";
-  shape(resource, after);
-  keep_apart(resource, status_write, before, after);
+  strip(after);
+  if (admission_ && admission_(&before, after)) shape(resource, after);
+  apply_defaults(resource, after);
+  keep_apart(resource, place.subresource, before, after);
+  if (resource.kind == "Pod" && place.subresource.empty()) prepare_changed_pod(before, after);
   if (resource.kind == "DaemonSet") carry_template_generation(before, after);
-  if (std::vector<FieldFault> faults = faults_of_update(resource, before, after); !faults.empty()) {
+  if (std::vector<FieldFault> faults =
+          faults_of_update(resource, {before, after, place.subresource});
+      !faults.empty()) {
     return invalid(subject_of(resource, place.name), faults);
   }
   carry_over_metadata(before.at("metadata"), after["metadata"]);
@@ -264,8 +282,7 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
     count_generation(after["metadata"]);
   }
   if (after == before) return Written{revision.stored};
-  // A namespace goes when it is empty.
-  const bool released = awaits_nothing(after) && resource.kind != "Namespace" && !place.dry_run;
+  const bool released = may_go(resource, after) && !place.dry_run;
   ObjectRef kept = keep(resource, place, revision.stored, std::move(after));
   if (released) storage_.erase(resource, kept->key);
   return Written{std::move(kept)};
@@ -278,55 +295,15 @@ Outcome<Removed> Registry::remove(const Resource& resource, const Place& place,
   }
   const ObjectRef stored = storage_.find(resource, key_of(resource, place));
   if (!stored) return not_found(resource, place.name);
-  const Json object = Json::parse(stored->bytes);
-  const Json& metadata = object.at("metadata");
-  if (auto refusal = refused_precondition(resource, *stored, metadata, options))
+  Json object = Json::parse(stored->bytes);
+  if (auto refusal = refused_precondition(resource, *stored, object.at("metadata"), options))
     return std::move(*refusal);
-  if (metadata.contains("deletionTimestamp"))
-    return shorten_deletion(resource, place, stored, options);
-  if (resource.kind == "Pod") {
-    return begin_deletion(resource, place, stored,
-                          grace_of_deletion(object, options.grace_seconds));
-  }
-  if (metadata.contains("finalizers") || resource.kind == "Namespace") {
-    return begin_deletion(resource, place, stored, 0);
-  }
-  return finish(resource, place, stored);
-}
-
-/// Even a deletion that waits for nothing is seen twice: as a change that says so, then as the end.
-Removed Registry::begin_deletion(const Resource& resource, const Place& place,
-                                 const ObjectRef& stored, long long grace_seconds) {
-  Json object = Json::parse(stored->bytes);
-  Json& metadata = object["metadata"];
-  metadata["deletionTimestamp"] = rfc3339(clock_.wall_now() + std::chrono::seconds(grace_seconds));
-  metadata["deletionGracePeriodSeconds"] = grace_seconds;
-  count_generation(metadata);
-  if (resource.kind == "Namespace") object["status"]["phase"] = "Terminating";
-  const bool waits =
-      grace_seconds > 0 || metadata.contains("finalizers") || resource.kind == "Namespace";
-  const ObjectRef marked = keep(resource, place, stored, std::move(object));
-  return waits ? Removed{marked, false} : finish(resource, place, marked);
-}
-
-Removed Registry::shorten_deletion(const Resource& resource, const Place& place,
-                                   const ObjectRef& stored, const DeleteOptions& options) {
-  Json object = Json::parse(stored->bytes);
-  Json& metadata = object["metadata"];
-  const long long grace = metadata.value("deletionGracePeriodSeconds", 0LL);
-  if (grace == 0) {
-    const bool waits = metadata.contains("finalizers") || resource.kind == "Namespace";
-    return waits ? Removed{stored, false} : finish(resource, place, stored);
-  }
-  const long long wanted = std::max(options.grace_seconds.value_or(grace), 0LL);
-  if (wanted >= grace) return Removed{stored, false};
-  const std::optional<WallTime> end = parse_rfc3339(metadata.value("deletionTimestamp", ""));
-  const WallTime sooner = end.value_or(clock_.wall_now()) - std::chrono::seconds(grace - wanted);
-  metadata["deletionTimestamp"] = rfc3339(std::max(sooner, clock_.wall_now()));
-  metadata["deletionGracePeriodSeconds"] = wanted;
-  const bool waits = wanted > 0 || metadata.contains("finalizers");
-  const ObjectRef marked = keep(resource, place, stored, std::move(object));
-  return waits ? Removed{marked, false} : finish(resource, place, marked);
+  if (!is_deleted_in_steps(resource, object.at("metadata"), options.propagation))
+    return finish(resource, place, stored);
+  const bool changed = mark_for_deletion(resource, object, options, clock_.wall_now());
+  const bool goes = may_go(resource, object);
+  const ObjectRef marked = changed ? keep(resource, place, stored, std::move(object)) : stored;
+  return goes ? finish(resource, place, marked) : Removed{marked, false};
 }
 
 Removed Registry::finish(const Resource& resource, const Place& place, const ObjectRef& stored) {
@@ -338,17 +315,28 @@ Removed Registry::finish(const Resource& resource, const Place& place, const Obj
 
 Outcome<Written> Registry::bind(const Place& place, const Json& binding) {
   const Resource& pods = core_resource("pods");
+  const Json target = binding.value("target", Json::object());
+  const std::string kind = target.value("kind", "");
+  const std::string node = target.value("name", "");
+  if (!kind.empty() && kind != "Node") {
+    return internal_error("target.kind: Unsupported value: " + Json(kind).dump() +
+                          ": supported values: \"Node\", \"<empty>\"");
+  }
+  if (node.empty()) return internal_error("target.name: Required value");
   const ObjectRef stored = storage_.find(pods, key_of(pods, place));
   if (!stored) return not_found(pods, place.name);
-  const std::string node = binding.value("target", Json::object()).value("name", "");
   Json pod = Json::parse(stored->bytes);
   const std::string bound = pod["spec"].value("nodeName", "");
-  if (!bound.empty()) {
-    return conflict(pods, place.name,
-                    "pod " + place.name + " is already assigned to node \"" + bound + "\"");
+  const bool ending = pod["metadata"].contains("deletionTimestamp");
+  if (ending || !bound.empty()) {
+    StatusError error = conflict(pods, place.name, "");
+    error.details.kind = "pods/binding";
+    error.message = "Operation cannot be fulfilled on pods/binding \"" + place.name + "\": pod " +
+                    place.name +
+                    (ending ? " is being deleted, cannot be assigned to a host"
+                            : " is already assigned to node \"" + bound + "\"");
+    return error;
   }
-  if (node.empty())
-    return invalid({"", "Binding", place.name}, {required_field("target.name", "")});
   pod["spec"]["nodeName"] = node;
   set_condition(pod, {{"type", "PodScheduled"}, {"status", "True"}}, clock_.wall_now());
   add_topology_labels(pod, [this](std::string_view name) { return labels_of_node(name); });
@@ -362,21 +350,20 @@ Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
   if (!stored) return not_found(pods, place.name);
   const Json wanted = eviction.value("deleteOptions", Json::object());
   const DeleteOptions options = DeleteOptions::from(wanted);
-  place.dry_run = place.dry_run || !wanted.value("dryRun", Json::array()).empty();
+  place.dry_run = place.dry_run || options.dry_run;
   Json pod = Json::parse(stored->bytes);
   if (auto refusal = refused_precondition(pods, *stored, pod.at("metadata"), options)) {
     return std::move(*refusal);
   }
-  if (!pod.at("metadata").contains("deletionTimestamp") && !place.dry_run) {
-    set_condition(pod,
-                  {{"type", "DisruptionTarget"},
-                   {"status", "True"},
-                   {"reason", "EvictionByEvictionAPI"},
-                   {"message", "Eviction API: evicting"}},
-                  clock_.wall_now());
-    shape(pods, pod);
-    keep(pods, place, stored, std::move(pod));
-  }
+  const Json before = pod;
+  set_condition(pod,
+                {{"type", "DisruptionTarget"},
+                 {"status", "True"},
+                 {"reason", "EvictionByEvictionAPI"},
+                 {"message", "Eviction API: evicting"}},
+                clock_.wall_now());
+  shape(pods, pod);
+  if (pod != before && !place.dry_run) keep(pods, place, stored, std::move(pod));
   DeleteOptions rest = options;
   rest.resource_version.clear();
   return remove(pods, place, rest);

@@ -4,9 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/clock.h"
 #include "runtime/random.h"
+#include "sim/apiserver/deletion.h"
 #include "sim/apiserver/patch.h"
 #include "sim/apiserver/status_error.h"
 #include "sim/apiserver/storage.h"
@@ -26,12 +28,14 @@ struct Written {
   bool created = false;
 };
 
-struct DeleteOptions {
-  std::optional<long long> grace_seconds;
-  std::string uid;               ///< precondition, when not empty
-  std::string resource_version;  ///< likewise
+/// What is done about fields that a kind does not have.
+enum class FieldValidation : std::uint8_t { Ignore, Warn, Strict };
 
-  static DeleteOptions from(const nlohmann::json& body);
+struct Patch {
+  const nlohmann::json& body;
+  PatchType type;
+  FieldValidation validation;
+  std::vector<std::string>& unknown;  ///< takes the paths of unknown fields
 };
 
 struct Removed {
@@ -52,8 +56,7 @@ class Registry {
 
   Outcome<Written> create(const Resource& resource, const Place& place, nlohmann::json object);
   Outcome<Written> update(const Resource& resource, const Place& place, nlohmann::json object);
-  Outcome<Written> patch(const Resource& resource, const Place& place, const nlohmann::json& patch,
-                         PatchType type);
+  Outcome<Written> patch(const Resource& resource, const Place& place, const Patch& patch);
   Outcome<Removed> remove(const Resource& resource, const Place& place,
                           const DeleteOptions& options);
 
@@ -65,9 +68,9 @@ class Registry {
   /// Stores an object as it stands, versions apart: how a cluster of any size is made at once.
   ObjectRef load(const Resource& resource, nlohmann::json object);
 
-  /// Sees every object that a client writes, as it is about to become, and may change it. `before`
-  /// is null when the object is new. At most one.
-  using Admission = std::function<void(const nlohmann::json* before, nlohmann::json& after)>;
+  /// Sees every object that a client writes, as it is about to become, and may change it: true when
+  /// it may have. `before` is null when the object is new. At most one.
+  using Admission = std::function<bool(const nlohmann::json* before, nlohmann::json& after)>;
   void on_write(Admission admission) { admission_ = std::move(admission); }
 
   static std::string key_of(const Resource& resource, const Place& place);
@@ -81,12 +84,10 @@ class Registry {
 
   std::optional<StatusError> refused_namespace(const Resource& resource, const Place& place) const;
   Outcome<Written> store_new(const Resource& resource, const Place& place, nlohmann::json object);
+  Outcome<nlohmann::json> patched_object(const Resource& resource, const nlohmann::json& before,
+                                         const Patch& patch) const;
   Outcome<Written> revise(const Resource& resource, const Place& place, Revision revision);
-  Removed begin_deletion(const Resource& resource, const Place& place, const ObjectRef& stored,
-                         long long grace_seconds);
   Removed finish(const Resource& resource, const Place& place, const ObjectRef& stored);
-  Removed shorten_deletion(const Resource& resource, const Place& place, const ObjectRef& stored,
-                           const DeleteOptions& options);
   ObjectRef keep(const Resource& resource, const Place& place, const ObjectRef& before,
                  nlohmann::json object);
   nlohmann::json labels_of_node(std::string_view name) const;

@@ -30,17 +30,25 @@ std::string head_of(const Resource& resource) {
          api_version_of(resource) + R"(",)";
 }
 
-std::string partial_metadata(const ObjectView& object, bool with_type) {
-  const std::string head =
-      with_type ? R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)"
-                : R"({"metadata":)";
-  return head + text(object.json().at("metadata")) + "}";
+/// Of a daemon set the count of its template's changes is an annotation in the whole object only.
+Json metadata_of(const ObjectView& object) {
+  Json metadata = object.json().at("metadata");
+  const auto annotations = metadata.find("annotations");
+  if (annotations == metadata.end()) return metadata;
+  annotations->erase("deprecated.daemonset.template.generation");
+  if (annotations->empty()) metadata.erase("annotations");
+  return metadata;
+}
+
+std::string partial_metadata(const ObjectView& object) {
+  return R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)" +
+         text(metadata_of(object)) + "}";
 }
 
 std::string row(const Resource& resource, const ObjectView& object, Shape shape, WallTime now) {
   std::string result = R"({"cells":)" + text(cells_of(resource, object, now));
   if (shape.row_object == RowObject::Metadata) {
-    result += R"(,"object":)" + partial_metadata(object, true);
+    result += R"(,"object":)" + partial_metadata(object);
   } else if (shape.row_object == RowObject::Whole) {
     result += R"(,"object":)" + whole_object(resource, object.stored());
   }
@@ -133,7 +141,7 @@ std::string represented(const Resource& resource, const ObjectView& object, Shap
     case Form::Object:
       return whole_object(resource, object.stored());
     case Form::Metadata:
-      return partial_metadata(object, true);
+      return partial_metadata(object);
     case Form::Table:
       return table_with(version_metadata(object.stored().version), column_definitions(resource),
                         row(resource, object, shape, now));
@@ -174,8 +182,8 @@ void ListBody::add(const ObjectRef& object, const Storage& storage) {
     return;
   }
   const ObjectView view(storage, object);
-  items_ += shape_.form == Form::Table ? row(resource_, view, shape_, now_)
-                                       : partial_metadata(view, false);
+  items_ +=
+      shape_.form == Form::Table ? row(resource_, view, shape_, now_) : partial_metadata(view);
 }
 
 std::string ListBody::finish(std::uint64_t version, std::string_view continue_token,

@@ -90,6 +90,11 @@ std::string api_version_of(const Resource& resource) {
   return std::string(resource.group) + "/" + std::string(resource.version);
 }
 
+std::string go_package(const Resource& resource) {
+  if (resource.group.empty()) return "core";
+  return std::string(resource.group.substr(0, resource.group.find('.')));
+}
+
 std::string qualified_name(const Resource& resource) {
   if (resource.group.empty()) return std::string(resource.plural);
   return std::string(resource.plural) + "." + std::string(resource.group);

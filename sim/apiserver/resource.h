@@ -60,6 +60,9 @@ const Subresource* find_subresource(const Resource& resource, std::string_view n
 /// "v1", "coordination.k8s.io/v1".
 std::string api_version_of(const Resource& resource);
 
+/// "core", "coordination": what Go calls the package of its internal types.
+std::string go_package(const Resource& resource);
+
 /// "nodes", "leases.coordination.k8s.io": how messages name a resource.
 std::string qualified_name(const Resource& resource);
 

@@ -51,14 +51,12 @@ class Scanner {
 };
 
 StatusError unparsable(std::string_view found, std::string_view expected) {
-  return bad_request("unable to parse requirement: found '" + std::string(found) +
-                     "', expected: " + std::string(expected));
+  return bad_request("found '" + std::string(found) + "', expected: " + std::string(expected));
 }
 
 Outcome<std::vector<std::string>> parse_set(Scanner& scanner) {
   if (!scanner.accept("(")) {  // here alone the server writes no comma
-    return bad_request("unable to parse requirement: found '" + std::string(scanner.peek()) +
-                       "' expected: '('");
+    return bad_request("found '" + std::string(scanner.peek()) + "' expected: '('");
   }
   std::vector<std::string> values;
   if (scanner.peek().empty()) return unparsable("", "',', ')' or identifier");
@@ -158,6 +156,16 @@ bool is_known_field(const Resource& resource, std::string_view field) {
   return false;
 }
 
+/// Kinds with fields of their own to select by say it in their own words.
+StatusError unknown_field(const Resource& resource, const std::string& field) {
+  const bool has_own = resource.kind == "Pod" || resource.kind == "Node" ||
+                       resource.kind == "Namespace" || resource.kind == "Event";
+  if (has_own) return bad_request("field label not supported: " + field);
+  return bad_request("\"" + field +
+                     "\" is not a known field selector: only \"metadata.name\", "
+                     "\"metadata.namespace\"");
+}
+
 std::string text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "";
@@ -197,8 +205,11 @@ Outcome<LabelSelector> LabelSelector::parse(std::string_view text) {
   LabelSelector selector;
   Scanner scanner(text);
   while (!scanner.peek().empty()) {
+    if (!scanner.at_word() && scanner.peek() != "!")
+      return unparsable(scanner.peek(), "!, identifier, or 'end of string'");
     Outcome<Requirement> requirement = parse_requirement(scanner);
-    if (!requirement) return requirement.error();
+    if (!requirement)
+      return bad_request("unable to parse requirement: " + requirement.error().message);
     selector.requirements_.push_back(std::move(*requirement));
     if (scanner.peek().empty()) break;
     if (!scanner.accept(",")) return unparsable(scanner.peek(), "',' or 'end of string'");
@@ -234,7 +245,7 @@ Outcome<FieldSelector> FieldSelector::parse(std::string_view text, const Resourc
     Term term{std::string(part.substr(0, negated ? equals - 1 : equals)), std::string(value),
               !negated};
     if (!is_known_field(resource, term.field)) {
-      return bad_request("field label not supported: " + term.field);
+      return unknown_field(resource, term.field);
     }
     selector.terms_.push_back(std::move(term));
   }

@@ -22,6 +22,8 @@ std::string_view reason_of(FieldFault::Kind kind) {
       return "FieldValueForbidden";
     case FieldFault::Kind::Duplicate:
       return "FieldValueDuplicate";
+    case FieldFault::Kind::TooLong:
+      return "FieldValueTooLong";
   }
   std::abort();
 }
@@ -100,6 +102,11 @@ FieldFault invalid_value(std::string field, std::string_view shown, std::string_
 
 FieldFault forbidden_field(std::string field, std::string_view why) {
   return {FieldFault::Kind::Forbidden, std::move(field), "Forbidden: " + std::string(why)};
+}
+
+FieldFault too_long(std::string field, std::size_t most) {
+  return {FieldFault::Kind::TooLong, std::move(field),
+          "Too long: may not be more than " + std::to_string(most) + " bytes"};
 }
 
 FieldFault required_field(std::string field, std::string_view why) {
@@ -215,6 +222,12 @@ StatusError unsupported_media_type(std::string_view accepted) {
           std::string(accepted));
 }
 
+StatusError unsupported_patch() {
+  StatusError error = status_of(415, "UnsupportedMediaType", "415: Unsupported Media Type");
+  error.has_details = true;
+  return error;
+}
+
 StatusError unknown_resource() {
   StatusError error =
       status_of(404, "NotFound", "the server could not find the requested resource");
@@ -237,5 +250,16 @@ StatusError refused_by_patch() {
 }
 
 StatusError internal_error(std::string message) { return status_of(500, "", std::move(message)); }
+
+StatusError wrong_body(std::string_view kind, std::string_view version, std::string_view wanted,
+                       std::string_view why) {
+  return bad_request(std::string(kind) + " in version \"" + std::string(version) +
+                     "\" cannot be handled as a " + std::string(wanted) + ": " + std::string(why));
+}
+
+std::string not_registered(std::string_view kind, std::string_view api_version) {
+  return "no kind " + in_quotes(kind) + " is registered for version " + in_quotes(api_version) +
+         " in scheme \"pkg/runtime/scheme.go:111\"";
+}
 
 }  // namespace nlc::sim

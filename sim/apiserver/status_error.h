@@ -42,7 +42,7 @@ std::string body_of(const StatusError& error);
 
 /// A field that breaks a rule, as validation reports it.
 struct FieldFault {
-  enum class Kind { Invalid, NotSupported, Required, Forbidden, Duplicate };
+  enum class Kind { Invalid, NotSupported, Required, Forbidden, Duplicate, TooLong };
   Kind kind;
   std::string field;
   std::string text;  ///< the message after the field
@@ -50,6 +50,7 @@ struct FieldFault {
 
 FieldFault invalid_value(std::string field, std::string_view shown, std::string_view why);
 FieldFault forbidden_field(std::string field, std::string_view why);
+FieldFault too_long(std::string field, std::size_t most);
 FieldFault required_field(std::string field, std::string_view why);
 FieldFault duplicate_value(std::string field, std::string_view shown);
 FieldFault unsupported_value(std::string field, std::string_view shown,
@@ -76,10 +77,15 @@ StatusError expired(std::string message);
 StatusError version_too_large(std::uint64_t requested, std::uint64_t current);
 StatusError not_acceptable();
 StatusError unsupported_media_type(std::string_view accepted);
+StatusError unsupported_patch();
 StatusError unknown_resource();
 StatusError method_not_allowed();
 StatusError refused_by_patch();
 StatusError internal_error(std::string message);
+/// Of a body that names another kind than its address takes, and one that nobody knows.
+StatusError wrong_body(std::string_view kind, std::string_view version, std::string_view wanted,
+                       std::string_view why);
+std::string not_registered(std::string_view kind, std::string_view api_version);
 
 /// A value, or the Status that goes to the client instead.
 template <typename T>

@@ -40,7 +40,7 @@ std::string_view StoredObject::namespace_name() const {
 }
 
 Storage::Storage(const Clock& clock, HistoryLimits limits)
-    : clock_(clock), limits_(limits), shelves_(resources().size()) {
+    : clock_(clock), limits_(limits), version_(limits.first_version), shelves_(resources().size()) {
   for (Shelf& shelf : shelves_) shelf.history_start = shelf.progress = version_;
 }
 

@@ -50,6 +50,7 @@ struct HistoryEvent {
 struct HistoryLimits {
   std::size_t events = 102'400;  ///< per resource
   Duration age = std::chrono::minutes(5);
+  std::uint64_t first_version = 1;  ///< where the counter of versions begins
 };
 
 /// A stretch of one resource in key order, as it was at a version.
@@ -152,7 +153,7 @@ class Storage {
   const Clock& clock_;
   const HistoryLimits limits_;
   Listener listener_;
-  std::uint64_t version_ = 1;
+  std::uint64_t version_;
   std::vector<Shelf> shelves_;
   std::unordered_map<std::string, std::uint32_t> node_ids_;
   std::deque<std::string> node_names_{""};

@@ -2,24 +2,27 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
-#include <vector>
 
-#include "sim/apiserver/status_error.h"
+#include "sim/apiserver/metadata_validation.h"
 
-/// The rules an object must keep, as far as they matter here: names, labels, taints, leases, and
-/// what of a pod may change. Order and texts of the faults are the real server's.
+/// What a write may not say (spec/api-server.md "Refusals").
 namespace nlc::sim {
 
-std::vector<FieldFault> faults_of_new(const Resource& resource, const nlohmann::json& object);
-
-/// `before` and `after` are of one object; uid and names were not yet carried over from `before`.
-std::vector<FieldFault> faults_of_update(const Resource& resource, const nlohmann::json& before,
-                                         const nlohmann::json& after);
-
-/// An object that says another name or namespace than the address it is written to; an empty part
-/// of the address is not compared.
+/// An object whose own name or namespace is not that of its address. Empty `name`: the address has
+/// none, for the object is new.
 std::optional<StatusError> refused_address(const nlohmann::json& metadata,
                                            std::string_view namespace_name, std::string_view name);
+
+FieldFaults faults_of_new(const Resource& resource, const nlohmann::json& object);
+
+struct ObjectChange {
+  const nlohmann::json& before;
+  const nlohmann::json& after;
+  const std::string& subresource;
+};
+
+FieldFaults faults_of_update(const Resource& resource, const ObjectChange& change);
 
 }  // namespace nlc::sim

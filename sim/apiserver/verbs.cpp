@@ -1,12 +1,9 @@
 #include "sim/apiserver/verbs.h"
 
-#include <array>
 #include <utility>
 #include <vector>
 
-#include "sim/apiserver/body_codec.h"
-#include "sim/apiserver/field_check.h"
-#include "sim/apiserver/validation.h"
+#include "sim/apiserver/write_options.h"
 
 namespace nlc::sim {
 namespace {
@@ -15,17 +12,12 @@ using Json = nlohmann::json;
 using client::Response;
 
 constexpr long long most_counted = 100'000;
-constexpr std::string_view accepted_patches =
-    "application/json-patch+json, application/merge-patch+json, "
-    "application/strategic-merge-patch+json, application/apply-patch+yaml, "
-    "application/apply-patch+cbor";
 
 Place place_of(const RequestInfo& info) {
   Place place;
   if (info.known->namespaced) place.namespace_name = info.namespace_name;
   place.name = info.name;
   place.subresource = info.subresource;
-  place.dry_run = info.query.get("dryRun") == "All";
   return place;
 }
 
@@ -53,110 +45,27 @@ Response status_success(int code, const Json& details) {
   return json_response(code, status.dump());
 }
 
-/// Adds to the Warning header: one value of it, as clients split it (RFC 7234).
-void warn(const Asked& asked, const std::string& text) {
-  if (asked.warning == nullptr) return;
-  *asked.warning += (asked.warning->empty() ? "299 - " : ", 299 - ") + Json(text).dump();
+/// The internal type of a resource's objects, as Go prints it: "*apps.DaemonSet".
+std::string go_type_of(const Resource& resource) {
+  return "*" + go_package(resource) + "." + std::string(resource.kind);
 }
 
-/// The kind that a write to this address carries.
-std::string kind_of_body(const RequestInfo& info) {
-  const Subresource* subresource = find_subresource(*info.known, info.subresource);
-  return std::string(subresource == nullptr ? info.known->kind : subresource->kind);
+StatusError wrong_form(const std::string& wanted, const std::string& found) {
+  StatusError error =
+      bad_request("you requested " + wanted + ", but the requested object is " + found);
+  error.code = 406;
+  error.reason = "NotAcceptable";
+  return error;
 }
 
-/// Field validation (default: warn): unknown fields are dropped in any case, and told of or
-/// refused; the text is what a strict decoder says of them, empty when nothing is to be refused.
-std::string refused_fields(const Asked& asked, Json& body) {
-  const RequestInfo& info = asked.info;
-  if (!info.subresource.empty() && info.subresource != "status") return "";
-  const std::string_view mode = info.query.get("fieldValidation");
-  std::string all;
-  for (const std::string& path : drop_unknown_fields(*info.known, body)) {
-    const std::string text = "unknown field \"" + path + "\"";
-    all += (all.empty() ? "strict decoding error: " : ", ") + text;
-    if (mode != "Strict" && mode != "Ignore") warn(asked, text);
-  }
-  return mode == "Strict" ? all : "";
+bool asks_for_list_of_heads(const Asked& asked) {
+  return asked.request.accept.find("as=PartialObjectMetadataList;") != std::string::npos &&
+         Verbs::shape_of(asked).form == Form::Metadata;
 }
 
-/// A body that is of the kind and for the namespace and name its address says.
-Outcome<Json> object_body(const Asked& asked) {
-  const RequestInfo& info = asked.info;
-  const std::string kind = kind_of_body(info);
-  Outcome<Json> body = read_body(asked.request.body, asked.request.content_type, kind);
-  if (!body) return body;
-  const std::string given = body->value("kind", kind);
-  if (given != kind) {
-    const std::string version = body->value("apiVersion", "");
-    return bad_request(given + " in version \"" + version + "\" cannot be handled as a " + kind +
-                       ": no kind \"" + given + "\" is registered for that address");
-  }
-  std::string why = mistyped_field(kind, *body);
-  if (why.empty()) why = refused_fields(asked, *body);
-  if (!why.empty()) {
-    return bad_request(kind + " in version \"" + std::string(info.known->version) +
-                       "\" cannot be handled as a " + kind + ": " + why);
-  }
-  Json& metadata = (*body)["metadata"];
-  if (!metadata.is_object()) metadata = Json::object();
-  const Place place = place_of(info);
-  if (auto refusal = refused_address(metadata, place.namespace_name, place.name)) {
-    return std::move(*refusal);
-  }
-  return body;
-}
-
-Outcome<DeleteOptions> delete_options(const Asked& asked, bool& dry_run) {
-  DeleteOptions options;
-  if (!asked.request.body.empty()) {
-    Outcome<Json> body = read_body(asked.request.body, asked.request.content_type, "DeleteOptions");
-    if (!body) return std::move(body.error());
-    options = DeleteOptions::from(*body);
-    dry_run = dry_run || !body->value("dryRun", Json::array()).empty();
-  }
-  const std::string grace(asked.info.query.get("gracePeriodSeconds"));
-  if (!options.grace_seconds && !grace.empty()) {
-    options.grace_seconds = std::strtoll(grace.c_str(), nullptr, 10);
-  }
-  return options;
-}
-
-std::optional<PatchType> patch_type(std::string_view content_type) {
-  const std::string_view type = content_type.substr(0, content_type.find(';'));
-  if (type == "application/json-patch+json") return PatchType::JsonPatch;
-  if (type == "application/merge-patch+json") return PatchType::Merge;
-  if (type == "application/strategic-merge-patch+json") return PatchType::Strategic;
-  if (type == "application/apply-patch+yaml") return PatchType::Apply;
-  return std::nullopt;
-}
-
-/// A body that is no patch, as Go's decoder says it.
-StatusError not_a_patch(const Json& body, PatchType type) {
-  const std::string found = body.is_boolean() ? "bool" : body.type_name();
-  const std::string wanted =
-      type == PatchType::JsonPatch ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
-  return bad_request((type == PatchType::Strategic ? "" : "error decoding patch: ") +
-                     ("json: cannot unmarshal " + found + " into Go value of type " + wanted));
-}
-
-Outcome<Json> patch_body(const Asked& asked, PatchType type) {
-  if (type != PatchType::Apply && nests_too_deeply(asked.request.body)) {
-    return bad_request("error decoding patch: json: exceeded max depth");
-  }
-  Outcome<Json> body = type == PatchType::Apply
-                           ? read_yaml(asked.request.body)
-                           : Outcome<Json>(Json::parse(asked.request.body, nullptr, false));
-  if (!body) return body;
-  if (body->is_discarded()) return bad_request("error decoding patch: invalid JSON");
-  const bool fits = type == PatchType::JsonPatch ? body->is_array() : body->is_object();
-  if (!fits) return not_a_patch(*body, type);
-  if (type == PatchType::JsonPatch) return body;
-  if (const std::string why = refused_fields(asked, *body); !why.empty()) {
-    // The server names neither the kind nor the object here.
-    return invalid({}, {invalid_value("patch", body->dump(), why)});
-  }
-  return body;
+bool asks_for_heads_of_one(const Asked& asked) {
+  return asked.request.accept.find("as=PartialObjectMetadata;") != std::string::npos &&
+         Verbs::shape_of(asked).form == Form::Metadata;
 }
 
 bool may(const Resource& resource, const RequestInfo& info) {
@@ -213,7 +122,9 @@ Response Verbs::answer(const Asked& asked) {
   if (!info.subresource.empty() && find_subresource(*info.known, info.subresource) == nullptr) {
     return refusal(unknown_resource());
   }
-  if (!may(*info.known, info)) return refusal(method_not_allowed());
+  const bool of_one = info.verb == "update" || info.verb == "patch";
+  if (!may(*info.known, info) || (of_one && info.name.empty()))
+    return refusal(method_not_allowed());
   if (info.known->kind == "Endpoints") {
     warn(asked, "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
   }
@@ -245,7 +156,12 @@ Response Verbs::get(const Asked& asked) {
   const Resource& resource = *asked.info.known;
   const ObjectRef object =
       storage_.find(resource, Registry::key_of(resource, place_of(asked.info)));
-  return object ? shown(asked, 200, object) : refusal(not_found(resource, asked.info.name));
+  if (!object) return refusal(not_found(resource, asked.info.name));
+  if (asks_for_list_of_heads(asked)) {
+    return refusal(
+        wrong_form("PartialObjectMetadataList", "not a list (" + go_type_of(resource) + ")"));
+  }
+  return shown(asked, 200, object);
 }
 
 Response Verbs::list(const Asked& asked) {
@@ -276,6 +192,10 @@ Response Verbs::list(const Asked& asked) {
         "list.");
     error.continue_token = continue_token({-1, options->continuation->after});
     return refusal(error);
+  }
+  if (asks_for_heads_of_one(asked)) {
+    return refusal(
+        wrong_form("PartialObjectMetadata", "a list (" + go_type_of(resource) + "List)"));
   }
   if (!options->version && version == 0) storage_.note_consistent_read(resource);
   options->version = version;
@@ -322,15 +242,17 @@ Response Verbs::written(const Asked& asked, const Outcome<Written>& outcome) {
 Response Verbs::create(const Asked& asked) {
   if (!asked.info.name.empty() && asked.info.subresource.empty())
     return refusal(method_not_allowed());
-  Outcome<Json> body = object_body(asked);
+  const Outcome<WriteOptions> options = write_options(asked.info.query, WriteKind::Create);
+  if (!options) return refusal(options.error());
+  Outcome<Json> body = object_body(asked, options->validation);
   if (!body) return refusal(body.error());
-  if (!asked.info.subresource.empty()) return pod_action(asked, *body);
-  return written(asked,
-                 registry_.create(*asked.info.known, place_of(asked.info), std::move(*body)));
+  Place place = place_of(asked.info);
+  place.dry_run = options->dry_run;
+  if (!asked.info.subresource.empty()) return pod_action(asked, place, *body);
+  return written(asked, registry_.create(*asked.info.known, place, std::move(*body)));
 }
 
-Response Verbs::pod_action(const Asked& asked, const Json& body) {
-  const Place place = place_of(asked.info);
+Response Verbs::pod_action(const Asked& asked, const Place& place, const Json& body) {
   if (asked.info.subresource == "binding") {
     const Outcome<Written> bound = registry_.bind(place, body);
     return bound ? status_success(201, Json()) : refusal(bound.error());
@@ -340,24 +262,41 @@ Response Verbs::pod_action(const Asked& asked, const Json& body) {
 }
 
 Response Verbs::update(const Asked& asked) {
-  Outcome<Json> body = object_body(asked);
+  const Outcome<WriteOptions> options = write_options(asked.info.query, WriteKind::Update);
+  if (!options) return refusal(options.error());
+  Outcome<Json> body = object_body(asked, options->validation);
   if (!body) return refusal(body.error());
-  return written(asked,
-                 registry_.update(*asked.info.known, place_of(asked.info), std::move(*body)));
+  Place place = place_of(asked.info);
+  place.dry_run = options->dry_run;
+  return written(asked, registry_.update(*asked.info.known, place, std::move(*body)));
 }
 
 Response Verbs::patch(const Asked& asked) {
   const std::optional<PatchType> type = patch_type(asked.request.content_type);
-  if (!type) return refusal(unsupported_media_type(accepted_patches));
-  const Outcome<Json> body = patch_body(asked, *type);
+  if (!type) return refusal(unsupported_patch());
+  const Outcome<WriteOptions> options = write_options(
+      asked.info.query, type == PatchType::Apply ? WriteKind::Apply : WriteKind::Patch);
+  if (!options) return refusal(options.error());
+  Outcome<Json> body = patch_body(asked, *type);
   if (!body) return refusal(body.error());
-  return written(asked, registry_.patch(*asked.info.known, place_of(asked.info), *body, *type));
+  Place place = place_of(asked.info);
+  place.dry_run = options->dry_run;
+  const Resource& resource = *asked.info.known;
+  if (*type != PatchType::Apply && !storage_.find(resource, Registry::key_of(resource, place)))
+    return refusal(not_found(resource, place.name));
+  if (const auto error = refused_form(*body, *type)) return refusal(*error);
+  std::vector<std::string> unknown;
+  const Outcome<Written> outcome =
+      registry_.patch(resource, place, {*body, *type, options->validation, unknown});
+  warn_of_unknown(asked, options->validation, unknown);
+  return written(asked, outcome);
 }
 
 Response Verbs::remove(const Asked& asked) {
   Place place = place_of(asked.info);
-  const Outcome<DeleteOptions> options = delete_options(asked, place.dry_run);
+  const Outcome<DeleteOptions> options = delete_options(asked.request, asked.info.query);
   if (!options) return refusal(options.error());
+  place.dry_run = options->dry_run;
   const Resource& resource = *asked.info.known;
   const Outcome<Removed> removed = registry_.remove(resource, place, *options);
   if (!removed) return refusal(removed.error());
@@ -375,8 +314,9 @@ Response Verbs::remove_collection(const Asked& asked) {
   const Outcome<ReadOptions> options = list_options(asked.info);
   if (!options) return refusal(options.error());
   Place place = place_of(asked.info);
-  const Outcome<DeleteOptions> deletion = delete_options(asked, place.dry_run);
+  const Outcome<DeleteOptions> deletion = delete_options(asked.request, asked.info.query);
   if (!deletion) return refusal(deletion.error());
+  place.dry_run = deletion->dry_run;
   std::vector<ObjectRef> chosen;
   storage_.visit(resource, {prefix_of(asked.info), "", 0}, [&](const ObjectRef& object) {
     if (options->selection.matches(ObjectView(storage_, object))) chosen.push_back(object);

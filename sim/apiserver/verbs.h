@@ -3,21 +3,15 @@
 #include <optional>
 #include <string>
 
-#include "client/endpoint.h"
 #include "runtime/clock.h"
 #include "sim/apiserver/read_options.h"
 #include "sim/apiserver/registry.h"
 #include "sim/apiserver/representation.h"
+#include "sim/apiserver/request_body.h"
 #include "sim/apiserver/request_info.h"
 #include "sim/apiserver/storage.h"
 
 namespace nlc::sim {
-
-struct Asked {
-  const RequestInfo& info;
-  const client::IncomingRequest& request;
-  std::string* warning = nullptr;  ///< where a warning for the client goes, when anybody listens
-};
 
 /// The answers to everything but watches: what each verb on a known resource does and says.
 class Verbs {
@@ -42,7 +36,7 @@ class Verbs {
   client::Response patch(const Asked& asked);
   client::Response remove(const Asked& asked);
   client::Response remove_collection(const Asked& asked);
-  client::Response pod_action(const Asked& asked, const nlohmann::json& body);
+  client::Response pod_action(const Asked& asked, const Place& place, const nlohmann::json& body);
   client::Response written(const Asked& asked, const Outcome<Written>& outcome);
   client::Response shown(const Asked& asked, int status, const ObjectRef& object);
 

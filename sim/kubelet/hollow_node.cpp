@@ -97,7 +97,7 @@ Object node_info() {
           {"kernelVersion", "6.1.0-hollow"},
           {"osImage", "Hollow Linux"},
           {"containerRuntimeVersion", "hollow://0.1.0"},
-          {"kubeletVersion", "v1.36.3"},
+          {"kubeletVersion", "v1.37.1"},
           {"kubeProxyVersion", ""},
           {"operatingSystem", "linux"},
           {"architecture", "amd64"}};

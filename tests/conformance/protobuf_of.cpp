@@ -31,7 +31,8 @@ void write_value(pbf_writer& writer, const FieldSchema& field, std::uint32_t num
   switch (field.type) {
     case FieldType::Text:
       return writer.add_string(number, value.get<std::string>());
-    case FieldType::Integer:
+    case FieldType::Int32:
+    case FieldType::Int64:
       return writer.add_int64(number, value.get<std::int64_t>());
     case FieldType::Boolean:
       return writer.add_bool(number, value.get<bool>());
@@ -39,10 +40,12 @@ void write_value(pbf_writer& writer, const FieldSchema& field, std::uint32_t num
     case FieldType::MicroTime:
       return writer.add_message(number, time_message(value));
     case FieldType::Message:
-      return writer.add_message(number, raw_protobuf(value, field.message));
+      return writer.add_message(number, raw_protobuf(value, field.named));
     case FieldType::Bytes:
     case FieldType::Quantity:
     case FieldType::IntOrString:
+    case FieldType::Inline:
+    case FieldType::Raw:
       return;  // nothing that our decoder reads
   }
 }
@@ -69,7 +72,7 @@ std::string raw_protobuf(const json& object, std::string_view message) {
   // On the wire fields stand in the order of their numbers.
   std::map<std::uint32_t, std::pair<const FieldSchema*, const json*>> fields;
   for (const auto& [name, value] : object.items()) {
-    const FieldSchema* field = sim::find_field_named(message, name);
+    const FieldSchema* field = sim::find_field_named(sim::fields_of(message), name);
     if (field != nullptr && !value.is_null()) fields[field->number] = {field, &value};
   }
   std::string bytes;

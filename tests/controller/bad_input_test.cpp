@@ -147,7 +147,7 @@ TEST_F(BadInput, NamesAtTheLimitAndObjectsOfAMegabyte) {
   cluster.server.load(
       node(longest, Json::array({condition("Ready", "False", "2026-01-02T12:01:00Z")})));
   Json heavy = node("heavy", Json::array({condition("Ready", "False", "2026-01-02T12:01:00Z")}));
-  heavy["metadata"]["annotations"]["ballast"] = std::string(1 << 20U, 'x');
+  heavy["status"]["images"] = Json::array({{{"names", {std::string(1 << 20U, 'x')}}}});
   cluster.server.load(heavy);
   cluster.time.run_for(5s);
   EXPECT_TRUE(cluster.has_taint(longest, taint::not_ready, "NoSchedule"));

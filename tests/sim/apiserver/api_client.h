@@ -126,7 +126,7 @@ struct ApiWorld {
     return ask("PATCH", std::move(target), body.dump(), "application/" + type + "+json");
   }
   Heard remove(std::string target, const Json& options = Json::object()) {
-    return ask("DELETE", std::move(target), options.dump());
+    return ask("DELETE", std::move(target), options.empty() ? "" : options.dump());
   }
 
   VirtualTime time{std::chrono::sys_days{std::chrono::year{2026} / 11 / 21} + 9h};

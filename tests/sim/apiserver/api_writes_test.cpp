@@ -135,7 +135,10 @@ TEST(ApiWrites, MostOfAPodsSpecIsFixed) {
   world.post(pods, pod("p", "n"));
   EXPECT_EQ(world.patch(pods + "/p", {{"spec", {{"nodeName", "m"}}}}).status(), 422);
   EXPECT_EQ(world.patch(pods + "/p", {{"spec", {{"activeDeadlineSeconds", 9}}}}).status(), 200);
-  EXPECT_EQ(world.patch(pods + "/p", {{"spec", {{"tolerations", Json::array()}}}}).status(), 422);
+  Json tolerating = pod("q", "n");
+  tolerating["spec"]["tolerations"] = {{{"key", "k"}, {"operator", "Exists"}}};
+  world.post(pods, tolerating);
+  EXPECT_EQ(world.patch(pods + "/q", {{"spec", {{"tolerations", Json::array()}}}}).status(), 422);
 }
 
 TEST(ApiWrites, ObservedGenerationsSurviveAWriterWhoLeavesThemOut) {
@@ -211,7 +214,9 @@ TEST(ApiWrites, ADryRunAnswersAndChangesNothing) {
   EXPECT_EQ(world.post(nodes + "?dryRun=All", node("a")).status(), 201);
   EXPECT_EQ(world.get(nodes + "/a").status(), 404);
   world.post(pods, pod("p", "n"));
-  EXPECT_EQ(world.remove(pods + "/p?dryRun=All", {{"gracePeriodSeconds", 0}}).status(), 200);
+  EXPECT_EQ(world.remove(pods + "/p?dryRun=All&gracePeriodSeconds=0").status(), 200);
+  const Json dry{{"gracePeriodSeconds", 0}, {"dryRun", Json::array({"All"})}};
+  EXPECT_EQ(world.remove(pods + "/p", dry).status(), 200);
   EXPECT_EQ(world.get(pods + "/p").status(), 200);
   EXPECT_EQ(world.server.storage().version(), version + 1);
 }
@@ -260,9 +265,10 @@ TEST(ApiWrites, ApplyCreatesWhatIsMissingAndMergesWhatIsThere) {
   ApiWorld world;
   const std::string yaml =
       "apiVersion: v1\nkind: Node\nmetadata:\n  name: a\n  labels: {x: \"1\"}\n";
-  EXPECT_EQ(world.ask("PATCH", nodes + "/a", yaml, "application/apply-patch+yaml").status(), 201);
+  const std::string target = nodes + "/a?fieldManager=m";
+  EXPECT_EQ(world.ask("PATCH", target, yaml, "application/apply-patch+yaml").status(), 201);
   world.patch(nodes + "/a", {{"metadata", {{"labels", {{"y", "2"}}}}}});
-  const Heard again = world.ask("PATCH", nodes + "/a", yaml, "application/apply-patch+yaml");
+  const Heard again = world.ask("PATCH", target, yaml, "application/apply-patch+yaml");
   EXPECT_EQ(again.status(), 200);
   EXPECT_EQ(again.json()["metadata"]["labels"], (Json{{"x", "1"}, {"y", "2"}}));
 }
@@ -277,7 +283,8 @@ TEST(ApiWrites, YamlWhoseAliasesHaveNoEndIsRefused) {
   }
   ApiWorld world;
   for (const std::string& yaml : {std::string("a: &a [*a]\n"), many, std::string("a: \xff\n")}) {
-    EXPECT_EQ(world.ask("PATCH", nodes + "/a", yaml, "application/apply-patch+yaml").status(), 400);
+    const std::string target = nodes + "/a?fieldManager=test";
+    EXPECT_EQ(world.ask("PATCH", target, yaml, "application/apply-patch+yaml").status(), 400);
   }
 }
 
@@ -325,8 +332,10 @@ TEST(ApiWrites, ADaemonSetCountsTheChangesOfItsTemplate) {
   const auto count = [](const Heard& heard) {
     return heard.json()["metadata"]["annotations"]["deprecated.daemonset.template.generation"];
   };
-  EXPECT_EQ(count(world.post(sets, {{"metadata", {{"name", "d"}}}, {"spec", Json::object()}})),
-            "1");
+  const Json of_pods{{"metadata", {{"labels", {{"x", "y"}}}}},
+                     {"spec", {{"containers", {{{"name", "c"}, {"image", "i:1"}}}}}}};
+  const Json spec{{"selector", {{"matchLabels", {{"x", "y"}}}}}, {"template", of_pods}};
+  EXPECT_EQ(count(world.post(sets, {{"metadata", {{"name", "d"}}}, {"spec", spec}})), "1");
   EXPECT_EQ(count(world.patch(sets + "/d", {{"metadata", {{"labels", {{"a", "b"}}}}}})), "1");
   const Json changed{{"spec", {{"template", {{"metadata", {{"labels", {{"a", "b"}}}}}}}}}};
   EXPECT_EQ(count(world.patch(sets + "/d", changed)), "2");

@@ -14,6 +14,18 @@ using Found = std::vector<std::string>;
 constexpr Duration recorded_at =
     46min + 27s + 500ms;  // after nine o'clock: when the lists were taken
 
+/// 1.36, of which the recordings are, told each fault of a changed object twice; 1.37 does not.
+Json each_cause_once(Json body) {
+  if (!body.is_object() || !body.contains("details") || !body["details"].contains("causes"))
+    return body;
+  Json once = Json::array();
+  for (const Json& cause : body["details"]["causes"]) {
+    if (std::find(once.begin(), once.end(), cause) == once.end()) once.push_back(cause);
+  }
+  body["details"]["causes"] = std::move(once);
+  return body;
+}
+
 /// The embedded server with the objects that the real one had.
 struct RecordedCluster : ApiWorld {
   explicit RecordedCluster(ApiServerOptions options = {}) : ApiWorld(std::move(options)) {
@@ -47,7 +59,7 @@ struct RecordedCluster : ApiWorld {
   }
 
   static Found differences_to(const Recorded& was, const Heard& now) {
-    Found found = differences(Json::parse(was.body), now.json());
+    Found found = differences(each_cause_once(Json::parse(was.body)), now.json());
     if (was.status != now.status()) found.push_back("status " + std::to_string(now.status()));
     if (now.response && was.content_type != now.response->content_type) {
       found.push_back("content type " + now.response->content_type);
@@ -105,8 +117,8 @@ INSTANTIATE_TEST_SUITE_P(Refusals, RecordedRead,
                                          "error-match-without-rv.json", "error-put-without-rv.json",
                                          "error-invalid-lease.json"));
 INSTANTIATE_TEST_SUITE_P(Roots, RecordedRead,
-                         testing::Values("version.json", "discovery-api.json",
-                                         "discovery-coordination-v1.json", "forbidden-shape.json"));
+                         testing::Values("discovery-api.json", "discovery-coordination-v1.json",
+                                         "forbidden-shape.json"));
 
 TEST(RecordedAnswers, TheSecondPageIsAlike) {
   RecordedCluster cluster;
@@ -223,6 +235,17 @@ TEST(RecordedAnswers, TheStoryOfOneNodeIsTheSame) {
   const std::vector<Json> now = watch->events();
   ASSERT_EQ(now.size(), then.size());
   for (std::size_t i = 0; i < now.size(); ++i) EXPECT_EQ(differences(then[i], now[i]), none) << i;
+}
+
+TEST(RecordedAnswers, TheVersionIsOneReleaseNewer) {
+  RecordedCluster cluster;
+  const Recorded was = recorded_answer("version.json");
+  const Json now = cluster.replay(was.request).json();
+  Json expected = Json::parse(was.body);
+  expected["gitVersion"] = "v1.37.1";
+  expected["minor"] = expected["emulationMinor"] = "37";
+  expected["minCompatibilityMinor"] = "36";
+  EXPECT_EQ(now, expected);
 }
 
 TEST(RecordedAnswers, APodsStatusIsPatchedAlike) {

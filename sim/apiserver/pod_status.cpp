@@ -1,4 +1,4 @@
-#include "sim/apiserver/pod_lifecycle.h"
+#include "sim/apiserver/pod_status.h"
 
 #include <string>
 
@@ -17,14 +17,6 @@ Json* condition_of_type(Json& status, const std::string& type) {
 }
 
 }  // namespace
-
-long long grace_of_deletion(const Json& pod, std::optional<long long> asked) {
-  const Json spec = pod.value("spec", Json::object());
-  const std::string phase = pod.value("status", Json::object()).value("phase", "");
-  if (spec.value("nodeName", "").empty() || phase == "Succeeded" || phase == "Failed") return 0;
-  const long long grace = asked.value_or(spec.value("terminationGracePeriodSeconds", 0LL));
-  return grace < 0 ? 1 : grace;
-}
 
 void keep_observed_generations(const Json& before, Json& after) {
   const auto old_status = before.find("status");
