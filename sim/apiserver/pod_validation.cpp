@@ -330,7 +330,7 @@ void check_pod_status(const Json& before, const Json& after, FieldFaults& faults
     faults.push_back(invalid_value("status.observedGeneration", std::to_string(generation),
                                    "must be a non-negative integer"));
   }
-  if (before.contains("qosClass") && after.value("qosClass", "") != before["qosClass"]) {
+  if (before.contains("qosClass") && after.value("qosClass", Json("")) != before["qosClass"]) {
     faults.push_back(invalid_value("status.qosClass", json_text(after.value("qosClass", "")),
                                    "field is immutable"));
   }
