@@ -83,15 +83,21 @@ std::string expected_version(const Json& metadata) {
   return version == "0" ? "" : version;
 }
 
+bool is_number(const std::string& version) {
+  return version.find_first_not_of("0123456789") == std::string::npos;
+}
+
+bool says(const Json& object, const char* field) {
+  const auto found = object.find(field);
+  return found != object.end() && found->is_string() && *found != "";
+}
+
 /// What a patch left under a kind that nobody has.
 std::string unknown_kind(const Json& object) {
-  const auto kind = object.find("kind");
-  const auto version = object.find("apiVersion");
-  if (kind == object.end() || !kind->is_string() || *kind == "") return "";
-  if (version == object.end() || !version->is_string() || *version == "")
-    return "Object 'apiVersion' is missing in '" + object.dump() + "'";
-  if (find_kind(version->get<std::string>(), kind->get<std::string>()) != nullptr) return "";
-  return not_registered(kind->get<std::string>(), version->get<std::string>());
+  if (!says(object, "kind") || !says(object, "apiVersion")) return "";
+  const std::string kind = object["kind"];
+  const std::string version = object["apiVersion"];
+  return find_kind(version, kind) != nullptr ? "" : not_registered(kind, version);
 }
 
 std::string uid_conflict(const Resource& resource, const std::string& key,
@@ -134,10 +140,6 @@ std::optional<StatusError> Registry::refused_namespace(const Resource& resource,
 Outcome<Written> Registry::create(const Resource& resource, const Place& place, Json object) {
   Json& metadata = object["metadata"];
   if (!metadata.is_object()) metadata = Json::object();
-  const std::string version = expected_version(metadata);
-  if (!version.empty() && version.find_first_not_of("0123456789") == std::string::npos) {
-    return internal_error("resourceVersion should not be set on objects to be created");
-  }
   Place target = place;
   target.name = metadata.value("name", "");
   if (target.name.empty() && !metadata.value("generateName", "").empty()) {
@@ -151,6 +153,7 @@ Outcome<Written> Registry::create(const Resource& resource, const Place& place, 
 Outcome<Written> Registry::store_new(const Resource& resource, const Place& place, Json object) {
   if (admission_) admission_(nullptr, object);
   Json& metadata = object["metadata"];
+  const std::string version = metadata.value("resourceVersion", "");
   for (const char* field : {"deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"}) {
     metadata.erase(field);
   }
@@ -172,6 +175,11 @@ Outcome<Written> Registry::store_new(const Resource& resource, const Place& plac
   if (std::vector<FieldFault> faults = faults_of_new(resource, object); !faults.empty()) {
     return invalid(subject_of(resource, place.name), faults);
   }
+  // Only the storage looks at a version, which a dry run does not ask.
+  const bool is_versioned = !version.empty() && version != "0" && is_number(version);
+  if (is_versioned && !place.dry_run)
+    return internal_error("resourceVersion should not be set on objects to be created");
+  if (!version.empty() && place.dry_run) object["metadata"]["resourceVersion"] = version;
   if (const ObjectRef other = storage_.find(resource, key_of(resource, place))) {
     const Json there = Json::parse(other->bytes);
     StatusError error = already_exists(resource, place.name);
@@ -198,18 +206,13 @@ Outcome<Written> Registry::update(const Resource& resource, const Place& place, 
     if (!uid.empty()) return conflict(resource, place.name, uid_conflict(resource, key, uid, ""));
     if (auto refusal = refused_namespace(resource, place)) return std::move(*refusal);
     object["metadata"]["name"] = place.name;
+    object["metadata"].erase("resourceVersion");
     return store_new(resource, place, std::move(object));
   }
   Json before = storage_.tree(resource, stored);
   const std::string found = before.at("metadata").value("uid", "");
   if (!uid.empty() && uid != found) {
     return conflict(resource, place.name, uid_conflict(resource, key, uid, found));
-  }
-  if (resource.rules.put_needs_version && expected_version(metadata).empty()) {
-    // The real server names the resource here where every other 422 names the kind.
-    return invalid(
-        {std::string(resource.group), std::string(resource.plural), place.name},
-        {invalid_value("metadata.resourceVersion", "0", "must be specified for an update")});
   }
   return revise(resource, place, {stored, std::move(before), std::move(object)});
 }
@@ -244,6 +247,12 @@ Outcome<Json> Registry::patched_object(const Resource& resource, const Json& bef
   if (!after->is_object()) return refused_by_patch();
   if (of_text) {
     if (const std::string why = unknown_kind(*after); !why.empty()) return refused(why);
+    if (says(*after, "kind") && !says(*after, "apiVersion")) {
+      if (patch.validation == FieldValidation::Strict)
+        return refused("Object 'apiVersion' is missing in '" + after->dump() + "'");
+      // A kind of no version is read as nothing, in which no name is found.
+      (*after)["metadata"].erase("name");
+    }
   }
   const TypedReading reading = read_typed(resource.kind, *after);
   const std::string& fault = of_text ? reading.fault : reading.fault_of_patch;
@@ -260,7 +269,13 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
   apply_defaults(resource, revision.before);
   const Json& before = revision.before;
   const std::string version = expected_version(after["metadata"]);
-  if (version.find_first_not_of("0123456789") != std::string::npos)
+  if (version.empty() && resource.rules.needs_version) {
+    // The real server names the resource here where every other 422 names the kind.
+    return invalid(
+        {std::string(resource.group), std::string(resource.plural), place.name},
+        {invalid_value("metadata.resourceVersion", "0", "must be specified for an update")});
+  }
+  if (!is_number(version))
     return internal_error("strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
   if (!version.empty() && version != std::to_string(revision.stored->version)) {
     return modified_meanwhile(resource, place.name);

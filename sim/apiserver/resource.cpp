@@ -24,7 +24,7 @@ constexpr std::array<Subresource, 1> of_daemonsets{{{"status", "DaemonSet", "", 
 constexpr WriteRules plain{};
 constexpr WriteRules with_status{.status_apart = true};
 constexpr WriteRules with_generations{.status_apart = true, .counts_generations = true};
-constexpr WriteRules lease_rules{.create_on_put = true, .put_needs_version = true};
+constexpr WriteRules lease_rules{.create_on_put = true, .needs_version = true};
 constexpr WriteRules created_by_put{.create_on_put = true};
 
 constexpr std::array<Resource, 9> table{{

@@ -23,7 +23,7 @@ struct WriteRules {
   bool status_apart = false;        ///< /status takes the status, the main address everything else
   bool counts_generations = false;  ///< 1 at creation, one more for each change of spec
   bool create_on_put = false;       ///< PUT to a missing object creates it
-  bool put_needs_version = false;   ///< PUT without resourceVersion is invalid
+  bool needs_version = false;       ///< a change without resourceVersion is invalid
 };
 
 struct Resource {

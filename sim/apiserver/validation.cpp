@@ -357,6 +357,10 @@ void check_changed_kind(const Resource& resource, const ObjectChange& change, Fa
     check_namespace_phase(change.after, faults);
 }
 
+bool has_judged_finalizers(const Resource& resource) {
+  return resource.kind != "Event" && resource.kind != "Lease";
+}
+
 bool is_of_core(const Resource& resource) {
   return resource.group.empty() && resource.kind != "Event";
 }
@@ -385,7 +389,7 @@ Faults faults_of_new(const Resource& resource, const Json& object) {
   Faults faults;
   const Json& metadata = object.at("metadata");
   check_new_metadata(resource, metadata, faults);
-  if (is_of_core(resource)) check_finalizer_names(metadata, faults);
+  if (has_judged_finalizers(resource)) check_finalizer_names(metadata, faults);
   check_kind(resource, object, faults);
   return faults;
 }
@@ -396,7 +400,7 @@ Faults faults_of_update(const Resource& resource, const ObjectChange& change) {
   const Json& before = change.before.at("metadata");
   const Json& after = change.after.at("metadata");
   check_changed_metadata(before, after, faults);
-  if (resource.kind != "Event" && resource.kind != "Lease") check_finalizer_names(after, faults);
+  if (has_judged_finalizers(resource)) check_finalizer_names(after, faults);
   const bool as_new = is_of_core(resource) && change.subresource.empty();
   if (as_new) check_new_metadata(resource, after, faults);
   if (as_new && resource.kind == "Node") check_new_node(change.after, faults);

@@ -16,8 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-const std::string manifests = std::string(NLC_SOURCE_DIR) + "/manifests";
-
 const nlohmann::json& template_of(const nlohmann::json& deployment) {
   return deployment.at("spec").at("template");
 }

@@ -21,8 +21,6 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-const std::string manifests = std::string(NLC_SOURCE_DIR) + "/manifests";
-
 std::string percent_encoded(const std::string& text) {
   std::ostringstream encoded;
   encoded << std::hex << std::uppercase << std::setfill('0');

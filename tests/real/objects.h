@@ -7,6 +7,8 @@
 /// What the tests ask of objects as kubectl shows them.
 namespace nlc::real {
 
+inline const std::string no_execute = "node.kubernetes.io/unreachable:NoExecute";
+
 std::string name_of(const nlohmann::json& object);
 std::string node_of(const nlohmann::json& pod);
 

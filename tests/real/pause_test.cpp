@@ -23,7 +23,6 @@ constexpr int pods_per_second = 80;
 constexpr double slow_pace = pods_per_second / 4.0;
 
 const std::string policy = "node-lifecycle-controller-policy";
-const std::string no_execute = "node.kubernetes.io/unreachable:NoExecute";
 
 double seconds_of(Duration length) { return std::chrono::duration<double>(length).count(); }
 

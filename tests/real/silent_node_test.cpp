@@ -21,7 +21,6 @@ constexpr std::size_t node_count = 30;
 
 const std::string kept_taint = "example.com/kept:PreferNoSchedule";
 const std::string no_schedule = "node.kubernetes.io/unreachable:NoSchedule";
-const std::string no_execute = "node.kubernetes.io/unreachable:NoExecute";
 const std::string unschedulable = "node.kubernetes.io/unschedulable:NoSchedule";
 
 bool starts_with(const std::string& text, const std::string& start) {

@@ -12,6 +12,8 @@
 
 namespace nlc::real {
 
+inline const std::string manifests = std::string(NLC_SOURCE_DIR) + "/manifests";
+
 /// Where a program of ours stands: in $NLC_PROGRAMS when set, else where this build put it.
 std::filesystem::path controller_program();
 std::filesystem::path workbench_program();

@@ -86,6 +86,31 @@ TEST(ApiOptions, APutSaysTheNameOfItsObject) {
             "the name of the object (a based on URL) was undeterminable: name must be provided");
 }
 
+TEST(ApiOptions, APatchMayNotTakeTheVersionOfItsKindAway) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  EXPECT_EQ(world.patch(nodes + "/a", {{"apiVersion", nullptr}}, "merge-patch").status(), 400);
+}
+
+TEST(ApiOptions, ALeaseIsNeverChangedWithoutAVersion) {
+  ApiWorld world;
+  world.post(leases, lease("a"));
+  const Heard refused =
+      world.patch(leases + "/a", {{"metadata", {{"resourceVersion", nullptr}}}}, "merge-patch");
+  EXPECT_EQ(refused.status(), 422);
+  EXPECT_NE(refused.message().find("must be specified for an update"), std::string::npos);
+}
+
+TEST(ApiOptions, AVersionIsRefusedByTheStorageWhichADryRunDoesNotAsk) {
+  ApiWorld world;
+  Json versioned = node("a");
+  versioned["metadata"]["resourceVersion"] = "5";
+  EXPECT_EQ(world.post(nodes, versioned).status(), 500);
+  EXPECT_EQ(world.post(nodes + "?dryRun=All", versioned).status(), 201);
+  versioned["metadata"]["labels"] = {{"not a key!", "v"}};
+  EXPECT_EQ(world.post(nodes, versioned).status(), 422);
+}
+
 TEST(ApiOptions, AJsonPatchMayReplaceWhatAnObjectDoesNotHave) {
   ApiWorld world;
   world.post(nodes, node("a", {{"x", "y"}}));
