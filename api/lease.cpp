@@ -1,9 +1,9 @@
 #include "api/lease.h"
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "api/json_fields.h"
+#include "api/json_members.h"
 
 namespace nlc::api {
 namespace {
@@ -55,30 +55,31 @@ Result<Lease> decode_lease(const std::string& body) try {
 }
 
 std::string encode_lease(const Lease& lease) {
-  nlohmann::ordered_json metadata{{"name", lease.name}, {"namespace", lease.namespace_}};
-  if (!lease.uid.empty()) metadata["uid"] = lease.uid;
-  if (!lease.resource_version.empty()) metadata["resourceVersion"] = lease.resource_version;
-  if (!lease.foreign_metadata.empty()) {
-    metadata.update(nlohmann::ordered_json::parse(lease.foreign_metadata));
-  }
+  JsonMembers metadata;
+  metadata.set("name", json_string(lease.name));
+  metadata.set("namespace", json_string(lease.namespace_));
+  if (!lease.uid.empty()) metadata.set("uid", json_string(lease.uid));
+  if (!lease.resource_version.empty())
+    metadata.set("resourceVersion", json_string(lease.resource_version));
+  simdjson::dom::parser parser;
+  if (!lease.foreign_metadata.empty()) metadata.keep(parser.parse(lease.foreign_metadata).value());
   if (!lease.owner_node.empty()) {
-    metadata["ownerReferences"] = {{{"apiVersion", "v1"},
-                                    {"kind", "Node"},
-                                    {"name", lease.owner_node},
-                                    {"uid", lease.owner_node_uid}}};
+    metadata.set("ownerReferences", R"([{"apiVersion":"v1","kind":"Node","name":)" +
+                                        json_string(lease.owner_node) + R"(,"uid":)" +
+                                        json_string(lease.owner_node_uid) + "}]");
   }
-  nlohmann::ordered_json spec{{"holderIdentity", lease.holder}};
-  if (lease.duration_seconds) spec["leaseDurationSeconds"] = *lease.duration_seconds;
-  if (lease.acquired) spec["acquireTime"] = rfc3339_micro(*lease.acquired);
-  if (lease.renewed) spec["renewTime"] = rfc3339_micro(*lease.renewed);
-  if (lease.acquired) spec["leaseTransitions"] = lease.transitions;
-  if (!lease.strategy.empty()) spec["strategy"] = lease.strategy;
-  if (!lease.preferred_holder.empty()) spec["preferredHolder"] = lease.preferred_holder;
-  return nlohmann::ordered_json{{"kind", "Lease"},
-                                {"apiVersion", "coordination.k8s.io/v1"},
-                                {"metadata", std::move(metadata)},
-                                {"spec", std::move(spec)}}
-      .dump();
+  JsonMembers spec;
+  spec.set("holderIdentity", json_string(lease.holder));
+  if (lease.duration_seconds)
+    spec.set("leaseDurationSeconds", std::to_string(*lease.duration_seconds));
+  if (lease.acquired) spec.set("acquireTime", json_string(rfc3339_micro(*lease.acquired)));
+  if (lease.renewed) spec.set("renewTime", json_string(rfc3339_micro(*lease.renewed)));
+  if (lease.acquired) spec.set("leaseTransitions", std::to_string(lease.transitions));
+  if (!lease.strategy.empty()) spec.set("strategy", json_string(lease.strategy));
+  if (!lease.preferred_holder.empty())
+    spec.set("preferredHolder", json_string(lease.preferred_holder));
+  return R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":)" + metadata.text() +
+         R"(,"spec":)" + spec.text() + "}";
 }
 
 }  // namespace nlc::api

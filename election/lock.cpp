@@ -77,18 +77,19 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
         if (!object) {
           return done(std::move(object.error()).while_doing(name.method + " " + name.target));
         }
-        remember(part, *object, known);
-        done(std::move(object->record));
+        LockRecord answered = object->record;
+        remember(part, std::move(*object), known);
+        done(std::move(answered));
       }));
 }
 
 /// Keeps what a watch showed meanwhile if that is newer than the answer; but an answer older than
 /// what was known when it was asked for shows that the server went back in time, and counts.
-void Lock::remember(Part& part, const LockObject& answered, const std::string& known_when_asked) {
+void Lock::remember(Part& part, LockObject answered, const std::string& known_when_asked) {
   const std::string& version = answered.record.version;
   const bool late = part.object && api::older_version(version, part.object->record.version) &&
                     !api::older_version(version, known_when_asked);
-  if (!late) part.object = answered;
+  if (!late) part.object = std::move(answered);
 }
 
 void Lock::read(Done done) {

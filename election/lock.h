@@ -72,7 +72,7 @@ class Lock {
 
   void begin();
   void ask(Part& part, Verb verb, const LockRecord& record, Done done);
-  static void remember(Part& part, const LockObject& answered, const std::string& known_when_asked);
+  static void remember(Part& part, LockObject answered, const std::string& known_when_asked);
   Part& part_at(const LockPlace& place);
   static void join(LockRecord primary, Result<LockRecord> secondary, const Done& done);
   void write_secondary(const LockRecord& record, Done done);

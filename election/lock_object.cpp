@@ -1,18 +1,19 @@
 #include "election/lock_object.h"
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <simdjson.h>
 #include <utility>
 
+#include "api/json_members.h"
 #include "api/version.h"
 #include "client/resources.h"
 
 namespace nlc::election {
 namespace {
 
-/// What is written anew: in the order in which it was read.
-using Json = nlohmann::ordered_json;
+using api::json_string;
+using api::JsonMembers;
+
 /// What is read, by every replica with each renewal of the leader's.
 using Element = simdjson::dom::element;
 using Read = std::optional<Element>;
@@ -65,15 +66,20 @@ LockRecord record_from(const Read& fields, const char* transitions) {
 }
 
 template <typename Written>
-Json fields_of(const LockRecord& record, const char* transitions, Written written) {
-  Json fields{{"holderIdentity", record.holder},
-              {"leaseDurationSeconds", record.duration_seconds.value_or(0)}};
-  fields["acquireTime"] = record.acquired ? Json(written(*record.acquired)) : Json();
-  fields["renewTime"] = record.renewed ? Json(written(*record.renewed)) : Json();
-  fields[transitions] = record.transitions;
-  if (!record.strategy.empty()) fields["strategy"] = record.strategy;
-  if (!record.preferred_holder.empty()) fields["preferredHolder"] = record.preferred_holder;
-  return fields;
+std::string fields_of(const LockRecord& record, const char* transitions, Written written) {
+  const auto time = [&written](const std::optional<WallTime>& when) {
+    return when ? json_string(written(*when)) : "null";
+  };
+  JsonMembers fields;
+  fields.set("holderIdentity", json_string(record.holder));
+  fields.set("leaseDurationSeconds", std::to_string(record.duration_seconds.value_or(0)));
+  fields.set("acquireTime", time(record.acquired));
+  fields.set("renewTime", time(record.renewed));
+  fields.set(transitions, std::to_string(record.transitions));
+  if (!record.strategy.empty()) fields.set("strategy", json_string(record.strategy));
+  if (!record.preferred_holder.empty())
+    fields.set("preferredHolder", json_string(record.preferred_holder));
+  return fields.text();
 }
 
 Result<LockRecord> annotated_record(const Read& metadata) {
@@ -89,7 +95,7 @@ Result<LockRecord> annotated_record(const Read& metadata) {
   return record_from(fields, transitions_in_annotation);
 }
 
-Result<LockObject> read(Carrier carrier, const Read& object) {
+Result<LockRecord> read(Carrier carrier, const Read& object) {
   const Read metadata = member(object, "metadata");
   if (text(object, "kind") != kind_of(carrier) || text(metadata, "name").empty()) {
     return Error{Fault::Malformed, "no " + std::string(kind_of(carrier))};
@@ -100,7 +106,7 @@ Result<LockObject> read(Carrier carrier, const Read& object) {
   if (!record) return std::move(record.error());
   record->uid = text(metadata, "uid");
   record->version = text(metadata, "resourceVersion");
-  return LockObject{std::move(*record), simdjson::minify(*object)};
+  return record;
 }
 
 /// What the object is, if it is another than the one at `place`: a proxy may ignore the selector.
@@ -112,12 +118,6 @@ std::string foreign_name(const LockPlace& place, const Read& object) {
   const bool elsewhere = !namespace_.empty() && namespace_ != place.namespace_;
   if (kind == kind_of(place.carrier) && name == place.name && !elsewhere) return {};
   return kind + " " + namespace_ + "/" + name;
-}
-
-Json fresh_object(const LockPlace& place) {
-  return {{"kind", kind_of(place.carrier)},
-          {"apiVersion", api_version_of(place.carrier)},
-          {"metadata", {{"name", place.name}, {"namespace", place.namespace_}}}};
 }
 
 }  // namespace
@@ -168,28 +168,46 @@ Result<LockObject> decode_lock(Carrier carrier, std::string_view body) {
   simdjson::dom::parser parser;
   const Read object = parsed(parser, body);
   if (!object) return Error{Fault::Malformed, "no JSON"};
-  return read(carrier, object);
+  Result<LockRecord> record = read(carrier, object);
+  if (!record) return std::move(record.error());
+  return LockObject{std::move(*record), std::string(body)};
 }
 
 std::string encode_lock(const LockPlace& place, const LockRecord& record,
                         const std::optional<LockObject>& before) {
-  Json object = before ? Json::parse(before->text) : fresh_object(place);
-  Json& metadata = object["metadata"];
-  if (before) metadata["resourceVersion"] = record.version;
-  // As objects, even where somebody wrote something else.
-  const auto map_of = [&metadata](const char* name) -> Json& {
-    Json& map = metadata[name];
-    if (!map.is_object()) map = Json::object();
-    return map;
-  };
-  for (const auto& [label, value] : place.labels) map_of("labels")[label] = value;
-  if (place.carrier == Carrier::Lease) {
-    object["spec"] = fields_of(record, transitions_in_spec, rfc3339_micro);
+  simdjson::dom::parser parser;
+  const Read known = before ? parsed(parser, before->text) : std::nullopt;
+  const Read known_metadata = member(known, "metadata");
+  JsonMembers object;
+  object.keep(known);
+  JsonMembers metadata;
+  metadata.keep(known_metadata);
+  if (before) {
+    metadata.set("resourceVersion", json_string(record.version));
   } else {
-    map_of("annotations")[std::string(record_annotation)] =
-        fields_of(record, transitions_in_annotation, rfc3339).dump();
+    object.set("kind", json_string(kind_of(place.carrier)));
+    object.set("apiVersion", json_string(api_version_of(place.carrier)));
+    metadata.set("name", json_string(place.name));
+    metadata.set("namespace", json_string(place.namespace_));
   }
-  return object.dump();
+  // Labels and annotations are objects, even where somebody wrote something else.
+  if (!place.labels.empty()) {
+    JsonMembers labels;
+    labels.keep(member(known_metadata, "labels"));
+    for (const auto& [label, value] : place.labels) labels.set(label, json_string(value));
+    metadata.set("labels", labels.text());
+  }
+  const bool annotated = place.carrier != Carrier::Lease;
+  if (annotated) {
+    JsonMembers annotations;
+    annotations.keep(member(known_metadata, "annotations"));
+    annotations.set(record_annotation,
+                    json_string(fields_of(record, transitions_in_annotation, rfc3339)));
+    metadata.set("annotations", annotations.text());
+  }
+  object.set("metadata", metadata.text());
+  if (!annotated) object.set("spec", fields_of(record, transitions_in_spec, rfc3339_micro));
+  return object.text();
 }
 
 std::optional<LockChange> decode_lock_change(const LockPlace& place, std::string_view line) {
@@ -202,9 +220,11 @@ std::optional<LockChange> decode_lock_change(const LockPlace& place, std::string
   if (std::string foreign = foreign_name(place, object); !foreign.empty()) {
     return LockChange{.object = {}, .foreign = std::move(foreign)};
   }
-  Result<LockObject> lock = read(place.carrier, object);
-  if (!lock) return std::nullopt;
-  return LockChange{.object = std::move(*lock), .gone = type == "DELETED", .foreign = {}};
+  Result<LockRecord> record = read(place.carrier, object);
+  if (!record) return std::nullopt;
+  return LockChange{.object = {std::move(*record), simdjson::minify(*object)},
+                    .gone = type == "DELETED",
+                    .foreign = {}};
 }
 
 std::string joined_versions(std::string_view primary, std::string_view secondary) {

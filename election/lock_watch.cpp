@@ -1,7 +1,6 @@
 #include "election/lock_watch.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "api/version.h"
@@ -96,9 +95,6 @@ void LockWatch::open() {
 /// What was shown before the end of the stream counts all the same.
 void LockWatch::arrived(const std::vector<LockChange>& changes) {
   const auto end = std::ranges::find_if(changes, &LockChange::ended);
-  std::vector<LockChange> ours;
-  std::copy_if(changes.begin(), end, std::back_inserter(ours),
-               [](const LockChange& change) { return change.foreign.empty(); });
   std::for_each(changes.begin(), end, [this](const LockChange& change) { note(change); });
   if (end != changes.end()) {
     history_lost_ = true;
@@ -106,7 +102,9 @@ void LockWatch::arrived(const std::vector<LockChange>& changes) {
   }
   // A copy: who is told may end this watch.
   const Listener listener = listener_;
-  for (const LockChange& change : ours) listener(change);
+  std::for_each(changes.begin(), end, [&listener](const LockChange& change) {
+    if (change.foreign.empty()) listener(change);
+  });
 }
 
 void LockWatch::note(const LockChange& change) {

@@ -1,9 +1,8 @@
 #include "runtime/time.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <cstdio>
+#include <cstddef>
 
 namespace nlc {
 namespace {
@@ -11,23 +10,25 @@ namespace {
 using std::chrono::sys_days;
 using std::chrono::year_month_day;
 
+void append(std::string& text, int number, std::size_t width) {
+  const std::string digits = std::to_string(number);
+  text.append(width - std::min(width, digits.size()), '0').append(digits);
+}
+
 std::string formatted(WallTime time, bool with_micros) {
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const year_month_day date{day};
   const std::chrono::hh_mm_ss<std::chrono::microseconds> clock{time - day};
-  std::array<char, 48> text{};
-  int size = std::snprintf(
-      text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
-      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-      static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-      static_cast<int>(clock.seconds().count()));
-  std::string result(text.data(), static_cast<std::size_t>(size));
-  if (with_micros) {
-    size = std::snprintf(text.data(), text.size(), ".%06d",
-                         static_cast<int>(clock.subseconds().count()));
-    result.append(text.data(), static_cast<std::size_t>(size));
-  }
-  return result + "Z";
+  std::string text;
+  text.reserve(std::string_view("2026-01-02T03:04:05.000006Z").size());
+  append(text, static_cast<int>(date.year()), 4);
+  append(text += '-', static_cast<int>(static_cast<unsigned>(date.month())), 2);
+  append(text += '-', static_cast<int>(static_cast<unsigned>(date.day())), 2);
+  append(text += 'T', static_cast<int>(clock.hours().count()), 2);
+  append(text += ':', static_cast<int>(clock.minutes().count()), 2);
+  append(text += ':', static_cast<int>(clock.seconds().count()), 2);
+  if (with_micros) append(text += '.', static_cast<int>(clock.subseconds().count()), 6);
+  return text += 'Z';
 }
 
 /// Reads fixed-width fields from the left; `good` turns false at the first mismatch and stays so.

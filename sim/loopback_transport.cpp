@@ -114,16 +114,14 @@ LoopbackTransport::LoopbackTransport(Env env, LoopbackOptions options)
 
 LoopbackTransport::~LoopbackTransport() = default;
 
-IncomingRequest LoopbackTransport::incoming(const Request& request) const {
-  IncomingRequest incoming;
-  incoming.method = request.method;
-  incoming.target = request.target;
-  incoming.accept = request.accept;
-  incoming.content_type = request.content_type;
-  incoming.authorization = options_.authorization;
-  incoming.user_agent = options_.user_agent;
-  incoming.body = request.body;
-  return incoming;
+IncomingRequest LoopbackTransport::incoming(Request request) const {
+  return {.method = std::move(request.method),
+          .target = std::move(request.target),
+          .accept = std::move(request.accept),
+          .content_type = std::move(request.content_type),
+          .authorization = options_.authorization,
+          .user_agent = options_.user_agent,
+          .body = std::move(request.body)};
 }
 
 void LoopbackTransport::send(Request request, Answer answer) {
@@ -157,7 +155,8 @@ void LoopbackTransport::reach_server(std::uint64_t id) {
   assert(found != exchanges_.end());
   auto reply = std::make_unique<ExchangeReply>(callbacks_.guard(
       [this, id](Result<Response> result) { answer_with(id, std::move(result)); }));
-  Subscription serving = env_.endpoint.serve(incoming(found->second->request), std::move(reply));
+  Subscription serving =
+      env_.endpoint.serve(incoming(std::move(found->second->request)), std::move(reply));
   // Answers come later, so the exchange is still there; but the endpoint may have sent requests of
   // its own.
   exchanges_.at(id)->serving = std::move(serving);
@@ -170,8 +169,8 @@ void LoopbackTransport::answer_with(std::uint64_t id, Result<Response> result) {
 }
 
 void LoopbackTransport::came_back(std::uint64_t id, Result<Response> result, Instant when) {
-  exchanges_.at(id)->returning =
-      env_.executor.run_at(when, [this, id, result = std::move(result)] { complete(id, result); });
+  exchanges_.at(id)->returning = env_.executor.run_at(
+      when, [this, id, result = std::move(result)]() mutable { complete(id, std::move(result)); });
 }
 
 void LoopbackTransport::complete(std::uint64_t id, Result<Response> result) {
@@ -207,7 +206,7 @@ void LoopbackTransport::depart(std::uint64_t id) {
     due.departed = true;
     auto reply = std::make_unique<StreamReply>(
         callbacks_.guard([this, id](Arrival what) { arrive(id, std::move(what)); }), id);
-    Subscription serving = env_.endpoint.serve(incoming(due.request), std::move(reply));
+    Subscription serving = env_.endpoint.serve(incoming(std::move(due.request)), std::move(reply));
     const auto found = streams_.find(id);
     if (found != streams_.end()) found->second->serving = std::move(serving);
   });

@@ -66,7 +66,7 @@ class LoopbackTransport final : public client::Transport {
   using Arrival = std::function<void(LoopbackTransport&, Stream&)>;
 
   Executor& wire() const { return env_.wire != nullptr ? *env_.wire : env_.executor; }
-  client::IncomingRequest incoming(const client::Request& request) const;
+  client::IncomingRequest incoming(client::Request request) const;
   void reach_server(std::uint64_t id);
   void answer_with(std::uint64_t id, Result<client::Response> result);
   void came_back(std::uint64_t id, Result<client::Response> result, Instant when);

@@ -38,11 +38,13 @@ struct AsioLoop::Agenda : std::enable_shared_from_this<Agenda> {
   }
 
   /// Setting Asio's timer costs two system calls, so one that fires early enough is left alone,
-  /// even if what it was set for has been cancelled: it then wakes up once for nothing.
+  /// even if what it was set for has been cancelled: it then wakes up once for nothing. What is due
+  /// already needs none.
   void arm() {
     if (entries.empty()) return;
     const Instant now = clock.now();
-    const Instant wake = std::clamp<Instant>(entries.begin()->first.first, now, now + look_period);
+    if (entries.begin()->first.first <= now) return run_due_soon();
+    const Instant wake = std::min<Instant>(entries.begin()->first.first, now + look_period);
     if (armed_for && *armed_for <= wake) return;
     armed_for = wake;
     wake_timer.expires_after(wake - now);
@@ -51,6 +53,16 @@ struct AsioLoop::Agenda : std::enable_shared_from_this<Agenda> {
       const std::shared_ptr<Agenda> living = weak.lock();
       if (error || !living) return;  // armed anew for an earlier moment, or the loop is going
       living->armed_for.reset();
+      living->run_due();
+    });
+  }
+
+  void run_due_soon() {
+    if (std::exchange(due_posted, true)) return;
+    asio::post(guard.get_executor(), [weak = weak_from_this()] {
+      const std::shared_ptr<Agenda> living = weak.lock();
+      if (!living) return;
+      living->due_posted = false;
       living->run_due();
     });
   }
@@ -81,6 +93,7 @@ struct AsioLoop::Agenda : std::enable_shared_from_this<Agenda> {
   std::map<Key, std::function<void()>> entries;
   std::uint64_t next_number = 0;
   std::optional<Instant> armed_for;       // what Asio's timer will wake for
+  bool due_posted = false;                // what is due will be run without Asio's timer
   bool running_due = false;               // armed once when all that is due has run
   std::atomic<std::thread::id> thread{};  // of the running loop
 

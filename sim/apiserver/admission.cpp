@@ -152,7 +152,7 @@ void default_namespace(Json& object) {
 /// The first of owners that are the same in every respect is enough.
 void drop_repeated_owners(Json& metadata) {
   const auto owners = metadata.find("ownerReferences");
-  if (owners == metadata.end()) return;
+  if (owners == metadata.end() || owners->size() < 2) return;
   Json once = Json::array();
   for (Json& owner : *owners) {
     if (std::find(once.begin(), once.end(), owner) == once.end()) once.push_back(owner);

@@ -74,9 +74,8 @@ ApiServer::ApiServer(const Clock& clock, Executor& executor, ApiServerOptions op
       [this](const Resource& resource, const HistoryEvent& event) { changed(resource, event); });
   load_namespaces(registry_);
   registry_.on_write([this](const Json* before, Json& after) {
-    if (being_answered_ == nullptr || !options_.admit) return false;
-    options_.admit(being_answered_->info, being_answered_->request, before, after);
-    return true;
+    return being_answered_ != nullptr && options_.admit &&
+           options_.admit(being_answered_->info, being_answered_->request, before, after);
   });
 }
 

@@ -52,8 +52,8 @@ struct ApiServerOptions {
 
   std::function<void(const ServedRequest&)> observe;
   /// A mutating webhook: sees what an object is about to become, and may change it. `before` is
-  /// null when the object is new.
-  std::function<void(const RequestInfo&, const client::IncomingRequest&,
+  /// null when the object is new. True when it may have.
+  std::function<bool(const RequestInfo&, const client::IncomingRequest&,
                      const nlohmann::json* before, nlohmann::json& after)>
       admit;
   /// Sees every request before it is served; an answer given here is sent instead.

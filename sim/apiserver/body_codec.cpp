@@ -6,6 +6,7 @@
 #include <string>
 #include <yaml-cpp/yaml.h>
 
+#include "sim/apiserver/json_text.h"
 #include "sim/apiserver/protobuf_body.h"
 
 namespace nlc::sim {
@@ -37,7 +38,7 @@ Outcome<Json> read_json(std::string_view body) {
   if (nests_too_deeply(body)) return bad_request("json: exceeded max depth");
   Json value;
   try {
-    value = Json::parse(body);
+    value = parse_json(body);
   } catch (const Json::out_of_range& error) {  // a number that is none of 64 bits
     return bad_request(std::string("json: ") + error.what());
   } catch (const Json::parse_error& error) {

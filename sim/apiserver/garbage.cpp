@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "sim/apiserver/json_text.h"
+
 namespace nlc::sim {
 namespace {
 
@@ -25,7 +27,7 @@ std::string finalizer_of(const Json& object) {
 bool is_orphaned_by(const StoredObject& object, const std::string& uid) {
   if (object.bytes.find(uid) == std::string::npos) return false;  // spares parsing nearly all
   const Json owners =
-      Json::parse(object.bytes).at("metadata").value("ownerReferences", Json::array());
+      parse_json(object.bytes).at("metadata").value("ownerReferences", Json::array());
   bool owned = false;
   for (const Json& owner : owners) {
     if (owner.value("uid", "") != uid) return false;
@@ -60,7 +62,7 @@ void Garbage::changed(const Resource& resource, const HistoryEvent& event) {
   }
   if (event.change == Change::Deleted &&
       (resource.kind == "Node" || resource.kind == "DaemonSet")) {
-    const std::string uid = Json::parse(event.object->bytes).at("metadata").value("uid", "");
+    const std::string uid = parse_json(event.object->bytes).at("metadata").value("uid", "");
     const std::string node = resource.kind == "Node" ? event.object->key : "";
     later(Duration{0}, [this, uid, node] { collect_owned_by(uid, node); });
   }
@@ -70,7 +72,7 @@ void Garbage::changed(const Resource& resource, const HistoryEvent& event) {
   if (resource.kind == "Namespace")
     later(before_a_namespace_is_emptied,
           [this, name = event.object->key] { empty_namespace(name); });
-  else if (finalizer_of(Json::parse(event.object->bytes)) != "")
+  else if (finalizer_of(parse_json(event.object->bytes)) != "")
     later(before_a_finalizer_goes,
           [this, &resource, key = event.object->key] { finalize(resource, key); });
 }
@@ -79,7 +81,7 @@ void Garbage::changed(const Resource& resource, const HistoryEvent& event) {
 void Garbage::finalize(const Resource& resource, const std::string& key) {
   const ObjectRef owner = storage_.find(resource, key);
   if (!owner) return;
-  const Json object = Json::parse(owner->bytes);
+  const Json object = parse_json(owner->bytes);
   const std::string finalizer = finalizer_of(object);
   if (finalizer.empty()) return;
   const std::string uid = object.at("metadata").value("uid", "");
@@ -103,7 +105,7 @@ void Garbage::release_owned_by(const std::string& uid) {
     });
     for (const ObjectRef& object : owned) {
       Json others = Json::array();
-      const Json parsed = Json::parse(object->bytes);
+      const Json parsed = parse_json(object->bytes);
       for (const Json& owner : parsed.at("metadata").value("ownerReferences", Json::array())) {
         if (owner.value("uid", "") != uid) others.push_back(owner);
       }

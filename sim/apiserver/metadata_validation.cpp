@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "runtime/dns_name.h"
+#include "sim/apiserver/json_text.h"
 
 namespace nlc::sim {
 namespace {
@@ -82,7 +83,7 @@ void check_name(const Resource& resource, const Json& metadata, FieldFaults& fau
 }
 
 void check_annotations(const Json& metadata, FieldFaults& faults) {
-  const Json annotations = metadata.value("annotations", Json::object());
+  const Json& annotations = member(metadata, "annotations");
   std::size_t size = 0;
   for (const auto& [key, value] : annotations.items()) {
     std::string lower = key;
@@ -107,7 +108,7 @@ void check_owner(const Json& owner, const std::string& place, FieldFaults& fault
 }
 
 void check_owners(const Json& metadata, FieldFaults& faults) {
-  const Json owners = metadata.value("ownerReferences", Json::array());
+  const Json& owners = member(metadata, "ownerReferences");
   std::string controller;
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const Json& owner = owners[i];
@@ -126,7 +127,7 @@ void check_owners(const Json& metadata, FieldFaults& faults) {
 }
 
 void check_finalizers(const Json& metadata, FieldFaults& faults) {
-  const Json finalizers = metadata.value("finalizers", Json::array());
+  const Json& finalizers = member(metadata, "finalizers");
   for (const Json& finalizer : finalizers) {
     add_invalid("metadata.finalizers", finalizer.dump(),
                 qualified_name_faults(finalizer.get<std::string>()), faults);
@@ -143,9 +144,9 @@ void check_finalizers(const Json& metadata, FieldFaults& faults) {
 /// No new finalizer comes to an object that is being deleted.
 void check_new_finalizers(const Json& before, const Json& after, FieldFaults& faults) {
   if (!before.contains("deletionTimestamp")) return;
-  const Json old = before.value("finalizers", Json::array());
+  const Json& old = member(before, "finalizers");
   std::string added;
-  for (const Json& finalizer : after.value("finalizers", Json::array())) {
+  for (const Json& finalizer : member(after, "finalizers")) {
     if (std::find(old.begin(), old.end(), finalizer) == old.end())
       added += (added.empty() ? "" : ", ") + finalizer.dump();
   }
@@ -230,7 +231,7 @@ void check_labels(const Json& labels, const std::string& field, FieldFaults& fau
 
 void check_new_metadata(const Resource& resource, const Json& metadata, FieldFaults& faults) {
   check_name(resource, metadata, faults);
-  check_labels(metadata.value("labels", Json::object()), "metadata.labels", faults);
+  check_labels(member(metadata, "labels"), "metadata.labels", faults);
   check_annotations(metadata, faults);
   check_owners(metadata, faults);
   check_finalizers(metadata, faults);
@@ -243,13 +244,13 @@ void check_changed_metadata(const Json& before, const Json& after, FieldFaults& 
   if (!before.contains("deletionTimestamp"))
     check_immutable("deletionTimestamp", before, after, faults);
   check_immutable("deletionGracePeriodSeconds", before, after, faults);
-  check_labels(after.value("labels", Json::object()), "metadata.labels", faults);
+  check_labels(member(after, "labels"), "metadata.labels", faults);
   check_annotations(after, faults);
   check_owners(after, faults);
 }
 
 void check_finalizer_names(const Json& metadata, FieldFaults& faults) {
-  const Json finalizers = metadata.value("finalizers", Json::array());
+  const Json& finalizers = member(metadata, "finalizers");
   for (std::size_t i = 0; i < finalizers.size(); ++i) {
     const std::string name = finalizers[i].get<std::string>();
     const bool standard = name == "kubernetes" || name == "orphan" || name == "foregroundDeletion";

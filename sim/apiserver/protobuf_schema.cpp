@@ -1,6 +1,7 @@
 #include "sim/apiserver/protobuf_schema.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 /// As types.go of k8s.io/api and k8s.io/apimachinery 0.37.1 declare them (spec/api-server.md
 /// "Protobuf"); all types that stand below an object of this server.
@@ -884,7 +885,17 @@ static_assert(std::ranges::is_sorted(schema, {}, &SchemaRow::message));
 }  // namespace
 
 std::span<const SchemaRow> fields_of(std::string_view message) {
-  return std::ranges::equal_range(schema, message, {}, &SchemaRow::message);
+  // Asked for with every message of every object that is written.
+  static const std::unordered_map<std::string_view, std::span<const SchemaRow>> known = [] {
+    std::unordered_map<std::string_view, std::span<const SchemaRow>> all;
+    for (const SchemaRow& row : schema) {
+      std::span<const SchemaRow>& fields = all[row.message];
+      fields = {fields.empty() ? &row : fields.data(), fields.size() + 1};
+    }
+    return all;
+  }();
+  const auto found = known.find(message);
+  return found == known.end() ? std::span<const SchemaRow>{} : found->second;
 }
 
 const FieldSchema* find_field_named(std::span<const SchemaRow> fields, std::string_view name) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "sim/apiserver/admission.h"
+#include "sim/apiserver/json_text.h"
 #include "sim/apiserver/pod_status.h"
 #include "sim/apiserver/typed_object.h"
 #include "sim/apiserver/validation.h"
@@ -125,7 +126,7 @@ std::optional<StatusError> Registry::refused_namespace(const Resource& resource,
   const Resource& namespaces = core_resource("namespaces");
   const ObjectRef home = storage_.find(namespaces, place.namespace_name);
   if (!home) return not_found(namespaces, place.namespace_name);
-  if (Json::parse(home->bytes).at("metadata").contains("deletionTimestamp")) {
+  if (parse_json(home->bytes).at("metadata").contains("deletionTimestamp")) {
     StatusError error = forbidden(resource, place.name,
                                   "unable to create new content in namespace " +
                                       place.namespace_name + " because it is being terminated");
@@ -181,7 +182,7 @@ Outcome<Written> Registry::store_new(const Resource& resource, const Place& plac
     return internal_error("resourceVersion should not be set on objects to be created");
   if (!version.empty() && place.dry_run) object["metadata"]["resourceVersion"] = version;
   if (const ObjectRef other = storage_.find(resource, key_of(resource, place))) {
-    const Json there = Json::parse(other->bytes);
+    const Json there = parse_json(other->bytes);
     StatusError error = already_exists(resource, place.name);
     if (object["metadata"].contains("generateName")) {
       error.message += ", the server was not able to generate a unique name for the object";
@@ -292,8 +293,7 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
     return invalid(subject_of(resource, place.name), faults);
   }
   carry_over_metadata(before.at("metadata"), after["metadata"]);
-  if (resource.rules.counts_generations &&
-      before.value("spec", Json()) != after.value("spec", Json())) {
+  if (resource.rules.counts_generations && member(before, "spec") != member(after, "spec")) {
     count_generation(after["metadata"]);
   }
   if (after == before) return Written{revision.stored};
@@ -310,7 +310,7 @@ Outcome<Removed> Registry::remove(const Resource& resource, const Place& place,
   }
   const ObjectRef stored = storage_.find(resource, key_of(resource, place));
   if (!stored) return not_found(resource, place.name);
-  Json object = Json::parse(stored->bytes);
+  Json object = parse_json(stored->bytes);
   if (auto refusal = refused_precondition(resource, *stored, object.at("metadata"), options))
     return std::move(*refusal);
   if (!is_deleted_in_steps(resource, object.at("metadata"), options.propagation))
@@ -340,7 +340,7 @@ Outcome<Written> Registry::bind(const Place& place, const Json& binding) {
   if (node.empty()) return internal_error("target.name: Required value");
   const ObjectRef stored = storage_.find(pods, key_of(pods, place));
   if (!stored) return not_found(pods, place.name);
-  Json pod = Json::parse(stored->bytes);
+  Json pod = parse_json(stored->bytes);
   const std::string bound = pod["spec"].value("nodeName", "");
   const bool ending = pod["metadata"].contains("deletionTimestamp");
   if (ending || !bound.empty()) {
@@ -366,7 +366,7 @@ Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
   const Json wanted = eviction.value("deleteOptions", Json::object());
   const DeleteOptions options = DeleteOptions::from(wanted);
   place.dry_run = place.dry_run || options.dry_run;
-  Json pod = Json::parse(stored->bytes);
+  Json pod = parse_json(stored->bytes);
   if (auto refusal = refused_precondition(pods, *stored, pod.at("metadata"), options)) {
     return std::move(*refusal);
   }
@@ -410,7 +410,7 @@ ObjectRef Registry::keep(const Resource& resource, const Place& place, const Obj
 Json Registry::labels_of_node(std::string_view name) const {
   const ObjectRef node = storage_.find(core_resource("nodes"), name);
   if (!node) return nullptr;
-  return Json::parse(node->bytes).at("metadata").value("labels", Json::object());
+  return parse_json(node->bytes).at("metadata").value("labels", Json::object());
 }
 
 std::string Registry::new_uid() {

@@ -39,25 +39,28 @@ std::string verb_of(std::string_view method, const RequestInfo& info) {
 }
 
 /// Reads what follows the group and version: [namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]].
-void read_resource(const std::vector<std::string>& parts, std::size_t at, RequestInfo& info) {
-  const auto part = [&](std::size_t index) { return index < parts.size() ? parts[index] : ""; };
+void read_resource(std::vector<std::string> parts, std::size_t at, RequestInfo& info) {
+  const auto take = [&parts](std::size_t index) {
+    return index < parts.size() ? std::move(parts[index]) : std::string();
+  };
   // "namespaces/x/status" and "namespaces/x/finalize" are about the namespace itself.
-  const bool within = part(at) == "namespaces" && parts.size() > at + 2 &&
-                      part(at + 2) != "status" && part(at + 2) != "finalize";
+  const bool within = parts.size() > at + 2 && parts[at] == "namespaces" &&
+                      parts[at + 2] != "status" && parts[at + 2] != "finalize";
   if (within) {
-    info.namespace_name = part(at + 1);
+    info.namespace_name = take(at + 1);
     at += 2;
   }
-  info.resource = part(at);
-  info.name = part(at + 1);
-  info.subresource = part(at + 2);
+  info.resource = take(at);
+  info.name = take(at + 1);
+  info.subresource = take(at + 2);
   if (!within && info.resource == "namespaces") info.namespace_name = info.name;
 }
 
 }  // namespace
 
 std::string percent_decoded(std::string_view text, bool plus_is_space) {
-  if (text.find_first_of("%+") == text.npos) return std::string(text);
+  const auto is_plain = [](char c) { return c != '%' && c != '+'; };
+  if (std::ranges::all_of(text, is_plain)) return std::string(text);
   std::string result;
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -103,14 +106,14 @@ RequestInfo request_info(std::string_view method, std::string_view target) {
   info.path = percent_decoded(path, false);
   if (mark < target.size()) info.query = Query(target.substr(mark + 1));
 
-  const std::vector<std::string> parts = segments_of(path);
+  std::vector<std::string> parts = segments_of(path);
   if (parts.size() > 2 && parts[0] == "api") {
-    info.version = parts[1];
-    read_resource(parts, 2, info);
+    info.version = std::move(parts[1]);
+    read_resource(std::move(parts), 2, info);
   } else if (parts.size() > 3 && parts[0] == "apis") {
-    info.group = parts[1];
-    info.version = parts[2];
-    read_resource(parts, 3, info);
+    info.group = std::move(parts[1]);
+    info.version = std::move(parts[2]);
+    read_resource(std::move(parts), 3, info);
   }
   if (info.resource.empty()) {
     info.verb = std::string(method);

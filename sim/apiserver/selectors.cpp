@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "sim/apiserver/json_text.h"
+
 namespace nlc::sim {
 namespace {
 
@@ -172,11 +174,16 @@ std::string text_of(const Json& value) {
   return value.dump();
 }
 
+/// Of fields by which objects are found without being parsed.
+std::optional<std::string_view> indexed_value(const ObjectView& object, std::string_view field) {
+  if (field == "metadata.name") return object.stored().name();
+  if (field == "metadata.namespace") return object.stored().namespace_name();
+  if (field == "spec.nodeName") return object.node();
+  return std::nullopt;
+}
+
 /// What the field holds, as the text a selector compares.
 std::string field_value(const ObjectView& object, std::string_view field) {
-  if (field == "metadata.name") return std::string(object.stored().name());
-  if (field == "metadata.namespace") return std::string(object.stored().namespace_name());
-  if (field == "spec.nodeName") return std::string(object.node());
   const Json* at = &object.json();
   std::string path(field);
   if (field == "source") path = "source.component";
@@ -197,7 +204,7 @@ std::string field_value(const ObjectView& object, std::string_view field) {
 }  // namespace
 
 const Json& ObjectView::json() const {
-  if (!parsed_) parsed_ = Json::parse(object_->bytes);
+  if (!parsed_) parsed_ = parse_json(object_->bytes);
   return *parsed_;
 }
 
@@ -254,7 +261,10 @@ Outcome<FieldSelector> FieldSelector::parse(std::string_view text, const Resourc
 
 bool FieldSelector::matches(const ObjectView& object) const {
   return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) {
-    return (field_value(object, term.field) == term.value) == term.equal;
+    const std::optional<std::string_view> indexed = indexed_value(object, term.field);
+    const bool same =
+        indexed ? *indexed == term.value : field_value(object, term.field) == term.value;
+    return same == term.equal;
   });
 }
 

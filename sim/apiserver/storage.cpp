@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sim/apiserver/json_text.h"
+
 namespace nlc::sim {
 
 using Json = nlohmann::json;
@@ -75,7 +77,7 @@ ObjectRef Storage::make(const Resource& resource, std::string key, Json object) 
 
 Json Storage::tree(const Resource& resource, const ObjectRef& stored) {
   Shelf& shelf = shelf_of(resource);
-  if (shelf.last != stored || !shelf.last_tree) return Json::parse(stored->bytes);
+  if (shelf.last != stored || !shelf.last_tree) return parse_json(stored->bytes);
   return std::move(*std::exchange(shelf.last_tree, nullptr));
 }
 
@@ -114,7 +116,7 @@ ObjectRef Storage::erase(const Resource& resource, std::string_view key) {
   if (found == shelf.objects.end()) return nullptr;
   ObjectRef previous = std::move(found->second);
   shelf.objects.erase(found);
-  ObjectRef last = make(resource, previous->key, Json::parse(previous->bytes));
+  ObjectRef last = make(resource, previous->key, parse_json(previous->bytes));
   if (resource.kind == "Pod") move_pod(previous, nullptr);
   record(resource, {Change::Deleted, clock_.now(), last, std::move(previous)});
   return last;

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "sim/apiserver/json_text.h"
 #include "sim/apiserver/table_columns.h"
 
 namespace nlc::sim {
@@ -12,13 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 using std::chrono::seconds;
-
-const Json& member(const Json& object, const char* key) {
-  static const Json none;  // constant: what is not there reads as null
-  if (!object.is_object()) return none;
-  const auto found = object.find(key);
-  return found == object.end() ? none : *found;
-}
 
 std::string text(const Json& object, const char* key) {
   const Json& value = member(object, key);

@@ -93,7 +93,7 @@ bool has_six_digits(std::string_view text) {
 }
 
 std::optional<Misfit> read_time(Json& value, bool micro) {
-  const std::string text = value.get<std::string>();
+  const std::string& text = value.get_ref<const std::string&>();
   const std::optional<WallTime> time = parse_rfc3339(text);
   if (!time || (micro && !has_six_digits(text))) return no_time(text, micro);
   std::string spelled = micro ? rfc3339_micro(*time) : rfc3339(*time);
@@ -160,17 +160,34 @@ std::string kind_of_patch_fault(const FieldSchema& field, const Json& value) {
   return "unrecognized type: " + (named ? std::string("string") : wanted);
 }
 
+/// Where a value stands, from itself outwards: nearly none is ever told.
+struct Path {
+  const Path* around = nullptr;  ///< null: the object itself
+  std::string_view name = {};
+  std::optional<std::size_t> index = {};
+
+  std::string text() const {
+    if (around == nullptr) return "";
+    std::string text = around->text();
+    if (!text.empty()) text += ".";
+    text += name;
+    if (index) text += "[" + std::to_string(*index) + "]";
+    return text;
+  }
+};
+
 class TypedReader {
  public:
   explicit TypedReader(std::vector<std::string>& unknown) : unknown_(unknown) {}
 
-  std::optional<Misfit> object(Json& object, std::string_view type, const std::string& path) {
+  std::optional<Misfit> object(Json& object, std::string_view type, const Path& path) {
     const std::span<const SchemaRow> fields = fields_of(type);
     for (auto at = object.begin(); at != object.end();) {
       const FieldSchema* field = find_field_named(fields, at.key());
       if (field == nullptr) {
-        if (!(path.empty() && (at.key() == "kind" || at.key() == "apiVersion"))) {
-          unknown_.push_back(joined(path, at.key()));
+        const bool whole = path.around == nullptr;
+        if (!(whole && (at.key() == "kind" || at.key() == "apiVersion"))) {
+          unknown_.push_back(Path{&path, at.key()}.text());
           at = object.erase(at);
         } else {
           ++at;
@@ -187,13 +204,9 @@ class TypedReader {
   }
 
  private:
-  static std::string joined(const std::string& path, const std::string& key) {
-    return path.empty() ? key : path + "." + key;
-  }
-
   /// What Go writes of fields that nobody gave.
   std::optional<Misfit> complete(Json& object, std::span<const SchemaRow> fields,
-                                 const std::string& path) {
+                                 const Path& path) {
     for (const SchemaRow& row : fields) {
       const FieldSchema& field = row.field;
       if (field.type == FieldType::Inline) {
@@ -201,11 +214,12 @@ class TypedReader {
         continue;
       }
       if (field.presence != Presence::Always && field.presence != Presence::Null) continue;
-      const auto [at, added] = object.emplace(std::string(field.name), nullptr);
+      auto at = object.find(field.name);
+      if (at == object.end()) at = object.emplace(std::string(field.name), nullptr).first;
       if (!at->is_null() || field.presence == Presence::Null) continue;
       if (field.count == FieldCount::One) *at = empty_value(field.type);
       if (at->is_object()) {
-        if (auto fault = this->object(*at, field.named, joined(path, at.key()))) return fault;
+        if (auto fault = this->object(*at, field.named, {&path, field.name})) return fault;
       }
     }
     return std::nullopt;
@@ -241,10 +255,9 @@ class TypedReader {
 
   /// All the values that a field holds: one, a list of them, or a map.
   std::optional<Misfit> values(const FieldSchema& field, Json& held, std::string_view type,
-                               const std::string& path) {
+                               const Path& path) {
     if (held.is_null()) return std::nullopt;
-    const std::string name(field.name);
-    if (field.count == FieldCount::One) return value(field, held, type, joined(path, name));
+    if (field.count == FieldCount::One) return value(field, held, type, {&path, field.name});
     const bool list = field.count == FieldCount::Many;
     if (list ? !held.is_array() : !held.is_object()) {
       const std::string wanted = (list ? "[]" : "map[string]") + go_type(field);
@@ -252,18 +265,18 @@ class TypedReader {
                       std::string("cannot restore ") + (list ? "slice" : "map") + " from " +
                           std::string(go_kind(held)));
     }
-    std::size_t index = 0;
+    Path place{&path, field.name};
+    if (list) place.index = 0;
     for (Json& each : held) {
       if (each.is_null()) each = empty_value(field.type);
-      const std::string place =
-          list ? joined(path, name) + "[" + std::to_string(index++) + "]" : joined(path, name);
       if (auto fault = value(field, each, type, place)) return fault;
+      if (list) ++*place.index;
     }
     return std::nullopt;
   }
 
   std::optional<Misfit> value(const FieldSchema& field, Json& value, std::string_view type,
-                              const std::string& path) {
+                              const Path& path) {
     if (value.is_null()) return std::nullopt;
     if (!fits(field, value)) {
       return mistyped(type, value, go_type(field), kind_of_patch_fault(field, value));
@@ -300,7 +313,7 @@ std::string TypedReading::strict_fault() const {
 TypedReading read_typed(std::string_view kind, Json& object) {
   TypedReading reading;
   TypedReader reader(reading.unknown);
-  const std::optional<Misfit> fault = reader.object(object, kind, "");
+  const std::optional<Misfit> fault = reader.object(object, kind, {});
   if (!fault) return reading;
   reading.fault = fault->text;
   if (!fault->type.empty()) {

@@ -273,10 +273,10 @@ std::vector<std::string> config_key_faults(const std::string& key) {
       "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
   std::vector<std::string> faults;
   if (key.size() > 253) faults.emplace_back("must be no more than 253 bytes");
-  const bool plain = key.find_first_not_of(
-                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                         "0123456789-_.") == std::string::npos;
-  if (key.empty() || !plain) faults.emplace_back(rule);
+  const bool allowed = key.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                           "0123456789-_.") == std::string::npos;
+  if (key.empty() || !allowed) faults.emplace_back(rule);
   if (key == ".") faults.emplace_back("must not be '.'");
   if (key == "..") faults.emplace_back("must not be '..'");
   if (key != ".." && key.starts_with("..")) faults.emplace_back("must not start with '..'");

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/apiserver/json_text.h"
 #include "sim/apiserver/write_options.h"
 
 namespace nlc::sim {
@@ -303,7 +304,7 @@ Response Verbs::remove(const Asked& asked) {
   if (resource.kind == "Pod" || resource.kind == "ServiceAccount" || !removed->gone) {
     return shown(asked, 200, removed->object);
   }
-  const Json metadata = Json::parse(removed->object->bytes).at("metadata");
+  const Json metadata = parse_json(removed->object->bytes).at("metadata");
   Json details{{"name", place.name}, {"kind", resource.plural}, {"uid", metadata.value("uid", "")}};
   if (!resource.group.empty()) details["group"] = resource.group;
   return status_success(200, details);

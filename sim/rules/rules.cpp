@@ -132,7 +132,7 @@ void Rules::read_leases(Author author) {
       return silence_.forget(event.object->key.substr(lease_namespace.size()));
     }
     const bool same = event.previous && renew_time(*event.previous) == renew_time(*event.object);
-    if (same || !decoded<api::NodeLease>(event.object)) return;
+    if (same || !lease_decoder_.object(event.object->bytes)) return;
     silence_.heartbeat(event.object->key.substr(lease_namespace.size()), true, event.at);
   });
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/decode.h"
 #include "api/objects.h"
 #include "sim/apiserver/storage.h"
 #include "sim/rules/node_seen.h"
@@ -112,6 +113,7 @@ class Rules {
   Silence silence_{terms_, verdict_};
   ZoneRules zones_{terms_, verdict_};
   OperatorRules operator_{verdict_};
+  api::Decoder<api::NodeLease> lease_decoder_;
   NodesSeen nodes_;
   std::set<std::string> led_;  ///< lives that ever might write
   Instant last_write_ = Instant::min();

@@ -30,9 +30,7 @@ bool is_ending(const HistoryEvent& event) {
   return !ends(event.previous) && (event.change == Change::Deleted || ends(event.object));
 }
 
-long long count_in(const ObjectRef& event) {
-  return event ? Json::parse(event->bytes).value("count", 1LL) : 0;
-}
+long long count_in(const Json& event) { return event.value("count", 1LL); }
 
 }  // namespace
 
@@ -92,10 +90,11 @@ void ChangeLog::note_legacy_eviction(const std::string& name, Instant at) {
 void ChangeLog::read_events() {
   storage_.visit_history(core_resource("events"), version_, [this](const HistoryEvent& event) {
     if (event.change == Change::Deleted) return;
-    const long long grown = count_in(event.object) - count_in(event.previous);
-    if (grown <= 0) return;
-    events_.push_back(
-        {.event = Json::parse(event.object->bytes), .occurrences = grown, .at = event.at});
+    Json now = Json::parse(event.object->bytes);
+    const long long before = event.previous ? count_in(Json::parse(event.previous->bytes)) : 0;
+    const long long grown = count_in(now) - before;
+    if (grown > 0)
+      events_.push_back({.event = std::move(now), .occurrences = grown, .at = event.at});
   });
 }
 

@@ -281,7 +281,7 @@ void ExternalActors::renew(const std::string& node, const RenewLease& renewal) {
       env_.clock.wall_now() + std::chrono::floor<std::chrono::microseconds>(renewal.clock_offset);
   const ObjectName name{.kind = "Lease", .namespace_name = renewal.namespace_name, .name = node};
   submit({.verb = exists(name) ? "PUT" : "POST", .object = name},
-         [this, name, renewal, now] { write_renewal(name, renewal, now); });
+         [this, name, &renewal, now] { write_renewal(name, renewal, now); });
 }
 
 void ExternalActors::write_renewal(const ObjectName& name, const RenewLease& renewal,

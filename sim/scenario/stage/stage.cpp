@@ -100,9 +100,10 @@ Result<Replicas::OwnFlags> own_flags_of(const Scenario& scenario, const Settings
 auto admitted_by(Admissions& admissions, const Clock& clock) {
   return [&](const RequestInfo&, const client::IncomingRequest& request,
              const nlohmann::json* before, nlohmann::json& after) {
-    if (admissions.empty()) return;
+    if (!admissions.mutates()) return false;
     admissions.mutate(sent_request(request, clock.now()), Admissions::Writer::Controller, before,
                       after);
+    return true;
   };
 }
 

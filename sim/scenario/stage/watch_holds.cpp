@@ -25,9 +25,9 @@ class WatchHolds::Stream final : public client::Reply {
  public:
   Stream(WatchHolds& holds, std::string resource, std::unique_ptr<client::Reply> inner)
       : holds_(holds), resource_(std::move(resource)), inner_(std::move(inner)) {
-    holds_.streams_.insert(this);
+    holds_.streams_.push_back(this);
   }
-  ~Stream() override { holds_.streams_.erase(this); }
+  ~Stream() override { std::erase(holds_.streams_, this); }
 
   void send(client::Response response, std::string_view warning) override {
     inner_->send(std::move(response), warning);

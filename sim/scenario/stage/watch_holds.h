@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "client/endpoint.h"
 
@@ -30,7 +31,7 @@ class WatchHolds {
   bool concerns(const std::string& resource, std::string_view bytes) const;
 
   std::multiset<std::pair<std::string, std::string>> holds_;
-  std::set<Stream*> streams_;
+  std::vector<Stream*> streams_;  ///< as they were opened: one day goes like another of its seed
 };
 
 }  // namespace nlc::sim::scenario

@@ -78,6 +78,7 @@ TEST(ApiAdmission, AWebhookChangesWhatIsStored) {
   world.server.options().admit = [](const RequestInfo& info, const client::IncomingRequest&,
                                     const Json* before, Json& after) {
     if (info.resource == "nodes" && before != nullptr) after["metadata"]["labels"].erase("x");
+    return true;
   };
   const Json made = world.post(nodes, node("a", {{"x", "1"}})).json();
   EXPECT_EQ(made["metadata"]["labels"]["x"], "1");
@@ -90,6 +91,7 @@ TEST(ApiAdmission, AWriteThatTheWebhookUndoesTakesNoVersion) {
   world.server.options().admit = [](const RequestInfo&, const client::IncomingRequest&,
                                     const Json* before, Json& after) {
     if (before != nullptr) after = *before;
+    return true;
   };
   const std::string version = version_of(world.post(nodes, node("a")));
   const Heard patched = world.patch(nodes + "/a", {{"metadata", {{"labels", {{"y", "1"}}}}}});

@@ -1,0 +1,40 @@
+#include "api/json_members.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace nlc::api {
+
+std::string json_string(std::string_view text) {
+  const bool plain = std::ranges::all_of(
+      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  return plain ? "\"" + std::string(text) + "\"" : nlohmann::json(text).dump();
+}
+
+void JsonMembers::keep(std::optional<simdjson::dom::element> object) {
+  simdjson::dom::object members;
+  if (!object || object->get(members) != simdjson::SUCCESS) return;
+  for (const auto& [name, value] : members) member(name).kept = value;
+}
+
+void JsonMembers::set(std::string_view name, std::string value) {
+  member(name).value = std::move(value);
+}
+
+std::string JsonMembers::text() const {
+  std::string all = "{";
+  for (const Member& member : members_) {
+    if (all.size() > 1) all += ",";
+    all += json_string(member.name) + ":";
+    all += member.value ? *member.value : simdjson::minify(member.kept);
+  }
+  return all + "}";
+}
+
+JsonMembers::Member& JsonMembers::member(std::string_view name) {
+  const auto found = std::ranges::find(members_, name, &Member::name);
+  return found != members_.end() ? *found : members_.emplace_back(Member{name, {}, {}});
+}
+
+}  // namespace nlc::api

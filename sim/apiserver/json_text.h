@@ -1,0 +1,15 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace nlc::sim {
+
+/// The same as `nlohmann::json::parse`, and throws the same, in half the time: every write reads
+/// two objects, what came and what is stored.
+nlohmann::json parse_json(std::string_view text);
+
+/// A member of an object; null where it has none such, or is no object.
+const nlohmann::json& member(const nlohmann::json& object, const char* key);
+
+}  // namespace nlc::sim
