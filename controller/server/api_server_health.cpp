@@ -85,8 +85,9 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
   if (probes_.answered(written, now)) orders_.monitor_pass = true;
   if (!written) return;
   if (written->went_back) {
-    went_back("a read showed the probe's lease as it was before our last write",
-              ServerVersions::Evidence::Read);
+    went_back(
+        "a read showed the probe's lease as it was before our last write",
+        written->borne_out ? ServerVersions::Evidence::Write : ServerVersions::Evidence::Read);
   }
   // A stream that was resumed on a restored server is silent until that has come as far again.
   if (older_version(written->version, probes_.leases_reached())) {
@@ -105,10 +106,7 @@ std::optional<Instant> ApiServerHealth::next_question(Instant now) const {
 }
 
 void ApiServerHealth::question_sent(Instant now) {
-  const WatchProgress watch = watches_.progress(Watched::Leases);
-  question_.sent({.reached = std::string(watch.version),
-                  .expected = versions_.expected_of_lists(now),
-                  .restarts = watch.restarts});
+  question_.sent(watches_.progress(Watched::Leases), versions_.expected_of_lists(now));
 }
 
 void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant now) {
@@ -122,6 +120,7 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
                      asked.reached);
   }
   compare(page->items, page->resource_version);
+  if (asked.late) orders_.list_anew = true;
   orders_.hurry = true;
 }
 
