@@ -205,8 +205,10 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::st
       return went_back("the lease of " + lease.name + " was renewed in an older version");
     }
     if (!version.empty() && !older_version(version, known->resource_version)) {
-      return went_back("a list that is newer shows the lease of " + lease.name +
-                       " as it was before");
+      // A server that is merely late has no such list.
+      return went_back(
+          "a list that is newer shows the lease of " + lease.name + " as it was before",
+          ServerVersions::Evidence::List);
     }
   }
   shown(Watched::Leases, newest, watches_.progress(Watched::Leases).last_heard);

@@ -80,6 +80,10 @@ TEST_F(ApiServerHealthTest, AListThatIsNewerAndShowsALeaseAsItWasBeforeIsOfARest
   EXPECT_FALSE(answer("50", "50"));
   EXPECT_FALSE(answer("51", "52"));
   EXPECT_TRUE(answer("45", "50"));
+  ++lists;
+  ++leases_watch.lists;
+  health.follow(now);
+  EXPECT_TRUE(health.doubtful(now)) << "no late server has such a list: nodes have yet to speak";
 }
 
 TEST_F(ApiServerHealthTest, WithoutAnAnswerItIsAskedAgainInASecond) {
