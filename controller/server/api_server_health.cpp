@@ -120,7 +120,8 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
                      asked.reached);
   }
   compare(page->items, page->resource_version);
-  if (asked.late) orders_.list_anew = true;
+  // Where it is known to have gone back all is listed once more when nodes have settled.
+  if (asked.late && !versions_.doubtful(now)) orders_.list_anew = true;
   orders_.hurry = true;
 }
 

@@ -108,6 +108,11 @@ TEST_F(ApiServerHealthTest, WhereTheFirstAnswerAboutANewStreamIsLateAllIsListedA
   answer_question("51");
   EXPECT_FALSE(health.take_orders().list_anew) << "once is enough";
   EXPECT_FALSE(answer_late()) << "it is the same stream that says nothing";
+
+  leases_watch.restarts = 2;
+  health.went_back("a list", ServerVersions::Evidence::List);
+  health.take_orders();
+  EXPECT_FALSE(answer_late()) << "all will be listed, and once more when nodes have settled";
 }
 
 TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListHasBeenComparedByThat) {
