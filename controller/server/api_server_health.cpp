@@ -109,9 +109,16 @@ void ApiServerHealth::question_sent(Instant now) {
   question_.sent(watches_.progress(Watched::Leases), versions_.expected_of_lists(now));
 }
 
+/// An answer that comes long after a stream was opened anew tells of no restore: whoever lives has
+/// renewed his lease since, and the versions that were lost are given again. Where the server is
+/// known to have gone back all is listed once more anyway, when nodes have settled.
 void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant now) {
   const LeaseQuestion::Asked asked = question_.answered(now, !page);
-  if (!page) return;
+  if (!page) {
+    if (asked.opened_anew && !unanswered_) unanswered_ = lists_of(watches_);
+    return;
+  }
+  const std::optional<ServerVersions::Lists> unanswered = std::exchange(unanswered_, std::nullopt);
   const bool doubted = versions_.lists_another_time(now);
   if (versions_.leases_listed(page->resource_version, asked.expected, now)) return;
   if (doubted) orders_.monitor_pass = true;
@@ -120,9 +127,19 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
                      asked.reached);
   }
   compare(page->items, page->resource_version);
-  // Where it is known to have gone back all is listed once more when nodes have settled.
-  if (asked.late && !versions_.doubtful(now)) orders_.list_anew = true;
+  const bool late = unanswered && !listed_since(*unanswered);
+  if (late && !versions_.doubtful(now)) orders_.list_anew = true;
   orders_.hurry = true;
+}
+
+/// Or is being listed: a list that is under way must come to its end.
+bool ApiServerHealth::listed_since(const ServerVersions::Lists& before) const {
+  const auto since = [this](Watched what, std::uint64_t lists) {
+    const WatchProgress watch = watches_.progress(what);
+    return watch.lists > lists || watch.version.empty();
+  };
+  return since(Watched::Nodes, before.nodes) && since(Watched::Leases, before.leases) &&
+         since(Watched::Pods, before.pods);
 }
 
 bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,

@@ -32,15 +32,13 @@ void LeaseQuestion::sent(const WatchProgress& leases, std::uint64_t expected) {
   asked_ = Asked{.reached = std::string(leases.version),
                  .expected = expected,
                  .restarts = leases.restarts,
-                 .opened_anew = opened_anew(leases),
-                 .late = unanswered_};
+                 .opened_anew = opened_anew(leases)};
 }
 
 LeaseQuestion::Asked LeaseQuestion::answered(Instant now, bool failed) {
   Asked asked = *std::exchange(asked_, std::nullopt);
   answered_ = now;
   if (!failed) restarts_compared_ = asked.restarts;
-  unanswered_ = failed && (unanswered_ || asked.opened_anew);
   return asked;
 }
 

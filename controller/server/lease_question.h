@@ -10,9 +10,7 @@
 namespace nlc::controller {
 
 /// When a list of some leases is asked for, to be held against their watch: when that has said
-/// nothing for a while, or goes on where another stream broke off. An answer that comes long after
-/// that tells nothing of a restore any more: whoever lives has renewed his lease since, and the
-/// versions that were lost are given again.
+/// nothing for a while, or goes on where another stream broke off.
 ///
 /// Pure, on one thread.
 class LeaseQuestion {
@@ -28,7 +26,6 @@ class LeaseQuestion {
     std::uint64_t expected = 0;  ///< see `ServerVersions`
     std::uint64_t restarts = 0;
     bool opened_anew = false;  ///< the stream went on where another broke off
-    bool late = false;         ///< and was asked about before, without an answer
   };
   /// `expected`: of the list, see `ServerVersions`.
   void sent(const WatchProgress& leases, std::uint64_t expected);
@@ -40,7 +37,6 @@ class LeaseQuestion {
   std::optional<Asked> asked_;
   Instant answered_;                     ///< the last one
   std::uint64_t restarts_compared_ = 0;  ///< of the watch of leases, when it was last compared
-  bool unanswered_ = false;              ///< what was asked about a stream that was opened anew
 };
 
 }  // namespace nlc::controller

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/node.h"
+#include "api/objects.h"
 #include "client/watch_reader.h"
 #include "sim/virtual_time.h"
 #include "tests/client/held_transport.h"
@@ -42,7 +42,7 @@ TEST(ServerClock, WhatIsWrittenHasTheLaterOfTwoCalendarsThatDiffer) {
   EXPECT_EQ(clock.to_write(now), noon + 1h + 1s + 5s) << "the header has whole seconds, cut off";
 }
 
-struct Heard final : WatchListener<api::Node> {
+struct NodeWatchHeard final : WatchListener<api::Node> {
   void on_open() override { ++opened; }
   void on_events(std::span<api::WatchEvent<api::Node>>, std::optional<Instant>) override {}
   void on_end(StreamEnd) override { ++ended; }
@@ -93,7 +93,7 @@ TEST_F(ObservedTransportTest, DateOfAnAnswerTellsWhetherTheClocksAreClose) {
 /// Who lists by streams, and takes part in no election, asks for nothing else at first.
 TEST_F(ObservedTransportTest, SoDoesTheDateOfAWatchAndOfItsRefusal) {
   const ServerClock::Reading ours{time.now(), time.wall_now()};
-  Heard heard;
+  NodeWatchHeard heard;
   const Subscription watch = transport.watch({}, std::make_unique<WatchReader<api::Node>>(heard));
   StreamReader& reader = *inner.readers.at(0);
   reader.on_open(noon + 10min);

@@ -110,6 +110,14 @@ TEST_F(ApiServerHealthTest, WhereTheFirstAnswerAboutANewStreamIsLateAllIsListedA
   EXPECT_FALSE(answer_late()) << "it is the same stream that says nothing";
 
   leases_watch.restarts = 2;
+  health.question_sent(now += 1s);
+  health.question_answered(Error{.fault = Fault::Timeout, .path = "LIST"}, now += 5s);
+  ++lists;
+  ++leases_watch.lists;
+  answer_question("51");
+  EXPECT_FALSE(health.take_orders().list_anew) << "all was listed meanwhile";
+
+  leases_watch.restarts = 3;
   health.went_back("a list", ServerVersions::Evidence::List);
   health.take_orders();
   EXPECT_FALSE(answer_late()) << "all will be listed, and once more when nodes have settled";
