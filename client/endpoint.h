@@ -2,11 +2,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "client/transport.h"
 #include "runtime/subscription.h"
+#include "runtime/time.h"
 
 /// The far end of the seam: whatever answers HTTP requests. The embedded API server and the
 /// operations pages are endpoints; `net/` carries them on a port, `sim/` calls them directly. They
@@ -34,8 +36,9 @@ class Reply {
   /// A whole answer. `warning` goes out as a Warning header when not empty.
   virtual void send(Response response, std::string_view warning = {}) = 0;
 
-  /// Begins a stream with status 200: head and headers leave at once.
-  virtual void open(std::string_view content_type) = 0;
+  /// Begins a stream with status 200: head and headers leave at once. `date`: when that is, where
+  /// another than the carrier's clock tells.
+  virtual void open(std::string_view content_type, std::optional<WallTime> date = {}) = 0;
 
   /// Adds to the stream. The bytes are shared, so one event costs nothing more for each further
   /// watcher. A caller that reads too slowly is cut off.

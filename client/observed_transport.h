@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "client/server_clock.h"
@@ -33,19 +36,51 @@ class ObservedTransport final : public Transport {
                                   answer = std::move(answer)](Result<Response> response) {
                   watchers_.metrics.count_request(method, watchers_.host,
                                                   response ? response->status : 0);
-                  if (response && response->date) {
-                    watchers_.server_clock.note(
-                        *response->date, {watchers_.clock.now(), watchers_.clock.wall_now()});
-                  }
+                  if (response) note(response->date);
                   answer(std::move(response));
                 }));
   }
 
   Subscription watch(Request request, std::unique_ptr<StreamReader> reader) override {
-    return inner_.watch(std::move(request), std::move(reader));
+    return inner_.watch(
+        std::move(request),
+        std::make_unique<Dated>(std::move(reader),
+                                callbacks_.guard([this](auto date) { note(date); })));
   }
 
  private:
+  /// A process that only follows streams has no other answer to know the server's calendar by.
+  class Dated final : public StreamReader {
+   public:
+    using Note = std::function<void(std::optional<WallTime>)>;
+    Dated(std::unique_ptr<StreamReader> inner, Note note)
+        : inner_(std::move(inner)), note_(std::move(note)) {}
+
+    void on_head(std::string_view content_type) override { inner_->on_head(content_type); }
+    void on_bytes(std::string_view bytes) override { inner_->on_bytes(bytes); }
+    std::size_t events() const override { return inner_->events(); }
+    std::function<void()> take(std::optional<Instant> since) override {
+      return inner_->take(since);
+    }
+    void on_open(std::optional<WallTime> date) override {
+      note_(date);
+      inner_->on_open(date);
+    }
+    void on_end(StreamEnd end) override {
+      if (end.refused) note_(end.refused->date);
+      inner_->on_end(std::move(end));
+    }
+
+   private:
+    const std::unique_ptr<StreamReader> inner_;
+    const Note note_;
+  };
+
+  void note(std::optional<WallTime> date) {
+    if (!date) return;
+    watchers_.server_clock.note(*date, {watchers_.clock.now(), watchers_.clock.wall_now()});
+  }
+
   Transport& inner_;
   const Watchers watchers_;
   CallbackScope callbacks_;

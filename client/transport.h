@@ -98,8 +98,8 @@ class StreamReader {
   /// now.
   virtual std::function<void()> take(std::optional<Instant> since) = 0;
 
-  /// Executor: the server accepted the watch (status 200).
-  virtual void on_open() = 0;
+  /// Executor: the server accepted the watch (status 200). `date`: its clock, from the header.
+  virtual void on_open(std::optional<WallTime> date) = 0;
 
   /// Executor: the last call.
   virtual void on_end(StreamEnd end) = 0;

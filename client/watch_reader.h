@@ -70,7 +70,7 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
     };
   }
 
-  void on_open() override { listener_.on_open(); }
+  void on_open(std::optional<WallTime> /*date*/) override { listener_.on_open(); }
   void on_end(StreamEnd end) override { listener_.on_end(std::move(end)); }
 
  private:

@@ -48,7 +48,7 @@ class LockWatch::Reader final : public client::StreamReader {
     return [&watch = watch_, seen = std::exchange(seen_, {})] { watch.arrived(seen); };
   }
 
-  void on_open() override { watch_.complained_ = false; }
+  void on_open(std::optional<WallTime> /*date*/) override { watch_.complained_ = false; }
   void on_end(client::StreamEnd end) override { watch_.ended(end); }
 
  private:

@@ -19,7 +19,7 @@ bool ListTakeover::stands(Slot slot, const PackedIdentity& held,
 bool ListTakeover::takes(Slot slot, const PackedIdentity& held, const PackedIdentity& listed) {
   const bool replaces = !stands(slot, held, listed);
   listed_[slot] = true;
-  const bool can_tell = !list_.rewound && api::is_comparable_version(list_.version);
+  const bool can_tell = api::is_comparable_version(list_.version);
   if (replaces && can_tell && !held.is_newer_than(list_.version) && held.is_newer_than(listed)) {
     std::string uid;
     held.get(uid, reversals_.emplace_back(Reversal{.slot = slot, .held = {}}).held);

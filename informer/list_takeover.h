@@ -44,8 +44,9 @@ class ListTakeover {
 
   /// How many objects contradict what was held: older than that, in a list that is not. The
   /// versions of a key only grow, whatever its object's uid, so the server has old contents under
-  /// new versions (a backup that was restored with `--bump-revision`). Of a list that is rewound as
-  /// a whole nothing is counted, nor where versions cannot be compared.
+  /// new versions (a backup that was restored with `--bump-revision`, or that has come as far
+  /// again). Nothing is counted that is newer than the whole list, which shows by that already, nor
+  /// where versions cannot be compared.
   ///
   /// An object may be listed twice, and the later state be no older than what was held: only at the
   /// end of the list, from the rows as they are then, can it be told.

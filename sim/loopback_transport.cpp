@@ -56,7 +56,7 @@ class LoopbackTransport::ExchangeReply final : public client::Reply {
   }
 
   void send(Response response, std::string_view) override { give(std::move(response)); }
-  void open(std::string_view) override { assert(false); }
+  void open(std::string_view, std::optional<WallTime>) override { assert(false); }
   void write(std::shared_ptr<const std::string>) override { assert(false); }
   void close() override { assert(false); }
 
@@ -82,10 +82,10 @@ class LoopbackTransport::StreamReply final : public client::Reply {
   void send(Response response, std::string_view) override {
     end({.refused = std::move(response), .broken = {}});
   }
-  void open(std::string_view content_type) override {
-    arrive_([type = std::string(content_type)](LoopbackTransport&, Stream& stream) {
+  void open(std::string_view content_type, std::optional<WallTime> date) override {
+    arrive_([type = std::string(content_type), date](LoopbackTransport&, Stream& stream) {
       stream.reader->on_head(type);
-      stream.reader->on_open();
+      stream.reader->on_open(date);
     });
   }
   void write(std::shared_ptr<const std::string> bytes) override {

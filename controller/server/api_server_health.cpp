@@ -85,8 +85,9 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
   if (probes_.answered(written, now)) orders_.monitor_pass = true;
   if (!written) return;
   if (written->went_back) {
-    went_back("a read showed the probe's lease as it was before our last write",
-              ServerVersions::Evidence::Read);
+    went_back(
+        "a read showed the probe's lease as it was before our last write",
+        written->borne_out ? ServerVersions::Evidence::Write : ServerVersions::Evidence::Read);
   }
   // A stream that was resumed on a restored server is silent until that has come as far again.
   if (older_version(written->version, probes_.leases_reached())) {
@@ -105,15 +106,19 @@ std::optional<Instant> ApiServerHealth::next_question(Instant now) const {
 }
 
 void ApiServerHealth::question_sent(Instant now) {
-  const WatchProgress watch = watches_.progress(Watched::Leases);
-  question_.sent({.reached = std::string(watch.version),
-                  .expected = versions_.expected_of_lists(now),
-                  .restarts = watch.restarts});
+  question_.sent(watches_.progress(Watched::Leases), versions_.expected_of_lists(now));
 }
 
+/// An answer that comes long after a stream was opened anew tells of no restore: whoever lives has
+/// renewed his lease since, and the versions that were lost are given again. Where the server is
+/// known to have gone back all is listed once more anyway, when nodes have settled.
 void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant now) {
   const LeaseQuestion::Asked asked = question_.answered(now, !page);
-  if (!page) return;
+  if (!page) {
+    if (asked.opened_anew && !unanswered_) unanswered_ = lists_of(watches_);
+    return;
+  }
+  const std::optional<ServerVersions::Lists> unanswered = std::exchange(unanswered_, std::nullopt);
   const bool doubted = versions_.lists_another_time(now);
   if (versions_.leases_listed(page->resource_version, asked.expected, now)) return;
   if (doubted) orders_.monitor_pass = true;
@@ -122,7 +127,19 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
                      asked.reached);
   }
   compare(page->items, page->resource_version);
+  const bool late = unanswered && !listed_since(*unanswered);
+  if (late && !versions_.doubtful(now)) orders_.list_anew = true;
   orders_.hurry = true;
+}
+
+/// Or is being listed: a list that is under way must come to its end.
+bool ApiServerHealth::listed_since(const ServerVersions::Lists& before) const {
+  const auto since = [this](Watched what, std::uint64_t lists) {
+    const WatchProgress watch = watches_.progress(what);
+    return watch.lists > lists || watch.version.empty();
+  };
+  return since(Watched::Nodes, before.nodes) && since(Watched::Leases, before.leases) &&
+         since(Watched::Pods, before.pods);
 }
 
 bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
@@ -206,8 +223,10 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::st
       return went_back("the lease of " + lease.name + " was renewed in an older version");
     }
     if (!version.empty() && !older_version(version, known->resource_version)) {
-      return went_back("a list that is newer shows the lease of " + lease.name +
-                       " as it was before");
+      // A server that is merely late has no such list.
+      return went_back(
+          "a list that is newer shows the lease of " + lease.name + " as it was before",
+          ServerVersions::Evidence::List);
     }
   }
   shown(Watched::Leases, newest, watches_.progress(Watched::Leases).last_heard);

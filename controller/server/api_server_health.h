@@ -142,6 +142,7 @@ class ApiServerHealth {
  private:
   std::string paused(Instant now) const;
   void compare(const std::vector<api::NodeLease>& leases, std::string_view version);
+  bool listed_since(const ServerVersions::Lists& before) const;
   void follow_rewinds(Instant now);
   void follow_streams();
 
@@ -154,6 +155,8 @@ class ApiServerHealth {
   std::array<StreamCheck, all_watched.size()> stream_checks_;  ///< by `Watched`
   ProbeSchedule probes_;
   LeaseQuestion question_;
+  /// What was listed when nobody answered what was asked about a stream that had been opened anew.
+  std::optional<ServerVersions::Lists> unanswered_;
   UnwitnessedReads unwitnessed_;
   std::uint64_t rewinds_seen_ = 0;
   std::uint64_t leases_expected_ = 0;  ///< of the list of leases that is being read

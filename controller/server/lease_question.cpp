@@ -15,14 +15,24 @@ constexpr Duration again = std::chrono::seconds(1);
 
 }  // namespace
 
+bool LeaseQuestion::opened_anew(const WatchProgress& leases) const {
+  const std::uint64_t compared = std::max(leases.restarts_at_list, restarts_compared_);
+  return leases.open && leases.restarts > compared;
+}
+
 /// A stream that goes on where another broke off says nothing of a restored server before that has
 /// come as far again; what it takes meanwhile may be lost with the next restore.
 std::optional<Instant> LeaseQuestion::next(const WatchProgress& leases, bool another_time) const {
   if (asked_) return std::nullopt;
-  const std::uint64_t compared = std::max(leases.restarts_at_list, restarts_compared_);
-  const bool opened_anew = leases.open && leases.restarts > compared;
-  if (another_time || opened_anew) return answered_ + again;
+  if (another_time || opened_anew(leases)) return answered_ + again;
   return std::max(leases.last_heard, answered_) + silence;
+}
+
+void LeaseQuestion::sent(const WatchProgress& leases, std::uint64_t expected) {
+  asked_ = Asked{.reached = std::string(leases.version),
+                 .expected = expected,
+                 .restarts = leases.restarts,
+                 .opened_anew = opened_anew(leases)};
 }
 
 LeaseQuestion::Asked LeaseQuestion::answered(Instant now, bool failed) {

@@ -25,11 +25,15 @@ class LeaseQuestion {
     std::string reached;
     std::uint64_t expected = 0;  ///< see `ServerVersions`
     std::uint64_t restarts = 0;
+    bool opened_anew = false;  ///< the stream went on where another broke off
   };
-  void sent(Asked asked) { asked_ = std::move(asked); }
+  /// `expected`: of the list, see `ServerVersions`.
+  void sent(const WatchProgress& leases, std::uint64_t expected);
   Asked answered(Instant now, bool failed);
 
  private:
+  bool opened_anew(const WatchProgress& leases) const;
+
   std::optional<Asked> asked_;
   Instant answered_;                     ///< the last one
   std::uint64_t restarts_compared_ = 0;  ///< of the watch of leases, when it was last compared

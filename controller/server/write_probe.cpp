@@ -17,7 +17,7 @@ void WriteProbe::begin(client::Done<Written> done) {
   assert(!done_);
   done_ = std::move(done);
   reread_ = false;
-  went_back_ = false;
+  went_back_ = on_older_ = false;
   known_ ? renew() : create();
 }
 
@@ -34,9 +34,9 @@ void WriteProbe::read() {
 }
 
 void WriteProbe::found(api::Lease lease) {
-  went_back_ = acknowledged_ &&
-               (lease.uid != acknowledged_->uid ||
-                api::older_version(lease.resource_version, acknowledged_->resource_version));
+  on_older_ = acknowledged_ && lease.uid == acknowledged_->uid &&
+              api::older_version(lease.resource_version, acknowledged_->resource_version);
+  went_back_ = on_older_ || (acknowledged_ && lease.uid != acknowledged_->uid);
   known_ = std::move(lease);
   renew();
 }
@@ -58,7 +58,8 @@ void WriteProbe::create() {
 void WriteProbe::written(api::Lease lease) {
   known_ = std::move(lease);
   acknowledged_ = known_;
-  finish(Written{.version = known_->resource_version, .went_back = went_back_});
+  finish(Written{
+      .version = known_->resource_version, .went_back = went_back_, .borne_out = on_older_});
 }
 
 /// Another process may have written or removed it: one more look tells, and no more than one.
@@ -67,6 +68,7 @@ void WriteProbe::refused(Error error) {
   const bool raced = error.fault == Fault::Conflict || error.fault == Fault::AlreadyExists;
   known_.reset();
   went_back_ = absent && acknowledged_;
+  on_older_ = false;
   if ((absent || raced) && !std::exchange(reread_, true)) return absent ? create() : read();
   finish(std::move(error));
 }

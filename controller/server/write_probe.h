@@ -36,6 +36,8 @@ class WriteProbe {
     /// The read before it showed the lease as it was before a write of ours that was acknowledged,
     /// or none at all: the server went back in time, or somebody removed it.
     bool went_back = false;
+    /// And took this write on that version: a server that is merely late would have refused it.
+    bool borne_out = false;
   };
   /// One write, after a read where another wrote meanwhile. Not while another is under way.
   void begin(client::Done<Written> done);
@@ -56,6 +58,7 @@ class WriteProbe {
   std::optional<api::Lease> acknowledged_;  ///< as our last write left it
   client::Done<Written> done_;
   bool went_back_ = false;  ///< shown by this probe
+  bool on_older_ = false;   ///< and it writes what it was shown
   bool reread_ = false;     ///< in this probe, after a conflict
   CallbackScope callbacks_;
 };

@@ -154,7 +154,7 @@ void WatchStream::hand_over(std::optional<Instant> since) {
     if (!is_accepted()) return;
     announced_ = true;
     opening_limit_.end();
-    post([ear = ear_] { ear->reader->on_open(); });
+    post([ear = ear_, date = response_->head().date] { ear->reader->on_open(date); });
   }
   if (ear_->silenced) return;
   events_ += ear_->reader->events();

@@ -32,8 +32,8 @@ class SessionReply final : public client::Reply {
   void send(client::Response response, std::string_view warning) override {
     if (const auto session = session_.lock()) session->send(request_, std::move(response), warning);
   }
-  void open(std::string_view content_type) override {
-    if (const auto session = session_.lock()) session->open(request_, content_type);
+  void open(std::string_view content_type, std::optional<WallTime> date) override {
+    if (const auto session = session_.lock()) session->open(request_, content_type, date);
   }
   void write(std::shared_ptr<const std::string> bytes) override {
     if (const auto session = session_.lock()) session->write(request_, std::move(bytes));
@@ -247,7 +247,8 @@ void HttpSession::send(std::uint64_t request, client::Response response, std::st
   pump();
 }
 
-void HttpSession::open(std::uint64_t request, std::string_view content_type) {
+void HttpSession::open(std::uint64_t request, std::string_view content_type,
+                       std::optional<WallTime> date) {
   if (!is_current(request)) return;
   assert(progress_ == Progress::Unanswered);
   progress_ = Progress::Opening;
@@ -255,7 +256,7 @@ void HttpSession::open(std::uint64_t request, std::string_view content_type) {
   const client::Response response{.status = 200,
                                   .content_type = std::string(content_type),
                                   .retry_after = std::nullopt,
-                                  .date = std::nullopt,
+                                  .date = date,
                                   .body = {}};
   outgoing_.open(head(response, http_1_0_ ? "\r\n" : "Transfer-Encoding: chunked\r\n\r\n"),
                  http_1_0_ ? Outgoing::Framing::UntilClose : Outgoing::Framing::Chunked);

@@ -39,7 +39,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
   // For the reply to the request with that number; silent when the caller or that request has gone.
   void send(std::uint64_t request, client::Response response, std::string_view warning = {});
-  void open(std::uint64_t request, std::string_view content_type);
+  void open(std::uint64_t request, std::string_view content_type, std::optional<WallTime> date);
   void write(std::uint64_t request, std::shared_ptr<const std::string> bytes);
   void close_stream(std::uint64_t request);
   void reply_dropped(std::uint64_t request);

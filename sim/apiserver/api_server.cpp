@@ -173,7 +173,7 @@ void ApiServer::give_up_waiting(Call& call, std::uint64_t version) {
   if (call.info.verb != "watch") return send(call, refusal(error));
   tell(call, 200);
   if (!call.reply) return;
-  call.reply->open("application/json");
+  call.reply->open("application/json", std::chrono::floor<std::chrono::seconds>(clock_.wall_now()));
   call.reply->write(std::make_shared<const std::string>(watch_line("ERROR", body_of(error))));
   call.reply->close();
 }

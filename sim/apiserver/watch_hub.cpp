@@ -132,7 +132,8 @@ void WatchHub::add(std::uint64_t id, Wanted wanted, std::unique_ptr<client::Repl
   const std::uint64_t asked = wanted.options.version.value_or(0);
   const bool initial = wanted.options.initial_events.value_or(false);
   Watch fresh{std::move(wanted), std::move(reply), 0, 0, false, {}, {}, {}};
-  fresh.reply->open("application/json");
+  fresh.reply->open("application/json",
+                    std::chrono::floor<std::chrono::seconds>(clock_.wall_now()));
   if (!initial && asked != 0 && !reaches_back_to(resource, asked)) {
     return refuse(fresh, too_old(asked, storage_.history_start(resource)));
   }

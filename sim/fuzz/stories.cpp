@@ -70,6 +70,16 @@ struct StoryKinds {
     }
   }
 
+  /// Whoever leads loses the lock while they wait, hears of all that happens, and leads again.
+  static void queue_of_who_lost_the_lock(Stories& day) {
+    const Duration at = day.time(day.span_.from, day.span_.until - 2min);
+    zone_dies(day, at, day.draw_.whole(5, 9));
+    const Duration from = at + day.draw_.time(50s, 65s);
+    day.step(from, std::min(day.span_.until, from + day.draw_.time(15s, 45s)),
+             "fail_api: {verb: PUT, resource: [leases, configmaps, endpoints], name: " +
+                 std::string(lock) + ", respond: {code: 503}}");
+  }
+
   // --- who comes back when nobody can see it
 
   /// The node is Ready again, and its watch does not tell.
@@ -105,6 +115,29 @@ struct StoryKinds {
       day.step(again - day.draw_.time(0s, 8s), "start: controller" + words);
     }
     day.step(away, again, "read_only: {}");
+  }
+
+  /// A taint of others stands for a while beside ours, which its pods tolerate for ever: what ran
+  /// for the one ends with it.
+  static void taint_that_goes(Stories& day) {
+    day.lives(day.node("elsewhere"), 0s, day.day_.ends);
+    const std::string node = day.node();
+    const Duration dies = day.time(day.span_.from, day.span_.until - 2min);
+    day.lives(node, 0s, dies);
+    for (int count = day.draw_.whole(1, 3); count > 0; --count) {
+      day.pod_with(node,
+                   "[{key: example.com/drained, operator: Exists, effect: NoExecute, "
+                   "tolerationSeconds: 90}, {key: node.kubernetes.io/unreachable, operator: "
+                   "Exists, effect: NoExecute}]",
+                   "unreachable for ever");
+    }
+    const Duration taints = dies + day.draw_.time(65s, 85s);
+    const std::string of = "{kind: Node, name: " + node;
+    day.step(taints, "apply_patch: " + of + ", add_taint: 'example.com/drained:NoExecute'}");
+    day.step(taints + day.draw_.time(5s, 30s),
+             "patch: " + of +
+                 ", merge: {spec: {taints: [{key: node.kubernetes.io/unreachable, effect: "
+                 "NoExecute}, {key: node.kubernetes.io/unreachable, effect: NoSchedule}]}}}");
   }
 
   // --- what a backup brings back
@@ -207,6 +240,25 @@ struct StoryKinds {
     }
   }
 
+  /// Nobody hears its first heartbeat after a while, which is lost with the restore; the next one
+  /// comes when its grace is over. One that was heard is lost as well: by that the restore shows.
+  static void restored_before_it_was_heard(Stories& day) {
+    neighbours(day);
+    const std::string node = day.node();
+    const Duration grace = day.grace();
+    const Duration again = day.time(day.span_.from + grace + 10s, day.span_.until - 15s);
+    const Duration last = again - grace + day.draw_.time(4s, 7s);
+    day.lives(node, last % 10s + 1ms, last + 1s);
+    day.lives(node, again, day.day_.ends);
+    day.lives(day.node(), (again - 2500ms) % 10s + 1ms, day.day_.ends);
+    const Duration restore = again + day.draw_.time(200ms, 1500ms);
+    day.step(again - 5s, "backup: {}");
+    for (const std::string& replica : day.replicas_) {
+      day.step(again - 500ms, restore + 500ms, "link: {state: down" + replica_words(replica) + "}");
+    }
+    day.step(restore, "restore: {down: 0s}");
+  }
+
   /// Nodes that are gone, and that a watch tells of once more, make their zone partly disrupted.
   static void ghosts_in_a_zone(Stories& day) {
     day.lives(day.node(), 0s, day.day_.ends);
@@ -259,7 +311,7 @@ struct StoryKinds {
 namespace {
 
 /// Which days a story can be of.
-enum class Of { Any, Alone, Contended };
+enum class Of { Any, Alone, Elected, Contended };
 
 struct Story {
   const char* name;
@@ -268,7 +320,7 @@ struct Story {
   Of of = Of::Any;
 };
 using S = StoryKinds;
-constexpr std::array<Story, 13> story_kinds{
+constexpr std::array<Story, 16> story_kinds{
     {{"story: unclear taints", S::unclear_taints, 2min},
      {"story: hanging taints", S::hanging_taints, 3min},
      {"story: leases in the queue", S::leases_in_the_queue, 2min},
@@ -281,12 +333,29 @@ constexpr std::array<Story, 13> story_kinds{
      {"story: restored between renewals", S::restored_between_renewals, 50s},
      {"story: ghosts in a zone", S::ghosts_in_a_zone, 30s},
      {"story: free lock brought back", S::free_lock_brought_back, 35s, Of::Contended},
-     {"story: late answer to a renewal", S::late_answer_to_a_renewal, 35s, Of::Contended}}};
+     {"story: late answer to a renewal", S::late_answer_to_a_renewal, 35s, Of::Contended},
+     {"story: lost the lock", S::queue_of_who_lost_the_lock, 2min, Of::Elected},
+     {"story: a taint goes", S::taint_that_goes, 2min},
+     {"story: restored before it was heard", S::restored_before_it_was_heard, 75s}}};
 
 /// Of the days that have any.
 constexpr double story_share = 0.12;
 /// The numbers of stories are others than those of the rest of their day.
 constexpr std::uint64_t apart = 0x9e3779b97f4a7c15;
+
+bool is_of(Of of, bool contended, bool elects) {
+  switch (of) {
+    case Of::Any:
+      return true;
+    case Of::Alone:
+      return !contended && !elects;
+    case Of::Elected:
+      return contended || elects;
+    case Of::Contended:
+      return contended;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -299,9 +368,7 @@ void Stories::add() {
       day_.flags, [](const Line& flag) { return flag.texts.front() == "leader-elect: true"; });
   for (const Story& story : story_kinds) {
     const bool fits = span_.until - span_.from >= story.takes;
-    const bool is_of = story.of == Of::Any || (story.of == Of::Contended) == contended;
-    const bool alone = story.of != Of::Alone || !elects;
-    if (!draw_.chance(story_share) || !fits || !is_of || !alone) continue;
+    if (!draw_.chance(story_share) || !fits || !is_of(story.of, contended, elects)) continue;
     kind_ = story.name;
     ++story_;
     story.add(*this);
@@ -337,12 +404,29 @@ std::string Stories::pod_tolerations(std::string_view seconds) const {
 }
 
 std::string Stories::pod(const std::string& node, std::string_view seconds) {
-  std::string name = "story-pod-" + std::to_string(pods_++);
   const std::string kind = seconds == "0" ? "nothing" : std::string(seconds) + "s";
-  day_.given.push_back({.kind = "pod: tolerates " + kind,
-                        .texts = {pod_words(name, "nodeName: " + node + ", tolerations: " +
-                                                      pod_tolerations(seconds))}});
+  return pod_with(node, pod_tolerations(seconds), kind);
+}
+
+std::string Stories::pod_with(const std::string& node, const std::string& tolerations,
+                              const std::string& kind) {
+  std::string name = "story-pod-" + std::to_string(pods_++);
+  day_.given.push_back(
+      {.kind = "pod: tolerates " + kind,
+       .texts = {pod_words(name, "nodeName: " + node + ", tolerations: " + tolerations)}});
   return name;
+}
+
+/// Each day's flags say it.
+Duration Stories::grace() const {
+  constexpr std::string_view name = "node-monitor-grace-period: ";
+  for (const Line& flag : day_.flags) {
+    const std::string& text = flag.texts.front();
+    if (!text.starts_with(name)) continue;
+    if (const std::optional<Duration> grace = parse_go_duration(text.substr(name.size())))
+      return *grace;
+  }
+  return 40s;
 }
 
 void Stories::step(std::string words) {

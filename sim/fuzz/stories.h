@@ -30,7 +30,12 @@ class Stories {
   void lives(const std::string& node, Duration from, Duration until);
   /// Seconds that it tolerates an outage of its node; its name.
   std::string pod(const std::string& node, std::string_view seconds = "0");
+  /// With those tolerations, counted as what it tolerates; its name.
+  std::string pod_with(const std::string& node, const std::string& tolerations,
+                       const std::string& kind);
   std::string pod_tolerations(std::string_view seconds) const;
+  /// After which a node is silent on this day.
+  Duration grace() const;
   /// One step of the story.
   void step(std::string words);
   void step(Duration at, const std::string& words);

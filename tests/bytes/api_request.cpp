@@ -23,7 +23,7 @@ class Kept final : public client::Reply {
   void send(client::Response response, std::string_view /*warning*/) override {
     *into_ = std::move(response);
   }
-  void open(std::string_view /*content_type*/) override {}
+  void open(std::string_view /*content_type*/, std::optional<WallTime> /*date*/) override {}
   void write(std::shared_ptr<const std::string> bytes) override {
     must_hold(!bytes->empty(), "no piece of a stream is empty");
   }

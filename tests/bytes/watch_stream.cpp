@@ -55,7 +55,7 @@ std::string shown_by(std::string_view content_type, std::string_view bytes, std:
   Shown shown;
   client::WatchReader<api::Node> reader(shown);
   reader.on_head(content_type);
-  reader.on_open();
+  reader.on_open({});
   in_portions(bytes, portion, [&](std::string_view part) {
     reader.on_bytes(part);
     if (const std::function<void()> deliver = reader.take(std::nullopt)) deliver();

@@ -22,8 +22,9 @@ class HeldTransport final : public Transport {
     sent.push_back({std::move(request), std::move(answer)});
   }
 
-  Subscription watch(Request request, std::unique_ptr<StreamReader>) override {
+  Subscription watch(Request request, std::unique_ptr<StreamReader> reader) override {
     watched.push_back(std::move(request));
+    readers.push_back(std::move(reader));
     return Subscription{};
   }
 
@@ -41,6 +42,7 @@ class HeldTransport final : public Transport {
 
   std::vector<Held> sent;
   std::vector<Request> watched;
+  std::vector<std::unique_ptr<StreamReader>> readers;  ///< of the same
 };
 
 }  // namespace nlc::client

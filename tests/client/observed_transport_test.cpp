@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/objects.h"
+#include "client/watch_reader.h"
 #include "sim/virtual_time.h"
 #include "tests/client/held_transport.h"
 
@@ -39,6 +41,14 @@ TEST(ServerClock, WhatIsWrittenHasTheLaterOfTwoCalendarsThatDiffer) {
   clock.note(noon + 1h, then);
   EXPECT_EQ(clock.to_write(now), noon + 1h + 1s + 5s) << "the header has whole seconds, cut off";
 }
+
+struct NodeWatchHeard final : WatchListener<api::Node> {
+  void on_open() override { ++opened; }
+  void on_events(std::span<api::WatchEvent<api::Node>>, std::optional<Instant>) override {}
+  void on_end(StreamEnd) override { ++ended; }
+  int opened = 0;
+  int ended = 0;
+};
 
 class ObservedTransportTest : public ::testing::Test {
  protected:
@@ -78,6 +88,22 @@ TEST_F(ObservedTransportTest, DateOfAnAnswerTellsWhetherTheClocksAreClose) {
   transport.send({}, [](Result<Response>) {});
   inner.answer(1, Response{.status = 200, .date = noon});
   EXPECT_TRUE(server_clock.close(ours));
+}
+
+/// Who lists by streams, and takes part in no election, asks for nothing else at first.
+TEST_F(ObservedTransportTest, SoDoesTheDateOfAWatchAndOfItsRefusal) {
+  const ServerClock::Reading ours{time.now(), time.wall_now()};
+  NodeWatchHeard heard;
+  const Subscription watch = transport.watch({}, std::make_unique<WatchReader<api::Node>>(heard));
+  StreamReader& reader = *inner.readers.at(0);
+  reader.on_open(noon + 10min);
+  EXPECT_TRUE(server_clock.off(ours));
+  EXPECT_EQ(heard.opened, 1) << "it is handed on";
+  reader.on_open(std::nullopt);
+  EXPECT_TRUE(server_clock.off(ours)) << "no date says nothing";
+  reader.on_end({.refused = Response{.status = 410, .date = noon}, .broken = {}});
+  EXPECT_TRUE(server_clock.close(ours));
+  EXPECT_EQ(heard.ended, 1);
 }
 
 TEST_F(ObservedTransportTest, CalendarThatWasSetSinceTheLastAnswerIsProvenByNothing) {

@@ -235,7 +235,7 @@ TEST(WatchReader, BatchesOnTheirWayAreLeftAlone) {
 TEST(WatchReader, OpenAndEndAreHandedOn) {
   Heard heard;
   WatchReader<api::NodeLease> reader(heard);
-  reader.on_open();
+  reader.on_open({});
   reader.on_end({.broken = Error{Fault::Unavailable, "reset"}});
   EXPECT_EQ(heard.opened, 1);
   ASSERT_THAT(heard.ended, SizeIs(1));

@@ -17,7 +17,7 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
   WatchProgress progress(Watched what) const override {
     return what == Watched::Leases
                ? leases_watch
-               : WatchProgress{.version = "1", .lists = 1, .synced = true, .open = true};
+               : WatchProgress{.version = "1", .lists = lists, .synced = true, .open = true};
   }
   void answer_question(std::string version) {
     health.question_sent(now);
@@ -29,6 +29,7 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
   informer::Store<api::NodeLease> leases;
   informer::Store<api::Pod> pods;
   informer::Index pods_by_node;
+  std::uint64_t lists = 1;
   WatchProgress leases_watch{
       .version = "50", .lists = 1, .last_heard = start, .synced = true, .open = true};
   Instant now = start;
@@ -79,6 +80,10 @@ TEST_F(ApiServerHealthTest, AListThatIsNewerAndShowsALeaseAsItWasBeforeIsOfARest
   EXPECT_FALSE(answer("50", "50"));
   EXPECT_FALSE(answer("51", "52"));
   EXPECT_TRUE(answer("45", "50"));
+  ++lists;
+  ++leases_watch.lists;
+  health.follow(now);
+  EXPECT_TRUE(health.doubtful(now)) << "no late server has such a list: nodes have yet to speak";
 }
 
 TEST_F(ApiServerHealthTest, WithoutAnAnswerItIsAskedAgainInASecond) {
@@ -87,6 +92,35 @@ TEST_F(ApiServerHealthTest, WithoutAnAnswerItIsAskedAgainInASecond) {
   health.question_sent(now);
   health.question_answered(Error{.fault = Fault::Timeout, .path = "LIST"}, now);
   EXPECT_EQ(health.next_question(now), now + 1s);
+}
+
+/// By then a restored server has come as far again, and all leases were renewed since.
+TEST_F(ApiServerHealthTest, WhereTheFirstAnswerAboutANewStreamIsLateAllIsListedAnew) {
+  leases_watch.restarts = 1;
+  const auto answer_late = [this] {
+    health.question_sent(now += 1s);
+    health.question_answered(Error{.fault = Fault::Timeout, .path = "LIST"}, now += 5s);
+    EXPECT_FALSE(health.take_orders().list_anew) << "the server is slow enough";
+    answer_question("51");
+    return health.take_orders().list_anew;
+  };
+  EXPECT_TRUE(answer_late());
+  answer_question("51");
+  EXPECT_FALSE(health.take_orders().list_anew) << "once is enough";
+  EXPECT_FALSE(answer_late()) << "it is the same stream that says nothing";
+
+  leases_watch.restarts = 2;
+  health.question_sent(now += 1s);
+  health.question_answered(Error{.fault = Fault::Timeout, .path = "LIST"}, now += 5s);
+  ++lists;
+  ++leases_watch.lists;
+  answer_question("51");
+  EXPECT_FALSE(health.take_orders().list_anew) << "all was listed meanwhile";
+
+  leases_watch.restarts = 3;
+  health.went_back("a list", ServerVersions::Evidence::List);
+  health.take_orders();
+  EXPECT_FALSE(answer_late()) << "all will be listed, and once more when nodes have settled";
 }
 
 TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListHasBeenComparedByThat) {
@@ -111,6 +145,22 @@ TEST_F(ApiServerHealthTest, BesideALockThatIsNoLeaseALeaseIsWrittenAllTheSame) {
   EXPECT_EQ(health.next_probe(), now + 5s);
   answer_question("59");
   EXPECT_EQ(health.doubts(now).paused, ApiServerHealth::lists_of_another_time);
+}
+
+/// One that is merely late would have refused it. Nodes of a restored one have yet to say that they
+/// live.
+TEST_F(ApiServerHealthTest, AProbeThatIsTakenOnWhatItWasBeforeIsOfARestoredServer) {
+  const auto doubtful_once_listed = [this](bool borne_out) {
+    health.probe_sent();
+    health.probe_answered(
+        WriteProbe::Written{.version = "60", .went_back = true, .borne_out = borne_out}, now);
+    ++lists;
+    ++leases_watch.lists;
+    health.follow(now);
+    return health.doubtful(now);
+  };
+  EXPECT_FALSE(doubtful_once_listed(false));
+  EXPECT_TRUE(doubtful_once_listed(true));
 }
 
 TEST_F(ApiServerHealthTest, AStandbyMakesNoProbe) {

@@ -43,7 +43,7 @@ class ScriptedTransport final : public client::Transport {
   void accept(std::string content_type = "application/json") {
     to_reader([content_type = std::move(content_type)](Stream& stream) {
       stream.reader->on_head(content_type);
-      stream.reader->on_open();
+      stream.reader->on_open({});
     });
   }
   void say(std::string line) {

@@ -58,6 +58,7 @@ struct Heard {
   std::string content_type;
   std::optional<Instant> since;  ///< of what was heard last
   bool ended = false;
+  std::optional<WallTime> date;  ///< of the head
 };
 
 class RecordingReader final : public client::StreamReader {
@@ -78,7 +79,10 @@ class RecordingReader final : public client::StreamReader {
     };
   }
 
-  void on_open() override { heard_->calls.push_back("open"); }
+  void on_open(std::optional<WallTime> date) override {
+    heard_->calls.push_back("open");
+    heard_->date = date;
+  }
 
   void on_end(client::StreamEnd end) override {
     heard_->ended = true;

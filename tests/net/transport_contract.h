@@ -315,6 +315,16 @@ TEST_P(TransportContract, WatchTellsItsEncodingBeforeItsBytes) {
   EXPECT_EQ(heard->content_type, "application/vnd.kubernetes.protobuf;stream=watch");
 }
 
+TEST_P(TransportContract, WatchTellsTheServersDateAsItOpens) {
+  const auto date = parse_rfc3339("2026-01-02T03:04:05Z");
+  server.script = [&](const client::IncomingRequest&, client::Reply& reply) {
+    reply.open("application/json", date);
+  };
+  const Subscription line = watch({.target = "/w"});
+  ASSERT_TRUE(world->until([this] { return !heard->calls.empty(); }));
+  EXPECT_EQ(heard->date, date);
+}
+
 TEST_P(TransportContract, WatchGoesOnAfterSilence) {
   server.script = [](const client::IncomingRequest&, client::Reply& reply) {
     reply.open("application/json");

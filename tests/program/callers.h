@@ -26,7 +26,7 @@ class CountedReply final : public client::Reply {
     kept_.response = std::move(response);
     ++kept_.answers;
   }
-  void open(std::string_view) override { FAIL() << "no page is a stream"; }
+  void open(std::string_view, std::optional<WallTime>) override { FAIL() << "no page is a stream"; }
   void write(std::shared_ptr<const std::string>) override {}
   void close() override {}
 

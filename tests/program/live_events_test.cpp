@@ -56,7 +56,7 @@ class StreamReply final : public client::Reply {
     stream_.status = response.status;
     stream_.text = response.body;
   }
-  void open(std::string_view content_type) override {
+  void open(std::string_view content_type, std::optional<WallTime>) override {
     EXPECT_EQ(content_type, "text/event-stream");
     stream_.status = 200;
   }

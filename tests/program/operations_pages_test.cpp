@@ -16,7 +16,7 @@ class KeptReply final : public client::Reply {
  public:
   explicit KeptReply(client::Response& kept) : kept_(kept) {}
   void send(client::Response response, std::string_view) override { kept_ = std::move(response); }
-  void open(std::string_view) override { FAIL() << "no page is a stream"; }
+  void open(std::string_view, std::optional<WallTime>) override { FAIL() << "no page is a stream"; }
   void write(std::shared_ptr<const std::string>) override {}
   void close() override {}
 

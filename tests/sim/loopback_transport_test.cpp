@@ -35,7 +35,7 @@ class NotingReader final : public client::StreamReader {
     if (pending_.empty()) return nullptr;
     return [told = told_, bytes = std::exchange(pending_, {})] { told->bytes += bytes; };
   }
-  void on_open() override { told_->story += "open "; }
+  void on_open(std::optional<WallTime>) override { told_->story += "open "; }
   void on_end(client::StreamEnd end) override {
     if (end.refused)
       told_->story += "refused " + std::to_string(end.refused->status);

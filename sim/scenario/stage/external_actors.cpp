@@ -20,7 +20,7 @@ std::string path_of(const Resource& resource, const ObjectName& object) {
 class Indifferent final : public client::Reply {
  public:
   void send(client::Response, std::string_view) override {}
-  void open(std::string_view) override {}
+  void open(std::string_view, std::optional<WallTime>) override {}
   void write(std::shared_ptr<const std::string>) override {}
   void close() override {}
 };

@@ -42,11 +42,12 @@ class RequestInterceptor::Witnessed final : public client::Reply {
   void send(client::Response response, std::string_view warning) override {
     interceptor_.taken(number_, response.status);
     interceptor_.answered(number_, response.status);
-    inner_->send(interceptor_.dated(std::move(response)), warning);
+    response.date = interceptor_.dated(response.date);
+    inner_->send(std::move(response), warning);
   }
-  void open(std::string_view content_type) override {
+  void open(std::string_view content_type, std::optional<WallTime> date) override {
     interceptor_.answered(number_, 200);
-    inner_->open(content_type);
+    inner_->open(content_type, interceptor_.dated(date));
   }
   void write(std::shared_ptr<const std::string> bytes) override { inner_->write(std::move(bytes)); }
   void close() override { inner_->close(); }
@@ -65,7 +66,7 @@ class RequestInterceptor::Unheard : public client::Reply {
   void send(client::Response response, std::string_view) override {
     interceptor_.taken(number_, response.status);
   }
-  void open(std::string_view) override {}
+  void open(std::string_view, std::optional<WallTime>) override {}
   void write(std::shared_ptr<const std::string>) override {}
   void close() override {}
 
@@ -164,15 +165,15 @@ Subscription RequestInterceptor::fail_request(const FailApi& failure, std::size_
       break;
   }
   client::Response response = failure.respond;
-  response.date = std::chrono::floor<std::chrono::seconds>(env_.clock.wall_now());
+  response.date = dated(std::chrono::floor<std::chrono::seconds>(env_.clock.wall_now()));
   answered(number, response.status);
-  reply->send(dated(std::move(response)));
+  reply->send(std::move(response));
   return {};
 }
 
-client::Response RequestInterceptor::dated(client::Response response) const {
-  if (response.date) *response.date += std::chrono::floor<std::chrono::seconds>(date_off_);
-  return response;
+std::optional<WallTime> RequestInterceptor::dated(std::optional<WallTime> date) const {
+  if (date) *date += std::chrono::floor<std::chrono::seconds>(date_off_);
+  return date;
 }
 
 void RequestInterceptor::answer_from(client::Endpoint& past, const StaleReads& reads,
@@ -240,7 +241,8 @@ Subscription RequestInterceptor::tell_answer(std::size_t number, client::Incomin
   std::optional<client::Response> answer = std::exchange(waiting_.at(number).answer, {});
   if (!answer) return admit(number, std::move(request), std::move(reply));
   answered(number, answer->status);
-  reply->send(dated(std::move(*answer)));
+  answer->date = dated(answer->date);
+  reply->send(std::move(*answer));
   return {};
 }
 

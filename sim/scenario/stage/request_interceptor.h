@@ -94,7 +94,7 @@ class RequestInterceptor {
   Subscription fail_request(const FailApi& failure, std::size_t number,
                             client::IncomingRequest request, std::unique_ptr<client::Reply> reply);
   client::Endpoint& server_for(const SentRequest& request);
-  client::Response dated(client::Response response) const;
+  std::optional<WallTime> dated(std::optional<WallTime> date) const;
   Subscription forward(std::size_t number, client::IncomingRequest request,
                        std::unique_ptr<client::Reply> reply);
   using GoOn = Subscription (RequestInterceptor::*)(std::size_t, client::IncomingRequest,

@@ -32,7 +32,9 @@ class WatchHolds::Stream final : public client::Reply {
   void send(client::Response response, std::string_view warning) override {
     inner_->send(std::move(response), warning);
   }
-  void open(std::string_view content_type) override { inner_->open(content_type); }
+  void open(std::string_view content_type, std::optional<WallTime> date) override {
+    inner_->open(content_type, date);
+  }
   void write(std::shared_ptr<const std::string> bytes) override {
     if (waiting_.empty() && !holds_.concerns(resource_, *bytes)) {
       inner_->write(std::move(bytes));

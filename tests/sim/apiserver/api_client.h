@@ -65,7 +65,7 @@ class RecordingReply final : public client::Reply {
     heard_->response = std::move(response);
     heard_->warning = warning;
   }
-  void open(std::string_view content_type) override {
+  void open(std::string_view content_type, std::optional<WallTime>) override {
     heard_->opened = true;
     heard_->stream_type = content_type;
   }
