@@ -26,16 +26,6 @@ bool is_leaving(const Decisions::Machines& machines, const View& view, Slot node
          machines.nodes.repairs().timeouts().is_evicting(node);
 }
 
-/// What is due in a zone that is disrupted leaves as after a pause, where the operator holds it. A
-/// standby remembers that, too: it may lead when the disruption ends.
-void hold_back_in_disruption(Decisions::Machines& machines, const View& view, Instant now) {
-  if (!machines.holds.holds_in_disruption()) return;
-  view.nodes.each_slot([&](Slot node) {
-    const bool held = machines.holds.holds_for_disruption(node);
-    if (held && is_leaving(machines, view, node)) machines.holds.hold_back(node, now);
-  });
-}
-
 }  // namespace
 
 Decisions::Decisions(View view, ApiServerHealth& server, const Options& options, Instant start)
@@ -69,6 +59,8 @@ void Decisions::node_stored(Slot slot, const api::Node& node, const api::Node* b
   // Pods are looked up by their node's name, so those that were seen before it count from now on
   // too.
   if (evicts_by_taints()) machines_.taint_eviction.node_stored(node, before, at);
+  const bool is_well = machines_.holds.remembers(slot) && !is_leaving(machines_, view_, slot);
+  if (is_well) machines_.holds.let_be(slot);
 }
 
 void Decisions::node_removed(Slot slot, const api::Node& node, Instant now) {
@@ -109,6 +101,11 @@ void Decisions::pod_removed(Slot slot, const api::Pod& pod) {
 
 ApiServerHealth::FirstLeases Decisions::view_synced(Moment at) {
   view_synced_ = true;
+  if (paused_unseen_) {
+    view_.nodes.each_slot([this](Slot node) {
+      if (is_leaving(machines_, view_, node)) machines_.holds.hold_back(node, *paused_unseen_);
+    });
+  }
   ApiServerHealth::FirstLeases leases;
   if (!judges_nodes()) return leases;
   view_.nodes.each([&](Slot slot, const api::Node& node) {
@@ -141,15 +138,15 @@ void Decisions::lead(bool leading, Instant now) {
 }
 
 /// What was due while a node was paused leaves at the pace of its zone. That nobody was evicted
-/// before anything was known of the ConfigMap is no pause; that it is known no more is one.
+/// before anything was known of the ConfigMap is no pause; that it is known no more is one. What is
+/// paused before all nodes and pods have been seen may be about each.
 void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
   const PolicyInForce& policy = machines_.holds.in_force();
-  if (judges_nodes() && !policy.policy().hold_in_disruption) {
-    hold_back_in_disruption(machines_, view_, now);
-  }
   const std::vector<Pauses::Change> changes = machines_.holds.follow(access, now);
   const bool begins = !knew_policy_ && policy.known();
   knew_policy_ = knew_policy_ || policy.known() || policy.state() == PolicyState::Malformed;
+  const bool some = knew_policy_ && machines_.holds.pauses().pauses_some_evictions();
+  if (!view_synced_ && some) paused_unseen_ = now;
   for (const Pauses::Change& change : changes) {
     if (!view_.nodes.holds(change.node)) continue;
     if (judges_nodes()) machines_.nodes.look_again(change.node);
@@ -163,16 +160,16 @@ void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
 // --- decide -------------------------------------------------------------------------------------
 
 std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
-  // The pass may find that the disruption is over.
-  if (judges_nodes()) hold_back_in_disruption(machines_, view_, at.now);
   const bool judges = leading && !server_.doubtful(at.now) && !server_.undated();
   return machines_.nodes.monitor_pass(at, judges ? Acting::Yes : Acting::No);
 }
 
-/// While nobody is sure of what the operator says no node is evicted either.
+/// While nobody is sure of what the operator says no node is evicted either. Where that lets its
+/// pods go at once, he is asked as before any of them goes.
 NodeLifecycle::Evictions Decisions::evictions(Instant now) const {
-  return machines_.holds.in_force().is_unsure() ? NodeLifecycle::Evictions::Held
-                                                : restraints_.of_zones(now);
+  const PolicyInForce& policy = machines_.holds.in_force();
+  const bool unsure = policy.is_unsure() || (evicts_by_timeout() && !policy.confirmed(now));
+  return unsure ? NodeLifecycle::Evictions::Held : restraints_.of_zones(now);
 }
 
 /// Nothing is decided on before there is room for it, so that it is as true when it is sent.
@@ -236,6 +233,10 @@ std::optional<Instant> Decisions::next(Instant now) const {
   no_later_than(machines_.timeout_eviction.next_due(now));
   no_later_than(machines_.node_reads.next_due(now));
   return next;
+}
+
+void Decisions::node_read(const NodeRef& node, Instant now) {
+  machines_.nodes.node_read(node, evictions(now), now);
 }
 
 std::vector<Decisions::Leaving> Decisions::follow_node_evictions(Instant now) {

@@ -74,6 +74,10 @@ class Decisions {
   /// When something is due even if nothing is observed until then; monitor passes aside.
   std::optional<Instant> next(Instant now) const;
 
+  /// A `ReadNode` was answered, and the view has what it found: where nodes get no taints its pods
+  /// leave from now on, unless evictions are held by now.
+  void node_read(const NodeRef& node, Instant now);
+
   /// Nodes whose pods leave from now on, where nodes get no taints. A standby follows as well: what
   /// it remembers must not begin to act when it leads.
   struct Leaving {
@@ -121,6 +125,7 @@ class Decisions {
   const bool performed_;
   bool view_synced_ = false;
   bool knew_policy_ = false;
+  std::optional<Instant> paused_unseen_;  ///< something was, last, before all nodes were seen
   bool marks_first_ = true;  ///< of the two that share the room for pods; they take turns
 };
 

@@ -1,5 +1,8 @@
 #include "controller/decisions/eviction_holds.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace nlc::controller {
 
 EvictionHolds::EvictionHolds(View view, const Policy& policy, const NodeLifecycle* nodes)
@@ -16,13 +19,24 @@ std::vector<Pauses::Change> EvictionHolds::follow(const PolicyAccess& access, In
   in_force_.follow(access, now);
   if (in_force_.take_changed()) {
     const OperatorPolicy& policy = in_force_.policy();
-    in_disruption_ = policy.hold_in_disruption;
+    const bool held = std::exchange(in_disruption_, policy.hold_in_disruption);
+    if (held && !in_disruption_) keep_what_a_disruption_held(now);
     pauses_.follow(policy, in_force_.known());
     pace_.set_limits({.pods_per_second = policy.pods_per_second,
                       .pods_per_second_and_zone = policy.pods_per_second_and_zone},
                      now);
   }
   return pauses_.take_changes();
+}
+
+/// It is held for disruptions no more, and what was due leaves all the same as if it were.
+void EvictionHolds::keep_what_a_disruption_held(Instant now) {
+  if (nodes_ == nullptr) return;
+  view_.nodes.each_slot([&](Slot node) {
+    const Zone& zone = *nodes_->health().summary(node).zone;
+    const std::optional<Instant> until = zone.is_disrupted() ? now : zone.recovered;
+    if (until) pace_.held(node, *until);
+  });
 }
 
 void EvictionHolds::expect_pods(Instant now) {
@@ -42,6 +56,7 @@ EvictionPace::Place EvictionHolds::place_of(std::string_view node) const {
   place.zone = zone.key;
   place.nodes_per_second = zone.evictions.rate();
   place.recovered = zone.recovered;
+  if (in_disruption_) place.held_until = zone.recovered;
   if (!policy_.evict_by_taints) place.turns = &zone.evictions;
   return place;
 }
@@ -53,7 +68,7 @@ std::optional<EvictionHolds::Held::By> EvictionHolds::keeps(
                       : pod.node.empty() ? pauses_.of_everything()
                                          : pauses_.of_gone();
   if (pause >= Pause::Evictions) return Held::By::Pause;
-  if (place.node && holds_for_disruption(*place.node)) return Held::By::Disruption;
+  if (!pod.node.empty() && is_in_disruption(place.node)) return Held::By::Disruption;
   return std::nullopt;
 }
 
@@ -64,8 +79,12 @@ std::string EvictionHolds::paused_by(const PodDue& pod) const {
   return pod.node.empty() ? pauses_.everything_paused_by() : pauses_.gone_paused_by();
 }
 
-bool EvictionHolds::holds_for_disruption(Slot node) const {
-  return in_disruption_ && nodes_ != nullptr && nodes_->health().summary(node).zone->is_disrupted();
+/// In what zone a node was that is gone nobody knows any more.
+bool EvictionHolds::is_in_disruption(std::optional<Slot> node) const {
+  if (!in_disruption_ || nodes_ == nullptr) return false;
+  if (node) return nodes_->health().summary(*node).zone->is_disrupted();
+  return std::ranges::any_of(nodes_->zones().all(),
+                             [](const auto& zone) { return zone.second.is_disrupted(); });
 }
 
 std::optional<Instant> EvictionHolds::until(const PodDue& pod, Instant now) {
@@ -75,20 +94,21 @@ std::optional<Instant> EvictionHolds::until(const PodDue& pod, Instant now) {
     in_force_.want_look();
     return now;
   }
-  const EvictionPace::Wait wait = pace_.asks(place, pod.since, pod.begins, now);
+  const EvictionPace::Wait wait = pace_.asks(place, pod.since, pod.step, now);
   if (wait == EvictionPace::Wait::Not) return std::nullopt;
-  return pace_.ask_again(place, wait, now);
+  return pace_.ask_again(place, pod.step, wait, now);
 }
 
 void EvictionHolds::leaves(const PodDue& pod, Instant now) {
-  pace_.leaves(place_of(pod.node), pod.since, pod.begins, now);
+  pace_.leaves(place_of(pod.node), pod.since, pod.step, now);
 }
 
 std::optional<EvictionHolds::Held> EvictionHolds::why(const PodDue& pod, Instant now) const {
   const EvictionPace::Place place = place_of(pod.node);
   if (const auto by = keeps(pod, place)) return Held{.by = *by, .until = {}};
   if (in_force_.is_unsure()) return Held{.by = Held::By::PolicyUnread, .until = {}};
-  const EvictionPace::Wait wait = pace_.waits(place, pod.since, pod.begins, now);
+  if (pod.node.empty()) return std::nullopt;
+  const EvictionPace::Wait wait = pace_.waits(place, pod.since, now);
   if (wait == EvictionPace::Wait::Not) return std::nullopt;
   const bool node = wait == EvictionPace::Wait::NodesTurn;
   return Held{.by = node ? Held::By::NodesTurn : Held::By::PodsTurn,

@@ -38,12 +38,11 @@ class EvictionHolds {
   void take_over(Instant now) { pace_.take_over(now); }
   /// Before pods go the ConfigMap is read by quorum, and somebody will be due.
   void expect_pods(Instant now);
-  /// What of that node was due until now leaves at the pace of its zone.
-  void hold_back(Slot node, Instant now) { pace_.held(node, now); }
-  /// Nobody leaves a zone that is disrupted.
-  bool holds_in_disruption() const { return in_disruption_; }
-  /// Its zone is.
-  bool holds_for_disruption(Slot node) const;
+  /// What of that node was due until then leaves at the pace of its zone.
+  void hold_back(Slot node, Instant until) { pace_.held(node, until); }
+  /// Something is remembered of what it held back; nobody leaves any more.
+  bool remembers(Slot node) const { return pace_.remembers(node); }
+  void let_be(Slot node) { pace_.forget(node); }
 
   /// When a pod that is due asks again; nothing: it may go.
   std::optional<Instant> until(const PodDue& pod, Instant now);
@@ -66,7 +65,7 @@ class EvictionHolds {
   /// Who pauses it, in the operator's own words.
   std::string paused_by(const PodDue& pod) const;
   /// Some who are due may have to wait for others.
-  bool lets_wait() const { return pace_.lets_wait(); }
+  bool lets_wait() const { return in_disruption_ || pace_.lets_wait(); }
 
   Pauses& pauses() { return pauses_; }
   const Pauses& pauses() const { return pauses_; }
@@ -74,6 +73,8 @@ class EvictionHolds {
   const PolicyInForce& in_force() const { return in_force_; }
 
  private:
+  bool is_in_disruption(std::optional<Slot> node) const;
+  void keep_what_a_disruption_held(Instant now);
   EvictionPace::Place place_of(std::string_view node) const;
   std::optional<Held::By> keeps(const PodDue& pod, const EvictionPace::Place& place) const;
 

@@ -27,11 +27,11 @@ class Restraints {
     return server_.doubtful(now) || server_.unsettled(now) || nodes_.zones().all_disrupted();
   }
 
-  /// While blind no node is evicted by its timeout, nor while a server tells of the past.
+  /// No node gets its turn while a server tells of the past; nor, where pods leave by timeout,
+  /// while they would be held: all who had it meanwhile would leave at once.
   NodeLifecycle::Evictions of_zones(Instant now) const {
-    const bool unsure = options_.evicts_by_timeout && server_.availability().blind(now);
-    return server_.doubtful(now) || unsure ? NodeLifecycle::Evictions::Held
-                                           : NodeLifecycle::Evictions::Allowed;
+    const bool held = options_.evicts_by_timeout ? hold_evictions(now) : server_.doubtful(now);
+    return held ? NodeLifecycle::Evictions::Held : NodeLifecycle::Evictions::Allowed;
   }
 
   /// No pod is marked NotReady.

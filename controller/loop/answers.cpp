@@ -129,7 +129,7 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
   if (live) {
     env_.server.shown(Watched::Nodes, live->resource_version, now());
     env_.watch.read(*live);
-    env_.decisions.machines().nodes.node_read(node, now());
+    env_.decisions.node_read(node, now());
   } else if (env_.decisions.machines().nodes.node_not_read(node, live.error(), now())) {
     env_.reports.refused(node, live.error());
   }

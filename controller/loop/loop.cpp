@@ -157,6 +157,7 @@ void Loop::run() {
   const bool leading = env_.gate.is_open(at.now);
   if (std::exchange(leading_, leading) != leading) lead(leading, at.now);
   policy_watch_.runs(at.now);
+  decisions_.follow_policy(policy_watch_.access(), at.now);
   if (watch_.synced()) {
     observe(at);
     monitor_if_due(at);
@@ -190,7 +191,6 @@ void Loop::observe(Moment at) {
   decisions_.follow_calendar(moments_.close(at.now), at);
   server_.follow(at.now);
   answers_.follow_server();
-  decisions_.follow_policy(policy_watch_.access(), at.now);
   reports_.held(server_, decisions_, at.now);
   reports_.paused(decisions_.machines().holds, watch_.view(), at.now);
 }

@@ -112,10 +112,10 @@ void NodeLifecycle::not_sent(const NodeRef& node, NodePart part, Instant now) {
   if (part == NodePart::Status && unjudged) health_.pass_again_at(now);
 }
 
-void NodeLifecycle::node_read(const NodeRef& node, Instant now) {
+void NodeLifecycle::node_read(const NodeRef& node, Evictions evictions, Instant now) {
   const std::optional<Slot> slot = slot_waiting(node, NodePart::Spec, view_, repair_.writes());
   if (slot && repair_.writes().in_flight(*slot) == NodeWrites::Kind::Read) {
-    repair_.node_read(*slot, now);
+    repair_.node_read(*slot, evictions, now);
   }
 }
 

@@ -89,8 +89,8 @@ class NodeLifecycle {
   void not_sent(const NodeRef& node, NodePart part, Instant now);
 
   /// A `ReadNode` was answered, and the view has what it found; or it was not. True: an eviction
-  /// waits for that, and it is worth telling.
-  void node_read(const NodeRef& node, Instant now);
+  /// waits for that, and it is worth telling. While evictions are held it waits for another turn.
+  void node_read(const NodeRef& node, Evictions evictions, Instant now);
   bool node_not_read(const NodeRef& node, const Error& error, Instant now);
 
   // --- what is known

@@ -304,9 +304,10 @@ void NodeRepair::not_sent(Slot slot, NodePart part, Instant now) {
   writes_.not_sent(slot, part);
 }
 
-void NodeRepair::node_read(Slot slot, Instant now) {
+void NodeRepair::node_read(Slot slot, Evictions evictions, Instant now) {
   writes_.read(slot, now);
-  if (!timeouts_.begin(slot, now)) return queue_.give_back(slot, zone_of(slot), now);
+  const bool leaves = evictions == Evictions::Allowed && timeouts_.begin(slot, now);
+  if (!leaves) return queue_.give_back(slot, zone_of(slot), now);
   queue_.use(slot);
   zones_evicting_.push_back(zone_of(slot).key);
 }

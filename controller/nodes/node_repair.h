@@ -64,7 +64,7 @@ class NodeRepair {
   bool written(Slot slot, NodePart part, Instant now);
   bool refused(Slot slot, NodePart part, const Error& error, Instant now);
   void not_sent(Slot slot, NodePart part, Instant now);
-  void node_read(Slot slot, Instant now);
+  void node_read(Slot slot, Evictions evictions, Instant now);
 
   const NodeWrites& writes() const { return writes_; }
   const EvictionQueue& queue() const { return queue_; }

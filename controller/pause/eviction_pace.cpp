@@ -5,6 +5,11 @@
 #include "runtime/planted.h"
 
 namespace nlc::controller {
+namespace {
+
+constexpr std::array steps{EvictionStep::Mark, EvictionStep::Delete};
+
+}  // namespace
 
 Instant PacedLine::ask_again(Instant now) {
   const std::optional<Instant> token = bucket_.next_token();
@@ -16,28 +21,41 @@ Instant PacedLine::ask_again(Instant now) {
   return last_;
 }
 
+void PacedSteps::take_all(Instant now) {
+  for (const EvictionStep step : steps) of(step).take(now);
+}
+
+void PacedSteps::set_rate(double tokens_per_second, Instant now) {
+  for (const EvictionStep step : steps) of(step).set_rate(tokens_per_second, now);
+}
+
 void EvictionPace::set_limits(Limits limits, Instant now) {
   limits_ = limits;
   if (limits.pods_per_second == 0) return all_.reset();
   if (all_) return;
   all_.emplace(limits.pods_per_second, now);
-  if (now < slow_until_) all_->take(now);
+  if (now < slow_until_) all_->take_all(now);
 }
 
 /// Whoever led before may have let one go just now.
 void EvictionPace::take_over(Instant now) {
   slow_until_ = now + slow_start;
-  if (all_) all_->take(now);
+  if (all_) all_->take_all(now);
   for (auto& [key, zone] : zones_) {
-    if (zone.nodes) zone.nodes->take(now);
-    if (zone.pods) zone.pods->take(now);
+    if (zone.nodes) zone.nodes->take_all(now);
+    if (zone.pods) zone.pods->take_all(now);
   }
 }
 
-bool EvictionPace::was_held(const Place& place, Instant since) const {
+bool EvictionPace::awaits_turn(const Place& place, Instant since, EvictionStep step) const {
   if (!place.node) return false;
-  const auto held = held_.find(*place.node);
-  return held != held_.end() && since <= held->second;
+  std::optional<Instant> until = place.held_until;
+  if (const auto held = held_.find(*place.node); held != held_.end()) {
+    until = std::max(until, std::optional(held->second));
+  }
+  if (!until || since > *until) return false;
+  const auto turns = turns_.find(*place.node);
+  return turns == turns_.end() || turns->second[static_cast<std::size_t>(step)] < *until;
 }
 
 bool EvictionPace::is_slow(const Place& place, Instant now) const {
@@ -59,7 +77,7 @@ EvictionPace::Zone& EvictionPace::follow(const Place& place, Instant now) {
     const bool took_over = now < slow_until_;
     const Instant since = took_over ? slow_until_ - slow_start : now;
     zone.nodes.emplace(place.nodes_per_second, since);
-    if (took_over) zone.nodes->take(since);
+    if (took_over) zone.nodes->take_all(since);
   }
   zone.nodes->set_rate(place.nodes_per_second, now);
   const double limit = zone_limit(place, now);
@@ -69,7 +87,7 @@ EvictionPace::Zone& EvictionPace::follow(const Place& place, Instant now) {
   if (!zone.pods) return zone;
   zone.pods->set_rate(limit, now);
   const bool recovers = std::exchange(zone.recovered, place.recovered) != place.recovered;
-  if (is_slow(place, now) && (is_new || recovers)) zone.pods->take(now);
+  if (is_slow(place, now) && (is_new || recovers)) zone.pods->take_all(now);
   return zone;
 }
 
@@ -78,63 +96,76 @@ const EvictionPace::Zone* EvictionPace::known(const Place& place) const {
   return found == zones_.end() ? nullptr : &found->second;
 }
 
-EvictionPace::Wait EvictionPace::asks(const Place& place, Instant since, bool counts, Instant now) {
-  if (!lets_wait()) return Wait::Not;
+EvictionPace::Wait EvictionPace::asks(const Place& place, Instant since, EvictionStep step,
+                                      Instant now) {
+  if (!lets_wait() && !place.held_until) return Wait::Not;
   follow(place, now);
-  return waits(place, since, counts, now);
+  return waits(place, since, step, now);
 }
 
-EvictionPace::Wait EvictionPace::waits(const Place& place, Instant since, bool counts,
+EvictionPace::Wait EvictionPace::waits(const Place& place, Instant since, Instant now) const {
+  const Wait mark = waits(place, since, EvictionStep::Mark, now);
+  return mark != Wait::Not ? mark : waits(place, since, EvictionStep::Delete, now);
+}
+
+EvictionPace::Wait EvictionPace::waits(const Place& place, Instant since, EvictionStep step,
                                        Instant now) const {
   const Zone* zone = known(place);
-  const auto lacks = [now](const std::optional<PacedLine>& line) {
-    return line && !line->has_token(now);
+  const auto lacks = [&](const std::optional<PacedSteps>& lines) {
+    return lines && !lines->of(step).has_token(now);
   };
-  const bool others_turn = place.turns != nullptr && !place.turns->has_token(now);
-  if (was_held(place, since) && zone != nullptr && (lacks(zone->nodes) || others_turn)) {
+  const bool deletes = step == EvictionStep::Delete;
+  const bool others_turn = deletes && place.turns != nullptr && !place.turns->has_token(now);
+  if (awaits_turn(place, since, step) && zone != nullptr && (lacks(zone->nodes) || others_turn)) {
     return Wait::NodesTurn;
   }
   if (planted("pace-overlooked")) return Wait::Not;
-  if (counts && (lacks(all_) || (zone != nullptr && lacks(zone->pods)))) return Wait::PodsTurn;
-  return Wait::Not;
+  const bool pods = lacks(all_) || (zone != nullptr && lacks(zone->pods));
+  return pods ? Wait::PodsTurn : Wait::Not;
 }
 
 std::optional<Instant> EvictionPace::until(const Place& place, Wait wait) const {
   const Zone* zone = known(place);
   if (wait == Wait::Not || zone == nullptr) return std::nullopt;
-  if (wait == Wait::NodesTurn) {
-    const std::optional<Instant> token = zone->nodes->next_token();
-    return place.turns == nullptr ? token : std::max(token, place.turns->next_token());
-  }
   std::optional<Instant> until;
-  for (const std::optional<PacedLine>* line : {&all_, &zone->pods}) {
-    if (*line) until = std::max(until, (*line)->next_token());
+  const auto include = [&until](const std::optional<PacedSteps>& lines) {
+    if (!lines) return;
+    for (const EvictionStep step : steps) until = std::max(until, lines->of(step).next_token());
+  };
+  if (wait == Wait::NodesTurn) {
+    include(zone->nodes);
+    return place.turns == nullptr ? until : std::max(until, place.turns->next_token());
   }
+  include(all_);
+  include(zone->pods);
   return until;
 }
 
-Instant EvictionPace::ask_again(const Place& place, Wait wait, Instant now) {
+Instant EvictionPace::ask_again(const Place& place, EvictionStep step, Wait wait, Instant now) {
   Zone& zone = zones_[place.zone];
   if (wait == Wait::NodesTurn) {
-    const Instant again = zone.nodes->ask_again(now);
-    if (place.turns == nullptr) return again;
+    const Instant again = zone.nodes->of(step).ask_again(now);
+    if (place.turns == nullptr || step == EvictionStep::Mark) return again;
     const Instant last = now + PacedLine::recheck_max;
     return std::clamp(place.turns->next_token().value_or(last), again, std::max(again, last));
   }
-  const bool of_all = all_ && !all_->has_token(now);
-  return of_all ? all_->ask_again(now) : zone.pods->ask_again(now);
+  const bool of_all = all_ && !all_->of(step).has_token(now);
+  return of_all ? all_->of(step).ask_again(now) : zone.pods->of(step).ask_again(now);
 }
 
-void EvictionPace::leaves(const Place& place, Instant since, bool counts, Instant now) {
+void EvictionPace::leaves(const Place& place, Instant since, EvictionStep step, Instant now) {
   const auto found = zones_.find(place.zone);
-  if (was_held(place, since)) {
-    if (found != zones_.end() && found->second.nodes) found->second.nodes->take(now);
-    if (place.turns != nullptr) place.turns->take(now);
-    held_.erase(*place.node);
+  const auto take = [&](std::optional<PacedSteps>& lines) {
+    if (lines) lines->of(step).take(now);
+  };
+  if (awaits_turn(place, since, step)) {
+    if (found != zones_.end()) take(found->second.nodes);
+    if (place.turns != nullptr && step == EvictionStep::Delete) place.turns->take(now);
+    turns_.try_emplace(*place.node, Turns{Instant::min(), Instant::min()})
+        .first->second[static_cast<std::size_t>(step)] = now;
   }
-  if (!counts) return;
-  if (all_) all_->take(now);
-  if (found != zones_.end() && found->second.pods) found->second.pods->take(now);
+  take(all_);
+  if (found != zones_.end()) take(found->second.pods);
 }
 
 }  // namespace nlc::controller

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "controller/rules/decision.h"
 #include "controller/rules/view.h"
 #include "controller/zones/token_bucket.h"
 #include "runtime/time.h"
@@ -33,11 +36,31 @@ class PacedLine {
   Instant last_ = Instant::min();  ///< who asks again last
 };
 
+/// A line for each step of an eviction. Many whose first step was let through may be held, or hang,
+/// before their second: with a token for both they would be deleted all at once.
+class PacedSteps {
+ public:
+  PacedSteps(double tokens_per_second, Instant now)
+      : marks_(tokens_per_second, now), deletions_(tokens_per_second, now) {}
+
+  PacedLine& of(EvictionStep step) { return step == EvictionStep::Mark ? marks_ : deletions_; }
+  const PacedLine& of(EvictionStep step) const {
+    return step == EvictionStep::Mark ? marks_ : deletions_;
+  }
+  void take_all(Instant now);
+  void set_rate(double tokens_per_second, Instant now);
+
+ private:
+  PacedLine marks_;
+  PacedLine deletions_;
+};
+
 /// At what pace pods leave that are due:
 ///   - what a pause, or a disruption, has held leaves node by node, at the rate of its zone;
 ///   - in a second leave as many as the operator allows, in all and in each zone. For a minute
 ///     after a takeover, or after its zone left disruption, a quarter of that.
-/// Where there is no limit, and nothing was held, nobody waits and nothing is remembered.
+/// Both hold for the marks that say why pods go, and for their deletions. Where there is no limit,
+/// and nothing was held, nobody waits and nothing is remembered.
 ///
 /// Pure, on one thread.
 class EvictionPace {
@@ -55,8 +78,12 @@ class EvictionPace {
   void take_over(Instant now);
 
   /// Of that node nothing leaves that was due until now, before it is the node's turn.
-  void held(Slot node, Instant now) { held_.insert_or_assign(node, now); }
-  void forget(Slot node) { held_.erase(node); }
+  void held(Slot node, Instant until) { held_[node] = std::max(held_[node], until); }
+  bool remembers(Slot node) const { return held_.contains(node) || turns_.contains(node); }
+  void forget(Slot node) {
+    held_.erase(node);
+    turns_.erase(node);
+  }
 
   /// Who is due may have to wait for others.
   bool lets_wait() const {
@@ -68,7 +95,8 @@ class EvictionPace {
     std::optional<Slot> node;  ///< nothing: it is gone
     std::string zone;          ///< of such nodes, one of their own
     double nodes_per_second = 0;
-    std::optional<Instant> recovered;  ///< the zone left disruption then
+    std::optional<Instant> recovered;   ///< the zone left disruption then
+    std::optional<Instant> held_until;  ///< for a disruption of it
     /// Of its zone, where nodes that wait there begin to lose their pods with a token as well.
     TokenBucket* turns = nullptr;
   };
@@ -77,25 +105,27 @@ class EvictionPace {
     NodesTurn,  ///< what was held leaves node by node
     PodsTurn    ///< so many in a second
   };
-  /// What a pod that has been due since `since` waits for, now that it asks. `counts`: it has taken
-  /// no token yet.
-  Wait asks(const Place& place, Instant since, bool counts, Instant now);
-  /// The same for people, as of the last that asked in that zone.
-  Wait waits(const Place& place, Instant since, bool counts, Instant now) const;
+  /// What that step of a pod that has been due since `since` waits for, now that it asks.
+  Wait asks(const Place& place, Instant since, EvictionStep step, Instant now);
+  /// The same of both steps for people, as of the last that asked in that zone.
+  Wait waits(const Place& place, Instant since, Instant now) const;
   /// When that ends for somebody of the zone; nothing: nobody knows.
   std::optional<Instant> until(const Place& place, Wait wait) const;
   /// When the pod that asked does so again.
-  Instant ask_again(const Place& place, Wait wait, Instant now);
-  /// It goes.
-  void leaves(const Place& place, Instant since, bool counts, Instant now);
+  Instant ask_again(const Place& place, EvictionStep step, Wait wait, Instant now);
+  /// It is asked for.
+  void leaves(const Place& place, Instant since, EvictionStep step, Instant now);
 
  private:
   struct Zone {
-    std::optional<PacedLine> nodes;
-    std::optional<PacedLine> pods;
+    std::optional<PacedSteps> nodes;
+    std::optional<PacedSteps> pods;
     std::optional<Instant> recovered;
   };
-  bool was_held(const Place& place, Instant since) const;
+  /// When each step of a node's pods had its turn, for the last time.
+  using Turns = std::array<Instant, 2>;
+  bool awaits_turn(const Place& place, Instant since, EvictionStep step) const;
+  Wait waits(const Place& place, Instant since, EvictionStep step, Instant now) const;
   bool is_slow(const Place& place, Instant now) const;
   double zone_limit(const Place& place, Instant now) const;
   /// Its lines, at the rates of this moment; made where they were not there.
@@ -103,9 +133,10 @@ class EvictionPace {
   const Zone* known(const Place& place) const;
 
   Limits limits_;
-  std::optional<PacedLine> all_;
+  std::optional<PacedSteps> all_;
   std::map<std::string, Zone> zones_;
   std::map<Slot, Instant> held_;
+  std::map<Slot, Turns> turns_;
   Instant slow_until_ = Instant::min();
 };
 

@@ -36,6 +36,10 @@ class Pauses {
   /// What is paused of a node that is gone: whom an order was about nobody knows any more, and so
   /// each may have been about it.
   Pause of_gone() const;
+  /// Of whatever node, there or gone.
+  bool pauses_some_evictions() const {
+    return of_gone() >= Pause::Evictions || count(Pause::Evictions) + count(Pause::All) > 0;
+  }
   bool pauses_evictions(Slot node) const { return of(node) >= Pause::Evictions; }
   bool pauses_all(Slot node) const { return of(node) == Pause::All; }
 

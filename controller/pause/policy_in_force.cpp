@@ -45,7 +45,6 @@ void PolicyInForce::removed() {
 
 void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
   if (access.lists != access_.lists) {
-    confirmed_ = now;
     look_failed_.clear();
     if (news_ && access.rewinds != access_.rewinds) {
       of_another_time_ = true;
@@ -55,6 +54,9 @@ void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
   }
   news_ = false;
   access_ = access;
+  // Whom a pause keeps does not ask whether it is over, and its watch cannot tell.
+  const bool is_cut_off = !access.trouble.empty() && !access.forbidden;
+  if (is_cut_off && !policy_.pauses.empty() && !confirmed(now)) wanted_ = true;
   if (!access.forbidden) forbidden_since_.reset();
   if (access.forbidden && !forbidden_since_) forbidden_since_ = now;
   const bool absent = access.lists > 0 && !there_ && !of_another_time_;
@@ -66,7 +68,7 @@ void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
 
 void PolicyInForce::stood_still(Instant now) {
   unsure_since_ = now;
-  confirmed_ = now - good_for - Duration{1};
+  confirmed_.reset();
 }
 
 /// Text that cannot be read was found by a list or a quorum read: what was said before it nobody
@@ -86,25 +88,36 @@ bool PolicyInForce::is_believed(Fault look, Instant now) const {
   return now - since >= refusal_believed_after;
 }
 
+/// An answer that there is none has no version: it may be of before the ConfigMap was made. One
+/// that is older than what was seen may be so, too, or the server went back in time. A list tells.
+std::string_view PolicyInForce::contradiction_of(const Result<api::ConfigMap>& found,
+                                                 bool settles) const {
+  if (!there_) return {};
+  if (!found && found.error().fault == Fault::NotFound) {
+    return "a quorum read finds none where its watch shows one";
+  }
+  const bool is_awaited = settles && of_another_time_;
+  const bool older = found && api::older_version(found->resource_version, version_);
+  return older && !is_awaited ? "a quorum read finds an older one than its watch shows"
+                              : std::string_view();
+}
+
 bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant now) {
   const Instant asked = *std::exchange(asked_, std::nullopt);
   const bool forbidden = !found && found.error().fault == Fault::Forbidden;
   if (!forbidden) looks_forbidden_since_.reset();
   if (forbidden && !looks_forbidden_since_) looks_forbidden_since_ = asked;
-  // Such an answer has no version: it may be of before the ConfigMap was made. A list has one.
-  const bool contradicts = !found && found.error().fault == Fault::NotFound && there_;
-  if (contradicts || (!found && !is_believed(found.error().fault, now))) {
+  const bool settles = unsure_since_ && asked >= *unsure_since_;
+  const std::string_view contradiction = contradiction_of(found, settles);
+  if (!contradiction.empty() || (!found && !is_believed(found.error().fault, now))) {
     ask_after_ = now + std::chrono::seconds(1);
-    look_failed_ =
-        contradicts ? "a quorum read finds none where its watch shows one" : found.error().path;
-    return contradicts;
+    look_failed_ = contradiction.empty() ? found.error().path : contradiction;
+    if (!contradiction.empty()) confirmed_.reset();
+    return !contradiction.empty();
   }
   confirmed_ = asked;
   look_failed_.clear();
-  const bool settles = unsure_since_ && asked >= *unsure_since_;
-  const bool another = found && found->resource_version != version_;
-  const bool behind = another && ((settles && of_another_time_) || !there_ ||
-                                  api::older_version(version_, found->resource_version));
+  const bool behind = found && found->resource_version != version_;
   if (behind) stored(*found);
   if (settles) unsure_since_.reset();
   const bool settled = settles && std::exchange(of_another_time_, false);

@@ -36,10 +36,11 @@ struct PolicyAccess {
 /// process that never had it takes for none. A key that cannot be read changes nothing that is
 /// known, unless words may have been missed before it; the others count.
 ///
-/// A watch may be behind. So before a pod goes the ConfigMap is read by quorum, unless that was
-/// done in the last `good_for`; what the read shows counts at once. That it is gone only its watch
-/// says, or a list. A list may be of another time than what was seen: of what it changes nothing is
-/// known before a quorum read has said so.
+/// A watch may be behind, and so may a list. So before a pod goes the ConfigMap is read by quorum,
+/// unless that was done in the last `good_for`; what the read shows counts at once. That it is
+/// gone, or as it was before what was seen, only its watch says, or a list: where a read says so
+/// nobody goes before they do. A list may be of another time than what was seen: of what it changes
+/// nothing is known before a quorum read has said so.
 ///
 /// Pure, on one thread.
 class PolicyInForce {
@@ -59,7 +60,7 @@ class PolicyInForce {
   std::string trouble() const;
   // The quorum read.
 
-  bool confirmed(Instant now) const { return now - confirmed_ <= good_for; }
+  bool confirmed(Instant now) const { return confirmed_ && now - *confirmed_ <= good_for; }
   /// Somebody waits for it.
   void want_look() { wanted_ = true; }
   bool look_due(Instant now) const {
@@ -86,6 +87,7 @@ class PolicyInForce {
 
  private:
   void skipped_words();
+  std::string_view contradiction_of(const Result<api::ConfigMap>& found, bool settles) const;
   bool is_believed(Fault look, Instant now) const;
 
   OperatorPolicy policy_;
@@ -95,7 +97,7 @@ class PolicyInForce {
   bool changed_ = true;
   std::string uid_;
   std::string version_;
-  Instant confirmed_ = Instant{} - std::chrono::hours(1);
+  std::optional<Instant> confirmed_;  ///< by a read that was asked then
   bool wanted_ = false;
   std::optional<Instant> asked_;  ///< a read is on its way since then
   Instant ask_after_ = Instant::min();

@@ -129,7 +129,6 @@ void TaintEviction::cancel(Slot slot, const api::Pod& pod, Instant now) {
   if (known == timers_.end() || !known->second.deadline) return;
   Timer& timer = known->second;
   timer.deadline.reset();
-  timer.under_way = false;
   const bool deleting = pending_.in_flight(slot) && timer.marked;
   if (deleting || timer.accepted) {
     overtaken_.push_back(ref_of(pod));
@@ -166,19 +165,21 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const 
       pending_.wait(slot, *timer.deadline, now);
       return Choice::Leave;
     }
-    const std::string node = view_.pods.at(slot).node_name;
-    const PodDue pod{.node = node, .since = *timer.deadline, .begins = !timer.under_way};
+    EvictPod eviction = eviction_of(slot, timer, trial.attempt);
+    const PodDue pod{.node = eviction.node,
+                     .since = *timer.deadline,
+                     .step = eviction.marked ? EvictionStep::Delete : EvictionStep::Mark};
     if (const auto later = hold.until ? hold.until(pod) : std::nullopt) {
       if (*later > now) pending_.wait(slot, *later, now);
       return Choice::Leave;
     }
     const bool conditional = !timer.unconditional || now < *timer.unconditional;
     if (conditional && !may_evict) return Choice::Leave;
-    if (conditional && !may_evict(node, *timer.deadline)) return Choice::Leave;
+    if (conditional && !may_evict(eviction.node, *timer.deadline)) return Choice::Leave;
     if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
-    out.push_back(eviction_of(slot, timer, trial.attempt));
     if (hold.leaves) hold.leaves(pod);
-    timer.begun = timer.under_way = true;
+    out.emplace_back(std::move(eviction));
+    timer.begun = true;
     return Choice::Send;
   });
   for (const Slot slot : pending_.take_undone()) {
@@ -190,7 +191,7 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const 
   return out;
 }
 
-Decision TaintEviction::eviction_of(Slot slot, const Timer& timer, Try attempt) const {
+EvictPod TaintEviction::eviction_of(Slot slot, const Timer& timer, Try attempt) const {
   const api::Pod pod = view_.pods.at(slot);
   EvictPod evict{.pod = ref_of(pod),
                  .node = pod.node_name,
@@ -234,7 +235,6 @@ void TaintEviction::not_marked(const PodRef& pod, const Error& error, Instant no
     timer->marked = true;
     pending_.goes_on(slot, now);
   } else {
-    timer->under_way = false;
     pending_.failed(slot, error, now);
   }
 }
@@ -244,7 +244,7 @@ void TaintEviction::evicted(const PodRef& pod, Instant now) {
   Timer* timer = in_flight(pod, slot);
   if (timer == nullptr) return;
   timer->accepted = true;
-  timer->marked = timer->mark_refused = timer->under_way = false;
+  timer->marked = timer->mark_refused = false;
   pending_.accepted(slot, now + deletion_shows_within, now);
   if (view_.pods.at(slot).deleting) forget(slot);
 }
@@ -253,7 +253,6 @@ void TaintEviction::refused(const PodRef& pod, const Error& error, Instant now) 
   Slot slot = 0;
   Timer* timer = in_flight(pod, slot);
   if (timer == nullptr) return;
-  timer->under_way = false;
   pending_.failed(slot, error, now);
 }
 

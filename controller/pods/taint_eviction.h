@@ -29,18 +29,18 @@ bool marked_by_taint_manager(const api::Pod& pod);
 /// at `since`. Empty: no node's may.
 using MayEvict = std::function<bool(const std::string& node, Instant since)>;
 
-/// A pod that is due to leave its node.
+/// A pod that is due to leave its node, and what comes next.
 struct PodDue {
   std::string_view node;
   Instant since;
-  bool begins = true;  ///< nothing of this try was asked for yet
+  EvictionStep step = EvictionStep::Mark;
 };
 /// What holds pods that are due, whatever they leave for.
 struct EvictionHold {
   /// When to ask again; nothing: it may go now. A moment that is not to come: whenever something is
   /// observed. Empty: nobody is held.
   std::function<std::optional<Instant>(const PodDue& pod)> until = {};
-  /// It goes.
+  /// That step is asked for.
   std::function<void(const PodDue& pod)> leaves = {};
 };
 
@@ -121,7 +121,6 @@ class TaintEviction {
     std::optional<Instant> deadline;       ///< nothing: it may stay for ever
     std::optional<Instant> unconditional;  ///< the same, without taints of the node's condition
     bool begun = false;                    ///< something was asked for already
-    bool under_way = false;                ///< and has not failed since
     bool marked = false;                   ///< the deletion is next
     bool mark_refused = false;             ///< once
     bool accepted = false;                 ///< by the server; its effect is yet to be seen
@@ -136,7 +135,7 @@ class TaintEviction {
   void end(Slot slot, const api::Pod& pod, Instant now);
   void forget(Slot slot);
   Timer* in_flight(const PodRef& pod, Slot& slot);
-  Decision eviction_of(Slot slot, const Timer& timer, Try attempt) const;
+  EvictPod eviction_of(Slot slot, const Timer& timer, Try attempt) const;
 
   const View view_;
   const Comparisons comparisons_;

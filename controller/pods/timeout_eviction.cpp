@@ -3,7 +3,7 @@
 namespace nlc::controller {
 
 std::size_t TimeoutEviction::begin(std::string_view node, Instant now) {
-  nodes_.emplace(node);
+  nodes_.emplace(node, now);
   const std::span<const Slot> pods = view_.pods_by_node.with(node);
   for (const Slot slot : pods) {
     const api::Pod pod = view_.pods.at(slot);
@@ -33,7 +33,6 @@ void TimeoutEviction::pod_removed(Slot slot) {
   pending_.forget(slot);
   marked_.erase(slot);
   begun_.erase(slot);
-  under_way_.erase(slot);
   conflicts_.erase(slot);
 }
 
@@ -52,8 +51,9 @@ std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
     const api::Pod pod = view_.pods.at(slot);
     const bool marked = pod.lost || marked_.contains(slot);
     if (!wanted(pod) || (pod.deleting && marked)) return Choice::Drop;
-    const PodDue due{
-        .node = pod.node_name, .since = Instant::min(), .begins = !under_way_.contains(slot)};
+    const PodDue due{.node = pod.node_name,
+                     .since = nodes_.find(pod.node_name)->second,
+                     .step = marked ? EvictionStep::Delete : EvictionStep::Mark};
     if (const auto later = hold.until ? hold.until(due) : std::nullopt) {
       if (*later > now) pending_.wait(slot, *later, now);
       return Choice::Leave;
@@ -61,7 +61,6 @@ std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
     if (!may_evict(pod.node_name, Instant::min())) return Choice::Leave;
     if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
     if (hold.leaves) hold.leaves(due);
-    under_way_.insert(slot);
     out.push_back(EvictLostPod{.pod = ref_of(pod),
                                .resource_version = pod.resource_version,
                                .node = pod.node_name,
@@ -91,7 +90,6 @@ void TimeoutEviction::not_marked(const PodRef& pod, const Error& error, Instant 
   const bool terminating = view_.pods.at(*slot).deleting;  // then to say why is all there is to do
   const bool again = first || (conflict && terminating) || retry_for(error.fault) == Retry::Never;
   if (!again) return marked(pod, now);
-  under_way_.erase(*slot);
   pending_.failed(*slot, error, now);
 }
 
@@ -99,14 +97,12 @@ void TimeoutEviction::evicted(const PodRef& pod, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
   if (!slot) return;
   marked_.erase(*slot);
-  under_way_.erase(*slot);
   pending_.accepted(*slot, now + deletion_shows_within, now);
 }
 
 void TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
   if (!slot) return;
-  under_way_.erase(*slot);
   pending_.failed(*slot, error, now);
 }
 

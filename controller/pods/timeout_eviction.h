@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -60,11 +61,10 @@ class TimeoutEviction {
   bool wanted(const api::Pod& pod) const;
 
   const View view_;
-  std::set<std::string, std::less<>> nodes_;  ///< being evicted
-  std::set<Slot> begun_;                      ///< something of their eviction was asked for
-  std::set<Slot> under_way_;                  ///< and has not failed since
-  std::set<Slot> marked_;                     ///< the deletion is next
-  std::set<Slot> conflicts_;                  ///< their status met one
+  std::map<std::string, Instant, std::less<>> nodes_;  ///< being evicted, since then
+  std::set<Slot> begun_;      ///< something of their eviction was asked for
+  std::set<Slot> marked_;     ///< the deletion is next
+  std::set<Slot> conflicts_;  ///< their status met one
   PendingWrites pending_;
 };
 

@@ -74,6 +74,9 @@ struct MarkPodNotReady {
   Try attempt = Try::First;
 };
 
+/// What a pod's eviction asks for: to say of it why it goes, and then to delete it.
+enum class EvictionStep : std::uint8_t { Mark, Delete };
+
 /// The next step of a pod's eviction: mark it as a disruption target, or delete it.
 struct EvictPod {
   PodRef pod;

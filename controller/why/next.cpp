@@ -77,7 +77,7 @@ std::string summary(const Insight& insight) {
 Answer explain_next(const Question& question, const Insight& insight) {
   Answer answer{.about = question};
   add_standby(insight, answer.held);
-  const PodDue of_no_node{.node = {}, .since = insight.at.now, .begins = false};
+  const PodDue of_no_node{.node = {}, .since = insight.at.now};
   for (Obstacle& obstacle : holds_beside_doubts(of_no_node, insight)) {
     answer.held.push_back(std::move(obstacle));
   }

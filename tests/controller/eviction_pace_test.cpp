@@ -7,6 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using Wait = EvictionPace::Wait;
+using enum EvictionStep;
 
 const Instant start{std::chrono::hours(1000)};
 
@@ -18,8 +19,8 @@ EvictionPace::Place in_zone(const std::string& zone, Slot node, double nodes_per
 int left(EvictionPace& pace, const EvictionPace::Place& place, Instant from, Duration during) {
   int count = 0;
   for (Instant now = from; now < from + during; now += 100ms) {
-    if (pace.asks(place, from, true, now) != Wait::Not) continue;
-    pace.leaves(place, from, true, now);
+    if (pace.asks(place, from, Mark, now) != Wait::Not) continue;
+    pace.leaves(place, from, Mark, now);
     ++count;
   }
   return count;
@@ -34,7 +35,7 @@ TEST(EvictionPace, AsManyLeaveInASecondAsAreAllowedInAll) {
   EvictionPace pace;
   pace.set_limits({.pods_per_second = 2}, start);
   EXPECT_EQ(left(pace, in_zone("a", 0), start, 10s), 20);
-  EXPECT_EQ(pace.asks(in_zone("b", 1), start, true, start + 10s - 100ms), Wait::PodsTurn);
+  EXPECT_EQ(pace.asks(in_zone("b", 1), start, Mark, start + 10s - 100ms), Wait::PodsTurn);
 }
 
 TEST(EvictionPace, ZonesDoNotWaitForOneAnother) {
@@ -44,13 +45,71 @@ TEST(EvictionPace, ZonesDoNotWaitForOneAnother) {
   EXPECT_EQ(left(pace, in_zone("b", 1), start, 10s), 10);
 }
 
-TEST(EvictionPace, SecondStepOfAnEvictionTakesNoSecondToken) {
+TEST(EvictionPace, BothStepsOfAnEvictionLeaveAtThePaceWithoutWaitingForOneAnother) {
   EvictionPace pace;
   pace.set_limits({.pods_per_second = 1}, start);
   const auto place = in_zone("a", 0);
-  pace.leaves(place, start, true, start);
-  EXPECT_EQ(pace.asks(place, start, true, start), Wait::PodsTurn);
-  EXPECT_EQ(pace.asks(place, start, false, start), Wait::Not);
+  pace.leaves(place, start, Mark, start);
+  EXPECT_EQ(pace.asks(place, start, Mark, start), Wait::PodsTurn);
+  EXPECT_EQ(pace.asks(place, start, Delete, start), Wait::Not);
+  pace.leaves(place, start, Delete, start);
+  EXPECT_EQ(pace.asks(place, start, Delete, start), Wait::PodsTurn);
+  EXPECT_EQ(pace.waits(place, start, start), Wait::PodsTurn);
+}
+
+/// A slow server, or a pause, came between.
+TEST(EvictionPace, PodsThatWereMarkedOneByOneAreDeletedOneByOneHoweverLate) {
+  EvictionPace pace;
+  pace.set_limits({.pods_per_second = 1}, start);
+  const auto place = in_zone("a", 0);
+  ASSERT_EQ(left(pace, place, start, 10s), 10);
+  const Instant later = start + 1min;
+  EXPECT_EQ(pace.asks(place, start, Delete, later), Wait::Not);
+  pace.leaves(place, start, Delete, later);
+  EXPECT_EQ(pace.asks(place, start, Delete, later + 1s - 1ms), Wait::PodsTurn);
+  EXPECT_EQ(pace.asks(place, start, Delete, later + 1s), Wait::Not);
+}
+
+TEST(EvictionPace, NodesWhosePodsWereMarkedInTheirTurnsAreLeftInTurnsHoweverLate) {
+  EvictionPace pace;
+  for (const Slot node : {0U, 1U}) {
+    pace.held(node, start);
+    ASSERT_EQ(pace.asks(in_zone("a", node), start, Mark, start + 10s * node), Wait::Not);
+    pace.leaves(in_zone("a", node), start, Mark, start + 10s * node);
+  }
+  const Instant later = start + 1min;
+  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Delete, later), Wait::Not);
+  pace.leaves(in_zone("a", 0), start, Delete, later);
+  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Delete, later), Wait::Not) << "it is its turn";
+  EXPECT_EQ(pace.asks(in_zone("a", 1), start, Delete, later), Wait::NodesTurn);
+  EXPECT_EQ(pace.asks(in_zone("a", 1), start, Delete, later + 10s), Wait::Not);
+}
+
+TEST(EvictionPace, WhatADisruptionHeldLeavesNodeByNode) {
+  EvictionPace pace;
+  const auto recovered = [](Slot node) {
+    auto place = in_zone("a", node);
+    place.held_until = start;
+    return place;
+  };
+  EXPECT_EQ(pace.asks(recovered(0), start - 1s, Mark, start), Wait::Not);
+  pace.leaves(recovered(0), start - 1s, Mark, start);
+  EXPECT_EQ(pace.asks(recovered(1), start - 1s, Mark, start), Wait::NodesTurn);
+  EXPECT_EQ(pace.asks(recovered(1), start + 1ns, Mark, start + 1s), Wait::Not)
+      << "it was not due then";
+  EXPECT_EQ(pace.asks(recovered(1), start - 1s, Mark, start + 10s), Wait::Not);
+}
+
+TEST(EvictionPace, NodeThatIsHeldASecondTimeWaitsForASecondTurn) {
+  EvictionPace pace;
+  pace.held(0, start);
+  pace.asks(in_zone("a", 0), start, Mark, start);
+  pace.leaves(in_zone("a", 0), start, Mark, start);
+  pace.held(0, start + 1s);
+  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Mark, start + 1s), Wait::NodesTurn);
+  pace.forget(0);
+  EXPECT_FALSE(pace.remembers(0));
+  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Mark, start + 1s), Wait::Not);
 }
 
 TEST(EvictionPace, AfterATakeoverItBeginsEmptyAndForAMinuteWithAQuarter) {
@@ -58,7 +117,7 @@ TEST(EvictionPace, AfterATakeoverItBeginsEmptyAndForAMinuteWithAQuarter) {
   pace.set_limits({.pods_per_second = 5}, start);
   pace.take_over(start);
   const auto place = in_zone("a", 0);
-  EXPECT_EQ(pace.asks(place, start, true, start), Wait::PodsTurn);
+  EXPECT_EQ(pace.asks(place, start, Mark, start), Wait::PodsTurn);
   EXPECT_NEAR(left(pace, place, start, 60s), 75, 1);
   EXPECT_NEAR(left(pace, place, start + 60s, 60s), 300, 2);
 }
@@ -67,7 +126,7 @@ TEST(EvictionPace, LimitThatIsReadAfterTheTakeoverBeginsSlowlyAsWell) {
   EvictionPace pace;
   pace.take_over(start);
   pace.set_limits({.pods_per_second = 4}, start + 1s);
-  EXPECT_EQ(pace.asks(in_zone("a", 0), start, true, start + 1s), Wait::PodsTurn);
+  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Mark, start + 1s), Wait::PodsTurn);
 }
 
 TEST(EvictionPace, ZoneThatLeavesDisruptionBeginsSlowlyAlone) {
@@ -83,10 +142,10 @@ TEST(EvictionPace, WhatWasHeldLeavesNodeByNodeAtTheRateOfItsZone) {
   EvictionPace pace;
   for (const Slot node : {0U, 1U, 2U}) pace.held(node, start);
   const auto asks = [&](Slot node, Instant now) {
-    return pace.asks(in_zone("a", node), start - 1s, true, now);
+    return pace.asks(in_zone("a", node), start - 1s, Mark, now);
   };
   EXPECT_EQ(asks(0, start), Wait::Not);
-  pace.leaves(in_zone("a", 0), start - 1s, true, start);
+  pace.leaves(in_zone("a", 0), start - 1s, Mark, start);
   EXPECT_EQ(asks(0, start), Wait::Not) << "its turn is that of all its pods";
   EXPECT_EQ(asks(1, start), Wait::NodesTurn);
   EXPECT_EQ(asks(1, start + 10s - 1ms), Wait::NodesTurn);
@@ -99,10 +158,10 @@ TEST(EvictionPace, AfterATakeoverEvenTheFirstThatWasHeldWaitsForItsTurn) {
     const auto place = in_zone("a", 0);
     pace.held(0, start);
     pace.held(1, start);
-    if (asked_before) pace.asks(in_zone("a", 1), start, true, start);
+    if (asked_before) pace.asks(in_zone("a", 1), start, Mark, start);
     pace.take_over(start + 20s);
-    EXPECT_EQ(pace.asks(place, start, true, start + 20s), Wait::NodesTurn) << asked_before;
-    EXPECT_EQ(pace.asks(place, start, true, start + 30s), Wait::Not) << asked_before;
+    EXPECT_EQ(pace.asks(place, start, Mark, start + 20s), Wait::NodesTurn) << asked_before;
+    EXPECT_EQ(pace.asks(place, start, Mark, start + 30s), Wait::Not) << asked_before;
   }
 }
 
@@ -113,27 +172,27 @@ TEST(EvictionPace, NodesThatWereHeldShareTheTokensOfThoseThatWaitInTheirZone) {
   place.turns = &turns;
   pace.held(0, start);
   turns.take(start);
-  EXPECT_EQ(pace.asks(place, start, true, start), Wait::NodesTurn);
-  EXPECT_EQ(pace.ask_again(place, Wait::NodesTurn, start), start + 10s);
-  EXPECT_EQ(pace.asks(place, start, true, start + 10s), Wait::Not);
-  pace.leaves(place, start, true, start + 10s);
+  EXPECT_EQ(pace.asks(place, start, Delete, start), Wait::NodesTurn);
+  EXPECT_EQ(pace.ask_again(place, Delete, Wait::NodesTurn, start), start + 10s);
+  EXPECT_EQ(pace.asks(place, start, Delete, start + 10s), Wait::Not);
+  pace.leaves(place, start, Delete, start + 10s);
   EXPECT_FALSE(turns.has_token(start + 11s));
 }
 
 TEST(EvictionPace, WhatWasNotDueWhileItsNodeWasHeldDoesNotWaitForIt) {
   EvictionPace pace;
   pace.held(0, start);
-  pace.leaves(in_zone("a", 0), start, true, start);
+  pace.leaves(in_zone("a", 0), start, Mark, start);
   pace.held(1, start);
-  EXPECT_EQ(pace.asks(in_zone("a", 1), start + 1s, true, start + 1s), Wait::Not);
+  EXPECT_EQ(pace.asks(in_zone("a", 1), start + 1s, Mark, start + 1s), Wait::Not);
 }
 
 TEST(EvictionPace, ZoneThatStoodStillLetsNothingGo) {
   EvictionPace pace;
   pace.held(0, start);
-  EXPECT_EQ(pace.asks(in_zone("a", 0, 0), start, true, start + 1h), Wait::NodesTurn);
-  EXPECT_EQ(pace.asks(in_zone("a", 0, 0.1), start, true, start + 1h), Wait::NodesTurn);
-  EXPECT_EQ(pace.asks(in_zone("a", 0, 0.1), start, true, start + 1h + 10s), Wait::Not);
+  EXPECT_EQ(pace.asks(in_zone("a", 0, 0), start, Mark, start + 1h), Wait::NodesTurn);
+  EXPECT_EQ(pace.asks(in_zone("a", 0, 0.1), start, Mark, start + 1h), Wait::NodesTurn);
+  EXPECT_EQ(pace.asks(in_zone("a", 0, 0.1), start, Mark, start + 1h + 10s), Wait::Not);
 }
 
 TEST(PacedLine, WhoFindsNoTokenAsksAgainInHisTurnAndSoonEnough) {

@@ -677,7 +677,7 @@ TEST_F(NodeLifecycleTest, EvictionByTimeoutEndsForANodeThatWasReplaced) {
   renew("other", noon);
   monitor_pass();
   ASSERT_THAT(only<ReadNode>(repair()), SizeIs(1));
-  lifecycle.node_read({.name = "n", .uid = "uid-n"}, now);
+  lifecycle.node_read({.name = "n", .uid = "uid-n"}, NodeLifecycle::Evictions::Allowed, now);
   ASSERT_THAT(lifecycle.take_node_evictions(), SizeIs(1));
   api::Node successor = ready_node("n");
   successor.uid = "another";
@@ -685,6 +685,23 @@ TEST_F(NodeLifecycleTest, EvictionByTimeoutEndsForANodeThatWasReplaced) {
   const std::vector<NodeEviction> turns = lifecycle.take_node_evictions();
   ASSERT_THAT(turns, SizeIs(1));
   EXPECT_EQ(turns[0].kind, NodeEviction::Kind::Ended);
+}
+
+/// Where it were not so, all that were read meanwhile would leave together when that is over.
+TEST_F(NodeLifecycleTest, NodeThatWasReadWhenEvictionsAreHeldWaitsForAnotherTurn) {
+  policy.evict_by_taints = false;
+  store(ready_node("other"));
+  store(ready_node("n"));
+  monitor_pass();
+  store(silent_node("n"));
+  pass(policy.pod_eviction_timeout + 1s);
+  renew("other", noon);
+  monitor_pass();
+  ASSERT_THAT(only<ReadNode>(repair()), SizeIs(1));
+  lifecycle.node_read({.name = "n", .uid = "uid-n"}, NodeLifecycle::Evictions::Held, now);
+  EXPECT_THAT(lifecycle.take_node_evictions(), IsEmpty());
+  monitor_pass();
+  EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1));
 }
 
 TEST_F(NodeLifecycleTest, NewsAreToldOnce) {

@@ -294,8 +294,6 @@ TEST(PolicyInForce, NothingIsKnownOfTextThatWasNeverReadable) {
 TEST(PolicyInForce, ReadIsGoodForAMomentAndShowsWhatItsWatchDoesNot) {
   PolicyInForce in_force;
   in_force.follow(listed, start);
-  EXPECT_TRUE(in_force.confirmed(start + PolicyInForce::good_for));
-  EXPECT_FALSE(in_force.confirmed(start + PolicyInForce::good_for + 1ns));
   in_force.want_look();
   ASSERT_TRUE(in_force.look_due(start + 20s));
   in_force.look_begun(start + 20s);
@@ -304,6 +302,53 @@ TEST(PolicyInForce, ReadIsGoodForAMomentAndShowsWhatItsWatchDoesNot) {
   EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
   EXPECT_TRUE(in_force.confirmed(start + 30s));
   EXPECT_FALSE(in_force.confirmed(start + 31s)) << "as old as its request";
+}
+
+/// What a process begins with may be a list of before the pause.
+TEST(PolicyInForce, NoListConfirmsAnything) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  EXPECT_TRUE(in_force.known());
+  EXPECT_FALSE(in_force.confirmed(start));
+}
+
+/// The server was restored, and cannot be listed: its watch goes on with what was seen before.
+TEST(PolicyInForce, ReadThatFindsAnOlderOneLetsNobodyGoBeforeItIsListed) {
+  PolicyInForce in_force;
+  api::ConfigMap seen = says("none");
+  seen.resource_version = "9";
+  in_force.stored(seen);
+  in_force.follow(listed, start);
+  in_force.look_begun(start + 1s);
+  in_force.look_answered(seen, start + 1s);
+  ASSERT_TRUE(in_force.confirmed(start + 2s));
+  api::ConfigMap restored = says("evictions");
+  restored.resource_version = "7";
+  in_force.look_begun(start + 2s);
+  EXPECT_TRUE(in_force.look_answered(restored, start + 2s)) << "it is listed anew";
+  EXPECT_FALSE(in_force.confirmed(start + 2s));
+  EXPECT_TRUE(in_force.is_unsure());
+  EXPECT_THAT(in_force.trouble(), HasSubstr("an older one"));
+  in_force.stored(restored);
+  in_force.follow({.lists = 2, .rewinds = 1}, start + 3s);
+  EXPECT_FALSE(in_force.known());
+  in_force.look_begun(start + 3s);
+  in_force.look_answered(restored, start + 3s);
+  EXPECT_TRUE(in_force.known());
+  EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
+}
+
+/// Nobody else asks: whom a pause keeps does not.
+TEST(PolicyInForce, EndOfAPauseThatItsWatchCannotShowIsRead) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.follow({.lists = 1, .trouble = "503"}, start + 1s);
+  EXPECT_FALSE(in_force.look_due(start + 1s)) << "nothing is paused";
+  in_force.stored(says("evictions"));
+  in_force.follow(listed, start + 2s);
+  EXPECT_FALSE(in_force.look_due(start + 2s)) << "its watch would show it";
+  in_force.follow({.lists = 1, .trouble = "503"}, start + 3s);
+  EXPECT_TRUE(in_force.look_due(start + 3s));
 }
 
 TEST(PolicyInForce, ReadThatFailsConfirmsNothingAndIsTold) {
@@ -331,9 +376,11 @@ TEST(PolicyInForce, ReadThatFindsNoneWhereItsWatchShowsOneLetsNobodyGoBeforeItIs
   EXPECT_EQ(in_force.state(), PolicyState::Read);
   in_force.removed();
   in_force.follow({.lists = 2}, start + 21s);
-  EXPECT_TRUE(in_force.confirmed(start + 21s));
   EXPECT_FALSE(in_force.is_unsure());
   EXPECT_EQ(in_force.state(), PolicyState::Absent);
+  in_force.look_begun(start + 21s);
+  in_force.look_answered(Error{Fault::NotFound, "404"}, start + 21s);
+  EXPECT_TRUE(in_force.confirmed(start + 21s));
 }
 
 TEST(PolicyInForce, RefusedReadIsBelievedWhenItHasBeenRefusedForAWhile) {
