@@ -57,6 +57,11 @@ class EvictionPace {
   /// Of that node nothing leaves that was due until now, before it is the node's turn.
   void held(Slot node, Instant now) { held_.insert_or_assign(node, now); }
   void forget(Slot node) { held_.erase(node); }
+  /// Those of which something was held, and may have left meanwhile.
+  template <typename Visit>
+  void each_held(Visit visit) const {
+    for (const auto& [node, since] : held_) visit(node);
+  }
 
   /// Who is due may have to wait for others.
   bool lets_wait() const {
