@@ -6,12 +6,15 @@
 #include <iterator>
 
 #include "runtime/go_duration.h"
+#include "runtime/utf8.h"
 
 namespace nlc::controller::why {
 namespace {
 
 constexpr std::size_t near_max = 3;
 constexpr std::size_t past_max = 10;
+/// Of an operator's own words.
+constexpr std::size_t shown_max = 200;
 
 /// By the name that its metric and its log lines have.
 void add_hold(metrics::Hold reason, const Insight& insight, std::vector<Obstacle>& held) {
@@ -188,7 +191,7 @@ Obstacle paused(const std::string& by, const Insight& insight) {
   const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
   const std::string trouble = policy.trouble();
   if (!policy.known()) return policy_unread(trouble.empty() ? by : trouble);
-  return {.kind = "paused", .what = "paused by " + by, .ends_in = {}};
+  return {.kind = "paused", .what = "paused by " + shortened(by, shown_max), .ends_in = {}};
 }
 
 }  // namespace
