@@ -25,16 +25,11 @@ struct Evictions {
 /// The first of each zone's queue.
 void add_turns(const Insight& insight, Evictions& evictions) {
   for (const auto& [key, zone] : insight.decisions.nodes().zones().all()) {
-    if (zone.queue.empty()) continue;
-    Turn turn = turn_of(zone.queue.begin()->second, insight);
-    if (!turn.token_in) continue;
-    std::vector<Obstacle> standby;
-    add_standby(insight, standby);
-    add(std::move(standby), turn.held);
-    Step step = first_turn(zone, turn, insight);
-    step.what +=
+    if (zone.queue.empty() || zone.evictions.rate() <= 0) continue;
+    const std::string place =
         ", the first of " + std::to_string(zone.queue.size()) + " in zone " + zone_name(key);
-    evictions.add(std::move(step), std::move(turn.held));
+    FirstTurn first = first_turn(zone, place, insight);
+    evictions.add(std::move(first.step), std::move(first.held));
   }
 }
 

@@ -191,6 +191,7 @@ void tell_timeout(const Seen& seen, Answer& answer) {
     answer.next.push_back(
         {.what = "it waits for its turn in its zone, then its pods leave",
          .in = until(seen.insight.server.availability().reaches(*end), seen.insight)});
+    add(eviction_obstacles(seen.insight), answer.held);
     add(doubts_of_nodes(seen.insight), answer.held);
     if (waits_unless_paused(seen.slot, seen.insight)) answer.state = "paused";
   }

@@ -69,8 +69,9 @@ void tell_leaving(const SeenPod& seen, Leaving leaving, Answer& answer) {
 bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
   if (!seen.decisions().judges_nodes()) return false;
   const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);
-  if (!node) return false;
   const bool taints = seen.decisions().policy().evict_by_taints;
+  const bool is_spared = !taints && seen.pod.daemon;
+  if (!node || is_spared) return false;
   const std::string name = "node " + seen.pod.node_name;
   if (seen.decisions().nodes().repairs().queue().waits(*node)) {
     Turn turn = turn_of(*node, seen.insight);

@@ -10,7 +10,7 @@
 namespace nlc::controller::why {
 namespace {
 
-/// Of a node's pods so many are compared to find the first.
+/// Of a node's pods, and of a queue's nodes, so many are compared to find the first.
 constexpr std::size_t compared_max = 16;
 /// So many are looked at to find one that was held.
 constexpr std::size_t looked_at_max = 2000;
@@ -94,21 +94,23 @@ std::string_view awaited(const Insight& insight) {
                                                     : "for the eviction of their pods";
 }
 
-Turn turn_of(Slot node, const Insight& insight) {
-  const NodeLifecycle& nodes = insight.decisions.nodes();
-  const Zone& zone = *nodes.health().summary(node).zone;
-  const Waiting& waiting = *nodes.repairs().queue().waiting(node);
-  Turn turn;
-  turn.place +=
-      static_cast<std::size_t>(std::distance(zone.queue.begin(), zone.queue.find(waiting)));
+namespace {
+
+Instant lives_until(Slot node, const Insight& insight) {
+  return alive_until(insight.view, insight.decisions.nodes().health(),
+                     insight.server.availability(), node, insight.at.now);
+}
+
+Turn turn_at(std::size_t place, Slot node, const Insight& insight) {
+  const Zone& zone = *insight.decisions.nodes().health().summary(node).zone;
+  Turn turn{.place = place, .token_in = {}, .held = {}};
   const std::optional<Instant> token = zone.evictions.next_token();
   if (token && zone.evictions.rate() > 0) {
-    const double further = static_cast<double>(turn.place - 1) / zone.evictions.rate();
+    const double further = static_cast<double>(place - 1) / zone.evictions.rate();
     turn.token_in = until(*token, insight) +
                     std::chrono::duration_cast<Duration>(std::chrono::duration<double>(further));
   }
-  const Instant lives = alive_until(insight.view, nodes.health(), insight.server.availability(),
-                                    node, insight.at.now);
+  const Instant lives = lives_until(node, insight);
   if (lives > insight.at.now) {
     turn.held.push_back({.kind = "lives_again",
                          .what = "a heartbeat came since it was marked Unknown",
@@ -117,6 +119,26 @@ Turn turn_of(Slot node, const Insight& insight) {
   add(pause_obstacles(node, insight), turn.held);
   add(doubts_of_nodes(insight), turn.held);
   return turn;
+}
+
+/// Those that a heartbeat keeps there let the next one go.
+Slot first_to_leave(const Zone& zone, const Insight& insight) {
+  std::size_t left = compared_max;
+  for (const auto& [since, node] : zone.queue) {
+    if (lives_until(node, insight) <= insight.at.now) return node;
+    if (--left == 0) break;
+  }
+  return zone.queue.begin()->second;
+}
+
+}  // namespace
+
+Turn turn_of(Slot node, const Insight& insight) {
+  const NodeLifecycle& nodes = insight.decisions.nodes();
+  const Zone& zone = *nodes.health().summary(node).zone;
+  const auto place = zone.queue.find(*nodes.repairs().queue().waiting(node));
+  return turn_at(static_cast<std::size_t>(std::distance(zone.queue.begin(), place)) + 1, node,
+                 insight);
 }
 
 /// Unlike a pod's, its time runs for nobody while something holds it: whoever is behind it in the
@@ -131,13 +153,17 @@ Step Turn::step(std::string what) const {
   return step;
 }
 
-Step first_turn(const Zone& zone, const Turn& turn, const Insight& insight) {
-  const std::string node(insight.view.nodes.name_at(zone.queue.begin()->second));
+FirstTurn first_turn(const Zone& zone, const std::string& more, const Insight& insight) {
+  const Slot first = first_to_leave(zone, insight);
+  Turn turn = turn_at(1, first, insight);
+  add_standby(insight, turn.held);
+  const std::string node(insight.view.nodes.name_at(first));
   std::string what = insight.decisions.policy().evict_by_taints
                          ? "node " + node + " gets its NoExecute taint"
                          : "the pods of node " + node + " begin to leave";
+  what += more;
   if (!turn.token_in) what += ", once the zone's state is another";
-  return turn.step(std::move(what));
+  return {.step = turn.step(std::move(what)), .held = std::move(turn.held)};
 }
 
 bool waits_unless_paused(Slot node, const Insight& insight) {

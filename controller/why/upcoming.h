@@ -25,8 +25,13 @@ struct Turn {
   Step step(std::string what) const;
 };
 Turn turn_of(Slot node, const Insight& insight);
-/// The same of the first in the queue of a zone in which somebody waits, by its name.
-Step first_turn(const Zone& zone, const Turn& turn, const Insight& insight);
+/// The same of whoever is the first to leave the queue of a zone in which somebody waits, and the
+/// step by its name, with `more` behind it.
+struct FirstTurn {
+  Step step;
+  std::vector<Obstacle> held;
+};
+FirstTurn first_turn(const Zone& zone, const std::string& more, const Insight& insight);
 /// What nodes wait for in these queues.
 std::string_view awaited(const Insight& insight);
 /// A node that would wait there, if evictions were not paused.

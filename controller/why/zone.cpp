@@ -60,10 +60,9 @@ std::string zone_in_words(const Zone& zone, const Insight& insight) {
 /// The first of its nodes in the queue, and what was held and leaves node by node.
 void tell_next(const Zone& zone, const Insight& insight, Answer& answer) {
   if (!zone.queue.empty()) {
-    Turn turn = turn_of(zone.queue.begin()->second, insight);
-    add(answer.held, turn.held);
-    answer.next.push_back(first_turn(zone, turn, insight));
-    add(std::move(turn.held), answer.held);
+    FirstTurn first = first_turn(zone, {}, insight);
+    answer.next.push_back(std::move(first.step));
+    add(std::move(first.held), answer.held);
   }
   if (const std::optional<Slot> pod = held_pod_of(zone, insight)) {
     const api::Pod seen = insight.view.pods.at(*pod);
