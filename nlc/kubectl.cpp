@@ -8,6 +8,8 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "nlc/why_words.h"
+
 namespace nlc::sim {
 namespace {
 
@@ -38,10 +40,7 @@ class TemporaryFile {
   std::array<char, 32> name_{"/tmp/nlc-kubectl-XXXXXX"};
 };
 
-std::string last_line(const std::string& file) {
-  const std::vector<std::string> lines = last_lines(file, 1);
-  return lines.empty() ? "it said nothing" : lines.front();
-}
+constexpr std::size_t lines_max = 1000;
 
 void wait_a_moment() { (void)::poll(nullptr, 0, step_ms); }
 
@@ -74,7 +73,8 @@ Result<std::string> Kubectl::run(std::vector<std::string> words) const {
     if (waited > timeout_ms) return Error{Fault::Timeout, "kubectl did not end within 15s"};
     wait_a_moment();
   }
-  if (*child->exit_code() != 0) return Error{Fault::Unavailable, last_line(output.name())};
+  if (*child->exit_code() != 0)
+    return Error{Fault::Unavailable, last_words(last_lines(output.name(), lines_max))};
   return output.text();
 }
 
@@ -93,7 +93,8 @@ Result<Kubectl::Forward> Kubectl::forward(const std::string& pod, int port) cons
       const std::size_t begin = at + forwarding.size();
       return Forward(std::move(*child), said.substr(begin, end - begin));
     }
-    if (child->exit_code()) return Error{Fault::Unavailable, last_line(output.name())};
+    if (child->exit_code())
+      return Error{Fault::Unavailable, last_words(last_lines(output.name(), lines_max))};
     wait_a_moment();
   }
   return Error{Fault::Timeout, "kubectl port-forward was not there within 15s"};

@@ -20,7 +20,7 @@ class Kubectl {
   /// Nothing: there is no kubectl in PATH.
   static std::optional<Kubectl> find(Choice choice);
 
-  /// What it prints. The error is its own last line.
+  /// What it prints. The error is its own last words.
   Result<std::string> run(std::vector<std::string> words) const;
 
   /// A port of a pod on a free port of this machine, for as long as this lives.

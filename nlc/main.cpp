@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -309,32 +310,32 @@ CLI::App* add_experiment(CLI::App& app, ExperimentFlags& flags) {
   return command;
 }
 
-struct FuzzWords {
-  FuzzFlags flags;
+/// Any number of 64 bits: what a run prints is played again.
+std::uint64_t seed_of(const std::string& text) {
   std::uint64_t seed = 0;
-};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error == std::errc{} && end == text.data() + text.size()) return seed;
+  refuse_flag("--seed", text, "must be a whole number from 0 to 18446744073709551615");
+}
 
-CLI::App* add_fuzz(CLI::App& app, FuzzWords& words) {
+CLI::App* add_fuzz(CLI::App& app, FuzzFlags& flags) {
   CLI::App* command = app.add_subcommand(
       "fuzz",
       "Days nobody thought of: clusters, users and trouble drawn from a number each, played with\n"
       "the program that ships in virtual time and judged by rules that hold on every day. Exits\n"
       "with 1 when a rule was broken, with the number of that day and a scenario file cut down to\n"
       "what breaks it. See docs/fuzz.md.");
-  FuzzFlags& flags = words.flags;
   FlagGroup group(*command);
   group.number("--seeds", flags.seeds, "Days to play", {1, 100'000'000});
   group.number("--first", flags.first, "Number of the first of them", {0, 4'000'000'000});
-  CLI::Option* seed = command->add_option("--seed", words.seed, "This day alone, line by line");
+  group.value("--seed", "N", "", "This day alone, line by line",
+              [&flags](const std::string& text) { flags.seed = seed_of(text); });
   group.number("--jobs", flags.jobs, "Days at once; 0: one for each processor", {0, 1024});
   group.duration("--for", flags.for_, "Ends after so long at the latest; 0s: when all are played");
   group.text("--out", flags.out, "FOLDER", "Where scenario files of what is found are written");
   group.text("--planted", flags.planted, "NAME",
              "Makes this mistake and finds it, or \"all\" of them, one after the other; only in\n"
              "the program that make fuzz-planted builds");
-  command->callback([&words, seed] {
-    if (seed->count() > 0) words.flags.seed = words.seed;
-  });
   command->footer(
       "Examples:\n"
       "  A night:\n"
@@ -391,7 +392,7 @@ int run(const std::vector<std::string>& arguments) {
   HollowFlags hollow;
   DemoFlags demo;
   ExperimentFlags experiment;
-  FuzzWords fuzz;
+  FuzzFlags fuzz;
   WhyFlags why;
   ScenarioWords scenario;
   const std::pair<const CLI::App*, std::function<int()>> commands[] = {
@@ -399,7 +400,7 @@ int run(const std::vector<std::string>& arguments) {
       {add_hollow(app, hollow), [&] { return run_hollow(hollow); }},
       {add_demo(app, demo), [&] { return run_demo(demo); }},
       {add_experiment(app, experiment), [&] { return run_experiment(experiment); }},
-      {add_fuzz(app, fuzz), [&] { return run_fuzz(fuzz.flags); }},
+      {add_fuzz(app, fuzz), [&] { return run_fuzz(fuzz); }},
       {add_why(app, why), [&] { return run_why(why); }},
       {add_scenario(app, scenario), [&] { return run_scenarios(scenario.flags); }}};
   if (const std::string word = unknown_command(app, arguments); !word.empty()) {

@@ -13,6 +13,7 @@
 #include "net/process/environment.h"
 #include "nlc/console.h"
 #include "nlc/kubectl.h"
+#include "nlc/why_words.h"
 #include "runtime/utf8.h"
 
 namespace nlc::sim {
@@ -46,15 +47,10 @@ Result<client::Response> get(const net::ServerAddress& server, const std::string
   return std::move(*answered);
 }
 
-/// Whoever else may listen there answers with something, too.
-bool is_ours(const std::string& body, const Question& question) {
-  const std::string kind(controller::why::name_of(question.kind));
-  return body.starts_with("{\n  \"about\": ") ||
-         body.starts_with(kind.empty() ? "what comes next: " : kind + " ");
-}
-
 /// The error is a whole line.
-Result<int> ask(const std::string& url, const Question& question, const std::string& target) {
+Result<int> ask(const std::string& url, const Question& question, bool json) {
+  const std::string target =
+      controller::why::path_of(question) + (json ? "?output=json" : "?output=text");
   const std::optional<net::ServerAddress> server = net::parse_server_address(url);
   assert(server);
   const Result<client::Response> answer = get(*server, target);
@@ -64,12 +60,13 @@ Result<int> ask(const std::string& url, const Question& question, const std::str
   }
   // A name that is not known is a 404 as well, which says so in its own words.
   const bool answers = answer->status == 200 || answer->status == 404;
-  if (!answers || !is_ours(answer->body, question)) {
+  if (!answers || !is_answer(answer->body, question, json)) {
     return bad_input(
         url + " is no status port of a controller, or of another version: it answered with " +
-        std::to_string(answer->status) + ": " + shortened(one_line(answer->body), 300));
+        std::to_string(answer->status) + ": " +
+        shortened(one_line(without_controls(answer->body)), 300));
   }
-  say_text(answer->body);
+  say_text(without_controls(answer->body));
   return answer->status == 200 ? 0 : 1;
 }
 
@@ -93,8 +90,7 @@ Result<std::string> leader(const Kubectl& kubectl, const WhyFlags& flags) {
   return holder->substr(0, holder->rfind('_'));
 }
 
-Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const Question& question,
-                       const std::string& target) {
+Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const Question& question) {
   const Result<std::string> pod = leader(kubectl, flags);
   if (!pod) return pod.error();
   const Result<Kubectl::Forward> forward = kubectl.forward(*pod, status_port);
@@ -102,7 +98,7 @@ Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const Ques
     return bad_input("kubectl port-forward pod/" + *pod + " in " + flags.namespace_ + ": " +
                      forward.error().path + " (" + rights + ")");
   }
-  return ask(forward->url(), question, target);
+  return ask(forward->url(), question, flags.json);
 }
 
 }  // namespace
@@ -117,8 +113,6 @@ int run_why(const WhyFlags& flags) {
     complain("--server " + flags.server + ": must be a URL such as " + default_server);
     return 2;
   }
-  const std::string target =
-      controller::why::path_of(*question) + (flags.json ? "?output=json" : "?output=text");
   std::optional<Kubectl> kubectl;
   if (flags.server.empty() && has_kubeconfig(flags)) {
     kubectl = Kubectl::find({flags.kubeconfig, flags.context, flags.namespace_});
@@ -129,8 +123,8 @@ int run_why(const WhyFlags& flags) {
     }
   }
   const Result<int> code =
-      kubectl ? ask_leader(*kubectl, flags, *question, target)
-              : ask(flags.server.empty() ? default_server : flags.server, *question, target);
+      kubectl ? ask_leader(*kubectl, flags, *question)
+              : ask(flags.server.empty() ? default_server : flags.server, *question, flags.json);
   if (code) return *code;
   complain(one_line(code.error().path));
   return 1;

@@ -66,6 +66,11 @@ class EvictionHolds {
   std::string paused_by(const PodDue& pod) const;
   /// Some who are due may have to wait for others.
   bool lets_wait() const { return in_disruption_ || pace_.lets_wait(); }
+  /// Calls `visit(node)` for each of which something was held, and may have left meanwhile.
+  template <typename Visit>
+  void each_held(Visit visit) const {
+    pace_.each_held(visit);
+  }
 
   Pauses& pauses() { return pauses_; }
   const Pauses& pauses() const { return pauses_; }

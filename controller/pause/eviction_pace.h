@@ -84,6 +84,11 @@ class EvictionPace {
     held_.erase(node);
     turns_.erase(node);
   }
+  /// Calls `visit(node)` for each of which a pause held something, which may have left meanwhile.
+  template <typename Visit>
+  void each_held(Visit visit) const {
+    for (const auto& [node, until] : held_) visit(node);
+  }
 
   /// Who is due may have to wait for others.
   bool lets_wait() const {

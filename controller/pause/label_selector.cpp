@@ -13,11 +13,15 @@ Error wrong(std::string_view what, std::string_view why) {
   return bad_input("\"" + std::string(what) + "\" " + std::string(why));
 }
 
+constexpr std::size_t value_bytes_max = 63;
+
+bool is_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
 bool is_name(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  });
+  return std::ranges::all_of(
+      text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 /// "name", or "prefix/name".
@@ -44,6 +48,12 @@ std::vector<std::string_view> requirements_in(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_label_value(std::string_view text) {
+  if (text.empty()) return true;
+  return text.size() <= value_bytes_max && is_name(text) && is_alphanumeric(text.front()) &&
+         is_alphanumeric(text.back());
+}
 
 Result<LabelSelector> LabelSelector::read(std::string_view text) {
   LabelSelector selector;
@@ -86,7 +96,7 @@ Result<LabelSelector::Requirement> LabelSelector::read_requirement(std::string_v
   const auto listed = is_list ? parts_of(values, ',') : std::vector<std::string_view>{values};
   for (const std::string_view value : listed) {
     requirement.values.emplace_back(trimmed(value));
-    if (!is_name(requirement.values.back())) return wrong(value, "is no value of a label");
+    if (!is_label_value(requirement.values.back())) return wrong(value, "is no value of a label");
   }
   return requirement;
 }

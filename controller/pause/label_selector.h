@@ -10,6 +10,11 @@
 
 namespace nlc::controller {
 
+/// What Kubernetes takes as the value of a label: nothing, or up to 63 letters, digits, "-", "_"
+/// and
+/// ".", with a letter or a digit at both ends.
+bool is_label_value(std::string_view text);
+
 /// Which nodes are meant, as kubectl takes it behind `-l`: `a=b`, `a!=b`, `a in (b,c)`, `a notin
 /// (b,c)`, `a`, `!a`, and several of these with commas between them, which must all be true.
 class LabelSelector {

@@ -31,17 +31,20 @@ Error wrong(std::string_view key, std::string_view value, std::string_view right
 /// "" where a node has no such label, for which people write "-".
 std::string_view label_of(std::string_view half) { return half == "-" ? std::string_view() : half; }
 
-/// REGION/ZONE or one of them; of the two not both are left out.
+/// REGION/ZONE or one of them, each a value that a label may have, or "-".
 bool is_zone(std::string_view text) {
   const std::vector<std::string_view> halves = parts_of(text, '/');
-  return halves.size() == 1 || (halves.size() == 2 && text != "/");
+  return halves.size() <= 2 && std::ranges::all_of(halves, [](std::string_view half) {
+           return half == "-" || (!half.empty() && is_label_value(half));
+         });
 }
 
 Result<std::string> read_zone(std::string_view line, std::string_view zone) {
   if (is_zone(zone)) return std::string(zone);
-  return wrong(pause_key, line,
-               "has a zone that is not REGION/ZONE, nor one of the two, nor - for nodes without "
-               "these labels");
+  return wrong(
+      pause_key, line,
+      "has a zone that is not REGION/ZONE, nor one of the two, each of letters, digits, -, "
+      "_ and . as the labels of nodes, nor - for nodes without these labels");
 }
 
 Result<LabelSelector> read_selector(std::string_view line, std::string_view text) {

@@ -1,8 +1,8 @@
 #include "controller/why/explain.h"
 
-#include <algorithm>
+#include <cstdlib>
 
-#include "controller/why/parts.h"
+#include "controller/why/upcoming.h"
 
 namespace nlc::controller::why {
 namespace {
@@ -21,26 +21,13 @@ Answer answer_to(const Question& question, const Insight& insight) {
   std::abort();  // unreachable: the switch is exhaustive
 }
 
-/// What is due now and is held back comes when all of that is over.
-void wait_for_obstacles(Answer& answer) {
-  for (Step& step : answer.next) {
-    if (!step.waits || !step.in) continue;
-    const bool due = *step.in <= Duration{0};
-    for (const Obstacle& obstacle : answer.held) {
-      if (!obstacle.ends_in && due) step.in.reset();
-      if (obstacle.ends_in && step.in) step.in = std::max(*step.in, *obstacle.ends_in);
-    }
-    if (!step.in) step.what += ", once nothing holds it back";
-  }
-}
-
 }  // namespace
 
 Answer explain(const Question& question, const Insight& insight) {
   Answer answer;
   if (insight.synced) {
     answer = answer_to(question, insight);
-    wait_for_obstacles(answer);
+    for (Step& step : answer.next) wait_for(answer.held, step);
   } else {
     answer.about = question;
     answer.state = "not_synced";

@@ -1,33 +1,66 @@
 #include <algorithm>
 
-#include "controller/why/parts.h"
+#include "controller/why/upcoming.h"
 
 namespace nlc::controller::why {
 namespace {
 
 constexpr std::size_t steps_max = 5;
+/// So many pods are asked about: the first may be held, and others not.
+constexpr std::size_t pods_max = 20;
+
+/// Evictions that come, and what holds them.
+struct Evictions {
+  std::vector<Step> steps;
+  std::vector<Obstacle> held;
+  bool all_held = true;  ///< by something whose end nobody knows
+
+  void add(Step step, std::vector<Obstacle> more) {
+    all_held = all_held && !step.in;
+    steps.push_back(std::move(step));
+    why::add(std::move(more), held);
+  }
+};
 
 /// The first of each zone's queue.
-void add_tokens(const Insight& insight, std::vector<Step>& steps) {
+void add_turns(const Insight& insight, Evictions& evictions) {
   for (const auto& [key, zone] : insight.decisions.nodes().zones().all()) {
-    if (zone.queue.empty()) continue;
-    const std::optional<Instant> token = zone.evictions.next_token();
-    if (!token || zone.evictions.rate() <= 0) continue;
-    steps.push_back({.what = "node " +
-                             std::string(insight.view.nodes.name_at(zone.queue.begin()->second)) +
-                             " gets its NoExecute taint, the first of " +
-                             std::to_string(zone.queue.size()) + " in zone " + zone_name(key),
-                     .in = until(*token, insight)});
+    if (zone.queue.empty() || zone.evictions.rate() <= 0) continue;
+    const std::string place =
+        ", the first of " + std::to_string(zone.queue.size()) + " in zone " + zone_name(key);
+    FirstTurn first = first_turn(zone, place, insight);
+    evictions.add(std::move(first.step), std::move(first.held));
   }
 }
 
-void add_pods(const PendingWrites& pending, const std::string& what, const Insight& insight,
-              std::vector<Step>& steps) {
-  pending.each_upcoming(steps_max, [&](Slot slot, Instant when) {
+/// Each as its own answer has it.
+void add_evictions(const PendingWrites& pending, const Insight& insight, Evictions& evictions) {
+  pending.each_upcoming(pods_max, [&](Slot slot, Instant) {
     if (!insight.view.pods.holds(slot)) return;
-    steps.push_back(
-        {.what = "pod " + insight.view.pods.at(slot).key() + what, .in = until(when, insight)});
+    std::optional<Leaving> leaving = leaving_of(slot, insight);
+    if (!leaving) return;
+    const std::string pod = "pod " + insight.view.pods.at(slot).key();
+    Step step = leaving->step;
+    if (leaving->how == Leaving::How::Accepted) {
+      step.what = "if the deletion of " + pod + " still does not show, it is asked for again";
+    } else {
+      step = {.what = pod + " is evicted",
+              .in = leaving->deadline ? until(*leaving->deadline, insight) : Duration{0}};
+      wait_for(leaving->held, step);
+    }
+    evictions.add(std::move(step), std::move(leaving->held));
   });
+}
+
+void add_marks(const Insight& insight, std::vector<Step>& steps) {
+  const std::vector<Obstacle> held = marking_obstacles(insight);
+  const auto visit = [&](Slot slot, Instant when) {
+    if (!insight.view.pods.holds(slot)) return;
+    steps.push_back({.what = "pod " + insight.view.pods.at(slot).key() + " is marked NotReady",
+                     .in = until(when, insight)});
+    wait_for(held, steps.back());
+  };
+  insight.decisions.pod_readiness().pending().each_upcoming(steps_max, visit);
 }
 
 /// Of all nodes that could be judged, the one whose grace ends first.
@@ -58,6 +91,9 @@ void add_retries(const Insight& insight, std::vector<Step>& steps) {
   steps.push_back({.what = "a node is looked at again that could not be written, or gathers with "
                            "others",
                    .in = until(*retry, insight)});
+  std::vector<Obstacle> held = judgement_obstacles(insight);
+  add_standby(insight, held);
+  wait_for(held, steps.back());
 }
 
 std::string summary(const Insight& insight) {
@@ -66,8 +102,8 @@ std::string summary(const Insight& insight) {
     waiting += zone.queue.size();
   }
   return counted(insight.view.nodes.size(), "node") + " in " +
-         counted(insight.decisions.nodes().zones().all().size(), "zone") +
-         "; in the queues for a " + "NoExecute taint: " + counted(waiting, "node") +
+         counted(insight.decisions.nodes().zones().all().size(), "zone") + "; in the queues " +
+         std::string(awaited(insight)) + ": " + counted(waiting, "node") +
          "; timers of evictions: " +
          std::to_string(insight.decisions.taint_eviction().pending().waiting());
 }
@@ -82,16 +118,17 @@ Answer explain_next(const Question& question, const Insight& insight) {
     answer.held.push_back(std::move(obstacle));
   }
   for (Obstacle& obstacle : eviction_obstacles(insight)) answer.held.push_back(std::move(obstacle));
-  answer.state = !insight.leading ? "standby" : answer.held.empty() ? "at_work" : "held";
   answer.is = summary(insight);
-  add_tokens(insight, answer.next);
-  const std::string evicted = insight.decisions.eviction_holds().lets_wait()
-                                  ? " is evicted, if it is its turn then"
-                                  : " is evicted";
-  add_pods(insight.decisions.taint_eviction().pending(), evicted, insight, answer.next);
-  add_pods(insight.decisions.timeout_eviction().pending(), evicted, insight, answer.next);
-  add_pods(insight.decisions.pod_readiness().pending(), " is marked NotReady", insight,
-           answer.next);
+  Evictions evictions;
+  add_turns(insight, evictions);
+  add_evictions(insight.decisions.taint_eviction().pending(), insight, evictions);
+  add_evictions(insight.decisions.timeout_eviction().pending(), insight, evictions);
+  if (!evictions.steps.empty() && evictions.all_held) {
+    add(std::move(evictions.held), answer.held);
+  }
+  answer.state = !insight.leading ? "standby" : answer.held.empty() ? "at_work" : "held";
+  answer.next = std::move(evictions.steps);
+  add_marks(insight, answer.next);
   add_grace(insight, answer.next);
   add_retries(insight, answer.next);
   std::ranges::stable_sort(answer.next, {},

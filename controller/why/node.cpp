@@ -1,9 +1,8 @@
 #include <algorithm>
 
-#include "controller/nodes/alive_until.h"
 #include "controller/rules/conditions.h"
 #include "controller/rules/taints.h"
-#include "controller/why/parts.h"
+#include "controller/why/upcoming.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::controller::why {
@@ -127,33 +126,30 @@ void tell_silent(const Seen& seen, Answer& answer) {
 
 // --- what becomes of a node that is not ready ---------------------------------------------------
 
+/// As the first of its pods says it.
 void tell_pods(const Seen& seen, Answer& answer) {
-  const TaintEviction& eviction = seen.insight.decisions.taint_eviction();
-  std::optional<Instant> first;
-  std::string name;
-  std::size_t leaving = 0;
-  std::size_t staying = 0;
-  for (const Slot pod : seen.insight.view.pods_by_node.with(seen.node.name)) {
-    const auto due = eviction.due_of(pod);
-    if (!due || !due->deadline) {
-      ++staying;
-      continue;
-    }
-    ++leaving;
-    if (first && *first <= *due->deadline) continue;
-    first = due->deadline;
-    name = seen.insight.view.pods.at(pod).key();
-  }
-  if (!first) {
-    answer.next.push_back({.what = staying == 0 ? "nothing: it has no pods"
-                                                : "nothing: its " + std::to_string(staying) +
-                                                      " pods tolerate its taints, or are leaving",
+  const LeavingPods pods = leaving_pods(seen.node.name, seen.insight);
+  const bool taints = seen.policy().evict_by_taints;
+  if (!pods.first) {
+    answer.next.push_back({.what = pods.staying == 0
+                                       ? "nothing: it has no pods"
+                                       : "nothing: its " + std::to_string(pods.staying) + " pods " +
+                                             (taints ? "tolerate its taints, or are leaving"
+                                                     : "are leaving, or are left alone"),
                            .in = {}});
     return;
   }
-  answer.next.push_back({.what = counted(leaving, "pod") + " of its " +
-                                 std::to_string(leaving + staying) + " leave, " + name + " first",
-                         .in = until(*first, seen.insight)});
+  Leaving first = *leaving_of(*pods.first, seen.insight);
+  using How = Leaving::How;
+  const std::string name = seen.insight.view.pods.at(*pods.first).key();
+  const bool on_its_way = first.how == How::UnderWay || first.how == How::Accepted;
+  Step step{.what = counted(pods.leaving, "pod") + " of its " +
+                    std::to_string(pods.leaving + pods.staying) + " leave, " + name + " first",
+            .in = first.deadline ? until(*first.deadline, seen.insight) : Duration{0}};
+  if (on_its_way) step = {.what = "pod " + name + ": " + first.step.what, .in = first.step.in};
+  wait_for(first.held, step);
+  answer.next.push_back(std::move(step));
+  add(std::move(first.held), answer.held);
 }
 
 void tell_tainted(const Seen& seen, Answer& answer) {
@@ -161,77 +157,43 @@ void tell_tainted(const Seen& seen, Answer& answer) {
   answer.is += ", and it has " + managed_taints(seen.node);
   answer.rule = "pods leave when their tolerations of these taints run out";
   if (!seen.insight.decisions.evicts_by_taints()) return;
-  for (Obstacle& obstacle : eviction_obstacles(seen.insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
-  const auto read = seen.insight.decisions.node_reads().progress(seen.node.name, seen.now());
-  if (read && read->failed) {
-    Obstacle unread{.kind = "node_unread",
-                    .what = "before its pods leave the node has to be read, and that fails: " +
-                            seen.insight.decisions.node_reads().last_failure(),
-                    .ends_in = {}};
-    if (read->retry_at) unread.ends_in = until(*read->retry_at, seen.insight);
-    answer.held.push_back(std::move(unread));
-  }
   tell_pods(seen, answer);
-}
-
-/// When a node at that place gets a token, if the pace stays.
-std::optional<Duration> token_in(const Zone& zone, std::size_t place, const Insight& insight) {
-  const std::optional<Instant> token = zone.evictions.next_token();
-  if (!token || zone.evictions.rate() <= 0) return std::nullopt;
-  const double further = static_cast<double>(place - 1) / zone.evictions.rate();
-  return until(*token, insight) +
-         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(further));
 }
 
 void tell_queued(const Seen& seen, Answer& answer) {
   const Zone& zone = *seen.known.zone;
-  const Waiting* waiting = seen.repairs().queue().waiting(seen.slot);
-  const auto place =
-      static_cast<std::size_t>(std::distance(zone.queue.begin(), zone.queue.find(*waiting)) + 1);
-  answer.zone->place = place;
+  Turn turn = turn_of(seen.slot, seen.insight);
+  answer.zone->place = turn.place;
   answer.state = "queued";
   answer.rule = zone_rule(zone, seen.insight);
-  const std::optional<Duration> in = token_in(zone, place, seen.insight);
-  const std::string where = "place " + std::to_string(place) + " of " +
+  const std::string where = "place " + std::to_string(turn.place) + " of " +
                             std::to_string(zone.queue.size()) + " in the queue of zone " +
                             answer.zone->name;
   answer.held.push_back(
-      {.kind = in ? "zone_queue" : "zone_stopped",
-       .what = where + (in ? ", at " + rate_in_words(zone.evictions.rate())
-                           : ", which is " + answer.zone->state + " and lets nobody go"),
-       .ends_in = in});
-  const Instant lives = alive_until(seen.insight.view, seen.insight.decisions.nodes().health(),
-                                    seen.insight.server.availability(), seen.slot, seen.now());
-  if (lives > seen.now()) {
-    answer.held.push_back({.kind = "lives_again",
-                           .what = "a heartbeat came since it was marked Unknown",
-                           .ends_in = until(lives, seen.insight)});
-  }
-  for (Obstacle& obstacle : doubts_of_nodes(seen.insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
+      {.kind = turn.token_in ? "zone_queue" : "zone_stopped",
+       .what = where + (turn.token_in ? ", at " + rate_in_words(zone.evictions.rate())
+                                      : ", which is " + answer.zone->state + " and lets nobody go"),
+       .ends_in = turn.token_in});
   const std::string key(seen.is_unknown() ? taint::unreachable : taint::not_ready);
-  answer.next.push_back(
-      {.what = (seen.policy().evict_by_taints ? "it gets " + key + ":NoExecute"
-                                              : std::string("its pods begin to leave")) +
-               (in ? "" : ", once the state of its zone is another"),
-       .in = in});
+  std::string what =
+      seen.policy().evict_by_taints ? "it gets " + key + ":NoExecute" : "its pods begin to leave";
+  if (!turn.token_in) what += ", once the state of its zone is another";
+  answer.next.push_back(turn.step(std::move(what)));
+  add(std::move(turn.held), answer.held);
 }
 
 void tell_timeout(const Seen& seen, Answer& answer) {
   answer.rule = "its pods leave once it has not been ready for longer than --pod-eviction-timeout";
   if (seen.repairs().timeouts().is_evicting(seen.slot)) {
     answer.state = "evicting";
-    answer.next.push_back({.what = "its pods leave", .in = Duration{0}});
-    for (Obstacle& obstacle : eviction_obstacles(seen.insight)) {
-      answer.held.push_back(std::move(obstacle));
-    }
+    tell_pods(seen, answer);
   } else if (const auto end = seen.repairs().timeouts().end_of(seen.slot)) {
     answer.next.push_back(
         {.what = "it waits for its turn in its zone, then its pods leave",
          .in = until(seen.insight.server.availability().reaches(*end), seen.insight)});
+    add(eviction_obstacles(seen.insight), answer.held);
+    add(doubts_of_nodes(seen.insight), answer.held);
+    if (waits_unless_paused(seen.slot, seen.insight)) answer.state = "paused";
   }
 }
 
@@ -243,7 +205,7 @@ void tell_not_ready(const Seen& seen, Answer& answer) {
   if (!seen.policy().evict_by_taints) return tell_timeout(seen, answer);
   if (seen.tainted()) return tell_tainted(seen, answer);
   answer.rule = "a node that is not ready waits for a NoExecute taint";
-  if (seen.insight.decisions.eviction_holds().pauses().pauses_evictions(seen.slot)) {
+  if (waits_unless_paused(seen.slot, seen.insight)) {
     answer.state = "paused";
     answer.next.push_back(
         {.what = "it takes its place in the queue of its zone", .in = Duration{0}});

@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 #include "runtime/go_duration.h"
+#include "runtime/utf8.h"
 
 namespace nlc::controller::why {
 namespace {
 
 constexpr std::size_t near_max = 3;
 constexpr std::size_t past_max = 10;
+/// Of an operator's own words.
+constexpr std::size_t shown_max = 200;
 
 /// By the name that its metric and its log lines have.
 void add_hold(metrics::Hold reason, const Insight& insight, std::vector<Obstacle>& held) {
@@ -33,6 +37,12 @@ double likeness(std::string_view left, std::string_view right) {
   }
   const std::size_t longer = std::max(left.size(), right.size());
   return longer == 0 ? 0 : static_cast<double>(head + tail) / static_cast<double>(longer);
+}
+
+Obstacle full_disruption() {
+  return {.kind = "full_disruption",
+          .what = "no zone has a ready node: the fault is more likely the network's",
+          .ends_in = {}};
 }
 
 }  // namespace
@@ -137,6 +147,17 @@ std::vector<Obstacle> judgement_obstacles(const Insight& insight) {
   return held;
 }
 
+std::vector<Obstacle> marking_obstacles(const Insight& insight) {
+  std::vector<Obstacle> held;
+  add_standby(insight, held);
+  std::ranges::move(judgement_obstacles(insight), std::back_inserter(held));
+  const bool stay_ready = insight.decisions.policy().hold_pods_ready_in_full_disruption;
+  if (stay_ready && insight.decisions.nodes().zones().all_disrupted()) {
+    held.push_back(full_disruption());
+  }
+  return held;
+}
+
 std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
   std::vector<Obstacle> held = judgement_obstacles(insight);
   const ApiServerHealth& server = insight.server;
@@ -153,9 +174,7 @@ std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
     held.push_back(std::move(obstacle));
   }
   if (insight.decisions.nodes().zones().all_disrupted()) {
-    held.push_back({.kind = "full_disruption",
-                    .what = "no zone has a ready node: the fault is more likely the network's",
-                    .ends_in = {}});
+    held.push_back(full_disruption());
   }
   return held;
 }
@@ -172,7 +191,7 @@ Obstacle paused(const std::string& by, const Insight& insight) {
   const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
   const std::string trouble = policy.trouble();
   if (!policy.known()) return policy_unread(trouble.empty() ? by : trouble);
-  return {.kind = "paused", .what = "paused by " + by, .ends_in = {}};
+  return {.kind = "paused", .what = "paused by " + shortened(by, shown_max), .ends_in = {}};
 }
 
 }  // namespace
@@ -196,6 +215,12 @@ std::vector<Obstacle> zone_pause_obstacles(const std::string& zone, const Insigh
   return {paused(by, insight)};
 }
 
+Obstacle zone_disrupted() {
+  return {.kind = "zone_disrupted",
+          .what = "its zone is disrupted, and hold-evictions-in-disruption is true",
+          .ends_in = {}};
+}
+
 std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) {
   using By = EvictionHolds::Held::By;
   const EvictionHolds& holds = insight.decisions.eviction_holds();
@@ -208,9 +233,7 @@ std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) 
     case By::Pause:
       return {paused(holds.paused_by(pod), insight)};
     case By::Disruption:
-      return {{.kind = "zone_disrupted",
-               .what = "its zone is disrupted, and hold-evictions-in-disruption is true",
-               .ends_in = {}}};
+      return {zone_disrupted()};
     case By::PolicyUnread:
       return {policy_unread(holds.in_force().trouble())};
     case By::NodesTurn:

@@ -36,6 +36,8 @@ std::vector<Obstacle> judgement_obstacles(const Insight& insight);
 std::vector<Obstacle> doubts_of_nodes(const Insight& insight);
 /// Why no pod leaves for what is known of its node.
 std::vector<Obstacle> eviction_obstacles(const Insight& insight);
+/// Why no pod is marked NotReady.
+std::vector<Obstacle> marking_obstacles(const Insight& insight);
 /// Why that pod, which is due or will be, does not leave whatever it leaves for.
 std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight);
 /// The same beside `eviction_obstacles`: while the server is in doubt it is no news that the
@@ -43,6 +45,8 @@ std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight);
 std::vector<Obstacle> holds_beside_doubts(const PodDue& pod, const Insight& insight);
 /// The same of a node, for which less or more is paused.
 std::vector<Obstacle> pause_obstacles(Slot node, const Insight& insight);
+/// Nobody leaves a zone that is disrupted.
+Obstacle zone_disrupted();
 /// The same of a whole zone, by its name.
 std::vector<Obstacle> zone_pause_obstacles(const std::string& zone, const Insight& insight);
 /// Nothing is written by who does not lead.

@@ -3,7 +3,7 @@
 
 #include "controller/rules/conditions.h"
 #include "controller/rules/taints.h"
-#include "controller/why/parts.h"
+#include "controller/why/upcoming.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::controller::why {
@@ -20,8 +20,9 @@ struct SeenPod {
 };
 
 /// The taint whose toleration runs out first, and how long it is tolerated.
-void tell_rule(const SeenPod& seen, const TaintEviction::Due& due, Answer& answer) {
+void tell_taint_rule(const SeenPod& seen, Answer& answer) {
   const TaintEviction& eviction = seen.decisions().taint_eviction();
+  const TaintEviction::Due due = *eviction.due_of(seen.slot);
   const std::vector<SeenTaint>* taints = eviction.taints().of(seen.pod.node_name);
   if (taints == nullptr) {
     answer.rule = "its node is gone: what was counting when it went still counts";
@@ -47,100 +48,49 @@ void tell_rule(const SeenPod& seen, const TaintEviction::Due& due, Answer& answe
                                                 "; that counts for " + in_words(*answer.since);
 }
 
-/// It does not leave unless its node, as the server has it then, agrees.
-bool is_conditional(const SeenPod& seen, const TaintEviction::Due& due) {
-  return !due.unconditional || std::max(seen.now(), *due.deadline) < *due.unconditional;
+/// It is due, or on its way out, or its time runs.
+void tell_leaving(const SeenPod& seen, Leaving leaving, Answer& answer) {
+  using How = Leaving::How;
+  answer.state = leaving.how == How::Counting   ? "counting"
+                 : leaving.how == How::Due      ? "due"
+                 : leaving.how == How::UnderWay ? "evicting"
+                                                : "accepted";
+  answer.is = leaving.how == How::Counting
+                  ? "it may stay on node " + seen.pod.node_name + " for another " +
+                        in_words(*leaving.deadline - seen.now())
+              : leaving.how == How::Due      ? "it is to leave node " + seen.pod.node_name
+              : leaving.how == How::UnderWay ? "its eviction is under way"
+                                             : "its deletion was accepted and does not show yet";
+  add(std::move(leaving.held), answer.held);
+  answer.next.push_back(std::move(leaving.step));
 }
 
-/// What keeps a pod, whatever it leaves for. False: nothing does.
-bool add_holds(const SeenPod& seen, std::optional<Instant> since, bool conditional,
-               Answer& answer) {
-  const PodDue pod{.node = seen.pod.node_name, .since = since.value_or(Instant::min())};
-  std::vector<Obstacle> holds =
-      conditional ? holds_beside_doubts(pod, seen.insight) : hold_obstacles(pod, seen.insight);
-  for (Obstacle& obstacle : holds) answer.held.push_back(std::move(obstacle));
-  return !holds.empty();
-}
-
-/// What keeps a pod that is due, or will be, for what is known of its node.
-void add_pod_obstacles(const SeenPod& seen, Answer& answer) {
-  for (Obstacle& obstacle : eviction_obstacles(seen.insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
-  const auto read = seen.decisions().node_reads().progress(seen.pod.node_name, seen.now());
-  if (!read || (!read->failed && !read->in_flight)) return;
-  Obstacle unread{.kind = read->failed ? "node_unread" : "node_read",
-                  .what = "node " + seen.pod.node_name + " is read first",
-                  .ends_in = {}};
-  if (read->failed)
-    unread.what += ", and that fails: " + seen.decisions().node_reads().last_failure();
-  if (read->retry_at) unread.ends_in = until(*read->retry_at, seen.insight);
-  answer.held.push_back(std::move(unread));
-}
-
-void add_refusal(const SeenPod& seen, const PendingWrites::Progress& write, Action action,
-                 Answer& answer) {
-  if (!write.failed || !write.retry_at) return;
-  answer.held.push_back({.kind = "back_off",
-                         .what = last_words(seen.insight, seen.object(), action),
-                         .ends_in = until(*write.retry_at, seen.insight)});
-}
-
-Action last_step(const SeenPod& seen) {
-  const PastAction* marked =
-      seen.insight.history.last_refusal(seen.object(), Action::MarkForDeletion);
-  const PastAction* deleted = seen.insight.history.last_refusal(seen.object(), Action::DeletePod);
-  return deleted == nullptr && marked != nullptr ? Action::MarkForDeletion : Action::DeletePod;
-}
-
-/// It is due, or on its way out.
-void tell_leaving(const SeenPod& seen, const PendingWrites::Progress& write,
-                  std::optional<Instant> since, bool conditional, Answer& answer) {
-  if (write.in_flight) {
-    answer.state = "evicting";
-    answer.is = "its eviction is under way";
-    answer.next.push_back({.what = "the API server answers", .in = {}});
-    return;
-  }
-  if (write.accepted) {
-    answer.state = "accepted";
-    answer.is = "its deletion was accepted and does not show yet";
-    answer.next.push_back({.what = "if it still does not show, it is asked for again",
-                           .in = until(write.due, seen.insight)});
-    return;
-  }
-  answer.state = "due";
-  answer.is = "it is to leave node " + seen.pod.node_name;
-  add_holds(seen, since, conditional, answer);
-  if (conditional) add_pod_obstacles(seen, answer);
-  add_refusal(seen, write, last_step(seen), answer);
-  answer.next.push_back({.what = "it is deleted", .in = Duration{0}});
-}
-
-void tell_timer(const SeenPod& seen, const TaintEviction::Due& due, Answer& answer) {
-  tell_rule(seen, due, answer);
-  const auto write = seen.decisions().taint_eviction().pending().progress(seen.slot, seen.now());
-  const bool conditional = is_conditional(seen, due);
-  if (write && (write->in_flight || write->accepted || *due.deadline <= seen.now())) {
-    return tell_leaving(seen, *write, due.deadline, conditional, answer);
-  }
-  answer.state = "counting";
-  answer.is = "it may stay on node " + seen.pod.node_name + " for another " +
-              in_words(*due.deadline - seen.now());
-  const bool held = add_holds(seen, due.deadline, conditional, answer);
-  if (conditional) add_pod_obstacles(seen, answer);
-  answer.next.push_back(
-      {.what = std::string("it is deleted") + (held ? ", unless that is held then" : "") +
-               (conditional
-                    ? ", if node " + seen.pod.node_name + ", read by quorum, still has the taint"
-                    : ""),
-       .in = until(*due.deadline, seen.insight)});
-}
-
-bool waits_for_taint(const SeenPod& seen) {
+/// Its node is about to get a taint, or its turn, or would but for a pause. False: it is not.
+bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
   if (!seen.decisions().judges_nodes()) return false;
   const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);
-  return node && seen.decisions().nodes().repairs().queue().waits(*node);
+  const bool taints = seen.decisions().policy().evict_by_taints;
+  const bool is_spared = !taints && seen.pod.daemon;
+  if (!node || is_spared) return false;
+  const std::string name = "node " + seen.pod.node_name;
+  if (seen.decisions().nodes().repairs().queue().waits(*node)) {
+    Turn turn = turn_of(*node, seen.insight);
+    answer.rule = "its node waits " + std::string(taints ? "for a NoExecute taint " : "") +
+                  "in the queue of its zone";
+    answer.next.push_back(
+        turn.step(taints ? name + " gets its taint, and what the pod tolerates counts from then"
+                         : name + " has its turn, and its pods begin to leave"));
+    if (!turn.token_in) answer.next.back().what += ", once the state of its zone is another";
+    add(std::move(turn.held), answer.held);
+    return true;
+  }
+  if (!waits_unless_paused(*node, seen.insight)) return false;
+  answer.rule = "its node would wait " + std::string(taints ? "for a NoExecute taint " : "") +
+                "in the queue of its zone, if evictions were not paused";
+  add(pause_obstacles(*node, seen.insight), answer.held);
+  answer.next.push_back(
+      {.what = name + " takes its place in the queue of its zone", .in = Duration{0}});
+  return true;
 }
 
 void tell_staying(const SeenPod& seen, Answer& answer) {
@@ -153,25 +103,22 @@ void tell_staying(const SeenPod& seen, Answer& answer) {
     const auto* taints = seen.decisions().taint_eviction().taints().of(seen.pod.node_name);
     answer.rule = taints == nullptr ? "its node has no NoExecute taint by which it would leave"
                                     : "it tolerates all NoExecute taints of its node for ever";
-    if (taints == nullptr && waits_for_taint(seen)) {
-      answer.rule = "its node waits for a NoExecute taint in the queue of its zone";
-      answer.next.push_back({.what = "node " + seen.pod.node_name +
-                                     " gets its taint, and what the pod tolerates counts from then",
-                             .in = {}});
-      return;
-    }
+    if (taints == nullptr && tell_waiting_node(seen, answer)) return;
   }
   answer.next.push_back({.what = "nothing", .in = {}});
 }
 
-void tell_lost(const SeenPod& seen, Answer& answer) {
+void tell_timeout_rule(const SeenPod& seen, Answer& answer) {
   answer.settings.emplace_back("pod-eviction-timeout",
                                go_duration(seen.decisions().policy().pod_eviction_timeout));
   answer.rule = "pods leave a node that has not been ready for longer than --pod-eviction-timeout";
-  const auto write = seen.decisions().timeout_eviction().pending().progress(seen.slot, seen.now());
-  if (write && write->wanted) return tell_leaving(seen, *write, {}, true, answer);
+}
+
+void tell_lost(const SeenPod& seen, Answer& answer) {
+  tell_timeout_rule(seen, answer);
   answer.state = "stays";
   answer.is = "it stays on node " + seen.pod.node_name;
+  if (tell_waiting_node(seen, answer)) return;
   answer.next.push_back({.what = "nothing before its node's pods are evicted", .in = {}});
 }
 
@@ -181,10 +128,16 @@ void tell_readiness(const SeenPod& seen, Answer& answer) {
   if (!write || !write->wanted) return;
   const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);
   if (node && seen.decisions().eviction_holds().pauses().pauses_all(*node)) return;
-  answer.next.insert(answer.next.begin(),
-                     {.what = "it is marked NotReady, for its node is silent",
-                      .in = write->retry_at ? until(*write->retry_at, seen.insight) : Duration{0}});
-  add_refusal(seen, *write, Action::MarkPodNotReady, answer);
+  std::vector<Obstacle> held = marking_obstacles(seen.insight);
+  if (write->failed && write->retry_at) {
+    held.push_back({.kind = "back_off",
+                    .what = last_words(seen.insight, seen.object(), Action::MarkPodNotReady),
+                    .ends_in = until(*write->retry_at, seen.insight)});
+  }
+  Step step{.what = "it is marked NotReady, for its node is silent", .in = Duration{0}};
+  wait_for(held, step);
+  answer.next.insert(answer.next.begin(), std::move(step));
+  add(std::move(held), answer.held);
 }
 
 Answer no_such_pod(const Question& question, const Insight& insight) {
@@ -229,15 +182,17 @@ Answer explain_pod(const Question& question, const Insight& insight) {
   const std::optional<Slot> node = insight.view.nodes.slot_of(seen.pod.node_name);
   if (node && insight.decisions.judges_nodes()) answer.heard = last_heard(*node, insight);
   add_standby(insight, answer.held);
-  const auto due = insight.decisions.taint_eviction().due_of(*slot);
+  const bool by_taints = insight.decisions.policy().evict_by_taints;
+  std::optional<Leaving> leaving = leaving_of(*slot, insight);
   if (seen.pod.finished || seen.pod.deleting) {
     answer.state = seen.pod.finished ? "finished" : "terminating";
     answer.is = seen.pod.finished ? "it has finished" : "it is being deleted";
     answer.rule = "pods that have finished, or go already, are left alone";
     answer.next.push_back({.what = "nothing", .in = {}});
-  } else if (due && due->deadline) {
-    tell_timer(seen, *due, answer);
-  } else if (insight.decisions.policy().evict_by_taints) {
+  } else if (leaving) {
+    by_taints ? tell_taint_rule(seen, answer) : tell_timeout_rule(seen, answer);
+    tell_leaving(seen, *std::move(leaving), answer);
+  } else if (by_taints) {
     tell_staying(seen, answer);
   } else {
     tell_lost(seen, answer);

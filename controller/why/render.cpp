@@ -14,7 +14,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t line_bytes_max = 400;
 constexpr std::size_t obstacles_max = 3;
 
 std::string_view words_of(Action action) {

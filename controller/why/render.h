@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "controller/why/answer.h"
@@ -8,6 +9,8 @@ namespace nlc::controller::why {
 
 /// An answer takes so many lines at most.
 inline constexpr int lines_max = 12;
+/// And each of them so many bytes.
+inline constexpr std::size_t line_bytes_max = 400;
 
 /// For people: lines that end with a line break each. What others wrote begins no line of its own.
 std::string text_of(const Answer& answer);

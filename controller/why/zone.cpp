@@ -1,19 +1,30 @@
 #include <algorithm>
 
-#include "controller/why/parts.h"
+#include "controller/why/upcoming.h"
 
 namespace nlc::controller::why {
 namespace {
 
+/// As people write a label that nodes do not have.
+std::string half(std::string_view text) { return text.empty() ? "-" : std::string(text); }
+
 /// The zones that a name may mean: all of it, or either of its halves.
 std::vector<const Zone*> zones_named(const std::string& name, const Insight& insight) {
+  const std::size_t middle = name.find('/');
+  std::string asked = name;
+  if (middle != std::string::npos) {
+    asked = half(name.substr(0, middle)) + "/" + half(name.substr(middle + 1));
+  }
+  if (asked == "-/-") asked = "-";
   std::vector<const Zone*> partly;
   for (const auto& [key, zone] : insight.decisions.nodes().zones().all()) {
     const std::string known = zone_name(key);
-    if (known == name) return {&zone};
+    if (known == asked) return {&zone};
     const std::size_t slash = known.find('/');
-    if (slash == std::string::npos) continue;
-    if (known.substr(0, slash) == name || known.substr(slash + 1) == name) partly.push_back(&zone);
+    if (slash == std::string::npos || asked == "-") continue;
+    if (known.substr(0, slash) == asked || known.substr(slash + 1) == asked) {
+      partly.push_back(&zone);
+    }
   }
   return partly;
 }
@@ -36,30 +47,47 @@ Answer no_such_zone(const Question& question, const std::vector<const Zone*>& me
   return answer;
 }
 
-std::string zone_in_words(const Zone& zone) {
+std::string zone_in_words(const Zone& zone, const Insight& insight) {
   std::string is = std::to_string(zone.count.ready) + " of " + std::to_string(zone.count.size()) +
-                   " nodes are ready; " + counted(zone.queue.size(), "node") +
-                   " in the queue for a NoExecute taint, at " +
-                   rate_in_words(zone.evictions.rate());
+                   " nodes are ready; " + counted(zone.queue.size(), "node") + " in the queue " +
+                   std::string(awaited(insight)) + ", at " + rate_in_words(zone.evictions.rate());
   if (zone.members > zone.count.size()) {
     is += " (" + std::to_string(zone.members - zone.count.size()) + " are not counted)";
   }
   return is;
 }
 
-Step next_of(const Zone& zone, const Insight& insight) {
-  if (zone.queue.empty()) return {.what = "nothing: nobody waits", .in = {}};
-  Step step{.what = "node " + std::string(insight.view.nodes.name_at(zone.queue.begin()->second)) +
-                    " gets its NoExecute taint" +
-                    (zone.evictions.rate() > 0 ? "" : ", once the zone's state is another"),
-            .in = {}};
-  if (const auto token = zone.evictions.next_token()) step.in = until(*token, insight);
-  return step;
+/// The first of its nodes in the queue, and what was held and leaves node by node.
+void tell_next(const Zone& zone, const Insight& insight, Answer& answer) {
+  if (!zone.queue.empty()) {
+    FirstTurn first = first_turn(zone, {}, insight);
+    answer.next.push_back(std::move(first.step));
+    add(std::move(first.held), answer.held);
+  }
+  if (const std::optional<Slot> pod = held_pod_of(zone, insight)) {
+    const api::Pod seen = insight.view.pods.at(*pod);
+    Leaving leaving = *leaving_of(*pod, insight);
+    Step step{.what = "pod " + seen.key() + " of node " + seen.node_name + " is deleted",
+              .in = Duration{0}};
+    wait_for(leaving.held, step);
+    answer.next.push_back(std::move(step));
+    add(std::move(leaving.held), answer.held);
+  }
+  if (answer.next.empty()) answer.next.push_back({.what = "nothing: nobody waits", .in = {}});
+}
+
+Answer not_judged(const Question& question) {
+  Answer answer{.about = question};
+  answer.state = "not_judged";
+  answer.is = "zones are not counted here, for nodes are not judged";
+  answer.rule = "--controllers switches node-lifecycle-controller off";
+  return answer;
 }
 
 }  // namespace
 
 Answer explain_zone(const Question& question, const Insight& insight) {
+  if (!insight.decisions.judges_nodes()) return not_judged(question);
   const std::vector<const Zone*> meant = zones_named(question.name, insight);
   if (meant.size() != 1) return no_such_zone(question, meant, insight);
   const Zone& zone = *meant.front();
@@ -71,21 +99,22 @@ Answer explain_zone(const Question& question, const Insight& insight) {
   if (changed != answer.past.end()) answer.since = changed->ago;
   answer.zone = pace_of(zone);
   answer.state = answer.zone->state;
-  answer.is = zone_in_words(zone);
+  answer.is = zone_in_words(zone, insight);
   answer.rule = zone_rule(zone, insight);
   answer.settings = zone_settings(insight);
   add_standby(insight, answer.held);
   for (Obstacle& obstacle : zone_pause_obstacles(answer.zone->name, insight)) {
     answer.held.push_back(std::move(obstacle));
   }
-  for (Obstacle& obstacle : judgement_obstacles(insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
+  add(doubts_of_nodes(insight), answer.held);
+  tell_next(zone, insight, answer);
   if (zone.evictions.rate() <= 0) {
     answer.held.push_back(
         {.kind = "zone_stopped", .what = "at this state the zone lets nobody go", .ends_in = {}});
   }
-  answer.next.push_back(next_of(zone, insight));
+  const bool in_disruption =
+      insight.decisions.eviction_holds().holds_in_disruption() && zone.is_disrupted();
+  if (in_disruption) add({zone_disrupted()}, answer.held);
   return answer;
 }
 

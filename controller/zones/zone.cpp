@@ -26,7 +26,9 @@ std::string zone_name(const std::string& key) {
   if (key.empty()) return "-";
   const std::string separator{':', '\0', ':'};
   const std::size_t at = key.find(separator);
-  return at == std::string::npos ? key : std::string(key).replace(at, separator.size(), "/");
+  if (at == std::string::npos) return key;
+  const auto half = [](std::string text) { return text.empty() ? "-" : text; };
+  return half(key.substr(0, at)) + "/" + half(key.substr(at + separator.size()));
 }
 
 bool excluded_from_disruption(const api::Node& node) {

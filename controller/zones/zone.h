@@ -11,7 +11,7 @@ namespace nlc::controller {
 /// ":", zone (spec/zones.md "Zone key"; the NUL is part of the key and of the metric label).
 std::string zone_key(const api::Node& node);
 
-/// A zone's key as people write it: "REGION/ZONE", "-" where nodes say neither.
+/// A zone's key as people write it: "REGION/ZONE"; "-" is what nodes do not say, alone for both.
 std::string zone_name(const std::string& key);
 
 /// Whether a node is left out of its zone's count (spec/zones.md "Excluded nodes").

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "sim/scenario/reading/fields.h"
+#include "sim/scenario/reading/file_text.h"
 #include "sim/scenario/reading/read_checks.h"
 #include "sim/scenario/reading/yaml_tree.h"
 #include "sim/scenario/reading/yaml_value.h"
@@ -127,11 +126,9 @@ Result<Deviations> read_deviation_text(std::string_view text, std::string_view n
 }
 
 Result<Deviations> read_deviations(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return Error{.fault = Fault::NotFound, .path = path + ": cannot be opened"};
-  std::ostringstream text;
-  text << file.rdbuf();
-  return read_deviation_text(text.str(), path);
+  Result<std::string> text = text_of_file(path);
+  if (!text) return std::move(text.error());
+  return read_deviation_text(*text, path);
 }
 
 Outcome settled(Outcome as_written, const Outcome& ours) {

@@ -71,14 +71,25 @@ TEST(OperatorPolicy, DashStandsForALabelThatANodeDoesNotHave) {
   };
   for (const char* none : {"-", "-/-"}) {
     EXPECT_TRUE(pauses(none, "-")) << none;
-    EXPECT_FALSE(pauses(none, "/a")) << none;
-    EXPECT_FALSE(pauses(none, "eu/")) << none;
+    EXPECT_FALSE(pauses(none, "-/a")) << none;
+    EXPECT_FALSE(pauses(none, "eu/-")) << none;
   }
-  EXPECT_TRUE(pauses("-/a", "/a"));
-  EXPECT_TRUE(pauses("/a", "/a"));
+  EXPECT_TRUE(pauses("-/a", "-/a"));
   EXPECT_FALSE(pauses("-/a", "eu/a"));
-  EXPECT_TRUE(pauses("eu/-", "eu/"));
+  EXPECT_TRUE(pauses("eu/-", "eu/-"));
   EXPECT_FALSE(pauses("eu/-", "eu/a"));
+}
+
+TEST(OperatorPolicy, ZoneThatNoNodesLabelsCanNameIsAMistakeInWriting) {
+  for (const char* zone : {"eu/a,", "\"eu/a\"", "eu/a;", "eu/a#x", "*", "eu/*", "zone=a", "eu:a",
+                           "/a", "eu/", "-a", "eu/a-", "--"}) {
+    EXPECT_THAT(problem_of({{"pause", "evictions zone " + std::string(zone)}}),
+                HasSubstr("not REGION/ZONE"))
+        << zone;
+  }
+  EXPECT_THAT(problem_of({{"pause", "evictions zone " + std::string(64, 'a')}}),
+              HasSubstr("not REGION/ZONE"));
+  EXPECT_EQ(problem_of({{"pause", "evictions zone eu-1.x_Y/a"}}), "");
 }
 
 TEST(OperatorPolicy, NonePausesNothing) {

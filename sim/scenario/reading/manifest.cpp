@@ -1,5 +1,7 @@
 #include "sim/scenario/reading/manifest.h"
 
+#include <set>
+
 #include "runtime/time.h"
 #include "sim/apiserver/resource.h"
 #include "sim/scenario/reading/limits.h"
@@ -145,7 +147,14 @@ class Generator {
     }
   }
 
-  static void add(std::vector<Json>& objects, Json object, const Json& labels, const Json& spec) {
+  void add(std::vector<Json>& objects, Json object, const Json& labels, const Json& spec) {
+    const std::string name = text_at(object["metadata"], "name");
+    if (!names_.insert(text_at(object, "kind") + "/" + name).second) {
+      throw Malformed{fields_.line(), "the name " + fields_.text("name") +
+                                          " found, one that differs for each expected, by %d in "
+                                          "it: " +
+                                          name + " would be made twice"};
+    }
     if (labels.is_object()) object["metadata"]["labels"] = labels;
     if (!spec.empty()) object["spec"].update(spec);
     complete(object, *find_kind("v1", text_at(object, "kind")));
@@ -154,6 +163,7 @@ class Generator {
 
   Fields fields_;
   const std::string now_;
+  std::set<std::string> names_;  ///< that it has made
 };
 
 /// An object by whose uid another one names it as its owner has that uid.

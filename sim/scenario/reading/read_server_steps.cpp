@@ -10,14 +10,6 @@
 namespace nlc::sim::scenario {
 namespace {
 
-void expect_plural(const std::string& resource, const Fields& fields) {
-  const bool known = std::ranges::any_of(
-      resources(), [&](const Resource& each) { return each.plural == resource; });
-  if (known) return;
-  throw Malformed{fields.line(),
-                  "the resource " + resource + " found, a plural such as nodes expected"};
-}
-
 struct Refusal {
   long long code;
   const char* reason;

@@ -1,5 +1,6 @@
 #include "sim/scenario/reading/read_steps.h"
 
+#include <algorithm>
 #include <array>
 
 #include "runtime/go_duration.h"
@@ -195,7 +196,24 @@ void fall_between(Step& step) {
   step.times = 1;
 }
 
+void expect_verb(const std::string& verb, const Fields& fields) {
+  constexpr std::array<std::string_view, 8> verbs{"GET",   "LIST", "WATCH",  "PUT",
+                                                  "PATCH", "POST", "DELETE", "*"};
+  if (verb.empty() || std::ranges::find(verbs, verb) != verbs.end()) return;
+  throw Malformed{fields.line(), "the verb " + verb +
+                                     " found, GET, LIST, WATCH, PUT, PATCH, POST, DELETE or '*' "
+                                     "expected"};
+}
+
 }  // namespace
+
+void expect_plural(const std::string& resource, const Fields& fields) {
+  const bool known = std::ranges::any_of(
+      resources(), [&](const Resource& each) { return each.plural == resource; });
+  if (known) return;
+  throw Malformed{fields.line(),
+                  "the resource " + resource + " found, a plural such as nodes expected"};
+}
 
 ObjectName object_name_of(Fields& fields) {
   ObjectName object;
@@ -220,6 +238,10 @@ RequestFilter request_filter_of(Fields& fields) {
                        .resources = fields.texts("resource"),
                        .subresource = fields.text("subresource"),
                        .namespace_name = fields.text("namespace")};
+  expect_verb(filter.verb, fields);
+  for (const std::string& resource : filter.resources) {
+    if (resource != "*") expect_plural(resource, fields);
+  }
   const YAML::Node name = fields.find("name");
   if (name.IsDefined() && name.IsMap()) {
     Fields choice(name, "a name", fields.problems());

@@ -1,8 +1,7 @@
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "sim/scenario/model/scenario.h"
+#include "sim/scenario/reading/file_text.h"
 #include "sim/scenario/reading/limits.h"
 #include "sim/scenario/reading/manifest.h"
 #include "sim/scenario/reading/node_patterns.h"
@@ -124,11 +123,9 @@ Result<ScenarioFile> read_scenario_text(std::string_view text, std::string_view 
 }
 
 Result<ScenarioFile> read_scenarios(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return Error{.fault = Fault::NotFound, .path = path + ": cannot be opened"};
-  std::ostringstream text;
-  text << file.rdbuf();
-  return read_scenario_text(text.str(), path);
+  Result<std::string> text = text_of_file(path);
+  if (!text) return std::move(text.error());
+  return read_scenario_text(*text, path);
 }
 
 }  // namespace nlc::sim::scenario

@@ -42,6 +42,35 @@ TEST(ScenarioReader, AFileThatCannotBeOpenedIsNamed) {
   EXPECT_EQ(file.error().path, "nowhere/none.yaml: cannot be opened");
 }
 
+TEST(ScenarioReader, WhatIsNoFileOrHasNoEndIsRefusedInOneLine) {
+  const Result<ScenarioFile> folder = read_scenarios("/");
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().path, "/: is a folder, a file expected");
+  const Result<ScenarioFile> endless = read_scenarios("/dev/zero");
+  ASSERT_FALSE(endless);
+  EXPECT_EQ(endless.error().path, "/dev/zero: more than 16 MiB found, a file of less expected");
+}
+
+TEST(ScenarioReader, RequestsOfAVerbOrAResourceThatIsNoneAreRefused) {
+  const auto check = [](const std::string& requests) {
+    return problem_of({.expect = {"{when: {at: 10s}, that: [{requests: " + requests + "}]}"}});
+  };
+  EXPECT_THAT(check("{verb: LSIT, resource: nodes, count: 0}"),
+              HasSubstr("the verb LSIT found, GET, LIST, WATCH, PUT, PATCH, POST, DELETE or '*'"));
+  EXPECT_THAT(check("{verb: LIST, resource: nodez, count: 0}"),
+              HasSubstr("the resource nodez found, a plural such as nodes expected"));
+  EXPECT_THAT(check("{verb: LIST, resource: [nodes, pod], count: 0}"),
+              HasSubstr("the resource pod found"));
+}
+
+TEST(ScenarioReader, WhatIsGeneratedHasNamesThatDiffer) {
+  EXPECT_THAT(problem_of({.given = "  - {generate: {nodes: 3, name: n}}\n"}),
+              HasSubstr("the name n found, one that differs for each expected, by %d in it"));
+  EXPECT_THAT(problem_of({.given = std::string(two_nodes) +
+                                   "  - {generate: {pods_per_node: 1, name: p}}\n"}),
+              HasSubstr("the name p found"));
+}
+
 TEST(ScenarioReader, AnUnknownKeyFailsItsCaseAndNotTheFile) {
   const std::string good = text_of({});
   std::string two = good;

@@ -1,0 +1,275 @@
+#include "controller/why/upcoming.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "controller/nodes/alive_until.h"
+#include "controller/rules/taints.h"
+
+namespace nlc::controller::why {
+namespace {
+
+/// Of a node's pods, and of a queue's nodes, so many are compared to find the first.
+constexpr std::size_t compared_max = 16;
+/// So many are looked at to find one that was held.
+constexpr std::size_t looked_at_max = 2000;
+
+const PendingWrites& pending_of(const Insight& insight) {
+  return insight.decisions.policy().evict_by_taints
+             ? insight.decisions.taint_eviction().pending()
+             : insight.decisions.timeout_eviction().pending();
+}
+
+/// What keeps a pod for what is known of its node.
+std::vector<Obstacle> node_obstacles(const std::string& node, const Insight& insight) {
+  std::vector<Obstacle> held = eviction_obstacles(insight);
+  const NodeReads& reads = insight.decisions.node_reads();
+  const auto read = reads.progress(node, insight.at.now);
+  if (!read || (!read->failed && !read->in_flight)) return held;
+  Obstacle unread{.kind = read->failed ? "node_unread" : "node_read",
+                  .what = "node " + node + " is read first",
+                  .ends_in = {}};
+  if (read->failed) unread.what += ", and that fails: " + reads.last_failure();
+  if (read->retry_at) unread.ends_in = until(*read->retry_at, insight);
+  held.push_back(std::move(unread));
+  return held;
+}
+
+Action last_step(const std::string& object, const Insight& insight) {
+  const PastAction* marked = insight.history.last_refusal(object, Action::MarkForDeletion);
+  const PastAction* deleted = insight.history.last_refusal(object, Action::DeletePod);
+  return deleted == nullptr && marked != nullptr ? Action::MarkForDeletion : Action::DeletePod;
+}
+
+void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const Insight& insight,
+              Leaving& leaving) {
+  leaving.step = {.what = "it is deleted", .in = Duration{0}};
+  if (write.failed && write.retry_at) {
+    const std::string object = History::of_pod(pod.key());
+    leaving.held.push_back({.kind = "back_off",
+                            .what = last_words(insight, object, last_step(object, insight)),
+                            .ends_in = until(*write.retry_at, insight)});
+  }
+  wait_for(leaving.held, leaving.step);
+}
+
+/// What holds it now may be over when its time is.
+void tell_counting(const api::Pod& pod, bool is_held, const Insight& insight, Leaving& leaving) {
+  leaving.step = {
+      .what = std::string("it is deleted") + (is_held ? ", unless that is held then" : "") +
+              (leaving.conditional
+                   ? ", if node " + pod.node_name + ", read by quorum, still has the taint"
+                   : ""),
+      .in = until(*leaving.deadline, insight)};
+  wait_for(leaving.held, leaving.step);
+}
+
+}  // namespace
+
+void add(std::vector<Obstacle> more, std::vector<Obstacle>& held) {
+  for (Obstacle& obstacle : more) {
+    const bool there = std::ranges::any_of(held, [&](const Obstacle& known) {
+      return known.kind == obstacle.kind && known.what == obstacle.what;
+    });
+    if (!there) held.push_back(std::move(obstacle));
+  }
+}
+
+void wait_for(const std::vector<Obstacle>& held, Step& step) {
+  if (!step.waits || !step.in) return;
+  const bool due = *step.in <= Duration{0};
+  for (const Obstacle& obstacle : held) {
+    if (!obstacle.ends_in && due) step.in.reset();
+    if (obstacle.ends_in && step.in) step.in = std::max(*step.in, *obstacle.ends_in);
+  }
+  if (!step.in) step.what += ", once nothing holds it back";
+  step.waits = false;
+}
+
+// --- nodes in their queues ----------------------------------------------------------------------
+
+std::string_view awaited(const Insight& insight) {
+  return insight.decisions.policy().evict_by_taints ? "for a NoExecute taint"
+                                                    : "for the eviction of their pods";
+}
+
+namespace {
+
+Instant lives_until(Slot node, const Insight& insight) {
+  return alive_until(insight.view, insight.decisions.nodes().health(),
+                     insight.server.availability(), node, insight.at.now);
+}
+
+Turn turn_at(std::size_t place, Slot node, const Insight& insight) {
+  const Zone& zone = *insight.decisions.nodes().health().summary(node).zone;
+  Turn turn{.place = place, .token_in = {}, .held = {}};
+  const std::optional<Instant> token = zone.evictions.next_token();
+  if (token && zone.evictions.rate() > 0) {
+    const double further = static_cast<double>(place - 1) / zone.evictions.rate();
+    turn.token_in = until(*token, insight) +
+                    std::chrono::duration_cast<Duration>(std::chrono::duration<double>(further));
+  }
+  const Instant lives = lives_until(node, insight);
+  if (lives > insight.at.now) {
+    turn.held.push_back({.kind = "lives_again",
+                         .what = "a heartbeat came since it was marked Unknown",
+                         .ends_in = until(lives, insight)});
+  }
+  add(pause_obstacles(node, insight), turn.held);
+  add(doubts_of_nodes(insight), turn.held);
+  return turn;
+}
+
+/// Those that a heartbeat keeps there let the next one go.
+Slot first_to_leave(const Zone& zone, const Insight& insight) {
+  std::size_t left = compared_max;
+  for (const auto& [since, node] : zone.queue) {
+    if (lives_until(node, insight) <= insight.at.now) return node;
+    if (--left == 0) break;
+  }
+  return zone.queue.begin()->second;
+}
+
+}  // namespace
+
+Turn turn_of(Slot node, const Insight& insight) {
+  const NodeLifecycle& nodes = insight.decisions.nodes();
+  const Zone& zone = *nodes.health().summary(node).zone;
+  const auto place = zone.queue.find(*nodes.repairs().queue().waiting(node));
+  return turn_at(static_cast<std::size_t>(std::distance(zone.queue.begin(), place)) + 1, node,
+                 insight);
+}
+
+/// Unlike a pod's, its time runs for nobody while something holds it: whoever is behind it in the
+/// queue waits as long.
+Step Turn::step(std::string what) const {
+  Step step{.what = std::move(what), .in = token_in, .waits = false};
+  for (const Obstacle& obstacle : held) {
+    if (!obstacle.ends_in) step.in.reset();
+    if (obstacle.ends_in && step.in) step.in = std::max(*step.in, *obstacle.ends_in);
+  }
+  if (token_in && !step.in) step.what += ", once nothing holds it back";
+  return step;
+}
+
+FirstTurn first_turn(const Zone& zone, const std::string& more, const Insight& insight) {
+  const Slot first = first_to_leave(zone, insight);
+  Turn turn = turn_at(1, first, insight);
+  add_standby(insight, turn.held);
+  const std::string node(insight.view.nodes.name_at(first));
+  std::string what = insight.decisions.policy().evict_by_taints
+                         ? "node " + node + " gets its NoExecute taint"
+                         : "the pods of node " + node + " begin to leave";
+  what += more;
+  if (!turn.token_in) what += ", once the zone's state is another";
+  return {.step = turn.step(std::move(what)), .held = std::move(turn.held)};
+}
+
+bool waits_unless_paused(Slot node, const Insight& insight) {
+  if (!insight.decisions.eviction_holds().pauses().pauses_evictions(node)) return false;
+  if (insight.decisions.policy().evict_by_taints) {
+    return no_execute_need(insight.view.nodes.at(node)) == NoExecuteNeed::Queue;
+  }
+  const NodeTimeouts& timeouts = insight.decisions.nodes().repairs().timeouts();
+  const auto end = timeouts.end_of(node);
+  return end && !timeouts.is_evicting(node) &&
+         insight.server.availability().at(insight.at.now) > *end;
+}
+
+// --- pods ---------------------------------------------------------------------------------------
+
+std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
+  const Instant now = insight.at.now;
+  const api::Pod pod = insight.view.pods.at(slot);
+  if (pod.finished || pod.deleting) return std::nullopt;
+  const auto write = pending_of(insight).progress(slot, now);
+  Leaving leaving;
+  if (insight.decisions.policy().evict_by_taints) {
+    const auto due = insight.decisions.taint_eviction().due_of(slot);
+    if (!due || !due->deadline) return std::nullopt;
+    leaving.deadline = due->deadline;
+    // Unless its node, as the server has it then, agrees, it does not leave.
+    leaving.conditional =
+        !due->unconditional || std::max(now, *due->deadline) < *due->unconditional;
+  } else if (!write || !write->wanted) {
+    return std::nullopt;
+  }
+  if (write && write->in_flight) {
+    leaving.how = Leaving::How::UnderWay;
+    leaving.step = {.what = "the API server answers", .in = {}};
+    return leaving;
+  }
+  if (write && write->accepted) {
+    leaving.how = Leaving::How::Accepted;
+    leaving.step = {.what = "if it still does not show, it is asked for again",
+                    .in = until(write->due, insight)};
+    add_standby(insight, leaving.held);
+    wait_for(leaving.held, leaving.step);
+    return leaving;
+  }
+  const PodDue asked{.node = pod.node_name, .since = leaving.deadline.value_or(Instant::min())};
+  std::vector<Obstacle> holds =
+      leaving.conditional ? holds_beside_doubts(asked, insight) : hold_obstacles(asked, insight);
+  const bool is_held = !holds.empty();
+  add_standby(insight, leaving.held);
+  add(std::move(holds), leaving.held);
+  if (leaving.conditional) add(node_obstacles(pod.node_name, insight), leaving.held);
+  if (write && (!leaving.deadline || *leaving.deadline <= now)) {
+    tell_due(pod, *write, insight, leaving);
+  } else {
+    leaving.how = Leaving::How::Counting;
+    tell_counting(pod, is_held, insight, leaving);
+  }
+  return leaving;
+}
+
+LeavingPods leaving_pods(std::string_view node, const Insight& insight) {
+  LeavingPods pods;
+  std::vector<std::pair<Instant, Slot>> some;
+  for (const Slot pod : insight.view.pods_by_node.with(node)) {
+    std::optional<Instant> due;
+    if (insight.decisions.policy().evict_by_taints) {
+      const auto timer = insight.decisions.taint_eviction().due_of(pod);
+      if (timer) due = timer->deadline;
+    } else if (!insight.view.pods.at(pod).deleting && pending_of(insight).wanted(pod)) {
+      due = Instant::min();
+    }
+    ++(due ? pods.leaving : pods.staying);
+    if (due) some.emplace_back(*due, pod);
+  }
+  const std::size_t compared = std::min(some.size(), compared_max);
+  std::ranges::partial_sort(some, some.begin() + static_cast<std::ptrdiff_t>(compared));
+  std::optional<Duration> least;
+  for (const auto& [due, pod] : std::span(some).first(compared)) {
+    const auto leaving = leaving_of(pod, insight);
+    if (!leaving) continue;
+    const Duration in = leaving->step.in.value_or(Duration::max());
+    if (least && *least <= in) continue;
+    least = in;
+    pods.first = pod;
+  }
+  return pods;
+}
+
+std::optional<Slot> held_pod_of(const Zone& zone, const Insight& insight) {
+  std::optional<Slot> found;
+  std::size_t left = looked_at_max;
+  insight.decisions.eviction_holds().each_held([&](Slot node) {
+    if (found || left == 0 || !insight.view.nodes.holds(node)) return;
+    if (insight.decisions.nodes().health().summary(node).zone != &zone) return;
+    --left;
+    for (const Slot pod : insight.view.pods_by_node.with(insight.view.nodes.name_at(node))) {
+      if (found || left == 0) return;
+      --left;
+      const auto leaving = leaving_of(pod, insight);
+      const bool waits = leaving && std::ranges::any_of(leaving->held, [](const Obstacle& held) {
+                           return held.kind == "zone_pace";
+                         });
+      if (waits) found = pod;
+    }
+  });
+  return found;
+}
+
+}  // namespace nlc::controller::why

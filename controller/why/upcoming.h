@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controller/why/parts.h"
+
+/// What comes next for nodes in the queues of their zones and for pods that are to leave, and what
+/// holds it back. Whatever is asked about is answered from here, so that no two answers differ.
+namespace nlc::controller::why {
+
+/// Those that are not there yet.
+void add(std::vector<Obstacle> more, std::vector<Obstacle>& held);
+/// When all of that is over it comes, no sooner: what is due and held by something whose end nobody
+/// knows has no time.
+void wait_for(const std::vector<Obstacle>& held, Step& step);
+
+/// A node that waits in the queue of its zone.
+struct Turn {
+  std::size_t place = 1;
+  std::optional<Duration> token_in;  ///< if the zone's pace stays; nothing: it lets nobody go
+  std::vector<Obstacle> held;        ///< beside the queue itself
+  /// Of the node when all of that is over; `what` is to come.
+  Step step(std::string what) const;
+};
+Turn turn_of(Slot node, const Insight& insight);
+/// The same of whoever is the first to leave the queue of a zone in which somebody waits, and the
+/// step by its name, with `more` behind it.
+struct FirstTurn {
+  Step step;
+  std::vector<Obstacle> held;
+};
+FirstTurn first_turn(const Zone& zone, const std::string& more, const Insight& insight);
+/// What nodes wait for in these queues.
+std::string_view awaited(const Insight& insight);
+/// A node that would wait there, if evictions were not paused.
+bool waits_unless_paused(Slot node, const Insight& insight);
+
+/// A pod that leaves, or will.
+struct Leaving {
+  enum class How : std::uint8_t { Counting, Due, UnderWay, Accepted } how = How::Due;
+  std::optional<Instant> deadline;  ///< nothing: it has been due since its node's pods are evicted
+  bool conditional = true;          ///< what is known of its node may keep it
+  std::vector<Obstacle> held;
+  Step step;  ///< of the pod, with the time that is left when all of that is over
+};
+/// Nothing: it stays, or is left alone.
+std::optional<Leaving> leaving_of(Slot pod, const Insight& insight);
+
+/// The pods of one node.
+struct LeavingPods {
+  std::size_t leaving = 0;
+  std::size_t staying = 0;
+  std::optional<Slot> first;  ///< of those that leave
+};
+LeavingPods leaving_pods(std::string_view node, const Insight& insight);
+
+/// A pod that was held, on a node of that zone, and waits for the turn of its node.
+std::optional<Slot> held_pod_of(const Zone& zone, const Insight& insight);
+
+}  // namespace nlc::controller::why
