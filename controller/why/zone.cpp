@@ -113,7 +113,8 @@ Answer explain_zone(const Question& question, const Insight& insight) {
         {.kind = "zone_stopped", .what = "at this state the zone lets nobody go", .ends_in = {}});
   }
   const bool in_disruption =
-      insight.decisions.eviction_holds().holds_in_disruption() && zone.is_disrupted();
+      insight.decisions.eviction_holds().in_force().policy().hold_in_disruption &&
+      zone.is_disrupted();
   if (in_disruption) add({zone_disrupted()}, answer.held);
   return answer;
 }
