@@ -65,6 +65,8 @@ class EvictionHolds {
   std::optional<Held> why(const PodDue& pod, Instant now) const;
   /// Who pauses it, in the operator's own words.
   std::string paused_by(const PodDue& pod) const;
+  /// Some who are due may have to wait for others.
+  bool lets_wait() const { return pace_.lets_wait(); }
   /// Calls `visit(node)` for each of which something was held, and may have left meanwhile.
   template <typename Visit>
   void each_held(Visit visit) const {
