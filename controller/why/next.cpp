@@ -44,7 +44,7 @@ void add_evictions(const PendingWrites& pending, const Insight& insight, Evictio
     if (leaving->how == Leaving::How::Accepted) {
       step.what = "if the deletion of " + pod + " still does not show, it is asked for again";
     } else {
-      step = {.what = pod + " is evicted",
+      step = {.what = pod + " is evicted" + leaving->unless,
               .in = leaving->deadline ? until(*leaving->deadline, insight) : Duration{0}};
       wait_for(leaving->held, step);
     }

@@ -144,7 +144,8 @@ void tell_pods(const Seen& seen, Answer& answer) {
   const std::string name = seen.insight.view.pods.at(*pods.first).key();
   const bool on_its_way = first.how == How::UnderWay || first.how == How::Accepted;
   Step step{.what = counted(pods.leaving, "pod") + " of its " +
-                    std::to_string(pods.leaving + pods.staying) + " leave, " + name + " first",
+                    std::to_string(pods.leaving + pods.staying) + " leave, " + name + " first" +
+                    first.unless,
             .in = first.deadline ? until(*first.deadline, seen.insight) : Duration{0}};
   if (on_its_way) step = {.what = "pod " + name + ": " + first.step.what, .in = first.step.in};
   wait_for(first.held, step);

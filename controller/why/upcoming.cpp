@@ -56,12 +56,15 @@ void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const I
 
 /// What holds it now may be over when its time is.
 void tell_counting(const api::Pod& pod, bool is_held, const Insight& insight, Leaving& leaving) {
-  leaving.step = {
-      .what = std::string("it is deleted") + (is_held ? ", unless that is held then" : "") +
-              (leaving.conditional
-                   ? ", if node " + pod.node_name + ", read by quorum, still has the taint"
-                   : ""),
-      .in = until(*leaving.deadline, insight)};
+  const bool may_wait = insight.decisions.eviction_holds().lets_wait();
+  leaving.unless = is_held    ? ", unless that is held then"
+                   : may_wait ? ", if it is its turn then"
+                              : "";
+  leaving.step = {.what = "it is deleted" + leaving.unless +
+                          (leaving.conditional ? ", if node " + pod.node_name +
+                                                     ", read by quorum, still has the taint"
+                                               : ""),
+                  .in = until(*leaving.deadline, insight)};
   wait_for(leaving.held, leaving.step);
 }
 

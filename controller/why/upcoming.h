@@ -43,7 +43,8 @@ struct Leaving {
   std::optional<Instant> deadline;  ///< nothing: it has been due since its node's pods are evicted
   bool conditional = true;          ///< what is known of its node may keep it
   std::vector<Obstacle> held;
-  Step step;  ///< of the pod, with the time that is left when all of that is over
+  std::string unless;  ///< what may keep it when its time is over, behind the words of a step
+  Step step;           ///< of the pod, with the time that is left when all of that is over
 };
 /// Nothing: it stays, or is left alone.
 std::optional<Leaving> leaving_of(Slot pod, const Insight& insight);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "controller/why/render.h"
+
 namespace nlc::sim {
 namespace {
 
@@ -24,6 +26,19 @@ TEST(WhyWords, AnAnswerIsAboutWhatWasAsked) {
   EXPECT_TRUE(is_text("what comes next: at_work\n", Kind::Next, ""));
   EXPECT_FALSE(is_text("node n: healthy\n", Kind::Next, ""));
   EXPECT_TRUE(is_text("node " + std::string(395, 'n') + "\n", Kind::Node, std::string(500, 'n')));
+}
+
+TEST(WhyWords, WhatTheControllerWritesIsAnAnswer) {
+  for (const Question& question :
+       {Question{}, Question{Kind::Node, "n"}, Question{Kind::Node, std::string(500, 'n')},
+        Question{Kind::Node, "a\nb\x1b"}, Question{Kind::Pod, "default/app"},
+        Question{Kind::Zone, "eu/a"}, Question{Kind::Zone, "-"}}) {
+    controller::why::Answer answer{.about = question};
+    answer.state = "absent";
+    answer.is = "there is no such thing";
+    EXPECT_TRUE(is_answer(controller::why::text_of(answer), question, false)) << question.name;
+    EXPECT_TRUE(is_answer(controller::why::json_of(answer), question, true)) << question.name;
+  }
 }
 
 TEST(WhyWords, AZoneIsToldByItsWholeName) {
