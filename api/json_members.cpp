@@ -15,7 +15,12 @@ std::string json_string(std::string_view text) {
 void JsonMembers::keep(std::optional<simdjson::dom::element> object) {
   simdjson::dom::object members;
   if (!object || object->get(members) != simdjson::SUCCESS) return;
-  for (const auto& [name, value] : members) member(name).kept = value;
+  // Of a name that is there twice readers take the first.
+  for (const auto& [name, value] : members) {
+    const std::size_t known = members_.size();
+    Member& kept = member(name);
+    if (members_.size() > known) kept.kept = value;
+  }
 }
 
 void JsonMembers::set(std::string_view name, std::string value) {

@@ -16,6 +16,13 @@ TEST(JsonMembers, WhatIsKeptStaysInItsPlaceAndWhatIsSetIsPutThereOrBehind) {
   EXPECT_EQ(members.text(), R"({"a":[1,{}],"b":7,"c\"":null,"d":{}})");
 }
 
+TEST(JsonMembers, OfANameThatIsThereTwiceTheFirstIsKeptAsReadersTakeIt) {
+  simdjson::dom::parser parser;
+  JsonMembers members;
+  members.keep(parser.parse(R"({"a":1,"a":2})"_padded).value());
+  EXPECT_EQ(members.text(), R"({"a":1})");
+}
+
 TEST(JsonMembers, OfWhatIsNoObjectNothingIsKept) {
   simdjson::dom::parser parser;
   JsonMembers members;
