@@ -148,7 +148,9 @@ void Answers::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
   if (found && !env_.server.leases_found(found->leases, found->list_version, now())) {
     // What is newer in them than what is known counts, and nothing else.
     nodes.leases_shown(found->leases, now());
-    found = Error{Fault::Malformed, std::string(ApiServerHealth::lists_of_another_time)};
+    found = Error{Fault::Malformed,
+                  std::string(env_.server.doubtful(now()) ? ApiServerHealth::lists_of_another_time
+                                                          : perhaps_of_the_past)};
   }
   if (!found) {
     judge_by(asked, std::move(found.error()));

@@ -63,7 +63,9 @@ void ApiServerHealth::lease_written(const std::string& version, Instant now) {
                 ServerVersions::Evidence::Write);
     }
   }
-  if (probes_.leading()) append(unwitnessed_.lease_written(), orders_.borne_out);
+  if (probes_.leading() && !streams_doubted(now)) {
+    append(unwitnessed_.lease_written(), orders_.borne_out);
+  }
   orders_.hurry = true;
 }
 
@@ -147,7 +149,7 @@ bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
   const bool late = version.empty() ? versions_.lists_another_time(now)
                                     : versions_.leases_listed(version, leases_expected_, now);
   if (!late) compare(leases, version);
-  return !late;
+  return !late && !streams_doubted(now);
 }
 
 void ApiServerHealth::keep(UnwitnessedReads::Read read) {
@@ -186,7 +188,12 @@ void ApiServerHealth::follow(Instant now) {
   for (const Watched what : all_watched) restarts += watches_.progress(what).restarts;
   const bool may_be_another = gap_check_.follow(restarts, availability_);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
-  if (watches_.stream_is_witness()) append(unwitnessed_.take_all(), orders_.borne_out);
+  const WatchProgress leases = watches_.progress(Watched::Leases);
+  question_.follow(leases, now);
+  const bool doubted = streams_doubted(now);
+  if (std::exchange(doubted_, doubted) && !doubted) orders_.monitor_pass = true;
+  const bool compared = !doubted && !question_.opened_anew(leases);
+  if (compared && watches_.stream_is_witness()) append(unwitnessed_.take_all(), orders_.borne_out);
   follow_streams();
 }
 

@@ -83,7 +83,7 @@ class ApiServerHealth {
   /// All leases are being listed, to find out who is silent.
   void leases_asked(Instant now) { leases_expected_ = versions_.expected_of_lists(now); }
   /// They were, at `version`; empty where each was read by itself. False: what was found is of
-  /// another time, and only what is newer than what is known counts.
+  /// another time, or may be, and only what is newer than what is known counts.
   bool leases_found(const std::vector<api::NodeLease>& leases, const std::string& version,
                     Instant now);
   /// A read of leases that no stream is a witness of: it is kept until it is ordered to be judged
@@ -111,6 +111,9 @@ class ApiServerHealth {
   bool doubtful(Instant now) const { return versions_.doubtful(now); }
   /// No list can be dated yet: nobody's lease is read.
   bool undated() const { return probes_.undated(); }
+  /// What was renewed while no stream was open may be lost: nobody is judged by a read until the
+  /// stream that goes on has been compared.
+  bool streams_doubted(Instant now) const { return question_.streams_doubted(now); }
   /// The server went back, and has not been listed since: nothing is written.
   bool view_is_old() const { return versions_.view_is_old(); }
   /// No pod is to be evicted for what is known of its node: it may be of before the server was
@@ -161,6 +164,7 @@ class ApiServerHealth {
   std::uint64_t rewinds_seen_ = 0;
   std::uint64_t leases_expected_ = 0;  ///< of the list of leases that is being read
   std::string stalled_;
+  bool doubted_ = false;  ///< `streams_doubted`, when it was last followed
   Orders orders_;
 };
 

@@ -84,8 +84,11 @@ void Rules::begin_with(api::Node node, Instant now) {
   // One whose lease was deleted stays without any: nothing is left by which anybody could know.
   const auto known = nodes_.find(name);
   const bool is_new = known == nodes_.end() || known->second.gone_since < now;
-  const bool has_lease = storage_.find(leases(), std::string(lease_namespace) + name) != nullptr;
-  silence_.begin_with(name, is_new, has_lease, now);
+  const ObjectRef lease = storage_.find(leases(), std::string(lease_namespace) + name);
+  const ObjectRef stored = storage_.find(core_resource("nodes"), name);
+  const std::uint64_t version = std::max(stored->version, lease ? lease->version : 0);
+  silence_.begin_with(name, {.is_new = is_new, .has_lease = lease != nullptr, .version = version},
+                      now);
   // What holds before and after is remembered, and a taint whatever date it has.
   const bool same = !is_new && known->second.node.uid == node.uid;
   const std::optional<Instant> not_ready_since =
@@ -133,7 +136,8 @@ void Rules::read_leases(Author author) {
     }
     const bool same = event.previous && renew_time(*event.previous) == renew_time(*event.object);
     if (same || !lease_decoder_.object(event.object->bytes)) return;
-    silence_.heartbeat(event.object->key.substr(lease_namespace.size()), true, event.at);
+    const std::string node = event.object->key.substr(lease_namespace.size());
+    silence_.heartbeat(node, true, event.object->version, event.at);
   });
 }
 
@@ -174,7 +178,7 @@ void Rules::read_nodes(Author author) {
       judge(before, *after, event.at);
     } else if (before == nullptr || before->node.uid != after->uid ||
                ready_heartbeat(before->node) != ready_heartbeat(*after)) {
-      silence_.heartbeat(after->name, false, event.at);
+      silence_.heartbeat(after->name, false, event.object->version, event.at);
     }
     store(std::move(*after), event.at);
     zones_.count(nodes_, event.at);

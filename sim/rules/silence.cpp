@@ -17,7 +17,7 @@ constexpr Duration restore_noticed = std::chrono::seconds(3);
 
 }  // namespace
 
-void Silence::heartbeat(const std::string& node, bool by_lease, Instant at) {
+void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t version, Instant at) {
   const auto [found, first] = nodes_.try_emplace(node);
   Heartbeats& known = found->second;
   if (!first) {
@@ -30,20 +30,31 @@ void Silence::heartbeat(const std::string& node, bool by_lease, Instant at) {
     }
   }
   known.last = at;
+  known.version = version;
   known.by_lease = known.by_lease || by_lease;
   known.perhaps_lost = false;
   known.mark.reset();
 }
 
 void Silence::begin_anew(Instant now) {
+  restored_twice_ = restored_ && now - *restored_ <= restore_noticed;
   if (!nodes_.empty()) restored_ = now;
-  for (auto& [name, known] : nodes_) known.perhaps_lost = true;
+  for (auto& [name, known] : nodes_) {
+    known.perhaps_lost = true;
+    if (!restored_twice_) known.before_restore = known.last;
+  }
 }
 
-void Silence::begin_with(const std::string& node, bool is_new, bool has_lease, Instant now) {
-  if (is_new) nodes_.try_emplace(node, Heartbeats{.last = now, .gap_ended = {}});
+/// A heartbeat that fell between two restores, and that the second took back, came on no stream and
+/// is in no list: nobody can know of it.
+void Silence::begin_with(const std::string& node, const Stored& stored, Instant now) {
+  if (stored.is_new) nodes_.try_emplace(node, Heartbeats{.last = now, .gap_ended = {}});
   const auto found = nodes_.find(node);
-  if (found != nodes_.end()) found->second.by_lease = found->second.by_lease || has_lease;
+  if (found == nodes_.end()) return;
+  Heartbeats& known = found->second;
+  known.by_lease = known.by_lease || stored.has_lease;
+  if (restored_twice_ && stored.version < known.version) known.last = known.before_restore;
+  known.before_restore = known.last;
 }
 
 std::optional<Instant> Silence::last_heartbeat(const std::string& node) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,15 +16,20 @@ class Silence {
  public:
   Silence(const Terms& terms, Verdict& verdict) : terms_(terms), verdict_(verdict) {}
 
-  /// The server took a heartbeat of that node.
-  void heartbeat(const std::string& node, bool by_lease, Instant at);
+  /// The server took a heartbeat of that node, at that version.
+  void heartbeat(const std::string& node, bool by_lease, std::uint64_t version, Instant at);
   /// Nothing is left by which anybody could know.
   void forget(const std::string& node) { nodes_.erase(node); }
   /// Another state took the place of the present one; what the server has forgotten was heard all
   /// the same.
   void begin_anew(Instant now);
-  /// A node stands in that state; if it is new it begins to be silent now.
-  void begin_with(const std::string& node, bool is_new, bool has_lease, Instant now);
+  /// What that state has of a node.
+  struct Stored {
+    bool is_new = false;  ///< it begins to be silent now
+    bool has_lease = false;
+    std::uint64_t version = 0;  ///< of the node or of its lease, whichever is newer
+  };
+  void begin_with(const std::string& node, const Stored& stored, Instant now);
 
   /// The last heartbeat of that node that the server took.
   std::optional<Instant> last_heartbeat(const std::string& node) const;
@@ -41,6 +47,8 @@ class Silence {
  private:
   struct Heartbeats {
     Instant last;
+    std::uint64_t version = 0;  ///< of that one
+    Instant before_restore = last;
     bool by_lease = false;
     Duration gap{0};  ///< the longest silence that ended within the last moment
     std::optional<Instant> gap_ended;
@@ -54,6 +62,7 @@ class Silence {
   Verdict& verdict_;
   std::map<std::string, Heartbeats> nodes_;
   std::optional<Instant> restored_;
+  bool restored_twice_ = false;  ///< before anybody had connected again
 };
 
 }  // namespace nlc::sim::rules

@@ -123,6 +123,74 @@ TEST_F(ApiServerHealthTest, WhereTheFirstAnswerAboutANewStreamIsLateAllIsListedA
   EXPECT_FALSE(answer_late()) << "all will be listed, and once more when nodes have settled";
 }
 
+TEST_F(ApiServerHealthTest, NobodyIsJudgedWhileAStreamThatGoesOnIsAskedAbout) {
+  leases_watch.restarts = 1;
+  EXPECT_TRUE(health.leases_found({}, "", now));
+  health.follow(now);
+  EXPECT_TRUE(health.streams_doubted(now));
+  health.question_sent(now);
+  EXPECT_FALSE(health.leases_found({}, "", now)) << "the read may be of a restored server";
+  health.question_answered(LeasePage{.items = {}, .resource_version = "51"}, now += 1s);
+  health.follow(now);
+  EXPECT_FALSE(health.streams_doubted(now));
+  EXPECT_TRUE(health.take_orders().monitor_pass) << "whoever died has waited long enough";
+
+  health.question_sent(now += 5s);
+  EXPECT_FALSE(health.streams_doubted(now)) << "it is merely silent";
+}
+
+/// Not everybody who lives has renewed his lease by then.
+TEST_F(ApiServerHealthTest, ALateAnswerAboutAStreamThatGoesOnEndsNoDoubt) {
+  health.question_sent(now);
+  leases_watch.restarts = 1;
+  health.follow(now);
+  health.question_answered(Error{.fault = Fault::Timeout, .path = "LIST"}, now += 5s);
+  EXPECT_TRUE(health.streams_doubted(now)) << "though what was asked was not about that stream";
+  answer_question("51");
+  EXPECT_TRUE(health.streams_doubted(start + 15s - 1ms));
+  EXPECT_FALSE(health.streams_doubted(start + 15s));
+}
+
+TEST_F(ApiServerHealthTest, AListEndsTheDoubtAboutStreamsAsAnAnswerDoes) {
+  leases_watch.restarts = 1;
+  health.follow(now);
+  leases_watch.open = false;
+  health.follow(now);
+  EXPECT_TRUE(health.streams_doubted(now));
+  leases_watch.restarts = leases_watch.restarts_at_list = 2;
+  leases_watch.open = true;
+  health.follow(now += 1s);
+  EXPECT_FALSE(health.streams_doubted(now));
+}
+
+TEST_F(ApiServerHealthTest, WithoutAnyAnswerTheDoubtAboutStreamsEndsAfterFifteenSeconds) {
+  leases_watch.restarts = 1;
+  for (; now < start + 20s; now += 1s) {
+    health.follow(now);
+    health.question_sent(now);
+    EXPECT_EQ(health.streams_doubted(now), now < start + 15s);
+    health.question_answered(Error{.fault = Fault::Timeout, .path = "LIST"}, now);
+  }
+  leases_watch.restarts = 2;
+  health.follow(now);
+  EXPECT_FALSE(health.streams_doubted(now))
+      << "streams that break all the time would spare the dead";
+}
+
+TEST_F(ApiServerHealthTest, AStreamThatGoesOnIsNoWitnessBeforeItHasBeenCompared) {
+  leases_watch.open = false;
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  leases_watch.restarts = 1;
+  leases_watch.open = true;
+  health.follow(now);
+  health.question_sent(now);
+  for (const char* version : {"51", "52"}) health.lease_written(version, now);
+  EXPECT_TRUE(health.take_orders().borne_out.empty());
+  answer_question("52");
+  health.follow(now);
+  EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
+}
+
 TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListHasBeenComparedByThat) {
   leases_watch.restarts = leases_watch.restarts_at_list = 1;
   EXPECT_EQ(health.next_question(now), start + 5s);

@@ -130,6 +130,43 @@ TEST_F(RulesTest, NodeThatIsHeardAgainAfterARestoreWasNotToBeMarked) {
   EXPECT_EQ(by_others(), "silent");
 }
 
+/// The only heartbeat between two restores, 11 s after the one before it.
+class RulesOfTwoRestoresTest : public RulesTest {
+ protected:
+  /// What breaks when the node is marked that long after the heartbeat before, and heard again.
+  std::string broken_by(Duration marked_after, Duration between, bool taken_back = true) {
+    renew("a");
+    time_.run_for(10s);
+    const Storage::Snapshot backup = storage_.snapshot();
+    restore(backup);
+    time_.run_for(1s);
+    renew("a");
+    time_.run_for(between - 1s);
+    restore(taken_back ? backup : storage_.snapshot());
+    time_.run_for(marked_after - 10s - between);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), "");
+    renew("a");
+    return by_others();
+  }
+};
+
+TEST_F(RulesOfTwoRestoresTest, AHeartbeatThatTheSecondTookBackIsKnownToNobody) {
+  EXPECT_EQ(broken_by(40s, 2s), "");
+}
+
+TEST_F(RulesOfTwoRestoresTest, TheHeartbeatBeforeTheFirstCounts) {
+  EXPECT_EQ(broken_by(39s, 2s), "silent");
+}
+
+TEST_F(RulesOfTwoRestoresTest, AHeartbeatThatTheSecondBroughtBackCounts) {
+  EXPECT_EQ(broken_by(40s, 2s, false), "silent");
+}
+
+TEST_F(RulesOfTwoRestoresTest, AHeartbeatCountsWhereWhoeverWasCutOffHadTheTimeToSeeIt) {
+  EXPECT_EQ(broken_by(40s, 4s), "silent");
+}
+
 TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayStillBeMarked) {
   renew("a");
   time_.run_for(41s);
