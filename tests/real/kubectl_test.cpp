@@ -5,7 +5,7 @@
 #include "waiting.h"
 
 /// What kubectl, of whichever release, shows of the embedded cluster. The exact words are those
-/// that it prints before kube-apiserver 1.36.3.
+/// that it prints before kube-apiserver 1.37.1.
 namespace nlc::real {
 namespace {
 
@@ -18,10 +18,10 @@ using ::testing::MatchesRegex;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-TEST_F(Kubectl, FindsAServerOfTheReleaseWhoseAnswersWereRecorded) {
+TEST_F(Kubectl, FindsAServerOfTheReleaseThatItAnswersAs) {
   EXPECT_THAT(lines_of(done({"version"})),
               IsSupersetOf({MatchesRegex("Client Version: v1\\.[0-9]+\\.[0-9]+"),
-                            MatchesRegex("Server Version: v1\\.36\\.3")}));
+                            MatchesRegex("Server Version: v1\\.37\\.1")}));
 }
 
 TEST_F(Kubectl, ListsTheResourcesThatThereAre) {
@@ -39,7 +39,7 @@ TEST_F(Kubectl, GetsNodesWithTheUsualColumns) {
   const auto lines = lines_of(done({"get", "nodes"}));
   ASSERT_THAT(lines, SizeIs(51));
   EXPECT_EQ(lines[0], "NAME STATUS ROLES AGE VERSION");
-  EXPECT_THAT(lines[1], MatchesRegex("hollow-0 Ready(,[A-Za-z]+)? <none> [0-9]+s v1\\.36\\.3"));
+  EXPECT_THAT(lines[1], MatchesRegex("hollow-0 Ready(,[A-Za-z]+)? <none> [0-9]+s v1\\.37\\.1"));
 }
 
 TEST_F(Kubectl, GetsWideNodesWithAddressesAndSystems) {
