@@ -33,6 +33,7 @@ Decisions::Decisions(View view, ApiServerHealth& server, const Options& options,
       server_(server),
       policy_(options.policy),
       controllers_(options.controllers),
+      evicts_by_timeout_(controllers_.node_lifecycle && !policy_.evict_by_taints),
       machines_{.holds = {view, policy_, controllers_.node_lifecycle ? &machines_.nodes : nullptr},
                 .nodes = {view, policy_, machines_.holds.pauses(), server.availability(), start,
                           options.seed + 1},
@@ -42,7 +43,7 @@ Decisions::Decisions(View view, ApiServerHealth& server, const Options& options,
                 .node_reads = {view, options.seed + 8},
                 .foreign = ForeignWrites(view)},
       restraints_(server, machines_.nodes,
-                  {.evicts_by_timeout = evicts_by_timeout(),
+                  {.evicts_by_timeout = evicts_by_timeout_,
                    .pods_stay_ready = policy_.hold_pods_ready_in_full_disruption}),
       performed_(options.performed) {}
 
@@ -90,7 +91,7 @@ void Decisions::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* befor
   if (judges_nodes()) machines_.pod_readiness.pod_stored(slot, pod, before, at.now);
   if (judges_nodes() && bound) machines_.pod_readiness.pod_bound(slot, pod, at.now);
   if (evicts_by_taints()) machines_.taint_eviction.pod_stored(slot, pod, before, at);
-  if (evicts_by_timeout()) machines_.timeout_eviction.pod_stored(slot, pod, before, at.now);
+  if (evicts_by_timeout_) machines_.timeout_eviction.pod_stored(slot, pod, before, at.now);
 }
 
 void Decisions::pod_removed(Slot slot, const api::Pod& pod) {
@@ -169,7 +170,7 @@ std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
 /// pods go at once, he is asked as before any of them goes.
 NodeLifecycle::Evictions Decisions::evictions(Instant now) const {
   const PolicyInForce& policy = machines_.holds.in_force();
-  const bool unsure = policy.is_unsure() || (evicts_by_timeout() && !policy.confirmed(now));
+  const bool unsure = policy.is_unsure() || (evicts_by_timeout_ && !policy.confirmed(now));
   return unsure ? NodeLifecycle::Evictions::Held : restraints_.of_zones(now);
 }
 

@@ -110,7 +110,6 @@ class Decisions {
   const EvictionHolds& eviction_holds() const { return machines_.holds; }
 
  private:
-  bool evicts_by_timeout() const { return judges_nodes() && !policy_.evict_by_taints; }
   NodeLifecycle::Evictions evictions(Instant now) const;
   void evict(Moment at, client::Room& room, std::vector<Decision>& out);
   void add(std::vector<Decision> more, Instant now, std::vector<Decision>& out);
@@ -119,6 +118,7 @@ class Decisions {
   const ApiServerHealth& server_;
   const Policy policy_;
   const Controllers controllers_;
+  const bool evicts_by_timeout_;
   Machines machines_;
   CalendarVotes calendars_;
   Restraints restraints_;

@@ -22,6 +22,16 @@ ServerVersions::Lists lists_of(const Watches& watches) {
           .pods = watches.progress(Watched::Pods).lists};
 }
 
+/// All, or it is being listed: a list that is under way must come to its end.
+bool listed_since(const ServerVersions::Lists& before, const Watches& watches) {
+  const auto since = [&watches](Watched what, std::uint64_t lists) {
+    const WatchProgress watch = watches.progress(what);
+    return watch.lists > lists || watch.version.empty();
+  };
+  return since(Watched::Nodes, before.nodes) && since(Watched::Leases, before.leases) &&
+         since(Watched::Pods, before.pods);
+}
+
 using Reads = std::vector<UnwitnessedReads::Read>;
 
 void append(Reads more, Reads& to) { std::ranges::move(more, std::back_inserter(to)); }
@@ -129,19 +139,9 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
                      asked.reached);
   }
   compare(page->items, page->resource_version);
-  const bool late = unanswered && !listed_since(*unanswered);
+  const bool late = unanswered && !listed_since(*unanswered, watches_);
   if (late && !versions_.doubtful(now)) orders_.list_anew = true;
   orders_.hurry = true;
-}
-
-/// Or is being listed: a list that is under way must come to its end.
-bool ApiServerHealth::listed_since(const ServerVersions::Lists& before) const {
-  const auto since = [this](Watched what, std::uint64_t lists) {
-    const WatchProgress watch = watches_.progress(what);
-    return watch.lists > lists || watch.version.empty();
-  };
-  return since(Watched::Nodes, before.nodes) && since(Watched::Leases, before.leases) &&
-         since(Watched::Pods, before.pods);
 }
 
 bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
@@ -248,14 +248,17 @@ std::optional<Instant> ApiServerHealth::settles_at(Instant now) const {
   return restored ? std::min(*restored, *back) : back;
 }
 
-std::string ApiServerHealth::paused(Instant now) const {
+ApiServerHealth::Doubts ApiServerHealth::doubts(Instant now) const {
+  Doubts doubts{.paused = {}, .rewound = versions_.how(), .stalled = stalled_};
   // Who judges no nodes and may probe waits for the first answer before it says anything.
   const bool asked_late = !options_.follows_leases && options_.probes && probes_.refused().empty();
   if (availability_.blind(now) && !asked_late) {
-    const std::string why = "nothing proved that the API server takes writes";
-    return probes_.refused().empty() ? why : why + ": " + probes_.refused();
+    doubts.paused = "nothing proved that the API server takes writes";
+    if (!probes_.refused().empty()) doubts.paused += ": " + probes_.refused();
+  } else if (versions_.lists_another_time(now)) {
+    doubts.paused = lists_of_another_time;
   }
-  return versions_.lists_another_time(now) ? std::string(lists_of_another_time) : "";
+  return doubts;
 }
 
 }  // namespace nlc::controller

@@ -135,17 +135,13 @@ class ApiServerHealth {
     std::string rewound;  ///< the server went back in time
     std::string stalled;  ///< a watch is behind
   };
-  Doubts doubts(Instant now) const {
-    return {.paused = paused(now), .rewound = versions_.how(), .stalled = stalled_};
-  }
+  Doubts doubts(Instant now) const;
 
   static constexpr std::string_view lists_of_another_time =
       "the API server's lists of leases are of another time than its writes";
 
  private:
-  std::string paused(Instant now) const;
   void compare(const std::vector<api::NodeLease>& leases, std::string_view version);
-  bool listed_since(const ServerVersions::Lists& before) const;
   void follow_rewinds(Instant now);
   void follow_streams();
 
