@@ -165,7 +165,7 @@ TEST(Workbench, APageOrAPictureThatCannotBeWrittenDoesNotEndWithZero) {
 TEST(Workbench, ADemonstrationThatNobodyReadsEndsAndLeavesNothing) {
   const TemporaryFolder folder;
   EXPECT_EQ(
-      shell("set -o pipefail; TMPDIR=" + folder.path("") + " timeout 20 " + workbench +
+      shell("set -o pipefail; TMPDIR=" + folder.path("") + " timeout 60 " + workbench +
             " demo --controller " NLC_CONTROLLER_PROGRAM " 2> /dev/null | head -1 > /dev/null"),
       1);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
