@@ -270,7 +270,7 @@ TEST_P(TransportContract, GateThatShutsWhileWritesWaitRefusesThem) {
 }
 
 TEST_P(TransportContract, GatedWriteIsGivenUpWhenTheGateShuts) {
-  world->gate().open_until(world->clock().now() + std::chrono::milliseconds(80));
+  world->gate().open_until(world->clock().now() + std::chrono::milliseconds(400));
   const Instant before = world->clock().now();
   const auto answer = ask(with_priority(client::RequestPriority::NodeWrite));  // 30 s by itself
   ASSERT_FALSE(answer);
