@@ -70,7 +70,8 @@ TEST_F(SidecarElection, EachOfThreeNamesTheLeaderBeforeAndAfterItDies) {
       << after;
   std::cout << "leader killed; " << std::chrono::round<std::chrono::milliseconds>(*took).count()
             << " ms later curl, both others: " << after << std::endl;
-  EXPECT_LE(*took, 4s + 1s);
+  // The lease, a quarter of it until a claim that was read counts, and the requests in between.
+  EXPECT_LE(*took, 4s + 1s + 1s);
 }
 
 }  // namespace
