@@ -6,6 +6,7 @@
 
 #include "controller/why/question.h"
 #include "controller/why/render.h"
+#include "controller/zones/zone.h"
 #include "runtime/utf8.h"
 
 namespace nlc::sim {
@@ -15,18 +16,11 @@ using controller::why::Question;
 
 bool is_control(unsigned char letter) { return letter < 0x20 || letter == 0x7f; }
 
-/// "eu/a", as it is told, is what may be meant by "eu/a", "eu" or "a"; "-" stands for a half that
-/// is empty.
+/// "eu/a", as it is told, is what may be meant by "eu/a", "eu" or "a".
 bool is_zone_meant(const std::string& told, const std::string& asked) {
-  const auto half = [](std::string text) { return text.empty() ? "-" : text; };
-  const auto whole = [&](const std::string& name) {
-    const std::size_t slash = name.find('/');
-    if (slash == std::string::npos) return half(name);
-    const std::string text = half(name.substr(0, slash)) + "/" + half(name.substr(slash + 1));
-    return text == "-/-" ? std::string("-") : text;
-  };
-  const std::string zone = whole(told);
-  return zone == whole(asked) || zone.starts_with(asked + "/") || zone.ends_with("/" + asked);
+  const std::string zone = controller::spelled_zone(told);
+  return zone == controller::spelled_zone(asked) || zone.starts_with(asked + "/") ||
+         zone.ends_with("/" + asked);
 }
 
 bool is_name_meant(const std::string& told, const Question& question) {

@@ -128,7 +128,7 @@ void tell_silent(const Seen& seen, Answer& answer) {
 
 /// As the first of its pods says it.
 void tell_pods(const Seen& seen, Answer& answer) {
-  const LeavingPods pods = leaving_pods(seen.node.name, seen.insight);
+  LeavingPods pods = leaving_pods(seen.node.name, seen.insight);
   const bool taints = seen.policy().evict_by_taints;
   if (!pods.first) {
     answer.next.push_back({.what = pods.staying == 0
@@ -139,9 +139,9 @@ void tell_pods(const Seen& seen, Answer& answer) {
                            .in = {}});
     return;
   }
-  Leaving first = *leaving_of(*pods.first, seen.insight);
+  Leaving& first = pods.first->leaving;
   using How = Leaving::How;
-  const std::string name = seen.insight.view.pods.at(*pods.first).key();
+  const std::string name = seen.insight.view.pods.at(pods.first->slot).key();
   const bool on_its_way = first.how == How::UnderWay || first.how == How::Accepted;
   Step step{.what = counted(pods.leaving, "pod") + " of its " +
                     std::to_string(pods.leaving + pods.staying) + " leave, " + name + " first" +

@@ -245,18 +245,18 @@ LeavingPods leaving_pods(std::string_view node, const Insight& insight) {
   std::ranges::partial_sort(some, some.begin() + static_cast<std::ptrdiff_t>(compared));
   std::optional<Duration> least;
   for (const auto& [due, pod] : std::span(some).first(compared)) {
-    const auto leaving = leaving_of(pod, insight);
+    std::optional<Leaving> leaving = leaving_of(pod, insight);
     if (!leaving) continue;
     const Duration in = leaving->step.in.value_or(Duration::max());
     if (least && *least <= in) continue;
     least = in;
-    pods.first = pod;
+    pods.first = LeavingPod{pod, *std::move(leaving)};
   }
   return pods;
 }
 
-std::optional<Slot> held_pod_of(const Zone& zone, const Insight& insight) {
-  std::optional<Slot> found;
+std::optional<LeavingPod> held_pod_of(const Zone& zone, const Insight& insight) {
+  std::optional<LeavingPod> found;
   std::size_t left = looked_at_max;
   insight.decisions.eviction_holds().each_held([&](Slot node) {
     if (found || left == 0 || !insight.view.nodes.holds(node)) return;
@@ -265,11 +265,11 @@ std::optional<Slot> held_pod_of(const Zone& zone, const Insight& insight) {
     for (const Slot pod : insight.view.pods_by_node.with(insight.view.nodes.name_at(node))) {
       if (found || left == 0) return;
       --left;
-      const auto leaving = leaving_of(pod, insight);
+      std::optional<Leaving> leaving = leaving_of(pod, insight);
       const bool waits = leaving && std::ranges::any_of(leaving->held, [](const Obstacle& held) {
                            return held.kind == "zone_pace";
                          });
-      if (waits) found = pod;
+      if (waits) found = LeavingPod{pod, *std::move(leaving)};
     }
   });
   return found;

@@ -49,15 +49,20 @@ struct Leaving {
 /// Nothing: it stays, or is left alone.
 std::optional<Leaving> leaving_of(Slot pod, const Insight& insight);
 
+struct LeavingPod {
+  Slot slot;
+  Leaving leaving;
+};
+
 /// The pods of one node.
 struct LeavingPods {
   std::size_t leaving = 0;
   std::size_t staying = 0;
-  std::optional<Slot> first;  ///< of those that leave
+  std::optional<LeavingPod> first;  ///< of those that leave
 };
 LeavingPods leaving_pods(std::string_view node, const Insight& insight);
 
 /// A pod that was held, on a node of that zone, and waits for the turn of its node.
-std::optional<Slot> held_pod_of(const Zone& zone, const Insight& insight);
+std::optional<LeavingPod> held_pod_of(const Zone& zone, const Insight& insight);
 
 }  // namespace nlc::controller::why

@@ -5,17 +5,9 @@
 namespace nlc::controller::why {
 namespace {
 
-/// As people write a label that nodes do not have.
-std::string half(std::string_view text) { return text.empty() ? "-" : std::string(text); }
-
 /// The zones that a name may mean: all of it, or either of its halves.
 std::vector<const Zone*> zones_named(const std::string& name, const Insight& insight) {
-  const std::size_t middle = name.find('/');
-  std::string asked = name;
-  if (middle != std::string::npos) {
-    asked = half(name.substr(0, middle)) + "/" + half(name.substr(middle + 1));
-  }
-  if (asked == "-/-") asked = "-";
+  const std::string asked = spelled_zone(name);
   std::vector<const Zone*> partly;
   for (const auto& [key, zone] : insight.decisions.nodes().zones().all()) {
     const std::string known = zone_name(key);
@@ -64,14 +56,13 @@ void tell_next(const Zone& zone, const Insight& insight, Answer& answer) {
     answer.next.push_back(std::move(first.step));
     add(std::move(first.held), answer.held);
   }
-  if (const std::optional<Slot> pod = held_pod_of(zone, insight)) {
-    const api::Pod seen = insight.view.pods.at(*pod);
-    Leaving leaving = *leaving_of(*pod, insight);
+  if (std::optional<LeavingPod> pod = held_pod_of(zone, insight)) {
+    const api::Pod seen = insight.view.pods.at(pod->slot);
     Step step{.what = "pod " + seen.key() + " of node " + seen.node_name + " is deleted",
               .in = Duration{0}};
-    wait_for(leaving.held, step);
+    wait_for(pod->leaving.held, step);
     answer.next.push_back(std::move(step));
-    add(std::move(leaving.held), answer.held);
+    add(std::move(pod->leaving.held), answer.held);
   }
   if (answer.next.empty()) answer.next.push_back({.what = "nothing: nobody waits", .in = {}});
 }

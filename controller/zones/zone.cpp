@@ -23,12 +23,18 @@ std::string zone_key(const api::Node& node) {
 }
 
 std::string zone_name(const std::string& key) {
-  if (key.empty()) return "-";
   const std::string separator{':', '\0', ':'};
   const std::size_t at = key.find(separator);
-  if (at == std::string::npos) return key;
+  return spelled_zone(
+      at == std::string::npos ? key : std::string(key).replace(at, separator.size(), "/"));
+}
+
+std::string spelled_zone(const std::string& name) {
   const auto half = [](std::string text) { return text.empty() ? "-" : text; };
-  return half(key.substr(0, at)) + "/" + half(key.substr(at + separator.size()));
+  const std::size_t slash = name.find('/');
+  if (slash == std::string::npos) return half(name);
+  std::string zone = half(name.substr(0, slash)) + "/" + half(name.substr(slash + 1));
+  return zone == "-/-" ? "-" : zone;
 }
 
 bool excluded_from_disruption(const api::Node& node) {

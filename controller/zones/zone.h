@@ -13,6 +13,8 @@ std::string zone_key(const api::Node& node);
 
 /// A zone's key as people write it: "REGION/ZONE"; "-" is what nodes do not say, alone for both.
 std::string zone_name(const std::string& key);
+/// Such a name, or half of one, as it was asked for, spelled like that: "/a" and "-/a" are "-/a".
+std::string spelled_zone(const std::string& name);
 
 /// Whether a node is left out of its zone's count (spec/zones.md "Excluded nodes").
 bool excluded_from_disruption(const api::Node& node);
