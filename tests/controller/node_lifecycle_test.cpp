@@ -59,6 +59,18 @@ class NodeLifecycleTest : public ::testing::Test, private informer::StoreListene
     return only<MarkSilent>(repair());
   }
 
+  /// Where nodes get no taints: of two nodes one is silent for longer than its pods may stay.
+  void let_the_timeout_of_one_of_two_run_out() {
+    policy.evict_by_taints = false;
+    store(ready_node("other"));
+    store(ready_node("n"));
+    monitor_pass();
+    store(silent_node("n"));
+    pass(policy.pod_eviction_timeout + 1s);
+    renew("other", noon);
+    monitor_pass();
+  }
+
   ReadLeases read_when_of_160_fall_silent(int silent) {
     store_many(160);
     pass(39s);
@@ -668,14 +680,7 @@ TEST_F(NodeLifecycleTest, OfANodeThatWasReplacedTheRemovalIsToldToo) {
 }
 
 TEST_F(NodeLifecycleTest, EvictionByTimeoutEndsForANodeThatWasReplaced) {
-  policy.evict_by_taints = false;
-  store(ready_node("other"));
-  store(ready_node("n"));
-  monitor_pass();
-  store(silent_node("n"));
-  pass(policy.pod_eviction_timeout + 1s);
-  renew("other", noon);
-  monitor_pass();
+  let_the_timeout_of_one_of_two_run_out();
   ASSERT_THAT(only<ReadNode>(repair()), SizeIs(1));
   lifecycle.node_read({.name = "n", .uid = "uid-n"}, NodeLifecycle::Evictions::Allowed, now);
   ASSERT_THAT(lifecycle.take_node_evictions(), SizeIs(1));
@@ -689,14 +694,7 @@ TEST_F(NodeLifecycleTest, EvictionByTimeoutEndsForANodeThatWasReplaced) {
 
 /// Where it were not so, all that were read meanwhile would leave together when that is over.
 TEST_F(NodeLifecycleTest, NodeThatWasReadWhenEvictionsAreHeldWaitsForAnotherTurn) {
-  policy.evict_by_taints = false;
-  store(ready_node("other"));
-  store(ready_node("n"));
-  monitor_pass();
-  store(silent_node("n"));
-  pass(policy.pod_eviction_timeout + 1s);
-  renew("other", noon);
-  monitor_pass();
+  let_the_timeout_of_one_of_two_run_out();
   ASSERT_THAT(only<ReadNode>(repair()), SizeIs(1));
   lifecycle.node_read({.name = "n", .uid = "uid-n"}, NodeLifecycle::Evictions::Held, now);
   EXPECT_THAT(lifecycle.take_node_evictions(), IsEmpty());
