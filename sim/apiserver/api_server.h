@@ -12,10 +12,10 @@
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "sim/apiserver/faults.h"
-#include "sim/apiserver/garbage.h"
 #include "sim/apiserver/parked_calls.h"
-#include "sim/apiserver/registry.h"
-#include "sim/apiserver/storage.h"
+#include "sim/apiserver/registry/garbage.h"
+#include "sim/apiserver/registry/registry.h"
+#include "sim/apiserver/registry/storage.h"
 #include "sim/apiserver/verbs.h"
 #include "sim/apiserver/watch_hub.h"
 

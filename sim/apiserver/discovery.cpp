@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/apiserver/body_codec.h"
+#include "sim/apiserver/requests/body_codec.h"
 #include "sim/apiserver/verbs.h"
 
 namespace nlc::sim {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "client/endpoint.h"
-#include "sim/apiserver/request_info.h"
+#include "sim/apiserver/requests/request_info.h"
 
 namespace nlc::sim {
 

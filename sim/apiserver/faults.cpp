@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/apiserver/status_error.h"
+#include "sim/apiserver/types/status_error.h"
 
 namespace nlc::sim {
 namespace {

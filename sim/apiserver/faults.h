@@ -9,7 +9,7 @@
 
 #include "client/transport.h"
 #include "runtime/time.h"
-#include "sim/apiserver/request_info.h"
+#include "sim/apiserver/requests/request_info.h"
 
 /// What a test or a scenario lets the embedded server do wrong, on purpose (spec/api-server.md
 /// "Faults worth injecting").

@@ -8,7 +8,7 @@
 
 #include "client/endpoint.h"
 #include "runtime/executor.h"
-#include "sim/apiserver/request_info.h"
+#include "sim/apiserver/requests/request_info.h"
 
 namespace nlc::sim {
 

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/apiserver/json_text.h"
-#include "sim/apiserver/write_options.h"
+#include "sim/apiserver/requests/write_options.h"
+#include "sim/apiserver/types/json_text.h"
 
 namespace nlc::sim {
 namespace {

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "runtime/clock.h"
-#include "sim/apiserver/read_options.h"
-#include "sim/apiserver/registry.h"
-#include "sim/apiserver/representation.h"
-#include "sim/apiserver/request_body.h"
-#include "sim/apiserver/request_info.h"
-#include "sim/apiserver/storage.h"
+#include "sim/apiserver/answers/representation.h"
+#include "sim/apiserver/registry/registry.h"
+#include "sim/apiserver/registry/storage.h"
+#include "sim/apiserver/requests/read_options.h"
+#include "sim/apiserver/requests/request_body.h"
+#include "sim/apiserver/requests/request_info.h"
 
 namespace nlc::sim {
 

@@ -11,9 +11,9 @@
 #include "runtime/clock.h"
 #include "runtime/executor.h"
 #include "runtime/random.h"
-#include "sim/apiserver/read_options.h"
-#include "sim/apiserver/representation.h"
-#include "sim/apiserver/storage.h"
+#include "sim/apiserver/answers/representation.h"
+#include "sim/apiserver/registry/storage.h"
+#include "sim/apiserver/requests/read_options.h"
 
 namespace nlc::sim {
 

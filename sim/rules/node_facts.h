@@ -6,7 +6,7 @@
 
 #include "api/decode.h"
 #include "api/objects.h"
-#include "sim/apiserver/storage.h"
+#include "sim/apiserver/registry/storage.h"
 
 /// What the rules and the reference model say of nodes, taints and tolerations: written from
 /// docs/spec, and from nothing else.

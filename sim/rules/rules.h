@@ -8,7 +8,7 @@
 
 #include "api/decode.h"
 #include "api/objects.h"
-#include "sim/apiserver/storage.h"
+#include "sim/apiserver/registry/storage.h"
 #include "sim/rules/node_seen.h"
 #include "sim/rules/operator_rules.h"
 #include "sim/rules/silence.h"

@@ -10,7 +10,7 @@
 
 #include "api/decode.h"
 #include "runtime/random.h"
-#include "sim/apiserver/protobuf_body.h"
+#include "sim/apiserver/requests/protobuf_body.h"
 #include "tests/conformance/protobuf_of.h"
 #include "tests/conformance/recorded.h"
 

@@ -1,8 +1,8 @@
-#include "sim/apiserver/patch.h"
+#include "sim/apiserver/registry/patch.h"
 
 #include "readers.h"
 #include "rule.h"
-#include "sim/apiserver/body_codec.h"
+#include "sim/apiserver/requests/body_codec.h"
 
 namespace nlc::bytes {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "api/decode.h"
 #include "client/watch_reader.h"
-#include "sim/apiserver/protobuf_body.h"
-#include "sim/apiserver/typed_object.h"
+#include "sim/apiserver/requests/protobuf_body.h"
+#include "sim/apiserver/types/typed_object.h"
 #include "tests/conformance/protobuf_of.h"
 
 /// Bytes that upstream's encoders made, each under the id of its case.

@@ -4,7 +4,7 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "runtime/time.h"
-#include "sim/apiserver/protobuf_schema.h"
+#include "sim/apiserver/types/protobuf_schema.h"
 
 namespace nlc::conformance {
 namespace {

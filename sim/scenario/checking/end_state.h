@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/apiserver/storage.h"
+#include "sim/apiserver/registry/storage.h"
 
 namespace nlc::sim::scenario {
 

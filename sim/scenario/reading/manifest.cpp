@@ -3,7 +3,7 @@
 #include <set>
 
 #include "runtime/time.h"
-#include "sim/apiserver/resource.h"
+#include "sim/apiserver/types/resource.h"
 #include "sim/scenario/reading/limits.h"
 #include "sim/scenario/reading/yaml_value.h"
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "sim/apiserver/faults.h"
-#include "sim/apiserver/resource.h"
+#include "sim/apiserver/types/resource.h"
 #include "sim/scenario/reading/read_actions.h"
 #include "sim/scenario/reading/read_steps.h"
 #include "sim/scenario/reading/yaml_value.h"

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "runtime/go_duration.h"
-#include "sim/apiserver/resource.h"
+#include "sim/apiserver/types/resource.h"
 #include "sim/scenario/model/chance.h"
 #include "sim/scenario/reading/manifest.h"
 #include "sim/scenario/reading/read_actions.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/time.h"
-#include "sim/apiserver/storage.h"
+#include "sim/apiserver/registry/storage.h"
 
 namespace nlc::sim::scenario {
 

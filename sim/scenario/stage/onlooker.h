@@ -4,7 +4,7 @@
 #include <string>
 
 #include "runtime/time.h"
-#include "sim/apiserver/storage.h"
+#include "sim/apiserver/registry/storage.h"
 #include "sim/scenario/stage/request_match.h"
 
 namespace nlc::sim::scenario {

@@ -5,7 +5,7 @@
 
 #include "client/endpoint.h"
 #include "runtime/time.h"
-#include "sim/apiserver/request_info.h"
+#include "sim/apiserver/requests/request_info.h"
 #include "sim/scenario/model/steps.h"
 
 namespace nlc::sim::scenario {

@@ -1,5 +1,5 @@
-#include "sim/apiserver/table.h"
-#include "sim/apiserver/typed_object.h"
+#include "sim/apiserver/answers/table.h"
+#include "sim/apiserver/types/typed_object.h"
 #include "tests/sim/apiserver/api_client.h"
 
 namespace nlc::sim {

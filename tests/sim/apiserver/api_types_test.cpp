@@ -1,4 +1,4 @@
-#include "sim/apiserver/quantity.h"
+#include "sim/apiserver/types/quantity.h"
 #include "tests/sim/apiserver/api_client.h"
 
 /// Objects are what Go's types make of them, whoever writes them and however.

@@ -1,4 +1,4 @@
-#include "sim/apiserver/json_text.h"
+#include "sim/apiserver/types/json_text.h"
 
 #include <gtest/gtest.h>
 #include <string>

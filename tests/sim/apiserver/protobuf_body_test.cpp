@@ -1,6 +1,6 @@
-#include "sim/apiserver/protobuf_body.h"
+#include "sim/apiserver/requests/protobuf_body.h"
 
-#include "sim/apiserver/typed_object.h"
+#include "sim/apiserver/types/typed_object.h"
 #include "tests/conformance/recorded.h"
 #include "tests/sim/apiserver/api_client.h"
 #include "tests/sim/apiserver/recorded_answers.h"

@@ -1,0 +1,210 @@
+#include "sim/apiserver/answers/representation.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/apiserver/answers/table.h"
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string_view trimmed(std::string_view part) {
+  part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
+  while (part.ends_with(' ')) part.remove_suffix(1);
+  return part;
+}
+
+bool is_meta_v1(std::string_view media_type) {
+  return media_type.find("g=meta.k8s.io") != std::string_view::npos &&
+         media_type.find("v=v1") != std::string_view::npos;
+}
+
+std::string head_of(const Resource& resource) {
+  return R"({"kind":")" + std::string(resource.kind) + R"(","apiVersion":")" +
+         api_version_of(resource) + R"(",)";
+}
+
+/// Of a daemon set the count of its template's changes is an annotation in the whole object only.
+Json metadata_of(const ObjectView& object) {
+  Json metadata = object.json().at("metadata");
+  const auto annotations = metadata.find("annotations");
+  if (annotations == metadata.end()) return metadata;
+  annotations->erase("deprecated.daemonset.template.generation");
+  if (annotations->empty()) metadata.erase("annotations");
+  return metadata;
+}
+
+std::string partial_metadata(const ObjectView& object) {
+  return R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)" +
+         text(metadata_of(object)) + "}";
+}
+
+std::string row(const Resource& resource, const ObjectView& object, Shape shape, WallTime now) {
+  std::string result = R"({"cells":)" + text(cells_of(resource, object, now));
+  if (shape.row_object == RowObject::Metadata) {
+    result += R"(,"object":)" + partial_metadata(object);
+  } else if (shape.row_object == RowObject::Whole) {
+    result += R"(,"object":)" + whole_object(resource, object.stored());
+  }
+  return result + "}";
+}
+
+std::string table_with(std::string_view metadata, std::string_view columns, std::string_view rows) {
+  return R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":)" + std::string(metadata) +
+         R"(,"columnDefinitions":)" + std::string(columns) + R"(,"rows":[)" + std::string(rows) +
+         "]}";
+}
+
+std::string version_metadata(std::uint64_t version) {
+  return R"({"resourceVersion":")" + std::to_string(version) + R"("})";
+}
+
+/// The parts of an empty object that its type always writes.
+Json empty_object(const Resource& resource) {
+  const Json nothing = Json::object();
+  if (resource.kind == "Pod") {
+    return {{"spec", {{"containers", nullptr}}}, {"status", nothing}};
+  }
+  if (resource.kind == "Node") {
+    Json info = nothing;
+    for (const char* field : {"machineID", "systemUUID", "bootID", "kernelVersion", "osImage",
+                              "containerRuntimeVersion", "kubeletVersion", "kubeProxyVersion",
+                              "operatingSystem", "architecture"}) {
+      info[field] = "";
+    }
+    return {{"spec", nothing},
+            {"status",
+             {{"daemonEndpoints", {{"kubeletEndpoint", {{"Port", 0}}}}}, {"nodeInfo", info}}}};
+  }
+  if (resource.kind == "Lease") return {{"spec", nothing}};
+  if (resource.kind == "Namespace") return {{"spec", nothing}, {"status", nothing}};
+  if (resource.kind == "Event") {
+    return {{"involvedObject", nothing}, {"source", nothing},    {"firstTimestamp", nullptr},
+            {"lastTimestamp", nullptr},  {"eventTime", nullptr}, {"reportingComponent", ""},
+            {"reportingInstance", ""}};
+  }
+  if (resource.kind == "DaemonSet") {
+    return {{"spec",
+             {{"selector", nullptr},
+              {"template", {{"metadata", nothing}, {"spec", {{"containers", nullptr}}}}},
+              {"updateStrategy", nothing}}},
+            {"status",
+             {{"currentNumberScheduled", 0},
+              {"numberMisscheduled", 0},
+              {"desiredNumberScheduled", 0},
+              {"numberReady", 0}}}};
+  }
+  return nothing;
+}
+
+}  // namespace
+
+Accepted accepted_form(std::string_view accept) {
+  if (accept.empty()) return {};
+  while (!accept.empty()) {
+    const std::size_t comma = std::min(accept.find(','), accept.size());
+    const std::string_view part = trimmed(accept.substr(0, comma));
+    accept.remove_prefix(std::min(comma + 1, accept.size()));
+    const std::string_view type = part.substr(0, part.find(';'));
+    if (type == "*/*" || type == "application/*") return {};
+    if (type != "application/json") continue;
+    if (part.find("as=Table") != std::string_view::npos) {
+      if (is_meta_v1(part)) return {true, Form::Table};
+    } else if (part.find("as=PartialObjectMetadata") != std::string_view::npos) {
+      if (is_meta_v1(part)) return {true, Form::Metadata};
+    } else {
+      return {};
+    }
+  }
+  return {.acceptable = false};
+}
+
+RowObject row_object(std::string_view option) {
+  if (option == "None") return RowObject::None;
+  return option == "Object" ? RowObject::Whole : RowObject::Metadata;
+}
+
+std::string whole_object(const Resource& resource, const StoredObject& object) {
+  std::string result = head_of(resource);
+  return result.append(object.bytes, 1, std::string::npos);
+}
+
+std::string represented(const Resource& resource, const ObjectView& object, Shape shape,
+                        WallTime now) {
+  switch (shape.form) {
+    case Form::Object:
+      return whole_object(resource, object.stored());
+    case Form::Metadata:
+      return partial_metadata(object);
+    case Form::Table:
+      return table_with(version_metadata(object.stored().version), column_definitions(resource),
+                        row(resource, object, shape, now));
+  }
+  std::abort();
+}
+
+std::string table_row_alone(const Resource& resource, const ObjectView& object, Shape shape,
+                            WallTime now) {
+  return table_with(version_metadata(object.stored().version), "null",
+                    row(resource, object, shape, now));
+}
+
+std::string bookmark_object(const Resource& resource, std::uint64_t version,
+                            bool ends_initial_events, Form form) {
+  Json metadata{{"resourceVersion", std::to_string(version)}};
+  if (ends_initial_events) metadata["annotations"] = {{"k8s.io/initial-events-end", "true"}};
+  if (form != Form::Object) {
+    const std::string partial =
+        R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)" +
+        text(metadata) + "}";
+    if (form == Form::Metadata) return partial;
+    return table_with(version_metadata(version), "null",
+                      R"({"cells":[],"object":)" + partial + "}");
+  }
+  Json object = empty_object(resource);
+  object["metadata"] = std::move(metadata);
+  return head_of(resource) + text(object).substr(1);
+}
+
+ListBody::ListBody(const Resource& resource, Shape shape, WallTime now)
+    : resource_(resource), shape_(shape), now_(now) {}
+
+void ListBody::add(const ObjectRef& object, const Storage& storage) {
+  if (size_++ > 0) items_ += ",";
+  if (shape_.form == Form::Object) {
+    items_ += object->bytes;
+    return;
+  }
+  const ObjectView view(storage, object);
+  items_ +=
+      shape_.form == Form::Table ? row(resource_, view, shape_, now_) : partial_metadata(view);
+}
+
+std::string ListBody::finish(std::uint64_t version, std::string_view continue_token,
+                             long long remaining) && {
+  std::string metadata = R"({"resourceVersion":")" + std::to_string(version) + "\"";
+  if (!continue_token.empty()) metadata += R"(,"continue":")" + std::string(continue_token) + "\"";
+  if (!continue_token.empty() && remaining >= 0) {
+    metadata += R"(,"remainingItemCount":)" + std::to_string(remaining);
+  }
+  metadata += "}";
+  if (shape_.form == Form::Table)
+    return table_with(metadata, column_definitions(resource_), items_);
+  const bool partial = shape_.form == Form::Metadata;
+  std::string result = R"({"kind":")";
+  result += partial ? "PartialObjectMetadata" : std::string(resource_.kind);
+  result += R"(List","apiVersion":")";
+  result += partial ? "meta.k8s.io/v1" : api_version_of(resource_);
+  result += R"(","metadata":)" + metadata + R"(,"items":[)";
+  result.reserve(result.size() + items_.size() + 3);
+  result += items_;
+  return result + "]}";
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,136 @@
+#include "sim/apiserver/registry/deletion.h"
+
+#include <algorithm>
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* orphan = "orphan";
+constexpr const char* foreground = "foregroundDeletion";
+
+/// The finalizers of a deleted object, by which a garbage collector sees what to do about those it
+/// owns.
+Json finalizers_of_deletion(const Resource& resource, const Json& metadata,
+                            Propagation propagation) {
+  if (resource.kind == "Event") return metadata.value("finalizers", Json::array());
+  Json kept = Json::array();
+  for (const Json& finalizer : metadata.value("finalizers", Json::array())) {
+    const bool asks = finalizer == orphan || finalizer == foreground;
+    if (!asks || propagation == Propagation::Unset) kept.push_back(finalizer);
+  }
+  if (propagation == Propagation::Orphan) kept.push_back(orphan);
+  if (propagation == Propagation::Foreground) kept.push_back(foreground);
+  return kept;
+}
+
+/// The grace of a first deletion: what was asked for, else the pod's own, else 0; always 0 for a
+/// pod that has no node or has finished, because no kubelet will ever confirm it; a negative one
+/// counts as 1.
+long long grace_of_deletion(const Json& pod, std::optional<long long> asked) {
+  const Json spec = pod.value("spec", Json::object());
+  const std::string phase = pod.value("status", Json::object()).value("phase", "");
+  if (spec.value("nodeName", "").empty() || phase == "Succeeded" || phase == "Failed") return 0;
+  const long long grace = asked.value_or(spec.value("terminationGracePeriodSeconds", 0LL));
+  return grace < 0 ? 1 : grace;
+}
+
+void begin(const Resource& resource, Json& object, const DeleteOptions& options, WallTime now) {
+  Json& metadata = object["metadata"];
+  const long long grace =
+      resource.kind == "Pod" ? grace_of_deletion(object, options.grace_seconds) : 0;
+  metadata["deletionTimestamp"] = rfc3339(now + std::chrono::seconds(grace));
+  Json finalizers = finalizers_of_deletion(resource, metadata, options.propagation);
+  if (finalizers.empty())
+    metadata.erase("finalizers");
+  else
+    metadata["finalizers"] = std::move(finalizers);
+  if (resource.kind == "Namespace")
+    object["status"]["phase"] = "Terminating";
+  else
+    metadata["deletionGracePeriodSeconds"] = grace;
+  count_generation(metadata);
+}
+
+bool shorten(Json& metadata, const DeleteOptions& options, WallTime now) {
+  const long long grace = metadata.value("deletionGracePeriodSeconds", 0LL);
+  const long long wanted = std::max(options.grace_seconds.value_or(grace), 0LL);
+  if (wanted >= grace) return false;
+  const std::optional<WallTime> end = parse_rfc3339(metadata.value("deletionTimestamp", ""));
+  const WallTime sooner = end.value_or(now) - std::chrono::seconds(grace - wanted);
+  metadata["deletionTimestamp"] = rfc3339(std::max(sooner, now));
+  metadata["deletionGracePeriodSeconds"] = wanted;
+  return true;
+}
+
+}  // namespace
+
+DeleteOptions DeleteOptions::from(const Json& body) {
+  DeleteOptions options;
+  if (!body.is_object()) return options;
+  if (const auto grace = body.find("gracePeriodSeconds");
+      grace != body.end() && grace->is_number()) {
+    options.grace_seconds = grace->get<long long>();
+  }
+  const Json preconditions = body.value("preconditions", Json::object());
+  options.uid = preconditions.value("uid", "");
+  options.resource_version = preconditions.value("resourceVersion", "");
+  options.dry_run = !body.value("dryRun", Json::array()).empty();
+  const std::string policy = body.value("propagationPolicy", "");
+  if (policy == "Orphan" || (policy.empty() && body.value("orphanDependents", false)))
+    options.propagation = Propagation::Orphan;
+  else if (policy == "Foreground")
+    options.propagation = Propagation::Foreground;
+  else if (!policy.empty() || body.contains("orphanDependents"))
+    options.propagation = Propagation::Background;
+  return options;
+}
+
+void count_generation(Json& metadata) {
+  if (metadata.contains("generation"))
+    metadata["generation"] = metadata["generation"].get<long long>() + 1;
+}
+
+std::optional<StatusError> refused_precondition(const Resource& resource,
+                                                const StoredObject& stored, const Json& metadata,
+                                                const DeleteOptions& options) {
+  const std::string uid = metadata.value("uid", "");
+  const std::string version = std::to_string(stored.version);
+  if (!options.uid.empty() && options.uid != uid) {
+    return conflict_of_kind(resource, stored.name(),
+                            "the UID in the precondition (" + options.uid +
+                                ") does not match the UID in record (" + uid +
+                                "). The object might have been deleted and then recreated");
+  }
+  if (!options.resource_version.empty() && options.resource_version != version) {
+    return conflict_of_kind(resource, stored.name(),
+                            "the ResourceVersion in the precondition (" + options.resource_version +
+                                ") does not match the ResourceVersion in record (" + version +
+                                "). The object might have been modified");
+  }
+  return std::nullopt;
+}
+
+bool is_deleted_in_steps(const Resource& resource, const Json& metadata, Propagation propagation) {
+  return resource.kind == "Pod" || resource.kind == "Namespace" ||
+         metadata.contains("deletionTimestamp") ||
+         !finalizers_of_deletion(resource, metadata, propagation).empty();
+}
+
+bool mark_for_deletion(const Resource& resource, Json& object, const DeleteOptions& options,
+                       WallTime now) {
+  if (object.at("metadata").contains("deletionTimestamp"))
+    return shorten(object["metadata"], options, now);
+  begin(resource, object, options, now);
+  return true;
+}
+
+bool may_go(const Resource& resource, const Json& object) {
+  const Json& metadata = object.at("metadata");
+  if (resource.kind == "Namespace" && object.at("spec").contains("finalizers")) return false;
+  return metadata.contains("deletionTimestamp") && !metadata.contains("finalizers") &&
+         metadata.value("deletionGracePeriodSeconds", 0) == 0;
+}
+
+}  // namespace nlc::sim

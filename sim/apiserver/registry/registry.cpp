@@ -1,0 +1,435 @@
+#include "sim/apiserver/registry/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstdio>
+
+#include "sim/apiserver/registry/pod_status.h"
+#include "sim/apiserver/types/json_text.h"
+#include "sim/apiserver/types/typed_object.h"
+#include "sim/apiserver/validation/admission.h"
+#include "sim/apiserver/validation/validation.h"
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+Subject subject_of(const Resource& resource, std::string name) {
+  return {std::string(resource.group), std::string(resource.kind), std::move(name)};
+}
+
+/// What only the server sets: an update gets it from the stored object, whatever it brought.
+void carry_over_metadata(const Json& before, Json& after) {
+  for (const char* field : {"name", "namespace", "uid", "creationTimestamp", "generation",
+                            "deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"}) {
+    const auto old = before.find(field);
+    if (old == before.end())
+      after.erase(field);
+    else
+      after[field] = *old;
+  }
+}
+
+/// JSON patches may test or name kind and apiVersion, which are not stored.
+Json with_type(const Resource& resource, Json object) {
+  object["kind"] = resource.kind;
+  object["apiVersion"] = api_version_of(resource);
+  return object;
+}
+
+bool is_of(const Resource& resource, const Json& body) {
+  return body.value("kind", Json()) == resource.kind &&
+         body.value("apiVersion", Json()) == api_version_of(resource);
+}
+
+/// "/v1, Kind=Node"
+std::string group_version_kind(const Json& body) {
+  const auto text = [&body](const char* field) {
+    const auto found = body.find(field);
+    return found != body.end() && found->is_string() ? found->get<std::string>() : "";
+  };
+  const std::string version = text("apiVersion");
+  return (version.find('/') == std::string::npos ? "/" : "") + version + ", Kind=" + text("kind");
+}
+
+void take(const char* field, const Json& from, Json& into) {
+  const auto found = from.find(field);
+  if (found == from.end())
+    into.erase(field);
+  else
+    into[field] = *found;
+}
+
+/// A status write changes the status and the metadata, any other write everything but the status.
+void keep_apart(const Resource& resource, const std::string& subresource, const Json& before,
+                Json& after) {
+  if (!resource.rules.status_apart) return;
+  const bool of_status = subresource == "status";
+  take(of_status ? "spec" : "status", before, after);
+  if (resource.kind == "Namespace" && subresource.empty())
+    take("finalizers", before.at("spec"), after["spec"]);
+  if (resource.kind != "Pod" || !of_status) return;
+  for (const char* field : {"ownerReferences", "deletionTimestamp"}) {
+    take(field, before.at("metadata"), after["metadata"]);
+  }
+  if (!after["status"].contains("qosClass")) take("qosClass", before.at("status"), after["status"]);
+  keep_observed_generations(before, after);
+}
+
+/// The version that a write is for, 0 when it is for any.
+std::string expected_version(const Json& metadata) {
+  const std::string version = metadata.value("resourceVersion", "");
+  return version == "0" ? "" : version;
+}
+
+bool is_number(const std::string& version) {
+  return version.find_first_not_of("0123456789") == std::string::npos;
+}
+
+bool says(const Json& object, const char* field) {
+  const auto found = object.find(field);
+  return found != object.end() && found->is_string() && *found != "";
+}
+
+/// What a patch left under a kind that nobody has.
+std::string unknown_kind(const Json& object) {
+  if (!says(object, "kind") || !says(object, "apiVersion")) return "";
+  const std::string kind = object["kind"];
+  const std::string version = object["apiVersion"];
+  return find_kind(version, kind) != nullptr ? "" : not_registered(kind, version);
+}
+
+std::string uid_conflict(const Resource& resource, const std::string& key,
+                         const std::string& wanted, const std::string& found) {
+  return "StorageError: invalid object, Code: 4, Key: /registry/" +
+         std::string(resource.storage_folder) + "/" + key +
+         ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: " +
+         wanted + ", UID in object meta: " + found;
+}
+
+bool is_immortal(const Resource& resource, std::string_view name) {
+  return resource.kind == "Namespace" &&
+         (name == "default" || name == "kube-system" || name == "kube-public");
+}
+
+}  // namespace
+
+std::string Registry::key_of(const Resource& resource, const Place& place) {
+  return resource.namespaced ? place.namespace_name + "/" + place.name : place.name;
+}
+
+std::optional<StatusError> Registry::refused_namespace(const Resource& resource,
+                                                       const Place& place) const {
+  if (!resource.namespaced) return std::nullopt;
+  const Resource& namespaces = core_resource("namespaces");
+  const ObjectRef home = storage_.find(namespaces, place.namespace_name);
+  if (!home) return not_found(namespaces, place.namespace_name);
+  if (parse_json(home->bytes).at("metadata").contains("deletionTimestamp")) {
+    StatusError error = forbidden(resource, place.name,
+                                  "unable to create new content in namespace " +
+                                      place.namespace_name + " because it is being terminated");
+    error.details.causes.push_back({"NamespaceTerminating",
+                                    "namespace " + place.namespace_name + " is being terminated",
+                                    "metadata.namespace"});
+    return error;
+  }
+  return std::nullopt;
+}
+
+Outcome<Written> Registry::create(const Resource& resource, const Place& place, Json object) {
+  Json& metadata = object["metadata"];
+  if (!metadata.is_object()) metadata = Json::object();
+  Place target = place;
+  target.name = metadata.value("name", "");
+  if (target.name.empty() && !metadata.value("generateName", "").empty()) {
+    target.name = generated_name(metadata["generateName"].get<std::string>());
+    metadata["name"] = target.name;
+  }
+  if (auto refusal = refused_namespace(resource, target)) return std::move(*refusal);
+  return store_new(resource, target, std::move(object));
+}
+
+Outcome<Written> Registry::store_new(const Resource& resource, const Place& place, Json object) {
+  if (admission_) admission_(nullptr, object);
+  Json& metadata = object["metadata"];
+  const std::string version = metadata.value("resourceVersion", "");
+  for (const char* field : {"deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"}) {
+    metadata.erase(field);
+  }
+  if (resource.namespaced)
+    metadata["namespace"] = place.namespace_name;
+  else
+    metadata.erase("namespace");
+  metadata["uid"] = new_uid();
+  metadata["creationTimestamp"] = rfc3339(clock_.wall_now());
+  metadata.erase("generation");
+  if (resource.rules.counts_generations) metadata["generation"] = 1;
+  shape(resource, object);
+  apply_defaults(resource, object);
+  if (auto refusal = prepare_new(resource, object,
+                                 [this](std::string_view node) { return labels_of_node(node); })) {
+    return std::move(*refusal);
+  }
+  shape(resource, object);
+  if (std::vector<FieldFault> faults = faults_of_new(resource, object); !faults.empty()) {
+    return invalid(subject_of(resource, place.name), faults);
+  }
+  // Only the storage looks at a version, which a dry run does not ask.
+  const bool is_versioned = !version.empty() && version != "0" && is_number(version);
+  if (is_versioned && !place.dry_run)
+    return internal_error("resourceVersion should not be set on objects to be created");
+  if (!version.empty() && place.dry_run) object["metadata"]["resourceVersion"] = version;
+  if (const ObjectRef other = storage_.find(resource, key_of(resource, place))) {
+    const Json there = parse_json(other->bytes);
+    StatusError error = already_exists(resource, place.name);
+    if (object["metadata"].contains("generateName")) {
+      error.message += ", the server was not able to generate a unique name for the object";
+      error.details.retry_after_seconds = 1;
+    } else if (there.at("metadata").contains("deletionTimestamp")) {
+      error.message = "object is being deleted: " + error.message;
+    }
+    return error;
+  }
+  return Written{keep(resource, place, nullptr, std::move(object)), true};
+}
+
+Outcome<Written> Registry::update(const Resource& resource, const Place& place, Json object) {
+  const std::string key = key_of(resource, place);
+  const ObjectRef stored = storage_.find(resource, key);
+  if (!object["metadata"].is_object()) object["metadata"] = Json::object();
+  const Json& metadata = object["metadata"];
+  const std::string uid = metadata.value("uid", "");
+  if (!stored) {
+    if (!resource.rules.create_on_put || !place.subresource.empty())
+      return not_found(resource, place.name);
+    if (!uid.empty()) return conflict(resource, place.name, uid_conflict(resource, key, uid, ""));
+    if (auto refusal = refused_namespace(resource, place)) return std::move(*refusal);
+    object["metadata"]["name"] = place.name;
+    object["metadata"].erase("resourceVersion");
+    return store_new(resource, place, std::move(object));
+  }
+  Json before = storage_.tree(resource, stored);
+  const std::string found = before.at("metadata").value("uid", "");
+  if (!uid.empty() && uid != found) {
+    return conflict(resource, place.name, uid_conflict(resource, key, uid, found));
+  }
+  return revise(resource, place, {stored, std::move(before), std::move(object)});
+}
+
+Outcome<Written> Registry::patch(const Resource& resource, const Place& place, const Patch& patch) {
+  const ObjectRef stored = storage_.find(resource, key_of(resource, place));
+  Json before = stored ? storage_.tree(resource, stored) : Json::object();
+  if (!stored && (patch.type != PatchType::Apply || !place.subresource.empty()))
+    return not_found(resource, place.name);
+  Outcome<Json> after = patched_object(resource, before, patch);
+  if (!after) return std::move(after.error());
+  if (auto refusal = refused_address((*after)["metadata"], place.namespace_name, place.name)) {
+    return std::move(*refusal);
+  }
+  if (!stored) return create(resource, place, std::move(*after));
+  return revise(resource, place, {stored, std::move(before), std::move(*after)});
+}
+
+/// A patch is applied to what a reader of the object sees, kind and version included.
+Outcome<Json> Registry::patched_object(const Resource& resource, const Json& before,
+                                       const Patch& patch) const {
+  const bool of_text = patch.type == PatchType::JsonPatch || patch.type == PatchType::Merge;
+  if (patch.type == PatchType::Apply && !is_of(resource, patch.body)) {
+    return bad_request("invalid object type: " + group_version_kind(patch.body));
+  }
+  Outcome<Json> after = patched(resource, with_type(resource, before), patch.body, patch.type);
+  if (!after) return after;
+  const std::string shown = of_text ? Json(after->dump()).dump() : Json(go_text(patch.body)).dump();
+  const auto refused = [&shown](const std::string& why) {
+    return invalid({}, {invalid_value("patch", shown, why)});
+  };
+  if (!after->is_object()) return refused_by_patch();
+  if (of_text) {
+    if (const std::string why = unknown_kind(*after); !why.empty()) return refused(why);
+    if (says(*after, "kind") && !says(*after, "apiVersion")) {
+      if (patch.validation == FieldValidation::Strict)
+        return refused("Object 'apiVersion' is missing in '" + after->dump() + "'");
+      // A kind of no version is read as nothing, in which no name is found.
+      (*after)["metadata"].erase("name");
+    }
+  }
+  const TypedReading reading = read_typed(resource.kind, *after);
+  const std::string& fault = of_text ? reading.fault : reading.fault_of_patch;
+  if (!fault.empty()) return refused(fault);
+  patch.unknown = reading.unknown;
+  if (patch.validation == FieldValidation::Strict && !reading.unknown.empty())
+    return refused(reading.strict_fault());
+  return after;
+}
+
+Outcome<Written> Registry::revise(const Resource& resource, const Place& place, Revision revision) {
+  Json& after = revision.after;
+  // What was loaded never had its defaults; a real server reads them into what it has stored.
+  apply_defaults(resource, revision.before);
+  const Json& before = revision.before;
+  const std::string version = expected_version(after["metadata"]);
+  if (version.empty() && resource.rules.needs_version) {
+    // The real server names the resource here where every other 422 names the kind.
+    return invalid(
+        {std::string(resource.group), std::string(resource.plural), place.name},
+        {invalid_value("metadata.resourceVersion", "0", "must be specified for an update")});
+  }
+  if (!is_number(version))
+    return internal_error("strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
+  if (!version.empty() && version != std::to_string(revision.stored->version)) {
+    return modified_meanwhile(resource, place.name);
+  }
+  strip(after);
+  if (admission_ && admission_(&before, after)) shape(resource, after);
+  apply_defaults(resource, after);
+  keep_apart(resource, place.subresource, before, after);
+  if (resource.kind == "Pod" && place.subresource.empty()) prepare_changed_pod(before, after);
+  if (resource.kind == "DaemonSet") carry_template_generation(before, after);
+  if (std::vector<FieldFault> faults =
+          faults_of_update(resource, {before, after, place.subresource});
+      !faults.empty()) {
+    return invalid(subject_of(resource, place.name), faults);
+  }
+  carry_over_metadata(before.at("metadata"), after["metadata"]);
+  if (resource.rules.counts_generations && member(before, "spec") != member(after, "spec")) {
+    count_generation(after["metadata"]);
+  }
+  if (after == before) return Written{revision.stored};
+  const bool released = may_go(resource, after) && !place.dry_run;
+  ObjectRef kept = keep(resource, place, revision.stored, std::move(after));
+  if (released) storage_.erase(resource, kept->key);
+  return Written{std::move(kept)};
+}
+
+Outcome<Removed> Registry::remove(const Resource& resource, const Place& place,
+                                  const DeleteOptions& options) {
+  if (is_immortal(resource, place.name)) {
+    return forbidden(resource, place.name, "this namespace may not be deleted");
+  }
+  const ObjectRef stored = storage_.find(resource, key_of(resource, place));
+  if (!stored) return not_found(resource, place.name);
+  Json object = parse_json(stored->bytes);
+  if (auto refusal = refused_precondition(resource, *stored, object.at("metadata"), options))
+    return std::move(*refusal);
+  if (!is_deleted_in_steps(resource, object.at("metadata"), options.propagation))
+    return finish(resource, place, stored);
+  const bool changed = mark_for_deletion(resource, object, options, clock_.wall_now());
+  const bool goes = may_go(resource, object);
+  const ObjectRef marked = changed ? keep(resource, place, stored, std::move(object)) : stored;
+  return goes ? finish(resource, place, marked) : Removed{marked, false};
+}
+
+Removed Registry::finish(const Resource& resource, const Place& place, const ObjectRef& stored) {
+  if (place.dry_run) return {stored, true};
+  ObjectRef last = storage_.erase(resource, stored->key);
+  assert(last);
+  return {std::move(last), true};
+}
+
+Outcome<Written> Registry::bind(const Place& place, const Json& binding) {
+  const Resource& pods = core_resource("pods");
+  const Json target = binding.value("target", Json::object());
+  const std::string kind = target.value("kind", "");
+  const std::string node = target.value("name", "");
+  if (!kind.empty() && kind != "Node") {
+    return internal_error("target.kind: Unsupported value: " + Json(kind).dump() +
+                          ": supported values: \"Node\", \"<empty>\"");
+  }
+  if (node.empty()) return internal_error("target.name: Required value");
+  const ObjectRef stored = storage_.find(pods, key_of(pods, place));
+  if (!stored) return not_found(pods, place.name);
+  Json pod = parse_json(stored->bytes);
+  const std::string bound = pod["spec"].value("nodeName", "");
+  const bool ending = pod["metadata"].contains("deletionTimestamp");
+  if (ending || !bound.empty()) {
+    StatusError error = conflict(pods, place.name, "");
+    error.details.kind = "pods/binding";
+    error.message = "Operation cannot be fulfilled on pods/binding \"" + place.name + "\": pod " +
+                    place.name +
+                    (ending ? " is being deleted, cannot be assigned to a host"
+                            : " is already assigned to node \"" + bound + "\"");
+    return error;
+  }
+  pod["spec"]["nodeName"] = node;
+  set_condition(pod, {{"type", "PodScheduled"}, {"status", "True"}}, clock_.wall_now());
+  add_topology_labels(pod, [this](std::string_view name) { return labels_of_node(name); });
+  shape(pods, pod);
+  return Written{keep(pods, place, stored, std::move(pod))};
+}
+
+Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
+  const Resource& pods = core_resource("pods");
+  const ObjectRef stored = storage_.find(pods, key_of(pods, place));
+  if (!stored) return not_found(pods, place.name);
+  const Json wanted = eviction.value("deleteOptions", Json::object());
+  const DeleteOptions options = DeleteOptions::from(wanted);
+  place.dry_run = place.dry_run || options.dry_run;
+  Json pod = parse_json(stored->bytes);
+  if (auto refusal = refused_precondition(pods, *stored, pod.at("metadata"), options)) {
+    return std::move(*refusal);
+  }
+  const Json before = pod;
+  set_condition(pod,
+                {{"type", "DisruptionTarget"},
+                 {"status", "True"},
+                 {"reason", "EvictionByEvictionAPI"},
+                 {"message", "Eviction API: evicting"}},
+                clock_.wall_now());
+  shape(pods, pod);
+  if (pod != before && !place.dry_run) keep(pods, place, stored, std::move(pod));
+  DeleteOptions rest = options;
+  rest.resource_version.clear();
+  return remove(pods, place, rest);
+}
+
+ObjectRef Registry::load(const Resource& resource, Json object) {
+  shape(resource, object);
+  Json& metadata = object["metadata"];
+  if (!metadata.contains("uid")) metadata["uid"] = new_uid();
+  if (!metadata.contains("creationTimestamp"))
+    metadata["creationTimestamp"] = rfc3339(clock_.wall_now());
+  const Place place{metadata.value("namespace", ""), metadata.value("name", ""), "", false};
+  assert(!place.name.empty() && resource.namespaced == !place.namespace_name.empty());
+  return storage_.put(resource, key_of(resource, place), std::move(object));
+}
+
+/// A dry run answers with what would have been stored, under the version that is there.
+ObjectRef Registry::keep(const Resource& resource, const Place& place, const ObjectRef& before,
+                         Json object) {
+  std::string key = key_of(resource, place);
+  if (!place.dry_run) return storage_.put(resource, std::move(key), std::move(object));
+  StoredObject shown;
+  shown.key = std::move(key);
+  shown.version = before ? before->version : 0;
+  shown.bytes = object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return std::make_shared<const StoredObject>(std::move(shown));
+}
+
+Json Registry::labels_of_node(std::string_view name) const {
+  const ObjectRef node = storage_.find(core_resource("nodes"), name);
+  if (!node) return nullptr;
+  return parse_json(node->bytes).at("metadata").value("labels", Json::object());
+}
+
+std::string Registry::new_uid() {
+  const std::uint64_t high = random_.next();
+  const std::uint64_t low = random_.next();
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%08x-%04x-4%03x-%04x-%012llx",
+                static_cast<unsigned>(high >> 32U), static_cast<unsigned>((high >> 16U) & 0xffffU),
+                static_cast<unsigned>(high & 0xfffU),
+                static_cast<unsigned>(0x8000U | ((low >> 48U) & 0x3fffU)),
+                static_cast<unsigned long long>(low & 0xffffffffffffULL));
+  return text.data();
+}
+
+std::string Registry::generated_name(const std::string& base) {
+  constexpr std::string_view alphabet = "bcdfghjklmnpqrstvwxz2456789";
+  std::string name = base.substr(0, 58);
+  for (int i = 0; i < 5; ++i) name.push_back(alphabet[random_.below(alphabet.size())]);
+  return name;
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/clock.h"
+#include "runtime/random.h"
+#include "sim/apiserver/registry/deletion.h"
+#include "sim/apiserver/registry/patch.h"
+#include "sim/apiserver/registry/storage.h"
+#include "sim/apiserver/types/status_error.h"
+
+namespace nlc::sim {
+
+/// Where a write goes.
+struct Place {
+  std::string namespace_name;  ///< empty for cluster-wide kinds
+  std::string name;            ///< empty for creations
+  std::string subresource;
+  bool dry_run = false;  ///< everything but the change
+};
+
+struct Written {
+  ObjectRef object;
+  bool created = false;
+};
+
+/// What is done about fields that a kind does not have.
+enum class FieldValidation : std::uint8_t { Ignore, Warn, Strict };
+
+struct Patch {
+  const nlohmann::json& body;
+  PatchType type;
+  FieldValidation validation;
+  std::vector<std::string>& unknown;  ///< takes the paths of unknown fields
+};
+
+struct Removed {
+  ObjectRef object;   ///< the last state, or, when deletion has only begun, the present one
+  bool gone = false;  ///< false: waits for its grace to be used or for finalizers
+};
+
+/// All ways in which an object changes, under the server's rules (spec/api-server.md "Writes",
+/// spec/leader-election.md "Lock objects"): optimistic concurrency, preconditions, what the server
+/// alone may set, status apart from spec, generations, graceful deletion. A write that changes
+/// nothing takes no version and makes no event.
+///
+/// Bodies may carry kind and apiVersion; whether they fit the address is the caller's business.
+class Registry {
+ public:
+  Registry(Storage& storage, const Clock& clock, std::uint64_t seed)
+      : storage_(storage), clock_(clock), random_(seed) {}
+
+  Outcome<Written> create(const Resource& resource, const Place& place, nlohmann::json object);
+  Outcome<Written> update(const Resource& resource, const Place& place, nlohmann::json object);
+  Outcome<Written> patch(const Resource& resource, const Place& place, const Patch& patch);
+  Outcome<Removed> remove(const Resource& resource, const Place& place,
+                          const DeleteOptions& options);
+
+  /// POST pods/x/binding: the pod gets its node.
+  Outcome<Written> bind(const Place& place, const nlohmann::json& binding);
+  /// POST pods/x/eviction: marked as disrupted, then deleted with grace.
+  Outcome<Removed> evict(Place place, const nlohmann::json& eviction);
+
+  /// Stores an object as it stands, versions apart: how a cluster of any size is made at once.
+  ObjectRef load(const Resource& resource, nlohmann::json object);
+
+  /// Sees every object that a client writes, as it is about to become, and may change it: true when
+  /// it may have. `before` is null when the object is new. At most one.
+  using Admission = std::function<bool(const nlohmann::json* before, nlohmann::json& after)>;
+  void on_write(Admission admission) { admission_ = std::move(admission); }
+
+  static std::string key_of(const Resource& resource, const Place& place);
+
+ private:
+  struct Revision {
+    const ObjectRef& stored;
+    nlohmann::json before;
+    nlohmann::json after;
+  };
+
+  std::optional<StatusError> refused_namespace(const Resource& resource, const Place& place) const;
+  Outcome<Written> store_new(const Resource& resource, const Place& place, nlohmann::json object);
+  Outcome<nlohmann::json> patched_object(const Resource& resource, const nlohmann::json& before,
+                                         const Patch& patch) const;
+  Outcome<Written> revise(const Resource& resource, const Place& place, Revision revision);
+  Removed finish(const Resource& resource, const Place& place, const ObjectRef& stored);
+  ObjectRef keep(const Resource& resource, const Place& place, const ObjectRef& before,
+                 nlohmann::json object);
+  nlohmann::json labels_of_node(std::string_view name) const;
+  std::string new_uid();
+  std::string generated_name(const std::string& base);
+
+  Storage& storage_;
+  const Clock& clock_;
+  Random random_;
+  Admission admission_;
+};
+
+}  // namespace nlc::sim

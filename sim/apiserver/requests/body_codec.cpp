@@ -1,0 +1,155 @@
+#include "sim/apiserver/requests/body_codec.h"
+
+#include <absl/strings/escaping.h>
+#include <algorithm>
+#include <simdjson.h>
+#include <string>
+#include <yaml-cpp/yaml.h>
+
+#include "sim/apiserver/requests/protobuf_body.h"
+#include "sim/apiserver/types/json_text.h"
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Deeper than any kind needs: writing it out again would run out of stack.
+constexpr int deepest = 1'000;
+
+constexpr std::string_view accepted_types =
+    "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
+/// The reason as Go's decoder words it, as far as clients see it often.
+std::string reason_of(std::string_view body, std::size_t byte) {
+  const std::size_t at = byte == 0 ? 0 : byte - 1;
+  if (at >= body.size()) return "unexpected end of JSON input";
+  const std::size_t before =
+      at == 0 ? std::string_view::npos : body.find_last_not_of(" \t\r\n", at - 1);
+  const bool key = before != std::string_view::npos && body[before] == '{';
+  return "invalid character '" + std::string(1, body[at]) + "' looking for beginning of " +
+         (key ? "object key string" : "value");
+}
+
+constexpr std::string_view no_kind = "couldn't get version/kind; json parse error: ";
+
+/// An object; a null counts as an empty one. The error is the reason alone.
+Outcome<Json> read_json(std::string_view body) {
+  if (nests_too_deeply(body)) return bad_request("json: exceeded max depth");
+  Json value;
+  try {
+    value = parse_json(body);
+  } catch (const Json::out_of_range& error) {  // a number that is none of 64 bits
+    return bad_request(std::string("json: ") + error.what());
+  } catch (const Json::parse_error& error) {
+    // The library points behind the first letters of a word it tried; Go points at the word.
+    std::size_t byte = error.byte;
+    while (byte > 1 && byte <= body.size() &&
+           std::isalpha(static_cast<unsigned char>(body[byte - 2])) != 0)
+      --byte;
+    return bad_request(std::string(no_kind) + reason_of(body, byte));
+  }
+  if (value.is_null()) return Json::object();
+  if (value.is_object()) return value;
+  const std::string found = value.is_boolean() ? "bool" : value.type_name();
+  return bad_request(std::string(no_kind) + "json: cannot unmarshal " + found +
+                     " into Go value of type struct { APIVersion string "
+                     R"("json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" })");
+}
+
+/// How a refusal shows the body that it is about.
+std::string summary_of(std::string_view body) {
+  constexpr std::size_t shown = 30;
+  if (body.empty()) return "<empty>";
+  const std::string begin(body.substr(0, shown));
+  return (begin[0] == '{' ? begin : absl::BytesToHexString(begin)) +
+         (body.size() > shown ? " ..." : "");
+}
+
+Json scalar(const YAML::Node& node) {
+  const std::string text = node.Scalar();
+  if (node.Tag() == "!") return text;  // quoted
+  if (text == "true" || text == "false") return text == "true";
+  if (text.empty() || text == "null" || text == "~") return nullptr;
+  const bool digit = (text[0] >= '0' && text[0] <= '9') || (text[0] == '-' && text.size() > 1);
+  const Json number = digit ? Json::parse(text, nullptr, false) : Json(Json::value_t::discarded);
+  return number.is_number() ? number : Json(text);
+}
+
+/// Aliases are taken for what they stand for: one to itself has no end, and those of aliases can be
+/// more than fits in memory.
+class YamlAsJson {
+ public:
+  Json converted(const YAML::Node& node, int level = 0) {
+    if (level > deepest || ++values_ > most_values) {
+      throw YAML::RepresentationException(node.Mark(), "document contains excessive aliasing");
+    }
+    if (node.IsSequence()) {
+      Json list = Json::array();
+      for (const YAML::Node& element : node) list.push_back(converted(element, level + 1));
+      return list;
+    }
+    if (node.IsMap()) {
+      Json object = Json::object();
+      for (const auto& entry : node) {
+        object[entry.first.Scalar()] = converted(entry.second, level + 1);
+      }
+      return object;
+    }
+    return node.IsScalar() ? scalar(node) : Json();
+  }
+
+ private:
+  static constexpr int most_values = 100'000;
+  int values_ = 0;
+};
+
+}  // namespace
+
+bool nests_too_deeply(std::string_view json) {
+  // Nearly every body is spared the second parse.
+  const auto opened =
+      std::count_if(json.begin(), json.end(), [](char c) { return c == '[' || c == '{'; });
+  if (opened <= deepest) return false;
+  bool deeper = false;
+  const auto look = [&deeper](int depth, Json::parse_event_t, Json&) {
+    deeper = deeper || depth > deepest;
+    return !deeper;
+  };
+  [[maybe_unused]] const Json parsed = Json::parse(json, look, false);
+  return deeper;
+}
+
+Outcome<Json> read_yaml(std::string_view text) {
+  if (!simdjson::validate_utf8(text)) {
+    return bad_request("error decoding YAML: yaml: invalid leading UTF-8 octet");
+  }
+  try {
+    return YamlAsJson().converted(YAML::Load(std::string(text)));
+  } catch (const YAML::Exception& error) {
+    return bad_request("error decoding YAML: " + std::string(error.what()));
+  }
+}
+
+Outcome<Json> read_options_body(std::string_view body, std::string_view content_type) {
+  const std::string_view type = content_type.substr(0, content_type.find(';'));
+  if (type == "application/vnd.kubernetes.protobuf") return read_protobuf(body);
+  if (type == "application/yaml") return read_yaml(body);
+  if (type == "application/json" || type.empty()) return read_json(body);
+  return unsupported_media_type(accepted_types);
+}
+
+Outcome<Json> read_body(std::string_view body, std::string_view content_type,
+                        std::string_view kind) {
+  Outcome<Json> result = read_options_body(body, content_type);
+  const std::string unrecognized =
+      "the object provided is unrecognized (must be of type " + std::string(kind) + ")";
+  if (!result && result.error().message.starts_with(no_kind)) {
+    return bad_request(unrecognized + ": " + result.error().message + " (" + summary_of(body) +
+                       ")");
+  }
+  if (!result || result->is_object()) return result;
+  return bad_request(unrecognized);
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,186 @@
+#include "sim/apiserver/requests/read_options.h"
+
+#include <absl/strings/escaping.h>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+namespace nlc::sim {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+using Faults = std::vector<FieldFault>;
+
+std::string version_fault(std::string_view text) {
+  return "resourceVersion: Invalid value: \"" + std::string(text) +
+         "\": strconv.ParseUint: parsing \"" + std::string(text) + "\": invalid syntax";
+}
+
+/// False when the text is no number. An empty text is no version, and that is fine.
+bool read_version(std::string_view text, std::optional<std::uint64_t>& version) {
+  if (text.empty()) return true;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return false;
+  version = number;
+  return true;
+}
+
+void read_match(std::string_view text, ReadOptions& options, Faults& faults) {
+  if (text == "Exact")
+    options.match = VersionMatch::Exact;
+  else if (text == "NotOlderThan")
+    options.match = VersionMatch::NotOlderThan;
+  else if (!text.empty()) {
+    faults.push_back(unsupported_value("resourceVersionMatch", "\"" + std::string(text) + "\"",
+                                       {"Exact", "NotOlderThan", ""}));
+  }
+}
+
+void forbid(const char* field, std::string_view why, Faults& faults) {
+  faults.push_back(forbidden_field(field, why));
+}
+
+void judge_list(const Query& query, Faults& faults) {
+  const bool match = !query.get("resourceVersionMatch").empty();
+  if (match && query.get("resourceVersion").empty()) {
+    forbid("resourceVersionMatch",
+           "resourceVersionMatch is forbidden unless resourceVersion is provided", faults);
+  }
+  if (match && !query.get("continue").empty()) {
+    forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided",
+           faults);
+  }
+  if (query.get("resourceVersionMatch") == "Exact" && query.get("resourceVersion") == "0") {
+    forbid("resourceVersionMatch",
+           "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"", faults);
+  }
+  if (query.has("sendInitialEvents")) {
+    forbid("sendInitialEvents", "sendInitialEvents is forbidden for list", faults);
+  }
+}
+
+void judge_watch(const Query& query, Faults& faults) {
+  const std::string_view match = query.get("resourceVersionMatch");
+  const bool initial = query.has("sendInitialEvents");
+  if (!initial && !match.empty()) {
+    forbid("resourceVersionMatch",
+           "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+           faults);
+  }
+  if (!initial && !match.empty() && match != "NotOlderThan") {
+    faults.push_back(unsupported_value("resourceVersionMatch", "\"" + std::string(match) + "\"",
+                                       {"NotOlderThan"}));
+  }
+  if (initial && match != "NotOlderThan") {
+    forbid("resourceVersionMatch",
+           "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan", faults);
+  }
+  if (initial && !query.get("continue").empty()) {
+    forbid("continue", "continue is forbidden when sendInitialEvents is provided", faults);
+  }
+}
+
+/// What lists and watches have in common; `judge` says which options do not go together.
+std::optional<StatusError> read_options(const RequestInfo& info,
+                                        void (*judge)(const Query&, Faults&),
+                                        ReadOptions& options) {
+  Faults faults;
+  judge(info.query, faults);
+  if (faults.empty()) read_match(info.query.get("resourceVersionMatch"), options, faults);
+  if (!faults.empty()) return invalid({"meta.k8s.io", "ListOptions", ""}, faults);
+  Outcome<LabelSelector> labels = LabelSelector::parse(info.query.get("labelSelector"));
+  if (!labels) return labels.error();
+  Outcome<FieldSelector> fields =
+      FieldSelector::parse(info.query.get("fieldSelector"), *info.known);
+  if (!fields) return fields.error();
+  options.selection = {std::move(*labels), std::move(*fields)};
+  return std::nullopt;
+}
+
+std::optional<long long> number(std::string_view text) {
+  long long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string continue_token(const Continuation& continuation) {
+  const bool consistent = continuation.version >= 0;
+  const OrderedJson token{
+      {"v", "meta.k8s.io/v1"},
+      {"rv", continuation.version},
+      {"start", (consistent ? "/" : "") + continuation.after + std::string(1, '\0')}};
+  return absl::WebSafeBase64Escape(token.dump());
+}
+
+std::optional<Continuation> read_continue_token(std::string_view token) {
+  std::string text;
+  if (!absl::WebSafeBase64Unescape(std::string(token), &text)) return std::nullopt;
+  const OrderedJson json = OrderedJson::parse(text, nullptr, false);
+  if (!json.is_object() || json.value("v", "") != "meta.k8s.io/v1" || !json.contains("rv") ||
+      !json["rv"].is_number_integer()) {
+    return std::nullopt;
+  }
+  std::string start = json.value("start", "");
+  if (start.starts_with('/')) start.erase(0, 1);
+  if (start.empty() || start.back() != '\0') return std::nullopt;
+  start.pop_back();
+  return Continuation{json["rv"].get<std::int64_t>(), std::move(start)};
+}
+
+std::uint64_t ReadOptions::awaited_version() const {
+  return continuation ? 0 : version.value_or(0);
+}
+
+Outcome<ReadOptions> list_options(const RequestInfo& info) {
+  ReadOptions options;
+  const Query& query = info.query;
+  if (auto refusal = read_options(info, judge_list, options)) return std::move(*refusal);
+  if (!read_version(query.get("resourceVersion"), options.version)) {
+    return bad_request("invalid resource version: " + version_fault(query.get("resourceVersion")));
+  }
+  const std::string_view wanted_limit = query.get("limit");
+  if (!wanted_limit.empty() && !number(wanted_limit)) {
+    return bad_request("strconv.ParseInt: parsing \"" + std::string(wanted_limit) +
+                       "\": invalid syntax");
+  }
+  if (const auto limit = number(wanted_limit); limit && *limit > 0) {
+    options.limit = static_cast<std::size_t>(*limit);
+  }
+  if (const std::string_view token = query.get("continue"); !token.empty()) {
+    if (options.version.value_or(0) != 0) {
+      return bad_request("specifying resource version is not allowed when using continue");
+    }
+    options.continuation = read_continue_token(token);
+    if (!options.continuation) return bad_request("invalid continue token: " + std::string(token));
+  }
+  return options;
+}
+
+Outcome<ReadOptions> watch_options(const RequestInfo& info) {
+  ReadOptions options;
+  const Query& query = info.query;
+  if (auto refusal = read_options(info, judge_watch, options)) return std::move(*refusal);
+  if (!read_version(query.get("resourceVersion"), options.version)) {
+    return internal_error(version_fault(query.get("resourceVersion")));
+  }
+  options.bookmarks = query.is_true("allowWatchBookmarks");
+  if (query.has("sendInitialEvents")) options.initial_events = query.is_true("sendInitialEvents");
+  // Since 1.34 a plain watch from the newest or any state streams (spec/api-server.md "Watch").
+  if (!options.initial_events && options.version.value_or(0) == 0) options.initial_events = true;
+  if (const auto seconds = number(query.get("timeoutSeconds")); seconds && *seconds > 0) {
+    options.timeout = std::chrono::seconds(*seconds);
+  }
+  return options;
+}
+
+Outcome<std::optional<std::uint64_t>> get_version(const Query& query) {
+  std::optional<std::uint64_t> version;
+  if (read_version(query.get("resourceVersion"), version)) return version;
+  return internal_error(version_fault(query.get("resourceVersion")));
+}
+
+}  // namespace nlc::sim

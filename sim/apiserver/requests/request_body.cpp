@@ -1,0 +1,116 @@
+#include "sim/apiserver/requests/request_body.h"
+
+#include <utility>
+
+#include "sim/apiserver/requests/body_codec.h"
+#include "sim/apiserver/types/typed_object.h"
+#include "sim/apiserver/validation/validation.h"
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The kind that a write to this address carries.
+std::string kind_of_body(const RequestInfo& info) {
+  const Subresource* subresource = find_subresource(*info.known, info.subresource);
+  return std::string(subresource == nullptr ? info.known->kind : subresource->kind);
+}
+
+/// A body that says it is of another kind than its address takes. Where it does not say, it is
+/// taken to be of the right one.
+std::optional<StatusError> refused_kind(const Asked& asked, const Json& body) {
+  const RequestInfo& info = asked.info;
+  const Resource& resource = *info.known;
+  const Subresource* subresource = find_subresource(resource, info.subresource);
+  const std::string wanted = kind_of_body(info);
+  const bool own = subresource == nullptr || subresource->version.empty();
+  std::string home = api_version_of(resource);
+  if (!own) {
+    home = subresource->group.empty() ? "" : std::string(subresource->group) + "/";
+    home += subresource->version;
+  }
+  const auto text = [&body](const char* field) {
+    const auto found = body.find(field);
+    return found != body.end() && found->is_string() ? found->get<std::string>() : "";
+  };
+  const std::string kind = text("kind").empty() ? wanted : text("kind");
+  const std::string api_version = text("apiVersion").empty() ? home : text("apiVersion");
+  if (kind == wanted && api_version == home) return std::nullopt;
+  const std::string version = api_version.substr(api_version.find('/') + 1);
+  const Resource* other = find_kind(api_version, kind);
+  if (other == nullptr) return wrong_body(kind, version, wanted, not_registered(kind, api_version));
+  return wrong_body(kind, version, wanted,
+                    "converting (v1." + kind + ") to (" + go_package(resource) + "." + wanted +
+                        "): unknown conversion");
+}
+
+/// A body that is no patch, as Go's decoder says it.
+StatusError not_a_patch(const Json& body, PatchType type) {
+  const std::string found = body.is_boolean() ? "bool" : body.type_name();
+  const std::string wanted =
+      type == PatchType::JsonPatch ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
+  return bad_request((type == PatchType::Strategic ? "" : "error decoding patch: ") +
+                     ("json: cannot unmarshal " + found + " into Go value of type " + wanted));
+}
+
+}  // namespace
+
+void warn(const Asked& asked, const std::string& text) {
+  if (asked.warning == nullptr) return;
+  *asked.warning += (asked.warning->empty() ? "299 - " : ", 299 - ") + Json(text).dump();
+}
+
+void warn_of_unknown(const Asked& asked, FieldValidation validation,
+                     const std::vector<std::string>& unknown) {
+  if (validation != FieldValidation::Warn) return;
+  for (const std::string& path : unknown) warn(asked, "unknown field \"" + path + "\"");
+}
+
+Outcome<Json> object_body(const Asked& asked, FieldValidation validation) {
+  const RequestInfo& info = asked.info;
+  const std::string kind = kind_of_body(info);
+  Outcome<Json> body = read_body(asked.request.body, asked.request.content_type, kind);
+  if (!body) return body;
+  if (auto refusal = refused_kind(asked, *body)) return std::move(*refusal);
+  const TypedReading reading = read_typed(kind, *body);
+  std::string why = reading.fault;
+  if (why.empty()) warn_of_unknown(asked, validation, reading.unknown);
+  if (why.empty() && validation == FieldValidation::Strict) why = reading.strict_fault();
+  if (!why.empty()) return wrong_body(kind, info.known->version, kind, why);
+  Json& metadata = (*body)["metadata"];
+  // What is done to a pod need not name it again.
+  const bool names_itself = info.verb != "create" || !metadata.value("name", "").empty();
+  if (auto refusal = refused_address(metadata, info.known->namespaced ? info.namespace_name : "",
+                                     names_itself ? info.name : "")) {
+    return std::move(*refusal);
+  }
+  return body;
+}
+
+std::optional<PatchType> patch_type(std::string_view content_type) {
+  const std::string_view type = content_type.substr(0, content_type.find(';'));
+  if (type == "application/json-patch+json") return PatchType::JsonPatch;
+  if (type == "application/merge-patch+json") return PatchType::Merge;
+  if (type == "application/strategic-merge-patch+json") return PatchType::Strategic;
+  if (type == "application/apply-patch+yaml") return PatchType::Apply;
+  return std::nullopt;
+}
+
+Outcome<Json> patch_body(const Asked& asked, PatchType type) {
+  if (type == PatchType::Apply) return read_yaml(asked.request.body);
+  if (nests_too_deeply(asked.request.body))
+    return bad_request("error decoding patch: json: exceeded max depth");
+  Json body = Json::parse(asked.request.body, nullptr, false);
+  if (body.is_discarded()) return bad_request("invalid JSON patch");
+  return body;
+}
+
+std::optional<StatusError> refused_form(Json& patch, PatchType type) {
+  if (patch.is_null() && type == PatchType::Merge) return bad_request("Invalid JSON Patch");
+  if (patch.is_null()) patch = type == PatchType::JsonPatch ? Json::array() : Json::object();
+  const bool fits = type == PatchType::JsonPatch ? patch.is_array() : patch.is_object();
+  return fits ? std::nullopt : std::optional(not_a_patch(patch, type));
+}
+
+}  // namespace nlc::sim

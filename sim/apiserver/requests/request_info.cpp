@@ -1,0 +1,129 @@
+#include "sim/apiserver/requests/request_info.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+namespace nlc::sim {
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::vector<std::string> segments_of(std::string_view path) {
+  std::vector<std::string> parts;
+  while (!path.empty()) {
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    if (slash > 0) parts.push_back(percent_decoded(path.substr(0, slash), false));
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return parts;
+}
+
+std::string verb_of(std::string_view method, const RequestInfo& info) {
+  const bool one = !info.name.empty();
+  if (method == "GET" || method == "HEAD") {
+    if (one) return "get";
+    return info.query.is_true("watch") ? "watch" : "list";
+  }
+  if (method == "POST") return "create";
+  if (method == "PUT") return "update";
+  if (method == "PATCH") return "patch";
+  if (method == "DELETE") return one ? "delete" : "deletecollection";
+  return std::string(method);
+}
+
+/// Reads what follows the group and version: [namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]].
+void read_resource(std::vector<std::string> parts, std::size_t at, RequestInfo& info) {
+  const auto take = [&parts](std::size_t index) {
+    return index < parts.size() ? std::move(parts[index]) : std::string();
+  };
+  // "namespaces/x/status" and "namespaces/x/finalize" are about the namespace itself.
+  const bool within = parts.size() > at + 2 && parts[at] == "namespaces" &&
+                      parts[at + 2] != "status" && parts[at + 2] != "finalize";
+  if (within) {
+    info.namespace_name = take(at + 1);
+    at += 2;
+  }
+  info.resource = take(at);
+  info.name = take(at + 1);
+  info.subresource = take(at + 2);
+  if (!within && info.resource == "namespaces") info.namespace_name = info.name;
+}
+
+}  // namespace
+
+std::string percent_decoded(std::string_view text, bool plus_is_space) {
+  const auto is_plain = [](char c) { return c != '%' && c != '+'; };
+  if (std::ranges::all_of(text, is_plain)) return std::string(text);
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
+                        hex_digit(text[i + 2]) >= 0;
+    if (escape) {
+      result.push_back(static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])));
+      i += 2;
+    } else {
+      result.push_back(plus_is_space && text[i] == '+' ? ' ' : text[i]);
+    }
+  }
+  return result;
+}
+
+Query::Query(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('&'), text.size());
+    const std::string_view pair = text.substr(0, end);
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const std::string_view value = equals < pair.size() ? pair.substr(equals + 1) : "";
+    if (!pair.empty()) {
+      values_.emplace(percent_decoded(pair.substr(0, equals), true), percent_decoded(value, true));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+std::string_view Query::get(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::string_view{} : std::string_view(found->second);
+}
+
+bool Query::is_true(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found != values_.end() && found->second != "false" && found->second != "0";
+}
+
+RequestInfo request_info(std::string_view method, std::string_view target) {
+  RequestInfo info;
+  const std::size_t mark = std::min(target.find('?'), target.size());
+  const std::string_view path = target.substr(0, mark);
+  info.path = percent_decoded(path, false);
+  if (mark < target.size()) info.query = Query(target.substr(mark + 1));
+
+  std::vector<std::string> parts = segments_of(path);
+  if (parts.size() > 2 && parts[0] == "api") {
+    info.version = std::move(parts[1]);
+    read_resource(std::move(parts), 2, info);
+  } else if (parts.size() > 3 && parts[0] == "apis") {
+    info.group = std::move(parts[1]);
+    info.version = std::move(parts[2]);
+    read_resource(std::move(parts), 3, info);
+  }
+  if (info.resource.empty()) {
+    info.verb = std::string(method);
+    std::transform(info.verb.begin(), info.verb.end(), info.verb.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return info;
+  }
+  info.known = find_resource(info.group, info.version, info.resource);
+  info.verb = verb_of(method, info);
+  return info;
+}
+
+}  // namespace nlc::sim

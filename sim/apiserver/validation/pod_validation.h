@@ -1,0 +1,17 @@
+#pragma once
+
+#include "sim/apiserver/validation/metadata_validation.h"
+
+/// What a pod, or a template of pods, may not say.
+namespace nlc::sim {
+
+bool is_ip(std::string_view text);
+
+/// `field`: where the spec stands, "spec" or "spec.template.spec".
+void check_pod_spec(const nlohmann::json& spec, const std::string& field, FieldFaults& faults);
+void check_pod_change(const nlohmann::json& before, const nlohmann::json& after,
+                      FieldFaults& faults);
+void check_pod_status(const nlohmann::json& before, const nlohmann::json& after,
+                      FieldFaults& faults);
+
+}  // namespace nlc::sim

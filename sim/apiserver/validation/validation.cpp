@@ -1,0 +1,418 @@
+#include "sim/apiserver/validation/validation.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/apiserver/validation/pod_validation.h"
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+using Faults = FieldFaults;
+
+/// The server names them "metadata.taints", although they stand in the spec.
+void check_taints(const Json& node, Faults& faults) {
+  const Json taints = node.at("spec").value("taints", Json::array());
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < taints.size(); ++i) {
+    const Json& taint = taints[i];
+    const std::string place = element_of("metadata.taints", i);
+    const std::string key = taint.value("key", "");
+    const std::string value = taint.value("value", "");
+    const std::string effect = taint.value("effect", "");
+    add_invalid(place + ".key", json_text(key), qualified_name_faults(key), faults);
+    std::string whys;
+    for (const std::string& why : label_value_faults(value))
+      whys += (whys.empty() ? "" : ";") + why;
+    if (!whys.empty()) faults.push_back(invalid_value(place + ".value", json_text(value), whys));
+    if (effect.empty()) {
+      faults.push_back(required_field(place + ".effect", ""));
+    } else if (effect != "NoSchedule" && effect != "PreferNoSchedule" && effect != "NoExecute") {
+      faults.push_back(unsupported_value(place + ".effect", json_text(effect),
+                                         {"NoSchedule", "PreferNoSchedule", "NoExecute"}));
+    }
+    if (!seen.insert(key + "\n" + effect).second) {
+      const std::string shown = R"({"Key":)" + json_text(key) + R"(,"Value":)" + json_text(value) +
+                                R"(,"Effect":)" + json_text(effect) + R"(,"TimeAdded":)" +
+                                taint.value("timeAdded", Json()).dump() + "}";
+      faults.push_back(duplicate_value(place, shown));
+    }
+  }
+}
+
+bool counts_whole_things(const std::string& resource) {
+  return resource == "pods" || resource.find('/') != std::string::npos;
+}
+
+void check_quantities(const Json& status, const char* list, Faults& faults) {
+  const Json quantities = status.value(list, Json::object());
+  for (const auto& [name, quantity] : quantities.items()) {
+    const std::string text = quantity.get<std::string>();
+    const std::string field = "status." + std::string(list) + "." + name;
+    if (text.starts_with('-'))
+      faults.push_back(invalid_value(field, json_text(text), "must be greater than or equal to 0"));
+    if (counts_whole_things(name) && text.find_first_of("mun") != std::string::npos)
+      faults.push_back(invalid_value(field, json_text(text), "must be an integer"));
+  }
+}
+
+bool is_cidr(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  return slash != std::string::npos && is_ip(text.substr(0, slash)) && slash + 1 < text.size() &&
+         text.find_first_not_of("0123456789", slash + 1) == std::string::npos;
+}
+
+void check_pod_cidrs(const Json& node, Faults& faults) {
+  const Json cidrs = node.at("spec").value("podCIDRs", Json::array());
+  for (std::size_t i = 0; i < cidrs.size(); ++i) {
+    if (is_cidr(cidrs[i])) continue;
+    faults.push_back(invalid_value(element_of("spec.podCIDRs", i), cidrs[i].dump(),
+                                   "must be a valid CIDR value, (e.g. 10.9.8.0/24 or "
+                                   "2001:db8::/64)"));
+  }
+  const auto is_v6 = [](const Json& cidr) {
+    return cidr.get<std::string>().find(':') != std::string::npos;
+  };
+  if (cidrs.size() > 2 || (cidrs.size() == 2 && is_v6(cidrs[0]) == is_v6(cidrs[1]))) {
+    faults.push_back(invalid_value("spec.podCIDRs", cidrs.dump(),
+                                   "may specify no more than one CIDR for each IP family"));
+  }
+}
+
+void check_new_node(const Json& node, Faults& faults) {
+  check_taints(node, faults);
+  check_quantities(node.at("status"), "capacity", faults);
+  check_quantities(node.at("status"), "allocatable", faults);
+  check_pod_cidrs(node, faults);
+}
+
+void check_provider(const Json& before, const Json& after, Faults& faults) {
+  const std::string old = before.value("providerID", "");
+  const std::string now = after.value("providerID", "");
+  if (old.empty() || old == now) return;
+  faults.push_back(invalid_value(
+      "spec.providerID", "null",
+      now.empty() ? "field cannot be cleared once set" : "field cannot be modified once set"));
+}
+
+void check_changed_node(const Json& before, const Json& after, Faults& faults) {
+  check_quantities(after.at("status"), "capacity", faults);
+  check_quantities(after.at("status"), "allocatable", faults);
+  const Json addresses = after.at("status").value("addresses", Json::array());
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    if (seen.insert(addresses[i].dump()).second) continue;
+    faults.push_back(duplicate_value(element_of("status.addresses", i),
+                                     R"({"Type":)" + json_text(addresses[i].value("type", "")) +
+                                         R"(,"Address":)" +
+                                         json_text(addresses[i].value("address", "")) + "}"));
+  }
+  const Json& old_spec = before.at("spec");
+  const Json& new_spec = after.at("spec");
+  const Json cidrs = old_spec.value("podCIDRs", Json::array());
+  if (!cidrs.empty() && new_spec.value("podCIDRs", Json::array()) != cidrs) {
+    faults.push_back(forbidden_field(
+        "spec.podCIDRs", "node updates may not change podCIDR except from \"\" to valid"));
+  }
+  check_provider(old_spec, new_spec, faults);
+  check_taints(after, faults);
+  if (old_spec.value("externalID", "") != new_spec.value("externalID", ""))
+    faults.push_back(forbidden_field("spec.externalID", "may not be updated"));
+}
+
+void check_number(const Json& spec, const std::string& field, const char* key, long long least,
+                  Faults& faults) {
+  const auto found = spec.find(key);
+  if (found == spec.end() || !found->is_number_integer() || found->get<long long>() >= least)
+    return;
+  faults.push_back(
+      invalid_value(field + "." + key, found->dump(),
+                    least > 0 ? "must be greater than 0" : "must be greater than or equal to 0"));
+}
+
+void check_lease(const Json& lease, Faults& faults) {
+  const Json& spec = lease.at("spec");
+  check_number(spec, "spec", "leaseDurationSeconds", 1, faults);
+  check_number(spec, "spec", "leaseTransitions", 0, faults);
+  if (spec.contains("preferredHolder") && !spec.value("preferredHolder", "").empty() &&
+      spec.value("strategy", "").empty()) {
+    faults.push_back(
+        forbidden_field("spec.preferredHolder", "may only be specified if `strategy` is defined"));
+  }
+}
+
+/// An event that says when it was by the second is of the old form, and little is asked of it.
+void check_event(const Json& event, Faults& faults) {
+  const std::string home = event.at("metadata").value("namespace", "");
+  const std::string about = event.at("involvedObject").value("namespace", "");
+  const bool old_form = event.value("eventTime", Json()).is_null();
+  const bool elsewhere = about.empty() ? home != "default" && (old_form || home != "kube-system")
+                                       : old_form && about != home;
+  if (elsewhere) {
+    faults.push_back(invalid_value("involvedObject.namespace", json_text(about),
+                                   "does not match event.namespace"));
+  }
+  if (old_form) return;
+  const std::string component = event.value("reportingComponent", "");
+  if (component.empty()) faults.push_back(required_field("reportingComponent", ""));
+  add_invalid("reportingComponent", json_text(component), qualified_name_faults(component), faults);
+  for (const char* field : {"reportingInstance", "action", "reason"}) {
+    const std::string text = event.value(field, "");
+    if (text.empty()) faults.push_back(required_field(field, ""));
+    if (text.size() > 128)
+      faults.push_back(invalid_value(field, "\"\"", "can have at most 128 characters"));
+  }
+  if (event.value("message", "").size() > 1024)
+    faults.push_back(invalid_value("message", "\"\"", "can have at most 1024 characters"));
+}
+
+void check_daemonset(const Json& object, Faults& faults) {
+  const Json& spec = object.at("spec");
+  const Json selector = spec.value("selector", Json());
+  const Json& of_template = spec.at("template");
+  const Json labels = of_template.at("metadata").value("labels", Json::object());
+  const Json wanted =
+      selector.is_null() ? Json::object() : selector.value("matchLabels", Json::object());
+  bool matches = !selector.is_null();
+  for (const auto& [key, value] : wanted.items())
+    matches = matches && labels.contains(key) && labels[key] == value;
+  if (!matches) {
+    faults.push_back(invalid_value("spec.template.metadata.labels",
+                                   labels.empty() ? "null" : labels.dump(),
+                                   "`selector` does not match template `labels`"));
+  }
+  if (!selector.is_null() && selector.empty()) {
+    faults.push_back(
+        invalid_value("spec.selector", "{}", "empty selector is invalid for daemonset"));
+  }
+  check_pod_spec(of_template.at("spec"), "spec.template.spec", faults);
+  const std::string restart = of_template.at("spec").value("restartPolicy", "");
+  if (restart != "Always") {
+    faults.push_back(
+        unsupported_value("spec.template.spec.restartPolicy", json_text(restart), {"Always"}));
+  }
+  if (of_template.at("spec").contains("activeDeadlineSeconds")) {
+    faults.push_back(forbidden_field("spec.template.spec.activeDeadlineSeconds",
+                                     "activeDeadlineSeconds in DaemonSet is not Supported"));
+  }
+  check_number(spec, "spec", "minReadySeconds", 0, faults);
+  const Json& strategy = spec.at("updateStrategy");
+  const std::string type = strategy.value("type", "");
+  if (type != "RollingUpdate" && type != "OnDelete") {
+    const Json rolling = strategy.value("rollingUpdate", Json());
+    const std::string shown =
+        rolling.is_null()
+            ? "null"
+            : R"({"MaxUnavailable":)" + rolling.value("maxUnavailable", Json(0)).dump() +
+                  R"(,"MaxSurge":)" + rolling.value("maxSurge", Json(0)).dump() + "}";
+    faults.push_back(
+        unsupported_value("spec.updateStrategy",
+                          R"({"Type":)" + json_text(type) + R"(,"RollingUpdate":)" + shown + "}",
+                          {"RollingUpdate", "OnDelete"}));
+  }
+  check_number(spec, "spec", "revisionHistoryLimit", 0, faults);
+}
+
+void check_daemonset_status(const Json& status, Faults& faults) {
+  for (const char* count :
+       {"currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady",
+        "observedGeneration", "updatedNumberScheduled", "numberAvailable", "numberUnavailable"}) {
+    check_number(status, "status", count, 0, faults);
+  }
+}
+
+void check_endpoint_addresses(const Json& subset, const std::string& place, const char* list,
+                              Faults& faults) {
+  const Json addresses = subset.value(list, Json::array());
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const std::string ip = addresses[i].value("ip", "");
+    const std::string field = element_of(place + "." + list, i) + ".ip";
+    if (!is_ip(ip)) {
+      for (int twice = 0; twice < 2; ++twice) {
+        faults.push_back(invalid_value(
+            field, json_text(ip), "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
+      }
+    } else if (ip.starts_with("127.") || ip == "::1") {
+      faults.push_back(invalid_value(field, json_text(ip),
+                                     "may not be in the loopback range (127.0.0.0/8, ::1/128)"));
+    }
+  }
+}
+
+void check_endpoints(const Json& object, Faults& faults) {
+  const Json subsets = object.value("subsets", Json::array());
+  for (std::size_t i = 0; i < subsets.size(); ++i) {
+    const Json& subset = subsets[i];
+    const std::string place = element_of("subsets", i);
+    if (!subset.contains("addresses") && !subset.contains("notReadyAddresses"))
+      faults.push_back(required_field(place, "must specify `addresses` or `notReadyAddresses`"));
+    check_endpoint_addresses(subset, place, "addresses", faults);
+    check_endpoint_addresses(subset, place, "notReadyAddresses", faults);
+    const Json ports = subset.value("ports", Json::array());
+    for (std::size_t j = 0; j < ports.size(); ++j) {
+      const std::string field = element_of(place + ".ports", j);
+      const std::string name = ports[j].value("name", "");
+      if (name.empty() && ports.size() > 1) faults.push_back(required_field(field + ".name", ""));
+      if (!name.empty()) add_invalid(field + ".name", json_text(name), label_faults(name), faults);
+      const long long port = ports[j].value("port", 0LL);
+      if (port < 1 || port > 65535)
+        faults.push_back(invalid_value(field + ".port", std::to_string(port),
+                                       "must be between 1 and 65535, inclusive"));
+      const std::string protocol = ports[j].value("protocol", "");
+      if (protocol != "TCP" && protocol != "UDP" && protocol != "SCTP")
+        faults.push_back(
+            unsupported_value(field + ".protocol", json_text(protocol), {"SCTP", "TCP", "UDP"}));
+    }
+  }
+}
+
+std::vector<std::string> config_key_faults(const std::string& key) {
+  constexpr std::string_view rule =
+      "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+      "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+  std::vector<std::string> faults;
+  if (key.size() > 253) faults.emplace_back("must be no more than 253 bytes");
+  const bool allowed = key.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                           "0123456789-_.") == std::string::npos;
+  if (key.empty() || !allowed) faults.emplace_back(rule);
+  if (key == ".") faults.emplace_back("must not be '.'");
+  if (key == "..") faults.emplace_back("must not be '..'");
+  if (key != ".." && key.starts_with("..")) faults.emplace_back("must not start with '..'");
+  return faults;
+}
+
+void check_configmap(const Json& object, Faults& faults) {
+  const Json binary = object.value("binaryData", Json::object());
+  for (const char* bag : {"data", "binaryData"}) {
+    const Json entries = object.value(bag, Json::object());
+    for (const auto& [key, value] : entries.items()) {
+      const std::string field = std::string(bag) + "[" + key + "]";
+      add_invalid(field, json_text(key), config_key_faults(key), faults);
+      if (bag == std::string_view("data") && binary.contains(key))
+        faults.push_back(
+            invalid_value(field, json_text(key), "duplicate of key present in binaryData"));
+    }
+  }
+}
+
+void check_changed_configmap(const Json& before, const Json& after, Faults& faults) {
+  if (before.value("immutable", false)) {
+    const std::string why = "field is immutable when `immutable` is set";
+    if (!after.value("immutable", false)) faults.push_back(forbidden_field("immutable", why));
+    for (const char* bag : {"data", "binaryData"}) {
+      if (before.value(bag, Json()) != after.value(bag, Json()))
+        faults.push_back(forbidden_field(bag, why));
+    }
+  }
+  check_configmap(after, faults);
+}
+
+void check_namespace_phase(const Json& object, Faults& faults) {
+  const bool ending = object.at("metadata").contains("deletionTimestamp");
+  const std::string phase = object.at("status").value("phase", "");
+  if (phase == (ending ? "Terminating" : "Active")) return;
+  faults.push_back(
+      invalid_value("status.Phase", json_text(phase),
+                    ending ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+                           : "may only be 'Active' if `deletionTimestamp` is empty"));
+}
+
+void check_kind(const Resource& resource, const Json& object, Faults& faults) {
+  if (resource.kind == "Node") check_new_node(object, faults);
+  if (resource.kind == "Lease") check_lease(object, faults);
+  if (resource.kind == "Pod") check_pod_spec(object.at("spec"), "spec", faults);
+  if (resource.kind == "Event") check_event(object, faults);
+  if (resource.kind == "DaemonSet") check_daemonset(object, faults);
+  if (resource.kind == "Endpoints") check_endpoints(object, faults);
+  if (resource.kind == "ConfigMap") check_configmap(object, faults);
+}
+
+void check_changed_daemonset(const ObjectChange& change, Faults& faults) {
+  if (change.subresource == "status")
+    return check_daemonset_status(change.after.at("status"), faults);
+  const Json selector = change.after.at("spec").value("selector", Json());
+  if (selector != change.before.at("spec").value("selector", Json()))
+    faults.push_back(invalid_value("spec.selector", selector.dump(), "field is immutable"));
+  check_daemonset(change.after, faults);
+}
+
+void check_changed_pod(const ObjectChange& change, Faults& faults) {
+  if (change.subresource == "status")
+    return check_pod_status(change.before.at("status"), change.after.at("status"), faults);
+  check_pod_spec(change.after.at("spec"), "spec", faults);
+  check_pod_change(change.before.at("spec"), change.after.at("spec"), faults);
+}
+
+void check_changed_kind(const Resource& resource, const ObjectChange& change, Faults& faults) {
+  if (resource.kind == "Node") check_changed_node(change.before, change.after, faults);
+  if (resource.kind == "Lease") check_lease(change.after, faults);
+  if (resource.kind == "Pod") check_changed_pod(change, faults);
+  if (resource.kind == "Event") check_event(change.after, faults);
+  if (resource.kind == "DaemonSet") check_changed_daemonset(change, faults);
+  if (resource.kind == "Endpoints") check_endpoints(change.after, faults);
+  if (resource.kind == "ConfigMap") check_changed_configmap(change.before, change.after, faults);
+  if (resource.kind == "Namespace" && change.subresource == "status")
+    check_namespace_phase(change.after, faults);
+}
+
+bool has_judged_finalizers(const Resource& resource) {
+  return resource.kind != "Event" && resource.kind != "Lease";
+}
+
+bool is_of_core(const Resource& resource) {
+  return resource.group.empty() && resource.kind != "Event";
+}
+
+}  // namespace
+
+std::optional<StatusError> refused_address(const Json& metadata, std::string_view namespace_name,
+                                           std::string_view name) {
+  const std::string home = metadata.value("namespace", "");
+  if (!namespace_name.empty() && !home.empty() && home != namespace_name) {
+    return bad_request(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (name.empty()) return std::nullopt;
+  const std::string own = metadata.value("name", "");
+  if (own == name) return std::nullopt;
+  if (own.empty()) {
+    return bad_request("the name of the object (" + std::string(name) +
+                       " based on URL) was undeterminable: name must be provided");
+  }
+  return bad_request("the name of the object (" + own + ") does not match the name on the URL (" +
+                     std::string(name) + ")");
+}
+
+Faults faults_of_new(const Resource& resource, const Json& object) {
+  Faults faults;
+  const Json& metadata = object.at("metadata");
+  check_new_metadata(resource, metadata, faults);
+  if (has_judged_finalizers(resource)) check_finalizer_names(metadata, faults);
+  check_kind(resource, object, faults);
+  return faults;
+}
+
+/// The real server looks at some things twice, and tells each fault once.
+Faults faults_of_update(const Resource& resource, const ObjectChange& change) {
+  Faults faults;
+  const Json& before = change.before.at("metadata");
+  const Json& after = change.after.at("metadata");
+  check_changed_metadata(before, after, faults);
+  if (has_judged_finalizers(resource)) check_finalizer_names(after, faults);
+  const bool as_new = is_of_core(resource) && change.subresource.empty();
+  if (as_new) check_new_metadata(resource, after, faults);
+  if (as_new && resource.kind == "Node") check_new_node(change.after, faults);
+  check_changed_kind(resource, change, faults);
+  Faults once;
+  for (FieldFault& fault : faults) {
+    const bool told = std::ranges::any_of(once, [&fault](const FieldFault& each) {
+      return each.field == fault.field && each.text == fault.text;
+    });
+    if (!told) once.push_back(std::move(fault));
+  }
+  return once;
+}
+
+}  // namespace nlc::sim
