@@ -104,7 +104,10 @@ ApiServerHealth::FirstLeases Decisions::view_synced(Moment at) {
   view_synced_ = true;
   if (paused_unseen_) {
     view_.nodes.each_slot([this](Slot node) {
-      if (is_leaving(machines_, view_, node)) machines_.holds.hold_back(node, *paused_unseen_);
+      const bool held = machines_.holds.pauses().was_ordered(node);
+      if (held && is_leaving(machines_, view_, node)) {
+        machines_.holds.hold_back(node, *paused_unseen_);
+      }
     });
   }
   ApiServerHealth::FirstLeases leases;
@@ -140,14 +143,17 @@ void Decisions::lead(bool leading, Instant now) {
 
 /// What was due while a node was paused leaves at the pace of its zone. That nobody was evicted
 /// before anything was known of the ConfigMap is no pause; that it is known no more is one. What is
-/// paused before all nodes and pods have been seen may be about each.
+/// ordered before all nodes and pods have been seen may be about some of those.
 void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
   const PolicyInForce& policy = machines_.holds.in_force();
   const std::vector<Pauses::Change> changes = machines_.holds.follow(access, now);
   const bool begins = !knew_policy_ && policy.known();
   knew_policy_ = knew_policy_ || policy.known() || policy.state() == PolicyState::Malformed;
-  const bool some = knew_policy_ && machines_.holds.pauses().pauses_some_evictions();
-  if (!view_synced_ && some) paused_unseen_ = now;
+  Pauses& pauses = machines_.holds.pauses();
+  if (!view_synced_ && knew_policy_ && pauses.of_gone() >= Pause::Evictions) {
+    pauses.remember_orders();
+    paused_unseen_ = now;
+  }
   for (const Pauses::Change& change : changes) {
     if (!view_.nodes.holds(change.node)) continue;
     if (judges_nodes()) machines_.nodes.look_again(change.node);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <set>
 #include <utility>
 
 #include "api/version.h"
@@ -122,29 +121,31 @@ bool LeaseReads::is_another(const api::NodeLease& lease) const {
   return seen && !view_.leases.has_uid(*seen, lease.uid);
 }
 
+/// The same lease in an older version than was known when it was asked for.
+bool LeaseReads::is_behind(const api::NodeLease& lease, std::uint64_t known) const {
+  const std::uint64_t version = api::version_number(lease.resource_version);
+  return version != 0 && version < known && !is_another(lease) && !planted("stale-list-believed");
+}
+
 LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
                                      const std::vector<api::NodeLease>& found, Instant now) {
   const std::vector<Slot> slots = answered(asked);
   (asked.in_one_list ? lists_ : singles_).failures = 0;
-  std::set<Slot> present;
-  std::set<Slot> behind;
+  std::map<Slot, const api::NodeLease*> there;
   for (const api::NodeLease& lease : found) {
-    const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
-    if (!slot) continue;
-    present.insert(*slot);
-    const std::uint64_t version = api::version_number(lease.resource_version);
-    const auto known = known_.find(*slot);
-    const std::uint64_t before = known == known_.end() ? 0 : known->second.asked_version;
-    if (!is_another(lease) && version != 0 && version < before) behind.insert(*slot);
+    if (const std::optional<Slot> slot = view_.nodes.slot_of(lease.name)) there[*slot] = &lease;
   }
-  if (planted("stale-list-believed")) behind.clear();
-  Learned learned{.answers = {}, .behind = !behind.empty()};
+  Learned learned;
   for (const Slot slot : slots) {
-    if (behind.contains(slot)) continue;
     Known& known = known_[slot];
-    (asked.in_one_list ? known.absent_in_list : known.absent_alone) = !present.contains(slot);
-    const bool contradicts =
-        !present.contains(slot) && view_.leases.slot_of(view_.nodes.at(slot).name);
+    const auto lease = there.find(slot);
+    const bool absent = lease == there.end();
+    if (!absent && is_behind(*lease->second, known.asked_version)) {
+      learned.behind = true;
+      continue;
+    }
+    (asked.in_one_list ? known.absent_in_list : known.absent_alone) = absent;
+    const bool contradicts = absent && view_.leases.slot_of(view_.nodes.at(slot).name);
     if (contradicts && !(known.absent_alone && known.absent_in_list)) {
       learned.retry_at = note_failure(slot, "a lease that was seen is not there", read_pause, now);
       continue;

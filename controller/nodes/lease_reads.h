@@ -127,6 +127,7 @@ class LeaseReads {
     int failures = 0;                       ///< in a row
     Instant barred_until = Instant::min();  ///< the other one is used meanwhile
   };
+  bool is_behind(const api::NodeLease& lease, std::uint64_t known) const;
   std::size_t singles_max() const;
   bool may_ask() const;
   bool in_one_list(Instant now) const;

@@ -12,11 +12,11 @@ constexpr std::string_view not_read_yet = "what the operator's ConfigMap says is
 
 Pause Pauses::of(Slot node) const {
   if (planted("pause-overlooked")) return Pause::None;
-  return node < nodes_.size() ? nodes_[node].pause() : everything_;
+  return node < nodes_.size() ? nodes_[node].pause() : orders_.everything;
 }
 
 Pause Pauses::of_everything() const {
-  return planted("pause-overlooked") ? Pause::None : everything_;
+  return planted("pause-overlooked") ? Pause::None : orders_.everything;
 }
 
 Pause Pauses::of_gone() const { return planted("pause-overlooked") ? Pause::None : gone_; }
@@ -25,7 +25,7 @@ void Pauses::node_stored(Slot slot, const api::Node& node, const api::Node* befo
   if (slot >= nodes_.size()) nodes_.resize(view_.nodes.slot_count());
   const bool same = before != nullptr && before->uid == node.uid;
   Known known{.there = true, .ordered = nodes_[slot].ordered, .annotated = nodes_[slot].annotated};
-  if (!same || before->labels != node.labels) known.ordered = ordered(node);
+  if (!same || before->labels != node.labels) known.ordered = orders_.of(node);
   if (!same || before->pause != node.pause) {
     known.annotated = annotated(slot, node, same ? before : nullptr);
   }
@@ -39,31 +39,43 @@ void Pauses::node_removed(Slot slot) {
 }
 
 void Pauses::follow(const OperatorPolicy& policy, bool known) {
-  orders_ = policy.pauses;
   known_ = known;
-  everything_ = known ? Pause::None : Pause::Evictions;
-  for (const PauseOrder& order : orders_) {
-    if (order.of == PauseOrder::Of::Everything) everything_ = std::max(everything_, order.pause);
+  orders_ = {.everything = known ? Pause::None : Pause::Evictions, .all = policy.pauses};
+  for (const PauseOrder& order : orders_.all) {
+    const bool of_all = order.of == PauseOrder::Of::Everything;
+    if (of_all) orders_.everything = std::max(orders_.everything, order.pause);
   }
-  gone_ = everything_;
-  for (const PauseOrder& order : orders_) gone_ = std::max(gone_, order.pause);
+  gone_ = orders_.everything;
+  for (const PauseOrder& order : orders_.all) gone_ = std::max(gone_, order.pause);
   view_.nodes.each_slot([this](Slot slot) {
     const bool told = slot < nodes_.size() && nodes_[slot].there;
     if (!told) return;  // it is about to be told of
     Known now = nodes_[slot];
-    now.ordered = orders_.empty() ? everything_ : ordered(view_.nodes.at(slot));
+    now.ordered = orders_.all.empty() ? orders_.everything : orders_.of(view_.nodes.at(slot));
     set(slot, now);
   });
 }
 
-Pause Pauses::ordered(const api::Node& node) const {
-  Pause most = everything_;
-  if (orders_.empty()) return most;
+Pause Pauses::Orders::of(const api::Node& node) const {
+  Pause most = everything;
+  if (all.empty()) return most;
   const std::string zone = zone_name(zone_key(node));
-  for (const PauseOrder& order : orders_) {
+  for (const PauseOrder& order : all) {
     if (order.pause > most && order.is_about(zone, node.labels)) most = order.pause;
   }
   return most;
+}
+
+void Pauses::remember_orders() {
+  remembered_.everything = std::max(remembered_.everything, orders_.everything);
+  for (const PauseOrder& order : orders_.all) {
+    const auto same = [&](const PauseOrder& other) { return other.text == order.text; };
+    if (std::ranges::none_of(remembered_.all, same)) remembered_.all.push_back(order);
+  }
+}
+
+bool Pauses::was_ordered(Slot node) const {
+  return remembered_.of(view_.nodes.at(node)) >= Pause::Evictions;
 }
 
 Pause Pauses::annotated(Slot slot, const api::Node& node, const api::Node* before) {
@@ -85,15 +97,16 @@ void Pauses::set(Slot slot, Known known) {
 }
 
 std::string Pauses::everything_paused_by() const {
-  for (const PauseOrder& order : orders_) {
-    const bool decides = order.of == PauseOrder::Of::Everything && order.pause == everything_;
+  for (const PauseOrder& order : orders_.all) {
+    const bool decides =
+        order.of == PauseOrder::Of::Everything && order.pause == orders_.everything;
     if (decides) return "pause: " + order.text;
   }
   return known_ ? std::string() : std::string(not_read_yet);
 }
 
 std::string Pauses::gone_paused_by() const {
-  for (const PauseOrder& order : orders_) {
+  for (const PauseOrder& order : orders_.all) {
     if (order.pause == gone_) return "pause: " + order.text;
   }
   return everything_paused_by();
@@ -101,7 +114,7 @@ std::string Pauses::gone_paused_by() const {
 
 std::string Pauses::zone_paused_by(std::string_view zone) const {
   const PauseOrder* most = nullptr;
-  for (const PauseOrder& order : orders_) {
+  for (const PauseOrder& order : orders_.all) {
     const bool of_nodes = order.of == PauseOrder::Of::Nodes;
     if (of_nodes || !order.is_about(zone, {})) continue;
     if (most == nullptr || order.pause > most->pause) most = &order;
@@ -114,7 +127,7 @@ std::string Pauses::paused_by(Slot node) const {
   if (pause == Pause::None) return {};
   const api::Node seen = view_.nodes.at(node);
   const std::string zone = zone_name(zone_key(seen));
-  for (const PauseOrder& order : orders_) {
+  for (const PauseOrder& order : orders_.all) {
     if (order.pause == pause && order.is_about(zone, seen.labels)) return "pause: " + order.text;
   }
   if (nodes_[node].annotated == pause) {

@@ -36,12 +36,13 @@ class Pauses {
   /// What is paused of a node that is gone: whom an order was about nobody knows any more, and so
   /// each may have been about it.
   Pause of_gone() const;
-  /// Of whatever node, there or gone.
-  bool pauses_some_evictions() const {
-    return of_gone() >= Pause::Evictions || count(Pause::Evictions) + count(Pause::All) > 0;
-  }
   bool pauses_evictions(Slot node) const { return of(node) >= Pause::Evictions; }
   bool pauses_all(Slot node) const { return of(node) == Pause::All; }
+
+  /// What is ordered now may be about nodes that nobody has seen yet.
+  void remember_orders();
+  /// An order that was remembered pauses evictions of that node.
+  bool was_ordered(Slot node) const;
 
   /// Who pauses that node, in the operator's own words; empty where nobody does.
   std::string paused_by(Slot node) const;
@@ -73,14 +74,18 @@ class Pauses {
     Pause annotated = Pause::None;
     Pause pause() const { return std::max(ordered, annotated); }
   };
-  Pause ordered(const api::Node& node) const;
+  struct Orders {
+    Pause everything = Pause::None;  ///< the most that is said of it
+    std::vector<PauseOrder> all;
+    Pause of(const api::Node& node) const;
+  };
   Pause annotated(Slot slot, const api::Node& node, const api::Node* before);
   void set(Slot slot, Known known);
 
   const View view_;
-  std::vector<PauseOrder> orders_;
+  Orders orders_;
+  Orders remembered_;
   bool known_ = true;
-  Pause everything_ = Pause::None;
   Pause gone_ = Pause::None;
   std::vector<Known> nodes_;  ///< beside the slots of the node store
   std::array<std::size_t, 3> counts_{};

@@ -173,6 +173,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
   }
   const ServerVersions::Recovery recovery = versions_.follow(lists_of(watches_), now);
   if (recovery == ServerVersions::Recovery::Listed) orders_.view_renewed = true;
+  if (recovery == ServerVersions::Recovery::Again) orders_.list_anew = true;
   if (recovery != ServerVersions::Recovery::None) orders_.monitor_pass = true;
   // Meanwhile it may have gone back to where it had gone before: versions that watches had passed
   // were given a second time, and nothing shows it.

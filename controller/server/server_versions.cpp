@@ -21,13 +21,20 @@ bool all_listed_since(const ServerVersions::Lists& before, const ServerVersions:
   return now.nodes > before.nodes && leases && now.pods > before.pods;
 }
 
+bool some_listed_since(const ServerVersions::Lists& before, const ServerVersions::Lists& now) {
+  return now.nodes > before.nodes || now.leases > before.leases || now.pods > before.pods;
+}
+
 }  // namespace
 
+/// That a list is older than what was seen shows the same when it is read for that reason.
 bool ServerVersions::went_back(const std::string& how, Evidence evidence, const Lists& complete) {
   if (planted("rewind-overlooked")) return false;
   const bool borne_out = evidence != Evidence::Read;
   if (view_is_old()) {
     rewind_->borne_out = rewind_->borne_out || borne_out;
+    const bool listed = some_listed_since(rewind_->before, complete);
+    rewind_->once_more = rewind_->once_more || (listed && evidence != Evidence::List);
     return false;
   }
   const std::optional<Instant> settles_from = rewind_ ? rewind_->listed : std::nullopt;
@@ -38,6 +45,10 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
 
 ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant now) {
   if (view_is_old() && all_listed_since(rewind_->before, complete)) {
+    if (std::exchange(rewind_->once_more, false)) {
+      rewind_->before = complete;
+      return Recovery::Again;
+    }
     rewind_->listed = rewind_->borne_out ? now : rewind_->settles_from;
     looks_again_.reset();
     if (!rewind_->listed) {

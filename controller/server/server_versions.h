@@ -30,10 +30,11 @@ class ServerVersions {
   /// An answer is older than what had been seen. True: everything is to be listed anew.
   bool went_back(const std::string& how, Evidence evidence, const Lists& complete);
 
-  /// What has become of that. Listed: the view is the server's again. Settled: kubelets have had
-  /// the time to say to the restored server how they are; or would have, if it was restored, where
+  /// What has become of that. Listed: the view is the server's again. Again: everything has been
+  /// listed, but it went back once more when some of it had been. Settled: kubelets have had the
+  /// time to say to the restored server how they are; or would have, if it was restored, where
   /// nothing but a read had shown it. Meanwhile it may have been restored once more.
-  enum class Recovery { None, Listed, Settled };
+  enum class Recovery { None, Listed, Again, Settled };
   Recovery follow(const Lists& complete, Instant now);
 
   /// The server went back, and has not been listed since.
@@ -64,6 +65,7 @@ class ServerVersions {
     std::string how;
     Lists before;                              ///< complete when it was noticed
     bool borne_out = false;                    ///< by more than a read
+    bool once_more = false;                    ///< it went back after some list was complete
     std::optional<Instant> listed = {};        ///< everything was, since then
     std::optional<Instant> settles_from = {};  ///< for one before, which a list had borne out
   };

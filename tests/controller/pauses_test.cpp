@@ -90,6 +90,17 @@ TEST_F(PausesTest, WhileNothingIsKnownEvictionsOfAllNodesArePaused) {
   EXPECT_EQ(pauses.of(put("late", "")), Pause::Evictions);
 }
 
+TEST_F(PausesTest, OrderThatIsRememberedIsAboutNodesThatComeWhenItHasEnded) {
+  say("evictions zone a");
+  pauses.remember_orders();
+  say("");
+  EXPECT_TRUE(pauses.was_ordered(put("a-0", "a")));
+  EXPECT_FALSE(pauses.was_ordered(put("b-0", "b", {}, "evictions")));
+  say("evictions");
+  pauses.remember_orders();
+  EXPECT_TRUE(pauses.was_ordered(put("b-1", "b")));
+}
+
 TEST_F(PausesTest, AnnotationThatCannotBeReadKeepsTheWordBeforeIt) {
   const Slot node = put("n", "", {}, "all");
   put("n", "", {}, "alll");

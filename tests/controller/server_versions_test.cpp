@@ -77,6 +77,23 @@ TEST(ServerVersions, ListsThatAreUnderWayAreNotBegunAgain) {
   EXPECT_EQ(versions.settles_at(), start + 15s);
 }
 
+TEST(ServerVersions, ServerThatWentBackAgainWhenSomeListsHadBeenReadIsListedOnceMore) {
+  ServerVersions versions;
+  versions.went_back("a write", Evidence::Write, first);
+  EXPECT_FALSE(versions.went_back("a read", Evidence::Read, {.nodes = 2, .leases = 1, .pods = 2}));
+  EXPECT_EQ(versions.follow(second_lists, start), Recovery::Again);
+  EXPECT_TRUE(versions.view_is_old());
+  EXPECT_EQ(versions.follow({.nodes = 3, .leases = 2, .pods = 3}, start), Recovery::None);
+  EXPECT_EQ(versions.follow(third, start), Recovery::Listed);
+}
+
+TEST(ServerVersions, ListsThatAreReadForARewindAndShowItAreNotReadAgain) {
+  ServerVersions versions;
+  versions.went_back("a write", Evidence::Write, first);
+  versions.went_back("a list", Evidence::List, {.nodes = 2, .leases = 1, .pods = 1});
+  EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);
+}
+
 TEST(ServerVersions, AReadThatProvesNothingDoesNotCutTheTimeToSettle) {
   ServerVersions versions;
   versions.went_back("a list", Evidence::List, first);
