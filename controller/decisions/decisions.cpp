@@ -167,7 +167,7 @@ void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
 // --- decide -------------------------------------------------------------------------------------
 
 std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
-  const bool doubted = server_.doubtful(at.now) || server_.streams_doubted(at.now);
+  const bool doubted = server_.doubtful(at.now) || server_.gap_unsettled(at.now);
   const bool judges = leading && !doubted && !server_.undated();
   return machines_.nodes.monitor_pass(at, judges ? Acting::Yes : Acting::No);
 }
@@ -212,17 +212,21 @@ void Decisions::add(std::vector<Decision> more, Instant now, std::vector<Decisio
   std::ranges::move(more, std::back_inserter(out));
 }
 
-/// A delete has no version that would be refused if its node had come back unseen.
+/// A delete has no version that would be refused if its node had come back, or had lost its taint,
+/// unseen.
 void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out) {
   if (machines_.holds.keeps_all()) return;
   const EvictionHold hold{
       .until = [&](const PodDue& pod) { return machines_.holds.until(pod, at.now); },
+      .confirmed =
+          [&](const std::string& node, Instant since) {
+            return machines_.node_reads.confirms(node, since, at.now);
+          },
       .leaves = [&](const PodDue& pod) { machines_.holds.leaves(pod, at.now); }};
   MayEvict may_evict;
   if (!restraints_.hold_evictions(at.now)) {
-    may_evict = [&](const std::string& node, Instant since) {
-      return (!judges_nodes() || machines_.nodes.is_settled(node)) &&
-             machines_.node_reads.confirms(node, since, at.now);
+    may_evict = [&](const std::string& node) {
+      return !judges_nodes() || machines_.nodes.is_settled(node);
     };
   }
   add(machines_.taint_eviction.due(at.now, room, may_evict, hold), at.now, out);

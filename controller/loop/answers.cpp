@@ -134,11 +134,12 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
     env_.reports.refused(node, live.error());
   }
   if (gone) node_missing(node);
-  if (live || gone) {
-    env_.decisions.machines().node_reads.answered(node.name, live ? live->uid : std::string_view(),
-                                                  now());
-  } else {
-    env_.decisions.machines().node_reads.failed(node.name, live.error(), now());
+  NodeReads& reads = env_.decisions.machines().node_reads;
+  if (!live && !gone) {
+    reads.failed(node.name, live.error(), now());
+  } else if (!reads.answered(node.name, live ? &*live : nullptr, now())) {
+    env_.server.went_back("a node was read in an older version than had been seen");
+    follow_server();
   }
   then_();
 }

@@ -53,7 +53,7 @@ HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& see
 }
 
 bool proves_writes(const Heartbeats& before, const Heartbeats& seen) {
-  if (before.lease) return lease_moved(before, seen);
+  if (before.lease) return seen.lease && *seen.lease > *before.lease;
   return !seen.lease && before.has_ready && status_moved(before, seen);
 }
 

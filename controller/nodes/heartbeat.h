@@ -44,7 +44,9 @@ HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& see
 
 /// Whether a kubelet has renewed its lease since, or has none and posted its status: so the server
 /// takes the writes by which it says that it lives. That statuses are taken says nothing of leases.
-/// `seen` is of a newer object; what is there for the first time may be old.
+/// `seen` is of a newer object, or a lease of another uid; what is there for the first time may be
+/// old, and so may be a lease with an earlier time: a backup brings back one that was deleted
+/// since.
 bool proves_writes(const Heartbeats& before, const Heartbeats& seen);
 
 /// Whether a time in it is later than any that was heard: its kubelet has written since, whatever

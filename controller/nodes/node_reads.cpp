@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/version.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
@@ -40,6 +41,7 @@ void NodeReads::begun(const std::string& node, Instant now) {
   if (read.retry.in_flight()) return;
   read.retry.begin();
   read.begun = read.wanted = now;
+  read.seen = version_in_view(node);
 }
 
 std::optional<Instant> NodeReads::next_due(Instant now) const {
@@ -51,18 +53,38 @@ std::optional<Instant> NodeReads::next_due(Instant now) const {
   return next;
 }
 
+/// Empty where it has none.
+std::string NodeReads::version_in_view(std::string_view node) const {
+  const std::optional<Slot> slot = view_.nodes.slot_of(node);
+  return slot ? view_.nodes.at(*slot).resource_version : std::string();
+}
+
 /// A node that was replaced, or that the view does not know yet, is not confirmed: the watch will
-/// tell of it.
-void NodeReads::answered(const std::string& node, std::string_view uid, Instant now) {
+/// tell of it. Nor is one of which the view has a newer version. Where that came while it was read,
+/// it is read once more.
+bool NodeReads::answered(const std::string& node, const api::Node* live, Instant now) {
   const auto found = reads_.find(node);
-  if (found == reads_.end() || !found->second.retry.in_flight()) return;
+  if (found == reads_.end() || !found->second.retry.in_flight()) return true;
   Read& read = found->second;
   const std::optional<Slot> slot = view_.nodes.slot_of(node);
-  const bool as_seen = slot ? view_.nodes.has_uid(*slot, uid) : uid.empty();
-  if (!as_seen) return failed(node, {.fault = Fault::Conflict, .path = "it was replaced"}, now);
+  const bool same = slot ? live != nullptr && view_.nodes.has_uid(*slot, live->uid) : !live;
+  if (!same) {
+    failed(node, {.fault = Fault::Conflict, .path = "it was replaced"}, now);
+    return true;
+  }
+  const auto is_older_than = [live](std::string_view seen) {
+    return live != nullptr && api::older_version(live->resource_version, seen);
+  };
+  const bool older = is_older_than(version_in_view(node));
+  if (older && is_older_than(read.seen)) {
+    failed(node, {.fault = Fault::Conflict, .path = "it is older than what was seen"}, now);
+    return false;
+  }
   read.retry.succeeded(now);
+  if (older) return true;
   read.answered = read.begun;
   read.due = false;
+  return true;
 }
 
 void NodeReads::failed(const std::string& node, const Error& error, Instant now) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/objects.h"
 #include "client/room.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/view.h"
@@ -39,8 +40,10 @@ class NodeReads {
 
   /// A read of that node is on its way, whoever asked for it.
   void begun(const std::string& node, Instant now);
-  /// The view has what was found: a node of that uid, or of none.
-  void answered(const std::string& node, std::string_view uid, Instant now);
+  /// What was found, which the view has been told of; nothing where there is no such node. False:
+  /// it is older than what had been seen when the read began, so what was seen is not what the
+  /// server has. It went back in time, or a watch told of a time before it did.
+  bool answered(const std::string& node, const api::Node* live, Instant now);
   void failed(const std::string& node, const Error& error, Instant now);
 
   /// Of a node that somebody wants read: whether it is being read, or when it is tried again.
@@ -59,10 +62,13 @@ class NodeReads {
   struct Read {
     RetryState retry;
     Instant begun;                    ///< of the read in flight
+    std::string seen;                 ///< the version that the view had then
     std::optional<Instant> answered;  ///< when the last one that was answered began
     Instant wanted;                   ///< by the last who asked
     bool due = false;
   };
+
+  std::string version_in_view(std::string_view node) const;
 
   const View view_;
   Random random_;

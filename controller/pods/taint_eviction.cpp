@@ -174,8 +174,8 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const 
       return Choice::Leave;
     }
     const bool conditional = !timer.unconditional || now < *timer.unconditional;
-    if (conditional && !may_evict) return Choice::Leave;
-    if (conditional && !may_evict(eviction.node, *timer.deadline)) return Choice::Leave;
+    if (conditional && (!may_evict || !may_evict(eviction.node))) return Choice::Leave;
+    if (hold.confirmed && !hold.confirmed(eviction.node, *timer.deadline)) return Choice::Leave;
     if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
     if (hold.leaves) hold.leaves(pod);
     out.emplace_back(std::move(eviction));

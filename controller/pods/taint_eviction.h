@@ -25,9 +25,8 @@ inline constexpr std::string_view disruption_reason = "DeletionByTaintManager";
 /// Some taint manager, ours or another, says of that pod why it goes.
 bool marked_by_taint_manager(const api::Pod& pod);
 
-/// Whether pods of that node may be deleted now for what was seen of it, given that they were due
-/// at `since`. Empty: no node's may.
-using MayEvict = std::function<bool(const std::string& node, Instant since)>;
+/// Whether pods of that node may be deleted now for its own condition. Empty: no node's may.
+using MayEvict = std::function<bool(const std::string& node)>;
 
 /// A pod that is due to leave its node, and what comes next.
 struct PodDue {
@@ -40,6 +39,8 @@ struct EvictionHold {
   /// When to ask again; nothing: it may go now. A moment that is not to come: whenever something is
   /// observed. Empty: nobody is held.
   std::function<std::optional<Instant>(const PodDue& pod)> until = {};
+  /// What was seen of that node is what the server has, by a read since then. Empty: it is.
+  std::function<bool(const std::string& node, Instant since)> confirmed = {};
   /// That step is asked for.
   std::function<void(const PodDue& pod)> leaves = {};
 };
@@ -51,7 +52,8 @@ struct EvictionHold {
 /// whenever either changes (against D-TE-2). A toleration counts from when its taint was first seen
 /// (`SeenTaints`), or from the pod's coming when that was later.
 ///
-/// The taints that stand for a node's own condition evict nobody before `MayEvict` agrees.
+/// No taint evicts anybody that has not been read of the live node since, and those that stand for
+/// its own condition nobody before `MayEvict` agrees.
 /// Terminating and finished pods are left alone. An eviction that fails is tried again until the
 /// world no longer wants it (against D-TE-1), and so is one that was accepted and did not happen.
 ///

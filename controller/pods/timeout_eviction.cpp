@@ -58,7 +58,8 @@ std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
       if (*later > now) pending_.wait(slot, *later, now);
       return Choice::Leave;
     }
-    if (!may_evict(pod.node_name, Instant::min())) return Choice::Leave;
+    if (!may_evict(pod.node_name)) return Choice::Leave;
+    if (hold.confirmed && !hold.confirmed(pod.node_name, Instant::min())) return Choice::Leave;
     if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
     if (hold.leaves) hold.leaves(due);
     out.push_back(EvictLostPod{.pod = ref_of(pod),

@@ -21,19 +21,17 @@ const PendingWrites& pending_of(const Insight& insight) {
              : insight.decisions.timeout_eviction().pending();
 }
 
-/// What keeps a pod for what is known of its node.
-std::vector<Obstacle> node_obstacles(const std::string& node, const Insight& insight) {
-  std::vector<Obstacle> held = eviction_obstacles(insight);
+/// The live node is asked before a pod goes.
+std::vector<Obstacle> read_obstacles(const std::string& node, const Insight& insight) {
   const NodeReads& reads = insight.decisions.node_reads();
   const auto read = reads.progress(node, insight.at.now);
-  if (!read || (!read->failed && !read->in_flight)) return held;
+  if (!read || (!read->failed && !read->in_flight)) return {};
   Obstacle unread{.kind = read->failed ? "node_unread" : "node_read",
                   .what = "node " + node + " is read first",
                   .ends_in = {}};
   if (read->failed) unread.what += ", and that fails: " + reads.last_failure();
   if (read->retry_at) unread.ends_in = until(*read->retry_at, insight);
-  held.push_back(std::move(unread));
-  return held;
+  return {std::move(unread)};
 }
 
 Action last_step(const std::string& object, const Insight& insight) {
@@ -60,10 +58,8 @@ void tell_counting(const api::Pod& pod, bool is_held, const Insight& insight, Le
   leaving.unless = is_held    ? ", unless that is held then"
                    : may_wait ? ", if it is its turn then"
                               : "";
-  leaving.step = {.what = "it is deleted" + leaving.unless +
-                          (leaving.conditional ? ", if node " + pod.node_name +
-                                                     ", read by quorum, still has the taint"
-                                               : ""),
+  leaving.step = {.what = "it is deleted" + leaving.unless + ", if node " + pod.node_name +
+                          ", read by quorum, still has the taint",
                   .in = until(*leaving.deadline, insight)};
   wait_for(leaving.held, leaving.step);
 }
@@ -188,13 +184,12 @@ std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
   if (pod.finished || pod.deleting) return std::nullopt;
   const auto write = pending_of(insight).progress(slot, now);
   Leaving leaving;
+  bool conditional = true;  // doubts about the server keep it
   if (insight.decisions.policy().evict_by_taints) {
     const auto due = insight.decisions.taint_eviction().due_of(slot);
     if (!due || !due->deadline) return std::nullopt;
     leaving.deadline = due->deadline;
-    // Unless its node, as the server has it then, agrees, it does not leave.
-    leaving.conditional =
-        !due->unconditional || std::max(now, *due->deadline) < *due->unconditional;
+    conditional = !due->unconditional || std::max(now, *due->deadline) < *due->unconditional;
   } else if (!write || !write->wanted) {
     return std::nullopt;
   }
@@ -213,11 +208,12 @@ std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
   }
   const PodDue asked{.node = pod.node_name, .since = leaving.deadline.value_or(Instant::min())};
   std::vector<Obstacle> holds =
-      leaving.conditional ? holds_beside_doubts(asked, insight) : hold_obstacles(asked, insight);
+      conditional ? holds_beside_doubts(asked, insight) : hold_obstacles(asked, insight);
   const bool is_held = !holds.empty();
   add_standby(insight, leaving.held);
   add(std::move(holds), leaving.held);
-  if (leaving.conditional) add(node_obstacles(pod.node_name, insight), leaving.held);
+  if (conditional) add(eviction_obstacles(insight), leaving.held);
+  add(read_obstacles(pod.node_name, insight), leaving.held);
   if (write && (!leaving.deadline || *leaving.deadline <= now)) {
     tell_due(pod, *write, insight, leaving);
   } else {

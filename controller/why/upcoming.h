@@ -41,7 +41,6 @@ bool waits_unless_paused(Slot node, const Insight& insight);
 struct Leaving {
   enum class How : std::uint8_t { Counting, Due, UnderWay, Accepted } how = How::Due;
   std::optional<Instant> deadline;  ///< nothing: it has been due since its node's pods are evicted
-  bool conditional = true;          ///< what is known of its node may keep it
   std::vector<Obstacle> held;
   std::string unless;  ///< what may keep it when its time is over, behind the words of a step
   Step step;           ///< of the pod, with the time that is left when all of that is over

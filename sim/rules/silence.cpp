@@ -23,11 +23,7 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
   if (!first) {
     const Duration gap = open_time(known, at);
     if (known.mark && gap < terms_.grace) verdict_.break_rule("silent", *known.mark);
-    const bool old = !known.gap_ended || at - *known.gap_ended > under_way;
-    if (old || gap > known.gap) {
-      known.gap = gap;
-      known.gap_ended = at;
-    }
+    if (gap + exact_enough >= terms_.grace) known.silent_until = at;
   }
   known.last = at;
   known.version = version;
@@ -48,7 +44,7 @@ void Silence::begin_anew(Instant now) {
 /// A heartbeat that fell between two restores, and that the second took back, came on no stream and
 /// is in no list: nobody can know of it.
 void Silence::begin_with(const std::string& node, const Stored& stored, Instant now) {
-  if (stored.is_new) nodes_.try_emplace(node, Heartbeats{.last = now, .gap_ended = {}});
+  if (stored.is_new) nodes_.try_emplace(node, Heartbeats{.last = now});
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return;
   Heartbeats& known = found->second;
@@ -90,8 +86,7 @@ void Silence::judge_mark(const std::string& node, const std::string& what, Insta
   Heartbeats& known = found->second;
   const Duration age = open_time(known, at);
   if (age + exact_enough >= terms_.grace) return;
-  const bool was_silent = known.gap_ended && known.gap + exact_enough >= terms_.grace;
-  if (was_silent && at - *known.gap_ended <= under_way) return;
+  if (known.silent_until && at - *known.silent_until <= under_way) return;
   std::string mark = "node " + node + " was given " + what + " " + go_duration(age) +
                      " after its last heartbeat, with a grace period of " +
                      go_duration(terms_.grace);

@@ -50,10 +50,9 @@ class Silence {
     std::uint64_t version = 0;  ///< of that one
     Instant before_restore = last;
     bool by_lease = false;
-    Duration gap{0};  ///< the longest silence that ended within the last moment
-    std::optional<Instant> gap_ended;
-    bool perhaps_lost = false;          ///< etcd has been restored since the last
-    std::optional<std::string> mark{};  ///< made since then, and too early if another follows
+    std::optional<Instant> silent_until{};  ///< when a silence of a whole grace period last ended
+    bool perhaps_lost = false;              ///< etcd has been restored since the last
+    std::optional<std::string> mark{};      ///< made since then, and too early if another follows
   };
 
   Duration open_time(const Heartbeats& known, Instant until) const;

@@ -61,7 +61,7 @@ bool evicts(const api::Taint& taint) {
   eviction.node_stored({.name = "node", .uid = "uid", .taints = {taint}}, nullptr,
                        {.now = unit_start});
   client::Room room = client::Room::unlimited();
-  const auto agree = [](const std::string&, Instant) { return true; };
+  const auto agree = [](const std::string&) { return true; };
   return !eviction.due(unit_start, room, agree).empty();
 }
 

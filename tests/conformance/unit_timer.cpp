@@ -64,7 +64,7 @@ class EvictionTimerWorld final : private informer::StoreListener<api::Pod> {
   /// Performs what is due; what `block` names is begun only.
   void run(const std::optional<std::string>& block = {}) {
     client::Room room = client::Room::unlimited();
-    const auto agree = [](const std::string&, Instant) { return true; };
+    const auto agree = [](const std::string&) { return true; };
     for (const controller::Decision& decision : eviction_.due(now_, room, agree)) {
       const auto& eviction = std::get<controller::EvictPod>(decision);
       ++executions_;

@@ -43,6 +43,14 @@ TEST(Heartbeat, OnlyALaterTimeShowsAWriteSinceWhateverItsVersion) {
   EXPECT_FALSE(shows_later_write(status_at(noon), lease_at(noon))) << "the first lease may be old";
 }
 
+TEST(Heartbeat, OnlyALeaseWithALaterTimeProvesThatLeasesAreTaken) {
+  EXPECT_TRUE(proves_writes(lease_at(noon), lease_at(noon + 1s)));
+  EXPECT_FALSE(proves_writes(lease_at(noon), lease_at(noon)));
+  EXPECT_FALSE(proves_writes(lease_at(noon), lease_at(noon - 1s)))
+      << "a backup may have brought back one that was deleted since";
+  EXPECT_FALSE(proves_writes(status_at(noon), lease_at(noon))) << "the first lease may be old";
+}
+
 TEST(Heartbeat, UnchangedLeaseCountsOnceAlsoAfterAStatusHeartbeat) {
   const HeartbeatMemory before = first_memory(lease_at(noon), begin, 0s);
   Heartbeats status_moved = lease_at(noon);

@@ -23,6 +23,19 @@ class NodeReadsTest : public ::testing::Test {
     for (const Decision& read : due) reads.begun(std::get<ReadNode>(read).node.name, now);
     return due;
   }
+  /// That it has this version.
+  bool answered(const std::string& version, const std::string& uid = "uid-n") {
+    api::Node live = silent_node("n");
+    live.uid = uid;
+    live.resource_version = version;
+    nodes.refresh_by_read(live);
+    return reads.answered("n", &live, now);
+  }
+  void seen(const std::string& version) {
+    api::Node node = silent_node("n");
+    node.resource_version = version;
+    nodes.apply(node);
+  }
   bool confirms(Instant since) { return reads.confirms("n", since, now); }
 
   Instant now = start;
@@ -40,14 +53,14 @@ TEST_F(NodeReadsTest, NodeIsReadOnceForAllWhoAsk) {
   EXPECT_THAT(begun(), SizeIs(1));
   EXPECT_FALSE(confirms(start));
   EXPECT_THAT(begun(), IsEmpty());
-  reads.answered("n", "uid-n", now);
+  answered("1");
   EXPECT_TRUE(confirms(start));
 }
 
 TEST_F(NodeReadsTest, ReadThatBeganBeforeThePodWasDueDoesNotCount) {
   EXPECT_FALSE(confirms(start));
   begun();
-  reads.answered("n", "uid-n", now);
+  answered("1");
   EXPECT_FALSE(confirms(start + 1ns));
   EXPECT_THAT(begun(), SizeIs(1));
 }
@@ -55,7 +68,7 @@ TEST_F(NodeReadsTest, ReadThatBeganBeforeThePodWasDueDoesNotCount) {
 TEST_F(NodeReadsTest, ReadIsGoodForTenSeconds) {
   EXPECT_FALSE(confirms(start));
   begun();
-  reads.answered("n", "uid-n", now);
+  answered("1");
   now += 10s;
   EXPECT_TRUE(confirms(start));
   now += 1ns;
@@ -78,20 +91,43 @@ TEST_F(NodeReadsTest, FailedReadIsRepeatedAfterAWaitAndConfirmsNothing) {
 TEST_F(NodeReadsTest, NodeThatWasReplacedIsNotConfirmedBeforeTheWatchTellsOfIt) {
   EXPECT_FALSE(confirms(start));
   begun();
-  reads.answered("n", "another", now);
+  answered("1", "another");
   EXPECT_FALSE(confirms(start));
 }
 
 TEST_F(NodeReadsTest, NodeThatIsGoneIsConfirmedWhenTheWatchSaysSoToo) {
   EXPECT_FALSE(confirms(start));
   begun();
-  reads.answered("n", "", now);
+  reads.answered("n", nullptr, now);
   EXPECT_FALSE(confirms(start));
   nodes.remove("n");
   now = reads.next_due(now).value();
   begun();
-  reads.answered("n", "", now);
+  reads.answered("n", nullptr, now);
   EXPECT_TRUE(confirms(start));
+}
+
+TEST_F(NodeReadsTest, NodeThatIsOlderThanWhatWasSeenIsNotConfirmedForTheServerWentBack) {
+  seen("50");
+  EXPECT_FALSE(confirms(start));
+  begun();
+  EXPECT_FALSE(answered("49"));
+  EXPECT_FALSE(confirms(start));
+  EXPECT_THAT(begun(), IsEmpty()) << "until all has been listed anew";
+  now = reads.next_due(now).value();
+  begun();
+  EXPECT_TRUE(answered("50"));
+  EXPECT_TRUE(confirms(start));
+}
+
+TEST_F(NodeReadsTest, NodeThatIsSeenInANewerVersionWhileItIsReadIsReadOnceMore) {
+  seen("50");
+  EXPECT_FALSE(confirms(start));
+  begun();
+  seen("51");
+  EXPECT_TRUE(answered("50")) << "nothing went back";
+  EXPECT_FALSE(confirms(start));
+  EXPECT_THAT(begun(), SizeIs(1));
 }
 
 TEST_F(NodeReadsTest, WhatNobodyAsksForAnyMoreIsForgotten) {

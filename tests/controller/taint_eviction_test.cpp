@@ -47,7 +47,7 @@ class TaintEvictionTest : public ::testing::Test, private informer::StoreListene
   std::vector<EvictPod> decisions() {
     client::Room room = client::Room::unlimited();
     std::vector<EvictPod> found;
-    const auto agree = [](const std::string&, Instant) { return true; };
+    const auto agree = [](const std::string&) { return true; };
     for (const Decision& decision : eviction.due(now, room, agree)) {
       found.push_back(std::get<EvictPod>(decision));
     }
@@ -405,10 +405,10 @@ TEST_F(TaintEvictionTest, NodeThatSaysReadyEvictsForTheTaintsOfOthersAllTheSame)
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
 }
 
-TEST_F(TaintEvictionTest, NobodyLeavesForANodesConditionBeforeTheNodeWasReadAndOthersDo) {
+TEST_F(TaintEvictionTest, NobodyLeavesForANodesConditionWhileThatIsInDoubtAndOthersDo) {
   client::Room room = client::Room::unlimited();
   std::vector<std::string> asked;
-  const MayEvict refuse = [&](const std::string& node, Instant) {
+  const MayEvict refuse = [&](const std::string& node) {
     asked.push_back(node);
     return false;
   };
@@ -419,6 +419,23 @@ TEST_F(TaintEvictionTest, NobodyLeavesForANodesConditionBeforeTheNodeWasReadAndO
   EXPECT_THAT(eviction.due(now, room, nullptr), IsEmpty()) << "held";
   now += 10s;
   EXPECT_EQ(eviction.due(now, room, nullptr).size(), 1U) << "somebody else's taint is due as well";
+}
+
+TEST_F(TaintEvictionTest, NobodyLeavesForWhateverTaintBeforeTheNodeWasReadSinceHeWasDue) {
+  client::Room room = client::Room::unlimited();
+  std::optional<Instant> read_since;
+  bool confirmed = false;
+  const EvictionHold hold{.confirmed = [&](const std::string&, Instant since) {
+    read_since = since;
+    return confirmed;
+  }};
+  store(pod_on("n", "a", {tolerates_for("maintenance", 10)}));
+  taint_node({a_taint("maintenance", "NoExecute")});
+  now += 11s;
+  EXPECT_THAT(eviction.due(now, room, nullptr, hold), IsEmpty());
+  EXPECT_EQ(read_since, now - 1s);
+  confirmed = true;
+  EXPECT_THAT(eviction.due(now, room, nullptr, hold), ::testing::SizeIs(1));
 }
 
 TEST_F(TaintEvictionTest, EvictionIsAConditionAndThenADeletion) {

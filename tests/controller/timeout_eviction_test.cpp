@@ -26,7 +26,7 @@ class TimeoutEvictionTest : public ::testing::Test, private informer::StoreListe
   std::vector<EvictLostPod> decisions() {
     std::vector<EvictLostPod> found;
     client::Room room = client::Room::unlimited();
-    const auto agree = [](const std::string&, Instant) { return true; };
+    const auto agree = [](const std::string&) { return true; };
     for (const Decision& decision : eviction.due(now, room, agree)) {
       found.push_back(std::get<EvictLostPod>(decision));
     }

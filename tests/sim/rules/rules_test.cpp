@@ -25,8 +25,8 @@ class RulesTest : public ::testing::Test {
     begin({});
   }
 
-  void begin(Terms terms) {
-    terms.grace = 40s;
+  void begin(Terms terms, Duration grace = 40s) {
+    terms.grace = grace;
     rules_.emplace(storage_, time_, std::move(terms));
   }
 
@@ -172,6 +172,18 @@ TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayStillBeMarked) {
   time_.run_for(41s);
   renew("a");
   time_.run_for(1s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayBeMarkedThoughItWasSilentForLongerBefore) {
+  begin({}, 30s);
+  renew("a");
+  for (const Duration silent : {50s, 31s}) {
+    time_.run_for(silent);
+    renew("a");
+  }
+  time_.run_for(5s);
   put_node("a", "Unknown");
   EXPECT_EQ(by_controller(), "");
 }
