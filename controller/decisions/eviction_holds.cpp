@@ -26,6 +26,7 @@ std::vector<Pauses::Change> EvictionHolds::follow(const PolicyAccess& access, In
                       .pods_per_second_and_zone = policy.pods_per_second_and_zone},
                      now);
   }
+  if (is_in_disruption(std::nullopt)) in_force_.keep_looking(now);
   return pauses_.take_changes();
 }
 

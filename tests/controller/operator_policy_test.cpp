@@ -350,16 +350,66 @@ TEST(PolicyInForce, ReadThatFindsAnOlderOneLetsNobodyGoBeforeItIsListed) {
 }
 
 /// Nobody else asks: whom a pause keeps does not.
-TEST(PolicyInForce, EndOfAPauseThatItsWatchCannotShowIsRead) {
+TEST(PolicyInForce, WhileSomethingIsPausedItIsReadWhateverItsWatchSays) {
+  for (const PolicyAccess& access : {listed, away, refused}) {
+    PolicyInForce in_force;
+    in_force.follow(listed, start);
+    in_force.follow(access, start + 1min);
+    EXPECT_FALSE(in_force.look_due(start + 1min)) << "nothing is paused";
+    in_force.stored(says("evictions"));
+    in_force.follow(access, start + 1min);
+    ASSERT_TRUE(in_force.look_due(start + 1min)) << access.trouble;
+    in_force.look_begun(start + 1min);
+    in_force.look_answered(says("evictions"), start + 1min);
+    in_force.follow(access, start + 1min + PolicyInForce::good_for - 1ns);
+    EXPECT_FALSE(in_force.look_due(start + 1min + PolicyInForce::good_for - 1ns));
+    in_force.follow(access, start + 1min + PolicyInForce::good_for);
+    EXPECT_TRUE(in_force.look_due(start + 1min + PolicyInForce::good_for));
+  }
+}
+
+TEST(PolicyInForce, TextThatCannotBeReadIsReadAgainUntilItCan) {
+  PolicyInForce in_force;
+  in_force.stored(says("evictons"));
+  in_force.follow(listed, start);
+  EXPECT_FALSE(in_force.known());
+  in_force.follow(away, start + 10s);
+  ASSERT_TRUE(in_force.look_due(start + 10s));
+  in_force.look_begun(start + 10s);
+  api::ConfigMap mended = says("none");
+  mended.resource_version = "2";
+  EXPECT_TRUE(in_force.look_answered(mended, start + 10s));
+  EXPECT_TRUE(in_force.known());
+  in_force.follow(away, start + 1h);
+  EXPECT_FALSE(in_force.look_due(start + 1h)) << "it holds nobody any more";
+}
+
+TEST(PolicyInForce, ReadThatFailedIsTriedAgainThoughNobodyWaitsForItAnyMore) {
   PolicyInForce in_force;
   in_force.follow(listed, start);
-  in_force.follow({.lists = 1, .trouble = "503"}, start + 1s);
-  EXPECT_FALSE(in_force.look_due(start + 1s)) << "nothing is paused";
-  in_force.stored(says("evictions"));
-  in_force.follow(listed, start + 2s);
-  EXPECT_FALSE(in_force.look_due(start + 2s)) << "its watch would show it";
-  in_force.follow({.lists = 1, .trouble = "503"}, start + 3s);
-  EXPECT_TRUE(in_force.look_due(start + 3s));
+  in_force.look_begun(start + 20s);
+  in_force.look_answered(Error{Fault::Unavailable, "503"}, start + 20s);
+  in_force.follow(listed, start + 30s);
+  ASSERT_TRUE(in_force.look_due(start + 30s));
+  in_force.look_begun(start + 30s);
+  in_force.look_answered(Error{Fault::NotFound, "404"}, start + 30s);
+  EXPECT_EQ(in_force.trouble(), "");
+  in_force.follow(listed, start + 1h);
+  EXPECT_FALSE(in_force.look_due(start + 1h));
+}
+
+TEST(PolicyInForce, WordOfItsWatchThatIsOlderThanWhatWasReadLetsNobodyGoUnasked) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.look_begun(start + 20s);
+  api::ConfigMap read = says("none");
+  read.resource_version = "3";
+  in_force.look_answered(read, start + 20s);
+  ASSERT_TRUE(in_force.confirmed(start + 21s));
+  api::ConfigMap late = says("none");
+  late.resource_version = "2";
+  in_force.stored(late);
+  EXPECT_FALSE(in_force.confirmed(start + 21s));
 }
 
 TEST(PolicyInForce, ReadThatFailsConfirmsNothingAndIsTold) {
@@ -434,6 +484,16 @@ TEST(PolicyInForce, AfterAStandstillItIsReadBeforeAnybodyGoes) {
   in_force.look_begun(start + 5s);
   EXPECT_TRUE(in_force.look_answered(says("evictions"), start + 6s));
   EXPECT_FALSE(in_force.is_unsure());
+}
+
+TEST(PolicyInForce, ReadThatWasOnItsWayInAStandstillConfirmsNothing) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.look_begun(start + 1s);
+  in_force.stood_still(start + 5s);
+  in_force.look_answered(Error{Fault::NotFound, "404"}, start + 5s);
+  EXPECT_FALSE(in_force.confirmed(start + 5s));
+  EXPECT_TRUE(in_force.look_due(start + 5s));
 }
 
 }  // namespace
