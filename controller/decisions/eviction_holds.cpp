@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace nlc::controller {
+namespace {
+
+/// So long before a read is too old comes the next: everybody is asked once a second.
+constexpr Duration ahead = std::chrono::seconds(2);
+
+}  // namespace
 
 EvictionHolds::EvictionHolds(View view, const Policy& policy, const NodeLifecycle* nodes)
     : view_(view), policy_(policy), nodes_(nodes), pauses_(view) {
@@ -40,8 +46,8 @@ void EvictionHolds::keep_what_a_disruption_held(Instant now) {
   });
 }
 
-void EvictionHolds::expect_pods(Instant now) {
-  if (!in_force_.confirmed(now)) in_force_.want_look();
+void EvictionHolds::expect_evictions(Instant now) {
+  if (!in_force_.confirmed(now + ahead)) in_force_.want_look();
 }
 
 EvictionPace::Place EvictionHolds::place_of(std::string_view node) const {

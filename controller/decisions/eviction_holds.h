@@ -36,8 +36,9 @@ class EvictionHolds {
   std::vector<Pauses::Change> follow(const PolicyAccess& access, Instant now);
   /// Others evicted until now.
   void take_over(Instant now) { pace_.take_over(now); }
-  /// Before pods go the ConfigMap is read by quorum, and somebody will be due.
-  void expect_pods(Instant now);
+  /// Somebody will be due, before which the ConfigMap is read by quorum: in time, so that nobody
+  /// whose turn it is waits for it.
+  void expect_evictions(Instant now);
   /// What of that node was due until then leaves at the pace of its zone.
   void hold_back(Slot node, Instant until) { pace_.held(node, until); }
   /// Something is remembered of what it held back; nobody leaves any more.
