@@ -51,7 +51,7 @@ Decisions::Decisions(View view, ApiServerHealth& server, const Options& options,
 
 void Decisions::node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at) {
   if (!is_ready(node)) calendars_.forget(slot);
-  machines_.holds.node_stored(slot, node, before);
+  machines_.holds.node_stored(slot, node, before, at.now);
   if (judges_nodes()) {
     machines_.foreign.node_stored(slot, node, before, server_.shows_the_present(at.now), at.now);
     machines_.nodes.node_stored(slot, node, before, at);

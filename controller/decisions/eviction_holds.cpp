@@ -16,6 +16,14 @@ EvictionHolds::EvictionHolds(View view, const Policy& policy, const NodeLifecycl
   pauses_.follow(in_force_.policy(), in_force_.known());
 }
 
+/// What a disruption held of a node leaves its zone with it, and is held as before.
+void EvictionHolds::node_stored(Slot slot, const api::Node& node, const api::Node* before,
+                                Instant now) {
+  const bool moves = before != nullptr && zone_key(*before) != zone_key(node);
+  if (moves && in_disruption_) keep_what_its_zone_held(slot, now);
+  pauses_.node_stored(slot, node, before);
+}
+
 void EvictionHolds::node_removed(Slot slot) {
   pace_.forget(slot);
   pauses_.node_removed(slot);
@@ -38,12 +46,14 @@ std::vector<Pauses::Change> EvictionHolds::follow(const PolicyAccess& access, In
 
 /// It is held for disruptions no more, and what was due leaves all the same as if it were.
 void EvictionHolds::keep_what_a_disruption_held(Instant now) {
+  view_.nodes.each_slot([&](Slot node) { keep_what_its_zone_held(node, now); });
+}
+
+void EvictionHolds::keep_what_its_zone_held(Slot node, Instant now) {
   if (nodes_ == nullptr) return;
-  view_.nodes.each_slot([&](Slot node) {
-    const Zone& zone = *nodes_->health().summary(node).zone;
-    const std::optional<Instant> until = zone.is_disrupted() ? now : zone.recovered;
-    if (until) pace_.held(node, *until);
-  });
+  const Zone& zone = *nodes_->health().summary(node).zone;
+  const std::optional<Instant> until = zone.is_disrupted() ? now : zone.recovered;
+  if (until) pace_.held(node, *until);
 }
 
 void EvictionHolds::expect_evictions(Instant now) {

@@ -27,9 +27,8 @@ class EvictionHolds {
   /// only.
   EvictionHolds(View view, const Policy& policy, const NodeLifecycle* nodes);
 
-  void node_stored(Slot slot, const api::Node& node, const api::Node* before) {
-    pauses_.node_stored(slot, node, before);
-  }
+  /// Before it is told to those who count zones.
+  void node_stored(Slot slot, const api::Node& node, const api::Node* before, Instant now);
   void node_removed(Slot slot);
   /// The operator's ConfigMap, and how its watch stands: in force with the latter. The nodes for
   /// which something else is paused now.
@@ -81,6 +80,7 @@ class EvictionHolds {
  private:
   bool is_in_disruption(std::optional<Slot> node) const;
   void keep_what_a_disruption_held(Instant now);
+  void keep_what_its_zone_held(Slot node, Instant now);
   EvictionPace::Place place_of(std::string_view node) const;
   std::optional<Held::By> keeps(const PodDue& pod, const EvictionPace::Place& place) const;
 
