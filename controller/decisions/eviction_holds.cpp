@@ -9,6 +9,9 @@ namespace {
 /// So long before a read is too old comes the next: everybody is asked once a second.
 constexpr Duration ahead = std::chrono::seconds(2);
 
+/// Nodes a second, where no flag says more than 0.
+constexpr double slowest_rate = 0.1;
+
 }  // namespace
 
 EvictionHolds::EvictionHolds(View view, const Policy& policy, const NodeLifecycle* nodes)
@@ -60,21 +63,29 @@ void EvictionHolds::expect_evictions(Instant now) {
   if (!in_force_.confirmed(now + ahead)) in_force_.want_look();
 }
 
+/// A zone of rate 0 gives no taints. Pods of those that are there leave all the same, so a pause
+/// that held them is not to keep them for ever.
+double EvictionHolds::rate_of_held(double zones_rate) const {
+  if (zones_rate > 0) return zones_rate;
+  return policy_.eviction_rate > 0 ? policy_.eviction_rate : slowest_rate;
+}
+
 EvictionPace::Place EvictionHolds::place_of(std::string_view node) const {
   constexpr const char* gone = "gone";  // no zone has such a key
   EvictionPace::Place place{.node = view_.nodes.slot_of(node), .zone = gone, .recovered = {}};
   if (!place.node) return place;
   if (nodes_ == nullptr) {
     place.zone = zone_key(view_.nodes.at(*place.node));
-    place.nodes_per_second = policy_.eviction_rate;
+    place.nodes_per_second = rate_of_held(policy_.eviction_rate);
     return place;
   }
   Zone& zone = *nodes_->health().summary(*place.node).zone;
   place.zone = zone.key;
-  place.nodes_per_second = zone.evictions.rate();
+  place.nodes_per_second = rate_of_held(zone.evictions.rate());
   place.recovered = zone.recovered;
   if (in_disruption_) place.held_until = zone.recovered;
-  if (!policy_.evict_by_taints) place.turns = &zone.evictions;
+  const bool shares_turns = !policy_.evict_by_taints && zone.evictions.rate() > 0;
+  if (shares_turns) place.turns = &zone.evictions;
   return place;
 }
 

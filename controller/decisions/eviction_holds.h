@@ -81,6 +81,7 @@ class EvictionHolds {
   bool is_in_disruption(std::optional<Slot> node) const;
   void keep_what_a_disruption_held(Instant now);
   void keep_what_its_zone_held(Slot node, Instant now);
+  double rate_of_held(double zones_rate) const;
   EvictionPace::Place place_of(std::string_view node) const;
   std::optional<Held::By> keeps(const PodDue& pod, const EvictionPace::Place& place) const;
 
