@@ -180,6 +180,26 @@ TEST(LabelSelector, RefusesWhatIsNone) {
   }
 }
 
+/// A pause that is about no node would be taken for one.
+TEST(LabelSelector, RefusesKeysThatNoLabelCanHave) {
+  const std::string long_name(64, 'a');
+  const std::string long_prefix(254, 'a');
+  for (const std::string& key :
+       {std::string("-pool"), std::string("pool."), std::string("."), std::string("_x"),
+        std::string("Foo.Bar/zone"), std::string("foo_bar/zone"), std::string("foo..bar/zone"),
+        std::string("-foo/zone"), std::string("foo-/zone"), std::string("a/b/c"),
+        "example.com/" + long_name, long_name, long_prefix + "/x"}) {
+    for (const char* rest : {"=x", "!=x", " in (x)", ""}) {
+      EXPECT_FALSE(LabelSelector::read(key + rest)) << key << rest;
+    }
+    EXPECT_FALSE(LabelSelector::read("!" + key)) << key;
+  }
+  for (const std::string& key : {std::string("Pool_1.x-y"), std::string("a.b-c.d0/Z"),
+                                 std::string(63, 'a'), std::string(253, 'a') + "/x"}) {
+    EXPECT_TRUE(LabelSelector::read(key + "=x")) << key;
+  }
+}
+
 TEST(OperatorPolicy, KeyThatIsMissingBesideOneThatIsNotKnownSaysWhatItSaidBefore) {
   const OperatorPolicy before = read({{"pause", "evictions"}, {"pod-evictions-per-second", "5"}});
   const ReadPolicy mistyped =
