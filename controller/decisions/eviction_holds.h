@@ -64,6 +64,8 @@ class EvictionHolds {
   std::optional<Held> why(const PodDue& pod, Instant now) const;
   /// Who pauses it, in the operator's own words.
   std::string paused_by(const PodDue& pod) const;
+  /// Nothing is held for a disruption, though it is asked for: nobody counts zones here.
+  bool holds_in_vain() const { return in_disruption_ && nodes_ == nullptr; }
   /// Some who are due may have to wait for others.
   bool lets_wait() const { return in_disruption_ || pace_.lets_wait(); }
   /// Calls `visit(node)` for each of which something was held, and may have left meanwhile.
