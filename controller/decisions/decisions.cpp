@@ -51,7 +51,7 @@ Decisions::Decisions(View view, ApiServerHealth& server, const Options& options,
 
 void Decisions::node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at) {
   if (!is_ready(node)) calendars_.forget(slot);
-  machines_.holds.node_stored(slot, node, before);
+  machines_.holds.node_stored(slot, node, before, at.now);
   if (judges_nodes()) {
     machines_.foreign.node_stored(slot, node, before, server_.shows_the_present(at.now), at.now);
     machines_.nodes.node_stored(slot, node, before, at);
@@ -172,12 +172,10 @@ std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
   return machines_.nodes.monitor_pass(at, judges ? Acting::Yes : Acting::No);
 }
 
-/// While nobody is sure of what the operator says no node is evicted either. Where that lets its
-/// pods go at once, he is asked as before any of them goes.
+/// Before a node is evicted, too, the operator is asked: his last word may be on its way.
 NodeLifecycle::Evictions Decisions::evictions(Instant now) const {
-  const PolicyInForce& policy = machines_.holds.in_force();
-  const bool unsure = policy.is_unsure() || (evicts_by_timeout_ && !policy.confirmed(now));
-  return unsure ? NodeLifecycle::Evictions::Held : restraints_.of_zones(now);
+  const bool asked = machines_.holds.in_force().confirmed(now);
+  return asked ? restraints_.of_zones(now) : NodeLifecycle::Evictions::Held;
 }
 
 /// Nothing is decided on before there is room for it, so that it is as true when it is sent.
@@ -185,10 +183,9 @@ std::vector<Decision> Decisions::act(Moment at, client::Room& room) {
   std::vector<Decision> out;
   if (server_.view_is_old()) return out;
   if (judges_nodes()) add(machines_.nodes.repair(at, room, evictions(at.now)), at.now, out);
-  // Whoever waits for a taint will have pods that are due. The taint waits for no first read: it
-  // can be taken off again.
+  // Whoever waits for a taint has gathered for as long as a read takes, where all is well.
   if (judges_nodes() && !machines_.nodes.repairs().queue().empty())
-    machines_.holds.expect_pods(at.now);
+    machines_.holds.expect_evictions(at.now);
   marks_first_ = !marks_first_;
   if (!marks_first_) evict(at, room, out);
   if (judges_nodes() && !restraints_.hold_pod_marks(at.now)) {

@@ -4,10 +4,27 @@
 #include <utility>
 
 namespace nlc::controller {
+namespace {
+
+/// So long before a read is too old comes the next: everybody is asked once a second.
+constexpr Duration ahead = std::chrono::seconds(2);
+
+/// Nodes a second, where no flag says more than 0.
+constexpr double slowest_rate = 0.1;
+
+}  // namespace
 
 EvictionHolds::EvictionHolds(View view, const Policy& policy, const NodeLifecycle* nodes)
     : view_(view), policy_(policy), nodes_(nodes), pauses_(view) {
   pauses_.follow(in_force_.policy(), in_force_.known());
+}
+
+/// What a disruption held of a node leaves its zone with it, and is held as before.
+void EvictionHolds::node_stored(Slot slot, const api::Node& node, const api::Node* before,
+                                Instant now) {
+  const bool moves = before != nullptr && zone_key(*before) != zone_key(node);
+  if (moves && in_disruption_) keep_what_its_zone_held(slot, now);
+  pauses_.node_stored(slot, node, before);
 }
 
 void EvictionHolds::node_removed(Slot slot) {
@@ -26,21 +43,31 @@ std::vector<Pauses::Change> EvictionHolds::follow(const PolicyAccess& access, In
                       .pods_per_second_and_zone = policy.pods_per_second_and_zone},
                      now);
   }
+  if (is_in_disruption(std::nullopt)) in_force_.keep_looking(now);
   return pauses_.take_changes();
 }
 
 /// It is held for disruptions no more, and what was due leaves all the same as if it were.
 void EvictionHolds::keep_what_a_disruption_held(Instant now) {
-  if (nodes_ == nullptr) return;
-  view_.nodes.each_slot([&](Slot node) {
-    const Zone& zone = *nodes_->health().summary(node).zone;
-    const std::optional<Instant> until = zone.is_disrupted() ? now : zone.recovered;
-    if (until) pace_.held(node, *until);
-  });
+  view_.nodes.each_slot([&](Slot node) { keep_what_its_zone_held(node, now); });
 }
 
-void EvictionHolds::expect_pods(Instant now) {
-  if (!in_force_.confirmed(now)) in_force_.want_look();
+void EvictionHolds::keep_what_its_zone_held(Slot node, Instant now) {
+  if (nodes_ == nullptr) return;
+  const Zone& zone = *nodes_->health().summary(node).zone;
+  const std::optional<Instant> until = zone.is_disrupted() ? now : zone.recovered;
+  if (until) pace_.held(node, *until);
+}
+
+void EvictionHolds::expect_evictions(Instant now) {
+  if (!in_force_.confirmed(now + ahead)) in_force_.want_look();
+}
+
+/// A zone of rate 0 gives no taints. Pods of those that are there leave all the same, so a pause
+/// that held them is not to keep them for ever.
+double EvictionHolds::rate_of_held(double zones_rate) const {
+  if (zones_rate > 0) return zones_rate;
+  return policy_.eviction_rate > 0 ? policy_.eviction_rate : slowest_rate;
 }
 
 EvictionPace::Place EvictionHolds::place_of(std::string_view node) const {
@@ -49,15 +76,16 @@ EvictionPace::Place EvictionHolds::place_of(std::string_view node) const {
   if (!place.node) return place;
   if (nodes_ == nullptr) {
     place.zone = zone_key(view_.nodes.at(*place.node));
-    place.nodes_per_second = policy_.eviction_rate;
+    place.nodes_per_second = rate_of_held(policy_.eviction_rate);
     return place;
   }
   Zone& zone = *nodes_->health().summary(*place.node).zone;
   place.zone = zone.key;
-  place.nodes_per_second = zone.evictions.rate();
+  place.nodes_per_second = rate_of_held(zone.evictions.rate());
   place.recovered = zone.recovered;
   if (in_disruption_) place.held_until = zone.recovered;
-  if (!policy_.evict_by_taints) place.turns = &zone.evictions;
+  const bool shares_turns = !policy_.evict_by_taints && zone.evictions.rate() > 0;
+  if (shares_turns) place.turns = &zone.evictions;
   return place;
 }
 

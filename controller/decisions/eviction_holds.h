@@ -27,17 +27,17 @@ class EvictionHolds {
   /// only.
   EvictionHolds(View view, const Policy& policy, const NodeLifecycle* nodes);
 
-  void node_stored(Slot slot, const api::Node& node, const api::Node* before) {
-    pauses_.node_stored(slot, node, before);
-  }
+  /// Before it is told to those who count zones.
+  void node_stored(Slot slot, const api::Node& node, const api::Node* before, Instant now);
   void node_removed(Slot slot);
   /// The operator's ConfigMap, and how its watch stands: in force with the latter. The nodes for
   /// which something else is paused now.
   std::vector<Pauses::Change> follow(const PolicyAccess& access, Instant now);
   /// Others evicted until now.
   void take_over(Instant now) { pace_.take_over(now); }
-  /// Before pods go the ConfigMap is read by quorum, and somebody will be due.
-  void expect_pods(Instant now);
+  /// Somebody will be due, before which the ConfigMap is read by quorum: in time, so that nobody
+  /// whose turn it is waits for it.
+  void expect_evictions(Instant now);
   /// What of that node was due until then leaves at the pace of its zone.
   void hold_back(Slot node, Instant until) { pace_.held(node, until); }
   /// Something is remembered of what it held back; nobody leaves any more.
@@ -64,6 +64,8 @@ class EvictionHolds {
   std::optional<Held> why(const PodDue& pod, Instant now) const;
   /// Who pauses it, in the operator's own words.
   std::string paused_by(const PodDue& pod) const;
+  /// Nothing is held for a disruption, though it is asked for: nobody counts zones here.
+  bool holds_in_vain() const { return in_disruption_ && nodes_ == nullptr; }
   /// Some who are due may have to wait for others.
   bool lets_wait() const { return in_disruption_ || pace_.lets_wait(); }
   /// Calls `visit(node)` for each of which something was held, and may have left meanwhile.
@@ -80,6 +82,8 @@ class EvictionHolds {
  private:
   bool is_in_disruption(std::optional<Slot> node) const;
   void keep_what_a_disruption_held(Instant now);
+  void keep_what_its_zone_held(Slot node, Instant now);
+  double rate_of_held(double zones_rate) const;
   EvictionPace::Place place_of(std::string_view node) const;
   std::optional<Held::By> keeps(const PodDue& pod, const EvictionPace::Place& place) const;
 

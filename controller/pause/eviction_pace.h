@@ -97,9 +97,9 @@ class EvictionPace {
 
   /// Where a pod is that is due.
   struct Place {
-    std::optional<Slot> node;  ///< nothing: it is gone
-    std::string zone;          ///< of such nodes, one of their own
-    double nodes_per_second = 0;
+    std::optional<Slot> node;           ///< nothing: it is gone
+    std::string zone;                   ///< of such nodes, one of their own
+    double nodes_per_second = 0;        ///< that were held
     std::optional<Instant> recovered;   ///< the zone left disruption then
     std::optional<Instant> held_until;  ///< for a disruption of it
     /// Of its zone, where nodes that wait there begin to lose their pods with a token as well.

@@ -14,6 +14,7 @@ Error wrong(std::string_view what, std::string_view why) {
 }
 
 constexpr std::size_t value_bytes_max = 63;
+constexpr std::size_t prefix_bytes_max = 253;
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -24,12 +25,22 @@ bool is_name(std::string_view text) {
       text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-/// "name", or "prefix/name".
+/// What stands between the dots of a DNS name: small letters, digits, and - inside.
+bool is_dns_part(std::string_view text) {
+  const auto is_small = [](char c) { return is_alphanumeric(c) && (c < 'A' || c > 'Z'); };
+  return !text.empty() && text.front() != '-' && text.back() != '-' &&
+         std::ranges::all_of(text, [&](char c) { return is_small(c) || c == '-'; });
+}
+
+/// "name", or "prefix/name", as labels may have them. One that none can have pauses nobody.
 bool is_key(std::string_view text) {
   const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return !text.empty() && is_name(text);
-  return slash > 0 && slash + 1 < text.size() && is_name(text.substr(0, slash)) &&
-         is_name(text.substr(slash + 1));
+  const bool has_prefix = slash != std::string_view::npos;
+  const std::string_view name = has_prefix ? text.substr(slash + 1) : text;
+  if (name.empty() || !is_label_value(name)) return false;
+  if (!has_prefix) return true;
+  return slash <= prefix_bytes_max &&
+         std::ranges::all_of(parts_of(text.substr(0, slash), '.'), is_dns_part);
 }
 
 /// At commas, save those inside of brackets.

@@ -24,6 +24,8 @@ std::string_view name_of(PolicyState state) {
 }
 
 void PolicyInForce::stored(const api::ConfigMap& config) {
+  // A watch that comes after what was read tells what has been overwritten since.
+  if (api::older_version(config.resource_version, version_)) confirmed_.reset();
   there_ = changed_ = true;
   uid_ = config.uid;
   news_ |= std::exchange(version_, config.resource_version) != config.resource_version;
@@ -49,14 +51,14 @@ void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
     if (news_ && access.rewinds != access_.rewinds) {
       of_another_time_ = true;
       unsure_since_ = now;
+      confirmed_.reset();
     }
     if (news_ && (of_another_time_ || !malformed_.empty())) skipped_words();
   }
   news_ = false;
   access_ = access;
-  // Whom a pause keeps does not ask whether it is over, and its watch cannot tell.
-  const bool is_cut_off = !access.trouble.empty() && !access.forbidden;
-  if (is_cut_off && !policy_.pauses.empty() && !confirmed(now)) wanted_ = true;
+  if (!looked_) looked_ = now;  // its first list is on its way
+  if (holds_somebody()) keep_looking(now);
   if (!access.forbidden) forbidden_since_.reset();
   if (access.forbidden && !forbidden_since_) forbidden_since_ = now;
   const bool absent = access.lists > 0 && !there_ && !of_another_time_;
@@ -69,6 +71,11 @@ void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
 void PolicyInForce::stood_still(Instant now) {
   unsure_since_ = now;
   confirmed_.reset();
+}
+
+/// Or something of it is not known, so that it may.
+bool PolicyInForce::holds_somebody() const {
+  return !known_ || !policy_.pauses.empty() || !malformed_.empty() || !look_failed_.empty();
 }
 
 /// Text that cannot be read was found by a list or a quorum read: what was said before it nobody
@@ -115,11 +122,12 @@ bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant n
     if (!contradiction.empty()) confirmed_.reset();
     return !contradiction.empty();
   }
-  confirmed_ = asked;
   look_failed_.clear();
   const bool behind = found && found->resource_version != version_;
   if (behind) stored(*found);
   if (settles) unsure_since_.reset();
+  if (!unsure_since_) confirmed_ = asked;
+  wanted_ = false;
   const bool settled = settles && std::exchange(of_another_time_, false);
   if (settled) known_ = changed_ = true;
   if ((behind || settled) && !malformed_.empty()) skipped_words();
@@ -134,7 +142,7 @@ PolicyState PolicyInForce::state() const {
 }
 
 std::string PolicyInForce::trouble() const {
-  const bool read = access_.lists > 0;
+  const bool read = access_.lists > 0 || there_;
   switch (state()) {
     case PolicyState::Malformed:
       return malformed_ + (known_ ? "; what was last readable stays in force"

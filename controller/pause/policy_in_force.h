@@ -36,10 +36,12 @@ struct PolicyAccess {
 /// process that never had it takes for none. A key that cannot be read changes nothing that is
 /// known, unless words may have been missed before it; the others count.
 ///
-/// A watch may be behind, and so may a list. So before a pod goes the ConfigMap is read by quorum,
-/// unless that was done in the last `good_for`; what the read shows counts at once. That it is
-/// gone, or as it was before what was seen, only its watch says, or a list: where a read says so
-/// nobody goes before they do. A list may be of another time than what was seen: of what it changes
+/// A watch may be behind, and so may a list. So before a pod goes, or a node is tainted NoExecute,
+/// the ConfigMap is read by quorum, unless that was done in the last `good_for`; what the read
+/// shows counts at once. Whom it holds does not ask whether that is over: while it holds somebody,
+/// or something of it is not known, it is read as often, whatever its watch says. That it is gone,
+/// or as it was before what was seen, only its watch says, or a list: where a read says so nobody
+/// goes before they do. A list may be of another time than what was seen: of what it changes
 /// nothing is known before a quorum read has said so.
 ///
 /// Pure, on one thread.
@@ -63,12 +65,16 @@ class PolicyInForce {
   bool confirmed(Instant now) const { return confirmed_ && now - *confirmed_ <= good_for; }
   /// Somebody waits for it.
   void want_look() { wanted_ = true; }
+  /// Somebody is held, and does not ask.
+  void keep_looking(Instant now) {
+    if (now - looked_.value_or(now) >= good_for) wanted_ = true;
+  }
   bool look_due(Instant now) const {
     return (wanted_ || unsure_since_) && !asked_ && now >= ask_after_;
   }
   void look_begun(Instant now) {
     wanted_ = false;
-    asked_ = now;
+    asked_ = looked_ = now;
   }
   /// True: it is to be listed anew, for its watch is behind, or shows one where there is none.
   bool look_answered(const Result<api::ConfigMap>& found, Instant now);
@@ -87,6 +93,7 @@ class PolicyInForce {
 
  private:
   void skipped_words();
+  bool holds_somebody() const;
   std::string_view contradiction_of(const Result<api::ConfigMap>& found, bool settles) const;
   bool is_believed(Fault look, Instant now) const;
 
@@ -99,7 +106,8 @@ class PolicyInForce {
   std::string version_;
   std::optional<Instant> confirmed_;  ///< by a read that was asked then
   bool wanted_ = false;
-  std::optional<Instant> asked_;  ///< a read is on its way since then
+  std::optional<Instant> asked_;   ///< a read is on its way since then
+  std::optional<Instant> looked_;  ///< the last one was begun, or its first list
   Instant ask_after_ = Instant::min();
   std::string look_failed_;
   std::string malformed_;

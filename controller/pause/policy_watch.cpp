@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/version.h"
 #include "client/resources.h"
 #include "client/verbs.h"
 
@@ -15,6 +16,21 @@ informer::ReflectorEnv env_for(informer::ReflectorEnv env, const PolicyWatch::Pl
   env.field_selector = "metadata.name=" + place.name;
   env.batching = Duration{0};  // a pause is not to wait
   return env;
+}
+
+/// What was read, if it is the one that was asked for, in a version that can be told from others:
+/// a server, or what stands before it, may answer with anything.
+Result<api::ConfigMap> believed(const Result<api::ConfigMap>& found,
+                                const PolicyWatch::Place& place) {
+  if (!found) return found;
+  if (found->key() != place.key()) {
+    return Error{Fault::Malformed, "a quorum read was answered with another ConfigMap"};
+  }
+  if (!api::is_comparable_version(found->resource_version)) {
+    return Error{Fault::Malformed,
+                 "a quorum read was answered with a ConfigMap whose resourceVersion is no number"};
+  }
+  return found;
 }
 
 }  // namespace
@@ -48,7 +64,8 @@ void PolicyWatch::look_if_due() {
   in_force_.look_begun(now);
   client::get_config_map(env_->transport, place_.namespace_, place_.name,
                          callbacks_.guard([this](const Result<api::ConfigMap>& found) {
-                           const bool behind = in_force_.look_answered(found, env_->clock.now());
+                           const bool behind =
+                               in_force_.look_answered(believed(found, place_), env_->clock.now());
                            if (behind) watch_->list_anew("stalled");
                            changed_();
                          }));

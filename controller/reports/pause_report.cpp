@@ -32,13 +32,17 @@ std::string shown(const OperatorPolicy& policy) {
   return text;
 }
 
+constexpr std::string_view no_zones =
+    "hold-evictions-in-disruption holds nobody, for zones are counted by "
+    "node-lifecycle-controller, which --controllers leaves out";
+
 constexpr std::string_view right_words =
     "the annotation node-lifecycle-controller/pause must be evictions, all or none";
 
 }  // namespace
 
 void PauseReport::tell(EvictionHolds& holds, View view, bool leading, Instant now) {
-  tell_policy(holds.in_force(), leading);
+  tell_policy(holds, leading);
   tell_trouble(holds.in_force(), leading, now);
   for (const Slot slot : holds.pauses().take_annotated()) {
     if (!view.nodes.holds(slot)) continue;
@@ -48,13 +52,18 @@ void PauseReport::tell(EvictionHolds& holds, View view, bool leading, Instant no
 }
 
 /// What was in force when this process came is no news, where it is nothing.
-void PauseReport::tell_policy(const PolicyInForce& in_force, bool leading) {
+void PauseReport::tell_policy(const EvictionHolds& holds, bool leading) {
+  const PolicyInForce& in_force = holds.in_force();
   if (!in_force.known()) return;
   std::string text = shown(in_force.policy());
   if (told_.value_or("") == text) return;
   told_ = text;
   if (text.empty()) text = "nothing is paused, no limit";
   env_.log.info("policy in force", {{"configmap", env_.place.key()}, {"says", text}});
+  if (holds.holds_in_vain()) {
+    env_.log.warning("a part of the policy does nothing",
+                     {{"configmap", env_.place.key()}, {"problem", std::string(no_zones)}});
+  }
   if (leading) record(in_force, {.reason = "PolicyInForce", .message = "In force: " + text});
 }
 
@@ -105,7 +114,8 @@ void PauseReport::publish(const EvictionHolds& holds) {
                 .trouble = in_force.trouble(),
                 .unreadable = pauses.unreadable().size(),
                 .evictions = pauses.count(Pause::Evictions),
-                .all = pauses.count(Pause::All)};
+                .all = pauses.count(Pause::All),
+                .in_vain = holds.holds_in_vain()};
   if (published_ == now) return;
   published_ = std::move(now);
   for (const PolicyState state : policy_states) {
@@ -125,6 +135,7 @@ void PauseReport::publish_page() {
   if (!published_->known) return;
   tell(published_->evictions, "evictions are paused");
   tell(published_->all, "everything is paused");
+  if (published_->in_vain) add(check_.detail, std::string(no_zones));
 }
 
 void PauseReport::record(const PolicyInForce& in_force, const client::EventText& text) {

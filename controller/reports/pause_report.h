@@ -33,7 +33,7 @@ class PauseReport {
   const HealthCheck& check() const { return check_; }
 
  private:
-  void tell_policy(const PolicyInForce& in_force, bool leading);
+  void tell_policy(const EvictionHolds& holds, bool leading);
   void tell_trouble(const PolicyInForce& in_force, bool leading, Instant now);
   void tell_node(const api::Node& node, bool readable, bool leading);
   void publish(const EvictionHolds& holds);
@@ -50,6 +50,7 @@ class PauseReport {
     std::size_t unreadable = 0;
     std::size_t evictions = 0;
     std::size_t all = 0;
+    bool in_vain = false;
     friend bool operator==(const Published&, const Published&) = default;
   };
   std::optional<Published> published_;

@@ -71,12 +71,13 @@ class ReferenceModel {
     return granted && now_ - *granted <= between + arrival;
   }
 
-  /// What a pause held leaves node by node, at the rate of its zone (docs/pause.md).
+  /// What a pause held leaves node by node, at the rate of its zone or, where that is 0, as fast as
+  /// if it were not (docs/pause.md).
   bool held_goes_on(const api::Node& node) {
-    const double nodes_per_second = rate(zone_of(node));
-    if (nodes_per_second == 0) return true;
+    const double of_zone = rate(zone_of(node));
     const std::optional<Instant> left = rules_.zones().last_left(zone_of(node));
-    const std::chrono::duration<double> between(1 / nodes_per_second);
+    const std::chrono::duration<double> between(
+        1 / (of_zone > 0 ? of_zone : rate_of_held(rules_.terms())));
     const bool goes_on = left && now_ - *left <= between + arrival;
     waits_ = waits_ || goes_on;
     return goes_on;

@@ -42,6 +42,11 @@ struct Terms {
   std::vector<ToldAgain> told_again;
 };
 
+/// At what rate nodes that a pause held let their pods go where their zone's is 0 (docs/pause.md).
+inline double rate_of_held(const Terms& terms) {
+  return terms.eviction_rate > 0 ? terms.eviction_rate : 0.1;
+}
+
 /// What was decided may be on its way for so long: "a moment" in the words of the rules.
 inline constexpr Duration under_way = std::chrono::seconds(35);
 /// Writes that are slow to arrive come closer to those after them by so much at most.

@@ -33,7 +33,7 @@ void ZoneRules::count(const NodesSeen& nodes, Instant at) {
   }
 }
 
-void ZoneRules::judge_pace(const std::string& zone, Instant at) {
+void ZoneRules::judge_pace(const std::string& zone, Instant at, double slowest) {
   Zone& seen = zones_[zone];
   seen.grants.push_back(at);
   for (std::size_t i = seen.grants.size(); i-- > 0;) {
@@ -42,7 +42,8 @@ void ZoneRules::judge_pace(const std::string& zone, Instant at) {
         takeovers_, [&](Instant takeover) { return takeover >= from && takeover <= at; });
     const double span =
         std::chrono::duration<double>(at - from + terms_.monitor_period + arrival).count();
-    const double most = 1 + static_cast<double>(begun) + rate(seen, from, at) * span;
+    const double nodes_per_second = std::max(rate(seen, from, at), slowest);
+    const double most = 1 + static_cast<double>(begun) + nodes_per_second * span;
     const auto count = static_cast<double>(seen.grants.size() - i);
     if (count <= most + 0.001) continue;
     return verdict_.break_rule("pace", std::to_string(seen.grants.size() - i) + " nodes of zone " +

@@ -24,8 +24,9 @@ class ZoneRules {
   /// A replica leads for the first time: what it grants first is not paced by those before it.
   void take_over(Instant at) { takeovers_.push_back(at); }
 
-  /// A node of that zone was given up: by a NoExecute taint, or by its timeout.
-  void judge_pace(const std::string& zone, Instant at);
+  /// A node of that zone was given up: by a NoExecute taint, or by its timeout. `slowest`: it may
+  /// be at that rate at least, whatever the zone's is.
+  void judge_pace(const std::string& zone, Instant at, double slowest = 0);
   /// `what` was done, which nothing in full disruption may be.
   void judge_disruption(const std::string& what, Instant at);
 

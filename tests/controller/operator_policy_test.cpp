@@ -180,6 +180,26 @@ TEST(LabelSelector, RefusesWhatIsNone) {
   }
 }
 
+/// A pause that is about no node would be taken for one.
+TEST(LabelSelector, RefusesKeysThatNoLabelCanHave) {
+  const std::string long_name(64, 'a');
+  const std::string long_prefix(254, 'a');
+  for (const std::string& key :
+       {std::string("-pool"), std::string("pool."), std::string("."), std::string("_x"),
+        std::string("Foo.Bar/zone"), std::string("foo_bar/zone"), std::string("foo..bar/zone"),
+        std::string("-foo/zone"), std::string("foo-/zone"), std::string("a/b/c"),
+        "example.com/" + long_name, long_name, long_prefix + "/x"}) {
+    for (const char* rest : {"=x", "!=x", " in (x)", ""}) {
+      EXPECT_FALSE(LabelSelector::read(key + rest)) << key << rest;
+    }
+    EXPECT_FALSE(LabelSelector::read("!" + key)) << key;
+  }
+  for (const std::string& key : {std::string("Pool_1.x-y"), std::string("a.b-c.d0/Z"),
+                                 std::string(63, 'a'), std::string(253, 'a') + "/x"}) {
+    EXPECT_TRUE(LabelSelector::read(key + "=x")) << key;
+  }
+}
+
 TEST(OperatorPolicy, KeyThatIsMissingBesideOneThatIsNotKnownSaysWhatItSaidBefore) {
   const OperatorPolicy before = read({{"pause", "evictions"}, {"pod-evictions-per-second", "5"}});
   const ReadPolicy mistyped =
@@ -350,16 +370,66 @@ TEST(PolicyInForce, ReadThatFindsAnOlderOneLetsNobodyGoBeforeItIsListed) {
 }
 
 /// Nobody else asks: whom a pause keeps does not.
-TEST(PolicyInForce, EndOfAPauseThatItsWatchCannotShowIsRead) {
+TEST(PolicyInForce, WhileSomethingIsPausedItIsReadWhateverItsWatchSays) {
+  for (const PolicyAccess& access : {listed, away, refused}) {
+    PolicyInForce in_force;
+    in_force.follow(listed, start);
+    in_force.follow(access, start + 1min);
+    EXPECT_FALSE(in_force.look_due(start + 1min)) << "nothing is paused";
+    in_force.stored(says("evictions"));
+    in_force.follow(access, start + 1min);
+    ASSERT_TRUE(in_force.look_due(start + 1min)) << access.trouble;
+    in_force.look_begun(start + 1min);
+    in_force.look_answered(says("evictions"), start + 1min);
+    in_force.follow(access, start + 1min + PolicyInForce::good_for - 1ns);
+    EXPECT_FALSE(in_force.look_due(start + 1min + PolicyInForce::good_for - 1ns));
+    in_force.follow(access, start + 1min + PolicyInForce::good_for);
+    EXPECT_TRUE(in_force.look_due(start + 1min + PolicyInForce::good_for));
+  }
+}
+
+TEST(PolicyInForce, TextThatCannotBeReadIsReadAgainUntilItCan) {
+  PolicyInForce in_force;
+  in_force.stored(says("evictons"));
+  in_force.follow(listed, start);
+  EXPECT_FALSE(in_force.known());
+  in_force.follow(away, start + 10s);
+  ASSERT_TRUE(in_force.look_due(start + 10s));
+  in_force.look_begun(start + 10s);
+  api::ConfigMap mended = says("none");
+  mended.resource_version = "2";
+  EXPECT_TRUE(in_force.look_answered(mended, start + 10s));
+  EXPECT_TRUE(in_force.known());
+  in_force.follow(away, start + 1h);
+  EXPECT_FALSE(in_force.look_due(start + 1h)) << "it holds nobody any more";
+}
+
+TEST(PolicyInForce, ReadThatFailedIsTriedAgainThoughNobodyWaitsForItAnyMore) {
   PolicyInForce in_force;
   in_force.follow(listed, start);
-  in_force.follow({.lists = 1, .trouble = "503"}, start + 1s);
-  EXPECT_FALSE(in_force.look_due(start + 1s)) << "nothing is paused";
-  in_force.stored(says("evictions"));
-  in_force.follow(listed, start + 2s);
-  EXPECT_FALSE(in_force.look_due(start + 2s)) << "its watch would show it";
-  in_force.follow({.lists = 1, .trouble = "503"}, start + 3s);
-  EXPECT_TRUE(in_force.look_due(start + 3s));
+  in_force.look_begun(start + 20s);
+  in_force.look_answered(Error{Fault::Unavailable, "503"}, start + 20s);
+  in_force.follow(listed, start + 30s);
+  ASSERT_TRUE(in_force.look_due(start + 30s));
+  in_force.look_begun(start + 30s);
+  in_force.look_answered(Error{Fault::NotFound, "404"}, start + 30s);
+  EXPECT_EQ(in_force.trouble(), "");
+  in_force.follow(listed, start + 1h);
+  EXPECT_FALSE(in_force.look_due(start + 1h));
+}
+
+TEST(PolicyInForce, WordOfItsWatchThatIsOlderThanWhatWasReadLetsNobodyGoUnasked) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.look_begun(start + 20s);
+  api::ConfigMap read = says("none");
+  read.resource_version = "3";
+  in_force.look_answered(read, start + 20s);
+  ASSERT_TRUE(in_force.confirmed(start + 21s));
+  api::ConfigMap late = says("none");
+  late.resource_version = "2";
+  in_force.stored(late);
+  EXPECT_FALSE(in_force.confirmed(start + 21s));
 }
 
 TEST(PolicyInForce, ReadThatFailsConfirmsNothingAndIsTold) {
@@ -434,6 +504,16 @@ TEST(PolicyInForce, AfterAStandstillItIsReadBeforeAnybodyGoes) {
   in_force.look_begun(start + 5s);
   EXPECT_TRUE(in_force.look_answered(says("evictions"), start + 6s));
   EXPECT_FALSE(in_force.is_unsure());
+}
+
+TEST(PolicyInForce, ReadThatWasOnItsWayInAStandstillConfirmsNothing) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.look_begun(start + 1s);
+  in_force.stood_still(start + 5s);
+  in_force.look_answered(Error{Fault::NotFound, "404"}, start + 5s);
+  EXPECT_FALSE(in_force.confirmed(start + 5s));
+  EXPECT_TRUE(in_force.look_due(start + 5s));
 }
 
 }  // namespace

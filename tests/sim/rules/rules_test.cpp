@@ -540,6 +540,19 @@ TEST_F(RulesTest, PodIsDeletedAgainWhenThePauseIsOver) {
   EXPECT_EQ(by_controller(), "");
 }
 
+TEST_F(RulesTest, PodThatAPauseHeldIsGoneInPeaceAlsoWhereNoNodeIsEverGivenATaint) {
+  begin({.eviction_rate = 0});
+  say({{"pause", "evictions"}});
+  put_node("a", "True", Json::array({taint("dedicated", "NoExecute")}));
+  (void)by_others();
+  time_.run_for(1min);
+  say({{"pause", "none"}});
+  (void)by_others();
+  for (const char* name : {"a", "b"}) renew(name);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s),
+              ::testing::ElementsAre("pod default/p is not deleted from a"));
+}
+
 TEST_F(RulesTest, TextThatCannotBeReadEndsNoPause) {
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pause", "all"}});
