@@ -54,6 +54,13 @@ void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const I
   wait_for(leaving.held, leaving.step);
 }
 
+/// What a read of its node has to show before it leaves.
+std::string condition_of(const std::string& node, const Insight& insight) {
+  const bool is_there = insight.view.nodes.slot_of(node).has_value();
+  return ", if node " + node + ", read by quorum, " +
+         (is_there ? "still has the taint" : "is still gone");
+}
+
 /// What holds it now may be over when its time is.
 void tell_counting(const api::Pod& pod, bool is_held, const Insight& insight, Leaving& leaving) {
   const bool may_wait = insight.decisions.eviction_holds().lets_wait();
@@ -61,9 +68,7 @@ void tell_counting(const api::Pod& pod, bool is_held, const Insight& insight, Le
                    : may_wait ? ", if it is its turn then"
                               : "";
   leaving.step = {.what = "it is deleted" + leaving.unless +
-                          (leaving.conditional ? ", if node " + pod.node_name +
-                                                     ", read by quorum, still has the taint"
-                                               : ""),
+                          (leaving.conditional ? condition_of(pod.node_name, insight) : ""),
                   .in = until(*leaving.deadline, insight)};
   wait_for(leaving.held, leaving.step);
 }
