@@ -51,6 +51,7 @@ void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const I
                             .what = last_words(insight, object, last_step(object, insight)),
                             .ends_in = until(*write.retry_at, insight)});
   }
+  add_policy_read(insight, leaving.held);
   wait_for(leaving.held, leaving.step);
 }
 
@@ -126,6 +127,8 @@ Turn turn_at(std::size_t place, Slot node, const Insight& insight) {
   }
   add(pause_obstacles(node, insight), turn.held);
   add(doubts_of_nodes(insight), turn.held);
+  const bool is_due = turn.token_in && *turn.token_in <= Duration{0};
+  if (is_due) add_policy_read(insight, turn.held);
   return turn;
 }
 
