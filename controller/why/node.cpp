@@ -188,12 +188,9 @@ void tell_timeout(const Seen& seen, Answer& answer) {
   if (seen.repairs().timeouts().is_evicting(seen.slot)) {
     answer.state = "evicting";
     tell_pods(seen, answer);
-  } else if (const auto end = seen.repairs().timeouts().end_of(seen.slot)) {
-    answer.next.push_back(
-        {.what = "it waits for its turn in its zone, then its pods leave",
-         .in = until(seen.insight.server.availability().reaches(*end), seen.insight)});
-    add(eviction_obstacles(seen.insight), answer.held);
-    add(doubts_of_nodes(seen.insight), answer.held);
+  } else if (std::optional<Timeout> timeout = timeout_of(seen.slot, "it", seen.insight)) {
+    answer.next.push_back(std::move(timeout->step));
+    add(std::move(timeout->held), answer.held);
     if (waits_unless_paused(seen.slot, seen.insight)) answer.state = "paused";
   }
 }
