@@ -36,7 +36,6 @@ struct Seen {
   std::string grace_flag() const {
     return starts() ? "--node-startup-grace-period" : "--node-monitor-grace-period";
   }
-  std::string object() const { return History::of_node(node.name); }
 };
 
 std::string ready_text(const Seen& seen, const std::string& since = {}) {
@@ -238,33 +237,6 @@ void tell_not_ready(const Seen& seen, Answer& answer) {
 
 // --- what holds it back -------------------------------------------------------------------------
 
-Action action_of(NodeWrites::Kind kind) {
-  if (kind == NodeWrites::Kind::Conditions) return Action::MarkUnknown;
-  return kind == NodeWrites::Kind::Labels ? Action::SetLabels : Action::SetTaints;
-}
-
-void add_back_off(const Seen& seen, Answer& answer) {
-  seen.repairs().writes().each_try(
-      seen.slot, [&](const NodeWrites::Key& key, const RetryState& retry) {
-        if (retry.in_flight()) {
-          answer.held.push_back(
-              {.kind = "under_way", .what = "a write about it is not answered yet", .ends_in = {}});
-          return;
-        }
-        const std::optional<Instant> again = retry.retry_at(seen.now());
-        if (!again || !retry.is_repeated()) return;
-        const std::string what = key.first == NodeWrites::Kind::Conditions ? "conditions"
-                                 : key.first == NodeWrites::Kind::Labels   ? "labels"
-                                                                           : "taints";
-        const PastAction* refusal =
-            seen.insight.history.last_refusal(seen.object(), action_of(key.first));
-        answer.held.push_back({.kind = "back_off",
-                               .what = "its " + what + " wait after a failure: " +
-                                       (refusal == nullptr ? "somebody undoes them" : refusal->why),
-                               .ends_in = until(*again, seen.insight)});
-      });
-}
-
 void add_settings(const Seen& seen, Answer& answer) {
   if (seen.waits()) {
     answer.settings = zone_settings(seen.insight);
@@ -316,7 +288,7 @@ void tell_judged(const Seen& seen, Answer& answer) {
   } else {
     tell_not_ready(seen, answer);
   }
-  add_back_off(seen, answer);
+  add(write_obstacles(seen.slot, seen.insight), answer.held);
   const bool told = answer.state == "tainted" || answer.state == "evicting";
   if (!told) tell_pods_that_leave(seen.node.name, seen.insight, answer);
   add_settings(seen, answer);

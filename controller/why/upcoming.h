@@ -16,6 +16,9 @@ void add(std::vector<Obstacle> more, std::vector<Obstacle>& held);
 /// knows has no time.
 void wait_for(const std::vector<Obstacle>& held, Step& step);
 
+/// Writes about a node that are not answered yet, or wait after a failure.
+std::vector<Obstacle> write_obstacles(Slot node, const Insight& insight);
+
 /// A node that waits in the queue of its zone.
 struct Turn {
   std::size_t place = 1;
