@@ -40,9 +40,22 @@ client::Response observe_page(const std::optional<controller::observe::Record>& 
   return page(200, "text/plain; charset=utf-8", std::move(text));
 }
 
+/// "[::1]", "[::1]:10291".
+bool is_address_in_brackets(std::string_view host) {
+  const std::size_t end = host.find(']');
+  if (end == host.npos) return false;
+  const std::string_view rest = host.substr(end + 1);
+  const auto is_of_address = [](unsigned char letter) {
+    return std::isxdigit(letter) != 0 || letter == ':' || letter == '.';
+  };
+  return std::ranges::all_of(host.substr(1, end - 1), is_of_address) &&
+         (rest.empty() || rest.front() == ':');
+}
+
 /// Any name but that of this machine itself: an address cannot be made to point elsewhere.
 bool is_foreign(std::string_view host) {
-  if (host.empty() || host.front() == '[') return false;
+  if (host.empty()) return false;
+  if (host.front() == '[') return !is_address_in_brackets(host);
   host = host.substr(0, host.find(':'));
   const auto is_of_address = [](unsigned char letter) {
     return std::isdigit(letter) != 0 || letter == '.';

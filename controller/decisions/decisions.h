@@ -108,6 +108,8 @@ class Decisions {
   const TimeoutEviction& timeout_eviction() const { return machines_.timeout_eviction; }
   const NodeReads& node_reads() const { return machines_.node_reads; }
   const EvictionHolds& eviction_holds() const { return machines_.holds; }
+  /// No pod is evicted for what is known of its node, whoever it is.
+  bool holds_evictions(Instant now) const { return restraints_.hold_evictions(now); }
 
  private:
   NodeLifecycle::Evictions evictions(Instant now) const;

@@ -140,14 +140,29 @@ Expected Expectations::taint_removed(const Change& change, const api::Node& node
   return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-FO-1"});
 }
 
-Expected Expectations::of_deletion(Slot slot, const api::Pod& pod, Instant now) const {
-  const std::optional<Slot> node = env_.view.nodes.slot_of(pod.node_name);
-  if (node && env_.decisions.eviction_holds().pauses().pauses_evictions(*node)) {
-    return {.due = {}, .why = {.cause = Cause::PausedByOperator}};
+/// Why ours keeps a pod whose time is over, if nothing changes until it is: whoever is due here is
+/// asked the same.
+std::optional<Why> Expectations::keeps(const api::Pod& pod, const TaintEviction::Due& due,
+                                       Instant now) const {
+  const Instant since = due.deadline.value_or(now);
+  const Instant then = std::max(now, since);
+  const auto held =
+      env_.decisions.eviction_holds().why({.node = pod.node_name, .since = since}, then);
+  if (held) {
+    const bool unread = held->by == EvictionHolds::Held::By::PolicyUnread;
+    return Why{.cause = unread ? Cause::Held : Cause::PausedByOperator};
   }
+  const bool conditional = due.deadline && (!due.unconditional || then < *due.unconditional);
+  if (conditional && env_.decisions.holds_evictions(now)) return Why{.cause = Cause::Held};
+  return std::nullopt;
+}
+
+Expected Expectations::of_deletion(Slot slot, const api::Pod& pod, Instant now) const {
+  const TaintEviction::Due due =
+      env_.decisions.taint_eviction().due_of(slot).value_or(TaintEviction::Due{});
+  if (const std::optional<Why> why = keeps(pod, due, now)) return {.due = {}, .why = *why};
   if (pod.finished) return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-TE-6"});
-  const std::optional<TaintEviction::Due> due = env_.decisions.taint_eviction().due_of(slot);
-  return due && due->deadline ? Expected{.due = due->deadline} : never(now);
+  return due.deadline ? Expected{.due = due.deadline} : never(now);
 }
 
 /// Whether what it waited for is still to come.

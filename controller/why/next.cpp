@@ -121,6 +121,9 @@ Answer explain_next(const Question& question, const Insight& insight) {
   answer.is = summary(insight);
   Evictions evictions;
   add_turns(insight, evictions);
+  if (std::optional<Timeout> timeout = first_timeout(nullptr, insight)) {
+    evictions.add(std::move(timeout->step), std::move(timeout->held));
+  }
   add_evictions(insight.decisions.taint_eviction().pending(), insight, evictions);
   add_evictions(insight.decisions.timeout_eviction().pending(), insight, evictions);
   if (!evictions.steps.empty() && evictions.all_held) {

@@ -36,7 +36,6 @@ struct Seen {
   std::string grace_flag() const {
     return starts() ? "--node-startup-grace-period" : "--node-monitor-grace-period";
   }
-  std::string object() const { return History::of_node(node.name); }
 };
 
 std::string ready_text(const Seen& seen, const std::string& since = {}) {
@@ -48,15 +47,19 @@ std::string ready_text(const Seen& seen, const std::string& since = {}) {
   return text;
 }
 
-std::string managed_taints(const api::Node& node) {
+/// Those of its NoExecute taints that stand for its condition, or the others.
+std::string no_execute_taints(const api::Node& node, bool managed) {
   std::string text;
   for (const api::Taint& taint : node.taints) {
-    if (!is_managed_no_execute(taint)) continue;
+    if (taint.effect != api::effect::no_execute || is_managed_no_execute(taint) != managed)
+      continue;
     if (!text.empty()) text += ", ";
     text += taint.key + ":" + taint.effect;
   }
   return text;
 }
+
+std::string managed_taints(const api::Node& node) { return no_execute_taints(node, true); }
 
 // --- what it is ---------------------------------------------------------------------------------
 
@@ -133,30 +136,46 @@ void tell_silent(const Seen& seen, Answer& answer) {
 // --- what becomes of a node that is not ready ---------------------------------------------------
 
 /// As the first of its pods says it.
-void tell_pods(const Seen& seen, Answer& answer) {
-  LeavingPods pods = leaving_pods(seen.node.name, seen.insight);
-  const bool taints = seen.policy().evict_by_taints;
-  if (!pods.first) {
-    answer.next.push_back({.what = pods.staying == 0
-                                       ? "nothing: it has no pods"
-                                       : "nothing: its " + std::to_string(pods.staying) + " pods " +
-                                             (taints ? "tolerate its taints, or are leaving"
-                                                     : "are leaving, or are left alone"),
-                           .in = {}});
-    return;
-  }
+void tell_first_pod(LeavingPods pods, const Insight& insight, Answer& answer) {
   Leaving& first = pods.first->leaving;
   using How = Leaving::How;
-  const std::string name = seen.insight.view.pods.at(pods.first->slot).key();
+  const std::string name = insight.view.pods.at(pods.first->slot).key();
   const bool on_its_way = first.how == How::UnderWay || first.how == How::Accepted;
   Step step{.what = counted(pods.leaving, "pod") + " of its " +
                     std::to_string(pods.leaving + pods.staying) + " leave, " + name + " first" +
                     first.unless,
-            .in = first.deadline ? until(*first.deadline, seen.insight) : Duration{0}};
+            .in = first.deadline ? until(*first.deadline, insight) : Duration{0}};
   if (on_its_way) step = {.what = "pod " + name + ": " + first.step.what, .in = first.step.in};
   wait_for(first.held, step);
   answer.next.push_back(std::move(step));
   add(std::move(first.held), answer.held);
+}
+
+void tell_pods(const Seen& seen, Answer& answer) {
+  LeavingPods pods = leaving_pods(seen.node.name, seen.insight);
+  if (pods.first) return tell_first_pod(std::move(pods), seen.insight, answer);
+  const bool taints = seen.policy().evict_by_taints;
+  answer.next.push_back({.what = pods.staying == 0
+                                     ? "nothing: it has no pods"
+                                     : "nothing: its " + std::to_string(pods.staying) + " pods " +
+                                           (taints ? "tolerate its taints, or are leaving"
+                                                   : "are leaving, or are left alone"),
+                         .in = {}});
+}
+
+/// For taints of others, or of a node that is gone, pods leave whatever is known of it.
+void tell_pods_that_leave(const std::string& node, const Insight& insight, Answer& answer) {
+  LeavingPods pods = leaving_pods(node, insight);
+  // What is about to be taken off makes nobody leave.
+  const bool recovers = answer.state == "recovering";
+  if (!pods.first || (recovers && pods.first->leaving.conditional)) return;
+  const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
+  const std::string others =
+      slot ? no_execute_taints(insight.view.nodes.at(*slot), false) : std::string();
+  if (!others.empty()) answer.is += ", and others gave it " + others;
+  // What holds them holds nothing else of it.
+  for (Step& step : answer.next) wait_for(answer.held, step);
+  tell_first_pod(std::move(pods), insight, answer);
 }
 
 void tell_tainted(const Seen& seen, Answer& answer) {
@@ -194,12 +213,9 @@ void tell_timeout(const Seen& seen, Answer& answer) {
   if (seen.repairs().timeouts().is_evicting(seen.slot)) {
     answer.state = "evicting";
     tell_pods(seen, answer);
-  } else if (const auto end = seen.repairs().timeouts().end_of(seen.slot)) {
-    answer.next.push_back(
-        {.what = "it waits for its turn in its zone, then its pods leave",
-         .in = until(seen.insight.server.availability().reaches(*end), seen.insight)});
-    add(eviction_obstacles(seen.insight), answer.held);
-    add(doubts_of_nodes(seen.insight), answer.held);
+  } else if (std::optional<Timeout> timeout = timeout_of(seen.slot, "it", seen.insight)) {
+    answer.next.push_back(std::move(timeout->step));
+    add(std::move(timeout->held), answer.held);
     if (waits_unless_paused(seen.slot, seen.insight)) answer.state = "paused";
   }
 }
@@ -227,33 +243,6 @@ void tell_not_ready(const Seen& seen, Answer& answer) {
 
 // --- what holds it back -------------------------------------------------------------------------
 
-Action action_of(NodeWrites::Kind kind) {
-  if (kind == NodeWrites::Kind::Conditions) return Action::MarkUnknown;
-  return kind == NodeWrites::Kind::Labels ? Action::SetLabels : Action::SetTaints;
-}
-
-void add_back_off(const Seen& seen, Answer& answer) {
-  seen.repairs().writes().each_try(
-      seen.slot, [&](const NodeWrites::Key& key, const RetryState& retry) {
-        if (retry.in_flight()) {
-          answer.held.push_back(
-              {.kind = "under_way", .what = "a write about it is not answered yet", .ends_in = {}});
-          return;
-        }
-        const std::optional<Instant> again = retry.retry_at(seen.now());
-        if (!again || !retry.is_repeated()) return;
-        const std::string what = key.first == NodeWrites::Kind::Conditions ? "conditions"
-                                 : key.first == NodeWrites::Kind::Labels   ? "labels"
-                                                                           : "taints";
-        const PastAction* refusal =
-            seen.insight.history.last_refusal(seen.object(), action_of(key.first));
-        answer.held.push_back({.kind = "back_off",
-                               .what = "its " + what + " wait after a failure: " +
-                                       (refusal == nullptr ? "somebody undoes them" : refusal->why),
-                               .ends_in = until(*again, seen.insight)});
-      });
-}
-
 void add_settings(const Seen& seen, Answer& answer) {
   if (seen.waits()) {
     answer.settings = zone_settings(seen.insight);
@@ -279,6 +268,7 @@ Answer no_such_node(const Question& question, const Insight& insight) {
   if (pods > 0) answer.is += "; " + std::to_string(pods) + " pods are bound to that name";
   const std::optional<api::NodeLease> lease = insight.view.leases.find(question.name);
   if (lease) answer.is += "; its Lease is there yet";
+  tell_pods_that_leave(question.name, insight, answer);
   add_past(insight, History::of_node(question.name), answer);
   if (!answer.past.empty()) answer.is += "; it was there, and this is what is remembered";
   answer.near = near_names(question.name, [&](const auto& visit) {
@@ -304,7 +294,9 @@ void tell_judged(const Seen& seen, Answer& answer) {
   } else {
     tell_not_ready(seen, answer);
   }
-  add_back_off(seen, answer);
+  add(write_obstacles(seen.slot, seen.insight), answer.held);
+  const bool told = answer.state == "tainted" || answer.state == "evicting";
+  if (!told) tell_pods_that_leave(seen.node.name, seen.insight, answer);
   add_settings(seen, answer);
   if (seen.insight.leading) return;
   for (Step& step : answer.next) step.what += " (by the leader)";
@@ -321,6 +313,7 @@ Answer explain_node(const Question& question, const Insight& insight) {
     answer.state = "not_judged";
     answer.is = "nodes are not judged here";
     answer.rule = "--controllers switches node-lifecycle-controller off";
+    tell_pods_that_leave(question.name, insight, answer);
     return answer;
   }
   const NodeHealth& health = insight.decisions.nodes().health();

@@ -203,6 +203,11 @@ std::vector<Obstacle> doubts_of_nodes(const Insight& insight) {
   return held;
 }
 
+void add_policy_read(const Insight& insight, std::vector<Obstacle>& held) {
+  const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
+  if (held.empty() && !policy.confirmed(insight.at.now)) held.push_back(policy_unread({}));
+}
+
 std::vector<Obstacle> pause_obstacles(Slot node, const Insight& insight) {
   const Pauses& pauses = insight.decisions.eviction_holds().pauses();
   if (pauses.of(node) == Pause::None) return {};

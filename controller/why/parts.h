@@ -45,6 +45,9 @@ std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight);
 std::vector<Obstacle> holds_beside_doubts(const PodDue& pod, const Insight& insight);
 /// The same of a node, for which less or more is paused.
 std::vector<Obstacle> pause_obstacles(Slot node, const Insight& insight);
+/// Whom nothing else holds goes once the operator's ConfigMap has been read, unless that was done a
+/// moment ago.
+void add_policy_read(const Insight& insight, std::vector<Obstacle>& held);
 /// Nobody leaves a zone that is disrupted.
 Obstacle zone_disrupted();
 /// The same of a whole zone, by its name.

@@ -84,7 +84,13 @@ bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
     add(std::move(turn.held), answer.held);
     return true;
   }
-  if (!waits_unless_paused(*node, seen.insight)) return false;
+  if (!waits_unless_paused(*node, seen.insight)) {
+    std::optional<Timeout> timeout = timeout_of(*node, name, seen.insight);
+    if (!timeout) return false;
+    answer.next.push_back(std::move(timeout->step));
+    add(std::move(timeout->held), answer.held);
+    return true;
+  }
   answer.rule = "its node would wait " + std::string(taints ? "for a NoExecute taint " : "") +
                 "in the queue of its zone, if evictions were not paused";
   add(pause_obstacles(*node, seen.insight), answer.held);

@@ -16,6 +16,9 @@ void add(std::vector<Obstacle> more, std::vector<Obstacle>& held);
 /// knows has no time.
 void wait_for(const std::vector<Obstacle>& held, Step& step);
 
+/// Writes about a node that are not answered yet, or wait after a failure.
+std::vector<Obstacle> write_obstacles(Slot node, const Insight& insight);
+
 /// A node that waits in the queue of its zone.
 struct Turn {
   std::size_t place = 1;
@@ -36,6 +39,16 @@ FirstTurn first_turn(const Zone& zone, const std::string& more, const Insight& i
 std::string_view awaited(const Insight& insight);
 /// A node that would wait there, if evictions were not paused.
 bool waits_unless_paused(Slot node, const Insight& insight);
+
+/// A node whose pods leave after their timeout, which runs yet: where nodes get no taints.
+struct Timeout {
+  Step step;  ///< of the node, by whatever it is called
+  std::vector<Obstacle> held;
+};
+/// Nothing: it has none, or is beyond it.
+std::optional<Timeout> timeout_of(Slot node, const std::string& called, const Insight& insight);
+/// Of all nodes of a zone, or of all zones, that are not paused, the one whose timeout ends first.
+std::optional<Timeout> first_timeout(const Zone* zone, const Insight& insight);
 
 /// A pod that leaves, or will.
 struct Leaving {

@@ -56,6 +56,10 @@ void tell_next(const Zone& zone, const Insight& insight, Answer& answer) {
     answer.next.push_back(std::move(first.step));
     add(std::move(first.held), answer.held);
   }
+  if (std::optional<Timeout> timeout = first_timeout(&zone, insight)) {
+    answer.next.push_back(std::move(timeout->step));
+    add(std::move(timeout->held), answer.held);
+  }
   if (std::optional<LeavingPod> pod = held_pod_of(zone, insight)) {
     const api::Pod seen = insight.view.pods.at(pod->slot);
     Step step{.what = "pod " + seen.key() + " of node " + seen.node_name + " is deleted",

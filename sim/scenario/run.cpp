@@ -104,14 +104,8 @@ std::vector<Failure> play(const Scenario& scenario, const RunOptions& options, E
   if (!opened) return {{.expectation = "flags", .seen = opened.error().path}};
   Stage& stage = **opened;
   Performance performance(stage, expectations);
-  std::vector<Failure> failures;
-  try {
-    performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);
-    failures = performance.failures();
-  } catch (const nlohmann::json::exception& problem) {
-    failures.push_back({.expectation = "objects as an API server has them",
-                        .seen = std::string("a field of another type: ") + problem.what()});
-  }
+  performance.play(end_of(scenario, expectations, ending != nullptr) + options.run_on);
+  std::vector<Failure> failures = performance.failures();
   std::ranges::copy(stage.impossible(), std::back_inserter(failures));
   if (ending != nullptr) {
     *ending = {.state = end_state(stage.storage()),
@@ -125,7 +119,12 @@ std::vector<Failure> play(const Scenario& scenario, const RunOptions& options, E
 
 Outcome run_scenario(const Scenario& scenario, const RunOptions& options, Ending* ending) {
   Outcome outcome{.id = scenario.id, .title = scenario.title, .failures = scenario.problems};
-  if (outcome.failures.empty()) outcome.failures = play(scenario, options, ending);
+  try {
+    if (outcome.failures.empty()) outcome.failures = play(scenario, options, ending);
+  } catch (const nlohmann::json::exception& problem) {
+    outcome.failures = {{.expectation = "objects as an API server has them",
+                         .seen = std::string("a field of another type: ") + problem.what()}};
+  }
   outcome.verdict = outcome.failures.empty() ? Verdict::Passed : Verdict::Failed;
   return outcome;
 }

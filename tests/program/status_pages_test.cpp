@@ -92,7 +92,7 @@ TEST_F(StatusPagesTest, NothingButReadingIsServed) {
 
 TEST_F(StatusPagesTest, ForeignHostIsRefusedBeforeAnybodyIsAsked) {
   for (const char* host : {"evil.example", "evil.example:10291", "localhost.evil.example",
-                           "127.0.0.1.evil.example:10291"}) {
+                           "127.0.0.1.evil.example:10291", "[evil", "[evil.example]", "[::1]x"}) {
     EXPECT_EQ(page("/v1/why", "GET", host).status, 403) << host;
   }
   EXPECT_EQ(explained, 0);

@@ -4,6 +4,7 @@
 
 #include "runtime/time.h"
 #include "sim/apiserver/types/resource.h"
+#include "sim/apiserver/types/typed_object.h"
 #include "sim/scenario/reading/limits.h"
 #include "sim/scenario/reading/yaml_value.h"
 
@@ -14,6 +15,13 @@ using Json = nlohmann::json;
 
 void set_default(Json& object, const char* key, Json value) {
   if (!object.contains(key) || object[key].is_null()) object[key] = std::move(value);
+}
+
+/// What a server would not read it could not store.
+void refuse_misfits(Json object, std::string_view kind, int line) {
+  const TypedReading reading = read_typed(kind, object);
+  if (reading.fault.empty()) return;
+  throw Malformed{line, reading.fault + " found, an object as an API server reads it expected"};
 }
 
 /// Everything but tolerations: those decide too much to be guessed.
@@ -93,7 +101,7 @@ class Generator {
     const std::string ready = fields_.text("ready");
     const long long nodes = fields_.whole("nodes").value_or(0);
     const long long pods = fields_.whole("pods_per_node").value_or(0);
-    const Json labels = value_of(fields_.find("labels"));
+    const Json labels = map_at("labels");
     const Json spec = spec_of(pods > 0);
     if (nodes == 0 && pods == 0) {
       throw Malformed{fields_.line(), "neither found, nodes or pods_per_node expected"};
@@ -116,10 +124,16 @@ class Generator {
                                         std::to_string(most_objects) + " objects in a case)"};
   }
 
+  Json map_at(const char* key) {
+    const YAML::Node given = fields_.find(key);
+    if (!given.IsDefined() || given.IsNull()) return Json::object();
+    if (given.IsMap()) return value_of(given);
+    throw Malformed{line_of(given), flow_text(given) + " found, a map of " + key + " expected"};
+  }
+
   /// Pods carry a catch-all toleration, so that only those evict who want to.
   Json spec_of(bool pods) {
-    const YAML::Node given = fields_.find("spec");
-    Json spec = given.IsDefined() ? value_of(given) : Json::object();
+    Json spec = map_at("spec");
     const YAML::Node tolerations = fields_.find("tolerations");
     if (tolerations.IsDefined()) spec["tolerations"] = value_of(tolerations);
     if (pods) set_default(spec, "tolerations", Json::array({{{"operator", "Exists"}}}));
@@ -155,15 +169,18 @@ class Generator {
                                           "it: " +
                                           name + " would be made twice"};
     }
-    if (labels.is_object()) object["metadata"]["labels"] = labels;
+    if (!labels.empty()) object["metadata"]["labels"] = labels;
     if (!spec.empty()) object["spec"].update(spec);
-    complete(object, *find_kind("v1", text_at(object, "kind")));
+    const std::string kind = text_at(object, "kind");
+    if (kinds_.insert(kind).second) refuse_misfits(object, kind, fields_.line());
+    complete(object, *find_kind("v1", kind));
     objects.push_back(std::move(object));
   }
 
   Fields fields_;
   const std::string now_;
   std::set<std::string> names_;  ///< that it has made
+  std::set<std::string> kinds_;  ///< of one kind all are alike
 };
 
 /// An object by whose uid another one names it as its owner has that uid.
@@ -197,7 +214,10 @@ Json manifest_of(const YAML::Node& node) {
     refuse("apiVersion \"" + version + "\", kind \"" + kind +
            "\" found, a kind that this server has expected");
   }
-  Json object = value;
+  // What is null is not there.
+  Json object = Json::object();
+  object.merge_patch(value);
+  refuse_misfits(object, resource->kind, line_of(node));
   if (!object.contains("metadata") || text_at(object["metadata"], "name").empty()) {
     refuse("an object without metadata.name found, a name expected");
   }

@@ -193,7 +193,7 @@ Expectation expectation_of(const YAML::Node& node, Problems& problems) {
                           .only_for = fields.text("only_for"),
                           .line = fields.line()};
   const YAML::Node that = fields.need("that");
-  for (const YAML::Node& check : each_of(that)) {
+  for (const YAML::Node& check : some_of(that, "a check")) {
     std::ranges::move(checks_of(check, problems), std::back_inserter(expectation.that));
   }
   fields.finish();

@@ -36,8 +36,17 @@ Target target_in(Fields& fields) {
   return target;
 }
 
+/// By it a replica is told from others in the lock.
+std::string new_replica_in(Fields& step) {
+  std::string name = step.text("replica");
+  if (std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7f; })) return name;
+  throw Malformed{step.line(),
+                  "a replica found whose name is not printable ASCII without spaces, one that is "
+                  "expected"};
+}
+
 Action read_start(Fields& step) {
-  return StartController{.replica = step.text("replica"),
+  return StartController{.replica = new_replica_in(step),
                          .held_until = held_until(step),
                          .flags = settings_of(step.find("flags")),
                          .restarts = step.span("restarts")};

@@ -13,16 +13,18 @@
 namespace nlc::sim::scenario {
 namespace {
 
-bool has_namespace(const std::string& kind) {
-  for (const Resource& resource : resources()) {
-    if (resource.kind == kind) return resource.namespaced;
-  }
-  return true;
+/// By its kind; only that of an object decides which version of it is meant.
+const Resource& resource_of_kind(const std::string& kind, const Fields& fields) {
+  const auto found = std::ranges::find(resources(), kind, &Resource::kind);
+  if (found != resources().end()) return *found;
+  throw Malformed{fields.line(), "kind " + kind + " found, a kind that this server has expected"};
 }
 
 Action read_apply(const YAML::Node& node, Problems&) {
   Apply apply;
-  for (const YAML::Node& object : each_of(node)) apply.objects.push_back(manifest_of(object));
+  for (const YAML::Node& object : some_of(node, "an object")) {
+    apply.objects.push_back(manifest_of(object));
+  }
   return apply;
 }
 
@@ -71,9 +73,20 @@ Chance chance_in(Fields& fields) {
           .jitter = fields.span("jitter").value_or(Duration{0})};
 }
 
+void refuse_no_name(const std::string& name, const Fields& fields) {
+  if (name.empty()) throw Malformed{fields.line(), "'' found, a name expected"};
+}
+
+std::vector<std::string> node_names_in(Fields& fields) {
+  some_of(fields.need("node"), "the name of a node");
+  std::vector<std::string> names = fields.texts("node");
+  for (const std::string& name : names) refuse_no_name(name, fields);
+  return names;
+}
+
 Action read_heartbeat(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "a heartbeat", problems);
-  Heartbeat heartbeat{.nodes = fields.texts("node"),
+  Heartbeat heartbeat{.nodes = node_names_in(fields),
                       .ready = fields.text("ready"),
                       .clock_offset = fields.duration("clock_offset").value_or(Duration{0}),
                       .only_changes = fields.truth("only_changes").value_or(false),
@@ -90,20 +103,18 @@ Action read_heartbeat(const YAML::Node& node, Problems& problems) {
     throw Malformed{fields.line(),
                     "only_changes without ready found, a status to compare expected"};
   }
-  fields.need("node");
   fields.finish();
   return heartbeat;
 }
 
 Action read_renew_lease(const YAML::Node& node, Problems& problems) {
   Fields fields(node, "a renew_lease", problems);
-  RenewLease renewal{.nodes = fields.texts("node"),
+  RenewLease renewal{.nodes = node_names_in(fields),
                      .namespace_name = fields.text("namespace"),
                      .clock_offset = fields.duration("clock_offset").value_or(Duration{0}),
                      .step = fields.duration("step"),
                      .chance = chance_in(fields)};
   if (renewal.namespace_name.empty()) renewal.namespace_name = "kube-node-lease";
-  fields.need("node");
   fields.finish();
   return renewal;
 }
@@ -219,12 +230,14 @@ ObjectName object_name_of(Fields& fields) {
   ObjectName object;
   object.kind = fields.need_text("kind");
   object.namespace_name = fields.text("namespace");
-  if (object.namespace_name.empty() && has_namespace(object.kind)) {
+  const bool has_namespace = resource_of_kind(object.kind, fields).namespaced;
+  if (object.namespace_name.empty() && has_namespace) {
     object.namespace_name = object.kind == "Lease" ? "kube-node-lease" : "default";
   }
   const YAML::Node name = fields.need("name");
   if (!name.IsMap()) {
     object.name = scalar_text(name, "a name");
+    refuse_no_name(object.name, fields);
     return object;
   }
   Fields choice(name, "a name", fields.problems());

@@ -88,6 +88,12 @@ std::vector<YAML::Node> each_of(const YAML::Node& node) {
   return {node.begin(), node.end()};
 }
 
+std::vector<YAML::Node> some_of(const YAML::Node& node, std::string_view expected) {
+  std::vector<YAML::Node> all = each_of(node);
+  if (!all.empty()) return all;
+  throw Malformed{line_of(node), "[] found, " + std::string(expected) + " expected"};
+}
+
 std::string scalar_text(const YAML::Node& node, std::string_view expected) {
   if (node.IsScalar()) return node.Scalar();
   throw Malformed{line_of(node),

@@ -25,6 +25,8 @@ std::string flow_text(const YAML::Node& node);
 
 /// The list under `node`, or the single value as a list of one.
 std::vector<YAML::Node> each_of(const YAML::Node& node);
+/// The same where none is a mistake.
+std::vector<YAML::Node> some_of(const YAML::Node& node, std::string_view expected);
 
 std::string scalar_text(const YAML::Node& node, std::string_view expected);
 

@@ -228,6 +228,60 @@ TEST(ScenarioReader, AnObjectOfAKindThatNobodyServesIsAProblem) {
               HasSubstr("kind \"Poem\" found"));
 }
 
+TEST(ScenarioReader, AnObjectWithAFieldOfAnotherTypeIsAProblemOfItsCase) {
+  const auto problem = [](const std::string& object) {
+    return problem_of({.given = "  - " + object + "\n"});
+  };
+  EXPECT_THAT(problem("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: 5}}"),
+              HasSubstr("small.yaml:6 json: cannot unmarshal number into Go struct field "));
+  EXPECT_THAT(problem("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: 5}"),
+              HasSubstr("an object as an API server reads it expected"));
+  EXPECT_THAT(problem("{apiVersion: v1, kind: Node, metadata: {name: n}, status: [a]}"),
+              HasSubstr("an object as an API server reads it expected"));
+  EXPECT_THAT(problem("{generate: {nodes: 2, name: n-%d, labels: {a: 5}}}"),
+              HasSubstr("an object as an API server reads it expected"));
+  EXPECT_THAT(problem("{generate: {nodes: 2, name: n-%d, labels: 5}}"),
+              HasSubstr("5 found, a map of labels expected"));
+  EXPECT_THAT(problem("{generate: {nodes: 2, name: n-%d, spec: [a]}}"),
+              HasSubstr("[a] found, a map of spec expected"));
+  EXPECT_THAT(problem_of({.timeline = {"{at: 1s, apply: {apiVersion: v1, kind: Pod, metadata: "
+                                       "{name: p}, spec: {nodeName: 5}}}"}}),
+              HasSubstr("an object as an API server reads it expected"));
+}
+
+TEST(ScenarioReader, AFieldThatIsNullIsNotThere) {
+  const Scenario scenario = case_of(
+      {.given = "  - {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: }}\n"});
+  EXPECT_FALSE(scenario.given.at(0)["spec"].contains("nodeName"));
+}
+
+TEST(ScenarioReader, AStepAboutAKindOrANameThatIsNoneIsAProblem) {
+  const auto problem = [](const std::string& step) { return problem_of({.timeline = {step}}); };
+  for (const char* step : {"{at: 20s, replay: {kind: Foo, name: node0, as_of: 10s}}",
+                           "{at: 20s, patch: {kind: Foo, name: node0, merge: {a: b}}}",
+                           "{at: 20s, delete: {kind: Foo, name: node0}}"}) {
+    EXPECT_THAT(problem(step), HasSubstr("kind Foo found, a kind that this server has expected"))
+        << step;
+  }
+  for (const char* step :
+       {"{at: 20s, renew_lease: {node: ''}}", "{at: 20s, renew_lease: {node: [node0, '']}}",
+        "{at: 20s, heartbeat: {node: '', ready: 'True'}}",
+        "{at: 20s, delete: {kind: Pod, name: ''}}"}) {
+    EXPECT_THAT(problem(step), HasSubstr("'' found, a name expected")) << step;
+  }
+  EXPECT_THAT(problem("{at: 20s, renew_lease: {node: []}}"),
+              HasSubstr("[] found, the name of a node expected"));
+  EXPECT_THAT(problem("{at: 20s, start: controller, replica: \"a\\0\"}"),
+              HasSubstr("not printable ASCII"));
+}
+
+TEST(ScenarioReader, AStepThatAppliesNothingAndAnExpectationOfNothingAreProblems) {
+  EXPECT_THAT(problem_of({.timeline = {"{at: 1s, apply: []}"}}),
+              HasSubstr("[] found, an object expected"));
+  EXPECT_THAT(problem_of({.expect = {"{when: {at: 1s}, that: []}"}}),
+              HasSubstr("[] found, a check expected"));
+}
+
 TEST(ScenarioReader, GenerateStandsForManyObjects) {
   const Scenario scenario =
       case_of({.given = "  - {generate: {nodes: 3, name: node%d, ready: 'True'}}\n"
