@@ -28,11 +28,11 @@ void Flights::answered(RequestPriority priority, Try attempt, Instant sent) {
 
 PriorityCounts Flights::overdue(Instant now) const {
   PriorityCounts counts{};
-  for (std::size_t attempt = 0; attempt < try_count; ++attempt) {
-    for (std::size_t priority = 0; priority < priority_count; ++priority) {
-      const Departures& departures = departures_[attempt][priority];
-      counts[attempt][priority] = static_cast<int>(in_time(departures, now) - departures.begin());
-    }
+  auto row = counts.begin();
+  for (const auto& priorities : departures_) {
+    std::ranges::transform(priorities, (row++)->begin(), [now](const Departures& departures) {
+      return static_cast<int>(in_time(departures, now) - departures.begin());
+    });
   }
   return counts;
 }

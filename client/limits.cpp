@@ -4,15 +4,9 @@
 #include <cassert>
 #include <utility>
 
+#include "client/every_priority.h"
+
 namespace nlc::client {
-namespace {
-
-constexpr RequestPriority priority_of(std::size_t index) {
-  return static_cast<RequestPriority>(index);
-}
-constexpr std::array<Try, try_count> both_tries{Try::First, Try::Again};
-
-}  // namespace
 
 LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executor& executor,
                                    LimitOptions options)
@@ -66,9 +60,9 @@ void LimitedTransport::pump() {
 
 /// The most important one that may go.
 bool LimitedTransport::pump_one() {
-  for (std::size_t index = 0; index < priority_count; ++index) {
+  for (const RequestPriority priority : every_priority) {
     for (const Try attempt : both_tries) {
-      if (pump_one_of(priority_of(index), attempt)) return true;
+      if (pump_one_of(priority, attempt)) return true;
     }
   }
   return false;
@@ -96,8 +90,7 @@ bool LimitedTransport::is_paused(RequestPriority priority, Try attempt) const {
 /// Whether requests about nodes are being sent: from the first of them until a moment after the
 /// last was answered. Those that hang or are repeated do not count, for that may go on for ever.
 bool LimitedTransport::nodes_are_at_it(const Capacity& capacity) const {
-  if (capacity.urgent() > 0) return true;
-  return last_urgent_ != Instant::min() && clock_.now() < last_urgent_ + quiet;
+  return capacity.urgent() > 0 || clock_.now() < last_urgent_ + quiet;
 }
 
 void LimitedTransport::launch(Waiting next) {
@@ -136,9 +129,9 @@ Room LimitedTransport::room() const {
   state.capacity.give_way(nodes_are_at_it(state.capacity));
   for (const Try attempt : both_tries) {
     const auto row = static_cast<std::size_t>(attempt);
-    for (std::size_t index = 0; index < priority_count; ++index) {
-      state.closed[row][index] =
-          !queues_[row][index].empty() || is_paused(priority_of(index), attempt);
+    for (const RequestPriority priority : every_priority) {
+      const auto column = static_cast<std::size_t>(priority);
+      state.closed[row][column] = !queues_[row][column].empty() || is_paused(priority, attempt);
     }
   }
   if (rate_.limits()) {
@@ -150,11 +143,11 @@ Room LimitedTransport::room() const {
 
 void LimitedTransport::used(const Room& room, std::function<void()> again) {
   const Instant now = clock_.now();
-  for (std::size_t index = 0; index < priority_count; ++index) {
-    if (room.lacked_token(priority_of(index))) {
-      rate_.waits(priority_of(index), now);
-    } else if (nobody_waits(priority_of(index))) {
-      rate_.waits_no_more(priority_of(index));
+  for (const RequestPriority priority : every_priority) {
+    if (room.lacked_token(priority)) {
+      rate_.waits(priority, now);
+    } else if (nobody_waits(priority)) {
+      rate_.waits_no_more(priority);
     }
   }
   tell_room_ = room.refused() ? std::move(again) : nullptr;
@@ -176,12 +169,11 @@ void LimitedTransport::schedule_wake() {
   const auto no_later_than = [&](Instant when) {
     if (when > now) next = std::min(next.value_or(when), when);
   };
-  for (std::size_t index = 0; index < priority_count; ++index) {
-    for (const Try attempt : both_tries)
-      no_later_than(capacity_.pause_ends(priority_of(index), attempt));
+  for (const RequestPriority priority : every_priority) {
+    for (const Try attempt : both_tries) no_later_than(capacity_.pause_ends(priority, attempt));
   }
   if (const auto overdue = flights_.next_overdue(now)) no_later_than(*overdue);
-  if (last_urgent_ != Instant::min()) no_later_than(last_urgent_ + quiet);
+  no_later_than(last_urgent_ + quiet);
   no_later_than(rate_.next_token(now));
   if (!next) return;
   wake_ = executor_.run_at(*next, [this] {

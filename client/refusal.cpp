@@ -63,23 +63,21 @@ bool is_of_token(char letter) {
          std::string_view("-._~+/=%").find(letter) != std::string_view::npos;
 }
 
+/// In whatever case; `word` has small letters only.
 bool starts_with_word(std::string_view text, std::string_view word) {
-  return text.size() >= word.size() &&
-         std::ranges::equal(text.substr(0, word.size()), word, [](char have, char want) {
-           return (have >= 'A' && have <= 'Z' ? have - 'A' + 'a' : have) == want;
-         });
+  return std::ranges::equal(text.substr(0, word.size()), word,
+                            [](char have, char want) { return (have | 0x20) == want; });
 }
 
-/// Where the token begins that `text` starts to introduce: behind "Bearer ", "Basic ", or at once,
-/// for a service account's token is known by its look.
+/// Where the token would begin that `text` starts to introduce: behind "Bearer ", "Basic ", or at
+/// once, for a service account's token is known by its look.
 std::optional<std::size_t> token_after(std::string_view text) {
   if (text.starts_with("eyJ")) return 0;
   for (const std::string_view scheme : {"bearer", "basic"}) {
     if (!starts_with_word(text, scheme)) continue;
-    std::size_t at = scheme.size();
-    while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '+')) ++at;
+    std::size_t at = std::min(text.find_first_not_of(" \t+", scheme.size()), text.size());
     if (text.substr(at).starts_with("%20")) at += 3;
-    if (at > scheme.size() && at < text.size() && is_of_token(text[at])) return at;
+    if (at > scheme.size()) return at;
   }
   return std::nullopt;
 }
@@ -124,7 +122,7 @@ std::string server_words(std::string_view text) {
   const bool readable = simdjson::validate_utf8(line);
   for (char& letter : line) {
     const auto byte = static_cast<unsigned char>(letter);
-    if (byte < 0x20 || byte == 0x7F) letter = ' ';
+    if (byte <= 0x1F || byte == 0x7F) letter = ' ';
     if (byte >= 0x80 && !readable) letter = '?';
   }
   constexpr std::string_view more = "...";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "client/every_priority.h"
+
 namespace nlc::client {
 namespace {
 
@@ -42,11 +44,10 @@ void RequestRate::waits(RequestPriority priority, Instant now) {
 
 std::optional<RequestPriority> RequestRate::served_first(Instant now) const {
   std::optional<RequestPriority> first;
-  for (std::size_t priority = 0; priority < priority_count; ++priority) {
-    const std::optional<Instant>& since = waiting_since_[priority];
+  for (const RequestPriority priority : every_priority) {
+    const std::optional<Instant>& since = waiting_since_[index(priority)];
     if (!since || now - *since < longest_turn) continue;
-    if (!first || *since < *waiting_since_[index(*first)])
-      first = static_cast<RequestPriority>(priority);
+    if (!first || *since < *waiting_since_[index(*first)]) first = priority;
   }
   return first;
 }

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "client/every_priority.h"
+
 namespace nlc::client {
 namespace {
 
@@ -49,9 +51,8 @@ int Capacity::sum(const PriorityCounts& counts) {
 
 int Capacity::urgent() const {
   int count = 0;
-  for (std::size_t priority = 0; priority < priority_count; ++priority) {
-    const RequestPriority one = static_cast<RequestPriority>(priority);
-    if (!yields(one)) count += in_places(one, Try::First);
+  for (const RequestPriority priority : every_priority) {
+    if (!yields(priority)) count += in_places(priority, Try::First);
   }
   return count;
 }
@@ -73,9 +74,8 @@ int Capacity::room_aside(RequestPriority priority, Try attempt) const {
 void Capacity::look(Instant now, const PriorityCounts& overdue) {
   now_ = now;
   int left = most_ * 8;
-  for (const Try attempt : {Try::First, Try::Again}) {
-    for (std::size_t index = 0; index < priority_count; ++index) {
-      const RequestPriority priority = static_cast<RequestPriority>(index);
+  for (const Try attempt : both_tries) {
+    for (const RequestPriority priority : every_priority) {
       const int moved =
           std::min({at(overdue, priority, attempt), room_aside(priority, attempt), left});
       at(aside_, priority, attempt) = moved;

@@ -21,7 +21,7 @@ Instant ContestSchedule::next_look(Instant foreign_until, Instant now) {
   const Instant poll = std::max(now, try_began_ + random_.between(period_, period_ * 17 / 10));
   const Instant lapse = std::max(foreign_until, contend_from_);
   if (lapse < now) return poll;
-  return std::min(poll, lapse + Duration{1} + random_.between({}, period_ / 4));
+  return std::min(poll, lapse + random_.between({}, period_ / 4) + Duration{1});
 }
 
 }  // namespace nlc::election

@@ -48,7 +48,8 @@ std::optional<BadOption> check(const ElectionOptions& options) {
     return BadOption{"renew_deadline",
                      "renewDeadline must be greater than retryPeriod*JitterFactor"};
   }
-  if (deadline <= Duration{0} || period <= Duration{0}) {
+  // The deadline is longer.
+  if (period <= Duration{0}) {
     return BadOption{"retry_period", "durations must be greater than zero"};
   }
   // Others are told whole seconds: with a fraction they would wait for less than we rely on.

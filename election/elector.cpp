@@ -257,8 +257,7 @@ void Elector::stop(Duration timeout, std::function<void()> done) {
   if (on_stopped_.size() > 1) return;
   if (looking_around_) (void)machine_.withhold(env_.clock.now());
   stop_timeout_ = env_.executor.run_at(env_.clock.now() + timeout, [this] { perform(Finished{}); });
-  if (const auto step = machine_.stop()) return perform(*step);
-  publish();
+  if (const auto step = machine_.stop()) perform(*step);
 }
 
 }  // namespace nlc::election

@@ -185,8 +185,7 @@ std::string Lock::version_of(std::size_t index) const {
 
 std::string Lock::lease_version() const {
   if (primary_.place.carrier == Carrier::Lease) return version_of(0);
-  const bool second = secondary_ && secondary_->place.carrier == Carrier::Lease;
-  return second ? version_of(1) : std::string();
+  return secondary_ ? version_of(1) : std::string();
 }
 
 std::string Lock::pair_version_with(const LockPlace& place, const LockRecord& seen) const {

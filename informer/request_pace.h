@@ -29,7 +29,6 @@ class RequestPace {
  public:
   explicit RequestPace(const BackoffOptions& backoff) : backoff_(backoff), list_backoff_(backoff) {}
 
-  void begin(Instant now) { refilled_ = now; }
   /// A request leaves.
   void asked(Instant now);
   /// The same, for the beginning of a list.

@@ -42,14 +42,11 @@ WatchOptions with_long_lives(WatchOptions options) {
 WatchMachine::WatchMachine(WatchOptions options, Random random)
     : options_(with_long_lives(options)), random_(random), pace_(options.backoff) {}
 
-NextStep WatchMachine::start(Instant now) {
-  pace_.begin(now);
-  return next_list(now);
-}
+NextStep WatchMachine::start(Instant now) { return next_list(now); }
 
 void WatchMachine::PageList::begin() {
+  assert(token.empty());
   version.clear();
-  token.clear();
   pages.begin();
 }
 

@@ -1,6 +1,7 @@
 #include "client/concurrency_limiter.h"
 
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace nlc::client {
 namespace {
@@ -81,6 +82,27 @@ TEST(ConcurrencyLimiter, WhatFailedBeforeTellsNothingWhileOthersAreAnswered) {
   EXPECT_LT(window.pause_ends(), start);
   window.answered(start + 20s, start + 20s, throttled(2s), Try::Again);
   EXPECT_EQ(window.size(start), 4) << "nobody has been answered for long";
+}
+
+TEST(ConcurrencyLimiter, AGoodAnswerSpeaksForTheServerForTenSeconds) {
+  for (const auto& [after, size] : {std::pair<Duration, int>{10s - 1ns, 8}, {10s, 4}}) {
+    ConcurrencyLimiter window({.most = 8});
+    window.answered(start, start, status(200));
+    window.answered(start + 1s, start + after, status(503), Try::Again);
+    EXPECT_EQ(window.size(start + after), size);
+  }
+}
+
+TEST(ConcurrencyLimiter, WhatWasSentInTheMomentInWhichItShrankTellsNothing) {
+  ConcurrencyLimiter window({.most = 8});
+  window.answered(start, start, status(503));
+  window.answered(start + 1s, start + 2s, status(503));
+  ASSERT_EQ(window.size(start + 2s), 2);
+  window.answered(start + 2s, start + 2s, status(503));
+  window.answered(start + 2s, start + 2s, status(200));
+  EXPECT_EQ(window.size(start + 2s), 2);
+  window.answered(start + 2s + 1ns, start + 3s, status(200));
+  EXPECT_EQ(window.size(start + 3s), 3);
 }
 
 TEST(ConcurrencyLimiter, AServerThatSlowsIsAskedForLess) {

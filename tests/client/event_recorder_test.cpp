@@ -1,11 +1,14 @@
 #include "client/event_recorder.h"
 
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "metrics/metrics.h"
 #include "sim/virtual_time.h"
 #include "tests/client/held_transport.h"
+#include "tests/memory_log.h"
 
 namespace nlc::client {
 namespace {
@@ -22,11 +25,24 @@ class EventRecorderTest : public ::testing::Test {
   }
   const Request& last() const { return transport.sent.back().request; }
   nlohmann::json last_body() const { return nlohmann::json::parse(last().body); }
+  /// The moment in the name of the last event, in nanoseconds.
+  std::uint64_t last_named() const {
+    const std::string name = last_body().at("metadata").at("name");
+    return std::stoull(name.substr(name.rfind('.') + 1), nullptr, 16);
+  }
+  /// Events of so many objects that had none before, all of them delivered.
+  void record_others(int count) {
+    for (int i = 0; i < count; ++i) {
+      record("other-" + std::to_string(++others));
+      transport.answer_last(201, "{}");
+    }
+  }
 
   sim::VirtualTime time{midday};
-  SilentLog log;
+  tests::MemoryLog log;
   metrics::Metrics metrics{"test"};
   HeldTransport transport;
+  int others = 0;
   EventRecorder recorder{{transport, time, log, metrics.events_dropped()}, "node-controller"};
 };
 
@@ -83,6 +99,13 @@ TEST_F(EventRecorderTest, TwoEventsInOneMicrosecondHaveTwoNames) {
   EXPECT_NE(last_body().at("metadata").at("name"), first);
 }
 
+TEST_F(EventRecorderTest, NameHoldsTheMicrosecondAndWhichEventThisIsBelowIt) {
+  record("n", "a");
+  EXPECT_EQ(last_named(), static_cast<std::uint64_t>(midday.time_since_epoch().count()) * 1000);
+  record("n", "b");
+  EXPECT_EQ(last_named(), static_cast<std::uint64_t>(midday.time_since_epoch().count()) * 1000 + 1);
+}
+
 constexpr std::string_view combined = "(combined from similar events): ";
 
 TEST_F(EventRecorderTest, TenThatDifferInTheirMessageOnlyAreCombined) {
@@ -95,6 +118,14 @@ TEST_F(EventRecorderTest, TenThatDifferInTheirMessageOnlyAreCombined) {
   record("n", "10");
   EXPECT_EQ(last().method, "PATCH");
   EXPECT_EQ(last_body().at("message"), std::string(combined) + "10");
+  EXPECT_EQ(last_body().at("count"), 2);
+}
+
+TEST_F(EventRecorderTest, OneOfTenThatWereCombinedIsCountedByItselfWhenItHappensAgain) {
+  for (int i = 0; i < 10; ++i) record("n", std::to_string(i));
+  record("n", "5");
+  EXPECT_EQ(last().method, "PATCH");
+  EXPECT_EQ(last_body().at("message"), "5");
   EXPECT_EQ(last_body().at("count"), 2);
 }
 
@@ -150,7 +181,43 @@ TEST_F(EventRecorderTest, RefusedEventIsCountedAsDroppedAndNotRepeated) {
   record();
   transport.answer_last(403, "{}");
   EXPECT_EQ(metrics.events_dropped().value(), 1);
+  EXPECT_EQ(log.count("event not delivered"), 1U);
   EXPECT_EQ(transport.sent.size(), 1U);
+}
+
+TEST_F(EventRecorderTest, RefusedCountOfAnEventIsDroppedAsWell) {
+  record();
+  transport.answer_last(201, "{}");
+  record();
+  transport.answer_last(403, "{}");
+  EXPECT_EQ(metrics.events_dropped().value(), 1);
+  EXPECT_EQ(transport.sent.size(), 2U);
+}
+
+TEST_F(EventRecorderTest, OfMoreThanFourThousandEventsTheOneThatWasLongestQuietIsForgotten) {
+  record("first");
+  record("second");
+  record_others(4094);
+  record("first");
+  EXPECT_EQ(last_body().at("count"), 2) << "there was room for all of them";
+  record_others(1);
+  record("second");
+  EXPECT_EQ(last().method, "POST");
+  record("first");
+  EXPECT_EQ(last_body().at("count"), 3);
+  record("second");
+  EXPECT_EQ(last_body().at("count"), 2) << "it is known again";
+}
+
+TEST_F(EventRecorderTest, FourThousandObjectsAreCombinedAndThrottledEachByWhatItDid) {
+  for (int i = 0; i < 9; ++i) record("varied", std::to_string(i));
+  for (int i = 0; i < 25; ++i) record("chatty");
+  record_others(4094);
+  record("varied", "9");
+  EXPECT_EQ(last_body().at("message"), std::string(combined) + "9");
+  const std::size_t sent = transport.sent.size();
+  record("chatty");
+  EXPECT_EQ(transport.sent.size(), sent);
 }
 
 TEST_F(EventRecorderTest, NoMoreThanAThousandWait) {

@@ -115,6 +115,18 @@ TEST(InFlight, WhatFailedBeforeKeepsToAllOfThePauseThatAServerAsksFor) {
   EXPECT_EQ(world.sent(), 3U);
 }
 
+TEST(InFlight, APauseBeginsWhenTheServerAsksForIt) {
+  World world({.in_flight = 64});
+  world.send(RequestPriority::NodeWrite, "/", Try::Again);
+  world.time.run_for(20s);
+  world.held.answer(0, Response{.status = 429, .retry_after = 9s});
+  world.send(RequestPriority::NodeWrite, "/", Try::Again);
+  world.time.run_for(8999ms);
+  EXPECT_EQ(world.sent(), 1U);
+  world.time.run_for(1ms);
+  EXPECT_EQ(world.sent(), 2U);
+}
+
 TEST(InFlight, EventsThatAreThrottledHoldUpNothingElse) {
   World world({.in_flight = 2});
   world.send(RequestPriority::Event);
@@ -311,6 +323,21 @@ TEST(GivingWay, PodWritesAndEventsKeepToAFewPlacesUntilNodesHaveBeenQuiet) {
   EXPECT_EQ(world.sent(), 1U + 5U + 4U);
 }
 
+TEST(GivingWay, IsNotForWhatIsAnsweredAfterASecondOrWasRepeated) {
+  World late({.in_flight = 64});
+  late.send(RequestPriority::NodeWrite);
+  late.time.run_for(1s);
+  late.answer(0);
+  late.send_many(RequestPriority::PodWrite, 5);
+  EXPECT_EQ(late.sent(), 1U + 5U);
+
+  World repeated({.in_flight = 64});
+  repeated.send(RequestPriority::NodeWrite, "/", Try::Again);
+  repeated.answer(0);
+  repeated.send_many(RequestPriority::PodWrite, 5);
+  EXPECT_EQ(repeated.sent(), 1U + 5U);
+}
+
 TEST(GivingWay, StillGoesOn) {
   World world({.in_flight = 64});
   world.send(RequestPriority::Read);
@@ -336,6 +363,36 @@ TEST(RoomAhead, IsWhatWouldBeSentAtOnce) {
   EXPECT_TRUE(room.refused());
   EXPECT_TRUE(room.take(RequestPriority::PodWrite)) << "a place of its own";
   EXPECT_EQ(world.sent(), 1U) << "taking changes nothing but the room itself";
+}
+
+TEST(RoomAhead, IsAsOfNowAlsoWhereNothingHappenedMeanwhile) {
+  World hanging({.in_flight = 1});
+  hanging.send(RequestPriority::NodeWrite);
+  hanging.time.run_for(1s);
+  EXPECT_TRUE(hanging.limited.room().take(RequestPriority::NodeWrite));
+
+  World quiet({.in_flight = 64});
+  quiet.send(RequestPriority::NodeWrite);
+  quiet.answer(0);
+  quiet.time.run_for(250ms);
+  Room room = quiet.limited.room();
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(room.take(RequestPriority::PodWrite)) << i;
+}
+
+TEST(RoomAhead, ThereIsNoneForWhatTheServerAskedToPause) {
+  World world({.in_flight = 64});
+  world.send(RequestPriority::NodeWrite, "/", Try::Again);
+  world.held.answer(0, Response{.status = 429, .retry_after = 3s});
+  EXPECT_FALSE(world.limited.room().take(RequestPriority::NodeWrite, Try::Again));
+  EXPECT_TRUE(world.limited.room().take(RequestPriority::NodeWrite));
+}
+
+TEST(RoomAhead, LastTokenIsKeptForThePriorityThatIsServedFirst) {
+  Room room(
+      Room::State{.capacity = Capacity(8), .tokens = 2, .served_first = RequestPriority::Read});
+  EXPECT_TRUE(room.take(RequestPriority::NodeWrite));
+  EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
+  EXPECT_TRUE(room.take(RequestPriority::Read));
 }
 
 TEST(RoomAhead, OfSoManyIsForWhateverPriorityComes) {
@@ -369,6 +426,8 @@ TEST(RoomAhead, WhoWasRefusedIsToldOnceWhenThereIsRoomAgain) {
   world.time.run_for(999ms);
   EXPECT_EQ(world.told, 0);
   world.answer(0);
+  world.time.run_ready();
+  EXPECT_EQ(world.told, 1);
   world.time.run_for(1min);
   EXPECT_EQ(world.told, 1);
 }
@@ -390,6 +449,52 @@ TEST(RoomAhead, WhereNearlyAllThatMayHangDoesOnlyFirstPlacesAreLeft) {
   EXPECT_FALSE(room.take(RequestPriority::PodWrite, Try::First, Share::More));
   EXPECT_TRUE(room.may_take(RequestPriority::PodWrite, Try::First));
   EXPECT_TRUE(room.take(RequestPriority::PodWrite, Try::First, Share::First));
+}
+
+TEST(RoomAhead, LastEighthOfWhatAPriorityMayHaveInFlightIsKeptForFirstPlaces) {
+  constexpr int all = 64 + 4 * 64;
+  Capacity capacity(64);
+  PriorityCounts overdue{};
+  int& hanging = overdue[0][static_cast<std::size_t>(RequestPriority::PodWrite)];
+  const auto one_more_hangs = [&] {
+    capacity.take(RequestPriority::PodWrite, Try::First);
+    ++hanging;
+    capacity.look(Instant{}, overdue);
+  };
+  while (hanging < all - all / 8 - 1) one_more_hangs();
+  EXPECT_TRUE(capacity.has_place(RequestPriority::PodWrite, Try::First, Share::More));
+  one_more_hangs();
+  EXPECT_FALSE(capacity.has_place(RequestPriority::PodWrite, Try::First, Share::More));
+  EXPECT_TRUE(capacity.has_place(RequestPriority::PodWrite, Try::First, Share::First));
+}
+
+/// Reads were refused room for lack of a token; the next one comes after a second.
+struct WithoutTokenWorld : World {
+  WithoutTokenWorld() : World({.requests_per_second = 1, .burst = 1, .in_flight = 64}) {
+    send(RequestPriority::Verdict);
+    Room room = limited.room();
+    EXPECT_FALSE(room.take(RequestPriority::Read));
+    limited.used(room, [this] { taken = limited.room().take(RequestPriority::Read); });
+  }
+  bool taken = false;
+};
+
+TEST(RoomAhead, WhoWasRefusedATokenIsServedBeforeWhoComesLater) {
+  WithoutTokenWorld world;
+  world.time.run_for(100ms);
+  world.send(RequestPriority::NodeWrite, "/later");
+  world.time.run_for(901ms);
+  EXPECT_TRUE(world.taken);
+  EXPECT_FALSE(world.was_sent("/later"));
+}
+
+TEST(RoomAhead, WhoDoesNotAskAgainKeepsNoTokenFromOthers) {
+  WithoutTokenWorld world;
+  world.limited.used(world.limited.room(), nullptr);
+  world.time.run_for(100ms);
+  world.send(RequestPriority::NodeWrite, "/later");
+  world.time.run_for(901ms);
+  EXPECT_TRUE(world.was_sent("/later"));
 }
 
 TEST(RoomAhead, IsToldByTheClockWhereAPauseOrARateRefused) {
@@ -521,6 +626,15 @@ TEST(Timers, NoneIsLeftWhenNobodyWaits) {
   World world({.requests_per_second = 10, .burst = 1, .in_flight = 10});
   world.send_many(RequestPriority::Read, 3);
   world.time.run_for(1s);
+  const auto steps = world.time.steps();
+  world.time.run_for(1h);
+  EXPECT_EQ(world.time.steps(), steps);
+}
+
+TEST(Timers, NoneIsLeftWhenAnAnswerMadeRoomForAll) {
+  World world({.in_flight = 1});
+  world.send_many(RequestPriority::Read, 2);
+  world.answer(0);
   const auto steps = world.time.steps();
   world.time.run_for(1h);
   EXPECT_EQ(world.time.steps(), steps);

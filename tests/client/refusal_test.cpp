@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <string_view>
 
 #include "tests/conformance/recorded.h"
 
@@ -63,12 +64,34 @@ TEST(ServerWords, AreOneLineOfFourHundredBytesAtMost) {
   EXPECT_TRUE(told.starts_with("first second"));
   EXPECT_TRUE(told.ends_with("x..."));
   for (const char letter : told) EXPECT_GE(letter, ' ');
+  EXPECT_EQ(server_words("\x1f"
+                         "first\x7f"
+                         "second"),
+            " first second");
+  EXPECT_EQ(server_words(std::string(400, 'x')), std::string(400, 'x'));
 }
 
 TEST(ServerWords, ShortOnesStayAsTheyAre) {
   EXPECT_EQ(server_words("nodes \"n1\" not found"), "nodes \"n1\" not found");
-  EXPECT_EQ(server_words("invalid bearer token, basic authentication is off"),
-            "invalid bearer token, basic authentication is off");
+  for (const std::string words :
+       {"invalid bearer token, basic authentication is off", "basic authorization is off",
+        "basically-wrong", "no bearer", "no bearer ", "no bearer: authentication is off"}) {
+    EXPECT_EQ(server_words(words), words);
+  }
+}
+
+TEST(ServerWords, ATokenHasSixLettersAndAfterBasicTwentyOrOneThatIsNoSmallLetter) {
+  EXPECT_EQ(server_words("Bearer secre"), "Bearer secre");
+  EXPECT_EQ(server_words("Bearer secret"), "Bearer [redacted]");
+  EXPECT_EQ(server_words("Basic " + std::string(19, 's')), "Basic " + std::string(19, 's'));
+  EXPECT_EQ(server_words("Basic " + std::string(20, 's')), "Basic [redacted]");
+  EXPECT_EQ(server_words("Basic Secret"), "Basic [redacted]");
+}
+
+TEST(ServerWords, ATokenMayBeOfEveryLetterDigitAndSignThatTokensAreMadeOf) {
+  for (const char letter : std::string_view("09AZaz-._~+/=%")) {
+    EXPECT_EQ(server_words("Bearer x" + std::string(20, letter)), "Bearer [redacted]") << letter;
+  }
 }
 
 TEST(ServerWords, AreNotCutInTheMiddleOfACharacter) {
@@ -81,6 +104,7 @@ TEST(ServerWords, AreNotCutInTheMiddleOfACharacter) {
 
 TEST(ServerWords, OfWhatIsNoUtf8OnlyPlainLettersAreKept) {
   EXPECT_EQ(server_words("proxy: \xff\xfe \u00e4"), "proxy: ?? ??");
+  EXPECT_EQ(server_words("proxy: \x80"), "proxy: ?");
   EXPECT_EQ(server_words("proxy: \u00e4"), "proxy: \u00e4");
 }
 

@@ -27,6 +27,37 @@ TEST(ContestSchedule, WhoStandsByLooksWhenTheLeadershipThatItWaitsForHasEnded) {
   EXPECT_LE(schedule.next_look(start + 1h, start), start + 3400ms) << "it polls all the same";
 }
 
+TEST(ContestSchedule, WhoStandsByLooksAtOnceInTheLastInstantOfTheLeadership) {
+  ContestSchedule schedule = begun();
+  EXPECT_LE(schedule.next_look(start, start), start + 500ms + 1ns);
+  EXPECT_GE(schedule.next_look(start - 1ns, start), start + 2s) << "it was over before";
+}
+
+TEST(ContestSchedule, WhoLookedTwoPollsAndALateAnswerAgoIsInTouch) {
+  const Duration touch = LeaseValidity::touch_max({.identity = "baz"});
+  for (const Duration after : {touch, touch + 1ns}) {
+    ContestSchedule schedule = begun();
+    schedule.look_answered(Instant::min(), start);
+    schedule.try_begins(start + after);
+    EXPECT_EQ(schedule.look_answered(Instant::min(), start + after), after > touch);
+  }
+}
+
+TEST(ContestSchedule, WhoWasOutOfTouchUntilOthersWaitedNoMoreClaimsNothing) {
+  ContestSchedule schedule = begun();
+  schedule.look_answered(Instant::min(), start);
+  schedule.try_begins(start + 1min);
+  EXPECT_TRUE(schedule.look_answered(start + 1min, start + 1min));
+}
+
+TEST(ContestSchedule, AWriteThatWasAnsweredIsTouchToo) {
+  ContestSchedule schedule = begun();
+  schedule.look_answered(Instant::min(), start);
+  schedule.write_answered(start + 1min);
+  schedule.try_begins(start + 1min + 5s);
+  EXPECT_FALSE(schedule.look_answered(Instant::min(), start + 1min + 5s));
+}
+
 TEST(ContestSchedule, WhoWasOutOfTouchClaimsNothingForALeaseUnlessOthersStillWaitForIt) {
   ContestSchedule schedule = begun();
   EXPECT_FALSE(schedule.look_answered(Instant::min(), start)) << "nothing is known before";

@@ -61,7 +61,8 @@ struct Contender {
                           [this](const std::string& version) {
                             ++lock_writes;
                             written_version = version;
-                          }});
+                          },
+                      .on_server_went_back = [this] { ++went_back; }});
   }
   /// As if the process had ended and begun anew, under a name of its own if it has no fixed one.
   void restart(std::uint64_t seed) {
@@ -98,6 +99,7 @@ struct Contender {
   std::vector<bool> told;
   std::vector<std::string> leaders;
   int lock_writes = 0;
+  int went_back = 0;            ///< how often that was told of the server
   std::string written_version;  ///< as last told
   std::optional<Instant> stopped_at;
   std::unique_ptr<Elector> elector;

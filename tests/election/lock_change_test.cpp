@@ -93,6 +93,20 @@ TEST(LockChange, AClaimThatIsShownBeforeItIsAnsweredMakesNobodyLeader) {
   EXPECT_TRUE(baz.leads());
 }
 
+TEST(LockChange, OfHalfAPairAForeignHolderOrADeletionEndsTheLeadershipAndOnesOwnRenewalDoesNot) {
+  for (const char* what : {"foreign", "gone", "renewed"}) {
+    Candidate baz;
+    baz.reads(lease("", "10,20"));
+    baz.writes("11,21");
+    ASSERT_TRUE(baz.leads());
+    LockRecord half = baz.mine("12");
+    if (*what == 'f') half.holder = "qux";
+    const bool ours = *what == 'r';
+    EXPECT_EQ(baz.machine.on_half_change(half, *what == 'g', "12,21", baz.now), !ours) << what;
+    EXPECT_EQ(baz.leads(), ours) << what;
+  }
+}
+
 TEST(LockChange, AfterAStopNothingIsWorthALook) {
   Candidate baz;
   baz.become_leader();

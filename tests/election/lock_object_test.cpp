@@ -95,6 +95,24 @@ TEST(LockObject, AnUpdateKeepsWhatOthersWroteOnTheObject) {
   EXPECT_EQ(after["subsets"][0]["addresses"][0]["ip"], "10.0.0.1");
 }
 
+TEST(LockObject, AnUpdateIsOfTheVersionThatWasDecidedOnAndNotOfANewerOneThatWasSeenSince) {
+  const LockObject newer = object(Carrier::Lease, R"(,"resourceVersion":"8"}})");
+  EXPECT_EQ(Json::parse(
+                encode_lock(place(Carrier::Lease), record(), newer))["metadata"]["resourceVersion"],
+            "7");
+}
+
+TEST(LockObject, AFreshObjectSaysWhatItIsAndWhere) {
+  for (const Carrier carrier : {Carrier::Lease, Carrier::Endpoints, Carrier::ConfigMap}) {
+    const Json fresh = Json::parse(encode_lock(place(carrier), record(), {}));
+    EXPECT_EQ(fresh["kind"], std::string(kind_of(carrier)));
+    EXPECT_EQ(fresh["apiVersion"], std::string(api_version_of(carrier)));
+    EXPECT_EQ(fresh["metadata"]["namespace"], "foo");
+    EXPECT_EQ(fresh["metadata"]["name"], "bar");
+    EXPECT_FALSE(fresh["metadata"].contains("resourceVersion"));
+  }
+}
+
 TEST(LockObject, OurLabelsOverwriteAndForeignOnesStay) {
   LockPlace ours = place(Carrier::Lease);
   ours.labels = {{"custom-key", "custom-val"}};

@@ -131,6 +131,17 @@ TEST(MigrationCheck, ADeadLockOfAnotherKindDelaysNoTakeoverByAStandby) {
   EXPECT_TRUE(b.may_write());
 }
 
+TEST(MigrationCheck, AStandbyLooksAroundOnce) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.take_requests();
+  Contender b(world, "b", 2);
+  world.time.run_for(1min);
+
+  EXPECT_EQ(looks_around(world), 2) << "once at each of the two";
+}
+
 TEST(MigrationCheck, CostsALeaderNothing) {
   ElectionWorld world;
   Contender a(world, "a");

@@ -30,6 +30,7 @@ TEST(ElectionOptions, TheDeadlineHasToBeMoreThanOneAndAFifthPeriods) {
 
 TEST(ElectionOptions, DurationsHaveToBePositive) {
   EXPECT_EQ(wrong_option({.retry_period = 0s}), "retry_period");
+  EXPECT_EQ(wrong_option({.renew_deadline = 0s, .retry_period = -1s}), "retry_period");
   EXPECT_NE(wrong_option({.lease_duration = 0s, .renew_deadline = -1s, .retry_period = -2s}), "");
 }
 
@@ -40,6 +41,8 @@ TEST(ElectionOptions, TheLeaseHasToBeWholeSeconds) {
 TEST(ElectionOptions, AnIdentityHasToBeWritableIntoJsonAndLogs) {
   EXPECT_EQ(wrong_option({.identity = "a b"}), "identity");
   EXPECT_EQ(wrong_option({.identity = "\xff"}), "identity");
+  EXPECT_EQ(wrong_option({.identity = "\x7f"}), "identity");
+  EXPECT_EQ(wrong_option({.identity = "!~"}), "");
 }
 
 TEST(ElectionOptions, EachLockHasOneName) {

@@ -1,3 +1,6 @@
+#include <functional>
+#include <vector>
+
 #include "tests/election/candidate.h"
 
 /// What is older than what was seen already, what another process wrote under our name, and a
@@ -165,6 +168,31 @@ TEST(Namesake, WhoWonTheRaceForTheSameClaimIsNotTakenForUs) {
   EXPECT_TRUE(baz.would<Pause>()) << "our claim was refused, so this is another's";
 }
 
+TEST(Namesake, IsWhoeverBringsOurRecordBackAfterAnotherHeldTheLock) {
+  const std::vector<std::function<void(Candidate&)>> ways = {
+      [](Candidate& baz) {
+        baz.looks();
+        baz.reads(lease("qux", "12"));
+      },
+      [](Candidate& baz) { EXPECT_TRUE(baz.sees(lease("qux", "12"))); },
+      [](Candidate& baz) {
+        baz.wait();
+        baz.next = baz.machine.on_written(lease("qux", "12"), baz.now, baz.now);
+        EXPECT_EQ(baz.machine.holder(), "qux");
+      },
+  };
+  for (const auto& way : ways) {
+    Candidate baz;
+    baz.become_leader();
+    way(baz);
+    EXPECT_FALSE(baz.machine.holds());
+    baz.looks();
+    baz.reads(baz.mine("13"));
+    EXPECT_FALSE(baz.machine.holds());
+    EXPECT_TRUE(baz.would<Pause>());
+  }
+}
+
 TEST(Namesake, ItsReleaseIsNotOursAndItsLockIsNotGivenBack) {
   Candidate baz;
   baz.become_leader();
@@ -192,6 +220,7 @@ TEST(Restore, AnOlderStateThanWasKnownWhenItWasAskedForEndsTheLeadership) {
   baz.reads(early);
 
   EXPECT_FALSE(baz.leads()) << "whatever was written since is lost, and another may have led by it";
+  EXPECT_FALSE(baz.machine.holds());
   EXPECT_TRUE(baz.would<Pause>());
   EXPECT_EQ(baz.machine.rewinds(), 1U);
 }
@@ -232,6 +261,19 @@ TEST(Restore, AWriteThatIsTakenAtAnOlderVersionOpensNothing) {
   EXPECT_TRUE(baz.would<CreateLock>());
 
   baz.writes("21");
+
+  EXPECT_FALSE(baz.leads());
+  EXPECT_EQ(baz.machine.rewinds(), 1U);
+}
+
+TEST(Restore, ARenewalThatIsTakenAtAnOlderVersionThanItWasSentAtEndsTheLeadership) {
+  Candidate baz;
+  baz.become_leader();
+  baz.wait();
+  baz.writes("20");
+  baz.wait();
+
+  baz.writes("15");
 
   EXPECT_FALSE(baz.leads());
   EXPECT_EQ(baz.machine.rewinds(), 1U);
@@ -304,6 +346,31 @@ TEST(LockWrites, ReadsThatGoToAndFroProveNothing) {
   baz.wait();
   baz.reads(lease("bing", "21"));
   EXPECT_EQ(baz.machine.lock_writes(), 1U) << "that is news of the server that goes on";
+}
+
+TEST(LockWrites, CountAgainOnceAServerThatWentBackTookOneOfOurs) {
+  Candidate baz;
+  baz.reads(lease("bing", "20"));
+  baz.wait();
+  const Instant back = baz.now;
+  baz.reads(lease("", "10"));
+  baz.polls_until(back + 15s + 1ns, lease("", "10"));
+  baz.looks();
+  baz.reads(lease("", "10"));
+  baz.writes("11");
+  EXPECT_EQ(baz.machine.lock_writes(), 1U);
+  baz.sees(baz.mine("12"));
+  EXPECT_EQ(baz.machine.lock_writes(), 2U);
+}
+
+TEST(Order, AnOlderHalfOfAPairChangesNothing) {
+  Candidate baz;
+  baz.reads(lease("bing", "60,61"));
+  baz.sees_half(lease("bing", "62"), "62,61");
+  baz.sees_half(lease("bing", "61"), "61,61");
+  baz.looks();
+  baz.reads(lease("bing", "61,61"));
+  EXPECT_EQ(baz.machine.rewinds(), 1U) << "62 was seen before it was asked for";
 }
 
 TEST(Order, ARenewalOfWhichOnlyHalfWasWatchedIsKnownToBeLostWhenAReadShowsThePairWithoutIt) {

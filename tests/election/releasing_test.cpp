@@ -22,6 +22,7 @@ TEST(Releasing, WritesAnEmptyHolderForOneSecondAndEndsTheLeadershipBeforeItIsSen
   EXPECT_EQ(record.uid, "u1");
   baz.writes("12");
   EXPECT_TRUE(baz.would<Finished>());
+  EXPECT_EQ(baz.machine.holder(), "");
 }
 
 TEST(Releasing, KeepsWhatOthersWrote) {
@@ -119,6 +120,12 @@ TEST(Releasing, WhoDoesNotLeadSendsNothing) {
   standby.stop();
   EXPECT_TRUE(standby.would<Finished>());
 
+  Candidate replaced;
+  replaced.become_leader();
+  EXPECT_TRUE(replaced.sees(lease("qux", "12")));
+  replaced.stop();
+  EXPECT_TRUE(replaced.would<Finished>());
+
   Candidate deposed;
   deposed.become_leader();
   deposed.wait();
@@ -150,6 +157,8 @@ TEST(Releasing, WorksWhileARenewalIsOnItsWay) {
 
   EXPECT_EQ(baz.record().holder, "");
   EXPECT_EQ(baz.record().version, "12");
+  baz.writes("13");
+  EXPECT_TRUE(baz.would<Finished>());
 }
 
 TEST(Releasing, AClaimThatIsOnItsWayIsAwaitedAndGivenBack) {
@@ -172,6 +181,20 @@ TEST(Releasing, AClaimThatIsOnItsWayIsAwaitedAndGivenBack) {
     baz.writes("12");
     EXPECT_TRUE(baz.would<Finished>());
   }
+}
+
+TEST(Releasing, AClaimThatIsOnItsWayIsKnownByTheTimesThatTheServerKept) {
+  Candidate baz;
+  baz.wall_step = 500ms;
+  baz.reads(lease("", "10"));
+  LockRecord kept = baz.record();
+  kept.version = "11";
+  kept.acquired = kept.renewed = noon;  // whole seconds, as in an annotation
+  baz.stop();
+  baz.next = baz.machine.on_written(kept, baz.sent, baz.now);
+  baz.reads(kept);
+
+  EXPECT_EQ(baz.wants<WriteLock>().record.holder, "");
 }
 
 TEST(Releasing, AClaimThatWasRefusedLeavesNothingToGiveBack) {

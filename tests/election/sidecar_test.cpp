@@ -107,6 +107,7 @@ TEST(SidecarPages, EachCandidateNamesTheLeaderAndOnlyTheLeaderSaysThatItIs) {
   EXPECT_EQ(a.get("/isLeader").body, R"({"isLeader":true})");
   EXPECT_EQ(b.get("/isLeader").body, R"({"isLeader":false})");
   EXPECT_THAT(a.get("/metrics").body, HasSubstr("leader_election_master_status"));
+  EXPECT_EQ(a.get("/", "HEAD").status, 200);
   EXPECT_EQ(a.get("/", "POST").status, 405);
 }
 
@@ -120,6 +121,7 @@ TEST(SidecarPages, TheValidityShrinksWithTimeAndIsRoundedDown) {
   EXPECT_THAT(a.get("/validity").body,
               StartsWith(R"({"name":"a","isLeader":true,"validMilliseconds":1,"trouble":"PUT )"));
   world.time.run_for(1500us);
+  EXPECT_EQ(a.get("/readyz").status, 503);
   EXPECT_THAT(a.get("/validity").body,
               StartsWith(R"({"name":"","isLeader":false,"validMilliseconds":0,)"));
 }

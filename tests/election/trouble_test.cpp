@@ -88,14 +88,67 @@ TEST(Trouble, AStandbyThatWaitsForALeaderHasNone) {
   EXPECT_EQ(b.log.count("hindered"), 0U);
 }
 
+TEST(Trouble, OfAStandbyIsOverWhenItSeesTheLeaderAgain) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  Contender b(world, "b", 2);
+  world.time.run_for(5s);
+  b.link.set_link(Link::Refused);
+  world.time.run_for(5s);
+  EXPECT_NE(b.board.read()->trouble, "");
+  b.link.set_link(Link::Up);
+  world.time.run_for(4s);
+
+  EXPECT_EQ(b.board.read()->trouble, "");
+  EXPECT_EQ(b.log.count("election is no longer hindered"), 1U);
+}
+
+TEST(Trouble, ALockThatMayNotBeReadIsARefusalUntilItWasSeen) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.server.faults().add(FaultRule::answering({.verb = "get", .user_agent = "b"},
+                                                 sim::status_answer(403, "Forbidden", "no")));
+  Contender b(world, "b", 2);
+  world.time.run_for(5s);
+  EXPECT_NE(b.board.read()->refusal, "");
+  world.server.faults().clear();
+  world.time.run_for(4s);
+  const Instant asked = world.time.now();
+
+  EXPECT_EQ(b.board.read()->refusal, "");
+  EXPECT_GT(b.board.read()->able_until, asked + 11s) << "a lease after it looked";
+  EXPECT_GT(a.board.read()->able_until, asked + 12s) << "a lease after it wrote";
+}
+
+TEST(Trouble, ARenewalThatTookMoreThanAThirdOfTheLeaseIsTold) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  world.fault("a", "update", FaultAction::DelayResponse, 100ms, 1);
+  world.time.run_for(a.gate.end() - validity + 2s - world.time.now() + 10ms);  // it is on its way
+  a.process.stop();
+  world.time.run_for(6s);
+  a.process.go_on();
+  world.time.run_for(10ms);
+
+  EXPECT_EQ(a.log.count("renewal was slow, consider a longer lease"), 1U);
+}
+
 TEST(Trouble, AServerThatWentBackInTimeIsTold) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(5s);
   const auto then = world.server.backup();
   world.time.run_for(10s);
+  EXPECT_EQ(a.went_back, 0);
+  world.take_requests();
   world.server.restore(then, then.version);
   world.time.run_for(5s);
+  EXPECT_EQ(a.went_back, 1);
+  EXPECT_LT(world.take_requests().size(), 6U)
+      << "while it is waited out the lock is polled as ever";
   EXPECT_FALSE(a.may_write());
   EXPECT_THAT(a.board.read()->trouble, HasSubstr("went back in time"));
   world.time.run_for(15s);

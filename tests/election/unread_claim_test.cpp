@@ -151,6 +151,21 @@ TEST(OutOfTouch, IsNobodyWhoseLeadershipStillLasts) {
   EXPECT_EQ(baz.machine.valid_until(), baz.now + validity);
 }
 
+TEST(OutOfTouch, IsNobodyWhoseWritesWereAnswered) {
+  Candidate baz;
+  baz.become_leader();
+  for (int version = 12; baz.now < start + 1min; ++version) {
+    baz.wait();
+    baz.writes(std::to_string(version));
+  }
+  baz.wait();
+  baz.next = baz.machine.on_written(lease("qux", "99"), baz.now, baz.now);
+  baz.wait();
+  baz.reads(lease("", "100"));
+
+  EXPECT_TRUE(baz.would<WriteLock>());
+}
+
 TEST(OutOfTouch, IsNobodyWhoPollsWhereEveryAnswerIsAsLateAsItMayBe) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Candidate baz({.identity = "baz"}, seed);

@@ -53,6 +53,7 @@ TEST(Watching, AForeignHolderEndsTheLeadershipInMilliseconds) {
 
   EXPECT_FALSE(pair.a.may_write());
   EXPECT_THAT(pair.a.told, ElementsAre(true, false));
+  EXPECT_EQ(pair.a.log.count("leader changed lease=node-lifecycle-controller leader=qux"), 1U);
   pair.world.time.run_for(5ms);
   EXPECT_EQ(pair.b->leaders.back(), "qux");
 }
@@ -79,6 +80,36 @@ TEST(Watching, CostsTheLeaderNoRequest) {
   EXPECT_EQ(std::ranges::count(requests, "a get"), 0);
 }
 
+TEST(Watching, WhatOthersWriteOnTheLockBetweenTwoRenewalsIsKept) {
+  Pair pair;
+  pair.world.touch();
+  pair.world.time.run_for(10s);
+
+  EXPECT_EQ(pair.world.get(lock_path).json()["metadata"]["annotations"]["note"], "seen");
+}
+
+TEST(Watching, ALookWaitsForTheAnswerToTheRenewalThatIsOnItsWay) {
+  Pair pair;
+  pair.world.fault("a", "update", FaultAction::DelayResponse, 1s, 1);
+  pair.world.time.run_for(pair.world.times.back() + 2s - pair.world.time.now() + 10ms);
+  pair.world.take_requests();
+  pair.world.seize("qux");
+  pair.world.time.run_for(500ms);
+  EXPECT_EQ(std::ranges::count(pair.world.requests, "a get"), 0);
+  pair.world.time.run_for(1s);
+  EXPECT_EQ(std::ranges::count(pair.world.requests, "a get"), 1);
+}
+
+TEST(Watching, OnceACandidateStoppedNoStreamOfItIsOpen) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(5s);
+  EXPECT_EQ(world.server.watches().count(), 1U);
+  a.stop();
+  world.time.run_for(20ms);
+  EXPECT_EQ(world.server.watches().count(), 0U);
+}
+
 TEST(Watching, WhoMayNotWatchPollsAndSaysSoOnce) {
   ElectionWorld world;
   world.server.faults().add(FaultRule::answering({.verb = "watch", .user_agent = "b"},
@@ -91,6 +122,7 @@ TEST(Watching, WhoMayNotWatchPollsAndSaysSoOnce) {
   world.time.run_for(4400ms + 20ms);
 
   EXPECT_TRUE(b.may_write());
+  EXPECT_EQ(b.log.count("the lock cannot be watched, it is polled"), 1U);
 }
 
 TEST(Watching, AStreamThatEndsIsOpenedAnew) {
@@ -201,6 +233,29 @@ TEST(LeaderStatus, MetricsFollow) {
   EXPECT_TRUE(shows(pair.a, R"(leader_election_master_status{name="test"} 0)"));
   EXPECT_TRUE(shows(*pair.b, R"(leader_election_master_status{name="test"} 1)"));
   EXPECT_TRUE(shows(*pair.b, R"(nlc_election_transitions_total{name="test"} 3)")) << "a, nobody, b";
+}
+
+TEST(LeaderStatus, MetricsOfWhoBeginsAnewSayThatItDoesNotLead) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  world.time.run_for(1s);
+  a.restart(2);
+
+  const std::map<std::string, std::string> named{{"name", "test"}};
+  EXPECT_EQ(a.metrics.value("leader_election_master_status", named), 0);
+}
+
+TEST(LeaderStatus, WorkIsStuckOnceItHasNotMovedForLongerThanItsLimit) {
+  for (const Duration ago : {Duration{20s}, 20s + 1ns}) {
+    ElectionWorld world;
+    Contender a(world, "a");
+    a.last_worked = [&] { return world.time.now() - ago; };
+    a.run();
+    world.time.run_for(1min);
+
+    EXPECT_EQ(a.may_write(), ago == 20s);
+    EXPECT_EQ(a.log.count("work is stuck"), ago == 20s ? 0U : 1U);
+  }
 }
 
 TEST(LeaderStatus, MetricsCountARenewalThatHadToReadFirst) {

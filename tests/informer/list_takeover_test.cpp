@@ -25,6 +25,12 @@ TEST(ListTakeover, AnOlderStateIsTakenForAListIsTheWholeTruth) {
   EXPECT_TRUE(list.has(0));
 }
 
+TEST(ListTakeover, WhatIsHeldAlreadyIsNotTakenOnceMore) {
+  ListTakeover list({.version = "10"}, 1);
+  EXPECT_FALSE(list.takes(0, state("9"), state("9")));
+  EXPECT_TRUE(list.has(0));
+}
+
 TEST(ListTakeover, AnAnswerThatIsNewerThanTheListStandsUnlessTheObjectIsAnother) {
   ListTakeover list({.version = "10"}, 2);
   EXPECT_FALSE(list.takes(0, state("11"), state("8")));

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "tests/bench/counted_memory.h"
+
 namespace nlc::informer {
 namespace {
 
@@ -46,6 +48,26 @@ TEST(PackedIdentity, MayTakeAnotherAfterAnyOther) {
   EXPECT_EQ(texts_of(moved), std::pair(std::string("odd again"), std::string("3")));
 }
 
+TEST(PackedIdentity, TakesNoMemoryOfItsOwnForWhatServersGiveOut) {
+  for (const std::string_view uid :
+       {uuid, std::string_view(), std::string_view("01234567-89ab-cdef-fedc-ba9876543210")}) {
+    for (const std::string_view version : {"", "0", "1", "20", "999999999999999999"}) {
+      const std::size_t before = bench::bytes_held();
+      const PackedIdentity made = identity(uid, version);
+      EXPECT_EQ(bench::bytes_held(), before) << uid << " " << version;
+    }
+  }
+}
+
+TEST(PackedIdentity, GivesTheMemoryOfOddTextsBack) {
+  const std::size_t before = bench::bytes_held();
+  PackedIdentity place = identity("odd", "one");
+  EXPECT_GT(bench::bytes_held(), before);
+  place.set("odd again", "two");
+  place.set(uuid, "3");
+  EXPECT_EQ(bench::bytes_held(), before);
+}
+
 TEST(PackedIdentity, KnowsItsUid) {
   EXPECT_TRUE(identity(uuid, "1").has_uid(uuid));
   EXPECT_FALSE(identity(uuid, "1").has_uid("cdcfbc2a-0db5-44c4-a543-ff0dbcf31da2"));
@@ -64,12 +86,14 @@ TEST(PackedIdentity, OrdersVersionsAsTheStreamDoes) {
   EXPECT_TRUE(identity(uuid, "18446744073709551616").is_newer_than("9"));
   EXPECT_FALSE(identity(uuid, "9").is_newer_than("18446744073709551616"));
   EXPECT_TRUE(identity("u1", "10").is_newer_than("9"));
+  EXPECT_FALSE(identity("u1", "9").is_newer_than("10"));
 }
 
 TEST(PackedIdentity, OrdersTheVersionsOfTwoObjects) {
   constexpr std::string_view longest = "18446744073709551616";
   for (const std::string_view uid : {uuid, std::string_view("u1")}) {
     EXPECT_TRUE(identity(uuid, "10").is_newer_than(identity(uid, "9")));
+    EXPECT_FALSE(identity(uid, "9").is_newer_than(identity(uuid, "10")));
     EXPECT_FALSE(identity(uuid, "9").is_newer_than(identity(uid, "10")));
     EXPECT_FALSE(identity(uuid, "10").is_newer_than(identity(uid, "10")));
     EXPECT_TRUE(identity(uuid, longest).is_newer_than(identity(uid, "9")));
@@ -85,6 +109,14 @@ TEST(PackedIdentity, IsTheSameOnlyAsOneOfTheSameTexts) {
   EXPECT_FALSE(identity(uuid, "1").same_as(identity("u1", "1")));
   EXPECT_TRUE(identity("u1", "1").same_as(identity("u1", "1")));
   EXPECT_FALSE(identity("u1", "1").same_as(identity("u2", "1")));
+}
+
+TEST(PackedIdentity, HasAnotherDigestForAnotherText) {
+  for (const std::string_view uid : {uuid, std::string_view("u1")}) {
+    EXPECT_EQ(identity(uid, "1").digest(), identity(uid, "1").digest());
+    EXPECT_NE(identity(uid, "1").digest(), identity(uid, "2").digest());
+    EXPECT_NE(identity(uid, "1").digest(), identity("u2", "1").digest());
+  }
 }
 
 }  // namespace

@@ -31,6 +31,19 @@ T through(const T& object) {
   return place;
 }
 
+/// Whether what was held before leaves something behind in an object that says less.
+template <typename T>
+void expect_no_trace_of(const T& before) {
+  const T bare{.name = before.name};
+  TextPool texts;
+  Packed<T> row;
+  row.set(before, texts);
+  row.set(bare, texts);
+  T place = before;
+  row.get(place);
+  EXPECT_EQ(place, bare);
+}
+
 template <typename T>
 std::size_t same_as_recorded(const std::string& file) {
   const Result<api::ListPage<T>> page =
@@ -71,6 +84,7 @@ TEST(PackedObjects, ANodeKeepsEverything) {
                       .status = ConditionStatus::False,
                       .last_transition = noon + 1us}}};
   EXPECT_EQ(through(node), node);
+  expect_no_trace_of(node);
 }
 
 TEST(PackedObjects, AConfigMapKeepsEverything) {
@@ -109,6 +123,7 @@ TEST(PackedObjects, APodKeepsEverything) {
                .uid = "u",
                .resource_version = "12",
                .node_name = "n",
+               .bound = noon,
                .generation = 7,
                .deleting = true,
                .finished = true,
@@ -123,10 +138,33 @@ TEST(PackedObjects, APodKeepsEverything) {
                                                       .message = "m",
                                                       .last_transition = noon - 1s}};
   EXPECT_EQ(through(pod), pod);
+  expect_no_trace_of(pod);
   pod.ready.reset();
   EXPECT_EQ(through(pod), pod);
   pod.disruption_target.reset();
   EXPECT_EQ(through(pod), pod);
+}
+
+template <typename T>
+void expect_identity(T object) {
+  object.name = "n";
+  object.uid = "u";
+  object.resource_version = "12";
+  TextPool texts;
+  Packed<T> row;
+  row.set(object, texts);
+  std::string uid;
+  std::string version;
+  row.identity().get(uid, version);
+  EXPECT_EQ(uid, "u");
+  EXPECT_EQ(version, "12");
+}
+
+TEST(PackedObjects, SayWhichStateOfWhichObjectTheyAre) {
+  expect_identity(api::Node{});
+  expect_identity(api::NodeLease{});
+  expect_identity(api::Pod{});
+  expect_identity(api::ConfigMap{});
 }
 
 TEST(PackedObjects, AreFoundByTheirKeys) {

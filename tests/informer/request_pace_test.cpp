@@ -6,10 +6,7 @@ namespace nlc::informer::testing {
 namespace {
 
 struct RequestPaceTest : ::testing::Test {
-  RequestPaceTest() {
-    pace.begin(start);
-    pace.asked(start);
-  }
+  RequestPaceTest() { pace.asked(start); }
   Instant waits(const WaitCause& cause, bool begins_list = false) {
     return pace.wait(cause, begins_list, random, start);
   }

@@ -1,7 +1,9 @@
 #include "informer/shared_text.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nlc::informer {
@@ -58,6 +60,22 @@ TEST(TextPool, WhatNobodyHasAnyMoreLeavesItInTheEnd) {
   }
   EXPECT_LE(texts.size(), 1000U);
   EXPECT_EQ(texts.of("kept").view().data(), kept.view().data());
+}
+
+TEST(TextPool, SweepsWhenItHasDoubledSinceTheLastSweepAndNotBelowTwoHundredAndFiftySix) {
+  for (const auto& [held_texts, most] : {std::pair<int, std::size_t>{1, 256}, {200, 400}}) {
+    TextPool texts;
+    std::vector<SharedText> held;
+    for (int number = 0; number < held_texts; ++number) {
+      held.push_back(texts.of("held-" + std::to_string(number)));
+    }
+    std::size_t largest = 0;
+    for (int number = 0; number < 5000; ++number) {
+      const SharedText passing = texts.of("passing-" + std::to_string(number));
+      largest = std::max(largest, texts.size());
+    }
+    EXPECT_EQ(largest, most);
+  }
 }
 
 TEST(TextPool, WhatIsHeldStaysHoweverMuchComes) {

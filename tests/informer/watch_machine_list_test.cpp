@@ -80,6 +80,72 @@ TEST(WatchMachineList, RemembersForAWhileThatStreamingFailed) {
   EXPECT_TRUE(watching.streams_a_list());
 }
 
+TEST(WatchMachineList, TenMinutesAfterARefusalOfStreamsTheyAreTriedAgain) {
+  for (const Duration after : {10min - 1ns, Duration(10min)}) {
+    Watching watching;
+    watching.end(refused(422));
+    watching.page("10");
+    watching.now = start + after;
+    watching.list_anew();
+    EXPECT_EQ(watching.streams_a_list(), after == 10min);
+  }
+}
+
+TEST(WatchMachineList, AStreamThatWasTakenAndBroughtNothingIsRememberedAsUnableToStream) {
+  Watching watching;
+  watching.machine.accepted();
+  watching.silence();
+  watching.wait();
+  watching.page("10");
+  watching.error(410, "Expired");
+  watching.wait();
+  EXPECT_TRUE(watching.lists_by_pages());
+}
+
+TEST(WatchMachineList, AListThatSomebodyElseAsksForBeginsAtOnceAlsoWhileAnotherTryIsWaitedFor) {
+  Watching watching;
+  watching.sync_at("10");
+  watching.end(broken());
+  ASSERT_TRUE(watching.would<WaitUntil>());
+  watching.list_anew();
+  EXPECT_TRUE(watching.streams_a_list());
+  EXPECT_EQ(watching.machine.version(), "");
+}
+
+TEST(WatchMachineList, AListThatSomebodyElseAsksForBeginsWithItsFirstPage) {
+  Watching watching({.stream_lists = false});
+  watching.page("10", "second");
+  watching.list_anew();
+  EXPECT_TRUE(watching.lists_by_pages());
+  watching.page("10", "second");
+  watching.list_anew();
+  EXPECT_GT(watching.wait(), 0s) << "the second one in a row";
+  EXPECT_TRUE(watching.lists_by_pages());
+}
+
+TEST(WatchMachineList, AfterAWaitTheListThatSomebodyElseAskedForIsReadAndNoStreamResumed) {
+  Watching watching;
+  for (int times = 0; times < 2; ++times) {
+    watching.sync_at("10");
+    watching.list_anew();
+  }
+  EXPECT_GT(watching.wait(), 0s);
+  EXPECT_TRUE(watching.streams_a_list());
+}
+
+TEST(WatchMachineList, AfterAHealthyStreamAListThatSomebodyElseAsksForIsFreeAgain) {
+  Watching watching;
+  watching.sync_at("10");
+  watching.list_anew();
+  watching.sync_at("20");
+  for (int minute = 0; minute < 2; ++minute) {
+    watching.now += 1min;
+    watching.added("21");
+  }
+  watching.list_anew();
+  EXPECT_TRUE(watching.streams_a_list());
+}
+
 TEST(WatchMachineList, EveryWayOfNotFinishingAStreamedListLeadsToPages) {
   const std::vector<std::function<void(Watching&)>> ways = {
       [](Watching& watching) { watching.end(closed()); },

@@ -167,6 +167,19 @@ TEST(WatchMachinePace, AnIdleStreamThatABalancerCutsEachTimeIsResumedAtOnce) {
   }
 }
 
+TEST(WatchMachinePace, AStreamThatLivedForFiveSecondsIsResumedAtOnce) {
+  for (const Duration lived : {5s - 1ns, Duration(5s)}) {
+    Watching watching;
+    watching.sync_at("10");
+    watching.end(broken());
+    watching.wait();
+    watching.machine.accepted();
+    watching.now += lived;
+    watching.end(broken());
+    EXPECT_EQ(watching.would<OpenWatch>(), lived == 5s);
+  }
+}
+
 TEST(WatchMachinePace, AStreamThatIsCutSoonAfterItWasTakenIsWaitedForLongerEachTime) {
   Watching watching;
   watching.sync_at("10");

@@ -79,6 +79,8 @@ struct Watching {
     next = std::move(outcome.then);
     return outcome.use;
   }
+  /// Somebody found that the collection cannot be what the server has.
+  void list_anew() { next = machine.list_anew("stalled", now); }
   void page_fails(const Error& error) { next = machine.on_page_failed(error, now); }
 
   /// Waits as the machine asks; how long that was.
