@@ -39,6 +39,10 @@ struct ReflectorEnv {
   Duration batching = std::chrono::milliseconds(500);
 };
 
+/// What changes while no watch is open may be lost before one is, if the server is restored. So
+/// soon no server is.
+inline constexpr Duration long_gap = std::chrono::seconds(1);
+
 /// What a reflector lets others see; counters only grow. On the executor's thread.
 struct ReflectorState {
   bool synced = false;
@@ -47,6 +51,7 @@ struct ReflectorState {
   std::string trouble;
   std::optional<Fault> fault;  ///< the same in a word, where the server or its network said no
   Instant last_progress;       ///< last event that could be read, bookmark, page or acceptance
+  Instant gap_ended = Instant::min();  ///< a watch was accepted after none for `long_gap`
   std::uint64_t events = 0;
   std::uint64_t applied = 0;  ///< changes of the store that the stream brought
   std::uint64_t lists = 0;    ///< complete ones
@@ -122,7 +127,7 @@ class Reflector final : private client::WatchListener<T> {
     answers_.restart();
     silence_.end();
     waiting_ = false;
-    state_.streaming = false;
+    if (std::exchange(state_.streaming, false)) left_ = env_.clock.now();
     std::visit([this](const auto& next) { this->begin(next); }, step);
   }
 
@@ -188,7 +193,8 @@ class Reflector final : private client::WatchListener<T> {
     machine_.accepted();
     state_.streaming = true;
     report_well();
-    state_.last_progress = env_.clock.now();
+    const Instant now = state_.last_progress = env_.clock.now();
+    if (left_ && now - *left_ >= long_gap) state_.gap_ended = now;
   }
 
   void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) override {
@@ -360,6 +366,7 @@ class Reflector final : private client::WatchListener<T> {
   bool may_have_gone_back_ = false;  ///< the server, since the last list
   std::uint64_t contradicting_lists_ = 0;
   bool waiting_ = false;
+  std::optional<Instant> left_;  ///< when the last watch was that had been accepted
   Timer silence_;
   Subscription activity_;  ///< the stream or wait in hand
   CallbackScope answers_;  ///< of the page in hand

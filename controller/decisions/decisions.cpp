@@ -161,7 +161,7 @@ void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
 // --- decide -------------------------------------------------------------------------------------
 
 std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
-  const bool doubted = server_.doubtful(at.now) || server_.streams_doubted(at.now);
+  const bool doubted = server_.doubtful(at.now) || server_.gap_unsettled(at.now);
   const bool judges = leading && !doubted && !server_.undated();
   return machines_.nodes.monitor_pass(at, judges ? Acting::Yes : Acting::No);
 }

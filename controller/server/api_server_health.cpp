@@ -73,7 +73,7 @@ void ApiServerHealth::lease_written(const std::string& version, Instant now) {
                 ServerVersions::Evidence::Write);
     }
   }
-  if (probes_.leading() && !streams_doubted(now)) {
+  if (probes_.leading() && !gap_unsettled(now)) {
     append(unwitnessed_.lease_written(), orders_.borne_out);
   }
   orders_.hurry = true;
@@ -149,7 +149,7 @@ bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
   const bool late = version.empty() ? versions_.lists_another_time(now)
                                     : versions_.leases_listed(version, leases_expected_, now);
   if (!late) compare(leases, version);
-  return !late && !streams_doubted(now);
+  return !late && !gap_unsettled(now);
 }
 
 void ApiServerHealth::keep(UnwitnessedReads::Read read) {
@@ -189,10 +189,10 @@ void ApiServerHealth::follow(Instant now) {
   const bool may_be_another = gap_check_.follow(restarts, availability_);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
-  question_.follow(leases, now);
-  const bool doubted = streams_doubted(now);
-  if (std::exchange(doubted_, doubted) && !doubted) orders_.monitor_pass = true;
-  const bool compared = !doubted && !question_.opened_anew(leases);
+  gaps_.follow(leases);
+  const bool unsettled = gap_unsettled(now);
+  if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;
+  const bool compared = !unsettled && !question_.opened_anew(leases);
   if (compared && watches_.stream_is_witness()) append(unwitnessed_.take_all(), orders_.borne_out);
   follow_streams();
 }

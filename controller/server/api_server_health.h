@@ -13,6 +13,7 @@
 #include "controller/rules/view.h"
 #include "controller/server/api_availability.h"
 #include "controller/server/gap_check.h"
+#include "controller/server/lease_gaps.h"
 #include "controller/server/lease_question.h"
 #include "controller/server/probe_schedule.h"
 #include "controller/server/server_versions.h"
@@ -111,9 +112,10 @@ class ApiServerHealth {
   bool doubtful(Instant now) const { return versions_.doubtful(now); }
   /// No list can be dated yet: nobody's lease is read.
   bool undated() const { return probes_.undated(); }
-  /// What was renewed while no stream was open may be lost: nobody is judged by a read until the
-  /// stream that goes on has been compared.
-  bool streams_doubted(Instant now) const { return question_.streams_doubted(now); }
+  /// What was renewed while no stream of leases was open may be lost: nobody is judged, by a read
+  /// neither, before whoever lives has renewed his lease again.
+  bool gap_unsettled(Instant now) const { return gap_settles_at(now).has_value(); }
+  std::optional<Instant> gap_settles_at(Instant now) const { return gaps_.settles_at(now); }
   /// The server went back, and has not been listed since: nothing is written.
   bool view_is_old() const { return versions_.view_is_old(); }
   /// No pod is to be evicted for what is known of its node: it may be of before the server was
@@ -154,13 +156,14 @@ class ApiServerHealth {
   std::array<StreamCheck, all_watched.size()> stream_checks_;  ///< by `Watched`
   ProbeSchedule probes_;
   LeaseQuestion question_;
+  LeaseGaps gaps_;
   /// What was listed when nobody answered what was asked about a stream that had been opened anew.
   std::optional<ServerVersions::Lists> unanswered_;
   UnwitnessedReads unwitnessed_;
   std::uint64_t rewinds_seen_ = 0;
   std::uint64_t leases_expected_ = 0;  ///< of the list of leases that is being read
   std::string stalled_;
-  bool doubted_ = false;  ///< `streams_doubted`, when it was last followed
+  bool gap_was_unsettled_ = false;  ///< when it was last followed
   Orders orders_;
 };
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "controller/server/api_availability.h"
-
 namespace nlc::controller {
 namespace {
 
@@ -14,10 +12,6 @@ constexpr Duration silence = std::chrono::seconds(5);
 /// A server whose lists are of another time, or whose streams were opened anew, is asked again so
 /// soon.
 constexpr Duration again = std::chrono::seconds(1);
-
-/// A later answer tells nothing of a restore before the stream was opened, and by then not
-/// everybody who lives has renewed his lease.
-constexpr Duration in_time = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -44,27 +38,8 @@ void LeaseQuestion::sent(const WatchProgress& leases, std::uint64_t expected) {
 LeaseQuestion::Asked LeaseQuestion::answered(Instant now, bool failed) {
   Asked asked = *std::exchange(asked_, std::nullopt);
   answered_ = now;
-  if (failed) return asked;
-  restarts_compared_ = asked.restarts;
-  compared(now);
+  if (!failed) restarts_compared_ = asked.restarts;
   return asked;
-}
-
-void LeaseQuestion::compared(Instant now) {
-  const std::optional<Instant> opened = std::exchange(opened_, std::nullopt);
-  if (opened && now - *opened > in_time) doubted_until_ = *opened + settling;
-}
-
-/// Where nobody answers at all a stream that is opened after that is given no new time: the dead
-/// would be spared for as long as streams break.
-void LeaseQuestion::follow(const WatchProgress& leases, Instant now) {
-  if (!leases.open) return;
-  if (!opened_anew(leases)) return compared(now);  // by the list that it began with
-  if (!opened_) opened_ = now;
-}
-
-bool LeaseQuestion::streams_doubted(Instant now) const {
-  return now < doubted_until_ || (opened_ && now < *opened_ + settling);
 }
 
 }  // namespace nlc::controller

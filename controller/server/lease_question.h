@@ -33,19 +33,11 @@ class LeaseQuestion {
 
   /// The stream goes on where another broke off, and has not been compared since.
   bool opened_anew(const WatchProgress& leases) const;
-  void follow(const WatchProgress& leases, Instant now);
-  /// Such a stream may be of a restored server: from its beginning until an answer, or for
-  /// `settling`, where none comes in time.
-  bool streams_doubted(Instant now) const;
 
  private:
-  void compared(Instant now);
-
   std::optional<Asked> asked_;
-  std::optional<Instant> opened_;           ///< when one was opened anew that was not compared yet
-  Instant doubted_until_ = Instant::min();  ///< for an answer that came late
-  Instant answered_;                        ///< the last one
-  std::uint64_t restarts_compared_ = 0;     ///< of the watch of leases, when it was last compared
+  Instant answered_;                     ///< the last one
+  std::uint64_t restarts_compared_ = 0;  ///< of the watch of leases, when it was last compared
 };
 
 }  // namespace nlc::controller

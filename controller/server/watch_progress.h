@@ -17,6 +17,7 @@ struct WatchProgress {
   std::uint64_t restarts = 0;  ///< streams and lists that were left, for whatever reason
   std::uint64_t restarts_at_list = 0;  ///< how many there were at the end of the last list
   Instant last_heard;
+  Instant gap_ended = Instant::min();  ///< a stream was opened after none for a while
   bool synced = false;
   bool open = false;  ///< its stream is, and was accepted
 };

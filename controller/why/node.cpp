@@ -117,6 +117,12 @@ void tell_silent(const Seen& seen, Answer& answer) {
                            .what = "its Lease could not be read: " + reads.unread().why,
                            .ends_in = until(read.read_after, seen.insight)});
   }
+  if (const auto settles = seen.insight.server.gap_settles_at(seen.now())) {
+    answer.held.push_back({.kind = "leases_unwatched",
+                           .what = "no watch of leases was open for a while: what was renewed "
+                                   "then may have been lost",
+                           .ends_in = until(*settles, seen.insight)});
+  }
   if (seen.is_left_alone()) return tell_left_alone(answer);
   answer.next.push_back({.what = sure ? "its conditions are written Unknown"
                                       : "its Lease is read; if it has not moved, its conditions "

@@ -355,6 +355,21 @@ TEST(Reflector, ARestoreWhoseVersionsJumpedAheadIsSeenByItsObjects) {
   }
 }
 
+TEST(Reflector, AWatchThatIsAcceptedAfterNoneForASecondEndsAGap) {
+  World world;
+  const auto gap_ended_after = [&world](Duration gap) {
+    world.server.say(event("MODIFIED", "a", "12"));  // it lived, so the next is asked for at once
+    world.server.end({});
+    world.run(gap);
+    world.server.accept();
+    world.run();
+    return world.reflector->state().gap_ended;
+  };
+  world.sync({"a"});
+  EXPECT_EQ(gap_ended_after(1s - 1ns), Instant::min());
+  EXPECT_EQ(gap_ended_after(1s), world.time.now());
+}
+
 TEST(Reflector, HurryCutsAWaitShort) {
   World world;
   world.sync({"a"});

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "controller/server/api_availability.h"
+#include "controller/server/watch_progress.h"
+
+namespace nlc::controller {
+
+/// Time without a stream of leases. What was renewed in it may have been lost: a server that was
+/// restored from a backup that is younger than anything we had seen looks as if nothing had
+/// happened. Whoever lives renews his lease again.
+///
+/// Pure, on one thread.
+class LeaseGaps {
+ public:
+  void follow(const WatchProgress& leases) {
+    if (std::exchange(ended_, leases.gap_ended) == leases.gap_ended) return;
+    if (ended_ >= settles_at_) first_ended_ = ended_;
+    settles_at_ = std::min(ended_ + settling, first_ended_ + at_most);
+  }
+
+  /// When everybody who lives will have renewed his lease since; nothing where that is over.
+  std::optional<Instant> settles_at(Instant now) const {
+    return now < settles_at_ ? std::optional(settles_at_) : std::nullopt;
+  }
+
+ private:
+  /// Where streams break again and again: the dead would be spared for as long as they do.
+  static constexpr Duration at_most = std::chrono::minutes(1);
+
+  Instant ended_ = Instant::min();
+  Instant first_ended_ = Instant::min();  ///< of those that followed each other before all settled
+  Instant settles_at_ = Instant::min();
+};
+
+}  // namespace nlc::controller
