@@ -37,6 +37,15 @@ void Answers::take(const std::optional<api::Pod>& answered) {
   env_.watch.written(*answered);
 }
 
+/// After a conflict what is there has to be newer than what the write was decided on.
+template <typename T>
+void Answers::compare(const WriteReport<T>& report) {
+  if (!report.of_the_past) return;
+  env_.server.went_back("a " + std::string(T::kind()) +
+                        " was read in an older version than had been seen");
+  follow_server();
+}
+
 void Answers::node_missing(const NodeRef& node) {
   if (!env_.watch.view().nodes.slot_of(node.name)) return;
   if (missing_.not_found(node.uid, now())) env_.watch.begin_anew(Watched::Nodes);
@@ -46,6 +55,7 @@ void Answers::node_missing(const NodeRef& node) {
 
 void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
   env_.history.answered(node, part, report.error);
+  compare(report);
   if (report.object) {
     env_.server.shown(Watched::Nodes, report.object->resource_version, now());
     report.error ? env_.watch.read(*report.object) : env_.watch.written(*report.object);
@@ -66,6 +76,7 @@ void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api:
 
 void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
   env_.history.answered(Action::MarkPodNotReady, pod, report.error);
+  compare(report);
   take(report.object);
   if (report.error) {
     if (env_.decisions.machines().pod_readiness.refused(pod, *report.error, now())) {
@@ -83,6 +94,7 @@ template <typename Machine, typename Eviction>
 void Answers::marked(Machine& machine, const Eviction& eviction,
                      const WriteReport<api::Pod>& report) {
   env_.history.answered(Action::MarkForDeletion, eviction.pod, report.error);
+  compare(report);
   take(report.object);
   if (report.error) {
     env_.reports.refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);

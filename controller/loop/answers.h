@@ -58,6 +58,8 @@ class Answers final : public WriteListener {
   template <typename Machine, typename Eviction>
   void deleted(Machine& machine, const Eviction& eviction, const std::optional<Error>& error);
   void take(const std::optional<api::Pod>& answered);
+  template <typename T>
+  void compare(const WriteReport<T>& report);
   void node_missing(const NodeRef& node);
   Instant now() const { return env_.moments.now().now; }
 

@@ -175,7 +175,8 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const 
     }
     const bool conditional = !timer.unconditional || now < *timer.unconditional;
     if (conditional && (!may_evict || !may_evict(eviction.node))) return Choice::Leave;
-    if (hold.confirmed && !hold.confirmed(eviction.node, *timer.deadline)) return Choice::Leave;
+    const Instant due = conditional ? *timer.deadline : *timer.unconditional;
+    if (hold.confirmed && !hold.confirmed(eviction.node, due)) return Choice::Leave;
     if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
     if (hold.leaves) hold.leaves(pod);
     out.emplace_back(std::move(eviction));

@@ -185,9 +185,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
-  std::uint64_t restarts = 0;
-  for (const Watched what : all_watched) restarts += watches_.progress(what).restarts;
-  const bool may_be_another = gap_check_.follow(restarts, availability_);
+  const bool may_be_another = gap_check_.follow(watches_, availability_);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
   gaps_.follow(leases);

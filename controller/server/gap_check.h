@@ -1,33 +1,62 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "controller/server/api_availability.h"
+#include "controller/server/watch_progress.h"
 
 namespace nlc::controller {
 
 /// What comes back after a gap in the proofs may be a restored server that has come further
 /// meanwhile than it was before: new streams go on where the old ones were, and no version shows
-/// it. A stream that is still the same comes from a server that never went.
+/// it. A stream that is still the same, also one that began with a list meanwhile, comes from a
+/// server that never went.
+///
+/// So it is while a process starts: before all has been listed once, nothing is held against
+/// anything.
 ///
 /// Pure, on one thread.
 class GapCheck {
  public:
-  /// `restarts`: of all watches together. True: a gap has ended, and another server may be back.
-  bool follow(std::uint64_t restarts, const ApiAvailability& availability) {
+  /// Not before all has been listed. True: another server may be back.
+  bool follow(const Watches& watches, const ApiAvailability& availability) {
     const Duration gaps = availability.closed_gaps();
     const bool closed = std::exchange(gaps_, gaps) != gaps;
-    const bool may_be_another = closed && restarts != restarts_at_proof_;
+    const bool may_be_another = (closed || starts_) && some_goes_on(watches);
     const Instant proof = availability.last_proof();
-    if (std::exchange(proof_, proof) != proof) restarts_at_proof_ = restarts;
+    if (std::exchange(proof_, proof) != proof || starts_) remember(watches);
+    starts_ = false;
     return may_be_another;
   }
 
  private:
+  static std::size_t place_of(Watched what) { return static_cast<std::size_t>(what); }
+
+  /// Where another broke off since the server was last seen well. One that is being listed will be
+  /// of now.
+  bool some_goes_on(const Watches& watches) const {
+    return std::ranges::any_of(all_watched, [&](Watched what) {
+      const WatchProgress watch = watches.progress(what);
+      const std::uint64_t well =
+          std::max(watch.restarts_at_list, restarts_at_proof_[place_of(what)]);
+      return !watch.version.empty() && watch.restarts > well;
+    });
+  }
+
+  void remember(const Watches& watches) {
+    for (const Watched what : all_watched) {
+      restarts_at_proof_[place_of(what)] = watches.progress(what).restarts;
+    }
+  }
+
   Duration gaps_{0};
   Instant proof_ = Instant::min();
-  std::uint64_t restarts_at_proof_ = 0;  ///< when the server was last seen well
+  bool starts_ = true;
+  std::array<std::uint64_t, all_watched.size()> restarts_at_proof_{};
 };
 
 }  // namespace nlc::controller

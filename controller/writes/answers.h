@@ -16,6 +16,7 @@ template <typename T>
 struct WriteReport {
   std::optional<T> object;
   std::optional<Error> error;
+  bool of_the_past = false;  ///< that object is older than what the write was decided on
 };
 
 /// What a `ReadLeases` found.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/version.h"
 #include "client/verbs.h"
 #include "runtime/go_duration.h"
 #include "runtime/planted.h"
@@ -11,15 +12,19 @@ namespace nlc::controller {
 namespace {
 
 /// Tells what became of a write. After a conflict `read` gets the live object first; after that of
-/// a write which failed before, it waits behind others as the write did.
+/// a write which failed before, it waits behind others as the write did. `version`: that it was
+/// decided on.
 template <typename T>
-void report(Result<T> answer, const std::function<void(client::Done<T>)>& read,
+void report(Result<T> answer, const std::string& version,
+            const std::function<void(client::Done<T>)>& read,
             std::function<void(WriteReport<T>)> tell) {
   if (answer) return tell({.object = std::move(*answer)});
   if (answer.error().fault != Fault::Conflict) return tell({.error = std::move(answer.error())});
-  read([tell = std::move(tell), conflict = answer.error()](Result<T> live) {
+  read([tell = std::move(tell), conflict = answer.error(), version](Result<T> live) {
     if (!live) return tell({.error = std::move(live.error())});
-    tell({.object = std::move(*live), .error = conflict});
+    const bool older =
+        !live->resource_version.empty() && api::older_version(live->resource_version, version);
+    tell({.object = std::move(*live), .error = conflict, .of_the_past = older});
   });
 }
 
@@ -55,7 +60,7 @@ void Writer::begin(const MarkSilent& decision) {
       env_.transport, decision.node.name,
       api::node_conditions_patch(on, decision.conditions, decision.order),
       [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
-       silent_for = decision.silent_for, late = decision.late,
+       version = decision.resource_version, silent_for = decision.silent_for, late = decision.late,
        attempt = decision.attempt](Result<api::Node> answer) {
         if (answer) {
           const Duration delay = late + (env_.clock.now() - work.since);
@@ -63,7 +68,8 @@ void Writer::begin(const MarkSilent& decision) {
           env_.log.info("node marked unknown",
                         {{"node", node.name}, {"silent_for", go_duration(silent_for)}});
         }
-        node_answered({node, attempt}, metrics::Write::NodeStatus, work, std::move(answer));
+        node_answered({node, version, attempt}, metrics::Write::NodeStatus, work,
+                      std::move(answer));
       },
       decision.attempt);
 }
@@ -81,8 +87,8 @@ void Writer::begin(const SetTaints& decision) {
                                                 {"added", decision.added},
                                                 {"removed", decision.removed}});
         }
-        node_answered({decision.node, decision.attempt}, metrics::Write::NodeTaints, work,
-                      std::move(answer));
+        node_answered({decision.node, decision.resource_version, decision.attempt},
+                      metrics::Write::NodeTaints, work, std::move(answer));
       },
       decision.attempt);
 }
@@ -92,9 +98,10 @@ void Writer::begin(const SetLabels& decision) {
   client::patch_node(
       env_.transport, decision.node.name, api::node_labels_patch(on, decision.labels),
       [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
-       attempt = decision.attempt](Result<api::Node> answer) {
+       version = decision.resource_version, attempt = decision.attempt](Result<api::Node> answer) {
         if (answer) env_.log.info("node labels mirrored", {{"node", node.name}});
-        node_answered({node, attempt}, metrics::Write::NodeLabels, work, std::move(answer));
+        node_answered({node, version, attempt}, metrics::Write::NodeLabels, work,
+                      std::move(answer));
       },
       decision.attempt);
 }
@@ -104,7 +111,7 @@ void Writer::node_answered(const Written& written, metrics::Write kind, const Wo
   count(kind, answer);
   end_work(work, answer);
   report<api::Node>(
-      std::move(answer),
+      std::move(answer), written.version,
       [this, written](client::Done<api::Node> done) {
         client::get_node(env_.transport, written.node.name, std::move(done), written.attempt);
       },
@@ -123,11 +130,11 @@ void Writer::begin(const MarkPodNotReady& decision) {
       env_.transport, decision.pod.namespace_, decision.pod.name,
       api::pod_not_ready_patch(on, env_.clock.wall_now()),
       [this, work = begin_work(metrics::Queue::PodMarks), pod = decision.pod, node = decision.node,
-       attempt = decision.attempt](Result<api::Pod> answer) {
+       version = decision.resource_version, attempt = decision.attempt](Result<api::Pod> answer) {
         end_work(work, answer);
         count(metrics::Write::PodStatus, answer);
         if (answer) env_.log.info("pod marked not ready", {{"pod", pod.key()}, {"node", node}});
-        report<api::Pod>(std::move(answer), reader_of(pod, attempt),
+        report<api::Pod>(std::move(answer), version, reader_of(pod, attempt),
                          [this, pod](WriteReport<api::Pod> outcome) {
                            listener_.on_pod_write(pod, std::move(outcome));
                          });
@@ -195,7 +202,8 @@ void Writer::mark(const EvictLostPod& eviction) {
       env_.transport, eviction.pod.namespace_, eviction.pod.name, api::pod_lost_patch(on, message),
       [this, eviction](Result<api::Pod> answer) {
         count(metrics::Write::PodStatus, answer);
-        report<api::Pod>(std::move(answer), reader_of(eviction.pod, eviction.attempt),
+        report<api::Pod>(std::move(answer), eviction.resource_version,
+                         reader_of(eviction.pod, eviction.attempt),
                          [this, eviction](WriteReport<api::Pod> outcome) {
                            listener_.on_marked_lost(eviction, std::move(outcome));
                          });

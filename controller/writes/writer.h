@@ -41,9 +41,10 @@ class Writer {
     const metrics::QueueMetrics* queue;
     Instant since;
   };
-  /// The node of a write, and whether that one failed before.
+  /// The node of a write, the version that it was decided on, and whether it failed before.
   struct Written {
     NodeRef node;
+    std::string version;
     client::Try attempt;
   };
   Work begin_work(metrics::Queue queue) const;

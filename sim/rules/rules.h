@@ -46,7 +46,8 @@ namespace nlc::sim::rules {
 ///                 status of a kubelet unless it becomes Unknown.
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
 ///                 secondary one, or none at all, once the zone is partly disrupted: in any stretch
-///                 of time by the highest that was its rate in it.
+///                 of time by the highest that was its rate in it. One that is gone and that a
+///                 watch told of again counts in its zone until nodes are listed anew.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
 ///                 pod is deleted for taints of ours. One that is gone and that a watch told of
 ///                 again as Ready counts until nodes are listed anew.

@@ -8,29 +8,33 @@
 namespace nlc::sim::rules {
 
 void ZoneRules::count(const NodesSeen& nodes, Instant at) {
-  for (auto& [name, zone] : zones_) zone.ready = zone.others = 0;
+  for (auto& [name, zone] : zones_) zone.count = {};
   bool any_ready = false;
-  gone_ready_.clear();
+  gone_.clear();
   for (const auto& [name, seen] : nodes) {
+    const bool ready = is_ready(seen.node);
     if (seen.gone_since) {
-      if (is_ready(seen.node)) gone_ready_.insert(name);
+      gone_[name] = {.zone = zone_of(seen.node), .ready = ready};
       continue;
     }
-    Zone& zone = zones_[zone_of(seen.node)];
-    ++(is_ready(seen.node) ? zone.ready : zone.others);
-    any_ready = any_ready || is_ready(seen.node);
+    zones_[zone_of(seen.node)].count.add(ready);
+    any_ready = any_ready || ready;
   }
   if (none_ready_since_ && any_ready && at - *none_ready_since_ > under_way) {
     none_ready_ = Terms::Closed{.from = *none_ready_since_, .until = at};
   }
   follow(none_ready_since_, !any_ready, at);
   for (auto& [name, zone] : zones_) {
-    const auto all = static_cast<double>(zone.ready + zone.others);
-    const bool partial = zone.ready > 0 && zone.others > 2 &&
-                         static_cast<double>(zone.others) / all >= terms_.unhealthy_zone_threshold;
+    const bool partial = is_partial(zone.count);
     if (zone.partial_since && !partial) zone.partial_until = at;
     follow(zone.partial_since, partial, at);
   }
+}
+
+bool ZoneRules::is_partial(const Count& count) const {
+  if (count.ready == 0 || count.others <= 2) return false;
+  const double share = static_cast<double>(count.others) / static_cast<double>(count.all());
+  return share >= terms_.unhealthy_zone_threshold;
 }
 
 void ZoneRules::judge_pace(const std::string& zone, Instant at, double slowest) {
@@ -42,8 +46,8 @@ void ZoneRules::judge_pace(const std::string& zone, Instant at, double slowest) 
         takeovers_, [&](Instant takeover) { return takeover >= from && takeover <= at; });
     const double span =
         std::chrono::duration<double>(at - from + terms_.monitor_period + arrival).count();
-    const double nodes_per_second = std::max(rate(seen, from, at), slowest);
-    const double most = 1 + static_cast<double>(begun) + nodes_per_second * span;
+    const double fastest = std::max({rate(seen, from, at), believed_rate(zone, from, at), slowest});
+    const double most = 1 + static_cast<double>(begun) + fastest * span;
     const auto count = static_cast<double>(seen.grants.size() - i);
     if (count <= most + 0.001) continue;
     return verdict_.break_rule("pace", std::to_string(seen.grants.size() - i) + " nodes of zone " +
@@ -69,7 +73,8 @@ std::optional<Instant> ZoneRules::none_believed_ready_since(Instant at) const {
   std::optional<Instant> since = none_ready_since_;
   for (const Terms::ToldAgain& told : terms_.told_again) {
     const bool counts = since && told.from <= at && told.until > *since;
-    if (!counts || !gone_ready_.contains(told.node)) continue;
+    const auto gone = gone_.find(told.node);
+    if (!counts || gone == gone_.end() || !gone->second.ready) continue;
     since = told.until < at ? std::optional(told.until) : std::nullopt;
   }
   return since;
@@ -96,7 +101,23 @@ double ZoneRules::rate(const Zone& zone, Instant from, Instant at) const {
   }
   if (at - *zone.partial_since <= under_way) return either;
   if (from < *zone.partial_since + under_way) return either;
-  return zone.ready + zone.others > terms_.large_zone ? terms_.secondary_eviction_rate : 0;
+  return zone.count.all() > terms_.large_zone ? terms_.secondary_eviction_rate : 0;
+}
+
+/// With those that are gone and were told of again, which whoever only watches counts; 0 where
+/// there were none. A zone in trouble may be evicted faster than a healthy one.
+double ZoneRules::believed_rate(const std::string& zone, Instant from, Instant at) const {
+  Count believed = zones_.at(zone).count;
+  const std::size_t known = believed.all();
+  for (const Terms::ToldAgain& told : terms_.told_again) {
+    const auto gone = gone_.find(told.node);
+    const bool counts = told.from <= at && from - under_way <= told.until;
+    if (counts && gone != gone_.end() && gone->second.zone == zone)
+      believed.add(gone->second.ready);
+  }
+  if (believed.all() == known) return 0;
+  if (!is_partial(believed)) return terms_.eviction_rate;
+  return believed.all() > terms_.large_zone ? terms_.secondary_eviction_rate : 0;
 }
 
 }  // namespace nlc::sim::rules

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -40,16 +39,25 @@ class ZoneRules {
   std::optional<Instant> last_left(const std::string& zone) const;
 
  private:
-  struct Zone {
+  /// Nodes of a zone, or of those that are gone.
+  struct Count {
     std::size_t ready = 0;
     std::size_t others = 0;
+
+    void add(bool is_ready) { ++(is_ready ? ready : others); }
+    std::size_t all() const { return ready + others; }
+  };
+  struct Zone {
+    Count count;
     std::optional<Instant> partial_since;
     std::optional<Instant> partial_until;  ///< the last time that is over
     std::vector<Instant> grants;
     std::optional<Instant> last_left;
   };
 
+  bool is_partial(const Count& count) const;
   double rate(const Zone& zone, Instant from, Instant at) const;
+  double believed_rate(const std::string& zone, Instant from, Instant at) const;
   std::optional<Instant> none_believed_ready_since(Instant at) const;
 
   const Terms& terms_;
@@ -57,7 +65,12 @@ class ZoneRules {
   std::map<std::string, Zone> zones_;
   std::optional<Instant> none_ready_since_;
   std::optional<Terms::Closed> none_ready_;  ///< the last time that is over
-  std::set<std::string> gone_ready_;         ///< nodes that were Ready last
+  /// Nodes that are gone, as they were last.
+  struct Gone {
+    std::string zone;
+    bool ready = false;
+  };
+  std::map<std::string, Gone> gone_;
   std::vector<Instant> takeovers_;
 };
 

@@ -169,6 +169,30 @@ TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListHasBeenComparedByThat) {
   EXPECT_EQ(health.next_question(now), start + 5s);
 }
 
+/// Nothing was held against it yet.
+TEST_F(ApiServerHealthTest, AStreamThatGoesOnBeforeAllHasBeenListedOnceIsListedAnew) {
+  leases_watch.restarts = 1;
+  health.follow(now);
+  EXPECT_TRUE(health.take_orders().list_anew);
+  health.follow(now);
+  EXPECT_FALSE(health.take_orders().list_anew) << "once is enough";
+}
+
+TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListSinceTheServerWasSeenIsOfNow) {
+  const auto comes_back = [this](std::uint64_t restarts, std::uint64_t restarts_at_list) {
+    health.follow(now);
+    (void)health.take_orders();
+    leases_watch.restarts = restarts;
+    leases_watch.restarts_at_list = restarts_at_list;
+    health.lease_written("60", now += 11s);
+    health.follow(now);
+    return health.take_orders().list_anew;
+  };
+  EXPECT_FALSE(comes_back(1, 1)) << "it was listed in between";
+  EXPECT_TRUE(comes_back(2, 1)) << "it goes on";
+  EXPECT_FALSE(comes_back(2, 1)) << "it is the same as before";
+}
+
 TEST_F(ApiServerHealthTest, WhileSomethingProvesThatTheServerTakesWritesNoProbeIsMade) {
   now += 4s;
   health.lease_written("51", now);

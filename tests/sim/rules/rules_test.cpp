@@ -487,6 +487,37 @@ TEST_F(RulesTest, NodeThatIsGoneAndWasToldOfAgainCountsAsReadyUntilNodesAreListe
   EXPECT_EQ(by_controller(), "disruption");
 }
 
+/// And so it does in its zone, whose rate may be the greater for it; no longer than that.
+TEST_F(RulesTest, NodesThatAreGoneAndWereToldOfAgainCountInTheirZoneUntilNodesAreListed) {
+  for (const char* name : {"c", "d", "e", "f", "g", "h"}) put_node(name, "True");
+  for (const char* name : {"x", "y", "z"}) put_node(name, "False");
+  (void)by_others();
+  const Instant now = time_.now();
+  Terms terms{.secondary_eviction_rate = 1, .large_zone = 3, .unhealthy_zone_threshold = 0.6};
+  for (const char* name : {"x", "y", "z"}) {
+    terms.told_again.push_back({.node = name, .from = now + 10s, .until = now + 2min});
+  }
+  begin(terms);
+  for (const char* name : {"x", "y", "z"}) storage_.erase(core_resource("nodes"), name);
+  for (const char* name : {"c", "d", "e", "f"}) put_node(name, "Unknown");
+  (void)by_others();
+  time_.run_for(1min);
+  const auto grant_all = [this] {
+    std::string broken;
+    for (const char* name : {"c", "d", "e", "f"}) {
+      put_node(name, "Unknown", Json::array({unreachable}));
+      broken = by_controller();
+      time_.run_for(1s);
+    }
+    return broken;
+  };
+  EXPECT_EQ(grant_all(), "") << "7 of 11 are not Ready for whoever watches";
+  for (const char* name : {"c", "d", "e", "f"}) put_node(name, "Unknown");
+  (void)by_others();
+  time_.run_for(1min + under_way + 1s);
+  EXPECT_EQ(grant_all(), "pace") << "4 of 8 are";
+}
+
 TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {
   rules_->leaders({"a#1"});
   EXPECT_FALSE(rules_->broken());
