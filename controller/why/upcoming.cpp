@@ -314,12 +314,12 @@ std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
   if (pod.finished || pod.deleting) return std::nullopt;
   const auto write = pending_of(insight).progress(slot, now);
   Leaving leaving;
-  bool conditional = true;  // doubts about the server keep it
   if (insight.decisions.policy().evict_by_taints) {
     const auto due = insight.decisions.taint_eviction().due_of(slot);
     if (!due || !due->deadline) return std::nullopt;
     leaving.deadline = due->deadline;
-    conditional = !due->unconditional || std::max(now, *due->deadline) < *due->unconditional;
+    leaving.conditional =
+        !due->unconditional || std::max(now, *due->deadline) < *due->unconditional;
   } else if (!write || !write->wanted) {
     return std::nullopt;
   }
@@ -338,11 +338,11 @@ std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
   }
   const PodDue asked{.node = pod.node_name, .since = leaving.deadline.value_or(Instant::min())};
   std::vector<Obstacle> holds =
-      conditional ? holds_beside_doubts(asked, insight) : hold_obstacles(asked, insight);
+      leaving.conditional ? holds_beside_doubts(asked, insight) : hold_obstacles(asked, insight);
   const bool is_held = !holds.empty();
   add_standby(insight, leaving.held);
   add(std::move(holds), leaving.held);
-  if (conditional) add(eviction_obstacles(insight), leaving.held);
+  if (leaving.conditional) add(eviction_obstacles(insight), leaving.held);
   add(read_obstacles(pod.node_name, insight), leaving.held);
   if (write && (!leaving.deadline || *leaving.deadline <= now)) {
     tell_due(pod, *write, insight, leaving);

@@ -54,6 +54,7 @@ std::optional<Timeout> first_timeout(const Zone* zone, const Insight& insight);
 struct Leaving {
   enum class How : std::uint8_t { Counting, Due, UnderWay, Accepted } how = How::Due;
   std::optional<Instant> deadline;  ///< nothing: it has been due since its node's pods are evicted
+  bool conditional = true;          ///< for its node's own condition: if that recovers, it stays
   std::vector<Obstacle> held;
   std::string unless;  ///< what may keep it when its time is over, behind the words of a step
   Step step;           ///< of the pod, with the time that is left when all of that is over
