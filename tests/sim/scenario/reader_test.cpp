@@ -233,7 +233,7 @@ TEST(ScenarioReader, AnObjectWithAFieldOfAnotherTypeIsAProblemOfItsCase) {
     return problem_of({.given = "  - " + object + "\n"});
   };
   EXPECT_THAT(problem("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: 5}}"),
-              HasSubstr("small.yaml:6 json: cannot unmarshal number into Go struct field "));
+              HasSubstr("small.yaml:7 json: cannot unmarshal number into Go struct field "));
   EXPECT_THAT(problem("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: 5}"),
               HasSubstr("an object as an API server reads it expected"));
   EXPECT_THAT(problem("{apiVersion: v1, kind: Node, metadata: {name: n}, status: [a]}"),
