@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "tests/client/held_transport.h"
 #include "tests/election/election_world.h"
 
 namespace nlc::election::testing {
@@ -373,6 +374,35 @@ TEST(ElectorStop, NothingIsSentOnceItIsOver) {
   world.time.run_for(1min);
 
   EXPECT_THAT(world.take_requests(), IsEmpty());
+}
+
+TEST(ElectorStop, NoTimerIsLeftOnceItIsOver) {
+  sim::VirtualTime time{noon};
+  client::HeldTransport held;
+  client::Gate gate;
+  SilentLog log;
+  Elector elector({held, time, time, log, gate, 1}, {.identity = "baz"}, {});
+  const auto taken_at = [&held](const std::string& version) {
+    Json lock = Json::parse(held.sent.back().request.body);
+    lock["metadata"]["uid"] = "u1";
+    lock["metadata"]["resourceVersion"] = version;
+    return lock.dump();
+  };
+  held.answer_last(404, "");                  // there is no lock,
+  for (const std::size_t other : {1U, 2U}) {  // nor one of another kind
+    held.answer(other, client::Response{.status = 404});
+  }
+  const std::string lock = taken_at("11");
+  held.answer_last(201, lock);
+  ASSERT_TRUE(elector.leading());
+  bool stopped = false;
+  elector.stop(1s, [&stopped] { stopped = true; });
+  held.answer_last(200, lock);
+  held.answer_last(200, taken_at("12"));
+  time.run_ready();
+
+  EXPECT_TRUE(stopped);
+  EXPECT_EQ(time.next_due(), std::nullopt);
 }
 
 TEST(ElectorEnd, ClosesTheGateAndIsSilent) {
