@@ -97,7 +97,7 @@ void Lock::read(Done done) {
   ask(primary_, Verb::Read, {}, [this, done = std::move(done)](Result<LockRecord> primary) {
     if (!primary || !secondary_) return done(std::move(primary));
     ask(*secondary_, Verb::Read, {},
-        [this, done, primary = std::move(*primary)](Result<LockRecord> secondary) mutable {
+        [done, primary = std::move(*primary)](Result<LockRecord> secondary) mutable {
           join(std::move(primary), std::move(secondary), done);
         });
   });
