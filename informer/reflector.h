@@ -51,7 +51,8 @@ struct ReflectorState {
   std::string trouble;
   std::optional<Fault> fault;  ///< the same in a word, where the server or its network said no
   Instant last_progress;       ///< last event that could be read, bookmark, page or acceptance
-  Instant gap_ended = Instant::min();  ///< a watch was accepted after none for `long_gap`
+  /// A watch was accepted after one that broke off, or after none for `long_gap`.
+  Instant gap_ended = Instant::min();
   std::uint64_t events = 0;
   std::uint64_t applied = 0;  ///< changes of the store that the stream brought
   std::uint64_t lists = 0;    ///< complete ones
@@ -194,7 +195,8 @@ class Reflector final : private client::WatchListener<T> {
     state_.streaming = true;
     report_well();
     const Instant now = state_.last_progress = env_.clock.now();
-    if (left_ && now - *left_ >= long_gap) state_.gap_ended = now;
+    const bool broke_off = std::exchange(broke_off_, false);
+    if (left_ && (broke_off || now - *left_ >= long_gap)) state_.gap_ended = now;
   }
 
   void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) override {
@@ -224,6 +226,7 @@ class Reflector final : private client::WatchListener<T> {
     std::optional<Error> error = end.broken;
     if (end.refused && !error) error = client::refusal({.target = target()}, *end.refused);
     if (error) trouble = error->path;
+    if (end.broken && state_.streaming) broke_off_ = true;
     const NextStep next = machine_.on_end(end, env_.clock.now());
     const bool waits = std::holds_alternative<WaitUntil>(next);
     report_restart(waits ? trouble : "", error ? std::optional(error->fault) : std::nullopt);
@@ -367,6 +370,7 @@ class Reflector final : private client::WatchListener<T> {
   std::uint64_t contradicting_lists_ = 0;
   bool waiting_ = false;
   std::optional<Instant> left_;  ///< when the last watch was that had been accepted
+  bool broke_off_ = false;       ///< that one did, and was not ended in order
   Timer silence_;
   Subscription activity_;  ///< the stream or wait in hand
   CallbackScope answers_;  ///< of the page in hand

@@ -371,6 +371,18 @@ TEST(Reflector, AWatchThatIsAcceptedAfterNoneForASecondEndsAGap) {
   EXPECT_EQ(ended, world.time.now());
 }
 
+/// Whoever ended it has no more to tell; whoever broke it off may have been restored.
+TEST(Reflector, AWatchThatFollowsOneThatBrokeOffEndsAGapInLessThanASecondToo) {
+  World world;
+  world.sync({"a"});
+  world.server.say(event("MODIFIED", "a", "12"));
+  world.server.end({.refused = {}, .broken = Error{.path = "the connection broke"}});
+  world.run(1s - 1ns);
+  world.server.accept();
+  world.run();
+  EXPECT_EQ(world.reflector->state().gap_ended, world.time.now());
+}
+
 TEST(Reflector, HurryCutsAWaitShort) {
   World world;
   world.sync({"a"});
