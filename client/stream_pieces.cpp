@@ -30,7 +30,11 @@ void StreamPieces::take_lines(std::string_view bytes, Taker& taker) {
     bytes.remove_prefix(end + 1);
   }
   overlong_ = overlong_ || rest_.size() + bytes.size() > limit;
-  if (!overlong_) rest_ += bytes;
+  if (overlong_) {
+    release();
+  } else {
+    rest_ += bytes;
+  }
 }
 
 void StreamPieces::end_line(std::string_view rest, Taker& taker) {

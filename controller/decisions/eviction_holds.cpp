@@ -22,8 +22,8 @@ EvictionHolds::EvictionHolds(View view, const Policy& policy, const NodeLifecycl
 /// What a disruption held of a node leaves its zone with it, and is held as before.
 void EvictionHolds::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                                 Instant now) {
-  const bool moves = before != nullptr && zone_key(*before) != zone_key(node);
-  if (moves && in_disruption_) keep_what_its_zone_held(slot, now);
+  const bool moves = in_disruption_ && before != nullptr && zone_key(*before) != zone_key(node);
+  if (moves) keep_what_its_zone_held(slot, now);
   pauses_.node_stored(slot, node, before);
 }
 

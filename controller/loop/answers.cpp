@@ -37,11 +37,8 @@ void Answers::take(const std::optional<api::Pod>& answered) {
   env_.watch.written(*answered);
 }
 
-/// After a conflict what is there has to be newer than what the write was decided on.
-template <typename T>
-void Answers::compare(const WriteReport<T>& report) {
-  if (!report.of_the_past) return;
-  env_.server.went_back("a " + std::string(T::kind()) +
+void Answers::read_of_the_past(std::string_view what) {
+  env_.server.went_back("a " + std::string(what) +
                         " was read in an older version than had been seen");
   follow_server();
 }
@@ -55,7 +52,7 @@ void Answers::node_missing(const NodeRef& node) {
 
 void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
   env_.history.answered(node, part, report.error);
-  compare(report);
+  if (report.of_the_past) read_of_the_past(api::Node::kind());
   if (report.object) {
     env_.server.shown(Watched::Nodes, report.object->resource_version, now());
     report.error ? env_.watch.read(*report.object) : env_.watch.written(*report.object);
@@ -76,7 +73,7 @@ void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api:
 
 void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
   env_.history.answered(Action::MarkPodNotReady, pod, report.error);
-  compare(report);
+  if (report.of_the_past) read_of_the_past(api::Pod::kind());
   take(report.object);
   if (report.error) {
     if (env_.decisions.machines().pod_readiness.refused(pod, *report.error, now())) {
@@ -94,7 +91,7 @@ template <typename Machine, typename Eviction>
 void Answers::marked(Machine& machine, const Eviction& eviction,
                      const WriteReport<api::Pod>& report) {
   env_.history.answered(Action::MarkForDeletion, eviction.pod, report.error);
-  compare(report);
+  if (report.of_the_past) read_of_the_past(api::Pod::kind());
   take(report.object);
   if (report.error) {
     env_.reports.refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
@@ -150,8 +147,7 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
   if (!live && !gone) {
     reads.failed(node.name, live.error(), now());
   } else if (!reads.answered(node.name, live ? &*live : nullptr, now())) {
-    env_.server.went_back("a node was read in an older version than had been seen");
-    follow_server();
+    read_of_the_past("node");
   }
   then_();
 }
@@ -184,10 +180,7 @@ void Answers::judge_by(const ReadLeases& asked, const Result<std::vector<api::No
   if (!found) return nodes.lease_read_failed(asked, found.error(), at.now);
   env_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
                                  {"found", std::to_string(found->size())}});
-  if (!nodes.leases_read(asked, *found, at)) {
-    env_.server.went_back("a lease was read in an older version than had been seen");
-    follow_server();
-  }
+  if (!nodes.leases_read(asked, *found, at)) read_of_the_past("lease");
 }
 
 }  // namespace nlc::controller

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "controller/decisions/decisions.h"
@@ -58,8 +59,8 @@ class Answers final : public WriteListener {
   template <typename Machine, typename Eviction>
   void deleted(Machine& machine, const Eviction& eviction, const std::optional<Error>& error);
   void take(const std::optional<api::Pod>& answered);
-  template <typename T>
-  void compare(const WriteReport<T>& report);
+  /// What is there has to be newer than what was seen before it was read.
+  void read_of_the_past(std::string_view what);
   void node_missing(const NodeRef& node);
   Instant now() const { return env_.moments.now().now; }
 
