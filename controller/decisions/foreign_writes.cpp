@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/version.h"
 #include "controller/pods/taint_eviction.h"
 #include "controller/rules/conditions.h"
 #include "controller/rules/taints.h"
@@ -45,7 +46,8 @@ void ForeignWrites::end_leading() {
 void ForeignWrites::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                                 bool sure, Instant now) {
   if (before == nullptr || before->uid != node.uid) return node_removed(slot);
-  if (sure && counts(now) && !view_.nodes.catching_up()) {
+  const bool is_news = !was_answered(slot, node.resource_version);
+  if (sure && is_news && counts(now) && !view_.nodes.catching_up()) {
     const Marks was = marks_of(*before);
     const Marks is = marks_of(node);
     if (!may_be_ours(slot, NodePart::Status, before->resource_version)) tell_status(node, was, is);
@@ -66,6 +68,12 @@ void ForeignWrites::pod_stored(const api::Pod& pod, const api::Pod* before, bool
   found_.push_back({metrics::Write::PodStatus,
                     {"pod", pod.key()},
                     "DisruptionTarget " + std::string(disruption_reason)});
+}
+
+bool ForeignWrites::was_answered(Slot slot, const std::string& version) const {
+  const auto known = sent_.find(slot);
+  return known != sent_.end() && !known->second.answered.empty() &&
+         !api::older_version(known->second.answered, version);
 }
 
 bool ForeignWrites::may_be_ours(Slot slot, NodePart part, const std::string& version) const {

@@ -32,10 +32,11 @@ struct ForeignWrite {
 ///   - a pod whose toleration of a taint runs here is marked as deleted by the taint manager.
 ///
 /// It is somebody else's if no write of ours can have done it: each of ours names the version it
-/// was decided on, so one that was not answered can only have been the next after that. Nothing is
-/// believed of lists and reads, which hide the steps between; but what refuses a write of ours that
-/// was decided on our own last answer was written since that. Nor is anything for a while after
-/// leading began: the leader before may have written it.
+/// was decided on, so one that was not answered can only have been the next after that, and what is
+/// not newer than our last answer has been before it: a list of a moment ago lets a stream tell it
+/// once more. Nothing is believed of lists and reads, which hide the steps between; but what
+/// refuses a write of ours that was decided on our own last answer was written since that. Nor is
+/// anything for a while after leading began: the leader before may have written it.
 ///
 /// Pure, on one thread. Nothing is done for a lease; nodes cost a look at two conditions.
 class ForeignWrites {
@@ -87,6 +88,7 @@ class ForeignWrites {
 
   static Marks marks_of(const api::Node& node);
   bool counts(Instant now) const { return counts_from_ && now >= *counts_from_; }
+  bool was_answered(Slot slot, const std::string& version) const;
   bool may_be_ours(Slot slot, NodePart part, const std::string& version) const;
   std::optional<Slot> slot_of(const NodeRef& node) const;
   void sent(const NodeRef& node, NodePart part, const std::string& version);

@@ -73,5 +73,22 @@ TEST(ForeignWrites, AreNoneOfAStandby) {
   EXPECT_EQ(leader.found(), 0U);
 }
 
+/// Its list was read before our write was answered, its stream tells that write once more.
+TEST(ForeignWrites, AreNotOursThatAStreamTellsOnceMore) {
+  Leader leader;
+  leader.now += 1h;
+  const api::Node silent = Leader::at("2", testing::silent_node("node-0"));
+  leader.writes.sent(MarkSilent{.node = ref_of(silent), .resource_version = "1"});
+  leader.nodes.refresh_by_read(silent);
+  leader.writes.acknowledged(ref_of(silent), NodePart::Status);
+
+  leader.nodes.replace({Leader::at("1", testing::ready_node("node-0"))});
+  leader.nodes.apply(silent);
+  EXPECT_EQ(leader.found(), 0U);
+  leader.nodes.apply(Leader::at("3", testing::ready_node("node-0")));
+  leader.nodes.apply(Leader::at("4", testing::silent_node("node-0")));
+  EXPECT_EQ(leader.found(), 1U) << "of what comes after it more is said";
+}
+
 }  // namespace
 }  // namespace nlc::controller
