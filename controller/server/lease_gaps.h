@@ -18,7 +18,7 @@ class LeaseGaps {
  public:
   void follow(const WatchProgress& leases) {
     if (std::exchange(ended_, leases.gap_ended) == leases.gap_ended) return;
-    if (ended_ >= settles_at_) first_ended_ = ended_;
+    if (ended_ >= holds_again_at()) first_ended_ = ended_;
     settles_at_ = std::min(ended_ + settling, first_ended_ + at_most);
   }
 
@@ -30,6 +30,13 @@ class LeaseGaps {
  private:
   /// Where streams break again and again: the dead would be spared for as long as they do.
   static constexpr Duration at_most = std::chrono::minutes(1);
+  /// And would be for ever if the next gap could end the time in which they are found.
+  static constexpr Duration judged_for = settling;
+
+  Instant holds_again_at() const {
+    const bool cut_short = settles_at_ == first_ended_ + at_most;
+    return cut_short ? settles_at_ + judged_for : settles_at_;
+  }
 
   Instant ended_ = Instant::min();
   Instant first_ended_ = Instant::min();  ///< of those that followed each other before all settled

@@ -147,9 +147,23 @@ TEST_F(ApiServerHealthTest, StreamsThatBreakAllTheTimeSpareTheDeadForAMinuteAtMo
   }
   EXPECT_TRUE(health.gap_unsettled(start + 1min - 1ns));
   EXPECT_FALSE(health.gap_unsettled(start + 1min));
-  leases_watch.gap_ended = now += 1s;
-  health.follow(now);
+}
+
+TEST_F(ApiServerHealthTest,
+       WhereStreamsBreakAllTheTimeTheDeadAreFoundInFifteenSecondsOfEachSeventyFive) {
+  const auto break_at = [this](Duration at) {
+    leases_watch.gap_ended = now = start + at;
+    health.follow(now);
+  };
+  for (Duration at = 0s; at < 75s; at += 5s) {
+    break_at(at);
+    EXPECT_EQ(health.gap_unsettled(now), at < 1min);
+  }
+  EXPECT_FALSE(health.gap_unsettled(start + 75s - 1ns));
+  break_at(75s);
   EXPECT_TRUE(health.gap_unsettled(now));
+  EXPECT_TRUE(health.gap_unsettled(start + 90s - 1ns));
+  EXPECT_FALSE(health.gap_unsettled(start + 90s)) << "that stream goes on";
 }
 
 TEST_F(ApiServerHealthTest, AStreamThatGoesOnIsNoWitnessBeforeItHasBeenCompared) {
