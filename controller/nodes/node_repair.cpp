@@ -50,7 +50,8 @@ void NodeRepair::node_stored(Slot slot, const api::Node& node, const api::Node* 
 }
 
 void NodeRepair::node_removed(Slot slot, const api::Node& node, Instant now) {
-  queue_.forget(slot, zone_of(slot), now);
+  if (!policy_.evict_by_taints) queue_.give_back(slot, zone_of(slot), now);  // it was read
+  queue_.forget(slot);
   timeouts_.node_removed(slot, node);
   writes_.forget(slot);
 }

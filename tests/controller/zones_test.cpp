@@ -121,6 +121,15 @@ TEST_F(ZonesTest, VanishedZonesLeaveAtOnce) {
   EXPECT_FALSE(zones.all().contains("b"));
 }
 
+TEST_F(ZonesTest, ZoneThatComesBackHasTheTokenItWouldHaveHad) {
+  count({{"a", {.ready = 1}}, {"b", {.ready = 1}}}, start);
+  zones.of("b", start).evictions.take(start);
+  count({{"a", {.ready = 1}}}, start + 1s);
+  count({{"a", {.ready = 1}}, {"b", {.ready = 1}}}, start + 2s);
+  EXPECT_FALSE(zones.of("b", start + 2s).evictions.has_token(start + 10s - 1ms));
+  EXPECT_TRUE(zones.of("b", start + 2s).evictions.has_token(start + 10s));
+}
+
 TEST_F(ZonesTest, ZoneOfExcludedNodesOnlyStaysAndKeepsItsRateLimit) {
   EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Transition::None);
   zones.of("a", start).evictions.take(start);
