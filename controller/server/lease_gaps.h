@@ -18,8 +18,10 @@ class LeaseGaps {
  public:
   void follow(const WatchProgress& leases) {
     if (std::exchange(ended_, leases.gap_ended) == leases.gap_ended) return;
-    if (ended_ >= holds_again_at()) first_ended_ = ended_;
-    settles_at_ = std::min(ended_ + settling, first_ended_ + at_most);
+    if (ended_ >= counts_from_) first_ended_ = ended_;
+    const Instant all_heard = ended_ + settling;
+    settles_at_ = std::min(all_heard, first_ended_ + at_most);
+    counts_from_ = settles_at_ < all_heard ? settles_at_ + judged_for : settles_at_;
   }
 
   /// When everybody who lives will have renewed his lease since; nothing where that is over.
@@ -33,14 +35,10 @@ class LeaseGaps {
   /// And would be for ever if the next gap could end the time in which they are found.
   static constexpr Duration judged_for = settling;
 
-  Instant holds_again_at() const {
-    const bool cut_short = settles_at_ == first_ended_ + at_most;
-    return cut_short ? settles_at_ + judged_for : settles_at_;
-  }
-
   Instant ended_ = Instant::min();
   Instant first_ended_ = Instant::min();  ///< of those that followed each other before all settled
   Instant settles_at_ = Instant::min();
+  Instant counts_from_ = Instant::min();  ///< the next gap that is the first of others
 };
 
 }  // namespace nlc::controller
