@@ -18,10 +18,8 @@ class LeaseGaps {
  public:
   void follow(const WatchProgress& leases) {
     if (std::exchange(ended_, leases.gap_ended) == leases.gap_ended) return;
-    if (ended_ >= counts_from_) first_ended_ = ended_;
-    const Instant all_heard = ended_ + settling;
-    settles_at_ = std::min(all_heard, first_ended_ + at_most);
-    counts_from_ = settles_at_ < all_heard ? settles_at_ + judged_for : settles_at_;
+    if (ended_ >= settles_at_ + judged_for) first_ended_ = ended_;
+    settles_at_ = std::min(ended_ + settling, first_ended_ + at_most);
   }
 
   /// When everybody who lives will have renewed his lease since; nothing where that is over.
@@ -32,13 +30,12 @@ class LeaseGaps {
  private:
   /// Where streams break again and again: the dead would be spared for as long as they do.
   static constexpr Duration at_most = std::chrono::minutes(1);
-  /// And would be for ever if the next gap could end the time in which they are found.
+  /// And still would be if that were followed by less time than it takes to read a lease.
   static constexpr Duration judged_for = settling;
 
   Instant ended_ = Instant::min();
-  Instant first_ended_ = Instant::min();  ///< of those that followed each other before all settled
+  Instant first_ended_ = Instant::min();  ///< of those with less than `judged_for` between them
   Instant settles_at_ = Instant::min();
-  Instant counts_from_ = Instant::min();  ///< the next gap that is the first of others
 };
 
 }  // namespace nlc::controller

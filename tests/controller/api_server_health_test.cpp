@@ -166,6 +166,16 @@ TEST_F(ApiServerHealthTest,
   EXPECT_FALSE(health.gap_unsettled(start + 90s)) << "that stream goes on";
 }
 
+TEST_F(ApiServerHealthTest,
+       BetweenStreamsThatLiveAMomentLongerThanIsWaitedForThereIsTimeToReadALease) {
+  for (Duration at = 0s; at <= 64s; at += 16s) {
+    leases_watch.gap_ended = now = start + at;
+    health.follow(now);
+  }
+  EXPECT_FALSE(health.gap_unsettled(start + 64s)) << "a minute after the first";
+  EXPECT_FALSE(health.gap_unsettled(start + 75s));
+}
+
 TEST_F(ApiServerHealthTest, AStreamThatGoesOnIsNoWitnessBeforeItHasBeenCompared) {
   leases_watch.open = false;
   health.keep({.asked = {.nodes = {"a"}}, .found = {}});
