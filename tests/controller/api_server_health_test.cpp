@@ -139,6 +139,15 @@ TEST_F(ApiServerHealthTest, AfterAGapWithoutAStreamOfLeasesNobodyIsJudgedForFift
   EXPECT_TRUE(health.take_orders().monitor_pass) << "whoever died has waited long enough";
 }
 
+TEST_F(ApiServerHealthTest, AReadThatIsAnsweredRightAfterAGapMayBeOfARestoredServerToo) {
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  leases_watch.gap_ended = now;
+  EXPECT_FALSE(health.leases_found({}, "", now)) << "though nobody has looked at the streams since";
+  health.lease_written("51", now);
+  health.lease_written("52", now);
+  EXPECT_THAT(health.take_orders().borne_out, IsEmpty());
+}
+
 TEST_F(ApiServerHealthTest, StreamsThatBreakAllTheTimeSpareTheDeadForAMinuteAtMost) {
   for (; now < start + 1min; now += 10s) {
     leases_watch.gap_ended = now;
