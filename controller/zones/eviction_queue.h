@@ -57,7 +57,7 @@ class EvictionQueue {
   /// those can be applied any more.
   void changed(Slot slot, Zone& zone, Instant now);
 
-  /// It is gone, and what its token was for may have happened before, unseen.
+  /// It is gone, with its token.
   void forget(Slot slot);
 
  private:
