@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string_view>
 
@@ -253,20 +252,6 @@ void name_ourselves(Flags& flags) {
                             .name = elect.resource_name + "-probe"};
 }
 
-/// An empty value says something, and CLI11 takes "--flag=" for a flag whose value is missing.
-std::vector<std::string> with_empty_value(const std::vector<std::string>& arguments) {
-  constexpr std::array<std::string_view, 5> may_be_empty{
-      "--metrics-bind-address=", "--status-bind-address=", "--bind-address=", "--tls-cert-file=",
-      "--tls-private-key-file="};
-  std::vector<std::string> words;
-  for (const std::string& argument : arguments) {
-    const bool empty = std::ranges::find(may_be_empty, argument) != may_be_empty.end();
-    words.push_back(empty ? argument.substr(0, argument.size() - 1) : argument);
-    if (empty) words.emplace_back();
-  }
-  return words;
-}
-
 constexpr std::string_view description =
     "Watches nodes and their leases, marks silent nodes Unknown, taints them, and evicts their "
     "pods\n"
@@ -299,7 +284,7 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
   add_server_flags(app, flags);
   add_election_flags(app, flags.leader_elect);
   add_operation_flags(app, flags);
-  return command_line(flags, read_arguments(app, with_empty_value(arguments), [&app, &flags] {
+  return command_line(flags, read_arguments(app, arguments, [&app, &flags] {
                         check_controllers(flags.loop);
                         check_policy(flags.loop.policy_place);
                         check_observing(app, flags);

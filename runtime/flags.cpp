@@ -52,6 +52,34 @@ void let_the_last_win(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) let_the_last_win(*command);
 }
 
+bool takes_one_value(const CLI::App& app, const std::string& name) {
+  const CLI::Option* option = app.get_option_no_throw(name);
+  if (option != nullptr)
+    return option->get_expected_min() == 1 && option->get_items_expected_max() == 1;
+  const std::vector<const CLI::App*> commands =
+      app.get_subcommands([](const CLI::App*) { return true; });
+  return std::ranges::any_of(
+      commands, [&name](const CLI::App* command) { return takes_one_value(*command, name); });
+}
+
+/// An empty value says something, as where a template has none to write. CLI11 takes "--flag=" for
+/// a flag whose value is missing, and the next flag for that value.
+std::vector<std::string> with_empty_values(const CLI::App& app,
+                                           const std::vector<std::string>& arguments) {
+  std::vector<std::string> words;
+  bool are_flags = true;
+  for (const std::string& argument : arguments) {
+    are_flags = are_flags && argument != "--";
+    const std::size_t equals = argument.find('=');
+    const bool is_empty = are_flags && argument.starts_with("--") &&
+                          equals + 1 == argument.size() &&
+                          takes_one_value(app, argument.substr(0, equals));
+    words.push_back(is_empty ? argument.substr(0, equals) : argument);
+    if (is_empty) words.emplace_back();
+  }
+  return words;
+}
+
 CommandEnd mistake(const CLI::App& app, const std::string& words) {
   return {.exit_code = 2, .text = app.get_name() + ": " + one_line(words) + "\n"};
 }
@@ -162,8 +190,9 @@ std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::s
                                          const std::function<void()>& check) {
   try {
     let_the_last_win(app);
-    // CLI11 takes the arguments from the back.
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    std::vector<std::string> words = with_empty_values(app, arguments);
+    std::ranges::reverse(words);  // CLI11 takes them from the back
+    app.parse(std::move(words));
     if (check) check();
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {

@@ -100,8 +100,8 @@ struct CommandEnd {
   std::string text;
 };
 /// Reads the words behind the program's name as pflag would: a flag given twice has its last value,
-/// each of them has to be good, and `-v=2` is `-v 2`. Then looks with `check` at what no single
-/// flag can see. Nothing when all is well.
+/// each of them has to be good, `-v=2` is `-v 2`, and `--flag=` has an empty value. Then looks with
+/// `check` at what no single flag can see. Nothing when all is well.
 std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::string>& arguments,
                                          const std::function<void()>& check = nullptr);
 

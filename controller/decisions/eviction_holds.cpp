@@ -122,6 +122,7 @@ std::optional<Instant> EvictionHolds::until(const PodDue& pod, Instant now) {
     in_force_.want_look();
     return now;
   }
+  expect_evictions(now);  // its node is read next, which may take as long
   const EvictionPace::Wait wait = pace_.asks(place, pod.since, pod.step, now);
   if (wait == EvictionPace::Wait::Not) return std::nullopt;
   return pace_.ask_again(place, pod.step, wait, now);

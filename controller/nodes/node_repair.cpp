@@ -50,7 +50,10 @@ void NodeRepair::node_stored(Slot slot, const api::Node& node, const api::Node* 
 }
 
 void NodeRepair::node_removed(Slot slot, const api::Node& node, Instant now) {
-  queue_.forget(slot, zone_of(slot), now);
+  // A watch would have told of the taint before it tells that the node is gone; a list does not.
+  const bool may_have_been_tainted = policy_.evict_by_taints && view_.nodes.catching_up();
+  if (!may_have_been_tainted) queue_.give_back(slot, zone_of(slot), now);
+  queue_.forget(slot);
   timeouts_.node_removed(slot, node);
   writes_.forget(slot);
 }

@@ -26,6 +26,16 @@ std::string_view name_of(PolicyState state) {
 void PolicyInForce::stored(const api::ConfigMap& config) {
   // A watch that comes after what was read tells what has been overwritten since.
   if (api::older_version(config.resource_version, version_)) confirmed_.reset();
+  shown_ = config.resource_version;
+  take(config);
+}
+
+void PolicyInForce::removed() {
+  shown_.clear();
+  take_none();
+}
+
+void PolicyInForce::take(const api::ConfigMap& config) {
   there_ = changed_ = true;
   uid_ = config.uid;
   news_ |= std::exchange(version_, config.resource_version) != config.resource_version;
@@ -35,7 +45,7 @@ void PolicyInForce::stored(const api::ConfigMap& config) {
   known_ = known_ || malformed_.empty();
 }
 
-void PolicyInForce::removed() {
+void PolicyInForce::take_none() {
   there_ = false;
   news_ = true;
   uid_.clear();
@@ -48,7 +58,8 @@ void PolicyInForce::removed() {
 void PolicyInForce::follow(const PolicyAccess& access, Instant now) {
   if (access.lists != access_.lists) {
     look_failed_.clear();
-    if (news_ && access.rewinds != access_.rewinds) {
+    const bool older = news_ && access.rewinds != access_.rewinds;
+    if (older || shown_ != version_) {
       of_another_time_ = true;
       unsure_since_ = now;
       confirmed_.reset();
@@ -96,14 +107,16 @@ bool PolicyInForce::is_believed(Fault look, Instant now) const {
 }
 
 /// An answer that there is none has no version: it may be of before the ConfigMap was made. One
-/// that is older than what was seen may be so, too, or the server went back in time. A list tells.
+/// that is older than what was seen may be so, too, or the server went back in time. A list tells,
+/// and what is read after it counts.
 std::string_view PolicyInForce::contradiction_of(const Result<api::ConfigMap>& found,
                                                  bool settles) const {
   if (!there_) return {};
-  if (!found && found.error().fault == Fault::NotFound) {
-    return "a quorum read finds none where its watch shows one";
-  }
   const bool is_awaited = settles && of_another_time_;
+  if (!found && found.error().fault == Fault::NotFound) {
+    const bool agree = is_awaited && shown_.empty();
+    return agree ? std::string_view() : "a quorum read finds none where its watch shows one";
+  }
   const bool older = found && api::older_version(found->resource_version, version_);
   return older && !is_awaited ? "a quorum read finds an older one than its watch shows"
                               : std::string_view();
@@ -124,7 +137,9 @@ bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant n
   }
   look_failed_.clear();
   const bool behind = found && found->resource_version != version_;
-  if (behind) stored(*found);
+  if (behind) take(*found);
+  const bool gone = !found && found.error().fault == Fault::NotFound;
+  if (gone && there_) take_none();
   if (settles) unsure_since_.reset();
   if (!unsure_since_) confirmed_ = asked;
   wanted_ = false;

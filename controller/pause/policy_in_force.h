@@ -42,7 +42,8 @@ struct PolicyAccess {
 /// or something of it is not known, it is read as often, whatever its watch says. That it is gone,
 /// or as it was before what was seen, only its watch says, or a list: where a read says so nobody
 /// goes before they do. A list may be of another time than what was seen: of what it changes
-/// nothing is known before a quorum read has said so.
+/// nothing is known before a quorum read has said so. So is one that comes without what only a read
+/// had found: then the next read says what there is.
 ///
 /// Pure, on one thread.
 class PolicyInForce {
@@ -50,6 +51,8 @@ class PolicyInForce {
   /// A server that comes up may refuse for a moment what it will allow, a quorum read too.
   static constexpr Duration refusal_believed_after = std::chrono::seconds(30);
   static constexpr Duration good_for = std::chrono::seconds(10);
+
+  // What its watch shows, or a list.
 
   void stored(const api::ConfigMap& config);
   void removed();
@@ -92,6 +95,8 @@ class PolicyInForce {
   bool take_changed() { return std::exchange(changed_, false); }
 
  private:
+  void take(const api::ConfigMap& config);
+  void take_none();
   void skipped_words();
   bool holds_somebody() const;
   std::string_view contradiction_of(const Result<api::ConfigMap>& found, bool settles) const;
@@ -103,7 +108,8 @@ class PolicyInForce {
   bool there_ = false;
   bool changed_ = true;
   std::string uid_;
-  std::string version_;
+  std::string version_;               ///< that counts; empty: there is none
+  std::string shown_;                 ///< by its watch
   std::optional<Instant> confirmed_;  ///< by a read that was asked then
   bool wanted_ = false;
   std::optional<Instant> asked_;   ///< a read is on its way since then
@@ -112,7 +118,7 @@ class PolicyInForce {
   std::string look_failed_;
   std::string malformed_;
   bool news_ = false;                    ///< since the last `follow`
-  bool of_another_time_ = false;         ///< a list that was older said what counts
+  bool of_another_time_ = false;         ///< a list said what counts, or contradicts a read
   std::optional<Instant> unsure_since_;  ///< only a read that was asked later counts
   std::optional<Instant> forbidden_since_;
   std::optional<Instant> looks_forbidden_since_;

@@ -66,9 +66,15 @@ void PolicyWatch::look_if_due() {
                          callbacks_.guard([this](const Result<api::ConfigMap>& found) {
                            const bool behind =
                                in_force_.look_answered(believed(found, place_), env_->clock.now());
-                           if (behind) watch_->list_anew("stalled");
+                           if (behind) list_anew();
                            changed_();
                          }));
+}
+
+/// A list that is being read must come to its end, however long that takes and however often a read
+/// contradicts what was seen meanwhile.
+void PolicyWatch::list_anew() {
+  watch_->version().empty() ? hurry() : watch_->list_anew("stalled");
 }
 
 PolicyAccess PolicyWatch::access() const {

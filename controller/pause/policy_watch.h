@@ -48,6 +48,7 @@ class PolicyWatch final : private informer::StoreListener<api::ConfigMap> {
   void on_stored(Slot slot, const api::ConfigMap& config, const api::ConfigMap* before) override;
   void on_removed(Slot slot, const api::ConfigMap& config) override;
   void on_synced() override { changed_(); }
+  void list_anew();
 
   const Place place_;
   PolicyInForce& in_force_;

@@ -73,6 +73,7 @@ void ApiServerHealth::lease_written(const std::string& version, Instant now) {
                 ServerVersions::Evidence::Write);
     }
   }
+  follow_gaps();
   if (probes_.leading() && !gap_unsettled(now)) {
     append(unwitnessed_.lease_written(), orders_.borne_out);
   }
@@ -149,6 +150,7 @@ bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
   const bool late = version.empty() ? versions_.lists_another_time(now)
                                     : versions_.leases_listed(version, leases_expected_, now);
   if (!late) compare(leases, version);
+  follow_gaps();
   return !late && !gap_unsettled(now);
 }
 
@@ -188,13 +190,17 @@ void ApiServerHealth::follow(Instant now) {
   const bool may_be_another = gap_check_.follow(watches_, availability_);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
-  gaps_.follow(leases);
+  follow_gaps();
   const bool unsettled = gap_unsettled(now);
   if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;
   const bool compared = !unsettled && !question_.opened_anew(leases);
   if (compared && watches_.stream_is_witness()) append(unwitnessed_.take_all(), orders_.borne_out);
   follow_streams();
 }
+
+/// An answer may come before anybody looks: a stream that was opened a moment ago shows nothing of
+/// what was lost before.
+void ApiServerHealth::follow_gaps() { gaps_.follow(watches_.progress(Watched::Leases)); }
 
 /// The last proof stands for now: a server that is paused lets no watch be behind it.
 void ApiServerHealth::follow_streams() {

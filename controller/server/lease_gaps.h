@@ -18,7 +18,7 @@ class LeaseGaps {
  public:
   void follow(const WatchProgress& leases) {
     if (std::exchange(ended_, leases.gap_ended) == leases.gap_ended) return;
-    if (ended_ >= settles_at_) first_ended_ = ended_;
+    if (ended_ >= settles_at_ + judged_for) first_ended_ = ended_;
     settles_at_ = std::min(ended_ + settling, first_ended_ + at_most);
   }
 
@@ -30,9 +30,11 @@ class LeaseGaps {
  private:
   /// Where streams break again and again: the dead would be spared for as long as they do.
   static constexpr Duration at_most = std::chrono::minutes(1);
+  /// And still would be if that were followed by less time than it takes to read a lease.
+  static constexpr Duration judged_for = settling;
 
   Instant ended_ = Instant::min();
-  Instant first_ended_ = Instant::min();  ///< of those that followed each other before all settled
+  Instant first_ended_ = Instant::min();  ///< of those with less than `judged_for` between them
   Instant settles_at_ = Instant::min();
 };
 

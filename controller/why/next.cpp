@@ -63,26 +63,28 @@ void add_marks(const Insight& insight, std::vector<Step>& steps) {
   insight.decisions.pod_readiness().pending().each_upcoming(steps_max, visit);
 }
 
-/// Of all nodes that could be judged, the one whose grace ends first.
+/// Of all nodes that could be judged, the one that is the first. Whose grace is over is asked
+/// about, unless nobody is judged for now.
 void add_grace(const Insight& insight, std::vector<Step>& steps) {
   if (!insight.decisions.judges_nodes()) return;
-  const ApiAvailability& availability = insight.server.availability();
-  if (availability.blind(insight.at.now)) return;
+  if (insight.server.availability().blind(insight.at.now)) return;
   const NodeHealth& health = insight.decisions.nodes().health();
-  std::optional<std::pair<AvailableTime, Slot>> first;
+  const bool nobody_yet = insight.server.gap_unsettled(insight.at.now);
+  std::optional<std::pair<Instant, Slot>> first;
   insight.view.nodes.each_slot([&](Slot slot) {
     const NodeSummary& known = health.summary(slot);
     const bool judged = known.ready == api::ConditionStatus::Unknown;
-    if (judged || !health.heartbeats().in_grace(slot, insight.at.now)) return;
+    if (judged || !(nobody_yet || health.heartbeats().in_grace(slot, insight.at.now))) return;
     if (insight.decisions.eviction_holds().pauses().pauses_all(slot)) return;
-    const std::pair<AvailableTime, Slot> end{health.heartbeats().grace_ends(slot), slot};
+    const std::pair<Instant, Slot> end{judged_at(slot, insight), slot};
     first = std::min(first.value_or(end), end);
   });
   if (!first) return;
   steps.push_back({.what = "if node " + std::string(insight.view.nodes.name_at(first->second)) +
                            " stays silent, its Lease is read",
-                   .in = until(availability.reaches(first->first), insight),
+                   .in = until(first->first, insight),
                    .waits = false});
+  if (!judgement_obstacles(insight).empty()) steps.back().what += unless_held;
 }
 
 void add_retries(const Insight& insight, std::vector<Step>& steps) {

@@ -83,9 +83,9 @@ void tell_alive(const Seen& seen, Answer& answer) {
     answer.next.push_back(
         {.what = "the taints " + managed_taints(seen.node) + " are taken off", .in = Duration{0}});
   }
-  for (Obstacle& obstacle : judgement_obstacles(seen.insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
+  std::vector<Obstacle> doubts = judgement_obstacles(seen.insight);
+  const bool is_doubted = !doubts.empty();
+  add(std::move(doubts), answer.held);
   if (seen.is_left_alone()) return tell_left_alone(answer);
   Step judged{
       .what = "if no heartbeat comes, its Lease is read by quorum, and it is marked Unknown",
@@ -94,7 +94,11 @@ void tell_alive(const Seen& seen, Answer& answer) {
   // While nothing proves that the server takes writes no grace runs.
   const ApiAvailability& availability = seen.insight.server.availability();
   if (!availability.blind(seen.now())) {
-    judged.in = until(availability.reaches(seen.heartbeats.grace_ends(seen.slot)), seen.insight);
+    const Instant ends = availability.reaches(seen.heartbeats.grace_ends(seen.slot));
+    const Instant when = judged_at(seen.slot, seen.insight);
+    if (when > ends) add(unwatched_obstacles(seen.insight), answer.held);
+    judged.in = until(when, seen.insight);
+    if (is_doubted) judged.what += unless_held;
   }
   answer.next.push_back(std::move(judged));
 }
@@ -120,12 +124,7 @@ void tell_silent(const Seen& seen, Answer& answer) {
                            .what = "its Lease could not be read: " + reads.unread().why,
                            .ends_in = until(read.read_after, seen.insight)});
   }
-  if (const auto settles = seen.insight.server.gap_settles_at(seen.now())) {
-    answer.held.push_back({.kind = "leases_unwatched",
-                           .what = "no watch of leases was open for a while: what was renewed "
-                                   "then may have been lost",
-                           .ends_in = until(*settles, seen.insight)});
-  }
+  add(unwatched_obstacles(seen.insight), answer.held);
   if (seen.is_left_alone()) return tell_left_alone(answer);
   answer.next.push_back({.what = sure ? "its conditions are written Unknown"
                                       : "its Lease is read; if it has not moved, its conditions "

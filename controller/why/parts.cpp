@@ -147,6 +147,21 @@ std::vector<Obstacle> judgement_obstacles(const Insight& insight) {
   return held;
 }
 
+std::vector<Obstacle> unwatched_obstacles(const Insight& insight) {
+  const auto settles = insight.server.gap_settles_at(insight.at.now);
+  if (!settles) return {};
+  return {
+      {.kind = "leases_unwatched",
+       .what = "no watch of leases was open for a while: what was renewed then may have been lost",
+       .ends_in = until(*settles, insight)}};
+}
+
+Instant judged_at(Slot node, const Insight& insight) {
+  const NodeHeartbeats& heartbeats = insight.decisions.nodes().health().heartbeats();
+  const Instant ends = insight.server.availability().reaches(heartbeats.grace_ends(node));
+  return std::max(ends, insight.server.gap_settles_at(insight.at.now).value_or(ends));
+}
+
 std::vector<Obstacle> marking_obstacles(const Insight& insight) {
   std::vector<Obstacle> held;
   add_standby(insight, held);

@@ -25,6 +25,9 @@ std::string rate_in_words(double nodes_per_second);
 /// The time until then, no less than nothing.
 Duration until(Instant when, const Insight& insight);
 
+/// Behind what comes at its time, if nothing that holds it now goes on until then.
+inline constexpr std::string_view unless_held = ", unless that is held then";
+
 /// Why a zone evicts at that pace, by the flags that say so.
 std::string zone_rule(const Zone& zone, const Insight& insight);
 std::vector<Setting> zone_settings(const Insight& insight);
@@ -32,6 +35,10 @@ ZonePace pace_of(const Zone& zone);
 
 /// Why no silent node is judged at all.
 std::vector<Obstacle> judgement_obstacles(const Insight& insight);
+/// Why none is for now, though the server can be believed: whoever lives may not have been heard.
+std::vector<Obstacle> unwatched_obstacles(const Insight& insight);
+/// When a node that stays silent is judged, unless the server is in doubt.
+Instant judged_at(Slot node, const Insight& insight);
 /// Why no node gets its turn, in whatever zone.
 std::vector<Obstacle> doubts_of_nodes(const Insight& insight);
 /// Why no pod leaves for what is known of its node.

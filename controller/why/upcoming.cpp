@@ -65,9 +65,7 @@ std::string condition_of(const std::string& node, const Insight& insight) {
 /// What holds it now may be over when its time is.
 void tell_counting(const api::Pod& pod, bool is_held, const Insight& insight, Leaving& leaving) {
   const bool may_wait = insight.decisions.eviction_holds().lets_wait();
-  leaving.unless = is_held    ? ", unless that is held then"
-                   : may_wait ? ", if it is its turn then"
-                              : "";
+  leaving.unless = is_held ? unless_held : may_wait ? ", if it is its turn then" : "";
   leaving.step = {.what = "it is deleted" + leaving.unless + condition_of(pod.node_name, insight),
                   .in = until(*leaving.deadline, insight)};
   wait_for(leaving.held, leaving.step);
@@ -286,7 +284,7 @@ std::optional<Timeout> timeout_of(Slot node, const std::string& called, const In
   add(eviction_obstacles(insight), timeout.held);
   add(doubts_of_nodes(insight), timeout.held);
   const bool runs = *timeout.step.in > Duration{0};
-  if (runs && !timeout.held.empty()) timeout.step.what += ", unless that is held then";
+  if (runs && !timeout.held.empty()) timeout.step.what += unless_held;
   add_standby(insight, timeout.held);
   wait_for(timeout.held, timeout.step);
   return timeout;

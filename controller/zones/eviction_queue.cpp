@@ -26,7 +26,7 @@ void EvictionQueue::dequeue(Slot slot) {
 }
 
 void EvictionQueue::spend(Slot slot, Zone& zone, Instant now) {
-  const auto [token, is_new] = tokens_.try_emplace(slot, Token{&zone});
+  const auto [token, is_new] = tokens_.try_emplace(slot, Token{zone.key});
   if (is_new && !planted("eviction-without-token")) zone.evictions.take(now);
   token->second.in_flight = true;
   dequeue(slot);
@@ -38,9 +38,13 @@ bool EvictionQueue::has_spent(Slot slot) const {
 }
 
 void EvictionQueue::give_back(Slot slot, Zone& zone, Instant now) {
-  if (tokens_.erase(slot) == 0) return;
+  const auto token = tokens_.find(slot);
+  if (token == tokens_.end()) return;
+  const bool is_of_zone = token->second.zone == zone.key;
+  tokens_.erase(token);
+  if (!is_of_zone) return;
   const bool alone = std::ranges::none_of(
-      tokens_, [&zone](const auto& other) { return other.second.zone == &zone; });
+      tokens_, [&zone](const auto& other) { return other.second.zone == zone.key; });
   if (alone || planted("tokens-add-up")) zone.evictions.put_back(now);
 }
 
@@ -70,9 +74,9 @@ void EvictionQueue::changed(Slot slot, Zone& zone, Instant now) {
   if (!has_spent(slot)) give_back(slot, zone, now);
 }
 
-void EvictionQueue::forget(Slot slot, Zone& zone, Instant now) {
+void EvictionQueue::forget(Slot slot) {
   dequeue(slot);
-  give_back(slot, zone, now);
+  tokens_.erase(slot);
 }
 
 }  // namespace nlc::controller

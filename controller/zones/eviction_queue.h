@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 
 #include "controller/rules/view.h"
 #include "controller/zones/zones.h"
@@ -41,7 +42,8 @@ class EvictionQueue {
   /// What the token was for has happened.
   void use(Slot slot) { tokens_.erase(slot); }
   /// It has not. While others of the zone are on their way the bucket refills without it: two that
-  /// a slow server takes together would else leave with a third.
+  /// a slow server takes together would else leave with a third. So does that of a zone that its
+  /// node has left: the one in which it is now has lost none.
   void give_back(Slot slot, Zone& zone, Instant now);
   /// It has not, as far as the server said. If it may have, the token stays with the node for a
   /// moment, so that no other takes it before the taint could be seen: until when.
@@ -55,7 +57,8 @@ class EvictionQueue {
   /// those can be applied any more.
   void changed(Slot slot, Zone& zone, Instant now);
 
-  void forget(Slot slot, Zone& zone, Instant now);
+  /// It is gone, with its token.
+  void forget(Slot slot);
 
  private:
   struct Place {
@@ -66,7 +69,7 @@ class EvictionQueue {
   std::map<Slot, Place> places_;
   /// One that was taken and is not used up.
   struct Token {
-    const Zone* zone;  ///< it was taken from
+    std::string zone;  ///< it was taken from
     bool in_flight = true;
     std::optional<Instant> kept_until = {};  ///< when a write that took it may have been applied
   };

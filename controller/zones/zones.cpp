@@ -11,6 +11,10 @@ Zone& Zones::of(const std::string& key, Instant now) {
   if (found != zones_.end()) return found->second;
   const double rate = all_disrupted_ ? 0 : policy_.eviction_rate;
   Zone zone{.key = key, .evictions = TokenBucket(rate, now)};
+  if (const auto spent = spent_.find(key); spent != spent_.end()) {
+    zone.evictions = spent->second;
+    spent_.erase(spent);
+  }
   return zones_.emplace(key, std::move(zone)).first->second;
 }
 
@@ -25,14 +29,24 @@ void Zones::add(Zone& zone, Member member, int count) {
   (member.ready ? zone.count.ready : zone.count.not_ready) += count;
 }
 
-/// A zone vanishes with its last node.
-void Zones::drop_empty() {
-  std::erase_if(zones_, [](const auto& entry) { return entry.second.members == 0; });
+/// A zone vanishes with its last node. Its nodes may come back to it the next moment, as whoever
+/// renames it may do: that gives them no other token.
+void Zones::drop_empty(Instant now) {
+  const auto is_over = [now](const TokenBucket& bucket) {
+    return bucket.rate() == 0 || bucket.has_token(now);
+  };
+  std::erase_if(spent_, [&](const auto& entry) { return is_over(entry.second); });
+  std::erase_if(zones_, [&](const auto& entry) {
+    const auto& [key, zone] = entry;
+    if (zone.members > 0) return false;
+    if (!is_over(zone.evictions)) spent_.emplace(key, zone.evictions);
+    return true;
+  });
 }
 
 Zones::Transition Zones::settle(Instant now, std::vector<Change>& changes) {
   unsettled_ = false;
-  drop_empty();
+  drop_empty(now);
   int counted = 0;
   int disrupted = 0;
   for (auto& [key, zone] : zones_) {

@@ -45,8 +45,9 @@ class Zones {
  public:
   explicit Zones(const Policy& policy) : policy_(policy) {}
 
-  /// The zone of that key; a new one begins with the normal rate. The reference holds until a
-  /// `settle` finds it without members.
+  /// The zone of that key; a new one begins with the normal rate, and without a token where it has
+  /// vanished a moment after it had spent its last. The reference holds until a `settle` finds it
+  /// without members.
   Zone& of(const std::string& key, Instant now);
 
   /// What a node adds to its zone.
@@ -79,11 +80,12 @@ class Zones {
 
  private:
   void add(Zone& zone, Member member, int count);
-  void drop_empty();
+  void drop_empty(Instant now);
   void set_rates(Instant now);
 
   const Policy& policy_;
   std::map<std::string, Zone> zones_;
+  std::map<std::string, TokenBucket> spent_;  ///< of zones that have vanished, until they are full
   bool all_disrupted_ = false;
   bool unsettled_ = false;
 };

@@ -139,6 +139,15 @@ TEST_F(ApiServerHealthTest, AfterAGapWithoutAStreamOfLeasesNobodyIsJudgedForFift
   EXPECT_TRUE(health.take_orders().monitor_pass) << "whoever died has waited long enough";
 }
 
+TEST_F(ApiServerHealthTest, AReadThatIsAnsweredRightAfterAGapMayBeOfARestoredServerToo) {
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  leases_watch.gap_ended = now;
+  EXPECT_FALSE(health.leases_found({}, "", now)) << "though nobody has looked at the streams since";
+  health.lease_written("51", now);
+  health.lease_written("52", now);
+  EXPECT_THAT(health.take_orders().borne_out, IsEmpty());
+}
+
 TEST_F(ApiServerHealthTest, StreamsThatBreakAllTheTimeSpareTheDeadForAMinuteAtMost) {
   for (; now < start + 1min; now += 10s) {
     leases_watch.gap_ended = now;
@@ -147,9 +156,33 @@ TEST_F(ApiServerHealthTest, StreamsThatBreakAllTheTimeSpareTheDeadForAMinuteAtMo
   }
   EXPECT_TRUE(health.gap_unsettled(start + 1min - 1ns));
   EXPECT_FALSE(health.gap_unsettled(start + 1min));
-  leases_watch.gap_ended = now += 1s;
-  health.follow(now);
+}
+
+TEST_F(ApiServerHealthTest,
+       WhereStreamsBreakAllTheTimeTheDeadAreFoundInFifteenSecondsOfEachSeventyFive) {
+  const auto break_at = [this](Duration at) {
+    leases_watch.gap_ended = now = start + at;
+    health.follow(now);
+  };
+  for (Duration at = 0s; at < 75s; at += 5s) {
+    break_at(at);
+    EXPECT_EQ(health.gap_unsettled(now), at < 1min);
+  }
+  EXPECT_FALSE(health.gap_unsettled(start + 75s - 1ns));
+  break_at(75s);
   EXPECT_TRUE(health.gap_unsettled(now));
+  EXPECT_TRUE(health.gap_unsettled(start + 90s - 1ns));
+  EXPECT_FALSE(health.gap_unsettled(start + 90s)) << "that stream goes on";
+}
+
+TEST_F(ApiServerHealthTest,
+       BetweenStreamsThatLiveAMomentLongerThanIsWaitedForThereIsTimeToReadALease) {
+  for (Duration at = 0s; at <= 64s; at += 16s) {
+    leases_watch.gap_ended = now = start + at;
+    health.follow(now);
+  }
+  EXPECT_FALSE(health.gap_unsettled(start + 64s)) << "a minute after the first";
+  EXPECT_FALSE(health.gap_unsettled(start + 75s));
 }
 
 TEST_F(ApiServerHealthTest, AStreamThatGoesOnIsNoWitnessBeforeItHasBeenCompared) {

@@ -369,6 +369,42 @@ TEST(PolicyInForce, ReadThatFindsAnOlderOneLetsNobodyGoBeforeItIsListed) {
   EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
 }
 
+/// Its watch never had it, and so does not tell that it is gone.
+TEST(PolicyInForce, WhatOnlyAReadHadFoundIsOverWhereAListAndTheNextReadFindNone) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.look_begun(start + 1s);
+  ASSERT_TRUE(in_force.look_answered(says("evictions"), start + 1s));
+  in_force.look_begun(start + 10s);
+  EXPECT_TRUE(in_force.look_answered(Error{Fault::NotFound, "404"}, start + 10s));
+  EXPECT_THAT(in_force.policy().pauses, SizeIs(1))
+      << "that may have been answered before it was made";
+  EXPECT_FALSE(in_force.confirmed(start + 10s));
+  in_force.follow({.lists = 2}, start + 11s);
+  EXPECT_THAT(in_force.policy().pauses, SizeIs(1)) << "so may the list have been";
+  ASSERT_TRUE(in_force.look_due(start + 11s)) << "and so it is read";
+  in_force.look_begun(start + 11s);
+  EXPECT_FALSE(in_force.look_answered(Error{Fault::NotFound, "404"}, start + 11s));
+  EXPECT_THAT(in_force.policy().pauses, IsEmpty());
+  EXPECT_EQ(in_force.state(), PolicyState::Absent);
+  EXPECT_TRUE(in_force.confirmed(start + 11s));
+}
+
+TEST(PolicyInForce, ListThatComesWithoutWhatAReadHadFoundEndsNothingByItself) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  in_force.look_begun(start + 1s);
+  in_force.look_answered(says("evictions"), start + 1s);
+  in_force.follow({.lists = 2}, start + 2s);
+  EXPECT_FALSE(in_force.confirmed(start + 2s));
+  EXPECT_TRUE(in_force.is_unsure());
+  in_force.look_begun(start + 2s);
+  in_force.look_answered(says("evictions"), start + 2s);
+  EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
+  EXPECT_FALSE(in_force.is_unsure());
+  EXPECT_TRUE(in_force.confirmed(start + 2s));
+}
+
 /// Nobody else asks: whom a pause keeps does not.
 TEST(PolicyInForce, WhileSomethingIsPausedItIsReadWhateverItsWatchSays) {
   for (const PolicyAccess& access : {listed, away, refused}) {

@@ -45,6 +45,19 @@ TEST(TokenBucket, ChangeBetweenRatesKeepsATokenThatWasThere) {
   EXPECT_TRUE(bucket.has_token(start));
 }
 
+/// Upstream's begins anew each time, and then never grants.
+TEST(TokenBucket, RateThatGoesToAndFroGrantsAtItsMean) {
+  TokenBucket bucket(0.1, start);
+  bucket.take(start);
+  for (int change = 1; change < 18; ++change) {
+    bucket.set_rate(change % 2 == 0 ? 0.1 : 0.01, start + change * 1s);
+    EXPECT_FALSE(bucket.has_token(start + change * 1s));
+  }
+  bucket.set_rate(0.1, start + 18s);
+  EXPECT_FALSE(bucket.has_token(start + 18s)) << "nine tenths and nine hundredths have dripped in";
+  EXPECT_TRUE(bucket.has_token(start + 19s));
+}
+
 TEST(TokenBucket, TokenThatIsPutBackIsThereAgain) {
   TokenBucket bucket(0.1, start);
   bucket.take(start);
@@ -119,6 +132,15 @@ TEST_F(ZonesTest, VanishedZonesLeaveAtOnce) {
   count({{"a", {.ready = 1}}}, start);
   EXPECT_EQ(zones.all().size(), 1U);
   EXPECT_FALSE(zones.all().contains("b"));
+}
+
+TEST_F(ZonesTest, ZoneThatComesBackHasTheTokenItWouldHaveHad) {
+  count({{"a", {.ready = 1}}, {"b", {.ready = 1}}}, start);
+  zones.of("b", start).evictions.take(start);
+  count({{"a", {.ready = 1}}}, start + 1s);
+  count({{"a", {.ready = 1}}, {"b", {.ready = 1}}}, start + 2s);
+  EXPECT_FALSE(zones.of("b", start + 2s).evictions.has_token(start + 10s - 1ms));
+  EXPECT_TRUE(zones.of("b", start + 2s).evictions.has_token(start + 10s));
 }
 
 TEST_F(ZonesTest, ZoneOfExcludedNodesOnlyStaysAndKeepsItsRateLimit) {

@@ -54,6 +54,19 @@ TEST(Flags, StatusPortIsOfThisMachineAloneAndAnEmptyAddressSwitchesItOff) {
   }
 }
 
+/// As a template writes it that has nothing to say.
+TEST(Flags, AnEmptyValueIsNotTheNextFlag) {
+  for (const char* flag : {"--kubeconfig=", "--context=", "--tls-cert-file="}) {
+    const CommandLine line = read_command_line({flag, "--observe", "--node-eviction-rate=0"});
+    ASSERT_TRUE(line.flags) << line.text;
+    EXPECT_TRUE(line.flags->loop.observe) << flag;
+    EXPECT_EQ(line.flags->kubeconfig, "");
+    EXPECT_EQ(line.flags->context, "");
+  }
+  EXPECT_THAT(read_command_line({"--node-eviction-rate=", "--observe"}).text,
+              HasSubstr("invalid value \"\" for --node-eviction-rate"));
+}
+
 TEST(Flags, ObserverHasALockOfItsOwnAndProvesNothingByWriting) {
   const CommandLine line = read_command_line({"--observe"});
   ASSERT_TRUE(line.flags) << line.text;
