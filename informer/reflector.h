@@ -51,6 +51,9 @@ struct ReflectorState {
   std::string trouble;
   std::optional<Fault> fault;  ///< the same in a word, where the server or its network said no
   Instant last_progress;       ///< last event that could be read, bookmark, page or acceptance
+  /// When the last watch that had been accepted was left, while none has been since.
+  std::optional<Instant> left;
+  bool broke_off = false;  ///< that one did, and was not ended in order
   /// A watch was accepted after one that broke off, or after none for `long_gap`.
   Instant gap_ended = Instant::min();
   std::uint64_t events = 0;
@@ -128,7 +131,7 @@ class Reflector final : private client::WatchListener<T> {
     answers_.restart();
     silence_.end();
     waiting_ = false;
-    if (std::exchange(state_.streaming, false)) left_ = env_.clock.now();
+    if (std::exchange(state_.streaming, false)) state_.left = env_.clock.now();
     std::visit([this](const auto& next) { this->begin(next); }, step);
   }
 
@@ -195,8 +198,9 @@ class Reflector final : private client::WatchListener<T> {
     state_.streaming = true;
     report_well();
     const Instant now = state_.last_progress = env_.clock.now();
-    const bool broke_off = std::exchange(broke_off_, false);
-    if (left_ && (broke_off || now - *left_ >= long_gap)) state_.gap_ended = now;
+    const bool broke_off = std::exchange(state_.broke_off, false);
+    const std::optional<Instant> left = std::exchange(state_.left, std::nullopt);
+    if (left && (broke_off || now - *left >= long_gap)) state_.gap_ended = now;
   }
 
   void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) override {
@@ -226,7 +230,7 @@ class Reflector final : private client::WatchListener<T> {
     std::optional<Error> error = end.broken;
     if (end.refused && !error) error = client::refusal({.target = target()}, *end.refused);
     if (error) trouble = error->path;
-    if (end.broken && state_.streaming) broke_off_ = true;
+    if (end.broken && state_.streaming) state_.broke_off = true;
     const NextStep next = machine_.on_end(end, env_.clock.now());
     const bool waits = std::holds_alternative<WaitUntil>(next);
     report_restart(waits ? trouble : "", error ? std::optional(error->fault) : std::nullopt);
@@ -369,8 +373,6 @@ class Reflector final : private client::WatchListener<T> {
   bool may_have_gone_back_ = false;  ///< the server, since the last list
   std::uint64_t contradicting_lists_ = 0;
   bool waiting_ = false;
-  std::optional<Instant> left_;  ///< when the last watch was that had been accepted
-  bool broke_off_ = false;       ///< that one did, and was not ended in order
   Timer silence_;
   Subscription activity_;  ///< the stream or wait in hand
   CallbackScope answers_;  ///< of the page in hand

@@ -73,7 +73,7 @@ void ApiServerHealth::lease_written(const std::string& version, Instant now) {
                 ServerVersions::Evidence::Write);
     }
   }
-  follow_gaps();
+  follow_gaps(now);
   if (probes_.leading() && !gap_unsettled(now)) {
     append(unwitnessed_.lease_written(), orders_.borne_out);
   }
@@ -150,7 +150,7 @@ bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
   const bool late = version.empty() ? versions_.lists_another_time(now)
                                     : versions_.leases_listed(version, leases_expected_, now);
   if (!late) compare(leases, version);
-  follow_gaps();
+  follow_gaps(now);
   return !late && !gap_unsettled(now);
 }
 
@@ -190,7 +190,7 @@ void ApiServerHealth::follow(Instant now) {
   const bool may_be_another = gap_check_.follow(watches_, availability_);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
-  follow_gaps();
+  follow_gaps(now);
   const bool unsettled = gap_unsettled(now);
   if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;
   const bool compared = !unsettled && !question_.opened_anew(leases);
@@ -200,7 +200,9 @@ void ApiServerHealth::follow(Instant now) {
 
 /// An answer may come before anybody looks: a stream that was opened a moment ago shows nothing of
 /// what was lost before.
-void ApiServerHealth::follow_gaps() { gaps_.follow(watches_.progress(Watched::Leases)); }
+void ApiServerHealth::follow_gaps(Instant now) {
+  gaps_.follow(watches_.progress(Watched::Leases), now);
+}
 
 /// The last proof stands for now: a server that is paused lets no watch be behind it.
 void ApiServerHealth::follow_streams() {

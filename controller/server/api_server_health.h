@@ -145,7 +145,7 @@ class ApiServerHealth {
  private:
   void compare(const std::vector<api::NodeLease>& leases, std::string_view version);
   void follow_rewinds(Instant now);
-  void follow_gaps();
+  void follow_gaps(Instant now);
   void follow_streams();
 
   const View view_;

@@ -65,6 +65,8 @@ WatchProgress ClusterWatch::progress(Watched what) const {
                 .restarts = state.restarts,
                 .restarts_at_list = state.restarts_at_list,
                 .last_heard = state.last_progress,
+                .left = state.left,
+                .broke_off = state.broke_off,
                 .gap_ended = state.gap_ended,
                 .synced = state.synced,
                 .open = state.streaming};

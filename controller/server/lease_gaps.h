@@ -11,15 +11,16 @@ namespace nlc::controller {
 
 /// Time without a stream of leases. What was renewed in it may have been lost: a server that was
 /// restored from a backup that is younger than anything we had seen looks as if nothing had
-/// happened. Whoever lives renews his lease again.
+/// happened. Whoever lives renews his lease again. Where no stream can be opened that is waited for
+/// once, when the last one is left.
 ///
 /// Pure, on one thread.
 class LeaseGaps {
  public:
-  void follow(const WatchProgress& leases) {
-    if (std::exchange(ended_, leases.gap_ended) == leases.gap_ended) return;
-    if (ended_ >= settles_at_ + judged_for) first_ended_ = ended_;
-    settles_at_ = std::min(ended_ + settling, first_ended_ + at_most);
+  void follow(const WatchProgress& leases, Instant now) {
+    const bool is_gap = leases.left && (leases.broke_off || now - *leases.left >= long_gap);
+    if (is_gap && std::exchange(left_, *leases.left) != *leases.left) note(left_);
+    if (std::exchange(ended_, leases.gap_ended) != leases.gap_ended) note(ended_);
   }
 
   /// When everybody who lives will have renewed his lease since; nothing where that is over.
@@ -28,13 +29,20 @@ class LeaseGaps {
   }
 
  private:
+  void note(Instant gap) {
+    if (gap >= settles_at_ + judged_for) first_ = gap;
+    settles_at_ = std::min(gap + settling, first_ + at_most);
+  }
+
+  static constexpr Duration long_gap = std::chrono::seconds(1);  ///< see `informer::long_gap`
   /// Where streams break again and again: the dead would be spared for as long as they do.
   static constexpr Duration at_most = std::chrono::minutes(1);
   /// And still would be if that were followed by less time than it takes to read a lease.
   static constexpr Duration judged_for = settling;
 
+  Instant left_ = Instant::min();
   Instant ended_ = Instant::min();
-  Instant first_ended_ = Instant::min();  ///< of those with less than `judged_for` between them
+  Instant first_ = Instant::min();  ///< of those with less than `judged_for` between them
   Instant settles_at_ = Instant::min();
 };
 

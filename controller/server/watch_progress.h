@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "runtime/time.h"
@@ -17,6 +18,8 @@ struct WatchProgress {
   std::uint64_t restarts = 0;  ///< streams and lists that were left, for whatever reason
   std::uint64_t restarts_at_list = 0;  ///< how many there were at the end of the last list
   Instant last_heard;
+  std::optional<Instant> left = {};    ///< none has been open since
+  bool broke_off = false;              ///< the last one did
   Instant gap_ended = Instant::min();  ///< a stream was opened after none for a while
   bool synced = false;
   bool open = false;  ///< its stream is, and was accepted

@@ -148,6 +148,25 @@ TEST_F(ApiServerHealthTest, AReadThatIsAnsweredRightAfterAGapMayBeOfARestoredSer
   EXPECT_THAT(health.take_orders().borne_out, IsEmpty());
 }
 
+/// Writes of ours bear a read out only against what came after it.
+TEST_F(ApiServerHealthTest, WhileNoStreamIsOpenNobodyIsJudgedForFifteenSecondsAfterTheLast) {
+  leases_watch.open = false;
+  leases_watch.left = start;
+  leases_watch.broke_off = true;
+  EXPECT_FALSE(health.leases_found({}, "", now));
+  EXPECT_TRUE(health.gap_unsettled(start + 15s - 1ns));
+  EXPECT_TRUE(health.leases_found({}, "", start + 15s)) << "there may never be one";
+}
+
+TEST_F(ApiServerHealthTest, AStreamThatEndedInOrderIsMissedAfterASecond) {
+  leases_watch.open = false;
+  leases_watch.left = start;
+  EXPECT_TRUE(health.leases_found({}, "", start + 1s - 1ns));
+  EXPECT_FALSE(health.leases_found({}, "", start + 1s));
+  EXPECT_TRUE(health.gap_unsettled(start + 15s - 1ns));
+  EXPECT_FALSE(health.gap_unsettled(start + 15s));
+}
+
 TEST_F(ApiServerHealthTest, StreamsThatBreakAllTheTimeSpareTheDeadForAMinuteAtMost) {
   for (; now < start + 1min; now += 10s) {
     leases_watch.gap_ended = now;
