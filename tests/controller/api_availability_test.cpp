@@ -39,6 +39,36 @@ TEST(ApiAvailability, WholeGapIsTakenOffOnceItIsOver) {
   EXPECT_EQ(availability.blind_time(start + 65s), 60s);
 }
 
+TEST(ApiAvailability, ProofThatComesLateTakesNothingBack) {
+  ApiAvailability availability(10s, start);
+  availability.prove(start + 9s);
+  availability.prove(start + 5s);
+  EXPECT_EQ(availability.last_proof(), start + 9s);
+  EXPECT_FALSE(availability.blind(start + 19s));
+}
+
+TEST(ApiAvailability, AfterAGapNodesHaveFifteenSecondsToSayHowTheyAre) {
+  ApiAvailability availability(10s, start);
+  availability.prove(start + 10s);
+  EXPECT_TRUE(availability.settled(start + 10s)) << "there was no gap";
+  EXPECT_EQ(availability.settles_at(), std::nullopt);
+  availability.prove(start + 60s);
+  EXPECT_EQ(availability.settles_at(), start + 75s);
+  EXPECT_FALSE(availability.settled(start + 75s - 1ns));
+  EXPECT_TRUE(availability.settled(start + 75s));
+}
+
+TEST(ApiAvailability, WhatIsDoubtedSettlesFifteenSecondsAfterTheNextProof) {
+  ApiAvailability availability(10s, start);
+  availability.doubt();
+  EXPECT_FALSE(availability.settled(start + 1h));
+  EXPECT_EQ(availability.settles_at(), std::nullopt);
+  availability.prove(start + 1s);
+  EXPECT_EQ(availability.settles_at(), start + 16s);
+  availability.prove(start + 2s);
+  EXPECT_EQ(availability.settles_at(), start + 16s) << "once";
+}
+
 TEST(ApiAvailability, TellsWhenAvailableTimeWillHaveComeToAMoment) {
   ApiAvailability availability(10s, start);
   const AvailableTime first = availability.at(start);

@@ -86,6 +86,77 @@ TEST_F(ApiServerHealthTest, AListThatIsNewerAndShowsALeaseAsItWasBeforeIsOfARest
   EXPECT_TRUE(health.doubtful(now)) << "no late server has such a list: nodes have yet to speak";
 }
 
+TEST_F(ApiServerHealthTest, LeasesThatAreReadAreHeldAgainstWhatIsKnownOfThem) {
+  leases.apply({.name = "node", .uid = "1", .resource_version = "50", .renewed = noon});
+  const auto found = [this](const api::NodeLease& lease, const std::string& list = "") {
+    health.leases_found({lease}, list, now);
+    return health.take_orders().list_anew;
+  };
+  using Lease = api::NodeLease;
+  EXPECT_FALSE(found(Lease{.name = "new", .uid = "2", .resource_version = "7"}));
+  EXPECT_FALSE(
+      found(Lease{.name = "node", .uid = "2", .resource_version = "45", .renewed = noon + 1s}))
+      << "it is another";
+  const Lease before{.name = "node", .uid = "1", .resource_version = "45", .renewed = noon};
+  EXPECT_FALSE(found(before)) << "a late server";
+  EXPECT_FALSE(found(before, "49")) << "a late list";
+  EXPECT_FALSE(
+      found({.name = "node", .uid = "1", .resource_version = "50", .renewed = noon + 1s}, "60"));
+  EXPECT_TRUE(found({.name = "node", .uid = "1", .resource_version = "45", .renewed = noon + 1s}))
+      << "it was renewed in an older version";
+}
+
+TEST_F(ApiServerHealthTest,
+       FirstLeasesOfWhichMoreThanOneInTenIsOldAreOfAServerThatHasJustComeBack) {
+  health.view_synced({.fresh = 10, .old = 1});
+  EXPECT_FALSE(health.unsettled(now));
+  health.view_synced({.fresh = 10, .old = 2});
+  EXPECT_TRUE(health.unsettled(now));
+}
+
+TEST_F(ApiServerHealthTest, ServerThatWentBackIsFollowedUntilItIsKnownAgain) {
+  const auto relist = [this] {
+    ++lists;
+    ++leases_watch.lists;
+    health.follow(now);
+    return health.take_orders();
+  };
+  health.follow(now);
+  EXPECT_FALSE(health.take_orders().monitor_pass) << "nothing happened";
+  health.went_back("a write", ServerVersions::Evidence::Write);
+  EXPECT_TRUE(health.take_orders().list_anew);
+  EXPECT_EQ(health.settles_at(now), std::nullopt);
+  ++lists;  // of nodes and pods
+  health.went_back("a read");
+  EXPECT_FALSE(health.take_orders().list_anew) << "that is under way";
+  ApiServerHealth::Orders orders = relist();
+  EXPECT_TRUE(orders.list_anew) << "once more, for the lists may be of before that";
+  EXPECT_FALSE(orders.view_renewed);
+  orders = relist();
+  EXPECT_TRUE(orders.view_renewed);
+  EXPECT_TRUE(orders.monitor_pass);
+  EXPECT_FALSE(orders.list_anew);
+  EXPECT_EQ(health.settles_at(now), now + 15s);
+  now += 15s;
+  health.follow(now);
+  orders = health.take_orders();
+  EXPECT_TRUE(orders.monitor_pass);
+  EXPECT_TRUE(orders.list_anew) << "it may have gone back once more meanwhile";
+  EXPECT_FALSE(orders.view_renewed);
+}
+
+TEST_F(ApiServerHealthTest, OfTwoDoubtsTheEndOfTheFirstIsLookedFor) {
+  health.availability().resume(start + 1s);
+  EXPECT_EQ(health.settles_at(now), start + 16s);
+  EXPECT_EQ(health.settles_at(start + 16s), std::nullopt);
+  health.went_back("a list", ServerVersions::Evidence::List);
+  ++lists;
+  ++leases_watch.lists;
+  health.follow(now += 500ms);
+  EXPECT_EQ(health.settles_at(now), start + 15s + 500ms);
+  EXPECT_EQ(health.settles_at(start + 16s), start + 15s + 500ms);
+}
+
 TEST_F(ApiServerHealthTest, WithoutAnAnswerItIsAskedAgainInASecond) {
   leases_watch.restarts = 1;
   now += 3s;
@@ -121,6 +192,32 @@ TEST_F(ApiServerHealthTest, WhereTheFirstAnswerAboutANewStreamIsLateAllIsListedA
   health.went_back("a list", ServerVersions::Evidence::List);
   health.take_orders();
   EXPECT_FALSE(answer_late()) << "all will be listed, and once more when nodes have settled";
+}
+
+TEST_F(ApiServerHealthTest, WhereSomeHaveNotBeenListedMeanwhileAllIsListedAnew) {
+  const auto lists_anew = [this](std::uint64_t of_leases, std::uint64_t of_others) {
+    ++leases_watch.restarts;
+    health.question_sent(now += 1s);
+    health.question_answered(Error{.fault = Fault::Timeout, .path = "LIST"}, now += 5s);
+    leases_watch.lists += of_leases;
+    lists += of_others;
+    answer_question("51");
+    return health.take_orders().list_anew;
+  };
+  EXPECT_TRUE(lists_anew(1, 0));
+  EXPECT_TRUE(lists_anew(0, 1));
+  EXPECT_FALSE(lists_anew(1, 1));
+}
+
+TEST_F(ApiServerHealthTest, ListThatIsUnderWayWhenTheAnswerComesIsOfNow) {
+  leases_watch.restarts = 1;
+  health.question_sent(now += 1s);
+  health.question_answered(Error{.fault = Fault::Timeout, .path = "LIST"}, now += 5s);
+  ++lists;
+  health.question_sent(now += 1s);
+  leases_watch.version = "";
+  health.question_answered(LeasePage{.items = {}, .resource_version = "51"}, now);
+  EXPECT_FALSE(health.take_orders().list_anew);
 }
 
 /// A restored server may have lost what was renewed then, and nothing in what it answers tells of
@@ -280,6 +377,46 @@ TEST_F(ApiServerHealthTest, AProbeThatIsTakenOnWhatItWasBeforeIsOfARestoredServe
   EXPECT_TRUE(doubtful_once_listed(true));
 }
 
+TEST_F(ApiServerHealthTest, AProbeThatWasRefusedIsRepeatedInASecondAndToldAsTheReason) {
+  now += 1min;
+  EXPECT_LE(health.next_probe(), now);
+  EXPECT_EQ(health.doubts(now).paused, "nothing proved that the API server takes writes");
+  health.probe_sent();
+  EXPECT_EQ(health.next_probe(), std::nullopt) << "one at a time";
+  health.probe_answered(Error{.fault = Fault::Forbidden, .path = "PUT: 403"}, now);
+  EXPECT_EQ(health.next_probe(), now + 1s);
+  EXPECT_EQ(health.doubts(now).paused, "nothing proved that the API server takes writes: PUT: 403");
+  health.probe_sent();
+  health.probe_answered(WriteProbe::Written{.version = "60"}, now);
+  EXPECT_EQ(health.doubts(now).paused, "");
+  EXPECT_FALSE(health.take_orders().monitor_pass) << "nobody waited for it";
+}
+
+TEST_F(ApiServerHealthTest, AProbeThatIsOlderThanWhatWasWatchedShowsThatTheServerWentBack) {
+  health.probe_sent();
+  leases_watch.version = "70";
+  health.probe_answered(WriteProbe::Written{.version = "60"}, now);
+  EXPECT_FALSE(health.take_orders().list_anew) << "the watch came further since";
+  health.probe_sent();
+  health.probe_answered(WriteProbe::Written{.version = "69"}, now);
+  EXPECT_TRUE(health.take_orders().list_anew);
+}
+
+TEST_F(ApiServerHealthTest, WhoJudgesNoNodesAsksNothingAndDoubtsNothingBeforeAProbeIsRefused) {
+  ApiServerHealth other{
+      {nodes, leases, pods, pods_by_node},
+      *this,
+      {.blind_after = 10s, .probe_after = 5s, .follows_leases = false, .probes = true},
+      start};
+  other.lead(true);
+  now += 1min;
+  EXPECT_EQ(other.next_question(now), std::nullopt);
+  EXPECT_EQ(other.doubts(now).paused, "");
+  other.probe_sent();
+  other.probe_answered(Error{.fault = Fault::Forbidden, .path = "PUT: 403"}, now);
+  EXPECT_NE(other.doubts(now).paused, "");
+}
+
 TEST_F(ApiServerHealthTest, AStandbyMakesNoProbe) {
   health.lead(false);
   now += 1min;
@@ -294,6 +431,9 @@ TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALockThatIsNoLeaseProbesBeforeI
   health.lead(true);
   EXPECT_TRUE(health.undated());
   EXPECT_LE(health.next_probe(), now);
+  health.lead(false);
+  EXPECT_FALSE(health.undated()) << "it reads nothing";
+  health.lead(true);
 
   health.probe_sent();
   health.probe_answered(Error{.fault = Fault::Conflict, .path = "PUT"}, now);
@@ -333,6 +473,20 @@ TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsOfNoUseOnceTheServerIsSeenToHav
   const ApiServerHealth::Orders orders = health.take_orders();
   EXPECT_TRUE(orders.borne_out.empty());
   EXPECT_EQ(orders.of_no_use.size(), 1U);
+}
+
+/// What was renewed meanwhile may be lost, and our own lease with it.
+TEST_F(ApiServerHealthTest, NothingBearsAReadOutBeforeAGapWithoutAStreamOfLeasesHasSettled) {
+  leases_watch.open = false;
+  leases_watch.gap_ended = now;
+  health.follow(now);
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  for (const char* version : {"51", "52", "53"}) health.lease_written(version, now);
+  leases_watch.open = true;
+  health.follow(now);
+  EXPECT_TRUE(health.take_orders().borne_out.empty());
+  health.follow(now += 15s);
+  EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
 }
 
 TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoReadOut) {

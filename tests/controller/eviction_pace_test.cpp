@@ -138,6 +138,88 @@ TEST(EvictionPace, ZoneThatLeavesDisruptionBeginsSlowlyAlone) {
   EXPECT_GT(left(pace, in_zone("b", 1), start + 30s, 30s), 90);
 }
 
+TEST(EvictionPace, ZoneThatLeavesDisruptionBeginsEmptyAlsoWhereItsPodsWaitedBefore) {
+  EvictionPace pace;
+  pace.set_limits({.pods_per_second_and_zone = 4}, start);
+  auto place = in_zone("a", 0);
+  EXPECT_EQ(pace.asks(place, start, Mark, start), Wait::Not);
+  place.recovered = start + 1s;
+  EXPECT_EQ(pace.asks(place, start, Mark, start + 1s), Wait::PodsTurn);
+  EXPECT_EQ(pace.asks(place, start, Mark, start + 2s), Wait::Not) << "a quarter of four";
+}
+
+TEST(EvictionPace, WhatBeginsSlowlyDoesSoForAMinute) {
+  const auto leaves_four_in_a_second = [](EvictionPace& pace, const EvictionPace::Place& place) {
+    const Instant then = start + 1min;
+    EXPECT_EQ(pace.asks(place, start, Mark, then), Wait::Not);
+    pace.leaves(place, start, Mark, then);
+    return pace.asks(place, start, Mark, then + 250ms) == Wait::Not;
+  };
+  EvictionPace in_all;
+  in_all.set_limits({.pods_per_second = 4}, start);
+  in_all.take_over(start);
+  EXPECT_TRUE(leaves_four_in_a_second(in_all, in_zone("a", 0)));
+
+  EvictionPace in_zones;
+  in_zones.set_limits({.pods_per_second_and_zone = 4}, start);
+  in_zones.take_over(start);
+  EXPECT_TRUE(leaves_four_in_a_second(in_zones, in_zone("a", 0)));
+
+  EvictionPace in_one;
+  in_one.set_limits({.pods_per_second_and_zone = 4}, start);
+  auto back = in_zone("a", 0);
+  back.recovered = start;
+  in_one.asks(back, start, Mark, start);
+  EXPECT_TRUE(leaves_four_in_a_second(in_one, back));
+
+  EvictionPace limited_late;
+  limited_late.take_over(start);
+  limited_late.set_limits({.pods_per_second = 4}, start + 1min);
+  EXPECT_TRUE(leaves_four_in_a_second(limited_late, in_zone("a", 0)));
+}
+
+TEST(EvictionPace, LimitThatIsTakenAwayHoldsNobody) {
+  EvictionPace pace;
+  pace.set_limits({.pods_per_second = 1, .pods_per_second_and_zone = 1}, start);
+  EXPECT_EQ(left(pace, in_zone("a", 0), start, 1s), 1);
+  pace.set_limits({.pods_per_second_and_zone = 1}, start);
+  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Mark, start + 500ms), Wait::PodsTurn);
+  pace.set_limits({}, start);
+  EXPECT_EQ(left(pace, in_zone("a", 0), start, 1s), 10);
+}
+
+TEST(EvictionPace, PodThatFoundNoTokenAsksAgainWhenTheLineThatItWaitsForHasOne) {
+  EvictionPace pace;
+  pace.set_limits({.pods_per_second = 1, .pods_per_second_and_zone = 0.5}, start);
+  const auto place = in_zone("a", 0);
+  pace.asks(place, start, Mark, start);
+  pace.leaves(place, start, Mark, start);
+  EXPECT_EQ(pace.ask_again(place, Mark, Wait::PodsTurn, start), start + 1s) << "of all";
+  EXPECT_EQ(pace.ask_again(place, Mark, Wait::PodsTurn, start + 1s), start + 2s) << "of its zone";
+}
+
+TEST(EvictionPace, TheLastOfThoseThatItWaitsForIsTold) {
+  EvictionPace pace;
+  const auto place = in_zone("a", 0);
+  EXPECT_EQ(pace.until(place, Wait::PodsTurn), std::nullopt) << "nobody asked there yet";
+  pace.set_limits({.pods_per_second = 1, .pods_per_second_and_zone = 0.5}, start);
+  pace.held(0, start);
+  pace.asks(place, start, Mark, start);
+  EXPECT_EQ(pace.until(place, Wait::Not), std::nullopt);
+  pace.leaves(place, start, Mark, start);
+  pace.leaves(place, start, Delete, start + 100ms);
+  EXPECT_EQ(pace.until(place, Wait::PodsTurn), start + 2100ms) << "its zone's";
+  EXPECT_EQ(pace.until(place, Wait::NodesTurn), start + 10100ms);
+  TokenBucket turns(0.01, start);
+  turns.take(start);
+  auto shares = place;
+  shares.turns = &turns;
+  EXPECT_EQ(pace.until(shares, Wait::NodesTurn), start + 100s);
+  pace.set_limits({.pods_per_second = 0.1}, start + 1s);
+  pace.asks(place, start, Mark, start + 1s);
+  EXPECT_EQ(pace.until(place, Wait::PodsTurn), start + 11s) << "of all";
+}
+
 TEST(EvictionPace, WhatWasHeldLeavesNodeByNodeAtTheRateOfItsZone) {
   EvictionPace pace;
   for (const Slot node : {0U, 1U, 2U}) pace.held(node, start);
@@ -171,12 +253,31 @@ TEST(EvictionPace, NodesThatWereHeldShareTheTokensOfThoseThatWaitInTheirZone) {
   auto place = in_zone("a", 0);
   place.turns = &turns;
   pace.held(0, start);
+  EXPECT_EQ(pace.asks(place, start, Mark, start), Wait::Not);
+  pace.leaves(place, start, Mark, start);
+  EXPECT_TRUE(turns.has_token(start)) << "a mark takes none";
   turns.take(start);
   EXPECT_EQ(pace.asks(place, start, Delete, start), Wait::NodesTurn);
   EXPECT_EQ(pace.ask_again(place, Delete, Wait::NodesTurn, start), start + 10s);
   EXPECT_EQ(pace.asks(place, start, Delete, start + 10s), Wait::Not);
   pace.leaves(place, start, Delete, start + 10s);
   EXPECT_FALSE(turns.has_token(start + 11s));
+}
+
+TEST(EvictionPace, OnlyDeletionsWaitForTheTokensOfThoseThatWaitInTheirZone) {
+  TokenBucket turns(0.1, start);
+  turns.take(start);
+  EvictionPace pace;
+  auto place = in_zone("a", 0, 1);
+  place.turns = &turns;
+  pace.held(0, start);
+  EXPECT_EQ(pace.asks(place, start, Mark, start), Wait::Not);
+  pace.leaves(place, start, Mark, start);
+  pace.leaves(place, start, Delete, start);
+  EXPECT_EQ(pace.ask_again(place, Mark, Wait::NodesTurn, start), start + 1s);
+  EXPECT_EQ(pace.ask_again(place, Delete, Wait::NodesTurn, start), start + 10s);
+  auto alone = in_zone("a", 0, 1);
+  EXPECT_EQ(pace.ask_again(alone, Delete, Wait::NodesTurn, start), start + 2s);
 }
 
 TEST(EvictionPace, WhatWasNotDueWhileItsNodeWasHeldDoesNotWaitForIt) {
@@ -198,8 +299,8 @@ TEST(EvictionPace, ZoneThatStoodStillLetsNothingGo) {
 TEST(PacedLine, WhoFindsNoTokenAsksAgainInHisTurnAndSoonEnough) {
   PacedLine line(1, start);
   line.take(start);
-  EXPECT_EQ(line.ask_again(start), start + 1s);
-  EXPECT_EQ(line.ask_again(start), start + 2s);
+  for (int turn = 1; turn <= 10; ++turn) EXPECT_EQ(line.ask_again(start), start + turn * 1s);
+  EXPECT_EQ(line.ask_again(start), start + 1s) << "nobody later than in ten seconds";
   for (int i = 0; i < 1000; ++i) {
     const Instant again = line.ask_again(start);
     EXPECT_GT(again, start);

@@ -30,7 +30,11 @@ TEST(FeatureGates, WhatCannotBeIsOneLineThatSaysWhatCan) {
     EXPECT_EQ(std::ranges::count(line.text, '\n'), 1) << line.text;
     return line.text;
   };
-  EXPECT_THAT(complaint("NoSuchGate=true"), HasSubstr("no gate NoSuchGate is known here"));
+  EXPECT_THAT(complaint("NoSuchGate=true"),
+              HasSubstr("no gate NoSuchGate is known here; known are "
+                        "TaintTolerationComparisonOperators, SeparateTaintEvictionController and "
+                        "NodeControllerLeaseCircuitBreaker"));
+  EXPECT_THAT(complaint("=true"), HasSubstr("no gate  is known here"));
   EXPECT_THAT(complaint("TaintTolerationComparisonOperators"), HasSubstr("NAME=true"));
   EXPECT_THAT(complaint("TaintTolerationComparisonOperators=1"), HasSubstr("NAME=true"));
   EXPECT_THAT(complaint("SeparateTaintEvictionController=false"), HasSubstr("always true"));

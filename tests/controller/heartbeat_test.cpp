@@ -51,6 +51,15 @@ TEST(Heartbeat, OnlyALeaseWithALaterTimeProvesThatLeasesAreTaken) {
   EXPECT_FALSE(proves_writes(status_at(noon), lease_at(noon))) << "the first lease may be old";
 }
 
+TEST(Heartbeat, StatusThatMovesProvesThatWritesAreTakenWhereThereIsNoLease) {
+  Heartbeats both = lease_at(noon);
+  both.status = noon + 10s;
+  EXPECT_TRUE(proves_writes(status_at(noon), status_at(noon + 10s)));
+  EXPECT_FALSE(proves_writes(status_at(noon), status_at(noon)));
+  EXPECT_FALSE(proves_writes({}, status_at(noon))) << "the first may be old";
+  EXPECT_FALSE(proves_writes(status_at(noon), both)) << "leases may be refused";
+}
+
 TEST(Heartbeat, UnchangedLeaseCountsOnceAlsoAfterAStatusHeartbeat) {
   const HeartbeatMemory before = first_memory(lease_at(noon), begin, 0s);
   Heartbeats status_moved = lease_at(noon);

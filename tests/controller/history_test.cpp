@@ -41,6 +41,52 @@ TEST(History, DecisionIsUnderWayUntilItIsAnswered) {
   EXPECT_EQ(history.last_of("node/node-1", 9).front()->outcome, Outcome::Taken);
 }
 
+TEST(History, SaysWhatAWriteChanges) {
+  History history;
+  SetTaints swap = taints_of(a_node, "k:NoExecute");
+  swap.removed = "l:NoExecute";
+  SetTaints clear = taints_of(a_node, "");
+  clear.removed = "k:NoExecute";
+  SetLabels labels;
+  labels.node = a_node;
+  labels.labels = {{"a", "b"}, {"c", "d"}};
+  history.decided(swap, start);
+  history.decided(clear, start);
+  history.decided(labels, start);
+  const auto actions = history.last_of("node/node-1", 9);
+  ASSERT_THAT(actions, SizeIs(3));
+  EXPECT_EQ(actions[0]->detail, "a=b,c=d");
+  EXPECT_EQ(actions[1]->detail, "-k:NoExecute");
+  EXPECT_EQ(actions[2]->detail, "+k:NoExecute -l:NoExecute");
+}
+
+TEST(History, LabelsAreAnsweredWhereNoTaintsAreOnTheirWay) {
+  History history;
+  SetLabels labels;
+  labels.node = a_node;
+  history.decided(labels, start);
+  history.answered(a_node, NodePart::Spec, Error{.fault = Fault::Forbidden});
+  const auto last = [&history] { return *history.last_of("node/node-1", 1).front(); };
+  EXPECT_EQ(last().outcome, Outcome::Refused);
+  EXPECT_EQ(last().why, "forbidden") << "the server said nothing more";
+  history.answered(a_node, NodePart::Spec, std::nullopt);
+  EXPECT_EQ(last().outcome, Outcome::Refused) << "nothing is on its way";
+}
+
+TEST(History, OldestThatIsRememberedIsAnsweredAsWell) {
+  History history(100'000);
+  for (int i = 0; i < 1'000; ++i) {
+    history.happened(Action::ZoneChanged, "zone/a", "Normal to FullDisruption", start);
+  }
+  history.decided(taints_of(a_node, "k:NoExecute"), start);
+  while (history.last_of("", 99'999).back()->object == "zone/a") {
+    history.happened(Action::ZoneChanged, "zone/b", "Normal to FullDisruption", start);
+  }
+  ASSERT_EQ(history.last_of("", 99'999).back()->object, "node/node-1");
+  history.answered(a_node, NodePart::Spec, std::nullopt);
+  EXPECT_EQ(history.last_of("node/node-1", 1).front()->outcome, Outcome::Taken);
+}
+
 TEST(History, RefusalKeepsTheServersWords) {
   History history;
   history.decided(eviction(true), start);

@@ -50,6 +50,8 @@ class NodeReadsTest : public ::testing::Test {
 TEST_F(NodeReadsTest, NodeIsReadOnceForAllWhoAsk) {
   EXPECT_FALSE(confirms(start));
   EXPECT_FALSE(confirms(start));
+  EXPECT_EQ(reads.failing(), 0U);
+  EXPECT_FALSE(reads.progress("n", now)->failed);
   EXPECT_THAT(begun(), SizeIs(1));
   EXPECT_FALSE(confirms(start));
   EXPECT_THAT(begun(), IsEmpty());
@@ -91,7 +93,7 @@ TEST_F(NodeReadsTest, FailedReadIsRepeatedAfterAWaitAndConfirmsNothing) {
 TEST_F(NodeReadsTest, NodeThatWasReplacedIsNotConfirmedBeforeTheWatchTellsOfIt) {
   EXPECT_FALSE(confirms(start));
   begun();
-  answered("1", "another");
+  EXPECT_TRUE(answered("1", "another")) << "nothing went back";
   EXPECT_FALSE(confirms(start));
 }
 
@@ -132,8 +134,41 @@ TEST_F(NodeReadsTest, NodeThatIsSeenInANewerVersionWhileItIsReadIsReadOnceMore) 
 
 TEST_F(NodeReadsTest, WhatNobodyAsksForAnyMoreIsForgotten) {
   EXPECT_FALSE(confirms(start));
-  now += 11s;
+  now += NodeReads::good_for;
+  client::Room room = client::Room::unlimited();
+  EXPECT_THAT(reads.due(now, room), SizeIs(1));
+  now += 1ns;
   EXPECT_THAT(begun(), IsEmpty());
+  EXPECT_FALSE(reads.progress("n", now));
+}
+
+TEST_F(NodeReadsTest, ReadThatIsOnItsWayIsWaitedForHoweverLong) {
+  EXPECT_FALSE(confirms(start));
+  begun();
+  now += 1min;
+  EXPECT_THAT(begun(), IsEmpty());
+  EXPECT_TRUE(reads.progress("n", now)->in_flight);
+}
+
+TEST_F(NodeReadsTest, AnswerThatNobodyWaitsForTellsNothing) {
+  const api::Node live = silent_node("n");
+  EXPECT_TRUE(reads.answered("nobody", nullptr, now));
+  reads.failed("nobody", {.fault = Fault::Unavailable, .path = "503"}, now);
+  EXPECT_FALSE(confirms(start));
+  EXPECT_TRUE(reads.answered("n", &live, now)) << "it was not asked for yet";
+  reads.failed("n", {.fault = Fault::Unavailable, .path = "503"}, now);
+  EXPECT_EQ(reads.failing(), 0U);
+  EXPECT_EQ(reads.last_failure(), "");
+}
+
+TEST_F(NodeReadsTest, TheFirstThatIsToBeReadAgainIsLookedFor) {
+  nodes.apply(silent_node("m"));
+  for (const char* name : {"m", "n"}) EXPECT_FALSE(reads.confirms(name, start, now));
+  EXPECT_THAT(begun(), SizeIs(2));
+  reads.failed("m", {.fault = Fault::Throttled, .path = "429", .retry_after = 3s}, now);
+  reads.failed("n", {.fault = Fault::Throttled, .path = "429", .retry_after = 9s}, now);
+  EXPECT_GE(reads.next_due(now), now + 3s);
+  EXPECT_LT(reads.next_due(now), now + 9s);
 }
 
 }  // namespace

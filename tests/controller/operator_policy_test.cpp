@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "controller/pause/policy_in_force.h"
+#include "controller/pause/policy_watch.h"
 
 namespace nlc::controller {
 namespace {
@@ -123,6 +124,7 @@ TEST(OperatorPolicy, PacesAreNumbersThatSomebodyLivesToSee) {
       read({{"pod-evictions-per-second", "0.5"}, {"pod-evictions-per-second-and-zone", " 10 "}});
   EXPECT_EQ(policy.pods_per_second, 0.5);
   EXPECT_EQ(policy.pods_per_second_and_zone, 10);
+  EXPECT_EQ(read({{"pod-evictions-per-second", "0.001"}}).pods_per_second, 0.001);
   for (const char* wrong : {"0", "-1", "", "ten", "1/s", "inf", "nan", "5e-324", "0.0009"}) {
     EXPECT_THAT(problem_of({{"pod-evictions-per-second", wrong}}),
                 HasSubstr("must be a number from 0.001 on"))
@@ -171,6 +173,8 @@ TEST(LabelSelector, ReadsWhatKubectlReads) {
   EXPECT_TRUE(selects("example.com/tier=", labels));
   EXPECT_TRUE(selects("pool=gpu,!other,pool in (gpu)", labels));
   EXPECT_FALSE(selects("pool=gpu,other", labels));
+  EXPECT_TRUE(selects("zAZ09=aAZ0z", {{"zAZ09", "aAZ0z"}}));
+  EXPECT_FALSE(selects("pool in (cpu),other", labels));
 }
 
 TEST(LabelSelector, RefusesWhatIsNone) {
@@ -186,9 +190,10 @@ TEST(LabelSelector, RefusesKeysThatNoLabelCanHave) {
   const std::string long_prefix(254, 'a');
   for (const std::string& key :
        {std::string("-pool"), std::string("pool."), std::string("."), std::string("_x"),
-        std::string("Foo.Bar/zone"), std::string("foo_bar/zone"), std::string("foo..bar/zone"),
-        std::string("-foo/zone"), std::string("foo-/zone"), std::string("a/b/c"),
-        "example.com/" + long_name, long_name, long_prefix + "/x"}) {
+        std::string("Foo.Bar/zone"), std::string("A.b/zone"), std::string("Z.b/zone"),
+        std::string("foo_bar/zone"), std::string("foo..bar/zone"), std::string("-foo/zone"),
+        std::string("foo-/zone"), std::string("a/b/c"), "example.com/" + long_name, long_name,
+        long_prefix + "/x"}) {
     for (const char* rest : {"=x", "!=x", " in (x)", ""}) {
       EXPECT_FALSE(LabelSelector::read(key + rest)) << key << rest;
     }
@@ -500,6 +505,111 @@ TEST(PolicyInForce, ReadThatFindsNoneWhereItsWatchShowsOneLetsNobodyGoBeforeItIs
   EXPECT_TRUE(in_force.confirmed(start + 21s));
 }
 
+TEST(PolicyInForce, WhatIsNotKnownYetIsReadEveryTenSeconds) {
+  PolicyInForce in_force;
+  in_force.follow(away, start);
+  EXPECT_FALSE(in_force.look_due(start));
+  in_force.follow(away, start + 10s - 1ns);
+  EXPECT_FALSE(in_force.look_due(start + 10s - 1ns));
+  in_force.follow(away, start + 10s);
+  EXPECT_TRUE(in_force.look_due(start + 10s));
+}
+
+TEST(PolicyInForce, ReadThatFailsTakesNothingFromTheOneBefore) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  for (const Duration since : {20s, 25s}) {
+    in_force.look_begun(start + since);
+    in_force.look_answered(
+        since == 20s ? Error{Fault::NotFound, "404"} : Error{Fault::Unavailable, "503"},
+        start + since);
+  }
+  EXPECT_TRUE(in_force.confirmed(start + 30s));
+  EXPECT_FALSE(in_force.confirmed(start + 30s + 1ns));
+}
+
+TEST(PolicyInForce, RefusalsOfReadsCountFromTheFirstSinceOneThatWasAnswered) {
+  PolicyInForce in_force;
+  in_force.follow(listed, start);
+  const auto look = [&](Duration since, const Error& answer) {
+    in_force.look_begun(start + since);
+    in_force.look_answered(answer, start + since);
+    return in_force.confirmed(start + since);
+  };
+  const Error refusal{Fault::Forbidden, "403"};
+  EXPECT_TRUE(look(1s, {Fault::NotFound, "404"}));
+  EXPECT_FALSE(look(40s, refusal));
+  EXPECT_FALSE(look(50s, {Fault::Unavailable, "503"}));
+  EXPECT_FALSE(look(71s, refusal)) << "the server was away in between";
+  EXPECT_FALSE(look(101s - 1ns, refusal));
+  EXPECT_TRUE(look(101s, refusal));
+}
+
+TEST(PolicyInForce, RefusalOfItsWatchCountsForReadsAsWell) {
+  PolicyInForce in_force;
+  in_force.follow(refused, start);
+  in_force.follow(refused, start + 30s);
+  in_force.look_begun(start + 30s);
+  in_force.look_answered(Error{Fault::Forbidden, "403"}, start + 30s);
+  EXPECT_TRUE(in_force.confirmed(start + 30s));
+}
+
+TEST(PolicyInForce, SaysWhatFollowsFromARightThatIsMissing) {
+  PolicyInForce in_force;
+  in_force.follow(refused, start);
+  EXPECT_THAT(in_force.trouble(), HasSubstr("nobody is evicted for as long as that is new"));
+  in_force.follow(refused, start + 30s);
+  EXPECT_THAT(in_force.trouble(), HasSubstr("it was never readable, and counts as absent"));
+  in_force.follow({.lists = 1, .forbidden = true, .trouble = "403"}, start + 31s);
+  EXPECT_THAT(in_force.trouble(), HasSubstr("what was last read stays in force"));
+}
+
+TEST(PolicyInForce, SaysWhatFollowsWhileItHasNotBeenRead) {
+  PolicyInForce in_force;
+  EXPECT_EQ(in_force.trouble(), "it has not been read yet; nobody is evicted before it is");
+  in_force.follow(away, start);
+  EXPECT_EQ(in_force.trouble(), "503; nobody is evicted before it is");
+}
+
+TEST(PolicyInForce, ListOfAnotherTimeThatShowsNothingNewChangesNothing) {
+  PolicyInForce in_force;
+  in_force.stored(says("none"));
+  in_force.follow(listed, start);
+  in_force.follow({.lists = 2, .rewinds = 1}, start + 1s);
+  EXPECT_TRUE(in_force.known());
+  EXPECT_FALSE(in_force.is_unsure());
+  api::ConfigMap newer = says("evictions");
+  newer.resource_version = "2";
+  in_force.stored(newer);
+  in_force.follow({.lists = 3, .rewinds = 1}, start + 2s);
+  EXPECT_TRUE(in_force.known()) << "that list was of now";
+}
+
+TEST(PolicyInForce, ListOfAnotherTimeConfirmsNothing) {
+  PolicyInForce in_force;
+  in_force.stored(says("none"));
+  in_force.follow(listed, start);
+  in_force.look_begun(start + 1s);
+  in_force.look_answered(says("none"), start + 1s);
+  ASSERT_TRUE(in_force.confirmed(start + 2s));
+  in_force.removed();
+  in_force.follow({.lists = 2, .rewinds = 1}, start + 2s);
+  EXPECT_FALSE(in_force.confirmed(start + 2s));
+}
+
+TEST(PolicyInForce, ReadThatFindsOneThatIsThoughtToBeGoneIsBelieved) {
+  PolicyInForce in_force;
+  in_force.stored(says("evictions"));
+  in_force.follow(listed, start);
+  in_force.removed();
+  EXPECT_EQ(in_force.uid(), "");
+  in_force.follow(listed, start + 1s);
+  in_force.look_begun(start + 1s);
+  EXPECT_TRUE(in_force.look_answered(says("evictions"), start + 1s)) << "its watch is behind";
+  EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
+  EXPECT_EQ(in_force.uid(), "u");
+}
+
 TEST(PolicyInForce, RefusedReadIsBelievedWhenItHasBeenRefusedForAWhile) {
   PolicyInForce in_force;
   in_force.follow(listed, start);
@@ -530,9 +640,24 @@ TEST(PolicyInForce, ListOfAnotherTimeChangesNothingBeforeAReadSaysTheSame) {
   EXPECT_THAT(in_force.policy().pauses, SizeIs(1));
 }
 
+TEST(PolicyInForce, AfterAStandstillAReadThatFindsAnOlderOneLetsNobodyGo) {
+  PolicyInForce in_force;
+  api::ConfigMap seen = says("none");
+  seen.resource_version = "9";
+  in_force.stored(seen);
+  in_force.follow(listed, start);
+  in_force.stood_still(start + 5s);
+  in_force.look_begun(start + 5s);
+  EXPECT_TRUE(in_force.look_answered(says("none"), start + 5s)) << "it is listed anew";
+  EXPECT_FALSE(in_force.confirmed(start + 5s));
+}
+
 TEST(PolicyInForce, AfterAStandstillItIsReadBeforeAnybodyGoes) {
   PolicyInForce in_force;
   in_force.follow(listed, start);
+  in_force.look_begun(start + 4s);
+  in_force.look_answered(Error{Fault::NotFound, "404"}, start + 4s);
+  ASSERT_TRUE(in_force.confirmed(start + 5s));
   in_force.stood_still(start + 5s);
   EXPECT_TRUE(in_force.is_unsure());
   EXPECT_FALSE(in_force.confirmed(start + 5s));
@@ -540,6 +665,17 @@ TEST(PolicyInForce, AfterAStandstillItIsReadBeforeAnybodyGoes) {
   in_force.look_begun(start + 5s);
   EXPECT_TRUE(in_force.look_answered(says("evictions"), start + 6s));
   EXPECT_FALSE(in_force.is_unsure());
+}
+
+TEST(PolicyInForce, ProcessThatDidNotRunForMoreThanTwoSecondsStoodStill) {
+  PolicyInForce in_force;
+  PolicyWatch watch({}, in_force, [] {});
+  in_force.follow(listed, start);
+  watch.runs(start);
+  watch.runs(start + 2s);
+  EXPECT_FALSE(in_force.is_unsure());
+  watch.runs(start + 4s + 1ns);
+  EXPECT_TRUE(in_force.is_unsure());
 }
 
 TEST(PolicyInForce, ReadThatWasOnItsWayInAStandstillConfirmsNothing) {

@@ -101,6 +101,74 @@ TEST_F(PausesTest, OrderThatIsRememberedIsAboutNodesThatComeWhenItHasEnded) {
   EXPECT_TRUE(pauses.was_ordered(put("b-1", "b")));
 }
 
+TEST_F(PausesTest, EachOrderIsRememberedOnce) {
+  for (const char* zone : {"a", "b"}) {
+    say("evictions zone " + std::string(zone));
+    pauses.remember_orders();
+  }
+  say("");
+  EXPECT_TRUE(pauses.was_ordered(put("a-0", "a")));
+  EXPECT_TRUE(pauses.was_ordered(put("b-0", "b")));
+  EXPECT_FALSE(pauses.was_ordered(put("c-0", "c")));
+}
+
+TEST_F(PausesTest, EachMayHaveBeenAboutANodeThatIsGone) {
+  say("evictions zone a\nall nodes pool=gpu");
+  EXPECT_EQ(pauses.of_gone(), Pause::All);
+  EXPECT_EQ(pauses.gone_paused_by(), "pause: all nodes pool=gpu");
+  EXPECT_EQ(pauses.of_everything(), Pause::None);
+  EXPECT_EQ(pauses.everything_paused_by(), "");
+  say("evictions zone a");
+  EXPECT_EQ(pauses.of_gone(), Pause::Evictions);
+  say("");
+  EXPECT_EQ(pauses.of_gone(), Pause::None);
+  EXPECT_EQ(pauses.gone_paused_by(), "");
+  say("", false);
+  EXPECT_EQ(pauses.of_gone(), Pause::Evictions);
+  EXPECT_THAT(pauses.gone_paused_by(), HasSubstr("not known yet"));
+}
+
+TEST_F(PausesTest, TheMostThatIsSaidOfEverythingIsNamed) {
+  say("evictions\nall");
+  EXPECT_EQ(pauses.of_everything(), Pause::All);
+  EXPECT_EQ(pauses.everything_paused_by(), "pause: all");
+  EXPECT_EQ(pauses.paused_by(put("n", "")), "pause: all");
+}
+
+TEST_F(PausesTest, OfAZoneTheFirstOfTheMostIsNamed) {
+  say("evictions zone a\nall zone a\nall zone -/a\nall nodes pool=gpu");
+  EXPECT_EQ(pauses.zone_paused_by("-/a"), "pause: all zone a");
+  EXPECT_EQ(pauses.zone_paused_by("-/b"), "") << "not all of its nodes are of that pool";
+}
+
+TEST_F(PausesTest, AnnotationThatChangesIsToldOnce) {
+  put("plain", "");
+  EXPECT_THAT(pauses.take_annotated(), IsEmpty());
+  const Slot node = put("n", "", {}, "all");
+  EXPECT_THAT(pauses.take_annotated(), ::testing::ElementsAre(node));
+  put("n", "z", {}, "all");
+  EXPECT_THAT(pauses.take_annotated(), IsEmpty());
+  put("n", "z");
+  EXPECT_THAT(pauses.take_annotated(), ::testing::ElementsAre(node)) << "it is taken off";
+}
+
+TEST_F(PausesTest, NodeThatIsGoneHasNoUnreadableAnnotation) {
+  put("n", "", {}, "alll");
+  EXPECT_THAT(pauses.unreadable(), SizeIs(1));
+  nodes.remove("n");
+  EXPECT_THAT(pauses.unreadable(), IsEmpty());
+}
+
+TEST_F(PausesTest, NodeThatWasReplacedKeepsNoWordOfTheOther) {
+  const Slot node = put("n", "", {}, "all");
+  api::Node another = ready_node("n");
+  another.uid = "another";
+  another.resource_version = "99";
+  another.pause = "alll";
+  nodes.apply(another);
+  EXPECT_EQ(pauses.of(node), Pause::Evictions);
+}
+
 TEST_F(PausesTest, AnnotationThatCannotBeReadKeepsTheWordBeforeIt) {
   const Slot node = put("n", "", {}, "all");
   put("n", "", {}, "alll");

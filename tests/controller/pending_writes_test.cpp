@@ -49,6 +49,96 @@ TEST_F(PendingWritesTest, WriteIsTriedOnceAndNotBeforeItIsDue) {
   EXPECT_THAT(sent(), IsEmpty());
 }
 
+TEST_F(PendingWritesTest, OfAllThatWaitTheNextIsLookedFor) {
+  want(3);
+  sent();
+  fail(3);
+  const Instant again = writes.next_after(now).value();
+  want(4, now + 1h);
+  EXPECT_EQ(writes.next_after(now), again);
+  want(5, now + 1ns);
+  EXPECT_EQ(writes.next_after(now), now + 1ns);
+}
+
+TEST_F(PendingWritesTest, WhatIsWantedForTheFirstTimeWasNotUndone) {
+  want(3);
+  want(3);
+  EXPECT_THAT(writes.take_undone(), IsEmpty());
+  EXPECT_FALSE(writes.progress(3, now)->failed);
+}
+
+TEST_F(PendingWritesTest, WhatWasNeverTakenIsNotRemembered) {
+  want(3);
+  writes.unwant(3, now);
+  EXPECT_FALSE(writes.progress(3, now));
+  EXPECT_THAT(sent(), IsEmpty());
+  writes.unwant(3, now);
+  writes.forget(3);
+}
+
+TEST_F(PendingWritesTest, HowAWriteFaredIsRememberedForTenMinutes) {
+  const auto rest = [this](Slot slot) {
+    want(slot);
+    sent();
+    writes.unwant(slot, now);
+    writes.succeeded(slot, now);
+  };
+  rest(3);
+  now += 10min - 1ns;
+  rest(4);
+  EXPECT_TRUE(writes.progress(3, now));
+  now += 1ns;
+  rest(5);
+  EXPECT_FALSE(writes.progress(3, now));
+  EXPECT_TRUE(writes.progress(4, now));
+}
+
+TEST_F(PendingWritesTest, WhatIsWantedAgainOrOnItsWayIsRememberedAllTheSame) {
+  const auto rest = [this](Slot slot) {
+    want(slot);
+    sent();
+    writes.unwant(slot, now);
+    writes.succeeded(slot, now);
+  };
+  rest(3);
+  rest(4);
+  now += 5min;
+  want(3, now + 1h);
+  want(4);
+  sent();
+  writes.unwant(4, now);
+  now += 5min;
+  rest(5);
+  EXPECT_TRUE(writes.wanted(3));
+  EXPECT_TRUE(writes.in_flight(4));
+}
+
+TEST_F(PendingWritesTest, OnlyWhatWasAcceptedIsDoubted) {
+  want(3, now + 1h);
+  writes.doubt_accepted(now);
+  EXPECT_THAT(sent(), IsEmpty());
+}
+
+TEST_F(PendingWritesTest, ConflictIsToldWhenItIsNotTheFirst) {
+  want(3);
+  sent();
+  EXPECT_FALSE(writes.met_conflict(3, now));
+  EXPECT_THAT(sent(), ElementsAre(3)) << "at once";
+  EXPECT_TRUE(writes.met_conflict(3, now));
+  EXPECT_THAT(sent(), IsEmpty());
+}
+
+TEST_F(PendingWritesTest, WriteThatIsDueAndShallWaitIsTriedLater) {
+  want(3);
+  writes.each_due(now, [this](const PendingWrites::Trial& trial) {
+    writes.wait(trial.slot, now + 1s, now);
+    return Choice::Leave;
+  });
+  EXPECT_THAT(sent(), IsEmpty());
+  now += 1s;
+  EXPECT_THAT(sent(), ElementsAre(3));
+}
+
 TEST_F(PendingWritesTest, MomentMayBeMoved) {
   want(3, now + 1h);
   want(3, now + 1s);

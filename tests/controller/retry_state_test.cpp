@@ -32,6 +32,80 @@ TEST_F(RetryStateTest, FailureWaitsLongerEachTimeUpToFifteenSeconds) {
   EXPECT_LE(retry.retry_at(now - 1ns).value_or(now) - now, 15s);
 }
 
+TEST_F(RetryStateTest, WaitsDoubleFromATenthOfASecondOn) {
+  for (Duration longest = 100ms; longest < 15s; longest *= 2) {
+    retry.begin();
+    retry.failed(now, random, {.fault = Fault::Unavailable});
+    const Duration waits = *retry.retry_at(now) - now;
+    EXPECT_GE(waits, longest / 2);
+    EXPECT_LE(waits, longest);
+    now += waits;
+  }
+}
+
+TEST_F(RetryStateTest, MayBeTriedAgainInTheMomentInWhichItsWaitEnds) {
+  retry.begin();
+  EXPECT_EQ(retry.retry_at(now), std::nullopt) << "it is on its way";
+  retry.failed(now, random, {.fault = Fault::Unavailable});
+  const Instant again = retry.retry_at(now).value();
+  EXPECT_FALSE(retry.may_begin(again - 1ns));
+  EXPECT_EQ(retry.retry_at(again), std::nullopt);
+  EXPECT_TRUE(retry.may_begin(again));
+}
+
+TEST_F(RetryStateTest, RefusalIsTriedAgainInTenSecondsThenInAMinuteAndThenEveryFive) {
+  for (const Duration longest : {10s, 60s, 300s, 300s}) {
+    retry.begin();
+    retry.failed(now, random, {.fault = Fault::Forbidden});
+    const Duration waits = *retry.retry_at(now) - now;
+    EXPECT_GE(waits, longest - longest / 10);
+    EXPECT_LE(waits, longest);
+    now += waits;
+  }
+}
+
+TEST_F(RetryStateTest, FailuresBeforeARefusalDoNotMakeItsWaitsLonger) {
+  tries_within(1min, {.fault = Fault::Unavailable});
+  retry.begin();
+  retry.failed(now, random, {.fault = Fault::Forbidden});
+  EXPECT_LE(retry.retry_at(now), now + 10s);
+}
+
+TEST_F(RetryStateTest, OnlyWhatWasRefusedAndWaitsHurries) {
+  retry.begin();
+  retry.failed(now, random, {.fault = Fault::Unavailable});
+  retry.hurry();
+  EXPECT_FALSE(retry.may_begin(now)) << "the server is in trouble";
+  now = retry.retry_at(now).value();
+  retry.begin();
+  retry.failed(now, random, {.fault = Fault::Forbidden});
+  retry.hurry();
+  EXPECT_TRUE(retry.may_begin(now));
+}
+
+TEST_F(RetryStateTest, OneThatWasRefusedAndIsTakenReleasesOthersOnceInThirtySeconds) {
+  RefusalRelease release;
+  EXPECT_FALSE(release.begins_with(retry, now)) << "it was not refused";
+  retry.begin();
+  retry.failed(now, random, {.fault = Fault::Forbidden});
+  EXPECT_TRUE(release.begins_with(retry, now));
+  EXPECT_FALSE(release.begins_with(retry, now + 30s - 1ns));
+  EXPECT_TRUE(release.begins_with(retry, now + 30s));
+}
+
+TEST_F(RetryStateTest, WriteThatIsUndoneWaitsATenthOfASecondAtFirst) {
+  for (const Duration longest : {100ms, 200ms, 400ms}) {
+    retry.begin();
+    retry.succeeded(now);
+    EXPECT_TRUE(retry.did_not_last(now, random));
+    EXPECT_FALSE(retry.did_not_last(now, random)) << "once";
+    const Duration waits = *retry.retry_at(now) - now;
+    EXPECT_LE(waits, longest);
+    EXPECT_GE(waits, longest / 2);
+    now += waits;
+  }
+}
+
 TEST_F(RetryStateTest, RefusalThatWillNotChangeIsTriedAgainEveryFiveMinutes) {
   for (const Fault fault : {Fault::Forbidden, Fault::Invalid}) {
     retry = {};
@@ -83,8 +157,10 @@ TEST_F(RetryStateTest, WriteThatSomebodyUndoesEachTimeIsRepeatedLessAndLess) {
 TEST_F(RetryStateTest, WriteThatIsWantedAgainAfterAMinuteHadLasted) {
   retry.begin();
   retry.succeeded(now);
+  EXPECT_TRUE(retry.has_history());
   EXPECT_FALSE(retry.did_not_last(now + 1min, random));
   EXPECT_TRUE(retry.may_begin(now + 1min));
+  EXPECT_FALSE(retry.has_history());
 }
 
 TEST_F(RetryStateTest, WriteThatGaveWayToAnotherOfOursWasNotUndone) {

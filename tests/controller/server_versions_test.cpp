@@ -28,7 +28,12 @@ TEST(ServerVersions, ViewIsOldUntilAllCollectionsHaveBeenListed) {
   ServerVersions versions;
   EXPECT_TRUE(versions.went_back("older", Evidence::List, first));
   EXPECT_TRUE(versions.view_is_old());
-  EXPECT_EQ(versions.follow({.nodes = 2, .leases = 1, .pods = 2}, start), Recovery::None);
+  for (const ServerVersions::Lists& some :
+       {ServerVersions::Lists{.nodes = 1, .leases = 2, .pods = 2},
+        ServerVersions::Lists{.nodes = 2, .leases = 1, .pods = 2},
+        ServerVersions::Lists{.nodes = 2, .leases = 2, .pods = 1}}) {
+    EXPECT_EQ(versions.follow(some, start), Recovery::None);
+  }
   EXPECT_TRUE(versions.view_is_old());
   EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);
   EXPECT_FALSE(versions.view_is_old());
@@ -87,6 +92,26 @@ TEST(ServerVersions, ServerThatWentBackAgainWhenSomeListsHadBeenReadIsListedOnce
   EXPECT_EQ(versions.follow(third, start), Recovery::Listed);
 }
 
+TEST(ServerVersions, AReadThatShowsItBeforeAnyListHasBeenReadCallsForNoOther) {
+  ServerVersions versions;
+  versions.went_back("a write", Evidence::Write, first);
+  versions.went_back("a read", Evidence::Read, first);
+  EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);
+}
+
+TEST(ServerVersions, ServerThatWentBackAgainIsListedOnceMoreWhicheverListHadBeenRead) {
+  for (const ServerVersions::Lists& some :
+       {ServerVersions::Lists{.nodes = 2, .leases = 1, .pods = 1},
+        ServerVersions::Lists{.nodes = 1, .leases = 2, .pods = 1},
+        ServerVersions::Lists{.nodes = 1, .leases = 1, .pods = 2}}) {
+    ServerVersions versions;
+    versions.went_back("a write", Evidence::Write, first);
+    versions.went_back("a read", Evidence::Read, some);
+    versions.went_back("a list", Evidence::List, some);
+    EXPECT_EQ(versions.follow(second_lists, start), Recovery::Again);
+  }
+}
+
 TEST(ServerVersions, ListsThatAreReadForARewindAndShowItAreNotReadAgain) {
   ServerVersions versions;
   versions.went_back("a write", Evidence::Write, first);
@@ -112,7 +137,8 @@ TEST(ServerVersions, ListThatIsOlderThanOurWriteBeforeItIsDoubted) {
   EXPECT_EQ(versions.expected_of_lists(start), 100U);
   EXPECT_FALSE(versions.leases_listed("100", 100, start));
   EXPECT_TRUE(versions.leases_listed("99", 100, start));
-  EXPECT_TRUE(versions.doubtful(start + 10s));
+  versions.lease_written("101", start);
+  EXPECT_TRUE(versions.doubtful(start + 10s)) << "a write dates no list";
   EXPECT_FALSE(versions.leases_listed("101", 100, start + 1s));
   EXPECT_FALSE(versions.doubtful(start + 1s));
 }
@@ -147,6 +173,14 @@ TEST(ServerVersions, WriteOfLongAgoExpectsNothing) {
   versions.lease_written("100", start);
   EXPECT_EQ(versions.expected_of_lists(start + 60s), 100U);
   EXPECT_EQ(versions.expected_of_lists(start + 60s + 1ns), 0U);
+}
+
+TEST(ServerVersions, ListThatShowsOurLastWriteIsNotAheadOfIt) {
+  ServerVersions versions;
+  versions.leases_listed("150", 0, start);
+  versions.lease_written("150", start + 1s);
+  versions.lease_written("150", start + 3s);
+  EXPECT_FALSE(versions.doubtful(start + 3s));
 }
 
 TEST(ServerVersions, VersionsThatAreNoNumbersTellNothing) {

@@ -29,8 +29,8 @@ TEST(StreamCheck, ItIsBegunAnewOnceInEachTimeout) {
   StreamCheck check(5s);
   check.found("100", {.version = "90"}, start);
   EXPECT_EQ(check.look({.version = "90"}, start + 6s), Verdict::Restart);
-  EXPECT_EQ(check.look({.version = "90"}, start + 8s), Verdict::Stalled);
-  EXPECT_EQ(check.look({.version = "90"}, start + 12s), Verdict::Restart);
+  EXPECT_EQ(check.look({.version = "90"}, start + 11s), Verdict::Stalled);
+  EXPECT_EQ(check.look({.version = "90"}, start + 11s + 1ns), Verdict::Restart);
 }
 
 TEST(StreamCheck, WhatTheStreamHasBroughtAlreadyIsNotAwaited) {

@@ -471,6 +471,120 @@ TEST_F(TaintEvictionTest, EvictionIsAConditionAndThenADeletion) {
   EXPECT_TRUE(deletion[0].marked);
 }
 
+TEST_F(TaintEvictionTest, DeletionFollowsAMarkThatIsRefusedForGoodOrNotAnswered) {
+  for (const Fault fault : {Fault::Forbidden, Fault::Invalid, Fault::Timeout}) {
+    store(pod_on("n", "a"));
+    taint_node({a_taint(taint::unreachable, "NoExecute")});
+    eviction.not_marked(decisions().at(0).pod, {.fault = fault}, now);
+    const std::vector<EvictPod> next = decisions();
+    ASSERT_EQ(next.size(), 1U) << name_of(fault);
+    EXPECT_TRUE(next[0].marked) << name_of(fault);
+    pods.remove("default/a");
+  }
+}
+
+TEST_F(TaintEvictionTest, DeletionFollowsAMarkThatFailsASecondTime) {
+  store(pod_on("n", "a"));
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  eviction.not_marked(decisions().at(0).pod, {.fault = Fault::Unavailable}, now);
+  EXPECT_THAT(due(), IsEmpty()) << "not without a pause";
+  now += 1s;
+  const std::vector<EvictPod> again = decisions();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_FALSE(again[0].marked);
+  eviction.not_marked(again[0].pod, {.fault = Fault::Unavailable}, now);
+  const std::vector<EvictPod> deletion = decisions();
+  ASSERT_EQ(deletion.size(), 1U);
+  EXPECT_TRUE(deletion[0].marked);
+}
+
+TEST_F(TaintEvictionTest, NoDeletionFollowsAMarkOfAPodThatIsGoneOrOfWhoDoesNotLead) {
+  for (const Fault fault : {Fault::NotFound, Fault::NotLeading}) {
+    store(pod_on("n", "a"));
+    taint_node({a_taint(taint::unreachable, "NoExecute")});
+    for (int times = 0; times < 3; ++times) {
+      const std::vector<EvictPod> mark = decisions();
+      ASSERT_EQ(mark.size(), 1U) << name_of(fault);
+      EXPECT_FALSE(mark[0].marked) << name_of(fault);
+      eviction.not_marked(mark[0].pod, {.fault = fault}, now);
+      EXPECT_THAT(due(), IsEmpty());
+      now += 1min;
+    }
+    pods.remove("default/a");
+  }
+}
+
+TEST_F(TaintEvictionTest, AnswerThatNobodyWaitsForChangesNothing) {
+  const api::Pod pod = pod_on("n", "a");
+  store(pod);
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  const auto answer_all = [&](const PodRef& ref) {
+    eviction.marked(ref, now);
+    eviction.not_marked(ref, {.fault = Fault::Forbidden}, now);
+    eviction.evicted(ref, now);
+    eviction.refused(ref, {.fault = Fault::Forbidden}, now);
+    eviction.not_sent(ref, now);
+  };
+  answer_all(ref_of(pod));
+  answer_all(ref_of(pod_on("n", "nobody")));
+  const std::vector<EvictPod> mark = decisions();
+  ASSERT_EQ(mark.size(), 1U);
+  EXPECT_TRUE(mark[0].first);
+  EXPECT_FALSE(mark[0].marked);
+  PodRef another = ref_of(pod);
+  another.uid = "another";
+  answer_all(another);
+  EXPECT_THAT(due(), IsEmpty()) << "the pod's own is on its way";
+}
+
+TEST_F(TaintEvictionTest, MarkThatWasWrittenBeforeUsIsOursIfItSaysTheSame) {
+  const auto marked = [this](const char* reason, const char* message) {
+    api::Pod pod = pod_on("n", "a");
+    pod.disruption_target = api::PodCondition{
+        .status = api::ConditionStatus::True, .reason = reason, .message = message};
+    store(pod);
+    taint_node({a_taint(taint::unreachable, "NoExecute")});
+    const bool is_marked = decisions().at(0).marked;
+    pods.remove("default/a");
+    return is_marked;
+  };
+  constexpr const char* ours = "Taint manager: deleting due to NoExecute taint";
+  EXPECT_TRUE(marked("DeletionByTaintManager", ours));
+  EXPECT_FALSE(marked("DeletionByTaintManager", "another"));
+  EXPECT_FALSE(marked("PreemptionByScheduler", ours));
+}
+
+TEST_F(TaintEvictionTest, TaintOfAnotherNodeOfThatNameCountsFromItsOwnSight) {
+  store(pod_on("n", "a", ten_seconds));
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  now += 9s;
+  const api::Node before = *nodes.find("n");
+  api::Node another = before;
+  another.uid = "another";
+  nodes.apply(another);
+  eviction.node_stored(another, &before, at());
+  EXPECT_EQ(eviction.next_due(Instant::min()), now + 10s);
+}
+
+TEST_F(TaintEvictionTest, PodThatIsHeldIsAskedAboutAgainWhenThatIsOver) {
+  store(pod_on("n", "a"));
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  client::Room room = client::Room::unlimited();
+  const auto agree = [](const std::string&) { return true; };
+  std::vector<EvictionStep> left;
+  const EvictionHold hold{.until = [this](const PodDue& pod) -> std::optional<Instant> {
+                            EXPECT_EQ(pod.since, start);
+                            return now < start + 1s ? std::optional(start + 1s) : std::nullopt;
+                          },
+                          .leaves = [&left](const PodDue& pod) { left.push_back(pod.step); }};
+  EXPECT_THAT(eviction.due(now, room, agree, hold), IsEmpty());
+  EXPECT_EQ(eviction.next_due(now), start + 1s);
+  EXPECT_THAT(left, IsEmpty());
+  now += 1s;
+  EXPECT_THAT(eviction.due(now, room, agree, hold), ::testing::SizeIs(1));
+  EXPECT_THAT(left, ::testing::ElementsAre(EvictionStep::Mark));
+}
+
 TEST_F(TaintEvictionTest, NodeThatComesBackBetweenTheTwoStepsKeepsItsPod) {
   store(pod_on("n", "a"));
   taint_node({a_taint(taint::unreachable, "NoExecute")});

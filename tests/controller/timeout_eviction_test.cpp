@@ -96,6 +96,121 @@ TEST_F(TimeoutEvictionTest, TerminatingPodIsOnlyToldToBeLost) {
   EXPECT_THAT(due(), IsEmpty());
 }
 
+TEST_F(TimeoutEvictionTest, DeletionFollowsAMarkThatIsTakenOrRefused) {
+  for (const Fault fault : {Fault::Forbidden, Fault::Unavailable, Fault::Timeout}) {
+    store(pod_on("n", "a"));
+    eviction.begin("n", now);
+    const std::vector<EvictLostPod> mark = decisions();
+    ASSERT_EQ(mark.size(), 1U);
+    EXPECT_TRUE(mark[0].first);
+    EXPECT_FALSE(mark[0].marked);
+    eviction.not_marked(mark[0].pod, {.fault = fault}, now);
+    const std::vector<EvictLostPod> deletion = decisions();
+    ASSERT_EQ(deletion.size(), 1U) << name_of(fault);
+    EXPECT_TRUE(deletion[0].marked);
+    EXPECT_FALSE(deletion[0].first);
+    pods.remove("default/a");
+  }
+}
+
+TEST_F(TimeoutEvictionTest, MarkThatMeetsAConflictIsTriedOnceMoreAndThenLeftOut) {
+  store(pod_on("n", "a"));
+  eviction.begin("n", now);
+  eviction.not_marked(decisions().at(0).pod, {.fault = Fault::Conflict}, now);
+  EXPECT_THAT(due(), IsEmpty()) << "not without a pause";
+  now += 1s;
+  const std::vector<EvictLostPod> again = decisions();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_FALSE(again[0].marked);
+  eviction.not_marked(again[0].pod, {.fault = Fault::Conflict}, now);
+  EXPECT_TRUE(decisions().at(0).marked);
+}
+
+TEST_F(TimeoutEvictionTest, MarkOfATerminatingPodIsTriedAfterEachConflict) {
+  api::Pod pod = pod_on("n", "a");
+  pod.deleting = true;
+  store(pod);
+  eviction.begin("n", now);
+  for (int times = 0; times < 3; ++times) {
+    const std::vector<EvictLostPod> mark = decisions();
+    ASSERT_EQ(mark.size(), 1U);
+    EXPECT_FALSE(mark[0].marked);
+    eviction.not_marked(mark[0].pod, {.fault = Fault::Conflict}, now);
+    now += 1min;
+  }
+  eviction.not_marked(decisions().at(0).pod, {.fault = Fault::Forbidden}, now);
+  EXPECT_THAT(due(), IsEmpty()) << "it is being deleted already";
+}
+
+TEST_F(TimeoutEvictionTest, MarkThatWasNotSentIsTriedAgain) {
+  store(pod_on("n", "a"));
+  eviction.begin("n", now);
+  eviction.not_marked(decisions().at(0).pod, {.fault = Fault::NotLeading}, now);
+  now += 1s;
+  EXPECT_FALSE(decisions().at(0).marked);
+}
+
+TEST_F(TimeoutEvictionTest, AnswerThatNobodyWaitsForChangesNothing) {
+  const api::Pod pod = pod_on("n", "a");
+  store(pod);
+  eviction.begin("n", now);
+  const auto answer_all = [&](const PodRef& ref) {
+    eviction.marked(ref, now);
+    eviction.not_marked(ref, {.fault = Fault::Forbidden}, now);
+    eviction.evicted(ref, now);
+    eviction.refused(ref, {.fault = Fault::Forbidden}, now);
+    eviction.not_sent(ref, now);
+  };
+  answer_all(ref_of(pod));
+  answer_all(ref_of(pod_on("n", "nobody")));
+  const std::vector<EvictLostPod> mark = decisions();
+  ASSERT_EQ(mark.size(), 1U);
+  EXPECT_FALSE(mark[0].marked);
+  PodRef another = ref_of(pod);
+  another.uid = "another";
+  answer_all(another);
+  EXPECT_THAT(due(), IsEmpty()) << "the pod's own is on its way";
+  eviction.not_sent(ref_of(pod), now);
+  EXPECT_THAT(due(), ElementsAre("a"));
+}
+
+TEST_F(TimeoutEvictionTest, DeletionThatShowsNoEffectIsAskedForAgainFromItsBeginning) {
+  const api::Pod pod = pod_on("n", "a");
+  store(pod);
+  eviction.begin("n", now);
+  eviction.marked(decisions().at(0).pod, now);
+  ASSERT_TRUE(decisions().at(0).marked);
+  eviction.evicted(ref_of(pod), now);
+  now += 1min;
+  const std::vector<EvictLostPod> again = decisions();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_FALSE(again[0].marked);
+}
+
+TEST_F(TimeoutEvictionTest, PodThatIsHeldIsAskedAboutAgainWhenThatIsOver) {
+  store(pod_on("n", "a"));
+  eviction.begin("n", now);
+  client::Room room = client::Room::unlimited();
+  const auto agree = [](const std::string&) { return true; };
+  std::vector<EvictionStep> left;
+  const EvictionHold hold{
+      .until = [this](const PodDue& pod) -> std::optional<Instant> {
+        EXPECT_EQ(pod.since, start);
+        return now < start + 1s ? std::optional(start + 1s) : std::nullopt;
+      },
+      .confirmed = [this](const std::string&, Instant) { return now > start + 1s; },
+      .leaves = [&left](const PodDue& pod) { left.push_back(pod.step); }};
+  EXPECT_THAT(eviction.due(now, room, agree, hold), ::testing::IsEmpty());
+  EXPECT_EQ(eviction.next_due(now), start + 1s);
+  now += 1s;
+  EXPECT_THAT(eviction.due(now, room, agree, hold), ::testing::IsEmpty()) << "not read yet";
+  EXPECT_THAT(eviction.due(now, room, {}, hold), ::testing::IsEmpty()) << "no node's pods may";
+  EXPECT_THAT(left, ::testing::IsEmpty());
+  now += 1ns;
+  EXPECT_THAT(eviction.due(now, room, agree, hold), ::testing::SizeIs(1));
+  EXPECT_THAT(left, ElementsAre(EvictionStep::Mark));
+}
+
 TEST_F(TimeoutEvictionTest, PodThatComesLateLeavesAtOnce) {
   eviction.begin("n", now);
   store(pod_on("n", "late"));

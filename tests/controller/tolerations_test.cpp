@@ -21,6 +21,8 @@ TEST(Comparisons, TolerateValuesBelowAndAboveTheirOwnWhileTheGateIsOn) {
   };
   EXPECT_TRUE(tolerated("Lt", "10", "9"));
   EXPECT_TRUE(tolerated("Gt", "-10", "-9"));
+  EXPECT_TRUE(tolerated("Gt", "0", "1"));
+  EXPECT_TRUE(tolerated("Lt", "1", "0"));
   EXPECT_FALSE(tolerated("Lt", "10", "10"));
   EXPECT_FALSE(tolerated("Gt", "10", "10"));
   EXPECT_FALSE(tolerated("Lt", "9", "10"));

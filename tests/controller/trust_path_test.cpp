@@ -70,7 +70,7 @@ TEST_F(TrustPath, HowLongAnInformerHasHeardNothingIsAMetric) {
   EXPECT_LT(silence("leases"), 10);
   cluster.server.pause_for(10min);
   cluster.time.run_for(130s);
-  for (const char* resource : {"nodes", "leases", "pods"}) {
+  for (const char* resource : {"nodes", "leases", "pods", "configmaps"}) {
     EXPECT_GE(silence(resource), 125) << resource;  // as of the last monitor pass
   }
   EXPECT_FALSE(judgement().ok);
@@ -92,6 +92,15 @@ TEST_F(TrustPath, StalledNodeStreamIsNoticedByOurOwnWrites) {
   EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::Unknown);
   EXPECT_TRUE(held(Hold::StreamStalled));
   EXPECT_EQ(cluster.log.count("node marked unknown"), 1U);
+}
+
+TEST_F(TrustPath, StalledPodStreamIsNoticedByOurOwnWrites) {
+  cluster.server.watches().freeze("pods");
+  cluster.kubelets.kubelet(3).die();
+  cluster.time.run_for(grace + 15s);
+  EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::Unknown);
+  EXPECT_TRUE(held(Hold::StreamStalled));
+  EXPECT_THAT(judgement().detail, ::testing::HasSubstr("the watch of pods"));
 }
 
 TEST_F(TrustPath, ListThatTakesLongerThanAStreamMayStayBehindIsReadToItsEnd) {

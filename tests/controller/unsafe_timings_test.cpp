@@ -28,6 +28,7 @@ TEST(UnsafeTimings, GraceNeedsRoomForThreeBeats) {
   ASSERT_FALSE(found.empty());
   EXPECT_THAT(found[0].message, HasSubstr("--node-monitor-grace-period=20s"));
   EXPECT_THAT(found[0].message, HasSubstr("2 heartbeats"));
+  EXPECT_THAT(unsafe_timings({.monitor_grace = 10s})[0].message, HasSubstr("1 heartbeat "));
 }
 
 TEST(UnsafeTimings, StartupGraceNeedsThemToo) {
@@ -56,6 +57,7 @@ TEST(UnsafeTimings, RatesThatTurnThePaceAroundAreNamed) {
   EXPECT_THAT(rules({.eviction_rate = 0}), ElementsAre("no-evictions"));
   EXPECT_THAT(rules({.eviction_rate = 0.1, .secondary_eviction_rate = 0.2}),
               ElementsAre("secondary-rate-over-rate"));
+  EXPECT_THAT(rules({.eviction_rate = 0.1, .secondary_eviction_rate = 0.1}), IsEmpty());
 }
 
 TEST(UnsafeTimings, SmallZonesStopEvictingInSilence) {
@@ -70,6 +72,9 @@ TEST(UnsafeTimings, SmallZonesStopEvictingInSilence) {
 TEST(UnsafeTimings, ZonesOfTwoNodesAreNeverPartlyDisruptedAndLargeOnesGoOn) {
   const std::vector<int> sizes{51, 2, 1};
   EXPECT_FALSE(silent_stop({}, sizes));
+  const std::vector<int> small{3};
+  EXPECT_TRUE(silent_stop({}, small));
+  EXPECT_FALSE(silent_stop({.eviction_rate = 0}, small)) << "they never began";
 }
 
 TEST(UnsafeTimings, WithoutASecondaryRateLargeZonesStopToo) {

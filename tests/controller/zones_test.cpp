@@ -65,6 +65,22 @@ TEST(TokenBucket, TokenThatIsPutBackIsThereAgain) {
   EXPECT_TRUE(bucket.has_token(start));
 }
 
+TEST(TokenBucket, TokenThatIsTakenBeforeItIsThereIsNotOwed) {
+  TokenBucket bucket(0.1, start);
+  bucket.take(start);
+  bucket.take(start + 5s);
+  EXPECT_EQ(bucket.next_token(), start + 15s);
+}
+
+TEST(TokenBucket, TokenThatIsPutBackAtRateZeroIsNotThereWhenTheRateComesBack) {
+  TokenBucket bucket(1, start);
+  bucket.set_rate(0, start);
+  bucket.put_back(start);
+  EXPECT_FALSE(bucket.has_token(start));
+  bucket.set_rate(1, start);
+  EXPECT_FALSE(bucket.has_token(start));
+}
+
 TEST(ZoneKey, DeprecatedLabelsWinIndependentlyAndANulStandsBetween) {
   api::Node node;
   EXPECT_EQ(zone_key(node), "");
@@ -82,6 +98,9 @@ TEST(ZoneState, NeedsThreeNotReadyNodesAndTheThresholdToBePartlyDisrupted) {
   EXPECT_EQ(zone_state({.ready = 9, .not_ready = 11}, policy), ZoneState::PartialDisruption);
   EXPECT_EQ(zone_state({.ready = 0, .not_ready = 1}, policy), ZoneState::FullDisruption);
   EXPECT_EQ(zone_state({}, policy), ZoneState::Normal);
+  EXPECT_EQ(zone_state({.ready = 3, .not_ready = 3}, {.unhealthy_zone_threshold = 0.5}),
+            ZoneState::PartialDisruption)
+      << "the threshold itself";
 }
 
 TEST(ZoneRate, SmallPartlyDisruptedZonesStopAndLargeOnesSlowDown) {
@@ -125,6 +144,36 @@ TEST_F(ZonesTest, AllZonesFullyDisruptedStopAndOneThatIsNotSetsThemGoing) {
   EXPECT_EQ(count({{"a", {.not_ready = 3}}, {"b", {.ready = 1, .not_ready = 2}}}, start + 1min),
             Zones::Transition::LeftFullDisruption);
   EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
+}
+
+TEST_F(ZonesTest, ZoneRemembersWhenItCeasedToBeDisruptedForTheLastTime) {
+  count({{"a", {.not_ready = 1}}}, start);
+  EXPECT_EQ(zones.of("a", start).recovered, std::nullopt);
+  count({{"a", {.ready = 1}}}, start + 1min);
+  EXPECT_EQ(zones.of("a", start).recovered, start + 1min);
+  count({{"a", {.ready = 2}}}, start + 2min);
+  EXPECT_EQ(zones.of("a", start).recovered, start + 1min);
+}
+
+TEST_F(ZonesTest, ChangesOfStateAreToldOnce) {
+  count({{"a", {.ready = 1}}, {"b", {.ready = 1}}}, start);
+  EXPECT_EQ(changes.size(), 2U);
+  count({{"a", {.ready = 1}}, {"b", {.not_ready = 1}}}, start);
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].zone->key, "b");
+  EXPECT_EQ(changes[0].before, ZoneState::Normal);
+}
+
+TEST_F(ZonesTest, NextTokenIsTheFirstOfAZoneInWhichSomebodyWaitsForOne) {
+  count({{"a", {.ready = 1}}, {"b", {.ready = 1}}, {"c", {.ready = 1}}, {"d", {.ready = 1}}},
+        start);
+  for (const char* key : {"a", "b", "c"}) {
+    zones.of(key, start).queue.insert({AvailableTime{}, 0});
+  }
+  zones.of("b", start).evictions.take(start + 1s);
+  zones.of("c", start).evictions.take(start + 2s);
+  zones.of("d", start).evictions.take(start);
+  EXPECT_EQ(zones.next_token(start + 2s), start + 11s) << "a has one, and nobody waits in d";
 }
 
 TEST_F(ZonesTest, VanishedZonesLeaveAtOnce) {

@@ -1,0 +1,185 @@
+#include "controller/nodes/lease_reads.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using ::testing::SizeIs;
+
+/// Nodes n0, n1, … whose leases nobody has seen yet.
+class LeaseReadsTest : public ::testing::Test {
+ protected:
+  void put(std::size_t count) {
+    for (std::size_t at = 0; at < count; ++at) nodes.apply(ready_node(name(at)));
+  }
+  static std::string name(std::size_t at) { return "n" + std::to_string(at); }
+  Slot slot(std::size_t at) const { return *nodes.slot_of(name(at)); }
+
+  /// A monitor pass that wants the leases of these nodes.
+  std::optional<ReadLeases> ask(const std::vector<std::size_t>& wanted) {
+    reads.begin_pass();
+    for (const std::size_t at : wanted) reads.want(slot(at), AvailableTime{}, 0);
+    return reads.begin(now);
+  }
+  std::optional<ReadLeases> ask_first(std::size_t count) {
+    std::vector<std::size_t> wanted;
+    for (std::size_t at = 0; at < count; ++at) wanted.push_back(at);
+    return ask(wanted);
+  }
+  /// What was answered of one alone: when it may be read again.
+  Instant fail(std::size_t at, const Error& error) {
+    EXPECT_TRUE(ask({at}));
+    return reads.failed({.nodes = {name(at)}}, error, now).value();
+  }
+  void find(std::size_t at) {
+    EXPECT_TRUE(ask({at}));
+    reads.read({.nodes = {name(at)}}, {}, now);
+  }
+
+  const Error unavailable{.fault = Fault::Unavailable, .path = "503"};
+  const Error forbidden{.fault = Fault::Forbidden, .path = "403"};
+  Instant now = start;
+  informer::Store<api::Node> nodes;
+  informer::Store<api::NodeLease> leases;
+  informer::Store<api::Pod> pods;
+  informer::Index pods_by_node;
+  LeaseReads reads{
+      View{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, start};
+};
+
+TEST_F(LeaseReadsTest, OthersAreReadBesideThoseOnTheirWayUpToAsManyAsMayBeReadSingly) {
+  put(9);
+  ASSERT_TRUE(ask({8}));
+  EXPECT_FALSE(ask_first(8)) << "nine";
+  EXPECT_EQ(reads.next(), std::nullopt);
+  const auto seven = ask_first(7);
+  ASSERT_TRUE(seven);
+  EXPECT_THAT(seven->nodes, SizeIs(7));
+  EXPECT_TRUE(reads.busy());
+}
+
+TEST_F(LeaseReadsTest, NodeThatIsGoneIsWaitedForByNobody) {
+  put(2);
+  const auto both = ask_first(2);
+  nodes.remove("n0");
+  const LeaseReads::Learned learned = reads.read(*both, {}, now);
+  ASSERT_THAT(learned.answers, SizeIs(1));
+  EXPECT_EQ(learned.answers[0].slot, slot(1));
+}
+
+TEST_F(LeaseReadsTest, FormThatWasForbiddenIsTriedAgainAfterAMinute) {
+  put(1);
+  const auto single = ask({0});
+  ASSERT_FALSE(single->in_one_list);
+  reads.failed(*single, forbidden, now);
+  now += 1min - 1ns;
+  const auto list = ask({0});
+  EXPECT_TRUE(list->in_one_list);
+  reads.failed(*list, unavailable, now);
+  now += 1ns;
+  EXPECT_FALSE(ask({0})->in_one_list);
+}
+
+TEST_F(LeaseReadsTest, ListsThatWereForbiddenAreTriedAgainAfterAMinute) {
+  put(9);
+  const auto list = ask_first(9);
+  ASSERT_TRUE(list->in_one_list);
+  reads.failed(*list, forbidden, now);
+  now += 1min - 1ns;
+  const auto singles = ask_first(9);
+  EXPECT_FALSE(singles->in_one_list);
+  reads.failed(*singles, unavailable, now);
+  now += 1ns;
+  EXPECT_TRUE(ask_first(9)->in_one_list);
+}
+
+TEST_F(LeaseReadsTest, FormThatIsToWaitForMoreThanTwoSecondsIsAsGoodAsForbidden) {
+  put(1);
+  fail(0, {.fault = Fault::Throttled, .retry_after = 2s});
+  const auto still = ask({0});
+  EXPECT_FALSE(still->in_one_list);
+  reads.failed(*still, {.fault = Fault::Throttled, .retry_after = 2s + 1ns}, now);
+  EXPECT_TRUE(ask({0})->in_one_list);
+}
+
+/// One that cannot be read says nothing of the others, three do.
+TEST_F(LeaseReadsTest, SingleReadsThatFailForThreeLeasesAreGivenUpForLists) {
+  put(4);
+  for (const std::size_t at : {0U, 0U, 0U, 1U}) fail(at, unavailable);
+  EXPECT_FALSE(ask({2})->in_one_list);
+  reads.failed({.nodes = {name(2)}}, unavailable, now);
+  EXPECT_EQ(reads.unread().leases, 3U);
+  fail(0, unavailable);
+  EXPECT_TRUE(ask({3})->in_one_list);
+}
+
+TEST_F(LeaseReadsTest, LeaseThatCannotBeReadWaitsLongerEachTimeUpToTenSeconds) {
+  put(1);
+  for (const Duration wait : {1s, 2s, 4s, 8s, 10s, 10s}) {
+    EXPECT_EQ(fail(0, unavailable), now + wait);
+    EXPECT_EQ(reads.retry_at(slot(0), now + wait - 1ns), now + wait);
+    EXPECT_EQ(reads.retry_at(slot(0), now + wait), std::nullopt);
+  }
+}
+
+TEST_F(LeaseReadsTest, WhereTheOtherFormIsFreeItIsTriedWithinASecond) {
+  put(1);
+  EXPECT_EQ(fail(0, unavailable), now + 1s);
+  EXPECT_EQ(fail(0, forbidden), now + 1s) << "lists are free";
+  now += 1min;
+  ASSERT_FALSE(ask({0})->in_one_list);
+  const ReadLeases one{.nodes = {name(0)}};
+  EXPECT_EQ(reads.failed(one, unavailable, now), now + 4s) << "it is not given up yet";
+  const auto forbid_lists = [this] {
+    EXPECT_TRUE(ask({0}));
+    return reads.failed({.nodes = {name(0)}, .in_one_list = true}, forbidden, now);
+  };
+  EXPECT_EQ(forbid_lists(), now + 1s) << "the bar of single reads has just ended";
+}
+
+TEST_F(LeaseReadsTest, OfThoseThatFailedTogetherTheFirstToBeReadAgainIsTold) {
+  put(2);
+  fail(0, unavailable);
+  const auto both = ask_first(2);
+  EXPECT_EQ(reads.failed(*both, unavailable, now), now + 1s);
+  EXPECT_EQ(reads.retry_at(slot(0), now), now + 2s);
+  EXPECT_EQ(reads.retry_at(slot(1), now), now + 1s);
+}
+
+TEST_F(LeaseReadsTest, WhereNoneCouldBeReadAllAreReadAgainAsSoonAsOneIs) {
+  put(2);
+  fail(0, unavailable);
+  EXPECT_TRUE(reads.unread().all);
+  find(1);
+  EXPECT_EQ(reads.unread().leases, 1U);
+  EXPECT_EQ(reads.retry_at(slot(0), now), std::nullopt);
+  fail(0, unavailable);
+  find(1);
+  EXPECT_EQ(reads.retry_at(slot(0), now), now + 2s) << "others can be read, this one cannot";
+  find(0);
+  EXPECT_EQ(reads.unread().leases, 0U);
+}
+
+TEST_F(LeaseReadsTest, WhoeverIsForgottenCountsForNothing) {
+  put(2);
+  fail(0, unavailable);
+  reads.confirm(slot(0), now);
+  reads.forget(slot(0));
+  EXPECT_EQ(reads.unread().leases, 0U);
+  EXPECT_FALSE(reads.is_confirmed(slot(0), now));
+}
+
+TEST_F(LeaseReadsTest, ReadIsGoodForTenSeconds) {
+  put(1);
+  reads.confirm(slot(0), now);
+  EXPECT_EQ(reads.confirmed_until(slot(0), now + 10s), now + 10s);
+  EXPECT_EQ(reads.confirmed_until(slot(0), now + 10s + 1ns), std::nullopt);
+}
+
+}  // namespace
+}  // namespace nlc::controller

@@ -1,0 +1,30 @@
+#include "controller/server/missing_nodes.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/controller/objects.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+
+TEST(MissingNodes, NodeIsMissingWhenItsDeletionHasNotShownWithinFiveSeconds) {
+  MissingNodes missing;
+  EXPECT_FALSE(missing.not_found("u", start));
+  EXPECT_FALSE(missing.not_found("u", start + 5s - 1ns));
+  EXPECT_FALSE(missing.not_found("another", start + 5s)) << "each counts for itself";
+  EXPECT_TRUE(missing.not_found("u", start + 5s));
+  EXPECT_FALSE(missing.not_found("u", start + 5s)) << "all is being listed";
+}
+
+TEST(MissingNodes, ThatItWasNotFoundOnceCountsForTwoMinutes) {
+  MissingNodes missing;
+  EXPECT_FALSE(missing.not_found("u", start));
+  EXPECT_TRUE(missing.not_found("u", start + 2min));
+  EXPECT_FALSE(missing.not_found("u", start + 1h));
+  EXPECT_FALSE(missing.not_found("u", start + 1h + 2min + 1ns));
+}
+
+}  // namespace
+}  // namespace nlc::controller

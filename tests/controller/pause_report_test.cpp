@@ -1,0 +1,214 @@
+#include "controller/reports/pause_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/virtual_time.h"
+#include "tests/controller/objects.h"
+#include "tests/memory_log.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+
+/// Keeps what is sent, and answers nothing.
+class Kept final : public client::Transport {
+ public:
+  void send(client::Request request, client::Answer) override {
+    bodies.push_back(std::move(request.body));
+  }
+  Subscription watch(client::Request, std::unique_ptr<client::StreamReader>) override { return {}; }
+  std::int64_t count(const std::string& text) const {
+    return std::ranges::count_if(
+        bodies, [&](const std::string& body) { return body.find(text) != body.npos; });
+  }
+  std::vector<std::string> bodies;
+};
+
+/// The ConfigMap and nodes as the test says; nobody counts zones.
+class PauseReportTest : public ::testing::Test, private informer::StoreListener<api::Node> {
+ protected:
+  PauseReportTest() {
+    nodes.set_listener(this);
+    nodes.replace({});
+  }
+
+  void say(api::Labels data) {
+    holds.in_force().stored({.namespace_ = "kube-system",
+                             .name = "node-lifecycle-controller-policy",
+                             .uid = "u",
+                             .resource_version = std::to_string(++version),
+                             .data = std::move(data)});
+  }
+  void tell(bool leading = true) {
+    holds.follow(access, time.now());
+    report.tell(holds, view, leading, time.now());
+  }
+  void annotate(const std::string& pause) {
+    api::Node node = ready_node("n");
+    node.resource_version = std::to_string(++version);
+    node.pause = pause;
+    nodes.apply(node);
+  }
+
+  int version = 0;
+  PolicyAccess access{.lists = 1, .forbidden = false, .trouble = {}};
+  sim::VirtualTime time{noon};
+  tests::MemoryLog log;
+  metrics::Metrics metrics{"1.0"};
+  Kept sent;
+  Policy policy;
+  informer::Store<api::Node> nodes;
+  informer::Store<api::NodeLease> leases;
+  informer::Store<api::Pod> pods;
+  informer::Index pods_by_node;
+  const View view{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
+  EvictionHolds holds{view, policy, nullptr};
+  client::EventRecorder events{{sent, time, log, metrics.events_dropped()}, "node-controller"};
+  PauseReport report{{log, metrics, events, {}}};
+
+ private:
+  void on_stored(Slot slot, const api::Node& node, const api::Node* before) override {
+    holds.node_stored(slot, node, before, time.now());
+  }
+  void on_removed(Slot slot, const api::Node&) override { holds.node_removed(slot); }
+  void on_synced() override {}
+};
+
+TEST_F(PauseReportTest, WhatIsInForceIsToldOnceAndThatNothingIsIsNoNews) {
+  tell();
+  EXPECT_EQ(log.count("policy in force"), 0U);
+  say({{"pause", "evictions"}});
+  tell();
+  tell();
+  EXPECT_EQ(log.count("policy in force configmap=kube-system/node-lifecycle-controller-policy "
+                      "says=pause: evictions"),
+            1U);
+  EXPECT_EQ(sent.count("In force: pause: evictions"), 1);
+  say({});
+  tell();
+  EXPECT_EQ(log.count("says=nothing is paused, no limit"), 1U);
+  EXPECT_EQ(log.count("policy in force"), 2U);
+  EXPECT_EQ(log.count("does nothing"), 0U);
+}
+
+TEST_F(PauseReportTest, AllThatIsAskedForStandsInOneLine) {
+  say({{"pause", "evictions\nall zone a"},
+       {"pod-evictions-per-second", "0.5"},
+       {"pod-evictions-per-second-and-zone", "10"},
+       {"hold-evictions-in-disruption", "true"}});
+  tell();
+  EXPECT_EQ(log.count("says=pause: evictions; pause: all zone a; pod-evictions-per-second: 0.5; "
+                      "pod-evictions-per-second-and-zone: 10; hold-evictions-in-disruption: true"),
+            1U);
+  EXPECT_EQ(log.count("a part of the policy does nothing"), 1U);
+  EXPECT_THAT(report.check().detail, HasSubstr("hold-evictions-in-disruption holds nobody"));
+}
+
+TEST_F(PauseReportTest, TextThatCannotBeReadIsToldOnceAndSoIsItsEnd) {
+  say({{"pause", "none"}});
+  tell();
+  for (int times = 0; times < 2; ++times) {
+    const std::size_t sent_before = sent.bodies.size();
+    say({{"pause", "evictons"}});
+    tell();
+    tell();
+    EXPECT_EQ(sent.bodies.size(), sent_before + 1) << "an event, each time";
+    EXPECT_EQ(log.count("policy cannot be read"), 1U + times);
+    EXPECT_EQ(log.count("policy is readable again"), 0U + times);
+    say({{"pause", "none"}});
+    tell();
+    tell();
+    EXPECT_EQ(log.count("policy is readable again"), 1U + times);
+    time.run_for(10min);
+  }
+  EXPECT_EQ(sent.count("PolicyMalformed"), 1);
+  EXPECT_EQ(sent.count("\"Warning\""), 1);
+}
+
+TEST_F(PauseReportTest, TextThatCannotBeReadInAnotherWayIsAnEventOfItsOwn) {
+  for (const char* text : {"evictons", "evictoms"}) {
+    say({{"pause", text}});
+    tell();
+    EXPECT_EQ(sent.count(text), 1);
+  }
+}
+
+TEST_F(PauseReportTest, StandbyWritesNoEvents) {
+  for (const char* text : {"evictions", "evictons"}) {
+    say({{"pause", text}});
+    tell(false);
+  }
+  annotate("alll");
+  tell(false);
+  EXPECT_EQ(log.count("policy in force"), 1U);
+  EXPECT_EQ(log.count("policy cannot be read"), 1U);
+  EXPECT_EQ(log.count("node's pause cannot be read"), 1U);
+  EXPECT_TRUE(sent.bodies.empty());
+}
+
+TEST_F(PauseReportTest, ThatItHasNotBeenReadYetIsTroubleOnlyWhereSomebodyRefusedIt) {
+  access = {};
+  tell();
+  EXPECT_TRUE(log.lines.empty());
+  EXPECT_FALSE(report.check().ok);
+  EXPECT_THAT(report.check().detail, HasSubstr("has not been read yet"));
+  access.trouble = "503";
+  tell();
+  EXPECT_EQ(log.count("policy cannot be read"), 1U);
+  access = {.lists = 1, .forbidden = false, .trouble = {}};
+  tell();
+  EXPECT_EQ(log.count("policy is readable again"), 1U);
+  EXPECT_TRUE(report.check().ok);
+  EXPECT_EQ(report.check().detail, "");
+  EXPECT_EQ(sent.count("PolicyMalformed"), 0);
+}
+
+TEST_F(PauseReportTest, AnnotationsAreToldAndThoseThatCannotBeReadInAnEvent) {
+  annotate("all");
+  tell();
+  tell();
+  EXPECT_EQ(log.count("node's pause is another node=n pause=all"), 1U);
+  annotate("alll");
+  tell();
+  tell();
+  EXPECT_EQ(log.count("node's pause cannot be read node=n pause=alll"), 1U);
+  EXPECT_EQ(sent.count("PauseMalformed"), 1);
+  EXPECT_THAT(report.check().detail, HasSubstr("1 nodes: their pause cannot be read"));
+  annotate("");
+  tell();
+  EXPECT_EQ(log.count("node's pause is another node=n pause=none"), 1U);
+  EXPECT_EQ(report.check().detail, "");
+}
+
+TEST_F(PauseReportTest, NodeThatIsGoneBeforeItIsToldOfIsNotToldOf) {
+  annotate("all");
+  nodes.remove("n");
+  tell();
+  EXPECT_EQ(log.count("node's pause"), 0U);
+}
+
+TEST_F(PauseReportTest, MetricsAndPageCountThoseThatArePaused) {
+  const auto state = [this](const char* name) { return metrics.policy(name).value(); };
+  tell();
+  EXPECT_EQ(state("absent"), 1);
+  EXPECT_EQ(state("read"), 0);
+  annotate("all");
+  say({{"pause", "evictions"}});
+  tell();
+  EXPECT_EQ(state("absent"), 0);
+  EXPECT_EQ(state("read"), 1);
+  EXPECT_EQ(metrics.paused_nodes("all").value(), 1);
+  EXPECT_EQ(metrics.paused_nodes("evictions").value(), 0);
+  EXPECT_EQ(report.check().detail, "1 nodes: everything is paused");
+  annotate("");
+  tell();
+  EXPECT_EQ(metrics.paused_nodes("all").value(), 0);
+  EXPECT_EQ(metrics.paused_nodes("evictions").value(), 1);
+  EXPECT_EQ(report.check().detail, "1 nodes: evictions are paused");
+}
+
+}  // namespace
+}  // namespace nlc::controller
