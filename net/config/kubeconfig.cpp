@@ -6,12 +6,12 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <sys/stat.h>
 #include <vector>
 #include <yaml-cpp/yaml.h>
 
 #include "net/http/server_address.h"
 #include "net/process/text_file.h"
+#include "runtime/words.h"
 
 namespace nlc::net {
 namespace {
@@ -41,19 +41,12 @@ struct Merged {
   std::string files;  // for messages
 };
 
-bool exists(const std::string& file) {
-  struct stat state {};
-  return stat(file.c_str(), &state) == 0;
-}
-
+/// Each once.
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> files;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(':', begin), text.size());
-    const std::string file = text.substr(begin, end - begin);
-    if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end())
-      files.push_back(file);
-    begin = end + 1;
+  for (const std::string_view file : parts_of(text, ':')) {
+    const bool known = std::ranges::find(files, file) != files.end();
+    if (!file.empty() && !known) files.emplace_back(file);
   }
   return files;
 }
@@ -66,7 +59,7 @@ Result<std::vector<std::string>> files_to_read(const KubeconfigOptions& options,
       list.empty() ? std::vector<std::string>{environment("HOME") + "/.kube/config"}
                    : split_list(list);
   const std::string tried = list.empty() ? files.front() : "KUBECONFIG=" + list;
-  std::erase_if(files, [](const std::string& file) { return !exists(file); });
+  std::erase_if(files, [](const std::string& file) { return file_version(file).empty(); });
   if (files.empty()) {
     return bad_input("no kubeconfig was found (" + tried + "); give one with --kubeconfig=FILE");
   }
@@ -251,7 +244,7 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   if (config.username.empty() && !config.password.empty())
     return user.error("password without username");
   if (config.token.empty()) return std::nullopt;
-  const std::string_view token = trimmed_token(config.token);
+  const std::string_view token = trimmed(config.token);
   if (token.empty()) return user.error("token is blank");
   if (is_one_printable_line(token)) return std::nullopt;
   return user.error("token has more than one line of plain text");
