@@ -83,7 +83,7 @@ Result<CertificatePair> self_made_certificate(const std::string& common_name) {
   const NewCertificate certificate(X509_new(), &X509_free);
   if (!key || !certificate || !describe(certificate.get(), key.get(), common_name)) {
     ERR_clear_error();
-    return Error{.fault = Fault::Unavailable, .path = "no certificate could be made by OpenSSL"};
+    return Error{Fault::Unavailable, "no certificate could be made by OpenSSL"};
   }
   return CertificatePair{
       .certificate = as_pem([&](BIO* bio) { return PEM_write_bio_X509(bio, certificate.get()); }),

@@ -12,10 +12,6 @@ namespace ssl = boost::asio::ssl;
 
 namespace {
 
-Error unusable(std::string what) {
-  return Error{.fault = Fault::Unavailable, .path = std::move(what)};
-}
-
 Result<std::string> pem_text(const PemSource& source) {
   if (!source.data.empty()) return source.data;
   return read_text_file(source.file);
