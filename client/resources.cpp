@@ -29,9 +29,12 @@ std::string pod_path(std::string_view namespace_, std::string_view name) {
   return "/api/v1/namespaces/" + escaped(namespace_) + "/pods/" + escaped(name);
 }
 
+std::string leases_path(std::string_view namespace_) {
+  return "/apis/coordination.k8s.io/v1/namespaces/" + escaped(namespace_) + "/leases";
+}
+
 std::string lease_path(std::string_view namespace_, std::string_view name) {
-  return "/apis/coordination.k8s.io/v1/namespaces/" + escaped(namespace_) + "/leases/" +
-         escaped(name);
+  return leases_path(namespace_) + "/" + escaped(name);
 }
 
 std::string config_maps_path(std::string_view namespace_) {

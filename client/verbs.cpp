@@ -136,9 +136,8 @@ void get_lease(Transport& transport, RequestPriority priority, std::string_view 
 
 void create_lease(Transport& transport, RequestPriority priority, const api::Lease& lease,
                   Duration timeout, Done<api::Lease> done) {
-  std::string collection = lease_path(lease.namespace_, "");
-  collection.pop_back();  // the slash before the name
-  Request request = with_body("POST", priority, std::move(collection), api::encode_lease(lease));
+  Request request =
+      with_body("POST", priority, leases_path(lease.namespace_), api::encode_lease(lease));
   request.timeout = timeout;
   exchange<api::Lease>(transport, std::move(request), std::move(done), read_lease);
 }

@@ -148,14 +148,13 @@ std::string_view api_version_of(Carrier carrier) {
 }
 
 std::string collection_path(const LockPlace& place) {
-  const std::string namespace_ = "namespaces/" + client::escaped(place.namespace_);
   switch (place.carrier) {
     case Carrier::Lease:
-      return "/apis/coordination.k8s.io/v1/" + namespace_ + "/leases";
+      return client::leases_path(place.namespace_);
     case Carrier::Endpoints:
-      return "/api/v1/" + namespace_ + "/endpoints";
+      return "/api/v1/namespaces/" + client::escaped(place.namespace_) + "/endpoints";
     case Carrier::ConfigMap:
-      return "/api/v1/" + namespace_ + "/configmaps";
+      return client::config_maps_path(place.namespace_);
   }
   std::abort();  // unreachable: the switch is exhaustive
 }
