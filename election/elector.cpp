@@ -193,9 +193,7 @@ LeaderStatus Elector::leader_status() const {
                       .valid_until = machine_.valid_until(),
                       .renewed = renewed_,
                       .lease = options_.lease_duration,
-                      .stuck_since = stuck_since_,
-                      .trouble = {},
-                      .refusal = {}};
+                      .stuck_since = stuck_since_};
   hindrances_.show(status);
   return status;
 }

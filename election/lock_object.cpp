@@ -213,17 +213,16 @@ std::optional<LockChange> decode_lock_change(const LockPlace& place, std::string
   simdjson::dom::parser parser;
   const Read event = parsed(parser, line);
   const std::string type = text(event, "type");
-  if (type == "ERROR") return LockChange{.object = {}, .ended = true, .foreign = {}};
+  if (type == "ERROR") return LockChange{.ended = true};
   if (type != "ADDED" && type != "MODIFIED" && type != "DELETED") return std::nullopt;
   const Read object = member(event, "object");
   if (std::string foreign = foreign_name(place, object); !foreign.empty()) {
-    return LockChange{.object = {}, .foreign = std::move(foreign)};
+    return LockChange{.foreign = std::move(foreign)};
   }
   Result<LockRecord> record = read(place.carrier, object);
   if (!record) return std::nullopt;
   return LockChange{.object = {std::move(*record), simdjson::minify(*object)},
-                    .gone = type == "DELETED",
-                    .foreign = {}};
+                    .gone = type == "DELETED"};
 }
 
 std::string joined_versions(std::string_view primary, std::string_view secondary) {

@@ -46,7 +46,7 @@ std::string host_name() {
 Result<net::ClusterConfig> find_cluster(const election::SidecarFlags& flags) {
   const net::Environment environment = net::process_environment();
   if (flags.use_cluster_credentials) return net::load_in_cluster(environment);
-  return net::find_cluster({.file = flags.kubeconfig, .context = {}}, environment);
+  return net::find_cluster({.file = flags.kubeconfig}, environment);
 }
 
 /// Everything that lives as long as the process, in the order in which it stands on one another.

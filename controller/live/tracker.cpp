@@ -113,7 +113,7 @@ void Tracker::look_at(Slot slot, const Insight& insight, Change& change) {
 void Tracker::look_ahead(const why::Answer& next, Change& change) {
   std::vector<Step> steps;
   for (const why::Step& step : next.next) {
-    steps.push_back({.what = step.what, .when = {}});
+    steps.push_back({.what = step.what});
     if (step.in) steps.back().when = plus(change.at, *step.in);
   }
   if (next_ && std::ranges::equal(*next_, steps, same_step)) return;

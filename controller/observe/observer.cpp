@@ -120,7 +120,7 @@ Observer::WishKey Observer::key_of(const Decision& decision) {
 }
 
 Observer::Wish Observer::wish_of(const Decision& decision) {
-  Wish wish{.object = NodeRef{}, .changes = changes_of(decision), .ready = {}};
+  Wish wish{.object = NodeRef{}, .changes = changes_of(decision)};
   if (const auto* mark = std::get_if<MarkSilent>(&decision)) wish.object = mark->node;
   if (const auto* mark = std::get_if<MarkPodNotReady>(&decision)) wish.object = mark->pod;
   if (const auto* evict = std::get_if<EvictPod>(&decision)) wish.object = evict->pod;

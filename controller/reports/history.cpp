@@ -114,8 +114,7 @@ void History::happened(Action action, std::string object, std::string_view detai
        .action = action,
        .outcome = Outcome::Happened,
        .object = std::move(object),
-       .detail = one_line(shortened(detail, text_max)),
-       .why = {}});
+       .detail = one_line(shortened(detail, text_max))});
 }
 
 void History::begin(Action action, std::string object, std::string_view detail, Instant now) {
@@ -124,8 +123,7 @@ void History::begin(Action action, std::string object, std::string_view detail, 
        .action = action,
        .outcome = Outcome::UnderWay,
        .object = std::move(object),
-       .detail = one_line(shortened(detail, text_max)),
-       .why = {}});
+       .detail = one_line(shortened(detail, text_max))});
 }
 
 std::size_t History::bytes_of(const PastAction& action) {

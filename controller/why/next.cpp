@@ -113,7 +113,7 @@ std::string summary(const Insight& insight) {
 Answer explain_next(const Question& question, const Insight& insight) {
   Answer answer{.about = question};
   add_standby(insight, answer.held);
-  const PodDue of_no_node{.node = {}, .since = insight.at.now};
+  const PodDue of_no_node{.since = insight.at.now};
   for (Obstacle& obstacle : holds_beside_doubts(of_no_node, insight)) {
     answer.held.push_back(std::move(obstacle));
   }
@@ -137,7 +137,7 @@ Answer explain_next(const Question& question, const Insight& insight) {
   std::ranges::stable_sort(answer.next, {},
                            [](const Step& step) { return step.in.value_or(Duration::max()); });
   if (answer.next.size() > steps_max) answer.next.resize(steps_max);
-  if (answer.next.empty()) answer.next.push_back({.what = "nothing", .in = {}});
+  if (answer.next.empty()) answer.next.push_back({.what = "nothing"});
   add_past(insight, {}, answer);
   return answer;
 }

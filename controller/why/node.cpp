@@ -64,7 +64,7 @@ std::string managed_taints(const api::Node& node) { return no_execute_taints(nod
 // --- what it is ---------------------------------------------------------------------------------
 
 void tell_left_alone(Answer& answer) {
-  answer.next.push_back({.what = "nothing, while it is paused", .in = {}});
+  answer.next.push_back({.what = "nothing, while it is paused"});
 }
 
 void tell_alive(const Seen& seen, Answer& answer) {
@@ -89,7 +89,6 @@ void tell_alive(const Seen& seen, Answer& answer) {
   if (seen.is_left_alone()) return tell_left_alone(answer);
   Step judged{
       .what = "if no heartbeat comes, its Lease is read by quorum, and it is marked Unknown",
-      .in = {},
       .waits = false};
   // While nothing proves that the server takes writes no grace runs.
   const ApiAvailability& availability = seen.insight.server.availability();
@@ -113,8 +112,7 @@ void tell_silent(const Seen& seen, Answer& answer) {
   if (!sure && read.asked) {
     answer.held.push_back(
         {.kind = "lease_read",
-         .what = "its Lease is being read for " + in_words(seen.now() - *read.asked),
-         .ends_in = {}});
+         .what = "its Lease is being read for " + in_words(seen.now() - *read.asked)});
   } else if (!sure && read.failing) {
     answer.held.push_back({.kind = "lease_unread",
                            .what = "its Lease could not be read: " + reads.unread().why,
@@ -159,8 +157,7 @@ void tell_pods(const Seen& seen, Answer& answer) {
                                      ? "nothing: it has no pods"
                                      : "nothing: its " + std::to_string(pods.staying) + " pods " +
                                            (taints ? "tolerate its taints, or are leaving"
-                                                   : "are leaving, or are left alone"),
-                         .in = {}});
+                                                   : "are leaving, or are left alone")});
 }
 
 /// For taints of others, or of a node that is gone, pods leave whatever is known of it.
@@ -235,7 +232,7 @@ void tell_not_ready(const Seen& seen, Answer& answer) {
     return;
   }
   if (seen.repairs().writes().in_flight(seen.slot, NodePart::Spec)) {
-    answer.next.push_back({.what = "the write of its taints is answered", .in = {}});
+    answer.next.push_back({.what = "the write of its taints is answered"});
     return;
   }
   answer.next.push_back({.what = "it takes its place in the queue of its zone", .in = Duration{0}});

@@ -22,8 +22,7 @@ void add_hold(metrics::Hold reason, const Insight& insight, std::vector<Obstacle
   if (!hold) return;
   held.push_back({.kind = std::string(metrics::name_of(reason)),
                   .what = std::string(metrics::name_of(reason)) + " for " +
-                          in_words(hold->held_for) + ": " + hold->detail,
-                  .ends_in = {}});
+                          in_words(hold->held_for) + ": " + hold->detail});
 }
 
 /// How much of two names is alike at both ends, as a share of the longer one.
@@ -41,8 +40,7 @@ double likeness(std::string_view left, std::string_view right) {
 
 Obstacle full_disruption() {
   return {.kind = "full_disruption",
-          .what = "no zone has a ready node: the fault is more likely the network's",
-          .ends_in = {}};
+          .what = "no zone has a ready node: the fault is more likely the network's"};
 }
 
 }  // namespace
@@ -76,8 +74,7 @@ ZonePace pace_of(const Zone& zone) {
           .ready = zone.count.ready,
           .not_ready = zone.count.not_ready,
           .nodes_per_second = zone.evictions.rate(),
-          .waiting = zone.queue.size(),
-          .place = {}};
+          .waiting = zone.queue.size()};
 }
 
 std::string zone_rule(const Zone& zone, const Insight& insight) {
@@ -121,14 +118,12 @@ std::vector<Setting> zone_settings(const Insight& insight) {
 
 void add_standby(const Insight& insight, std::vector<Obstacle>& held) {
   if (insight.observing) {
-    held.push_back({.kind = "observing",
-                    .what = "this replica observes: what it decides is left to others",
-                    .ends_in = {}});
+    held.push_back(
+        {.kind = "observing", .what = "this replica observes: what it decides is left to others"});
   }
   if (insight.leading) return;
-  held.push_back({.kind = "standby",
-                  .what = "this replica does not lead: it remembers, and writes nothing",
-                  .ends_in = {}});
+  held.push_back(
+      {.kind = "standby", .what = "this replica does not lead: it remembers, and writes nothing"});
 }
 
 std::vector<Obstacle> judgement_obstacles(const Insight& insight) {
@@ -141,8 +136,7 @@ std::vector<Obstacle> judgement_obstacles(const Insight& insight) {
     held.push_back({.kind = "server_paused",
                     .what = "server_paused: nothing has proved for " +
                             in_words(now - insight.server.availability().last_proof()) +
-                            " that the API server takes writes",
-                    .ends_in = {}});
+                            " that the API server takes writes"});
   }
   return held;
 }
@@ -166,8 +160,7 @@ std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
     Obstacle obstacle{.kind = "settling",
                       .what =
                           "the API server was away a moment ago: nodes may not have said yet "
-                          "how they are",
-                      .ends_in = {}};
+                          "how they are"};
     if (const auto settles = server.settles_at(insight.at.now)) {
       obstacle.ends_in = until(*settles, insight);
     }
@@ -183,15 +176,14 @@ namespace {
 
 Obstacle policy_unread(const std::string& why) {
   return {.kind = "policy_unread",
-          .what = "the operator's ConfigMap: " + (why.empty() ? "it is read first" : why),
-          .ends_in = {}};
+          .what = "the operator's ConfigMap: " + (why.empty() ? "it is read first" : why)};
 }
 
 Obstacle paused(const std::string& by, const Insight& insight) {
   const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
   const std::string trouble = policy.trouble();
   if (!policy.known()) return policy_unread(trouble.empty() ? by : trouble);
-  return {.kind = "paused", .what = "paused by " + shortened(by, shown_max), .ends_in = {}};
+  return {.kind = "paused", .what = "paused by " + shortened(by, shown_max)};
 }
 
 }  // namespace
@@ -222,8 +214,7 @@ std::vector<Obstacle> zone_pause_obstacles(const std::string& zone, const Insigh
 
 Obstacle zone_disrupted() {
   return {.kind = "zone_disrupted",
-          .what = "its zone is disrupted, and hold-evictions-in-disruption is true",
-          .ends_in = {}};
+          .what = "its zone is disrupted, and hold-evictions-in-disruption is true"};
 }
 
 std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) {
@@ -243,13 +234,11 @@ std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) 
       return {policy_unread(holds.in_force().trouble())};
     case By::NodesTurn:
       return {{.kind = "zone_pace",
-               .what = "what was held leaves node by node, at the rate of its zone" + next_turn,
-               .ends_in = {}}};
+               .what = "what was held leaves node by node, at the rate of its zone" + next_turn}};
     case By::PodsTurn:
-      return {
-          {.kind = "pod_pace",
-           .what = "as many pods leave in a second as the operator's ConfigMap allows" + next_turn,
-           .ends_in = {}}};
+      return {{.kind = "pod_pace",
+               .what = "as many pods leave in a second as the operator's ConfigMap allows" +
+                       next_turn}};
   }
   std::abort();  // unreachable: the switch is exhaustive
 }

@@ -111,7 +111,7 @@ void tell_staying(const SeenPod& seen, Answer& answer) {
                                     : "it tolerates all NoExecute taints of its node for ever";
     if (taints == nullptr && tell_waiting_node(seen, answer)) return;
   }
-  answer.next.push_back({.what = "nothing", .in = {}});
+  answer.next.push_back({.what = "nothing"});
 }
 
 void tell_timeout_rule(const SeenPod& seen, Answer& answer) {
@@ -125,7 +125,7 @@ void tell_lost(const SeenPod& seen, Answer& answer) {
   answer.state = "stays";
   answer.is = "it stays on node " + seen.pod.node_name;
   if (tell_waiting_node(seen, answer)) return;
-  answer.next.push_back({.what = "nothing before its node's pods are evicted", .in = {}});
+  answer.next.push_back({.what = "nothing before its node's pods are evicted"});
 }
 
 /// Services are told of it apart from its eviction.
@@ -194,7 +194,7 @@ Answer explain_pod(const Question& question, const Insight& insight) {
     answer.state = seen.pod.finished ? "finished" : "terminating";
     answer.is = seen.pod.finished ? "it has finished" : "it is being deleted";
     answer.rule = "pods that have finished, or go already, are left alone";
-    answer.next.push_back({.what = "nothing", .in = {}});
+    answer.next.push_back({.what = "nothing"});
   } else if (leaving) {
     by_taints ? tell_taint_rule(seen, answer) : tell_timeout_rule(seen, answer);
     tell_leaving(seen, *std::move(leaving), answer);

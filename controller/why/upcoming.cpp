@@ -29,8 +29,7 @@ std::vector<Obstacle> read_obstacles(const std::string& node, const Insight& ins
   const auto read = reads.progress(node, insight.at.now);
   if (!read || (!read->failed && !read->in_flight)) return {};
   Obstacle unread{.kind = read->failed ? "node_unread" : "node_read",
-                  .what = "node " + node + " is read first",
-                  .ends_in = {}};
+                  .what = "node " + node + " is read first"};
   if (read->failed) unread.what += ", and that fails: " + reads.last_failure();
   if (read->retry_at) unread.ends_in = until(*read->retry_at, insight);
   return {std::move(unread)};
@@ -129,8 +128,7 @@ bool is_of_turn(const NodeWrites::Key& key) {
 std::optional<Obstacle> obstacle_of(Slot node, const NodeWrites::Key& key, const RetryState& retry,
                                     const Insight& insight) {
   if (retry.in_flight()) {
-    return Obstacle{
-        .kind = "under_way", .what = "a write about it is not answered yet", .ends_in = {}};
+    return Obstacle{.kind = "under_way", .what = "a write about it is not answered yet"};
   }
   const std::optional<Instant> again = retry.retry_at(insight.at.now);
   if (!again || !retry.is_repeated()) return std::nullopt;
@@ -168,7 +166,7 @@ bool is_free(Slot node, const Zone& zone, const Insight& insight) {
 /// `before`: so many have their turns earlier.
 Turn turn_at(std::size_t place, std::size_t before, Slot node, const Insight& insight) {
   const Zone& zone = *insight.decisions.nodes().health().summary(node).zone;
-  Turn turn{.place = place, .token_in = {}, .held = {}};
+  Turn turn{.place = place};
   const std::optional<Instant> token = zone.evictions.next_token();
   if (token && zone.evictions.rate() > 0) {
     const double further = static_cast<double>(before) / zone.evictions.rate();
@@ -325,7 +323,7 @@ std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
   }
   if (write && write->in_flight) {
     leaving.how = Leaving::How::UnderWay;
-    leaving.step = {.what = "the API server answers", .in = {}};
+    leaving.step = {.what = "the API server answers"};
     return leaving;
   }
   if (write && write->accepted) {

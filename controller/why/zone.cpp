@@ -68,7 +68,7 @@ void tell_next(const Zone& zone, const Insight& insight, Answer& answer) {
     answer.next.push_back(std::move(step));
     add(std::move(pod->leaving.held), answer.held);
   }
-  if (answer.next.empty()) answer.next.push_back({.what = "nothing: nobody waits", .in = {}});
+  if (answer.next.empty()) answer.next.push_back({.what = "nothing: nobody waits"});
 }
 
 Answer not_judged(const Question& question) {
@@ -105,7 +105,7 @@ Answer explain_zone(const Question& question, const Insight& insight) {
   tell_next(zone, insight, answer);
   if (zone.evictions.rate() <= 0) {
     answer.held.push_back(
-        {.kind = "zone_stopped", .what = "at this state the zone lets nobody go", .ends_in = {}});
+        {.kind = "zone_stopped", .what = "at this state the zone lets nobody go"});
   }
   const bool in_disruption =
       insight.decisions.eviction_holds().in_force().policy().hold_in_disruption &&
