@@ -1,16 +1,15 @@
 #include "client/resources.h"
 
+#include <absl/strings/ascii.h>
+
 namespace nlc::client {
 
-std::string escaped(std::string_view text) {
+std::string escaped(std::string_view text, std::string_view kept) {
   constexpr std::string_view hex = "0123456789ABCDEF";
   std::string result;
   for (const char character : text) {
     const auto byte = static_cast<unsigned char>(character);
-    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= '0' && byte <= '9') || byte == '-' || byte == '_' || byte == '.' ||
-                       byte == '~';
-    if (plain) {
+    if (absl::ascii_isalnum(byte) || kept.find(character) != kept.npos) {
       result += character;
     } else {
       result += '%';

@@ -9,8 +9,8 @@
 /// Where things stand on an API server.
 namespace nlc::client {
 
-/// Percent-encodes one path segment or query value.
-std::string escaped(std::string_view text);
+/// Percent-encodes one path segment or query value, all but letters, digits and what is kept.
+std::string escaped(std::string_view text, std::string_view kept = "-._~");
 
 std::string node_path(std::string_view name);
 std::string pod_path(std::string_view namespace_, std::string_view name);

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "controller/why/upcoming.h"
+#include "controller/why/parts.h"
 
 namespace nlc::controller::why {
 namespace {

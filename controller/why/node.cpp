@@ -83,9 +83,7 @@ void tell_alive(const Seen& seen, Answer& answer) {
     answer.next.push_back(
         {.what = "the taints " + managed_taints(seen.node) + " are taken off", .in = Duration{0}});
   }
-  for (Obstacle& obstacle : judgement_obstacles(seen.insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
+  add(judgement_obstacles(seen.insight), answer.held);
   if (seen.is_left_alone()) return tell_left_alone(answer);
   Step judged{
       .what = "if no heartbeat comes, its Lease is read by quorum, and it is marked Unknown",
@@ -145,8 +143,7 @@ void tell_first_pod(LeavingPods pods, const Insight& insight, Answer& answer) {
             .in = first.deadline ? until(*first.deadline, insight) : Duration{0}};
   if (on_its_way) step = {.what = "pod " + name + ": " + first.step.what, .in = first.step.in};
   wait_for(first.held, step);
-  answer.next.push_back(std::move(step));
-  add(std::move(first.held), answer.held);
+  add({.step = std::move(step), .held = std::move(first.held)}, answer);
 }
 
 void tell_pods(const Seen& seen, Answer& answer) {
@@ -201,8 +198,7 @@ void tell_queued(const Seen& seen, Answer& answer) {
   std::string what =
       seen.policy().evict_by_taints ? "it gets " + key + ":NoExecute" : "its pods begin to leave";
   if (!turn.token_in) what += ", once the state of its zone is another";
-  answer.next.push_back(turn.step(std::move(what)));
-  add(std::move(turn.held), answer.held);
+  add(std::move(turn).coming(std::move(what)), answer);
 }
 
 void tell_timeout(const Seen& seen, Answer& answer) {
@@ -210,9 +206,8 @@ void tell_timeout(const Seen& seen, Answer& answer) {
   if (seen.repairs().timeouts().is_evicting(seen.slot)) {
     answer.state = "evicting";
     tell_pods(seen, answer);
-  } else if (std::optional<Timeout> timeout = timeout_of(seen.slot, "it", seen.insight)) {
-    answer.next.push_back(std::move(timeout->step));
-    add(std::move(timeout->held), answer.held);
+  } else if (std::optional<Coming> timeout = timeout_of(seen.slot, "it", seen.insight)) {
+    add(*std::move(timeout), answer);
     if (waits_unless_paused(seen.slot, seen.insight)) answer.state = "paused";
   }
 }
@@ -225,13 +220,9 @@ void tell_not_ready(const Seen& seen, Answer& answer) {
   if (!seen.policy().evict_by_taints) return tell_timeout(seen, answer);
   if (seen.tainted()) return tell_tainted(seen, answer);
   answer.rule = "a node that is not ready waits for a NoExecute taint";
-  if (waits_unless_paused(seen.slot, seen.insight)) {
-    answer.state = "paused";
-    answer.next.push_back(
-        {.what = "it takes its place in the queue of its zone", .in = Duration{0}});
-    return;
-  }
-  if (seen.repairs().writes().in_flight(seen.slot, NodePart::Spec)) {
+  const bool paused = waits_unless_paused(seen.slot, seen.insight);
+  if (paused) answer.state = "paused";
+  if (!paused && seen.repairs().writes().in_flight(seen.slot, NodePart::Spec)) {
     answer.next.push_back({.what = "the write of its taints is answered"});
     return;
   }
@@ -278,13 +269,9 @@ void tell_judged(const Seen& seen, Answer& answer) {
   answer.heard = last_heard(seen.slot, seen.insight);
   answer.zone = pace_of(*seen.known.zone);
   add_standby(seen.insight, answer.held);
-  for (Obstacle& obstacle : pause_obstacles(seen.slot, seen.insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
+  add(pause_obstacles(seen.slot, seen.insight), answer.held);
   if (!seen.is_unknown() && !seen.in_grace()) {
-    for (Obstacle& obstacle : judgement_obstacles(seen.insight)) {
-      answer.held.push_back(std::move(obstacle));
-    }
+    add(judgement_obstacles(seen.insight), answer.held);
     tell_silent(seen, answer);
   } else if (seen.known.ready == api::ConditionStatus::True || seen.starts()) {
     tell_alive(seen, answer);

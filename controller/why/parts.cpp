@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 
 #include "runtime/go_duration.h"
 #include "runtime/utf8.h"
@@ -43,6 +42,23 @@ Obstacle full_disruption() {
           .what = "no zone has a ready node: the fault is more likely the network's"};
 }
 
+std::string shown(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
+
+/// `stops`: what is held by something whose end nobody knows has no time.
+void delay(const std::vector<Obstacle>& held, bool stops, Step& step) {
+  step.waits = false;
+  if (!step.in) return;
+  for (const Obstacle& obstacle : held) {
+    if (!obstacle.ends_in && stops) step.in.reset();
+    if (obstacle.ends_in && step.in) step.in = std::max(*step.in, *obstacle.ends_in);
+  }
+  if (!step.in) step.what += ", once nothing holds it back";
+}
+
 }  // namespace
 
 std::string in_words(Duration duration) {
@@ -56,10 +72,11 @@ std::string counted(std::size_t count, const std::string& one) {
   return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
 }
 
-std::string rate_in_words(double nodes_per_second) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g nodes/s", nodes_per_second);
-  return text;
+std::string rate_in_words(double nodes_per_second) { return shown(nodes_per_second) + " nodes/s"; }
+
+std::string shown(const std::string& object) {
+  const std::string zone = History::of_zone({});
+  return object.starts_with(zone) ? zone + zone_name(object.substr(zone.size())) : object;
 }
 
 Duration until(Instant when, const Insight& insight) {
@@ -102,19 +119,33 @@ std::string zone_rule(const Zone& zone, const Insight& insight) {
 
 std::vector<Setting> zone_settings(const Insight& insight) {
   const Policy& policy = insight.decisions.policy();
-  char rate[32];
-  char secondary[32];
-  char threshold[32];
-  std::snprintf(rate, sizeof rate, "%g", policy.eviction_rate);
-  std::snprintf(secondary, sizeof secondary, "%g", policy.secondary_eviction_rate);
-  std::snprintf(threshold, sizeof threshold, "%g", policy.unhealthy_zone_threshold);
-  return {{"node-eviction-rate", rate},
-          {"secondary-node-eviction-rate", secondary},
-          {"unhealthy-zone-threshold", threshold},
+  return {{"node-eviction-rate", shown(policy.eviction_rate)},
+          {"secondary-node-eviction-rate", shown(policy.secondary_eviction_rate)},
+          {"unhealthy-zone-threshold", shown(policy.unhealthy_zone_threshold)},
           {"large-cluster-size-threshold", std::to_string(policy.large_zone)}};
 }
 
 // --- what holds back ----------------------------------------------------------------------------
+
+void add(std::vector<Obstacle> more, std::vector<Obstacle>& held) {
+  for (Obstacle& obstacle : more) {
+    const bool there = std::ranges::any_of(held, [&](const Obstacle& known) {
+      return known.kind == obstacle.kind && known.what == obstacle.what;
+    });
+    if (!there) held.push_back(std::move(obstacle));
+  }
+}
+
+void add(Coming coming, Answer& answer) {
+  answer.next.push_back(std::move(coming.step));
+  add(std::move(coming.held), answer.held);
+}
+
+void wait_for(const std::vector<Obstacle>& held, Step& step) {
+  if (step.waits) delay(held, step.in <= Duration{0}, step);
+}
+
+void stand_behind(const std::vector<Obstacle>& held, Step& step) { delay(held, true, step); }
 
 void add_standby(const Insight& insight, std::vector<Obstacle>& held) {
   if (insight.observing) {
@@ -144,7 +175,7 @@ std::vector<Obstacle> judgement_obstacles(const Insight& insight) {
 std::vector<Obstacle> marking_obstacles(const Insight& insight) {
   std::vector<Obstacle> held;
   add_standby(insight, held);
-  std::ranges::move(judgement_obstacles(insight), std::back_inserter(held));
+  add(judgement_obstacles(insight), held);
   const bool stay_ready = insight.decisions.policy().hold_pods_ready_in_full_disruption;
   if (stay_ready && insight.decisions.nodes().zones().all_disrupted()) {
     held.push_back(full_disruption());
@@ -275,16 +306,6 @@ std::string last_words(const Insight& insight, const std::string& object, Action
   const PastAction* refusal = insight.history.last_refusal(object, action);
   return refusal == nullptr ? "the server refused" : "the server refused: " + refusal->why;
 }
-
-namespace {
-
-/// As people write it.
-std::string shown(const std::string& object) {
-  const std::string zone = History::of_zone({});
-  return object.starts_with(zone) ? zone + zone_name(object.substr(zone.size())) : object;
-}
-
-}  // namespace
 
 void add_past(const Insight& insight, const std::string& object, Answer& answer) {
   for (const PastAction* action : insight.history.last_of(object, past_max)) {

@@ -61,8 +61,7 @@ void tell_leaving(const SeenPod& seen, Leaving leaving, Answer& answer) {
               : leaving.how == How::Due      ? "it is to leave node " + seen.pod.node_name
               : leaving.how == How::UnderWay ? "its eviction is under way"
                                              : "its deletion was accepted and does not show yet";
-  add(std::move(leaving.held), answer.held);
-  answer.next.push_back(std::move(leaving.step));
+  add({.step = std::move(leaving.step), .held = std::move(leaving.held)}, answer);
 }
 
 /// Its node is about to get a taint, or its turn, or would but for a pause. False: it is not.
@@ -77,19 +76,17 @@ bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
     Turn turn = turn_of(*node, seen.insight);
     answer.rule = "its node waits " + std::string(taints ? "for a NoExecute taint " : "") +
                   "in the queue of its zone";
-    answer.next.push_back(
-        turn.step(taints ? name + " gets its taint, and what the pod tolerates counts from then"
-                         : name + " has its turn, and its pods begin to leave"));
-    if (!turn.token_in) answer.next.back().what += ", once the state of its zone is another";
-    add(std::move(turn.held), answer.held);
+    std::string what = taints
+                           ? name + " gets its taint, and what the pod tolerates counts from then"
+                           : name + " has its turn, and its pods begin to leave";
+    if (!turn.token_in) what += ", once the state of its zone is another";
+    add(std::move(turn).coming(std::move(what)), answer);
     return true;
   }
   if (!waits_unless_paused(*node, seen.insight)) {
-    std::optional<Timeout> timeout = timeout_of(*node, name, seen.insight);
-    if (!timeout) return false;
-    answer.next.push_back(std::move(timeout->step));
-    add(std::move(timeout->held), answer.held);
-    return true;
+    std::optional<Coming> timeout = timeout_of(*node, name, seen.insight);
+    if (timeout) add(*timeout, answer);
+    return timeout.has_value();
   }
   answer.rule = "its node would wait " + std::string(taints ? "for a NoExecute taint " : "") +
                 "in the queue of its zone, if evictions were not paused";

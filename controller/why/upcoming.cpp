@@ -74,26 +74,6 @@ void tell_counting(const api::Pod& pod, bool is_held, const Insight& insight, Le
 
 }  // namespace
 
-void add(std::vector<Obstacle> more, std::vector<Obstacle>& held) {
-  for (Obstacle& obstacle : more) {
-    const bool there = std::ranges::any_of(held, [&](const Obstacle& known) {
-      return known.kind == obstacle.kind && known.what == obstacle.what;
-    });
-    if (!there) held.push_back(std::move(obstacle));
-  }
-}
-
-void wait_for(const std::vector<Obstacle>& held, Step& step) {
-  if (!step.waits || !step.in) return;
-  const bool due = *step.in <= Duration{0};
-  for (const Obstacle& obstacle : held) {
-    if (!obstacle.ends_in && due) step.in.reset();
-    if (obstacle.ends_in && step.in) step.in = std::max(*step.in, *obstacle.ends_in);
-  }
-  if (!step.in) step.what += ", once nothing holds it back";
-  step.waits = false;
-}
-
 // --- nodes in their queues ----------------------------------------------------------------------
 
 std::string_view awaited(const Insight& insight) {
@@ -225,19 +205,13 @@ Turn turn_of(Slot node, const Insight& insight) {
   return turn_at(before + 1, earlier, node, insight);
 }
 
-/// Unlike a pod's, its time runs for nobody while something holds it: whoever is behind it in the
-/// queue waits as long.
-Step Turn::step(std::string what) const {
-  Step step{.what = std::move(what), .in = token_in, .waits = false};
-  for (const Obstacle& obstacle : held) {
-    if (!obstacle.ends_in) step.in.reset();
-    if (obstacle.ends_in && step.in) step.in = std::max(*step.in, *obstacle.ends_in);
-  }
-  if (token_in && !step.in) step.what += ", once nothing holds it back";
-  return step;
+Coming Turn::coming(std::string what) && {
+  Coming coming{.step = {.what = std::move(what), .in = token_in}, .held = std::move(held)};
+  stand_behind(coming.held, coming.step);
+  return coming;
 }
 
-FirstTurn first_turn(const Zone& zone, const std::string& more, const Insight& insight) {
+Coming first_turn(const Zone& zone, const std::string& more, const Insight& insight) {
   const Slot first = first_to_leave(zone, insight);
   Turn turn = turn_at(1, 0, first, insight);
   add_standby(insight, turn.held);
@@ -247,7 +221,7 @@ FirstTurn first_turn(const Zone& zone, const std::string& more, const Insight& i
                          : "the pods of node " + node + " begin to leave";
   what += more;
   if (!turn.token_in) what += ", once the zone's state is another";
-  return {.step = turn.step(std::move(what)), .held = std::move(turn.held)};
+  return std::move(turn).coming(std::move(what));
 }
 
 bool waits_unless_paused(Slot node, const Insight& insight) {
@@ -275,12 +249,12 @@ std::optional<AvailableTime> timeout_end(Slot node, const Insight& insight) {
 
 }  // namespace
 
-std::optional<Timeout> timeout_of(Slot node, const std::string& called, const Insight& insight) {
+std::optional<Coming> timeout_of(Slot node, const std::string& called, const Insight& insight) {
   const std::optional<AvailableTime> end = timeout_end(node, insight);
   if (!end) return std::nullopt;
-  Timeout timeout{.step = {.what = called + " waits for its turn in its zone, then its pods leave",
-                           .in = until(insight.server.availability().reaches(*end), insight)},
-                  .held = pause_obstacles(node, insight)};
+  Coming timeout{.step = {.what = called + " waits for its turn in its zone, then its pods leave",
+                          .in = until(insight.server.availability().reaches(*end), insight)},
+                 .held = pause_obstacles(node, insight)};
   add(eviction_obstacles(insight), timeout.held);
   add(doubts_of_nodes(insight), timeout.held);
   const bool runs = *timeout.step.in > Duration{0};
@@ -290,7 +264,7 @@ std::optional<Timeout> timeout_of(Slot node, const std::string& called, const In
   return timeout;
 }
 
-std::optional<Timeout> first_timeout(const Zone* zone, const Insight& insight) {
+std::optional<Coming> first_timeout(const Zone* zone, const Insight& insight) {
   if (insight.decisions.policy().evict_by_taints) return std::nullopt;
   std::optional<std::pair<AvailableTime, Slot>> first;
   insight.view.nodes.each_slot([&](Slot node) {
