@@ -142,9 +142,9 @@ Expected Expectations::taint_removed(const Change& change, const api::Node& node
 
 /// Why ours keeps a pod whose time is over, if nothing changes until it is: whoever is due here is
 /// asked the same.
-std::optional<Why> Expectations::keeps(const api::Pod& pod, const TaintEviction::Due& due,
+std::optional<Why> Expectations::keeps(const api::Pod& pod, const TaintEviction::Timer& timer,
                                        Instant now) const {
-  const Instant since = due.deadline.value_or(now);
+  const Instant since = timer.deadline.value_or(now);
   const Instant then = std::max(now, since);
   const auto held =
       env_.decisions.eviction_holds().why({.node = pod.node_name, .since = since}, then);
@@ -152,17 +152,17 @@ std::optional<Why> Expectations::keeps(const api::Pod& pod, const TaintEviction:
     const bool unread = held->by == EvictionHolds::Held::By::PolicyUnread;
     return Why{.cause = unread ? Cause::Held : Cause::PausedByOperator};
   }
-  const bool conditional = due.deadline && (!due.unconditional || then < *due.unconditional);
+  const bool conditional = timer.deadline && (!timer.unconditional || then < *timer.unconditional);
   if (conditional && env_.decisions.holds_evictions(now)) return Why{.cause = Cause::Held};
   return std::nullopt;
 }
 
 Expected Expectations::of_deletion(Slot slot, const api::Pod& pod, Instant now) const {
-  const TaintEviction::Due due =
-      env_.decisions.taint_eviction().due_of(slot).value_or(TaintEviction::Due{});
-  if (const std::optional<Why> why = keeps(pod, due, now)) return {.why = *why};
+  const TaintEviction::Timer* known = env_.decisions.taint_eviction().timer_of(slot);
+  const TaintEviction::Timer timer = known == nullptr ? TaintEviction::Timer{} : *known;
+  if (const std::optional<Why> why = keeps(pod, timer, now)) return {.why = *why};
   if (pod.finished) return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-TE-6"});
-  return due.deadline ? Expected{.due = due.deadline} : never(now);
+  return timer.deadline ? Expected{.due = timer.deadline} : never(now);
 }
 
 /// Whether what it waited for is still to come.

@@ -22,13 +22,13 @@ struct SeenPod {
 /// The taint whose toleration runs out first, and how long it is tolerated.
 void tell_taint_rule(const SeenPod& seen, Answer& answer) {
   const TaintEviction& eviction = seen.decisions().taint_eviction();
-  const TaintEviction::Due due = *eviction.due_of(seen.slot);
+  const TaintEviction::Timer& timer = *eviction.timer_of(seen.slot);
   const std::vector<SeenTaint>* taints = eviction.taints().of(seen.pod.node_name);
   if (taints == nullptr) {
     answer.rule = "its node is gone: what was counting when it went still counts";
     return;
   }
-  const Instant came = due.came.value_or(Instant::min());
+  const Instant came = timer.came.value_or(Instant::min());
   const SeenTaint* first = nullptr;
   std::optional<Instant> first_end;
   for (const SeenTaint& taint : *taints) {
@@ -40,7 +40,7 @@ void tell_taint_rule(const SeenPod& seen, Answer& answer) {
   }
   if (first == nullptr) return;
   const Duration tolerated = *first_end - std::max(first->since, came);
-  answer.since = seen.now() - (*due.deadline - tolerated);
+  answer.since = seen.now() - (*timer.deadline - tolerated);
   answer.rule =
       "node " + seen.pod.node_name + " has " + first->taint.key + ":NoExecute, which the pod ";
   answer.rule += tolerated <= Duration{0} ? "does not tolerate"

@@ -287,11 +287,11 @@ std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
   const auto write = pending_of(insight).progress(slot, now);
   Leaving leaving;
   if (insight.decisions.policy().evict_by_taints) {
-    const auto due = insight.decisions.taint_eviction().due_of(slot);
-    if (!due || !due->deadline) return std::nullopt;
-    leaving.deadline = due->deadline;
+    const TaintEviction::Timer* timer = insight.decisions.taint_eviction().timer_of(slot);
+    if (timer == nullptr || !timer->deadline) return std::nullopt;
+    leaving.deadline = timer->deadline;
     leaving.conditional =
-        !due->unconditional || std::max(now, *due->deadline) < *due->unconditional;
+        !timer->unconditional || std::max(now, *timer->deadline) < *timer->unconditional;
   } else if (!write || !write->wanted) {
     return std::nullopt;
   }
@@ -331,8 +331,8 @@ LeavingPods leaving_pods(std::string_view node, const Insight& insight) {
   for (const Slot pod : insight.view.pods_by_node.with(node)) {
     std::optional<Instant> due;
     if (insight.decisions.policy().evict_by_taints) {
-      const auto timer = insight.decisions.taint_eviction().due_of(pod);
-      if (timer) due = timer->deadline;
+      const TaintEviction::Timer* timer = insight.decisions.taint_eviction().timer_of(pod);
+      if (timer != nullptr) due = timer->deadline;
     } else if (!insight.view.pods.at(pod).deleting && pending_of(insight).wanted(pod)) {
       due = Instant::min();
     }
