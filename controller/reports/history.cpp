@@ -110,20 +110,12 @@ void History::answered(Action action, const PodRef& pod, const std::optional<Err
 }
 
 void History::happened(Action action, std::string object, std::string_view detail, Instant now) {
-  add({.at = now,
-       .action = action,
-       .outcome = Outcome::Happened,
-       .object = std::move(object),
-       .detail = one_line(shortened(detail, text_max))});
+  add(action, Outcome::Happened, std::move(object), detail, now);
 }
 
 void History::begin(Action action, std::string object, std::string_view detail, Instant now) {
   under_way_[{object, action}] = forgotten_ + actions_.size();
-  add({.at = now,
-       .action = action,
-       .outcome = Outcome::UnderWay,
-       .object = std::move(object),
-       .detail = one_line(shortened(detail, text_max))});
+  add(action, Outcome::UnderWay, std::move(object), detail, now);
 }
 
 std::size_t History::bytes_of(const PastAction& action) {
@@ -132,8 +124,13 @@ std::size_t History::bytes_of(const PastAction& action) {
   return place + action.object.capacity() + action.detail.capacity() + action.why.capacity();
 }
 
-void History::add(PastAction action) {
-  actions_.push_back(std::move(action));
+void History::add(Action action, Outcome outcome, std::string object, std::string_view detail,
+                  Instant now) {
+  actions_.push_back({.at = now,
+                      .action = action,
+                      .outcome = outcome,
+                      .object = std::move(object),
+                      .detail = one_line(shortened(detail, text_max))});
   bytes_ += bytes_of(actions_.back());
   while (bytes_ > bytes_max_ && !actions_.empty()) {
     bytes_ -= bytes_of(actions_.front());
