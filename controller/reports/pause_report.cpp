@@ -118,9 +118,7 @@ void PauseReport::publish(const EvictionHolds& holds) {
                 .in_vain = holds.holds_in_vain()};
   if (published_ == now) return;
   published_ = std::move(now);
-  for (const PolicyState state : policy_states) {
-    env_.metrics.policy(name_of(state)).set(state == published_->state ? 1 : 0);
-  }
+  env_.metrics.set_policy(name_of(published_->state));
   env_.metrics.paused_nodes("evictions").set(static_cast<double>(published_->evictions));
   env_.metrics.paused_nodes("all").set(static_cast<double>(published_->all));
   publish_page();
