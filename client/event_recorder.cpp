@@ -111,21 +111,23 @@ bool EventRecorder::allowed(const EventSubject& subject, std::string_view type, 
 
 void EventRecorder::count(const api::Event& event) {
   ++in_flight_;
-  count_event(env_.transport, event, answers_.guard([this, event](Result<std::monostate> done) {
+  const auto counted = [this, event](Result<std::monostate> done) {
     --in_flight_;
     if (done) return;
     // Events live for an hour only: the one that was counted on is gone, so this one stands alone.
     if (done.error().fault == Fault::NotFound) return create(event);
     report(done.error());
-  }));
+  };
+  count_event(env_.transport, event, answers_.guard(counted), env_.priority);
 }
 
 void EventRecorder::create(const api::Event& event) {
   ++in_flight_;
-  create_event(env_.transport, event, answers_.guard([this](Result<std::monostate> created) {
+  const auto created = [this](Result<std::monostate> done) {
     --in_flight_;
-    if (!created) report(created.error());
-  }));
+    if (!done) report(done.error());
+  };
+  create_event(env_.transport, event, answers_.guard(created), env_.priority);
 }
 
 /// As other clients name them: the object and a point in time, in hexadecimal nanoseconds. Ours is
