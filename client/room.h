@@ -25,8 +25,7 @@ enum class Share { First, More };
 /// `most` / 2 repeated ones, in all up to 8 · `most`; of events none. A first try that fails
 /// becomes a repeated one, so no more hanging first tries can pile up than there are objects. The
 /// last eighth of what a priority may have in flight is kept for requests that are the first of
-/// their group
-/// (`Share`).
+/// their group (`Share`).
 ///
 /// An answer to a first try is evidence about the server: trouble shrinks both windows of its
 /// priority, the one of first tries to a half at most, for other requests wait behind it. Trouble

@@ -109,10 +109,10 @@ void Observer::perform(const Decision& decision) {
   decided(decision, env_.clock.now());
 }
 
-Observer::Wishes::value_type Observer::wish_of(const Decision& decision) {
+std::pair<Observer::WishKey, Observer::Wish> Observer::wish_of(const Decision& decision) {
   const auto wish = [&](const auto& object, Part part, const std::string& ready = {}) {
-    return Wishes::value_type{{object.uid, part},
-                              {.object = object, .changes = changes_of(decision), .ready = ready}};
+    return std::pair(WishKey(object.uid, part),
+                     Wish{.object = object, .changes = changes_of(decision), .ready = ready});
   };
   if (const auto* mark = std::get_if<MarkSilent>(&decision)) return wish(mark->node, Part::Status);
   if (const auto* set = std::get_if<SetTaints>(&decision)) {
@@ -132,9 +132,10 @@ void Observer::decided(const Decision& decision, Instant now) {
     env_.decisions.machines().nodes.refused(labels->node, NodePart::Spec, withheld, now);
     return;
   }
-  auto [key, wish] = wish_of(decision);
+  std::pair<WishKey, Wish> made = wish_of(decision);
+  Wish& wish = made.second;
   for (const Change& change : wish.changes) matcher_.decided(change, now);
-  Wish& known = wishes_[key];
+  Wish& known = wishes_[made.first];
   std::erase_if(known.changes, [&](const Change& old) {
     return std::ranges::any_of(wish.changes, [&](const Change& change) {
       return observe::key_of(change) == observe::key_of(old);
