@@ -1,8 +1,7 @@
 #include "client/event_recorder.h"
 
+#include <absl/strings/str_cat.h>
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <utility>
 
 #include "client/verbs.h"
@@ -135,10 +134,7 @@ void EventRecorder::create(const api::Event& event) {
 std::string EventRecorder::unique_name(std::string_view object, WallTime now) {
   const auto nanoseconds =
       static_cast<std::uint64_t>(now.time_since_epoch().count()) * 1000 + named_++ % 1000;
-  std::array<char, 16> hex{};
-  const auto [end, error] = std::to_chars(hex.data(), hex.data() + hex.size(), nanoseconds, 16);
-  (void)error;  // 16 digits hold any 64-bit number
-  return std::string(object) + "." + std::string(hex.data(), end);
+  return std::string(object) + absl::StrCat(".", absl::Hex(nanoseconds));
 }
 
 void EventRecorder::report(const Error& error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,7 +9,7 @@
 #include "controller/insight.h"
 #include "controller/why/answer.h"
 
-/// Private to this folder: what answers of several kinds have in common.
+/// Private to this folder and `live`: what answers of several kinds have in common.
 namespace nlc::controller::why {
 
 Answer explain_node(const Question& question, const Insight& insight);
@@ -31,6 +32,7 @@ Duration until(Instant when, const Insight& insight);
 std::string zone_rule(const Zone& zone, const Insight& insight);
 std::vector<Setting> zone_settings(const Insight& insight);
 ZonePace pace_of(const Zone& zone);
+nlohmann::ordered_json json_of(const ZonePace& zone);
 
 /// What comes next, and what holds it back.
 struct Coming {

@@ -164,17 +164,6 @@ ordered_json maybe_seconds(const std::optional<Duration>& duration) {
   return duration ? ordered_json(seconds_of(*duration)) : ordered_json(nullptr);
 }
 
-ordered_json json_of(const ZonePace& zone) {
-  ordered_json json{{"name", zone.name},
-                    {"state", zone.state},
-                    {"ready", zone.ready},
-                    {"notReady", zone.not_ready},
-                    {"nodesPerSecond", zone.nodes_per_second},
-                    {"waiting", zone.waiting}};
-  if (zone.place) json["place"] = *zone.place;
-  return json;
-}
-
 ordered_json json_of(const Past& past) {
   ordered_json json{{"agoSeconds", seconds_of(past.ago)},
                     {"what", name_of(past.action)},
@@ -199,6 +188,17 @@ ordered_json list_of(const List& list, Make make) {
 }
 
 }  // namespace
+
+ordered_json json_of(const ZonePace& zone) {
+  ordered_json json{{"name", zone.name},
+                    {"state", zone.state},
+                    {"ready", zone.ready},
+                    {"notReady", zone.not_ready},
+                    {"nodesPerSecond", zone.nodes_per_second},
+                    {"waiting", zone.waiting}};
+  if (zone.place) json["place"] = *zone.place;
+  return json;
+}
 
 std::string text_of(const Answer& answer) {
   Lines lines;
