@@ -213,18 +213,13 @@ std::optional<Error> read_cluster(const EntryReader& cluster, ClusterConfig& con
 }
 
 std::optional<Error> refuse_what_we_cannot(const EntryReader& user) {
-  constexpr std::string_view instead =
-      "; what works is a token, a tokenFile, or client-certificate and client-key";
-  for (const char* const plugin : {"exec", "auth-provider"}) {
-    if (user.has(plugin)) {
-      return user.error(std::string(plugin) + " plugins are not supported" + std::string(instead));
-    }
-  }
-  for (const char* const key : {"as", "as-uid", "as-groups", "as-user-extra"}) {
-    if (user.has(key)) {
-      return user.error(std::string(key) + " (impersonation) is not supported" +
-                        std::string(instead));
-    }
+  for (const char* const key :
+       {"exec", "auth-provider", "as", "as-uid", "as-groups", "as-user-extra"}) {
+    if (!user.has(key)) continue;
+    const std::string name(key);
+    return user.error(
+        name + (name.starts_with("as") ? " (impersonation) is" : " plugins are") +
+        " not supported; what works is a token, a tokenFile, or client-certificate and client-key");
   }
   return std::nullopt;
 }
