@@ -201,8 +201,7 @@ void Reports::follow(metrics::Queue queue, std::size_t waiting, std::size_t trou
   troubles_.follow(queue, leading_ ? troubled : 0, now);
 }
 
-// --- monitor passes
-// --------------------------------------------------------------------------------------
+// --- monitor passes -----------------------------------------------------------------------------
 
 void Reports::monitored(const Decisions& decisions, std::size_t nodes, Duration took) {
   env_.metrics.all_nodes_health_duration().observe(seconds(took));
