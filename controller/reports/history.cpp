@@ -1,5 +1,6 @@
 #include "controller/reports/history.h"
 
+#include <absl/strings/str_join.h>
 #include <cstdlib>
 
 #include "runtime/utf8.h"
@@ -14,15 +15,6 @@ std::string change_of(const SetTaints& decision) {
   std::string text;
   if (!decision.added.empty()) text = "+" + decision.added;
   if (!decision.removed.empty()) text += (text.empty() ? "-" : " -") + decision.removed;
-  return text;
-}
-
-std::string names_of(const api::Labels& labels) {
-  std::string text;
-  for (const auto& [key, value] : labels) {
-    if (!text.empty()) text += ",";
-    text.append(key).append("=").append(value);
-  }
   return text;
 }
 
@@ -79,7 +71,8 @@ void History::decided(const Decision& decision, Instant now) {
       history.begin(Action::SetTaints, of_node(set.node.name), change_of(set), now);
     }
     void operator()(const SetLabels& set) const {
-      history.begin(Action::SetLabels, of_node(set.node.name), names_of(set.labels), now);
+      history.begin(Action::SetLabels, of_node(set.node.name),
+                    absl::StrJoin(set.labels, ",", absl::PairFormatter("=")), now);
     }
     void operator()(const MarkPodNotReady& mark) const {
       history.begin(Action::MarkPodNotReady, of_pod(mark.pod.key()), {}, now);

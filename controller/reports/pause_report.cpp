@@ -1,6 +1,6 @@
 #include "controller/reports/pause_report.h"
 
-#include <cstdio>
+#include <absl/strings/str_cat.h>
 
 #include "controller/reports/event_texts.h"
 
@@ -12,21 +12,15 @@ void add(std::string& list, const std::string& item) {
   list += item;
 }
 
-std::string shown(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
-
 /// What is asked for, in one line; empty where nothing is.
 std::string shown(const OperatorPolicy& policy) {
   std::string text;
   for (const PauseOrder& order : policy.pauses) add(text, "pause: " + order.text);
   if (policy.pods_per_second > 0) {
-    add(text, "pod-evictions-per-second: " + shown(policy.pods_per_second));
+    add(text, absl::StrCat("pod-evictions-per-second: ", policy.pods_per_second));
   }
   if (policy.pods_per_second_and_zone > 0) {
-    add(text, "pod-evictions-per-second-and-zone: " + shown(policy.pods_per_second_and_zone));
+    add(text, absl::StrCat("pod-evictions-per-second-and-zone: ", policy.pods_per_second_and_zone));
   }
   if (policy.hold_in_disruption) add(text, "hold-evictions-in-disruption: true");
   return text;

@@ -1,7 +1,7 @@
 #include "controller/why/parts.h"
 
+#include <absl/strings/str_cat.h>
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 #include "runtime/go_duration.h"
@@ -42,12 +42,6 @@ Obstacle full_disruption() {
           .what = "no zone has a ready node: the fault is more likely the network's"};
 }
 
-std::string shown(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
-
 /// `stops`: what is held by something whose end nobody knows has no time.
 void delay(const std::vector<Obstacle>& held, bool stops, Step& step) {
   step.waits = false;
@@ -72,7 +66,9 @@ std::string counted(std::size_t count, const std::string& one) {
   return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
 }
 
-std::string rate_in_words(double nodes_per_second) { return shown(nodes_per_second) + " nodes/s"; }
+std::string rate_in_words(double nodes_per_second) {
+  return absl::StrCat(nodes_per_second, " nodes/s");
+}
 
 std::string shown(const std::string& object) {
   const std::string zone = History::of_zone({});
@@ -119,9 +115,9 @@ std::string zone_rule(const Zone& zone, const Insight& insight) {
 
 std::vector<Setting> zone_settings(const Insight& insight) {
   const Policy& policy = insight.decisions.policy();
-  return {{"node-eviction-rate", shown(policy.eviction_rate)},
-          {"secondary-node-eviction-rate", shown(policy.secondary_eviction_rate)},
-          {"unhealthy-zone-threshold", shown(policy.unhealthy_zone_threshold)},
+  return {{"node-eviction-rate", absl::StrCat(policy.eviction_rate)},
+          {"secondary-node-eviction-rate", absl::StrCat(policy.secondary_eviction_rate)},
+          {"unhealthy-zone-threshold", absl::StrCat(policy.unhealthy_zone_threshold)},
           {"large-cluster-size-threshold", std::to_string(policy.large_zone)}};
 }
 
