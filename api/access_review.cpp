@@ -25,8 +25,7 @@ std::vector<std::string> texts(Json parent, std::string_view name) {
 User read_user(Json json) {
   User user{.name = std::string(text(json, "username")),
             .uid = std::string(text(json, "uid")),
-            .groups = texts(json, "groups"),
-            .extra = {}};
+            .groups = texts(json, "groups")};
   const std::optional<Json> extra = field(json, "extra");
   simdjson::dom::object keys;
   if (!extra) return user;

@@ -186,7 +186,7 @@ void expect_list(const TypeFields& type) {
     throw Unreadable("expected a " + std::string(kind) + "List, got kind \"" +
                      printable(type.kind) + "\"");
   }
-  expect_type<T>({.kind = {}, .api_version = type.api_version});
+  expect_type<T>({.api_version = type.api_version});
 }
 
 /// Without a version there is nothing to watch from, and nothing that says how new the list is.

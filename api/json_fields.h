@@ -29,12 +29,18 @@ inline std::optional<Json> field(Json parent, std::string_view name) {
   return found;
 }
 
-inline std::string_view text(Json parent, std::string_view name) {
+/// Of that type.
+template <typename Value>
+std::optional<Value> value_of(Json parent, std::string_view name) {
   const std::optional<Json> found = field(parent, name);
-  if (!found) return {};
-  std::string_view value;
+  if (!found) return std::nullopt;
+  Value value{};
   if (found->get(value) != simdjson::SUCCESS) throw WrongType(name);
   return value;
+}
+
+inline std::string_view text(Json parent, std::string_view name) {
+  return value_of<std::string_view>(parent, name).value_or(std::string_view());
 }
 
 /// For an object that is known to be wrong: what is no text is empty.
@@ -47,19 +53,11 @@ inline std::string_view readable_text(Json parent, std::string_view name) {
 }
 
 inline std::optional<std::int64_t> integer(Json parent, std::string_view name) {
-  const std::optional<Json> found = field(parent, name);
-  if (!found) return std::nullopt;
-  std::int64_t value = 0;
-  if (found->get(value) != simdjson::SUCCESS) throw WrongType(name);
-  return value;
+  return value_of<std::int64_t>(parent, name);
 }
 
 inline bool boolean(Json parent, std::string_view name) {
-  const std::optional<Json> found = field(parent, name);
-  if (!found) return false;
-  bool value = false;
-  if (found->get(value) != simdjson::SUCCESS) throw WrongType(name);
-  return value;
+  return value_of<bool>(parent, name).value_or(false);
 }
 
 /// A timestamp that cannot be read is no timestamp: odd precision must not cost a node its object.
@@ -70,11 +68,9 @@ inline std::optional<WallTime> timestamp(Json parent, std::string_view name) {
 /// Calls `visit` with each element of an array field; an absent array has none.
 template <typename Visit>
 void each(Json parent, std::string_view name, Visit visit) {
-  const std::optional<Json> found = field(parent, name);
-  if (!found) return;
-  simdjson::dom::array elements;
-  if (found->get(elements) != simdjson::SUCCESS) throw WrongType(name);
-  for (const Json element : elements) visit(element);
+  const auto elements = value_of<simdjson::dom::array>(parent, name);
+  if (!elements) return;
+  for (const Json element : *elements) visit(element);
 }
 
 }  // namespace nlc::api

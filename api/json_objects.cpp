@@ -18,11 +18,9 @@ MetadataFields identity(Json metadata) {
 /// Calls `visit(key, value)` for each entry of a map of texts.
 template <typename Visit>
 void each_entry(Json parent, std::string_view name, Visit visit) {
-  const std::optional<Json> found = field(parent, name);
-  if (!found) return;
-  simdjson::dom::object object;
-  if (found->get(object) != simdjson::SUCCESS) throw WrongType(name);
-  for (const auto [key, value] : object) {
+  const auto object = value_of<simdjson::dom::object>(parent, name);
+  if (!object) return;
+  for (const auto [key, value] : *object) {
     std::string_view content;
     if (value.get(content) != simdjson::SUCCESS) throw WrongType(key);
     visit(key, content);

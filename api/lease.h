@@ -34,8 +34,7 @@ struct Lease {
 /// Malformed when the text is no Lease.
 Result<Lease> decode_lease(const std::string& body);
 
-/// The body of a POST (without resourceVersion) or PUT (with). Labels and annotations that others
-/// put on the object are not carried.
+/// The body of a POST (without resourceVersion) or PUT (with).
 std::string encode_lease(const Lease& lease);
 
 }  // namespace nlc::api

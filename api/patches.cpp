@@ -30,6 +30,12 @@ Object taint_json(const Taint& taint) {
   return json;
 }
 
+std::string pod_condition_patch(const Precondition& on, Object condition) {
+  return Object{{"metadata", metadata(on)},
+                {"status", {{"conditions", Object::array({std::move(condition)})}}}}
+      .dump();
+}
+
 }  // namespace
 
 std::string node_conditions_patch(const Precondition& on, std::span<const NodeCondition> conditions,
@@ -58,10 +64,8 @@ std::string node_labels_patch(const Precondition& on, const Labels& labels) {
 }
 
 std::string pod_not_ready_patch(const Precondition& on, WallTime now) {
-  Object ready{{"type", "Ready"}, {"status", "False"}, {"lastTransitionTime", rfc3339(now)}};
-  return Object{{"metadata", metadata(on)},
-                {"status", {{"conditions", Object::array({std::move(ready)})}}}}
-      .dump();
+  return pod_condition_patch(
+      on, {{"type", "Ready"}, {"status", "False"}, {"lastTransitionTime", rfc3339(now)}});
 }
 
 std::string pod_lost_patch(const Precondition& on, std::string_view message) {
@@ -73,20 +77,15 @@ std::string pod_lost_patch(const Precondition& on, std::string_view message) {
 std::string pod_disruption_patch(const Precondition& on, const DisruptionTarget& target) {
   Object condition{{"type", "DisruptionTarget"},
                    {"status", "True"},
-                   {"reason", "DeletionByTaintManager"},
-                   {"message", "Taint manager: deleting due to NoExecute taint"},
+                   {"reason", taint_manager_reason},
+                   {"message", taint_manager_message},
                    {"lastTransitionTime", rfc3339(target.transition)}};
   if (target.observed_generation > 0) condition["observedGeneration"] = target.observed_generation;
-  return Object{{"metadata", metadata(on)},
-                {"status", {{"conditions", Object::array({std::move(condition)})}}}}
-      .dump();
+  return pod_condition_patch(on, std::move(condition));
 }
 
 std::string delete_options(const Precondition& on) {
-  Object preconditions{{"uid", on.uid}};
-  if (!on.resource_version.empty()) preconditions["resourceVersion"] = on.resource_version;
-  return Object{
-      {"kind", "DeleteOptions"}, {"apiVersion", "v1"}, {"preconditions", std::move(preconditions)}}
+  return Object{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}, {"preconditions", metadata(on)}}
       .dump();
 }
 

@@ -37,6 +37,11 @@ std::string pod_not_ready_patch(const Precondition& on, WallTime now);
 /// Strategic merge for pods/status: reason NodeLost, and whose silence it was.
 std::string pod_lost_patch(const Precondition& on, std::string_view message);
 
+/// What the condition DisruptionTarget of a pod says that leaves for a taint.
+inline constexpr std::string_view taint_manager_reason = "DeletionByTaintManager";
+inline constexpr std::string_view taint_manager_message =
+    "Taint manager: deleting due to NoExecute taint";
+
 /// Strategic merge for pods/status: condition DisruptionTarget.
 struct DisruptionTarget {
   WallTime transition;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string_view>
-#include <system_error>
+
+#include "runtime/parse_number.h"
 
 namespace nlc::api {
 
@@ -26,10 +26,7 @@ constexpr bool older_version(std::string_view left, std::string_view right) {
 
 /// The same as a number: 0 where it is none, or none of 64 bits.
 inline std::uint64_t version_number(std::string_view version) {
-  std::uint64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(version.data(), version.data() + version.size(), number);
-  return error == std::errc{} && end == version.data() + version.size() ? number : 0;
+  return parse_number<std::uint64_t>(version).value_or(0);
 }
 
 }  // namespace nlc::api

@@ -1,8 +1,7 @@
 #include "client/event_recorder.h"
 
+#include <absl/strings/str_cat.h>
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <utility>
 
 #include "client/verbs.h"
@@ -111,21 +110,23 @@ bool EventRecorder::allowed(const EventSubject& subject, std::string_view type, 
 
 void EventRecorder::count(const api::Event& event) {
   ++in_flight_;
-  count_event(env_.transport, event, answers_.guard([this, event](Result<std::monostate> done) {
+  const auto counted = [this, event](Result<std::monostate> done) {
     --in_flight_;
     if (done) return;
     // Events live for an hour only: the one that was counted on is gone, so this one stands alone.
     if (done.error().fault == Fault::NotFound) return create(event);
     report(done.error());
-  }));
+  };
+  count_event(env_.transport, event, answers_.guard(counted), env_.priority);
 }
 
 void EventRecorder::create(const api::Event& event) {
   ++in_flight_;
-  create_event(env_.transport, event, answers_.guard([this](Result<std::monostate> created) {
+  const auto created = [this](Result<std::monostate> done) {
     --in_flight_;
-    if (!created) report(created.error());
-  }));
+    if (!done) report(done.error());
+  };
+  create_event(env_.transport, event, answers_.guard(created), env_.priority);
 }
 
 /// As other clients name them: the object and a point in time, in hexadecimal nanoseconds. Ours is
@@ -133,10 +134,7 @@ void EventRecorder::create(const api::Event& event) {
 std::string EventRecorder::unique_name(std::string_view object, WallTime now) {
   const auto nanoseconds =
       static_cast<std::uint64_t>(now.time_since_epoch().count()) * 1000 + named_++ % 1000;
-  std::array<char, 16> hex{};
-  const auto [end, error] = std::to_chars(hex.data(), hex.data() + hex.size(), nanoseconds, 16);
-  (void)error;  // 16 digits hold any 64-bit number
-  return std::string(object) + "." + std::string(hex.data(), end);
+  return std::string(object) + absl::StrCat(".", absl::Hex(nanoseconds));
 }
 
 void EventRecorder::report(const Error& error) {

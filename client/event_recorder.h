@@ -45,6 +45,7 @@ class EventRecorder {
     const Clock& clock;
     Log& log;
     metrics::Counter dropped;
+    RequestPriority priority = RequestPriority::Event;
   };
   EventRecorder(Env env, std::string component);
 

@@ -14,37 +14,32 @@ auto in_time(const std::vector<Instant>& departures, Instant now) {
 }  // namespace
 
 void Flights::sent(RequestPriority priority, Try attempt, Instant now) {
-  Departures& departures = of(priority, attempt);
+  Departures& departures = departures_.of(priority, attempt);
   assert(departures.empty() || departures.back() <= now);
   departures.push_back(now);
 }
 
 void Flights::answered(RequestPriority priority, Try attempt, Instant sent) {
-  Departures& departures = of(priority, attempt);
+  Departures& departures = departures_.of(priority, attempt);
   const auto found = std::ranges::lower_bound(departures, sent);
   assert(found != departures.end() && *found == sent);
   departures.erase(found);
 }
 
-PriorityCounts Flights::overdue(Instant now) const {
-  PriorityCounts counts{};
-  auto row = counts.begin();
-  for (const auto& priorities : departures_) {
-    std::ranges::transform(priorities, (row++)->begin(), [now](const Departures& departures) {
-      return static_cast<int>(in_time(departures, now) - departures.begin());
-    });
-  }
+ByPriority<int> Flights::overdue(Instant now) const {
+  ByPriority<int> counts;
+  std::ranges::transform(departures_, counts.begin(), [now](const Departures& departures) {
+    return static_cast<int>(in_time(departures, now) - departures.begin());
+  });
   return counts;
 }
 
 std::optional<Instant> Flights::next_overdue(Instant now) const {
   std::optional<Instant> next;
-  for (const auto& priorities : departures_) {
-    for (const Departures& departures : priorities) {
-      const auto found = in_time(departures, now);
-      if (found == departures.end()) continue;
-      next = std::min(next.value_or(*found + overdue_after), *found + overdue_after);
-    }
+  for (const Departures& departures : departures_) {
+    const auto found = in_time(departures, now);
+    if (found == departures.end()) continue;
+    next = std::min(next.value_or(*found + overdue_after), *found + overdue_after);
   }
   return next;
 }

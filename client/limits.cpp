@@ -4,8 +4,6 @@
 #include <cassert>
 #include <utility>
 
-#include "client/every_priority.h"
-
 namespace nlc::client {
 
 LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executor& executor,
@@ -19,7 +17,7 @@ LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executo
 void LimitedTransport::send(Request request, Answer answer) {
   if (request.priority == RequestPriority::Election)
     return inner_.send(std::move(request), std::move(answer));
-  std::deque<Waiting>& waiting = queue(request.priority, request.attempt);
+  std::deque<Waiting>& waiting = queues_.of(request.priority, request.attempt);
   waiting.push_back({std::move(request), std::move(answer)});
   pump();
 }
@@ -30,21 +28,13 @@ Subscription LimitedTransport::watch(Request request, std::unique_ptr<StreamRead
 
 std::size_t LimitedTransport::waiting() const {
   std::size_t count = 0;
-  for (const auto& priorities : queues_) {
-    for (const auto& queue : priorities) count += queue.size();
-  }
+  for (const auto& queue : queues_) count += queue.size();
   return count;
 }
 
-std::deque<LimitedTransport::Waiting>& LimitedTransport::queue(RequestPriority priority,
-                                                               Try attempt) {
-  return queues_[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(priority)];
-}
-
 bool LimitedTransport::nobody_waits(RequestPriority priority) const {
-  return std::ranges::all_of(queues_, [priority](const auto& priorities) {
-    return priorities[static_cast<std::size_t>(priority)].empty();
-  });
+  return std::ranges::all_of(both_tries,
+                             [&](Try attempt) { return queues_.of(priority, attempt).empty(); });
 }
 
 // --- who goes next ------------------------------------------------------------------------------
@@ -69,7 +59,7 @@ bool LimitedTransport::pump_one() {
 }
 
 bool LimitedTransport::pump_one_of(RequestPriority priority, Try attempt) {
-  std::deque<Waiting>& waiting = queue(priority, attempt);
+  std::deque<Waiting>& waiting = queues_.of(priority, attempt);
   if (waiting.empty() || is_paused(priority, attempt)) return false;
   if (!capacity_.has_place(priority, attempt)) return false;
   const Instant now = clock_.now();
@@ -128,10 +118,9 @@ Room LimitedTransport::room() const {
   state.capacity.look(now, flights_.overdue(now));
   state.capacity.give_way(nodes_are_at_it(state.capacity));
   for (const Try attempt : both_tries) {
-    const auto row = static_cast<std::size_t>(attempt);
     for (const RequestPriority priority : every_priority) {
-      const auto column = static_cast<std::size_t>(priority);
-      state.closed[row][column] = !queues_[row][column].empty() || is_paused(priority, attempt);
+      state.closed.of(priority, attempt) =
+          !queues_.of(priority, attempt).empty() || is_paused(priority, attempt);
     }
   }
   if (rate_.limits()) {

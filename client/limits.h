@@ -58,9 +58,6 @@ class LimitedTransport final : public Transport {
   /// How long nodes must have been quiet before pods and events have all places again.
   static constexpr Duration quiet = std::chrono::milliseconds(250);
 
-  using Queues = std::array<std::array<std::deque<Waiting>, priority_count>, try_count>;
-
-  std::deque<Waiting>& queue(RequestPriority priority, Try attempt);
   bool nobody_waits(RequestPriority priority) const;
   void pump();
   bool pump_one();
@@ -75,7 +72,7 @@ class LimitedTransport final : public Transport {
   Transport& inner_;
   const Clock& clock_;
   Executor& executor_;
-  Queues queues_;
+  ByPriority<std::deque<Waiting>> queues_;
   Flights flights_;
   Capacity capacity_;
   RequestRate rate_;

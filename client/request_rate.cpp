@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "client/every_priority.h"
+#include "client/by_priority.h"
 
 namespace nlc::client {
 namespace {

@@ -1,16 +1,15 @@
 #include "client/resources.h"
 
+#include <absl/strings/ascii.h>
+
 namespace nlc::client {
 
-std::string escaped(std::string_view text) {
+std::string escaped(std::string_view text, std::string_view kept) {
   constexpr std::string_view hex = "0123456789ABCDEF";
   std::string result;
   for (const char character : text) {
     const auto byte = static_cast<unsigned char>(character);
-    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= '0' && byte <= '9') || byte == '-' || byte == '_' || byte == '.' ||
-                       byte == '~';
-    if (plain) {
+    if (absl::ascii_isalnum(byte) || kept.find(character) != kept.npos) {
       result += character;
     } else {
       result += '%';
@@ -29,9 +28,12 @@ std::string pod_path(std::string_view namespace_, std::string_view name) {
   return "/api/v1/namespaces/" + escaped(namespace_) + "/pods/" + escaped(name);
 }
 
+std::string leases_path(std::string_view namespace_) {
+  return "/apis/coordination.k8s.io/v1/namespaces/" + escaped(namespace_) + "/leases";
+}
+
 std::string lease_path(std::string_view namespace_, std::string_view name) {
-  return "/apis/coordination.k8s.io/v1/namespaces/" + escaped(namespace_) + "/leases/" +
-         escaped(name);
+  return leases_path(namespace_) + "/" + escaped(name);
 }
 
 std::string config_maps_path(std::string_view namespace_) {

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "client/every_priority.h"
-
 namespace nlc::client {
 namespace {
 
@@ -26,27 +24,14 @@ ConcurrencyLimiter again_window(int most) {
   return ConcurrencyLimiter({.most = std::max(1, most / 2)});
 }
 
-template <std::size_t... priority>
-std::array<ConcurrencyLimiter, priority_count> one_for_each_priority(
-    ConcurrencyLimiter window, std::index_sequence<priority...>) {
-  return {((void)priority, window)...};
-}
-
 }  // namespace
 
-Capacity::Capacity(int most)
-    : most_(most),
-      windows_{
-          one_for_each_priority(first_window(most), std::make_index_sequence<priority_count>()),
-          one_for_each_priority(again_window(most), std::make_index_sequence<priority_count>())} {
+Capacity::Capacity(int most) : most_(most), windows_(first_window(most), again_window(most)) {
   assert(most > 0);
 }
 
-int Capacity::sum(const PriorityCounts& counts) {
-  int all = 0;
-  for (const auto& priorities : counts)
-    all = std::accumulate(priorities.begin(), priorities.end(), all);
-  return all;
+int Capacity::sum(const ByPriority<int>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), 0);
 }
 
 int Capacity::urgent() const {
@@ -71,14 +56,14 @@ int Capacity::room_aside(RequestPriority priority, Try attempt) const {
   return attempt == Try::First ? most_ * 4 : most_ / 2;
 }
 
-void Capacity::look(Instant now, const PriorityCounts& overdue) {
+void Capacity::look(Instant now, const ByPriority<int>& overdue) {
   now_ = now;
   int left = most_ * 8;
   for (const Try attempt : both_tries) {
     for (const RequestPriority priority : every_priority) {
       const int moved =
-          std::min({at(overdue, priority, attempt), room_aside(priority, attempt), left});
-      at(aside_, priority, attempt) = moved;
+          std::min({overdue.of(priority, attempt), room_aside(priority, attempt), left});
+      aside_.of(priority, attempt) = moved;
       left -= moved;
     }
   }
@@ -87,21 +72,21 @@ void Capacity::look(Instant now, const PriorityCounts& overdue) {
 /// Only the last eighth of what may be in flight of these is left.
 bool Capacity::is_crowded(RequestPriority priority, Try attempt) const {
   const int most_of_mine = most_ + room_aside(priority, attempt);
-  return at(under_way_, priority, attempt) >= most_of_mine - most_of_mine / 8;
+  return under_way_.of(priority, attempt) >= most_of_mine - most_of_mine / 8;
 }
 
 bool Capacity::has_place(RequestPriority priority, Try attempt, Share share) const {
   if (share == Share::More && is_crowded(priority, attempt)) return false;
   const int mine = in_places(priority, attempt);
-  if (is_content(priority, mine) || mine >= window(priority, attempt).size(now_)) return false;
+  if (is_content(priority, mine) || mine >= windows_.of(priority, attempt).size(now_)) return false;
   if (mine < own_places(priority)) return true;
   return sum(under_way_) - sum(aside_) < most_ && !(gives_way_ && yields(priority));
 }
 
-void Capacity::take(RequestPriority priority, Try attempt) { ++at(under_way_, priority, attempt); }
+void Capacity::take(RequestPriority priority, Try attempt) { ++under_way_.of(priority, attempt); }
 
 void Capacity::give_back(RequestPriority priority, Try attempt) {
-  const int left = --at(under_way_, priority, attempt);
+  const int left = --under_way_.of(priority, attempt);
   assert(left >= 0);
   (void)left;
 }
@@ -110,8 +95,8 @@ void Capacity::answered(RequestPriority priority, Try attempt, Instant sent,
                         const Result<Response>& answer) {
   const bool tells_of_first =
       attempt == Try::First || !ConcurrencyLimiter::is_trouble(sent, now_, answer);
-  if (tells_of_first) at(windows_, priority, Try::First).answered(sent, now_, answer);
-  at(windows_, priority, Try::Again).answered(sent, now_, answer, attempt);
+  if (tells_of_first) windows_.of(priority, Try::First).answered(sent, now_, answer);
+  windows_.of(priority, Try::Again).answered(sent, now_, answer, attempt);
 }
 
 Room Room::unlimited() { return Room({.capacity = Capacity(no_limit)}); }
@@ -126,19 +111,15 @@ bool Room::has_token(RequestPriority priority) const {
   return *state_.tokens >= (another_first ? 2 : 1);
 }
 
-bool Room::is_closed(RequestPriority priority, Try attempt) const {
-  return state_.closed[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(priority)];
-}
-
 bool Room::may_take(RequestPriority priority, Try attempt) const {
-  return !is_closed(priority, attempt) && state_.capacity.has_place(priority, attempt) &&
+  return !state_.closed.of(priority, attempt) && state_.capacity.has_place(priority, attempt) &&
          has_token(priority);
 }
 
 bool Room::take(RequestPriority priority, Try attempt, Share share) {
   const auto at = static_cast<std::size_t>(priority);
   const bool place =
-      !is_closed(priority, attempt) && state_.capacity.has_place(priority, attempt, share);
+      !state_.closed.of(priority, attempt) && state_.capacity.has_place(priority, attempt, share);
   if (!place || !has_token(priority)) {
     refused_ = true;
     lacked_token_[at] = lacked_token_[at] || place;

@@ -25,8 +25,7 @@ enum class Share { First, More };
 /// `most` / 2 repeated ones, in all up to 8 · `most`; of events none. A first try that fails
 /// becomes a repeated one, so no more hanging first tries can pile up than there are objects. The
 /// last eighth of what a priority may have in flight is kept for requests that are the first of
-/// their group
-/// (`Share`).
+/// their group (`Share`).
 ///
 /// An answer to a first try is evidence about the server: trouble shrinks both windows of its
 /// priority, the one of first tries to a half at most, for other requests wait behind it. Trouble
@@ -40,7 +39,7 @@ class Capacity {
   explicit Capacity(int most);
 
   /// What follows is as of now, when so many are overdue.
-  void look(Instant now, const PriorityCounts& overdue);
+  void look(Instant now, const ByPriority<int>& overdue);
 
   bool has_place(RequestPriority priority, Try attempt, Share share = Share::First) const;
   void take(RequestPriority priority, Try attempt);
@@ -50,7 +49,7 @@ class Capacity {
                 const Result<Response>& answer);
   /// Nothing of that kind is to be sent before this, because the server asked for a pause.
   Instant pause_ends(RequestPriority priority, Try attempt) const {
-    return window(priority, attempt).pause_ends();
+    return windows_.of(priority, attempt).pause_ends();
   }
 
   int in_flight() const { return sum(under_way_); }
@@ -65,18 +64,9 @@ class Capacity {
   }
 
  private:
-  using Windows = std::array<std::array<ConcurrencyLimiter, priority_count>, try_count>;
-
-  template <typename Table>
-  static auto& at(Table& table, RequestPriority priority, Try attempt) {
-    return table[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(priority)];
-  }
-  static int sum(const PriorityCounts& counts);
-  const ConcurrencyLimiter& window(RequestPriority priority, Try attempt) const {
-    return at(windows_, priority, attempt);
-  }
+  static int sum(const ByPriority<int>& counts);
   int in_places(RequestPriority priority, Try attempt) const {
-    return at(under_way_, priority, attempt) - at(aside_, priority, attempt);
+    return under_way_.of(priority, attempt) - aside_.of(priority, attempt);
   }
   bool is_crowded(RequestPriority priority, Try attempt) const;
   int own_places(RequestPriority priority) const;
@@ -86,9 +76,9 @@ class Capacity {
   const int most_;
   bool gives_way_ = false;
   Instant now_ = Instant::min();
-  PriorityCounts under_way_{};  ///< in flight
-  PriorityCounts aside_{};      ///< those of them that gave up their places
-  Windows windows_;
+  ByPriority<int> under_way_;  ///< in flight
+  ByPriority<int> aside_;      ///< those of them that gave up their places
+  ByPriority<ConcurrencyLimiter> windows_;
 };
 
 /// What could be sent at once, as of now. A decision takes a place here for its request, so that no
@@ -98,9 +88,8 @@ class Room {
  public:
   struct State {
     Capacity capacity;
-    /// By a server's pause, or by those that wait already; by try, by priority.
-    std::array<std::array<bool, priority_count>, try_count> closed{};
-    std::optional<double> tokens;                 ///< of a rate; nothing: there is no limit
+    ByPriority<bool> closed{};     ///< by a server's pause, or by those that wait already
+    std::optional<double> tokens;  ///< of a rate; nothing: there is no limit
     std::optional<RequestPriority> served_first;  ///< the priority that the next token is for
   };
   explicit Room(State state) : state_(std::move(state)) {}
@@ -123,7 +112,6 @@ class Room {
 
  private:
   bool has_token(RequestPriority priority) const;
-  bool is_closed(RequestPriority priority, Try attempt) const;
 
   State state_;
   bool refused_ = false;

@@ -136,9 +136,8 @@ void get_lease(Transport& transport, RequestPriority priority, std::string_view 
 
 void create_lease(Transport& transport, RequestPriority priority, const api::Lease& lease,
                   Duration timeout, Done<api::Lease> done) {
-  std::string collection = lease_path(lease.namespace_, "");
-  collection.pop_back();  // the slash before the name
-  Request request = with_body("POST", priority, std::move(collection), api::encode_lease(lease));
+  Request request =
+      with_body("POST", priority, leases_path(lease.namespace_), api::encode_lease(lease));
   request.timeout = timeout;
   exchange<api::Lease>(transport, std::move(request), std::move(done), read_lease);
 }
@@ -151,17 +150,19 @@ void update_lease(Transport& transport, RequestPriority priority, const api::Lea
   exchange<api::Lease>(transport, std::move(request), std::move(done), read_lease);
 }
 
-void create_event(Transport& transport, const api::Event& event, Done<std::monostate> done) {
-  exchange<std::monostate>(transport,
-                           with_body("POST", RequestPriority::Event, events_path(event.namespace_),
-                                     api::encode_event(event)),
-                           std::move(done), read_nothing);
-}
-
-void count_event(Transport& transport, const api::Event& event, Done<std::monostate> done) {
+void create_event(Transport& transport, const api::Event& event, Done<std::monostate> done,
+                  RequestPriority priority) {
   exchange<std::monostate>(
       transport,
-      patch(RequestPriority::Event, events_path(event.namespace_) + "/" + escaped(event.name),
+      with_body("POST", priority, events_path(event.namespace_), api::encode_event(event)),
+      std::move(done), read_nothing);
+}
+
+void count_event(Transport& transport, const api::Event& event, Done<std::monostate> done,
+                 RequestPriority priority) {
+  exchange<std::monostate>(
+      transport,
+      patch(priority, events_path(event.namespace_) + "/" + escaped(event.name),
             api::event_count_patch(event)),
       std::move(done), read_nothing);
 }

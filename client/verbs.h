@@ -50,8 +50,10 @@ void create_lease(Transport&, RequestPriority, const api::Lease&, Duration timeo
 void update_lease(Transport&, RequestPriority, const api::Lease&, Duration timeout,
                   Done<api::Lease>);
 
-void create_event(Transport&, const api::Event&, Done<std::monostate>);
-void count_event(Transport&, const api::Event&, Done<std::monostate>);
+void create_event(Transport&, const api::Event&, Done<std::monostate>,
+                  RequestPriority = RequestPriority::Event);
+void count_event(Transport&, const api::Event&, Done<std::monostate>,
+                 RequestPriority = RequestPriority::Event);
 
 /// Whose token that is, nobody where the server does not accept it; and whether somebody may.
 void review_token(Transport&, std::string_view token, Done<std::optional<api::User>>);

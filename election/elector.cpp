@@ -14,8 +14,7 @@ Elector::Elector(ElectorEnv env, ElectionOptions options, ElectorEvents events)
       // One try must leave the lease time for others (spec/incidents.md "Hung renewal").
       lock_({env_.transport, env_.clock}, options_, options_.renew_deadline / 3),
       check_({env_.transport, env_.clock, env_.log}, options_),
-      leadership_events_({env_.transport, env_.clock, env_.executor, env_.log},
-                         options_.event_component),
+      leadership_events_({env_.transport, env_.clock, env_.log}, options_.event_component),
       hindrances_(env_.log, options_) {
   env_.metrics.leading.set(0);
   follow();
@@ -193,9 +192,7 @@ LeaderStatus Elector::leader_status() const {
                       .valid_until = machine_.valid_until(),
                       .renewed = renewed_,
                       .lease = options_.lease_duration,
-                      .stuck_since = stuck_since_,
-                      .trouble = {},
-                      .refusal = {}};
+                      .stuck_since = stuck_since_};
   hindrances_.show(status);
   return status;
 }

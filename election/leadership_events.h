@@ -4,29 +4,18 @@
 #include <string>
 
 #include "client/event_recorder.h"
-#include "client/limits.h"
 #include "election/lock.h"
-#include "election/ungated_events.h"
-#include "runtime/clock.h"
-#include "runtime/executor.h"
-#include "runtime/log.h"
 
 namespace nlc::election {
 
 /// Events about the lock: who became leader, and who stopped leading. That a leader stepped down is
-/// told when its gate is shut already. None are sent without a component to send them as.
+/// told when its gate is shut already, so these go with the reads, which pass no gate. None are
+/// sent without a component to send them as.
 class LeadershipEvents {
  public:
-  struct Env {
-    client::Transport& transport;
-    const Clock& clock;
-    Executor& executor;
-    Log& log;
-  };
-  LeadershipEvents(Env env, const std::string& component)
-      : ungated_(env.transport), transport_(ungated_, env.clock, env.executor, {}) {
-    if (component.empty()) return;
-    recorder_.emplace(client::EventRecorder::Env{transport_, env.clock, env.log, {}}, component);
+  LeadershipEvents(client::EventRecorder::Env env, const std::string& component) {
+    env.priority = client::RequestPriority::Read;
+    if (!component.empty()) recorder_.emplace(env, component);
   }
 
   void record(const Lock& lock, const std::string& identity, bool leads) {
@@ -39,8 +28,6 @@ class LeadershipEvents {
   }
 
  private:
-  UngatedEvents ungated_;
-  client::LimitedTransport transport_;  ///< answers to events end with it
   std::optional<client::EventRecorder> recorder_;
 };
 

@@ -125,10 +125,7 @@ void Lock::create(const LockRecord& record, Done done) {
   ask(primary_, Verb::Create, record,
       [this, record, done = std::move(done)](Result<LockRecord> primary) {
         if (!primary || !secondary_) return done(std::move(primary));
-        ask(*secondary_, Verb::Create, record, [this, done](Result<LockRecord> secondary) {
-          if (!secondary) return done(std::move(secondary));
-          hand_over(done);
-        });
+        end_with(Verb::Create, record, done);
       });
 }
 
@@ -159,17 +156,16 @@ void Lock::write_secondary(const LockRecord& record, Done done) {
         }
         LockRecord second = record;
         if (found) second.version = found->version;
-        ask(*secondary_, absent ? Verb::Create : Verb::Write, second,
-            [this, done](Result<LockRecord> secondary) {
-              if (!secondary) return done(std::move(secondary));
-              hand_over(done);
-            });
+        end_with(absent ? Verb::Create : Verb::Write, second, done);
       });
 }
 
-/// The whole lock as it is now remembered.
-void Lock::hand_over(const Done& done) const {
-  done(joined(primary_.object->record, secondary_->object->record));
+/// That write of the secondary is the last; then the whole lock is told as it is remembered.
+void Lock::end_with(Verb verb, const LockRecord& record, Done done) {
+  ask(*secondary_, verb, record, [this, done = std::move(done)](Result<LockRecord> secondary) {
+    if (!secondary) return done(std::move(secondary));
+    done(joined(primary_.object->record, secondary_->object->record));
+  });
 }
 
 std::vector<LockPlace> Lock::places() const {

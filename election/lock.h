@@ -76,7 +76,7 @@ class Lock {
   Part& part_at(const LockPlace& place);
   static void join(LockRecord primary, Result<LockRecord> secondary, const Done& done);
   void write_secondary(const LockRecord& record, Done done);
-  void hand_over(const Done& done) const;
+  void end_with(Verb verb, const LockRecord& record, Done done);
   static LockRecord joined(const LockRecord& primary, const LockRecord& secondary);
 
   const Env env_;

@@ -148,14 +148,13 @@ std::string_view api_version_of(Carrier carrier) {
 }
 
 std::string collection_path(const LockPlace& place) {
-  const std::string namespace_ = "namespaces/" + client::escaped(place.namespace_);
   switch (place.carrier) {
     case Carrier::Lease:
-      return "/apis/coordination.k8s.io/v1/" + namespace_ + "/leases";
+      return client::leases_path(place.namespace_);
     case Carrier::Endpoints:
-      return "/api/v1/" + namespace_ + "/endpoints";
+      return "/api/v1/namespaces/" + client::escaped(place.namespace_) + "/endpoints";
     case Carrier::ConfigMap:
-      return "/api/v1/" + namespace_ + "/configmaps";
+      return client::config_maps_path(place.namespace_);
   }
   std::abort();  // unreachable: the switch is exhaustive
 }
@@ -214,17 +213,16 @@ std::optional<LockChange> decode_lock_change(const LockPlace& place, std::string
   simdjson::dom::parser parser;
   const Read event = parsed(parser, line);
   const std::string type = text(event, "type");
-  if (type == "ERROR") return LockChange{.object = {}, .ended = true, .foreign = {}};
+  if (type == "ERROR") return LockChange{.ended = true};
   if (type != "ADDED" && type != "MODIFIED" && type != "DELETED") return std::nullopt;
   const Read object = member(event, "object");
   if (std::string foreign = foreign_name(place, object); !foreign.empty()) {
-    return LockChange{.object = {}, .foreign = std::move(foreign)};
+    return LockChange{.foreign = std::move(foreign)};
   }
   Result<LockRecord> record = read(place.carrier, object);
   if (!record) return std::nullopt;
   return LockChange{.object = {std::move(*record), simdjson::minify(*object)},
-                    .gone = type == "DELETED",
-                    .foreign = {}};
+                    .gone = type == "DELETED"};
 }
 
 std::string joined_versions(std::string_view primary, std::string_view secondary) {

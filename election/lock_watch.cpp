@@ -38,7 +38,7 @@ class LockWatch::Reader final : public client::StreamReader {
     rest_.erase(0, begin);
     if (rest_.size() > line_limit) {
       rest_.clear();
-      seen_.push_back({.object = {}, .ended = true, .foreign = {}});
+      seen_.push_back({.ended = true});
     }
   }
 

@@ -1,4 +1,4 @@
-#include <array>
+#include <boost/asio/ip/host_name.hpp>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -37,16 +37,10 @@ constexpr Duration release_timeout = std::chrono::milliseconds(1500);
 
 constexpr std::string_view program_name = "leader-elector";
 
-std::string host_name() {
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
-  return host.data();
-}
-
 Result<net::ClusterConfig> find_cluster(const election::SidecarFlags& flags) {
   const net::Environment environment = net::process_environment();
   if (flags.use_cluster_credentials) return net::load_in_cluster(environment);
-  return net::find_cluster({.file = flags.kubeconfig, .context = {}}, environment);
+  return net::find_cluster({.file = flags.kubeconfig}, environment);
 }
 
 /// Everything that lives as long as the process, in the order in which it stands on one another.
@@ -124,7 +118,9 @@ void warn_of_watchers(Log& log, election::LockKind lock) {
 int run(const std::vector<std::string>& arguments) {
   election::SidecarCommandLine line = election::read_sidecar_command_line(arguments);
   if (!line.flags) return tell_end({line.exit_code, line.text});
-  const election::ElectionOptions options = election_options(*line.flags, host_name());
+  boost::system::error_code no_name;
+  const election::ElectionOptions options =
+      election_options(*line.flags, boost::asio::ip::host_name(no_name));
   std::optional<net::ListenAddress> address;
   if (!line.flags->http.empty()) {
     Result<net::ListenAddress> parsed = net::parse_listen_address(line.flags->http);

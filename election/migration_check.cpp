@@ -38,10 +38,7 @@ MigrationCheck::MigrationCheck(Env env, const ElectionOptions& options)
     others_.push_back(
         {.kind = kind,
          .lock = std::make_unique<Lock>(Lock::Env{env_.transport, env_.clock},
-                                        with_lock(options_, kind), options_.renew_deadline / 3),
-         .seen = {},
-         .since = {},
-         .hindrance = {}});
+                                        with_lock(options_, kind), options_.renew_deadline / 3)});
   }
 }
 

@@ -11,7 +11,6 @@ void OwnClaim::begin(const std::optional<LockRecord>& seen, const LockRecord& re
 
 void OwnClaim::adopt(const LockRecord& acknowledged) {
   claimed_ = Claimed{.uid = std::string(first_of_joined(acknowledged.uid)),
-                     .base = {},
                      .acquired = acknowledged.acquired,
                      .transitions = acknowledged.transitions,
                      .acknowledged = true};

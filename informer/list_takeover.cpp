@@ -22,7 +22,7 @@ bool ListTakeover::takes(Slot slot, const PackedIdentity& held, const PackedIden
   const bool can_tell = api::is_comparable_version(list_.version);
   if (replaces && can_tell && !held.is_newer_than(list_.version) && held.is_newer_than(listed)) {
     std::string uid;
-    held.get(uid, reversals_.emplace_back(Reversal{.slot = slot, .held = {}}).held);
+    held.get(uid, reversals_.emplace_back(Reversal{.slot = slot}).held);
   }
   return replaces;
 }

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "api/version.h"
+#include "runtime/parse_number.h"
 
 namespace nlc::informer {
 namespace {
@@ -27,15 +28,9 @@ int value_of(char digit) {
 bool read_version(std::string_view text, std::uint64_t& version) {
   constexpr std::size_t safe_digits = 18;
   if (text.size() > safe_digits || (text.size() > 1 && text.front() == '0')) return false;
-  if (text.empty()) {
-    version = 0;
-    return true;
-  }
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  version = number + 1;
-  return error == std::errc{} && rest == end;
+  const auto number = parse_number<std::uint64_t>(text);
+  version = number ? *number + 1 : 0;
+  return number || text.empty();
 }
 
 }  // namespace

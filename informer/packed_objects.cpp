@@ -86,7 +86,7 @@ void unpack_words(Unpacking& bytes, Condition& condition) {
 }  // namespace
 
 void PackedNode::set(const api::Node& node, TextPool& texts) {
-  texts.put(name_, node.name);
+  texts.put(key_, node.name);
   identity_.set(node.uid, node.resource_version);
   created_ = packed_time(node.created);
   deleting_ = node.deleting;
@@ -115,12 +115,12 @@ void PackedNode::set(const api::Node& node, TextPool& texts) {
 }
 
 void PackedNode::get(api::Node& node) const {
-  get_name(node.name, name_);
+  get_name(node.name, key_);
   identity_.get(node.uid, node.resource_version);
   node.created = unpacked_time(created_);
   node.deleting = deleting_;
   node.unschedulable = unschedulable_;
-  unpack_labels(labels_.view(), name_.view(), node.labels);
+  unpack_labels(labels_.view(), key(), node.labels);
   node.pause = pause_.view();
   node.taints.clear();
   for (Unpacking taints(taints_.view()); !taints.is_over();) {
@@ -141,13 +141,13 @@ void PackedNode::get(api::Node& node) const {
 }
 
 void PackedLease::set(const api::NodeLease& lease, TextPool& texts) {
-  texts.put(name_, lease.name);
+  texts.put(key_, lease.name);
   identity_.set(lease.uid, lease.resource_version);
   renewed_ = packed_time(lease.renewed);
 }
 
 void PackedLease::get(api::NodeLease& lease) const {
-  get_name(lease.name, name_);
+  get_name(lease.name, key_);
   identity_.get(lease.uid, lease.resource_version);
   lease.renewed = unpacked_time(renewed_);
 }
@@ -212,9 +212,9 @@ void PackedPod::get(api::Pod& pod) const {
   }
 }
 
-void PackedConfigMap::set(const api::ConfigMap& config, TextPool&) {
+void PackedConfigMap::set(const api::ConfigMap& config, TextPool& texts) {
   config_ = config;
-  key_ = config.key();
+  texts.put(key_, config.key());
   identity_.set(config.uid, config.resource_version);
 }
 

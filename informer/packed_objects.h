@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/objects.h"
 #include "informer/packed_identity.h"
@@ -19,24 +20,38 @@
 /// name is no object.
 namespace nlc::informer {
 
-class PackedNode {
+/// What the packed forms have in common of objects that are found by one text.
+class PackedByKey {
+ public:
+  bool is_object() const { return !key_.empty(); }
+  std::string_view key() const { return key_.view(); }
+  const PackedIdentity& identity() const { return identity_; }
+  static std::size_t hash_of(std::string_view key) { return absl::HashOf(key); }
+  template <typename Object>
+  static std::size_t hash_of(const Object& object) {
+    return hash_of(std::string_view(object.key()));
+  }
+  std::size_t hash() const { return hash_of(key()); }
+  bool has_key(std::string_view key) const { return this->key() == key; }
+  /// Of an object, or of another row.
+  template <typename Object>
+  bool has_key_of(const Object& other) const {
+    return has_key(other.key());
+  }
+
+ protected:
+  SharedText key_;
+  PackedIdentity identity_;
+};
+
+class PackedNode : public PackedByKey {
  public:
   void set(const api::Node& node, TextPool& texts);
   void get(api::Node& node) const;
 
-  bool is_object() const { return !name_.empty(); }
-  const PackedIdentity& identity() const { return identity_; }
-  static std::size_t hash_of(std::string_view key) { return absl::HashOf(key); }
-  static std::size_t hash_of(const api::Node& node) { return hash_of(std::string_view(node.name)); }
-  std::size_t hash() const { return hash_of(name_.view()); }
-  std::string_view name() const { return name_.view(); }
-  bool has_key(std::string_view key) const { return name_.view() == key; }
-  bool has_key_of(const api::Node& node) const { return has_key(node.name); }
-  bool has_key_of(const PackedNode& other) const { return has_key(other.name_.view()); }
+  std::string_view name() const { return key(); }
 
  private:
-  SharedText name_;
-  PackedIdentity identity_;
   std::int64_t created_ = 0;
   SharedText labels_;
   SharedText pause_;
@@ -47,25 +62,12 @@ class PackedNode {
   bool unschedulable_ = false;
 };
 
-class PackedLease {
+class PackedLease : public PackedByKey {
  public:
   void set(const api::NodeLease& lease, TextPool& texts);
   void get(api::NodeLease& lease) const;
 
-  bool is_object() const { return !name_.empty(); }
-  const PackedIdentity& identity() const { return identity_; }
-  static std::size_t hash_of(std::string_view key) { return absl::HashOf(key); }
-  static std::size_t hash_of(const api::NodeLease& lease) {
-    return hash_of(std::string_view(lease.name));
-  }
-  std::size_t hash() const { return hash_of(name_.view()); }
-  bool has_key(std::string_view key) const { return name_.view() == key; }
-  bool has_key_of(const api::NodeLease& lease) const { return has_key(lease.name); }
-  bool has_key_of(const PackedLease& other) const { return has_key(other.name_.view()); }
-
  private:
-  SharedText name_;
-  PackedIdentity identity_;
   std::int64_t renewed_ = 0;
 };
 
@@ -110,48 +112,21 @@ class PackedPod {
 };
 
 /// As it is: there are few of them.
-class PackedConfigMap {
+class PackedConfigMap : public PackedByKey {
  public:
   void set(const api::ConfigMap& config, TextPool& texts);
   void get(api::ConfigMap& config) const { config = config_; }
 
-  bool is_object() const { return !key_.empty(); }
-  const PackedIdentity& identity() const { return identity_; }
-  static std::size_t hash_of(std::string_view key) { return absl::HashOf(key); }
-  static std::size_t hash_of(const api::ConfigMap& config) {
-    return hash_of(std::string_view(config.key()));
-  }
-  std::size_t hash() const { return hash_of(key_); }
-  bool has_key(std::string_view key) const { return key_ == key; }
-  bool has_key_of(const api::ConfigMap& config) const { return has_key(config.key()); }
-  bool has_key_of(const PackedConfigMap& other) const { return has_key(other.key_); }
-
  private:
   api::ConfigMap config_;
-  std::string key_;
-  PackedIdentity identity_;
 };
 
-/// The packed form of T.
+// The packed form of T.
+PackedNode packed_form(const api::Node&);
+PackedLease packed_form(const api::NodeLease&);
+PackedPod packed_form(const api::Pod&);
+PackedConfigMap packed_form(const api::ConfigMap&);
 template <typename T>
-struct PackedForm;
-template <>
-struct PackedForm<api::Node> {
-  using type = PackedNode;
-};
-template <>
-struct PackedForm<api::NodeLease> {
-  using type = PackedLease;
-};
-template <>
-struct PackedForm<api::Pod> {
-  using type = PackedPod;
-};
-template <>
-struct PackedForm<api::ConfigMap> {
-  using type = PackedConfigMap;
-};
-template <typename T>
-using Packed = typename PackedForm<T>::type;
+using Packed = decltype(packed_form(std::declval<const T&>()));
 
 }  // namespace nlc::informer

@@ -56,7 +56,6 @@ struct ReflectorState {
   bool broke_off = false;  ///< that one did, and was not ended in order
   /// A watch was accepted after one that broke off, or after none for `long_gap`.
   Instant gap_ended = Instant::min();
-  std::uint64_t events = 0;
   std::uint64_t applied = 0;  ///< changes of the store that the stream brought
   std::uint64_t lists = 0;    ///< complete ones
   std::uint64_t restarts = 0;
@@ -208,7 +207,6 @@ class Reflector final : private client::WatchListener<T> {
     std::size_t place = 0;
     for (api::WatchEvent<T>& event : batch) {
       const Instant came = client::arrival(since.value_or(now), now, place++, batch.size());
-      ++state_.events;
       series_.events.add();
       if (event.type == api::EventType::Malformed) {
         report_malformed(event.object.name.empty() ? "event" : "object", event.problem);

@@ -30,9 +30,8 @@ GaugeFamily& gauge(prometheus::Registry& registry, const char* name, const char*
   return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
 }
 
-prometheus::Histogram& histogram(prometheus::Registry& registry, const char* name, const char* help,
-                                 const Buckets& buckets) {
-  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, buckets);
+HistogramFamily& histogram(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
 }
 
 std::string name_of(Write kind) {
@@ -125,23 +124,24 @@ struct Metrics::Families {
                                      "NoExecute taints written to nodes since start, per zone.");
   prometheus::Histogram& node_health =
       histogram(registry, "node_collector_update_node_health_duration_seconds",
-                "Time to judge one node: the average of each monitor pass.",
-                {0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384});
+                "Time to judge one node: the average of each monitor pass.")
+          .Add({}, Buckets{0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384});
   prometheus::Histogram& all_nodes_health =
       histogram(registry, "node_collector_update_all_nodes_health_duration_seconds",
-                "Time to judge all nodes.", {0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84});
+                "Time to judge all nodes.")
+          .Add({}, Buckets{0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84});
   prometheus::Histogram& node_unknown =
       histogram(registry, "nlc_node_unknown_delay_seconds",
-                "Time from the end of a silent node's grace until its Unknown was written.",
-                {0.01, 0.05, 0.25, 1, 2.5, 5, 10, 20, 40, 80, 160, 320});
+                "Time from the end of a silent node's grace until its Unknown was written.")
+          .Add({}, Buckets{0.01, 0.05, 0.25, 1, 2.5, 5, 10, 20, 40, 80, 160, 320});
   prometheus::Counter& pod_deletions =
       counter(registry, "taint_eviction_controller_pod_deletions_total",
               "Pods deleted because their tolerations ran out.")
           .Add({});
   prometheus::Histogram& pod_deletion =
       histogram(registry, "taint_eviction_controller_pod_deletion_duration_seconds",
-                "Time from the moment a pod was due until it was deleted.",
-                {0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240});
+                "Time from the moment a pod was due until it was deleted.")
+          .Add({}, Buckets{0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240});
 
   GaugeFamily& leading = gauge(registry, "leader_election_master_status",
                                "1 while this process leads under that name, else 0.");
@@ -150,20 +150,16 @@ struct Metrics::Families {
   CounterFamily& transitions = counter(registry, "nlc_election_transitions_total",
                                        "Changes of the leader that this process saw.");
   HistogramFamily& renewal =
-      prometheus::BuildHistogram()
-          .Name("nlc_election_renewal_duration_seconds")
-          .Help("Time until the API server acknowledged a renewal of the lease.")
-          .Register(registry);
+      histogram(registry, "nlc_election_renewal_duration_seconds",
+                "Time until the API server acknowledged a renewal of the lease.");
   GaugeFamily& queue_depth = gauge(registry, "workqueue_depth",
                                    "Writes that wait for their turn or for the end of a back-off.");
   CounterFamily& queue_adds =
       counter(registry, "workqueue_adds_total", "Writes begun, repeated ones included.");
   CounterFamily& queue_retries =
       counter(registry, "workqueue_retries_total", "Writes that failed and are begun again.");
-  HistogramFamily& queue_work = prometheus::BuildHistogram()
-                                    .Name("workqueue_work_duration_seconds")
-                                    .Help("Time from a write's first request to its last answer.")
-                                    .Register(registry);
+  HistogramFamily& queue_work = histogram(registry, "workqueue_work_duration_seconds",
+                                          "Time from a write's first request to its last answer.");
   CounterFamily& requests = counter(registry, "rest_client_requests_total",
                                     "Requests to the API server by status code, method and host.");
 
@@ -192,10 +188,8 @@ struct Metrics::Families {
       counter(registry, "nlc_observe_actions_total",
               "Changes of the cluster decided here or seen there, by kind and outcome.");
   HistogramFamily& observed_lead =
-      prometheus::BuildHistogram()
-          .Name("nlc_observe_lead_seconds")
-          .Help("How much earlier than it was seen a change was decided here; below zero: later.")
-          .Register(registry);
+      histogram(registry, "nlc_observe_lead_seconds",
+                "How much earlier than it was seen a change was decided here; below zero: later.");
   CounterFamily& observed_disagreements =
       counter(registry, "nlc_observe_disagreements_total",
               "Changes that were decided here or seen there alone, by cause.");
@@ -226,9 +220,7 @@ struct Metrics::Families {
 Metrics::Metrics(std::string_view version) : families_(std::make_unique<Families>()) {
   families_->build.Add({{"version", std::string(version)}}).Set(1);
   // Closed sets are there from the start, so that a rate over them knows its zero.
-  for (const Hold reason : holds) judgement_held(reason).set(0);
-  for (const std::string_view pause : pauses) paused_nodes(pause).set(0);
-  for (const std::string_view state : policy_states) policy(state).set(0);
+  forget_cluster();
   for (const Write kind : {Write::NodeStatus, Write::NodeTaints, Write::NodeLabels,
                            Write::PodStatus, Write::PodDelete}) {
     writes(kind, "ok").add(0);
@@ -292,7 +284,7 @@ void Metrics::forget_cluster() {
   while (!zones_.empty()) remove_zone(std::string(zones_.begin()->first));
   for (const Hold reason : holds) judgement_held(reason).set(0);
   for (const std::string_view pause : pauses) paused_nodes(pause).set(0);
-  for (const std::string_view state : policy_states) policy(state).set(0);
+  set_policy({});
   for (const QueueMetrics& queue : queues_) queue.depth.set(0);
   for (const auto& [name, resource] : resources_) {
     resource.objects.set(0);
@@ -329,8 +321,10 @@ Gauge Metrics::paused_nodes(std::string_view pause) const {
   return Gauge(families_->paused_nodes.Add({{"pause", std::string(pause)}}));
 }
 
-Gauge Metrics::policy(std::string_view state) const {
-  return Gauge(families_->policy.Add({{"state", std::string(state)}}));
+void Metrics::set_policy(std::string_view state) const {
+  for (const std::string_view one : policy_states) {
+    families_->policy.Add({{"state", std::string(one)}}).Set(one == state ? 1 : 0);
+  }
 }
 
 Counter Metrics::blind_seconds() const { return Counter(families_->blind); }

@@ -120,8 +120,8 @@ class Metrics {
   Gauge judgement_held(Hold reason) const;
   /// Nodes for which so much is paused: "evictions", "all".
   Gauge paused_nodes(std::string_view pause) const;
-  /// How the operator's ConfigMap stands: "unread", "absent", "read", "malformed", "forbidden".
-  Gauge policy(std::string_view state) const;
+  /// How the operator's ConfigMap stands, of `policy_states`; in none, where that is not known.
+  void set_policy(std::string_view state) const;
   Counter blind_seconds() const;
   Counter events_dropped() const;
 

@@ -36,8 +36,7 @@ Result<std::unique_ptr<AsioElection>> AsioElection::begin(boost::asio::io_contex
   if (const auto bad = election::check(options.election)) {
     return Error{Fault::Invalid, bad->option + ": " + bad->message};
   }
-  Result<ClusterConfig> cluster =
-      find_cluster({.file = options.kubeconfig, .context = {}}, process_environment());
+  Result<ClusterConfig> cluster = find_cluster({.file = options.kubeconfig}, process_environment());
   if (!cluster) return std::move(cluster.error());
   auto parts = std::make_unique<Parts>(context, *cluster, options);
   parts->elector.emplace(election::ElectorEnv{.transport = parts->transport,

@@ -9,6 +9,7 @@
 
 #include "runtime/dns_name.h"
 #include "runtime/go_duration.h"
+#include "runtime/parse_number.h"
 #include "runtime/utf8.h"
 
 namespace nlc {
@@ -25,13 +26,11 @@ std::string shown(double value) {
 
 double number_up_to(double most, std::string_view flag, const std::string& text,
                     std::string_view allowed) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (!whole || !std::isfinite(value) || value < 0 || value > most) {
+  const auto value = parse_number<double>(text);
+  if (!value || !std::isfinite(*value) || *value < 0 || *value > most) {
     refuse_flag(flag, text, allowed);
   }
-  return value;
+  return *value;
 }
 
 /// "a, b or c".
@@ -92,10 +91,8 @@ void refuse_flag(std::string_view flag, const std::string& value, std::string_vi
 }
 
 std::uint32_t whole_number(std::string_view flag, const std::string& text, NumberRange range) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (whole && value >= range.low && value <= range.high) return value;
+  const auto value = parse_number<std::uint32_t>(text);
+  if (value && *value >= range.low && *value <= range.high) return *value;
   const std::string low = std::to_string(range.low);
   refuse_flag(flag, text,
               "must be a whole number" +

@@ -107,8 +107,8 @@ std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::s
 
 template <typename Flags>
 CommandLine<Flags> command_line(const Flags& flags, const std::optional<CommandEnd>& end) {
-  if (end) return {.flags = {}, .exit_code = end->exit_code, .text = end->text};
-  return {.flags = flags, .exit_code = 0, .text = {}};
+  if (end) return {.exit_code = end->exit_code, .text = end->text};
+  return {.flags = flags, .exit_code = 0};
 }
 
 /// Help to stdout, mistakes to stderr; answers the exit code, which is not 0 when nobody could be

@@ -1,69 +1,13 @@
 #include "runtime/go_duration.h"
 
-#include <algorithm>
+#include <absl/strings/str_replace.h>
+#include <absl/time/time.h>
 #include <array>
 #include <charconv>
 #include <cstdint>
 
 namespace nlc {
 namespace {
-
-struct Unit {
-  std::string_view name;
-  std::uint64_t nanoseconds;
-};
-
-// Longer names first: "ms" must not be read as "m" followed by "s".
-constexpr std::array<Unit, 8> units{{{"ns", 1},
-                                     {"us", 1'000},
-                                     {"\u00b5s", 1'000},  // micro sign
-                                     {"\u03bcs", 1'000},  // Greek letter mu
-                                     {"ms", 1'000'000},
-                                     {"s", 1'000'000'000},
-                                     {"m", 60'000'000'000},
-                                     {"h", 3'600'000'000'000}}};
-
-/// The least duration, its sign aside: one more than the longest.
-constexpr std::uint64_t longest = std::uint64_t{1} << 63U;
-
-std::optional<std::uint64_t> take_unit(std::string_view& text) {
-  for (const Unit& unit : units) {
-    if (!text.starts_with(unit.name)) continue;
-    text.remove_prefix(unit.name.size());
-    return unit.nanoseconds;
-  }
-  return std::nullopt;
-}
-
-std::string_view take_digits(std::string_view& text) {
-  const std::string_view digits =
-      text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
-  text.remove_prefix(digits.size());
-  return digits;
-}
-
-/// Digits before a point and behind it; not both are left out.
-struct Number {
-  std::uint64_t whole = 0;
-  std::uint64_t fraction = 0;
-  double scale = 1;  ///< that the fraction is to be divided by
-};
-
-std::optional<Number> take_number(std::string_view& text) {
-  Number number;
-  const std::string_view whole = take_digits(text);
-  const auto read = std::from_chars(whole.data(), whole.data() + whole.size(), number.whole);
-  if (!whole.empty() && read.ec != std::errc{}) return std::nullopt;
-  std::string_view fraction;
-  if (text.starts_with('.')) {
-    text.remove_prefix(1);
-    fraction = take_digits(text).substr(0, 18);  // so many fit, and more are less than a nanosecond
-  }
-  if (whole.empty() && fraction.empty()) return std::nullopt;
-  std::from_chars(fraction.data(), fraction.data() + fraction.size(), number.fraction);
-  for (std::size_t i = 0; i < fraction.size(); ++i) number.scale *= 10;
-  return number;
-}
 
 std::string trimmed(double value, std::string_view unit) {
   std::array<char, 64> text{};
@@ -90,25 +34,14 @@ std::string written(std::uint64_t nanoseconds) {
 }  // namespace
 
 std::optional<Duration> parse_go_duration(std::string_view text) {
-  const bool negative = text.starts_with('-');
-  if (negative || text.starts_with('+')) text.remove_prefix(1);
-  if (text == "0") return Duration{0};
-  if (text.empty()) return std::nullopt;
-
-  // In whole nanoseconds, as Go does: a double forgets them after a hundred days.
-  std::uint64_t total = 0;
-  while (!text.empty()) {
-    const std::optional<Number> number = take_number(text);
-    if (!number) return std::nullopt;
-    const std::optional<std::uint64_t> unit = take_unit(text);
-    if (!unit || number->whole > longest / *unit) return std::nullopt;
-    total += number->whole * *unit;
-    total += static_cast<std::uint64_t>(static_cast<double>(number->fraction) *
-                                        (static_cast<double>(*unit) / number->scale));
-    if (total > longest) return std::nullopt;
-  }
-  if (total == longest && !negative) return std::nullopt;
-  return Duration{static_cast<std::int64_t>(negative ? 0 - total : total)};
+  // abseil reads the same, save what Go calls microseconds: by a micro sign, or by the letter mu.
+  const std::string ascii =
+      absl::StrReplaceAll({text.data(), text.size()}, {{"\u00b5s", "us"}, {"\u03bcs", "us"}});
+  absl::Duration read;
+  const bool fits = absl::ParseDuration(ascii, &read) &&
+                    read >= absl::FromChrono(Duration::min()) &&
+                    read <= absl::FromChrono(Duration::max());
+  return fits ? std::optional(absl::ToChronoNanoseconds(read)) : std::nullopt;
 }
 
 std::string go_duration(Duration duration) {

@@ -1,6 +1,6 @@
 #include "runtime/time.h"
 
-#include <algorithm>
+#include <absl/time/time.h>
 #include <charconv>
 #include <cstddef>
 
@@ -10,25 +10,9 @@ namespace {
 using std::chrono::sys_days;
 using std::chrono::year_month_day;
 
-void append(std::string& text, int number, std::size_t width) {
-  const std::string digits = std::to_string(number);
-  text.append(width - std::min(width, digits.size()), '0').append(digits);
-}
-
-std::string formatted(WallTime time, bool with_micros) {
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const year_month_day date{day};
-  const std::chrono::hh_mm_ss<std::chrono::microseconds> clock{time - day};
-  std::string text;
-  text.reserve(std::string_view("2026-01-02T03:04:05.000006Z").size());
-  append(text, static_cast<int>(date.year()), 4);
-  append(text += '-', static_cast<int>(static_cast<unsigned>(date.month())), 2);
-  append(text += '-', static_cast<int>(static_cast<unsigned>(date.day())), 2);
-  append(text += 'T', static_cast<int>(clock.hours().count()), 2);
-  append(text += ':', static_cast<int>(clock.minutes().count()), 2);
-  append(text += ':', static_cast<int>(clock.seconds().count()), 2);
-  if (with_micros) append(text += '.', static_cast<int>(clock.subseconds().count()), 6);
-  return text += 'Z';
+std::string formatted(WallTime time, const char* format) {
+  const absl::Time shown = absl::FromUnixMicros(time.time_since_epoch().count());
+  return absl::FormatTime(format, shown, absl::UTCTimeZone());
 }
 
 /// Reads fixed-width fields from the left; `good` turns false at the first mismatch and stays so.
@@ -82,9 +66,9 @@ class Fields {
 
 }  // namespace
 
-std::string rfc3339(WallTime time) { return formatted(time, false); }
+std::string rfc3339(WallTime time) { return formatted(time, "%E4Y-%m-%dT%H:%M:%SZ"); }
 
-std::string rfc3339_micro(WallTime time) { return formatted(time, true); }
+std::string rfc3339_micro(WallTime time) { return formatted(time, "%E4Y-%m-%dT%H:%M:%E6SZ"); }
 
 std::optional<WallTime> parse_rfc3339(std::string_view text) {
   using namespace std::chrono;

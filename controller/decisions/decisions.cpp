@@ -15,8 +15,8 @@ constexpr Duration renewal_period = std::chrono::seconds(10);
 constexpr Duration fresh = std::chrono::seconds(15);
 
 /// A pod's time on a tainted node runs, and nothing was asked for yet.
-bool is_due_later(const std::optional<TaintEviction::Due>& due) {
-  return due && due->deadline && !due->begun;
+bool is_due_later(const TaintEviction::Timer* timer) {
+  return timer != nullptr && timer->deadline && !timer->begun;
 }
 
 /// Its pods are due, or will be.
@@ -86,7 +86,7 @@ void Decisions::lease_stored(const api::NodeLease& lease, const api::NodeLease* 
 
 void Decisions::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, bool bound,
                            Moment at) {
-  machines_.foreign.pod_stored(pod, before, is_due_later(machines_.taint_eviction.due_of(slot)),
+  machines_.foreign.pod_stored(pod, before, is_due_later(machines_.taint_eviction.timer_of(slot)),
                                server_.shows_the_present(at.now), at.now);
   if (judges_nodes()) machines_.pod_readiness.pod_stored(slot, pod, before, at.now);
   if (judges_nodes() && bound) machines_.pod_readiness.pod_bound(slot, pod, at.now);

@@ -72,7 +72,7 @@ double EvictionHolds::rate_of_held(double zones_rate) const {
 
 EvictionPace::Place EvictionHolds::place_of(std::string_view node) const {
   constexpr const char* gone = "gone";  // no zone has such a key
-  EvictionPace::Place place{.node = view_.nodes.slot_of(node), .zone = gone, .recovered = {}};
+  EvictionPace::Place place{.node = view_.nodes.slot_of(node), .zone = gone};
   if (!place.node) return place;
   if (nodes_ == nullptr) {
     place.zone = zone_key(view_.nodes.at(*place.node));
@@ -134,8 +134,8 @@ void EvictionHolds::leaves(const PodDue& pod, Instant now) {
 
 std::optional<EvictionHolds::Held> EvictionHolds::why(const PodDue& pod, Instant now) const {
   const EvictionPace::Place place = place_of(pod.node);
-  if (const auto by = keeps(pod, place)) return Held{.by = *by, .until = {}};
-  if (in_force_.is_unsure()) return Held{.by = Held::By::PolicyUnread, .until = {}};
+  if (const auto by = keeps(pod, place)) return Held{.by = *by};
+  if (in_force_.is_unsure()) return Held{.by = Held::By::PolicyUnread};
   if (pod.node.empty()) return std::nullopt;
   const EvictionPace::Wait wait = pace_.waits(place, pod.since, now);
   if (wait == EvictionPace::Wait::Not) return std::nullopt;

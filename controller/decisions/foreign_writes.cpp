@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/patches.h"
 #include "api/version.h"
 #include "controller/pods/taint_eviction.h"
 #include "controller/rules/conditions.h"
@@ -67,7 +68,7 @@ void ForeignWrites::pod_stored(const api::Pod& pod, const api::Pod* before, bool
   if (is_new || marked_by_taint_manager(*before) || !marked_by_taint_manager(pod)) return;
   found_.push_back({metrics::Write::PodStatus,
                     {"pod", pod.key()},
-                    "DisruptionTarget " + std::string(disruption_reason)});
+                    "DisruptionTarget " + std::string(api::taint_manager_reason)});
 }
 
 bool ForeignWrites::was_answered(Slot slot, const std::string& version) const {

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "controller/why/parts.h"
+
 namespace nlc::controller::live {
 namespace {
 
@@ -28,15 +30,6 @@ std::string marks_of(const Node& node) {
 ordered_json json_of(const Node& node) {
   return ordered_json::array(
       {node.name, node.zone, name_of(node.status), marks_of(node), maybe(node.since)});
-}
-
-ordered_json json_of(const Zone& zone) {
-  return {{"name", zone.name},
-          {"state", zone.state},
-          {"ready", zone.ready},
-          {"notReady", zone.not_ready},
-          {"nodesPerSecond", zone.nodes_per_second},
-          {"waiting", zone.waiting}};
 }
 
 ordered_json json_of(const ReplicaStatus& replica) {

@@ -25,12 +25,6 @@ bool same_past(const PastAction& left, const PastAction& right) {
          left.object == right.object;
 }
 
-/// As people write it.
-std::string shown(const std::string& object) {
-  const std::string zone = History::of_zone({});
-  return object.starts_with(zone) ? zone + zone_name(object.substr(zone.size())) : object;
-}
-
 std::string role_of(const why::Answer& next, const Insight* insight) {
   if (insight != nullptr && insight->observing) return "observes";
   return next.answerer.leads ? "leads" : "stands by";
@@ -113,7 +107,7 @@ void Tracker::look_at(Slot slot, const Insight& insight, Change& change) {
 void Tracker::look_ahead(const why::Answer& next, Change& change) {
   std::vector<Step> steps;
   for (const why::Step& step : next.next) {
-    steps.push_back({.what = step.what, .when = {}});
+    steps.push_back({.what = step.what});
     if (step.in) steps.back().when = plus(change.at, *step.in);
   }
   if (next_ && std::ranges::equal(*next_, steps, same_step)) return;
@@ -130,7 +124,7 @@ void Tracker::look_back(const Insight& insight, Change& change) {
     change.past->push_back({.at = plus(change.at, action.at - insight.at.now),
                             .action = action.action,
                             .outcome = action.outcome,
-                            .object = shown(action.object),
+                            .object = why::shown(action.object),
                             .detail = action.detail,
                             .why = action.why});
   }

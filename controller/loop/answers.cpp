@@ -87,48 +87,46 @@ void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
 }
 
 /// Whether a condition says why a pod goes matters less than that it goes.
-template <typename Machine, typename Eviction>
-void Answers::marked(Machine& machine, const Eviction& eviction,
-                     const WriteReport<api::Pod>& report) {
-  env_.history.answered(Action::MarkForDeletion, eviction.pod, report.error);
+template <typename Machine>
+void Answers::marked(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report) {
+  env_.history.answered(Action::MarkForDeletion, pod, report.error);
   if (report.of_the_past) read_of_the_past(api::Pod::kind());
   take(report.object);
   if (report.error) {
-    env_.reports.refused(metrics::Queue::PodEvictions, eviction.pod, *report.error);
-    machine.not_marked(eviction.pod, *report.error, now());
+    env_.reports.refused(metrics::Queue::PodEvictions, pod, *report.error);
+    machine.not_marked(pod, *report.error, now());
   } else {
-    machine.marked(eviction.pod, now());
+    machine.marked(pod, now());
   }
   then_();
 }
 
-template <typename Machine, typename Eviction>
-void Answers::deleted(Machine& machine, const Eviction& eviction,
-                      const std::optional<Error>& error) {
-  env_.history.answered(Action::DeletePod, eviction.pod, error);
+template <typename Machine>
+void Answers::deleted(Machine& machine, const PodRef& pod, const std::optional<Error>& error) {
+  env_.history.answered(Action::DeletePod, pod, error);
   if (error) {
-    env_.reports.refused(metrics::Queue::PodEvictions, eviction.pod, *error);
-    machine.refused(eviction.pod, *error, now());
+    env_.reports.refused(metrics::Queue::PodEvictions, pod, *error);
+    machine.refused(pod, *error, now());
   } else {
-    machine.evicted(eviction.pod, now());
+    machine.evicted(pod, now());
   }
   then_();
 }
 
 void Answers::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
-  marked(env_.decisions.machines().taint_eviction, eviction, report);
+  marked(env_.decisions.machines().taint_eviction, eviction.pod, report);
 }
 
-void Answers::on_eviction(const EvictPod& eviction, std::optional<Error> error) {
-  deleted(env_.decisions.machines().taint_eviction, eviction, error);
+void Answers::on_marked(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
+  marked(env_.decisions.machines().timeout_eviction, eviction.pod, report);
 }
 
-void Answers::on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
-  marked(env_.decisions.machines().timeout_eviction, eviction, report);
+void Answers::on_deleted(const EvictPod& eviction, std::optional<Error> error) {
+  deleted(env_.decisions.machines().taint_eviction, eviction.pod, error);
 }
 
-void Answers::on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) {
-  deleted(env_.decisions.machines().timeout_eviction, eviction, error);
+void Answers::on_deleted(const EvictLostPod& eviction, std::optional<Error> error) {
+  deleted(env_.decisions.machines().timeout_eviction, eviction.pod, error);
 }
 
 // --- reads --------------------------------------------------------------------------------------

@@ -45,19 +45,19 @@ class Answers final : public WriteListener {
   void on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) override;
   void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) override;
   void on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) override;
-  void on_eviction(const EvictPod& eviction, std::optional<Error> error) override;
-  void on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) override;
-  void on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) override;
+  void on_marked(const EvictLostPod& eviction, WriteReport<api::Pod> report) override;
+  void on_deleted(const EvictPod& eviction, std::optional<Error> error) override;
+  void on_deleted(const EvictLostPod& eviction, std::optional<Error> error) override;
   void on_node_read(const NodeRef& node, Result<api::Node> live) override;
   void on_leases(const ReadLeases& asked, Result<FoundLeases> found) override;
 
  private:
   /// By what was read of leases, or could not be.
   void judge_by(const ReadLeases& asked, const Result<std::vector<api::NodeLease>>& found);
-  template <typename Machine, typename Eviction>
-  void marked(Machine& machine, const Eviction& eviction, const WriteReport<api::Pod>& report);
-  template <typename Machine, typename Eviction>
-  void deleted(Machine& machine, const Eviction& eviction, const std::optional<Error>& error);
+  template <typename Machine>
+  void marked(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report);
+  template <typename Machine>
+  void deleted(Machine& machine, const PodRef& pod, const std::optional<Error>& error);
   void take(const std::optional<api::Pod>& answered);
   /// What is there has to be newer than what was seen before it was read.
   void read_of_the_past(std::string_view what);

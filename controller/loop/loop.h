@@ -62,7 +62,6 @@ struct LoopOptions {
   client::EventSubject self{.kind = "Lease",
                             .namespace_ = "kube-system",
                             .name = "node-lifecycle-controller",
-                            .uid = {},
                             .api_version = "coordination.k8s.io/v1"};
   /// Where no election renews a lease that proves that the server takes writes: the one to renew.
   std::optional<WriteProbe::Place> write_probe{};

@@ -125,7 +125,8 @@ void NodeHealth::suspect(Slot slot, Moment at, const NodeWrites& writes) {
     return pass_again_at(*until + Duration{1});
   }
   if (writes.in_flight(slot, NodePart::Status)) return;  // its answer calls for a monitor pass
-  if (const auto retry = writes.waits_until(slot, NodeWrites::unknown, at.now)) {
+  const RetryState* verdict = writes.verdict(slot);
+  if (const auto retry = verdict == nullptr ? std::nullopt : verdict->retry_at(at.now)) {
     return pass_again_at(*retry);
   }
   if (availability_.blind(at.now)) return;

@@ -140,7 +140,8 @@ void NodeRepair::repair(Slot slot, const api::Node& node, NoExecuteStep step, Pa
 bool NodeRepair::verdict_waits(Slot slot, Instant now) const {
   if (health_.heartbeats().in_grace(slot, now)) return false;
   if (health_.summary(slot).ready == api::ConditionStatus::Unknown) return false;
-  return writes_.is_repeated(slot, NodeWrites::unknown);
+  const RetryState* verdict = writes_.verdict(slot);
+  return verdict != nullptr && verdict->is_repeated();
 }
 
 /// True: it is on its way, or would be if there were room.

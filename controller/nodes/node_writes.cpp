@@ -48,18 +48,11 @@ bool NodeWrites::in_flight(Slot slot, NodePart part) const {
   return found != writes_.end() && found->second.marking;
 }
 
-std::optional<Instant> NodeWrites::waits_until(Slot slot, const Key& key, Instant now) const {
+const RetryState* NodeWrites::verdict(Slot slot) const {
   const auto found = writes_.find(slot);
-  if (found == writes_.end()) return std::nullopt;
-  const auto retry = found->second.tries.find(key);
-  return retry == found->second.tries.end() ? std::nullopt : retry->second.retry_at(now);
-}
-
-bool NodeWrites::is_repeated(Slot slot, const Key& key) const {
-  const auto found = writes_.find(slot);
-  if (found == writes_.end()) return false;
-  const auto retry = found->second.tries.find(key);
-  return retry != found->second.tries.end() && retry->second.is_repeated();
+  if (found == writes_.end()) return nullptr;
+  const auto retry = found->second.tries.find(unknown);
+  return retry == found->second.tries.end() ? nullptr : &retry->second;
 }
 
 /// What was taken lately and is wanted again has not lasted.

@@ -57,9 +57,8 @@ class NodeWrites {
     bool refused = false;  ///< which will not change by itself
   };
   std::optional<Wait> wait(Slot slot, const Key& key, Instant now);
-  /// When such a write may be tried again, if it has to wait.
-  std::optional<Instant> waits_until(Slot slot, const Key& key, Instant now) const;
-  bool is_repeated(Slot slot, const Key& key) const;
+  /// How the writes of its verdict fared; null: none was tried.
+  const RetryState* verdict(Slot slot) const;
   /// Calls `visit(key, retry)` for each that was ever tried.
   template <typename Visit>
   void each_try(Slot slot, Visit visit) const {

@@ -18,11 +18,7 @@ Change of_node(ChangeKind kind, const NodeRef& node, std::string value = {}) {
 }
 
 Change of_pod(ChangeKind kind, const PodRef& pod, const std::string& node) {
-  return {.kind = kind,
-          .uid = pod.uid,
-          .object = History::of_pod(pod.key()),
-          .node = node,
-          .value = {}};
+  return {.kind = kind, .uid = pod.uid, .object = History::of_pod(pod.key()), .node = node};
 }
 
 /// `taints`: "key:effect,key:effect".

@@ -47,7 +47,7 @@ void Expectations::taint_seen(Slot slot, Instant now) {
 /// What was held back in the last grace period may still be told by it.
 Expected Expectations::never(Instant now, Why why) const {
   if (was_held_since(now - env_.decisions.policy().monitor_grace)) why = {.cause = Cause::Held};
-  return {.due = {}, .why = why};
+  return {.why = why};
 }
 
 std::optional<Slot> Expectations::slot_of(const Change& change) const {
@@ -78,7 +78,7 @@ bool Expectations::is_paused(const Change& change, Slot node) const {
 
 Expected Expectations::of(const Change& change, Slot slot, const api::Node& before,
                           const api::Node& node, Instant now) const {
-  if (is_paused(change, slot)) return {.due = {}, .why = {.cause = Cause::PausedByOperator}};
+  if (is_paused(change, slot)) return {.why = {.cause = Cause::PausedByOperator}};
   switch (change.kind) {
     case ChangeKind::ConditionsUnknown:
       return silence(slot, now);
@@ -142,9 +142,9 @@ Expected Expectations::taint_removed(const Change& change, const api::Node& node
 
 /// Why ours keeps a pod whose time is over, if nothing changes until it is: whoever is due here is
 /// asked the same.
-std::optional<Why> Expectations::keeps(const api::Pod& pod, const TaintEviction::Due& due,
+std::optional<Why> Expectations::keeps(const api::Pod& pod, const TaintEviction::Timer& timer,
                                        Instant now) const {
-  const Instant since = due.deadline.value_or(now);
+  const Instant since = timer.deadline.value_or(now);
   const Instant then = std::max(now, since);
   const auto held =
       env_.decisions.eviction_holds().why({.node = pod.node_name, .since = since}, then);
@@ -152,23 +152,23 @@ std::optional<Why> Expectations::keeps(const api::Pod& pod, const TaintEviction:
     const bool unread = held->by == EvictionHolds::Held::By::PolicyUnread;
     return Why{.cause = unread ? Cause::Held : Cause::PausedByOperator};
   }
-  const bool conditional = due.deadline && (!due.unconditional || then < *due.unconditional);
+  const bool conditional = timer.deadline && (!timer.unconditional || then < *timer.unconditional);
   if (conditional && env_.decisions.holds_evictions(now)) return Why{.cause = Cause::Held};
   return std::nullopt;
 }
 
 Expected Expectations::of_deletion(Slot slot, const api::Pod& pod, Instant now) const {
-  const TaintEviction::Due due =
-      env_.decisions.taint_eviction().due_of(slot).value_or(TaintEviction::Due{});
-  if (const std::optional<Why> why = keeps(pod, due, now)) return {.due = {}, .why = *why};
+  const TaintEviction::Timer* known = env_.decisions.taint_eviction().timer_of(slot);
+  const TaintEviction::Timer timer = known == nullptr ? TaintEviction::Timer{} : *known;
+  if (const std::optional<Why> why = keeps(pod, timer, now)) return {.why = *why};
   if (pod.finished) return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-TE-6"});
-  return due.deadline ? Expected{.due = due.deadline} : never(now);
+  return timer.deadline ? Expected{.due = timer.deadline} : never(now);
 }
 
 /// Whether what it waited for is still to come.
 Expected Expectations::of(const Matcher::Open& open, Instant now) const {
   const std::optional<Slot> slot = slot_of(open.change);
-  if (!slot) return {.due = {}, .why = {.cause = Cause::ObjectGone}};
+  if (!slot) return {.why = {.cause = Cause::ObjectGone}};
   const api::Node node = env_.view.nodes.at(*slot);
   if (open.change.kind == ChangeKind::ConditionsUnknown) {
     return ready_of(node) == api::ConditionStatus::Unknown ? silence(*slot, now) : never(now);

@@ -58,7 +58,8 @@ class Expectations {
                        const api::Node& node, Instant now) const;
   Expected turn(Slot slot, Instant now) const;
   Expected taint_removed(const Change& change, const api::Node& node, Instant now) const;
-  std::optional<Why> keeps(const api::Pod& pod, const TaintEviction::Due& due, Instant now) const;
+  std::optional<Why> keeps(const api::Pod& pod, const TaintEviction::Timer& timer,
+                           Instant now) const;
   Expected never(Instant now, Why why = {}) const;
   std::optional<Slot> slot_of(const Change& change) const;
   bool was_held_since(Instant when) const { return held_ && *held_ >= when; }

@@ -48,8 +48,8 @@ void Matcher::agree(const Change& change, Instant ours, Instant theirs, Instant 
 }
 
 void Matcher::decided(const Change& change, Instant now) {
-  const auto [known, is_new] = open_.try_emplace(
-      key_of(change), Open{.change = change, .ours = now, .theirs = {}, .due = now});
+  const auto [known, is_new] =
+      open_.try_emplace(key_of(change), Open{.change = change, .ours = now, .due = now});
   if (is_new || known->second.ours) return;
   agree(change, now, *known->second.theirs, now);
   open_.erase(known);
@@ -66,8 +66,7 @@ void Matcher::seen(const Change& change, Instant due, Instant now) {
   } else if (!has_room()) {
     ++overlooked_;
   } else {
-    open_.insert_or_assign(key_of(change),
-                           Open{.change = change, .ours = {}, .theirs = now, .due = due});
+    open_.insert_or_assign(key_of(change), Open{.change = change, .theirs = now, .due = due});
   }
 }
 
@@ -75,12 +74,8 @@ void Matcher::seen_alone(const Change& change, const Why& why, Instant now) {
   const auto known = open_.find(key_of(change));
   if (known != open_.end() && known->second.ours) return seen(change, now, now);
   if (known != open_.end()) open_.erase(known);
-  found_.push_back({.change = change,
-                    .agreement = Agreement::OnlyTheirs,
-                    .why = why,
-                    .ours = {},
-                    .theirs = now,
-                    .at = now});
+  found_.push_back(
+      {.change = change, .agreement = Agreement::OnlyTheirs, .why = why, .theirs = now, .at = now});
 }
 
 void Matcher::came_due(const ChangeKey& key, Instant due, Instant now) {

@@ -109,27 +109,20 @@ void Observer::perform(const Decision& decision) {
   decided(decision, env_.clock.now());
 }
 
-Observer::WishKey Observer::key_of(const Decision& decision) {
-  if (const auto* mark = std::get_if<MarkSilent>(&decision)) return {mark->node.uid, Part::Status};
-  if (const auto* set = std::get_if<SetTaints>(&decision)) return {set->node.uid, Part::Spec};
-  if (const auto* mark = std::get_if<MarkPodNotReady>(&decision)) {
-    return {mark->pod.uid, Part::Readiness};
-  }
-  if (const auto* evict = std::get_if<EvictPod>(&decision)) return {evict->pod.uid, Part::Eviction};
-  return {std::get<EvictLostPod>(decision).pod.uid, Part::TimeoutEviction};
-}
-
-Observer::Wish Observer::wish_of(const Decision& decision) {
-  Wish wish{.object = NodeRef{}, .changes = changes_of(decision), .ready = {}};
-  if (const auto* mark = std::get_if<MarkSilent>(&decision)) wish.object = mark->node;
-  if (const auto* mark = std::get_if<MarkPodNotReady>(&decision)) wish.object = mark->pod;
-  if (const auto* evict = std::get_if<EvictPod>(&decision)) wish.object = evict->pod;
-  if (const auto* evict = std::get_if<EvictLostPod>(&decision)) wish.object = evict->pod;
+std::pair<Observer::WishKey, Observer::Wish> Observer::wish_of(const Decision& decision) {
+  const auto wish = [&](const auto& object, Part part, const std::string& ready = {}) {
+    return std::pair(WishKey(object.uid, part),
+                     Wish{.object = object, .changes = changes_of(decision), .ready = ready});
+  };
+  if (const auto* mark = std::get_if<MarkSilent>(&decision)) return wish(mark->node, Part::Status);
   if (const auto* set = std::get_if<SetTaints>(&decision)) {
-    wish.object = set->node;
-    wish.ready = set->ready;
+    return wish(set->node, Part::Spec, set->ready);
   }
-  return wish;
+  if (const auto* mark = std::get_if<MarkPodNotReady>(&decision)) {
+    return wish(mark->pod, Part::Readiness);
+  }
+  if (const auto* evict = std::get_if<EvictPod>(&decision)) return wish(evict->pod, Part::Eviction);
+  return wish(std::get<EvictLostPod>(decision).pod, Part::TimeoutEviction);
 }
 
 void Observer::decided(const Decision& decision, Instant now) {
@@ -139,9 +132,10 @@ void Observer::decided(const Decision& decision, Instant now) {
     env_.decisions.machines().nodes.refused(labels->node, NodePart::Spec, withheld, now);
     return;
   }
-  Wish wish = wish_of(decision);
+  std::pair<WishKey, Wish> made = wish_of(decision);
+  Wish& wish = made.second;
   for (const Change& change : wish.changes) matcher_.decided(change, now);
-  Wish& known = wishes_[key_of(decision)];
+  Wish& known = wishes_[made.first];
   std::erase_if(known.changes, [&](const Change& old) {
     return std::ranges::any_of(wish.changes, [&](const Change& change) {
       return observe::key_of(change) == observe::key_of(old);

@@ -76,8 +76,7 @@ class Observer {
   using Wishes = std::map<WishKey, Wish>;
 
   void decided(const Decision& decision, Instant now);
-  static WishKey key_of(const Decision& decision);
-  static Wish wish_of(const Decision& decision);
+  static std::pair<WishKey, Wish> wish_of(const Decision& decision);
   bool still_wanted(const WishKey& key, const Wish& wish, Instant now) const;
   bool taints_wanted(const NodeRef& ref, const Wish& wish) const;
   void answer(const WishKey& key, Wish& wish, Instant now);

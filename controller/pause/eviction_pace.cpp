@@ -12,10 +12,10 @@ constexpr std::array steps{EvictionStep::Mark, EvictionStep::Delete};
 }  // namespace
 
 Instant PacedLine::ask_again(Instant now) {
-  const std::optional<Instant> token = bucket_.next_token();
+  const std::optional<Instant> token = next_token();
   const Instant last = now + recheck_max;
   if (!token || *token >= last) return last;
-  const std::chrono::duration<double> between(1 / bucket_.rate());
+  const std::chrono::duration<double> between(1 / rate());
   last_ = std::max(*token, last_ + std::chrono::ceil<Duration>(between));
   if (last_ > last) last_ = *token;
   return last_;

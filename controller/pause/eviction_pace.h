@@ -16,15 +16,10 @@
 namespace nlc::controller {
 
 /// Those who wait for the tokens of one bucket, however many, without asking all the time.
-class PacedLine {
+class PacedLine : public TokenBucket {
  public:
-  PacedLine(double tokens_per_second, Instant now) : bucket_(tokens_per_second, now) {}
+  using TokenBucket::TokenBucket;
 
-  bool has_token(Instant now) const { return bucket_.has_token(now); }
-  void take(Instant now) { bucket_.take(now); }
-  void set_rate(double tokens_per_second, Instant now) { bucket_.set_rate(tokens_per_second, now); }
-  /// When there is a token for somebody; nothing: nobody knows.
-  std::optional<Instant> next_token() const { return bucket_.next_token(); }
   /// When one who found none asks again: each at a moment of his own, and nobody later than in
   /// `recheck_max`, for the rate may be another by then.
   Instant ask_again(Instant now);
@@ -32,7 +27,6 @@ class PacedLine {
   static constexpr Duration recheck_max = std::chrono::seconds(10);
 
  private:
-  TokenBucket bucket_;
   Instant last_ = Instant::min();  ///< who asks again last
 };
 

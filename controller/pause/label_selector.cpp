@@ -4,7 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "controller/pause/words.h"
+#include "runtime/dns_name.h"
+#include "runtime/words.h"
 
 namespace nlc::controller {
 namespace {
@@ -17,19 +18,12 @@ constexpr std::size_t value_bytes_max = 63;
 constexpr std::size_t prefix_bytes_max = 253;
 
 bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z');
 }
 
 bool is_name(std::string_view text) {
   return std::ranges::all_of(
       text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
-}
-
-/// What stands between the dots of a DNS name: small letters, digits, and - inside.
-bool is_dns_part(std::string_view text) {
-  const auto is_small = [](char c) { return is_alphanumeric(c) && (c < 'A' || c > 'Z'); };
-  return !text.empty() && text.front() != '-' && text.back() != '-' &&
-         std::ranges::all_of(text, [&](char c) { return is_small(c) || c == '-'; });
 }
 
 /// "name", or "prefix/name", as labels may have them. One that none can have pauses nobody.
@@ -39,8 +33,7 @@ bool is_key(std::string_view text) {
   const std::string_view name = has_prefix ? text.substr(slash + 1) : text;
   if (name.empty() || !is_label_value(name)) return false;
   if (!has_prefix) return true;
-  return slash <= prefix_bytes_max &&
-         std::ranges::all_of(parts_of(text.substr(0, slash), '.'), is_dns_part);
+  return slash <= prefix_bytes_max && is_dns_subdomain(text.substr(0, slash));
 }
 
 /// At commas, save those inside of brackets.

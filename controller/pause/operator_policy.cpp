@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
-#include "controller/pause/words.h"
+#include "runtime/parse_number.h"
 #include "runtime/utf8.h"
+#include "runtime/words.h"
 
 namespace nlc::controller {
 namespace {
@@ -102,12 +102,9 @@ std::optional<Error> read_pauses(std::string_view, std::string_view text,
 constexpr double slowest_pace = 0.001;
 
 std::optional<Error> read_pace(std::string_view key, std::string_view text, double& pace) {
-  const std::string_view number = trimmed(text);
-  double read = 0;
-  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), read);
-  const bool whole = problem == std::errc() && end == number.data() + number.size();
-  if (whole && std::isfinite(read) && read >= slowest_pace) {
-    pace = read;
+  const auto read = parse_number<double>(trimmed(text));
+  if (read && std::isfinite(*read) && *read >= slowest_pace) {
+    pace = *read;
     return std::nullopt;
   }
   return wrong(key, text,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,9 +14,6 @@ namespace nlc::controller {
 
 /// How the operator's ConfigMap stands.
 enum class PolicyState : std::uint8_t { Unread, Absent, Read, Malformed, Forbidden };
-inline constexpr std::array policy_states{PolicyState::Unread, PolicyState::Absent,
-                                          PolicyState::Read, PolicyState::Malformed,
-                                          PolicyState::Forbidden};
 /// "unread", "absent", ….
 std::string_view name_of(PolicyState state);
 

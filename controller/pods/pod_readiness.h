@@ -45,8 +45,6 @@ class PodReadiness {
   void not_sent(const PodRef& pod, Instant now);
 
   const PendingWrites& pending() const { return pending_; }
-  std::size_t waiting() const { return pending_.waiting(); }
-  std::size_t troubled() const { return pending_.troubled(); }
   /// Pods that somebody turned Ready again behind us, since the last call.
   std::vector<PodRef> take_undone();
 

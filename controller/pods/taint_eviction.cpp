@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "api/patches.h"
 #include "controller/rules/conditions.h"
 #include "controller/rules/taints.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
-
-constexpr std::string_view disruption_message = "Taint manager: deleting due to NoExecute taint";
 
 /// What a condition that met this will meet again, or pay for dearly.
 bool is_done_with(Fault fault) {
@@ -21,7 +20,7 @@ bool is_done_with(Fault fault) {
 bool marked_by_taint_manager(const api::Pod& pod) {
   const auto& target = pod.disruption_target;
   return target && target->status == api::ConditionStatus::True &&
-         target->reason == disruption_reason;
+         target->reason == api::taint_manager_reason;
 }
 
 // --- nodes --------------------------------------------------------------------------------------
@@ -204,65 +203,49 @@ EvictPod TaintEviction::eviction_of(Slot slot, const Timer& timer, Try attempt) 
   if (const auto& target = pod.disruption_target;
       target && target->status == api::ConditionStatus::True) {
     evict.target_since = target->last_transition;
-    evict.marked = evict.marked ||
-                   (target->reason == disruption_reason && target->message == disruption_message);
+    evict.marked = evict.marked || (target->reason == api::taint_manager_reason &&
+                                    target->message == api::taint_manager_message);
   }
   return evict;
 }
 
-TaintEviction::Timer* TaintEviction::in_flight(const PodRef& pod, Slot& slot) {
-  const std::optional<Slot> found = slot_in_flight(pending_, pod, view_.pods);
-  if (!found) return nullptr;
-  slot = *found;
-  const auto known = timers_.find(slot);
-  return known == timers_.end() ? nullptr : &known->second;
-}
-
 void TaintEviction::marked(const PodRef& pod, Instant now) {
-  Slot slot = 0;
-  Timer* timer = in_flight(pod, slot);
-  if (timer == nullptr) return;
-  timer->marked = true;
-  pending_.goes_on(slot, now);
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (!slot) return;
+  timers_.at(*slot).marked = true;
+  pending_.goes_on(*slot, now);
 }
 
 void TaintEviction::not_marked(const PodRef& pod, const Error& error, Instant now) {
-  Slot slot = 0;
-  Timer* timer = in_flight(pod, slot);
-  if (timer == nullptr) return;
-  const bool done_with = is_done_with(error.fault) || std::exchange(timer->mark_refused, true);
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (!slot) return;
+  Timer& timer = timers_.at(*slot);
+  const bool done_with = is_done_with(error.fault) || std::exchange(timer.mark_refused, true);
   const bool may_go_on = error.fault != Fault::NotFound && error.fault != Fault::NotLeading;
-  if (done_with && may_go_on) {
-    timer->marked = true;
-    pending_.goes_on(slot, now);
-  } else {
-    pending_.failed(slot, error, now);
-  }
+  if (done_with && may_go_on) return marked(pod, now);
+  pending_.failed(*slot, error, now);
 }
 
 void TaintEviction::evicted(const PodRef& pod, Instant now) {
-  Slot slot = 0;
-  Timer* timer = in_flight(pod, slot);
-  if (timer == nullptr) return;
-  timer->accepted = true;
-  timer->marked = timer->mark_refused = false;
-  pending_.accepted(slot, now + deletion_shows_within, now);
-  if (view_.pods.at(slot).deleting) forget(slot);
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (!slot) return;
+  Timer& timer = timers_.at(*slot);
+  timer.accepted = true;
+  timer.marked = timer.mark_refused = false;
+  pending_.accepted(*slot, now + deletion_shows_within, now);
+  if (view_.pods.at(*slot).deleting) forget(*slot);
 }
 
 void TaintEviction::refused(const PodRef& pod, const Error& error, Instant now) {
-  Slot slot = 0;
-  Timer* timer = in_flight(pod, slot);
-  if (timer == nullptr) return;
-  pending_.failed(slot, error, now);
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (slot) pending_.failed(*slot, error, now);
 }
 
 void TaintEviction::not_sent(const PodRef& pod, Instant now) {
-  Slot slot = 0;
-  Timer* timer = in_flight(pod, slot);
-  if (timer == nullptr) return;
-  timer->begun = false;
-  pending_.goes_on(slot, now);
+  const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
+  if (!slot) return;
+  timers_.at(*slot).begun = false;
+  pending_.goes_on(*slot, now);
 }
 
 }  // namespace nlc::controller

@@ -19,9 +19,6 @@
 
 namespace nlc::controller {
 
-/// Of the condition that says why a pod goes.
-inline constexpr std::string_view disruption_reason = "DeletionByTaintManager";
-
 /// Some taint manager, ours or another, says of that pod why it goes.
 bool marked_by_taint_manager(const api::Pod& pod);
 
@@ -95,28 +92,6 @@ class TaintEviction {
   std::vector<PodRef> take_overtaken() { return std::exchange(overtaken_, {}); }
 
   const SeenTaints& taints() const { return taints_; }
-  /// When a pod has to leave, and whether it has to for taints of others than the node's condition;
-  /// nothing of one on a node without such taints.
-  struct Due {
-    std::optional<Instant> deadline;  ///< nothing: it may stay for ever
-    std::optional<Instant> unconditional;
-    std::optional<Instant> came;  ///< when it came, to a node that was tainted already
-    bool begun = false;           ///< something was asked for already
-  };
-  std::optional<Due> due_of(Slot slot) const {
-    const auto found = timers_.find(slot);
-    if (found == timers_.end()) return std::nullopt;
-    const Timer& timer = found->second;
-    return Due{.deadline = timer.deadline,
-               .unconditional = timer.unconditional,
-               .came = timer.came,
-               .begun = timer.begun};
-  }
-  /// Those whose time runs wait, and are troubled when they failed.
-  const PendingWrites& pending() const { return pending_; }
-  Comparisons comparisons() const { return comparisons_; }
-
- private:
   /// What is remembered of a pod on a tainted node.
   struct Timer {
     std::optional<Instant> came;           ///< to a node that was tainted already
@@ -127,7 +102,16 @@ class TaintEviction {
     bool mark_refused = false;             ///< once
     bool accepted = false;                 ///< by the server; its effect is yet to be seen
   };
+  /// Null: it is on no tainted node.
+  const Timer* timer_of(Slot slot) const {
+    const auto found = timers_.find(slot);
+    return found == timers_.end() ? nullptr : &found->second;
+  }
+  /// Those whose time runs wait, and are troubled when they failed.
+  const PendingWrites& pending() const { return pending_; }
+  Comparisons comparisons() const { return comparisons_; }
 
+ private:
   void forget_timers(const std::string& node, Moment at);
   void evaluate_pods_of(const std::string& node, Moment at);
   void evaluate(Slot slot, Moment at);
@@ -136,7 +120,6 @@ class TaintEviction {
   void cancel(Slot slot, const api::Pod& pod, Instant now);
   void end(Slot slot, const api::Pod& pod, Instant now);
   void forget(Slot slot);
-  Timer* in_flight(const PodRef& pod, Slot& slot);
   EvictPod eviction_of(Slot slot, const Timer& timer, Try attempt) const;
 
   const View view_;

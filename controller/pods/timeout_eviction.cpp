@@ -103,8 +103,7 @@ void TimeoutEviction::evicted(const PodRef& pod, Instant now) {
 
 void TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
-  if (!slot) return;
-  pending_.failed(*slot, error, now);
+  if (slot) pending_.failed(*slot, error, now);
 }
 
 void TimeoutEviction::not_sent(const PodRef& pod, Instant now) {

@@ -46,8 +46,6 @@ class TimeoutEviction {
   std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
 
   const PendingWrites& pending() const { return pending_; }
-  std::size_t waiting() const { return pending_.waiting(); }
-  std::size_t troubled() const { return pending_.troubled(); }
 
   /// Of an `EvictLostPod`: its status was taken, or refused: that it goes matters more than why.
   void marked(const PodRef& pod, Instant now);

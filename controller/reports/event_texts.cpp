@@ -3,7 +3,7 @@
 namespace nlc::controller {
 
 client::EventSubject subject_of(const NodeRef& node) {
-  return {.kind = "Node", .namespace_ = {}, .name = node.name, .uid = node.uid};
+  return {.kind = "Node", .name = node.name, .uid = node.uid};
 }
 
 client::EventText registered_node(const NodeRef& node) {
@@ -34,7 +34,7 @@ client::EventSubject subject_of(const PodRef& pod) {
 }
 
 client::EventSubject short_subject_of(const PodRef& pod) {
-  return {.kind = "Pod", .namespace_ = pod.namespace_, .name = pod.name, .uid = {}};
+  return {.kind = "Pod", .namespace_ = pod.namespace_, .name = pod.name};
 }
 
 client::EventText pod_not_ready() {

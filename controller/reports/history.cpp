@@ -1,5 +1,6 @@
 #include "controller/reports/history.h"
 
+#include <absl/strings/str_join.h>
 #include <cstdlib>
 
 #include "runtime/utf8.h"
@@ -14,15 +15,6 @@ std::string change_of(const SetTaints& decision) {
   std::string text;
   if (!decision.added.empty()) text = "+" + decision.added;
   if (!decision.removed.empty()) text += (text.empty() ? "-" : " -") + decision.removed;
-  return text;
-}
-
-std::string names_of(const api::Labels& labels) {
-  std::string text;
-  for (const auto& [key, value] : labels) {
-    if (!text.empty()) text += ",";
-    text.append(key).append("=").append(value);
-  }
   return text;
 }
 
@@ -79,7 +71,8 @@ void History::decided(const Decision& decision, Instant now) {
       history.begin(Action::SetTaints, of_node(set.node.name), change_of(set), now);
     }
     void operator()(const SetLabels& set) const {
-      history.begin(Action::SetLabels, of_node(set.node.name), names_of(set.labels), now);
+      history.begin(Action::SetLabels, of_node(set.node.name),
+                    absl::StrJoin(set.labels, ",", absl::PairFormatter("=")), now);
     }
     void operator()(const MarkPodNotReady& mark) const {
       history.begin(Action::MarkPodNotReady, of_pod(mark.pod.key()), {}, now);
@@ -110,22 +103,12 @@ void History::answered(Action action, const PodRef& pod, const std::optional<Err
 }
 
 void History::happened(Action action, std::string object, std::string_view detail, Instant now) {
-  add({.at = now,
-       .action = action,
-       .outcome = Outcome::Happened,
-       .object = std::move(object),
-       .detail = one_line(shortened(detail, text_max)),
-       .why = {}});
+  add(action, Outcome::Happened, std::move(object), detail, now);
 }
 
 void History::begin(Action action, std::string object, std::string_view detail, Instant now) {
   under_way_[{object, action}] = forgotten_ + actions_.size();
-  add({.at = now,
-       .action = action,
-       .outcome = Outcome::UnderWay,
-       .object = std::move(object),
-       .detail = one_line(shortened(detail, text_max)),
-       .why = {}});
+  add(action, Outcome::UnderWay, std::move(object), detail, now);
 }
 
 std::size_t History::bytes_of(const PastAction& action) {
@@ -134,8 +117,13 @@ std::size_t History::bytes_of(const PastAction& action) {
   return place + action.object.capacity() + action.detail.capacity() + action.why.capacity();
 }
 
-void History::add(PastAction action) {
-  actions_.push_back(std::move(action));
+void History::add(Action action, Outcome outcome, std::string object, std::string_view detail,
+                  Instant now) {
+  actions_.push_back({.at = now,
+                      .action = action,
+                      .outcome = outcome,
+                      .object = std::move(object),
+                      .detail = one_line(shortened(detail, text_max))});
   bytes_ += bytes_of(actions_.back());
   while (bytes_ > bytes_max_ && !actions_.empty()) {
     bytes_ -= bytes_of(actions_.front());

@@ -86,7 +86,8 @@ class History {
   using Pending = std::pair<std::string, Action>;
 
   void begin(Action action, std::string object, std::string_view detail, Instant now);
-  void add(PastAction action);
+  void add(Action action, Outcome outcome, std::string object, std::string_view detail,
+           Instant now);
   bool end(const Pending& pending, const std::optional<Error>& error);
   static std::size_t bytes_of(const PastAction& action);
 

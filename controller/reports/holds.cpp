@@ -51,7 +51,7 @@ void Holds::set(metrics::Hold reason, bool held, const std::string& detail, Inst
 }
 
 HealthCheck Holds::check(Instant now) const {
-  HealthCheck check{.name = "judgement", .ok = true, .detail = {}};
+  HealthCheck check{.name = "judgement", .ok = true};
   for (const metrics::Hold reason : metrics::holds) {
     const Hold& known = hold(reason);
     if (!known.held) continue;

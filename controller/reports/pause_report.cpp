@@ -1,6 +1,6 @@
 #include "controller/reports/pause_report.h"
 
-#include <cstdio>
+#include <absl/strings/str_cat.h>
 
 #include "controller/reports/event_texts.h"
 
@@ -12,21 +12,15 @@ void add(std::string& list, const std::string& item) {
   list += item;
 }
 
-std::string shown(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
-
 /// What is asked for, in one line; empty where nothing is.
 std::string shown(const OperatorPolicy& policy) {
   std::string text;
   for (const PauseOrder& order : policy.pauses) add(text, "pause: " + order.text);
   if (policy.pods_per_second > 0) {
-    add(text, "pod-evictions-per-second: " + shown(policy.pods_per_second));
+    add(text, absl::StrCat("pod-evictions-per-second: ", policy.pods_per_second));
   }
   if (policy.pods_per_second_and_zone > 0) {
-    add(text, "pod-evictions-per-second-and-zone: " + shown(policy.pods_per_second_and_zone));
+    add(text, absl::StrCat("pod-evictions-per-second-and-zone: ", policy.pods_per_second_and_zone));
   }
   if (policy.hold_in_disruption) add(text, "hold-evictions-in-disruption: true");
   return text;
@@ -118,9 +112,7 @@ void PauseReport::publish(const EvictionHolds& holds) {
                 .in_vain = holds.holds_in_vain()};
   if (published_ == now) return;
   published_ = std::move(now);
-  for (const PolicyState state : policy_states) {
-    env_.metrics.policy(name_of(state)).set(state == published_->state ? 1 : 0);
-  }
+  env_.metrics.set_policy(name_of(published_->state));
   env_.metrics.paused_nodes("evictions").set(static_cast<double>(published_->evictions));
   env_.metrics.paused_nodes("all").set(static_cast<double>(published_->all));
   publish_page();

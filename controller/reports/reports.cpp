@@ -187,12 +187,12 @@ void Reports::tell_foreign(Decisions& decisions, Instant now) {
 void Reports::publish_queues(Decisions& decisions, Instant now) {
   const std::size_t nodes = decisions.nodes().repairs().writes().troubled();
   follow(metrics::Queue::Nodes, nodes, nodes, now);
-  const PodReadiness& readiness = decisions.pod_readiness();
-  follow(metrics::Queue::PodMarks, readiness.waiting(), readiness.troubled(), now);
-  const TaintEviction& taints = decisions.taint_eviction();
-  const TimeoutEviction& timeouts = decisions.timeout_eviction();
-  follow(metrics::Queue::PodEvictions, taints.pending().troubled() + timeouts.waiting(),
-         taints.pending().troubled() + timeouts.troubled(), now);
+  const PendingWrites& marks = decisions.pod_readiness().pending();
+  follow(metrics::Queue::PodMarks, marks.waiting(), marks.troubled(), now);
+  const std::size_t troubled = decisions.taint_eviction().pending().troubled();
+  const PendingWrites& timeouts = decisions.timeout_eviction().pending();
+  follow(metrics::Queue::PodEvictions, troubled + timeouts.waiting(),
+         troubled + timeouts.troubled(), now);
 }
 
 /// Who does not lead wants nothing written.
@@ -201,8 +201,7 @@ void Reports::follow(metrics::Queue queue, std::size_t waiting, std::size_t trou
   troubles_.follow(queue, leading_ ? troubled : 0, now);
 }
 
-// --- monitor passes
-// --------------------------------------------------------------------------------------
+// --- monitor passes -----------------------------------------------------------------------------
 
 void Reports::monitored(const Decisions& decisions, std::size_t nodes, Duration took) {
   env_.metrics.all_nodes_health_duration().observe(seconds(took));
@@ -247,7 +246,7 @@ void Reports::warn_of_silent_stop(const Decisions& decisions) {
 
 void Reports::publish_health(const ClusterWatch& watch, Instant now) {
   std::vector<HealthCheck> checks;
-  checks.push_back({.name = "ping", .ok = true, .detail = {}});
+  checks.push_back({.name = "ping", .ok = true});
   watch.add_checks(checks);
   checks.push_back(holds_.check(now));
   checks.push_back(pauses_.check());

@@ -41,7 +41,7 @@ std::string_view no_execute_key(const api::Node& node) {
 }
 
 api::Taint fresh(std::string_view key, std::string_view effect, WallTime now) {
-  return {.key = std::string(key), .value = {}, .effect = std::string(effect), .time_added = now};
+  return {.key = std::string(key), .effect = std::string(effect), .time_added = now};
 }
 
 }  // namespace

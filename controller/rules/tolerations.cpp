@@ -1,9 +1,9 @@
 #include "controller/rules/tolerations.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
+#include "runtime/parse_number.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
@@ -16,10 +16,7 @@ constexpr std::int64_t longest_seconds = std::int64_t{100} * 365 * 24 * 3600;
 std::optional<std::int64_t> whole_number(std::string_view text) {
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   if (digits.size() > 1 && digits.starts_with('0')) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return parse_number<std::int64_t>(text);
 }
 
 bool compares(const api::Toleration& toleration, const api::Taint& taint) {

@@ -256,7 +256,7 @@ std::optional<Instant> ApiServerHealth::settles_at(Instant now) const {
 }
 
 ApiServerHealth::Doubts ApiServerHealth::doubts(Instant now) const {
-  Doubts doubts{.paused = {}, .rewound = versions_.how(), .stalled = stalled_};
+  Doubts doubts{.rewound = versions_.how(), .stalled = stalled_};
   // Who judges no nodes and may probe waits for the first answer before it says anything.
   const bool asked_late = !options_.follows_leases && options_.probes && probes_.refused().empty();
   if (availability_.blind(now) && !asked_late) {

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "controller/why/upcoming.h"
+#include "controller/why/parts.h"
 
 namespace nlc::controller::why {
 namespace {
@@ -32,9 +32,8 @@ Answer explain(const Question& question, const Insight& insight) {
     answer.about = question;
     answer.state = "not_synced";
     answer.is = "the first lists of nodes, leases and pods are not complete yet";
-    answer.held.push_back({.kind = "not_synced",
-                           .what = "before it has seen all of them it decides nothing",
-                           .ends_in = {}});
+    answer.held.push_back(
+        {.kind = "not_synced", .what = "before it has seen all of them it decides nothing"});
   }
   answer.answerer.leads = insight.leading;
   answer.answerer.synced = insight.synced;

@@ -15,10 +15,10 @@ struct Evictions {
   std::vector<Obstacle> held;
   bool all_held = true;  ///< by something whose end nobody knows
 
-  void add(Step step, std::vector<Obstacle> more) {
-    all_held = all_held && !step.in;
-    steps.push_back(std::move(step));
-    why::add(std::move(more), held);
+  void add(Coming coming) {
+    all_held = all_held && !coming.step.in;
+    steps.push_back(std::move(coming.step));
+    why::add(std::move(coming.held), held);
   }
 };
 
@@ -28,8 +28,7 @@ void add_turns(const Insight& insight, Evictions& evictions) {
     if (zone.queue.empty() || zone.evictions.rate() <= 0) continue;
     const std::string place =
         ", the first of " + std::to_string(zone.queue.size()) + " in zone " + zone_name(key);
-    FirstTurn first = first_turn(zone, place, insight);
-    evictions.add(std::move(first.step), std::move(first.held));
+    evictions.add(first_turn(zone, place, insight));
   }
 }
 
@@ -48,7 +47,7 @@ void add_evictions(const PendingWrites& pending, const Insight& insight, Evictio
               .in = leaving->deadline ? until(*leaving->deadline, insight) : Duration{0}};
       wait_for(leaving->held, step);
     }
-    evictions.add(std::move(step), std::move(leaving->held));
+    evictions.add({.step = std::move(step), .held = std::move(leaving->held)});
   });
 }
 
@@ -115,16 +114,14 @@ std::string summary(const Insight& insight) {
 Answer explain_next(const Question& question, const Insight& insight) {
   Answer answer{.about = question};
   add_standby(insight, answer.held);
-  const PodDue of_no_node{.node = {}, .since = insight.at.now};
-  for (Obstacle& obstacle : holds_beside_doubts(of_no_node, insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
-  for (Obstacle& obstacle : eviction_obstacles(insight)) answer.held.push_back(std::move(obstacle));
+  const PodDue of_no_node{.since = insight.at.now};
+  add(holds_beside_doubts(of_no_node, insight), answer.held);
+  add(eviction_obstacles(insight), answer.held);
   answer.is = summary(insight);
   Evictions evictions;
   add_turns(insight, evictions);
-  if (std::optional<Timeout> timeout = first_timeout(nullptr, insight)) {
-    evictions.add(std::move(timeout->step), std::move(timeout->held));
+  if (std::optional<Coming> timeout = first_timeout(nullptr, insight)) {
+    evictions.add(*std::move(timeout));
   }
   add_evictions(insight.decisions.taint_eviction().pending(), insight, evictions);
   add_evictions(insight.decisions.timeout_eviction().pending(), insight, evictions);
@@ -139,7 +136,7 @@ Answer explain_next(const Question& question, const Insight& insight) {
   std::ranges::stable_sort(answer.next, {},
                            [](const Step& step) { return step.in.value_or(Duration::max()); });
   if (answer.next.size() > steps_max) answer.next.resize(steps_max);
-  if (answer.next.empty()) answer.next.push_back({.what = "nothing", .in = {}});
+  if (answer.next.empty()) answer.next.push_back({.what = "nothing"});
   add_past(insight, {}, answer);
   return answer;
 }

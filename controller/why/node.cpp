@@ -64,7 +64,7 @@ std::string managed_taints(const api::Node& node) { return no_execute_taints(nod
 // --- what it is ---------------------------------------------------------------------------------
 
 void tell_left_alone(Answer& answer) {
-  answer.next.push_back({.what = "nothing, while it is paused", .in = {}});
+  answer.next.push_back({.what = "nothing, while it is paused"});
 }
 
 void tell_alive(const Seen& seen, Answer& answer) {
@@ -89,7 +89,6 @@ void tell_alive(const Seen& seen, Answer& answer) {
   if (seen.is_left_alone()) return tell_left_alone(answer);
   Step judged{
       .what = "if no heartbeat comes, its Lease is read by quorum, and it is marked Unknown",
-      .in = {},
       .waits = false};
   // While nothing proves that the server takes writes no grace runs.
   const ApiAvailability& availability = seen.insight.server.availability();
@@ -117,8 +116,7 @@ void tell_silent(const Seen& seen, Answer& answer) {
   if (!sure && read.asked) {
     answer.held.push_back(
         {.kind = "lease_read",
-         .what = "its Lease is being read for " + in_words(seen.now() - *read.asked),
-         .ends_in = {}});
+         .what = "its Lease is being read for " + in_words(seen.now() - *read.asked)});
   } else if (!sure && read.failing) {
     answer.held.push_back({.kind = "lease_unread",
                            .what = "its Lease could not be read: " + reads.unread().why,
@@ -146,8 +144,7 @@ void tell_first_pod(LeavingPods pods, const Insight& insight, Answer& answer) {
             .in = first.deadline ? until(*first.deadline, insight) : Duration{0}};
   if (on_its_way) step = {.what = "pod " + name + ": " + first.step.what, .in = first.step.in};
   wait_for(first.held, step);
-  answer.next.push_back(std::move(step));
-  add(std::move(first.held), answer.held);
+  add({.step = std::move(step), .held = std::move(first.held)}, answer);
 }
 
 void tell_pods(const Seen& seen, Answer& answer) {
@@ -158,8 +155,7 @@ void tell_pods(const Seen& seen, Answer& answer) {
                                      ? "nothing: it has no pods"
                                      : "nothing: its " + std::to_string(pods.staying) + " pods " +
                                            (taints ? "tolerate its taints, or are leaving"
-                                                   : "are leaving, or are left alone"),
-                         .in = {}});
+                                                   : "are leaving, or are left alone")});
 }
 
 /// For taints of others, or of a node that is gone, pods leave whatever is known of it.
@@ -203,8 +199,7 @@ void tell_queued(const Seen& seen, Answer& answer) {
   std::string what =
       seen.policy().evict_by_taints ? "it gets " + key + ":NoExecute" : "its pods begin to leave";
   if (!turn.token_in) what += ", once the state of its zone is another";
-  answer.next.push_back(turn.step(std::move(what)));
-  add(std::move(turn.held), answer.held);
+  add(std::move(turn).coming(std::move(what)), answer);
 }
 
 void tell_timeout(const Seen& seen, Answer& answer) {
@@ -212,9 +207,8 @@ void tell_timeout(const Seen& seen, Answer& answer) {
   if (seen.repairs().timeouts().is_evicting(seen.slot)) {
     answer.state = "evicting";
     tell_pods(seen, answer);
-  } else if (std::optional<Timeout> timeout = timeout_of(seen.slot, "it", seen.insight)) {
-    answer.next.push_back(std::move(timeout->step));
-    add(std::move(timeout->held), answer.held);
+  } else if (std::optional<Coming> timeout = timeout_of(seen.slot, "it", seen.insight)) {
+    add(*std::move(timeout), answer);
     if (waits_unless_paused(seen.slot, seen.insight)) answer.state = "paused";
   }
 }
@@ -227,14 +221,10 @@ void tell_not_ready(const Seen& seen, Answer& answer) {
   if (!seen.policy().evict_by_taints) return tell_timeout(seen, answer);
   if (seen.tainted()) return tell_tainted(seen, answer);
   answer.rule = "a node that is not ready waits for a NoExecute taint";
-  if (waits_unless_paused(seen.slot, seen.insight)) {
-    answer.state = "paused";
-    answer.next.push_back(
-        {.what = "it takes its place in the queue of its zone", .in = Duration{0}});
-    return;
-  }
-  if (seen.repairs().writes().in_flight(seen.slot, NodePart::Spec)) {
-    answer.next.push_back({.what = "the write of its taints is answered", .in = {}});
+  const bool paused = waits_unless_paused(seen.slot, seen.insight);
+  if (paused) answer.state = "paused";
+  if (!paused && seen.repairs().writes().in_flight(seen.slot, NodePart::Spec)) {
+    answer.next.push_back({.what = "the write of its taints is answered"});
     return;
   }
   answer.next.push_back({.what = "it takes its place in the queue of its zone", .in = Duration{0}});
@@ -280,13 +270,9 @@ void tell_judged(const Seen& seen, Answer& answer) {
   answer.heard = last_heard(seen.slot, seen.insight);
   answer.zone = pace_of(*seen.known.zone);
   add_standby(seen.insight, answer.held);
-  for (Obstacle& obstacle : pause_obstacles(seen.slot, seen.insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
+  add(pause_obstacles(seen.slot, seen.insight), answer.held);
   if (!seen.is_unknown() && !seen.in_grace()) {
-    for (Obstacle& obstacle : judgement_obstacles(seen.insight)) {
-      answer.held.push_back(std::move(obstacle));
-    }
+    add(judgement_obstacles(seen.insight), answer.held);
     tell_silent(seen, answer);
   } else if (seen.known.ready == api::ConditionStatus::True || seen.starts()) {
     tell_alive(seen, answer);

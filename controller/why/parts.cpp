@@ -1,9 +1,8 @@
 #include "controller/why/parts.h"
 
+#include <absl/strings/str_cat.h>
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <iterator>
 
 #include "runtime/go_duration.h"
 #include "runtime/utf8.h"
@@ -22,8 +21,7 @@ void add_hold(metrics::Hold reason, const Insight& insight, std::vector<Obstacle
   if (!hold) return;
   held.push_back({.kind = std::string(metrics::name_of(reason)),
                   .what = std::string(metrics::name_of(reason)) + " for " +
-                          in_words(hold->held_for) + ": " + hold->detail,
-                  .ends_in = {}});
+                          in_words(hold->held_for) + ": " + hold->detail});
 }
 
 /// How much of two names is alike at both ends, as a share of the longer one.
@@ -41,8 +39,18 @@ double likeness(std::string_view left, std::string_view right) {
 
 Obstacle full_disruption() {
   return {.kind = "full_disruption",
-          .what = "no zone has a ready node: the fault is more likely the network's",
-          .ends_in = {}};
+          .what = "no zone has a ready node: the fault is more likely the network's"};
+}
+
+/// `stops`: what is held by something whose end nobody knows has no time.
+void delay(const std::vector<Obstacle>& held, bool stops, Step& step) {
+  step.waits = false;
+  if (!step.in) return;
+  for (const Obstacle& obstacle : held) {
+    if (!obstacle.ends_in && stops) step.in.reset();
+    if (obstacle.ends_in && step.in) step.in = std::max(*step.in, *obstacle.ends_in);
+  }
+  if (!step.in) step.what += ", once nothing holds it back";
 }
 
 }  // namespace
@@ -59,9 +67,12 @@ std::string counted(std::size_t count, const std::string& one) {
 }
 
 std::string rate_in_words(double nodes_per_second) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g nodes/s", nodes_per_second);
-  return text;
+  return absl::StrCat(nodes_per_second, " nodes/s");
+}
+
+std::string shown(const std::string& object) {
+  const std::string zone = History::of_zone({});
+  return object.starts_with(zone) ? zone + zone_name(object.substr(zone.size())) : object;
 }
 
 Duration until(Instant when, const Insight& insight) {
@@ -76,8 +87,7 @@ ZonePace pace_of(const Zone& zone) {
           .ready = zone.count.ready,
           .not_ready = zone.count.not_ready,
           .nodes_per_second = zone.evictions.rate(),
-          .waiting = zone.queue.size(),
-          .place = {}};
+          .waiting = zone.queue.size()};
 }
 
 std::string zone_rule(const Zone& zone, const Insight& insight) {
@@ -105,30 +115,42 @@ std::string zone_rule(const Zone& zone, const Insight& insight) {
 
 std::vector<Setting> zone_settings(const Insight& insight) {
   const Policy& policy = insight.decisions.policy();
-  char rate[32];
-  char secondary[32];
-  char threshold[32];
-  std::snprintf(rate, sizeof rate, "%g", policy.eviction_rate);
-  std::snprintf(secondary, sizeof secondary, "%g", policy.secondary_eviction_rate);
-  std::snprintf(threshold, sizeof threshold, "%g", policy.unhealthy_zone_threshold);
-  return {{"node-eviction-rate", rate},
-          {"secondary-node-eviction-rate", secondary},
-          {"unhealthy-zone-threshold", threshold},
+  return {{"node-eviction-rate", absl::StrCat(policy.eviction_rate)},
+          {"secondary-node-eviction-rate", absl::StrCat(policy.secondary_eviction_rate)},
+          {"unhealthy-zone-threshold", absl::StrCat(policy.unhealthy_zone_threshold)},
           {"large-cluster-size-threshold", std::to_string(policy.large_zone)}};
 }
 
 // --- what holds back ----------------------------------------------------------------------------
 
+void add(std::vector<Obstacle> more, std::vector<Obstacle>& held) {
+  for (Obstacle& obstacle : more) {
+    const bool there = std::ranges::any_of(held, [&](const Obstacle& known) {
+      return known.kind == obstacle.kind && known.what == obstacle.what;
+    });
+    if (!there) held.push_back(std::move(obstacle));
+  }
+}
+
+void add(Coming coming, Answer& answer) {
+  answer.next.push_back(std::move(coming.step));
+  add(std::move(coming.held), answer.held);
+}
+
+void wait_for(const std::vector<Obstacle>& held, Step& step) {
+  if (step.waits) delay(held, step.in <= Duration{0}, step);
+}
+
+void stand_behind(const std::vector<Obstacle>& held, Step& step) { delay(held, true, step); }
+
 void add_standby(const Insight& insight, std::vector<Obstacle>& held) {
   if (insight.observing) {
-    held.push_back({.kind = "observing",
-                    .what = "this replica observes: what it decides is left to others",
-                    .ends_in = {}});
+    held.push_back(
+        {.kind = "observing", .what = "this replica observes: what it decides is left to others"});
   }
   if (insight.leading) return;
-  held.push_back({.kind = "standby",
-                  .what = "this replica does not lead: it remembers, and writes nothing",
-                  .ends_in = {}});
+  held.push_back(
+      {.kind = "standby", .what = "this replica does not lead: it remembers, and writes nothing"});
 }
 
 std::vector<Obstacle> judgement_obstacles(const Insight& insight) {
@@ -141,8 +163,7 @@ std::vector<Obstacle> judgement_obstacles(const Insight& insight) {
     held.push_back({.kind = "server_paused",
                     .what = "server_paused: nothing has proved for " +
                             in_words(now - insight.server.availability().last_proof()) +
-                            " that the API server takes writes",
-                    .ends_in = {}});
+                            " that the API server takes writes"});
   }
   return held;
 }
@@ -165,7 +186,7 @@ Instant judged_at(Slot node, const Insight& insight) {
 std::vector<Obstacle> marking_obstacles(const Insight& insight) {
   std::vector<Obstacle> held;
   add_standby(insight, held);
-  std::ranges::move(judgement_obstacles(insight), std::back_inserter(held));
+  add(judgement_obstacles(insight), held);
   const bool stay_ready = insight.decisions.policy().hold_pods_ready_in_full_disruption;
   if (stay_ready && insight.decisions.nodes().zones().all_disrupted()) {
     held.push_back(full_disruption());
@@ -181,8 +202,7 @@ std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
     Obstacle obstacle{.kind = "settling",
                       .what =
                           "the API server was away a moment ago: nodes may not have said yet "
-                          "how they are",
-                      .ends_in = {}};
+                          "how they are"};
     if (const auto settles = server.settles_at(insight.at.now)) {
       obstacle.ends_in = until(*settles, insight);
     }
@@ -198,15 +218,14 @@ namespace {
 
 Obstacle policy_unread(const std::string& why) {
   return {.kind = "policy_unread",
-          .what = "the operator's ConfigMap: " + (why.empty() ? "it is read first" : why),
-          .ends_in = {}};
+          .what = "the operator's ConfigMap: " + (why.empty() ? "it is read first" : why)};
 }
 
 Obstacle paused(const std::string& by, const Insight& insight) {
   const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
   const std::string trouble = policy.trouble();
   if (!policy.known()) return policy_unread(trouble.empty() ? by : trouble);
-  return {.kind = "paused", .what = "paused by " + shortened(by, shown_max), .ends_in = {}};
+  return {.kind = "paused", .what = "paused by " + shortened(by, shown_max)};
 }
 
 }  // namespace
@@ -237,8 +256,7 @@ std::vector<Obstacle> zone_pause_obstacles(const std::string& zone, const Insigh
 
 Obstacle zone_disrupted() {
   return {.kind = "zone_disrupted",
-          .what = "its zone is disrupted, and hold-evictions-in-disruption is true",
-          .ends_in = {}};
+          .what = "its zone is disrupted, and hold-evictions-in-disruption is true"};
 }
 
 std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) {
@@ -258,13 +276,11 @@ std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) 
       return {policy_unread(holds.in_force().trouble())};
     case By::NodesTurn:
       return {{.kind = "zone_pace",
-               .what = "what was held leaves node by node, at the rate of its zone" + next_turn,
-               .ends_in = {}}};
+               .what = "what was held leaves node by node, at the rate of its zone" + next_turn}};
     case By::PodsTurn:
-      return {
-          {.kind = "pod_pace",
-           .what = "as many pods leave in a second as the operator's ConfigMap allows" + next_turn,
-           .ends_in = {}}};
+      return {{.kind = "pod_pace",
+               .what = "as many pods leave in a second as the operator's ConfigMap allows" +
+                       next_turn}};
   }
   std::abort();  // unreachable: the switch is exhaustive
 }
@@ -301,16 +317,6 @@ std::string last_words(const Insight& insight, const std::string& object, Action
   const PastAction* refusal = insight.history.last_refusal(object, action);
   return refusal == nullptr ? "the server refused" : "the server refused: " + refusal->why;
 }
-
-namespace {
-
-/// As people write it.
-std::string shown(const std::string& object) {
-  const std::string zone = History::of_zone({});
-  return object.starts_with(zone) ? zone + zone_name(object.substr(zone.size())) : object;
-}
-
-}  // namespace
 
 void add_past(const Insight& insight, const std::string& object, Answer& answer) {
   for (const PastAction* action : insight.history.last_of(object, past_max)) {

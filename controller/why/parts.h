@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,7 +9,7 @@
 #include "controller/insight.h"
 #include "controller/why/answer.h"
 
-/// Private to this folder: what answers of several kinds have in common.
+/// Private to this folder and `live`: what answers of several kinds have in common.
 namespace nlc::controller::why {
 
 Answer explain_node(const Question& question, const Insight& insight);
@@ -22,6 +23,8 @@ std::string in_words(Duration duration);
 std::string counted(std::size_t count, const std::string& one);
 /// "0.1 nodes/s".
 std::string rate_in_words(double nodes_per_second);
+/// What the history calls by `object`, as people write it.
+std::string shown(const std::string& object);
 /// The time until then, no less than nothing.
 Duration until(Instant when, const Insight& insight);
 
@@ -32,6 +35,21 @@ inline constexpr std::string_view unless_held = ", unless that is held then";
 std::string zone_rule(const Zone& zone, const Insight& insight);
 std::vector<Setting> zone_settings(const Insight& insight);
 ZonePace pace_of(const Zone& zone);
+nlohmann::ordered_json json_of(const ZonePace& zone);
+
+/// What comes next, and what holds it back.
+struct Coming {
+  Step step;
+  std::vector<Obstacle> held;
+};
+/// Those that are not there yet.
+void add(std::vector<Obstacle> more, std::vector<Obstacle>& held);
+void add(Coming coming, Answer& answer);
+/// When all of that is over it comes, no sooner: what is due and held by something whose end nobody
+/// knows has no time.
+void wait_for(const std::vector<Obstacle>& held, Step& step);
+/// The same of a step whose time runs for nobody while something holds it.
+void stand_behind(const std::vector<Obstacle>& held, Step& step);
 
 /// Why no silent node is judged at all.
 std::vector<Obstacle> judgement_obstacles(const Insight& insight);

@@ -22,13 +22,13 @@ struct SeenPod {
 /// The taint whose toleration runs out first, and how long it is tolerated.
 void tell_taint_rule(const SeenPod& seen, Answer& answer) {
   const TaintEviction& eviction = seen.decisions().taint_eviction();
-  const TaintEviction::Due due = *eviction.due_of(seen.slot);
+  const TaintEviction::Timer& timer = *eviction.timer_of(seen.slot);
   const std::vector<SeenTaint>* taints = eviction.taints().of(seen.pod.node_name);
   if (taints == nullptr) {
     answer.rule = "its node is gone: what was counting when it went still counts";
     return;
   }
-  const Instant came = due.came.value_or(Instant::min());
+  const Instant came = timer.came.value_or(Instant::min());
   const SeenTaint* first = nullptr;
   std::optional<Instant> first_end;
   for (const SeenTaint& taint : *taints) {
@@ -40,7 +40,7 @@ void tell_taint_rule(const SeenPod& seen, Answer& answer) {
   }
   if (first == nullptr) return;
   const Duration tolerated = *first_end - std::max(first->since, came);
-  answer.since = seen.now() - (*due.deadline - tolerated);
+  answer.since = seen.now() - (*timer.deadline - tolerated);
   answer.rule =
       "node " + seen.pod.node_name + " has " + first->taint.key + ":NoExecute, which the pod ";
   answer.rule += tolerated <= Duration{0} ? "does not tolerate"
@@ -61,8 +61,7 @@ void tell_leaving(const SeenPod& seen, Leaving leaving, Answer& answer) {
               : leaving.how == How::Due      ? "it is to leave node " + seen.pod.node_name
               : leaving.how == How::UnderWay ? "its eviction is under way"
                                              : "its deletion was accepted and does not show yet";
-  add(std::move(leaving.held), answer.held);
-  answer.next.push_back(std::move(leaving.step));
+  add({.step = std::move(leaving.step), .held = std::move(leaving.held)}, answer);
 }
 
 /// Its node is about to get a taint, or its turn, or would but for a pause. False: it is not.
@@ -77,19 +76,17 @@ bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
     Turn turn = turn_of(*node, seen.insight);
     answer.rule = "its node waits " + std::string(taints ? "for a NoExecute taint " : "") +
                   "in the queue of its zone";
-    answer.next.push_back(
-        turn.step(taints ? name + " gets its taint, and what the pod tolerates counts from then"
-                         : name + " has its turn, and its pods begin to leave"));
-    if (!turn.token_in) answer.next.back().what += ", once the state of its zone is another";
-    add(std::move(turn.held), answer.held);
+    std::string what = taints
+                           ? name + " gets its taint, and what the pod tolerates counts from then"
+                           : name + " has its turn, and its pods begin to leave";
+    if (!turn.token_in) what += ", once the state of its zone is another";
+    add(std::move(turn).coming(std::move(what)), answer);
     return true;
   }
   if (!waits_unless_paused(*node, seen.insight)) {
-    std::optional<Timeout> timeout = timeout_of(*node, name, seen.insight);
-    if (!timeout) return false;
-    answer.next.push_back(std::move(timeout->step));
-    add(std::move(timeout->held), answer.held);
-    return true;
+    std::optional<Coming> timeout = timeout_of(*node, name, seen.insight);
+    if (timeout) add(*timeout, answer);
+    return timeout.has_value();
   }
   answer.rule = "its node would wait " + std::string(taints ? "for a NoExecute taint " : "") +
                 "in the queue of its zone, if evictions were not paused";
@@ -111,7 +108,7 @@ void tell_staying(const SeenPod& seen, Answer& answer) {
                                     : "it tolerates all NoExecute taints of its node for ever";
     if (taints == nullptr && tell_waiting_node(seen, answer)) return;
   }
-  answer.next.push_back({.what = "nothing", .in = {}});
+  answer.next.push_back({.what = "nothing"});
 }
 
 void tell_timeout_rule(const SeenPod& seen, Answer& answer) {
@@ -125,7 +122,7 @@ void tell_lost(const SeenPod& seen, Answer& answer) {
   answer.state = "stays";
   answer.is = "it stays on node " + seen.pod.node_name;
   if (tell_waiting_node(seen, answer)) return;
-  answer.next.push_back({.what = "nothing before its node's pods are evicted", .in = {}});
+  answer.next.push_back({.what = "nothing before its node's pods are evicted"});
 }
 
 /// Services are told of it apart from its eviction.
@@ -194,7 +191,7 @@ Answer explain_pod(const Question& question, const Insight& insight) {
     answer.state = seen.pod.finished ? "finished" : "terminating";
     answer.is = seen.pod.finished ? "it has finished" : "it is being deleted";
     answer.rule = "pods that have finished, or go already, are left alone";
-    answer.next.push_back({.what = "nothing", .in = {}});
+    answer.next.push_back({.what = "nothing"});
   } else if (leaving) {
     by_taints ? tell_taint_rule(seen, answer) : tell_timeout_rule(seen, answer);
     tell_leaving(seen, *std::move(leaving), answer);

@@ -1,9 +1,10 @@
 #include "controller/why/question.h"
 
 #include <array>
-#include <cctype>
-#include <cstdio>
+#include <charconv>
 #include <optional>
+
+#include "client/resources.h"
 
 namespace nlc::controller::why {
 namespace {
@@ -15,13 +16,6 @@ constexpr std::array kinds{Kind::Node, Kind::Pod, Kind::Zone};
 /// A namespace and a name, each as long as Kubernetes takes it, and what stands between.
 constexpr std::size_t name_max = 512;
 
-std::optional<int> hex_digit(char letter) {
-  if (letter >= '0' && letter <= '9') return letter - '0';
-  const char low = static_cast<char>(letter | 0x20);
-  if (low >= 'a' && low <= 'f') return low - 'a' + 10;
-  return std::nullopt;
-}
-
 std::optional<std::string> decoded(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -30,18 +24,13 @@ std::optional<std::string> decoded(std::string_view text) {
       continue;
     }
     if (at + 2 >= text.size()) return std::nullopt;
-    const std::optional<int> high = hex_digit(text[at + 1]);
-    const std::optional<int> low = hex_digit(text[at + 2]);
-    if (!high || !low) return std::nullopt;
-    out += static_cast<char>(*high * 16 + *low);
+    const char* const code = text.data() + at + 1;
+    unsigned char letter = 0;
+    if (std::from_chars(code, code + 2, letter, 16).ptr != code + 2) return std::nullopt;
+    out += static_cast<char>(letter);
     at += 2;
   }
   return out;
-}
-
-bool stays_as_it_is(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
-         std::string_view("-._~/").find(letter) != std::string_view::npos;
 }
 
 }  // namespace
@@ -96,19 +85,10 @@ Result<Question> question_of_path(std::string_view path) {
 }
 
 std::string path_of(const Question& question) {
-  std::string path(root);
+  const std::string path(root);
   if (question.kind == Kind::Next) return path;
-  path += "/" + std::string(name_of(question.kind)) + "/";
-  for (const char letter : question.name) {
-    if (stays_as_it_is(letter)) {
-      path += letter;
-    } else {
-      std::array<char, 4> code{};
-      std::snprintf(code.data(), code.size(), "%%%02X", static_cast<unsigned char>(letter));
-      path += code.data();
-    }
-  }
-  return path;
+  return path + "/" + std::string(name_of(question.kind)) + "/" +
+         client::escaped(question.name, "-._~/");
 }
 
 }  // namespace nlc::controller::why

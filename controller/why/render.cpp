@@ -1,5 +1,6 @@
 #include "controller/why/render.h"
 
+#include <absl/strings/str_join.h>
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -138,12 +139,6 @@ std::string answerer_text(const Answerer& answerer) {
   return text;
 }
 
-std::string names_text(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 void add_obstacles(const std::vector<Obstacle>& held, Lines& lines) {
   for (std::size_t i = 0; i < std::min(held.size(), obstacles_max); ++i) {
     const bool last = i + 1 == obstacles_max && held.size() > obstacles_max;
@@ -162,17 +157,6 @@ double seconds_of(Duration duration) {
 
 ordered_json maybe_seconds(const std::optional<Duration>& duration) {
   return duration ? ordered_json(seconds_of(*duration)) : ordered_json(nullptr);
-}
-
-ordered_json json_of(const ZonePace& zone) {
-  ordered_json json{{"name", zone.name},
-                    {"state", zone.state},
-                    {"ready", zone.ready},
-                    {"notReady", zone.not_ready},
-                    {"nodesPerSecond", zone.nodes_per_second},
-                    {"waiting", zone.waiting}};
-  if (zone.place) json["place"] = *zone.place;
-  return json;
 }
 
 ordered_json json_of(const Past& past) {
@@ -200,12 +184,23 @@ ordered_json list_of(const List& list, Make make) {
 
 }  // namespace
 
+ordered_json json_of(const ZonePace& zone) {
+  ordered_json json{{"name", zone.name},
+                    {"state", zone.state},
+                    {"ready", zone.ready},
+                    {"notReady", zone.not_ready},
+                    {"nodesPerSecond", zone.nodes_per_second},
+                    {"waiting", zone.waiting}};
+  if (zone.place) json["place"] = *zone.place;
+  return json;
+}
+
 std::string text_of(const Answer& answer) {
   Lines lines;
   lines.plain(title_of(answer));
   if (!answer.answerer.leads) lines.add("by", answerer_text(answer.answerer));
   lines.add("is", answer.is);
-  if (!answer.near.empty()) lines.add("near", names_text(answer.near));
+  if (!answer.near.empty()) lines.add("near", absl::StrJoin(answer.near, ", "));
   if (answer.heard) lines.add("heard", heard_text(*answer.heard));
   if (!answer.rule.empty()) lines.add("rule", rule_text(answer));
   if (answer.zone && answer.about.kind == Question::Kind::Node)

@@ -29,8 +29,7 @@ std::vector<Obstacle> read_obstacles(const std::string& node, const Insight& ins
   const auto read = reads.progress(node, insight.at.now);
   if (!read || (!read->failed && !read->in_flight)) return {};
   Obstacle unread{.kind = read->failed ? "node_unread" : "node_read",
-                  .what = "node " + node + " is read first",
-                  .ends_in = {}};
+                  .what = "node " + node + " is read first"};
   if (read->failed) unread.what += ", and that fails: " + reads.last_failure();
   if (read->retry_at) unread.ends_in = until(*read->retry_at, insight);
   return {std::move(unread)};
@@ -73,26 +72,6 @@ void tell_counting(const api::Pod& pod, bool is_held, const Insight& insight, Le
 
 }  // namespace
 
-void add(std::vector<Obstacle> more, std::vector<Obstacle>& held) {
-  for (Obstacle& obstacle : more) {
-    const bool there = std::ranges::any_of(held, [&](const Obstacle& known) {
-      return known.kind == obstacle.kind && known.what == obstacle.what;
-    });
-    if (!there) held.push_back(std::move(obstacle));
-  }
-}
-
-void wait_for(const std::vector<Obstacle>& held, Step& step) {
-  if (!step.waits || !step.in) return;
-  const bool due = *step.in <= Duration{0};
-  for (const Obstacle& obstacle : held) {
-    if (!obstacle.ends_in && due) step.in.reset();
-    if (obstacle.ends_in && step.in) step.in = std::max(*step.in, *obstacle.ends_in);
-  }
-  if (!step.in) step.what += ", once nothing holds it back";
-  step.waits = false;
-}
-
 // --- nodes in their queues ----------------------------------------------------------------------
 
 std::string_view awaited(const Insight& insight) {
@@ -127,8 +106,7 @@ bool is_of_turn(const NodeWrites::Key& key) {
 std::optional<Obstacle> obstacle_of(Slot node, const NodeWrites::Key& key, const RetryState& retry,
                                     const Insight& insight) {
   if (retry.in_flight()) {
-    return Obstacle{
-        .kind = "under_way", .what = "a write about it is not answered yet", .ends_in = {}};
+    return Obstacle{.kind = "under_way", .what = "a write about it is not answered yet"};
   }
   const std::optional<Instant> again = retry.retry_at(insight.at.now);
   if (!again || !retry.is_repeated()) return std::nullopt;
@@ -166,7 +144,7 @@ bool is_free(Slot node, const Zone& zone, const Insight& insight) {
 /// `before`: so many have their turns earlier.
 Turn turn_at(std::size_t place, std::size_t before, Slot node, const Insight& insight) {
   const Zone& zone = *insight.decisions.nodes().health().summary(node).zone;
-  Turn turn{.place = place, .token_in = {}, .held = {}};
+  Turn turn{.place = place};
   const std::optional<Instant> token = zone.evictions.next_token();
   if (token && zone.evictions.rate() > 0) {
     const double further = static_cast<double>(before) / zone.evictions.rate();
@@ -225,19 +203,13 @@ Turn turn_of(Slot node, const Insight& insight) {
   return turn_at(before + 1, earlier, node, insight);
 }
 
-/// Unlike a pod's, its time runs for nobody while something holds it: whoever is behind it in the
-/// queue waits as long.
-Step Turn::step(std::string what) const {
-  Step step{.what = std::move(what), .in = token_in, .waits = false};
-  for (const Obstacle& obstacle : held) {
-    if (!obstacle.ends_in) step.in.reset();
-    if (obstacle.ends_in && step.in) step.in = std::max(*step.in, *obstacle.ends_in);
-  }
-  if (token_in && !step.in) step.what += ", once nothing holds it back";
-  return step;
+Coming Turn::coming(std::string what) && {
+  Coming coming{.step = {.what = std::move(what), .in = token_in}, .held = std::move(held)};
+  stand_behind(coming.held, coming.step);
+  return coming;
 }
 
-FirstTurn first_turn(const Zone& zone, const std::string& more, const Insight& insight) {
+Coming first_turn(const Zone& zone, const std::string& more, const Insight& insight) {
   const Slot first = first_to_leave(zone, insight);
   Turn turn = turn_at(1, 0, first, insight);
   add_standby(insight, turn.held);
@@ -247,7 +219,7 @@ FirstTurn first_turn(const Zone& zone, const std::string& more, const Insight& i
                          : "the pods of node " + node + " begin to leave";
   what += more;
   if (!turn.token_in) what += ", once the zone's state is another";
-  return {.step = turn.step(std::move(what)), .held = std::move(turn.held)};
+  return std::move(turn).coming(std::move(what));
 }
 
 bool waits_unless_paused(Slot node, const Insight& insight) {
@@ -275,12 +247,12 @@ std::optional<AvailableTime> timeout_end(Slot node, const Insight& insight) {
 
 }  // namespace
 
-std::optional<Timeout> timeout_of(Slot node, const std::string& called, const Insight& insight) {
+std::optional<Coming> timeout_of(Slot node, const std::string& called, const Insight& insight) {
   const std::optional<AvailableTime> end = timeout_end(node, insight);
   if (!end) return std::nullopt;
-  Timeout timeout{.step = {.what = called + " waits for its turn in its zone, then its pods leave",
-                           .in = until(insight.server.availability().reaches(*end), insight)},
-                  .held = pause_obstacles(node, insight)};
+  Coming timeout{.step = {.what = called + " waits for its turn in its zone, then its pods leave",
+                          .in = until(insight.server.availability().reaches(*end), insight)},
+                 .held = pause_obstacles(node, insight)};
   add(eviction_obstacles(insight), timeout.held);
   add(doubts_of_nodes(insight), timeout.held);
   const bool runs = *timeout.step.in > Duration{0};
@@ -290,7 +262,7 @@ std::optional<Timeout> timeout_of(Slot node, const std::string& called, const In
   return timeout;
 }
 
-std::optional<Timeout> first_timeout(const Zone* zone, const Insight& insight) {
+std::optional<Coming> first_timeout(const Zone* zone, const Insight& insight) {
   if (insight.decisions.policy().evict_by_taints) return std::nullopt;
   std::optional<std::pair<AvailableTime, Slot>> first;
   insight.view.nodes.each_slot([&](Slot node) {
@@ -313,17 +285,17 @@ std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
   const auto write = pending_of(insight).progress(slot, now);
   Leaving leaving;
   if (insight.decisions.policy().evict_by_taints) {
-    const auto due = insight.decisions.taint_eviction().due_of(slot);
-    if (!due || !due->deadline) return std::nullopt;
-    leaving.deadline = due->deadline;
+    const TaintEviction::Timer* timer = insight.decisions.taint_eviction().timer_of(slot);
+    if (timer == nullptr || !timer->deadline) return std::nullopt;
+    leaving.deadline = timer->deadline;
     leaving.conditional =
-        !due->unconditional || std::max(now, *due->deadline) < *due->unconditional;
+        !timer->unconditional || std::max(now, *timer->deadline) < *timer->unconditional;
   } else if (!write || !write->wanted) {
     return std::nullopt;
   }
   if (write && write->in_flight) {
     leaving.how = Leaving::How::UnderWay;
-    leaving.step = {.what = "the API server answers", .in = {}};
+    leaving.step = {.what = "the API server answers"};
     return leaving;
   }
   if (write && write->accepted) {
@@ -357,8 +329,8 @@ LeavingPods leaving_pods(std::string_view node, const Insight& insight) {
   for (const Slot pod : insight.view.pods_by_node.with(node)) {
     std::optional<Instant> due;
     if (insight.decisions.policy().evict_by_taints) {
-      const auto timer = insight.decisions.taint_eviction().due_of(pod);
-      if (timer) due = timer->deadline;
+      const TaintEviction::Timer* timer = insight.decisions.taint_eviction().timer_of(pod);
+      if (timer != nullptr) due = timer->deadline;
     } else if (!insight.view.pods.at(pod).deleting && pending_of(insight).wanted(pod)) {
       due = Instant::min();
     }

@@ -10,12 +10,6 @@
 /// holds it back. Whatever is asked about is answered from here, so that no two answers differ.
 namespace nlc::controller::why {
 
-/// Those that are not there yet.
-void add(std::vector<Obstacle> more, std::vector<Obstacle>& held);
-/// When all of that is over it comes, no sooner: what is due and held by something whose end nobody
-/// knows has no time.
-void wait_for(const std::vector<Obstacle>& held, Step& step);
-
 /// Writes about a node that are not answered yet, or wait after a failure.
 std::vector<Obstacle> write_obstacles(Slot node, const Insight& insight);
 
@@ -24,31 +18,24 @@ struct Turn {
   std::size_t place = 1;
   std::optional<Duration> token_in;  ///< if the zone's pace stays; nothing: it lets nobody go
   std::vector<Obstacle> held;        ///< beside the queue itself
-  /// Of the node when all of that is over; `what` is to come.
-  Step step(std::string what) const;
+  /// Of the node when all of that is over; `what` is to come. Whoever is behind it in the queue
+  /// waits as long.
+  Coming coming(std::string what) &&;
 };
 Turn turn_of(Slot node, const Insight& insight);
-/// The same of whoever is the first to leave the queue of a zone in which somebody waits, and the
-/// step by its name, with `more` behind it.
-struct FirstTurn {
-  Step step;
-  std::vector<Obstacle> held;
-};
-FirstTurn first_turn(const Zone& zone, const std::string& more, const Insight& insight);
+/// The same of whoever is the first to leave the queue of a zone in which somebody waits, by its
+/// name, with `more` behind it.
+Coming first_turn(const Zone& zone, const std::string& more, const Insight& insight);
 /// What nodes wait for in these queues.
 std::string_view awaited(const Insight& insight);
 /// A node that would wait there, if evictions were not paused.
 bool waits_unless_paused(Slot node, const Insight& insight);
 
-/// A node whose pods leave after their timeout, which runs yet: where nodes get no taints.
-struct Timeout {
-  Step step;  ///< of the node, by whatever it is called
-  std::vector<Obstacle> held;
-};
-/// Nothing: it has none, or is beyond it.
-std::optional<Timeout> timeout_of(Slot node, const std::string& called, const Insight& insight);
+/// A node whose pods leave after their timeout, which runs yet: where nodes get no taints. Nothing:
+/// it has none, or is beyond it.
+std::optional<Coming> timeout_of(Slot node, const std::string& called, const Insight& insight);
 /// Of all nodes of a zone, or of all zones, that are not paused, the one whose timeout ends first.
-std::optional<Timeout> first_timeout(const Zone* zone, const Insight& insight);
+std::optional<Coming> first_timeout(const Zone* zone, const Insight& insight);
 
 /// A pod that leaves, or will.
 struct Leaving {

@@ -51,24 +51,18 @@ std::string zone_in_words(const Zone& zone, const Insight& insight) {
 
 /// The first of its nodes in the queue, and what was held and leaves node by node.
 void tell_next(const Zone& zone, const Insight& insight, Answer& answer) {
-  if (!zone.queue.empty()) {
-    FirstTurn first = first_turn(zone, {}, insight);
-    answer.next.push_back(std::move(first.step));
-    add(std::move(first.held), answer.held);
-  }
-  if (std::optional<Timeout> timeout = first_timeout(&zone, insight)) {
-    answer.next.push_back(std::move(timeout->step));
-    add(std::move(timeout->held), answer.held);
+  if (!zone.queue.empty()) add(first_turn(zone, {}, insight), answer);
+  if (std::optional<Coming> timeout = first_timeout(&zone, insight)) {
+    add(*std::move(timeout), answer);
   }
   if (std::optional<LeavingPod> pod = held_pod_of(zone, insight)) {
     const api::Pod seen = insight.view.pods.at(pod->slot);
     Step step{.what = "pod " + seen.key() + " of node " + seen.node_name + " is deleted",
               .in = Duration{0}};
     wait_for(pod->leaving.held, step);
-    answer.next.push_back(std::move(step));
-    add(std::move(pod->leaving.held), answer.held);
+    add({.step = std::move(step), .held = std::move(pod->leaving.held)}, answer);
   }
-  if (answer.next.empty()) answer.next.push_back({.what = "nothing: nobody waits", .in = {}});
+  if (answer.next.empty()) answer.next.push_back({.what = "nothing: nobody waits"});
 }
 
 Answer not_judged(const Question& question) {
@@ -98,14 +92,12 @@ Answer explain_zone(const Question& question, const Insight& insight) {
   answer.rule = zone_rule(zone, insight);
   answer.settings = zone_settings(insight);
   add_standby(insight, answer.held);
-  for (Obstacle& obstacle : zone_pause_obstacles(answer.zone->name, insight)) {
-    answer.held.push_back(std::move(obstacle));
-  }
+  add(zone_pause_obstacles(answer.zone->name, insight), answer.held);
   add(doubts_of_nodes(insight), answer.held);
   tell_next(zone, insight, answer);
   if (zone.evictions.rate() <= 0) {
     answer.held.push_back(
-        {.kind = "zone_stopped", .what = "at this state the zone lets nobody go", .ends_in = {}});
+        {.kind = "zone_stopped", .what = "at this state the zone lets nobody go"});
   }
   const bool in_disruption =
       insight.decisions.eviction_holds().in_force().policy().hold_in_disruption &&

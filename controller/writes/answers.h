@@ -39,11 +39,11 @@ class WriteListener : public ReadListener {
  public:
   virtual void on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) = 0;
   virtual void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) = 0;
-  /// The two steps of an eviction: its condition, its deletion.
+  /// The two steps of an eviction: its status says why it goes, its deletion.
   virtual void on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) = 0;
-  virtual void on_eviction(const EvictPod& eviction, std::optional<Error> error) = 0;
-  virtual void on_marked_lost(const EvictLostPod& eviction, WriteReport<api::Pod> report) = 0;
-  virtual void on_lost_pod(const EvictLostPod& eviction, std::optional<Error> error) = 0;
+  virtual void on_marked(const EvictLostPod& eviction, WriteReport<api::Pod> report) = 0;
+  virtual void on_deleted(const EvictPod& eviction, std::optional<Error> error) = 0;
+  virtual void on_deleted(const EvictLostPod& eviction, std::optional<Error> error) = 0;
 };
 
 }  // namespace nlc::controller

@@ -59,17 +59,14 @@ void Writer::begin(const MarkSilent& decision) {
   client::patch_node_status(
       env_.transport, decision.node.name,
       api::node_conditions_patch(on, decision.conditions, decision.order),
-      [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
-       version = decision.resource_version, silent_for = decision.silent_for, late = decision.late,
-       attempt = decision.attempt](Result<api::Node> answer) {
+      [this, work = begin_work(metrics::Queue::Nodes), decision](Result<api::Node> answer) {
         if (answer) {
-          const Duration delay = late + (env_.clock.now() - work.since);
+          const Duration delay = decision.late + (env_.clock.now() - work.since);
           env_.metrics.node_unknown_delay().observe(std::chrono::duration<double>(delay).count());
-          env_.log.info("node marked unknown",
-                        {{"node", node.name}, {"silent_for", go_duration(silent_for)}});
+          env_.log.info("node marked unknown", {{"node", decision.node.name},
+                                                {"silent_for", go_duration(decision.silent_for)}});
         }
-        node_answered({node, version, attempt}, metrics::Write::NodeStatus, work,
-                      std::move(answer));
+        node_answered(decision, metrics::Write::NodeStatus, work, std::move(answer));
       },
       decision.attempt);
 }
@@ -87,8 +84,7 @@ void Writer::begin(const SetTaints& decision) {
                                                 {"added", decision.added},
                                                 {"removed", decision.removed}});
         }
-        node_answered({decision.node, decision.resource_version, decision.attempt},
-                      metrics::Write::NodeTaints, work, std::move(answer));
+        node_answered(decision, metrics::Write::NodeTaints, work, std::move(answer));
       },
       decision.attempt);
 }
@@ -97,25 +93,24 @@ void Writer::begin(const SetLabels& decision) {
   const api::Precondition on{decision.node.uid, decision.resource_version};
   client::patch_node(
       env_.transport, decision.node.name, api::node_labels_patch(on, decision.labels),
-      [this, work = begin_work(metrics::Queue::Nodes), node = decision.node,
-       version = decision.resource_version, attempt = decision.attempt](Result<api::Node> answer) {
-        if (answer) env_.log.info("node labels mirrored", {{"node", node.name}});
-        node_answered({node, version, attempt}, metrics::Write::NodeLabels, work,
-                      std::move(answer));
+      [this, work = begin_work(metrics::Queue::Nodes), decision](Result<api::Node> answer) {
+        if (answer) env_.log.info("node labels mirrored", {{"node", decision.node.name}});
+        node_answered(decision, metrics::Write::NodeLabels, work, std::move(answer));
       },
       decision.attempt);
 }
 
-void Writer::node_answered(const Written& written, metrics::Write kind, const Work& work,
+template <typename Change>
+void Writer::node_answered(const Change& change, metrics::Write kind, const Work& work,
                            Result<api::Node> answer) {
   count(kind, answer);
   end_work(work, answer);
   report<api::Node>(
-      std::move(answer), written.version,
-      [this, written](client::Done<api::Node> done) {
-        client::get_node(env_.transport, written.node.name, std::move(done), written.attempt);
+      std::move(answer), change.resource_version,
+      [this, name = change.node.name, attempt = change.attempt](client::Done<api::Node> done) {
+        client::get_node(env_.transport, name, std::move(done), attempt);
       },
-      [this, node = written.node,
+      [this, node = change.node,
        part = kind == metrics::Write::NodeStatus ? NodePart::Status
                                                  : NodePart::Spec](WriteReport<api::Node> outcome) {
         listener_.on_node_write(node, part, std::move(outcome));
@@ -129,12 +124,15 @@ void Writer::begin(const MarkPodNotReady& decision) {
   client::patch_pod_status(
       env_.transport, decision.pod.namespace_, decision.pod.name,
       api::pod_not_ready_patch(on, env_.clock.wall_now()),
-      [this, work = begin_work(metrics::Queue::PodMarks), pod = decision.pod, node = decision.node,
-       version = decision.resource_version, attempt = decision.attempt](Result<api::Pod> answer) {
+      [this, work = begin_work(metrics::Queue::PodMarks), decision](Result<api::Pod> answer) {
+        const PodRef& pod = decision.pod;
         end_work(work, answer);
         count(metrics::Write::PodStatus, answer);
-        if (answer) env_.log.info("pod marked not ready", {{"pod", pod.key()}, {"node", node}});
-        report<api::Pod>(std::move(answer), version, reader_of(pod, attempt),
+        if (answer) {
+          env_.log.info("pod marked not ready", {{"pod", pod.key()}, {"node", decision.node}});
+        }
+        report<api::Pod>(std::move(answer), decision.resource_version,
+                         reader_of(pod, decision.attempt),
                          [this, pod](WriteReport<api::Pod> outcome) {
                            listener_.on_pod_write(pod, std::move(outcome));
                          });
@@ -147,10 +145,6 @@ std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod,
   return [this, pod, attempt](client::Done<api::Pod> done) {
     client::get_pod(env_.transport, pod.namespace_, pod.name, std::move(done), attempt);
   };
-}
-
-void Writer::begin(const EvictPod& decision) {
-  decision.marked ? remove(decision) : mark(decision);
 }
 
 void Writer::mark(const EvictPod& eviction) {
@@ -170,30 +164,6 @@ void Writer::mark(const EvictPod& eviction) {
       eviction.attempt);
 }
 
-void Writer::remove(const EvictPod& eviction) {
-  client::delete_pod(
-      env_.transport, eviction.pod.namespace_, eviction.pod.name,
-      api::delete_options({.uid = planted("deletes-namesakes") ? "" : eviction.pod.uid}),
-      [this, work = begin_work(metrics::Queue::PodEvictions),
-       eviction](Result<std::monostate> answer) {
-        count(metrics::Write::PodDelete, answer);
-        end_work(work, answer);
-        if (!answer) return listener_.on_eviction(eviction, std::move(answer.error()));
-        const Duration late = env_.clock.now() - eviction.deadline;
-        env_.metrics.pod_deletions().add();
-        env_.metrics.pod_deletion_duration().observe(std::chrono::duration<double>(late).count());
-        env_.log.info(
-            "pod evicted",
-            {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"late", go_duration(late)}});
-        listener_.on_eviction(eviction, std::nullopt);
-      },
-      eviction.attempt);
-}
-
-void Writer::begin(const EvictLostPod& decision) {
-  decision.marked ? remove(decision) : mark(decision);
-}
-
 void Writer::mark(const EvictLostPod& eviction) {
   const api::Precondition on{eviction.pod.uid, eviction.resource_version};
   const std::string message =
@@ -205,25 +175,47 @@ void Writer::mark(const EvictLostPod& eviction) {
         report<api::Pod>(std::move(answer), eviction.resource_version,
                          reader_of(eviction.pod, eviction.attempt),
                          [this, eviction](WriteReport<api::Pod> outcome) {
-                           listener_.on_marked_lost(eviction, std::move(outcome));
+                           listener_.on_marked(eviction, std::move(outcome));
                          });
       },
       eviction.attempt);
 }
 
-void Writer::remove(const EvictLostPod& eviction) {
+template <typename Eviction>
+void Writer::remove(const Eviction& eviction) {
   client::delete_pod(
       env_.transport, eviction.pod.namespace_, eviction.pod.name,
-      api::delete_options({.uid = eviction.pod.uid}),
+      api::delete_options({.uid = planted("deletes-namesakes") ? "" : eviction.pod.uid}),
       [this, work = begin_work(metrics::Queue::PodEvictions),
        eviction](Result<std::monostate> answer) {
         count(metrics::Write::PodDelete, answer);
         end_work(work, answer);
-        if (!answer) return listener_.on_lost_pod(eviction, std::move(answer.error()));
-        env_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"node", eviction.node}});
-        listener_.on_lost_pod(eviction, std::nullopt);
+        if (!answer) return listener_.on_deleted(eviction, std::move(answer.error()));
+        evicted(eviction);
+        listener_.on_deleted(eviction, std::nullopt);
       },
       eviction.attempt);
+}
+
+void Writer::evicted(const EvictPod& eviction) {
+  const Duration late = env_.clock.now() - eviction.deadline;
+  env_.metrics.pod_deletions().add();
+  env_.metrics.pod_deletion_duration().observe(std::chrono::duration<double>(late).count());
+  env_.log.info(
+      "pod evicted",
+      {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"late", go_duration(late)}});
+}
+
+void Writer::evicted(const EvictLostPod& eviction) {
+  env_.log.info("pod evicted", {{"pod", eviction.pod.key()}, {"node", eviction.node}});
+}
+
+void Writer::begin(const EvictPod& decision) {
+  decision.marked ? remove(decision) : mark(decision);
+}
+
+void Writer::begin(const EvictLostPod& decision) {
+  decision.marked ? remove(decision) : mark(decision);
 }
 
 }  // namespace nlc::controller

@@ -41,12 +41,6 @@ class Writer {
     const metrics::QueueMetrics* queue;
     Instant since;
   };
-  /// The node of a write, the version that it was decided on, and whether it failed before.
-  struct Written {
-    NodeRef node;
-    std::string version;
-    client::Try attempt;
-  };
   Work begin_work(metrics::Queue queue) const;
   template <typename T>
   void end_work(const Work& work, const Result<T>& answer) const;
@@ -60,12 +54,15 @@ class Writer {
   void begin(const ReadLeases& decision) { reader_.perform(decision); }
   void begin(const ReadNode& decision) { reader_.perform(decision); }
 
-  void node_answered(const Written& written, metrics::Write kind, const Work& work,
+  template <typename Change>
+  void node_answered(const Change& change, metrics::Write kind, const Work& work,
                      Result<api::Node> answer);
   void mark(const EvictPod& eviction);
-  void remove(const EvictPod& eviction);
   void mark(const EvictLostPod& eviction);
-  void remove(const EvictLostPod& eviction);
+  template <typename Eviction>
+  void remove(const Eviction& eviction);
+  void evicted(const EvictPod& eviction);
+  void evicted(const EvictLostPod& eviction);
   std::function<void(client::Done<api::Pod>)> reader_of(const PodRef& pod, client::Try attempt);
   template <typename T>
   void count(metrics::Write kind, const Result<T>& answer);

@@ -32,13 +32,6 @@ std::string credentials_in_words(const ClusterConfig& config) {
   return "nothing";
 }
 
-std::string_view trimmed_token(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(blank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
-}
-
 bool is_one_printable_line(std::string_view token) {
   return std::ranges::all_of(token, [](char letter) { return letter > 0x1F && letter < 0x7F; });
 }

@@ -14,9 +14,7 @@ struct PemSource {
   bool empty() const { return file.empty() && data.empty(); }
 };
 
-/// A token as it is sent: without the blanks and line breaks around it.
-std::string_view trimmed_token(std::string_view text);
-/// Whether a header can carry it; anything else could end the header, or begin another one.
+/// Whether a header can carry that token; anything else could end the header, or begin another one.
 bool is_one_printable_line(std::string_view token);
 
 /// Everything that is needed to reach one API server, and the names under which the operator knows

@@ -1,8 +1,8 @@
 #include "net/config/in_cluster.h"
 
-#include <charconv>
-
 #include "net/process/text_file.h"
+#include "runtime/parse_number.h"
+#include "runtime/words.h"
 
 namespace nlc::net {
 namespace {
@@ -20,7 +20,7 @@ std::string own_namespace(const Environment& environment, const std::string& mou
   if (std::string name = environment("POD_NAMESPACE"); !name.empty()) return name;
   Result<std::string> text = read_text_file(mount + "/namespace");
   if (!text) return "default";
-  const std::string name = text->substr(0, text->find_last_not_of(" \r\n\t") + 1);
+  const std::string name(trimmed(*text));
   return name.empty() ? "default" : name;
 }
 
@@ -35,9 +35,8 @@ Result<ClusterConfig> load_in_cluster(const Environment& environment, const std:
         "every pod; "
         "outside of a cluster give --kubeconfig");
   }
-  std::uint16_t port_number = 0;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), port_number);
-  if (error != std::errc{} || end != port.data() + port.size() || port_number == 0) {
+  const std::uint16_t port_number = parse_number<std::uint16_t>(port).value_or(0);
+  if (port_number == 0) {
     return not_in_cluster("KUBERNETES_SERVICE_PORT is \"" + port +
                           "\", it must be a number from 1 to 65535");
   }

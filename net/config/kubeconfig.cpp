@@ -6,12 +6,12 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <sys/stat.h>
 #include <vector>
 #include <yaml-cpp/yaml.h>
 
 #include "net/http/server_address.h"
 #include "net/process/text_file.h"
+#include "runtime/words.h"
 
 namespace nlc::net {
 namespace {
@@ -41,19 +41,12 @@ struct Merged {
   std::string files;  // for messages
 };
 
-bool exists(const std::string& file) {
-  struct stat state {};
-  return stat(file.c_str(), &state) == 0;
-}
-
+/// Each once.
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> files;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(':', begin), text.size());
-    const std::string file = text.substr(begin, end - begin);
-    if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end())
-      files.push_back(file);
-    begin = end + 1;
+  for (const std::string_view file : parts_of(text, ':')) {
+    const bool known = std::ranges::find(files, file) != files.end();
+    if (!file.empty() && !known) files.emplace_back(file);
   }
   return files;
 }
@@ -66,7 +59,7 @@ Result<std::vector<std::string>> files_to_read(const KubeconfigOptions& options,
       list.empty() ? std::vector<std::string>{environment("HOME") + "/.kube/config"}
                    : split_list(list);
   const std::string tried = list.empty() ? files.front() : "KUBECONFIG=" + list;
-  std::erase_if(files, [](const std::string& file) { return !exists(file); });
+  std::erase_if(files, [](const std::string& file) { return file_version(file).empty(); });
   if (files.empty()) {
     return bad_input("no kubeconfig was found (" + tried + "); give one with --kubeconfig=FILE");
   }
@@ -220,18 +213,13 @@ std::optional<Error> read_cluster(const EntryReader& cluster, ClusterConfig& con
 }
 
 std::optional<Error> refuse_what_we_cannot(const EntryReader& user) {
-  constexpr std::string_view instead =
-      "; what works is a token, a tokenFile, or client-certificate and client-key";
-  for (const char* const plugin : {"exec", "auth-provider"}) {
-    if (user.has(plugin)) {
-      return user.error(std::string(plugin) + " plugins are not supported" + std::string(instead));
-    }
-  }
-  for (const char* const key : {"as", "as-uid", "as-groups", "as-user-extra"}) {
-    if (user.has(key)) {
-      return user.error(std::string(key) + " (impersonation) is not supported" +
-                        std::string(instead));
-    }
+  for (const char* const key :
+       {"exec", "auth-provider", "as", "as-uid", "as-groups", "as-user-extra"}) {
+    if (!user.has(key)) continue;
+    const std::string name(key);
+    return user.error(
+        name + (name.starts_with("as") ? " (impersonation) is" : " plugins are") +
+        " not supported; what works is a token, a tokenFile, or client-certificate and client-key");
   }
   return std::nullopt;
 }
@@ -251,7 +239,7 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   if (config.username.empty() && !config.password.empty())
     return user.error("password without username");
   if (config.token.empty()) return std::nullopt;
-  const std::string_view token = trimmed_token(config.token);
+  const std::string_view token = trimmed(config.token);
   if (token.empty()) return user.error("token is blank");
   if (is_one_printable_line(token)) return std::nullopt;
   return user.error("token has more than one line of plain text");

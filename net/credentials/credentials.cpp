@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "net/process/text_file.h"
+#include "runtime/words.h"
 
 namespace nlc::net {
 namespace {
@@ -15,7 +16,7 @@ constexpr Duration calm_look = std::chrono::seconds(50);
 constexpr Duration troubled_look = std::chrono::seconds(10);
 
 std::string first_header(const ClusterConfig& config) {
-  if (!config.token.empty()) return "Bearer " + std::string(trimmed_token(config.token));
+  if (!config.token.empty()) return "Bearer " + std::string(trimmed(config.token));
   if (config.username.empty()) return {};
   return "Basic " + absl::Base64Escape(config.username + ":" + config.password);
 }
@@ -87,7 +88,7 @@ void Credentials::read_token_file() {
   // Also set where reading fails: a broken mount must not cost a system call per request.
   valid_until_ = clock_.now() + token_validity;
   Result<std::string> text = read_text_file(config_.token_file, token_file_limit);
-  const std::string token(text ? trimmed_token(*text) : std::string_view());
+  const std::string token(text ? trimmed(*text) : std::string_view());
   std::string trouble;
   if (!text) {
     trouble = "token file " + text.error().path;

@@ -1,6 +1,7 @@
 #include "net/credentials/self_made_certificate.h"
 
-#include <array>
+#include <algorithm>
+#include <boost/asio/ip/host_name.hpp>
 #include <cctype>
 #include <memory>
 #include <openssl/err.h>
@@ -9,7 +10,6 @@
 #include <openssl/rand.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
-#include <unistd.h>
 
 namespace nlc::net {
 namespace {
@@ -22,12 +22,12 @@ constexpr long a_year = 365 * 24 * an_hour;
 
 /// As it may stand in a list of alternative names; a pod's is the pod's name.
 std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return {};
-  for (const unsigned char letter : std::string(name.data())) {
-    if (std::isalnum(letter) == 0 && letter != '-' && letter != '.') return {};
-  }
-  return name.data();
+  boost::system::error_code no_name;
+  const std::string name = boost::asio::ip::host_name(no_name);
+  const bool fits = std::ranges::all_of(name, [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '-' || letter == '.';
+  });
+  return fits ? name : std::string();
 }
 
 template <typename Write>
@@ -83,7 +83,7 @@ Result<CertificatePair> self_made_certificate(const std::string& common_name) {
   const NewCertificate certificate(X509_new(), &X509_free);
   if (!key || !certificate || !describe(certificate.get(), key.get(), common_name)) {
     ERR_clear_error();
-    return Error{.fault = Fault::Unavailable, .path = "no certificate could be made by OpenSSL"};
+    return Error{Fault::Unavailable, "no certificate could be made by OpenSSL"};
   }
   return CertificatePair{
       .certificate = as_pem([&](BIO* bio) { return PEM_write_bio_X509(bio, certificate.get()); }),

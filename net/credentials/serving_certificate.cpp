@@ -26,10 +26,6 @@ void equip(SSL_CTX* context) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 }
 
-Error cannot_be_shown(std::string what) {
-  return {.fault = Fault::Unavailable, .path = std::move(what)};
-}
-
 }  // namespace
 
 Result<std::unique_ptr<ServingCertificate>> ServingCertificate::read(ServingFiles files,
@@ -74,9 +70,9 @@ std::optional<Error> ServingCertificate::look() {
 Result<CertificatePair> ServingCertificate::pair() const {
   if (is_self_made()) return self_made_certificate("node-lifecycle-controller");
   Result<std::string> certificate = read_text_file(files_.certificate);
-  if (!certificate) return cannot_be_shown("certificate file " + certificate.error().path);
+  if (!certificate) return unusable("certificate file " + certificate.error().path);
   Result<std::string> key = read_text_file(files_.key);
-  if (!key) return cannot_be_shown("key file " + key.error().path);
+  if (!key) return unusable("key file " + key.error().path);
   return CertificatePair{.certificate = *std::move(certificate), .key = *std::move(key)};
 }
 
@@ -84,12 +80,12 @@ std::optional<Error> ServingCertificate::take(CertificatePair pair) {
   auto fresh = std::make_unique<ssl::context>(ssl::context::tls_server);
   equip(fresh->native_handle());
   if (const auto why = show_certificate(*fresh, pair.certificate, pair.key)) {
-    return cannot_be_shown("certificate file " + files_.certificate + ": " + *why + " (key file " +
-                           files_.key + ")");
+    return unusable("certificate file " + files_.certificate + ": " + *why + " (key file " +
+                    files_.key + ")");
   }
   // Nobody is helped by one that has expired while that in use has not.
   if (context_ && has_expired(pair.certificate) && !has_expired(pair_.certificate)) {
-    return cannot_be_shown("certificate file " + files_.certificate + ": it has expired");
+    return unusable("certificate file " + files_.certificate + ": it has expired");
   }
   if (context_) log_.info("serving certificate was replaced", {{"certificate", in_words()}});
   context_ = std::move(fresh);

@@ -12,10 +12,6 @@ namespace ssl = boost::asio::ssl;
 
 namespace {
 
-Error unusable(std::string what) {
-  return Error{.fault = Fault::Unavailable, .path = std::move(what)};
-}
-
 Result<std::string> pem_text(const PemSource& source) {
   if (!source.data.empty()) return source.data;
   return read_text_file(source.file);
@@ -23,7 +19,6 @@ Result<std::string> pem_text(const PemSource& source) {
 
 /// `whole`: a text that ends in the middle of a certificate is none.
 std::optional<Error> read_roots(const ClusterConfig& config, bool whole, TlsMaterial& into) {
-  into.roots.clear();
   if (config.insecure || config.ca.empty()) return std::nullopt;
   Result<std::string> text = pem_text(config.ca);
   if (!text) return unusable("CA file " + text.error().path);
@@ -38,8 +33,6 @@ std::optional<Error> read_roots(const ClusterConfig& config, bool whole, TlsMate
 /// `held`: what is in use. Nobody is helped by one that has expired while that has not.
 std::optional<Error> read_client_certificate(const ClusterConfig& config, const TlsMaterial* held,
                                              TlsMaterial& into) {
-  into.client_certificate.clear();
-  into.client_key.clear();
   if (config.client_certificate.empty()) return std::nullopt;
   Result<std::string> certificate = pem_text(config.client_certificate);
   if (!certificate) return unusable("client certificate file " + certificate.error().path);
@@ -84,10 +77,8 @@ Result<std::shared_ptr<const TlsMaterial>> TlsFiles::current() {
     fresh.client_certificate = material_->client_certificate;
     fresh.client_key = material_->client_key;
   }
-  const bool same = material_ && material_->roots == fresh.roots &&
-                    material_->client_certificate == fresh.client_certificate &&
-                    material_->client_key == fresh.client_key;
-  if (!same) material_ = std::make_shared<const TlsMaterial>(std::move(fresh));
+  if (!material_ || *material_ != fresh)
+    material_ = std::make_shared<const TlsMaterial>(std::move(fresh));
   std::string trouble = bad_roots ? bad_roots->path : "";
   if (bad_certificate) trouble += (trouble.empty() ? "" : "; ") + bad_certificate->path;
   tell(std::move(trouble));

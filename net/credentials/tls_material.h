@@ -10,6 +10,8 @@ struct TlsMaterial {
   std::string roots;  ///< empty: the system's
   std::string client_certificate;
   std::string client_key;
+
+  bool operator==(const TlsMaterial&) const = default;
 };
 
 }  // namespace nlc::net

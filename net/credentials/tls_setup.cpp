@@ -95,9 +95,6 @@ bool has_expired(const std::string& certificate) {
 
 std::optional<Error> equip_tls(ssl::context& context, const ClusterConfig& config,
                                const TlsMaterial& material) {
-  const auto failed = [](std::string what) {
-    return Error{.fault = Fault::Unavailable, .path = std::move(what)};
-  };
   SSL_CTX* const handle = context.native_handle();
   SSL_CTX_set_min_proto_version(handle, TLS1_2_VERSION);
   constexpr std::array<unsigned char, 9> http_1_1{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
@@ -110,15 +107,15 @@ std::optional<Error> equip_tls(ssl::context& context, const ClusterConfig& confi
     if (config.ca.empty()) {
       error_code error;
       context.set_default_verify_paths(error);
-      if (error) return failed("the system's CAs cannot be loaded: " + error.message());
+      if (error) return unusable("the system's CAs cannot be loaded: " + error.message());
     } else if (const auto why = trust_roots(context, material.roots, false)) {
-      return failed(ca_in_words(config) + ": " + *why);
+      return unusable(ca_in_words(config) + ": " + *why);
     }
   }
   if (material.client_certificate.empty()) return std::nullopt;
   if (const auto why =
           show_certificate(context, material.client_certificate, material.client_key)) {
-    return failed(client_certificate_in_words(config) + ": " + *why);
+    return unusable(client_certificate_in_words(config) + ": " + *why);
   }
   return std::nullopt;
 }

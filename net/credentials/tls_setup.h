@@ -11,6 +11,9 @@
 /// Private to net: it shows Asio.
 namespace nlc::net {
 
+/// What is said of a file, a certificate or a key that cannot be used.
+inline Error unusable(std::string what) { return {Fault::Unavailable, std::move(what)}; }
+
 /// Sets up everything about TLS towards one server: version 1.2 or newer, its roots and no others,
 /// the name it must prove, our certificate. The error names the file, cluster or user.
 std::optional<Error> equip_tls(boost::asio::ssl::context& context, const ClusterConfig& config,

@@ -2,7 +2,7 @@
 
 #include <arpa/inet.h>
 
-#include "net/http/server_address.h"
+#include "runtime/parse_number.h"
 
 namespace nlc::net {
 namespace {
@@ -23,7 +23,7 @@ bool is_ip(int family, const std::string& host) {
 Result<ListenAddress> parse_listen_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return refusal(text, "the port is missing");
-  const auto port = port_number(text.substr(colon + 1));
+  const auto port = parse_number<std::uint16_t>(text.substr(colon + 1));
   if (!port) return refusal(text, "the port must be a number from 0 to 65535");
 
   const std::string_view before = text.substr(0, colon);

@@ -1,18 +1,17 @@
 #include "net/http/server_address.h"
 
+#include <absl/strings/ascii.h>
 #include <algorithm>
 #include <arpa/inet.h>
-#include <charconv>
+
+#include "runtime/parse_number.h"
 
 namespace nlc::net {
 namespace {
 
 bool is_host(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char letter) {
-    const bool letter_or_digit = (letter >= 'a' && letter <= 'z') ||
-                                 (letter >= 'A' && letter <= 'Z') ||
-                                 (letter >= '0' && letter <= '9');
-    return letter_or_digit || letter == '-' || letter == '.' || letter == '_';
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char letter) {
+    return absl::ascii_isalnum(letter) || letter == '-' || letter == '.' || letter == '_';
   });
 }
 
@@ -49,19 +48,11 @@ bool read_authority(std::string_view text, ServerAddress& address) {
   address.host = std::string(host);
   if (text.empty()) return true;
   if (!take(text, ":")) return false;
-  const auto port = port_number(text);
-  address.port = port.value_or(0);
+  address.port = parse_number<std::uint16_t>(text).value_or(0);
   return address.port != 0;
 }
 
 }  // namespace
-
-std::optional<std::uint16_t> port_number(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return port;
-}
 
 std::optional<ServerAddress> parse_server_address(std::string_view url) {
   ServerAddress address;

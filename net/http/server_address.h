@@ -17,9 +17,6 @@ struct ServerAddress {
   bool operator==(const ServerAddress&) const = default;
 };
 
-/// 0 to 65535, digits alone.
-std::optional<std::uint16_t> port_number(std::string_view text);
-
 /// Reads "https://10.0.0.1:6443", "http://[::1]:8080/prefix/", "https://api.example". Nothing when
 /// the text is no such URL, or has user, query or fragment.
 std::optional<ServerAddress> parse_server_address(std::string_view url);

@@ -16,6 +16,7 @@
 
 #include "net/credentials/tls_context.h"
 #include "net/credentials/tls_setup.h"
+#include "net/http_client/response_reader.h"
 #include "net/process/open_files.h"
 
 namespace nlc::net {
@@ -69,16 +70,14 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
   Wire(AsioLoop& loop, const ClusterConfig& to, TlsContext& with)
       : server(to), tls_context(with), resolver(loop.context()), socket(loop.context()) {}
 
-  std::optional<Error> failure(const error_code& error) const {
-    if (!error) return std::nullopt;
-    return Error{.fault = Fault::Unavailable, .path = server_url(server) + ": " + in_words(error)};
+  Error failure(const std::string& why) const {
+    return {Fault::Unavailable, server_url(server) + ": " + why};
   }
 
-  std::optional<Error> no_connection(const error_code& error) const {
-    // Asio calls it cancelled when there was no socket to be had.
-    const auto exhausted = no_file_can_be_opened();
-    if (!exhausted) return failure(error);
-    return Error{.fault = Fault::Unavailable, .path = server_url(server) + ": " + *exhausted};
+  /// Asio calls it cancelled when there was no socket to be had, and the C library says that there
+  /// is no such name when it cannot open one to ask for it.
+  Error no_connection(const std::string& why) const {
+    return failure(no_file_can_be_opened().value_or(why));
   }
 
   std::string in_words(const error_code& error) const {
@@ -107,12 +106,6 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
     return "TLS handshake: " + in_words(error);
   }
 
-  std::string lookup_in_words(const error_code& error) const {
-    // The C library says that there is no such name when it cannot open a socket to ask for it.
-    if (const auto exhausted = no_file_can_be_opened()) return *exhausted;
-    return "the name " + server.host + " was not found (DNS): " + error.message();
-  }
-
   void resolve(Done opened) {
     error_code no_address;
     const auto address = asio::ip::make_address(server.host, no_address);
@@ -124,8 +117,8 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
             const error_code& error, const tcp::resolver::results_type& found) mutable {
           if (self->closed) return;
           if (!error) return self->connect(found, std::move(opened));
-          opened(Error{.fault = Fault::Unavailable,
-                       .path = server_url(self->server) + ": " + self->lookup_in_words(error)});
+          opened(self->no_connection("the name " + self->server.host +
+                                     " was not found (DNS): " + error.message()));
         });
   }
 
@@ -135,7 +128,7 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
                         [self = shared_from_this(), opened = std::move(opened)](
                             const error_code& error, const tcp::endpoint&) mutable {
                           if (self->closed) return;
-                          if (error) return opened(self->no_connection(error));
+                          if (error) return opened(self->no_connection(self->in_words(error)));
                           self->connected(std::move(opened));
                         });
   }
@@ -162,8 +155,7 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
         [self = shared_from_this(), opened = std::move(opened)](const error_code& error) {
           if (self->closed) return;
           if (!error) return opened(std::nullopt);
-          opened(Error{.fault = Fault::Unavailable,
-                       .path = server_url(self->server) + ": " + self->handshake_in_words(error)});
+          opened(self->failure(self->handshake_in_words(error)));
         });
   }
 
@@ -194,7 +186,8 @@ void Connection::write(std::string bytes, Done written) {
   // was destroyed; the operation keeps the wire alive, and the buffer with it.
   wire_->outgoing = std::move(bytes);
   auto finish = [wire = wire_, written = std::move(written)](const error_code& error, std::size_t) {
-    if (!wire->closed) written(wire->failure(error));
+    if (wire->closed) return;
+    written(error ? std::optional(wire->failure(wire->in_words(error))) : std::nullopt);
   };
   const auto buffer = asio::buffer(wire_->outgoing);
   if (wire_->tls) {
@@ -229,7 +222,18 @@ Connection::Read Connection::read(std::span<char> space) {
   }
   if (error == asio::error::eof || error == ssl::error::stream_truncated)
     return {.kind = Read::Kind::Ended};
-  return {.kind = Read::Kind::Broken, .why = wire_->failure(error)->path};
+  return {.kind = Read::Kind::Broken, .error = wire_->failure(wire_->in_words(error))};
+}
+
+Connection::Read Connection::read(ResponseReader& response) {
+  Read read = this->read(response.space());
+  if (read.kind == Read::Kind::NothingYet || read.error) return read;
+  const auto problem =
+      read.kind == Read::Kind::Ended ? response.ended() : response.filled(read.size);
+  if (problem) {
+    read.error = Error{problem->fault, server_url(wire_->server) + ": " + problem->what};
+  }
+  return read;
 }
 
 bool Connection::gather(std::size_t bytes) {

@@ -13,6 +13,7 @@
 
 namespace nlc::net {
 
+class ResponseReader;
 class TlsContext;
 
 /// A TCP connection to the API server, with TLS where the server wants it. It knows bytes, not
@@ -28,8 +29,8 @@ class Connection {
   struct Read {
     enum class Kind { Data, NothingYet, Ended, Broken } kind;
     std::size_t size = 0;
-    bool more = false;     ///< there may be more to read without waiting
-    std::string why = {};  ///< when broken
+    bool more = false;                ///< there may be more to read without waiting
+    std::optional<Error> error = {};  ///< when broken
   };
 
   Connection(AsioLoop& loop, const ClusterConfig& server, TlsContext& tls);
@@ -55,6 +56,8 @@ class Connection {
 
   /// Takes what has come, never waits.
   Read read(std::span<char> space);
+  /// The same into a response; an error is also what that makes of it.
+  Read read(ResponseReader& response);
 
   /// Whether a kept connection can carry another request: since its last answer the server has
   /// neither closed it nor sent anything.

@@ -80,29 +80,17 @@ void Exchange::drain() {
 
 /// Answers whether another read may follow.
 bool Exchange::take_piece() {
-  const Connection::Read read = connection_->read(reader_->space());
-  std::optional<ResponseReader::Problem> problem;
-  switch (read.kind) {
-    case Connection::Read::Kind::NothingYet:
-      await_answer();
-      return false;
-    case Connection::Read::Kind::Data:
-      problem = reader_->filled(read.size);
-      break;
-    case Connection::Read::Kind::Ended:
-      problem = reader_->ended();
-      break;
-    case Connection::Read::Kind::Broken:
-      problem = {Fault::Unavailable, read.why};
-      break;
+  Connection::Read read = connection_->read(*reader_);
+  if (read.kind == Connection::Read::Kind::NothingYet) {
+    await_answer();
+    return false;
   }
   const std::size_t limit = asks_for_a_page(request_) ? page_limit : single_body_limit;
-  if (!problem && body_.size() > limit) problem = {Fault::Malformed, answer_too_long};
-  if (problem) {
-    const bool named =
-        read.kind == Connection::Read::Kind::Broken;  // has the server's name already
-    lost(Error{.fault = problem->fault,
-               .path = named ? problem->what : server_url(link_.server) + ": " + problem->what});
+  if (!read.error && body_.size() > limit) {
+    read.error = Error{Fault::Malformed, server_url(link_.server) + ": " + answer_too_long};
+  }
+  if (read.error) {
+    lost(*std::move(read.error));
     return false;
   }
   if (!reader_->is_complete()) return true;

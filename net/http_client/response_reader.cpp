@@ -153,8 +153,7 @@ client::Response ResponseReader::head() const {
   return client::Response{.status = static_cast<int>(message.result_int()),
                           .content_type = std::string(view(message[http::field::content_type])),
                           .retry_after = parse_retry_after(view(message[http::field::retry_after])),
-                          .date = parse_http_date(view(message[http::field::date])),
-                          .body = {}};
+                          .date = parse_http_date(view(message[http::field::date]))};
 }
 
 }  // namespace nlc::net

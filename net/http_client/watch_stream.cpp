@@ -34,12 +34,13 @@ void WatchStream::start(std::function<void()> finished) {
 void WatchStream::open() {
   awaiting_ = false;
   opening_limit_ = link_.loop.run_at(link_.loop.clock().now() + opening_time, [this] {
-    break_off(Fault::Timeout, server_url(link_.server) + ": the watch was not answered within 1m");
+    break_off(
+        Error{Fault::Timeout, server_url(link_.server) + ": the watch was not answered within 1m"});
   });
   refusal_.clear();
   connection_.emplace(link_.loop, link_.server, link_.tls);
   connection_->open([this](std::optional<Error> error) {
-    if (error) return break_off(error->fault, std::move(error->path));
+    if (error) return break_off(*std::move(error));
     write_request();
   });
 }
@@ -49,7 +50,7 @@ void WatchStream::write_request() {
   response_.emplace([this](std::string_view piece) { take_body(piece); });
   connection_->write(request_bytes(link_, request_, authorization_),
                      [this](std::optional<Error> error) {
-                       if (error) return break_off(error->fault, std::move(error->path));
+                       if (error) return break_off(*std::move(error));
                        await_bytes();
                      });
 }
@@ -103,27 +104,11 @@ void WatchStream::rest() {
 }
 
 WatchStream::Went WatchStream::take_piece() {
-  const std::span<char> space = response_->space();
-  const Connection::Read read = connection_->read(space);
-  std::optional<ResponseReader::Problem> problem;
-  switch (read.kind) {
-    case Connection::Read::Kind::NothingYet:
-      return Went::Dry;
-    case Connection::Read::Kind::Data:
-      turn_ += read.size;
-      problem = response_->filled(read.size);
-      break;
-    case Connection::Read::Kind::Ended:
-      problem = response_->ended();
-      break;
-    case Connection::Read::Kind::Broken:
-      problem = {Fault::Unavailable, read.why};
-      break;
-  }
-  if (problem) {
-    const bool named = read.kind == Connection::Read::Kind::Broken;
-    break_off(problem->fault,
-              named ? problem->what : server_url(link_.server) + ": " + problem->what);
+  Connection::Read read = connection_->read(*response_);
+  if (read.kind == Connection::Read::Kind::NothingYet) return Went::Dry;
+  turn_ += read.size;
+  if (read.error) {
+    break_off(*std::move(read.error));
     return Went::Over;
   }
   if (!response_->is_complete()) return read.more ? Went::On : Went::Dry;
@@ -172,12 +157,12 @@ void WatchStream::response_over() {
   }
   client::Response refused = response_->head();
   refused.body = std::move(refusal_);
-  end({.refused = std::move(refused), .broken = std::nullopt});
+  end({.refused = std::move(refused)});
 }
 
-void WatchStream::break_off(Fault fault, std::string what) {
+void WatchStream::break_off(Error error) {
   if (response_) hand_over(std::nullopt);  // Events that were complete before the break count.
-  end({.refused = std::nullopt, .broken = Error{.fault = fault, .path = std::move(what)}});
+  end({.broken = std::move(error)});
 }
 
 void WatchStream::end(client::StreamEnd end) {

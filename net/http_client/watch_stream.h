@@ -53,7 +53,7 @@ class WatchStream {
   bool is_accepted() const;
   void hand_over(std::optional<Instant> since);
   void response_over();
-  void break_off(Fault fault, std::string what);
+  void break_off(Error error);
   void end(client::StreamEnd end);
   void post(std::function<void()> work);
 

@@ -47,14 +47,9 @@ class SessionReply final : public client::Reply {
   const std::uint64_t request_;
 };
 
-std::string field(const http::fields& fields, http::field name) {
+template <typename Name>
+std::string field(const http::fields& fields, Name name) {
   const auto found = fields.find(name);
-  return found == fields.end() ? std::string() : std::string(found->value());
-}
-
-/// A browser's, that goes on with a stream which broke.
-std::string last_event_id(const http::fields& fields) {
-  const auto found = fields.find("Last-Event-ID");
   return found == fields.end() ? std::string() : std::string(found->value());
 }
 
@@ -66,8 +61,14 @@ client::IncomingRequest incoming(http::request<http::string_body>& request) {
                                  .authorization = field(request, http::field::authorization),
                                  .user_agent = field(request, http::field::user_agent),
                                  .host = field(request, http::field::host),
-                                 .last_event_id = last_event_id(request),
+                                 .last_event_id = field(request, "Last-Event-ID"),
                                  .body = std::move(request.body())};
+}
+
+client::Response told(int status, std::string_view what) {
+  return {.status = status,
+          .content_type = "text/plain; charset=utf-8",
+          .body = std::string(what) + "\n"};
 }
 
 void append_response_field(std::string& head, std::string_view name, std::string_view value) {
@@ -97,7 +98,7 @@ void HttpSession::start(Left left) {
 }
 
 void HttpSession::greet() {
-  deadline_ = loop_.run_at(loop_.clock().now() + options_.handshake_timeout, [this] { leave(); });
+  leave_after(options_.handshake_timeout);
   stream_.shake_hands([self = shared_from_this()](const error_code& error) {
     if (self->phase_ == Phase::Closed) return;
     if (error) return self->leave();
@@ -120,7 +121,7 @@ void HttpSession::await_request() {
   phase_ = Phase::Receiving;
   begun_ = false;
   invited_ = false;
-  deadline_ = loop_.run_at(loop_.clock().now() + options_.idle_timeout, [this] { leave(); });
+  leave_after(options_.idle_timeout);
 }
 
 void HttpSession::read() {
@@ -155,7 +156,7 @@ void HttpSession::keep(std::size_t size) {
 void HttpSession::parse() {
   if (buffer_.size() > 0 && !begun_) {
     begun_ = true;
-    deadline_ = loop_.run_at(loop_.clock().now() + options_.request_timeout, [this] { leave(); });
+    leave_after(options_.request_timeout);
   }
   error_code error;
   std::size_t taken = 1;
@@ -181,11 +182,7 @@ void HttpSession::invite_body() {
 void HttpSession::refuse(int status, std::string_view why) {
   begin_answer();
   keep_alive_ = false;
-  send(request_, client::Response{.status = status,
-                                  .content_type = "text/plain; charset=utf-8",
-                                  .retry_after = std::nullopt,
-                                  .date = std::nullopt,
-                                  .body = std::string(why) + "\n"});
+  send(request_, told(status, why));
 }
 
 void HttpSession::begin_answer() {
@@ -253,11 +250,8 @@ void HttpSession::open(std::uint64_t request, std::string_view content_type,
   assert(progress_ == Progress::Unanswered);
   progress_ = Progress::Opening;
   if (http_1_0_) keep_alive_ = false;
-  const client::Response response{.status = 200,
-                                  .content_type = std::string(content_type),
-                                  .retry_after = std::nullopt,
-                                  .date = date,
-                                  .body = {}};
+  const client::Response response{
+      .status = 200, .content_type = std::string(content_type), .date = date};
   outgoing_.open(head(response, http_1_0_ ? "\r\n" : "Transfer-Encoding: chunked\r\n\r\n"),
                  http_1_0_ ? Outgoing::Framing::UntilClose : Outgoing::Framing::Chunked);
   loop_.post([self = shared_from_this(), request] {
@@ -287,11 +281,7 @@ void HttpSession::reply_dropped(std::uint64_t request) {
   if (!is_current(request) || progress_ == Progress::Closing) return;
   if (progress_ != Progress::Unanswered)
     return leave();  // A stream without its end must not look complete.
-  send(request, client::Response{.status = 500,
-                                 .content_type = "text/plain; charset=utf-8",
-                                 .retry_after = std::nullopt,
-                                 .date = std::nullopt,
-                                 .body = "the request was dropped without an answer\n"});
+  send(request, told(500, "the request was dropped without an answer"));
 }
 
 void HttpSession::pump() {
@@ -305,7 +295,7 @@ void HttpSession::pump() {
   buffers.reserve(slice.size());
   for (const std::string_view piece : slice) buffers.emplace_back(piece.data(), piece.size());
   writing_ = true;
-  deadline_ = loop_.run_at(loop_.clock().now() + options_.stall_timeout, [this] { leave(); });
+  leave_after(options_.stall_timeout);
   stream_.write(buffers, [self = shared_from_this()](const error_code& error, std::size_t) {
     self->on_written(error);
   });
@@ -337,8 +327,13 @@ void HttpSession::answered() {
 void HttpSession::linger() {
   phase_ = Phase::Lingering;
   stream_.finish_writing(shared_from_this());
-  deadline_ = loop_.run_at(loop_.clock().now() + std::chrono::seconds(2), [this] { leave(); });
+  leave_after(std::chrono::seconds(2));
   read();
+}
+
+/// Unless the caller does before what he owes us.
+void HttpSession::leave_after(Duration time) {
+  deadline_ = loop_.run_at(loop_.clock().now() + time, [this] { leave(); });
 }
 
 void HttpSession::leave() {

@@ -59,6 +59,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void on_written(const boost::system::error_code& error);
   void answered();
   void linger();
+  void leave_after(Duration time);
   void leave();
   bool is_current(std::uint64_t request) const;
   std::string head(const client::Response& response, std::string_view framing);

@@ -1,9 +1,8 @@
 #include "net/http_server/outgoing.h"
 
+#include <absl/strings/str_cat.h>
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <charconv>
 
 namespace nlc::net {
 namespace {
@@ -12,12 +11,6 @@ namespace {
 // between two.
 constexpr std::size_t slice_bytes = 256 * 1024;
 constexpr std::size_t slice_pieces = 60;  // one writev takes 64
-
-std::string chunk_head(std::size_t size) {
-  std::array<char, 24> text{};
-  char* const end = std::to_chars(text.data(), text.data() + text.size(), size, 16).ptr;
-  return std::string(text.data(), end) + "\r\n";
-}
 
 }  // namespace
 
@@ -75,7 +68,7 @@ void Outgoing::next_of_stream(std::vector<std::string_view>& slice) {
     queue_.pop_front();
   }
   const bool chunked = framing_ == Framing::Chunked;
-  if (size > 0 && chunked) slice_head_ += chunk_head(size);
+  if (size > 0 && chunked) absl::StrAppend(&slice_head_, absl::Hex(size), "\r\n");
   if (!slice_head_.empty()) slice.push_back(slice_head_);
   for (const auto& piece : slice_) slice.push_back(*piece);
   if (size > 0 && chunked) slice.push_back("\r\n");

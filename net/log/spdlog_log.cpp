@@ -3,7 +3,6 @@
 #include <mutex>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/base_sink.h>
-#include <spdlog/sinks/ostream_sink.h>
 #include <utility>
 
 #include "net/log/line_queue.h"
@@ -36,37 +35,18 @@ std::string notice_of(const Clock& clock, LogFormat format, std::uint64_t droppe
 }
 
 spdlog::sink_ptr sink_for(const Clock& clock, const LogOptions& options) {
-  if (options.stream != nullptr) {
-    return std::make_shared<spdlog::sinks::ostream_sink_mt>(*options.stream);
-  }
   return std::make_shared<QueueSink>(options.file,
                                      [&clock, format = options.format](std::uint64_t dropped) {
                                        return notice_of(clock, format, dropped);
                                      });
 }
 
-spdlog::level::level_enum spdlog_level(LogLevel level) {
-  switch (level) {
-    case LogLevel::Debug:
-      return spdlog::level::debug;
-    case LogLevel::Info:
-      return spdlog::level::info;
-    case LogLevel::Warning:
-      return spdlog::level::warn;
-    case LogLevel::Error:
-      return spdlog::level::err;
-  }
-  std::abort();  // unreachable: the switch is exhaustive
-}
-
 }  // namespace
 
+/// The line brings its own time and level, escaped as its format demands.
 struct SpdlogLog::Sink {
   Sink(const Clock& clock, const LogOptions& options) : logger("nlc", sink_for(clock, options)) {
-    logger.set_pattern(
-        "%v");  // The line brings its own time and level, escaped as its format demands.
-    logger.set_level(spdlog_level(options.threshold));
-    logger.flush_on(spdlog::level::debug);
+    logger.set_pattern("%v");
   }
 
   spdlog::logger logger;
@@ -80,7 +60,7 @@ SpdlogLog::~SpdlogLog() = default;
 void SpdlogLog::write(LogLevel level, std::string_view message, Fields fields) {
   if (level < options_.threshold) return;
   const std::string time = rfc3339_micro(clock_.wall_now());
-  sink_->logger.log(spdlog_level(level), log_line(options_.format, time, level, message, fields));
+  sink_->logger.log(spdlog::level::info, log_line(options_.format, time, level, message, fields));
 }
 
 }  // namespace nlc::net

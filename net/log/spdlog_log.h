@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <ostream>
 
 #include "net/log/log_line.h"
 #include "runtime/clock.h"
@@ -13,13 +12,10 @@ struct LogOptions {
   LogFormat format = LogFormat::Text;
   LogLevel threshold = LogLevel::Info;  ///< what is less is not written
   int file = 2;                         ///< where lines go: stderr
-  std::ostream* stream = nullptr;       ///< or here, if given; it outlives the log
 };
 
-/// Log lines through a spdlog logger of its own, which stands in no registry. Any thread.
-///
-/// A LineQueue carries them to `file`, so that no reader of ours makes us wait; to `stream` they
-/// are written before `write` returns.
+/// Log lines through a spdlog logger of its own, which stands in no registry. A LineQueue carries
+/// them to `file`, so that no reader of ours makes us wait. Any thread.
 class SpdlogLog final : public Log {
  public:
   SpdlogLog(const Clock& clock, LogOptions options);

@@ -10,8 +10,7 @@ using namespace std::chrono_literals;
 const Instant start{1h};
 
 int overdue(const Flights& flights, RequestPriority priority, Try attempt, Instant now) {
-  return flights.overdue(
-      now)[static_cast<std::size_t>(attempt)][static_cast<std::size_t>(priority)];
+  return flights.overdue(now).of(priority, attempt);
 }
 
 TEST(Flights, AreOverdueAfterASecondEachOfItsPriorityAndTry) {

@@ -454,8 +454,8 @@ TEST(RoomAhead, WhereNearlyAllThatMayHangDoesOnlyFirstPlacesAreLeft) {
 TEST(RoomAhead, LastEighthOfWhatAPriorityMayHaveInFlightIsKeptForFirstPlaces) {
   constexpr int all = 64 + 4 * 64;
   Capacity capacity(64);
-  PriorityCounts overdue{};
-  int& hanging = overdue[0][static_cast<std::size_t>(RequestPriority::PodWrite)];
+  ByPriority<int> overdue;
+  int& hanging = overdue.of(RequestPriority::PodWrite, Try::First);
   const auto one_more_hangs = [&] {
     capacity.take(RequestPriority::PodWrite, Try::First);
     ++hanging;

@@ -70,14 +70,14 @@ TEST_F(PodReadinessTest, StandbyLetsGoOfWhatTheLeaderHasDone) {
   store(pod_on("n", "marked"));
   store(pod_on("n", "spared"));
   store(silent_node("n"));
-  EXPECT_EQ(readiness.waiting(), 2U);
+  EXPECT_EQ(readiness.pending().waiting(), 2U);
   api::Pod marked = pod_on("n", "marked");
   marked.resource_version = "2";
   marked.ready->status = ConditionStatus::False;
   store(marked);
-  EXPECT_EQ(readiness.waiting(), 1U);
+  EXPECT_EQ(readiness.pending().waiting(), 1U);
   store(ready_node("n"));
-  EXPECT_EQ(readiness.waiting(), 0U);
+  EXPECT_EQ(readiness.pending().waiting(), 0U);
 }
 
 TEST_F(PodReadinessTest, MarkThatWasNeverSentIsWishedForAgainAtOnce) {
@@ -123,7 +123,7 @@ TEST_F(PodReadinessTest, FailedMarkIsRepeatedForAsLongAsItIsWanted) {
   readiness.refused(pod, {.fault = Fault::Unavailable}, start + 15s);
   store(ready_node("n"));
   EXPECT_THAT(due(start + 1h), IsEmpty());
-  EXPECT_EQ(readiness.waiting(), 0U);
+  EXPECT_EQ(readiness.pending().waiting(), 0U);
 }
 
 TEST_F(PodReadinessTest, PodThatIsBoundToAReadyNodeIsNotMarked) {

@@ -8,6 +8,7 @@
 
 #include "net/log/spdlog_log.h"
 #include "net/loop/system_clock.h"
+#include "sim/virtual_time.h"
 #include "tests/net/log_pipe.h"
 
 namespace nlc::tests {
@@ -92,6 +93,16 @@ TEST_F(LineQueueTest, LogTellsOfDroppedLinesInItsOwnForm) {
   ASSERT_TRUE(pipe.says("\"}\n"));
   EXPECT_NE(pipe.said.find("\"level\":\"warning\",\"msg\":\"log lines were dropped"),
             std::string::npos);
+}
+
+TEST_F(LineQueueTest, LinesOfALogBelowItsThresholdAreNotWritten) {
+  const sim::VirtualTime time{*parse_rfc3339("2026-01-02T03:04:05Z")};
+  net::SpdlogLog log(time, {.threshold = LogLevel::Warning, .file = pipe.entry()});
+  log.info("not this");
+  log.warning("but this", {{"node", "n {} 1"}});
+  ASSERT_TRUE(pipe.says("\n"));
+  EXPECT_EQ(pipe.said,
+            "time=2026-01-02T03:04:05.000000Z level=warning msg=\"but this\" node=\"n {} 1\"\n");
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-/// How what an operator wrote is cut.
-namespace nlc::controller {
+/// How a text that people wrote is cut.
+namespace nlc {
 
 inline constexpr std::string_view blanks = " \t\r\n";
 
@@ -37,4 +37,4 @@ inline std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-}  // namespace nlc::controller
+}  // namespace nlc
