@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string_view>
 
@@ -106,10 +105,16 @@ void add_server_flags(CLI::App& app, Flags& flags) {
               "Credentials; without it the pod's service account, else $KUBECONFIG, else "
               "~/.kube/config");
   server.text("--context", flags.context, "NAME", "Context of the kubeconfig to use");
-  server.rate("--kube-api-qps", flags.loop.limits.requests_per_second,
-              "Requests per second at most; 0 = no limit", "no limit");
+  server.limit("--kube-api-qps", flags.loop.limits.requests_per_second,
+               "Requests per second at most; 0 or less = no limit");
   server.number("--kube-api-burst", flags.loop.limits.burst,
                 "Requests at once when there is a limit", {}, "COUNT");
+  const std::string resync = "--min-resync-period";
+  server.value(
+      resync, "DURATION", "12h0m0s",
+      "Taken from command lines of kube-controller-manager, and of no effect: what has to "
+      "be done again is done without being told again",
+      [resync](const std::string& text) { (void)duration_of_at_least(Duration{1}, resync, text); });
 }
 
 void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
@@ -253,20 +258,6 @@ void name_ourselves(Flags& flags) {
                             .name = elect.resource_name + "-probe"};
 }
 
-/// An empty value says something, and CLI11 takes "--flag=" for a flag whose value is missing.
-std::vector<std::string> with_empty_value(const std::vector<std::string>& arguments) {
-  constexpr std::array<std::string_view, 5> may_be_empty{
-      "--metrics-bind-address=", "--status-bind-address=", "--bind-address=", "--tls-cert-file=",
-      "--tls-private-key-file="};
-  std::vector<std::string> words;
-  for (const std::string& argument : arguments) {
-    const bool empty = std::ranges::find(may_be_empty, argument) != may_be_empty.end();
-    words.push_back(empty ? argument.substr(0, argument.size() - 1) : argument);
-    if (empty) words.emplace_back();
-  }
-  return words;
-}
-
 constexpr std::string_view description =
     "Watches nodes and their leases, marks silent nodes Unknown, taints them, and evicts their "
     "pods\n"
@@ -299,7 +290,7 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
   add_server_flags(app, flags);
   add_election_flags(app, flags.leader_elect);
   add_operation_flags(app, flags);
-  return command_line(flags, read_arguments(app, with_empty_value(arguments), [&app, &flags] {
+  return command_line(flags, read_arguments(app, arguments, [&app, &flags] {
                         check_controllers(flags.loop);
                         check_policy(flags.loop.policy_place);
                         check_observing(app, flags);

@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "runtime/dns_name.h"
+#include "runtime/go_bool.h"
 #include "runtime/go_duration.h"
 #include "runtime/utf8.h"
 
@@ -23,12 +24,14 @@ std::string shown(double value) {
   return {text.data(), end};
 }
 
-double number_up_to(double most, std::string_view flag, const std::string& text,
-                    std::string_view allowed) {
+constexpr double largest = std::numeric_limits<double>::max();
+
+double number_between(double least, double most, std::string_view flag, const std::string& text,
+                      std::string_view allowed) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (!whole || !std::isfinite(value) || value < 0 || value > most) {
+  if (!whole || !std::isfinite(value) || value < least || value > most) {
     refuse_flag(flag, text, allowed);
   }
   return value;
@@ -50,6 +53,37 @@ void let_the_last_win(CLI::App& app) {
     if (single && !option->get_positional()) option->take_last();
   }
   for (CLI::App* command : app.get_subcommands({})) let_the_last_win(*command);
+}
+
+bool takes_a_value(const CLI::App& app, const std::string& name) {
+  const CLI::Option* option = app.get_option_no_throw(name);
+  return option != nullptr && option->get_items_expected_max() == 1;
+}
+
+/// As pflag reads a word in the components of Kubernetes: "_" in a flag's name stands for "-", and
+/// "--flag=" gives it an empty value, which CLI11 takes for one that is missing.
+void add_words(const CLI::App& app, const std::string& argument, std::vector<std::string>& words) {
+  const std::size_t name_end = std::min(argument.find('='), argument.size());
+  std::string name = argument.substr(0, name_end);
+  std::ranges::replace(name, '_', '-');
+  const bool empty_value = name_end + 1 == argument.size() && takes_a_value(app, name);
+  words.push_back(empty_value ? name : name + argument.substr(name_end));
+  if (empty_value) words.emplace_back();
+}
+
+std::vector<std::string> as_pflag_reads(const CLI::App& app,
+                                        const std::vector<std::string>& arguments) {
+  std::vector<std::string> words;
+  const auto flags_end = std::ranges::find(arguments, "--");
+  for (auto argument = arguments.begin(); argument != flags_end; ++argument) {
+    if (argument->starts_with("--")) {
+      add_words(app, *argument, words);
+    } else {
+      words.push_back(*argument);
+    }
+  }
+  words.insert(words.end(), flags_end, arguments.end());
+  return words;
 }
 
 CommandEnd mistake(const CLI::App& app, const std::string& words) {
@@ -112,13 +146,20 @@ void FlagGroup::rate(const std::string& flag, double& target, const std::string&
                      const std::string& zero) {
   const std::string allowed = "must be a finite number, 0 or greater (0 = " + zero + ")";
   value(flag, "RATE", shown(target), help, [flag, allowed, &target](const std::string& text) {
-    target = number_up_to(std::numeric_limits<double>::max(), flag, text, allowed);
+    target = number_between(0, largest, flag, text, allowed);
+  });
+}
+
+void FlagGroup::limit(const std::string& flag, double& target, const std::string& help) {
+  value(flag, "RATE", shown(target), help, [flag, &target](const std::string& text) {
+    constexpr const char* allowed = "must be a finite number (0 or less = no limit)";
+    target = std::max(number_between(-largest, largest, flag, text, allowed), 0.0);
   });
 }
 
 void FlagGroup::share(const std::string& flag, double& target, const std::string& help) {
   value(flag, "SHARE", shown(target), help, [flag, &target](const std::string& text) {
-    target = number_up_to(1, flag, text, "must be a number from 0 to 1");
+    target = number_between(0, 1, flag, text, "must be a number from 0 to 1");
   });
 }
 
@@ -131,8 +172,9 @@ void FlagGroup::toggle(const std::string& flag, bool& target, const std::string&
   CLI::Option* option = app_.add_flag_function(
       flag, [](std::int64_t) {}, help + (target ? " [true]" : " [false]"));
   option->group(name_)->each([flag, &target](const std::string& given) {
-    if (given != "true" && given != "false") refuse_flag(flag, given, "must be true or false");
-    target = given == "true";
+    const std::optional<bool> value = parse_go_bool(given);
+    if (!value) refuse_flag(flag, given, "must be true or false");
+    target = *value;
   });
 }
 
@@ -162,8 +204,9 @@ std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::s
                                          const std::function<void()>& check) {
   try {
     let_the_last_win(app);
-    // CLI11 takes the arguments from the back.
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    std::vector<std::string> words = as_pflag_reads(app, arguments);
+    std::ranges::reverse(words);  // CLI11 takes them from the back
+    app.parse(std::move(words));
     if (check) check();
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
