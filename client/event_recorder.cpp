@@ -97,7 +97,8 @@ api::Event& EventRecorder::correlate(const std::string& key, const EventSubject&
 
 bool EventRecorder::allowed(const EventSubject& subject, std::string_view type, Instant now) {
   if (allowances_.size() > remembered) allowances_.clear();  // forgetting only allows more
-  const std::string key = joined({subject.kind, subject.namespace_, subject.name, type});
+  const std::string key = joined(
+      {subject.kind, subject.api_version, subject.namespace_, subject.name, subject.uid, type});
   Allowance& allowance =
       allowances_.try_emplace(key, Allowance{allowance_burst, now}).first->second;
   const double seconds = std::chrono::duration<double>(now - allowance.counted).count();

@@ -105,10 +105,16 @@ void add_server_flags(CLI::App& app, Flags& flags) {
               "Credentials; without it the pod's service account, else $KUBECONFIG, else "
               "~/.kube/config");
   server.text("--context", flags.context, "NAME", "Context of the kubeconfig to use");
-  server.rate("--kube-api-qps", flags.loop.limits.requests_per_second,
-              "Requests per second at most; 0 = no limit", "no limit");
+  server.limit("--kube-api-qps", flags.loop.limits.requests_per_second,
+               "Requests per second at most; 0 or less = no limit");
   server.number("--kube-api-burst", flags.loop.limits.burst,
                 "Requests at once when there is a limit", {}, "COUNT");
+  const std::string resync = "--min-resync-period";
+  server.value(
+      resync, "DURATION", "12h0m0s",
+      "Taken from command lines of kube-controller-manager, and of no effect: what has to "
+      "be done again is done without being told again",
+      [resync](const std::string& text) { (void)duration_of_at_least(Duration{1}, resync, text); });
 }
 
 void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {

@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "runtime/dns_name.h"
+#include "runtime/go_bool.h"
 #include "runtime/go_duration.h"
 #include "runtime/parse_number.h"
 #include "runtime/utf8.h"
@@ -24,10 +25,12 @@ std::string shown(double value) {
   return {text.data(), end};
 }
 
-double number_up_to(double most, std::string_view flag, const std::string& text,
-                    std::string_view allowed) {
+constexpr double largest = std::numeric_limits<double>::max();
+
+double number_between(double least, double most, std::string_view flag, const std::string& text,
+                      std::string_view allowed) {
   const auto value = parse_number<double>(text);
-  if (!value || !std::isfinite(*value) || *value < 0 || *value > most) {
+  if (!value || !std::isfinite(*value) || *value < least || *value > most) {
     refuse_flag(flag, text, allowed);
   }
   return *value;
@@ -61,21 +64,29 @@ bool takes_one_value(const CLI::App& app, const std::string& name) {
       commands, [&name](const CLI::App* command) { return takes_one_value(*command, name); });
 }
 
-/// An empty value says something, as where a template has none to write. CLI11 takes "--flag=" for
-/// a flag whose value is missing, and the next flag for that value.
-std::vector<std::string> with_empty_values(const CLI::App& app,
-                                           const std::vector<std::string>& arguments) {
+/// As pflag reads a word in the components of Kubernetes: "_" in a flag's name stands for "-", and
+/// "--flag=" gives it an empty value, which CLI11 takes for one that is missing.
+void add_words(const CLI::App& app, const std::string& argument, std::vector<std::string>& words) {
+  const std::size_t name_end = std::min(argument.find('='), argument.size());
+  std::string name = argument.substr(0, name_end);
+  std::ranges::replace(name, '_', '-');
+  const bool empty_value = name_end + 1 == argument.size() && takes_one_value(app, name);
+  words.push_back(empty_value ? name : name + argument.substr(name_end));
+  if (empty_value) words.emplace_back();
+}
+
+std::vector<std::string> as_pflag_reads(const CLI::App& app,
+                                        const std::vector<std::string>& arguments) {
   std::vector<std::string> words;
-  bool are_flags = true;
-  for (const std::string& argument : arguments) {
-    are_flags = are_flags && argument != "--";
-    const std::size_t equals = argument.find('=');
-    const bool is_empty = are_flags && argument.starts_with("--") &&
-                          equals + 1 == argument.size() &&
-                          takes_one_value(app, argument.substr(0, equals));
-    words.push_back(is_empty ? argument.substr(0, equals) : argument);
-    if (is_empty) words.emplace_back();
+  const auto flags_end = std::ranges::find(arguments, "--");
+  for (auto argument = arguments.begin(); argument != flags_end; ++argument) {
+    if (argument->starts_with("--")) {
+      add_words(app, *argument, words);
+    } else {
+      words.push_back(*argument);
+    }
   }
+  words.insert(words.end(), flags_end, arguments.end());
   return words;
 }
 
@@ -137,13 +148,20 @@ void FlagGroup::rate(const std::string& flag, double& target, const std::string&
                      const std::string& zero) {
   const std::string allowed = "must be a finite number, 0 or greater (0 = " + zero + ")";
   value(flag, "RATE", shown(target), help, [flag, allowed, &target](const std::string& text) {
-    target = number_up_to(std::numeric_limits<double>::max(), flag, text, allowed);
+    target = number_between(0, largest, flag, text, allowed);
+  });
+}
+
+void FlagGroup::limit(const std::string& flag, double& target, const std::string& help) {
+  value(flag, "RATE", shown(target), help, [flag, &target](const std::string& text) {
+    constexpr const char* allowed = "must be a finite number (0 or less = no limit)";
+    target = std::max(number_between(-largest, largest, flag, text, allowed), 0.0);
   });
 }
 
 void FlagGroup::share(const std::string& flag, double& target, const std::string& help) {
   value(flag, "SHARE", shown(target), help, [flag, &target](const std::string& text) {
-    target = number_up_to(1, flag, text, "must be a number from 0 to 1");
+    target = number_between(0, 1, flag, text, "must be a number from 0 to 1");
   });
 }
 
@@ -156,8 +174,9 @@ void FlagGroup::toggle(const std::string& flag, bool& target, const std::string&
   CLI::Option* option = app_.add_flag_function(
       flag, [](std::int64_t) {}, help + (target ? " [true]" : " [false]"));
   option->group(name_)->each([flag, &target](const std::string& given) {
-    if (given != "true" && given != "false") refuse_flag(flag, given, "must be true or false");
-    target = given == "true";
+    const std::optional<bool> value = parse_go_bool(given);
+    if (!value) refuse_flag(flag, given, "must be true or false");
+    target = *value;
   });
 }
 
@@ -187,7 +206,7 @@ std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::s
                                          const std::function<void()>& check) {
   try {
     let_the_last_win(app);
-    std::vector<std::string> words = with_empty_values(app, arguments);
+    std::vector<std::string> words = as_pflag_reads(app, arguments);
     std::ranges::reverse(words);  // CLI11 takes them from the back
     app.parse(std::move(words));
     if (check) check();

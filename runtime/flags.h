@@ -64,11 +64,13 @@ class FlagGroup {
   /// Any number from 0 on; `zero` says what 0 means.
   void rate(const std::string& flag, double& target, const std::string& help,
             const std::string& zero);
+  /// Any number; 0 is no limit, and less is 0.
+  void limit(const std::string& flag, double& target, const std::string& help);
   /// From 0 to 1.
   void share(const std::string& flag, double& target, const std::string& help);
   void text(const std::string& flag, std::string& target, const std::string& type,
             const std::string& help);
-  /// true, false, or true when no value is given.
+  /// true or false, as Go spells them; true when no value is given.
   void toggle(const std::string& flag, bool& target, const std::string& help);
 
   template <typename Number>
@@ -100,8 +102,8 @@ struct CommandEnd {
   std::string text;
 };
 /// Reads the words behind the program's name as pflag would: a flag given twice has its last value,
-/// each of them has to be good, `-v=2` is `-v 2`, and `--flag=` has an empty value. Then looks with
-/// `check` at what no single flag can see. Nothing when all is well.
+/// each of them has to be good, `-v=2` is `-v 2`, `--flag=` gives an empty value, and `--a_flag` is
+/// `--a-flag`. Then looks with `check` at what no single flag can see. Nothing when all is well.
 std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::string>& arguments,
                                          const std::function<void()>& check = nullptr);
 

@@ -50,7 +50,8 @@ void NodeHealth::node_stored(Slot slot, const api::Node& node, const api::Node* 
 }
 
 void NodeHealth::tell_of(const api::Node& node, const api::Node& before) {
-  if (judged_silent(node) && !judged_silent(before)) {
+  // One that had said of itself that it is not ready becomes nothing that it was not.
+  if (judged_silent(node) && is_ready(before)) {
     events_.push_back({NodeEvent::Kind::BecameSilent, ref_of(node)});
   }
   if (judged_silent(before) && is_ready(node)) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "runtime/go_bool.h"
+
 namespace nlc::controller {
 namespace {
 
@@ -16,7 +18,9 @@ struct AlwaysOn {
 constexpr std::array always_on{
     AlwaysOn{"SeparateTaintEvictionController", "--controllers chooses what runs"},
     AlwaysOn{"NodeControllerLeaseCircuitBreaker",
-             "no node is called Unknown before its lease was read from the server"}};
+             "no node is called Unknown before its lease was read from the server"},
+    AlwaysOn{"ControllerManagerReleaseLeaderElectionLockOnExit",
+             "who is stopped gives the lock back once its writes were answered"}};
 
 std::string known_gates() {
   std::string names(comparisons);
@@ -37,19 +41,20 @@ Result<FeatureGates> read_feature_gates(const std::vector<std::string>& entries)
     if (entry.empty()) continue;
     const std::size_t equals = entry.find('=');
     const std::string name = entry.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : entry.substr(equals + 1);
-    if (value != "true" && value != "false") {
+    const std::optional<bool> on =
+        equals == std::string::npos ? std::nullopt : parse_go_bool(entry.substr(equals + 1));
+    if (!on) {
       return refusal("must be a list of NAME=true or NAME=false, separated by commas");
     }
     if (name == comparisons) {
-      gates.comparisons = value == "true" ? Comparisons::On : Comparisons::Off;
+      gates.comparisons = *on ? Comparisons::On : Comparisons::Off;
       continue;
     }
     const auto* known = std::ranges::find(always_on, name, &AlwaysOn::name);
     if (known == always_on.end()) {
       return refusal("no gate " + name + " is known here; known are " + known_gates());
     }
-    if (value == "false") {
+    if (!*on) {
       return refusal(name + " is always true; " + std::string(known->reason));
     }
   }

@@ -9,7 +9,7 @@
 namespace nlc::controller {
 
 /// What `--feature-gates` can change here: of kube-controller-manager's gates those that concern
-/// nodes (spec/node-lifecycle.md "Releases"). Two that it knows are always on in this program.
+/// nodes (spec/node-lifecycle.md "Releases"). Others that it knows are always on in this program.
 struct FeatureGates {
   Comparisons comparisons =
       Comparisons::Off;  ///< TaintTolerationComparisonOperators, alpha in 1.35

@@ -177,6 +177,17 @@ TEST_F(EventRecorderTest, ChattyObjectIsThrottledAndOthersAreNot) {
   EXPECT_EQ(transport.sent.size(), 27U);
 }
 
+TEST_F(EventRecorderTest, ObjectThatIsMadeAnewUnderItsNameHasAnAllowanceOfItsOwn) {
+  const auto record_as = [&](const std::string& uid, int message) {
+    recorder.record({.kind = "Node", .name = "n", .uid = uid},
+                    {.reason = "NodeNotReady", .message = std::to_string(message)});
+  };
+  for (int i = 0; i < 30; ++i) record_as("before", i);
+  EXPECT_EQ(transport.sent.size(), 25U);
+  record_as("after", 0);
+  EXPECT_EQ(transport.sent.size(), 26U);
+}
+
 TEST_F(EventRecorderTest, RefusedEventIsCountedAsDroppedAndNotRepeated) {
   record();
   transport.answer_last(403, "{}");

@@ -18,9 +18,20 @@ TEST(FeatureGates, ComparisonsAreOffUnlessAskedFor) {
   const CommandLine line =
       read_command_line({"--feature-gates=SeparateTaintEvictionController=true,"
                          "NodeControllerLeaseCircuitBreaker=true,"
+                         "ControllerManagerReleaseLeaderElectionLockOnExit=true,"
                          "TaintTolerationComparisonOperators=true"});
   ASSERT_TRUE(line.flags) << line.text;
   EXPECT_EQ(line.flags->loop.policy.gates.comparisons, Comparisons::On);
+}
+
+TEST(FeatureGates, AreSwitchedByEverySpellingOfGoAndByNoneWhereTheListIsEmpty) {
+  for (const char* on : {"1", "t", "T", "true", "TRUE", "True"}) {
+    const CommandLine line = read_command_line(
+        {std::string("--feature-gates=TaintTolerationComparisonOperators=") + on});
+    ASSERT_TRUE(line.flags) << line.text;
+    EXPECT_EQ(line.flags->loop.policy.gates.comparisons, Comparisons::On) << on;
+  }
+  EXPECT_TRUE(read_command_line({"--feature-gates="}).flags);
 }
 
 TEST(FeatureGates, WhatCannotBeIsOneLineThatSaysWhatCan) {
@@ -36,10 +47,12 @@ TEST(FeatureGates, WhatCannotBeIsOneLineThatSaysWhatCan) {
                         "NodeControllerLeaseCircuitBreaker"));
   EXPECT_THAT(complaint("=true"), HasSubstr("no gate  is known here"));
   EXPECT_THAT(complaint("TaintTolerationComparisonOperators"), HasSubstr("NAME=true"));
-  EXPECT_THAT(complaint("TaintTolerationComparisonOperators=1"), HasSubstr("NAME=true"));
+  EXPECT_THAT(complaint("TaintTolerationComparisonOperators=on"), HasSubstr("NAME=true"));
   EXPECT_THAT(complaint("SeparateTaintEvictionController=false"), HasSubstr("always true"));
   EXPECT_THAT(complaint("NodeControllerLeaseCircuitBreaker=false"),
               HasSubstr("always true; no node is called Unknown before its lease was read"));
+  EXPECT_THAT(complaint("ControllerManagerReleaseLeaderElectionLockOnExit=false"),
+              HasSubstr("always true; who is stopped gives the lock back"));
 }
 
 }  // namespace

@@ -607,6 +607,16 @@ TEST_F(NodeLifecycleTest, NewsAreToldOnce) {
   EXPECT_THAT(lifecycle.take_events(), IsEmpty());
 }
 
+/// "status is now: NodeNotReady" would tell nothing of it, nor does upstream.
+TEST_F(NodeLifecycleTest, NodeThatSaidItWasNotReadyIsNoNewsWhenItFallsSilent) {
+  store(node_with_ready("n", ConditionStatus::False));
+  monitor_pass();
+  store(silent_node("n"));
+  std::vector<NodeEvent::Kind> told;
+  for (const NodeEvent& event : lifecycle.take_events()) told.push_back(event.kind);
+  EXPECT_THAT(told, ::testing::ElementsAre(NodeEvent::Kind::Registered));
+}
+
 TEST_F(NodeLifecycleTest, SecondSuspectIsReadBesideTheFirstAndEachJudgedByItsOwnAnswer) {
   store(ready_node("first"));
   pass(1s);

@@ -44,6 +44,33 @@ TEST(Flags, AreTakenVerbatim) {
   EXPECT_EQ(line.flags->log_level, LogLevel::Debug);
 }
 
+/// Command lines of kube-controller-manager, and of charts that fill in what was not said.
+TEST(Flags, AreSpelledAsPflagReadsThem) {
+  for (const char* no : {"0", "f", "F", "false", "FALSE", "False"}) {
+    const CommandLine line = read_command_line({std::string("--leader-elect=") + no});
+    ASSERT_TRUE(line.flags) << line.text;
+    EXPECT_FALSE(line.flags->leader_elect.enabled) << no;
+  }
+  const CommandLine line = read_command_line({"--leader_elect=T", "--node_monitor_period", "7s",
+                                              "--kubeconfig=", "--feature-gates=", "--context="});
+  ASSERT_TRUE(line.flags) << line.text;
+  EXPECT_TRUE(line.flags->leader_elect.enabled);
+  EXPECT_EQ(line.flags->loop.policy.monitor_period, 7s);
+  EXPECT_EQ(line.flags->kubeconfig, "");
+}
+
+TEST(Flags, ClientLimitBelowZeroIsNoneAsInEveryClientOfKubernetes) {
+  EXPECT_EQ(read_command_line({"--kube-api-qps=-1"}).flags->loop.limits.requests_per_second, 0);
+  EXPECT_EQ(read_command_line({"--kube-api-qps=inf"}).exit_code, 2);
+}
+
+TEST(Flags, ResyncPeriodOfKubeControllerManagerIsTakenAndHasToBeOne) {
+  EXPECT_TRUE(read_command_line({"--min-resync-period=24h"}).flags);
+  const CommandLine line = read_command_line({"--min-resync-period=daily"});
+  EXPECT_EQ(line.exit_code, 2);
+  EXPECT_THAT(line.text, HasSubstr("invalid value \"daily\" for --min-resync-period"));
+}
+
 TEST(Flags, StatusPortIsOfThisMachineAloneAndAnEmptyAddressSwitchesItOff) {
   EXPECT_EQ(read_command_line({}).flags->status_bind_address, "127.0.0.1:10291");
   for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
@@ -229,6 +256,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "--node-monitor-period",
                 "banana",
                 "greater than 0"},
+        Mistake{{"--node-monitor-period="}, "--node-monitor-period", "\"\"", "greater than 0"},
+        Mistake{{"--controllers="}, "--controllers", "\"\"", "not known here"},
+        Mistake{{"--leader-elect-resource-name="},
+                "--leader-elect-resource-name",
+                "\"\"",
+                "must not be empty"},
         Mistake{{"--node-monitor-period=0"}, "--node-monitor-period", "0", "greater than 0"},
         Mistake{{"--node-eviction-rate=-1"}, "--node-eviction-rate", "-1", "0 or greater"},
         Mistake{{"--node-eviction-rate=inf"}, "--node-eviction-rate", "inf", "finite"},
