@@ -88,13 +88,10 @@ std::string refusal_of(const ScenarioFlags& flags) {
 
 /// What shows one run, of several that were chosen.
 std::string several(const char* flag, const Cases& cases) {
-  constexpr std::size_t shown = 10;
-  std::string ids;
-  for (std::size_t i = 0; i < std::min(cases.size(), shown); ++i) {
-    ids += (i == 0 ? "" : ", ") + cases[i]->id;
-  }
+  std::vector<std::string> ids;
+  for (const Scenario* each : cases) ids.push_back(each->id);
   return std::string(flag) + " shows one case, and " + std::to_string(cases.size()) +
-         " are chosen; --only names the one: " + ids + (cases.size() > shown ? ", …" : "");
+         " are chosen; --only names the one: " + listed(std::move(ids), 10);
 }
 
 /// The same run once more: in virtual time it goes the same way.

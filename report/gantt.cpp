@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "report/text_table.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::report {
@@ -25,9 +26,7 @@ constexpr std::string_view grid = "#e4e4e4";
 constexpr std::string_view lost = "#d55e00";
 
 double width_of(std::string_view words) {
-  const auto continues = [](char byte) { return (byte & 0xC0) == 0x80; };
-  return letter_width * static_cast<double>(std::ranges::count_if(
-                            words, [&](char byte) { return !continues(byte); }));
+  return letter_width * static_cast<double>(shown_width(words));
 }
 
 /// Not within a letter of several bytes.

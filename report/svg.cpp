@@ -1,5 +1,6 @@
 #include "report/svg.h"
 
+#include <absl/strings/str_replace.h>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -17,23 +18,7 @@ std::string number(double value) {
 }
 
 std::string escaped(std::string_view words) {
-  std::string text;
-  for (const char letter : words) {
-    switch (letter) {
-      case '&':
-        text += "&amp;";
-        break;
-      case '<':
-        text += "&lt;";
-        break;
-      case '"':
-        text += "&quot;";
-        break;
-      default:
-        text += letter;
-    }
-  }
-  return text;
+  return absl::StrReplaceAll(std::string(words), {{"&", "&amp;"}, {"<", "&lt;"}, {"\"", "&quot;"}});
 }
 
 std::string attribute(std::string_view name, std::string_view value) {

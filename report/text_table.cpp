@@ -14,12 +14,6 @@ struct Placed {
   std::size_t width;
 };
 
-/// The bytes that go on with a character take no place.
-std::size_t shown_width(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
-}
-
 std::size_t width_of(const TextColumn& column) {
   std::size_t width = column.least_width;
   for (const std::string& line : column.heading) width = std::max(width, shown_width(line));
@@ -123,6 +117,12 @@ std::string text_table(const std::vector<TextColumn>& columns, std::string_view 
     add_line(cell_line(all, row));
   }
   return text;
+}
+
+/// The bytes that go on with a character take no place.
+std::size_t shown_width(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
 }
 
 std::string fixed(double number, int digits) {

@@ -22,6 +22,9 @@ struct TextColumn {
 /// shows, where no character takes two places.
 std::string text_table(const std::vector<TextColumn>& columns, std::string_view indent = "");
 
+/// How many places it takes there.
+std::size_t shown_width(std::string_view text);
+
 /// "12.50"; a dash for what is no number.
 std::string fixed(double number, int digits);
 

@@ -119,7 +119,6 @@ IncomingRequest LoopbackTransport::incoming(Request request) const {
           .target = std::move(request.target),
           .accept = std::move(request.accept),
           .content_type = std::move(request.content_type),
-          .authorization = options_.authorization,
           .user_agent = options_.user_agent,
           .body = std::move(request.body)};
 }

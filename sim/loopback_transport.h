@@ -25,7 +25,6 @@ enum class Link : std::uint8_t {
 struct LoopbackOptions {
   Duration latency{std::chrono::milliseconds(1)};  ///< one way
   std::string user_agent = "loopback";
-  std::string authorization;
 };
 
 /// A transport that calls an endpoint in the same process, in virtual time: the other side of the

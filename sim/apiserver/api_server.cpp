@@ -15,6 +15,9 @@ using Json = nlohmann::json;
 
 namespace {
 
+/// For a version that the server has not reached.
+constexpr Duration version_wait = std::chrono::seconds(3);
+
 void load_namespaces(Registry& registry) {
   const Resource& namespaces = core_resource("namespaces");
   for (const char* name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
@@ -40,22 +43,19 @@ std::string token_of(const IncomingRequest& request) {
 StatusError forbidden_to(const std::string& user, const RequestInfo& info) {
   const std::string resource =
       info.subresource.empty() ? info.resource : info.resource + "/" + info.subresource;
-  StatusError error;
-  error.code = 403;
-  error.reason = "Forbidden";
-  error.has_details = true;
-  error.details.name = info.name;
-  error.details.group = info.group;
-  error.details.kind = info.resource;
   const std::string qualified =
       info.group.empty() ? info.resource : info.resource + "." + info.group;
-  error.message =
+  const std::string message =
       qualified + (info.name.empty() ? "" : " \"" + info.name + "\"") + " is forbidden: User \"" +
       user + "\" cannot " + info.verb + " resource \"" + resource + "\" in API group \"" +
       info.group + "\" " +
       (info.namespace_name.empty() ? "at the cluster scope"
                                    : "in the namespace \"" + info.namespace_name + "\"");
-  return error;
+  return {.code = 403,
+          .reason = "Forbidden",
+          .message = message,
+          .details = {.name = info.name, .group = info.group, .kind = info.resource},
+          .has_details = true};
 }
 
 }  // namespace
@@ -67,8 +67,8 @@ ApiServer::ApiServer(const Clock& clock, Executor& executor, ApiServerOptions op
       storage_(clock, options_.history),
       registry_(storage_, clock, options_.seed),
       verbs_(storage_, registry_, clock),
-      hub_(storage_, clock, executor, {options_.bookmark_period, options_.seed + 1}),
-      garbage_(storage_, registry_, clock, executor, options_.event_ttl),
+      hub_(storage_, clock, executor, options_.seed + 1),
+      garbage_(storage_, registry_, clock, executor),
       parked_(executor) {
   storage_.on_change(
       [this](const Resource& resource, const HistoryEvent& event) { changed(resource, event); });
@@ -163,7 +163,7 @@ bool ApiServer::waits_for_version(std::unique_ptr<Call>& call) {
   const std::uint64_t version = Verbs::awaited_version(call->info);
   if (version <= storage_.version()) return false;
   parked_.for_version(
-      version, clock_.now() + options_.version_wait, std::move(call),
+      version, clock_.now() + version_wait, std::move(call),
       [this, version](std::unique_ptr<Call> late) { give_up_waiting(*late, version); });
   return true;
 }
@@ -173,7 +173,7 @@ void ApiServer::give_up_waiting(Call& call, std::uint64_t version) {
   if (call.info.verb != "watch") return send(call, refusal(error));
   tell(call, 200);
   if (!call.reply) return;
-  call.reply->open("application/json", std::chrono::floor<std::chrono::seconds>(clock_.wall_now()));
+  call.reply->open("application/json", date_of(clock_));
   call.reply->write(std::make_shared<const std::string>(watch_line("ERROR", body_of(error))));
   call.reply->close();
 }
@@ -194,7 +194,7 @@ void ApiServer::open_watch(Call& call) {
 void ApiServer::send(Call& call, Response response) {
   tell(call, call.reply ? response.status : 0);
   if (!call.reply) return;
-  response.date = std::chrono::floor<std::chrono::seconds>(clock_.wall_now());
+  response.date = date_of(clock_);
   call.reply->send(std::move(response), call.warning);
 }
 

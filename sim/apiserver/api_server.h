@@ -40,9 +40,6 @@ struct ServedRequest {
 struct ApiServerOptions {
   std::uint64_t seed = 1;
   HistoryLimits history;
-  Duration bookmark_period = std::chrono::seconds(60);
-  Duration version_wait = std::chrono::seconds(3);  ///< for a version the server has not reached
-  Duration event_ttl = std::chrono::hours(1);
 
   /// Bearer token → user. Without it everybody is admin; with it, unknown or missing tokens get
   /// 401.

@@ -1,6 +1,5 @@
 #include "sim/apiserver/discovery.h"
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "sim/apiserver/requests/body_codec.h"
+#include "sim/apiserver/types/split.h"
 #include "sim/apiserver/verbs.h"
 
 namespace nlc::sim {
@@ -39,14 +39,18 @@ OrderedJson list_of(std::span<const std::string_view> words) {
   return OrderedJson(std::vector<std::string>(words.begin(), words.end()));
 }
 
+void add_names(const Resource& resource, OrderedJson& entry) {
+  if (!resource.short_name.empty()) entry["shortNames"] = OrderedJson::array({resource.short_name});
+  if (!resource.category.empty()) entry["categories"] = OrderedJson::array({resource.category});
+}
+
 OrderedJson resource_entry(const Resource& resource) {
   OrderedJson entry{{"name", resource.plural},
                     {"singularName", resource.singular},
                     {"namespaced", resource.namespaced},
                     {"kind", resource.kind},
                     {"verbs", list_of(resource.verbs)}};
-  if (!resource.short_name.empty()) entry["shortNames"] = OrderedJson::array({resource.short_name});
-  if (!resource.category.empty()) entry["categories"] = OrderedJson::array({resource.category});
+  add_names(resource, entry);
   entry["storageVersionHash"] = resource.storage_version_hash;
   return entry;
 }
@@ -107,8 +111,7 @@ OrderedJson aggregated_resource(const Resource& resource) {
       {"scope", resource.namespaced ? "Namespaced" : "Cluster"},
       {"singularResource", resource.singular},
       {"verbs", list_of(resource.verbs)}};
-  if (!resource.short_name.empty()) entry["shortNames"] = OrderedJson::array({resource.short_name});
-  if (!resource.category.empty()) entry["categories"] = OrderedJson::array({resource.category});
+  add_names(resource, entry);
   for (const Subresource& subresource : resource.subresources) {
     const std::string_view group = subresource.group.empty() ? resource.group : subresource.group;
     const std::string_view version = group.empty()                 ? ""
@@ -147,10 +150,7 @@ OrderedJson aggregated(bool core, std::string_view api_version) {
 
 /// The aggregated version a client prefers to the plain one: "v2", "v2beta1", or empty.
 std::string aggregated_version(std::string_view accept) {
-  while (!accept.empty()) {
-    const std::size_t comma = std::min(accept.find(','), accept.size());
-    const std::string_view part = accept.substr(0, comma);
-    accept.remove_prefix(std::min(comma + 1, accept.size()));
+  for (const std::string_view part : split(accept, ',')) {
     if (part.find("as=APIGroupDiscoveryList") == std::string_view::npos) continue;
     if (part.find("v=v2beta1") != std::string_view::npos) return "v2beta1";
     if (part.find("v=v2") != std::string_view::npos) return "v2";

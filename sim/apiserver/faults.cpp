@@ -20,18 +20,11 @@ bool RequestPattern::matches(const RequestInfo& info, std::string_view agent) co
 }
 
 FaultRule FaultRule::answering(RequestPattern pattern, client::Response answer) {
-  FaultRule rule;
-  rule.pattern = std::move(pattern);
-  rule.answer = std::move(answer);
-  return rule;
+  return {.pattern = std::move(pattern), .answer = std::move(answer)};
 }
 
 FaultRule FaultRule::doing(RequestPattern pattern, Action action, Duration delay) {
-  FaultRule rule;
-  rule.pattern = std::move(pattern);
-  rule.action = action;
-  rule.delay = delay;
-  return rule;
+  return {.pattern = std::move(pattern), .action = action, .delay = delay};
 }
 
 FaultRule&& FaultRule::at_most(std::uint64_t count) && {
@@ -41,30 +34,23 @@ FaultRule&& FaultRule::at_most(std::uint64_t count) && {
 
 client::Response status_answer(int code, std::string_view reason, std::string_view message,
                                std::optional<Duration> retry_after) {
-  StatusError error;
-  error.code = code;
-  error.reason = reason;
-  error.message = message;
+  StatusError error{.code = code, .reason = std::string(reason), .message = std::string(message)};
   if (retry_after) {
     error.has_details = true;
     error.details.retry_after_seconds =
         static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(*retry_after).count());
   }
-  client::Response response;
-  response.status = code;
-  response.content_type = "application/json";
-  response.retry_after = retry_after;
-  response.body = body_of(error);
-  return response;
+  return {.status = code,
+          .content_type = "application/json",
+          .retry_after = retry_after,
+          .body = body_of(error)};
 }
 
 client::Response throttled_answer(std::optional<Duration> retry_after) {
-  client::Response response;
-  response.status = 429;
-  response.content_type = "text/plain; charset=utf-8";
-  response.retry_after = retry_after;
-  response.body = "Too many requests, please try again later.\n";
-  return response;
+  return {.status = 429,
+          .content_type = "text/plain; charset=utf-8",
+          .retry_after = retry_after,
+          .body = "Too many requests, please try again later.\n"};
 }
 
 client::Response expired_answer() {

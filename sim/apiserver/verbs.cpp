@@ -1,5 +1,6 @@
 #include "sim/apiserver/verbs.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -14,12 +15,11 @@ using client::Response;
 
 constexpr long long most_counted = 100'000;
 
-Place place_of(const RequestInfo& info) {
-  Place place;
-  if (info.known->namespaced) place.namespace_name = info.namespace_name;
-  place.name = info.name;
-  place.subresource = info.subresource;
-  return place;
+Place place_of(const RequestInfo& info, bool dry_run = false) {
+  return {.namespace_name = info.known->namespaced ? info.namespace_name : "",
+          .name = info.name,
+          .subresource = info.subresource,
+          .dry_run = dry_run};
 }
 
 std::string prefix_of(const RequestInfo& info) {
@@ -59,33 +59,21 @@ StatusError wrong_form(const std::string& wanted, const std::string& found) {
   return error;
 }
 
-bool asks_for_list_of_heads(const Asked& asked) {
-  return asked.request.accept.find("as=PartialObjectMetadataList;") != std::string::npos &&
-         Verbs::shape_of(asked).form == Form::Metadata;
-}
-
-bool asks_for_heads_of_one(const Asked& asked) {
-  return asked.request.accept.find("as=PartialObjectMetadata;") != std::string::npos &&
+bool asks_for(const std::string& form, const Asked& asked) {
+  return asked.request.accept.find("as=" + form + ";") != std::string::npos &&
          Verbs::shape_of(asked).form == Form::Metadata;
 }
 
 bool may(const Resource& resource, const RequestInfo& info) {
   const Subresource* subresource = find_subresource(resource, info.subresource);
   const auto verbs = subresource == nullptr ? resource.verbs : subresource->verbs;
-  for (const std::string_view verb : verbs) {
-    if (verb == info.verb) return true;
-  }
-  return false;
+  return std::ranges::find(verbs, info.verb) != verbs.end();
 }
 
 }  // namespace
 
 Response json_response(int status, std::string body) {
-  Response response;
-  response.status = status;
-  response.content_type = "application/json";
-  response.body = std::move(body);
-  return response;
+  return {.status = status, .content_type = "application/json", .body = std::move(body)};
 }
 
 Response refusal(const StatusError& error) {
@@ -158,7 +146,7 @@ Response Verbs::get(const Asked& asked) {
   const ObjectRef object =
       storage_.find(resource, Registry::key_of(resource, place_of(asked.info)));
   if (!object) return refusal(not_found(resource, asked.info.name));
-  if (asks_for_list_of_heads(asked)) {
+  if (asks_for("PartialObjectMetadataList", asked)) {
     return refusal(
         wrong_form("PartialObjectMetadataList", "not a list (" + go_type_of(resource) + ")"));
   }
@@ -194,7 +182,7 @@ Response Verbs::list(const Asked& asked) {
     error.continue_token = continue_token({-1, options->continuation->after});
     return refusal(error);
   }
-  if (asks_for_heads_of_one(asked)) {
+  if (asks_for("PartialObjectMetadata", asked)) {
     return refusal(
         wrong_form("PartialObjectMetadata", "a list (" + go_type_of(resource) + "List)"));
   }
@@ -247,8 +235,7 @@ Response Verbs::create(const Asked& asked) {
   if (!options) return refusal(options.error());
   Outcome<Json> body = object_body(asked, options->validation);
   if (!body) return refusal(body.error());
-  Place place = place_of(asked.info);
-  place.dry_run = options->dry_run;
+  const Place place = place_of(asked.info, options->dry_run);
   if (!asked.info.subresource.empty()) return pod_action(asked, place, *body);
   return written(asked, registry_.create(*asked.info.known, place, std::move(*body)));
 }
@@ -267,8 +254,7 @@ Response Verbs::update(const Asked& asked) {
   if (!options) return refusal(options.error());
   Outcome<Json> body = object_body(asked, options->validation);
   if (!body) return refusal(body.error());
-  Place place = place_of(asked.info);
-  place.dry_run = options->dry_run;
+  const Place place = place_of(asked.info, options->dry_run);
   return written(asked, registry_.update(*asked.info.known, place, std::move(*body)));
 }
 
@@ -280,8 +266,7 @@ Response Verbs::patch(const Asked& asked) {
   if (!options) return refusal(options.error());
   Outcome<Json> body = patch_body(asked, *type);
   if (!body) return refusal(body.error());
-  Place place = place_of(asked.info);
-  place.dry_run = options->dry_run;
+  const Place place = place_of(asked.info, options->dry_run);
   const Resource& resource = *asked.info.known;
   if (*type != PatchType::Apply && !storage_.find(resource, Registry::key_of(resource, place)))
     return refusal(not_found(resource, place.name));
@@ -294,10 +279,9 @@ Response Verbs::patch(const Asked& asked) {
 }
 
 Response Verbs::remove(const Asked& asked) {
-  Place place = place_of(asked.info);
   const Outcome<DeleteOptions> options = delete_options(asked.request, asked.info.query);
   if (!options) return refusal(options.error());
-  place.dry_run = options->dry_run;
+  const Place place = place_of(asked.info, options->dry_run);
   const Resource& resource = *asked.info.known;
   const Outcome<Removed> removed = registry_.remove(resource, place, *options);
   if (!removed) return refusal(removed.error());

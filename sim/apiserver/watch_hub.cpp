@@ -10,6 +10,7 @@ namespace nlc::sim {
 namespace {
 
 constexpr std::size_t batch_bytes = 64 * 1024;
+constexpr Duration bookmark_period = std::chrono::seconds(60);
 constexpr Duration last_bookmark_before_deadline = std::chrono::seconds(2);
 
 std::string_view name_of(Change change) {
@@ -115,8 +116,8 @@ class WatchHub::Fanout {
   std::vector<Line> lines_;
 };
 
-WatchHub::WatchHub(Storage& storage, const Clock& clock, Executor& executor, Rules rules)
-    : storage_(storage), clock_(clock), executor_(executor), rules_(rules), random_(rules.seed) {}
+WatchHub::WatchHub(Storage& storage, const Clock& clock, Executor& executor, std::uint64_t seed)
+    : storage_(storage), clock_(clock), executor_(executor), random_(seed) {}
 
 bool WatchHub::is_silent(const Watch& watch) const {
   return !frozen_.empty() &&
@@ -132,8 +133,7 @@ void WatchHub::add(std::uint64_t id, Wanted wanted, std::unique_ptr<client::Repl
   const std::uint64_t asked = wanted.options.version.value_or(0);
   const bool initial = wanted.options.initial_events.value_or(false);
   Watch fresh{std::move(wanted), std::move(reply), 0, 0, false, {}, {}, {}};
-  fresh.reply->open("application/json",
-                    std::chrono::floor<std::chrono::seconds>(clock_.wall_now()));
+  fresh.reply->open("application/json", date_of(clock_));
   if (!initial && asked != 0 && !reaches_back_to(resource, asked)) {
     return refuse(fresh, too_old(asked, storage_.history_start(resource)));
   }
@@ -210,7 +210,7 @@ void WatchHub::schedule_bookmark(Key key, Watch& watch) {
   const Instant now = clock_.now();
   const Instant last = watch.deadline - last_bookmark_before_deadline;
   if (last <= now) return;
-  const Instant next = std::min(now + rules_.bookmark_period, last);
+  const Instant next = std::min(now + bookmark_period, last);
   watch.bookmark_timer = executor_.run_at(next, [this, key] {
     const auto found = watches_.find(key);
     if (found == watches_.end()) return;

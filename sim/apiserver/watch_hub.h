@@ -25,11 +25,6 @@ namespace nlc::sim {
 /// Single-threaded; `changed` is called for every change of the storage.
 class WatchHub {
  public:
-  struct Rules {
-    Duration bookmark_period = std::chrono::seconds(60);
-    std::uint64_t seed = 1;  ///< of the lifetimes of watches that ask for none
-  };
-
   struct Wanted {
     const Resource* resource = nullptr;
     std::string prefix;  ///< "" or "namespace/"
@@ -43,7 +38,8 @@ class WatchHub {
     Expired  ///< with 410, as when the history no longer reaches back
   };
 
-  WatchHub(Storage& storage, const Clock& clock, Executor& executor, Rules rules);
+  /// `seed`: of the lifetimes of watches that ask for none.
+  WatchHub(Storage& storage, const Clock& clock, Executor& executor, std::uint64_t seed);
 
   /// Opens the stream and sends what is due at once. The version it waits for must have been
   /// reached.
@@ -95,7 +91,6 @@ class WatchHub {
   Storage& storage_;
   const Clock& clock_;
   Executor& executor_;
-  const Rules rules_;
   Random random_;
   bool bookmarks_never_ = false;
   bool marked_bookmarks_never_ = false;

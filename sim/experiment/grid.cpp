@@ -1,5 +1,7 @@
 #include "sim/experiment/grid.h"
 
+#include <absl/strings/str_join.h>
+#include <absl/strings/str_split.h>
 #include <algorithm>
 
 #include "sim/scenario/stage/program_flags.h"
@@ -16,16 +18,6 @@ std::string bare(std::string line) {
   return line;
 }
 
-std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    parts.emplace_back(text.substr(from, comma - from));
-    from = comma + 1;
-  }
-  return parts;
-}
-
 bool knows(const program::CommandLine& line) {
   return line.text.find("not expected") == std::string::npos;
 }
@@ -39,16 +31,6 @@ std::string fault_of(const Axis& axis, const std::string& value) {
   return knows(line) ? bare(line.text) : "the controller has no flag --" + axis.flag;
 }
 
-void put(Setting& setting, const std::pair<std::string, std::string>& wanted) {
-  const auto same = [&](const auto& present) { return present.first == wanted.first; };
-  const auto found = std::ranges::find_if(setting, same);
-  if (found == setting.end()) {
-    setting.push_back(wanted);
-  } else {
-    found->second = wanted.second;
-  }
-}
-
 }  // namespace
 
 Result<Axis> axis_of(std::string_view text) {
@@ -59,7 +41,8 @@ Result<Axis> axis_of(std::string_view text) {
   if (equals == text.npos || flag.empty()) {
     return bad_input(given + "must be FLAG=VALUE,…, such as node-monitor-period=2s,5s");
   }
-  Axis axis{.flag = std::string(flag), .values = split(text.substr(equals + 1))};
+  Axis axis{.flag = std::string(flag),
+            .values = absl::StrSplit(std::string(text.substr(equals + 1)), ',')};
   for (const std::string& value : axis.values) {
     const std::string fault = fault_of(axis, value);
     if (!fault.empty()) return bad_input(given + fault);
@@ -84,19 +67,16 @@ std::vector<Setting> settings_of(const std::vector<Axis>& axes) {
 
 Result<controller::Policy> policy_of(const Setting& scenario, const Setting& setting) {
   Setting all = scenario;
-  for (const auto& flag : setting) put(all, flag);
+  for (const auto& [flag, value] : setting) scenario::set_flag(all, flag, value);
   const program::CommandLine line = scenario::read_program_flags(all);
   if (line.flags) return line.flags->loop.policy;
-  std::string flags;
-  for (const auto& [flag, value] : all)
-    flags += (flags.empty() ? "--" : " --") + flag + "=" + value;
-  return bad_input(flags + ": " + bare(line.text));
+  return bad_input("--" + absl::StrJoin(all, " --", absl::PairFormatter("=")) + ": " +
+                   bare(line.text));
 }
 
 std::string values_of(const Setting& setting) {
-  std::string text;
-  for (const auto& [flag, value] : setting) text += (text.empty() ? "" : ", ") + value;
-  return text;
+  return absl::StrJoin(setting, ", ",
+                       [](std::string* text, const auto& flag) { *text += flag.second; });
 }
 
 }  // namespace nlc::sim::experiment

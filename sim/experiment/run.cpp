@@ -4,6 +4,7 @@
 #include <cassert>
 #include <set>
 
+#include "sim/scenario/report.h"
 #include "sim/scenario/stage/stage.h"
 #include "sim/scenario/viewing.h"
 
@@ -13,12 +14,9 @@ namespace {
 using scenario::Scenario;
 
 std::string ids_of(const std::vector<Scenario>& cases) {
-  constexpr std::size_t shown = 10;
-  std::string ids;
-  for (std::size_t i = 0; i < std::min(cases.size(), shown); ++i) {
-    ids += (i == 0 ? "" : ", ") + cases[i].id;
-  }
-  return ids + (cases.size() > shown ? ", …" : "");
+  std::vector<std::string> ids;
+  std::ranges::transform(cases, std::back_inserter(ids), &Scenario::id);
+  return scenario::listed(std::move(ids), 10);
 }
 
 Result<Scenario> chosen(std::vector<Scenario> cases, const std::string& file,

@@ -12,7 +12,9 @@ void list(std::string& text, const std::string& key, const std::vector<Line>& li
   }
 }
 
-constexpr const char* says_ready = "}, status: {conditions: [{type: Ready, status: 'True'}]}";
+std::string says_ready(const std::string& status) {
+  return "}, status: {conditions: [{type: Ready, status: '" + status + "'}]}";
+}
 
 }  // namespace
 
@@ -20,13 +22,37 @@ std::string replica_words(const std::string& name) {
   return name.empty() ? "" : ", replica: " + name;
 }
 
-std::string node_words(const std::string& name, const std::string& labels) {
+std::string node_words(const std::string& name, const std::string& labels, const char* ready) {
   const std::string labelled = labels.empty() ? "" : ", labels: {" + labels + "}";
-  return "apiVersion: v1, kind: Node, metadata: {name: " + name + labelled + says_ready;
+  return "apiVersion: v1, kind: Node, metadata: {name: " + name + labelled + says_ready(ready);
 }
 
 std::string pod_words(const std::string& name, const std::string& spec) {
-  return "apiVersion: v1, kind: Pod, metadata: {name: " + name + "}, spec: {" + spec + says_ready;
+  return "apiVersion: v1, kind: Pod, metadata: {name: " + name + "}, spec: {" + spec +
+         says_ready("True");
+}
+
+std::string policy_words(std::string_view data) {
+  return "apiVersion: v1, kind: ConfigMap, metadata: {namespace: kube-system, name: "
+         "node-lifecycle-controller-policy}, data: {" +
+         std::string(data) + "}";
+}
+
+std::string outage_tolerations(const std::string& seconds) {
+  const auto of = [&](const char* taint) {
+    return std::string("{key: node.kubernetes.io/") + taint +
+           ", operator: Exists, effect: NoExecute, tolerationSeconds: " + seconds + "}";
+  };
+  return "[" + of("unreachable") + ", " + of("not-ready") + "]";
+}
+
+std::vector<std::string> ghost_words(const std::string& name, const std::string& labels,
+                                     Duration at) {
+  using std::chrono::seconds;
+  return {"at: " + go_duration(at) + ", apply: {" + node_words(name, labels, "False") + "}",
+          "at: " + go_duration(at + seconds(2)) + ", delete: {kind: Node, name: " + name + "}",
+          "at: " + go_duration(at + seconds(4)) + ", replay: {kind: Node, name: " + name +
+              ", as_of: " + go_duration(at + seconds(1)) + "}"};
 }
 
 std::vector<std::string> kubelet_words(const std::string& node, Duration from, Duration until,

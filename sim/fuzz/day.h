@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "runtime/time.h"
@@ -27,12 +27,36 @@ struct Day {
   Duration ends{0};  ///< peace lasts from there to here: then all must be as it should
 };
 
+/// Whom a day is about.
+struct Names {
+  std::vector<std::string> nodes;
+  std::vector<std::string> pods;
+  std::vector<std::string> replicas;
+};
+
+/// When something can go wrong.
+struct Span {
+  Duration from;
+  Duration until;
+};
+
 /// How steps name a replica: ", replica: a", and nothing where there is one without a name.
 std::string replica_words(const std::string& name);
 
-/// Objects of a day, Ready from the start; `labels` and `spec` as they stand inside the braces.
-std::string node_words(const std::string& name, const std::string& labels = {});
+/// Objects of a day; `labels`, `spec` and `data` as they stand inside the braces. Pods are Ready
+/// from the start, and nodes unless it is said otherwise.
+std::string node_words(const std::string& name, const std::string& labels = {},
+                       const char* ready = "True");
 std::string pod_words(const std::string& name, const std::string& spec);
+/// What operators tell the controller while it runs.
+std::string policy_words(std::string_view data);
+
+/// The tolerations of a pod that tolerates an outage of its node for so many seconds.
+std::string outage_tolerations(const std::string& seconds);
+
+/// Steps: a node is there for a moment, not Ready, and a watch tells of it once more.
+std::vector<std::string> ghost_words(const std::string& name, const std::string& labels,
+                                     Duration at);
 
 /// A kubelet from one offset to another: every ten seconds it renews its lease, and posts that it
 /// is `ready` where the server says otherwise; `how` is what else both steps say.

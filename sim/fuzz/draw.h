@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,6 +32,11 @@ class Draw {
   template <std::size_t count>
   std::string_view one_of(const std::string_view (&words)[count]) {
     return words[random_.below(count)];
+  }
+  /// The same of a vector or an array, which is not empty.
+  template <typename All>
+  const auto& one_of(const All& all) {
+    return all[random_.below(all.size())];
   }
 
  private:

@@ -36,11 +36,11 @@ class DayMaker {
     replicas();
     observer();
     cluster();
-    const Trouble::Span span{trouble_begins, day_.trouble_ends};
+    const Span span{trouble_begins, day_.trouble_ends};
     if (of_stories_) {
-      Stories(day_, replicas_, span).add();
+      add_stories(day_, names_.replicas, span);
     } else {
-      Trouble(draw_, day_, nodes_, pods_, replicas_, span).add();
+      add_trouble(draw_, day_, names_, span);
     }
     all_replicas_run();
     return std::move(day_);
@@ -81,11 +81,11 @@ class DayMaker {
     const bool exits = elects && draw_.chance(0.2);
     const std::string again = exits ? ", restarts: 10s" : "";
     for (int i = 0; i < count; ++i) {
-      replicas_.push_back(count == 1 ? "" : std::string(1, static_cast<char>('a' + i)));
+      names_.replicas.push_back(count == 1 ? "" : std::string(1, static_cast<char>('a' + i)));
       const Duration at = i == 0 ? Duration{0} : draw_.time(0s, 5s);
       day_.timeline.push_back({.kind = count == 1 ? "replicas: one" : "replicas: several",
                                .texts = {"at: " + go_duration(at) + ", start: controller" +
-                                         replica_words(replicas_.back()) + again}});
+                                         replica_words(names_.replicas.back()) + again}});
     }
     if (exits) flag("on-lost", "exit", "flag: exits when it has lost");
     if (elects && draw_.chance(0.3)) lease_times();
@@ -114,7 +114,7 @@ class DayMaker {
   /// Beside those that act. It is stopped, paused and cut off like them.
   void observer() {
     if (!draw_.chance(0.1)) return;
-    replicas_.emplace_back("watcher");
+    names_.replicas.emplace_back("watcher");
     day_.timeline.push_back(
         {.kind = "replicas: observer",
          .texts = {"at: 1s, start: controller, replica: watcher, flags: {observe: true}"}});
@@ -124,7 +124,7 @@ class DayMaker {
   void all_replicas_run() {
     Line& line = day_.timeline.emplace_back();
     line.kind = "peace";
-    for (const std::string& name : replicas_) {
+    for (const std::string& name : names_.replicas) {
       line.texts.push_back("at: " + go_duration(day_.trouble_ends + 2s) + ", start: controller" +
                            replica_words(name));
     }
@@ -143,7 +143,7 @@ class DayMaker {
     }
     for (int i = 0; i < nodes; ++i) {
       const std::string name = "node-" + std::to_string(i);
-      nodes_.push_back(name);
+      names_.nodes.push_back(name);
       node(name,
            zones == 0 ? "" : std::string(1, static_cast<char>('a' + draw_.small(0, zones - 1))));
       const bool dies = mortal && draw_.chance(dying);
@@ -226,31 +226,23 @@ class DayMaker {
   void any_pod(const std::string& node) {
     struct Kind {
       const char* kind;
-      const char* tolerations;
+      std::string tolerations;
     };
-    constexpr const char* seconds =
-        "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, "
-        "tolerationSeconds: 30}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: "
-        "NoExecute, tolerationSeconds: 30}]";
-    constexpr const char* longer =
-        "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, "
-        "tolerationSeconds: 90}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: "
-        "NoExecute, tolerationSeconds: 90}]";
-    constexpr std::array<Kind, 6> all{
+    static const std::array<Kind, 6> all{
         {{"pod: tolerates nothing", "[]"},
-         {"pod: tolerates 30s", seconds},
-         {"pod: tolerates 30s", seconds},
-         {"pod: tolerates 90s", longer},
+         {"pod: tolerates 30s", outage_tolerations("30")},
+         {"pod: tolerates 30s", outage_tolerations("30")},
+         {"pod: tolerates 90s", outage_tolerations("90")},
          {"pod: tolerates unreachable for ever",
           "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute}]"},
          {"pod: tolerates everything", "[{operator: Exists}]"}}};
-    const Kind& kind = all[static_cast<std::size_t>(draw_.whole(0, 5))];
+    const Kind& kind = draw_.one_of(all);
     add_pod(node, kind.kind, kind.tolerations);
   }
 
-  void add_pod(const std::string& node, const char* kind, const char* tolerations) {
-    const std::string name = "pod-" + std::to_string(pods_.size());
-    pods_.push_back(name);
+  void add_pod(const std::string& node, const char* kind, const std::string& tolerations) {
+    const std::string name = "pod-" + std::to_string(names_.pods.size());
+    names_.pods.push_back(name);
     day_.given.push_back(
         {.kind = kind,
          .texts = {pod_words(name, "nodeName: " + node + ", tolerations: " + tolerations)}});
@@ -262,9 +254,7 @@ class DayMaker {
   Day day_;
   std::optional<Duration> outage_;
   std::optional<std::pair<Duration, Duration>> blackout_;
-  std::vector<std::string> nodes_;
-  std::vector<std::string> pods_;
-  std::vector<std::string> replicas_;
+  Names names_;
 };
 
 }  // namespace

@@ -2,277 +2,281 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "runtime/go_duration.h"
+#include "sim/fuzz/draw.h"
 
 namespace nlc::sim::fuzz {
+namespace {
 
 using namespace std::chrono_literals;
 
+/// Of the days that have any.
+constexpr double story_share = 0.12;
+/// The numbers of stories are others than those of the rest of their day.
+constexpr std::uint64_t apart = 0x9e3779b97f4a7c15;
+
+constexpr const char* lock = "node-lifecycle-controller";
+constexpr const char* zone_label = "topology.kubernetes.io/zone: ";
+constexpr const char* taint_writes = "fail_api: {verb: PATCH, resource: nodes, name: 'story-*'";
+
 /// One function for each story.
-struct StoryKinds {
-  static constexpr const char* lock = "node-lifecycle-controller";
+class Stories {
+ public:
+  Stories(Day& day, const std::vector<std::string>& replicas, Span span)
+      : draw_(day.seed ^ apart), day_(day), replicas_(replicas), span_(span) {}
+
+  void add();
 
   // --- a zone dies, and its nodes wait for one another
 
   /// All of them at once, with a node elsewhere that lives: so they leave at the rate of the zone,
   /// which is slow.
-  static std::vector<std::string> zone_dies(Stories& day, Duration at, int count) {
-    for (Line& flag : day.day_.flags) {
+  std::vector<std::string> zone_dies(Duration at, int count) {
+    for (Line& flag : day_.flags) {
       std::string& text = flag.texts.front();
       if (text.starts_with("node-eviction-rate")) text = "node-eviction-rate: 0.1";
     }
-    day.lives(day.node("elsewhere"), 0s, day.day_.ends);
+    lives(new_node("elsewhere"), 0s, day_.ends);
     std::vector<std::string> nodes;
     for (; count > 0; --count) {
-      nodes.push_back(day.node());
-      day.lives(nodes.back(), 0s, at + day.draw_.time(0s, 2s));
+      nodes.push_back(new_node());
+      lives(nodes.back(), 0s, at + draw_.time(0s, 2s));
     }
     return nodes;
   }
-  static constexpr const char* taints = "fail_api: {verb: PATCH, resource: nodes, name: 'story-*'";
-
   /// Nobody knows what became of their taints before watches tell.
-  static void unclear_taints(Stories& day) {
-    const Duration at = day.time(day.span_.from, day.span_.until - 2min);
-    zone_dies(day, at, day.draw_.whole(4, 7));
-    day.step(at + 25s, day.span_.until,
-             std::string(taints) + ", respond: {code: 504}, applied: true}");
+  void unclear_taints() {
+    const Duration at = time(span_.from, span_.until - 2min);
+    zone_dies(at, draw_.whole(4, 7));
+    step(at + 25s, span_.until,
+         std::string(taint_writes) + ", respond: {code: 504}, applied: true}");
   }
   /// Their taints hang, one after the other, until the server answers again.
-  static void hanging_taints(Stories& day) {
-    const Duration at = day.time(day.span_.from, day.span_.until - 3min);
-    zone_dies(day, at, day.draw_.whole(8, 12));
-    day.step(at + 25s, day.span_.until, std::string(taints) + ", respond: hang}");
+  void hanging_taints() {
+    const Duration at = time(span_.from, span_.until - 3min);
+    zone_dies(at, draw_.whole(8, 12));
+    step(at + 25s, span_.until, std::string(taint_writes) + ", respond: hang}");
   }
   /// Some of them live, and can say so by their leases alone.
-  static void leases_in_the_queue(Stories& day) {
-    const Duration at = day.time(day.span_.from, day.span_.until - 2min);
-    const std::vector<std::string> nodes = zone_dies(day, at, day.draw_.whole(4, 9));
-    for (int count = day.draw_.whole(1, 3); count > 0; --count) {
-      const auto which =
-          static_cast<std::size_t>(day.draw_.whole(0, static_cast<int>(nodes.size()) - 1));
-      day.step("from: " + go_duration(at + day.draw_.time(40s, 70s)) +
-               ", until: " + go_duration(day.span_.until) +
-               ", every: 10s, renew_lease: {node: " + nodes[which] + "}");
+  void leases_in_the_queue() {
+    const Duration at = time(span_.from, span_.until - 2min);
+    const std::vector<std::string> nodes = zone_dies(at, draw_.whole(4, 9));
+    for (int count = draw_.whole(1, 3); count > 0; --count) {
+      const std::string& which = draw_.one_of(nodes);
+      step(at + draw_.time(40s, 70s), span_.until,
+           "every: 10s, renew_lease: {node: " + which + "}");
     }
   }
 
   /// Who leads is cut off while they wait, and leads again.
-  static void queue_of_who_leads_again(Stories& day) {
-    const Duration at = day.time(day.span_.from, day.span_.until - 2min);
-    zone_dies(day, at, day.draw_.whole(4, 9));
-    const Duration from = at + day.draw_.time(45s, 60s);
-    const Duration until = std::min(day.span_.until, from + day.draw_.time(20s, 50s));
-    for (const std::string& replica : day.replicas_) {
-      day.step(from, until, "link: {state: down" + replica_words(replica) + "}");
+  void queue_of_who_leads_again() {
+    const Duration at = time(span_.from, span_.until - 2min);
+    zone_dies(at, draw_.whole(4, 9));
+    const Duration from = at + draw_.time(45s, 60s);
+    const Duration until = std::min(span_.until, from + draw_.time(20s, 50s));
+    for (const std::string& replica : replicas_) {
+      step(from, until, "link: {state: down" + replica_words(replica) + "}");
     }
   }
 
   /// Whoever leads loses the lock while they wait, hears of all that happens, and leads again.
-  static void queue_of_who_lost_the_lock(Stories& day) {
-    const Duration at = day.time(day.span_.from, day.span_.until - 2min);
-    zone_dies(day, at, day.draw_.whole(5, 9));
-    const Duration from = at + day.draw_.time(50s, 65s);
-    day.step(from, std::min(day.span_.until, from + day.draw_.time(15s, 45s)),
-             "fail_api: {verb: PUT, resource: [leases, configmaps, endpoints], name: " +
-                 std::string(lock) + ", respond: {code: 503}}");
+  void queue_of_who_lost_the_lock() {
+    const Duration at = time(span_.from, span_.until - 2min);
+    zone_dies(at, draw_.whole(5, 9));
+    const Duration from = at + draw_.time(50s, 65s);
+    step(from, std::min(span_.until, from + draw_.time(15s, 45s)),
+         "fail_api: {verb: PUT, resource: [leases, configmaps, endpoints], name: " +
+             std::string(lock) + ", respond: {code: 503}}");
   }
 
   // --- who comes back when nobody can see it
 
   /// The node is Ready again, and its watch does not tell.
-  static void unseen_return(Stories& day) {
-    day.lives(day.node("elsewhere"), 0s, day.day_.ends);
-    const std::string node = day.node();
-    const Duration dies = day.time(day.span_.from, day.span_.until - 3min);
-    const Duration back = dies + day.draw_.time(50s, 100s);
-    day.lives(node, 0s, dies);
-    day.lives(node, back, day.day_.ends);
-    for (const char* seconds : {"30", "90", "90"}) day.pod(node, seconds);
-    day.step(back - 2s, std::min(day.span_.until, back + day.draw_.time(60s, 120s)),
-             "cache: {hold: nodes}");
+  void unseen_return() {
+    lives(new_node("elsewhere"), 0s, day_.ends);
+    const std::string node = new_node();
+    const Duration dies = time(span_.from, span_.until - 3min);
+    const Duration back = dies + draw_.time(50s, 100s);
+    lives(node, 0s, dies);
+    lives(node, back, day_.ends);
+    for (const char* seconds : {"30", "90", "90"}) new_pod(node, seconds);
+    step(back - 2s, std::min(span_.until, back + draw_.time(60s, 120s)), "cache: {hold: nodes}");
   }
 
   /// The controller ends with the taint that it writes, nobody can write for a while, the node
   /// comes back, and the next controller knows of nothing but the taint.
-  static void start_after_an_outage(Stories& day) {
-    day.lives(day.node("elsewhere"), 0s, day.day_.ends);
-    const std::string node = day.node();
-    const Duration dies = day.time(day.span_.from, day.span_.until - 150s);
-    const Duration away = dies + day.draw_.time(70s, 100s);
-    const Duration again = std::min(day.span_.until - 2s, away + day.draw_.time(20s, 40s));
-    day.lives(node, 0s, dies);
-    day.lives(node, away + day.draw_.time(1s, 10s), day.day_.ends);
-    day.pod(node);
-    day.pod(node, "30");
-    for (const std::string& replica : day.replicas_) {
+  void start_after_an_outage() {
+    lives(new_node("elsewhere"), 0s, day_.ends);
+    const std::string node = new_node();
+    const Duration dies = time(span_.from, span_.until - 150s);
+    const Duration away = dies + draw_.time(70s, 100s);
+    const Duration again = std::min(span_.until - 2s, away + draw_.time(20s, 40s));
+    lives(node, 0s, dies);
+    lives(node, away + draw_.time(1s, 10s), day_.ends);
+    new_pod(node);
+    new_pod(node, "30");
+    for (const std::string& replica : replicas_) {
       const std::string words = replica_words(replica);
-      day.step("from: " + go_duration(dies) + ", until: " + go_duration(away) +
-               ", times: 1, before_request: {verb: PATCH, resource: nodes, name: " + node +
+      step(dies, away,
+           "times: 1, before_request: {verb: PATCH, resource: nodes, name: " + node +
                "}, kill: controller" + words);
-      day.step(again - day.draw_.time(0s, 8s), "start: controller" + words);
+      step(again - draw_.time(0s, 8s), "start: controller" + words);
     }
-    day.step(away, again, "read_only: {}");
+    step(away, again, "read_only: {}");
   }
 
   /// A taint of others stands for a while beside ours, which its pods tolerate for ever: what ran
   /// for the one ends with it.
-  static void taint_that_goes(Stories& day) {
-    day.lives(day.node("elsewhere"), 0s, day.day_.ends);
-    const std::string node = day.node();
-    const Duration dies = day.time(day.span_.from, day.span_.until - 2min);
-    day.lives(node, 0s, dies);
-    for (int count = day.draw_.whole(1, 3); count > 0; --count) {
-      day.pod_with(node,
-                   "[{key: example.com/drained, operator: Exists, effect: NoExecute, "
-                   "tolerationSeconds: 90}, {key: node.kubernetes.io/unreachable, operator: "
-                   "Exists, effect: NoExecute}]",
-                   "unreachable for ever");
+  void taint_that_goes() {
+    lives(new_node("elsewhere"), 0s, day_.ends);
+    const std::string node = new_node();
+    const Duration dies = time(span_.from, span_.until - 2min);
+    lives(node, 0s, dies);
+    for (int count = draw_.whole(1, 3); count > 0; --count) {
+      pod_with(node,
+               "[{key: example.com/drained, operator: Exists, effect: NoExecute, "
+               "tolerationSeconds: 90}, {key: node.kubernetes.io/unreachable, operator: "
+               "Exists, effect: NoExecute}]",
+               "unreachable for ever");
     }
-    const Duration taints = dies + day.draw_.time(65s, 85s);
+    const Duration taints = dies + draw_.time(65s, 85s);
     const std::string of = "{kind: Node, name: " + node;
-    day.step(taints, "apply_patch: " + of + ", add_taint: 'example.com/drained:NoExecute'}");
-    day.step(taints + day.draw_.time(5s, 30s),
-             "patch: " + of +
-                 ", merge: {spec: {taints: [{key: node.kubernetes.io/unreachable, effect: "
-                 "NoExecute}, {key: node.kubernetes.io/unreachable, effect: NoSchedule}]}}}");
+    step(taints, "apply_patch: " + of + ", add_taint: 'example.com/drained:NoExecute'}");
+    step(taints + draw_.time(5s, 30s),
+         "patch: " + of +
+             ", merge: {spec: {taints: [{key: node.kubernetes.io/unreachable, effect: "
+             "NoExecute}, {key: node.kubernetes.io/unreachable, effect: NoSchedule}]}}}");
   }
 
   // --- what a backup brings back
 
   /// A taint that its node has outlived, over pods that had to wait for their turn.
-  static void taint_brought_back(Stories& day) {
-    const std::string node = day.node();
-    day.lives(day.node(), 0s, day.day_.ends);
-    const Duration dies = day.time(day.span_.from, day.span_.until - 130s);
-    const Duration backup = dies + day.draw_.time(52s, 65s);
-    const Duration back = backup + day.draw_.time(1s, 10s);
-    const Duration restore = std::min(day.span_.until - 5s, back + day.draw_.time(12s, 40s));
-    day.lives(node, 0s, dies);
-    day.lives(node, back, day.day_.ends);
-    for (int count = 0; count < 4; ++count) day.pod(node);
-    const std::string policy =
-        "apply: {apiVersion: v1, kind: ConfigMap, metadata: {namespace: kube-system, name: "
-        "node-lifecycle-controller-policy}, data: {";
-    day.step(day.span_.from, policy + "pod-evictions-per-second: '0.05'}}");
-    day.step(day.span_.until + 25s, policy + "pause: none}}");
-    day.step(backup, "backup: {}");
-    day.step(restore, "restore: {down: 0s, bump_revision: true}");
-    day.step(restore - 1s, std::min(day.span_.until, restore + 20s),
-             "fail_api: {verb: LIST, resource: [nodes, pods, leases], delay: " +
-                 std::string(day.draw_.one_of({"1500ms", "2500ms"})) + "}");
+  void taint_brought_back() {
+    const std::string node = new_node();
+    lives(new_node(), 0s, day_.ends);
+    const Duration dies = time(span_.from, span_.until - 130s);
+    const Duration backup = dies + draw_.time(52s, 65s);
+    const Duration back = backup + draw_.time(1s, 10s);
+    const Duration restore = std::min(span_.until - 5s, back + draw_.time(12s, 40s));
+    lives(node, 0s, dies);
+    lives(node, back, day_.ends);
+    for (int count = 0; count < 4; ++count) new_pod(node);
+    step(span_.from, "apply: {" + policy_words("pod-evictions-per-second: '0.05'") + "}");
+    step(span_.until + 25s, "apply: {" + policy_words("pause: none") + "}");
+    step(backup, "backup: {}");
+    step(restore, "restore: {down: 0s, bump_revision: true}");
+    step(restore - 1s, std::min(span_.until, restore + 20s),
+         "fail_api: {verb: LIST, resource: [nodes, pods, leases], delay: " +
+             std::string(draw_.one_of({"1500ms", "2500ms"})) + "}");
   }
 
   /// Others, by whose heartbeats the server comes as far again as it was.
-  static void neighbours(Stories& day) {
-    for (int count = day.draw_.whole(4, 9); count > 0; --count) {
-      day.lives(day.node(), 0s, day.day_.ends);
+  void neighbours() {
+    for (int count = draw_.whole(4, 9); count > 0; --count) {
+      lives(new_node(), 0s, day_.ends);
     }
   }
   /// What users do and a restore undoes.
-  static std::string change(Stories& day, const std::string& node, const std::string& pod) {
+  std::string user_change(const std::string& node, const std::string& pod) {
     const std::array<std::string, 4> changes{
         "delete: {kind: Pod, name: " + pod + ", gracePeriodSeconds: 0}",
         "delete: {kind: Node, name: " + node + "}",
         "apply_patch: {kind: Node, name: " + node + ", add_taint: 'example.com/drained:NoExecute'}",
         "patch: {kind: Node, name: " + node + ", merge: {spec: {unschedulable: true}}}"};
-    return changes[static_cast<std::size_t>(day.draw_.small(0, 3))];
+    return changes[static_cast<std::size_t>(draw_.small(0, 3))];
   }
 
   /// What happened after the backup has not happened, and whoever is cut off does not see it. A
   /// node that dies later shows what is believed of it.
-  static void restored_while_cut_off(Stories& day) {
-    neighbours(day);
-    const std::string node = day.node();
-    const std::string pod = day.pod(node);
-    const Duration backup = day.time(day.span_.from, day.span_.until - 40s);
-    const Duration restore = backup + day.draw_.time(4s, 8s);
-    const Duration heals = std::min(day.span_.until, restore + day.draw_.time(15s, 1min));
-    day.lives(node, 0s, day.time(restore + 20s, day.span_.until));
-    day.step(backup, "backup: {}");
-    day.step(backup + 1s, change(day, node, pod));
-    const std::string how(day.draw_.one_of({"down", "silent"}));
-    for (const std::string& replica : day.replicas_) {
-      day.step(backup + 2s, heals, "link: {state: " + how + replica_words(replica) + "}");
+  void restored_while_cut_off() {
+    neighbours();
+    const std::string node = new_node();
+    const std::string pod = new_pod(node);
+    const Duration backup = time(span_.from, span_.until - 40s);
+    const Duration restore = backup + draw_.time(4s, 8s);
+    const Duration heals = std::min(span_.until, restore + draw_.time(15s, 1min));
+    lives(node, 0s, time(restore + 20s, span_.until));
+    step(backup, "backup: {}");
+    step(backup + 1s, user_change(node, pod));
+    const std::string how(draw_.one_of({"down", "silent"}));
+    for (const std::string& replica : replicas_) {
+      step(backup + 2s, heals, "link: {state: " + how + replica_words(replica) + "}");
     }
-    day.step(restore, "restore: {down: 0s}");
+    step(restore, "restore: {down: 0s}");
   }
   /// Nor does whoever has seen the first of two, when lists are slow.
-  static void restored_twice(Stories& day) {
-    neighbours(day);
-    const std::string node = day.node();
-    const std::string pod = day.pod(node);
-    const Duration backup = day.time(day.span_.from, day.span_.until - 40s);
-    const Duration first = backup + day.draw_.time(1s, 3s);
-    const Duration between = first + day.draw_.time(1s, 2s);
-    const Duration second = between + day.draw_.time(1s, 3s);
-    day.lives(node, 0s, day.time(second + 20s, day.span_.until));
-    day.step(backup, "backup: {}");
-    day.step(first, "restore: {down: 0s}");
-    day.step(between, change(day, node, pod));
-    day.step(between, second + 12s, slow_lists(day));
-    day.step(second, "restore: {down: 0s}");
+  void restored_twice() {
+    neighbours();
+    const std::string node = new_node();
+    const std::string pod = new_pod(node);
+    const Duration backup = time(span_.from, span_.until - 40s);
+    const Duration first = backup + draw_.time(1s, 3s);
+    const Duration between = first + draw_.time(1s, 2s);
+    const Duration second = between + draw_.time(1s, 3s);
+    lives(node, 0s, time(second + 20s, span_.until));
+    step(backup, "backup: {}");
+    step(first, "restore: {down: 0s}");
+    step(between, user_change(node, pod));
+    step(between, second + 12s, slow_lists());
+    step(second, "restore: {down: 0s}");
   }
-  static std::string slow_lists(Stories& day) {
+  std::string slow_lists() {
     return "fail_api: {verb: LIST, resource: leases, delay: " +
-           std::string(day.draw_.one_of({"5s", "8s"})) + "}";
+           std::string(draw_.one_of({"5s", "8s"})) + "}";
   }
   /// Nothing but the leader's own lease shows it: what is lost began with a write of that, and ends
   /// before the next. An observer's says nothing to the leader.
-  static void restored_between_renewals(Stories& day) {
-    neighbours(day);
-    const std::string node = day.node();
-    const Duration from = day.time(day.span_.from, day.span_.until - 50s);
-    const auto before_renewals = [&](const char* times, const char* step) {
-      day.step("from: " + go_duration(from) + ", until: " + go_duration(from + 22s) +
-               ", times: " + times + ", before_request: {verb: PUT, resource: leases, name: [" +
-               lock + ", " + lock + "-probe]}, " + step);
+  void restored_between_renewals() {
+    neighbours();
+    const std::string node = new_node();
+    const Duration from = time(span_.from, span_.until - 50s);
+    const auto before_renewals = [&](const std::string& times, const char* what) {
+      step(from, from + 22s,
+           "times: " + times + ", before_request: {verb: PUT, resource: leases, name: [" + lock +
+               ", " + lock + "-probe]}, " + what);
     };
-    day.lives(node, 0s, day.time(from + 45s, day.span_.until));
+    lives(node, 0s, time(from + 45s, span_.until));
     before_renewals("1", "backup: {}");
     before_renewals("2", "restore: {down: 0s}");
-    day.step(from, from + 30s, slow_lists(day));
+    step(from, from + 30s, slow_lists());
     for (Duration offset = 500ms; offset < 10s; offset += offset / 2) {
-      day.step(from + offset,
-               "delete: {kind: Pod, name: " + day.pod(node) + ", gracePeriodSeconds: 0}");
+      step(from + offset,
+           "delete: {kind: Pod, name: " + new_pod(node) + ", gracePeriodSeconds: 0}");
     }
   }
 
   /// Nobody hears its first heartbeat after a while, which is lost with the restore; the next one
   /// comes when its grace is over. One that was heard is lost as well: by that the restore shows.
-  static void restored_before_it_was_heard(Stories& day) {
-    neighbours(day);
-    const std::string node = day.node();
-    const Duration grace = day.grace();
-    const Duration again = day.time(day.span_.from + grace + 10s, day.span_.until - 15s);
-    const Duration last = again - grace + day.draw_.time(4s, 7s);
-    day.lives(node, last % 10s + 1ms, last + 1s);
-    day.lives(node, again, day.day_.ends);
-    day.lives(day.node(), (again - 2500ms) % 10s + 1ms, day.day_.ends);
-    const Duration restore = again + day.draw_.time(200ms, 1500ms);
-    day.step(again - 5s, "backup: {}");
-    for (const std::string& replica : day.replicas_) {
-      day.step(again - 500ms, restore + 500ms, "link: {state: down" + replica_words(replica) + "}");
+  void restored_before_it_was_heard() {
+    neighbours();
+    const std::string node = new_node();
+    const Duration grace = grace_period();
+    const Duration again = time(span_.from + grace + 10s, span_.until - 15s);
+    const Duration last = again - grace + draw_.time(4s, 7s);
+    lives(node, last % 10s + 1ms, last + 1s);
+    lives(node, again, day_.ends);
+    lives(new_node(), (again - 2500ms) % 10s + 1ms, day_.ends);
+    const Duration restore = again + draw_.time(200ms, 1500ms);
+    step(again - 5s, "backup: {}");
+    for (const std::string& replica : replicas_) {
+      step(again - 500ms, restore + 500ms, "link: {state: down" + replica_words(replica) + "}");
     }
-    day.step(restore, "restore: {down: 0s}");
+    step(restore, "restore: {down: 0s}");
   }
 
   /// Nodes that are gone, and that a watch tells of once more, make their zone partly disrupted.
-  static void ghosts_in_a_zone(Stories& day) {
-    day.lives(day.node(), 0s, day.day_.ends);
-    const std::string dead = day.node();
-    const Duration at = day.time(day.span_.from, day.span_.until - 20s);
-    day.lives(dead, 0s, day.time(day.span_.from, at + 10s));
+  void ghosts_in_a_zone() {
+    lives(new_node(), 0s, day_.ends);
+    const std::string dead = new_node();
+    const Duration at = time(span_.from, span_.until - 20s);
+    lives(dead, 0s, time(span_.from, at + 10s));
     for (int count = 3; count > 0; --count) {
       const std::string ghost = "story-ghost-" + std::to_string(count);
-      day.step(at, "apply: {apiVersion: v1, kind: Node, metadata: {name: " + ghost +
-                       ", labels: {topology.kubernetes.io/zone: " + day.zone() +
-                       "}}, status: {conditions: [{type: Ready, status: 'False'}]}}");
-      day.step(at + 2s, "delete: {kind: Node, name: " + ghost + "}");
-      day.step(at + 4s,
-               "replay: {kind: Node, name: " + ghost + ", as_of: " + go_duration(at + 1s) + "}");
+      for (const std::string& words : ghost_words(ghost, zone_label + zone(), at)) step(words);
     }
   }
 
@@ -280,68 +284,121 @@ struct StoryKinds {
 
   /// Between two leaders the lock is free, which is when the backup is made; who leads at the
   /// restore does not hear of it.
-  static void free_lock_brought_back(Stories& day) {
-    const std::string first = replica_words(day.replicas_[0]);
-    const std::string second = replica_words(day.replicas_[1]);
-    const Duration change = day.time(day.span_.from, day.span_.until - 35s);
-    const Duration restore = day.time(change + 20s, day.span_.until - 15s);
-    day.step(change, "stop: controller" + first);
-    day.step("from: " + go_duration(change) + ", until: " + go_duration(change + 12s) +
-             ", times: 1, before_request: {verb: PUT, resource: leases, name: " +
-             std::string(lock) + second + "}, backup: {}");
-    day.step(change + 12s, "start: controller" + first);
-    day.step(restore - 500ms, std::min(day.span_.until, restore + 30s),
-             "link: {state: silent" + second + "}");
-    day.step(restore, "restore: {down: 0s}");
+  void free_lock_brought_back() {
+    const std::string first = replica_words(replicas_[0]);
+    const std::string second = replica_words(replicas_[1]);
+    const Duration change = time(span_.from, span_.until - 35s);
+    const Duration restore = time(change + 20s, span_.until - 15s);
+    step(change, "stop: controller" + first);
+    step(change, change + 12s,
+         "times: 1, before_request: {verb: PUT, resource: leases, name: " + std::string(lock) +
+             second + "}, backup: {}");
+    step(change + 12s, "start: controller" + first);
+    step(restore - 500ms, std::min(span_.until, restore + 30s),
+         "link: {state: silent" + second + "}");
+    step(restore, "restore: {down: 0s}");
   }
   /// Its renewal is answered late, later ones are refused, and of the next leader it does not hear.
-  static void late_answer_to_a_renewal(Stories& day) {
-    const std::string first = replica_words(day.replicas_[0]);
-    const Duration late = day.time(day.span_.from + 1s, day.span_.until - 30s);
+  void late_answer_to_a_renewal() {
+    const std::string first = replica_words(replicas_[0]);
+    const Duration late = time(span_.from + 1s, span_.until - 30s);
     const std::string renewals =
         "fail_api: {verb: PUT, resource: leases, name: " + std::string(lock) + first;
-    day.step(late, late + 10s, renewals + ", delay: 3s, applied: true, times: 1}");
-    day.step(late, late + 25s, renewals + ", respond: {code: 503}}");
-    day.step(late - 1s, late + 25s,
-             "fail_api: {verb: WATCH, resource: leases" + first + ", respond: hang}");
-    day.step(late - 500ms, "end_watches: {resource: leases, how: closed}");
+    step(late, late + 10s, renewals + ", delay: 3s, applied: true, times: 1}");
+    step(late, late + 25s, renewals + ", respond: {code: 503}}");
+    step(late - 1s, late + 25s,
+         "fail_api: {verb: WATCH, resource: leases" + first + ", respond: hang}");
+    step(late - 500ms, "end_watches: {resource: leases, how: closed}");
   }
-};
 
-namespace {
+ private:
+  /// A node of the story, Ready at first, in that zone or in the one of the story; its name.
+  std::string new_node(std::string in = {}) {
+    if (in.empty()) in = zone();
+    std::string name = "story-" + std::to_string(nodes_++);
+    day_.given.push_back({.kind = "node: in a zone", .texts = {node_words(name, zone_label + in)}});
+    return name;
+  }
+  std::string zone() const { return "story-" + std::to_string(story_); }
+  /// It dies at `until`, or not at all in the day.
+  void lives(const std::string& node, Duration from, Duration until) {
+    day_.timeline.push_back(
+        {.kind = until == day_.ends ? "kubelet: exact" : "kubelet: dies",
+         .texts = kubelet_words(node, from == Duration{0} ? time(0s, 9s) : from, until)});
+  }
+  /// Seconds that it tolerates an outage of its node; its name.
+  std::string new_pod(const std::string& node, const std::string& seconds = "0") {
+    if (seconds == "0") return pod_with(node, "[]", "nothing");
+    return pod_with(node, outage_tolerations(seconds), seconds + "s");
+  }
+  /// With those tolerations, counted as what it tolerates; its name.
+  std::string pod_with(const std::string& node, const std::string& tolerations,
+                       const std::string& kind) {
+    std::string name = "story-pod-" + std::to_string(pods_++);
+    day_.given.push_back(
+        {.kind = "pod: tolerates " + kind,
+         .texts = {pod_words(name, "nodeName: " + node + ", tolerations: " + tolerations)}});
+    return name;
+  }
+  /// After which a node is silent on this day: each day's flags say it.
+  Duration grace_period() const {
+    constexpr std::string_view name = "node-monitor-grace-period: ";
+    for (const Line& flag : day_.flags) {
+      const std::string& text = flag.texts.front();
+      if (!text.starts_with(name)) continue;
+      if (const std::optional<Duration> grace = parse_go_duration(text.substr(name.size())))
+        return *grace;
+    }
+    return 40s;
+  }
+  /// One step of the story.
+  void step(std::string words) {
+    day_.timeline.push_back({.kind = kind_, .texts = {std::move(words)}});
+  }
+  void step(Duration at, const std::string& words) {
+    step("at: " + go_duration(at) + ", " + words);
+  }
+  void step(Duration from, Duration until, const std::string& words) {
+    step("from: " + go_duration(from) + ", until: " + go_duration(until) + ", " + words);
+  }
+  Duration time(Duration low, Duration high) { return draw_.time(low, std::max(low, high)); }
+
+  Draw draw_;
+  Day& day_;
+  const std::vector<std::string>& replicas_;
+  const Span span_;
+  const char* kind_ = "";
+  int story_ = 0;
+  int nodes_ = 0;
+  int pods_ = 0;
+};
 
 /// Which days a story can be of.
 enum class Of { Any, Alone, Elected, Contended };
 
 struct Story {
   const char* name;
-  void (*add)(Stories&);
+  void (Stories::*add)();
   Duration takes;  ///< trouble that is shorter has none of it
   Of of = Of::Any;
 };
-using S = StoryKinds;
 constexpr std::array<Story, 16> story_kinds{
-    {{"story: unclear taints", S::unclear_taints, 2min},
-     {"story: hanging taints", S::hanging_taints, 3min},
-     {"story: leases in the queue", S::leases_in_the_queue, 2min},
-     {"story: leads again", S::queue_of_who_leads_again, 2min},
-     {"story: unseen return", S::unseen_return, 3min},
-     {"story: start after an outage", S::start_after_an_outage, 150s, Of::Alone},
-     {"story: taint brought back", S::taint_brought_back, 130s, Of::Alone},
-     {"story: restored while cut off", S::restored_while_cut_off, 40s},
-     {"story: restored twice", S::restored_twice, 40s},
-     {"story: restored between renewals", S::restored_between_renewals, 50s},
-     {"story: ghosts in a zone", S::ghosts_in_a_zone, 30s},
-     {"story: free lock brought back", S::free_lock_brought_back, 35s, Of::Contended},
-     {"story: late answer to a renewal", S::late_answer_to_a_renewal, 35s, Of::Contended},
-     {"story: lost the lock", S::queue_of_who_lost_the_lock, 2min, Of::Elected},
-     {"story: a taint goes", S::taint_that_goes, 2min},
-     {"story: restored before it was heard", S::restored_before_it_was_heard, 75s}}};
-
-/// Of the days that have any.
-constexpr double story_share = 0.12;
-/// The numbers of stories are others than those of the rest of their day.
-constexpr std::uint64_t apart = 0x9e3779b97f4a7c15;
+    {{"story: unclear taints", &Stories::unclear_taints, 2min},
+     {"story: hanging taints", &Stories::hanging_taints, 3min},
+     {"story: leases in the queue", &Stories::leases_in_the_queue, 2min},
+     {"story: leads again", &Stories::queue_of_who_leads_again, 2min},
+     {"story: unseen return", &Stories::unseen_return, 3min},
+     {"story: start after an outage", &Stories::start_after_an_outage, 150s, Of::Alone},
+     {"story: taint brought back", &Stories::taint_brought_back, 130s, Of::Alone},
+     {"story: restored while cut off", &Stories::restored_while_cut_off, 40s},
+     {"story: restored twice", &Stories::restored_twice, 40s},
+     {"story: restored between renewals", &Stories::restored_between_renewals, 50s},
+     {"story: ghosts in a zone", &Stories::ghosts_in_a_zone, 30s},
+     {"story: free lock brought back", &Stories::free_lock_brought_back, 35s, Of::Contended},
+     {"story: late answer to a renewal", &Stories::late_answer_to_a_renewal, 35s, Of::Contended},
+     {"story: lost the lock", &Stories::queue_of_who_lost_the_lock, 2min, Of::Elected},
+     {"story: a taint goes", &Stories::taint_that_goes, 2min},
+     {"story: restored before it was heard", &Stories::restored_before_it_was_heard, 75s}}};
 
 bool is_of(Of of, bool contended, bool elects) {
   switch (of) {
@@ -357,11 +414,6 @@ bool is_of(Of of, bool contended, bool elects) {
   return false;
 }
 
-}  // namespace
-
-Stories::Stories(Day& day, const std::vector<std::string>& replicas, Trouble::Span span)
-    : draw_(day.seed ^ apart), day_(day), replicas_(replicas), span_(span) {}
-
 void Stories::add() {
   const bool contended = replicas_.size() > 1 && replicas_[1] != "watcher";
   const bool elects = std::ranges::any_of(
@@ -371,74 +423,14 @@ void Stories::add() {
     if (!draw_.chance(story_share) || !fits || !is_of(story.of, contended, elects)) continue;
     kind_ = story.name;
     ++story_;
-    story.add(*this);
+    (this->*story.add)();
   }
 }
 
-std::string Stories::node(std::string zone) {
-  if (zone.empty()) zone = this->zone();
-  std::string name = "story-" + std::to_string(nodes_++);
-  const std::string label = "topology.kubernetes.io/zone: " + zone;
-  day_.given.push_back({.kind = "node: in a zone", .texts = {node_words(name, label)}});
-  return name;
-}
+}  // namespace
 
-std::string Stories::zone() const { return "story-" + std::to_string(story_); }
-
-void Stories::lives(const std::string& node, Duration from, Duration until) {
-  day_.timeline.push_back(
-      {.kind = until == day_.ends ? "kubelet: exact" : "kubelet: dies",
-       .texts = kubelet_words(node, from == Duration{0} ? time(0s, 9s) : from, until)});
-}
-
-std::string Stories::pod_tolerations(std::string_view seconds) const {
-  if (seconds == "0") return "[]";
-  std::string text;
-  for (const char* key : {"unreachable", "not-ready"}) {
-    text += (text.empty() ? "[{key: node.kubernetes.io/" : ", {key: node.kubernetes.io/") +
-            std::string(key) +
-            ", operator: Exists, effect: NoExecute, tolerationSeconds: " + std::string(seconds) +
-            "}";
-  }
-  return text + "]";
-}
-
-std::string Stories::pod(const std::string& node, std::string_view seconds) {
-  const std::string kind = seconds == "0" ? "nothing" : std::string(seconds) + "s";
-  return pod_with(node, pod_tolerations(seconds), kind);
-}
-
-std::string Stories::pod_with(const std::string& node, const std::string& tolerations,
-                              const std::string& kind) {
-  std::string name = "story-pod-" + std::to_string(pods_++);
-  day_.given.push_back(
-      {.kind = "pod: tolerates " + kind,
-       .texts = {pod_words(name, "nodeName: " + node + ", tolerations: " + tolerations)}});
-  return name;
-}
-
-/// Each day's flags say it.
-Duration Stories::grace() const {
-  constexpr std::string_view name = "node-monitor-grace-period: ";
-  for (const Line& flag : day_.flags) {
-    const std::string& text = flag.texts.front();
-    if (!text.starts_with(name)) continue;
-    if (const std::optional<Duration> grace = parse_go_duration(text.substr(name.size())))
-      return *grace;
-  }
-  return 40s;
-}
-
-void Stories::step(std::string words) {
-  day_.timeline.push_back({.kind = kind_, .texts = {std::move(words)}});
-}
-
-void Stories::step(Duration at, const std::string& words) {
-  step("at: " + go_duration(at) + ", " + words);
-}
-
-void Stories::step(Duration from, Duration until, const std::string& words) {
-  step("from: " + go_duration(from) + ", until: " + go_duration(until) + ", " + words);
+void add_stories(Day& day, const std::vector<std::string>& replicas, Span span) {
+  Stories(day, replicas, span).add();
 }
 
 std::vector<std::string> story_names() {

@@ -196,7 +196,7 @@ void HollowCluster::remove(const MadeObject& object) {
 NodeIdentity HollowCluster::identity_of(std::uint32_t index) const {
   return {.name = options_.name_prefix + "-" + std::to_string(index),
           .zone = zone_name(index % options_.zones),
-          .region = options_.region,
+          .region = "region-1",
           .run = options_.workload.run,
           .index = index,
           .schedulable = options_.schedulable};

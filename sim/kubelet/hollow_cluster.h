@@ -19,7 +19,6 @@ struct HollowClusterOptions {
   std::string name_prefix = "hollow";  ///< nodes are `<prefix>-0`, `<prefix>-1`, …
   std::uint32_t nodes = 10;
   std::uint32_t zones = 3;  ///< `zone-a`, `zone-b`, …; node i is in zone i modulo zones
-  std::string region = "region-1";
   WorkloadOptions workload;
   KubeletOptions kubelet;
   /// The kubelets boot one after the other over this span; renewals are spread over the whole

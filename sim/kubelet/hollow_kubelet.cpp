@@ -34,9 +34,8 @@ HollowKubelet::HollowKubelet(const KubeletEnv& env, NodeIdentity identity, doubl
   assert(phase >= 0 && phase < 1);
 }
 
-void HollowKubelet::boot() {
-  assert(!running_);
-  running_ = true;
+void HollowKubelet::revive() {
+  if (std::exchange(running_, true)) return;
   machine_.restart();
   status_ = StatusRounds(env_.options.status);
   registration_.begin();
@@ -49,13 +48,6 @@ void HollowKubelet::die() {
   lease_timer_.end();
   status_timer_.end();
   pods_.end();
-}
-
-void HollowKubelet::cut_off() { machine_.link().pull(); }
-
-void HollowKubelet::revive() {
-  machine_.link().plug();
-  if (!running_) boot();
 }
 
 void HollowKubelet::on_pod(const api::Pod& pod) {
@@ -82,10 +74,10 @@ void HollowKubelet::perform(const LeaseStep& step) {
       lease_timer_ = machine_.after(step.wait, [this] { perform(lease_.wake()); });
       return;
     case LeaseAction::Read:
-      return client::get_lease(machine_.link(), RequestPriority::Read, lease_namespace,
+      return client::get_lease(machine_.transport(), RequestPriority::Read, lease_namespace,
                                identity_.name, request_timeout(), took(&LeaseKeeper::on_read));
     case LeaseAction::ReadOwner:
-      return client::get_node(machine_.link(), identity_.name,
+      return client::get_node(machine_.transport(), identity_.name,
                               machine_.heard<api::Node>([this](const Result<api::Node>& node) {
                                 if (node) registration_.set_uid(node->uid);
                                 perform(lease_.on_owner(bool(node), random_));
@@ -94,7 +86,7 @@ void HollowKubelet::perform(const LeaseStep& step) {
       return create_lease();
     case LeaseAction::Update:
       return client::update_lease(
-          machine_.link(), RequestPriority::NodeWrite, lease_to_write(), request_timeout(),
+          machine_.transport(), RequestPriority::NodeWrite, lease_to_write(), request_timeout(),
           machine_.heard<api::Lease>([this](const Result<api::Lease>& answer) {
             if (env_.on_renewal) env_.on_renewal(answer);
             perform(lease_.on_updated(answer, random_));
@@ -106,7 +98,7 @@ void HollowKubelet::create_lease() {
   const auto hear = machine_.heard<api::Lease>(
       [this](const Result<api::Lease>& answer) { perform(lease_.on_created(answer, random_)); });
   client::create_lease(
-      machine_.link(), RequestPriority::NodeWrite, lease_to_write(), request_timeout(),
+      machine_.transport(), RequestPriority::NodeWrite, lease_to_write(), request_timeout(),
       machine_.heard_of_creation<api::Lease>([this, hear](Result<api::Lease> answer) {
         // Not there before, so one whose answer was lost is ours as well.
         made_lease_ = made_lease_ || answer || may_have_been_applied(answer.error().fault);
@@ -133,10 +125,11 @@ void HollowKubelet::perform(const StatusStep& step) {
       status_timer_ = machine_.after(step.wait, [this] { perform(status_.wake()); });
       return;
     case StatusAction::ReadCached:
-      return client::get_cached_node(machine_.link(), identity_.name,
+      return client::get_cached_node(machine_.transport(), identity_.name,
                                      machine_.heard<api::Node>(take));
     case StatusAction::ReadNewest:
-      return client::get_node(machine_.link(), identity_.name, machine_.heard<api::Node>(take));
+      return client::get_node(machine_.transport(), identity_.name,
+                              machine_.heard<api::Node>(take));
     case StatusAction::Patch:
       break;
   }
@@ -149,7 +142,8 @@ void HollowKubelet::on_node_read(const Result<api::Node>& node) {
   const StatusStep step =
       status_.on_read(differs(wanted, node->conditions), machine_.now(), random_);
   if (step.action != StatusAction::Patch) return perform(step);
-  client::patch_node_status(machine_.link(), identity_.name, node_status_patch(node->uid, wanted),
+  client::patch_node_status(machine_.transport(), identity_.name,
+                            node_status_patch(node->uid, wanted),
                             machine_.heard<api::Node>([this](const Result<api::Node>& answer) {
                               perform(status_.on_patched(bool(answer), machine_.now(), random_));
                             }));

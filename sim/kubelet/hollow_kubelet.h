@@ -32,19 +32,13 @@ class HollowKubelet {
   HollowKubelet(const HollowKubelet&) = delete;
   HollowKubelet& operator=(const HollowKubelet&) = delete;
 
-  /// Power on: it registers and begins to work.
-  void boot();
   /// Power off: it is silent from this moment, and hears no answer any more.
   void die();
-  /// The network is gone: what it sends fails, and it goes on trying.
-  void cut_off();
-  /// Power or network is back, whichever was missing.
+  /// Power on, where it is off, as it is at first: it registers and begins to work.
   void revive();
 
   /// What it will find wrong at its next look at the machine.
   void report(NodeHealth health) { health_ = health; }
-  /// How far its calendar is ahead.
-  void set_clock_offset(Duration offset) { machine_.set_clock_offset(offset); }
 
   void on_pod(const api::Pod& pod);
   void on_pod_gone(std::string_view key) { pods_.forget(key); }

@@ -11,8 +11,4 @@ Timer HollowMachine::after(Duration wait, std::function<void()> work) {
   return env_.executor.run_at(when, std::move(work));
 }
 
-WallTime HollowMachine::wall_now() const {
-  return env_.clock.wall_now() + std::chrono::floor<std::chrono::microseconds>(clock_offset_);
-}
-
 }  // namespace nlc::sim

@@ -8,7 +8,6 @@
 #include "runtime/callback_scope.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
-#include "sim/kubelet/faulty_link.h"
 #include "sim/kubelet/hollow_pods.h"
 #include "sim/kubelet/hollow_status.h"
 
@@ -36,26 +35,22 @@ struct KubeletEnv {
   std::function<void(const Result<api::Lease>&)> on_renewal = nullptr;
 };
 
-/// What a hollow kubelet runs on: power, network and calendar of its machine. Everything on the
-/// executor's thread.
+/// What a hollow kubelet runs on, and what answers reach it. Everything on the executor's thread.
 class HollowMachine {
  public:
-  explicit HollowMachine(const KubeletEnv& env) : env_(env), link_(env.transport, env.executor) {}
+  explicit HollowMachine(const KubeletEnv& env) : env_(env) {}
 
   const KubeletOptions& options() const { return env_.options; }
 
   /// A new life, or none: answers to the one before are not heard any more.
   void restart() { life_.restart(); }
 
-  FaultyLink& link() { return link_; }
+  client::Transport& transport() { return env_.transport; }
 
-  /// `take` hears the answer, unless the kubelet died meanwhile; while the link is down none comes.
+  /// `take` hears the answer, unless the kubelet died meanwhile.
   template <typename T, typename Take>
   client::Done<T> heard(Take take) {
-    return life_.guard([this, take = std::move(take)](Result<T> answer) {
-      if (!link_.plugged()) answer = FaultyLink::cut();
-      take(std::move(answer));
-    });
+    return life_.guard(std::move(take));
   }
   /// The same of an answer to a create, which `take` hears even after its death.
   template <typename T, typename Take>
@@ -75,13 +70,10 @@ class HollowMachine {
   Timer after(Duration wait, std::function<void()> work);
 
   Instant now() const { return env_.clock.now(); }
-  WallTime wall_now() const;
-  void set_clock_offset(Duration offset) { clock_offset_ = offset; }
+  WallTime wall_now() const { return env_.clock.wall_now(); }
 
  private:
   const KubeletEnv& env_;
-  FaultyLink link_;
-  Duration clock_offset_{0};
   int creating_ = 0;
   CallbackScope life_;       ///< from boot to death
   CallbackScope creations_;  ///< answers that count even after its death

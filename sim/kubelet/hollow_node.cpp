@@ -26,14 +26,6 @@ Words ready_words(NotReadyCause cause) {
       return {"KubeletNotReady", "container runtime status check may not have completed yet"};
     case NotReadyCause::RuntimeDown:
       return {"KubeletNotReady", "container runtime is down"};
-    case NotReadyCause::Pleg:
-      return {"KubeletNotReady",
-              "PLEG is not healthy: pleg was last seen active 3m10s ago; threshold is 3m0s"};
-    case NotReadyCause::Network:
-      return {"KubeletNotReady",
-              "container runtime network not ready: NetworkReady=false "
-              "reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not "
-              "initialized"};
   }
   std::abort();  // unreachable: the switch is exhaustive and -Wswitch is an error
 }

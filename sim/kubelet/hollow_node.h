@@ -30,8 +30,6 @@ enum class NotReadyCause : std::uint8_t {
   None,
   Starting,     ///< the first moments, before the container runtime has been asked
   RuntimeDown,  ///< container runtime is down
-  Pleg,         ///< PLEG is not healthy: …
-  Network,      ///< container runtime network not ready: …
 };
 
 /// What is wrong with a machine. `route_missing` stands for the route controller, which is the one

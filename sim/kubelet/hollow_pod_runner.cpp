@@ -47,7 +47,7 @@ void HollowPodRunner::perform(const PodJob& job) {
       return;
     case PodAction::Start:
     case PodAction::Finish:
-      return read_object(machine_.link(), path_of(job),
+      return read_object(machine_.transport(), path_of(job),
                          machine_.heard<std::string>([this, job](const Result<std::string>& body) {
                            on_pod_read(job, body);
                          }));
@@ -55,7 +55,7 @@ void HollowPodRunner::perform(const PodJob& job) {
       return patch_pod(job, ready_again_patch(job.uid, job.started));
     case PodAction::Remove:
       return delete_object(
-          machine_.link(), RequestPriority::PodWrite, path_of(job), removal_options(job.uid),
+          machine_.transport(), RequestPriority::PodWrite, path_of(job), removal_options(job.uid),
           machine_.heard<std::string>([this, job](const Result<std::string>& answer) {
             end_job(job, answer ? nullptr : &answer.error());
           }));
@@ -76,7 +76,7 @@ void HollowPodRunner::on_pod_read(const PodJob& job, const Result<std::string>& 
 
 void HollowPodRunner::patch_pod(const PodJob& job, std::string body) {
   const auto [namespace_, name] = split_key(job.key);
-  client::patch_pod_status(machine_.link(), namespace_, name, std::move(body),
+  client::patch_pod_status(machine_.transport(), namespace_, name, std::move(body),
                            machine_.heard<api::Pod>([this, job](const Result<api::Pod>& answer) {
                              end_job(job, answer ? nullptr : &answer.error());
                            }));

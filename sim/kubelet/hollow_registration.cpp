@@ -32,7 +32,7 @@ void HollowRegistration::register_node() {
   const auto hear = env_.machine.heard<std::string>(
       [this](const Result<std::string>& answer) { on_node_created(answer); });
   create_object(
-      env_.machine.link(), RequestPriority::NodeWrite, client::nodes_path,
+      env_.machine.transport(), RequestPriority::NodeWrite, client::nodes_path,
       node_body(env_.identity, first_look, env_.machine.wall_now()),
       env_.machine.heard_of_creation<std::string>([this, hear](Result<std::string> answer) {
         if (answer) {
@@ -56,7 +56,7 @@ void HollowRegistration::on_node_created(const Result<std::string>& answer) {
 }
 
 void HollowRegistration::identify_node() {
-  read_object(env_.machine.link(), client::node_path(env_.identity.name),
+  read_object(env_.machine.transport(), client::node_path(env_.identity.name),
               env_.machine.heard<std::string>([this](const Result<std::string>& node) {
                 if (!node) return retry_registration();
                 made_node_ = maker_of(*node).has_value();
@@ -65,7 +65,7 @@ void HollowRegistration::identify_node() {
 }
 
 void HollowRegistration::adopt_node() {
-  client::patch_node(env_.machine.link(), env_.identity.name,
+  client::patch_node(env_.machine.transport(), env_.identity.name,
                      api::node_labels_patch({}, node_labels(env_.identity)),
                      env_.machine.heard<api::Node>([this](const Result<api::Node>& node) {
                        if (!node) return retry_registration();

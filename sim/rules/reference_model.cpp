@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "api/decode.h"
 #include "runtime/go_duration.h"
 #include "sim/rules/node_facts.h"
 
@@ -19,7 +18,7 @@ class ReferenceModel {
   ReferenceModel(const Storage& storage, const Rules& rules, Instant now)
       : storage_(storage), rules_(rules), now_(now) {
     storage.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
-      Result<api::Node> node = api::Decoder<api::Node>().object(object->bytes);
+      const auto node = decoded<api::Node>(object);
       if (node) nodes_.emplace(node->name, *node);
       return true;
     });
@@ -33,7 +32,7 @@ class ReferenceModel {
   std::vector<std::string> differences() {
     for (const auto& [name, node] : nodes_) compare(node);
     storage_.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& object) {
-      Result<api::Pod> pod = api::Decoder<api::Pod>().object(object->bytes);
+      const auto pod = decoded<api::Pod>(object);
       if (pod) compare(*pod);
       return true;
     });

@@ -15,8 +15,8 @@ namespace {
 
 long long issue_of(const YAML::Node& node) {
   const nlohmann::json value = value_of(node);
-  if (value.is_number_integer()) return value.get<long long>();
-  throw Malformed{line_of(node), flow_text(node) + " found, the number of an issue expected"};
+  if (!value.is_number_integer()) refuse(node, "the number of an issue");
+  return value.get<long long>();
 }
 
 Reason reason_of(const std::string& name, const YAML::Node& node, Problems& problems) {
@@ -93,11 +93,6 @@ Deviations deviations_of(const YAML::Node& root, const std::string& file) {
   fields.finish();
   refuse_problems(problems);
   return deviations;
-}
-
-Error malformed(std::string_view name, int line, const std::string& words) {
-  return {.fault = Fault::Malformed,
-          .path = std::string(name) + ":" + std::to_string(line) + ": " + words};
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "sim/scenario/gantt.h"
 
 #include <algorithm>
-#include <cctype>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -80,30 +80,6 @@ struct ReplicaRow {
   OpenBars runs;
   OpenBars leads;
 };
-
-/// "node-2" before "node-10".
-bool comes_before(const std::string& left, const std::string& right) {
-  const auto digit = [](char letter) { return std::isdigit(static_cast<unsigned char>(letter)); };
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < left.size() && j < right.size()) {
-    if (digit(left[i]) && digit(right[j])) {
-      const std::size_t a = left.find_first_not_of("0123456789", i);
-      const std::size_t b = right.find_first_not_of("0123456789", j);
-      const std::string x = left.substr(i, a - i);
-      const std::string y = right.substr(j, b - j);
-      if (x.size() != y.size()) return x.size() < y.size();
-      if (x != y) return x < y;
-      i = std::min(a, left.size());
-      j = std::min(b, right.size());
-    } else {
-      if (left[i] != right[j]) return left[i] < right[j];
-      ++i;
-      ++j;
-    }
-  }
-  return left.size() - i < right.size() - j;
-}
 
 class GanttRecorder final : public Onlooker {
  public:
@@ -261,7 +237,8 @@ class GanttRecorder final : public Onlooker {
     }
     std::ranges::stable_sort(shown, [](const Named* left, const Named* right) {
       if (left->second.zone != right->second.zone) return left->second.zone < right->second.zone;
-      return comes_before(left->first, right->first);
+      // "node-2" before "node-10".
+      return ::strverscmp(left->first.c_str(), right->first.c_str()) < 0;
     });
     for (Named* node : shown) {
       const std::string& name = node->second.zone;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "runtime/go_duration.h"
+#include "sim/scenario/model/chance.h"
 #include "sim/scenario/model/releases.h"
 #include "sim/scenario/report.h"
 
@@ -23,11 +24,6 @@ constexpr std::size_t expectations_max = 40;
 std::string bare(const std::string& text) {
   const bool braced = text.size() > 1 && text.front() == '{' && text.back() == '}';
   return braced ? text.substr(1, text.size() - 2) : text;
-}
-
-bool is_heartbeat(const Step& step) {
-  return std::holds_alternative<Heartbeat>(step.action) ||
-         std::holds_alternative<RenewLease>(step.action);
 }
 
 std::string_view name_of(When::Kind kind) {
@@ -68,7 +64,7 @@ std::string span_text(Duration from, Duration until) {
 GanttGroup steps_of(const Scenario& scenario, Duration end) {
   GanttGroup group{.name = "timeline", .rows = {{.name = "steps"}}};
   for (const Step& step : scenario.timeline) {
-    if (is_heartbeat(step) || std::holds_alternative<Remark>(step.action)) continue;
+    if (!heartbeat_nodes(step).empty() || std::holds_alternative<Remark>(step.action)) continue;
     const bool lasts = step.until > step.from && !step.every;
     if (lasts) {
       const Duration until = std::min(step.until, end);

@@ -1,5 +1,6 @@
 #include "sim/scenario/report.h"
 
+#include <absl/strings/str_join.h>
 #include <cassert>
 #include <cstdlib>
 
@@ -57,6 +58,14 @@ std::string failure_line(const Outcome& outcome) {
     line += " (and " + std::to_string(outcome.failures.size() - 1) + " more)";
   }
   return line;
+}
+
+std::string listed(std::vector<std::string> words, std::size_t most) {
+  if (words.size() > most) {
+    words.resize(most);
+    words.emplace_back("…");
+  }
+  return absl::StrJoin(words, ", ");
 }
 
 std::string tally_line(const Tally& tally) {

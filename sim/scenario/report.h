@@ -24,6 +24,9 @@ std::string_view name_of(Verdict verdict);
 /// One line for a failed case: id, title, the first expectation that failed, what was seen.
 std::string failure_line(const Outcome& outcome);
 
+/// "a, b, …": so many at most.
+std::string listed(std::vector<std::string> words, std::size_t most);
+
 /// "183 passed, 0 failed, 103 deviating".
 std::string tally_line(const Tally& tally);
 

@@ -1,9 +1,11 @@
 #include "sim/apiserver/answers/representation.h"
 
-#include <algorithm>
+#include <absl/strings/ascii.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/apiserver/answers/table.h"
+#include "sim/apiserver/types/split.h"
+#include "sim/apiserver/types/typed_object.h"
 
 namespace nlc::sim {
 namespace {
@@ -12,12 +14,6 @@ using Json = nlohmann::json;
 
 std::string text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string_view trimmed(std::string_view part) {
-  part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
-  while (part.ends_with(' ')) part.remove_suffix(1);
-  return part;
 }
 
 bool is_meta_v1(std::string_view media_type) {
@@ -65,53 +61,14 @@ std::string version_metadata(std::uint64_t version) {
   return R"({"resourceVersion":")" + std::to_string(version) + R"("})";
 }
 
-/// The parts of an empty object that its type always writes.
-Json empty_object(const Resource& resource) {
-  const Json nothing = Json::object();
-  if (resource.kind == "Pod") {
-    return {{"spec", {{"containers", nullptr}}}, {"status", nothing}};
-  }
-  if (resource.kind == "Node") {
-    Json info = nothing;
-    for (const char* field : {"machineID", "systemUUID", "bootID", "kernelVersion", "osImage",
-                              "containerRuntimeVersion", "kubeletVersion", "kubeProxyVersion",
-                              "operatingSystem", "architecture"}) {
-      info[field] = "";
-    }
-    return {{"spec", nothing},
-            {"status",
-             {{"daemonEndpoints", {{"kubeletEndpoint", {{"Port", 0}}}}}, {"nodeInfo", info}}}};
-  }
-  if (resource.kind == "Lease") return {{"spec", nothing}};
-  if (resource.kind == "Namespace") return {{"spec", nothing}, {"status", nothing}};
-  if (resource.kind == "Event") {
-    return {{"involvedObject", nothing}, {"source", nothing},    {"firstTimestamp", nullptr},
-            {"lastTimestamp", nullptr},  {"eventTime", nullptr}, {"reportingComponent", ""},
-            {"reportingInstance", ""}};
-  }
-  if (resource.kind == "DaemonSet") {
-    return {{"spec",
-             {{"selector", nullptr},
-              {"template", {{"metadata", nothing}, {"spec", {{"containers", nullptr}}}}},
-              {"updateStrategy", nothing}}},
-            {"status",
-             {{"currentNumberScheduled", 0},
-              {"numberMisscheduled", 0},
-              {"desiredNumberScheduled", 0},
-              {"numberReady", 0}}}};
-  }
-  return nothing;
-}
-
 }  // namespace
 
 Accepted accepted_form(std::string_view accept) {
   if (accept.empty()) return {};
-  while (!accept.empty()) {
-    const std::size_t comma = std::min(accept.find(','), accept.size());
-    const std::string_view part = trimmed(accept.substr(0, comma));
-    accept.remove_prefix(std::min(comma + 1, accept.size()));
-    const std::string_view type = part.substr(0, part.find(';'));
+  for (const std::string_view entry : split(accept, ',')) {
+    std::string part(entry);
+    absl::StripAsciiWhitespace(&part);
+    const std::string type = part.substr(0, part.find(';'));
     if (type == "*/*" || type == "application/*") return {};
     if (type != "application/json") continue;
     if (part.find("as=Table") != std::string_view::npos) {
@@ -167,8 +124,8 @@ std::string bookmark_object(const Resource& resource, std::uint64_t version,
     return table_with(version_metadata(version), "null",
                       R"({"cells":[],"object":)" + partial + "}");
   }
-  Json object = empty_object(resource);
-  object["metadata"] = std::move(metadata);
+  Json object{{"metadata", std::move(metadata)}};
+  (void)read_typed(resource.kind, object);
   return head_of(resource) + text(object).substr(1);
 }
 

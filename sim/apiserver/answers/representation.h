@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/clock.h"
 #include "runtime/time.h"
 #include "sim/apiserver/registry/selectors.h"
 #include "sim/apiserver/registry/storage.h"
@@ -29,6 +30,11 @@ struct Shape {
   Form form = Form::Object;
   RowObject row_object = RowObject::Metadata;
 };
+
+/// The Date header of what is answered now, which has whole seconds.
+inline WallTime date_of(const Clock& clock) {
+  return std::chrono::floor<std::chrono::seconds>(clock.wall_now());
+}
 
 /// One object with kind and apiVersion.
 std::string whole_object(const Resource& resource, const StoredObject& object);

@@ -1,5 +1,7 @@
 #include "sim/apiserver/answers/table.h"
 
+#include <absl/strings/ascii.h>
+#include <absl/strings/str_join.h>
 #include <array>
 #include <optional>
 #include <set>
@@ -36,15 +38,6 @@ std::string age(const Json& object, WallTime now) {
   return span_since(text(member(object, "metadata"), "creationTimestamp"), now);
 }
 
-std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string all;
-  for (const std::string& part : parts) {
-    if (!all.empty()) all += separator;
-    all += part;
-  }
-  return all;
-}
-
 std::string node_status(const Json& node) {
   std::string status = "Unknown";
   for (const Json& condition : member(member(node, "status"), "conditions")) {
@@ -65,7 +58,7 @@ std::string node_roles(const Json& node) {
       roles.insert(key.substr(prefix.size()));
     if (key == "kubernetes.io/role" && value.is_string()) roles.insert(value.get<std::string>());
   }
-  return or_none(joined({roles.begin(), roles.end()}, ","));
+  return or_none(absl::StrJoin(roles, ","));
 }
 
 std::string node_address(const Json& node, std::string_view type) {
@@ -176,11 +169,6 @@ Json pod_cells(const Json& pod, WallTime now) {
           readiness_gates(pod)};
 }
 
-std::string lower(std::string word) {
-  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return word;
-}
-
 std::string event_source(const Json& event) {
   const Json& source = member(event, "source");
   std::string component = text(source, "component");
@@ -200,7 +188,7 @@ Json event_cells(const Json& event, WallTime now) {
   if (last.empty()) last = first;
   long long count = series.is_object() ? number(series, "count") : number(event, "count");
   if (count == 0) count = 1;
-  const std::string kind = lower(text(object, "kind"));
+  const std::string kind = absl::AsciiStrToLower(text(object, "kind"));
   const std::string name = text(object, "name");
   return {span_since(last, now),
           text(event, "type"),
@@ -221,7 +209,7 @@ std::string selector_text(const Json& labels) {
       parts.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : ""));
     }
   }
-  return or_none(joined(parts, ","));
+  return or_none(absl::StrJoin(parts, ","));
 }
 
 Json daemonset_cells(const Json& object, WallTime now) {
@@ -241,8 +229,8 @@ Json daemonset_cells(const Json& object, WallTime now) {
           number(status, "numberAvailable"),
           selector_text(member(spec, "nodeSelector")),
           age(object, now),
-          joined(names, ","),
-          joined(images, ","),
+          absl::StrJoin(names, ","),
+          absl::StrJoin(images, ","),
           selector_text(member(member(member(object, "spec"), "selector"), "matchLabels"))};
 }
 
@@ -258,9 +246,9 @@ std::string endpoints_text(const Json& object) {
     }
   }
   const std::size_t all = shown.size();
-  if (all <= 3) return or_none(joined(shown, ","));
+  if (all <= 3) return or_none(absl::StrJoin(shown, ","));
   shown.resize(3);
-  return joined(shown, ",") + " + " + std::to_string(all - 3) + " more...";
+  return absl::StrJoin(shown, ",") + " + " + std::to_string(all - 3) + " more...";
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ using Json = nlohmann::json;
 
 /// A namespace is left alone for a moment, so that all servers of a cluster can see that it ends.
 constexpr Duration before_a_namespace_is_emptied = std::chrono::seconds(5);
+/// kube-apiserver's --event-ttl by default.
+constexpr Duration event_ttl = std::chrono::hours(1);
 /// As a garbage collector that has much to do.
 constexpr Duration before_a_finalizer_goes = std::chrono::seconds(30);
 
@@ -38,13 +40,8 @@ bool is_orphaned_by(const StoredObject& object, const std::string& uid) {
 
 }  // namespace
 
-Garbage::Garbage(Storage& storage, Registry& registry, const Clock& clock, Executor& executor,
-                 Duration event_ttl)
-    : storage_(storage),
-      registry_(registry),
-      clock_(clock),
-      executor_(executor),
-      event_ttl_(event_ttl) {}
+Garbage::Garbage(Storage& storage, Registry& registry, const Clock& clock, Executor& executor)
+    : storage_(storage), registry_(registry), clock_(clock), executor_(executor) {}
 
 /// Never inside the write that is being told of: changes must be seen one after the other.
 void Garbage::later(Duration delay, std::function<void()> work) {
@@ -57,7 +54,7 @@ void Garbage::later(Duration delay, std::function<void()> work) {
 
 void Garbage::changed(const Resource& resource, const HistoryEvent& event) {
   if (resource.kind == "Event" && event.change != Change::Deleted) {
-    expiries_.push_back({event.at + event_ttl_, event.object->key, event.object->version});
+    expiries_.push_back({event.at + event_ttl, event.object->key, event.object->version});
     if (expiries_.size() == 1) schedule_expiry();
   }
   if (event.change == Change::Deleted &&

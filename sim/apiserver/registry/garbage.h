@@ -18,8 +18,7 @@ namespace nlc::sim {
 /// first.
 class Garbage {
  public:
-  Garbage(Storage& storage, Registry& registry, const Clock& clock, Executor& executor,
-          Duration event_ttl);
+  Garbage(Storage& storage, Registry& registry, const Clock& clock, Executor& executor);
 
   /// Is told of every change of the storage.
   void changed(const Resource& resource, const HistoryEvent& event);
@@ -44,7 +43,6 @@ class Garbage {
   Registry& registry_;
   const Clock& clock_;
   Executor& executor_;
-  const Duration event_ttl_;
   std::deque<Expiry> expiries_;
   Timer expiry_timer_;
   std::uint64_t last_id_ = 0;

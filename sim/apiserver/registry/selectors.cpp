@@ -1,10 +1,10 @@
 #include "sim/apiserver/registry/selectors.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "sim/apiserver/types/json_text.h"
+#include "sim/apiserver/types/split.h"
 
 namespace nlc::sim {
 namespace {
@@ -188,15 +188,12 @@ std::string field_value(const ObjectView& object, std::string_view field) {
   std::string path(field);
   if (field == "source") path = "source.component";
   if (field == "status.podIPs") path = "status.podIP";
-  std::string_view rest = path;
-  while (!rest.empty()) {
-    const std::size_t dot = std::min(rest.find('.'), rest.size());
-    const auto next = at->is_object() ? at->find(std::string(rest.substr(0, dot))) : at->end();
+  for (const std::string_view key : split(path, '.')) {
+    const auto next = at->is_object() ? at->find(std::string(key)) : at->end();
     if (next == at->end()) {
       return field == "spec.unschedulable" || field == "spec.hostNetwork" ? "false" : "";
     }
     at = &*next;
-    rest.remove_prefix(std::min(dot + 1, rest.size()));
   }
   return text_of(*at);
 }
@@ -236,10 +233,7 @@ bool LabelSelector::matches(const ObjectView& object) const {
 
 Outcome<FieldSelector> FieldSelector::parse(std::string_view text, const Resource& resource) {
   FieldSelector selector;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view part = text.substr(0, comma);
-    text.remove_prefix(std::min(comma + 1, text.size()));
+  for (const std::string_view part : split(text, ',')) {
     if (part.empty()) continue;
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) {

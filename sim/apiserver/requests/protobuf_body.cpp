@@ -145,12 +145,11 @@ void read_field(pbf_reader& reader, const FieldSchema& field, Json& object) {
 
 Json read_message(pbf_reader reader, std::string_view message) {
   Json object = Json::object();
-  const std::span<const SchemaRow> fields = fields_of(message);
+  const std::span<const FieldSchema> fields = fields_of(message);
   while (reader.next()) {
-    const auto row = std::ranges::find(fields, reader.tag(),
-                                       [](const SchemaRow& each) { return each.field.number; });
-    if (row != fields.end())
-      read_field(reader, row->field, object);
+    const auto field = std::ranges::find(fields, reader.tag(), &FieldSchema::number);
+    if (field != fields.end())
+      read_field(reader, *field, object);
     else
       reader.skip();
   }

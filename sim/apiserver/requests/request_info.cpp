@@ -1,9 +1,11 @@
 #include "sim/apiserver/requests/request_info.h"
 
+#include <absl/strings/ascii.h>
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <vector>
+
+#include "sim/apiserver/types/split.h"
 
 namespace nlc::sim {
 namespace {
@@ -17,10 +19,8 @@ int hex_digit(char c) {
 
 std::vector<std::string> segments_of(std::string_view path) {
   std::vector<std::string> parts;
-  while (!path.empty()) {
-    const std::size_t slash = std::min(path.find('/'), path.size());
-    if (slash > 0) parts.push_back(percent_decoded(path.substr(0, slash), false));
-    path.remove_prefix(std::min(slash + 1, path.size()));
+  for (const std::string_view part : split(path, '/')) {
+    if (!part.empty()) parts.push_back(percent_decoded(part, false));
   }
   return parts;
 }
@@ -77,15 +77,11 @@ std::string percent_decoded(std::string_view text, bool plus_is_space) {
 }
 
 Query::Query(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('&'), text.size());
-    const std::string_view pair = text.substr(0, end);
+  for (const std::string_view pair : split(text, '&')) {
+    if (pair.empty()) continue;
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    const std::string_view value = equals < pair.size() ? pair.substr(equals + 1) : "";
-    if (!pair.empty()) {
-      values_.emplace(percent_decoded(pair.substr(0, equals), true), percent_decoded(value, true));
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view value = pair.substr(std::min(equals + 1, pair.size()));
+    values_.emplace(percent_decoded(pair.substr(0, equals), true), percent_decoded(value, true));
   }
 }
 
@@ -116,9 +112,7 @@ RequestInfo request_info(std::string_view method, std::string_view target) {
     read_resource(std::move(parts), 3, info);
   }
   if (info.resource.empty()) {
-    info.verb = std::string(method);
-    std::transform(info.verb.begin(), info.verb.end(), info.verb.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    info.verb = absl::AsciiStrToLower(std::string(method));
     return info;
   }
   info.known = find_resource(info.group, info.version, info.resource);

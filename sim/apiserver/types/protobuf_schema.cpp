@@ -1,910 +1,475 @@
 #include "sim/apiserver/types/protobuf_schema.h"
 
 #include <algorithm>
+#include <cassert>
+#include <charconv>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
-/// As types.go of k8s.io/api and k8s.io/apimachinery 0.37.1 declare them (spec/api-server.md
-/// "Protobuf"); all types that stand below an object of this server.
+#include "sim/apiserver/types/split.h"
+
 namespace nlc::sim {
 namespace {
 
-using enum FieldType;
-using enum FieldCount;
-using enum Presence;
+/// As types.go of k8s.io/api and k8s.io/apimachinery 0.37.1 declare them (spec/api-server.md
+/// "Protobuf"): all types that stand below an object of this server. Of each field its number in
+/// protobuf, its name in JSON, and its type as Go writes it, with a `?` for omitempty. What has no
+/// name is embedded. (Go repeats Container as EphemeralContainerCommon, for its documentation.)
+constexpr std::string_view declarations = R"(
+AWSElasticBlockStoreVolumeSource: 1 volumeID string; 2 fsType string?; 3 partition int32?;
+    4 readOnly bool?
+Affinity: 1 nodeAffinity *NodeAffinity?; 2 podAffinity *PodAffinity?;
+    3 podAntiAffinity *PodAntiAffinity?
+AppArmorProfile: 1 type v1.AppArmorProfileType; 2 localhostProfile *string?
+AttachedVolume: 1 name v1.UniqueVolumeName; 2 devicePath string
+AzureDiskVolumeSource: 1 diskName string; 2 diskURI string;
+    3 cachingMode *v1.AzureDataDiskCachingMode?; 4 fsType *string?; 5 readOnly *bool?;
+    6 kind *v1.AzureDataDiskKind?
+AzureFileVolumeSource: 1 secretName string; 2 shareName string; 3 readOnly bool?
+Binding: 1 metadata ObjectMeta; 2 target ObjectReference
+CSIVolumeSource: 1 driver string; 2 readOnly *bool?; 3 fsType *string?;
+    4 volumeAttributes map[string]string?; 5 nodePublishSecretRef *LocalObjectReference?
+Capabilities: 1 add []v1.Capability?; 2 drop []v1.Capability?
+CephFSVolumeSource: 1 monitors []string; 2 path string?; 3 user string?; 4 secretFile string?;
+    5 secretRef *LocalObjectReference?; 6 readOnly bool?
+CinderVolumeSource: 1 volumeID string; 2 fsType string?; 3 readOnly bool?;
+    4 secretRef *LocalObjectReference?
+ClusterTrustBundleProjection: 1 name *string?; 2 signerName *string?;
+    3 labelSelector *LabelSelector?; 5 optional *bool?; 4 path string; 6 user *int64?
+ConfigMap: 1 metadata ObjectMeta; 4 immutable *bool?; 2 data map[string]string?;
+    3 binaryData map[string]bytes?
+ConfigMapEnvSource: 1 LocalObjectReference; 2 optional *bool?
+ConfigMapKeySelector: 1 LocalObjectReference; 2 key string; 3 optional *bool?
+ConfigMapNodeConfigSource: 1 namespace string; 2 name string; 3 uid types.UID?;
+    4 resourceVersion string?; 5 kubeletConfigKey string
+ConfigMapProjection: 1 LocalObjectReference; 2 items []KeyToPath?; 4 optional *bool?
+ConfigMapVolumeSource: 1 LocalObjectReference; 2 items []KeyToPath?; 3 defaultMode *int32?;
+    4 optional *bool?; 5 defaultUser *int64?
+Container: 1 name string; 2 image string?; 3 command []string?; 4 args []string?;
+    5 workingDir string?; 6 ports []ContainerPort?; 19 envFrom []EnvFromSource?; 7 env []EnvVar?;
+    8 resources ResourceRequirements; 23 resizePolicy []ContainerResizePolicy?;
+    24 restartPolicy *v1.ContainerRestartPolicy?; 25 restartPolicyRules []ContainerRestartRule?;
+    9 volumeMounts []VolumeMount?; 21 volumeDevices []VolumeDevice?; 10 livenessProbe *Probe?;
+    11 readinessProbe *Probe?; 22 startupProbe *Probe?; 12 lifecycle *Lifecycle?;
+    13 terminationMessagePath string?; 20 terminationMessagePolicy v1.TerminationMessagePolicy?;
+    14 imagePullPolicy v1.PullPolicy?; 15 securityContext *SecurityContext?; 16 stdin bool?;
+    17 stdinOnce bool?; 18 tty bool?
+ContainerExtendedResourceRequest: 1 containerName string; 2 resourceName string;
+    3 requestName string
+ContainerImage: 1 names []string; 2 sizeBytes int64?
+ContainerPort: 1 name string?; 2 hostPort int32?; 3 containerPort int32; 4 protocol v1.Protocol?;
+    5 hostIP string?
+ContainerResizePolicy: 1 resourceName v1.ResourceName;
+    2 restartPolicy v1.ResourceResizeRestartPolicy
+ContainerRestartRule: 1 action v1.ContainerRestartRuleAction?;
+    2 exitCodes *ContainerRestartRuleOnExitCodes?
+ContainerRestartRuleOnExitCodes: 1 operator v1.ContainerRestartRuleOnExitCodesOperator?;
+    2 values []int32?
+ContainerState: 1 waiting *ContainerStateWaiting?; 2 running *ContainerStateRunning?;
+    3 terminated *ContainerStateTerminated?
+ContainerStateRunning: 1 startedAt Time
+ContainerStateTerminated: 1 exitCode int32; 2 signal int32?; 3 reason string?; 4 message string?;
+    5 startedAt Time; 6 finishedAt Time; 7 containerID string?
+ContainerStateWaiting: 1 reason string?; 2 message string?
+ContainerStatus: 1 name string; 2 state ContainerState; 3 lastState ContainerState; 4 ready bool;
+    5 restartCount int32; 6 image string; 7 imageID string; 8 containerID string?; 9 started *bool?;
+    10 allocatedResources map[string]Quantity?; 11 resources *ResourceRequirements?;
+    12 volumeMounts []VolumeMountStatus?; 13 user *ContainerUser?;
+    14 allocatedResourcesStatus []ResourceStatus?; 15 stopSignal *v1.Signal?
+ContainerUser: 1 linux *LinuxContainerUser?
+DaemonEndpoint: 1 Port int32
+DaemonSet: 1 metadata ObjectMeta; 2 spec DaemonSetSpec; 3 status DaemonSetStatus
+DaemonSetCondition: 1 type v1.DaemonSetConditionType; 2 status v1.ConditionStatus;
+    3 lastTransitionTime Time; 4 reason string?; 5 message string?
+DaemonSetSpec: 1 selector *LabelSelector; 2 template PodTemplateSpec;
+    3 updateStrategy DaemonSetUpdateStrategy; 4 minReadySeconds int32?;
+    6 revisionHistoryLimit *int32?
+DaemonSetStatus: 1 currentNumberScheduled int32; 2 numberMisscheduled int32;
+    3 desiredNumberScheduled int32; 4 numberReady int32; 5 observedGeneration int64?;
+    6 updatedNumberScheduled int32?; 7 numberAvailable int32?; 8 numberUnavailable int32?;
+    9 collisionCount *int32?; 10 conditions []DaemonSetCondition?
+DaemonSetUpdateStrategy: 1 type v1.DaemonSetUpdateStrategyType?;
+    2 rollingUpdate *RollingUpdateDaemonSet?
+DeleteOptions: 1 gracePeriodSeconds *int64?; 2 preconditions *Preconditions?;
+    3 orphanDependents *bool?; 4 propagationPolicy *v1.DeletionPropagation?; 5 dryRun []string?;
+    6 ignoreStoreReadErrorWithClusterBreakingPotential *bool?
+DownwardAPIProjection: 1 items []DownwardAPIVolumeFile?
+DownwardAPIVolumeFile: 1 path string; 2 fieldRef *ObjectFieldSelector?;
+    3 resourceFieldRef *ResourceFieldSelector?; 4 mode *int32?; 5 user *int64?
+DownwardAPIVolumeSource: 1 items []DownwardAPIVolumeFile?; 2 defaultMode *int32?;
+    3 defaultUser *int64?
+EmptyDirVolumeSource: 1 medium v1.StorageMedium?; 2 sizeLimit *Quantity?; 3 mode *int32?
+EndpointAddress: 1 ip string; 3 hostname string?; 4 nodeName *string?; 2 targetRef *ObjectReference?
+EndpointPort: 1 name string?; 2 port int32; 3 protocol v1.Protocol?; 4 appProtocol *string?
+EndpointSubset: 1 addresses []EndpointAddress?; 2 notReadyAddresses []EndpointAddress?;
+    3 ports []EndpointPort?
+Endpoints: 1 metadata ObjectMeta; 2 subsets []EndpointSubset?
+EnvFromSource: 1 prefix string?; 2 configMapRef *ConfigMapEnvSource?; 3 secretRef *SecretEnvSource?
+EnvVar: 1 name string; 2 value string?; 3 valueFrom *EnvVarSource?
+EnvVarSource: 1 fieldRef *ObjectFieldSelector?; 2 resourceFieldRef *ResourceFieldSelector?;
+    3 configMapKeyRef *ConfigMapKeySelector?; 4 secretKeyRef *SecretKeySelector?;
+    5 fileKeyRef *FileKeySelector?
+EphemeralContainer: 1 Container; 2 targetContainerName string?
+EphemeralVolumeSource: 1 volumeClaimTemplate *PersistentVolumeClaimTemplate?
+Event: 1 metadata ObjectMeta; 2 involvedObject ObjectReference; 3 reason string?; 4 message string?;
+    5 source EventSource; 6 firstTimestamp Time; 7 lastTimestamp Time; 8 count int32?;
+    9 type string?; 10 eventTime MicroTime; 11 series *EventSeries?; 12 action string?;
+    13 related *ObjectReference?; 14 reportingComponent string; 15 reportingInstance string
+EventSeries: 1 count int32?; 2 lastObservedTime MicroTime
+EventSource: 1 component string?; 2 host string?
+Eviction: 1 metadata ObjectMeta; 2 deleteOptions *DeleteOptions?
+EvictionResponder: 1 name string; 2 priority *int32
+ExecAction: 1 command []string?
+FCVolumeSource: 1 targetWWNs []string?; 2 lun *int32?; 3 fsType string?; 4 readOnly bool?;
+    5 wwids []string?
+FileKeySelector: 1 volumeName string; 2 path string; 3 key string; 4 optional *bool?
+FlexVolumeSource: 1 driver string; 2 fsType string?; 3 secretRef *LocalObjectReference?;
+    4 readOnly bool?; 5 options map[string]string?
+FlockerVolumeSource: 1 datasetName string?; 2 datasetUUID string?
+GCEPersistentDiskVolumeSource: 1 pdName string; 2 fsType string?; 3 partition int32?;
+    4 readOnly bool?
+GRPCAction: 1 port int32; 2 service *string; 3 mode *v1.GRPCProbeMode?
+GitRepoVolumeSource: 1 repository string; 2 revision string?; 3 directory string?
+GlusterfsVolumeSource: 1 endpoints string; 2 path string; 3 readOnly bool?
+HTTPGetAction: 1 path string?; 2 port IntOrString; 3 host string?; 4 scheme v1.URIScheme?;
+    5 httpHeaders []HTTPHeader?; 6 protocol *v1.HTTPProtocol?
+HTTPHeader: 1 name string; 2 value string
+HostAlias: 1 ip string; 2 hostnames []string?
+HostIP: 1 ip string
+HostPathVolumeSource: 1 path string; 2 type *v1.HostPathType?
+ISCSIVolumeSource: 1 targetPortal string; 2 iqn string; 3 lun int32; 4 iscsiInterface string?;
+    5 fsType string?; 6 readOnly bool?; 7 portals []string?; 8 chapAuthDiscovery bool?;
+    11 chapAuthSession bool?; 10 secretRef *LocalObjectReference?; 12 initiatorName *string?
+ImageVolumeSource: 1 reference string?; 2 pullPolicy v1.PullPolicy?
+ImageVolumeStatus: 1 imageRef string?
+KeyToPath: 1 key string; 2 path string; 3 mode *int32?; 4 user *int64?
+LabelSelector: 1 matchLabels map[string]string?; 2 matchExpressions []LabelSelectorRequirement?
+LabelSelectorRequirement: 1 key string; 2 operator v1.LabelSelectorOperator; 3 values []string?
+Lease: 1 metadata ObjectMeta; 2 spec LeaseSpec
+LeaseSpec: 1 holderIdentity *string?; 2 leaseDurationSeconds *int32?; 3 acquireTime *MicroTime?;
+    4 renewTime *MicroTime?; 5 leaseTransitions *int32?; 6 strategy *v1.CoordinatedLeaseStrategy?;
+    7 preferredHolder *string?
+Lifecycle: 1 postStart *LifecycleHandler?; 2 preStop *LifecycleHandler?; 3 stopSignal *v1.Signal?
+LifecycleHandler: 1 exec *ExecAction?; 2 httpGet *HTTPGetAction?; 3 tcpSocket *TCPSocketAction?;
+    4 sleep *SleepAction?
+LinuxContainerUser: 1 uid int64; 2 gid int64; 3 supplementalGroups []int64?
+LocalObjectReference: 1 name string?
+ManagedFieldsEntry: 1 manager string?; 2 operation v1.ManagedFieldsOperationType?;
+    3 apiVersion string?; 4 time *Time?; 6 fieldsType string?; 7 fieldsV1 *FieldsV1?;
+    8 subresource string?
+NFSVolumeSource: 1 server string; 2 path string; 3 readOnly bool?
+Namespace: 1 metadata ObjectMeta; 2 spec NamespaceSpec; 3 status NamespaceStatus
+NamespaceCondition: 1 type v1.NamespaceConditionType; 2 status v1.ConditionStatus;
+    4 lastTransitionTime Time; 5 reason string?; 6 message string?
+NamespaceSpec: 1 finalizers []v1.FinalizerName?
+NamespaceStatus: 1 phase v1.NamespacePhase?; 2 conditions []NamespaceCondition?
+Node: 1 metadata ObjectMeta; 2 spec NodeSpec; 3 status NodeStatus
+NodeAddress: 1 type v1.NodeAddressType; 2 address string
+NodeAffinity: 1 requiredDuringSchedulingIgnoredDuringExecution *NodeSelector?;
+    2 preferredDuringSchedulingIgnoredDuringExecution []PreferredSchedulingTerm?
+NodeAllocatableMappedResources: 1 name v1.ResourceName; 2 quantity *Quantity
+NodeAllocatableOverheadResources: 1 name v1.ResourceName; 2 perPod *Quantity?;
+    3 perContainer *Quantity?
+NodeAllocatableResourceClaimStatus: 1 resourceClaimName string; 2 containers []string?;
+    4 mapping []NodeAllocatableMappedResources?; 5 overhead []NodeAllocatableOverheadResources?
+NodeCondition: 1 type v1.NodeConditionType; 2 status v1.ConditionStatus; 3 lastHeartbeatTime Time;
+    4 lastTransitionTime Time; 5 reason string?; 6 message string?
+NodeConfigSource: 2 configMap *ConfigMapNodeConfigSource?
+NodeConfigStatus: 1 assigned *NodeConfigSource?; 2 active *NodeConfigSource?;
+    3 lastKnownGood *NodeConfigSource?; 4 error string?
+NodeDaemonEndpoints: 1 kubeletEndpoint DaemonEndpoint
+NodeFeatures: 1 supplementalGroupsPolicy *bool?
+NodePodPreemptionPolicy: 1 disableResizePreemption []string?
+NodeRuntimeHandler: 1 name string; 2 features *NodeRuntimeHandlerFeatures?
+NodeRuntimeHandlerFeatures: 1 recursiveReadOnlyMounts *bool?; 2 userNamespaces *bool?
+NodeSelector: 1 nodeSelectorTerms []NodeSelectorTerm
+NodeSelectorRequirement: 1 key string; 2 operator v1.NodeSelectorOperator; 3 values []string?
+NodeSelectorTerm: 1 matchExpressions []NodeSelectorRequirement?;
+    2 matchFields []NodeSelectorRequirement?
+NodeSpec: 1 podCIDR string?; 7 podCIDRs []string?; 3 providerID string?; 4 unschedulable bool?;
+    5 taints []Taint?; 6 configSource *NodeConfigSource?; 2 externalID string?;
+    8 podPreemptionPolicy *NodePodPreemptionPolicy?
+NodeStatus: 1 capacity map[string]Quantity?; 2 allocatable map[string]Quantity?;
+    3 phase v1.NodePhase?; 4 conditions []NodeCondition?; 5 addresses []NodeAddress?;
+    6 daemonEndpoints NodeDaemonEndpoints; 7 nodeInfo NodeSystemInfo; 8 images []ContainerImage?;
+    9 volumesInUse []v1.UniqueVolumeName?; 10 volumesAttached []AttachedVolume?;
+    11 config *NodeConfigStatus?; 12 runtimeHandlers []NodeRuntimeHandler?;
+    13 features *NodeFeatures?; 14 declaredFeatures []string?
+NodeSwapStatus: 1 capacity *int64?
+NodeSystemInfo: 1 machineID string; 2 systemUUID string; 3 bootID string; 4 kernelVersion string;
+    5 osImage string; 6 containerRuntimeVersion string; 7 kubeletVersion string;
+    8 kubeProxyVersion string; 9 operatingSystem string; 10 architecture string;
+    11 swap *NodeSwapStatus?; 12 runningInUserNamespace *bool?
+ObjectFieldSelector: 1 apiVersion string?; 2 fieldPath string
+ObjectMeta: 1 name string?; 2 generateName string?; 3 namespace string?; 4 selfLink string?;
+    5 uid types.UID?; 6 resourceVersion string?; 7 generation int64?; 8 creationTimestamp Time?;
+    9 deletionTimestamp *Time?; 10 deletionGracePeriodSeconds *int64?; 11 labels map[string]string?;
+    12 annotations map[string]string?; 13 ownerReferences []OwnerReference?;
+    14 finalizers []string?; 17 managedFields []ManagedFieldsEntry?
+ObjectReference: 1 kind string?; 2 namespace string?; 3 name string?; 4 uid types.UID?;
+    5 apiVersion string?; 6 resourceVersion string?; 7 fieldPath string?
+OwnerReference: 5 apiVersion string; 1 kind string; 3 name string; 4 uid types.UID;
+    6 controller *bool?; 7 blockOwnerDeletion *bool?
+PersistentVolumeClaimSpec: 1 accessModes []v1.PersistentVolumeAccessMode?;
+    4 selector *LabelSelector?; 2 resources VolumeResourceRequirements; 3 volumeName string?;
+    5 storageClassName *string?; 6 volumeMode *v1.PersistentVolumeMode?;
+    7 dataSource *TypedLocalObjectReference?; 8 dataSourceRef *TypedObjectReference?;
+    9 volumeAttributesClassName *string?
+PersistentVolumeClaimTemplate: 1 metadata ObjectMeta; 2 spec PersistentVolumeClaimSpec
+PersistentVolumeClaimVolumeSource: 1 claimName string; 2 readOnly bool?
+PhotonPersistentDiskVolumeSource: 1 pdID string; 2 fsType string?
+Pod: 1 metadata ObjectMeta; 2 spec PodSpec; 3 status PodStatus
+PodAffinity: 1 requiredDuringSchedulingIgnoredDuringExecution []PodAffinityTerm?;
+    2 preferredDuringSchedulingIgnoredDuringExecution []WeightedPodAffinityTerm?
+PodAffinityTerm: 1 labelSelector *LabelSelector?; 2 namespaces []string?; 3 topologyKey string;
+    4 namespaceSelector *LabelSelector?; 5 matchLabelKeys []string?; 6 mismatchLabelKeys []string?
+PodAntiAffinity: 1 requiredDuringSchedulingIgnoredDuringExecution []PodAffinityTerm?;
+    2 preferredDuringSchedulingIgnoredDuringExecution []WeightedPodAffinityTerm?
+PodCertificateProjection: 1 signerName string?; 2 keyType string?; 3 maxExpirationSeconds *int32?;
+    4 credentialBundlePath string?; 5 keyPath string?; 6 certificateChainPath string?;
+    7 userAnnotations map[string]string?; 8 user *int64?
+PodCondition: 1 type v1.PodConditionType; 7 observedGeneration int64?; 2 status v1.ConditionStatus;
+    3 lastProbeTime Time; 4 lastTransitionTime Time; 5 reason string?; 6 message string?
+PodDNSConfig: 1 nameservers []string?; 2 searches []string?; 3 options []PodDNSConfigOption?
+PodDNSConfigOption: 1 name string?; 2 value *string?
+PodExtendedResourceClaimStatus: 1 requestMappings []ContainerExtendedResourceRequest;
+    2 resourceClaimName string
+PodIP: 1 ip string
+PodOS: 1 name v1.OSName
+PodReadinessGate: 1 conditionType v1.PodConditionType
+PodResourceClaim: 1 name string; 3 resourceClaimName *string?; 4 resourceClaimTemplateName *string?
+PodResourceClaimStatus: 1 name string; 2 resourceClaimName *string?
+PodSchedulingGate: 1 name string
+PodSchedulingGroup: 1 podGroupName *string?
+PodSecurityContext: 1 seLinuxOptions *SELinuxOptions?;
+    8 windowsOptions *WindowsSecurityContextOptions?; 2 runAsUser *int64?; 6 runAsGroup *int64?;
+    3 runAsNonRoot *bool?; 4 supplementalGroups []int64?;
+    12 supplementalGroupsPolicy *v1.SupplementalGroupsPolicy?; 5 fsGroup *int64?;
+    7 sysctls []Sysctl?; 9 fsGroupChangePolicy *v1.PodFSGroupChangePolicy?;
+    10 seccompProfile *SeccompProfile?; 11 appArmorProfile *AppArmorProfile?;
+    13 seLinuxChangePolicy *v1.PodSELinuxChangePolicy?
+PodSpec: 1 volumes []Volume?; 20 initContainers []Container?; 2 containers []Container;
+    34 ephemeralContainers []EphemeralContainer?; 3 restartPolicy v1.RestartPolicy?;
+    4 terminationGracePeriodSeconds *int64?; 5 activeDeadlineSeconds *int64?;
+    6 dnsPolicy v1.DNSPolicy?; 7 nodeSelector map[string]string?; 8 serviceAccountName string?;
+    9 serviceAccount string?; 21 automountServiceAccountToken *bool?; 10 nodeName string?;
+    11 hostNetwork bool?; 12 hostPID bool?; 13 hostIPC bool?; 27 shareProcessNamespace *bool?;
+    14 securityContext *PodSecurityContext?; 15 imagePullSecrets []LocalObjectReference?;
+    16 hostname string?; 17 subdomain string?; 18 affinity *Affinity?; 19 schedulerName string?;
+    22 tolerations []Toleration?; 23 hostAliases []HostAlias?; 24 priorityClassName string?;
+    25 priority *int32?; 26 dnsConfig *PodDNSConfig?; 28 readinessGates []PodReadinessGate?;
+    29 runtimeClassName *string?; 30 enableServiceLinks *bool?;
+    31 preemptionPolicy *v1.PreemptionPolicy?; 32 overhead map[string]Quantity?;
+    33 topologySpreadConstraints []TopologySpreadConstraint?; 35 setHostnameAsFQDN *bool?;
+    36 os *PodOS?; 37 hostUsers *bool?; 38 schedulingGates []PodSchedulingGate?;
+    39 resourceClaims []PodResourceClaim?; 40 resources *ResourceRequirements?;
+    41 hostnameOverride *string?; 43 schedulingGroup *PodSchedulingGroup?;
+    44 evictionResponders []EvictionResponder?
+PodStatus: 17 observedGeneration int64?; 1 phase v1.PodPhase?; 2 conditions []PodCondition?;
+    3 message string?; 4 reason string?; 11 nominatedNodeName string?; 5 hostIP string?;
+    16 hostIPs []HostIP?; 6 podIP string?; 12 podIPs []PodIP?; 7 startTime *Time?;
+    10 initContainerStatuses []ContainerStatus?; 8 containerStatuses []ContainerStatus?;
+    9 qosClass v1.PodQOSClass?; 13 ephemeralContainerStatuses []ContainerStatus?;
+    14 resize v1.PodResizeStatus?; 15 resourceClaimStatuses []PodResourceClaimStatus?;
+    18 extendedResourceClaimStatus *PodExtendedResourceClaimStatus?;
+    19 allocatedResources map[string]Quantity?; 20 resources *ResourceRequirements?;
+    21 nodeAllocatableResourceClaimStatuses []NodeAllocatableResourceClaimStatus?;
+    22 volumeHealth []PodVolumeHealth?
+PodTemplateSpec: 1 metadata ObjectMeta; 2 spec PodSpec
+PodVolumeHealth: 1 name string; 2 healthConditions []VolumeHealthCondition?;
+    3 lastTransitionTime Time
+PortworxVolumeSource: 1 volumeID string; 2 fsType string?; 3 readOnly bool?
+Preconditions: 1 uid *types.UID?; 2 resourceVersion *string?
+PreferredSchedulingTerm: 1 weight int32; 2 preference NodeSelectorTerm
+Probe: 1 ProbeHandler; 2 initialDelaySeconds int32?; 3 timeoutSeconds int32?;
+    4 periodSeconds int32?; 5 successThreshold int32?; 6 failureThreshold int32?;
+    7 terminationGracePeriodSeconds *int64?
+ProbeHandler: 1 exec *ExecAction?; 2 httpGet *HTTPGetAction?; 3 tcpSocket *TCPSocketAction?;
+    4 grpc *GRPCAction?
+ProjectedVolumeSource: 1 sources []VolumeProjection; 2 defaultMode *int32?; 3 defaultUser *int64?
+QuobyteVolumeSource: 1 registry string; 2 volume string; 3 readOnly bool?; 4 user string?;
+    5 group string?; 6 tenant string?
+RBDVolumeSource: 1 monitors []string; 2 image string; 3 fsType string?; 4 pool string?;
+    5 user string?; 6 keyring string?; 7 secretRef *LocalObjectReference?; 8 readOnly bool?
+ResourceClaim: 1 name string; 2 request string?
+ResourceFieldSelector: 1 containerName string?; 2 resource string; 3 divisor Quantity
+ResourceHealth: 1 resourceID v1.ResourceID; 2 health v1.ResourceHealthStatus?; 6 message *string?
+ResourceRequirements: 1 limits map[string]Quantity?; 2 requests map[string]Quantity?;
+    3 claims []ResourceClaim?
+ResourceStatus: 1 name v1.ResourceName; 2 resources []ResourceHealth?
+RollingUpdateDaemonSet: 1 maxUnavailable *IntOrString?; 2 maxSurge *IntOrString?
+SELinuxOptions: 1 user string?; 2 role string?; 3 type string?; 4 level string?
+ScaleIOVolumeSource: 1 gateway string; 2 system string; 3 secretRef *LocalObjectReference;
+    4 sslEnabled bool?; 5 protectionDomain string?; 6 storagePool string?; 7 storageMode string?;
+    8 volumeName string?; 9 fsType string?; 10 readOnly bool?
+SeccompProfile: 1 type v1.SeccompProfileType; 2 localhostProfile *string?
+SecretEnvSource: 1 LocalObjectReference; 2 optional *bool?
+SecretKeySelector: 1 LocalObjectReference; 2 key string; 3 optional *bool?
+SecretProjection: 1 LocalObjectReference; 2 items []KeyToPath?; 4 optional *bool?
+SecretVolumeSource: 1 secretName string?; 2 items []KeyToPath?; 3 defaultMode *int32?;
+    4 optional *bool?; 5 defaultUser *int64?
+SecurityContext: 1 capabilities *Capabilities?; 2 privileged *bool?;
+    3 seLinuxOptions *SELinuxOptions?; 10 windowsOptions *WindowsSecurityContextOptions?;
+    4 runAsUser *int64?; 8 runAsGroup *int64?; 5 runAsNonRoot *bool?;
+    6 readOnlyRootFilesystem *bool?; 7 allowPrivilegeEscalation *bool?;
+    9 procMount *v1.ProcMountType?; 11 seccompProfile *SeccompProfile?;
+    12 appArmorProfile *AppArmorProfile?
+ServiceAccount: 1 metadata ObjectMeta; 2 secrets []ObjectReference?;
+    3 imagePullSecrets []LocalObjectReference?; 4 automountServiceAccountToken *bool?
+ServiceAccountTokenProjection: 1 audience string?; 2 expirationSeconds *int64?; 3 path string;
+    4 user *int64?
+SleepAction: 1 seconds int64
+StorageOSVolumeSource: 1 volumeName string?; 2 volumeNamespace string?; 3 fsType string?;
+    4 readOnly bool?; 5 secretRef *LocalObjectReference?
+Sysctl: 1 name string; 2 value string
+TCPSocketAction: 1 port IntOrString; 2 host string?
+Taint: 1 key string; 2 value string?; 3 effect v1.TaintEffect; 4 timeAdded *Time?
+Toleration: 1 key string?; 2 operator v1.TolerationOperator?; 3 value string?;
+    4 effect v1.TaintEffect?; 5 tolerationSeconds *int64?
+TopologySpreadConstraint: 1 maxSkew int32; 2 topologyKey string;
+    3 whenUnsatisfiable v1.UnsatisfiableConstraintAction; 4 labelSelector *LabelSelector?;
+    5 minDomains *int32?; 6 nodeAffinityPolicy *v1.NodeInclusionPolicy?;
+    7 nodeTaintsPolicy *v1.NodeInclusionPolicy?; 8 matchLabelKeys []string?
+TypedLocalObjectReference: 1 apiGroup *string; 2 kind string; 3 name string
+TypedObjectReference: 1 apiGroup *string; 2 kind string; 3 name string; 4 namespace *string?
+Volume: 1 name string; 2 VolumeSource
+VolumeDevice: 1 name string; 2 devicePath string
+VolumeHealthCondition: 1 status v1.VolumeHealthStatusType; 2 reason string; 3 message string?
+VolumeMount: 1 name string; 2 readOnly bool?; 7 recursiveReadOnly *v1.RecursiveReadOnlyMode?;
+    3 mountPath string; 4 subPath string?; 5 mountPropagation *v1.MountPropagationMode?;
+    6 subPathExpr string?; 8 bindMountOptions []string?
+VolumeMountStatus: 1 name string; 2 mountPath string; 3 readOnly bool?;
+    4 recursiveReadOnly *v1.RecursiveReadOnlyMode?; 5 volumeStatus *VolumeStatus?
+VolumeProjection: 1 secret *SecretProjection?; 2 downwardAPI *DownwardAPIProjection?;
+    3 configMap *ConfigMapProjection?; 4 serviceAccountToken *ServiceAccountTokenProjection?;
+    5 clusterTrustBundle *ClusterTrustBundleProjection?; 6 podCertificate *PodCertificateProjection?
+VolumeResourceRequirements: 1 limits map[string]Quantity?; 2 requests map[string]Quantity?
+VolumeSource: 1 hostPath *HostPathVolumeSource?; 2 emptyDir *EmptyDirVolumeSource?;
+    3 gcePersistentDisk *GCEPersistentDiskVolumeSource?;
+    4 awsElasticBlockStore *AWSElasticBlockStoreVolumeSource?; 5 gitRepo *GitRepoVolumeSource?;
+    6 secret *SecretVolumeSource?; 7 nfs *NFSVolumeSource?; 8 iscsi *ISCSIVolumeSource?;
+    9 glusterfs *GlusterfsVolumeSource?;
+    10 persistentVolumeClaim *PersistentVolumeClaimVolumeSource?; 11 rbd *RBDVolumeSource?;
+    12 flexVolume *FlexVolumeSource?; 13 cinder *CinderVolumeSource?;
+    14 cephfs *CephFSVolumeSource?; 15 flocker *FlockerVolumeSource?;
+    16 downwardAPI *DownwardAPIVolumeSource?; 17 fc *FCVolumeSource?;
+    18 azureFile *AzureFileVolumeSource?; 19 configMap *ConfigMapVolumeSource?;
+    20 vsphereVolume *VsphereVirtualDiskVolumeSource?; 21 quobyte *QuobyteVolumeSource?;
+    22 azureDisk *AzureDiskVolumeSource?;
+    23 photonPersistentDisk *PhotonPersistentDiskVolumeSource?;
+    26 projected *ProjectedVolumeSource?; 24 portworxVolume *PortworxVolumeSource?;
+    25 scaleIO *ScaleIOVolumeSource?; 27 storageos *StorageOSVolumeSource?;
+    28 csi *CSIVolumeSource?; 29 ephemeral *EphemeralVolumeSource?; 30 image *ImageVolumeSource?
+VolumeStatus: 1 image *ImageVolumeStatus?
+VsphereVirtualDiskVolumeSource: 1 volumePath string; 2 fsType string?; 3 storagePolicyName string?;
+    4 storagePolicyID string?
+WeightedPodAffinityTerm: 1 weight int32; 2 podAffinityTerm PodAffinityTerm
+WindowsSecurityContextOptions: 1 gmsaCredentialSpecName *string?; 2 gmsaCredentialSpec *string?;
+    3 runAsUserName *string?; 4 hostProcess *bool?
+)";
 
-/// By message, in the order of their names.
-constexpr SchemaRow schema[] = {
-    {"AWSElasticBlockStoreVolumeSource", {1, "volumeID", Text, One, Always}},
-    {"AWSElasticBlockStoreVolumeSource", {2, "fsType", Text}},
-    {"AWSElasticBlockStoreVolumeSource", {3, "partition", Int32}},
-    {"AWSElasticBlockStoreVolumeSource", {4, "readOnly", Boolean}},
-    {"Affinity", {1, "nodeAffinity", Message, One, Pointer, "NodeAffinity"}},
-    {"Affinity", {2, "podAffinity", Message, One, Pointer, "PodAffinity"}},
-    {"Affinity", {3, "podAntiAffinity", Message, One, Pointer, "PodAntiAffinity"}},
-    {"AppArmorProfile", {1, "type", Text, One, Always, "v1.AppArmorProfileType"}},
-    {"AppArmorProfile", {2, "localhostProfile", Text, One, Pointer}},
-    {"AttachedVolume", {1, "name", Text, One, Always, "v1.UniqueVolumeName"}},
-    {"AttachedVolume", {2, "devicePath", Text, One, Always}},
-    {"AzureDiskVolumeSource", {1, "diskName", Text, One, Always}},
-    {"AzureDiskVolumeSource", {2, "diskURI", Text, One, Always}},
-    {"AzureDiskVolumeSource",
-     {3, "cachingMode", Text, One, Pointer, "v1.AzureDataDiskCachingMode"}},
-    {"AzureDiskVolumeSource", {4, "fsType", Text, One, Pointer}},
-    {"AzureDiskVolumeSource", {5, "readOnly", Boolean, One, Pointer}},
-    {"AzureDiskVolumeSource", {6, "kind", Text, One, Pointer, "v1.AzureDataDiskKind"}},
-    {"AzureFileVolumeSource", {1, "secretName", Text, One, Always}},
-    {"AzureFileVolumeSource", {2, "shareName", Text, One, Always}},
-    {"AzureFileVolumeSource", {3, "readOnly", Boolean}},
-    {"Binding", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"Binding", {2, "target", Message, One, Always, "ObjectReference"}},
-    {"CSIVolumeSource", {1, "driver", Text, One, Always}},
-    {"CSIVolumeSource", {2, "readOnly", Boolean, One, Pointer}},
-    {"CSIVolumeSource", {3, "fsType", Text, One, Pointer}},
-    {"CSIVolumeSource", {4, "volumeAttributes", Text, Map, Omitted}},
-    {"CSIVolumeSource", {5, "nodePublishSecretRef", Message, One, Pointer, "LocalObjectReference"}},
-    {"Capabilities", {1, "add", Text, Many, Omitted, "v1.Capability"}},
-    {"Capabilities", {2, "drop", Text, Many, Omitted, "v1.Capability"}},
-    {"CephFSVolumeSource", {1, "monitors", Text, Many, Always}},
-    {"CephFSVolumeSource", {2, "path", Text}},
-    {"CephFSVolumeSource", {3, "user", Text}},
-    {"CephFSVolumeSource", {4, "secretFile", Text}},
-    {"CephFSVolumeSource", {5, "secretRef", Message, One, Pointer, "LocalObjectReference"}},
-    {"CephFSVolumeSource", {6, "readOnly", Boolean}},
-    {"CinderVolumeSource", {1, "volumeID", Text, One, Always}},
-    {"CinderVolumeSource", {2, "fsType", Text}},
-    {"CinderVolumeSource", {3, "readOnly", Boolean}},
-    {"CinderVolumeSource", {4, "secretRef", Message, One, Pointer, "LocalObjectReference"}},
-    {"ClusterTrustBundleProjection", {1, "name", Text, One, Pointer}},
-    {"ClusterTrustBundleProjection", {2, "signerName", Text, One, Pointer}},
-    {"ClusterTrustBundleProjection", {3, "labelSelector", Message, One, Pointer, "LabelSelector"}},
-    {"ClusterTrustBundleProjection", {5, "optional", Boolean, One, Pointer}},
-    {"ClusterTrustBundleProjection", {4, "path", Text, One, Always}},
-    {"ClusterTrustBundleProjection", {6, "user", Int64, One, Pointer}},
-    {"ConfigMap", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"ConfigMap", {4, "immutable", Boolean, One, Pointer}},
-    {"ConfigMap", {2, "data", Text, Map, Omitted}},
-    {"ConfigMap", {3, "binaryData", Bytes, Map, Omitted}},
-    {"ConfigMapEnvSource", {1, "", Inline, One, Always, "LocalObjectReference"}},
-    {"ConfigMapEnvSource", {2, "optional", Boolean, One, Pointer}},
-    {"ConfigMapKeySelector", {1, "", Inline, One, Always, "LocalObjectReference"}},
-    {"ConfigMapKeySelector", {2, "key", Text, One, Always}},
-    {"ConfigMapKeySelector", {3, "optional", Boolean, One, Pointer}},
-    {"ConfigMapNodeConfigSource", {1, "namespace", Text, One, Always}},
-    {"ConfigMapNodeConfigSource", {2, "name", Text, One, Always}},
-    {"ConfigMapNodeConfigSource", {3, "uid", Text, One, Omitted, "types.UID"}},
-    {"ConfigMapNodeConfigSource", {4, "resourceVersion", Text}},
-    {"ConfigMapNodeConfigSource", {5, "kubeletConfigKey", Text, One, Always}},
-    {"ConfigMapProjection", {1, "", Inline, One, Always, "LocalObjectReference"}},
-    {"ConfigMapProjection", {2, "items", Message, Many, Omitted, "KeyToPath"}},
-    {"ConfigMapProjection", {4, "optional", Boolean, One, Pointer}},
-    {"ConfigMapVolumeSource", {1, "", Inline, One, Always, "LocalObjectReference"}},
-    {"ConfigMapVolumeSource", {2, "items", Message, Many, Omitted, "KeyToPath"}},
-    {"ConfigMapVolumeSource", {3, "defaultMode", Int32, One, Pointer}},
-    {"ConfigMapVolumeSource", {4, "optional", Boolean, One, Pointer}},
-    {"ConfigMapVolumeSource", {5, "defaultUser", Int64, One, Pointer}},
-    {"Container", {1, "name", Text, One, Always}},
-    {"Container", {2, "image", Text}},
-    {"Container", {3, "command", Text, Many, Omitted}},
-    {"Container", {4, "args", Text, Many, Omitted}},
-    {"Container", {5, "workingDir", Text}},
-    {"Container", {6, "ports", Message, Many, Omitted, "ContainerPort"}},
-    {"Container", {19, "envFrom", Message, Many, Omitted, "EnvFromSource"}},
-    {"Container", {7, "env", Message, Many, Omitted, "EnvVar"}},
-    {"Container", {8, "resources", Message, One, Always, "ResourceRequirements"}},
-    {"Container", {23, "resizePolicy", Message, Many, Omitted, "ContainerResizePolicy"}},
-    {"Container", {24, "restartPolicy", Text, One, Pointer, "v1.ContainerRestartPolicy"}},
-    {"Container", {25, "restartPolicyRules", Message, Many, Omitted, "ContainerRestartRule"}},
-    {"Container", {9, "volumeMounts", Message, Many, Omitted, "VolumeMount"}},
-    {"Container", {21, "volumeDevices", Message, Many, Omitted, "VolumeDevice"}},
-    {"Container", {10, "livenessProbe", Message, One, Pointer, "Probe"}},
-    {"Container", {11, "readinessProbe", Message, One, Pointer, "Probe"}},
-    {"Container", {22, "startupProbe", Message, One, Pointer, "Probe"}},
-    {"Container", {12, "lifecycle", Message, One, Pointer, "Lifecycle"}},
-    {"Container", {13, "terminationMessagePath", Text}},
-    {"Container",
-     {20, "terminationMessagePolicy", Text, One, Omitted, "v1.TerminationMessagePolicy"}},
-    {"Container", {14, "imagePullPolicy", Text, One, Omitted, "v1.PullPolicy"}},
-    {"Container", {15, "securityContext", Message, One, Pointer, "SecurityContext"}},
-    {"Container", {16, "stdin", Boolean}},
-    {"Container", {17, "stdinOnce", Boolean}},
-    {"Container", {18, "tty", Boolean}},
-    {"ContainerExtendedResourceRequest", {1, "containerName", Text, One, Always}},
-    {"ContainerExtendedResourceRequest", {2, "resourceName", Text, One, Always}},
-    {"ContainerExtendedResourceRequest", {3, "requestName", Text, One, Always}},
-    {"ContainerImage", {1, "names", Text, Many, Always}},
-    {"ContainerImage", {2, "sizeBytes", Int64}},
-    {"ContainerPort", {1, "name", Text}},
-    {"ContainerPort", {2, "hostPort", Int32}},
-    {"ContainerPort", {3, "containerPort", Int32, One, Always}},
-    {"ContainerPort", {4, "protocol", Text, One, Omitted, "v1.Protocol"}},
-    {"ContainerPort", {5, "hostIP", Text}},
-    {"ContainerResizePolicy", {1, "resourceName", Text, One, Always, "v1.ResourceName"}},
-    {"ContainerResizePolicy",
-     {2, "restartPolicy", Text, One, Always, "v1.ResourceResizeRestartPolicy"}},
-    {"ContainerRestartRule", {1, "action", Text, One, Omitted, "v1.ContainerRestartRuleAction"}},
-    {"ContainerRestartRule",
-     {2, "exitCodes", Message, One, Pointer, "ContainerRestartRuleOnExitCodes"}},
-    {"ContainerRestartRuleOnExitCodes",
-     {1, "operator", Text, One, Omitted, "v1.ContainerRestartRuleOnExitCodesOperator"}},
-    {"ContainerRestartRuleOnExitCodes", {2, "values", Int32, Many, Omitted}},
-    {"ContainerState", {1, "waiting", Message, One, Pointer, "ContainerStateWaiting"}},
-    {"ContainerState", {2, "running", Message, One, Pointer, "ContainerStateRunning"}},
-    {"ContainerState", {3, "terminated", Message, One, Pointer, "ContainerStateTerminated"}},
-    {"ContainerStateRunning", {1, "startedAt", Time, One, Always}},
-    {"ContainerStateTerminated", {1, "exitCode", Int32, One, Always}},
-    {"ContainerStateTerminated", {2, "signal", Int32}},
-    {"ContainerStateTerminated", {3, "reason", Text}},
-    {"ContainerStateTerminated", {4, "message", Text}},
-    {"ContainerStateTerminated", {5, "startedAt", Time, One, Always}},
-    {"ContainerStateTerminated", {6, "finishedAt", Time, One, Always}},
-    {"ContainerStateTerminated", {7, "containerID", Text}},
-    {"ContainerStateWaiting", {1, "reason", Text}},
-    {"ContainerStateWaiting", {2, "message", Text}},
-    {"ContainerStatus", {1, "name", Text, One, Always}},
-    {"ContainerStatus", {2, "state", Message, One, Always, "ContainerState"}},
-    {"ContainerStatus", {3, "lastState", Message, One, Always, "ContainerState"}},
-    {"ContainerStatus", {4, "ready", Boolean, One, Always}},
-    {"ContainerStatus", {5, "restartCount", Int32, One, Always}},
-    {"ContainerStatus", {6, "image", Text, One, Always}},
-    {"ContainerStatus", {7, "imageID", Text, One, Always}},
-    {"ContainerStatus", {8, "containerID", Text}},
-    {"ContainerStatus", {9, "started", Boolean, One, Pointer}},
-    {"ContainerStatus", {10, "allocatedResources", Quantity, Map, Omitted}},
-    {"ContainerStatus", {11, "resources", Message, One, Pointer, "ResourceRequirements"}},
-    {"ContainerStatus", {12, "volumeMounts", Message, Many, Omitted, "VolumeMountStatus"}},
-    {"ContainerStatus", {13, "user", Message, One, Pointer, "ContainerUser"}},
-    {"ContainerStatus", {14, "allocatedResourcesStatus", Message, Many, Omitted, "ResourceStatus"}},
-    {"ContainerStatus", {15, "stopSignal", Text, One, Pointer, "v1.Signal"}},
-    {"ContainerUser", {1, "linux", Message, One, Pointer, "LinuxContainerUser"}},
-    {"DaemonEndpoint", {1, "Port", Int32, One, Always}},
-    {"DaemonSet", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"DaemonSet", {2, "spec", Message, One, Always, "DaemonSetSpec"}},
-    {"DaemonSet", {3, "status", Message, One, Always, "DaemonSetStatus"}},
-    {"DaemonSetCondition", {1, "type", Text, One, Always, "v1.DaemonSetConditionType"}},
-    {"DaemonSetCondition", {2, "status", Text, One, Always, "v1.ConditionStatus"}},
-    {"DaemonSetCondition", {3, "lastTransitionTime", Time, One, Always}},
-    {"DaemonSetCondition", {4, "reason", Text}},
-    {"DaemonSetCondition", {5, "message", Text}},
-    {"DaemonSetSpec", {1, "selector", Message, One, Null, "LabelSelector"}},
-    {"DaemonSetSpec", {2, "template", Message, One, Always, "PodTemplateSpec"}},
-    {"DaemonSetSpec", {3, "updateStrategy", Message, One, Always, "DaemonSetUpdateStrategy"}},
-    {"DaemonSetSpec", {4, "minReadySeconds", Int32}},
-    {"DaemonSetSpec", {6, "revisionHistoryLimit", Int32, One, Pointer}},
-    {"DaemonSetStatus", {1, "currentNumberScheduled", Int32, One, Always}},
-    {"DaemonSetStatus", {2, "numberMisscheduled", Int32, One, Always}},
-    {"DaemonSetStatus", {3, "desiredNumberScheduled", Int32, One, Always}},
-    {"DaemonSetStatus", {4, "numberReady", Int32, One, Always}},
-    {"DaemonSetStatus", {5, "observedGeneration", Int64}},
-    {"DaemonSetStatus", {6, "updatedNumberScheduled", Int32}},
-    {"DaemonSetStatus", {7, "numberAvailable", Int32}},
-    {"DaemonSetStatus", {8, "numberUnavailable", Int32}},
-    {"DaemonSetStatus", {9, "collisionCount", Int32, One, Pointer}},
-    {"DaemonSetStatus", {10, "conditions", Message, Many, Omitted, "DaemonSetCondition"}},
-    {"DaemonSetUpdateStrategy", {1, "type", Text, One, Omitted, "v1.DaemonSetUpdateStrategyType"}},
-    {"DaemonSetUpdateStrategy",
-     {2, "rollingUpdate", Message, One, Pointer, "RollingUpdateDaemonSet"}},
-    {"DeleteOptions", {1, "gracePeriodSeconds", Int64, One, Pointer}},
-    {"DeleteOptions", {2, "preconditions", Message, One, Pointer, "Preconditions"}},
-    {"DeleteOptions", {3, "orphanDependents", Boolean, One, Pointer}},
-    {"DeleteOptions", {4, "propagationPolicy", Text, One, Pointer, "v1.DeletionPropagation"}},
-    {"DeleteOptions", {5, "dryRun", Text, Many, Omitted}},
-    {"DeleteOptions",
-     {6, "ignoreStoreReadErrorWithClusterBreakingPotential", Boolean, One, Pointer}},
-    {"DownwardAPIProjection", {1, "items", Message, Many, Omitted, "DownwardAPIVolumeFile"}},
-    {"DownwardAPIVolumeFile", {1, "path", Text, One, Always}},
-    {"DownwardAPIVolumeFile", {2, "fieldRef", Message, One, Pointer, "ObjectFieldSelector"}},
-    {"DownwardAPIVolumeFile",
-     {3, "resourceFieldRef", Message, One, Pointer, "ResourceFieldSelector"}},
-    {"DownwardAPIVolumeFile", {4, "mode", Int32, One, Pointer}},
-    {"DownwardAPIVolumeFile", {5, "user", Int64, One, Pointer}},
-    {"DownwardAPIVolumeSource", {1, "items", Message, Many, Omitted, "DownwardAPIVolumeFile"}},
-    {"DownwardAPIVolumeSource", {2, "defaultMode", Int32, One, Pointer}},
-    {"DownwardAPIVolumeSource", {3, "defaultUser", Int64, One, Pointer}},
-    {"EmptyDirVolumeSource", {1, "medium", Text, One, Omitted, "v1.StorageMedium"}},
-    {"EmptyDirVolumeSource", {2, "sizeLimit", Quantity, One, Pointer}},
-    {"EmptyDirVolumeSource", {3, "mode", Int32, One, Pointer}},
-    {"EndpointAddress", {1, "ip", Text, One, Always}},
-    {"EndpointAddress", {3, "hostname", Text}},
-    {"EndpointAddress", {4, "nodeName", Text, One, Pointer}},
-    {"EndpointAddress", {2, "targetRef", Message, One, Pointer, "ObjectReference"}},
-    {"EndpointPort", {1, "name", Text}},
-    {"EndpointPort", {2, "port", Int32, One, Always}},
-    {"EndpointPort", {3, "protocol", Text, One, Omitted, "v1.Protocol"}},
-    {"EndpointPort", {4, "appProtocol", Text, One, Pointer}},
-    {"EndpointSubset", {1, "addresses", Message, Many, Omitted, "EndpointAddress"}},
-    {"EndpointSubset", {2, "notReadyAddresses", Message, Many, Omitted, "EndpointAddress"}},
-    {"EndpointSubset", {3, "ports", Message, Many, Omitted, "EndpointPort"}},
-    {"Endpoints", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"Endpoints", {2, "subsets", Message, Many, Omitted, "EndpointSubset"}},
-    {"EnvFromSource", {1, "prefix", Text}},
-    {"EnvFromSource", {2, "configMapRef", Message, One, Pointer, "ConfigMapEnvSource"}},
-    {"EnvFromSource", {3, "secretRef", Message, One, Pointer, "SecretEnvSource"}},
-    {"EnvVar", {1, "name", Text, One, Always}},
-    {"EnvVar", {2, "value", Text}},
-    {"EnvVar", {3, "valueFrom", Message, One, Pointer, "EnvVarSource"}},
-    {"EnvVarSource", {1, "fieldRef", Message, One, Pointer, "ObjectFieldSelector"}},
-    {"EnvVarSource", {2, "resourceFieldRef", Message, One, Pointer, "ResourceFieldSelector"}},
-    {"EnvVarSource", {3, "configMapKeyRef", Message, One, Pointer, "ConfigMapKeySelector"}},
-    {"EnvVarSource", {4, "secretKeyRef", Message, One, Pointer, "SecretKeySelector"}},
-    {"EnvVarSource", {5, "fileKeyRef", Message, One, Pointer, "FileKeySelector"}},
-    {"EphemeralContainer", {1, "", Inline, One, Always, "EphemeralContainerCommon"}},
-    {"EphemeralContainer", {2, "targetContainerName", Text}},
-    {"EphemeralContainerCommon", {1, "name", Text, One, Always}},
-    {"EphemeralContainerCommon", {2, "image", Text}},
-    {"EphemeralContainerCommon", {3, "command", Text, Many, Omitted}},
-    {"EphemeralContainerCommon", {4, "args", Text, Many, Omitted}},
-    {"EphemeralContainerCommon", {5, "workingDir", Text}},
-    {"EphemeralContainerCommon", {6, "ports", Message, Many, Omitted, "ContainerPort"}},
-    {"EphemeralContainerCommon", {19, "envFrom", Message, Many, Omitted, "EnvFromSource"}},
-    {"EphemeralContainerCommon", {7, "env", Message, Many, Omitted, "EnvVar"}},
-    {"EphemeralContainerCommon", {8, "resources", Message, One, Always, "ResourceRequirements"}},
-    {"EphemeralContainerCommon",
-     {23, "resizePolicy", Message, Many, Omitted, "ContainerResizePolicy"}},
-    {"EphemeralContainerCommon",
-     {24, "restartPolicy", Text, One, Pointer, "v1.ContainerRestartPolicy"}},
-    {"EphemeralContainerCommon",
-     {25, "restartPolicyRules", Message, Many, Omitted, "ContainerRestartRule"}},
-    {"EphemeralContainerCommon", {9, "volumeMounts", Message, Many, Omitted, "VolumeMount"}},
-    {"EphemeralContainerCommon", {21, "volumeDevices", Message, Many, Omitted, "VolumeDevice"}},
-    {"EphemeralContainerCommon", {10, "livenessProbe", Message, One, Pointer, "Probe"}},
-    {"EphemeralContainerCommon", {11, "readinessProbe", Message, One, Pointer, "Probe"}},
-    {"EphemeralContainerCommon", {22, "startupProbe", Message, One, Pointer, "Probe"}},
-    {"EphemeralContainerCommon", {12, "lifecycle", Message, One, Pointer, "Lifecycle"}},
-    {"EphemeralContainerCommon", {13, "terminationMessagePath", Text}},
-    {"EphemeralContainerCommon",
-     {20, "terminationMessagePolicy", Text, One, Omitted, "v1.TerminationMessagePolicy"}},
-    {"EphemeralContainerCommon", {14, "imagePullPolicy", Text, One, Omitted, "v1.PullPolicy"}},
-    {"EphemeralContainerCommon", {15, "securityContext", Message, One, Pointer, "SecurityContext"}},
-    {"EphemeralContainerCommon", {16, "stdin", Boolean}},
-    {"EphemeralContainerCommon", {17, "stdinOnce", Boolean}},
-    {"EphemeralContainerCommon", {18, "tty", Boolean}},
-    {"EphemeralVolumeSource",
-     {1, "volumeClaimTemplate", Message, One, Pointer, "PersistentVolumeClaimTemplate"}},
-    {"Event", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"Event", {2, "involvedObject", Message, One, Always, "ObjectReference"}},
-    {"Event", {3, "reason", Text}},
-    {"Event", {4, "message", Text}},
-    {"Event", {5, "source", Message, One, Always, "EventSource"}},
-    {"Event", {6, "firstTimestamp", Time, One, Always}},
-    {"Event", {7, "lastTimestamp", Time, One, Always}},
-    {"Event", {8, "count", Int32}},
-    {"Event", {9, "type", Text}},
-    {"Event", {10, "eventTime", MicroTime, One, Always}},
-    {"Event", {11, "series", Message, One, Pointer, "EventSeries"}},
-    {"Event", {12, "action", Text}},
-    {"Event", {13, "related", Message, One, Pointer, "ObjectReference"}},
-    {"Event", {14, "reportingComponent", Text, One, Always}},
-    {"Event", {15, "reportingInstance", Text, One, Always}},
-    {"EventSeries", {1, "count", Int32}},
-    {"EventSeries", {2, "lastObservedTime", MicroTime, One, Always}},
-    {"EventSource", {1, "component", Text}},
-    {"EventSource", {2, "host", Text}},
-    {"Eviction", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"Eviction", {2, "deleteOptions", Message, One, Pointer, "DeleteOptions"}},
-    {"EvictionResponder", {1, "name", Text, One, Always}},
-    {"EvictionResponder", {2, "priority", Int32, One, Null}},
-    {"ExecAction", {1, "command", Text, Many, Omitted}},
-    {"FCVolumeSource", {1, "targetWWNs", Text, Many, Omitted}},
-    {"FCVolumeSource", {2, "lun", Int32, One, Pointer}},
-    {"FCVolumeSource", {3, "fsType", Text}},
-    {"FCVolumeSource", {4, "readOnly", Boolean}},
-    {"FCVolumeSource", {5, "wwids", Text, Many, Omitted}},
-    {"FileKeySelector", {1, "volumeName", Text, One, Always}},
-    {"FileKeySelector", {2, "path", Text, One, Always}},
-    {"FileKeySelector", {3, "key", Text, One, Always}},
-    {"FileKeySelector", {4, "optional", Boolean, One, Pointer}},
-    {"FlexVolumeSource", {1, "driver", Text, One, Always}},
-    {"FlexVolumeSource", {2, "fsType", Text}},
-    {"FlexVolumeSource", {3, "secretRef", Message, One, Pointer, "LocalObjectReference"}},
-    {"FlexVolumeSource", {4, "readOnly", Boolean}},
-    {"FlexVolumeSource", {5, "options", Text, Map, Omitted}},
-    {"FlockerVolumeSource", {1, "datasetName", Text}},
-    {"FlockerVolumeSource", {2, "datasetUUID", Text}},
-    {"GCEPersistentDiskVolumeSource", {1, "pdName", Text, One, Always}},
-    {"GCEPersistentDiskVolumeSource", {2, "fsType", Text}},
-    {"GCEPersistentDiskVolumeSource", {3, "partition", Int32}},
-    {"GCEPersistentDiskVolumeSource", {4, "readOnly", Boolean}},
-    {"GRPCAction", {1, "port", Int32, One, Always}},
-    {"GRPCAction", {2, "service", Text, One, Null}},
-    {"GRPCAction", {3, "mode", Text, One, Pointer, "v1.GRPCProbeMode"}},
-    {"GitRepoVolumeSource", {1, "repository", Text, One, Always}},
-    {"GitRepoVolumeSource", {2, "revision", Text}},
-    {"GitRepoVolumeSource", {3, "directory", Text}},
-    {"GlusterfsVolumeSource", {1, "endpoints", Text, One, Always}},
-    {"GlusterfsVolumeSource", {2, "path", Text, One, Always}},
-    {"GlusterfsVolumeSource", {3, "readOnly", Boolean}},
-    {"HTTPGetAction", {1, "path", Text}},
-    {"HTTPGetAction", {2, "port", IntOrString, One, Always}},
-    {"HTTPGetAction", {3, "host", Text}},
-    {"HTTPGetAction", {4, "scheme", Text, One, Omitted, "v1.URIScheme"}},
-    {"HTTPGetAction", {5, "httpHeaders", Message, Many, Omitted, "HTTPHeader"}},
-    {"HTTPGetAction", {6, "protocol", Text, One, Pointer, "v1.HTTPProtocol"}},
-    {"HTTPHeader", {1, "name", Text, One, Always}},
-    {"HTTPHeader", {2, "value", Text, One, Always}},
-    {"HostAlias", {1, "ip", Text, One, Always}},
-    {"HostAlias", {2, "hostnames", Text, Many, Omitted}},
-    {"HostIP", {1, "ip", Text, One, Always}},
-    {"HostPathVolumeSource", {1, "path", Text, One, Always}},
-    {"HostPathVolumeSource", {2, "type", Text, One, Pointer, "v1.HostPathType"}},
-    {"ISCSIVolumeSource", {1, "targetPortal", Text, One, Always}},
-    {"ISCSIVolumeSource", {2, "iqn", Text, One, Always}},
-    {"ISCSIVolumeSource", {3, "lun", Int32, One, Always}},
-    {"ISCSIVolumeSource", {4, "iscsiInterface", Text}},
-    {"ISCSIVolumeSource", {5, "fsType", Text}},
-    {"ISCSIVolumeSource", {6, "readOnly", Boolean}},
-    {"ISCSIVolumeSource", {7, "portals", Text, Many, Omitted}},
-    {"ISCSIVolumeSource", {8, "chapAuthDiscovery", Boolean}},
-    {"ISCSIVolumeSource", {11, "chapAuthSession", Boolean}},
-    {"ISCSIVolumeSource", {10, "secretRef", Message, One, Pointer, "LocalObjectReference"}},
-    {"ISCSIVolumeSource", {12, "initiatorName", Text, One, Pointer}},
-    {"ImageVolumeSource", {1, "reference", Text}},
-    {"ImageVolumeSource", {2, "pullPolicy", Text, One, Omitted, "v1.PullPolicy"}},
-    {"ImageVolumeStatus", {1, "imageRef", Text}},
-    {"KeyToPath", {1, "key", Text, One, Always}},
-    {"KeyToPath", {2, "path", Text, One, Always}},
-    {"KeyToPath", {3, "mode", Int32, One, Pointer}},
-    {"KeyToPath", {4, "user", Int64, One, Pointer}},
-    {"LabelSelector", {1, "matchLabels", Text, Map, Omitted}},
-    {"LabelSelector", {2, "matchExpressions", Message, Many, Omitted, "LabelSelectorRequirement"}},
-    {"LabelSelectorRequirement", {1, "key", Text, One, Always}},
-    {"LabelSelectorRequirement", {2, "operator", Text, One, Always, "v1.LabelSelectorOperator"}},
-    {"LabelSelectorRequirement", {3, "values", Text, Many, Omitted}},
-    {"Lease", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"Lease", {2, "spec", Message, One, Always, "LeaseSpec"}},
-    {"LeaseSpec", {1, "holderIdentity", Text, One, Pointer}},
-    {"LeaseSpec", {2, "leaseDurationSeconds", Int32, One, Pointer}},
-    {"LeaseSpec", {3, "acquireTime", MicroTime, One, Pointer}},
-    {"LeaseSpec", {4, "renewTime", MicroTime, One, Pointer}},
-    {"LeaseSpec", {5, "leaseTransitions", Int32, One, Pointer}},
-    {"LeaseSpec", {6, "strategy", Text, One, Pointer, "v1.CoordinatedLeaseStrategy"}},
-    {"LeaseSpec", {7, "preferredHolder", Text, One, Pointer}},
-    {"Lifecycle", {1, "postStart", Message, One, Pointer, "LifecycleHandler"}},
-    {"Lifecycle", {2, "preStop", Message, One, Pointer, "LifecycleHandler"}},
-    {"Lifecycle", {3, "stopSignal", Text, One, Pointer, "v1.Signal"}},
-    {"LifecycleHandler", {1, "exec", Message, One, Pointer, "ExecAction"}},
-    {"LifecycleHandler", {2, "httpGet", Message, One, Pointer, "HTTPGetAction"}},
-    {"LifecycleHandler", {3, "tcpSocket", Message, One, Pointer, "TCPSocketAction"}},
-    {"LifecycleHandler", {4, "sleep", Message, One, Pointer, "SleepAction"}},
-    {"LinuxContainerUser", {1, "uid", Int64, One, Always}},
-    {"LinuxContainerUser", {2, "gid", Int64, One, Always}},
-    {"LinuxContainerUser", {3, "supplementalGroups", Int64, Many, Omitted}},
-    {"LocalObjectReference", {1, "name", Text}},
-    {"ManagedFieldsEntry", {1, "manager", Text}},
-    {"ManagedFieldsEntry", {2, "operation", Text, One, Omitted, "v1.ManagedFieldsOperationType"}},
-    {"ManagedFieldsEntry", {3, "apiVersion", Text}},
-    {"ManagedFieldsEntry", {4, "time", Time, One, Pointer}},
-    {"ManagedFieldsEntry", {6, "fieldsType", Text}},
-    {"ManagedFieldsEntry", {7, "fieldsV1", Raw, One, Pointer}},
-    {"ManagedFieldsEntry", {8, "subresource", Text}},
-    {"NFSVolumeSource", {1, "server", Text, One, Always}},
-    {"NFSVolumeSource", {2, "path", Text, One, Always}},
-    {"NFSVolumeSource", {3, "readOnly", Boolean}},
-    {"Namespace", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"Namespace", {2, "spec", Message, One, Always, "NamespaceSpec"}},
-    {"Namespace", {3, "status", Message, One, Always, "NamespaceStatus"}},
-    {"NamespaceCondition", {1, "type", Text, One, Always, "v1.NamespaceConditionType"}},
-    {"NamespaceCondition", {2, "status", Text, One, Always, "v1.ConditionStatus"}},
-    {"NamespaceCondition", {4, "lastTransitionTime", Time, One, Always}},
-    {"NamespaceCondition", {5, "reason", Text}},
-    {"NamespaceCondition", {6, "message", Text}},
-    {"NamespaceSpec", {1, "finalizers", Text, Many, Omitted, "v1.FinalizerName"}},
-    {"NamespaceStatus", {1, "phase", Text, One, Omitted, "v1.NamespacePhase"}},
-    {"NamespaceStatus", {2, "conditions", Message, Many, Omitted, "NamespaceCondition"}},
-    {"Node", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"Node", {2, "spec", Message, One, Always, "NodeSpec"}},
-    {"Node", {3, "status", Message, One, Always, "NodeStatus"}},
-    {"NodeAddress", {1, "type", Text, One, Always, "v1.NodeAddressType"}},
-    {"NodeAddress", {2, "address", Text, One, Always}},
-    {"NodeAffinity",
-     {1, "requiredDuringSchedulingIgnoredDuringExecution", Message, One, Pointer, "NodeSelector"}},
-    {"NodeAffinity",
-     {2, "preferredDuringSchedulingIgnoredDuringExecution", Message, Many, Omitted,
-      "PreferredSchedulingTerm"}},
-    {"NodeAllocatableMappedResources", {1, "name", Text, One, Always, "v1.ResourceName"}},
-    {"NodeAllocatableMappedResources", {2, "quantity", Quantity, One, Null}},
-    {"NodeAllocatableOverheadResources", {1, "name", Text, One, Always, "v1.ResourceName"}},
-    {"NodeAllocatableOverheadResources", {2, "perPod", Quantity, One, Pointer}},
-    {"NodeAllocatableOverheadResources", {3, "perContainer", Quantity, One, Pointer}},
-    {"NodeAllocatableResourceClaimStatus", {1, "resourceClaimName", Text, One, Always}},
-    {"NodeAllocatableResourceClaimStatus", {2, "containers", Text, Many, Omitted}},
-    {"NodeAllocatableResourceClaimStatus",
-     {4, "mapping", Message, Many, Omitted, "NodeAllocatableMappedResources"}},
-    {"NodeAllocatableResourceClaimStatus",
-     {5, "overhead", Message, Many, Omitted, "NodeAllocatableOverheadResources"}},
-    {"NodeCondition", {1, "type", Text, One, Always, "v1.NodeConditionType"}},
-    {"NodeCondition", {2, "status", Text, One, Always, "v1.ConditionStatus"}},
-    {"NodeCondition", {3, "lastHeartbeatTime", Time, One, Always}},
-    {"NodeCondition", {4, "lastTransitionTime", Time, One, Always}},
-    {"NodeCondition", {5, "reason", Text}},
-    {"NodeCondition", {6, "message", Text}},
-    {"NodeConfigSource", {2, "configMap", Message, One, Pointer, "ConfigMapNodeConfigSource"}},
-    {"NodeConfigStatus", {1, "assigned", Message, One, Pointer, "NodeConfigSource"}},
-    {"NodeConfigStatus", {2, "active", Message, One, Pointer, "NodeConfigSource"}},
-    {"NodeConfigStatus", {3, "lastKnownGood", Message, One, Pointer, "NodeConfigSource"}},
-    {"NodeConfigStatus", {4, "error", Text}},
-    {"NodeDaemonEndpoints", {1, "kubeletEndpoint", Message, One, Always, "DaemonEndpoint"}},
-    {"NodeFeatures", {1, "supplementalGroupsPolicy", Boolean, One, Pointer}},
-    {"NodePodPreemptionPolicy", {1, "disableResizePreemption", Text, Many, Omitted}},
-    {"NodeRuntimeHandler", {1, "name", Text, One, Always}},
-    {"NodeRuntimeHandler", {2, "features", Message, One, Pointer, "NodeRuntimeHandlerFeatures"}},
-    {"NodeRuntimeHandlerFeatures", {1, "recursiveReadOnlyMounts", Boolean, One, Pointer}},
-    {"NodeRuntimeHandlerFeatures", {2, "userNamespaces", Boolean, One, Pointer}},
-    {"NodeSelector", {1, "nodeSelectorTerms", Message, Many, Always, "NodeSelectorTerm"}},
-    {"NodeSelectorRequirement", {1, "key", Text, One, Always}},
-    {"NodeSelectorRequirement", {2, "operator", Text, One, Always, "v1.NodeSelectorOperator"}},
-    {"NodeSelectorRequirement", {3, "values", Text, Many, Omitted}},
-    {"NodeSelectorTerm",
-     {1, "matchExpressions", Message, Many, Omitted, "NodeSelectorRequirement"}},
-    {"NodeSelectorTerm", {2, "matchFields", Message, Many, Omitted, "NodeSelectorRequirement"}},
-    {"NodeSpec", {1, "podCIDR", Text}},
-    {"NodeSpec", {7, "podCIDRs", Text, Many, Omitted}},
-    {"NodeSpec", {3, "providerID", Text}},
-    {"NodeSpec", {4, "unschedulable", Boolean}},
-    {"NodeSpec", {5, "taints", Message, Many, Omitted, "Taint"}},
-    {"NodeSpec", {6, "configSource", Message, One, Pointer, "NodeConfigSource"}},
-    {"NodeSpec", {2, "externalID", Text}},
-    {"NodeSpec", {8, "podPreemptionPolicy", Message, One, Pointer, "NodePodPreemptionPolicy"}},
-    {"NodeStatus", {1, "capacity", Quantity, Map, Omitted}},
-    {"NodeStatus", {2, "allocatable", Quantity, Map, Omitted}},
-    {"NodeStatus", {3, "phase", Text, One, Omitted, "v1.NodePhase"}},
-    {"NodeStatus", {4, "conditions", Message, Many, Omitted, "NodeCondition"}},
-    {"NodeStatus", {5, "addresses", Message, Many, Omitted, "NodeAddress"}},
-    {"NodeStatus", {6, "daemonEndpoints", Message, One, Always, "NodeDaemonEndpoints"}},
-    {"NodeStatus", {7, "nodeInfo", Message, One, Always, "NodeSystemInfo"}},
-    {"NodeStatus", {8, "images", Message, Many, Omitted, "ContainerImage"}},
-    {"NodeStatus", {9, "volumesInUse", Text, Many, Omitted, "v1.UniqueVolumeName"}},
-    {"NodeStatus", {10, "volumesAttached", Message, Many, Omitted, "AttachedVolume"}},
-    {"NodeStatus", {11, "config", Message, One, Pointer, "NodeConfigStatus"}},
-    {"NodeStatus", {12, "runtimeHandlers", Message, Many, Omitted, "NodeRuntimeHandler"}},
-    {"NodeStatus", {13, "features", Message, One, Pointer, "NodeFeatures"}},
-    {"NodeStatus", {14, "declaredFeatures", Text, Many, Omitted}},
-    {"NodeSwapStatus", {1, "capacity", Int64, One, Pointer}},
-    {"NodeSystemInfo", {1, "machineID", Text, One, Always}},
-    {"NodeSystemInfo", {2, "systemUUID", Text, One, Always}},
-    {"NodeSystemInfo", {3, "bootID", Text, One, Always}},
-    {"NodeSystemInfo", {4, "kernelVersion", Text, One, Always}},
-    {"NodeSystemInfo", {5, "osImage", Text, One, Always}},
-    {"NodeSystemInfo", {6, "containerRuntimeVersion", Text, One, Always}},
-    {"NodeSystemInfo", {7, "kubeletVersion", Text, One, Always}},
-    {"NodeSystemInfo", {8, "kubeProxyVersion", Text, One, Always}},
-    {"NodeSystemInfo", {9, "operatingSystem", Text, One, Always}},
-    {"NodeSystemInfo", {10, "architecture", Text, One, Always}},
-    {"NodeSystemInfo", {11, "swap", Message, One, Pointer, "NodeSwapStatus"}},
-    {"NodeSystemInfo", {12, "runningInUserNamespace", Boolean, One, Pointer}},
-    {"ObjectFieldSelector", {1, "apiVersion", Text}},
-    {"ObjectFieldSelector", {2, "fieldPath", Text, One, Always}},
-    {"ObjectMeta", {1, "name", Text}},
-    {"ObjectMeta", {2, "generateName", Text}},
-    {"ObjectMeta", {3, "namespace", Text}},
-    {"ObjectMeta", {4, "selfLink", Text}},
-    {"ObjectMeta", {5, "uid", Text, One, Omitted, "types.UID"}},
-    {"ObjectMeta", {6, "resourceVersion", Text}},
-    {"ObjectMeta", {7, "generation", Int64}},
-    {"ObjectMeta", {8, "creationTimestamp", Time}},
-    {"ObjectMeta", {9, "deletionTimestamp", Time, One, Pointer}},
-    {"ObjectMeta", {10, "deletionGracePeriodSeconds", Int64, One, Pointer}},
-    {"ObjectMeta", {11, "labels", Text, Map, Omitted}},
-    {"ObjectMeta", {12, "annotations", Text, Map, Omitted}},
-    {"ObjectMeta", {13, "ownerReferences", Message, Many, Omitted, "OwnerReference"}},
-    {"ObjectMeta", {14, "finalizers", Text, Many, Omitted}},
-    {"ObjectMeta", {17, "managedFields", Message, Many, Omitted, "ManagedFieldsEntry"}},
-    {"ObjectReference", {1, "kind", Text}},
-    {"ObjectReference", {2, "namespace", Text}},
-    {"ObjectReference", {3, "name", Text}},
-    {"ObjectReference", {4, "uid", Text, One, Omitted, "types.UID"}},
-    {"ObjectReference", {5, "apiVersion", Text}},
-    {"ObjectReference", {6, "resourceVersion", Text}},
-    {"ObjectReference", {7, "fieldPath", Text}},
-    {"OwnerReference", {5, "apiVersion", Text, One, Always}},
-    {"OwnerReference", {1, "kind", Text, One, Always}},
-    {"OwnerReference", {3, "name", Text, One, Always}},
-    {"OwnerReference", {4, "uid", Text, One, Always, "types.UID"}},
-    {"OwnerReference", {6, "controller", Boolean, One, Pointer}},
-    {"OwnerReference", {7, "blockOwnerDeletion", Boolean, One, Pointer}},
-    {"PersistentVolumeClaimSpec",
-     {1, "accessModes", Text, Many, Omitted, "v1.PersistentVolumeAccessMode"}},
-    {"PersistentVolumeClaimSpec", {4, "selector", Message, One, Pointer, "LabelSelector"}},
-    {"PersistentVolumeClaimSpec",
-     {2, "resources", Message, One, Always, "VolumeResourceRequirements"}},
-    {"PersistentVolumeClaimSpec", {3, "volumeName", Text}},
-    {"PersistentVolumeClaimSpec", {5, "storageClassName", Text, One, Pointer}},
-    {"PersistentVolumeClaimSpec", {6, "volumeMode", Text, One, Pointer, "v1.PersistentVolumeMode"}},
-    {"PersistentVolumeClaimSpec",
-     {7, "dataSource", Message, One, Pointer, "TypedLocalObjectReference"}},
-    {"PersistentVolumeClaimSpec",
-     {8, "dataSourceRef", Message, One, Pointer, "TypedObjectReference"}},
-    {"PersistentVolumeClaimSpec", {9, "volumeAttributesClassName", Text, One, Pointer}},
-    {"PersistentVolumeClaimTemplate", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"PersistentVolumeClaimTemplate",
-     {2, "spec", Message, One, Always, "PersistentVolumeClaimSpec"}},
-    {"PersistentVolumeClaimVolumeSource", {1, "claimName", Text, One, Always}},
-    {"PersistentVolumeClaimVolumeSource", {2, "readOnly", Boolean}},
-    {"PhotonPersistentDiskVolumeSource", {1, "pdID", Text, One, Always}},
-    {"PhotonPersistentDiskVolumeSource", {2, "fsType", Text}},
-    {"Pod", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"Pod", {2, "spec", Message, One, Always, "PodSpec"}},
-    {"Pod", {3, "status", Message, One, Always, "PodStatus"}},
-    {"PodAffinity",
-     {1, "requiredDuringSchedulingIgnoredDuringExecution", Message, Many, Omitted,
-      "PodAffinityTerm"}},
-    {"PodAffinity",
-     {2, "preferredDuringSchedulingIgnoredDuringExecution", Message, Many, Omitted,
-      "WeightedPodAffinityTerm"}},
-    {"PodAffinityTerm", {1, "labelSelector", Message, One, Pointer, "LabelSelector"}},
-    {"PodAffinityTerm", {2, "namespaces", Text, Many, Omitted}},
-    {"PodAffinityTerm", {3, "topologyKey", Text, One, Always}},
-    {"PodAffinityTerm", {4, "namespaceSelector", Message, One, Pointer, "LabelSelector"}},
-    {"PodAffinityTerm", {5, "matchLabelKeys", Text, Many, Omitted}},
-    {"PodAffinityTerm", {6, "mismatchLabelKeys", Text, Many, Omitted}},
-    {"PodAntiAffinity",
-     {1, "requiredDuringSchedulingIgnoredDuringExecution", Message, Many, Omitted,
-      "PodAffinityTerm"}},
-    {"PodAntiAffinity",
-     {2, "preferredDuringSchedulingIgnoredDuringExecution", Message, Many, Omitted,
-      "WeightedPodAffinityTerm"}},
-    {"PodCertificateProjection", {1, "signerName", Text}},
-    {"PodCertificateProjection", {2, "keyType", Text}},
-    {"PodCertificateProjection", {3, "maxExpirationSeconds", Int32, One, Pointer}},
-    {"PodCertificateProjection", {4, "credentialBundlePath", Text}},
-    {"PodCertificateProjection", {5, "keyPath", Text}},
-    {"PodCertificateProjection", {6, "certificateChainPath", Text}},
-    {"PodCertificateProjection", {7, "userAnnotations", Text, Map, Omitted}},
-    {"PodCertificateProjection", {8, "user", Int64, One, Pointer}},
-    {"PodCondition", {1, "type", Text, One, Always, "v1.PodConditionType"}},
-    {"PodCondition", {7, "observedGeneration", Int64}},
-    {"PodCondition", {2, "status", Text, One, Always, "v1.ConditionStatus"}},
-    {"PodCondition", {3, "lastProbeTime", Time, One, Always}},
-    {"PodCondition", {4, "lastTransitionTime", Time, One, Always}},
-    {"PodCondition", {5, "reason", Text}},
-    {"PodCondition", {6, "message", Text}},
-    {"PodDNSConfig", {1, "nameservers", Text, Many, Omitted}},
-    {"PodDNSConfig", {2, "searches", Text, Many, Omitted}},
-    {"PodDNSConfig", {3, "options", Message, Many, Omitted, "PodDNSConfigOption"}},
-    {"PodDNSConfigOption", {1, "name", Text}},
-    {"PodDNSConfigOption", {2, "value", Text, One, Pointer}},
-    {"PodExtendedResourceClaimStatus",
-     {1, "requestMappings", Message, Many, Always, "ContainerExtendedResourceRequest"}},
-    {"PodExtendedResourceClaimStatus", {2, "resourceClaimName", Text, One, Always}},
-    {"PodIP", {1, "ip", Text, One, Always}},
-    {"PodOS", {1, "name", Text, One, Always, "v1.OSName"}},
-    {"PodReadinessGate", {1, "conditionType", Text, One, Always, "v1.PodConditionType"}},
-    {"PodResourceClaim", {1, "name", Text, One, Always}},
-    {"PodResourceClaim", {3, "resourceClaimName", Text, One, Pointer}},
-    {"PodResourceClaim", {4, "resourceClaimTemplateName", Text, One, Pointer}},
-    {"PodResourceClaimStatus", {1, "name", Text, One, Always}},
-    {"PodResourceClaimStatus", {2, "resourceClaimName", Text, One, Pointer}},
-    {"PodSchedulingGate", {1, "name", Text, One, Always}},
-    {"PodSchedulingGroup", {1, "podGroupName", Text, One, Pointer}},
-    {"PodSecurityContext", {1, "seLinuxOptions", Message, One, Pointer, "SELinuxOptions"}},
-    {"PodSecurityContext",
-     {8, "windowsOptions", Message, One, Pointer, "WindowsSecurityContextOptions"}},
-    {"PodSecurityContext", {2, "runAsUser", Int64, One, Pointer}},
-    {"PodSecurityContext", {6, "runAsGroup", Int64, One, Pointer}},
-    {"PodSecurityContext", {3, "runAsNonRoot", Boolean, One, Pointer}},
-    {"PodSecurityContext", {4, "supplementalGroups", Int64, Many, Omitted}},
-    {"PodSecurityContext",
-     {12, "supplementalGroupsPolicy", Text, One, Pointer, "v1.SupplementalGroupsPolicy"}},
-    {"PodSecurityContext", {5, "fsGroup", Int64, One, Pointer}},
-    {"PodSecurityContext", {7, "sysctls", Message, Many, Omitted, "Sysctl"}},
-    {"PodSecurityContext",
-     {9, "fsGroupChangePolicy", Text, One, Pointer, "v1.PodFSGroupChangePolicy"}},
-    {"PodSecurityContext", {10, "seccompProfile", Message, One, Pointer, "SeccompProfile"}},
-    {"PodSecurityContext", {11, "appArmorProfile", Message, One, Pointer, "AppArmorProfile"}},
-    {"PodSecurityContext",
-     {13, "seLinuxChangePolicy", Text, One, Pointer, "v1.PodSELinuxChangePolicy"}},
-    {"PodSpec", {1, "volumes", Message, Many, Omitted, "Volume"}},
-    {"PodSpec", {20, "initContainers", Message, Many, Omitted, "Container"}},
-    {"PodSpec", {2, "containers", Message, Many, Always, "Container"}},
-    {"PodSpec", {34, "ephemeralContainers", Message, Many, Omitted, "EphemeralContainer"}},
-    {"PodSpec", {3, "restartPolicy", Text, One, Omitted, "v1.RestartPolicy"}},
-    {"PodSpec", {4, "terminationGracePeriodSeconds", Int64, One, Pointer}},
-    {"PodSpec", {5, "activeDeadlineSeconds", Int64, One, Pointer}},
-    {"PodSpec", {6, "dnsPolicy", Text, One, Omitted, "v1.DNSPolicy"}},
-    {"PodSpec", {7, "nodeSelector", Text, Map, Omitted}},
-    {"PodSpec", {8, "serviceAccountName", Text}},
-    {"PodSpec", {9, "serviceAccount", Text}},
-    {"PodSpec", {21, "automountServiceAccountToken", Boolean, One, Pointer}},
-    {"PodSpec", {10, "nodeName", Text}},
-    {"PodSpec", {11, "hostNetwork", Boolean}},
-    {"PodSpec", {12, "hostPID", Boolean}},
-    {"PodSpec", {13, "hostIPC", Boolean}},
-    {"PodSpec", {27, "shareProcessNamespace", Boolean, One, Pointer}},
-    {"PodSpec", {14, "securityContext", Message, One, Pointer, "PodSecurityContext"}},
-    {"PodSpec", {15, "imagePullSecrets", Message, Many, Omitted, "LocalObjectReference"}},
-    {"PodSpec", {16, "hostname", Text}},
-    {"PodSpec", {17, "subdomain", Text}},
-    {"PodSpec", {18, "affinity", Message, One, Pointer, "Affinity"}},
-    {"PodSpec", {19, "schedulerName", Text}},
-    {"PodSpec", {22, "tolerations", Message, Many, Omitted, "Toleration"}},
-    {"PodSpec", {23, "hostAliases", Message, Many, Omitted, "HostAlias"}},
-    {"PodSpec", {24, "priorityClassName", Text}},
-    {"PodSpec", {25, "priority", Int32, One, Pointer}},
-    {"PodSpec", {26, "dnsConfig", Message, One, Pointer, "PodDNSConfig"}},
-    {"PodSpec", {28, "readinessGates", Message, Many, Omitted, "PodReadinessGate"}},
-    {"PodSpec", {29, "runtimeClassName", Text, One, Pointer}},
-    {"PodSpec", {30, "enableServiceLinks", Boolean, One, Pointer}},
-    {"PodSpec", {31, "preemptionPolicy", Text, One, Pointer, "v1.PreemptionPolicy"}},
-    {"PodSpec", {32, "overhead", Quantity, Map, Omitted}},
-    {"PodSpec",
-     {33, "topologySpreadConstraints", Message, Many, Omitted, "TopologySpreadConstraint"}},
-    {"PodSpec", {35, "setHostnameAsFQDN", Boolean, One, Pointer}},
-    {"PodSpec", {36, "os", Message, One, Pointer, "PodOS"}},
-    {"PodSpec", {37, "hostUsers", Boolean, One, Pointer}},
-    {"PodSpec", {38, "schedulingGates", Message, Many, Omitted, "PodSchedulingGate"}},
-    {"PodSpec", {39, "resourceClaims", Message, Many, Omitted, "PodResourceClaim"}},
-    {"PodSpec", {40, "resources", Message, One, Pointer, "ResourceRequirements"}},
-    {"PodSpec", {41, "hostnameOverride", Text, One, Pointer}},
-    {"PodSpec", {43, "schedulingGroup", Message, One, Pointer, "PodSchedulingGroup"}},
-    {"PodSpec", {44, "evictionResponders", Message, Many, Omitted, "EvictionResponder"}},
-    {"PodStatus", {17, "observedGeneration", Int64}},
-    {"PodStatus", {1, "phase", Text, One, Omitted, "v1.PodPhase"}},
-    {"PodStatus", {2, "conditions", Message, Many, Omitted, "PodCondition"}},
-    {"PodStatus", {3, "message", Text}},
-    {"PodStatus", {4, "reason", Text}},
-    {"PodStatus", {11, "nominatedNodeName", Text}},
-    {"PodStatus", {5, "hostIP", Text}},
-    {"PodStatus", {16, "hostIPs", Message, Many, Omitted, "HostIP"}},
-    {"PodStatus", {6, "podIP", Text}},
-    {"PodStatus", {12, "podIPs", Message, Many, Omitted, "PodIP"}},
-    {"PodStatus", {7, "startTime", Time, One, Pointer}},
-    {"PodStatus", {10, "initContainerStatuses", Message, Many, Omitted, "ContainerStatus"}},
-    {"PodStatus", {8, "containerStatuses", Message, Many, Omitted, "ContainerStatus"}},
-    {"PodStatus", {9, "qosClass", Text, One, Omitted, "v1.PodQOSClass"}},
-    {"PodStatus", {13, "ephemeralContainerStatuses", Message, Many, Omitted, "ContainerStatus"}},
-    {"PodStatus", {14, "resize", Text, One, Omitted, "v1.PodResizeStatus"}},
-    {"PodStatus", {15, "resourceClaimStatuses", Message, Many, Omitted, "PodResourceClaimStatus"}},
-    {"PodStatus",
-     {18, "extendedResourceClaimStatus", Message, One, Pointer, "PodExtendedResourceClaimStatus"}},
-    {"PodStatus", {19, "allocatedResources", Quantity, Map, Omitted}},
-    {"PodStatus", {20, "resources", Message, One, Pointer, "ResourceRequirements"}},
-    {"PodStatus",
-     {21, "nodeAllocatableResourceClaimStatuses", Message, Many, Omitted,
-      "NodeAllocatableResourceClaimStatus"}},
-    {"PodStatus", {22, "volumeHealth", Message, Many, Omitted, "PodVolumeHealth"}},
-    {"PodTemplateSpec", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"PodTemplateSpec", {2, "spec", Message, One, Always, "PodSpec"}},
-    {"PodVolumeHealth", {1, "name", Text, One, Always}},
-    {"PodVolumeHealth", {2, "healthConditions", Message, Many, Omitted, "VolumeHealthCondition"}},
-    {"PodVolumeHealth", {3, "lastTransitionTime", Time, One, Always}},
-    {"PortworxVolumeSource", {1, "volumeID", Text, One, Always}},
-    {"PortworxVolumeSource", {2, "fsType", Text}},
-    {"PortworxVolumeSource", {3, "readOnly", Boolean}},
-    {"Preconditions", {1, "uid", Text, One, Pointer, "types.UID"}},
-    {"Preconditions", {2, "resourceVersion", Text, One, Pointer}},
-    {"PreferredSchedulingTerm", {1, "weight", Int32, One, Always}},
-    {"PreferredSchedulingTerm", {2, "preference", Message, One, Always, "NodeSelectorTerm"}},
-    {"Probe", {1, "", Inline, One, Always, "ProbeHandler"}},
-    {"Probe", {2, "initialDelaySeconds", Int32}},
-    {"Probe", {3, "timeoutSeconds", Int32}},
-    {"Probe", {4, "periodSeconds", Int32}},
-    {"Probe", {5, "successThreshold", Int32}},
-    {"Probe", {6, "failureThreshold", Int32}},
-    {"Probe", {7, "terminationGracePeriodSeconds", Int64, One, Pointer}},
-    {"ProbeHandler", {1, "exec", Message, One, Pointer, "ExecAction"}},
-    {"ProbeHandler", {2, "httpGet", Message, One, Pointer, "HTTPGetAction"}},
-    {"ProbeHandler", {3, "tcpSocket", Message, One, Pointer, "TCPSocketAction"}},
-    {"ProbeHandler", {4, "grpc", Message, One, Pointer, "GRPCAction"}},
-    {"ProjectedVolumeSource", {1, "sources", Message, Many, Always, "VolumeProjection"}},
-    {"ProjectedVolumeSource", {2, "defaultMode", Int32, One, Pointer}},
-    {"ProjectedVolumeSource", {3, "defaultUser", Int64, One, Pointer}},
-    {"QuobyteVolumeSource", {1, "registry", Text, One, Always}},
-    {"QuobyteVolumeSource", {2, "volume", Text, One, Always}},
-    {"QuobyteVolumeSource", {3, "readOnly", Boolean}},
-    {"QuobyteVolumeSource", {4, "user", Text}},
-    {"QuobyteVolumeSource", {5, "group", Text}},
-    {"QuobyteVolumeSource", {6, "tenant", Text}},
-    {"RBDVolumeSource", {1, "monitors", Text, Many, Always}},
-    {"RBDVolumeSource", {2, "image", Text, One, Always}},
-    {"RBDVolumeSource", {3, "fsType", Text}},
-    {"RBDVolumeSource", {4, "pool", Text}},
-    {"RBDVolumeSource", {5, "user", Text}},
-    {"RBDVolumeSource", {6, "keyring", Text}},
-    {"RBDVolumeSource", {7, "secretRef", Message, One, Pointer, "LocalObjectReference"}},
-    {"RBDVolumeSource", {8, "readOnly", Boolean}},
-    {"ResourceClaim", {1, "name", Text, One, Always}},
-    {"ResourceClaim", {2, "request", Text}},
-    {"ResourceFieldSelector", {1, "containerName", Text}},
-    {"ResourceFieldSelector", {2, "resource", Text, One, Always}},
-    {"ResourceFieldSelector", {3, "divisor", Quantity, One, Always}},
-    {"ResourceHealth", {1, "resourceID", Text, One, Always, "v1.ResourceID"}},
-    {"ResourceHealth", {2, "health", Text, One, Omitted, "v1.ResourceHealthStatus"}},
-    {"ResourceHealth", {6, "message", Text, One, Pointer}},
-    {"ResourceRequirements", {1, "limits", Quantity, Map, Omitted}},
-    {"ResourceRequirements", {2, "requests", Quantity, Map, Omitted}},
-    {"ResourceRequirements", {3, "claims", Message, Many, Omitted, "ResourceClaim"}},
-    {"ResourceStatus", {1, "name", Text, One, Always, "v1.ResourceName"}},
-    {"ResourceStatus", {2, "resources", Message, Many, Omitted, "ResourceHealth"}},
-    {"RollingUpdateDaemonSet", {1, "maxUnavailable", IntOrString, One, Pointer}},
-    {"RollingUpdateDaemonSet", {2, "maxSurge", IntOrString, One, Pointer}},
-    {"SELinuxOptions", {1, "user", Text}},
-    {"SELinuxOptions", {2, "role", Text}},
-    {"SELinuxOptions", {3, "type", Text}},
-    {"SELinuxOptions", {4, "level", Text}},
-    {"ScaleIOVolumeSource", {1, "gateway", Text, One, Always}},
-    {"ScaleIOVolumeSource", {2, "system", Text, One, Always}},
-    {"ScaleIOVolumeSource", {3, "secretRef", Message, One, Null, "LocalObjectReference"}},
-    {"ScaleIOVolumeSource", {4, "sslEnabled", Boolean}},
-    {"ScaleIOVolumeSource", {5, "protectionDomain", Text}},
-    {"ScaleIOVolumeSource", {6, "storagePool", Text}},
-    {"ScaleIOVolumeSource", {7, "storageMode", Text}},
-    {"ScaleIOVolumeSource", {8, "volumeName", Text}},
-    {"ScaleIOVolumeSource", {9, "fsType", Text}},
-    {"ScaleIOVolumeSource", {10, "readOnly", Boolean}},
-    {"SeccompProfile", {1, "type", Text, One, Always, "v1.SeccompProfileType"}},
-    {"SeccompProfile", {2, "localhostProfile", Text, One, Pointer}},
-    {"SecretEnvSource", {1, "", Inline, One, Always, "LocalObjectReference"}},
-    {"SecretEnvSource", {2, "optional", Boolean, One, Pointer}},
-    {"SecretKeySelector", {1, "", Inline, One, Always, "LocalObjectReference"}},
-    {"SecretKeySelector", {2, "key", Text, One, Always}},
-    {"SecretKeySelector", {3, "optional", Boolean, One, Pointer}},
-    {"SecretProjection", {1, "", Inline, One, Always, "LocalObjectReference"}},
-    {"SecretProjection", {2, "items", Message, Many, Omitted, "KeyToPath"}},
-    {"SecretProjection", {4, "optional", Boolean, One, Pointer}},
-    {"SecretVolumeSource", {1, "secretName", Text}},
-    {"SecretVolumeSource", {2, "items", Message, Many, Omitted, "KeyToPath"}},
-    {"SecretVolumeSource", {3, "defaultMode", Int32, One, Pointer}},
-    {"SecretVolumeSource", {4, "optional", Boolean, One, Pointer}},
-    {"SecretVolumeSource", {5, "defaultUser", Int64, One, Pointer}},
-    {"SecurityContext", {1, "capabilities", Message, One, Pointer, "Capabilities"}},
-    {"SecurityContext", {2, "privileged", Boolean, One, Pointer}},
-    {"SecurityContext", {3, "seLinuxOptions", Message, One, Pointer, "SELinuxOptions"}},
-    {"SecurityContext",
-     {10, "windowsOptions", Message, One, Pointer, "WindowsSecurityContextOptions"}},
-    {"SecurityContext", {4, "runAsUser", Int64, One, Pointer}},
-    {"SecurityContext", {8, "runAsGroup", Int64, One, Pointer}},
-    {"SecurityContext", {5, "runAsNonRoot", Boolean, One, Pointer}},
-    {"SecurityContext", {6, "readOnlyRootFilesystem", Boolean, One, Pointer}},
-    {"SecurityContext", {7, "allowPrivilegeEscalation", Boolean, One, Pointer}},
-    {"SecurityContext", {9, "procMount", Text, One, Pointer, "v1.ProcMountType"}},
-    {"SecurityContext", {11, "seccompProfile", Message, One, Pointer, "SeccompProfile"}},
-    {"SecurityContext", {12, "appArmorProfile", Message, One, Pointer, "AppArmorProfile"}},
-    {"ServiceAccount", {1, "metadata", Message, One, Always, "ObjectMeta"}},
-    {"ServiceAccount", {2, "secrets", Message, Many, Omitted, "ObjectReference"}},
-    {"ServiceAccount", {3, "imagePullSecrets", Message, Many, Omitted, "LocalObjectReference"}},
-    {"ServiceAccount", {4, "automountServiceAccountToken", Boolean, One, Pointer}},
-    {"ServiceAccountTokenProjection", {1, "audience", Text}},
-    {"ServiceAccountTokenProjection", {2, "expirationSeconds", Int64, One, Pointer}},
-    {"ServiceAccountTokenProjection", {3, "path", Text, One, Always}},
-    {"ServiceAccountTokenProjection", {4, "user", Int64, One, Pointer}},
-    {"SleepAction", {1, "seconds", Int64, One, Always}},
-    {"StorageOSVolumeSource", {1, "volumeName", Text}},
-    {"StorageOSVolumeSource", {2, "volumeNamespace", Text}},
-    {"StorageOSVolumeSource", {3, "fsType", Text}},
-    {"StorageOSVolumeSource", {4, "readOnly", Boolean}},
-    {"StorageOSVolumeSource", {5, "secretRef", Message, One, Pointer, "LocalObjectReference"}},
-    {"Sysctl", {1, "name", Text, One, Always}},
-    {"Sysctl", {2, "value", Text, One, Always}},
-    {"TCPSocketAction", {1, "port", IntOrString, One, Always}},
-    {"TCPSocketAction", {2, "host", Text}},
-    {"Taint", {1, "key", Text, One, Always}},
-    {"Taint", {2, "value", Text}},
-    {"Taint", {3, "effect", Text, One, Always, "v1.TaintEffect"}},
-    {"Taint", {4, "timeAdded", Time, One, Pointer}},
-    {"Toleration", {1, "key", Text}},
-    {"Toleration", {2, "operator", Text, One, Omitted, "v1.TolerationOperator"}},
-    {"Toleration", {3, "value", Text}},
-    {"Toleration", {4, "effect", Text, One, Omitted, "v1.TaintEffect"}},
-    {"Toleration", {5, "tolerationSeconds", Int64, One, Pointer}},
-    {"TopologySpreadConstraint", {1, "maxSkew", Int32, One, Always}},
-    {"TopologySpreadConstraint", {2, "topologyKey", Text, One, Always}},
-    {"TopologySpreadConstraint",
-     {3, "whenUnsatisfiable", Text, One, Always, "v1.UnsatisfiableConstraintAction"}},
-    {"TopologySpreadConstraint", {4, "labelSelector", Message, One, Pointer, "LabelSelector"}},
-    {"TopologySpreadConstraint", {5, "minDomains", Int32, One, Pointer}},
-    {"TopologySpreadConstraint",
-     {6, "nodeAffinityPolicy", Text, One, Pointer, "v1.NodeInclusionPolicy"}},
-    {"TopologySpreadConstraint",
-     {7, "nodeTaintsPolicy", Text, One, Pointer, "v1.NodeInclusionPolicy"}},
-    {"TopologySpreadConstraint", {8, "matchLabelKeys", Text, Many, Omitted}},
-    {"TypedLocalObjectReference", {1, "apiGroup", Text, One, Null}},
-    {"TypedLocalObjectReference", {2, "kind", Text, One, Always}},
-    {"TypedLocalObjectReference", {3, "name", Text, One, Always}},
-    {"TypedObjectReference", {1, "apiGroup", Text, One, Null}},
-    {"TypedObjectReference", {2, "kind", Text, One, Always}},
-    {"TypedObjectReference", {3, "name", Text, One, Always}},
-    {"TypedObjectReference", {4, "namespace", Text, One, Pointer}},
-    {"Volume", {1, "name", Text, One, Always}},
-    {"Volume", {2, "", Inline, One, Always, "VolumeSource"}},
-    {"VolumeDevice", {1, "name", Text, One, Always}},
-    {"VolumeDevice", {2, "devicePath", Text, One, Always}},
-    {"VolumeHealthCondition", {1, "status", Text, One, Always, "v1.VolumeHealthStatusType"}},
-    {"VolumeHealthCondition", {2, "reason", Text, One, Always}},
-    {"VolumeHealthCondition", {3, "message", Text}},
-    {"VolumeMount", {1, "name", Text, One, Always}},
-    {"VolumeMount", {2, "readOnly", Boolean}},
-    {"VolumeMount", {7, "recursiveReadOnly", Text, One, Pointer, "v1.RecursiveReadOnlyMode"}},
-    {"VolumeMount", {3, "mountPath", Text, One, Always}},
-    {"VolumeMount", {4, "subPath", Text}},
-    {"VolumeMount", {5, "mountPropagation", Text, One, Pointer, "v1.MountPropagationMode"}},
-    {"VolumeMount", {6, "subPathExpr", Text}},
-    {"VolumeMount", {8, "bindMountOptions", Text, Many, Omitted}},
-    {"VolumeMountStatus", {1, "name", Text, One, Always}},
-    {"VolumeMountStatus", {2, "mountPath", Text, One, Always}},
-    {"VolumeMountStatus", {3, "readOnly", Boolean}},
-    {"VolumeMountStatus", {4, "recursiveReadOnly", Text, One, Pointer, "v1.RecursiveReadOnlyMode"}},
-    {"VolumeMountStatus", {5, "volumeStatus", Message, One, Pointer, "VolumeStatus"}},
-    {"VolumeProjection", {1, "secret", Message, One, Pointer, "SecretProjection"}},
-    {"VolumeProjection", {2, "downwardAPI", Message, One, Pointer, "DownwardAPIProjection"}},
-    {"VolumeProjection", {3, "configMap", Message, One, Pointer, "ConfigMapProjection"}},
-    {"VolumeProjection",
-     {4, "serviceAccountToken", Message, One, Pointer, "ServiceAccountTokenProjection"}},
-    {"VolumeProjection",
-     {5, "clusterTrustBundle", Message, One, Pointer, "ClusterTrustBundleProjection"}},
-    {"VolumeProjection", {6, "podCertificate", Message, One, Pointer, "PodCertificateProjection"}},
-    {"VolumeResourceRequirements", {1, "limits", Quantity, Map, Omitted}},
-    {"VolumeResourceRequirements", {2, "requests", Quantity, Map, Omitted}},
-    {"VolumeSource", {1, "hostPath", Message, One, Pointer, "HostPathVolumeSource"}},
-    {"VolumeSource", {2, "emptyDir", Message, One, Pointer, "EmptyDirVolumeSource"}},
-    {"VolumeSource",
-     {3, "gcePersistentDisk", Message, One, Pointer, "GCEPersistentDiskVolumeSource"}},
-    {"VolumeSource",
-     {4, "awsElasticBlockStore", Message, One, Pointer, "AWSElasticBlockStoreVolumeSource"}},
-    {"VolumeSource", {5, "gitRepo", Message, One, Pointer, "GitRepoVolumeSource"}},
-    {"VolumeSource", {6, "secret", Message, One, Pointer, "SecretVolumeSource"}},
-    {"VolumeSource", {7, "nfs", Message, One, Pointer, "NFSVolumeSource"}},
-    {"VolumeSource", {8, "iscsi", Message, One, Pointer, "ISCSIVolumeSource"}},
-    {"VolumeSource", {9, "glusterfs", Message, One, Pointer, "GlusterfsVolumeSource"}},
-    {"VolumeSource",
-     {10, "persistentVolumeClaim", Message, One, Pointer, "PersistentVolumeClaimVolumeSource"}},
-    {"VolumeSource", {11, "rbd", Message, One, Pointer, "RBDVolumeSource"}},
-    {"VolumeSource", {12, "flexVolume", Message, One, Pointer, "FlexVolumeSource"}},
-    {"VolumeSource", {13, "cinder", Message, One, Pointer, "CinderVolumeSource"}},
-    {"VolumeSource", {14, "cephfs", Message, One, Pointer, "CephFSVolumeSource"}},
-    {"VolumeSource", {15, "flocker", Message, One, Pointer, "FlockerVolumeSource"}},
-    {"VolumeSource", {16, "downwardAPI", Message, One, Pointer, "DownwardAPIVolumeSource"}},
-    {"VolumeSource", {17, "fc", Message, One, Pointer, "FCVolumeSource"}},
-    {"VolumeSource", {18, "azureFile", Message, One, Pointer, "AzureFileVolumeSource"}},
-    {"VolumeSource", {19, "configMap", Message, One, Pointer, "ConfigMapVolumeSource"}},
-    {"VolumeSource",
-     {20, "vsphereVolume", Message, One, Pointer, "VsphereVirtualDiskVolumeSource"}},
-    {"VolumeSource", {21, "quobyte", Message, One, Pointer, "QuobyteVolumeSource"}},
-    {"VolumeSource", {22, "azureDisk", Message, One, Pointer, "AzureDiskVolumeSource"}},
-    {"VolumeSource",
-     {23, "photonPersistentDisk", Message, One, Pointer, "PhotonPersistentDiskVolumeSource"}},
-    {"VolumeSource", {26, "projected", Message, One, Pointer, "ProjectedVolumeSource"}},
-    {"VolumeSource", {24, "portworxVolume", Message, One, Pointer, "PortworxVolumeSource"}},
-    {"VolumeSource", {25, "scaleIO", Message, One, Pointer, "ScaleIOVolumeSource"}},
-    {"VolumeSource", {27, "storageos", Message, One, Pointer, "StorageOSVolumeSource"}},
-    {"VolumeSource", {28, "csi", Message, One, Pointer, "CSIVolumeSource"}},
-    {"VolumeSource", {29, "ephemeral", Message, One, Pointer, "EphemeralVolumeSource"}},
-    {"VolumeSource", {30, "image", Message, One, Pointer, "ImageVolumeSource"}},
-    {"VolumeStatus", {1, "image", Message, One, Pointer, "ImageVolumeStatus"}},
-    {"VsphereVirtualDiskVolumeSource", {1, "volumePath", Text, One, Always}},
-    {"VsphereVirtualDiskVolumeSource", {2, "fsType", Text}},
-    {"VsphereVirtualDiskVolumeSource", {3, "storagePolicyName", Text}},
-    {"VsphereVirtualDiskVolumeSource", {4, "storagePolicyID", Text}},
-    {"WeightedPodAffinityTerm", {1, "weight", Int32, One, Always}},
-    {"WeightedPodAffinityTerm", {2, "podAffinityTerm", Message, One, Always, "PodAffinityTerm"}},
-    {"WindowsSecurityContextOptions", {1, "gmsaCredentialSpecName", Text, One, Pointer}},
-    {"WindowsSecurityContextOptions", {2, "gmsaCredentialSpec", Text, One, Pointer}},
-    {"WindowsSecurityContextOptions", {3, "runAsUserName", Text, One, Pointer}},
-    {"WindowsSecurityContextOptions", {4, "hostProcess", Boolean, One, Pointer}},
+constexpr std::pair<std::string_view, FieldType> basic_types[] = {
+    {"string", FieldType::Text},
+    {"int32", FieldType::Int32},
+    {"int64", FieldType::Int64},
+    {"bool", FieldType::Boolean},
+    {"bytes", FieldType::Bytes},
+    {"Time", FieldType::Time},
+    {"MicroTime", FieldType::MicroTime},
+    {"Quantity", FieldType::Quantity},
+    {"IntOrString", FieldType::IntOrString},
+    {"FieldsV1", FieldType::Raw},
 };
-static_assert(std::ranges::is_sorted(schema, {}, &SchemaRow::message));
+
+Presence presence_of(bool pointer, bool omitempty) {
+  if (pointer) return omitempty ? Presence::Pointer : Presence::Null;
+  return omitempty ? Presence::Omitted : Presence::Always;
+}
+
+/// Whether the type begins so, and then it does no longer.
+bool took(std::string_view& type, std::string_view prefix) {
+  const bool begins = type.starts_with(prefix);
+  if (begins) type.remove_prefix(prefix.size());
+  return begins;
+}
+
+/// Of "20 initContainers []Container?" or "2 VolumeSource".
+FieldSchema field_of(const std::vector<std::string_view>& words) {
+  const bool embedded = words.size() == 2;
+  FieldSchema field{.name = embedded ? "" : words[1]};
+  const std::string_view number = words.front();
+  std::from_chars(number.data(), number.data() + number.size(), field.number);
+  std::string_view type = words.back();
+  const bool omitempty = type.ends_with('?');
+  if (omitempty) type.remove_suffix(1);
+  field.presence = presence_of(took(type, "*"), omitempty);
+  if (took(type, "[]")) field.count = FieldCount::Many;
+  if (took(type, "map[string]")) field.count = FieldCount::Map;
+  const auto* basic =
+      std::ranges::find(basic_types, type, &std::pair<std::string_view, FieldType>::first);
+  if (basic != std::end(basic_types)) {
+    field.type = basic->second;
+    return field;
+  }
+  field.named = type;
+  if (embedded) field.type = FieldType::Inline;
+  if (!embedded && type.find('.') == type.npos) field.type = FieldType::Message;
+  return field;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (const std::string_view word : split(text, ' ')) {
+    if (!word.empty()) words.push_back(word);
+  }
+  return words;
+}
+
+using Schema = std::unordered_map<std::string_view, std::vector<FieldSchema>>;
+
+bool is_known(const FieldSchema& field, const Schema& schema) {
+  const bool is_message = field.type == FieldType::Message || field.type == FieldType::Inline;
+  return !is_message || schema.contains(field.named);
+}
+
+Schema declared_schema() {
+  Schema schema;
+  std::vector<FieldSchema>* fields = nullptr;
+  for (std::string_view line : split(declarations, '\n')) {
+    if (line.empty()) continue;
+    if (!line.starts_with(' ')) {
+      const std::size_t colon = line.find(':');
+      fields = &schema[line.substr(0, colon)];
+      line.remove_prefix(colon + 1);
+    }
+    for (const std::string_view field : split(line, ';')) {
+      const std::vector<std::string_view> words = words_of(field);
+      if (!words.empty()) fields->push_back(field_of(words));
+    }
+  }
+  for (const auto& [type, declared] : schema) {
+    for (const FieldSchema& field : declared) assert(is_known(field, schema));
+  }
+  return schema;
+}
 
 }  // namespace
 
-std::span<const SchemaRow> fields_of(std::string_view message) {
+std::span<const FieldSchema> fields_of(std::string_view message) {
   // Asked for with every message of every object that is written.
-  static const std::unordered_map<std::string_view, std::span<const SchemaRow>> known = [] {
-    std::unordered_map<std::string_view, std::span<const SchemaRow>> all;
-    for (const SchemaRow& row : schema) {
-      std::span<const SchemaRow>& fields = all[row.message];
-      fields = {fields.empty() ? &row : fields.data(), fields.size() + 1};
-    }
-    return all;
-  }();
-  const auto found = known.find(message);
-  return found == known.end() ? std::span<const SchemaRow>{} : found->second;
+  static const Schema schema = declared_schema();
+  const auto found = schema.find(message);
+  return found == schema.end() ? std::span<const FieldSchema>{} : found->second;
 }
 
-const FieldSchema* find_field_named(std::span<const SchemaRow> fields, std::string_view name) {
-  for (const SchemaRow& row : fields) {
-    if (row.field.name == name && row.field.type != Inline) return &row.field;
+const FieldSchema* find_field_named(std::span<const FieldSchema> fields, std::string_view name) {
+  for (const FieldSchema& field : fields) {
+    if (field.name == name && field.type != FieldType::Inline) return &field;
   }
-  for (const SchemaRow& row : fields) {
-    if (row.field.type != Inline) continue;
-    if (const FieldSchema* found = find_field_named(fields_of(row.field.named), name)) return found;
+  for (const FieldSchema& field : fields) {
+    if (field.type != FieldType::Inline) continue;
+    if (const FieldSchema* found = find_field_named(fields_of(field.named), name)) return found;
   }
   return nullptr;
 }

@@ -43,15 +43,10 @@ struct FieldSchema {
                                 ///< a name of its own
 };
 
-struct SchemaRow {
-  std::string_view message;
-  FieldSchema field;
-};
-
 /// Empty when the message is not known.
-std::span<const SchemaRow> fields_of(std::string_view message);
+std::span<const FieldSchema> fields_of(std::string_view message);
 
 /// Null when there is no such field among `fields`; one of an inline message counts.
-const FieldSchema* find_field_named(std::span<const SchemaRow> fields, std::string_view name);
+const FieldSchema* find_field_named(std::span<const FieldSchema> fields, std::string_view name);
 
 }  // namespace nlc::sim

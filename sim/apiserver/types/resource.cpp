@@ -1,5 +1,6 @@
 #include "sim/apiserver/types/resource.h"
 
+#include <algorithm>
 #include <array>
 
 namespace nlc::sim {
@@ -48,41 +49,40 @@ constexpr std::array<Resource, 9> table{{
      "gqkMMb/YqFM=", true, lease_rules, every_verb},
 }};
 
+template <typename All, typename Such>
+auto first_of(const All& all, Such such) {
+  const auto found = std::ranges::find_if(all, such);
+  return found == all.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::span<const Resource> resources() { return table; }
 
 const Resource* find_resource(std::string_view group, std::string_view version,
                               std::string_view plural) {
-  for (const Resource& resource : table) {
-    if (resource.plural == plural && resource.group == group && resource.version == version) {
-      return &resource;
-    }
-  }
-  return nullptr;
+  return first_of(table, [&](const Resource& resource) {
+    return resource.plural == plural && resource.group == group && resource.version == version;
+  });
 }
 
 const Resource& core_resource(std::string_view plural) { return *find_resource("", "v1", plural); }
 
 const Resource* find_kind(std::string_view api_version, std::string_view kind) {
-  for (const Resource& resource : table) {
-    if (resource.kind == kind && api_version_of(resource) == api_version) return &resource;
-  }
-  return nullptr;
+  return first_of(table, [&](const Resource& resource) {
+    return resource.kind == kind && api_version_of(resource) == api_version;
+  });
 }
 
 bool has_group_version(std::string_view group, std::string_view version) {
-  for (const Resource& resource : table) {
-    if (resource.group == group && resource.version == version) return true;
-  }
-  return false;
+  return std::ranges::any_of(table, [&](const Resource& resource) {
+    return resource.group == group && resource.version == version;
+  });
 }
 
 const Subresource* find_subresource(const Resource& resource, std::string_view name) {
-  for (const Subresource& subresource : resource.subresources) {
-    if (subresource.name == name) return &subresource;
-  }
-  return nullptr;
+  return first_of(resource.subresources,
+                  [&](const Subresource& subresource) { return subresource.name == name; });
 }
 
 std::string api_version_of(const Resource& resource) {

@@ -41,24 +41,31 @@ std::string joined(const std::vector<FieldFault>& faults) {
   return all + "]";
 }
 
-StatusError about(const Resource& resource, std::string_view name, int code,
-                  std::string_view reason) {
-  StatusError error;
-  error.code = code;
-  error.reason = reason;
-  error.details.name = name;
-  error.details.group = resource.group;
-  error.details.kind = resource.plural;
+StatusError status_of(int code, std::string_view reason, std::string message) {
+  return {.code = code, .reason = std::string(reason), .message = std::move(message)};
+}
+
+/// The same with details, which may be empty.
+StatusError detailed(int code, std::string_view reason, std::string message,
+                     StatusDetails details = {}) {
+  StatusError error = status_of(code, reason, std::move(message));
+  error.details = std::move(details);
   error.has_details = true;
   return error;
 }
 
-StatusError status_of(int code, std::string_view reason, std::string message) {
-  StatusError error;
-  error.code = code;
-  error.reason = reason;
-  error.message = std::move(message);
-  return error;
+StatusError about(const Resource& resource, std::string_view name, int code,
+                  std::string_view reason, std::string message) {
+  return detailed(code, reason, std::move(message),
+                  {.name = std::string(name),
+                   .group = std::string(resource.group),
+                   .kind = std::string(resource.plural)});
+}
+
+std::string cannot_be_fulfilled(const std::string& what, std::string_view name,
+                                std::string_view why) {
+  return "Operation cannot be fulfilled on " + what + " " + in_quotes(name) + ": " +
+         std::string(why);
 }
 
 void put(OrderedJson& object, const char* key, const std::string& value) {
@@ -128,32 +135,26 @@ FieldFault unsupported_value(std::string field, std::string_view shown,
 }
 
 StatusError not_found(const Resource& resource, std::string_view name) {
-  StatusError error = about(resource, name, 404, "NotFound");
-  error.message = qualified_name(resource) + " " + in_quotes(name) + " not found";
-  return error;
+  return about(resource, name, 404, "NotFound",
+               qualified_name(resource) + " " + in_quotes(name) + " not found");
 }
 
 StatusError already_exists(const Resource& resource, std::string_view name) {
-  StatusError error = about(resource, name, 409, "AlreadyExists");
-  error.message = qualified_name(resource) + " " + in_quotes(name) + " already exists";
-  return error;
+  return about(resource, name, 409, "AlreadyExists",
+               qualified_name(resource) + " " + in_quotes(name) + " already exists");
 }
 
 StatusError conflict(const Resource& resource, std::string_view name, std::string_view why) {
-  StatusError error = about(resource, name, 409, "Conflict");
-  error.message = "Operation cannot be fulfilled on " + qualified_name(resource) + " " +
-                  in_quotes(name) + ": " + std::string(why);
-  return error;
+  return about(resource, name, 409, "Conflict",
+               cannot_be_fulfilled(qualified_name(resource), name, why));
 }
 
 StatusError conflict_of_kind(const Resource& resource, std::string_view name,
                              std::string_view why) {
-  StatusError error = about(resource, name, 409, "Conflict");
-  error.details.kind = resource.kind;
   const std::string kind = std::string(resource.kind) +
                            (resource.group.empty() ? "" : "." + std::string(resource.group));
-  error.message =
-      "Operation cannot be fulfilled on " + kind + " " + in_quotes(name) + ": " + std::string(why);
+  StatusError error = about(resource, name, 409, "Conflict", cannot_be_fulfilled(kind, name, why));
+  error.details.kind = resource.kind;
   return error;
 }
 
@@ -166,12 +167,9 @@ StatusError modified_meanwhile(const Resource& resource, std::string_view name) 
 StatusError invalid(const Subject& subject, const std::vector<FieldFault>& faults) {
   const std::string kind =
       subject.group.empty() ? subject.kind : subject.kind + "." + subject.group;
-  StatusError error = status_of(
-      422, "Invalid", kind + " " + in_quotes(subject.name) + " is invalid: " + joined(faults));
-  error.has_details = true;
-  error.details.name = subject.name;
-  error.details.group = subject.group;
-  error.details.kind = subject.kind;
+  StatusError error = detailed(
+      422, "Invalid", kind + " " + in_quotes(subject.name) + " is invalid: " + joined(faults),
+      {.name = subject.name, .group = subject.group, .kind = subject.kind});
   for (const FieldFault& fault : faults) {
     error.details.causes.push_back({std::string(reason_of(fault.kind)), fault.text, fault.field});
   }
@@ -185,34 +183,27 @@ StatusError bad_request(std::string message) {
 StatusError unauthorized() { return status_of(401, "Unauthorized", "Unauthorized"); }
 
 StatusError forbidden(const Resource& resource, std::string_view name, std::string_view why) {
-  StatusError error = about(resource, name, 403, "Forbidden");
-  error.message = qualified_name(resource) + (name.empty() ? "" : " " + in_quotes(name)) +
-                  " is forbidden: " + std::string(why);
-  return error;
+  return about(resource, name, 403, "Forbidden",
+               qualified_name(resource) + (name.empty() ? "" : " " + in_quotes(name)) +
+                   " is forbidden: " + std::string(why));
 }
 
 StatusError expired(std::string message) { return status_of(410, "Expired", std::move(message)); }
 
 StatusError version_too_large(std::uint64_t requested, std::uint64_t current) {
-  StatusError error =
-      status_of(504, "Timeout",
-                "Timeout: Too large resource version: " + std::to_string(requested) +
-                    ", current: " + std::to_string(current));
-  error.has_details = true;
-  error.details.causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
-  error.details.retry_after_seconds = 1;
-  return error;
+  return detailed(504, "Timeout",
+                  "Timeout: Too large resource version: " + std::to_string(requested) +
+                      ", current: " + std::to_string(current),
+                  {.causes = {{"ResourceVersionTooLarge", "Too large resource version", ""}},
+                   .retry_after_seconds = 1});
 }
 
 StatusError not_acceptable() {
-  StatusError error =
-      status_of(406, "NotAcceptable",
-                "406: Not Acceptable\n\nAvailable representations: application/json, "
-                "application/yaml, application/vnd.kubernetes.protobuf, "
-                "application/json;stream=watch, "
-                "application/vnd.kubernetes.protobuf;stream=watch");
-  error.has_details = true;
-  return error;
+  return detailed(406, "NotAcceptable",
+                  "406: Not Acceptable\n\nAvailable representations: application/json, "
+                  "application/yaml, application/vnd.kubernetes.protobuf, "
+                  "application/json;stream=watch, "
+                  "application/vnd.kubernetes.protobuf;stream=watch");
 }
 
 StatusError unsupported_media_type(std::string_view accepted) {
@@ -223,30 +214,20 @@ StatusError unsupported_media_type(std::string_view accepted) {
 }
 
 StatusError unsupported_patch() {
-  StatusError error = status_of(415, "UnsupportedMediaType", "415: Unsupported Media Type");
-  error.has_details = true;
-  return error;
+  return detailed(415, "UnsupportedMediaType", "415: Unsupported Media Type");
 }
 
 StatusError unknown_resource() {
-  StatusError error =
-      status_of(404, "NotFound", "the server could not find the requested resource");
-  error.has_details = true;
-  return error;
+  return detailed(404, "NotFound", "the server could not find the requested resource");
 }
 
 StatusError method_not_allowed() {
-  StatusError error = status_of(405, "MethodNotAllowed",
-                                "the server does not allow this method on the requested resource");
-  error.has_details = true;
-  return error;
+  return detailed(405, "MethodNotAllowed",
+                  "the server does not allow this method on the requested resource");
 }
 
 StatusError refused_by_patch() {
-  StatusError error =
-      status_of(422, "Invalid", "the server rejected our request due to an error in our request");
-  error.has_details = true;
-  return error;
+  return detailed(422, "Invalid", "the server rejected our request due to an error in our request");
 }
 
 StatusError internal_error(std::string message) { return status_of(500, "", std::move(message)); }

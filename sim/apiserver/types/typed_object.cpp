@@ -181,7 +181,7 @@ class TypedReader {
   explicit TypedReader(std::vector<std::string>& unknown) : unknown_(unknown) {}
 
   std::optional<Misfit> object(Json& object, std::string_view type, const Path& path) {
-    const std::span<const SchemaRow> fields = fields_of(type);
+    const std::span<const FieldSchema> fields = fields_of(type);
     for (auto at = object.begin(); at != object.end();) {
       const FieldSchema* field = find_field_named(fields, at.key());
       if (field == nullptr) {
@@ -205,10 +205,9 @@ class TypedReader {
 
  private:
   /// What Go writes of fields that nobody gave.
-  std::optional<Misfit> complete(Json& object, std::span<const SchemaRow> fields,
+  std::optional<Misfit> complete(Json& object, std::span<const FieldSchema> fields,
                                  const Path& path) {
-    for (const SchemaRow& row : fields) {
-      const FieldSchema& field = row.field;
+    for (const FieldSchema& field : fields) {
       if (field.type == FieldType::Inline) {
         if (auto fault = complete(object, fields_of(field.named), path)) return fault;
         continue;

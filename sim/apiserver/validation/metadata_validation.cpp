@@ -1,5 +1,7 @@
 #include "sim/apiserver/validation/metadata_validation.h"
 
+#include <absl/strings/ascii.h>
+#include <absl/strings/str_join.h>
 #include <algorithm>
 #include <cctype>
 
@@ -86,10 +88,8 @@ void check_annotations(const Json& metadata, FieldFaults& faults) {
   const Json& annotations = member(metadata, "annotations");
   std::size_t size = 0;
   for (const auto& [key, value] : annotations.items()) {
-    std::string lower = key;
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    add_invalid("metadata.annotations", json_text(key), qualified_name_faults(lower), faults);
+    add_invalid("metadata.annotations", json_text(key),
+                qualified_name_faults(absl::AsciiStrToLower(key)), faults);
     size += key.size() + value.get_ref<const std::string&>().size();
   }
   if (size > most_annotation_bytes)
@@ -112,7 +112,7 @@ void check_owners(const Json& metadata, FieldFaults& faults) {
   std::string controller;
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const Json& owner = owners[i];
-    check_owner(owner, "metadata.ownerReferences[" + std::to_string(i) + "]", faults);
+    check_owner(owner, element_of("metadata.ownerReferences", i), faults);
     if (!owner.value("controller", false)) continue;
     const std::string its_name = owner.value("kind", "") + "/" + owner.value("name", "");
     if (!controller.empty()) {
@@ -221,6 +221,11 @@ void add_invalid(const std::string& field, const std::string& shown,
   for (const std::string& why : whys) faults.push_back(invalid_value(field, shown, why));
 }
 
+void check_label_value(const std::string& field, const std::string& value, FieldFaults& faults) {
+  const std::string whys = absl::StrJoin(label_value_faults(value), ";");
+  if (!whys.empty()) faults.push_back(invalid_value(field, json_text(value), whys));
+}
+
 void check_labels(const Json& labels, const std::string& field, FieldFaults& faults) {
   for (const auto& [key, value] : labels.items()) {
     add_invalid(field, json_text(key), qualified_name_faults(key), faults);
@@ -256,7 +261,7 @@ void check_finalizer_names(const Json& metadata, FieldFaults& faults) {
     const bool standard = name == "kubernetes" || name == "orphan" || name == "foregroundDeletion";
     if (standard || name.find('/') != std::string::npos) continue;
     faults.push_back(
-        invalid_value("metadata.finalizers[" + std::to_string(i) + "]", json_text(name),
+        invalid_value(element_of("metadata.finalizers", i), json_text(name),
                       "name is neither a standard finalizer name nor is it fully qualified"));
   }
 }

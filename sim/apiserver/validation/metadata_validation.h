@@ -27,6 +27,9 @@ std::vector<std::string> label_faults(std::string_view name);
 void add_invalid(const std::string& field, const std::string& shown,
                  const std::vector<std::string>& whys, FieldFaults& faults);
 
+/// Adds one for all that is wrong with a label's value.
+void check_label_value(const std::string& field, const std::string& value, FieldFaults& faults);
+
 void check_labels(const nlohmann::json& labels, const std::string& field, FieldFaults& faults);
 
 /// Of a new object, as its kind's own rules and as the general ones see it.

@@ -88,10 +88,7 @@ void check_operator(const Json& toleration, const std::string& place, FieldFault
   const std::string operation = toleration.value("operator", "");
   const std::string value = toleration.value("value", "");
   if (operation.empty() || operation == "Equal") {
-    std::string whys;
-    for (const std::string& why : label_value_faults(value))
-      whys += (whys.empty() ? "" : ";") + why;
-    if (!whys.empty()) faults.push_back(invalid_value(place + ".operator", json_text(value), whys));
+    check_label_value(place + ".operator", value, faults);
   } else if (operation == "Exists") {
     if (!value.empty())
       faults.push_back(invalid_value(place + ".operator", json_text(value),
@@ -143,11 +140,7 @@ void check_spread(const Json& spec, const std::string& field, FieldFaults& fault
 void check_host_aliases(const Json& spec, const std::string& field, FieldFaults& faults) {
   const Json aliases = spec.value("hostAliases", Json::array());
   for (std::size_t i = 0; i < aliases.size(); ++i) {
-    const std::string ip = aliases[i].value("ip", "");
-    if (is_ip(ip)) continue;
-    faults.push_back(
-        invalid_value(element_of(field + ".hostAliases", i) + ".ip", json_text(ip),
-                      "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
+    check_ip(aliases[i].value("ip", ""), element_of(field + ".hostAliases", i) + ".ip", faults);
   }
 }
 
@@ -230,11 +223,7 @@ void check_ips(const Json& status, const char* list, FieldFaults& faults) {
   const Json ips = status.value(list, Json::array());
   const std::string field = "status." + std::string(list);
   for (std::size_t i = 0; i < ips.size(); ++i) {
-    const std::string ip = ips[i].value("ip", "");
-    if (is_ip(ip)) continue;
-    faults.push_back(
-        invalid_value(element_of(field, i), json_text(ip),
-                      "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
+    check_ip(ips[i].value("ip", ""), element_of(field, i), faults);
   }
   if (ips.size() < 2) return;
   const auto is_v6 = [](const Json& ip) {
@@ -267,6 +256,12 @@ bool is_ip(std::string_view text) {
     text.remove_prefix(1);
   }
   return false;
+}
+
+void check_ip(const std::string& ip, const std::string& field, FieldFaults& faults) {
+  if (is_ip(ip)) return;
+  faults.push_back(invalid_value(field, json_text(ip),
+                                 "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
 }
 
 void check_pod_spec(const Json& spec, const std::string& field, FieldFaults& faults) {

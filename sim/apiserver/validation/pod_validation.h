@@ -6,6 +6,7 @@
 namespace nlc::sim {
 
 bool is_ip(std::string_view text);
+void check_ip(const std::string& ip, const std::string& field, FieldFaults& faults);
 
 /// `field`: where the spec stands, "spec" or "spec.template.spec".
 void check_pod_spec(const nlohmann::json& spec, const std::string& field, FieldFaults& faults);

@@ -22,10 +22,7 @@ void check_taints(const Json& node, Faults& faults) {
     const std::string value = taint.value("value", "");
     const std::string effect = taint.value("effect", "");
     add_invalid(place + ".key", json_text(key), qualified_name_faults(key), faults);
-    std::string whys;
-    for (const std::string& why : label_value_faults(value))
-      whys += (whys.empty() ? "" : ";") + why;
-    if (!whys.empty()) faults.push_back(invalid_value(place + ".value", json_text(value), whys));
+    check_label_value(place + ".value", value, faults);
     if (effect.empty()) {
       faults.push_back(required_field(place + ".effect", ""));
     } else if (effect != "NoSchedule" && effect != "PreferNoSchedule" && effect != "NoExecute") {
@@ -229,10 +226,7 @@ void check_endpoint_addresses(const Json& subset, const std::string& place, cons
     const std::string ip = addresses[i].value("ip", "");
     const std::string field = element_of(place + "." + list, i) + ".ip";
     if (!is_ip(ip)) {
-      for (int twice = 0; twice < 2; ++twice) {
-        faults.push_back(invalid_value(
-            field, json_text(ip), "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
-      }
+      for (int twice = 0; twice < 2; ++twice) check_ip(ip, field, faults);
     } else if (ip.starts_with("127.") || ip == "::1") {
       faults.push_back(invalid_value(field, json_text(ip),
                                      "may not be in the loopback range (127.0.0.0/8, ::1/128)"));

@@ -38,16 +38,14 @@ ObjectRef object_of(const Check& check, const Storage& storage) {
   return nullptr;
 }
 
+template <typename... Kinds>
+bool is_one_of(const Check& check) {
+  return (std::holds_alternative<Kinds>(check.what) || ...);
+}
+
 bool is_about_process(const Check& check) {
-  return std::holds_alternative<MetricCheck>(check.what) ||
-         std::holds_alternative<WhyCheck>(check.what) ||
-         std::holds_alternative<ZoneCheck>(check.what) ||
-         std::holds_alternative<ProcessCheck>(check.what) ||
-         std::holds_alternative<LeadersCheck>(check.what) ||
-         std::holds_alternative<RulesCheck>(check.what) ||
-         std::holds_alternative<SettledCheck>(check.what) ||
-         std::holds_alternative<HealthLineCheck>(check.what) ||
-         std::holds_alternative<ControllersCheck>(check.what);
+  return is_one_of<MetricCheck, WhyCheck, ZoneCheck, ProcessCheck, LeadersCheck, RulesCheck,
+                   SettledCheck, HealthLineCheck, ControllersCheck>(check);
 }
 
 bool is_state(const When& when) { return when.kind != When::Kind::CountedIn; }

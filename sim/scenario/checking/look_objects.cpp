@@ -69,14 +69,8 @@ std::string text_of_all(const Json& taints) {
   return "the taints are [" + text + "]";
 }
 
-/// Without a value any value is meant.
-bool fits(const Json& taint, const TaintName& wanted) {
-  return taint.value("key", "") == wanted.key && taint.value("effect", "") == wanted.effect &&
-         (wanted.value.empty() || taint.value("value", "") == wanted.value);
-}
-
 bool has(const Json& taints, const TaintName& wanted) {
-  return std::ranges::any_of(taints, [&](const Json& taint) { return fits(taint, wanted); });
+  return std::ranges::any_of(taints, [&](const Json& taint) { return is_named(taint, wanted); });
 }
 
 bool are_exactly(const Json& taints, const TaintGroups& groups) {
@@ -115,7 +109,7 @@ std::string wrong_detail(const Json& taints, const FieldWishes& wishes, WallTime
                : std::string();
   };
   for (const Json& taint : taints) {
-    if (fits(taint, {.key = text("key"), .value = "", .effect = text("effect")})) {
+    if (is_named(taint, {.key = text("key"), .value = "", .effect = text("effect")})) {
       return difference(taint, wishes, start);
     }
   }

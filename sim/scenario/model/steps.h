@@ -194,24 +194,16 @@ struct StartController {
   std::optional<Duration> restarts = {};
 };
 
-/// As on SIGTERM: what is under way is awaited, and the lease given back.
-struct StopController {
+/// What a signal does to the process.
+struct SignalController {
+  enum class Signal : std::uint8_t {
+    Stop,   ///< SIGTERM: what is under way is awaited, and the lease given back
+    Kill,   ///< SIGKILL: it ends without a word, and no new one starts
+    Pause,  ///< SIGSTOP: nothing of it runs until it is resumed; its connections stay open
+    Resume  ///< SIGCONT
+  };
   Target target;
-};
-
-/// The process ends without a word, and no new one starts.
-struct KillController {
-  Target target;
-};
-
-/// As on SIGSTOP: nothing of the process runs until it is resumed; its connections stay open.
-struct PauseController {
-  Target target;
-};
-
-/// As on SIGCONT.
-struct ResumeController {
-  Target target;
+  Signal signal = Signal::Stop;
 };
 
 /// The process ends without a word, and a new one without memory starts later.
@@ -237,11 +229,10 @@ struct Remark {
   std::string text;
 };
 
-using Action =
-    std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi, HoldCache,
-                 PauseApi, Backup, Restore, Admission, StaleReads, ServerClockOff, EndWatches,
-                 Replay, StartController, StopController, KillController, PauseController,
-                 ResumeController, RestartController, SetLink, SetCalendar, Remark>;
+using Action = std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi,
+                            HoldCache, PauseApi, Backup, Restore, Admission, StaleReads,
+                            ServerClockOff, EndWatches, Replay, StartController, SignalController,
+                            RestartController, SetLink, SetCalendar, Remark>;
 
 /// Something that is true of one object: "node0 Ready is Unknown", "node0 has k:NoExecute",
 /// "pod0 deletion requested".

@@ -11,10 +11,6 @@
 namespace nlc::sim::scenario {
 namespace {
 
-[[noreturn]] void refuse(const YAML::Node& node, const std::string& expected) {
-  throw Malformed{line_of(node), flow_text(node) + " found, " + expected + " expected"};
-}
-
 constexpr double boundless = std::numeric_limits<double>::infinity();
 
 TaintName taint_named(const std::string& text, const YAML::Node& node) {
@@ -110,7 +106,7 @@ FieldWish wish_of(const YAML::Node& node) {
 Settings settings_of(const YAML::Node& node) {
   Settings settings;
   if (!node.IsDefined()) return settings;
-  if (!node.IsMap()) throw Malformed{line_of(node), flow_text(node) + " found, a map expected"};
+  if (!node.IsMap()) refuse(node, "a map");
   for (const auto& entry : node) {
     const std::string& name = entry.first.Scalar();
     if (name == "note" || name == "notes") continue;
@@ -128,7 +124,7 @@ void Problems::add(int line, const std::string& words) {
 
 Fields::Fields(YAML::Node map, std::string what, Problems& problems)
     : map_(std::move(map)), what_(std::move(what)), problems_(problems) {
-  if (!map_.IsMap()) refuse(map_, what_ + " as a map");
+  if (!map_.IsMap()) scenario::refuse(map_, what_ + " as a map");
 }
 
 bool Fields::has(const std::string& key) { return find(key).IsDefined(); }
@@ -140,15 +136,17 @@ YAML::Node Fields::find(const std::string& key) {
 
 YAML::Node Fields::need(const std::string& key) {
   const YAML::Node found = find(key);
-  if (!found.IsDefined()) {
-    throw Malformed{line(), what_ + " without \"" + key + "\" found, " + key + " expected"};
-  }
+  if (!found.IsDefined()) refuse(what_ + " without \"" + key + "\"", key);
   return found;
 }
 
 std::string Fields::text(const std::string& key) {
   const YAML::Node found = find(key);
   return found.IsDefined() ? scalar_text(found, "a text for " + key) : "";
+}
+
+std::optional<std::string> Fields::given_text(const std::string& key) {
+  return has(key) ? std::optional(text(key)) : std::nullopt;
 }
 
 std::string Fields::need_text(const std::string& key) {
@@ -173,7 +171,7 @@ std::optional<Duration> Fields::duration(const std::string& key) {
 
 std::optional<Duration> Fields::span(const std::string& key) {
   const std::optional<Duration> span = duration(key);
-  if (span && *span < Duration{0}) refuse(find(key), key + " of 0s or more");
+  if (span && *span < Duration{0}) scenario::refuse(find(key), key + " of 0s or more");
   return span;
 }
 
@@ -181,7 +179,7 @@ std::optional<bool> Fields::truth(const std::string& key) {
   const YAML::Node found = find(key);
   if (!found.IsDefined()) return std::nullopt;
   const nlohmann::json value = value_of(found);
-  if (!value.is_boolean()) refuse(found, "true or false for " + key);
+  if (!value.is_boolean()) scenario::refuse(found, "true or false for " + key);
   return value.get<bool>();
 }
 
@@ -189,13 +187,13 @@ std::optional<long long> Fields::whole(const std::string& key) {
   const YAML::Node found = find(key);
   if (!found.IsDefined()) return std::nullopt;
   const nlohmann::json value = value_of(found);
-  if (!value.is_number_integer()) refuse(found, "a whole number for " + key);
+  if (!value.is_number_integer()) scenario::refuse(found, "a whole number for " + key);
   return value.get<long long>();
 }
 
 std::optional<long long> Fields::count(const std::string& key) {
   const std::optional<long long> count = whole(key);
-  if (count && *count < 1) refuse(find(key), key + " of 1 or more");
+  if (count && *count < 1) scenario::refuse(find(key), key + " of 1 or more");
   return count;
 }
 
@@ -207,8 +205,13 @@ std::optional<double> Fields::share(const std::string& key) {
   const char* last = text.data() + text.size() - (text.ends_with('%') ? 1 : 0);
   const auto [end, error] = std::from_chars(text.data(), last, percent);
   const bool read = error == std::errc{} && end == last && text.ends_with('%');
-  if (!read || percent < 0 || percent > 100) refuse(found, "a share from 0% to 100%, such as 5%,");
+  if (!read || percent < 0 || percent > 100)
+    scenario::refuse(found, "a share from 0% to 100%, such as 5%,");
   return percent / 100;
+}
+
+std::optional<Amount> Fields::amount(const std::string& key) {
+  return has(key) ? std::optional(amount_of(find(key))) : std::nullopt;
 }
 
 std::vector<TaintName> Fields::taints(const std::string& key) {
@@ -246,5 +249,9 @@ void Fields::finish() {
 }
 
 int Fields::line() const { return line_of(map_); }
+
+void Fields::refuse(const std::string& found, const std::string& expected) const {
+  throw Malformed{line(), found + " found, " + expected + " expected"};
+}
 
 }  // namespace nlc::sim::scenario

@@ -3,7 +3,7 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 #include <yaml-cpp/yaml.h>
 
@@ -47,6 +47,7 @@ class Fields {
   YAML::Node need(const std::string& key);
 
   std::string text(const std::string& key);  ///< empty when absent
+  std::optional<std::string> given_text(const std::string& key);
   std::string need_text(const std::string& key);
   std::vector<std::string> texts(const std::string& key);  ///< a list, or a single one
   std::optional<Duration> duration(const std::string& key);
@@ -55,6 +56,21 @@ class Fields {
   std::optional<long long> whole(const std::string& key);
   std::optional<long long> count(const std::string& key);  ///< from 1 on
   std::optional<double> share(const std::string& key);     ///< "5%" is 0.05
+  std::optional<Amount> amount(const std::string& key);
+  /// What the word stands for that the key says, one of `words`; unset when the key is absent.
+  /// `named` begins a refusal: "the state ".
+  template <typename Meaning, std::size_t size>
+  std::optional<Meaning> choice(const std::string& key, const std::string& named,
+                                const std::pair<const char*, Meaning> (&words)[size]) {
+    if (!has(key)) return std::nullopt;
+    const std::string said = text(key);
+    std::string known;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (said == words[i].first) return words[i].second;
+      known += (i == 0 ? "" : i + 1 < size ? ", " : " or ") + std::string(words[i].first);
+    }
+    refuse(named + said, known);
+  }
   std::vector<TaintName> taints(const std::string& key);
   FieldWishes wishes(const std::string& key);
 
@@ -63,6 +79,8 @@ class Fields {
 
   void finish();
   int line() const;
+  /// What the whole map says, and what it should.
+  [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
   const YAML::Node& node() const { return map_; }
   Problems& problems() { return problems_; }
 

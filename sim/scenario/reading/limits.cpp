@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/go_duration.h"
+#include "sim/scenario/model/chance.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -11,13 +12,7 @@ constexpr Duration longest = std::chrono::hours(7 * 24);
 constexpr std::int64_t most_happenings = 5'000'000;
 
 std::int64_t happenings_of(const Step& step) {
-  std::int64_t each = 1;
-  if (const auto* heartbeat = std::get_if<Heartbeat>(&step.action)) {
-    each = static_cast<std::int64_t>(heartbeat->nodes.size());
-  }
-  if (const auto* renewal = std::get_if<RenewLease>(&step.action)) {
-    each = static_cast<std::int64_t>(renewal->nodes.size());
-  }
+  const auto each = static_cast<std::int64_t>(heartbeat_nodes(step).size());
   const std::int64_t times = step.every ? (step.until - step.from) / *step.every + 1 : 1;
   return std::min(times, most_happenings + 1) * std::max<std::int64_t>(each, 1);
 }

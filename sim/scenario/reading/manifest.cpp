@@ -103,9 +103,7 @@ class Generator {
     const long long pods = fields_.whole("pods_per_node").value_or(0);
     const Json labels = map_at("labels");
     const Json spec = spec_of(pods > 0);
-    if (nodes == 0 && pods == 0) {
-      throw Malformed{fields_.line(), "neither found, nodes or pods_per_node expected"};
-    }
+    if (nodes == 0 && pods == 0) fields_.refuse("neither", "nodes or pods_per_node");
     refuse_outside(nodes, "nodes", objects.size());
     for (int i = 0; i < nodes; ++i) {
       add(objects, node_made(numbered(name, {i}), ready, now_), labels, spec);
@@ -127,8 +125,8 @@ class Generator {
   Json map_at(const char* key) {
     const YAML::Node given = fields_.find(key);
     if (!given.IsDefined() || given.IsNull()) return Json::object();
-    if (given.IsMap()) return value_of(given);
-    throw Malformed{line_of(given), flow_text(given) + " found, a map of " + key + " expected"};
+    if (!given.IsMap()) refuse(given, std::string("a map of ") + key);
+    return value_of(given);
   }
 
   /// Pods carry a catch-all toleration, so that only those evict who want to.
@@ -205,21 +203,20 @@ std::string text_at(const Json& object, const char* key) {
 
 Json manifest_of(const YAML::Node& node) {
   const Json value = value_of(node);
-  const auto refuse = [&](const std::string& words) { throw Malformed{line_of(node), words}; };
-  if (!value.is_object()) refuse(flow_text(node) + " found, an object expected");
+  if (!value.is_object()) refuse(node, "an object");
   const std::string version = text_at(value, "apiVersion");
   const std::string kind = text_at(value, "kind");
   const Resource* resource = find_kind(version, kind);
   if (resource == nullptr) {
-    refuse("apiVersion \"" + version + "\", kind \"" + kind +
-           "\" found, a kind that this server has expected");
+    throw Malformed{line_of(node), "apiVersion \"" + version + "\", kind \"" + kind +
+                                       "\" found, a kind that this server has expected"};
   }
   // What is null is not there.
   Json object = Json::object();
   object.merge_patch(value);
   refuse_misfits(object, resource->kind, line_of(node));
   if (!object.contains("metadata") || text_at(object["metadata"], "name").empty()) {
-    refuse("an object without metadata.name found, a name expected");
+    throw Malformed{line_of(node), "an object without metadata.name found, a name expected"};
   }
   complete(object, *resource);
   return object;

@@ -4,6 +4,8 @@
 #include <set>
 #include <vector>
 
+#include "sim/scenario/model/chance.h"
+
 namespace nlc::sim::scenario {
 namespace {
 
@@ -35,14 +37,12 @@ Names* nodes_in(Step& step) {
 
 /// The nodes that a step speaks of as if they were there.
 Names named_nodes(const Step& step) {
-  if (const auto* heartbeat = std::get_if<Heartbeat>(&step.action)) return heartbeat->nodes;
-  if (const auto* renewal = std::get_if<RenewLease>(&step.action)) return renewal->nodes;
   const ObjectName* object = nullptr;
   if (const auto* patch = std::get_if<MergePatch>(&step.action)) object = &patch->object;
   if (const auto* apply = std::get_if<ApplyPatch>(&step.action)) object = &apply->object;
   if (const auto* deletion = std::get_if<Delete>(&step.action)) object = &deletion->object;
-  if (object == nullptr || object->kind != "Node") return {};
-  return {object->name};
+  if (object == nullptr) return heartbeat_nodes(step);
+  return object->kind == "Node" ? Names{object->name} : Names{};
 }
 
 bool is_pattern(const std::string& name) { return name.find('*') != std::string::npos; }

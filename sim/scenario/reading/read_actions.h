@@ -11,14 +11,19 @@ namespace nlc::sim::scenario {
 
 struct ActionKind {
   const char* key;
-  Action (*read)(const YAML::Node&, Problems&);
+  const char* what;  ///< as refusals call its map
+  Action (*read)(Fields&);
+  bool may_be_null = false;  ///< it has nothing to say, or need not say it
 };
 
 /// What the API server or the way to it does badly.
 std::span<const ActionKind> server_actions();
 
-/// What happens to the controller's processes and their machines; nothing when the step is of
-/// another kind. `step` is the whole step: some of these have their keys beside them.
+/// What happens to the machines of the controller's processes.
+std::span<const ActionKind> machine_actions();
+
+/// What happens to these processes themselves; nothing when the step is of another kind. `step` is
+/// the whole step: these have their keys beside them.
 std::optional<Action> controller_action_of(Fields& step);
 
 }  // namespace nlc::sim::scenario

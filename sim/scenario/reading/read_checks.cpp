@@ -17,30 +17,29 @@ std::string asked_of(const std::optional<std::string>& replica) {
 }
 
 void read_zone(Fields& fields, Check& check) {
-  ZoneCheck zone{
-      .replica = replica_in(fields), .key = zone_in(fields), .state = fields.need_text("state")};
+  ZoneCheck zone{.replica = fields.given_text("replica"),
+                 .key = zone_in(fields),
+                 .state = fields.need_text("state")};
   check.subjects.insert(asked_of(zone.replica) + "zone " + zone.key);
   check.what = std::move(zone);
 }
 
 void read_health(Fields& fields, Check& check) {
-  HealthLineCheck line{.replica = replica_in(fields),
+  HealthLineCheck line{.replica = fields.given_text("replica"),
                        .name = fields.need_text("check"),
                        .ok = fields.truth("ok"),
                        .detail_has = fields.text("detail_has")};
   if (!line.ok && line.detail_has.empty()) {
-    throw Malformed{fields.line(), "neither found, ok or detail_has expected"};
+    fields.refuse("neither", "ok or detail_has");
   }
   check.subjects.insert(asked_of(line.replica) + "health " + line.name);
   check.what = std::move(line);
 }
 
 void read_metric(Fields& fields, Check& check) {
-  MetricCheck metric{.replica = replica_in(fields), .name = fields.need_text("name")};
+  MetricCheck metric{.replica = fields.given_text("replica"), .name = fields.need_text("name")};
   if (const YAML::Node zone = fields.find("zone"); zone.IsDefined()) {
-    if (!zone.IsSequence() || zone.size() != 2) {
-      throw Malformed{line_of(zone), flow_text(zone) + " found, [region, zone] expected"};
-    }
+    if (!zone.IsSequence() || zone.size() != 2) refuse(zone, "[region, zone]");
     metric.labels["zone"] = zone_key(zone[0].as<std::string>(), zone[1].as<std::string>());
   }
   if (const YAML::Node labels = fields.find("labels"); labels.IsDefined()) {
@@ -60,7 +59,7 @@ controller::why::Question question_in(Fields& fields) {
     if (!fields.has(kind)) continue;
     const auto read = controller::why::question_of(kind, fields.text(kind));
     if (!read) throw Malformed{fields.line(), read.error().path};
-    if (question) throw Malformed{fields.line(), "two found, one of node, pod or zone expected"};
+    if (question) fields.refuse("two", "one of node, pod or zone");
     question = *read;
   }
   if (fields.truth("next").value_or(false) == question.has_value()) {
@@ -70,26 +69,24 @@ controller::why::Question question_in(Fields& fields) {
 }
 
 void read_why(Fields& fields, Check& check) {
-  WhyCheck why{.replica = replica_in(fields),
+  WhyCheck why{.replica = fields.given_text("replica"),
                .question = question_in(fields),
                .state = fields.text("state"),
                .says = fields.texts("says"),
                .lacks = fields.texts("lacks")};
-  if (fields.has("text")) why.text = fields.text("text");
+  why.text = fields.given_text("text");
   if (why.state.empty() && why.says.empty() && why.lacks.empty() && !why.text) {
-    throw Malformed{fields.line(), "nothing found, state, says, lacks or text expected"};
+    fields.refuse("nothing", "state, says, lacks or text");
   }
   check.subjects.insert(asked_of(why.replica) + "why " + controller::why::path_of(why.question));
   check.what = std::move(why);
 }
 
 void read_leaders(Fields& fields, Check& check) {
-  LeadersCheck leaders{.replica = replica_in(fields),
-                       .leads = fields.truth("leads").value_or(true)};
-  if (fields.has("count")) leaders.count = amount_of(fields.find("count"));
-  if (!leaders.replica && !leaders.count) {
-    throw Malformed{fields.line(), "neither found, count or replica expected"};
-  }
+  LeadersCheck leaders{.replica = fields.given_text("replica"),
+                       .leads = fields.truth("leads").value_or(true),
+                       .count = fields.amount("count")};
+  if (!leaders.replica && !leaders.count) fields.refuse("neither", "count or replica");
   check.subjects.insert("leaders");
   check.what = std::move(leaders);
 }
@@ -113,13 +110,6 @@ constexpr std::array<CheckKind, 7> other_kinds{{{"zone", read_zone},
                                                 {"controllers", read_controllers},
                                                 {"delay", read_delay}}};
 
-void read_map(const YAML::Node& node, const std::string& key, Check& check, Problems& problems,
-              void (*read)(Fields&, Check&)) {
-  Fields fields(node, key, problems);
-  read(fields, check);
-  fields.finish();
-}
-
 When when_of(const YAML::Node& node, Problems& problems) {
   struct Word {
     const char* key;
@@ -138,17 +128,12 @@ When when_of(const YAML::Node& node, Problems& problems) {
       const Duration at = duration_of(span);
       return {.kind = word.kind, .from = at, .until = at};
     }
-    if (!span.IsSequence() || span.size() != 2) {
-      throw Malformed{line_of(span), flow_text(span) + " found, [from, until] expected"};
-    }
+    if (!span.IsSequence() || span.size() != 2) refuse(span, "[from, until]");
     const When when{.kind = word.kind, .from = duration_of(span[0]), .until = duration_of(span[1])};
-    if (when.from > when.until) {
-      throw Malformed{line_of(span), flow_text(span) + " found, from before until expected"};
-    }
+    if (when.from > when.until) refuse(span, "from before until");
     return when;
   }
-  throw Malformed{line_of(node),
-                  flow_text(node) + " found, holds, becomes, at or counted_in expected"};
+  refuse(node, "holds, becomes, at or counted_in");
 }
 
 /// One for each kind that the map names.
@@ -161,7 +146,9 @@ std::vector<Check> checks_of(const YAML::Node& node, Problems& problems) {
     for (const CheckKind& kind : some) {
       const YAML::Node found = fields.find(kind.key);
       if (!found.IsDefined()) continue;
-      read_map(found, kind.key, checks.emplace_back(blank), problems, kind.read);
+      Fields own(found, kind.key, problems);
+      kind.read(own, checks.emplace_back(blank));
+      own.finish();
     }
   }
   if (fields.has("request_sequence")) {
@@ -169,18 +156,14 @@ std::vector<Check> checks_of(const YAML::Node& node, Problems& problems) {
   }
   if (fields.has("rules")) {
     checks.emplace_back(blank).what = RulesCheck{};
-    if (fields.text("rules") != "kept") {
-      throw Malformed{fields.line(), blank.text + " found, {rules: kept} expected"};
-    }
+    if (fields.text("rules") != "kept") fields.refuse(blank.text, "{rules: kept}");
   }
   if (const auto quiet = fields.duration("settled")) {
     checks.emplace_back(blank).what = SettledCheck{*quiet};
   }
   if (fields.has("process")) {
     checks.push_back(blank);
-    if (fields.text("process") != "alive") {
-      throw Malformed{fields.line(), blank.text + " found, {process: alive} expected"};
-    }
+    if (fields.text("process") != "alive") fields.refuse(blank.text, "{process: alive}");
   }
   fields.finish();
   if (checks.empty()) problems.add(line_of(node), blank.text + " found, a check expected");

@@ -21,9 +21,7 @@ std::optional<Duration> held_until(Fields& fields) {
 }
 
 void expect_controller(const YAML::Node& node) {
-  if (!node.IsScalar() || node.Scalar() != "controller") {
-    throw Malformed{line_of(node), flow_text(node) + " found, controller expected"};
-  }
+  if (!node.IsScalar() || node.Scalar() != "controller") refuse(node, "controller");
 }
 
 /// `replica: a`, or `leader: true`; neither: the only one.
@@ -31,7 +29,7 @@ Target target_in(Fields& fields) {
   Target target{.replica = fields.text("replica"),
                 .leader = fields.truth("leader").value_or(false)};
   if (target.leader && !target.replica.empty()) {
-    throw Malformed{fields.line(), "replica beside leader found, one of the two expected"};
+    fields.refuse("replica beside leader", "one of the two");
   }
   return target;
 }
@@ -52,67 +50,51 @@ Action read_start(Fields& step) {
                          .restarts = step.span("restarts")};
 }
 
-Action read_stop(Fields& step) { return StopController{target_in(step)}; }
-
-Action read_kill(Fields& step) { return KillController{target_in(step)}; }
-
-Action read_pause(Fields& step) { return PauseController{target_in(step)}; }
-
-Action read_resume(Fields& step) { return ResumeController{target_in(step)}; }
+template <SignalController::Signal signal>
+Action read_signal(Fields& step) {
+  return SignalController{target_in(step), signal};
+}
 
 Action read_restart(Fields& step) {
   return RestartController{.target = target_in(step),
                            .down = step.span("down").value_or(std::chrono::seconds(1))};
 }
 
-Action read_link(const YAML::Node& node, Problems& problems) {
-  struct Word {
-    const char* state;
-    Link link;
-  };
-  constexpr std::array<Word, 3> words{
-      {{"up", Link::Up}, {"down", Link::Refused}, {"silent", Link::Silent}}};
-  Fields fields(node, "a link", problems);
-  SetLink cut{.target = target_in(fields)};
-  const std::string state = fields.need_text("state");
-  const auto* word = std::ranges::find(words, state, &Word::state);
-  if (word == words.end()) {
-    throw Malformed{fields.line(), "the state " + state + " found, up, down or silent expected"};
-  }
-  cut.link = word->link;
-  fields.finish();
-  return cut;
+Action read_link(Fields& fields) {
+  fields.need("state");
+  const auto link = fields.choice<Link>(
+      "state", "the state ", {{"up", Link::Up}, {"down", Link::Refused}, {"silent", Link::Silent}});
+  return SetLink{.target = target_in(fields), .link = *link};
 }
 
-Action read_calendar(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a controller_clock", problems);
-  SetCalendar calendar{.target = target_in(fields), .offset = duration_of(fields.need("offset"))};
-  fields.finish();
-  return calendar;
+Action read_calendar(Fields& fields) {
+  return SetCalendar{.target = target_in(fields), .offset = duration_of(fields.need("offset"))};
 }
+
+constexpr std::array<ActionKind, 2> machine_kinds{
+    {{"link", "a link", read_link}, {"controller_clock", "a controller_clock", read_calendar}}};
 
 struct ControllerStep {
   const char* key;
   Action (*read)(Fields&);
 };
+using Signal = SignalController::Signal;
 constexpr std::array<ControllerStep, 6> controller_steps{{{"start", read_start},
-                                                          {"stop", read_stop},
-                                                          {"kill", read_kill},
-                                                          {"pause", read_pause},
-                                                          {"resume", read_resume},
+                                                          {"stop", read_signal<Signal::Stop>},
+                                                          {"kill", read_signal<Signal::Kill>},
+                                                          {"pause", read_signal<Signal::Pause>},
+                                                          {"resume", read_signal<Signal::Resume>},
                                                           {"restart", read_restart}}};
 
 }  // namespace
+
+std::span<const ActionKind> machine_actions() { return machine_kinds; }
 
 std::optional<Action> controller_action_of(Fields& step) {
   for (const ControllerStep& known : controller_steps) {
     if (!step.has(known.key)) continue;
     expect_controller(step.find(known.key));
     return known.read(step);
-  }
-  if (step.has("link")) return read_link(step.find("link"), step.problems());
-  if (step.has("controller_clock")) {
-    return read_calendar(step.find("controller_clock"), step.problems());
   }
   return std::nullopt;
 }

@@ -35,28 +35,26 @@ std::vector<Rate> rates_in(Fields& fields) {
 void read_requests(Fields& fields, Check& check) {
   RequestCheck requests{.requests = request_filter_of(fields), .rates = rates_in(fields)};
   if (requests.rates.empty()) fields.need("count");
-  if (fields.has("count")) requests.count = amount_of(fields.find("count"));
-  if (fields.has("per_pass")) requests.per_pass = amount_of(fields.find("per_pass"));
+  requests.count = fields.amount("count");
+  requests.per_pass = fields.amount("per_pass");
   requests.after = fields.duration("after");
   requests.content_type = fields.text("content_type");
   requests.body = value_of(fields.find("body"));
   requests.body_has = fields.texts("body_has");
   requests.body_lacks = fields.texts("body_lacks");
-  if (const std::string by = fields.text("by"); !by.empty() && by != "controller") {
-    throw Malformed{fields.line(), "by: " + by + " found, controller expected"};
-  }
+  fields.choice<bool>("by", "by: ", {{"controller", true}});
   check.what = std::move(requests);
 }
 
 void read_events(Fields& fields, Check& check) {
   EventCheck events;
-  events.reason = fields.has("reason") ? fields.text("reason") : "*";
-  events.object = fields.has("object") ? fields.text("object") : "*";
+  events.reason = fields.given_text("reason").value_or("*");
+  events.object = fields.given_text("object").value_or("*");
   for (const char* key : {"type", "message"}) {
     if (fields.has(key)) events.fields.emplace(key, wish_of(fields.find(key)));
   }
   events.component = fields.text("component");
-  if (fields.has("uid")) events.uid = fields.text("uid");
+  events.uid = fields.given_text("uid");
   events.namespace_name = fields.text("namespace");
   events.object_fields = fields.wishes("object_fields");
   for (auto& [key, wish] : events.object_fields) {
@@ -77,28 +75,14 @@ void read_pods_evicted(Fields& fields, Check& check) {
                                 .count = amount_of(fields.need("count"))};
 }
 
-std::optional<LogLevel> level_in(Fields& fields) {
-  struct Word {
-    const char* name;
-    LogLevel level;
-  };
-  constexpr std::array<Word, 4> words{{{"debug", LogLevel::Debug},
-                                       {"info", LogLevel::Info},
-                                       {"warning", LogLevel::Warning},
-                                       {"error", LogLevel::Error}}};
-  if (!fields.has("level")) return std::nullopt;
-  const std::string wanted = fields.text("level");
-  for (const Word& word : words) {
-    if (word.name == wanted) return word.level;
-  }
-  throw Malformed{fields.line(),
-                  "the level " + wanted + " found, debug, info, warning or error expected"};
-}
-
 void read_log(Fields& fields, Check& check) {
-  check.what = LogCheck{.replica = replica_in(fields),
+  check.what = LogCheck{.replica = fields.given_text("replica"),
                         .message = fields.need_text("message"),
-                        .level = level_in(fields),
+                        .level = fields.choice<LogLevel>("level", "the level ",
+                                                         {{"debug", LogLevel::Debug},
+                                                          {"info", LogLevel::Info},
+                                                          {"warning", LogLevel::Warning},
+                                                          {"error", LogLevel::Error}}),
                         .count = amount_of(fields.need("count"))};
 }
 
@@ -112,16 +96,11 @@ constexpr std::array<CheckKind, 5> count_kinds{{{"requests", read_requests},
 
 std::span<const CheckKind> count_checks() { return count_kinds; }
 
-/// The controller's key of a zone (spec/zones.md "Zone key").
 std::string zone_key(const std::string& region, const std::string& zone) {
   if (region.empty() && zone.empty()) return {};
   return region + ":" + std::string(1, '\0') + ":" + zone;
 }
 
 std::string zone_in(Fields& fields) { return zone_key(fields.text("region"), fields.text("zone")); }
-
-std::optional<std::string> replica_in(Fields& fields) {
-  return fields.has("replica") ? std::optional(fields.text("replica")) : std::nullopt;
-}
 
 }  // namespace nlc::sim::scenario

@@ -10,9 +10,7 @@ ConditionWishes conditions_of(Fields& fields) {
   ConditionWishes wishes;
   const YAML::Node conditions = fields.find("conditions");
   if (!conditions.IsDefined()) return wishes;
-  if (!conditions.IsMap()) {
-    throw Malformed{line_of(conditions), flow_text(conditions) + " found, a map by type expected"};
-  }
+  if (!conditions.IsMap()) refuse(conditions, "a map by type");
   for (const auto& entry : conditions) {
     Fields one(entry.second, "a condition", fields.problems());
     wishes.emplace(entry.first.Scalar(), one.remaining_wishes());
@@ -90,15 +88,11 @@ void read_node(Fields& fields, Check& check) {
 
 void read_pod(Fields& fields, Check& check) {
   PodCheck pod;
-  if (fields.has("namespace")) pod.namespace_name = fields.text("namespace");
+  pod.namespace_name = fields.given_text("namespace").value_or(pod.namespace_name);
   pod.name = fields.need_text("name");
   pod.exists = fields.truth("exists");
-  if (const std::string deletion = fields.text("deletion"); !deletion.empty()) {
-    if (deletion != "none" && deletion != "requested") {
-      throw Malformed{fields.line(), "deletion " + deletion + " found, none or requested expected"};
-    }
-    pod.deletion_requested = deletion == "requested";
-  }
+  pod.deletion_requested =
+      fields.choice<bool>("deletion", "deletion ", {{"none", false}, {"requested", true}});
   pod.conditions = conditions_of(fields);
   pod.conditions_absent = fields.texts("conditions_absent");
   for (const char* key : {"reason", "message", "phase"}) {
@@ -114,7 +108,7 @@ void read_pod(Fields& fields, Check& check) {
 
 void read_lease(Fields& fields, Check& check) {
   LeaseCheck lease;
-  if (fields.has("namespace")) lease.namespace_name = fields.text("namespace");
+  lease.namespace_name = fields.given_text("namespace").value_or(lease.namespace_name);
   lease.name = fields.need_text("name");
   lease.exists = fields.truth("exists").value_or(true);
   if (const YAML::Node within = fields.find("renewed_within"); within.IsDefined()) {

@@ -1,8 +1,6 @@
-#include <algorithm>
 #include <array>
 
 #include "sim/apiserver/faults.h"
-#include "sim/apiserver/types/resource.h"
 #include "sim/scenario/reading/read_actions.h"
 #include "sim/scenario/reading/read_steps.h"
 #include "sim/scenario/reading/yaml_value.h"
@@ -21,12 +19,11 @@ client::Response response_of(const YAML::Node& node, Problems& problems, const R
   Fields fields(node, "a respond", problems);
   const long long code = fields.whole("code").value_or(usual.code);
   if (code < 100 || code > 599) {
-    throw Malformed{fields.line(),
-                    "code " + std::to_string(code) + " found, from 100 to 599 expected"};
+    fields.refuse("code " + std::to_string(code), "from 100 to 599");
   }
   const bool own = fields.has("code") || fields.has("reason");
   const std::string reason = own ? fields.text("reason") : usual.reason;
-  const std::string message = fields.has("message") ? fields.text("message") : usual.message;
+  const std::string message = fields.given_text("message").value_or(usual.message);
   client::Response response =
       status_answer(static_cast<int>(code), reason, message, fields.span("retry_after"));
   if (fields.has("body")) response.body = fields.text("body");
@@ -39,33 +36,27 @@ constexpr Refusal not_admitted{403, "Forbidden", "denied by the scenario's admis
 /// What kube-apiserver answers when etcd has reached its quota.
 constexpr Refusal no_space{500, "InternalError", "etcdserver: mvcc: database space exceeded"};
 
-Action read_fail_api(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a fail_api", problems);
+Action read_fail_api(Fields& fields) {
   FailApi failure{.requests = request_filter_of(fields), .times = fields.count("times")};
   failure.applied = fields.truth("applied").value_or(false);
-  const std::string scope = fields.text("scope");
-  if (!scope.empty() && scope != "writes") {
-    throw Malformed{fields.line(), "the scope " + scope + " found, writes expected"};
+  if (fields.choice<bool>("scope", "the scope ", {{"writes", true}})) {
+    failure.requests.writes_only = true;
   }
-  failure.requests.writes_only = failure.requests.writes_only || scope == "writes";
   if (const std::optional<Duration> delay = fields.span("delay")) {
     failure.action = FailApi::Action::Delay;
     failure.delay = *delay;
   } else if (const YAML::Node respond = fields.need("respond"); respond.IsMap()) {
-    failure.respond = response_of(respond, problems, made_to_fail);
+    failure.respond = response_of(respond, fields.problems(), made_to_fail);
   } else if (respond.IsScalar() && (respond.Scalar() == "drop" || respond.Scalar() == "hang")) {
     failure.action = respond.Scalar() == "drop" ? FailApi::Action::Drop : FailApi::Action::Hang;
   } else {
-    throw Malformed{line_of(respond),
-                    flow_text(respond) + " found, {code, reason}, drop or hang expected"};
+    refuse(respond, "{code, reason}, drop or hang");
   }
-  fields.finish();
   return failure;
 }
 
 /// "nodes", "nodes/node0", "pods/default/p"; a pod without a namespace is in the default one.
-Action read_cache(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a cache", problems);
+Action read_cache(Fields& fields) {
   HoldCache hold;
   const std::string held = fields.need_text("hold");
   hold.resource = held.substr(0, held.find('/'));
@@ -76,33 +67,25 @@ Action read_cache(const YAML::Node& node, Problems& problems) {
     if (hold.resource == "leases") hold.key.insert(0, "kube-node-lease/");
   }
   fields.find("until");
-  fields.finish();
   return hold;
 }
 
 /// Of a step that has nothing to say: `{}`.
 template <typename Kind>
-Action read_plain(const YAML::Node& node, Problems& problems) {
-  if (!node.IsNull()) Fields(node, "such a step", problems).finish();
+Action read_plain(Fields&) {
   return Kind{};
 }
 
-Action read_restore(const YAML::Node& node, Problems& problems) {
-  if (node.IsNull()) return Restore{};
-  Fields fields(node, "a restore", problems);
-  const Restore restore{.bump_revision = fields.truth("bump_revision").value_or(false),
-                        .down = fields.span("down").value_or(Duration{0})};
-  fields.finish();
-  return restore;
+Action read_restore(Fields& fields) {
+  return Restore{.bump_revision = fields.truth("bump_revision").value_or(false),
+                 .down = fields.span("down").value_or(Duration{0})};
 }
 
-Action read_read_only(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a read_only", problems);
+Action read_read_only(Fields& fields) {
   Admission admission{.requests = {.writes_only = true}, .of_anybody = true};
   const YAML::Node respond = fields.find("respond");
   admission.refusal =
-      response_of(respond.IsDefined() ? respond : YAML::Load("{}"), problems, no_space);
-  fields.finish();
+      response_of(respond.IsDefined() ? respond : YAML::Load("{}"), fields.problems(), no_space);
   return admission;
 }
 
@@ -113,14 +96,12 @@ Mutation mutation_of(const YAML::Node& node, Problems& problems) {
                           .remove_labels = fields.texts("remove_label"),
                           .keep = fields.texts("keep")};
   fields.finish();
-  if (node.size() == 0) {
-    throw Malformed{line_of(node), "{} found, merge, remove_taint, remove_label or keep expected"};
-  }
+  if (node.size() == 0) refuse(node, "merge, remove_taint, remove_label or keep");
   return mutation;
 }
 
 /// Exactly one of mutate, refuse, hang and delay.
-void read_deed(Fields& fields, Admission& admission) {
+void read_admission_action(Fields& fields, Admission& admission) {
   using Action = Admission::Action;
   int actions = 0;
   if (const YAML::Node mutate = fields.find("mutate"); mutate.IsDefined()) {
@@ -143,31 +124,25 @@ void read_deed(Fields& fields, Admission& admission) {
     admission.action = Action::Delay;
     admission.delay = *delay;
   }
-  if (actions == 1) return;
-  throw Malformed{fields.line(), flow_text(fields.node()) +
-                                     " found, exactly one of mutate, refuse, hang: true and delay "
-                                     "expected"};
+  if (actions != 1) {
+    refuse(fields.node(), "exactly one of mutate, refuse, hang: true and delay");
+  }
 }
 
 /// A webhook is about a resource itself or about a named subresource, never about both by chance.
-Action read_admission(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "an admission", problems);
+Action read_admission(Fields& fields) {
   fields.need("resource");
   Admission admission{.requests = request_filter_of(fields), .times = fields.count("times")};
   admission.requests.writes_only = true;
   admission.requests.resource_itself = admission.requests.subresource.empty();
-  const std::string by = fields.text("by");
-  if (!by.empty() && by != "controller" && by != "anybody") {
-    throw Malformed{fields.line(), "by: " + by + " found, controller or anybody expected"};
-  }
-  admission.of_anybody = by == "anybody";
-  read_deed(fields, admission);
+  const auto of_anybody =
+      fields.choice<bool>("by", "by: ", {{"controller", false}, {"anybody", true}});
+  admission.of_anybody = of_anybody.value_or(false);
+  read_admission_action(fields, admission);
   if (admission.requests.replica &&
       (admission.of_anybody || admission.action == Admission::Action::Mutate)) {
-    throw Malformed{fields.line(),
-                    "replica beside mutate or by: anybody found, no replica expected"};
+    fields.refuse("replica beside mutate or by: anybody", "no replica");
   }
-  fields.finish();
   return admission;
 }
 
@@ -178,63 +153,44 @@ PastMoment past_in(Fields& fields) {
   return {.at = duration_of(as_of)};
 }
 
-Action read_stale_reads(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a stale_reads", problems);
+Action read_stale_reads(Fields& fields) {
   fields.need("resource");
-  StaleReads reads{.requests = request_filter_of(fields),
-                   .as_of = past_in(fields),
-                   .alternating = fields.truth("alternating").value_or(false),
-                   .times = fields.count("times")};
-  fields.finish();
-  return reads;
+  return StaleReads{.requests = request_filter_of(fields),
+                    .as_of = past_in(fields),
+                    .alternating = fields.truth("alternating").value_or(false),
+                    .times = fields.count("times")};
 }
 
-Action read_server_clock(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a server_clock", problems);
-  const ServerClockOff off{.offset = duration_of(fields.need("offset"))};
-  fields.finish();
-  return off;
+Action read_server_clock(Fields& fields) {
+  return ServerClockOff{.offset = duration_of(fields.need("offset"))};
 }
 
-Action read_end_watches(const YAML::Node& node, Problems& problems) {
+Action read_end_watches(Fields& fields) {
   using How = EndWatches::How;
-  struct Word {
-    const char* name;
-    How how;
-  };
-  constexpr std::array<Word, 3> words{
-      {{"closed", How::Closed}, {"cut", How::Cut}, {"expired", How::Expired}}};
-  Fields fields(node, "an end_watches", problems);
   EndWatches end{.resource = fields.text("resource")};
   if (!end.resource.empty()) expect_plural(end.resource, fields);
-  const std::string how = fields.has("how") ? fields.text("how") : "closed";
-  const auto* word = std::ranges::find(words, how, &Word::name);
-  if (word == words.end()) {
-    throw Malformed{fields.line(), "how: " + how + " found, closed, cut or expired expected"};
-  }
-  end.how = word->how;
-  fields.finish();
+  const auto how = fields.choice<How>(
+      "how", "how: ", {{"closed", How::Closed}, {"cut", How::Cut}, {"expired", How::Expired}});
+  end.how = how.value_or(How::Closed);
   return end;
 }
 
-Action read_replay(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a replay", problems);
-  Replay replay{.object = object_name_of(fields), .as_of = past_in(fields)};
-  fields.finish();
-  return replay;
+Action read_replay(Fields& fields) {
+  return Replay{.object = object_name_of(fields), .as_of = past_in(fields)};
 }
 
-constexpr std::array<ActionKind, 11> server_kinds{{{"fail_api", read_fail_api},
-                                                   {"cache", read_cache},
-                                                   {"pause_api", read_plain<PauseApi>},
-                                                   {"backup", read_plain<Backup>},
-                                                   {"restore", read_restore},
-                                                   {"read_only", read_read_only},
-                                                   {"admission", read_admission},
-                                                   {"stale_reads", read_stale_reads},
-                                                   {"server_clock", read_server_clock},
-                                                   {"end_watches", read_end_watches},
-                                                   {"replay", read_replay}}};
+constexpr std::array<ActionKind, 11> server_kinds{
+    {{"fail_api", "a fail_api", read_fail_api},
+     {"cache", "a cache", read_cache},
+     {"pause_api", "such a step", read_plain<PauseApi>, true},
+     {"backup", "such a step", read_plain<Backup>, true},
+     {"restore", "a restore", read_restore, true},
+     {"read_only", "a read_only", read_read_only},
+     {"admission", "an admission", read_admission},
+     {"stale_reads", "a stale_reads", read_stale_reads},
+     {"server_clock", "a server_clock", read_server_clock},
+     {"end_watches", "an end_watches", read_end_watches},
+     {"replay", "a replay", read_replay}}};
 
 }  // namespace
 

@@ -16,11 +16,11 @@ namespace {
 /// By its kind; only that of an object decides which version of it is meant.
 const Resource& resource_of_kind(const std::string& kind, const Fields& fields) {
   const auto found = std::ranges::find(resources(), kind, &Resource::kind);
-  if (found != resources().end()) return *found;
-  throw Malformed{fields.line(), "kind " + kind + " found, a kind that this server has expected"};
+  if (found == resources().end()) fields.refuse("kind " + kind, "a kind that this server has");
+  return *found;
 }
 
-Action read_apply(const YAML::Node& node, Problems&) {
+Action read_apply(const YAML::Node& node) {
   Apply apply;
   for (const YAML::Node& object : some_of(node, "an object")) {
     apply.objects.push_back(manifest_of(object));
@@ -30,42 +30,34 @@ Action read_apply(const YAML::Node& node, Problems&) {
 
 /// What an object is called, and of what kind it is, no patch changes.
 void check_merge(const nlohmann::json& merge, const Fields& fields) {
-  const auto refuse = [&](const std::string& why) {
+  const auto wrong = [&](const std::string& why) {
     throw Malformed{fields.line(), "a merge " + why};
   };
-  if (!merge.is_object()) refuse("that is no map found, fields and their values expected");
+  if (!merge.is_object()) wrong("that is no map found, fields and their values expected");
   if (merge.contains("kind") || merge.contains("apiVersion")) {
-    refuse("with a kind or an apiVersion found, which the patch has already");
+    wrong("with a kind or an apiVersion found, which the patch has already");
   }
   const auto metadata = merge.find("metadata");
   if (metadata == merge.end()) return;
-  if (!metadata->is_object()) refuse("with metadata that are no map found, a map expected");
+  if (!metadata->is_object()) wrong("with metadata that are no map found, a map expected");
   if (metadata->contains("name") || metadata->contains("namespace")) {
-    refuse("that renames its object found, an object keeps its name");
+    wrong("that renames its object found, an object keeps its name");
   }
 }
 
-Action read_patch(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a patch", problems);
+Action read_patch(Fields& fields) {
   MergePatch patch{.object = object_name_of(fields), .merge = value_of(fields.need("merge"))};
   check_merge(patch.merge, fields);
-  fields.finish();
   return patch;
 }
 
-Action read_apply_patch(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "an apply_patch", problems);
-  ApplyPatch patch{.object = object_name_of(fields), .add_taints = fields.taints("add_taint")};
-  fields.finish();
-  return patch;
+Action read_apply_patch(Fields& fields) {
+  return ApplyPatch{.object = object_name_of(fields), .add_taints = fields.taints("add_taint")};
 }
 
-Action read_delete(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a delete", problems);
-  Delete deletion{.object = object_name_of(fields),
-                  .grace_seconds = fields.whole("gracePeriodSeconds")};
-  fields.finish();
-  return deletion;
+Action read_delete(Fields& fields) {
+  return Delete{.object = object_name_of(fields),
+                .grace_seconds = fields.whole("gracePeriodSeconds")};
 }
 
 Chance chance_in(Fields& fields) {
@@ -74,7 +66,7 @@ Chance chance_in(Fields& fields) {
 }
 
 void refuse_no_name(const std::string& name, const Fields& fields) {
-  if (name.empty()) throw Malformed{fields.line(), "'' found, a name expected"};
+  if (name.empty()) fields.refuse("''", "a name");
 }
 
 std::vector<std::string> node_names_in(Fields& fields) {
@@ -84,59 +76,56 @@ std::vector<std::string> node_names_in(Fields& fields) {
   return names;
 }
 
-Action read_heartbeat(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a heartbeat", problems);
+Action read_heartbeat(Fields& fields) {
   Heartbeat heartbeat{.nodes = node_names_in(fields),
-                      .ready = fields.text("ready"),
                       .clock_offset = fields.duration("clock_offset").value_or(Duration{0}),
                       .only_changes = fields.truth("only_changes").value_or(false),
                       .chance = chance_in(fields)};
-  const std::string& ready = *heartbeat.ready;
-  const bool known =
-      ready.empty() || ready == "True" || ready == "False" || ready == "Unknown" || ready == "keep";
-  if (!known) {
-    throw Malformed{fields.line(),
-                    "ready " + ready + " found, True, False, Unknown or keep expected"};
-  }
-  if (heartbeat.ready->empty() || *heartbeat.ready == "keep") heartbeat.ready.reset();
+  heartbeat.ready = fields.choice<const char*>(
+      "ready", "ready ",
+      {{"True", "True"}, {"False", "False"}, {"Unknown", "Unknown"}, {"keep", "keep"}});
+  if (heartbeat.ready == "keep") heartbeat.ready.reset();
   if (heartbeat.only_changes && !heartbeat.ready) {
-    throw Malformed{fields.line(),
-                    "only_changes without ready found, a status to compare expected"};
+    fields.refuse("only_changes without ready", "a status to compare");
   }
-  fields.finish();
   return heartbeat;
 }
 
-Action read_renew_lease(const YAML::Node& node, Problems& problems) {
-  Fields fields(node, "a renew_lease", problems);
+Action read_renew_lease(Fields& fields) {
   RenewLease renewal{.nodes = node_names_in(fields),
-                     .namespace_name = fields.text("namespace"),
                      .clock_offset = fields.duration("clock_offset").value_or(Duration{0}),
                      .step = fields.duration("step"),
                      .chance = chance_in(fields)};
-  if (renewal.namespace_name.empty()) renewal.namespace_name = "kube-node-lease";
-  fields.finish();
+  const std::string space = fields.text("namespace");
+  if (!space.empty()) renewal.namespace_name = space;
   return renewal;
 }
 
-Action read_remark(const YAML::Node& node, Problems&) { return Remark{flow_text(node)}; }
+constexpr std::array<ActionKind, 5> action_kinds{
+    {{"patch", "a patch", read_patch},
+     {"apply_patch", "an apply_patch", read_apply_patch},
+     {"delete", "a delete", read_delete},
+     {"heartbeat", "a heartbeat", read_heartbeat},
+     {"renew_lease", "a renew_lease", read_renew_lease}}};
 
-constexpr std::array<ActionKind, 7> action_kinds{{{"apply", read_apply},
-                                                  {"patch", read_patch},
-                                                  {"apply_patch", read_apply_patch},
-                                                  {"delete", read_delete},
-                                                  {"heartbeat", read_heartbeat},
-                                                  {"renew_lease", read_renew_lease},
-                                                  {"fail_internal", read_remark}}};
+Action read_action(const ActionKind& kind, const YAML::Node& node, Problems& problems) {
+  const bool empty = kind.may_be_null && node.IsNull();
+  Fields fields(empty ? YAML::Load("{}") : node, kind.what, problems);
+  Action action = kind.read(fields);
+  fields.finish();
+  return action;
+}
 
 Action action_of(Fields& fields) {
   if (std::optional<Action> controllers = controller_action_of(fields)) return *controllers;
+  if (fields.has("apply")) return read_apply(fields.find("apply"));
   for (const std::span<const ActionKind> kinds :
-       {std::span<const ActionKind>(action_kinds), server_actions()}) {
-    for (const auto& [key, read] : kinds) {
-      if (fields.has(key)) return read(fields.find(key), fields.problems());
+       {machine_actions(), std::span<const ActionKind>(action_kinds), server_actions()}) {
+    for (const ActionKind& kind : kinds) {
+      if (fields.has(kind.key)) return read_action(kind, fields.find(kind.key), fields.problems());
     }
   }
+  if (fields.has("fail_internal")) return Remark{flow_text(fields.find("fail_internal"))};
   return Remark{fields.text("note")};
 }
 
@@ -211,9 +200,7 @@ void expect_verb(const std::string& verb, const Fields& fields) {
   constexpr std::array<std::string_view, 8> verbs{"GET",   "LIST", "WATCH",  "PUT",
                                                   "PATCH", "POST", "DELETE", "*"};
   if (verb.empty() || std::ranges::find(verbs, verb) != verbs.end()) return;
-  throw Malformed{fields.line(), "the verb " + verb +
-                                     " found, GET, LIST, WATCH, PUT, PATCH, POST, DELETE or '*' "
-                                     "expected"};
+  fields.refuse("the verb " + verb, "GET, LIST, WATCH, PUT, PATCH, POST, DELETE or '*'");
 }
 
 }  // namespace
@@ -221,9 +208,7 @@ void expect_verb(const std::string& verb, const Fields& fields) {
 void expect_plural(const std::string& resource, const Fields& fields) {
   const bool known = std::ranges::any_of(
       resources(), [&](const Resource& each) { return each.plural == resource; });
-  if (known) return;
-  throw Malformed{fields.line(),
-                  "the resource " + resource + " found, a plural such as nodes expected"};
+  if (!known) fields.refuse("the resource " + resource, "a plural such as nodes");
 }
 
 ObjectName object_name_of(Fields& fields) {
@@ -263,14 +248,11 @@ RequestFilter request_filter_of(Fields& fields) {
   } else {
     filter.names = fields.texts("name");
   }
-  const std::string verb_class = fields.text("verb_class");
-  if (!verb_class.empty() && verb_class != "write") {
-    throw Malformed{fields.line(), "the verb_class " + verb_class + " found, write expected"};
-  }
-  filter.writes_only = verb_class == "write";
+  filter.writes_only =
+      fields.choice<bool>("verb_class", "the verb_class ", {{"write", true}}).value_or(false);
   filter.streams_list = fields.truth("streams_list");
   filter.from_cache = fields.truth("from_cache");
-  if (fields.has("replica")) filter.replica = fields.text("replica");
+  filter.replica = fields.given_text("replica");
   return filter;
 }
 
@@ -280,13 +262,12 @@ Step step_of(const YAML::Node& node, Problems& problems) {
   step.line = fields.line();
   step.text = flow_text(node);
   const YAML::Node at = fields.find("at");
-  step.from = duration_of(at.IsDefined() ? at : fields.need("from"));
-  if (fields.has("from")) step.from = *fields.duration("from");
+  step.from = duration_of(at.IsDefined() && !fields.has("from") ? at : fields.need("from"));
   step.until = end_of(fields, step.from);
   check_span(step);
   step.every = fields.duration("every");
   if (step.every && *step.every <= Duration{0}) {
-    throw Malformed{step.line, "every " + fields.text("every") + " found, more than 0 expected"};
+    fields.refuse("every " + fields.text("every"), "more than 0");
   }
   if (fields.has("when")) step.when = fact_of(fields.find("when"));
   const YAML::Node before = fields.find("before_request");

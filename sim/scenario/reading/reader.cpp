@@ -18,10 +18,8 @@ WallTime start_of(Fields& fields) {
   const YAML::Node node = fields.find("start");
   if (!node.IsDefined()) return *parse_rfc3339("2026-01-01T00:00:00Z");
   const std::optional<WallTime> start = parse_rfc3339(scalar_text(node, "a timestamp"));
-  if (start) return *start;
-  throw Malformed{line_of(node), flow_text(node) +
-                                     " found, a timestamp such as "
-                                     "2026-01-01T12:00:00Z expected"};
+  if (!start) refuse(node, "a timestamp such as 2026-01-01T12:00:00Z");
+  return *start;
 }
 
 void read_contents(Fields& fields, Scenario& scenario) {
@@ -97,11 +95,6 @@ ScenarioFile file_of(const YAML::Node& root, const std::string& name) {
   }
   if (units.IsDefined()) file.units = units.size();
   return file;
-}
-
-Error malformed(std::string_view name, int line, const std::string& words) {
-  return {.fault = Fault::Malformed,
-          .path = std::string(name) + ":" + std::to_string(line) + ": " + words};
 }
 
 }  // namespace

@@ -49,7 +49,17 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
+Error malformed(std::string_view file, int line, const std::string& words) {
+  return {.fault = Fault::Malformed,
+          .path = std::string(file) + ":" + std::to_string(line) + ": " + words};
+}
+
 int line_of(const YAML::Node& node) { return node.Mark().line + 1; }
+
+void refuse(const YAML::Node& node, std::string_view expected) {
+  throw Malformed{line_of(node),
+                  flow_text(node) + " found, " + std::string(expected) + " expected"};
+}
 
 Json value_of(const YAML::Node& node) {
   if (!node.IsDefined()) return nullptr;
@@ -90,14 +100,13 @@ std::vector<YAML::Node> each_of(const YAML::Node& node) {
 
 std::vector<YAML::Node> some_of(const YAML::Node& node, std::string_view expected) {
   std::vector<YAML::Node> all = each_of(node);
-  if (!all.empty()) return all;
-  throw Malformed{line_of(node), "[] found, " + std::string(expected) + " expected"};
+  if (all.empty()) refuse(node, expected);
+  return all;
 }
 
 std::string scalar_text(const YAML::Node& node, std::string_view expected) {
-  if (node.IsScalar()) return node.Scalar();
-  throw Malformed{line_of(node),
-                  flow_text(node) + " found, " + std::string(expected) + " expected"};
+  if (!node.IsScalar()) refuse(node, expected);
+  return node.Scalar();
 }
 
 }  // namespace nlc::sim::scenario

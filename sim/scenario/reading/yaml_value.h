@@ -2,8 +2,11 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 #include <yaml-cpp/yaml.h>
+
+#include "runtime/result.h"
 
 /// What the readers of scenario files know about YAML.
 namespace nlc::sim::scenario {
@@ -14,7 +17,13 @@ struct Malformed {
   std::string words;  ///< what was found, what was expected
 };
 
+/// "FILE:LINE: words".
+Error malformed(std::string_view file, int line, const std::string& words);
+
 int line_of(const YAML::Node& node);
+
+/// What stands at `node`, and what should.
+[[noreturn]] void refuse(const YAML::Node& node, std::string_view expected);
 
 /// By the core rules of YAML 1.2: plain true, 1 and null are what they look like, timestamps and
 /// everything quoted are text.

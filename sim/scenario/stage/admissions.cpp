@@ -7,11 +7,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool is_named(const Json& taint, const TaintName& name) {
-  return taint.value("key", "") == name.key && taint.value("effect", "") == name.effect &&
-         (name.value.empty() || taint.value("value", "") == name.value);
-}
-
 void remove_taint(Json& object, const TaintName& name) {
   if (!object.contains("spec") || !object["spec"].contains("taints")) return;
   Json& taints = object["spec"]["taints"];
@@ -35,6 +30,11 @@ void keep_path(const std::string& path, const Json& before, Json& after) {
 }
 
 }  // namespace
+
+bool is_named(const Json& taint, const TaintName& name) {
+  return taint.value("key", "") == name.key && taint.value("effect", "") == name.effect &&
+         (name.value.empty() || taint.value("value", "") == name.value);
+}
 
 void mutate(const Mutation& mutation, const Json* before, Json& after) {
   if (!mutation.merge.is_null()) after.merge_patch(mutation.merge);

@@ -40,6 +40,9 @@ class Admissions {
   std::vector<Rule> rules_;
 };
 
+/// Whether it is that taint; a name without a value means any value.
+bool is_named(const nlohmann::json& taint, const TaintName& name);
+
 /// What the mutation makes of an object.
 void mutate(const Mutation& mutation, const nlohmann::json* before, nlohmann::json& after);
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "api/decode.h"
 #include "controller/zones/zone.h"
+#include "sim/rules/node_facts.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -15,12 +15,6 @@ bool is_evicted(const api::Node& node) {
     if (node.taint(key, "NoExecute") != nullptr) return true;
   }
   return false;
-}
-
-std::optional<api::Node> node_in(const ObjectRef& object) {
-  if (!object) return std::nullopt;
-  Result<api::Node> node = api::Decoder<api::Node>().object(object->bytes);
-  return node ? std::optional<api::Node>(std::move(*node)) : std::nullopt;
 }
 
 bool is_ending(const HistoryEvent& event) {
@@ -60,8 +54,8 @@ void ChangeLog::read_nodes(Author author) {
   storage_.visit_history(core_resource("nodes"), version_, [this](const HistoryEvent& event) {
     if (event.change == Change::Deleted) return;
     if (event.object->bytes.find("NoExecute") == std::string::npos) return;  // spares decoding
-    const std::optional<api::Node> before = node_in(event.previous);
-    const std::optional<api::Node> after = node_in(event.object);
+    const std::optional<api::Node> before = rules::decoded<api::Node>(event.previous);
+    const std::optional<api::Node> after = rules::decoded<api::Node>(event.object);
     if (!after || !is_evicted(*after) || (before && is_evicted(*before))) return;
     evictions_.push_back(
         {.node = event.object->key, .zone = controller::zone_key(*after), .at = event.at});
@@ -83,7 +77,8 @@ void ChangeLog::note_legacy_eviction(const std::string& name, Instant at) {
   const bool known = std::ranges::any_of(
       evictions_, [&](const Eviction& eviction) { return eviction.node == name; });
   if (known) return;
-  const std::optional<api::Node> node = node_in(storage_.find(core_resource("nodes"), name));
+  const std::optional<api::Node> node =
+      rules::decoded<api::Node>(storage_.find(core_resource("nodes"), name));
   evictions_.push_back({.node = name, .zone = node ? controller::zone_key(*node) : "", .at = at});
 }
 

@@ -1,5 +1,7 @@
 #include "sim/scenario/stage/facts.h"
 
+#include <algorithm>
+
 #include "sim/scenario/stage/external_actors.h"
 
 namespace nlc::sim::scenario {
@@ -16,14 +18,8 @@ std::string status_of(const Json& object, const std::string& type) {
 }
 
 bool has_taint(const Json& node, const TaintName& wanted) {
-  const Json spec = node.value("spec", Json::object());
-  for (const Json& taint : spec.value("taints", Json::array())) {
-    const bool same = taint.value("key", "") == wanted.key &&
-                      taint.value("effect", "") == wanted.effect &&
-                      (wanted.value.empty() || taint.value("value", "") == wanted.value);
-    if (same) return true;
-  }
-  return false;
+  const Json taints = node.value("spec", Json::object()).value("taints", Json::array());
+  return std::ranges::any_of(taints, [&](const Json& taint) { return is_named(taint, wanted); });
 }
 
 }  // namespace

@@ -14,6 +14,16 @@ constexpr std::array<std::string_view, 12> idle{
 
 }  // namespace
 
+void set_flag(std::vector<std::pair<std::string, std::string>>& flags, const std::string& name,
+              const std::string& value) {
+  const auto found = std::ranges::find(flags, name, &std::pair<std::string, std::string>::first);
+  if (found == flags.end()) {
+    flags.emplace_back(name, value);
+  } else {
+    found->second = value;
+  }
+}
+
 program::CommandLine read_program_flags(
     const std::vector<std::pair<std::string, std::string>>& flags) {
   std::vector<std::string> arguments;

@@ -27,23 +27,21 @@ void ReplicaSteps::take(const StartController& start, const Step& step) {
   env_.replicas.start(start.replica);
 }
 
-void ReplicaSteps::take(const StopController& stop, const Step& step) {
-  if (const auto replica = replica_of(stop.target, step)) env_.replicas.stop(*replica);
-}
-
-void ReplicaSteps::take(const KillController& kill, const Step& step) {
-  if (const auto replica = replica_of(kill.target, step)) env_.replicas.kill(*replica);
-}
-
-void ReplicaSteps::take(const PauseController& pause, const Step& step) {
-  const auto replica = replica_of(pause.target, step);
+void ReplicaSteps::take(const SignalController& sent, const Step& step) {
+  using Signal = SignalController::Signal;
+  const auto replica = replica_of(sent.target, step);
   if (!replica) return;
-  env_.replicas.pause(*replica);
-  env_.timetable.at_end_of(step, [this, replica = *replica] { env_.replicas.resume(replica); });
-}
-
-void ReplicaSteps::take(const ResumeController& resume, const Step& step) {
-  if (const auto replica = replica_of(resume.target, step)) env_.replicas.resume(*replica);
+  switch (sent.signal) {
+    case Signal::Stop:
+      return env_.replicas.stop(*replica);
+    case Signal::Kill:
+      return env_.replicas.kill(*replica);
+    case Signal::Resume:
+      return env_.replicas.resume(*replica);
+    case Signal::Pause:
+      env_.replicas.pause(*replica);
+      env_.timetable.at_end_of(step, [this, name = *replica] { env_.replicas.resume(name); });
+  }
 }
 
 void ReplicaSteps::take(const RestartController& restart, const Step& step) {

@@ -26,10 +26,7 @@ class ReplicaSteps {
   explicit ReplicaSteps(Env env) : env_(env) {}
 
   void take(const StartController& start, const Step& step);
-  void take(const StopController& stop, const Step& step);
-  void take(const KillController& kill, const Step& step);
-  void take(const PauseController& pause, const Step& step);
-  void take(const ResumeController& resume, const Step& step);
+  void take(const SignalController& signal, const Step& step);
   void take(const RestartController& restart, const Step& step);
   void take(const SetLink& link, const Step& step);
   void take(const SetCalendar& calendar, const Step& step);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/apiserver/answers/representation.h"
+
 namespace nlc::sim::scenario {
 namespace {
 
@@ -92,9 +94,9 @@ Subscription RequestInterceptor::serve(const std::string& replica, client::Incom
   sent_.back().replica = replica;
   run_interleaved(sent_[number]);
   if (const FailApi* failure = fault_for(sent_[number])) {
-    return fail_request(*failure, number, std::move(request), std::move(reply));
+    return fail_request(*failure, {number, std::move(request), std::move(reply)});
   }
-  return admit(number, std::move(request), std::move(reply));
+  return admit({number, std::move(request), std::move(reply)});
 }
 
 const Admission* RequestInterceptor::admission_against(std::size_t number) {
@@ -103,15 +105,13 @@ const Admission* RequestInterceptor::admission_against(std::size_t number) {
 }
 
 /// What stands between writes and the storage is asked when a request has come so far.
-Subscription RequestInterceptor::admit(std::size_t number, client::IncomingRequest request,
-                                       std::unique_ptr<client::Reply> reply) {
-  const Admission* admission = admission_against(number);
-  if (admission == nullptr) return forward(number, std::move(request), std::move(reply));
+Subscription RequestInterceptor::admit(InFlight call) {
+  const Admission* admission = admission_against(call.number);
+  if (admission == nullptr) return forward(std::move(call));
   if (admission->action == Admission::Action::Delay) {
-    return hold_back(number, {admission->delay, &RequestInterceptor::forward}, std::move(request),
-                     std::move(reply));
+    return hold_back({admission->delay, &RequestInterceptor::forward}, std::move(call));
   }
-  return fail_request(failure_by(*admission), number, std::move(request), std::move(reply));
+  return fail_request(failure_by(*admission), std::move(call));
 }
 
 void RequestInterceptor::fail(const FailApi& failure, Instant until) {
@@ -142,32 +142,30 @@ const FailApi* RequestInterceptor::fault_for(const SentRequest& request) {
   return nullptr;
 }
 
-Subscription RequestInterceptor::fail_request(const FailApi& failure, std::size_t number,
-                                              client::IncomingRequest request,
-                                              std::unique_ptr<client::Reply> reply) {
+Subscription RequestInterceptor::fail_request(const FailApi& failure, InFlight call) {
+  const std::size_t number = call.number;
   const bool applied = failure.applied && admission_against(number) == nullptr;
   if (applied && failure.action == FailApi::Action::Delay && sent_[number].verb != "WATCH") {
-    return answer_late(failure.delay, number, std::move(request), std::move(reply));
+    return answer_late(failure.delay, std::move(call));
   }
   if (applied && failure.action != FailApi::Action::Delay) {
-    (void)env_.server.serve(request, std::make_unique<Unheard>(*this, number));
+    (void)env_.server.serve(call.request, std::make_unique<Unheard>(*this, number));
   }
   switch (failure.action) {
     case FailApi::Action::Drop:
       answered(number, 0);
       return {};
     case FailApi::Action::Hang:
-      return hold_back(number, {}, std::move(request), std::move(reply));
+      return hold_back({}, std::move(call));
     case FailApi::Action::Delay:
-      return hold_back(number, {failure.delay, &RequestInterceptor::admit}, std::move(request),
-                       std::move(reply));
+      return hold_back({failure.delay, &RequestInterceptor::admit}, std::move(call));
     case FailApi::Action::Answer:
       break;
   }
   client::Response response = failure.respond;
-  response.date = dated(std::chrono::floor<std::chrono::seconds>(env_.clock.wall_now()));
+  response.date = dated(date_of(env_.clock));
   answered(number, response.status);
-  reply->send(std::move(response));
+  call.reply->send(std::move(response));
   return {};
 }
 
@@ -198,27 +196,22 @@ client::Endpoint& RequestInterceptor::server_for(const SentRequest& request) {
   return env_.server;
 }
 
-Subscription RequestInterceptor::forward(std::size_t number, client::IncomingRequest request,
-                                         std::unique_ptr<client::Reply> reply) {
-  if (sent_[number].verb == "WATCH") {
-    reply = holds_.obeying(sent_[number].info.resource, std::move(reply));
-  }
-  return server_for(sent_[number])
-      .serve(std::move(request), std::make_unique<Witnessed>(*this, number, std::move(reply)));
+Subscription RequestInterceptor::forward(InFlight call) {
+  const SentRequest& sent = sent_[call.number];
+  if (sent.verb == "WATCH") call.reply = holds_.obeying(sent.info.resource, std::move(call.reply));
+  auto witness = std::make_unique<Witnessed>(*this, call.number, std::move(call.reply));
+  return server_for(sent).serve(std::move(call.request), std::move(witness));
 }
 
-Subscription RequestInterceptor::hold_back(std::size_t number, Later later,
-                                           client::IncomingRequest request,
-                                           std::unique_ptr<client::Reply> reply) {
+Subscription RequestInterceptor::hold_back(Later later, InFlight call) {
+  const std::size_t number = call.number;
   const bool held_before = waiting_.contains(number);
   Waiting& waiting = waiting_[number];
-  waiting.request = std::move(request);
-  waiting.reply = std::move(reply);
+  waiting.held = std::move(call);
   if (later.go_on != nullptr) {
     const Instant when = env_.clock.now() + later.delay;
     waiting.timer = env_.executor.run_at(when, [this, number, go_on = later.go_on] {
-      Waiting& due = waiting_[number];
-      Subscription serving = (this->*go_on)(number, std::move(due.request), std::move(due.reply));
+      Subscription serving = (this->*go_on)(std::move(waiting_[number].held));
       if (waiting_.contains(number)) waiting_[number].serving = std::move(serving);
     });
   }
@@ -226,23 +219,21 @@ Subscription RequestInterceptor::hold_back(std::size_t number, Later later,
   return Subscription([this, number] { waiting_.erase(number); });
 }
 
-Subscription RequestInterceptor::answer_late(Duration delay, std::size_t number,
-                                             client::IncomingRequest request,
-                                             std::unique_ptr<client::Reply> reply) {
-  Subscription held =
-      hold_back(number, {delay, &RequestInterceptor::tell_answer}, request, std::move(reply));
+Subscription RequestInterceptor::answer_late(Duration delay, InFlight call) {
+  const std::size_t number = call.number;
+  client::IncomingRequest request = call.request;
+  Subscription held = hold_back({delay, &RequestInterceptor::tell_answer}, std::move(call));
   (void)server_for(sent_[number]).serve(std::move(request), std::make_unique<Kept>(*this, number));
   return held;
 }
 
 /// A server that was paused has not done it yet.
-Subscription RequestInterceptor::tell_answer(std::size_t number, client::IncomingRequest request,
-                                             std::unique_ptr<client::Reply> reply) {
-  std::optional<client::Response> answer = std::exchange(waiting_.at(number).answer, {});
-  if (!answer) return admit(number, std::move(request), std::move(reply));
-  answered(number, answer->status);
+Subscription RequestInterceptor::tell_answer(InFlight call) {
+  std::optional<client::Response> answer = std::exchange(waiting_.at(call.number).answer, {});
+  if (!answer) return admit(std::move(call));
+  answered(call.number, answer->status);
   answer->date = dated(answer->date);
-  reply->send(std::move(*answer));
+  call.reply->send(std::move(*answer));
   return {};
 }
 

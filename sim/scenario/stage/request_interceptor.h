@@ -71,9 +71,14 @@ class RequestInterceptor {
     std::optional<std::uint64_t> left;
     std::function<void()> action;
   };
-  struct Waiting {
+  /// One of `sent_`, on its way.
+  struct InFlight {
+    std::size_t number = 0;
     client::IncomingRequest request;
     std::unique_ptr<client::Reply> reply;
+  };
+  struct Waiting {
+    InFlight held;
     std::optional<client::Response> answer;  ///< of one that was done at once
     Timer timer;
     Subscription serving;
@@ -91,28 +96,21 @@ class RequestInterceptor {
 
   void run_interleaved(const SentRequest& request);
   const FailApi* fault_for(const SentRequest& request);
-  Subscription fail_request(const FailApi& failure, std::size_t number,
-                            client::IncomingRequest request, std::unique_ptr<client::Reply> reply);
+  Subscription fail_request(const FailApi& failure, InFlight call);
   client::Endpoint& server_for(const SentRequest& request);
   std::optional<WallTime> dated(std::optional<WallTime> date) const;
-  Subscription forward(std::size_t number, client::IncomingRequest request,
-                       std::unique_ptr<client::Reply> reply);
-  using GoOn = Subscription (RequestInterceptor::*)(std::size_t, client::IncomingRequest,
-                                                    std::unique_ptr<client::Reply>);
+  Subscription forward(InFlight call);
+  using GoOn = Subscription (RequestInterceptor::*)(InFlight);
   /// What becomes of a request that is held back; nothing, ever, without `go_on`.
   struct Later {
     Duration delay{0};
     GoOn go_on = nullptr;
   };
   const Admission* admission_against(std::size_t number);
-  Subscription admit(std::size_t number, client::IncomingRequest request,
-                     std::unique_ptr<client::Reply> reply);
-  Subscription hold_back(std::size_t number, Later later, client::IncomingRequest request,
-                         std::unique_ptr<client::Reply> reply);
-  Subscription answer_late(Duration delay, std::size_t number, client::IncomingRequest request,
-                           std::unique_ptr<client::Reply> reply);
-  Subscription tell_answer(std::size_t number, client::IncomingRequest request,
-                           std::unique_ptr<client::Reply> reply);
+  Subscription admit(InFlight call);
+  Subscription hold_back(Later later, InFlight call);
+  Subscription answer_late(Duration delay, InFlight call);
+  Subscription tell_answer(InFlight call);
   void answered(std::size_t number, int status);
   void taken(std::size_t number, int status);
 

@@ -12,16 +12,6 @@ namespace {
 
 constexpr Duration fresh_process_after = std::chrono::seconds(1);
 
-void set(Settings& settings, const std::string& name, const std::string& value) {
-  for (auto& [known, present] : settings) {
-    if (known == name) {
-      present = value;
-      return;
-    }
-  }
-  settings.emplace_back(name, value);
-}
-
 std::string value_in(const Settings& settings, const std::string& name,
                      const std::string& otherwise) {
   for (const auto& [known, value] : settings) {
@@ -57,11 +47,11 @@ Settings settings_of(const Scenario& scenario, const Settings& wins) {
       any_start(scenario, [](const auto& start) { return start.held_until.has_value(); });
   const bool named = any_start(scenario, [](const auto& start) { return !start.replica.empty(); });
   if (stands_by || value_in(settings, "leader-elect", "").empty()) {
-    set(settings, "leader-elect", stands_by || named ? "true" : "false");
+    set_flag(settings, "leader-elect", stands_by || named ? "true" : "false");
   }
   const std::string gates = gates_of(scenario);
-  if (!gates.empty()) set(settings, "feature-gates", gates);
-  for (const auto& [name, value] : wins) set(settings, name, value);
+  if (!gates.empty()) set_flag(settings, "feature-gates", gates);
+  for (const auto& [name, value] : wins) set_flag(settings, name, value);
   return settings;
 }
 
@@ -87,7 +77,7 @@ Result<Replicas::OwnFlags> own_flags_of(const Scenario& scenario, const Settings
     const auto* start = std::get_if<StartController>(&step.action);
     if (start == nullptr || start->flags.empty()) continue;
     Settings all = settings;
-    for (const auto& [name, value] : start->flags) set(all, name, value);
+    for (const auto& [name, value] : start->flags) set_flag(all, name, value);
     if (value_in(all, "observe", "") == "true") without_those_for_acting(all);
     Result<program::Flags> flags = flags_of(all);
     if (!flags) return std::move(flags.error());

@@ -203,43 +203,6 @@ TEST(HollowKubelet, RevivedKubeletMakesItsPodsReadyAgain) {
   EXPECT_EQ(world.ready_of(pod_path_0), "True");
 }
 
-TEST(HollowKubelet, CutOffKubeletReachesNobodyAndGoesOnWhenTheLinkIsBack) {
-  OneNode world;
-  world.kubelet().cut_off();
-  world.time.run_for(5min);
-  EXPECT_TRUE(world.served.empty());
-  world.kubelet().revive();
-  world.time.run_for(10400ms);
-  EXPECT_GE(world.requests("update", "leases").size(), 1U);
-  EXPECT_TRUE(world.requests("create", "nodes").empty());
-}
-
-TEST(HollowKubelet, AnswersUnderWayAreLostWhenTheLinkIsCut) {
-  OneNode world;
-  world.server.faults().add(FaultRule::doing({.verb = "update", .resource = "leases"},
-                                             FaultRule::Action::DelayResponse, 5s));
-  const json before = world.get(lease_path_0);
-  while (world.get(lease_path_0) == before) world.time.run_for(100ms);
-  world.served.clear();
-  world.kubelet().cut_off();
-  world.time.run_for(10s);
-  world.server.faults().clear();
-  world.kubelet().revive();
-  world.time.run_for(7s + 10ms);
-  EXPECT_FALSE(world.requests("get", "leases").empty());
-}
-
-TEST(HollowKubelet, WrongClockShowsInWhatItWritesAndNotInItsRhythm) {
-  OneNode world;
-  world.kubelet().set_clock_offset(-1h);
-  world.time.run_for(100s);
-  const auto renewed =
-      parse_rfc3339(world.get(lease_path_0).at("spec").at("renewTime").get<std::string>());
-  ASSERT_TRUE(renewed);
-  EXPECT_LT(*renewed, world.time.wall_now() - 59min);
-  EXPECT_GE(world.requests("update", "leases").size(), 9U);
-}
-
 TEST(HollowKubelet, PodRunsWithAllItsConditionsTrue) {
   OneNode world;
   const json pod = world.get(pod_path_0);
