@@ -17,6 +17,7 @@ int hex_digit(char c) {
 
 std::vector<std::string> segments_of(std::string_view path) {
   std::vector<std::string> parts;
+  parts.reserve(8);  // as many as any address has
   while (!path.empty()) {
     const std::size_t slash = std::min(path.find('/'), path.size());
     if (slash > 0) parts.push_back(percent_decoded(path.substr(0, slash), false));
