@@ -319,7 +319,7 @@ void Stage::record(ChangeLog::Author author) {
 
 void Stage::settle() {
   record(ChangeLog::Author::Controller);
-  if (rules_) rules_->leaders(replicas_.leading_lives());
+  if (rules_ && replicas_.leaders_changed()) rules_->leaders(replicas_.leading_lives());
   for (std::size_t i = 0; i < awaited_.size();) {
     const Step& step = *awaited_[i];
     if (!is_true(*step.when, storage(), *changes_)) {
