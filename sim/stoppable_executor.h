@@ -2,11 +2,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "runtime/executor.h"
+#include "sim/agenda.h"
 #include "sim/virtual_time.h"
 
 namespace nlc::sim {
@@ -19,7 +20,7 @@ class StoppableExecutor final : public Executor {
 
   void post(std::function<void()> work) override { (void)add(time_.now(), std::move(work)); }
   Timer run_at(Instant when, std::function<void()> work) override {
-    return Timer([this, id = add(when, std::move(work))] { agenda_.erase(id); });
+    return Timer([this, id = add(when, std::move(work))] { (void)agenda_.take(id); });
   }
 
   void stop() { stopped_ = true; }
@@ -31,8 +32,7 @@ class StoppableExecutor final : public Executor {
     stopped_ = false;
     waking_.end();
     for (const std::uint64_t id : std::exchange(waiting_, {})) {
-      const auto found = agenda_.find(id);
-      if (found != agenda_.end()) found->second.timer = timer(time_.now(), id);
+      if (Entry* entry = agenda_.find(id)) entry->timer = timer(time_.now(), id);
     }
   }
 
@@ -43,8 +43,8 @@ class StoppableExecutor final : public Executor {
   };
 
   std::uint64_t add(Instant when, std::function<void()> work) {
-    const std::uint64_t id = ++last_id_;
-    agenda_[id] = {std::move(work), timer(when, id)};
+    const std::uint64_t id = agenda_.add({std::move(work), {}});
+    agenda_.find(id)->timer = timer(when, id);
     return id;
   }
   Timer timer(Instant when, std::uint64_t id) {
@@ -52,16 +52,15 @@ class StoppableExecutor final : public Executor {
   }
   void due(std::uint64_t id) {
     if (stopped_) return waiting_.push_back(id);
-    const auto entry = agenda_.extract(id);
-    entry.mapped().work();
+    const std::optional<Entry> entry = agenda_.take(id);
+    entry->work();
   }
 
   VirtualTime& time_;
-  std::uint64_t last_id_ = 0;
   bool stopped_ = false;
   Timer waking_;
   std::vector<std::uint64_t> waiting_;  ///< what fell due since it was stopped
-  std::map<std::uint64_t, Entry> agenda_;
+  Agenda<Entry> agenda_;
 };
 
 }  // namespace nlc::sim

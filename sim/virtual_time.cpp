@@ -13,33 +13,54 @@ WallTime VirtualTime::wall_now() const {
   return wall_start_ + std::chrono::floor<std::chrono::microseconds>(now_ - start_ + wall_step_);
 }
 
-void VirtualTime::post(std::function<void()> work) { schedule(now_, std::move(work)); }
+void VirtualTime::post(std::function<void()> work) { (void)schedule(now_, std::move(work)); }
 
 Timer VirtualTime::run_at(Instant when, std::function<void()> work) {
-  const Key key = schedule(std::max(when, now_), std::move(work));
-  return Timer([this, key] { agenda_.erase(key); });
+  const std::uint64_t number = schedule(std::max(when, now_), std::move(work));
+  return Timer([this, number] { cancel(number); });
 }
 
 void VirtualTime::run_for(Duration span) {
   const Instant end = now_ + span;
-  while (!agenda_.empty() && agenda_.begin()->first.first <= end) {
-    auto entry = agenda_.extract(agenda_.begin());
-    now_ = entry.key().first;
+  while (!queue_.empty() && queue_.front().when <= end) {
+    now_ = queue_.front().when;
     ++steps_;
-    entry.mapped()();
+    const auto work = agenda_.take(queue_.front().number);
+    drop_cancelled();
+    (*work)();
   }
   now_ = end;
 }
 
 std::optional<Instant> VirtualTime::next_due() const {
-  if (agenda_.empty()) return std::nullopt;
-  return agenda_.begin()->first.first;
+  if (queue_.empty()) return std::nullopt;
+  return queue_.front().when;
 }
 
-VirtualTime::Key VirtualTime::schedule(Instant when, std::function<void()> work) {
-  const Key key{when, next_number_++};
-  agenda_.emplace(key, std::move(work));
-  return key;
+std::uint64_t VirtualTime::schedule(Instant when, std::function<void()> work) {
+  const std::uint64_t number = agenda_.add(std::move(work));
+  queue_.push_back({when, number});
+  std::ranges::push_heap(queue_, std::ranges::greater());
+  return number;
+}
+
+void VirtualTime::cancel(std::uint64_t number) {
+  const auto cancelled = agenda_.take(number);  // goes last: what it holds may cancel other work
+  if (cancelled) drop_cancelled();
+}
+
+/// The first of the queue is always to be done. The others that were cancelled stay until their
+/// turn comes, or until they are most of it.
+void VirtualTime::drop_cancelled() {
+  const auto is_cancelled = [this](const Due& due) { return agenda_.find(due.number) == nullptr; };
+  if (queue_.size() > 64 && queue_.size() > 4 * agenda_.size()) {
+    std::erase_if(queue_, is_cancelled);
+    std::ranges::make_heap(queue_, std::ranges::greater());
+  }
+  while (!queue_.empty() && is_cancelled(queue_.front())) {
+    std::ranges::pop_heap(queue_, std::ranges::greater());
+    queue_.pop_back();
+  }
 }
 
 }  // namespace nlc::sim

@@ -1,13 +1,14 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <utility>
+#include <vector>
 
 #include "runtime/clock.h"
 #include "runtime/executor.h"
+#include "sim/agenda.h"
 
 namespace nlc::sim {
 
@@ -41,17 +42,23 @@ class VirtualTime final : public Clock, public Executor {
   std::uint64_t steps() const { return steps_; }
 
  private:
-  using Key = std::pair<Instant, std::uint64_t>;  // the number makes ties deterministic
+  struct Due {
+    Instant when;
+    std::uint64_t number;  ///< makes ties deterministic
+    auto operator<=>(const Due&) const = default;
+  };
 
-  Key schedule(Instant when, std::function<void()> work);
+  std::uint64_t schedule(Instant when, std::function<void()> work);
+  void cancel(std::uint64_t number);
+  void drop_cancelled();
 
   const Instant start_;
   const WallTime wall_start_;
   Duration wall_step_{0};
   Instant now_;
-  std::uint64_t next_number_ = 0;
   std::uint64_t steps_ = 0;
-  std::map<Key, std::function<void()>> agenda_;
+  std::vector<Due> queue_;  ///< a heap
+  Agenda<std::function<void()>> agenda_;
 };
 
 }  // namespace nlc::sim

@@ -134,7 +134,10 @@ void ApiServer::serve_now(std::unique_ptr<Call> call) {
   if (waits_for_version(call)) return;
   if (call->info.verb == "watch") return open_watch(*call);
   being_answered_ = call.get();
-  Response response = verbs_.answer({call->info, call->request, &call->warning});
+  Response response = verbs_.answer({.info = call->info,
+                                     .request = call->request,
+                                     .warning = &call->warning,
+                                     .admission = options_.admit != nullptr});
   being_answered_ = nullptr;
   if (call->response_delay == Duration{0}) return send(*call, std::move(response));
   const Instant then = clock_.now() + call->response_delay;

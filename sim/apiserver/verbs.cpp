@@ -64,6 +64,14 @@ bool asks_for(const std::string& form, const Asked& asked) {
          Verbs::shape_of(asked).form == Form::Metadata;
 }
 
+/// A whole JSON object, of a kind that is nothing but what its writers say, and no options.
+bool is_whole_object(const Asked& asked) {
+  const WriteRules& rules = asked.info.known->rules;
+  return !asked.admission && !rules.status_apart && !rules.counts_generations &&
+         asked.info.subresource.empty() && asked.request.content_type == "application/json" &&
+         asked.request.target.find('?') == std::string::npos;
+}
+
 bool may(const Resource& resource, const RequestInfo& info) {
   const Subresource* subresource = find_subresource(resource, info.subresource);
   const auto verbs = subresource == nullptr ? resource.verbs : subresource->verbs;
@@ -250,12 +258,23 @@ Response Verbs::pod_action(const Asked& asked, const Place& place, const Json& b
 }
 
 Response Verbs::update(const Asked& asked) {
+  const Resource& resource = *asked.info.known;
+  const bool whole = is_whole_object(asked);
+  if (whole) {
+    const std::string key = Registry::key_of(resource, place_of(asked.info));
+    const ObjectRef repeated = repeated_.repeat(resource, key, asked.request.body);
+    if (repeated) return shown(asked, 200, repeated);
+  }
+  const std::size_t warned = asked.warning != nullptr ? asked.warning->size() : 0;
   const Outcome<WriteOptions> options = write_options(asked.info.query, WriteKind::Update);
   if (!options) return refusal(options.error());
   Outcome<Json> body = object_body(asked, options->validation);
   if (!body) return refusal(body.error());
   const Place place = place_of(asked.info, options->dry_run);
-  return written(asked, registry_.update(*asked.info.known, place, std::move(*body)));
+  const Outcome<Written> outcome = registry_.update(resource, place, std::move(*body));
+  const bool warns = asked.warning != nullptr && asked.warning->size() > warned;
+  if (whole && outcome && !warns) repeated_.taken(resource, asked.request.body, outcome->object);
+  return written(asked, outcome);
 }
 
 Response Verbs::patch(const Asked& asked) {

@@ -6,6 +6,7 @@
 #include "runtime/clock.h"
 #include "sim/apiserver/answers/representation.h"
 #include "sim/apiserver/registry/registry.h"
+#include "sim/apiserver/registry/repeated_writes.h"
 #include "sim/apiserver/registry/storage.h"
 #include "sim/apiserver/requests/read_options.h"
 #include "sim/apiserver/requests/request_body.h"
@@ -17,7 +18,7 @@ namespace nlc::sim {
 class Verbs {
  public:
   Verbs(Storage& storage, Registry& registry, const Clock& clock)
-      : storage_(storage), registry_(registry), clock_(clock) {}
+      : storage_(storage), registry_(registry), clock_(clock), repeated_(storage) {}
 
   /// `asked.info.known` must be set.
   client::Response answer(const Asked& asked);
@@ -43,6 +44,7 @@ class Verbs {
   Storage& storage_;
   Registry& registry_;
   const Clock& clock_;
+  RepeatedWrites repeated_;
 };
 
 client::Response json_response(int status, std::string body);

@@ -16,7 +16,8 @@ namespace nlc::sim::rules {
 template <typename T>
 std::optional<T> decoded(const ObjectRef& object) {
   if (!object) return std::nullopt;
-  Result<T> value = api::Decoder<T>().object(object->bytes);
+  thread_local api::Decoder<T> decoder;  // its memory is had once
+  Result<T> value = decoder.object(object->bytes);
   return value ? std::optional<T>(std::move(*value)) : std::nullopt;
 }
 

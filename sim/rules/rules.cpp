@@ -20,7 +20,14 @@ std::string_view renew_time(const StoredObject& lease) {
   constexpr std::string_view name = "\"renewTime\":";
   const std::size_t at = lease.bytes.rfind(name);
   if (at == lease.bytes.npos) return {};
-  return std::string_view(lease.bytes).substr(at, lease.bytes.find_first_of(",}", at) - at);
+  const std::string_view text = std::string_view(lease.bytes).substr(at + name.size());
+  return text.substr(0, text.find_first_of(",}"));
+}
+
+/// Nothing else of a lease can be such that it cannot be read.
+bool is_readable(std::string_view renewed) {
+  if (renewed.empty() || renewed == "null") return true;
+  return renewed.size() > 2 && parse_rfc3339(renewed.substr(1, renewed.size() - 2)).has_value();
 }
 
 std::optional<WallTime> ready_heartbeat(const api::Node& node) {
@@ -134,8 +141,9 @@ void Rules::read_leases(Author author) {
     if (event.change == Change::Deleted) {
       return silence_.forget(event.object->key.substr(lease_namespace.size()));
     }
-    const bool same = event.previous && renew_time(*event.previous) == renew_time(*event.object);
-    if (same || !lease_decoder_.object(event.object->bytes)) return;
+    const std::string_view renewed = renew_time(*event.object);
+    const bool same = event.previous && renew_time(*event.previous) == renewed;
+    if (same || !is_readable(renewed)) return;
     const std::string node = event.object->key.substr(lease_namespace.size());
     silence_.heartbeat(node, true, event.object->version, event.at);
   });

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "api/decode.h"
 #include "api/objects.h"
 #include "sim/apiserver/registry/storage.h"
 #include "sim/rules/node_seen.h"
@@ -114,7 +113,6 @@ class Rules {
   Silence silence_{terms_, verdict_};
   ZoneRules zones_{terms_, verdict_};
   OperatorRules operator_{verdict_};
-  api::Decoder<api::NodeLease> lease_decoder_;
   NodesSeen nodes_;
   std::set<std::string> led_;  ///< lives that ever might write
   Instant last_write_ = Instant::min();

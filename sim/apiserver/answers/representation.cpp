@@ -21,9 +21,13 @@ bool is_meta_v1(std::string_view media_type) {
          media_type.find("v=v1") != std::string_view::npos;
 }
 
-std::string head_of(const Resource& resource) {
-  return R"({"kind":")" + std::string(resource.kind) + R"(","apiVersion":")" +
-         api_version_of(resource) + R"(",)";
+/// With room for what follows.
+std::string head_of(const Resource& resource, std::size_t room = 0) {
+  std::string head = R"({"kind":")";
+  head.reserve(64 + room);
+  head.append(resource.kind).append(R"(","apiVersion":")");
+  if (!resource.group.empty()) head.append(resource.group).append("/");
+  return head.append(resource.version).append(R"(",)");
 }
 
 /// Of a daemon set the count of its template's changes is an annotation in the whole object only.
@@ -61,6 +65,29 @@ std::string version_metadata(std::uint64_t version) {
   return R"({"resourceVersion":")" + std::to_string(version) + R"("})";
 }
 
+/// What stands before and behind the metadata of an empty object. It is the same each time, and
+/// every stream is told of one each minute.
+struct Around {
+  std::string before;
+  std::string behind;
+};
+
+const Around& around_metadata(const Resource& resource) {
+  static const std::vector<Around> known = [] {
+    std::vector<Around> all;
+    for (const Resource& each : resources()) {
+      Json object{{"metadata", {{"resourceVersion", "0"}}}};
+      (void)read_typed(each.kind, object);
+      const std::string here = R"("metadata":)" + text(object["metadata"]);
+      const std::string whole = head_of(each) + text(object).substr(1);
+      const std::size_t at = whole.find(here);
+      all.push_back({whole.substr(0, at), whole.substr(at + here.size())});
+    }
+    return all;
+  }();
+  return known[resource.id];
+}
+
 }  // namespace
 
 Accepted accepted_form(std::string_view accept) {
@@ -88,8 +115,7 @@ RowObject row_object(std::string_view option) {
 }
 
 std::string whole_object(const Resource& resource, const StoredObject& object) {
-  std::string result = head_of(resource);
-  return result.append(object.bytes, 1, std::string::npos);
+  return head_of(resource, object.bytes.size()).append(object.bytes, 1, std::string::npos);
 }
 
 std::string represented(const Resource& resource, const ObjectView& object, Shape shape,
@@ -114,19 +140,18 @@ std::string table_row_alone(const Resource& resource, const ObjectView& object, 
 
 std::string bookmark_object(const Resource& resource, std::uint64_t version,
                             bool ends_initial_events, Form form) {
-  Json metadata{{"resourceVersion", std::to_string(version)}};
-  if (ends_initial_events) metadata["annotations"] = {{"k8s.io/initial-events-end", "true"}};
+  std::string metadata = R"("metadata":{)";
+  if (ends_initial_events) metadata += R"("annotations":{"k8s.io/initial-events-end":"true"},)";
+  metadata += R"("resourceVersion":")" + std::to_string(version) + R"("})";
   if (form != Form::Object) {
     const std::string partial =
-        R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)" +
-        text(metadata) + "}";
+        R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",)" + metadata + "}";
     if (form == Form::Metadata) return partial;
     return table_with(version_metadata(version), "null",
                       R"({"cells":[],"object":)" + partial + "}");
   }
-  Json object{{"metadata", std::move(metadata)}};
-  (void)read_typed(resource.kind, object);
-  return head_of(resource) + text(object).substr(1);
+  const Around& around = around_metadata(resource);
+  return around.before + metadata + around.behind;
 }
 
 ListBody::ListBody(const Resource& resource, Shape shape, WallTime now)

@@ -1,5 +1,6 @@
 #include "sim/apiserver/registry/garbage.h"
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -16,6 +17,12 @@ constexpr Duration before_a_namespace_is_emptied = std::chrono::seconds(5);
 constexpr Duration event_ttl = std::chrono::hours(1);
 /// As a garbage collector that has much to do.
 constexpr Duration before_a_finalizer_goes = std::chrono::seconds(30);
+
+/// `memmem` is many times faster here than `find`, which stops at every letter that is the first.
+bool is_ending(const StoredObject& object) {
+  constexpr std::string_view mark = "deletionTimestamp";
+  return ::memmem(object.bytes.data(), object.bytes.size(), mark.data(), mark.size()) != nullptr;
+}
 
 /// The finalizer that is for the garbage collector; empty when there is none.
 std::string finalizer_of(const Json& object) {
@@ -63,9 +70,7 @@ void Garbage::changed(const Resource& resource, const HistoryEvent& event) {
     const std::string node = resource.kind == "Node" ? event.object->key : "";
     later(Duration{0}, [this, uid, node] { collect_owned_by(uid, node); });
   }
-  const bool ending = event.change == Change::Modified &&
-                      event.object->bytes.find("deletionTimestamp") != std::string::npos;
-  if (!ending) return;
+  if (event.change != Change::Modified || !is_ending(*event.object)) return;
   if (resource.kind == "Namespace")
     later(before_a_namespace_is_emptied,
           [this, name = event.object->key] { empty_namespace(name); });

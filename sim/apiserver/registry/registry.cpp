@@ -241,8 +241,9 @@ Outcome<Json> Registry::patched_object(const Resource& resource, const Json& bef
   }
   Outcome<Json> after = patched(resource, with_type(resource, before), patch.body, patch.type);
   if (!after) return after;
-  const std::string shown = of_text ? Json(after->dump()).dump() : Json(go_text(patch.body)).dump();
-  const auto refused = [&shown](const std::string& why) {
+  const std::string text = of_text ? after->dump() : "";
+  const auto refused = [&](const std::string& why) {
+    const std::string shown = Json(of_text ? text : go_text(patch.body)).dump();
     return invalid({}, {invalid_value("patch", shown, why)});
   };
   if (!after->is_object()) return refused_by_patch();

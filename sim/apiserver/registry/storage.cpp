@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -189,10 +190,9 @@ std::uint64_t Storage::history_start(const Resource& resource) const {
 void Storage::visit_history(const Resource& resource, std::uint64_t version,
                             const std::function<void(const HistoryEvent&)>& visitor) const {
   const std::deque<HistoryEvent>& history = shelf_of(resource).history;
-  auto at = std::upper_bound(history.begin(), history.end(), version,
-                             [](std::uint64_t wanted, const HistoryEvent& event) {
-                               return wanted < event.object->version;
-                             });
+  // From the end: whoever asks after every write has seen nearly all of it.
+  auto at = history.end();
+  while (at != history.begin() && std::prev(at)->object->version > version) --at;
   for (; at != history.end(); ++at) visitor(*at);
 }
 

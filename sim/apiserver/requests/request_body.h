@@ -20,6 +20,7 @@ struct Asked {
   const RequestInfo& info;
   const client::IncomingRequest& request;
   std::string* warning = nullptr;  ///< where a warning for the client goes, when anybody listens
+  bool admission = false;          ///< somebody may change what is written
 };
 
 /// Adds to the Warning header: one value of it, as clients split it (RFC 7234).

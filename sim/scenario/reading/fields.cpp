@@ -1,5 +1,6 @@
 #include "sim/scenario/reading/fields.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <sstream>
@@ -125,13 +126,23 @@ void Problems::add(int line, const std::string& words) {
 Fields::Fields(YAML::Node map, std::string what, Problems& problems)
     : map_(std::move(map)), what_(std::move(what)), problems_(problems) {
   if (!map_.IsMap()) scenario::refuse(map_, what_ + " as a map");
+  for (const auto& entry : map_) {
+    const std::string& key = entry.first.Scalar();
+    entries_.push_back(
+        {.key = entry.first, .value = entry.second, .asked = key == "note" || key == "notes"});
+  }
 }
 
-bool Fields::has(const std::string& key) { return find(key).IsDefined(); }
+bool Fields::has(const std::string& key) {
+  const auto found = std::ranges::find(entries_, key, &Entry::name);
+  if (found != entries_.end()) found->asked = true;
+  return found != entries_.end();
+}
 
+/// Of a key that is not there yaml-cpp would first write down its name.
 YAML::Node Fields::find(const std::string& key) {
-  asked_.insert(key);
-  return map_[key];
+  if (!has(key)) return YAML::Node(YAML::NodeType::Undefined);
+  return std::ranges::find(entries_, key, &Entry::name)->value;
 }
 
 YAML::Node Fields::need(const std::string& key) {
@@ -230,21 +241,17 @@ FieldWishes Fields::wishes(const std::string& key) {
 
 FieldWishes Fields::remaining_wishes() {
   FieldWishes wishes;
-  for (const auto& entry : map_) {
-    if (asked_.insert(entry.first.Scalar()).second) {
-      wishes.emplace(entry.first.Scalar(), wish_of(entry.second));
-    }
+  for (Entry& entry : entries_) {
+    if (!std::exchange(entry.asked, true)) wishes.emplace(entry.name(), wish_of(entry.value));
   }
   return wishes;
 }
 
 void Fields::finish() {
-  for (const auto& entry : map_) {
-    const std::string& key = entry.first.Scalar();
-    if (!asked_.contains(key)) {
-      problems_.add(line_of(entry.first),
-                    "the key \"" + key + "\" in " + what_ + " found, which is not known");
-    }
+  for (const Entry& entry : entries_) {
+    if (entry.asked) continue;
+    problems_.add(line_of(entry.key),
+                  "the key \"" + entry.name() + "\" in " + what_ + " found, which is not known");
   }
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,10 +84,18 @@ class Fields {
   Problems& problems() { return problems_; }
 
  private:
+  struct Entry {
+    YAML::Node key;
+    YAML::Node value;
+    bool asked = false;
+
+    const std::string& name() const { return key.Scalar(); }
+  };
+
   const YAML::Node map_;
   const std::string what_;
   Problems& problems_;
-  std::set<std::string> asked_{"note", "notes"};
+  std::vector<Entry> entries_;
 };
 
 }  // namespace nlc::sim::scenario

@@ -47,6 +47,29 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
+void add_flow(const YAML::Node& node, std::string& text) {
+  if (!node.IsMap() && !node.IsSequence()) {
+    if (!node.IsScalar()) {
+      text += "null";
+    } else {
+      text += is_quoted(node) ? quoted(node.Scalar()) : node.Scalar();
+    }
+    return;
+  }
+  text += node.IsMap() ? '{' : '[';
+  const std::size_t begin = text.size();
+  for (const auto& entry : node) {
+    if (text.size() > begin) text += ", ";
+    if (node.IsSequence()) {
+      add_flow(entry, text);
+    } else {
+      text.append(entry.first.Scalar()).append(": ");
+      add_flow(entry.second, text);
+    }
+  }
+  text += node.IsMap() ? '}' : ']';
+}
+
 }  // namespace
 
 Error malformed(std::string_view file, int line, const std::string& words) {
@@ -79,18 +102,8 @@ Json value_of(const YAML::Node& node) {
 
 std::string flow_text(const YAML::Node& node) {
   std::string text;
-  if (node.IsMap()) {
-    for (const auto& entry : node) {
-      text += (text.empty() ? "" : ", ") + entry.first.Scalar() + ": " + flow_text(entry.second);
-    }
-    return "{" + text + "}";
-  }
-  if (node.IsSequence()) {
-    for (const YAML::Node& element : node) text += (text.empty() ? "" : ", ") + flow_text(element);
-    return "[" + text + "]";
-  }
-  if (!node.IsScalar()) return "null";
-  return is_quoted(node) ? quoted(node.Scalar()) : node.Scalar();
+  add_flow(node, text);
+  return text;
 }
 
 std::vector<YAML::Node> each_of(const YAML::Node& node) {

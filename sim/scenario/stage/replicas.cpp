@@ -115,6 +115,12 @@ class Replicas::Machine {
   Duration began() const { return began_; }
   bool ever_started() const { return lives_ > 0; }
   std::string life() const { return name_ + "#" + std::to_string(lives_); }
+  /// Whether it is another life that leads, or none any more, since this was asked last.
+  bool leads_otherwise() {
+    const bool leads = process_ && process_->leads(env_.time.now());
+    const std::uint64_t leading = leads ? lives_ : 0;
+    return std::exchange(told_leading_, leading) != leading;
+  }
 
  private:
   void ended(int exit_code) {
@@ -141,6 +147,7 @@ class Replicas::Machine {
   StoryLog log_;
   Link link_ = Link::Up;
   std::uint64_t lives_ = 0;
+  std::uint64_t told_leading_ = 0;
   Duration began_{0};
   bool stopping_ = false;
   std::optional<Process> process_;
@@ -227,6 +234,12 @@ std::vector<std::string> Replicas::leaders() const {
   std::erase_if(names,
                 [this](const std::string& name) { return !process(name)->leads(env_.time.now()); });
   return names;
+}
+
+bool Replicas::leaders_changed() {
+  bool any = false;
+  for (const auto& [name, machine] : machines_) any = machine->leads_otherwise() || any;
+  return any;
 }
 
 std::vector<std::string> Replicas::leading_lives() const {

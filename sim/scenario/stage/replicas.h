@@ -66,6 +66,8 @@ class Replicas {
   std::vector<std::string> leaders() const;
   /// The same, each life of a replica with a name of its own.
   std::vector<std::string> leading_lives() const;
+  /// Whether those are others than when this was asked last; at first there were none.
+  bool leaders_changed();
   /// In the order of their names.
   std::vector<std::string> running() const;
   /// Who is asked where no replica is named: the only one; of several the one that leads, and null

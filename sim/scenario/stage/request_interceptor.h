@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -34,7 +35,7 @@ class RequestInterceptor {
   Subscription serve(const std::string& replica, client::IncomingRequest request,
                      std::unique_ptr<client::Reply> reply);
 
-  const std::vector<SentRequest>& sent() const { return sent_; }
+  const std::deque<SentRequest>& sent() const { return sent_; }
 
   /// Writes to nodes and pods that the server took.
   std::uint64_t writes() const { return writes_; }
@@ -115,7 +116,7 @@ class RequestInterceptor {
   void taken(std::size_t number, int status);
 
   const Env env_;
-  std::vector<SentRequest> sent_;
+  std::deque<SentRequest> sent_;
   std::uint64_t writes_ = 0;
   OnWrite on_write_;
   std::function<void(const SentRequest&)> on_taken_;

@@ -86,6 +86,14 @@ Result<Replicas::OwnFlags> own_flags_of(const Scenario& scenario, const Settings
   return own;
 }
 
+/// Whether a step of the case changes what is written.
+bool has_mutation(const Scenario& scenario) {
+  return std::ranges::any_of(scenario.timeline, [](const Step& step) {
+    const auto* admission = std::get_if<Admission>(&step.action);
+    return admission != nullptr && admission->action == Admission::Action::Mutate;
+  });
+}
+
 /// What the controller writes is changed as the case says.
 auto admitted_by(Admissions& admissions, const Clock& clock) {
   return [&](const RequestInfo&, const client::IncomingRequest& request,
@@ -125,7 +133,7 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
                  .own_flags = std::move(own_flags),
                  .seed = options_.seed,
                  .keep_log = options_.keep_log}) {
-  server_.options().admit = admitted_by(admissions_, time_);
+  if (has_mutation(scenario_)) server_.options().admit = admitted_by(admissions_, time_);
   for (const nlohmann::json& object : scenario_.given) external_actors_.put(object);
   for (const Step& step : scenario_.timeline) server_steps_.keep_for(step);
   changes_.emplace(
@@ -301,7 +309,7 @@ void Stage::record(ChangeLog::Author author) {
 
 void Stage::settle() {
   record(ChangeLog::Author::Controller);
-  if (rules_) rules_->leaders(replicas_.leading_lives());
+  if (rules_ && replicas_.leaders_changed()) rules_->leaders(replicas_.leading_lives());
   for (std::size_t i = 0; i < awaited_.size();) {
     const Step& step = *awaited_[i];
     if (!is_true(*step.when, storage(), *changes_)) {

@@ -90,7 +90,7 @@ bool WatchHolds::is_held(const std::string& resource, const std::string& key) co
 }
 
 bool WatchHolds::concerns(const std::string& resource, std::string_view bytes) const {
-  if (!is_held(resource)) return false;
+  if (holds_.empty() || !is_held(resource)) return false;
   if (holds_.contains({resource, ""})) return true;
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
