@@ -15,9 +15,9 @@
 
 namespace nlc::client {
 
-/// Looks at every answer that passes: counts it for `rest_client_requests_total`, and compares the
-/// server's calendar with ours. Changes nothing. When it is destroyed, whoever waits for an answer
-/// is not told any more.
+/// Looks at every answer that passes, those to watches too: counts it for
+/// `rest_client_requests_total`, and compares the server's calendar with ours. Changes nothing.
+/// When it is destroyed, whoever waits for an answer is not told any more.
 class ObservedTransport final : public Transport {
  public:
   struct Watchers {
@@ -34,27 +34,31 @@ class ObservedTransport final : public Transport {
     inner_.send(std::move(request),
                 callbacks_.guard([this, method = std::move(method),
                                   answer = std::move(answer)](Result<Response> response) {
-                  watchers_.metrics.count_request(method, watchers_.host,
-                                                  response ? response->status : 0);
+                  count(method, response ? response->status : 0);
                   if (response) note(response->date);
                   answer(std::move(response));
                 }));
   }
 
   Subscription watch(Request request, std::unique_ptr<StreamReader> reader) override {
-    return inner_.watch(
-        std::move(request),
-        std::make_unique<Dated>(std::move(reader),
-                                callbacks_.guard([this](auto date) { note(date); })));
+    std::string method = request.method;
+    auto answered = callbacks_.guard(
+        [this, method = std::move(method)](int status, std::optional<WallTime> date) {
+          count(method, status);
+          note(date);
+        });
+    return inner_.watch(std::move(request),
+                        std::make_unique<Observed>(std::move(reader), std::move(answered)));
   }
 
  private:
   /// A process that only follows streams has no other answer to know the server's calendar by.
-  class Dated final : public StreamReader {
+  class Observed final : public StreamReader {
    public:
-    using Note = std::function<void(std::optional<WallTime>)>;
-    Dated(std::unique_ptr<StreamReader> inner, Note note)
-        : inner_(std::move(inner)), note_(std::move(note)) {}
+    /// Status 0: none.
+    using Answered = std::function<void(int status, std::optional<WallTime> date)>;
+    Observed(std::unique_ptr<StreamReader> inner, Answered answered)
+        : inner_(std::move(inner)), answered_(std::move(answered)) {}
 
     void on_head(std::string_view content_type) override { inner_->on_head(content_type); }
     void on_bytes(std::string_view bytes) override { inner_->on_bytes(bytes); }
@@ -63,18 +67,28 @@ class ObservedTransport final : public Transport {
       return inner_->take(since);
     }
     void on_open(std::optional<WallTime> date) override {
-      note_(date);
+      opened_ = true;
+      answered_(200, date);
       inner_->on_open(date);
     }
     void on_end(StreamEnd end) override {
-      if (end.refused) note_(end.refused->date);
+      if (end.refused) {
+        answered_(end.refused->status, end.refused->date);
+      } else if (!opened_) {
+        answered_(0, std::nullopt);
+      }
       inner_->on_end(std::move(end));
     }
 
    private:
     const std::unique_ptr<StreamReader> inner_;
-    const Note note_;
+    const Answered answered_;
+    bool opened_ = false;
   };
+
+  void count(std::string_view method, int status) {
+    watchers_.metrics.count_request(method, watchers_.host, status);
+  }
 
   void note(std::optional<WallTime> date) {
     if (!date) return;

@@ -209,7 +209,7 @@ struct Metrics::Families {
 
   QueueMetrics add(Queue name) {
     const prometheus::Labels label{{"name", name_of(name)}};
-    const Buckets seconds{1e-4, 1e-3, 0.01, 0.1, 1, 10, 100};
+    const Buckets seconds{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10};
     return {.depth = Gauge(queue_depth.Add(label)),
             .adds = Counter(queue_adds.Add(label)),
             .retries = Counter(queue_retries.Add(label)),

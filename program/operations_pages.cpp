@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "runtime/go_duration.h"
 #include "runtime/utf8.h"
@@ -24,57 +25,103 @@ client::Response text_page(int status, std::string body) {
   return {.status = status, .content_type = std::string(plain_text), .body = std::move(body)};
 }
 
+/// "verbose&exclude=ping", each part with what stands behind its "=".
+struct Query {
+  bool verbose = false;
+  std::set<std::string, std::less<>> excluded;  ///< checks that do not count
+};
+
+Query read_query(std::string_view text) {
+  constexpr std::string_view exclude = "exclude=";
+  Query query;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find('&'));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    if (part.substr(0, part.find('=')) == "verbose") query.verbose = true;
+    if (part.starts_with(exclude)) query.excluded.emplace(part.substr(exclude.size()));
+  }
+  return query;
+}
+
+std::string with_detail(std::string line, const HealthCheck& check) {
+  if (!check.detail.empty()) line += ": " + shortened(check.detail, detail_limit);
+  return line + "\n";
+}
+
+/// In the form of the Kubernetes components' own health pages.
+client::Response health_page(std::string_view name, const std::vector<HealthCheck>& checks,
+                             Query query) {
+  bool ok = true;
+  std::string body;
+  for (const HealthCheck& check : checks) {
+    const std::string known = (check.ok ? "[+]" : "[-]") + check.name;
+    if (query.excluded.erase(check.name) > 0) {
+      body += "[+]" + check.name + " excluded: ok\n";
+      continue;
+    }
+    ok = ok && check.ok;
+    body += with_detail(known + (check.ok ? " ok" : " failed"), check);
+  }
+  if (ok && !query.verbose) return text_page(200, "ok");
+  for (const std::string& unknown : query.excluded) {
+    body += "warn: some health checks cannot be excluded: no matches for \"" +
+            shortened(unknown, detail_limit) + "\"\n";
+  }
+  body += std::string(name) + " check " + (ok ? "passed" : "failed") + "\n";
+  return text_page(ok ? 200 : 503, std::move(body));
+}
+
+/// `/healthz/leaderElection`.
+client::Response check_page(std::string_view name, const std::vector<HealthCheck>& checks) {
+  const auto check = std::ranges::find(checks, name, &HealthCheck::name);
+  if (check == checks.end()) return text_page(404, "there is no such check; ?verbose names them\n");
+  if (check->ok) return text_page(200, "ok");
+  return text_page(503, with_detail(check->name + " failed", *check));
+}
+
 }  // namespace
 
 Subscription OperationsPages::serve(client::IncomingRequest request,
                                     std::unique_ptr<client::Reply> reply) {
-  const std::string_view target = request.target;
-  const std::size_t query = target.find('?');
-  const bool verbose =
-      query != std::string_view::npos && target.substr(query).find("verbose") != target.npos;
   if (request.method == "GET" || request.method == "HEAD") {
-    reply->send(page(target.substr(0, query), verbose));
+    reply->send(page(request.target));
   } else {
     reply->send(text_page(405, "only GET is served here\n"));
   }
   return {};
 }
 
-client::Response OperationsPages::page(std::string_view path, bool verbose) const {
+client::Response OperationsPages::page(std::string_view target) const {
+  const std::size_t path_end = std::min(target.find('?'), target.size());
+  const std::string_view path = target.substr(0, path_end);
   if (path == "/metrics") {
     return {.status = 200,
             .content_type = std::string(metrics::Metrics::content_type),
             .body = metrics_.exposition()};
   }
-  if (path == "/livez" || path == "/healthz") {
-    return health_page(path.substr(1), life_checks(Question::Alive), verbose);
+  const std::size_t name_end = std::min(path.find('/', 1), path.size());
+  const std::optional<std::vector<HealthCheck>> checks = checks_of(path.substr(0, name_end));
+  if (!checks) {
+    return text_page(404,
+                     "pages: /metrics /healthz /livez /readyz (each health page with ?verbose, "
+                     "?exclude=CHECK, or /CHECK)\n");
   }
-  if (path == "/readyz") {
-    return health_page("readyz", readiness(), verbose);
-  }
-  return text_page(404,
-                   "pages: /metrics /healthz /livez /readyz (each health page with ?verbose)\n");
+  if (name_end < path.size()) return check_page(path.substr(name_end + 1), *checks);
+  return health_page(path.substr(1), *checks,
+                     read_query(target.substr(std::min(path_end + 1, target.size()))));
+}
+
+/// Nothing where that is no health page.
+std::optional<std::vector<HealthCheck>> OperationsPages::checks_of(std::string_view page) const {
+  if (page == "/livez" || page == "/healthz") return life_checks(Question::Alive);
+  if (page == "/readyz") return readiness();
+  return std::nullopt;
 }
 
 std::vector<HealthCheck> OperationsPages::readiness() const {
   std::vector<HealthCheck> checks = life_checks(Question::Ready);
   std::ranges::copy(*health_.checks(), std::back_inserter(checks));
   return checks;
-}
-
-/// In the form of the Kubernetes components' own health pages.
-client::Response OperationsPages::health_page(std::string_view name,
-                                              std::vector<HealthCheck> checks, bool verbose) const {
-  const bool ok = std::ranges::all_of(checks, &HealthCheck::ok);
-  if (ok && !verbose) return text_page(200, "ok");
-  std::string body;
-  for (const HealthCheck& check : checks) {
-    body += (check.ok ? "[+]" : "[-]") + check.name + (check.ok ? " ok" : " failed");
-    if (!check.detail.empty()) body += ": " + shortened(check.detail, detail_limit);
-    body += "\n";
-  }
-  body += std::string(name) + " check " + (ok ? "passed" : "failed") + "\n";
-  return text_page(ok ? 200 : 503, std::move(body));
 }
 
 std::vector<HealthCheck> OperationsPages::life_checks(Question question) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,8 +17,8 @@ namespace nlc::program {
 
 /// The pages of the operations port: `/metrics` for Prometheus, `/livez` and `/healthz` (is the
 /// controller's thread moving), `/readyz` (does it see the cluster, and could it lead), each with
-/// `?verbose`. It reads only what other threads may read, so it answers even when the controller's
-/// thread is stuck.
+/// `?verbose`, without a check by `?exclude=CHECK`, and for one check alone by `/CHECK`. It reads
+/// only what other threads may read, so it answers even when the controller's thread is stuck.
 class OperationsPages final : public client::Endpoint {
  public:
   /// How the election stands, asked on this side's thread: whether its work moves, or whether this
@@ -36,9 +37,8 @@ class OperationsPages final : public client::Endpoint {
                      std::unique_ptr<client::Reply> reply) override;
 
  private:
-  client::Response page(std::string_view path, bool verbose) const;
-  client::Response health_page(std::string_view name, std::vector<controller::HealthCheck> checks,
-                               bool verbose) const;
+  client::Response page(std::string_view target) const;
+  std::optional<std::vector<controller::HealthCheck>> checks_of(std::string_view page) const;
   std::vector<controller::HealthCheck> life_checks(Question question) const;
   controller::HealthCheck thread_check() const;
 

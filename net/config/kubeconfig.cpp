@@ -111,11 +111,12 @@ std::optional<Error> merge_file(const std::string& file, Merged& merged) {
   Result<std::string> text = read_text_file(file);
   if (!text) return std::move(text.error()).while_doing("kubeconfig");
   const YAML::Node root = YAML::Load(*text);
-  if (!root.IsMap()) {
+  if (!root.IsMap() && !root.IsNull()) {
     return bad_input("kubeconfig " + file + ": it must be a map with clusters, users and contexts");
   }
   const char* const separator = merged.files.empty() ? "" : ":";
   merged.files += separator + file;
+  if (root.IsNull()) return std::nullopt;  // an empty file says nothing, as to kubectl
   if (merged.current_context.empty()) merged.current_context = text_of(root, "current-context");
   if (auto error = merge_list(root["clusters"], "cluster", file, merged.clusters)) return error;
   if (auto error = merge_list(root["users"], "user", file, merged.users)) return error;

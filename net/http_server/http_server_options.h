@@ -23,9 +23,12 @@ struct HttpServerOptions {
   std::string_view fields = {};  ///< of the head of every answer, each with its line break
 };
 
-/// For pages that anybody may read: nobody makes us keep much for long.
-inline constexpr HttpServerOptions small_pages{
-    .connections_max = 64, .body_limit = 4096, .header_limit = 16 * 1024};
+/// For pages that anybody may read: nobody makes us keep much for long, and nobody keeps them, for
+/// who leads, or is well, is another in a moment.
+inline constexpr HttpServerOptions small_pages{.connections_max = 64,
+                                               .body_limit = 4096,
+                                               .header_limit = 16 * 1024,
+                                               .fields = "Cache-Control: no-store\r\n"};
 
 /// For pages that a browser shows: it runs nothing that is not served here, asks nobody else, lets
 /// no other page show or read them, and keeps none. Each open one takes a connection for its

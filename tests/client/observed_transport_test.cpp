@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "api/objects.h"
 #include "client/watch_reader.h"
@@ -78,6 +79,23 @@ TEST_F(ObservedTransportTest, RequestWithoutAnAnswerIsCountedAsAnError) {
   transport.send({}, [](Result<Response>) {});
   inner.answer(0, Error{Fault::Timeout, "no answer"});
   EXPECT_THAT(metrics.exposition(), ::testing::HasSubstr("code=\"<error>\""));
+}
+
+/// A right to watch that is missing shows in no other answer where lists are streamed.
+TEST_F(ObservedTransportTest, WatchesAreCountedWhetherOpenedRefusedOrNeverAnswered) {
+  NodeWatchHeard heard;
+  std::vector<Subscription> watches;
+  for (int i = 0; i < 3; ++i) {
+    watches.push_back(transport.watch({}, std::make_unique<WatchReader<api::Node>>(heard)));
+  }
+  inner.readers.at(0)->on_open(noon);
+  inner.readers.at(0)->on_end({});
+  inner.readers.at(1)->on_end({.refused = Response{.status = 403}, .broken = {}});
+  inner.readers.at(2)->on_end({.refused = {}, .broken = Error{Fault::Unavailable, "refused"}});
+  for (const char* code : {"200", "403", "<error>"}) {
+    EXPECT_EQ(metrics.value("rest_client_requests_total", {{"code", code}, {"method", "GET"}}), 1)
+        << code;
+  }
 }
 
 TEST_F(ObservedTransportTest, DateOfAnAnswerTellsWhetherTheClocksAreClose) {

@@ -142,6 +142,15 @@ TEST(Exposition, BucketsOfPodDeletionsAreUpstreams) {
                   "+Inf"));
 }
 
+TEST(Exposition, BucketsOfWritesAreThoseOfEveryWorkQueue) {
+  Metrics metrics("1.2.3");
+  const Scrape scrape = read_exposition(metrics.exposition());
+  const auto buckets = scrape.label_values("workqueue_work_duration_seconds_bucket", "le");
+  ASSERT_EQ(buckets.size(), queues.size() * 11);
+  EXPECT_EQ(buckets.front(), "1e-08");
+  EXPECT_EQ(buckets.at(9), "10");
+}
+
 TEST(Exposition, MayBeReadWhileAnotherThreadCounts) {
   Metrics metrics("1.2.3");
   const Counter counted = metrics.events_dropped();

@@ -11,6 +11,7 @@ namespace {
 
 using namespace controller::testing;
 using ::testing::HasSubstr;
+using namespace std::string_literals;
 
 class KeptReply final : public client::Reply {
  public:
@@ -62,6 +63,38 @@ TEST_F(OperationsPagesTest, VerboseListsEveryCheck) {
   EXPECT_EQ(
       page("/readyz?verbose").body,
       "[+]controller-thread ok\n[+]informer-nodes ok\n[+]judgement ok\nreadyz check passed\n");
+}
+
+TEST_F(OperationsPagesTest, EachCheckHasAPageOfItsOwnAsUnderKubeControllerManager) {
+  health.publish({}, time.now());
+  const auto election = [](Instant, OperationsPages::Question) {
+    return controller::HealthCheck{.name = "leaderElection", .ok = false, .detail = "not renewed"};
+  };
+  OperationsPages with_election(metrics, health, time, election);
+  const auto status = [&](std::string target) {
+    client::Response response;
+    (void)with_election.serve({.method = "GET", .target = std::move(target)},
+                              std::make_unique<KeptReply>(response));
+    return std::pair(response.status, response.body);
+  };
+  EXPECT_EQ(status("/healthz/leaderElection"),
+            std::pair(503, "leaderElection failed: not renewed\n"s));
+  EXPECT_EQ(status("/healthz/controller-thread"), std::pair(200, "ok"s));
+  EXPECT_EQ(status("/livez/leaderElection?verbose").first, 503);
+  EXPECT_EQ(status("/healthz/judgement").first, 404) << "it says nothing of life";
+  EXPECT_EQ(status("/metrics/leaderElection").first, 404);
+}
+
+TEST_F(OperationsPagesTest, ChecksThatAreExcludedDoNotCount) {
+  health.publish(
+      {{.name = "judgement", .ok = false, .detail = "held"}, {.name = "policy", .ok = true}},
+      time.now());
+  EXPECT_EQ(page("/readyz?exclude=judgement").body, "ok");
+  EXPECT_EQ(page("/readyz?exclude=policy").status, 503);
+  EXPECT_EQ(page("/readyz?verbose&exclude=judgement&exclude=nosuch").body,
+            "[+]controller-thread ok\n[+]judgement excluded: ok\n[+]policy ok\n"
+            "warn: some health checks cannot be excluded: no matches for \"nosuch\"\n"
+            "readyz check passed\n");
 }
 
 TEST_F(OperationsPagesTest, StuckControllerThreadIsNotAlive) {

@@ -100,9 +100,10 @@ TEST_F(Kubeconfig, OfSeveralFilesTheFirstThatNamesAThingWins) {
       folder.write("second",
                    "current-context: x\nusers: [{name: u, user: {token: second}}]\n"
                    "clusters: [{name: c, cluster: {server: 'https://second'}}]\n");
+  const std::string empty = folder.write("empty", "");
   const auto config = net::load_kubeconfig(
-      {}, environment(
-              {{"KUBECONFIG", first + ":" + folder.path("absent") + ":" + second + ":" + first}}));
+      {}, environment({{"KUBECONFIG", empty + ":" + first + ":" + folder.path("absent") + ":" +
+                                          second + ":" + first}}));
   ASSERT_TRUE(config) << config.error().path;
   EXPECT_EQ(config->token, "first");
   EXPECT_EQ(config->host, "second");
@@ -245,7 +246,7 @@ TEST_F(Kubeconfig, UndefinedNamesAreListedBesideWhatThereIs) {
 TEST_F(Kubeconfig, WhatIsNoKubeconfigIsRefusedWithItsLine) {
   EXPECT_THAT(failure("a: [1,\nb: }"), HasSubstr("line 2"));
   EXPECT_THAT(failure("just text"), HasSubstr("it must be a map"));
-  EXPECT_THAT(failure(""), HasSubstr("it must be a map"));
+  EXPECT_THAT(failure(""), HasSubstr("no current-context is set; there are: none"));
   EXPECT_THAT(failure("clusters: 5"), HasSubstr("clusters must be a list"));
   EXPECT_THAT(failure("users: [{user: {}}]"), HasSubstr("every item needs a name (line 1)"));
   EXPECT_THAT(failure("users: [{name: x, user: 5}]"), HasSubstr("users: \"x\" must be a map"));

@@ -109,6 +109,13 @@ TEST_F(HttpServerTest, FieldsForBrowsersAreInEveryAnswerAndNobodyElseMayReadIt) 
   }
 }
 
+TEST_F(HttpServerTest, WhoLeadsAndWhoIsWellIsKeptByNoCache) {
+  listen(net::small_pages);
+  endpoint.script = answer_target;
+  const auto client = call();
+  EXPECT_THAT(exchange(*client, get, ">"), HasSubstr("\r\nCache-Control: no-store\r\n"));
+}
+
 TEST_F(HttpServerTest, LastEventIdReachesTheEndpoint) {
   listen();
   endpoint.script = [](const client::IncomingRequest& request, client::Reply& reply) {
