@@ -17,6 +17,7 @@
 #include "nlc/hollow.h"
 #include "nlc/scenario.h"
 #include "nlc/why.h"
+#include "runtime/dns_name.h"
 #include "runtime/flags.h"
 
 /// The workbench: its flags, and which command they are for. Everything else stands in the
@@ -109,11 +110,7 @@ CLI::App* add_cluster(CLI::App& app, ClusterFlags& flags) {
 
 /// A name as Kubernetes takes it where no dots are allowed.
 std::string label_name(const char* flag, const std::string& text, std::size_t longest) {
-  const auto allowed = [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
-  };
-  const bool fits = !text.empty() && text.size() <= longest && std::ranges::all_of(text, allowed) &&
-                    !text.starts_with('-') && !text.ends_with('-');
+  const bool fits = text.size() <= longest && is_dns_label(text);
   if (!fits) {
     refuse_flag(flag, text,
                 "must be up to " + std::to_string(longest) +

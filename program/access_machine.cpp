@@ -32,25 +32,22 @@ void AccessMachine::left(CallerId caller) {
 AccessMachine::Outputs AccessMachine::token_reviewed(ReviewId review,
                                                      Result<std::optional<api::User>> answer,
                                                      Instant now) {
-  Outputs outputs;
-  std::optional<Question> question = ended(review);
-  if (!question) return outputs;
-  if (answer) {
-    users_.keep(std::get<TokenQuestion>(*std::move(question)), *std::move(answer), now);
-  } else {
-    could_not_say(*question, answer.error(), now, outputs);
-  }
-  go_on(now, outputs);
-  return outputs;
+  return reviewed(users_, review, std::move(answer), now);
 }
 
 AccessMachine::Outputs AccessMachine::access_reviewed(ReviewId review, Result<bool> answer,
                                                       Instant now) {
+  return reviewed(grants_, review, std::move(answer), now);
+}
+
+template <typename Asked, typename T>
+AccessMachine::Outputs AccessMachine::reviewed(AnswerCache<Asked, T>& answers, ReviewId review,
+                                               Result<T> answer, Instant now) {
   Outputs outputs;
   std::optional<Question> question = ended(review);
   if (!question) return outputs;
   if (answer) {
-    grants_.keep(std::get<api::AccessQuestion>(*std::move(question)), *answer, now);
+    answers.keep(std::get<Asked>(*std::move(question)), *std::move(answer), now);
   } else {
     could_not_say(*question, answer.error(), now, outputs);
   }

@@ -106,6 +106,8 @@ class AccessMachine {
   using Step = std::variant<Known, Question>;
 
   Step next_step(const AccessRequest& request, Instant now) const;
+  template <typename Asked, typename T>
+  Outputs reviewed(AnswerCache<Asked, T>& answers, ReviewId review, Result<T> answer, Instant now);
   std::optional<Question> ended(ReviewId review);
   void could_not_say(const Question& question, const Error& error, Instant now, Outputs& outputs);
   void go_on(Instant now, Outputs& outputs);

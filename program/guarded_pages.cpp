@@ -1,8 +1,8 @@
 #include "program/guarded_pages.h"
 
+#include <absl/strings/ascii.h>
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -16,18 +16,10 @@ constexpr std::array<std::string_view, 3> everybodys{"/healthz", "/livez", "/rea
 constexpr std::size_t token_limit = 8 * 1024;
 constexpr std::size_t path_limit = 1024;
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  return lower;
-}
-
 /// Empty where the header holds none, or nothing that could be one.
 std::string bearer_token(std::string_view header) {
   constexpr std::string_view scheme = "bearer ";
-  if (lower_case(header.substr(0, scheme.size())) != scheme) return {};
+  if (absl::AsciiStrToLower(std::string(header.substr(0, scheme.size()))) != scheme) return {};
   const std::string_view token = header.substr(scheme.size());
   const auto is_printable = [](char letter) { return letter > ' ' && letter < '\x7f'; };
   if (token.size() > token_limit || !std::ranges::all_of(token, is_printable)) return {};
@@ -66,7 +58,7 @@ Subscription GuardedPages::serve(client::IncomingRequest request,
     return {};
   }
   AccessRequest wanted{.token = bearer_token(request.authorization),
-                       .verb = lower_case(request.method),
+                       .verb = absl::AsciiStrToLower(request.method),
                        .path = std::string(path)};
   const CallerId caller = ++last_caller_;
   callers_.emplace(caller, Caller{std::move(request), std::move(reply), {}});
