@@ -1,8 +1,12 @@
 #include "bench/feed.h"
 
+#include <absl/strings/str_replace.h>
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
@@ -17,7 +21,7 @@ using json = nlohmann::ordered_json;
 constexpr Duration tick_length = 10ms;
 constexpr Duration between_bookmarks = 1min;
 
-/// The first object of a recorded list, with gaps for what tells one object from another.
+/// The first object of a recorded list, with placeholders for what tells one object from another.
 json recorded_object(const std::filesystem::path& folder, const std::string& file, const char* kind,
                      const char* api_version) {
   std::ifstream stream(folder / file);
@@ -49,6 +53,11 @@ json end_of_list(const json& object) {
   json bookmark = bookmark_of(object);
   bookmark["metadata"]["annotations"]["k8s.io/initial-events-end"] = "true";
   return bookmark;
+}
+
+/// As a line of a stream.
+std::string event_of(std::string_view type, const json& object) {
+  return json{{"type", type}, {"object", object}}.dump() + "\n";
 }
 
 std::string node_name(std::uint32_t index) { return "node-" + std::to_string(index); }
@@ -103,10 +112,10 @@ Feed::Channel Feed::channel(Resource resource) const {
       break;
   }
   return {.path = std::move(path),
-          .added = Mould("ADDED", object),
-          .changed = Mould("MODIFIED", object),
-          .bookmark = Mould("BOOKMARK", bookmark_of(object)),
-          .end_of_list = Mould("BOOKMARK", end_of_list(object)),
+          .added = event_of("ADDED", object),
+          .changed = event_of("MODIFIED", object),
+          .bookmark = event_of("BOOKMARK", bookmark_of(object)),
+          .end_of_list = event_of("BOOKMARK", end_of_list(object)),
           .watchers = {}};
 }
 
@@ -115,16 +124,20 @@ std::uint32_t Feed::count(Resource resource) const {
   return resource == Pods ? options_.nodes * options_.pods_per_node : options_.nodes;
 }
 
-std::string Feed::cast(const Mould& mould, Resource resource, std::uint32_t index) {
+std::string Feed::line_of(const std::string& event, Resource resource, std::uint32_t index) {
   const std::string node =
       node_name(resource == Pods ? index / std::max(options_.pods_per_node, 1U) : index);
   const std::string name = resource == Pods ? "pod-" + std::to_string(index) : node;
-  return mould.cast({{"name", name},
-                     {"uid", uid_of(resource, index)},
-                     {"version", std::to_string(++version_)},
-                     {"node", node},
-                     {"zone", "zone-" + std::to_string(index % 3)},
-                     {"now", now_}});
+  return absl::StrReplaceAll(event, {{"@name", name},
+                                     {"@uid", uid_of(resource, index)},
+                                     {"@version", std::to_string(++version_)},
+                                     {"@node", node},
+                                     {"@zone", "zone-" + std::to_string(index % 3)},
+                                     {"@now", now_}});
+}
+
+std::string Feed::with_version(const std::string& event) {
+  return absl::StrReplaceAll(event, {{"@version", std::to_string(++version_)}});
 }
 
 Subscription Feed::serve(client::IncomingRequest request, std::unique_ptr<client::Reply> reply) {
@@ -148,10 +161,9 @@ Subscription Feed::watch(Resource resource, bool from_the_beginning,
   reply->open("application/json");
   if (from_the_beginning) {
     for (std::uint32_t index = 0; index < count(resource); ++index) {
-      reply->write(std::make_shared<const std::string>(cast(channel.added, resource, index)));
+      reply->write(std::make_shared<const std::string>(line_of(channel.added, resource, index)));
     }
-    reply->write(std::make_shared<const std::string>(
-        channel.end_of_list.cast({{"version", std::to_string(++version_)}})));
+    reply->write(std::make_shared<const std::string>(with_version(channel.end_of_list)));
   }
   const std::uint64_t number = next_watcher_++;
   channel.watchers.emplace(number, std::move(reply));
@@ -172,20 +184,20 @@ void Feed::tick() {
   const auto renewals = static_cast<std::uint64_t>(turns * options_.nodes);
   for (; renewed_ < renewals; ++renewed_) {
     const auto index = static_cast<std::uint32_t>(renewed_ % options_.nodes);
-    tell(Leases, cast(channels_[Leases].changed, Leases, index));
+    tell(Leases, line_of(channels_[Leases].changed, Leases, index));
   }
   const auto changes =
       static_cast<std::uint64_t>(Seconds(elapsed).count() * options_.pod_changes_per_second);
   for (; pods_changed_ < changes && count(Pods) > 0; ++pods_changed_) {
     // A prime apart: neighbours in time are none on a node.
     const auto index = static_cast<std::uint32_t>(pods_changed_ * 7919 % count(Pods));
-    tell(Pods, cast(channels_[Pods].changed, Pods, index));
+    tell(Pods, line_of(channels_[Pods].changed, Pods, index));
   }
   const auto minutes = static_cast<std::uint64_t>(elapsed / between_bookmarks);
   if (minutes_told_ < minutes) {
     minutes_told_ = minutes;
     for (const Resource resource : all) {
-      tell(resource, channels_[resource].bookmark.cast({{"version", std::to_string(++version_)}}));
+      tell(resource, with_version(channels_[resource].bookmark));
     }
   }
   next_ = executor_.run_at(clock_.now() + tick_length, [this] { tick(); });

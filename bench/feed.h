@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "bench/mould.h"
 #include "client/endpoint.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
@@ -41,13 +40,13 @@ class Feed final : public client::Endpoint {
   enum Resource : std::size_t { Nodes, Leases, Pods, Policies };
   static constexpr std::array all{Nodes, Leases, Pods, Policies};
 
-  /// One resource's way into words, and who listens.
+  /// What is told of one resource, as lines with placeholders such as @name, and who listens.
   struct Channel {
     std::string path;
-    Mould added;
-    Mould changed;
-    Mould bookmark;
-    Mould end_of_list;
+    std::string added;
+    std::string changed;
+    std::string bookmark;
+    std::string end_of_list;
     std::map<std::uint64_t, std::unique_ptr<client::Reply>> watchers;
   };
 
@@ -55,7 +54,8 @@ class Feed final : public client::Endpoint {
   Subscription watch(Resource resource, bool from_the_beginning,
                      std::unique_ptr<client::Reply> reply);
   std::uint32_t count(Resource resource) const;
-  std::string cast(const Mould& mould, Resource resource, std::uint32_t index);
+  std::string line_of(const std::string& event, Resource resource, std::uint32_t index);
+  std::string with_version(const std::string& event);
   void tell(Resource resource, std::string event);
   void tick();
 

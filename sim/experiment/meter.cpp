@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/rules/node_facts.h"
+#include "api/decode.h"
 
 namespace nlc::sim::experiment {
 namespace {
@@ -14,6 +14,11 @@ std::optional<HistoryEvent> change_in(const Storage& storage, const Resource& re
   storage.visit_history(resource, storage.version() - 1,
                         [&](const HistoryEvent& event) { change = event; });
   return change;
+}
+
+api::Node node_in(const ObjectRef& object) {
+  Result<api::Node> node = api::Decoder<api::Node>().object(object->bytes);
+  return node ? std::move(*node) : api::Node{};
 }
 
 bool is_leaving(const ObjectRef& pod) {
@@ -63,16 +68,14 @@ void Meter::on_write(const scenario::SentRequest& request, const Storage& storag
 }
 
 void Meter::note_node(const HistoryEvent& change) {
-  const auto old = rules::decoded<api::Node>(change.previous);
-  const auto node = rules::decoded<api::Node>(change.object);
-  if (!old || !node) return;
-  report::NodeFacts before = report::facts_of(*old);
+  report::NodeFacts before = report::facts_of(node_in(change.previous));
+  const api::Node node = node_in(change.object);
   // Of a node that never reported, too, the first Unknown is news.
   if (!before.ready) before.ready = api::ConditionStatus::True;
-  for (const Moment moment : report::moments_between(before, report::facts_of(*node))) {
-    if (std::ranges::find(marks, moment) != marks.end()) mark(node->name, moment, change.at);
+  for (const Moment moment : report::moments_between(before, report::facts_of(node))) {
+    if (std::ranges::find(marks, moment) != marks.end()) mark(node.name, moment, change.at);
     if (moment == Moment::NoExecute) ++measures_.evictions;
-    const bool alive = !nodes_[node->name].live_steps.empty();
+    const bool alive = !nodes_[node.name].live_steps.empty();
     if (moment == Moment::Unknown && alive) ++measures_.false_positives;
   }
 }

@@ -1,11 +1,9 @@
 #include <algorithm>
-#include <iterator>
 
 #include "runtime/go_duration.h"
 #include "sim/scenario/checking/look.h"
 #include "sim/scenario/reading/manifest.h"
 #include "sim/scenario/reading/node_patterns.h"
-#include "sim/scenario/report.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -83,7 +81,10 @@ std::size_t most_per_pass(const std::vector<Duration>& offsets, Duration began, 
 }
 
 std::string some_of(const std::vector<std::string>& told) {
-  return std::to_string(told.size()) + " [" + listed(told, 3) + "]";
+  std::string text;
+  const std::size_t shown = std::min<std::size_t>(told.size(), 3);
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + told[i];
+  return std::to_string(told.size()) + " [" + text + (told.size() > shown ? ", …]" : "]");
 }
 
 bool fits_any(const std::vector<std::string>& patterns, const std::string& name) {
@@ -106,10 +107,12 @@ Seen most_within(const std::vector<Duration>& offsets, const Rate& rate) {
 }
 
 std::string times_text(const std::vector<Duration>& offsets) {
-  std::vector<std::string> texts;
-  std::ranges::transform(offsets, std::back_inserter(texts), offset_text);
-  const std::string count = std::to_string(offsets.size());
-  return texts.empty() ? count : count + " at " + listed(texts, 5);
+  std::string text = std::to_string(offsets.size());
+  if (offsets.empty()) return text;
+  text += " at";
+  const std::size_t shown = std::min<std::size_t>(offsets.size(), 5);
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? " " : ", ") + offset_text(offsets[i]);
+  return offsets.size() > shown ? text + ", …" : text;
 }
 
 // --- events -------------------------------------------------------------------------------------

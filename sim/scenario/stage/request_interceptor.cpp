@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/apiserver/answers/representation.h"
-
 namespace nlc::sim::scenario {
 namespace {
 
@@ -163,7 +161,7 @@ Subscription RequestInterceptor::fail_request(const FailApi& failure, InFlight c
       break;
   }
   client::Response response = failure.respond;
-  response.date = dated(date_of(env_.clock));
+  response.date = dated(std::chrono::floor<std::chrono::seconds>(env_.clock.wall_now()));
   answered(number, response.status);
   call.reply->send(std::move(response));
   return {};
