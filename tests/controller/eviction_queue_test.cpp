@@ -26,7 +26,7 @@ TEST_F(EvictionQueueTest, WhoWaitsKeepsItsPlaceUntilItLeaves) {
   EXPECT_EQ(queue.gathers_until(1), start);
   EXPECT_EQ(zone.queue.size(), 1U);
   queue.dequeue(2);
-  queue.forget(1, zone, start);
+  queue.forget(1);
   EXPECT_FALSE(queue.waits(1));
   EXPECT_TRUE(zone.queue.empty());
 }

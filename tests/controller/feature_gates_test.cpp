@@ -43,8 +43,9 @@ TEST(FeatureGates, WhatCannotBeIsOneLineThatSaysWhatCan) {
   };
   EXPECT_THAT(complaint("NoSuchGate=true"),
               HasSubstr("no gate NoSuchGate is known here; known are "
-                        "TaintTolerationComparisonOperators, SeparateTaintEvictionController and "
-                        "NodeControllerLeaseCircuitBreaker"));
+                        "TaintTolerationComparisonOperators, SeparateTaintEvictionController, "
+                        "NodeControllerLeaseCircuitBreaker and "
+                        "ControllerManagerReleaseLeaderElectionLockOnExit"));
   EXPECT_THAT(complaint("=true"), HasSubstr("no gate  is known here"));
   EXPECT_THAT(complaint("TaintTolerationComparisonOperators"), HasSubstr("NAME=true"));
   EXPECT_THAT(complaint("TaintTolerationComparisonOperators=on"), HasSubstr("NAME=true"));
