@@ -17,9 +17,7 @@ Error wrong(std::string_view what, std::string_view why) {
 constexpr std::size_t value_bytes_max = 63;
 constexpr std::size_t prefix_bytes_max = 253;
 
-bool is_alphanumeric(char c) {
-  return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z');
-}
+bool is_alphanumeric(char c) { return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z'); }
 
 bool is_name(std::string_view text) {
   return std::ranges::all_of(
