@@ -40,8 +40,7 @@ void TokenBucket::put_back(Instant now) {
 void TokenBucket::set_rate(double tokens_per_second, Instant now) {
   assert(tokens_per_second >= 0);
   if (tokens_per_second == rate_) return;
-  const bool goes_on = rate_ > 0 && tokens_per_second > 0;
-  tokens_ = goes_on ? tokens_at(now) : has_token(now) ? 1 : 0;
+  tokens_ = has_token(now) ? 1 : 0;
   counted_ = now;
   rate_ = tokens_per_second;
 }

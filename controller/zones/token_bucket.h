@@ -18,9 +18,9 @@ class TokenBucket {
   /// A taken token was not used after all.
   void put_back(Instant now);
 
-  /// What has dripped in stays, so that a rate that goes to and fro keeps nobody for ever. But
-  /// whoever had no token when it stopped, or begins after a stop, begins empty: the first permit
-  /// comes one whole interval later (spec/zones.md "Token bucket"). The same rate is no change.
+  /// A bucket that had no token at this moment starts its new rate empty, so the first permit after
+  /// a stop comes one whole interval later (spec/zones.md "Token bucket"). The same rate is no
+  /// change.
   void set_rate(double tokens_per_second, Instant now);
   double rate() const { return rate_; }
 

@@ -45,19 +45,6 @@ TEST(TokenBucket, ChangeBetweenRatesKeepsATokenThatWasThere) {
   EXPECT_TRUE(bucket.has_token(start));
 }
 
-/// Upstream's begins anew each time, and then never grants.
-TEST(TokenBucket, RateThatGoesToAndFroGrantsAtItsMean) {
-  TokenBucket bucket(0.1, start);
-  bucket.take(start);
-  for (int change = 1; change < 18; ++change) {
-    bucket.set_rate(change % 2 == 0 ? 0.1 : 0.01, start + change * 1s);
-    EXPECT_FALSE(bucket.has_token(start + change * 1s));
-  }
-  bucket.set_rate(0.1, start + 18s);
-  EXPECT_FALSE(bucket.has_token(start + 18s)) << "nine tenths and nine hundredths have dripped in";
-  EXPECT_TRUE(bucket.has_token(start + 19s));
-}
-
 TEST(TokenBucket, TokenThatIsPutBackIsThereAgain) {
   TokenBucket bucket(0.1, start);
   bucket.take(start);
