@@ -13,6 +13,7 @@ Zone& Zones::of(const std::string& key, Instant now) {
   Zone zone{.key = key, .evictions = TokenBucket(rate, now)};
   if (const auto spent = spent_.find(key); spent != spent_.end()) {
     zone.evictions = spent->second;
+    zone.evictions.set_rate(rate, now);
     spent_.erase(spent);
   }
   return zones_.emplace(key, std::move(zone)).first->second;

@@ -179,6 +179,14 @@ TEST_F(ZonesTest, ZoneThatComesBackHasTheTokenItWouldHaveHad) {
   EXPECT_TRUE(zones.of("b", start + 2s).evictions.has_token(start + 10s));
 }
 
+TEST_F(ZonesTest, ZoneThatComesBackWhileAllAreFullyDisruptedLetsNobodyGo) {
+  count({{"a", {.ready = 1}}, {"b", {.ready = 1}}}, start);
+  zones.of("b", start).evictions.take(start);
+  count({{"a", {.ready = 1}}}, start + 1s);
+  count({{"a", {.not_ready = 1}}}, start + 2s);
+  EXPECT_EQ(zones.of("b", start + 3s).evictions.rate(), 0);
+}
+
 TEST_F(ZonesTest, ZoneOfExcludedNodesOnlyStaysAndKeepsItsRateLimit) {
   EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Transition::None);
   zones.of("a", start).evictions.take(start);
