@@ -17,10 +17,7 @@ class NodeLifecycleTest : public ObservedNodes {};
 
 TEST_F(NodeLifecycleTest, NodeIsAliveAtTheGraceAndSuspectedJustAfterIt) {
   store(ready_node("n"));
-  pass(40s);
-  EXPECT_THAT(monitor_pass(), IsEmpty());
-  pass(1ns);
-  EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
+  expect_a_suspect_just_after(40s);
 }
 
 TEST_F(NodeLifecycleTest, IsLookedAtWhenItsGraceEndsAndNotAPeriodLater) {
@@ -436,10 +433,7 @@ TEST_F(NodeLifecycleTest, StreamThatIsBehindAReadTellsNoNewLife) {
   const api::NodeLease known{.name = "n", .resource_version = "40", .renewed = noon + 10s};
   lifecycle.lease_stored({.name = "n", .resource_version = "50", .renewed = noon + 20s}, &known,
                          at());
-  pass(30s);
-  EXPECT_THAT(monitor_pass(), IsEmpty());
-  pass(1ns);
-  EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
+  expect_a_suspect_just_after(30s);
 }
 
 TEST_F(NodeLifecycleTest, AnsweredReadProvesNoWrites) {

@@ -47,12 +47,30 @@ class ObservedNodes : public ::testing::Test, private informer::StoreListener<ap
     node.labels = {{"kubernetes.io/os", "linux"}};
     return node;
   }
+  /// That long nobody is suspected, and one is just after it.
+  void expect_a_suspect_just_after(Duration span) {
+    pass(span);
+    EXPECT_THAT(monitor_pass(), ::testing::IsEmpty());
+    pass(1ns);
+    EXPECT_THAT(only<ReadLeases>(monitor_pass()), ::testing::SizeIs(1));
+  }
   /// Those that are marked silent when everybody is looked at.
   std::vector<MarkSilent> marked() {
     monitor_pass();
     return only<MarkSilent>(repair());
   }
 
+  /// The same, once the read that is asked for is answered with what the store of leases has.
+  std::vector<MarkSilent> confirmed_and_marked() {
+    for (const Decision& decision : monitor_pass()) {
+      const auto* read = std::get_if<ReadLeases>(&decision);
+      if (read == nullptr) continue;
+      std::vector<api::NodeLease> found;
+      leases.each([&](Slot, const api::NodeLease& lease) { found.push_back(lease); });
+      lifecycle.leases_read(*read, found, at());
+    }
+    return marked();
+  }
   /// Where nodes get no taints: of two nodes one is silent for longer than its pods may stay.
   void let_the_timeout_of_one_of_two_run_out() {
     policy.evict_by_taints = false;
@@ -74,17 +92,6 @@ class ObservedNodes : public ::testing::Test, private informer::StoreListener<ap
     return reads.size() == 1 ? reads[0] : ReadLeases{};
   }
 
-  /// The same, once the read that is asked for is answered with what the store of leases has.
-  std::vector<MarkSilent> confirmed_and_marked() {
-    for (const Decision& decision : monitor_pass()) {
-      const auto* read = std::get_if<ReadLeases>(&decision);
-      if (read == nullptr) continue;
-      std::vector<api::NodeLease> found;
-      leases.each([&](Slot, const api::NodeLease& lease) { found.push_back(lease); });
-      lifecycle.leases_read(*read, found, at());
-    }
-    return marked();
-  }
   template <typename T>
   static std::vector<T> only(const std::vector<Decision>& decisions) {
     std::vector<T> found;

@@ -34,6 +34,13 @@ class PendingWritesTest : public ::testing::Test {
   void fail(Slot slot, Fault fault = Fault::Unavailable) {
     writes.failed(slot, {.fault = fault}, now);
   }
+  /// It is written, and wanted no more.
+  void rest(Slot slot) {
+    want(slot);
+    sent();
+    writes.unwant(slot, now);
+    writes.succeeded(slot, now);
+  }
 
   Instant now = start;
   PendingWrites writes{1};
@@ -77,12 +84,6 @@ TEST_F(PendingWritesTest, WhatWasNeverTakenIsNotRemembered) {
 }
 
 TEST_F(PendingWritesTest, HowAWriteFaredIsRememberedForTenMinutes) {
-  const auto rest = [this](Slot slot) {
-    want(slot);
-    sent();
-    writes.unwant(slot, now);
-    writes.succeeded(slot, now);
-  };
   rest(3);
   now += 10min - 1ns;
   rest(4);
@@ -94,12 +95,6 @@ TEST_F(PendingWritesTest, HowAWriteFaredIsRememberedForTenMinutes) {
 }
 
 TEST_F(PendingWritesTest, WhatIsWantedAgainOrOnItsWayIsRememberedAllTheSame) {
-  const auto rest = [this](Slot slot) {
-    want(slot);
-    sent();
-    writes.unwant(slot, now);
-    writes.succeeded(slot, now);
-  };
   rest(3);
   rest(4);
   now += 5min;

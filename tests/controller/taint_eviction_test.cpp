@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "controller/rules/taints.h"
+#include "tests/controller/eviction_answers.h"
 #include "tests/controller/objects.h"
 
 namespace nlc::controller {
@@ -518,22 +519,15 @@ TEST_F(TaintEvictionTest, AnswerThatNobodyWaitsForChangesNothing) {
   const api::Pod pod = pod_on("n", "a");
   store(pod);
   taint_node({a_taint(taint::unreachable, "NoExecute")});
-  const auto answer_all = [&](const PodRef& ref) {
-    eviction.marked(ref, now);
-    eviction.not_marked(ref, {.fault = Fault::Forbidden}, now);
-    eviction.evicted(ref, now);
-    eviction.refused(ref, {.fault = Fault::Forbidden}, now);
-    eviction.not_sent(ref, now);
-  };
-  answer_all(ref_of(pod));
-  answer_all(ref_of(pod_on("n", "nobody")));
+  answer_all(eviction, ref_of(pod), now);
+  answer_all(eviction, ref_of(pod_on("n", "nobody")), now);
   const std::vector<EvictPod> mark = decisions();
   ASSERT_EQ(mark.size(), 1U);
   EXPECT_TRUE(mark[0].first);
   EXPECT_FALSE(mark[0].marked);
   PodRef another = ref_of(pod);
   another.uid = "another";
-  answer_all(another);
+  answer_all(eviction, another, now);
   EXPECT_THAT(due(), IsEmpty()) << "the pod's own is on its way";
 }
 
