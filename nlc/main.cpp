@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -19,6 +18,7 @@
 #include "nlc/why.h"
 #include "runtime/dns_name.h"
 #include "runtime/flags.h"
+#include "runtime/parse_number.h"
 
 /// The workbench: its flags, and which command they are for. Everything else stands in the
 /// commands' own files, because CLI11 is slow to compile.
@@ -309,9 +309,7 @@ CLI::App* add_experiment(CLI::App& app, ExperimentFlags& flags) {
 
 /// Any number of 64 bits: what a run prints is played again.
 std::uint64_t seed_of(const std::string& text) {
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error == std::errc{} && end == text.data() + text.size()) return seed;
+  if (const auto seed = parse_number<std::uint64_t>(text)) return *seed;
   refuse_flag("--seed", text, "must be a whole number from 0 to 18446744073709551615");
 }
 

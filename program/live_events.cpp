@@ -1,8 +1,9 @@
 #include "program/live_events.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
+
+#include "runtime/parse_number.h"
 
 namespace nlc::program {
 namespace {
@@ -12,15 +13,6 @@ constexpr int share = 100;
 
 client::Response words(int status, const std::string& text) {
   return {.status = status, .content_type = "text/plain; charset=utf-8", .body = text + "\n"};
-}
-
-/// What is no number is none that was given out.
-std::optional<std::uint64_t> number_of(std::string_view text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || rest != end) return std::nullopt;
-  return number;
 }
 
 template <typename T>
@@ -137,7 +129,7 @@ void LiveEvents::begin(Viewer& viewer) {
 /// The number in that id, where all that followed it is held.
 std::optional<std::uint64_t> LiveEvents::held_since(std::string_view id) const {
   if (number_ == 0 || !id.starts_with(epoch_)) return std::nullopt;
-  const std::optional<std::uint64_t> number = number_of(id.substr(epoch_.size()));
+  const std::optional<std::uint64_t> number = parse_number<std::uint64_t>(id.substr(epoch_.size()));
   const std::uint64_t first = number_ - events_.size();
   if (!number || *number < first || *number > number_) return std::nullopt;
   return number;

@@ -1,4 +1,5 @@
 #include <array>
+#include <boost/asio/ip/host_name.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
@@ -6,7 +7,6 @@
 #include <optional>
 #include <random>
 #include <string>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -37,8 +37,8 @@ constexpr std::string_view program_name = "node-lifecycle-controller";
 
 /// Host name and a random UUID, so that a restarted process is a new candidate.
 std::string election_identity() {
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  boost::system::error_code no_name;
+  const std::string host = boost::asio::ip::host_name(no_name);
   std::random_device random;
   std::array<std::uint32_t, 4> words{random(), random(), random(), random()};
   words[1] = (words[1] & 0xffff0fffU) | 0x4000U;      // version 4
@@ -46,7 +46,7 @@ std::string election_identity() {
   std::array<char, 40> uuid{};
   std::snprintf(uuid.data(), uuid.size(), "%08x-%04x-%04x-%04x-%04x%08x", words[0], words[1] >> 16U,
                 words[1] & 0xffffU, words[2] >> 16U, words[2] & 0xffffU, words[3]);
-  return std::string(host.data()) + "_" + uuid.data();
+  return host + "_" + uuid.data();
 }
 
 /// Where pages are served; nothing: not there.

@@ -6,6 +6,7 @@
 
 #include "runtime/go_duration.h"
 #include "runtime/utf8.h"
+#include "runtime/words.h"
 
 namespace nlc::program {
 
@@ -34,9 +35,7 @@ struct Query {
 Query read_query(std::string_view text) {
   constexpr std::string_view exclude = "exclude=";
   Query query;
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find('&'));
-    text.remove_prefix(std::min(part.size() + 1, text.size()));
+  for (const std::string_view part : split(text, '&')) {
     if (part.substr(0, part.find('=')) == "verbose") query.verbose = true;
     if (part.starts_with(exclude)) query.excluded.emplace(part.substr(exclude.size()));
   }

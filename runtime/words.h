@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -14,15 +15,18 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-/// What stands between the separators; one more than there are of these.
+/// What stands between the separators, which may be nothing. Of an empty text there is nothing.
+inline auto split(std::string_view text, char separator) {
+  return text | std::views::split(separator) | std::views::transform([](const auto& part) {
+           return std::string_view(part.begin(), part.end());
+         });
+}
+
+/// The same, all of it; one more than there are separators.
 inline std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
-  for (std::size_t end = text.find(separator); end != std::string_view::npos;
-       end = text.find(separator)) {
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  parts.push_back(text);
+  for (const std::string_view part : split(text, separator)) parts.push_back(part);
+  if (parts.empty()) parts.emplace_back();
   return parts;
 }
 

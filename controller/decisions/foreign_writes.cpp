@@ -47,8 +47,8 @@ void ForeignWrites::end_leading() {
 void ForeignWrites::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                                 bool sure, Instant now) {
   if (before == nullptr || before->uid != node.uid) return node_removed(slot);
-  const bool is_news = !was_answered(slot, node.resource_version);
-  if (sure && is_news && counts(now) && !view_.nodes.catching_up()) {
+  const bool tells = sure && counts(now) && !view_.nodes.catching_up();
+  if (tells && !was_answered(slot, node.resource_version)) {
     const Marks was = marks_of(*before);
     const Marks is = marks_of(node);
     if (!may_be_ours(slot, NodePart::Status, before->resource_version)) tell_status(node, was, is);

@@ -6,6 +6,7 @@
 
 #include "controller/server/api_availability.h"
 #include "controller/server/watch_progress.h"
+#include "informer/reflector.h"
 
 namespace nlc::controller {
 
@@ -18,7 +19,8 @@ namespace nlc::controller {
 class LeaseGaps {
  public:
   void follow(const WatchProgress& leases, Instant now) {
-    const bool is_gap = leases.left && (leases.broke_off || now - *leases.left >= long_gap);
+    const bool is_gap =
+        leases.left && (leases.broke_off || now - *leases.left >= informer::long_gap);
     if (is_gap && std::exchange(left_, *leases.left) != *leases.left) note(left_);
     if (std::exchange(ended_, leases.gap_ended) != leases.gap_ended) note(ended_);
   }
@@ -34,7 +36,6 @@ class LeaseGaps {
     settles_at_ = std::min(gap + settling, first_ + at_most);
   }
 
-  static constexpr Duration long_gap = std::chrono::seconds(1);  ///< see `informer::long_gap`
   /// Where streams break again and again: the dead would be spared for as long as they do.
   static constexpr Duration at_most = std::chrono::minutes(1);
   /// And still would be if that were followed by less time than it takes to read a lease.

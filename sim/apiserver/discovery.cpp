@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/words.h"
 #include "sim/apiserver/requests/body_codec.h"
-#include "sim/apiserver/types/split.h"
 #include "sim/apiserver/verbs.h"
 
 namespace nlc::sim {

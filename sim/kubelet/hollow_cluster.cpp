@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <utility>
 
 #include "client/resources.h"
+#include "runtime/parse_number.h"
 #include "sim/kubelet/hollow_requests.h"
 
 namespace nlc::sim {
@@ -119,11 +119,9 @@ HollowKubelet* HollowCluster::kubelet_of(std::string_view node) {
   node.remove_prefix(options_.name_prefix.size());
   if (!node.starts_with('-')) return nullptr;
   node.remove_prefix(1);
-  std::uint32_t index = 0;
-  const auto [end, error] = std::from_chars(node.data(), node.data() + node.size(), index);
-  const bool whole = error == std::errc{} && end == node.data() + node.size();
+  const auto index = parse_number<std::uint32_t>(node);
   const bool plain = node.size() == 1 || !node.starts_with('0');
-  return whole && plain && index < size() ? kubelets_[index].get() : nullptr;
+  return index && plain && *index < size() ? kubelets_[*index].get() : nullptr;
 }
 
 void HollowCluster::clean_up(std::function<void(std::size_t removed)> done) {

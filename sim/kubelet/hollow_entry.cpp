@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "client/resources.h"
 #include "client/verbs.h"
 #include "runtime/go_duration.h"
+#include "runtime/parse_number.h"
 #include "sim/kubelet/hollow_requests.h"
 
 namespace nlc::sim {
@@ -157,10 +157,8 @@ void HollowEntry::read_names(const std::string& continue_token) {
 bool HollowEntry::is_wanted(const std::string& node) const {
   const std::string before = request_.name_prefix + "-";
   if (!node.starts_with(before)) return false;
-  std::uint32_t index = 0;
-  const char* end = node.data() + node.size();
-  const auto [rest, error] = std::from_chars(node.data() + before.size(), end, index);
-  return error == std::errc{} && rest == end && index < request_.nodes;
+  const auto index = parse_number<std::uint32_t>(std::string_view(node).substr(before.size()));
+  return index && *index < request_.nodes;
 }
 
 void HollowEntry::look_at(std::size_t clash) {

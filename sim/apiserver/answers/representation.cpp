@@ -3,8 +3,8 @@
 #include <absl/strings/ascii.h>
 #include <nlohmann/json.hpp>
 
+#include "runtime/words.h"
 #include "sim/apiserver/answers/table.h"
-#include "sim/apiserver/types/split.h"
 #include "sim/apiserver/types/typed_object.h"
 
 namespace nlc::sim {

@@ -1,10 +1,10 @@
 #include "sim/apiserver/registry/selectors.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "runtime/parse_number.h"
+#include "runtime/words.h"
 #include "sim/apiserver/types/json_text.h"
-#include "sim/apiserver/types/split.h"
 
 namespace nlc::sim {
 namespace {
@@ -102,14 +102,10 @@ Outcome<LabelSelector::Requirement> parse_requirement(Scanner& scanner) {
 }
 
 bool compares(const std::string& label, const std::string& bound, bool greater) {
-  long long left = 0;
-  long long right = 0;
-  const auto read = [](const std::string& text, long long& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size();
-  };
-  if (!read(label, left) || !read(bound, right)) return false;
-  return greater ? left > right : left < right;
+  const auto left = parse_number<long long>(label);
+  const auto right = parse_number<long long>(bound);
+  if (!left || !right) return false;
+  return greater ? *left > *right : *left < *right;
 }
 
 bool satisfied(const LabelSelector::Requirement& requirement, const Json* labels) {

@@ -2,8 +2,9 @@
 
 #include <absl/strings/escaping.h>
 #include <array>
-#include <charconv>
 #include <nlohmann/json.hpp>
+
+#include "runtime/parse_number.h"
 
 namespace nlc::sim {
 namespace {
@@ -19,11 +20,8 @@ std::string version_fault(std::string_view text) {
 /// False when the text is no number. An empty text is no version, and that is fine.
 bool read_version(std::string_view text, std::optional<std::uint64_t>& version) {
   if (text.empty()) return true;
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return false;
-  version = number;
-  return true;
+  version = parse_number<std::uint64_t>(text);
+  return version.has_value();
 }
 
 void read_match(std::string_view text, ReadOptions& options, Faults& faults) {
@@ -98,13 +96,6 @@ std::optional<StatusError> read_options(const RequestInfo& info,
   return std::nullopt;
 }
 
-std::optional<long long> number(std::string_view text) {
-  long long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 std::string continue_token(const Continuation& continuation) {
@@ -143,11 +134,11 @@ Outcome<ReadOptions> list_options(const RequestInfo& info) {
     return bad_request("invalid resource version: " + version_fault(query.get("resourceVersion")));
   }
   const std::string_view wanted_limit = query.get("limit");
-  if (!wanted_limit.empty() && !number(wanted_limit)) {
+  if (!wanted_limit.empty() && !parse_number<long long>(wanted_limit)) {
     return bad_request("strconv.ParseInt: parsing \"" + std::string(wanted_limit) +
                        "\": invalid syntax");
   }
-  if (const auto limit = number(wanted_limit); limit && *limit > 0) {
+  if (const auto limit = parse_number<long long>(wanted_limit); limit && *limit > 0) {
     options.limit = static_cast<std::size_t>(*limit);
   }
   if (const std::string_view token = query.get("continue"); !token.empty()) {
@@ -171,7 +162,8 @@ Outcome<ReadOptions> watch_options(const RequestInfo& info) {
   if (query.has("sendInitialEvents")) options.initial_events = query.is_true("sendInitialEvents");
   // Since 1.34 a plain watch from the newest or any state streams (spec/api-server.md "Watch").
   if (!options.initial_events && options.version.value_or(0) == 0) options.initial_events = true;
-  if (const auto seconds = number(query.get("timeoutSeconds")); seconds && *seconds > 0) {
+  if (const auto seconds = parse_number<long long>(query.get("timeoutSeconds"));
+      seconds && *seconds > 0) {
     options.timeout = std::chrono::seconds(*seconds);
   }
   return options;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/apiserver/types/split.h"
+#include "runtime/words.h"
 
 namespace nlc::sim {
 namespace {

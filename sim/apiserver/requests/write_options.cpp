@@ -1,7 +1,6 @@
 #include "sim/apiserver/requests/write_options.h"
 
-#include <charconv>
-
+#include "runtime/parse_number.h"
 #include "sim/apiserver/requests/body_codec.h"
 #include "sim/apiserver/types/typed_object.h"
 #include "sim/apiserver/validation/metadata_validation.h"
@@ -81,12 +80,11 @@ Outcome<Json> options_in_body(const client::IncomingRequest& request) {
 Outcome<Json> options_in_query(const Query& query) {
   Json options = Json::object();
   if (const std::string_view text = query.get("gracePeriodSeconds"); !text.empty()) {
-    long long grace = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), grace);
-    if (error != std::errc{} || end != text.data() + text.size()) {
+    const auto grace = parse_number<long long>(text);
+    if (!grace) {
       return bad_request("strconv.ParseInt: parsing " + json_text(text) + ": invalid syntax");
     }
-    options["gracePeriodSeconds"] = grace;
+    options["gracePeriodSeconds"] = *grace;
   }
   if (query.has("orphanDependents"))
     options["orphanDependents"] = query.is_true("orphanDependents");

@@ -2,8 +2,9 @@
 
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cstdint>
+
+#include "runtime/parse_number.h"
 
 namespace nlc::sim {
 namespace {
@@ -44,10 +45,9 @@ std::optional<Suffix> suffix_of(std::string_view text) {
   }
   if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E')) return std::nullopt;
   text.remove_prefix(text[1] == '+' ? 2 : 1);
-  int power = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), power);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return Suffix{text, Scale::Exponent, power};
+  const auto power = parse_number<int>(text);
+  if (!power) return std::nullopt;
+  return Suffix{text, Scale::Exponent, *power};
 }
 
 /// Without the zeros at its end.

@@ -1,12 +1,12 @@
 #include "sim/scenario/reading/fields.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <sstream>
 #include <utility>
 
 #include "runtime/go_duration.h"
+#include "runtime/parse_number.h"
 #include "sim/scenario/reading/yaml_value.h"
 
 namespace nlc::sim::scenario {
@@ -212,13 +212,13 @@ std::optional<double> Fields::share(const std::string& key) {
   const YAML::Node found = find(key);
   if (!found.IsDefined()) return std::nullopt;
   const std::string text = without_remark(scalar_text(found, "a share such as 5%"));
-  double percent = 0;
-  const char* last = text.data() + text.size() - (text.ends_with('%') ? 1 : 0);
-  const auto [end, error] = std::from_chars(text.data(), last, percent);
-  const bool read = error == std::errc{} && end == last && text.ends_with('%');
-  if (!read || percent < 0 || percent > 100)
+  std::optional<double> percent;
+  if (text.ends_with('%')) {
+    percent = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
+  }
+  if (!percent || *percent < 0 || *percent > 100)
     scenario::refuse(found, "a share from 0% to 100%, such as 5%,");
-  return percent / 100;
+  return *percent / 100;
 }
 
 std::optional<Amount> Fields::amount(const std::string& key) {

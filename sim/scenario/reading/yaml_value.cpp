@@ -1,17 +1,11 @@
 #include "sim/scenario/reading/yaml_value.h"
 
-#include <charconv>
+#include "runtime/parse_number.h"
 
 namespace nlc::sim::scenario {
 namespace {
 
 using Json = nlohmann::json;
-
-template <typename T>
-bool parsed(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
   for (const std::string_view word : words) {
@@ -32,10 +26,8 @@ Json plain_value(const std::string& text) {
   if (is_one_of(text, {"false", "False", "FALSE"})) return false;
   if (!looks_like_number(text)) return text;
   const std::string_view unsigned_text = std::string_view(text).substr(text[0] == '+' ? 1 : 0);
-  std::int64_t whole = 0;
-  if (parsed(unsigned_text, whole)) return whole;
-  double number = 0;
-  if (parsed(unsigned_text, number)) return number;
+  if (const auto whole = parse_number<std::int64_t>(unsigned_text)) return *whole;
+  if (const auto number = parse_number<double>(unsigned_text)) return *number;
   return text;
 }
 

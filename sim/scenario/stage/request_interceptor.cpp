@@ -33,10 +33,10 @@ bool counts_as_write(const SentRequest& request) {
 }  // namespace
 
 /// Notes how a request was answered, on the answer's way back.
-class RequestInterceptor::Witnessed final : public client::Reply {
+class RequestInterceptor::NotedReply final : public client::Reply {
  public:
-  Witnessed(RequestInterceptor& interceptor, std::size_t number,
-            std::unique_ptr<client::Reply> inner)
+  NotedReply(RequestInterceptor& interceptor, std::size_t number,
+             std::unique_ptr<client::Reply> inner)
       : interceptor_(interceptor), number_(number), inner_(std::move(inner)) {}
 
   void send(client::Response response, std::string_view warning) override {
@@ -197,8 +197,8 @@ client::Endpoint& RequestInterceptor::server_for(const SentRequest& request) {
 Subscription RequestInterceptor::forward(InFlight call) {
   const SentRequest& sent = sent_[call.number];
   if (sent.verb == "WATCH") call.reply = holds_.obeying(sent.info.resource, std::move(call.reply));
-  auto witness = std::make_unique<Witnessed>(*this, call.number, std::move(call.reply));
-  return server_for(sent).serve(std::move(call.request), std::move(witness));
+  auto reply = std::make_unique<NotedReply>(*this, call.number, std::move(call.reply));
+  return server_for(sent).serve(std::move(call.request), std::move(reply));
 }
 
 Subscription RequestInterceptor::hold_back(Later later, InFlight call) {

@@ -91,7 +91,7 @@ class RequestInterceptor {
     std::optional<std::uint64_t> left;
     bool turn = true;  ///< of alternating ones: the next is answered from the past
   };
-  class Witnessed;
+  class NotedReply;
   class Unheard;
   class Kept;
 
