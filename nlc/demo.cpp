@@ -68,15 +68,17 @@ int run_demo(const DemoFlags& flags) {
     return 1;
   }
   Embedded embedded;
+  std::optional<DemoStage> stage;
+  // Before the first line is said: who cannot say it asks by a signal for an end in good order.
+  const net::StopSignals signals(embedded.loop, [&](int) { stage->on_signal(); });
   if (!embedded.publish({"127.0.0.1", flags.port}, *directory + "/kubeconfig")) return 1;
-  DemoStage stage(embedded, {.plan = plan(),
-                             .controller = controller,
-                             .directory = *directory,
-                             .coloured = stdout_is_terminal(),
-                             .keep = flags.keep});
-  const net::StopSignals signals(embedded.loop, [&](int) { stage.on_signal(); });
+  stage.emplace(embedded, DemoStage::Setting{.plan = plan(),
+                                             .controller = controller,
+                                             .directory = *directory,
+                                             .coloured = stdout_is_terminal(),
+                                             .keep = flags.keep});
   embedded.loop.run();
-  return stage.exit_code();
+  return stage->exit_code();
 }
 
 }  // namespace nlc::sim

@@ -164,11 +164,12 @@ TEST(Workbench, APageOrAPictureThatCannotBeWrittenDoesNotEndWithZero) {
 
 TEST(Workbench, ADemonstrationThatNobodyReadsEndsAndLeavesNothing) {
   const TemporaryFolder folder;
-  EXPECT_EQ(
-      shell("set -o pipefail; TMPDIR=" + folder.path("") + " timeout 60 " + workbench +
-            " demo --controller " NLC_CONTROLLER_PROGRAM " 2> /dev/null | head -1 > /dev/null"),
-      1);
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
+  const std::string demo = "set -o pipefail; TMPDIR=" + folder.path("") + " timeout 60 " +
+                           workbench + " demo --controller " NLC_CONTROLLER_PROGRAM " 2> /dev/null";
+  for (const std::string& reader : {" | head -1 > /dev/null", " > /dev/full"}) {
+    EXPECT_EQ(shell(demo + reader), 1) << reader;
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path(""))) << reader;
+  }
 }
 
 TEST(Workbench, AKubeconfigThatSomebodyElseWroteStays) {
