@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,9 +16,9 @@
 
 namespace nlc::client {
 
-/// Looks at every answer that passes, those to watches too: counts it for
-/// `rest_client_requests_total`, and compares the server's calendar with ours. Changes nothing.
-/// When it is destroyed, whoever waits for an answer is not told any more.
+/// Looks at every answer that passes, those to watches too: counts and times it for the
+/// `rest_client_*` metrics, and compares the server's calendar with ours. Changes nothing. When it
+/// is destroyed, whoever waits for an answer is not told any more.
 class ObservedTransport final : public Transport {
  public:
   struct Watchers {
@@ -32,9 +33,10 @@ class ObservedTransport final : public Transport {
   void send(Request request, Answer answer) override {
     std::string method = request.method;
     inner_.send(std::move(request),
-                callbacks_.guard([this, method = std::move(method),
+                callbacks_.guard([this, method = std::move(method), sent = watchers_.clock.now(),
                                   answer = std::move(answer)](Result<Response> response) {
                   count(method, response ? response->status : 0);
+                  time(method, watchers_.clock.now() - sent);
                   if (response) note(response->date);
                   answer(std::move(response));
                 }));
@@ -90,6 +92,16 @@ class ObservedTransport final : public Transport {
     watchers_.metrics.count_request(method, watchers_.host, status);
   }
 
+  /// Of watches there is nothing to tell: their answer is a stream. client-go has it so.
+  void time(const std::string& method, Duration took) {
+    auto found = durations_.find(method);
+    if (found == durations_.end()) {
+      found = durations_.emplace(method, watchers_.metrics.request_duration(method, watchers_.host))
+                  .first;
+    }
+    found->second.observe(std::chrono::duration<double>(took).count());
+  }
+
   void note(std::optional<WallTime> date) {
     if (!date) return;
     watchers_.server_clock.note(*date, {watchers_.clock.now(), watchers_.clock.wall_now()});
@@ -97,6 +109,7 @@ class ObservedTransport final : public Transport {
 
   Transport& inner_;
   const Watchers watchers_;
+  std::map<std::string, metrics::Histogram> durations_;  ///< by method
   CallbackScope callbacks_;
 };
 

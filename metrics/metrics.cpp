@@ -162,6 +162,9 @@ struct Metrics::Families {
                                           "Time from a write's first request to its last answer.");
   CounterFamily& requests = counter(registry, "rest_client_requests_total",
                                     "Requests to the API server by status code, method and host.");
+  HistogramFamily& request_duration =
+      histogram(registry, "rest_client_request_duration_seconds",
+                "Time from the sending of a request to its answer, by verb and host.");
 
   GaugeFamily& held =
       gauge(registry, "nlc_judgement_held",
@@ -378,6 +381,12 @@ void Metrics::count_request(std::string_view method, std::string_view host, int 
             {"method", std::string(method)},
             {"host", std::string(host)}})
       .Increment();
+}
+
+Histogram Metrics::request_duration(std::string_view method, std::string_view host) {
+  const Buckets seconds{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60};
+  return Histogram(families_->request_duration.Add(
+      {{"verb", std::string(method)}, {"host", std::string(host)}}, seconds));
 }
 
 }  // namespace nlc::metrics

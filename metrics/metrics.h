@@ -144,6 +144,8 @@ class Metrics {
 
   /// One answered request, or, with status 0, one without an answer (code "<error>", as upstream).
   void count_request(std::string_view method, std::string_view host, int status);
+  /// Seconds from the sending of a request to its answer, or to the end of waiting for one.
+  Histogram request_duration(std::string_view method, std::string_view host);
 
  private:
   struct Families;

@@ -81,6 +81,19 @@ TEST_F(ObservedTransportTest, RequestWithoutAnAnswerIsCountedAsAnError) {
   EXPECT_THAT(metrics.exposition(), ::testing::HasSubstr("code=\"<error>\""));
 }
 
+TEST_F(ObservedTransportTest, RequestsAreTimedUntilTheirAnswerOrTheEndOfWaitingForIt) {
+  transport.send({.method = "PATCH"}, [](Result<Response>) {});
+  time.run_for(300ms);
+  inner.answer_last(200, "{}");
+  transport.send({.method = "PATCH"}, [](Result<Response>) {});
+  time.run_for(10s);
+  inner.answer(1, Error{Fault::Timeout, "no answer"});
+  EXPECT_THAT(
+      metrics.exposition(),
+      ::testing::HasSubstr("rest_client_request_duration_seconds_sum{host=\"10.0.0.1:6443\","
+                           "verb=\"PATCH\"} 10.3\n"));
+}
+
 /// A right to watch that is missing shows in no other answer where lists are streamed.
 TEST_F(ObservedTransportTest, WatchesAreCountedWhetherOpenedRefusedOrNeverAnswered) {
   NodeWatchHeard heard;
@@ -96,6 +109,8 @@ TEST_F(ObservedTransportTest, WatchesAreCountedWhetherOpenedRefusedOrNeverAnswer
     EXPECT_EQ(metrics.value("rest_client_requests_total", {{"code", code}, {"method", "GET"}}), 1)
         << code;
   }
+  EXPECT_EQ(metrics.value("rest_client_request_duration_seconds", {}), std::nullopt)
+      << "a stream is no answer that could be timed";
 }
 
 TEST_F(ObservedTransportTest, DateOfAnAnswerTellsWhetherTheClocksAreClose) {

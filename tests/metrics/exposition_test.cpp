@@ -18,6 +18,7 @@ void touch_everything(Metrics& metrics) {
   metrics.zone("eu");
   (void)metrics.election("node-lifecycle-controller");
   metrics.count_request("GET", "api:6443", 200);
+  (void)metrics.request_duration("GET", "api:6443");
   (void)metrics.resource("nodes");
   (void)metrics.watch_restarts("nodes", "gone");
 }
@@ -81,6 +82,7 @@ TEST(Exposition, FamiliesAreExactlyThese) {
       {"nlc_election_transitions_total", "counter"},
       {"nlc_election_renewal_duration_seconds", "histogram"},
       {"rest_client_requests_total", "counter"},
+      {"rest_client_request_duration_seconds", "histogram"},
       {"nlc_judgement_held", "gauge"},
       {"nlc_blind_seconds_total", "counter"},
       {"nlc_events_dropped_total", "counter"},
@@ -140,6 +142,15 @@ TEST(Exposition, BucketsOfPodDeletionsAreUpstreams) {
       scrape.label_values("taint_eviction_controller_pod_deletion_duration_seconds_bucket", "le"),
       ElementsAre("0.005", "0.025", "0.1", "0.5", "1", "2.5", "10", "30", "60", "120", "180", "240",
                   "+Inf"));
+}
+
+TEST(Exposition, BucketsOfRequestsAreThoseOfEveryComponent) {
+  Metrics metrics("1.2.3");
+  touch_everything(metrics);
+  const Scrape scrape = read_exposition(metrics.exposition());
+  EXPECT_THAT(scrape.label_values("rest_client_request_duration_seconds_bucket", "le"),
+              ElementsAre("0.005", "0.025", "0.1", "0.25", "0.5", "1", "2", "4", "8", "15", "30",
+                          "60", "+Inf"));
 }
 
 TEST(Exposition, BucketsOfWritesAreThoseOfEveryWorkQueue) {

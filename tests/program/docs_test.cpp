@@ -72,6 +72,7 @@ std::set<std::string> families_exposed() {
   (void)metrics.observed_lead("taint_added");
   (void)metrics.observed_disagreements("held");
   metrics.count_request("GET", "server", 200);
+  (void)metrics.request_duration("GET", "server");
   std::set<std::string> families;
   each_match(std::istringstream(metrics.exposition()), "^# TYPE (\\S+) ",
              [&](const std::smatch& match) { families.insert(match[1]); });
