@@ -107,7 +107,7 @@ def number($title; $says; $steps; $query):
       [query("{{resource}} {{instance}}"; "sum by (resource, instance) (\(per_second("nlc_watch_events_total" + mine)))")]),
     graph("Requests per second"; "short"; "";
       [query("{{method}} {{instance}}"; "sum by (method, instance) (\(per_second("rest_client_requests_total" + mine)))")]),
-    graph("Requests, from sending to answer"; "s"; "The API server's answers as they are here; watches left out.";
+    graph("Requests, from sending to answer"; "s"; "Of each verb the slowest in a hundred. Watches are not timed.";
       [query("{{verb}} p99"; "histogram_quantile(0.99, sum by (verb, le) (\(per_second("rest_client_request_duration_seconds_bucket" + mine))))")]),
     graph("Objects in memory"; "short"; "";
       [query("{{resource}}"; "max by (resource) (nlc_store_objects\(mine))")])]}
