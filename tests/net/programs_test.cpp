@@ -166,7 +166,7 @@ TEST(Workbench, ADemonstrationThatNobodyReadsEndsAndLeavesNothing) {
   const TemporaryFolder folder;
   const std::string demo = "set -o pipefail; TMPDIR=" + folder.path("") + " timeout 60 " +
                            workbench + " demo --controller " NLC_CONTROLLER_PROGRAM " 2> /dev/null";
-  for (const std::string& reader : {" | head -1 > /dev/null", " > /dev/full"}) {
+  for (const std::string reader : {" | head -1 > /dev/null", " > /dev/full"}) {
     EXPECT_EQ(shell(demo + reader), 1) << reader;
     EXPECT_TRUE(std::filesystem::is_empty(folder.path(""))) << reader;
   }
