@@ -79,15 +79,6 @@ double value_of(const prometheus::ClientMetric& series, prometheus::MetricType t
   }
 }
 
-bool has_labels(const prometheus::ClientMetric& series,
-                const std::map<std::string, std::string>& wanted) {
-  return std::ranges::all_of(wanted, [&](const auto& label) {
-    return std::ranges::any_of(series.label, [&](const prometheus::ClientMetric::Label& found) {
-      return found.name == label.first && found.value == label.second;
-    });
-  });
-}
-
 }  // namespace
 
 std::string_view name_of(Hold reason) {
@@ -244,13 +235,22 @@ std::string Metrics::exposition() const {
   return prometheus::TextSerializer().Serialize(families);
 }
 
-std::optional<double> Metrics::value(std::string_view family,
-                                     const std::map<std::string, std::string>& labels) const {
+std::map<Metrics::Labels, double> Metrics::values(std::string_view family) const {
+  std::map<Labels, double> values;
   for (const prometheus::MetricFamily& found : families_->registry.Collect()) {
     if (found.name != family) continue;
     for (const prometheus::ClientMetric& series : found.metric) {
-      if (has_labels(series, labels)) return value_of(series, found.type);
+      Labels labels;
+      for (const auto& label : series.label) labels.emplace(label.name, label.value);
+      values.emplace(std::move(labels), value_of(series, found.type));
     }
+  }
+  return values;
+}
+
+std::optional<double> Metrics::value(std::string_view family, const Labels& labels) const {
+  for (const auto& [found, value] : values(family)) {
+    if (std::ranges::includes(found, labels)) return value;
   }
   return std::nullopt;
 }
@@ -272,19 +272,21 @@ const ZoneMetrics& Metrics::zone(std::string_view key) {
   return zones_.emplace(key, zone).first->second;
 }
 
-void Metrics::remove_zone(std::string_view key) {
-  const auto known = zones_.find(key);
-  if (known == zones_.end()) return;
-  families_->zone_health.Remove(known->second.health.series_);
-  families_->zone_size.Remove(known->second.size.series_);
-  families_->zone_unhealthy.Remove(known->second.unhealthy.series_);
-  families_->zone_waiting.Remove(known->second.waiting.series_);
-  for (const Gauge& state : known->second.states) families_->zone_state.Remove(state.series_);
-  zones_.erase(known);
+void Metrics::keep_zones(const std::function<bool(const std::string& key)>& is_there) {
+  std::erase_if(zones_, [&](const auto& entry) {
+    const auto& [key, zone] = entry;
+    if (is_there(key)) return false;
+    families_->zone_health.Remove(zone.health.series_);
+    families_->zone_size.Remove(zone.size.series_);
+    families_->zone_unhealthy.Remove(zone.unhealthy.series_);
+    families_->zone_waiting.Remove(zone.waiting.series_);
+    for (const Gauge& state : zone.states) families_->zone_state.Remove(state.series_);
+    return true;
+  });
 }
 
 void Metrics::forget_cluster() {
-  while (!zones_.empty()) remove_zone(std::string(zones_.begin()->first));
+  keep_zones([](const std::string&) { return false; });
   for (const Hold reason : holds) judgement_held(reason).set(0);
   for (const std::string_view pause : pauses) paused_nodes(pause).set(0);
   set_policy({});

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -89,21 +90,23 @@ class Metrics {
 
   /// Everything, in the text format 0.0.4, this process's own CPU, memory and descriptors included.
   std::string exposition() const;
-  /// The series of that family that has all these labels: a count where it is a histogram. Nothing
-  /// when there is none. It gathers everything, so it is for those who check a run.
-  std::optional<double> value(std::string_view family,
-                              const std::map<std::string, std::string>& labels) const;
+  using Labels = std::map<std::string, std::string>;
+  /// The series of that family by their labels: a count where it is a histogram. It gathers
+  /// everything, so it is for those who check a run.
+  std::map<Labels, double> values(std::string_view family) const;
+  /// The first of them that has all these labels. Nothing when there is none.
+  std::optional<double> value(std::string_view family, const Labels& labels) const;
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
 
   /// The zone's series, created with zeros at its first mention. The key may hold a NUL byte
   /// (spec/zones.md "Zone key"): it stays in the label, as upstream writes it and Prometheus reads
   /// it, so dashboards that match `zone="region:\x00:zone"` go on working. The reference holds
-  /// until `remove_zone`.
+  /// until `keep_zones`.
   const ZoneMetrics& zone(std::string_view key);
 
-  /// The gauges of a vanished zone leave. Its counter stays: a rate over the last scrapes would
-  /// lose the zone's last evictions, and a zone that comes back goes on counting.
-  void remove_zone(std::string_view key);
+  /// The gauges of all other zones leave. Their counters stay: a rate over the last scrapes would
+  /// lose a zone's last evictions, and a zone that comes back goes on counting.
+  void keep_zones(const std::function<bool(const std::string& key)>& is_there);
 
   /// Nobody follows the cluster any more (a cold standby that lost the lead): its zones' gauges
   /// leave, all others go to zero, and what is counted stays.

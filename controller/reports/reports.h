@@ -82,7 +82,6 @@ class Reports {
   WriteTroubles troubles_;
   Trouble two_masters_;
   bool leading_ = false;
-  std::set<std::string> zones_shown_;
   bool zones_counted_ = false;
   Duration blind_told_{0};
 };

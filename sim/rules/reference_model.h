@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/metrics.h"
 #include "sim/rules/rules.h"
 
 namespace nlc::sim::rules {
@@ -19,5 +20,11 @@ namespace nlc::sim::rules {
 ///   - the controller has written nothing for `quiet`.
 std::vector<std::string> differences(const Storage& storage, const Rules& rules, Instant now,
                                      Duration quiet);
+
+/// What the metrics of the one who leads must say of such a cluster at rest: objects in memory are
+/// those that are there, zones their nodes and no others, and nothing waits or is held
+/// (docs/metrics.md). Returns where they say something else.
+std::vector<std::string> untrue(const metrics::Metrics& metrics, const Storage& storage,
+                                const Terms& terms);
 
 }  // namespace nlc::sim::rules

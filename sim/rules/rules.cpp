@@ -60,8 +60,8 @@ bool has_unreachable(const api::Node* node, std::string_view effect) {
 
 const std::vector<std::string>& Rules::names() {
   static const std::vector<std::string> all{
-      "silent", "ready",      "tolerations", "others",   "pace",         "disruption",
-      "paused", "pods' pace", "one leader",  "timeouts", "only watching"};
+      "silent", "ready",      "tolerations", "others",   "pace",          "disruption",
+      "paused", "pods' pace", "one leader",  "timeouts", "only watching", "requests"};
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include "sim/apiserver/registry/storage.h"
 #include "sim/rules/node_seen.h"
 #include "sim/rules/operator_rules.h"
+#include "sim/rules/request_rules.h"
 #include "sim/rules/silence.h"
 #include "sim/rules/terms.h"
 #include "sim/rules/verdict.h"
@@ -18,7 +19,7 @@
 namespace nlc::sim::rules {
 
 /// What must hold on every day, whatever goes wrong around the controller, judged by what the
-/// server committed and by nothing that the controller says. Shares no code with `controller/`:
+/// server was asked and what it committed, and by nothing that the controller says. Shares no code with `controller/`:
 /// the same mistake would have to be made twice.
 ///
 ///   silent        A node is marked Unknown, or tainted as unreachable, only when its kubelet's
@@ -55,6 +56,8 @@ namespace nlc::sim::rules {
 ///                 zone, its labels or its annotation.
 ///   pods' pace    No more pods are deleted in any stretch of time than the operator allows.
 ///   one leader    Never may two replicas write at one moment.
+///   requests      Whatever goes wrong, no replica sends the same request, verb and object, more
+///                 than fifty times within ten seconds.
 ///   only watching Who only observes writes to no node and to no pod, and what `--controllers`
 ///                 switches off does not either.
 ///
@@ -75,6 +78,10 @@ class Rules {
   void begin_anew();
   /// Those that may write now, in any order; a life of a replica has a name of its own.
   void leaders(const std::vector<std::string>& lives);
+  /// A replica sent that request: verb and object.
+  void asked(const std::string& replica, const std::string& request, Instant at) {
+    requests_.judge(replica, request, at);
+  }
   /// One that only observes has written to a node or a pod.
   void observer_wrote(const std::string& replica);
 
@@ -113,6 +120,7 @@ class Rules {
   Silence silence_{terms_, verdict_};
   ZoneRules zones_{terms_, verdict_};
   OperatorRules operator_{verdict_};
+  RequestRules requests_{verdict_};
   NodesSeen nodes_;
   std::set<std::string> led_;  ///< lives that ever might write
   Instant last_write_ = Instant::min();

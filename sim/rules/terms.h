@@ -51,6 +51,10 @@ inline double rate_of_held(const Terms& terms) {
 inline constexpr Duration under_way = std::chrono::seconds(35);
 /// Writes that are slow to arrive come closer to those after them by so much at most.
 inline constexpr Duration arrival = std::chrono::seconds(13);
+/// The same request may come back so often: a lock is tried twice a second, read before it is
+/// written, and all of that again when it was refused.
+inline constexpr std::size_t most_asked = 50;
+inline constexpr Duration asked_within = std::chrono::seconds(10);
 /// Kubelets look every so often at what the server says of their nodes.
 inline constexpr Duration kubelets_look = std::chrono::seconds(10);
 

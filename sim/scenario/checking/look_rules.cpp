@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "runtime/go_duration.h"
 #include "sim/rules/reference_model.h"
 #include "sim/scenario/checking/look.h"
 
@@ -9,9 +14,42 @@ Seen look_at(const RulesCheck&, const Stage& stage) {
   return {.holds = false, .what = "rule \"" + broken->rule + "\": " + broken->what};
 }
 
+namespace {
+
+/// At rest a replica asks for no more than one thing a second, beside its lock.
+std::vector<std::string> restless(const Stage& stage, Duration quiet) {
+  constexpr std::string_view lock = "/node-lifecycle-controller";
+  std::map<std::string, double> asked;
+  const std::deque<SentRequest>& sent = stage.interceptor().sent();
+  const Instant since = stage.origin() + stage.offset() - quiet;
+  for (auto request = sent.rbegin(); request != sent.rend() && request->at > since; ++request) {
+    if (request->text().find(lock) == std::string::npos) ++asked[request->replica];
+  }
+  std::vector<std::string> found;
+  for (const auto& [replica, count] : asked) {
+    if (count <= std::chrono::duration<double>(quiet).count()) continue;
+    found.push_back("requests: " + number_text(count) + " of " + replica + " in the last " +
+                    go_duration(quiet));
+  }
+  return found;
+}
+
+std::vector<std::string> unsettled(const Stage& stage, Duration quiet) {
+  std::vector<std::string> found =
+      rules::differences(stage.storage(), *stage.rules(), stage.origin() + stage.offset(), quiet);
+  const Process* leader = stage.replicas().spokesman();
+  if (leader != nullptr) {
+    std::ranges::move(rules::untrue(leader->metrics(), stage.storage(), stage.rules()->terms()),
+                      std::back_inserter(found));
+  }
+  std::ranges::move(restless(stage, quiet), std::back_inserter(found));
+  return found;
+}
+
+}  // namespace
+
 Seen look_at(const SettledCheck& check, const Stage& stage) {
-  const std::vector<std::string> found = rules::differences(
-      stage.storage(), *stage.rules(), stage.origin() + stage.offset(), check.quiet);
+  const std::vector<std::string> found = unsettled(stage, check.quiet);
   if (found.empty()) return {.holds = true, .what = {}};
   std::string what = "settled: " + found.front();
   if (found.size() > 1) what += " (and " + std::to_string(found.size() - 1) + " more)";

@@ -307,9 +307,17 @@ void Stage::record(ChangeLog::Author author) {
   }
 }
 
+void Stage::tell_of_requests() {
+  for (; judged_requests_ < interceptor_.sent().size(); ++judged_requests_) {
+    const SentRequest& request = interceptor_.sent()[judged_requests_];
+    rules_->asked(request.replica, request.text(), request.at);
+  }
+}
+
 void Stage::settle() {
   record(ChangeLog::Author::Controller);
   if (rules_ && replicas_.leaders_changed()) rules_->leaders(replicas_.leading_lives());
+  if (rules_) tell_of_requests();
   for (std::size_t i = 0; i < awaited_.size();) {
     const Step& step = *awaited_[i];
     if (!is_true(*step.when, storage(), *changes_)) {

@@ -81,6 +81,7 @@ class Stage {
   void perform(const Step& step);
   void write(const Step& step);
   void write_after_pause();
+  void tell_of_requests();
   void settle();
   void begin_anew();
   void record(ChangeLog::Author author);
@@ -117,6 +118,7 @@ class Stage {
   Onlooker* onlooker_ = nullptr;
   std::optional<ChangeLog> changes_;
   std::optional<rules::Rules> rules_;
+  std::size_t judged_requests_ = 0;       ///< of those that were sent
   std::vector<const Step*> awaited_;      ///< until their `when` is true
   std::vector<const Step*> after_pause_;  ///< writes that wait for the server
   Replicas replicas_;                     ///< last: they hold on to all the others

@@ -11,6 +11,7 @@ namespace nlc::sim::rules {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 using Json = nlohmann::json;
 
 constexpr WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1} + 12h};
@@ -631,12 +632,69 @@ TEST_F(RulesTest, NoMorePodsLeaveInAStretchOfTimeThanTheOperatorAllows) {
   EXPECT_EQ(by_controller(), "pods' pace");
 }
 
+TEST_F(RulesTest, NobodyAsksForTheSameWithoutEnd) {
+  const auto asked = [this](int times, const std::string& request) {
+    for (int i = 0; i < times; ++i) rules_->asked("", request, time_.now());
+    return by_others();
+  };
+  EXPECT_EQ(asked(50, "PATCH nodes/a"), "");
+  time_.run_for(10s);
+  EXPECT_EQ(asked(50, "PATCH nodes/a"), "");
+  EXPECT_EQ(asked(50, "PATCH nodes/b"), "");
+  EXPECT_EQ(asked(1, "PATCH nodes/a"), "requests");
+}
+
+/// What a leader at rest says of the two nodes and the pod.
+class MetricsModelTest : public RulesTest {
+ protected:
+  MetricsModelTest() {
+    put_node("b", "False");
+    for (const char* resource : {"nodes", "pods", "leases", "configmaps"}) {
+      metrics_.resource(resource).objects.set(0);
+    }
+    metrics_.resource("nodes").objects.set(2);
+    metrics_.resource("pods").objects.set(1);
+    const metrics::ZoneMetrics& zone = metrics_.zone("");
+    zone.size.set(2);
+    zone.unhealthy.set(1);
+    zone.health.set(50);
+  }
+  std::string wrong() {
+    const std::vector<std::string> found = untrue(metrics_, storage_, rules_->terms());
+    return found.empty() ? "" : found.front();
+  }
+  metrics::Metrics metrics_{"1"};
+};
+
+TEST_F(MetricsModelTest, MetricsThatSayWhatIsThereAreTrue) { EXPECT_EQ(wrong(), ""); }
+
+TEST_F(MetricsModelTest, MoreObjectsInMemoryThanThereAreAreTold) {
+  metrics_.resource("pods").objects.set(2);
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("nlc_store_objects resource=pods is not 1"));
+}
+
+TEST_F(MetricsModelTest, ZonesAreThoseOfTheNodesThatAreThere) {
+  metrics_.zone("eu:\0:a"s).size.set(0);
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("is of nothing that is there"));
+  put_node("c", "True");
+  metrics_.resource("nodes").objects.set(3);
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("node_collector_zone_size zone= is not 3"));
+}
+
+TEST_F(MetricsModelTest, NothingWaitsAndNothingIsHeld) {
+  metrics_.queue(metrics::Queue::PodMarks).depth.set(1);
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("workqueue_depth"));
+  metrics_.queue(metrics::Queue::PodMarks).depth.set(0);
+  metrics_.judgement_held(metrics::Hold::LeaseUnread).set(1);
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("nlc_judgement_held"));
+}
+
 /// Each of the rules has been seen broken above.
 TEST(RuleNames, AreThoseThatTestsBreak) {
   EXPECT_THAT(Rules::names(),
               ::testing::UnorderedElementsAre("silent", "ready", "tolerations", "others", "pace",
                                               "disruption", "paused", "pods' pace", "one leader",
-                                              "timeouts", "only watching"));
+                                              "timeouts", "only watching", "requests"));
 }
 
 }  // namespace

@@ -1,0 +1,118 @@
+#include <map>
+#include <utility>
+
+#include "sim/rules/node_facts.h"
+#include "sim/rules/reference_model.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+using Values = std::map<metrics::Metrics::Labels, double>;
+
+/// As the label has it (spec/zones.md "Zone key").
+std::string zone_label(const std::string& zone) {
+  using namespace std::string_literals;
+  if (zone == "/") return "";
+  const std::size_t slash = zone.find('/');
+  return zone.substr(0, slash) + ":\0:"s + zone.substr(slash + 1);
+}
+
+std::string told(const std::string& family, const metrics::Metrics::Labels& labels) {
+  std::string text = family;
+  for (const auto& [name, value] : labels) text += " " + name + "=" + value;
+  return text;
+}
+
+/// The series of some families, and what they should be.
+class Wanted {
+ public:
+  explicit Wanted(const metrics::Metrics& metrics) : metrics_(metrics) {}
+
+  /// These series, whatever others there are.
+  void at_least(const std::string& family, const Values& wanted) {
+    const Values found = metrics_.values(family);
+    for (const auto& [labels, value] : wanted) {
+      const auto series = found.find(labels);
+      const bool there = series != found.end();
+      if (there && series->second == value) continue;
+      differences_.push_back("metric " + told(family, labels) + " is not " + std::to_string(value) +
+                             ", but " + (there ? std::to_string(series->second) : "not there"));
+    }
+  }
+  /// These series and no others.
+  void exactly(const std::string& family, const Values& wanted) {
+    at_least(family, wanted);
+    for (const auto& [labels, value] : metrics_.values(family)) {
+      if (wanted.contains(labels)) continue;
+      differences_.push_back("metric " + told(family, labels) + " is of nothing that is there");
+    }
+  }
+  /// Each of its series.
+  void all_zero(const std::string& family) {
+    Values zero = metrics_.values(family);
+    for (auto& [labels, value] : zero) value = 0;
+    exactly(family, zero);
+  }
+
+  std::vector<std::string> differences() && { return std::move(differences_); }
+
+ private:
+  const metrics::Metrics& metrics_;
+  std::vector<std::string> differences_;
+};
+
+double count_of(const Storage& storage, const Resource& resource, const std::string& in = {}) {
+  double count = 0;
+  storage.visit(resource, {in, "", 0}, [&count](const ObjectRef&) {
+    ++count;
+    return true;
+  });
+  return count;
+}
+
+/// In memory, as far as the flags let it follow them.
+Values objects(const Storage& storage, const Terms& terms) {
+  const auto of = [](const char* name) { return metrics::Metrics::Labels{{"resource", name}}; };
+  const bool policy = storage.find(core_resource("configmaps"), OperatorWord::key) != nullptr;
+  Values objects{{of("pods"), count_of(storage, core_resource("pods"))},
+                 {of("configmaps"), policy ? 1 : 0}};
+  // Where none is judged nobody asks for a node that is gone and that a watch told of again.
+  if (terms.judges_nodes || terms.told_again.empty()) {
+    objects[of("nodes")] = count_of(storage, core_resource("nodes"));
+  }
+  if (terms.judges_nodes) {
+    const Resource& leases = *find_resource("coordination.k8s.io", "v1", "leases");
+    objects[of("leases")] = count_of(storage, leases, "kube-node-lease");
+  }
+  return objects;
+}
+
+}  // namespace
+
+std::vector<std::string> untrue(const metrics::Metrics& metrics, const Storage& storage,
+                                const Terms& terms) {
+  Values sizes;
+  Values not_ready;
+  Values health;
+  storage.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
+    const auto node = decoded<api::Node>(object);
+    if (!node) return true;
+    const metrics::Metrics::Labels zone{{"zone", zone_label(zone_of(*node))}};
+    ++sizes[zone];
+    not_ready[zone] += is_ready(*node) ? 0 : 1;
+    return true;
+  });
+  for (const auto& [zone, size] : sizes) health[zone] = 100 * (size - not_ready[zone]) / size;
+  Wanted wanted(metrics);
+  wanted.at_least("nlc_store_objects", objects(storage, terms));
+  if (terms.judges_nodes) {
+    wanted.exactly("node_collector_zone_size", sizes);
+    wanted.exactly("node_collector_unhealthy_nodes_in_zone", not_ready);
+    wanted.exactly("node_collector_zone_health", health);
+  }
+  wanted.all_zero("workqueue_depth");
+  wanted.all_zero("nlc_judgement_held");
+  return std::move(wanted).differences();
+}
+
+}  // namespace nlc::sim::rules
