@@ -97,6 +97,7 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
       (lock || absent) && schedule_.look_answered(validity_.respected_until(), now);
   if (absent) {
     validity_.end();
+    if (lock_.misses(nullptr)) ++rewinds_;
     // Whoever deleted the lock did not end the leadership of somebody who is cut off and has not
     // heard. But a lock may be deleted just because its record makes everybody wait for ever.
     const Instant waited = lock_.changed() + 4 * options_.lease_duration;
@@ -108,6 +109,7 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
   if (lock_.is_of_the_past(*lock)) return go_back(std::move(*lock), now);
   if (lock_.overtook(*lock)) return wait(now);
   const bool replaced = lock_.is_replaced_by(*lock);
+  if (lock_.misses(&*lock)) ++rewinds_;
   lock_.observe(std::move(*lock), now);
   if (out_of_touch) lock_.wait_anew(now);
   if (replaced || !holds()) validity_.end();
@@ -143,6 +145,7 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
   if (!lock) return not_written(lock.error().fault, anew, now);
   if (lock_.is_of_the_past(*lock)) return go_back(std::move(*lock), now);
   if (lock_.overtook(*lock)) return look_again(now);
+  if (lock_.misses(&*lock)) ++rewinds_;
   if (lock->holder != options_.identity) {
     lock_.observe(std::move(*lock), now);
     validity_.end();
@@ -209,6 +212,7 @@ bool ElectionMachine::on_change(const LockRecord& seen, bool gone, Instant now) 
   const bool replaced = lock_.is_replaced_by(seen);
   const bool another = !ours && (holds() || seen.holder != holder());
   if (gone || replaced || !ours) doubt();
+  if (lock_.misses(&seen)) ++rewinds_;
   gone ? lock_.observe_gone(seen, ours, now) : lock_.observe(seen, now);
   claim_.observe(lock_.record());
   return gone || replaced || another;
@@ -219,6 +223,7 @@ bool ElectionMachine::on_half_change(const LockRecord& half, bool gone, const st
   const bool led = leads(now);
   const bool odd = gone || !claim_.covers_half(half);
   if (odd) doubt();
+  if (gone) lock_.half_gone();
   if (!stopping_) lock_.half_seen(version);
   return gone || half.holder != holder() || (odd && led);
 }

@@ -111,7 +111,8 @@ class ElectionMachine {
   /// none.
   std::uint64_t lock_writes() const { return lock_.writes(); }
   bool waits_out_a_rewind(Instant now) const { return schedule_.waits_out_a_rewind(now); }
-  /// How often the server went back in time.
+  /// How often the server went back in time, or may have: the lock was missing, or another one, and
+  /// nobody had seen it deleted.
   std::uint64_t rewinds() const { return rewinds_; }
 
  private:

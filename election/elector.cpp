@@ -55,7 +55,7 @@ void Elector::found(Result<LockRecord> lock) {
   if (!known) hindrances_.refused(lock.error(), env_.clock.now());
   const ElectionStep next =
       machine_.on_read(std::move(lock), env_.clock.now(), env_.clock.wall_now());
-  if (there) tell_watches();
+  if (there || machine_.rewinds() != told_.rewinds) tell_watches();
   if (known && std::holds_alternative<Pause>(next)) {
     hindrances_.able(env_.clock.now());
     hindrances_.waits(machine_, env_.clock.now());

@@ -56,8 +56,9 @@ struct ElectorEvents {
   /// shows a newer version than was seen last. Not told when a lock is first seen. With the
   /// version of the Lease then; empty where the lock has none.
   std::function<void(const std::string& version)> on_lock_written;
-  /// A read shows the lock as it was before: the server went back in time. Whatever else was read
-  /// from it may be older than what is known, or never have been.
+  /// A read shows the lock as it was before: the server went back in time. Or it shows none, or
+  /// another, and no watch told of the deletion: then it may have. Whatever else was read from it
+  /// may be older than what is known, or never have been.
   std::function<void()> on_server_went_back;
 };
 

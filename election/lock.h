@@ -20,7 +20,8 @@ namespace nlc::election {
 /// (spec/leader-election.md "Migration locks"). Reads, creates and writes it; never decides.
 ///
 /// A pair is shown as one lock: its record is the primary's while both name the same holder, and
-/// names `unknown_holder` while they differ. A write succeeds only if both objects were written.
+/// names `unknown_holder` while they differ. A write succeeds only if both objects were written;
+/// but if the second is older than was known it is left so, and the pair is answered as it stands.
 ///
 /// One operation at a time: beginning another, or `drop`, cancels the former. Its callback is not
 /// called, and no more of its requests are sent.

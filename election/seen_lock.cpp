@@ -18,6 +18,17 @@ bool SeenLock::overtook(const LockRecord& answer) const {
   return doubted_ && answer.version != newest_ && !is_older_lock(newest_, answer.version);
 }
 
+/// Whoever makes a pair makes its first half first.
+bool SeenLock::misses(const LockRecord* in_its_place) {
+  if (!record_) return false;
+  if (in_its_place) {
+    const std::string_view there = in_its_place->uid;
+    const bool grown = first_of_joined(there) == record_->uid;
+    if (grown || there == record_->uid) return false;
+  }
+  return !std::exchange(deleted_, true);
+}
+
 void SeenLock::count_a_write(std::string_view version) {
   const bool written = !newest_.empty() && version != newest_;
   if (written && !is_older_lock(version, before_rewind_) && version != before_rewind_) ++writes_;
@@ -28,6 +39,7 @@ void SeenLock::observe(LockRecord lock, Instant now) {
   count_a_write(lock.version);
   newest_ = lock.version;
   record_ = std::move(lock);
+  deleted_ = false;
   if (!same) changed_ = now;
 }
 
@@ -38,6 +50,7 @@ void SeenLock::observe_gone(const LockRecord& last, bool was_ours, Instant now) 
   const bool moved = !record_ || record_->uid != last.uid || record_->holder != last.holder ||
                      record_->renewed != last.renewed || record_->transitions != last.transitions;
   observe(last, now);
+  deleted_ = true;
   if (!moved) changed_ = changed;
   if (was_ours) record_.reset();
 }
@@ -46,6 +59,7 @@ void SeenLock::go_back_to(LockRecord lock, Instant now) {
   if (!is_older_lock(newest_, before_rewind_)) before_rewind_ = newest_;
   newest_ = lock.version;
   record_ = std::move(lock);
+  deleted_ = false;
   changed_ = now;
 }
 

@@ -27,6 +27,11 @@ class SeenLock {
     return record_ && record_->uid != other.uid;
   }
 
+  /// Of this, which is there in its place (nothing: there is none), the lock or a half of it that
+  /// was seen last is no part. True: nor was its deletion seen, so the server may have gone back to
+  /// before it was made. Once for each.
+  bool misses(const LockRecord* in_its_place);
+
   // --- answers
 
   void request_begins();
@@ -57,6 +62,7 @@ class SeenLock {
   bool is_news(const LockRecord& seen) const;
   /// One object of a pair, with which the pair is at this version.
   void half_seen(const std::string& version);
+  void half_gone() { deleted_ = true; }
 
   /// Writes that the server was seen to take, by whomever: the first that is seen is none.
   std::uint64_t writes() const { return writes_; }
@@ -69,6 +75,7 @@ class SeenLock {
   std::string newest_;    ///< version of the newest state that was seen, a deletion included
   std::string asked_at_;  ///< the same when the request in hand was sent
   bool doubted_ = false;  ///< since then
+  bool deleted_ = false;  ///< it, or half of it, as it was seen last
   /// The newest version before the server went back: until a write of ours was acknowledged, reads
   /// that show it again may come from another server that never went back, and tell of no write.
   std::string before_rewind_;

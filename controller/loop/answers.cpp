@@ -43,6 +43,11 @@ void Answers::read_of_the_past(std::string_view what) {
   follow_server();
 }
 
+void Answers::follow_policy() {
+  const std::uint64_t rewinds = env_.decisions.machines().holds.in_force().rewinds();
+  if (std::exchange(policy_rewinds_, rewinds) != rewinds) read_of_the_past(api::ConfigMap::kind());
+}
+
 void Answers::node_missing(const NodeRef& node) {
   if (!env_.watch.view().nodes.slot_of(node.name)) return;
   if (missing_.not_found(node.uid, now())) env_.watch.begin_anew(Watched::Nodes);

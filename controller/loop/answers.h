@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -41,6 +42,8 @@ class Answers final : public WriteListener {
 
   /// What is known of the server calls for some things: they are done.
   void follow_server();
+  /// What reads of the operator's ConfigMap tell of the server.
+  void follow_policy();
 
   void on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) override;
   void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) override;
@@ -67,6 +70,7 @@ class Answers final : public WriteListener {
   const Env env_;
   const std::function<void()> then_;
   MissingNodes missing_;
+  std::uint64_t policy_rewinds_ = 0;
 };
 
 }  // namespace nlc::controller

@@ -157,6 +157,7 @@ void Loop::run() {
   const bool leading = env_.gate.is_open(at.now);
   if (std::exchange(leading_, leading) != leading) lead(leading, at.now);
   policy_watch_.runs(at.now);
+  answers_.follow_policy();
   decisions_.follow_policy(policy_watch_.access(), at.now);
   if (watch_.synced()) {
     observe(at);

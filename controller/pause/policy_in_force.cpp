@@ -127,6 +127,7 @@ bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant n
   const bool forbidden = !found && found.error().fault == Fault::Forbidden;
   if (!forbidden) looks_forbidden_since_.reset();
   if (forbidden && !looks_forbidden_since_) looks_forbidden_since_ = asked;
+  if (found && api::older_version(found->resource_version, version_when_asked_)) ++rewinds_;
   const bool settles = unsure_since_ && asked >= *unsure_since_;
   const std::string_view contradiction = contradiction_of(found, settles);
   if (!contradiction.empty() || (!found && !is_believed(found.error().fault, now))) {

@@ -74,9 +74,13 @@ class PolicyInForce {
   void look_begun(Instant now) {
     wanted_ = false;
     asked_ = looked_ = now;
+    version_when_asked_ = version_;
   }
   /// True: it is to be listed anew, for its watch is behind, or shows one where there is none.
   bool look_answered(const Result<api::ConfigMap>& found, Instant now);
+
+  /// How often it was read in an older version than was known when that was asked for.
+  std::uint64_t rewinds() const { return rewinds_; }
 
   /// This process stood still until now: what was said meanwhile may wait for it, not read yet.
   void stood_still(Instant now);
@@ -104,7 +108,9 @@ class PolicyInForce {
   bool there_ = false;
   bool changed_ = true;
   std::string uid_;
-  std::string version_;               ///< that counts; empty: there is none
+  std::string version_;             ///< that counts; empty: there is none
+  std::string version_when_asked_;  ///< the same when the last read was begun
+  std::uint64_t rewinds_ = 0;
   std::string shown_;                 ///< by its watch
   std::optional<Instant> confirmed_;  ///< by a read that was asked then
   bool wanted_ = false;

@@ -17,7 +17,8 @@ namespace nlc::controller {
 /// server that never went.
 ///
 /// So it is while a process starts: before all has been listed once, nothing is held against
-/// anything.
+/// anything. And so it is while leases are listed anew, by which alone a restore is seen, however
+/// long that takes.
 ///
 /// Pure, on one thread.
 class GapCheck {
@@ -26,37 +27,45 @@ class GapCheck {
   bool follow(const Watches& watches, const ApiAvailability& availability) {
     const Duration gaps = availability.closed_gaps();
     const bool closed = std::exchange(gaps_, gaps) != gaps;
-    const bool may_be_another = (closed || starts_) && some_goes_on(watches);
+    const WatchProgress leases = watches.progress(Watched::Leases);
+    const bool lists_leases = leases.synced && leases.version.empty();
+    const bool listed = std::exchange(lists_leases_, lists_leases) && !lists_leases;
+    const bool may_be_another =
+        ((closed || starts_) && some_goes_on(watches, restarts_at_proof_)) ||
+        (listed && some_goes_on(watches, restarts_before_list_));
     const Instant proof = availability.last_proof();
-    if (std::exchange(proof_, proof) != proof || starts_) remember(watches);
+    if (std::exchange(proof_, proof) != proof || starts_) restarts_at_proof_ = restarts(watches);
+    if (!lists_leases) restarts_before_list_ = restarts(watches);
     starts_ = false;
     return may_be_another;
   }
 
  private:
+  using Restarts = std::array<std::uint64_t, all_watched.size()>;
+
   static std::size_t place_of(Watched what) { return static_cast<std::size_t>(what); }
 
-  /// Where another broke off since the server was last seen well. One that is being listed will be
-  /// of now.
-  bool some_goes_on(const Watches& watches) const {
+  /// Where another broke off since then. One that is being listed will be of now.
+  static bool some_goes_on(const Watches& watches, const Restarts& then) {
     return std::ranges::any_of(all_watched, [&](Watched what) {
       const WatchProgress watch = watches.progress(what);
-      const std::uint64_t well =
-          std::max(watch.restarts_at_list, restarts_at_proof_[place_of(what)]);
+      const std::uint64_t well = std::max(watch.restarts_at_list, then[place_of(what)]);
       return !watch.version.empty() && watch.restarts > well;
     });
   }
 
-  void remember(const Watches& watches) {
-    for (const Watched what : all_watched) {
-      restarts_at_proof_[place_of(what)] = watches.progress(what).restarts;
-    }
+  static Restarts restarts(const Watches& watches) {
+    Restarts all{};
+    for (const Watched what : all_watched) all[place_of(what)] = watches.progress(what).restarts;
+    return all;
   }
 
   Duration gaps_{0};
   Instant proof_ = Instant::min();
   bool starts_ = true;
-  std::array<std::uint64_t, all_watched.size()> restarts_at_proof_{};
+  bool lists_leases_ = false;
+  Restarts restarts_at_proof_{};     ///< when the server was last seen well
+  Restarts restarts_before_list_{};  ///< when leases were last watched
 };
 
 }  // namespace nlc::controller

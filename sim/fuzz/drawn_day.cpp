@@ -94,8 +94,16 @@ class DayMaker {
       return;
     }
     flag("standby", draw_.one_of({"warm", "cold"}));
-    flag("leader-elect-resource-lock",
-         draw_.one_of({"leases", "leases", "configmaps", "endpointsleases"}));
+    flag("leader-elect-resource-lock", lock_kind());
+  }
+
+  /// What was there first is drawn as ever: a kind that came later leaves the rest of a day as it
+  /// is.
+  std::string_view lock_kind() {
+    const std::string_view drawn =
+        draw_.one_of({"leases", "leases", "configmaps", "endpointsleases"});
+    if (drawn == "leases" || Draw(day_.seed + 1).chance(0.5)) return drawn;
+    return drawn == "configmaps" ? "endpoints" : "configmapsleases";
   }
 
   void lease_times() {

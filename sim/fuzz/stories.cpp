@@ -234,10 +234,11 @@ class Stories {
     neighbours();
     const std::string node = new_node();
     const Duration from = time(span_.from, span_.until - 50s);
+    const std::string halves(draw_.one_of({"leases", "[leases, configmaps, endpoints]"}));
     const auto before_renewals = [&](const std::string& times, const char* what) {
       step(from, from + 22s,
-           "times: " + times + ", before_request: {verb: PUT, resource: leases, name: [" + lock +
-               ", " + lock + "-probe]}, " + what);
+           "times: " + times + ", before_request: {verb: PUT, resource: " + halves + ", name: [" +
+               lock + ", " + lock + "-probe]}, " + what);
     };
     lives(node, 0s, time(from + 45s, span_.until));
     before_renewals("1", "backup: {}");
@@ -247,6 +248,25 @@ class Stories {
       step(from + offset,
            "delete: {kind: Pod, name: " + new_pod(node) + ", gracePeriodSeconds: 0}");
     }
+  }
+
+  /// What a cache kept back is lost before anybody has seen it, and so may be what came after that.
+  void restored_behind_a_cache() {
+    neighbours();
+    const std::string node = new_node();
+    const std::string pod = new_pod(node);
+    const Duration backup = time(span_.from + 5s, span_.until - 45s);
+    const Duration restore = backup + draw_.time(1s, 6s);
+    const Duration again = restore + draw_.time(500ms, 6s);
+    lives(node, 0s, time(again + 20s, span_.until));
+    step(backup - draw_.time(500ms, 5s), std::min(span_.until, restore + draw_.time(0s, 30s)),
+         "cache: {hold: " + std::string(draw_.one_of({"leases", "nodes", "pods"})) + "}");
+    step(backup, "backup: {}");
+    step(backup + 500ms, user_change(node, pod));
+    step(restore, "restore: {down: 0s}");
+    if (draw_.chance(0.5)) return;
+    step(restore + 300ms, user_change(node, new_pod(node)));
+    step(again, "restore: {down: 0s}");
   }
 
   /// Nobody hears its first heartbeat after a while, which is lost with the restore; the next one
@@ -382,7 +402,7 @@ struct Story {
   Duration takes;  ///< trouble that is shorter has none of it
   Of of = Of::Any;
 };
-constexpr std::array<Story, 16> story_kinds{
+constexpr std::array<Story, 17> story_kinds{
     {{"story: unclear taints", &Stories::unclear_taints, 2min},
      {"story: hanging taints", &Stories::hanging_taints, 3min},
      {"story: leases in the queue", &Stories::leases_in_the_queue, 2min},
@@ -398,7 +418,8 @@ constexpr std::array<Story, 16> story_kinds{
      {"story: late answer to a renewal", &Stories::late_answer_to_a_renewal, 35s, Of::Contended},
      {"story: lost the lock", &Stories::queue_of_who_lost_the_lock, 2min, Of::Elected},
      {"story: a taint goes", &Stories::taint_that_goes, 2min},
-     {"story: restored before it was heard", &Stories::restored_before_it_was_heard, 75s}}};
+     {"story: restored before it was heard", &Stories::restored_before_it_was_heard, 75s},
+     {"story: restored behind a cache", &Stories::restored_behind_a_cache, 60s}}};
 
 bool is_of(Of of, bool contended, bool elects) {
   switch (of) {

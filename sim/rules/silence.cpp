@@ -9,7 +9,8 @@ namespace nlc::sim::rules {
 namespace {
 
 /// While a watch stands still leases are listed every five seconds: what was heard just before the
-/// server was closed is seen after, and a short time without heartbeats is no gap then.
+/// server was closed is seen after, and a short time without heartbeats is no gap then. Where it
+/// went with a restore nobody sees it.
 constexpr Duration seen_late = std::chrono::seconds(5);
 
 /// All connections are cut by a restore: whoever connects again sees it.
@@ -25,6 +26,7 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
     if (known.mark && gap < terms_.grace) verdict_.break_rule("silent", *known.mark);
     if (gap + exact_enough >= terms_.grace) known.silent_until = at;
   }
+  known.before = first ? at : known.last;
   known.last = at;
   known.version = version;
   known.by_lease = known.by_lease || by_lease;
@@ -35,6 +37,9 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
 void Silence::begin_anew(Instant now) {
   restored_twice_ = restored_ && now - *restored_ <= restore_noticed;
   if (!nodes_.empty()) restored_ = now;
+  unseen_ = std::ranges::any_of(terms_.leases_stand_still, [now](const Terms::StandsStill& still) {
+    return now >= still.from && now <= still.until;
+  });
   for (auto& [name, known] : nodes_) {
     known.perhaps_lost = true;
     if (!restored_twice_) known.before_restore = known.last;
@@ -49,7 +54,9 @@ void Silence::begin_with(const std::string& node, const Stored& stored, Instant 
   if (found == nodes_.end()) return;
   Heartbeats& known = found->second;
   known.by_lease = known.by_lease || stored.has_lease;
-  if (restored_twice_ && stored.version < known.version) known.last = known.before_restore;
+  const bool taken_back = stored.version < known.version;
+  if (taken_back && unseen_ && now - known.last <= seen_late) known.last = known.before;
+  if (taken_back && restored_twice_) known.last = known.before_restore;
   known.before_restore = known.last;
 }
 

@@ -49,6 +49,7 @@ class Silence {
     Instant last;
     std::uint64_t version = 0;  ///< of that one
     Instant before_restore = last;
+    Instant before = last;  ///< the one before that
     bool by_lease = false;
     std::optional<Instant> silent_until{};  ///< when a silence of a whole grace period last ended
     bool perhaps_lost = false;              ///< etcd has been restored since the last
@@ -62,6 +63,7 @@ class Silence {
   std::map<std::string, Heartbeats> nodes_;
   std::optional<Instant> restored_;
   bool restored_twice_ = false;  ///< before anybody had connected again
+  bool unseen_ = false;          ///< the last restore came while watches of leases stood still
 };
 
 }  // namespace nlc::sim::rules

@@ -32,6 +32,12 @@ struct Terms {
     bool for_leases_alone = false;  ///< statuses were taken: of a node without a Lease those count
   };
   std::vector<Closed> closed;
+  /// When watches of leases stand still: what is renewed then shows in the next list.
+  struct StandsStill {
+    Instant from;
+    Instant until;
+  };
+  std::vector<StandsStill> leases_stand_still;
   /// A watch told once more of a node as it was: to whoever only watches one that is gone is there
   /// again, until nodes are listed anew.
   struct ToldAgain {

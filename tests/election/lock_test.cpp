@@ -165,6 +165,15 @@ TEST(Lock, TheSecondHalfOfAPairIsWrittenOverWhatWasKnownNobodysAndOurOwn) {
   }
 }
 
+TEST(Lock, TheSecondHalfOfAPairThatIsAsItWasBeforeIsToldAndNotWritten) {
+  for (const char* holder : {"bing", "baz", "qux", ""}) {
+    HalfWritten asked;
+    asked.answers_with(1, lease(holder, "19"));
+    ASSERT_EQ(asked.answers, 1) << "the server went back in time";
+    EXPECT_EQ((**asked.last).version, "11,19") << holder;
+  }
+}
+
 TEST(Lock, TheSecondHalfOfAPairThatIsMissingIsMade) {
   HalfWritten asked;
   asked.held.answer_last(404, "");

@@ -279,6 +279,59 @@ TEST(Restore, ARenewalThatIsTakenAtAnOlderVersionThanItWasSentAtEndsTheLeadershi
   EXPECT_EQ(baz.machine.rewinds(), 1U);
 }
 
+TEST(Restore, ARenewalOfAPairOfWhichOneHalfIsAsItWasBeforeEndsTheLeadership) {
+  for (const char* answered : {"30,19", "29,21"}) {
+    Candidate baz;
+    baz.reads(lease("", "10,11"));
+    baz.writes("30,20");
+    EXPECT_TRUE(baz.leads());
+    baz.wait();
+
+    baz.writes(answered);
+
+    EXPECT_FALSE(baz.leads()) << answered;
+    EXPECT_EQ(baz.machine.rewinds(), 1U) << answered;
+  }
+}
+
+TEST(Restore, IsPerhapsShownByALockThatIsMissingThoughNobodySawItDeleted) {
+  for (const bool seen_deleted : {false, true}) {
+    Candidate baz;
+    baz.reads(lease("qux", "10"));
+    if (seen_deleted) (void)baz.sees_gone(lease("qux", "11"));
+    for (int look = 0; look < 2; ++look) {
+      baz.looks();
+      baz.read_fails(Fault::NotFound);
+      EXPECT_EQ(baz.machine.rewinds(), seen_deleted ? 0U : 1U) << "it is missing once";
+    }
+  }
+}
+
+TEST(Restore, IsPerhapsShownByAnotherLockInThePlaceOfOneThatNobodySawDeleted) {
+  struct Case {
+    const char* known;
+    const char* found;
+    std::uint64_t rewinds;
+  };
+  for (const auto& [known, found, rewinds] : {Case{"u1", "u2", 1}, Case{"u1,u2", "u1", 1},
+                                              Case{"u1,u2", "u1,u3", 1}, Case{"u1", "u1,u2", 0}}) {
+    Candidate baz;
+    baz.reads(lease("qux", "10", known));
+    baz.wait();
+    baz.reads(lease("qux", "12", found));
+    EXPECT_EQ(baz.machine.rewinds(), rewinds) << known << " and then " << found;
+  }
+}
+
+TEST(Restore, IsNotShownByHalfOfAPairThatWasSeenDeleted) {
+  Candidate baz;
+  baz.reads(lease("qux", "10,11", "u1,u2"));
+  EXPECT_TRUE(baz.machine.on_half_change(lease("qux", "12", "u2"), true, "10,12", baz.now));
+  baz.looks();
+  baz.reads(lease("qux", "10", "u1"));
+  EXPECT_EQ(baz.machine.rewinds(), 0U);
+}
+
 TEST(Restore, OnesOwnOlderRecordAfterAnotherReignedIsForeign) {
   Candidate baz;
   baz.become_leader();

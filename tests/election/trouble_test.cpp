@@ -157,6 +157,22 @@ TEST(Trouble, AServerThatWentBackInTimeIsTold) {
   EXPECT_EQ(a.board.read()->trouble, "");
 }
 
+TEST(Trouble, AServerThatMayHaveGoneBackToBeforeTheLockWasMadeIsTold) {
+  ElectionWorld world;
+  const auto then = world.server.backup();
+  Contender a(world, "a");
+  world.time.run_for(5s);
+  world.server.restore(then, then.version + 1000);
+  world.time.run_for(5s);
+  EXPECT_EQ(a.went_back, 1) << "no version shows it";
+  EXPECT_TRUE(a.may_write());
+
+  world.remove(lock_path);
+  world.time.run_for(5s);
+  EXPECT_EQ(a.went_back, 1) << "its deletion was watched";
+  EXPECT_TRUE(a.may_write());
+}
+
 // --- writes of the lock -------------------------------------------------------------------------
 
 TEST(LockWritten, AStandbyIsToldOfEachRenewalOfTheLeader) {

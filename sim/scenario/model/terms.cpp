@@ -67,8 +67,14 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
                                         : std::optional(policy.pod_eviction_timeout),
                      .blind_after = policy.blind_after,
                      .closed = {},
+                     .leases_stand_still = {},
                      .told_again = told_again(scenario, origin)};
   for (const Step& step : scenario.timeline) {
+    const auto* hold = std::get_if<HoldCache>(&step.action);
+    if (hold != nullptr && hold->resource == "leases" && hold->key.empty()) {
+      terms.leases_stand_still.push_back(
+          {.from = origin + step.from, .until = origin + step.until});
+    }
     if (std::holds_alternative<Restore>(step.action) && !has_backup_before(step, scenario))
       continue;
     const auto until = closed_until(step);
