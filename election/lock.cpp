@@ -142,13 +142,17 @@ void Lock::write(const LockRecord& record, Done done) {
 }
 
 /// The secondary is read before it is written, so that a candidate that knows only its kind of lock
-/// and took it meanwhile is not overwritten.
+/// and took it meanwhile is not overwritten. One that is older than what was known is told as it
+/// is: the server went back after the primary was read, and a write would hide that.
 void Lock::write_secondary(const LockRecord& record, Done done) {
   const std::string known = secondary_->object ? secondary_->object->record.version : "";
   ask(*secondary_, Verb::Read, {},
       [this, record, known, done = std::move(done)](Result<LockRecord> found) {
         const bool absent = !found && found.error().fault == Fault::NotFound;
         if (!found && !absent) return done(std::move(found));
+        if (found && api::older_version(found->version, known)) {
+          return done(joined(primary_.object->record, *found));
+        }
         if (found && found->version != known && !found->holder.empty() &&
             !is_of_one_leadership(*found, record)) {
           return done(
