@@ -53,8 +53,9 @@ struct ReflectorState {
   Instant last_progress;       ///< last event that could be read, bookmark, page or acceptance
   /// When the last watch that had been accepted was left, while none has been since.
   std::optional<Instant> left;
-  bool broke_off = false;  ///< that one did, and was not ended in order
-  /// A watch was accepted after one that broke off, or after none for `long_gap`.
+  /// That one did, or what was asked for since, and was not ended in order.
+  bool broke_off = false;
+  /// A watch was accepted after something that broke off, or after none for `long_gap`.
   Instant gap_ended = Instant::min();
   std::uint64_t applied = 0;  ///< changes of the store that the stream brought
   std::uint64_t lists = 0;    ///< complete ones
@@ -228,16 +229,20 @@ class Reflector final : private client::WatchListener<T> {
     std::optional<Error> error = end.broken;
     if (end.refused && !error) error = client::refusal({.target = target()}, *end.refused);
     if (error) trouble = error->path;
-    if (end.broken && state_.streaming) state_.broke_off = true;
+    if (end.broken) note_break();
     const NextStep next = machine_.on_end(end, env_.clock.now());
     const bool waits = std::holds_alternative<WaitUntil>(next);
     report_restart(waits ? trouble : "", error ? std::optional(error->fault) : std::nullopt);
     perform(next);
   }
 
+  /// The server may have been restored, also where the last watch had been ended in order before.
+  void note_break() { state_.broke_off = state_.streaming || state_.left; }
+
   void on_page(Result<api::ListPage<T>> page) {
     const Instant now = env_.clock.now();
     if (!page) {
+      if (page.error().fault == Fault::Unavailable) note_break();
       NextStep next = machine_.on_page_failed(page.error(), now);
       report_restart(page.error().path, page.error().fault);
       return perform(std::move(next));

@@ -126,6 +126,7 @@ ApiServerHealth::FirstLeases Decisions::view_synced(Moment at) {
 
 void Decisions::view_renewed(Instant now) {
   machines_.nodes.leases_listed_anew();
+  machines_.foreign.versions_begin_anew();
   machines_.taint_eviction.doubt_accepted(now);
   machines_.timeout_eviction.doubt_accepted(now);
 }

@@ -39,6 +39,10 @@ bool surely_not_taken(Fault fault) {
 
 void ForeignWrites::end_leading() {
   counts_from_.reset();
+  versions_begin_anew();
+}
+
+void ForeignWrites::versions_begin_anew() {
   for (auto& [slot, of_node] : sent_) of_node.answered.clear();
 }
 

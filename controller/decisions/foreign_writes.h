@@ -48,6 +48,8 @@ class ForeignWrites {
 
   void begin_leading(Instant now) { counts_from_ = now + settling; }
   void end_leading();
+  /// The server went back in time: it gives those that our answers had to others.
+  void versions_begin_anew();
 
   // --- observe. `before`: as it was; nothing when it is new. `sure`: what is seen is the present
 

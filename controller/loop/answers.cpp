@@ -107,14 +107,19 @@ void Answers::marked(Machine& machine, const PodRef& pod, const WriteReport<api:
 }
 
 template <typename Machine>
-void Answers::deleted(Machine& machine, const PodRef& pod, const std::optional<Error>& error) {
-  env_.history.answered(Action::DeletePod, pod, error);
-  if (error) {
-    env_.reports.refused(metrics::Queue::PodEvictions, pod, *error);
-    machine.refused(pod, *error, now());
+void Answers::deleted(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report) {
+  env_.history.answered(Action::DeletePod, pod, report.error);
+  if (report.error) {
+    if (machine.refused(pod, *report.error, now())) {
+      env_.reports.refused(metrics::Queue::PodEvictions, pod, *report.error);
+    }
   } else {
     machine.evicted(pod, now());
   }
+  // After that: a deletion that was refused is no longer on its way when it turns out to be
+  // unwanted.
+  if (report.of_the_past) read_of_the_past(api::Pod::kind());
+  take(report.object);
   then_();
 }
 
@@ -126,12 +131,12 @@ void Answers::on_marked(const EvictLostPod& eviction, WriteReport<api::Pod> repo
   marked(env_.decisions.machines().timeout_eviction, eviction.pod, report);
 }
 
-void Answers::on_deleted(const EvictPod& eviction, std::optional<Error> error) {
-  deleted(env_.decisions.machines().taint_eviction, eviction.pod, error);
+void Answers::on_deleted(const EvictPod& eviction, WriteReport<api::Pod> report) {
+  deleted(env_.decisions.machines().taint_eviction, eviction.pod, report);
 }
 
-void Answers::on_deleted(const EvictLostPod& eviction, std::optional<Error> error) {
-  deleted(env_.decisions.machines().timeout_eviction, eviction.pod, error);
+void Answers::on_deleted(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
+  deleted(env_.decisions.machines().timeout_eviction, eviction.pod, report);
 }
 
 // --- reads --------------------------------------------------------------------------------------

@@ -49,8 +49,8 @@ class Answers final : public WriteListener {
   void on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) override;
   void on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) override;
   void on_marked(const EvictLostPod& eviction, WriteReport<api::Pod> report) override;
-  void on_deleted(const EvictPod& eviction, std::optional<Error> error) override;
-  void on_deleted(const EvictLostPod& eviction, std::optional<Error> error) override;
+  void on_deleted(const EvictPod& eviction, WriteReport<api::Pod> report) override;
+  void on_deleted(const EvictLostPod& eviction, WriteReport<api::Pod> report) override;
   void on_node_read(const NodeRef& node, Result<api::Node> live) override;
   void on_leases(const ReadLeases& asked, Result<FoundLeases> found) override;
 
@@ -60,7 +60,7 @@ class Answers final : public WriteListener {
   template <typename Machine>
   void marked(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report);
   template <typename Machine>
-  void deleted(Machine& machine, const PodRef& pod, const std::optional<Error>& error);
+  void deleted(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report);
   void take(const std::optional<api::Pod>& answered);
   /// What is there has to be newer than what was seen before it was read.
   void read_of_the_past(std::string_view what);

@@ -53,9 +53,7 @@ void PolicyWatch::on_removed(Slot, const api::ConfigMap&) {
 }
 
 void PolicyWatch::runs(Instant now) {
-  constexpr Duration stands_still_from = std::chrono::seconds(2);
-  const Instant before = std::exchange(ran_, now).value_or(now);
-  if (now > before + stands_still_from) in_force_.stood_still(now);
+  if (standstill_.ends(now)) in_force_.stood_still(now);
 }
 
 void PolicyWatch::look_if_due() {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "controller/pause/policy_in_force.h"
+#include "controller/server/standstill.h"
 #include "informer/reflector.h"
 #include "informer/store.h"
 #include "runtime/callback_scope.h"
@@ -55,7 +56,7 @@ class PolicyWatch final : private informer::StoreListener<api::ConfigMap> {
   const std::function<void()> changed_;
   informer::Store<api::ConfigMap> store_;
   std::optional<informer::ReflectorEnv> env_;
-  std::optional<Instant> ran_;
+  Standstill standstill_;
   std::unique_ptr<informer::Reflector<api::ConfigMap>> watch_;
   CallbackScope callbacks_;
 };

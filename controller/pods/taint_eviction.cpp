@@ -10,6 +10,10 @@
 namespace nlc::controller {
 namespace {
 
+/// A pod that was read because it had changed may be deleted for so long in whatever version it is
+/// by then: one that changes all the time would else never go.
+constexpr Duration read_counts_for = std::chrono::seconds(10);
+
 /// What a condition that met this will meet again, or pay for dearly.
 bool is_done_with(Fault fault) {
   return fault == Fault::Forbidden || fault == Fault::Invalid || fault == Fault::Timeout;
@@ -164,6 +168,7 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const 
       pending_.wait(slot, *timer.deadline, now);
       return Choice::Leave;
     }
+    if (timer.read && now - *timer.read > read_counts_for) timer.read.reset();
     EvictPod eviction = eviction_of(slot, timer, trial.attempt);
     const PodDue pod{.node = eviction.node,
                      .since = *timer.deadline,
@@ -194,6 +199,7 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const 
 EvictPod TaintEviction::eviction_of(Slot slot, const Timer& timer, Try attempt) const {
   const api::Pod pod = view_.pods.at(slot);
   EvictPod evict{.pod = ref_of(pod),
+                 .resource_version = timer.read ? "" : pod.resource_version,
                  .node = pod.node_name,
                  .marked = timer.marked,
                  .first = !timer.begun,
@@ -232,13 +238,23 @@ void TaintEviction::evicted(const PodRef& pod, Instant now) {
   Timer& timer = timers_.at(*slot);
   timer.accepted = true;
   timer.marked = timer.mark_refused = false;
+  timer.read.reset();
   pending_.accepted(*slot, now + deletion_shows_within, now);
   if (view_.pods.at(*slot).deleting) forget(*slot);
 }
 
-void TaintEviction::refused(const PodRef& pod, const Error& error, Instant now) {
+bool TaintEviction::refused(const PodRef& pod, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
-  if (slot) pending_.failed(*slot, error, now);
+  if (!slot) return true;
+  std::optional<Instant>& read = timers_.at(*slot).read;
+  const bool named_version = !read;
+  if (error.fault == Fault::Conflict && named_version) {
+    read = now;
+    pending_.goes_on(*slot, now);
+    return false;
+  }
+  pending_.failed(*slot, error, now);
+  return true;
 }
 
 void TaintEviction::not_sent(const PodRef& pod, Instant now) {

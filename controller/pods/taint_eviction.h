@@ -50,7 +50,8 @@ struct EvictionHold {
 /// (`SeenTaints`), or from the pod's coming when that was later.
 ///
 /// No taint evicts anybody that has not been read of the live node since, and those that stand for
-/// its own condition nobody before `MayEvict` agrees.
+/// its own condition nobody before `MayEvict` agrees. A deletion names the version of the pod that
+/// it was decided on, so that no toleration is overlooked that the live pod has.
 /// Terminating and finished pods are left alone. An eviction that fails is tried again until the
 /// world no longer wants it (against D-TE-1), and so is one that was accepted and did not happen.
 ///
@@ -82,7 +83,9 @@ class TaintEviction {
   void marked(const PodRef& pod, Instant now);
   void not_marked(const PodRef& pod, const Error& error, Instant now);
   void evicted(const PodRef& pod, Instant now);
-  void refused(const PodRef& pod, const Error& error, Instant now);
+  /// False: it had changed, which is no trouble. It has been read; if it is due still, it is asked
+  /// for again.
+  bool refused(const PodRef& pod, const Error& error, Instant now);
   /// It never left this process: nothing was learned.
   void not_sent(const PodRef& pod, Instant now);
 
@@ -101,6 +104,7 @@ class TaintEviction {
     bool marked = false;                   ///< the deletion is next
     bool mark_refused = false;             ///< once
     bool accepted = false;                 ///< by the server; its effect is yet to be seen
+    std::optional<Instant> read = {};      ///< when it was, for it had changed
   };
   /// Null: it is on no tainted node.
   const Timer* timer_of(Slot slot) const {

@@ -101,9 +101,10 @@ void TimeoutEviction::evicted(const PodRef& pod, Instant now) {
   pending_.accepted(*slot, now + deletion_shows_within, now);
 }
 
-void TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now) {
+bool TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
   if (slot) pending_.failed(*slot, error, now);
+  return true;
 }
 
 void TimeoutEviction::not_sent(const PodRef& pod, Instant now) {

@@ -51,7 +51,8 @@ class TimeoutEviction {
   void marked(const PodRef& pod, Instant now);
   void not_marked(const PodRef& pod, const Error& error, Instant now);
   void evicted(const PodRef& pod, Instant now);
-  void refused(const PodRef& pod, const Error& error, Instant now);
+  /// Of its deletion. True, for that is to be told.
+  bool refused(const PodRef& pod, const Error& error, Instant now);
   /// It never left this process: nothing was learned.
   void not_sent(const PodRef& pod, Instant now);
 

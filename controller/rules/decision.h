@@ -80,9 +80,10 @@ enum class EvictionStep : std::uint8_t { Mark, Delete };
 /// The next step of a pod's eviction: mark it as a disruption target, or delete it.
 struct EvictPod {
   PodRef pod;
-  std::string node;     ///< for logs
-  bool marked = false;  ///< delete it
-  bool first = true;    ///< nothing of this eviction was asked for yet
+  std::string resource_version;  ///< that its deletion is decided on; empty: it was read just now
+  std::string node;              ///< for logs
+  bool marked = false;           ///< delete it
+  bool first = true;             ///< nothing of this eviction was asked for yet
   std::optional<WallTime>
       target_since;  ///< kept as lastTransitionTime of a condition that was True
   std::int64_t generation = 0;

@@ -190,6 +190,7 @@ void ApiServerHealth::follow(Instant now) {
   const bool may_be_another = gap_check_.follow(watches_, availability_);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
+  if (standstill_.ends(now)) gaps_.stood_still(now);
   follow_gaps(now);
   const bool unsettled = gap_unsettled(now);
   if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;

@@ -17,6 +17,7 @@
 #include "controller/server/lease_question.h"
 #include "controller/server/probe_schedule.h"
 #include "controller/server/server_versions.h"
+#include "controller/server/standstill.h"
 #include "controller/server/stream_check.h"
 #include "controller/server/unwitnessed_reads.h"
 #include "controller/server/watch_progress.h"
@@ -158,6 +159,7 @@ class ApiServerHealth {
   ProbeSchedule probes_;
   LeaseQuestion question_;
   LeaseGaps gaps_;
+  Standstill standstill_;
   /// What was listed when nobody answered what was asked about a stream that had been opened anew.
   std::optional<ServerVersions::Lists> unanswered_;
   UnwitnessedReads unwitnessed_;

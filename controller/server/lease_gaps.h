@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -13,7 +14,8 @@ namespace nlc::controller {
 /// Time without a stream of leases. What was renewed in it may have been lost: a server that was
 /// restored from a backup that is younger than anything we had seen looks as if nothing had
 /// happened. Whoever lives renews his lease again. Where no stream can be opened that is waited for
-/// once, when the last one is left.
+/// once, when the last one is left. A process that stood still finds that a stream has ended, and
+/// not since when.
 ///
 /// Pure, on one thread.
 class LeaseGaps {
@@ -23,7 +25,12 @@ class LeaseGaps {
         leases.left && (leases.broke_off || now - *leases.left >= informer::long_gap);
     if (is_gap && std::exchange(left_, *leases.left) != *leases.left) note(left_);
     if (std::exchange(ended_, leases.gap_ended) != leases.gap_ended) note(ended_);
+    const bool restarted = std::exchange(restarts_, leases.restarts) != leases.restarts;
+    if (restarted && now < stood_still_ + found_within) note(now);
   }
+
+  /// This process did, until now.
+  void stood_still(Instant now) { stood_still_ = now; }
 
   /// When everybody who lives will have renewed his lease since; nothing where that is over.
   std::optional<Instant> settles_at(Instant now) const {
@@ -41,10 +48,15 @@ class LeaseGaps {
   /// And still would be if that were followed by less time than it takes to read a lease.
   static constexpr Duration judged_for = settling;
 
+  /// After a standstill what has waited is read in moments.
+  static constexpr Duration found_within = std::chrono::seconds(2);
+
   Instant left_ = Instant::min();
   Instant ended_ = Instant::min();
   Instant first_ = Instant::min();  ///< of those with less than `judged_for` between them
   Instant settles_at_ = Instant::min();
+  Instant stood_still_ = Instant::min();
+  std::uint64_t restarts_ = 0;
 };
 
 }  // namespace nlc::controller

@@ -42,8 +42,8 @@ class WriteListener : public ReadListener {
   /// The two steps of an eviction: its status says why it goes, its deletion.
   virtual void on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) = 0;
   virtual void on_marked(const EvictLostPod& eviction, WriteReport<api::Pod> report) = 0;
-  virtual void on_deleted(const EvictPod& eviction, std::optional<Error> error) = 0;
-  virtual void on_deleted(const EvictLostPod& eviction, std::optional<Error> error) = 0;
+  virtual void on_deleted(const EvictPod& eviction, WriteReport<api::Pod> report) = 0;
+  virtual void on_deleted(const EvictLostPod& eviction, WriteReport<api::Pod> report) = 0;
 };
 
 }  // namespace nlc::controller

@@ -28,6 +28,18 @@ void report(Result<T> answer, const std::string& version,
   });
 }
 
+/// Which pod is meant, and in which version: tolerations may have been added that no watch has
+/// shown.
+api::Precondition deletes(const EvictPod& eviction) {
+  if (planted("deletes-namesakes")) return {};
+  return {.uid = eviction.pod.uid, .resource_version = eviction.resource_version};
+}
+
+/// A pod of a lost node goes whatever it tolerates.
+api::Precondition deletes(const EvictLostPod& eviction) {
+  return {.uid = planted("deletes-namesakes") ? "" : eviction.pod.uid};
+}
+
 }  // namespace
 
 void Writer::perform(const Decision& decision) {
@@ -185,14 +197,20 @@ template <typename Eviction>
 void Writer::remove(const Eviction& eviction) {
   client::delete_pod(
       env_.transport, eviction.pod.namespace_, eviction.pod.name,
-      api::delete_options({.uid = planted("deletes-namesakes") ? "" : eviction.pod.uid}),
+      api::delete_options(deletes(eviction)),
       [this, work = begin_work(metrics::Queue::PodEvictions),
        eviction](Result<std::monostate> answer) {
         count(metrics::Write::PodDelete, answer);
         end_work(work, answer);
-        if (!answer) return listener_.on_deleted(eviction, std::move(answer.error()));
+        const auto tell = [this, eviction](WriteReport<api::Pod> outcome) {
+          listener_.on_deleted(eviction, std::move(outcome));
+        };
+        if (!answer) {
+          return report<api::Pod>(std::move(answer.error()), eviction.resource_version,
+                                  reader_of(eviction.pod, eviction.attempt), tell);
+        }
         evicted(eviction);
-        listener_.on_deleted(eviction, std::nullopt);
+        tell({});
       },
       eviction.attempt);
 }
