@@ -28,7 +28,7 @@ help: ## this list
 setup: ## install what a bare Debian 12 lacks for all of this; other targets see to what they need themselves
 	@.ci/setup
 
-SETUPS := setup-build setup-test setup-matrix setup-format setup-tidy setup-sanitizers setup-image setup-package setup-manifests setup-test-image setup-test-page setup-pictures setup-test-packages setup-build-arm64 setup-test-image-arm64
+SETUPS := setup-build setup-test setup-matrix setup-fuzz setup-format setup-tidy setup-sanitizers setup-image setup-package setup-manifests setup-test-image setup-test-page setup-pictures setup-test-packages setup-build-arm64 setup-test-image-arm64
 .PHONY: $(SETUPS)
 $(SETUPS): setup-%:
 	@.ci/setup $*
@@ -138,11 +138,14 @@ LIMITED ?= 2m
 DAYS ?= 10000
 FIRST ?= 1
 
-fuzz: build ## days nobody thought of: DAYS= of them from number FIRST= on; what is found lands in build/fuzz
-	build/bin/nlc fuzz --first $(FIRST) --seeds $(DAYS) --out build/fuzz
+# Days are made of small objects that come and go: with this allocator they take less time, many nodes a sixth.
+PLAYER := LD_PRELOAD=libmimalloc.so.2 build/bin/nlc fuzz --out build/fuzz
 
-fuzz-short: build ## the days 116 to 1615, which no change may spoil; a minute and a half
-	build/bin/nlc fuzz --first 116 --seeds 1500 --out build/fuzz
+fuzz: build setup-fuzz ## days nobody thought of: DAYS= of them from number FIRST= on; what is found lands in build/fuzz
+	$(PLAYER) --first $(FIRST) --seeds $(DAYS)
+
+fuzz-short: build setup-fuzz ## the days 116 to 1615, which no change may spoil; a minute and a half
+	$(PLAYER) --first 116 --seeds 1500
 
 fuzz-planted: setup-build ## make each mistake of runtime/planted.cpp in turn and find it by such days; long
 	cmake --preset planted

@@ -5,11 +5,23 @@
 #include <utility>
 
 namespace nlc::api {
+namespace {
+
+/// Most are strings, which simdjson would write letter by letter.
+std::string text_of(simdjson::dom::element value) {
+  std::string_view text;
+  return value.get(text) == simdjson::SUCCESS ? json_string(text) : simdjson::minify(value);
+}
+
+}  // namespace
 
 std::string json_string(std::string_view text) {
   const bool plain = std::ranges::all_of(
       text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-  return plain ? "\"" + std::string(text) + "\"" : nlohmann::json(text).dump();
+  if (!plain) return nlohmann::json(text).dump();
+  std::string quoted;
+  quoted.reserve(text.size() + 2);
+  return quoted.append(1, '"').append(text).append(1, '"');
 }
 
 void JsonMembers::keep(std::optional<simdjson::dom::element> object) {
@@ -30,11 +42,11 @@ void JsonMembers::set(std::string_view name, std::string value) {
 std::string JsonMembers::text() const {
   std::string all = "{";
   for (const Member& member : members_) {
-    if (all.size() > 1) all += ",";
-    all += json_string(member.name) + ":";
-    all += member.value ? *member.value : simdjson::minify(member.kept);
+    if (all.size() > 1) all += ',';
+    all.append(json_string(member.name)).append(1, ':');
+    all += member.value ? *member.value : text_of(member.kept);
   }
-  return all + "}";
+  return all += '}';
 }
 
 JsonMembers::Member& JsonMembers::member(std::string_view name) {

@@ -38,12 +38,28 @@ std::optional<T> value(const Read& object, std::string_view name) {
 
 Read member(const Read& object, std::string_view name) { return value<Element>(object, name); }
 
+/// As long as what was read.
+std::string_view view(const Read& object, std::string_view name) {
+  return value<std::string_view>(object, name).value_or("");
+}
+
 std::string text(const Read& object, std::string_view name) {
-  return std::string(value<std::string_view>(object, name).value_or(""));
+  return std::string(view(object, name));
 }
 
 std::optional<std::int64_t> integer(const Read& object, std::string_view name) {
   return value<std::int64_t>(object, name);
+}
+
+/// Their memory is had once, for every replica reads each renewal of the leader's. What was read
+/// lasts until the same one reads again.
+struct Parsers {
+  simdjson::dom::parser object;
+  simdjson::dom::parser annotation;
+};
+Parsers& parsers() {
+  thread_local Parsers kept;
+  return kept;
 }
 
 /// The parser owns what is read. Nothing where that is no JSON.
@@ -57,8 +73,8 @@ LockRecord record_from(const Read& fields, const char* transitions) {
   LockRecord record;
   record.holder = text(fields, "holderIdentity");
   record.duration_seconds = integer(fields, "leaseDurationSeconds");
-  record.acquired = parse_rfc3339(text(fields, "acquireTime"));
-  record.renewed = parse_rfc3339(text(fields, "renewTime"));
+  record.acquired = parse_rfc3339(view(fields, "acquireTime"));
+  record.renewed = parse_rfc3339(view(fields, "renewTime"));
   record.transitions = integer(fields, transitions).value_or(0);
   record.strategy = text(fields, "strategy");
   record.preferred_holder = text(fields, "preferredHolder");
@@ -86,8 +102,7 @@ Result<LockRecord> annotated_record(const Read& metadata) {
   const auto annotation =
       value<std::string_view>(member(metadata, "annotations"), record_annotation);
   if (!annotation) return LockRecord{};
-  simdjson::dom::parser parser;
-  const Read fields = parsed(parser, *annotation);
+  const Read fields = parsed(parsers().annotation, *annotation);
   if (!fields || !fields->is_object()) {
     return Error{Fault::Malformed,
                  "annotation " + std::string(record_annotation) + " is no record"};
@@ -97,7 +112,7 @@ Result<LockRecord> annotated_record(const Read& metadata) {
 
 Result<LockRecord> read(Carrier carrier, const Read& object) {
   const Read metadata = member(object, "metadata");
-  if (text(object, "kind") != kind_of(carrier) || text(metadata, "name").empty()) {
+  if (view(object, "kind") != kind_of(carrier) || view(metadata, "name").empty()) {
     return Error{Fault::Malformed, "no " + std::string(kind_of(carrier))};
   }
   Result<LockRecord> record = carrier == Carrier::Lease
@@ -112,12 +127,24 @@ Result<LockRecord> read(Carrier carrier, const Read& object) {
 /// What the object is, if it is another than the one at `place`: a proxy may ignore the selector.
 std::string foreign_name(const LockPlace& place, const Read& object) {
   const Read metadata = member(object, "metadata");
-  const std::string kind = text(object, "kind");
-  const std::string name = text(metadata, "name");
-  const std::string namespace_ = text(metadata, "namespace");
+  const std::string_view kind = view(object, "kind");
+  const std::string_view name = view(metadata, "name");
+  const std::string_view namespace_ = view(metadata, "namespace");
   const bool elsewhere = !namespace_.empty() && namespace_ != place.namespace_;
   if (kind == kind_of(place.carrier) && name == place.name && !elsewhere) return {};
-  return kind + " " + namespace_ + "/" + name;
+  return std::string(kind).append(" ").append(namespace_).append("/").append(name);
+}
+
+/// As it stands in the line, where that is written as kube-apiserver writes it: the type, and last
+/// the object.
+std::string text_of_object(std::string_view line, std::string_view type, const Read& event) {
+  const std::string before = R"({"type":")" + std::string(type) + R"(","object":)";
+  simdjson::dom::object members;
+  const bool has_both = event->get(members) == simdjson::SUCCESS && members.size() == 2;
+  if (!has_both || !line.starts_with(before) || !line.ends_with('}')) {
+    return simdjson::minify(*member(event, "object"));
+  }
+  return std::string(line.substr(before.size(), line.size() - before.size() - 1));
 }
 
 }  // namespace
@@ -164,8 +191,7 @@ std::string object_path(const LockPlace& place) {
 }
 
 Result<LockObject> decode_lock(Carrier carrier, std::string_view body) {
-  simdjson::dom::parser parser;
-  const Read object = parsed(parser, body);
+  const Read object = parsed(parsers().object, body);
   if (!object) return Error{Fault::Malformed, "no JSON"};
   Result<LockRecord> record = read(carrier, object);
   if (!record) return std::move(record.error());
@@ -174,8 +200,7 @@ Result<LockObject> decode_lock(Carrier carrier, std::string_view body) {
 
 std::string encode_lock(const LockPlace& place, const LockRecord& record,
                         const std::optional<LockObject>& before) {
-  simdjson::dom::parser parser;
-  const Read known = before ? parsed(parser, before->text) : std::nullopt;
+  const Read known = before ? parsed(parsers().object, before->text) : std::nullopt;
   const Read known_metadata = member(known, "metadata");
   JsonMembers object;
   object.keep(known);
@@ -210,9 +235,8 @@ std::string encode_lock(const LockPlace& place, const LockRecord& record,
 }
 
 std::optional<LockChange> decode_lock_change(const LockPlace& place, std::string_view line) {
-  simdjson::dom::parser parser;
-  const Read event = parsed(parser, line);
-  const std::string type = text(event, "type");
+  const Read event = parsed(parsers().object, line);
+  const std::string_view type = view(event, "type");
   if (type == "ERROR") return LockChange{.ended = true};
   if (type != "ADDED" && type != "MODIFIED" && type != "DELETED") return std::nullopt;
   const Read object = member(event, "object");
@@ -221,7 +245,7 @@ std::optional<LockChange> decode_lock_change(const LockPlace& place, std::string
   }
   Result<LockRecord> record = read(place.carrier, object);
   if (!record) return std::nullopt;
-  return LockChange{.object = {std::move(*record), simdjson::minify(*object)},
+  return LockChange{.object = {std::move(*record), text_of_object(line, type, event)},
                     .gone = type == "DELETED"};
 }
 

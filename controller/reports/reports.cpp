@@ -244,6 +244,7 @@ void Reports::warn_of_silent_stop(const Decisions& decisions) {
 
 void Reports::publish_health(const ClusterWatch& watch, Instant now) {
   std::vector<HealthCheck> checks;
+  checks.reserve(8);  // this comes every second
   checks.push_back({.name = "ping", .ok = true});
   watch.add_checks(checks);
   checks.push_back(holds_.check(now));

@@ -179,6 +179,19 @@ TEST(LockChange, AWatchShowsChangesDeletionsAndItsEnd) {
                   ->ended);
 }
 
+TEST(LockChange, TheWholeObjectIsKeptHoweverItsLineIsWritten) {
+  const std::string lease =
+      R"({"kind":"Lease","metadata":{"name":"bar","namespace":"foo"},"spec":{"x":[1]}})";
+  for (const std::string& line : {R"({"type":"ADDED","object":)" + lease + "}",
+                                  R"({"object":)" + lease + R"(,"type":"ADDED"})",
+                                  R"({"type":"ADDED","object":)" + lease + R"(,"more":{}})",
+                                  R"({"type": "ADDED", "object": )" + lease + " }"}) {
+    const auto change = decode_lock_change(place(Carrier::Lease), line);
+    ASSERT_TRUE(change) << line;
+    EXPECT_EQ(change->object.text, lease) << line;
+  }
+}
+
 TEST(LockChange, AnotherObjectIsNamedAndNotTakenForTheLock) {
   const auto shown = [](const std::string& object) {
     return decode_lock_change(place(Carrier::Lease),

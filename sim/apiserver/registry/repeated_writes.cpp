@@ -21,10 +21,10 @@ bool spelled_alike(std::string_view time, std::string_view other) {
 
 ObjectRef RepeatedWrites::repeat(const Resource& resource, std::string_view key,
                                  std::string_view body) {
-  Write& last = last_[resource.id];
-  if (!last.after || last.after->key != key || storage_.find(resource, key) != last.after) {
-    return nullptr;
-  }
+  const auto found = last_[resource.id].find(key);
+  if (found == last_[resource.id].end()) return nullptr;
+  Write& last = found->second;
+  if (storage_.find(resource, key) != last.after) return nullptr;
   const auto [version, time] = values_in(body, last);
   if (version != std::to_string(last.after->version)) return nullptr;
   const std::string_view text = last.body;
@@ -48,8 +48,7 @@ ObjectRef RepeatedWrites::repeat(const Resource& resource, std::string_view key,
 void RepeatedWrites::taken(const Resource& resource, std::string body, const ObjectRef& after) {
   constexpr std::string_view version = "resourceVersion";
   constexpr std::string_view time = "renewTime";
-  Write& last = last_[resource.id];
-  last = {.body = std::move(body)};
+  Write last{.body = std::move(body)};
   last.version = value_after(last.body, version);
   last.time = value_after(last.body, time);
   last.renewal = last.body.find(time);
@@ -57,7 +56,9 @@ void RepeatedWrites::taken(const Resource& resource, std::string body, const Obj
   const Span kept = value_after(after->bytes, time);
   const bool of_lock = last.version.end > 0 && last.time.end > 0 && kept.end > 0 &&
                        value_after(after->bytes, version).end > 0;
-  if (of_lock) last.after = after;
+  if (!of_lock) return;
+  last.after = after;
+  last_[resource.id].insert_or_assign(after->key, std::move(last));
 }
 
 /// Of the string that follows that name; empty when the name is not there, or twice.

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,9 +11,9 @@
 
 namespace nlc::sim {
 
-/// A lock is written every two seconds, each time as the time before but for its `renewTime` and
-/// the version that the write is for. What such a write leaves needs not be worked out: it is what
-/// there is, with the new time in it.
+/// A lock is written every two seconds and a lease every ten, each time as the time before but for
+/// its `renewTime` and the version that the write is for. What such a write leaves needs not be
+/// worked out: it is what there is, with the new time in it.
 class RepeatedWrites {
  public:
   explicit RepeatedWrites(Storage& storage) : storage_(storage), last_(resources().size()) {}
@@ -21,7 +23,7 @@ class RepeatedWrites {
   ObjectRef repeat(const Resource& resource, std::string_view key, std::string_view body);
 
   /// That body left the object so, was not changed by admission and nobody was warned. The last of
-  /// each resource is remembered.
+  /// each object is remembered.
   void taken(const Resource& resource, std::string body, const ObjectRef& after);
 
  private:
@@ -34,7 +36,7 @@ class RepeatedWrites {
     Span version;
     Span time;
     std::size_t renewal = 0;  ///< where the name of the time begins
-    ObjectRef after;          ///< null: no such write
+    ObjectRef after;
   };
   /// What another body has in the place of the two values; empty unless all else is the same.
   struct Values {
@@ -46,7 +48,7 @@ class RepeatedWrites {
   static Values values_in(std::string_view body, const Write& last);
 
   Storage& storage_;
-  std::vector<Write> last_;  ///< by `Resource::id`
+  std::vector<std::map<std::string, Write, std::less<>>> last_;  ///< by `Resource::id` and key
 };
 
 }  // namespace nlc::sim

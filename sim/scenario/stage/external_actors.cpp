@@ -2,6 +2,7 @@
 
 #include "api/objects.h"
 #include "runtime/time.h"
+#include "sim/rules/node_facts.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -47,8 +48,6 @@ void report_ready(Json& status, const std::string& ready, const std::string& now
   condition["reason"] = ready == "True" ? "KubeletReady" : "KubeletNotReady";
   condition["message"] = ready == "True" ? "kubelet is posting ready status" : "not ready";
 }
-
-std::string ready_in(Json& status) { return condition_in(status, "Ready").value("status", ""); }
 
 constexpr std::string_view user_agent = "somebody-else";
 
@@ -227,8 +226,9 @@ bool ExternalActors::known_to_be(const std::string& node, const std::string& rea
   if (!stored) return true;
   auto& [seen, said] = unchanged_[node];
   if (seen == stored && said == ready) return true;
-  Json status = Json::parse(stored->bytes).value("status", Json::object());
-  if (ready_in(status) != ready) return false;
+  const std::optional<api::Node> known = rules::decoded<api::Node>(stored);
+  const api::NodeCondition* condition = known ? known->condition("Ready") : nullptr;
+  if (condition == nullptr || name_of(condition->status) != ready) return false;
   seen = stored;
   said = ready;
   return true;

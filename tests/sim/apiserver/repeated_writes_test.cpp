@@ -80,6 +80,28 @@ TEST(RepeatedWrites, WhatDiffersInMoreThanItsTimeIsRead) {
   EXPECT_EQ(servers.put(leases + "/a", renewed(4)).json()["spec"]["holderIdentity"], "b");
 }
 
+TEST(RepeatedWrites, LocksThatAreRenewedInTurnStayWhatTheyAre) {
+  TwoServers servers;
+  for (const char* name : {"a", "b"}) servers.make(leases, lease(name));
+  for (int second = 1; second < 5; ++second) {
+    for (const char* name : {"a", "b"}) {
+      const Heard heard = servers.put(leases + "/" + name, renewed(second));
+      EXPECT_EQ(heard.json()["metadata"]["name"], name);
+    }
+  }
+}
+
+TEST(RepeatedWrites, ALockThatIsMadeAnewIsRead) {
+  TwoServers servers;
+  servers.make(leases, lease("a"));
+  for (int second = 1; second < 4; ++second) servers.put(leases + "/a", renewed(second));
+  const Json before = servers.quick.get(leases + "/a").json();
+  for (ApiWorld* world : {&servers.quick, &servers.thorough}) world->remove(leases + "/a");
+  servers.make(leases, lease("a"));
+  const Heard renewed_again = servers.put(leases + "/a", renewed(4));
+  EXPECT_NE(renewed_again.json()["metadata"]["uid"], before["metadata"]["uid"]);
+}
+
 TEST(RepeatedWrites, AWriteForAnotherVersionConflicts) {
   TwoServers servers;
   servers.make(leases, lease("a"));
