@@ -15,9 +15,12 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
   ApiServerHealthTest() { health.lead(true); }
 
   WatchProgress progress(Watched what) const override {
-    return what == Watched::Leases
-               ? leases_watch
-               : WatchProgress{.version = "1", .lists = lists, .synced = true, .open = true};
+    return what == Watched::Leases ? leases_watch
+                                   : WatchProgress{.version = "1",
+                                                   .lists = lists,
+                                                   .restarts = other_restarts,
+                                                   .synced = true,
+                                                   .open = true};
   }
   void answer_question(std::string version) {
     health.question_sent(now);
@@ -30,6 +33,7 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
   informer::Store<api::Pod> pods;
   informer::Index pods_by_node;
   std::uint64_t lists = 1;
+  std::uint64_t other_restarts = 0;
   WatchProgress leases_watch{
       .version = "50", .lists = 1, .last_heard = start, .synced = true, .open = true};
   Instant now = start;
@@ -325,6 +329,22 @@ TEST_F(ApiServerHealthTest, AStreamThatGoesOnBeforeAllHasBeenListedOnceIsListedA
   EXPECT_TRUE(health.take_orders().list_anew);
   health.follow(now);
   EXPECT_FALSE(health.take_orders().list_anew) << "once is enough";
+}
+
+/// Meanwhile it is held against nothing.
+TEST_F(ApiServerHealthTest, AStreamThatGoesOnWhileLeasesAreListedIsListedAnewWhenTheyHaveBeen) {
+  const auto list_anew = [this] {
+    health.follow(now);
+    return health.take_orders().list_anew;
+  };
+  EXPECT_FALSE(list_anew());
+  leases_watch.version = "";
+  EXPECT_FALSE(list_anew());
+  other_restarts = 1;
+  EXPECT_FALSE(list_anew());
+  leases_watch.version = "60";
+  EXPECT_TRUE(list_anew());
+  EXPECT_FALSE(list_anew()) << "once is enough";
 }
 
 TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListSinceTheServerWasSeenIsOfNow) {

@@ -652,6 +652,23 @@ TEST(PolicyInForce, AfterAStandstillAReadThatFindsAnOlderOneLetsNobodyGo) {
   EXPECT_FALSE(in_force.confirmed(start + 5s));
 }
 
+TEST(PolicyInForce, ReadOfAnOlderOneThanWasKnownWhenItWasAskedForShowsThatTheServerWentBack) {
+  PolicyInForce in_force;
+  const auto version = [](const char* number) {
+    api::ConfigMap config = says("none");
+    config.resource_version = number;
+    return config;
+  };
+  in_force.stored(version("8"));
+  in_force.look_begun(start);
+  in_force.stored(version("9"));
+  in_force.look_answered(version("8"), start);
+  EXPECT_EQ(in_force.rewinds(), 0U) << "9 came while it was read";
+  in_force.look_begun(start + 1s);
+  in_force.look_answered(version("8"), start + 1s);
+  EXPECT_EQ(in_force.rewinds(), 1U);
+}
+
 TEST(PolicyInForce, AfterAStandstillItIsReadBeforeAnybodyGoes) {
   PolicyInForce in_force;
   in_force.follow(listed, start);

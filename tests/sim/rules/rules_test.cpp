@@ -131,6 +131,26 @@ TEST_F(RulesTest, NodeThatIsHeardAgainAfterARestoreWasNotToBeMarked) {
   EXPECT_EQ(by_others(), "silent");
 }
 
+TEST_F(RulesTest, AHeartbeatThatARestoreTookBackBeforeLeasesWereListedBehindACacheIsKnownToNobody) {
+  for (const Duration unlisted : {Duration(5s), Duration(5s + 1ms)}) {
+    put_node("a", "True");
+    Terms terms;
+    terms.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
+    begin(terms);
+    renew("a");
+    time_.run_for(10s);
+    const Storage::Snapshot backup = storage_.snapshot();
+    renew("a");
+    time_.run_for(unlisted);
+    restore(backup);
+    time_.run_for(30s - unlisted);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), "");
+    renew("a");
+    EXPECT_EQ(by_others(), unlisted > 5s ? "silent" : "");
+  }
+}
+
 /// The only heartbeat between two restores, 11 s after the one before it.
 class RulesOfTwoRestoresTest : public RulesTest {
  protected:
