@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -22,7 +23,7 @@ struct ServerLink {
   Credentials& credentials;
   TlsContext& tls;
   std::string user_agent;
-  StreamPace pace = {};
+  StreamPace pace{std::chrono::milliseconds(500)};
 };
 
 /// The request as it goes over the wire, head and body.

@@ -1,5 +1,6 @@
 #include "net/http_client/watch_stream.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nlc::net {
@@ -20,11 +21,7 @@ constexpr Duration opening_time = std::chrono::seconds(60);
 
 WatchStream::WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
                          client::Request request)
-    : link_(link),
-      executor_(executor),
-      ear_(std::move(ear)),
-      request_(std::move(request)),
-      pause_(request_.batching) {}
+    : link_(link), executor_(executor), ear_(std::move(ear)), request_(std::move(request)) {}
 
 void WatchStream::start(std::function<void()> finished) {
   finished_ = std::move(finished);
@@ -87,10 +84,13 @@ void WatchStream::go_on() {
 
 void WatchStream::rest() {
   const Instant now = link_.loop.clock().now();
-  const std::optional<Duration> pause = pause_.after(events_, now);
   std::optional<Instant> look;
-  const bool may_wait = announced_ && turns_ <= turns_of_a_pause && request_.batching > Duration{0};
-  if (may_wait) look = link_.pace.next_look(pause, now);
+  // What takes more turns is no pace but a list, or what gathered while we were stopped.
+  const bool is_abreast = turns_ <= turns_of_a_pause;
+  if (is_abreast) link_.pace.brought(events_, now);
+  const bool may_wait = announced_ && is_abreast && request_.batching > Duration{0};
+  if (may_wait) look = link_.pace.next_look(now);
+  if (look) look = std::min(*look, now + request_.batching);
   rested_ = look ? std::optional(now) : std::nullopt;
   const bool gathers = connection_->gather(look ? whole_read : 1);
   if (look) {

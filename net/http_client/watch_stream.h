@@ -12,7 +12,6 @@
 #include "net/http_client/connection.h"
 #include "net/http_client/response_reader.h"
 #include "net/http_client/server_link.h"
-#include "net/http_client/stream_pause.h"
 #include "runtime/executor.h"
 
 namespace nlc::net {
@@ -27,11 +26,10 @@ struct WatchEar {
 
 /// One watch on a connection of its own, closed when destroyed. I/O thread only.
 ///
-/// Waking up costs far more than decoding one event. So a busy stream is left alone for a while
-/// (StreamPause) or until a whole read has gathered in the kernel, which wakes us for nothing less
-/// meanwhile (SO_RCVLOWAT). Quiet streams are read when a busy one is; where all are quiet the
-/// first byte wakes us at once. A stream that still has bytes after a pause's worth was read gets
-/// no pause.
+/// Waking up costs far more than decoding one event. So where events come fast all streams are left
+/// alone for a while (StreamPace), or until a whole read has gathered in the kernel, which wakes us
+/// for nothing less meanwhile (SO_RCVLOWAT). Where all are quiet the first byte wakes us at once. A
+/// stream that still has bytes after a pause's worth was read gets no pause.
 class WatchStream {
  public:
   WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
@@ -68,7 +66,6 @@ class WatchStream {
   std::string refusal_;
   Timer opening_limit_;
   Timer next_look_;
-  StreamPause pause_;
   std::optional<Instant> rested_;  // when it was last read empty, if it has been left alone since
   bool headed_ = false;            // the reader knows the encoding
   bool announced_ = false;         // the executor knows that the watch was accepted
