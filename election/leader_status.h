@@ -1,11 +1,9 @@
 #pragma once
 
-#include <atomic>
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
+#include "runtime/published.h"
 #include "runtime/time.h"
 
 namespace nlc::election {
@@ -46,16 +44,6 @@ inline std::optional<std::string> renewal_failure(const LeaderStatus& status, In
 }
 
 /// Lets other threads see how the election stands, even while the election's own is stuck.
-class LeaderStatusBoard {
- public:
-  void publish(LeaderStatus status) {
-    leader_status_.store(std::make_shared<const LeaderStatus>(std::move(status)));
-  }
-  std::shared_ptr<const LeaderStatus> read() const { return leader_status_.load(); }
-
- private:
-  std::atomic<std::shared_ptr<const LeaderStatus>> leader_status_{
-      std::make_shared<const LeaderStatus>()};
-};
+using LeaderStatusBoard = Published<LeaderStatus>;
 
 }  // namespace nlc::election

@@ -61,7 +61,10 @@ struct ReflectorState {
   std::uint64_t lists = 0;    ///< complete ones
   std::uint64_t restarts = 0;
   std::uint64_t restarts_at_list = 0;  ///< how many there were when the last list was complete
-  std::uint64_t malformed = 0;         ///< events and items of lists that could not be read
+  /// Of these, those that were no orderly end: the server may have been restored.
+  std::uint64_t breaks = 0;
+  std::uint64_t breaks_at_list = 0;
+  std::uint64_t malformed = 0;  ///< events and items of lists that could not be read
 };
 
 /// Drives a WatchMachine for resource T and writes what it learns into a Store.
@@ -237,7 +240,10 @@ class Reflector final : private client::WatchListener<T> {
   }
 
   /// The server may have been restored, also where the last watch had been ended in order before.
-  void note_break() { state_.broke_off = state_.streaming || state_.left; }
+  void note_break() {
+    state_.broke_off = state_.streaming || state_.left;
+    ++state_.breaks;
+  }
 
   void on_page(Result<api::ListPage<T>> page) {
     const Instant now = env_.clock.now();
@@ -302,6 +308,7 @@ class Reflector final : private client::WatchListener<T> {
     state_.synced = true;
     ++state_.lists;
     state_.restarts_at_list = state_.restarts;
+    state_.breaks_at_list = state_.breaks;
     report_well();
     if (!malformed_listed_) log_.readable_list(env_.clock.now());
     const std::size_t contradictions = store_.take_over(

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/published.h"
 #include "runtime/time.h"
 
 namespace nlc::controller {
@@ -21,18 +22,17 @@ struct HealthCheck {
 class HealthBoard {
  public:
   void publish(std::vector<HealthCheck> checks, Instant now) {
-    checks_.store(std::make_shared<const std::vector<HealthCheck>>(std::move(checks)));
+    checks_.publish(std::move(checks));
     published_at_.store(now.time_since_epoch().count());
   }
 
-  std::shared_ptr<const std::vector<HealthCheck>> checks() const { return checks_.load(); }
+  std::shared_ptr<const std::vector<HealthCheck>> checks() const { return checks_.read(); }
 
   /// When the controller's thread last published: its sign of life.
   Instant published_at() const { return Instant{Duration{published_at_.load()}}; }
 
  private:
-  std::atomic<std::shared_ptr<const std::vector<HealthCheck>>> checks_{
-      std::make_shared<const std::vector<HealthCheck>>()};
+  Published<std::vector<HealthCheck>> checks_;
   std::atomic<Duration::rep> published_at_{0};
 };
 

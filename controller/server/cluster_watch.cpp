@@ -64,6 +64,8 @@ WatchProgress ClusterWatch::progress(Watched what) const {
                 .rewinds = watch.rewinds(),
                 .restarts = state.restarts,
                 .restarts_at_list = state.restarts_at_list,
+                .breaks = state.breaks,
+                .breaks_at_list = state.breaks_at_list,
                 .last_heard = state.last_progress,
                 .left = state.left,
                 .broke_off = state.broke_off,

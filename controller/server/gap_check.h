@@ -31,32 +31,39 @@ class GapCheck {
     const bool lists_leases = leases.synced && leases.version.empty();
     const bool listed = std::exchange(lists_leases_, lists_leases) && !lists_leases;
     const bool may_be_another =
-        ((closed || starts_) && some_goes_on(watches, restarts_at_proof_)) ||
-        (listed && some_goes_on(watches, restarts_before_list_));
+        ((closed || starts_) &&
+         some_goes_on(watches, &WatchProgress::restarts, &WatchProgress::restarts_at_list,
+                      restarts_at_proof_)) ||
+        (listed && some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list,
+                                breaks_before_list_));
     const Instant proof = availability.last_proof();
-    if (std::exchange(proof_, proof) != proof || starts_) restarts_at_proof_ = restarts(watches);
-    if (!lists_leases) restarts_before_list_ = restarts(watches);
+    if (std::exchange(proof_, proof) != proof || starts_) {
+      restarts_at_proof_ = counts(watches, &WatchProgress::restarts);
+    }
+    if (!lists_leases) breaks_before_list_ = counts(watches, &WatchProgress::breaks);
     starts_ = false;
     return may_be_another;
   }
 
  private:
-  using Restarts = std::array<std::uint64_t, all_watched.size()>;
+  using Count = std::uint64_t WatchProgress::*;
+  using Counts = std::array<std::uint64_t, all_watched.size()>;
 
   static std::size_t place_of(Watched what) { return static_cast<std::size_t>(what); }
 
-  /// Where another broke off since then. One that is being listed will be of now.
-  static bool some_goes_on(const Watches& watches, const Restarts& then) {
+  /// Where another was left since then. One that is being listed will be of now.
+  static bool some_goes_on(const Watches& watches, Count left, Count left_at_list,
+                           const Counts& then) {
     return std::ranges::any_of(all_watched, [&](Watched what) {
       const WatchProgress watch = watches.progress(what);
-      const std::uint64_t well = std::max(watch.restarts_at_list, then[place_of(what)]);
-      return !watch.version.empty() && watch.restarts > well;
+      const std::uint64_t well = std::max(watch.*left_at_list, then[place_of(what)]);
+      return !watch.version.empty() && watch.*left > well;
     });
   }
 
-  static Restarts restarts(const Watches& watches) {
-    Restarts all{};
-    for (const Watched what : all_watched) all[place_of(what)] = watches.progress(what).restarts;
+  static Counts counts(const Watches& watches, Count left) {
+    Counts all{};
+    for (const Watched what : all_watched) all[place_of(what)] = watches.progress(what).*left;
     return all;
   }
 
@@ -64,8 +71,8 @@ class GapCheck {
   Instant proof_ = Instant::min();
   bool starts_ = true;
   bool lists_leases_ = false;
-  Restarts restarts_at_proof_{};     ///< when the server was last seen well
-  Restarts restarts_before_list_{};  ///< when leases were last watched
+  Counts restarts_at_proof_{};   ///< when the server was last seen well
+  Counts breaks_before_list_{};  ///< when leases were last watched
 };
 
 }  // namespace nlc::controller

@@ -17,6 +17,8 @@ struct WatchProgress {
   std::uint64_t rewinds = 0;   ///< lists that were older than what had been seen
   std::uint64_t restarts = 0;  ///< streams and lists that were left, for whatever reason
   std::uint64_t restarts_at_list = 0;  ///< how many there were at the end of the last list
+  std::uint64_t breaks = 0;            ///< of these, those that were no orderly end
+  std::uint64_t breaks_at_list = 0;
   Instant last_heard;
   std::optional<Instant> left = {};    ///< none has been open since
   bool broke_off = false;              ///< the last one did

@@ -53,15 +53,15 @@ Result<std::shared_ptr<const TlsMaterial>> Credentials::tls() {
 }
 
 std::optional<std::string> Credentials::trouble() const {
-  const std::shared_ptr<const std::string> trouble = shown_trouble_.load();
+  const std::shared_ptr<const std::string> trouble = shown_trouble_.read();
   return trouble->empty() ? std::nullopt : std::optional(*trouble);
 }
 
 void Credentials::publish_trouble() {
   const bool both = !token_trouble_.empty() && !files_.trouble().empty();
   std::string trouble = token_trouble_ + (both ? "; " : "") + files_.trouble();
-  if (trouble == *shown_trouble_.load()) return;
-  shown_trouble_.store(std::make_shared<const std::string>(std::move(trouble)));
+  if (trouble == *shown_trouble_.read()) return;
+  shown_trouble_.publish(std::move(trouble));
 }
 
 /// Reads the certificate files now and then, so that trouble with them shows, and ends, even while

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "net/credentials/tls_files.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
+#include "runtime/published.h"
 
 namespace nlc::net {
 
@@ -59,8 +59,7 @@ class Credentials {
   TlsFiles files_;
   std::optional<Instant> next_look_;  // at the certificate files
 
-  std::atomic<std::shared_ptr<const std::string>> shown_trouble_{
-      std::make_shared<const std::string>()};
+  Published<std::string> shown_trouble_;
 };
 
 }  // namespace nlc::net

@@ -7,7 +7,7 @@
 namespace nlc::sim::rules {
 namespace {
 
-using Values = std::map<metrics::Metrics::Labels, double>;
+using Labels = Series::key_type;
 
 /// As the label has it (spec/zones.md "Zone key").
 std::string zone_label(const std::string& zone) {
@@ -17,7 +17,7 @@ std::string zone_label(const std::string& zone) {
   return zone.substr(0, slash) + ":\0:"s + zone.substr(slash + 1);
 }
 
-std::string told(const std::string& family, const metrics::Metrics::Labels& labels) {
+std::string told(const std::string& family, const Labels& labels) {
   std::string text = family;
   for (const auto& [name, value] : labels) text += " " + name + "=" + value;
   return text;
@@ -26,11 +26,11 @@ std::string told(const std::string& family, const metrics::Metrics::Labels& labe
 /// The series of some families, and what they should be.
 class Wanted {
  public:
-  explicit Wanted(const metrics::Metrics& metrics) : metrics_(metrics) {}
+  explicit Wanted(const ReadMetric& read) : read_(read) {}
 
   /// These series, whatever others there are.
-  void at_least(const std::string& family, const Values& wanted) {
-    const Values found = metrics_.values(family);
+  void at_least(const std::string& family, const Series& wanted) {
+    const Series found = read_(family);
     for (const auto& [labels, value] : wanted) {
       const auto series = found.find(labels);
       const bool there = series != found.end();
@@ -40,16 +40,16 @@ class Wanted {
     }
   }
   /// These series and no others.
-  void exactly(const std::string& family, const Values& wanted) {
+  void exactly(const std::string& family, const Series& wanted) {
     at_least(family, wanted);
-    for (const auto& [labels, value] : metrics_.values(family)) {
+    for (const auto& [labels, value] : read_(family)) {
       if (wanted.contains(labels)) continue;
       differences_.push_back("metric " + told(family, labels) + " is of nothing that is there");
     }
   }
   /// Each of its series.
   void all_zero(const std::string& family) {
-    Values zero = metrics_.values(family);
+    Series zero = read_(family);
     for (auto& [labels, value] : zero) value = 0;
     exactly(family, zero);
   }
@@ -57,7 +57,7 @@ class Wanted {
   std::vector<std::string> differences() && { return std::move(differences_); }
 
  private:
-  const metrics::Metrics& metrics_;
+  const ReadMetric& read_;
   std::vector<std::string> differences_;
 };
 
@@ -71,10 +71,10 @@ double count_of(const Storage& storage, const Resource& resource, const std::str
 }
 
 /// In memory, as far as the flags let it follow them.
-Values objects(const Storage& storage, const Terms& terms) {
-  const auto of = [](const char* name) { return metrics::Metrics::Labels{{"resource", name}}; };
+Series objects(const Storage& storage, const Terms& terms) {
+  const auto of = [](const char* name) { return Labels{{"resource", name}}; };
   const bool policy = storage.find(core_resource("configmaps"), OperatorWord::key) != nullptr;
-  Values objects{{of("pods"), count_of(storage, core_resource("pods"))},
+  Series objects{{of("pods"), count_of(storage, core_resource("pods"))},
                  {of("configmaps"), policy ? 1 : 0}};
   // Where none is judged nobody asks for a node that is gone and that a watch told of again.
   if (terms.judges_nodes || terms.told_again.empty()) {
@@ -89,21 +89,21 @@ Values objects(const Storage& storage, const Terms& terms) {
 
 }  // namespace
 
-std::vector<std::string> untrue(const metrics::Metrics& metrics, const Storage& storage,
+std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage,
                                 const Terms& terms) {
-  Values sizes;
-  Values not_ready;
-  Values health;
+  Series sizes;
+  Series not_ready;
+  Series health;
   storage.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
     const auto node = decoded<api::Node>(object);
     if (!node) return true;
-    const metrics::Metrics::Labels zone{{"zone", zone_label(zone_of(*node))}};
+    const Labels zone{{"zone", zone_label(zone_of(*node))}};
     ++sizes[zone];
     not_ready[zone] += is_ready(*node) ? 0 : 1;
     return true;
   });
   for (const auto& [zone, size] : sizes) health[zone] = 100 * (size - not_ready[zone]) / size;
-  Wanted wanted(metrics);
+  Wanted wanted(read);
   wanted.at_least("nlc_store_objects", objects(storage, terms));
   if (terms.judges_nodes) {
     wanted.exactly("node_collector_zone_size", sizes);

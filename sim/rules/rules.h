@@ -19,8 +19,8 @@
 namespace nlc::sim::rules {
 
 /// What must hold on every day, whatever goes wrong around the controller, judged by what the
-/// server was asked and what it committed, and by nothing that the controller says. Shares no code with `controller/`:
-/// the same mistake would have to be made twice.
+/// server was asked and what it committed, and by nothing that the controller says. Shares no code
+/// with `controller/`: the same mistake would have to be made twice.
 ///
 ///   silent        A node is marked Unknown, or tainted as unreachable, only when its kubelet's
 ///                 last heartbeat that the server took is as old as the grace period, in time in

@@ -226,9 +226,10 @@ bool has_word(const std::string& line, std::string_view word) {
   return false;
 }
 
-/// Where effects belong. Among the tests: those that prove the edge itself.
+/// Where effects belong: at the edge, and in what other threads may look at. Among the tests: those
+/// that prove the edge itself.
 bool may_have_effects(const Source& source) {
-  return is_main(source) ||
+  return is_main(source) || source.path == "runtime/published.h" ||
          starts_with_any(source.path, {"net/", "bench/", "tests/net/", "tests/real/"});
 }
 

@@ -19,6 +19,7 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
                                    : WatchProgress{.version = "1",
                                                    .lists = lists,
                                                    .restarts = other_restarts,
+                                                   .breaks = other_breaks,
                                                    .synced = true,
                                                    .open = true};
   }
@@ -34,6 +35,7 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
   informer::Index pods_by_node;
   std::uint64_t lists = 1;
   std::uint64_t other_restarts = 0;
+  std::uint64_t other_breaks = 0;
   WatchProgress leases_watch{
       .version = "50", .lists = 1, .last_heard = start, .synced = true, .open = true};
   Instant now = start;
@@ -268,6 +270,22 @@ TEST_F(ApiServerHealthTest, AStreamThatEndedInOrderIsMissedAfterASecond) {
   EXPECT_FALSE(health.gap_unsettled(start + 15s));
 }
 
+TEST_F(ApiServerHealthTest, AProcessThatStoodStillDoesNotKnowForHowLongThereWasNone) {
+  health.follow(now);
+  health.follow(now += 2s);
+  ++leases_watch.restarts;
+  EXPECT_TRUE(health.leases_found({}, "", now)) << "it runs each second or two";
+  health.follow(now += 2s + 1ns);
+  EXPECT_TRUE(health.leases_found({}, "", now)) << "the stream goes on";
+  ++leases_watch.restarts;
+  EXPECT_FALSE(health.leases_found({}, "", now + 2s - 1ns));
+  EXPECT_TRUE(health.gap_unsettled(now + 17s - 2ns));
+  EXPECT_FALSE(health.gap_unsettled(now + 17s - 1ns));
+  now += 17s;
+  ++leases_watch.restarts;
+  EXPECT_TRUE(health.leases_found({}, "", now)) << "that was not while it stood still";
+}
+
 TEST_F(ApiServerHealthTest, StreamsThatBreakAllTheTimeSpareTheDeadForAMinuteAtMost) {
   for (; now < start + 1min; now += 10s) {
     leases_watch.gap_ended = now;
@@ -340,11 +358,17 @@ TEST_F(ApiServerHealthTest, AStreamThatGoesOnWhileLeasesAreListedIsListedAnewWhe
   EXPECT_FALSE(list_anew());
   leases_watch.version = "";
   EXPECT_FALSE(list_anew());
-  other_restarts = 1;
+  ++other_restarts;
+  other_breaks = 1;
   EXPECT_FALSE(list_anew());
   leases_watch.version = "60";
   EXPECT_TRUE(list_anew());
   EXPECT_FALSE(list_anew()) << "once is enough";
+  leases_watch.version = "";
+  EXPECT_FALSE(list_anew());
+  ++other_restarts;
+  leases_watch.version = "70";
+  EXPECT_FALSE(list_anew()) << "it was ended in order, or left by us";
 }
 
 TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListSinceTheServerWasSeenIsOfNow) {

@@ -92,6 +92,24 @@ TEST(ForeignWrites, AreNoneThatAStreamTellsOnceMore) {
   EXPECT_EQ(leader.found(), 1U) << "of what comes after it more is said";
 }
 
+TEST(ForeignWrites, AreSeenAfterTheServerWentBackAlthoughOurAnswersHadHigherVersions) {
+  Leader leader;
+  leader.now += 1h;
+  const api::Node ours = Leader::at("20", testing::silent_node("node-0"));
+  leader.writes.sent(MarkSilent{.node = ref_of(ours), .resource_version = "1"});
+  leader.nodes.refresh_by_read(ours);
+  leader.writes.acknowledged(ref_of(ours), NodePart::Status);
+
+  const Slot slot = *leader.nodes.slot_of("node-0");
+  const api::Node before = Leader::at("7", testing::ready_node("node-0"));
+  const api::Node after = Leader::at("8", testing::silent_node("node-0"));
+  leader.writes.node_stored(slot, after, &before, true, leader.now);
+  EXPECT_EQ(leader.found(), 0U) << "it has been before ours";
+  leader.writes.versions_begin_anew();
+  leader.writes.node_stored(slot, after, &before, true, leader.now);
+  EXPECT_EQ(leader.found(), 1U);
+}
+
 /// One that may tell already.
 struct SettledLeader : Leader {
   SettledLeader() { now += ForeignWrites::settling; }

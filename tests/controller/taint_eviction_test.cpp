@@ -662,6 +662,54 @@ TEST_F(TaintEvictionTest, FailedEvictionIsWishedAgainUntilItSucceeds) {
   }
 }
 
+TEST_F(TaintEvictionTest, DeletionNamesTheVersionThatItWasDecidedOn) {
+  api::Pod pod = pod_on("n", "a");
+  pod.resource_version = "7";
+  store(pod);
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  const std::vector<EvictPod> evictions = decisions();
+  ASSERT_THAT(evictions, ::testing::SizeIs(1));
+  EXPECT_EQ(evictions[0].resource_version, "7");
+}
+
+TEST_F(TaintEvictionTest, PodThatHadChangedGoesAtOnceInWhateverVersionItIsByThenForTenSeconds) {
+  const api::Pod pod = pod_on("n", "a");
+  store(pod);
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  const Error conflict{.fault = Fault::Conflict};
+  const auto version = [this] {
+    const std::vector<EvictPod> evictions = decisions();
+    return evictions.empty() ? "none" : evictions[0].resource_version;
+  };
+  EXPECT_EQ(version(), pod.resource_version);
+  EXPECT_FALSE(eviction.refused(ref_of(pod), conflict, now)) << "that is no trouble";
+  EXPECT_EQ(version(), "");
+  EXPECT_TRUE(eviction.refused(ref_of(pod), conflict, now)) << "it was no version that was refused";
+  EXPECT_EQ(version(), "none") << "not before its back-off";
+  now += 10s;
+  EXPECT_EQ(version(), "");
+  eviction.refused(ref_of(pod), {.fault = Fault::Unavailable}, now);
+  now += 10s;
+  EXPECT_EQ(version(), pod.resource_version);
+}
+
+TEST_F(TaintEvictionTest, TolerationThatWasAddedUnseenIsFoundByTheConflictAndKeepsThePod) {
+  api::Pod pod = pod_on("n", "a", ten_seconds);
+  store(pod);
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  now += 10s;
+  EXPECT_THAT(due(), ::testing::ElementsAre("a"));
+  eviction.marked(ref_of(pod), now);
+  EXPECT_THAT(due(), ::testing::ElementsAre("a"));
+  eviction.refused(ref_of(pod), {.fault = Fault::Conflict}, now);
+  pod.resource_version = "2";
+  pod.tolerations = {tolerates_for(taint::unreachable, std::nullopt)};
+  store(pod);
+  EXPECT_THAT(cancelled(), ::testing::ElementsAre("a"));
+  EXPECT_THAT(eviction.take_overtaken(), IsEmpty()) << "its deletion was refused";
+  EXPECT_THAT(due(), IsEmpty());
+}
+
 TEST_F(TaintEvictionTest, RetryAfterOfTheServerIsWaitedOut) {
   const api::Pod pod = pod_on("n", "a");
   store(pod);

@@ -383,6 +383,40 @@ TEST(Reflector, AWatchThatFollowsOneThatBrokeOffEndsAGapInLessThanASecondToo) {
   EXPECT_EQ(world.reflector->state().gap_ended, world.time.now());
 }
 
+TEST(Reflector, SoDoesOneThatFollowsATryThatBrokeOffAfterAnOrderlyEnd) {
+  World world;
+  world.sync({"a"});
+  world.server.say(event("MODIFIED", "a", "12"));
+  world.server.end({});
+  world.run();
+  world.server.end({.refused = {}, .broken = Error{.path = "the connection broke"}});
+  world.run(1s - 1ns);
+  world.server.accept();
+  world.run();
+  EXPECT_EQ(world.reflector->state().gap_ended, world.time.now());
+}
+
+TEST(Reflector, NorIsAListThatBrokeOffAfterTheStreamWasLeftAnOrderlyEnd) {
+  World world({.stream_lists = false});
+  world.sync_by_pages(node_object("a", "10"));
+  const Instant left = world.time.now();
+  world.reflector->list_anew("stalled");
+  world.run();
+  world.server.answer(Error{.path = "the connection broke"});
+  while (world.server.pending() == 0) world.run(1ms);
+  ASSERT_LT(world.time.now(), left + 1s) << "the gap would be long for itself";
+  world.sync_by_pages(node_object("a", "11"));
+  EXPECT_EQ(world.reflector->state().gap_ended, world.time.now());
+}
+
+TEST(Reflector, TryThatBreaksOffBeforeAnyWatchWasOpenEndsNoGap) {
+  World world;
+  world.server.end({.refused = {}, .broken = Error{.path = "connection refused"}});
+  world.run(1s - 1ns);
+  world.sync({"a"});
+  EXPECT_EQ(world.reflector->state().gap_ended, Instant::min());
+}
+
 TEST(Reflector, HurryCutsAWaitShort) {
   World world;
   world.sync({"a"});

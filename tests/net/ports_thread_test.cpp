@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <gtest/gtest.h>
@@ -11,11 +12,13 @@
 
 #include "net/loop/asio_loop.h"
 #include "net/loop/system_clock.h"
-#include "program/guarded_pages.h"
-#include "runtime/log.h"
+#include "program/replica.h"
+#include "sim/apiserver/api_server.h"
+#include "sim/kubelet/hollow_cluster.h"
+#include "sim/loopback_transport.h"
 
-/// The pages of the secure port are served by a thread of their own, as in the program. What that
-/// and the controller's share shows in `make tsan`.
+/// The pages of a replica are served by a thread of their own, as in the program. What the two
+/// threads share shows in `make tsan`.
 namespace nlc::net {
 namespace {
 
@@ -158,6 +161,54 @@ TEST(PortsThread, CallersOfTheSecurePortComeAndGoWhileTheControllersThreadReview
   ASSERT_TRUE(ports.run());
   EXPECT_EQ(server.answered, 18) << "each token once, and each user, whoever has left meanwhile";
   EXPECT_EQ(ports.answers, (std::map<int, int>{{200, 160}, {403, 20}}));
+}
+
+TEST(PortsThread, AsksAReplicaForItsPagesWhileItWorks) {
+  const SystemClock clock;
+  AsioLoop controller(clock);
+  SilentLog log;
+  sim::ApiServer server(clock, controller, {});
+  client::Gate open;
+  open.open_for_ever();
+  sim::LoopbackTransport from_kubelets(
+      {.executor = controller, .clock = clock, .endpoint = server, .gate = open}, {});
+  sim::HollowCluster kubelets({from_kubelets, clock, controller, log},
+                              {.nodes = 50, .boot_span = 500ms});
+  client::Gate gate;
+  sim::LoopbackTransport from_replica(
+      {.executor = controller, .clock = clock, .endpoint = server, .gate = gate}, {});
+  program::Replica* asked = nullptr;
+  int rounds = 0;
+  PortsThread ports(controller, [&](PortsThread& self) {
+    if (rounds == 100) return false;
+    for (const char* page : {"/metrics", "/readyz?verbose", "/livez"}) {
+      self.call(asked->pages(), {.method = "GET", .target = page});
+    }
+    for (const char* page : {"/v1/why", "/v1/why/node/hollow-0"}) {
+      self.call(asked->status(), {.method = "GET", .target = page, .host = "127.0.0.1:10291"});
+    }
+    if (rounds % 10 == 0) {
+      self.call(asked->guarded_pages(),
+                {.method = "GET", .target = "/metrics", .authorization = "Bearer t"});
+    }
+    // Before it leads and sees the cluster it has less to say.
+    if (std::ranges::all_of(asked->readiness(), &controller::HealthCheck::ok)) ++rounds;
+    return true;
+  });
+  program::Replica replica({.transport = from_replica,
+                            .gate = gate,
+                            .clock = clock,
+                            .executor = controller,
+                            .log = log,
+                            .server = "embedded",
+                            .identity = "only",
+                            .ports_executor = &ports.loop},
+                           {}, [](int) {});
+  asked = &replica;
+  replica.start();
+  ASSERT_TRUE(ports.run());
+  EXPECT_GE(ports.answers[200], 4 * 100);
+  EXPECT_GE(ports.answers[503], 10) << "this server knows no reviews";
 }
 
 }  // namespace

@@ -667,46 +667,48 @@ TEST_F(RulesTest, NobodyAsksForTheSameWithoutEnd) {
 /// What a leader at rest says of the two nodes and the pod.
 class MetricsModelTest : public RulesTest {
  protected:
-  MetricsModelTest() {
-    put_node("b", "False");
-    for (const char* resource : {"nodes", "pods", "leases", "configmaps"}) {
-      metrics_.resource(resource).objects.set(0);
-    }
-    metrics_.resource("nodes").objects.set(2);
-    metrics_.resource("pods").objects.set(1);
-    const metrics::ZoneMetrics& zone = metrics_.zone("");
-    zone.size.set(2);
-    zone.unhealthy.set(1);
-    zone.health.set(50);
-  }
+  MetricsModelTest() { put_node("b", "False"); }
   std::string wrong() {
-    const std::vector<std::string> found = untrue(metrics_, storage_, rules_->terms());
+    const auto read = [this](const std::string& name) { return says_[name]; };
+    const std::vector<std::string> found = untrue(read, storage_, rules_->terms());
     return found.empty() ? "" : found.front();
   }
-  metrics::Metrics metrics_{"1"};
+  static std::map<std::string, std::string> zone(const std::string& key) { return {{"zone", key}}; }
+
+  std::map<std::string, Series> says_{{"nlc_store_objects",
+                                       {{{{"resource", "nodes"}}, 2},
+                                        {{{"resource", "pods"}}, 1},
+                                        {{{"resource", "leases"}}, 0},
+                                        {{{"resource", "configmaps"}}, 0}}},
+                                      {"node_collector_zone_size", {{zone(""), 2}}},
+                                      {"node_collector_unhealthy_nodes_in_zone", {{zone(""), 1}}},
+                                      {"node_collector_zone_health", {{zone(""), 50}}},
+                                      {"workqueue_depth", {{{{"name", "noexec_taint_pod"}}, 0}}},
+                                      {"nlc_judgement_held", {{{{"reason", "lease_unread"}}, 0}}}};
 };
 
 TEST_F(MetricsModelTest, MetricsThatSayWhatIsThereAreTrue) { EXPECT_EQ(wrong(), ""); }
 
 TEST_F(MetricsModelTest, MoreObjectsInMemoryThanThereAreAreTold) {
-  metrics_.resource("pods").objects.set(2);
+  says_["nlc_store_objects"][{{"resource", "pods"}}] = 2;
   EXPECT_THAT(wrong(), ::testing::HasSubstr("nlc_store_objects resource=pods is not 1"));
 }
 
 TEST_F(MetricsModelTest, ZonesAreThoseOfTheNodesThatAreThere) {
-  metrics_.zone("eu:\0:a"s).size.set(0);
+  says_["node_collector_zone_size"][zone("eu:\0:a"s)] = 0;
   EXPECT_THAT(wrong(), ::testing::HasSubstr("is of nothing that is there"));
   put_node("c", "True");
-  metrics_.resource("nodes").objects.set(3);
+  says_["nlc_store_objects"][{{"resource", "nodes"}}] = 3;
   EXPECT_THAT(wrong(), ::testing::HasSubstr("node_collector_zone_size zone= is not 3"));
 }
 
 TEST_F(MetricsModelTest, NothingWaitsAndNothingIsHeld) {
-  metrics_.queue(metrics::Queue::PodMarks).depth.set(1);
-  EXPECT_THAT(wrong(), ::testing::HasSubstr("workqueue_depth"));
-  metrics_.queue(metrics::Queue::PodMarks).depth.set(0);
-  metrics_.judgement_held(metrics::Hold::LeaseUnread).set(1);
-  EXPECT_THAT(wrong(), ::testing::HasSubstr("nlc_judgement_held"));
+  for (const char* name : {"workqueue_depth", "nlc_judgement_held"}) {
+    double& says = says_[name].begin()->second;
+    says = 1;
+    EXPECT_THAT(wrong(), ::testing::HasSubstr(name));
+    says = 0;
+  }
 }
 
 /// Each of the rules has been seen broken above.
