@@ -32,7 +32,8 @@ struct Terms {
     bool for_leases_alone = false;  ///< statuses were taken: of a node without a Lease those count
   };
   std::vector<Closed> closed;
-  /// When watches of leases stand still: what is renewed then shows in the next list.
+  /// When watches of leases stand still, or cannot be reached: what is renewed then shows in the
+  /// next list.
   struct StandsStill {
     Instant from;
     Instant until;

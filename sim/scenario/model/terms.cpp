@@ -44,6 +44,15 @@ std::vector<rules::Terms::ToldAgain> told_again(const Scenario& scenario, Instan
   return told;
 }
 
+/// Watches of leases stand still, or there are none: of all replicas, where there is but one.
+bool hides_leases(const Step& step) {
+  const auto* hold = std::get_if<HoldCache>(&step.action);
+  if (hold != nullptr) return hold->resource == "leases" && hold->key.empty();
+  const auto* link = std::get_if<SetLink>(&step.action);
+  return link != nullptr && link->link != Link::Up && link->target.replica.empty() &&
+         !link->target.leader;
+}
+
 bool has_backup_before(const Step& restore, const Scenario& scenario) {
   return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
     return std::holds_alternative<Backup>(step.action) && step.from <= restore.from;
@@ -70,8 +79,7 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
                      .leases_stand_still = {},
                      .told_again = told_again(scenario, origin)};
   for (const Step& step : scenario.timeline) {
-    const auto* hold = std::get_if<HoldCache>(&step.action);
-    if (hold != nullptr && hold->resource == "leases" && hold->key.empty()) {
+    if (hides_leases(step)) {
       terms.leases_stand_still.push_back(
           {.from = origin + step.from, .until = origin + step.until});
     }
