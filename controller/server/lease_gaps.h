@@ -7,7 +7,7 @@
 
 #include "controller/server/api_availability.h"
 #include "controller/server/watch_progress.h"
-#include "informer/reflector.h"
+#include "informer/reflector_state.h"
 
 namespace nlc::controller {
 

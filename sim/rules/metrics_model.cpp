@@ -1,8 +1,9 @@
-#include <map>
+#include "sim/rules/metrics_model.h"
+
 #include <utility>
 
 #include "sim/rules/node_facts.h"
-#include "sim/rules/reference_model.h"
+#include "sim/rules/operator_word.h"
 
 namespace nlc::sim::rules {
 namespace {
@@ -81,8 +82,7 @@ Series objects(const Storage& storage, const Terms& terms) {
     objects[of("nodes")] = count_of(storage, core_resource("nodes"));
   }
   if (terms.judges_nodes) {
-    const Resource& leases = *find_resource("coordination.k8s.io", "v1", "leases");
-    objects[of("leases")] = count_of(storage, leases, "kube-node-lease");
+    objects[of("leases")] = count_of(storage, leases(), "kube-node-lease");
   }
   return objects;
 }

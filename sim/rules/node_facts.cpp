@@ -19,6 +19,8 @@ const std::string* either(const api::Node& node, std::string_view stable, std::s
 
 }  // namespace
 
+const Resource& leases() { return *find_resource("coordination.k8s.io", "v1", "leases"); }
+
 std::string zone_of(const api::Node& node) {
   const std::string* region = either(node, api::label::region, api::label::region_beta);
   const std::string* zone = either(node, api::label::zone, api::label::zone_beta);

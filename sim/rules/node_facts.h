@@ -12,6 +12,8 @@
 /// docs/spec, and from nothing else.
 namespace nlc::sim::rules {
 
+const Resource& leases();
+
 /// As it is stored; nothing where there is none, or none that can be read.
 template <typename T>
 std::optional<T> decoded(const ObjectRef& object) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -21,14 +19,5 @@ namespace nlc::sim::rules {
 ///   - the controller has written nothing for `quiet`.
 std::vector<std::string> differences(const Storage& storage, const Rules& rules, Instant now,
                                      Duration quiet);
-
-/// The series of a metric: their labels, and what they say.
-using Series = std::map<std::map<std::string, std::string>, double>;
-using ReadMetric = std::function<Series(const std::string& name)>;
-
-/// What the metrics of the one who leads must say of such a cluster at rest: objects in memory are
-/// those that are there, zones their nodes and no others, and nothing waits or is held
-/// (docs/metrics.md). Returns where they say something else.
-std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage, const Terms& terms);
 
 }  // namespace nlc::sim::rules

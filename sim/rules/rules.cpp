@@ -11,8 +11,6 @@ namespace {
 
 const Resource& config_maps() { return core_resource("configmaps"); }
 
-const Resource& leases() { return *find_resource("coordination.k8s.io", "v1", "leases"); }
-
 constexpr std::string_view lease_namespace = "kube-node-lease/";
 
 /// As it is written, which says whether it is another.

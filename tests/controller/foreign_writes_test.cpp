@@ -28,6 +28,12 @@ struct Leader : informer::StoreListener<api::Node> {
   }
   static api::Node unknown() { return at("2", testing::silent_node("node-0")); }
   std::size_t found() { return writes.take().size(); }
+  /// It marks the node, and hears so before its watch tells.
+  void marks(const api::Node& silent) {
+    writes.sent(MarkSilent{.node = ref_of(silent), .resource_version = "1"});
+    nodes.refresh_by_read(silent);
+    writes.acknowledged(ref_of(silent), NodePart::Status);
+  }
 
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override {
     writes.node_stored(slot, node, before, true, now);
@@ -79,10 +85,8 @@ TEST(ForeignWrites, AreNoneOfAStandby) {
 TEST(ForeignWrites, AreNoneThatAStreamTellsOnceMore) {
   Leader leader;
   leader.now += 1h;
-  const api::Node silent = Leader::at("2", testing::silent_node("node-0"));
-  leader.writes.sent(MarkSilent{.node = ref_of(silent), .resource_version = "1"});
-  leader.nodes.refresh_by_read(silent);
-  leader.writes.acknowledged(ref_of(silent), NodePart::Status);
+  const api::Node silent = Leader::unknown();
+  leader.marks(silent);
 
   leader.nodes.replace({Leader::at("1", testing::ready_node("node-0"))});
   leader.nodes.apply(silent);
@@ -95,10 +99,7 @@ TEST(ForeignWrites, AreNoneThatAStreamTellsOnceMore) {
 TEST(ForeignWrites, AreSeenAfterTheServerWentBackAlthoughOurAnswersHadHigherVersions) {
   Leader leader;
   leader.now += 1h;
-  const api::Node ours = Leader::at("20", testing::silent_node("node-0"));
-  leader.writes.sent(MarkSilent{.node = ref_of(ours), .resource_version = "1"});
-  leader.nodes.refresh_by_read(ours);
-  leader.writes.acknowledged(ref_of(ours), NodePart::Status);
+  leader.marks(Leader::at("20", testing::silent_node("node-0")));
 
   const Slot slot = *leader.nodes.slot_of("node-0");
   const api::Node before = Leader::at("7", testing::ready_node("node-0"));

@@ -5,6 +5,7 @@
 
 #include "sim/virtual_time.h"
 #include "tests/controller/objects.h"
+#include "tests/controller/unanswered.h"
 #include "tests/memory_log.h"
 
 namespace nlc::controller {
@@ -16,16 +17,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Voice = Holds::Voice;
-
-/// Keeps what is sent, and answers nothing.
-class Events final : public client::Transport {
- public:
-  void send(client::Request request, client::Answer) override {
-    bodies.push_back(std::move(request.body));
-  }
-  Subscription watch(client::Request, std::unique_ptr<client::StreamReader>) override { return {}; }
-  std::vector<std::string> bodies;
-};
 
 class HoldsTest : public ::testing::Test {
  protected:
@@ -39,7 +30,7 @@ class HoldsTest : public ::testing::Test {
   sim::VirtualTime time{noon};
   tests::MemoryLog log;
   metrics::Metrics metrics{"1.0"};
-  Events sent;
+  Unanswered sent;
   client::EventRecorder events{{sent, time, log, metrics.events_dropped()}, "node-controller"};
   Holds holds{{log, metrics, events, {.kind = "Lease", .name = "lock"}}};
 };

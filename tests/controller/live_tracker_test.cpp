@@ -4,6 +4,7 @@
 #include "controller/live/tracker.h"
 #include "sim/virtual_time.h"
 #include "tests/controller/objects.h"
+#include "tests/controller/unanswered.h"
 #include "tests/memory_log.h"
 
 namespace nlc::controller::live {
@@ -14,13 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
-
-/// Nobody answers.
-class Nobody final : public client::Transport {
- public:
-  void send(client::Request, client::Answer) override {}
-  Subscription watch(client::Request, std::unique_ptr<client::StreamReader>) override { return {}; }
-};
 
 /// A controller that was told of nodes, and somebody who looks at it again and again.
 class TrackerTest : public ::testing::Test,
@@ -72,7 +66,7 @@ class TrackerTest : public ::testing::Test,
   sim::VirtualTime time{noon};
   tests::MemoryLog log;
   metrics::Metrics metrics{"1.0"};
-  Nobody nobody;
+  Unanswered nobody;
   informer::Store<api::Node> nodes;
   informer::Store<api::NodeLease> leases;
   informer::Store<api::Pod> pods;

@@ -5,6 +5,7 @@
 
 #include "sim/virtual_time.h"
 #include "tests/controller/objects.h"
+#include "tests/controller/unanswered.h"
 #include "tests/memory_log.h"
 
 namespace nlc::controller {
@@ -12,20 +13,6 @@ namespace {
 
 using namespace testing;
 using ::testing::HasSubstr;
-
-/// Keeps what is sent, and answers nothing.
-class Kept final : public client::Transport {
- public:
-  void send(client::Request request, client::Answer) override {
-    bodies.push_back(std::move(request.body));
-  }
-  Subscription watch(client::Request, std::unique_ptr<client::StreamReader>) override { return {}; }
-  std::int64_t count(const std::string& text) const {
-    return std::ranges::count_if(
-        bodies, [&](const std::string& body) { return body.find(text) != body.npos; });
-  }
-  std::vector<std::string> bodies;
-};
 
 /// The ConfigMap and nodes as the test says; nobody counts zones.
 class PauseReportTest : public ::testing::Test, private informer::StoreListener<api::Node> {
@@ -58,7 +45,7 @@ class PauseReportTest : public ::testing::Test, private informer::StoreListener<
   sim::VirtualTime time{noon};
   tests::MemoryLog log;
   metrics::Metrics metrics{"1.0"};
-  Kept sent;
+  Unanswered sent;
   Policy policy;
   informer::Store<api::Node> nodes;
   informer::Store<api::NodeLease> leases;

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "runtime/go_duration.h"
+#include "sim/rules/metrics_model.h"
 #include "sim/rules/reference_model.h"
 #include "sim/scenario/checking/look.h"
 
@@ -18,12 +19,13 @@ namespace {
 
 /// At rest a replica asks for no more than one thing a second, beside its lock.
 std::vector<std::string> restless(const Stage& stage, Duration quiet) {
-  constexpr std::string_view lock = "/node-lifecycle-controller";
+  const std::string lock = program::LeaderElectFlags{}.resource_name;
   std::map<std::string, double> asked;
   const std::deque<SentRequest>& sent = stage.interceptor().sent();
   const Instant since = stage.origin() + stage.offset() - quiet;
   for (auto request = sent.rbegin(); request != sent.rend() && request->at > since; ++request) {
-    if (request->text().find(lock) == std::string::npos) ++asked[request->replica];
+    const std::string& name = request->info.name;
+    if (name != lock && name != lock + "-observe") ++asked[request->replica];
   }
   std::vector<std::string> found;
   for (const auto& [replica, count] : asked) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/rules/metrics_model.h"
 #include "sim/rules/reference_model.h"
 #include "sim/virtual_time.h"
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "runtime/result.h"
+#include "runtime/time.h"
+
+namespace nlc::informer {
+
+/// What changes while no watch is open may be lost before one is, if the server is restored. So
+/// soon no server is.
+inline constexpr Duration long_gap = std::chrono::seconds(1);
+
+/// What a reflector lets others see; counters only grow. On the executor's thread.
+struct ReflectorState {
+  bool synced = false;
+  bool streaming = false;  ///< a watch is open and accepted
+  /// Why it is not: the beginning of the last error's words. Empty when all is well.
+  std::string trouble;
+  std::optional<Fault> fault;  ///< the same in a word, where the server or its network said no
+  Instant last_progress;       ///< last event that could be read, bookmark, page or acceptance
+  /// When the last watch that had been accepted was left, while none has been since.
+  std::optional<Instant> left;
+  /// That one did, or what was asked for since, and was not ended in order.
+  bool broke_off = false;
+  /// A watch was accepted after something that broke off, or after none for `long_gap`.
+  Instant gap_ended = Instant::min();
+  std::uint64_t applied = 0;  ///< changes of the store that the stream brought
+  std::uint64_t lists = 0;    ///< complete ones
+  std::uint64_t restarts = 0;
+  std::uint64_t restarts_at_list = 0;  ///< how many there were when the last list was complete
+  /// Of these, those that were no orderly end: the server may have been restored.
+  std::uint64_t breaks = 0;
+  std::uint64_t breaks_at_list = 0;
+  std::uint64_t malformed = 0;  ///< events and items of lists that could not be read
+};
+
+}  // namespace nlc::informer

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/apiserver/registry/storage.h"
+#include "sim/rules/terms.h"
+
+namespace nlc::sim::rules {
+
+/// The series of a metric: their labels, and what they say.
+using Series = std::map<std::map<std::string, std::string>, double>;
+using ReadMetric = std::function<Series(const std::string& name)>;
+
+/// What the metrics of the one who leads must say of such a cluster at rest: objects in memory are
+/// those that are there, zones their nodes and no others, and nothing waits or is held
+/// (docs/metrics.md). Returns where they say something else.
+std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage, const Terms& terms);
+
+}  // namespace nlc::sim::rules
