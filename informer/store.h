@@ -155,9 +155,9 @@ class Store {
       kept[slot] ? stay(slot, takeover, list) : remove(slot);
     });
     objects.clear();
-    catching_up_ = false;
     synced_ = true;
     if (listener_ != nullptr) listener_->on_synced();
+    catching_up_ = false;
     return takeover.contradictions(slots_);
   }
 

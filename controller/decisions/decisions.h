@@ -44,6 +44,8 @@ class Decisions {
 
   void node_stored(Slot slot, const api::Node& node, const api::Node* before, Moment at);
   void node_removed(Slot slot, const api::Node& node, Instant now);
+  /// Some list has been taken over; told while that of nodes is.
+  void listed(Instant now) { machines_.taint_eviction.listed(now); }
   /// `came`: when its event did, which may be a moment ago; nothing where a list or a read tells
   /// it.
   void lease_stored(const api::NodeLease& lease, const api::NodeLease* before,

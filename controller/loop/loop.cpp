@@ -104,6 +104,7 @@ void Loop::on_removed(Slot slot, const api::Pod& pod) {
 }
 
 void Loop::on_synced() {
+  decisions_.listed(env_.clock.now());
   passes_.want();
   memory_.stirred(MemoryReturn::much);
   run_soon();

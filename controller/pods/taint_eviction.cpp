@@ -45,6 +45,15 @@ void TaintEviction::node_stored(const api::Node& node, const api::Node* before, 
   if (change.timers || came_back) evaluate_pods_of(node.name, at);
 }
 
+void TaintEviction::listed(Instant now) {
+  if (!view_.nodes.catching_up()) return;
+  for (auto next = timers_.begin(); next != timers_.end();) {
+    const Slot slot = next++->first;  // it may be forgotten
+    const api::Pod pod = view_.pods.at(slot);
+    if (!view_.nodes.slot_of(pod.node_name)) let_stay(slot, pod, now);
+  }
+}
+
 /// A taint that takes the place of another goes on with that one's time for pods whose timer
 /// runs. For the others it is as if they had come now.
 void TaintEviction::forget_timers(const std::string& node, Moment at) {
@@ -90,10 +99,7 @@ void TaintEviction::evaluate(Slot slot, Moment at) {
   if (taints == nullptr && known == timers_.end()) return;
   if (pod.deleting || pod.finished) return end(slot, pod, at.now);
   if (taints != nullptr) return follow(slot, pod, *taints, at);
-  if (view_.nodes.slot_of(pod.node_name)) {
-    cancel(slot, pod, at.now);
-    if (!pending_.in_flight(slot)) forget(slot);
-  }
+  if (view_.nodes.slot_of(pod.node_name)) let_stay(slot, pod, at.now);
   // Its node is gone: nothing changes the deadline any more.
 }
 
@@ -139,6 +145,12 @@ void TaintEviction::cancel(Slot slot, const api::Pod& pod, Instant now) {
     cancelled_.push_back(ref_of(pod));
   }
   pending_.unwant(slot, now);
+}
+
+/// It is on no tainted node any more.
+void TaintEviction::let_stay(Slot slot, const api::Pod& pod, Instant now) {
+  cancel(slot, pod, now);
+  if (!pending_.in_flight(slot)) forget(slot);
 }
 
 /// It goes, or has finished: by our deletion, or without us.

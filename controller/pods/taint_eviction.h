@@ -63,8 +63,12 @@ class TaintEviction {
 
   /// `before`: the same node as it was; nothing when it is new.
   void node_stored(const api::Node& node, const api::Node* before, Moment at);
-  /// Timers of its pods go on until its name is there again (spec/taint-eviction.md "Node events").
+  /// Timers of its pods go on until its name is there again (spec/taint-eviction.md "Node events"),
+  /// or nodes have been listed.
   void node_removed(const api::Node& node) { taints_.forget(node.name); }
+  /// Some list has been taken over. Who is not in one of nodes may have been well before he went,
+  /// unseen.
+  void listed(Instant now);
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Moment at);
   void pod_removed(Slot slot, const api::Pod& pod);
 
@@ -122,6 +126,7 @@ class TaintEviction {
   void follow(Slot slot, const api::Pod& pod, const std::vector<SeenTaint>& taints, Moment at);
   Instant came(const api::Pod& pod, const Timer& timer, Moment at) const;
   void cancel(Slot slot, const api::Pod& pod, Instant now);
+  void let_stay(Slot slot, const api::Pod& pod, Instant now);
   void end(Slot slot, const api::Pod& pod, Instant now);
   void forget(Slot slot);
   EvictPod eviction_of(Slot slot, const Timer& timer, Try attempt) const;

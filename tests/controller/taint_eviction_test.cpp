@@ -1,5 +1,6 @@
 #include "controller/pods/taint_eviction.h"
 
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -758,6 +759,30 @@ TEST_F(TaintEvictionTest, TimerOfADeletedNodeGoesOn) {
   remove_node();
   now += 10s;
   EXPECT_THAT(due(), ::testing::ElementsAre("a"));
+}
+
+/// It may have been well before it went.
+TEST_F(TaintEvictionTest, TimerOfANodeThatAListDoesNotShowEnds) {
+  struct Listed final : informer::StoreListener<api::Node> {
+    void on_stored(Slot, const api::Node&, const api::Node*) override {}
+    void on_removed(Slot, const api::Node&) override {}
+    void on_synced() override { told(); }
+    std::function<void()> told;
+  } listed;
+  listed.told = [this] { eviction.listed(now); };
+  nodes.set_listener(&listed);
+  store(pod_on("n", "a", ten_seconds));
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  nodes.replace({*nodes.find("n")});
+  eviction.listed(now);  // some other list
+  EXPECT_THAT(cancelled(), IsEmpty());
+  remove_node();
+  eviction.listed(now);
+  EXPECT_THAT(cancelled(), IsEmpty());
+  nodes.replace({});
+  EXPECT_THAT(cancelled(), ::testing::ElementsAre("a"));
+  now += 1h;
+  EXPECT_THAT(due(), IsEmpty());
 }
 
 TEST_F(TaintEvictionTest, NodeThatIsMadeAnewWithoutTaintsKeepsItsPods) {
