@@ -52,9 +52,9 @@ HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& see
   return after;
 }
 
-bool proves_writes(const Heartbeats& before, const Heartbeats& seen) {
+bool proves_writes(const Heartbeats& before, const Heartbeats& seen, bool leases_known) {
   if (before.lease) return seen.lease && *seen.lease > *before.lease;
-  return !seen.lease && before.has_ready && status_moved(before, seen);
+  return !leases_known && !seen.lease && before.has_ready && status_moved(before, seen);
 }
 
 bool shows_later_write(const Heartbeats& before, const Heartbeats& seen) {

@@ -42,12 +42,13 @@ HeartbeatMemory first_memory(const Heartbeats& seen, AvailableTime now, Duration
 HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& seen,
                             AvailableTime now);
 
-/// Whether a kubelet has renewed its lease since, or has none and posted its status: so the server
-/// takes the writes by which it says that it lives. That statuses are taken says nothing of leases.
-/// `seen` is of a newer object, or a lease of another uid; what is there for the first time may be
-/// old, and so may be a lease with an earlier time: a backup brings back one that was deleted
-/// since.
-bool proves_writes(const Heartbeats& before, const Heartbeats& seen);
+/// Whether a kubelet has renewed its lease since: so the server takes the writes by which others
+/// say that they live. That statuses are taken says nothing of leases, also of a node that has
+/// none: where leases are refused, who has just come cannot write his. Only where no node is known
+/// to have one do statuses count. `seen` is of a newer object, or a lease of another uid; what is
+/// there for the first time may be old, and so may be a lease with an earlier time: a backup brings
+/// back one that was deleted since.
+bool proves_writes(const Heartbeats& before, const Heartbeats& seen, bool leases_known);
 
 /// Whether a time in it is later than any that was heard: its kubelet has written since, whatever
 /// its version says. A server that was restored counts its versions anew, and one that is late

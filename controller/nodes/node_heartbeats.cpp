@@ -68,7 +68,7 @@ void NodeHeartbeats::begin_anew(Slot slot, Instant now) {
 
 bool NodeHeartbeats::note(Slot slot, const Heartbeats& seen, Instant now) {
   const HeartbeatMemory before = nodes_[slot].memory;
-  if (proves_writes(before.last, seen)) availability_.prove(now);
+  if (proves_writes(before.last, seen, view_.leases.size() > 0)) availability_.prove(now);
   const HeartbeatMemory after = next_memory(before, seen, availability_.at(now));
   remember(slot, after);
   return after.last_moved != before.last_moved;

@@ -24,10 +24,10 @@ inline constexpr Duration settling = std::chrono::seconds(15);
 using AvailableTime = AvailableClock::time_point;
 
 /// Time in which nothing proved that the server takes writes is not silence (design: no verdict
-/// from silence, part a). A proof is a Lease that moved, a kubelet's or ours (or the status of one
-/// without): a server may take every other write, and refuse those by which kubelets say that they
-/// live. An answered read is none. A gap of more than `blind_after` between two proofs is blind:
-/// the whole gap is taken off every node's silence.
+/// from silence, part a). A proof is a Lease that moved, a kubelet's or ours (or a status, where no
+/// node has one): a server may take every other write, and refuse those by which kubelets say that
+/// they live. An answered read is none. A gap of more than `blind_after` between two proofs is
+/// blind: the whole gap is taken off every node's silence.
 ///
 /// Invariant: `at` never runs ahead of the boot clock, and between two proofs less than
 /// `blind_after` apart it keeps pace with it.

@@ -174,7 +174,11 @@ void ApiServerHealth::follow_rewinds(Instant now) {
     went_back("a list is older than what was seen", ServerVersions::Evidence::List);
   }
   const ServerVersions::Recovery recovery = versions_.follow(lists_of(watches_), now);
-  if (recovery == ServerVersions::Recovery::Listed) orders_.view_renewed = true;
+  if (recovery == ServerVersions::Recovery::Listed) {
+    orders_.view_renewed = true;
+    // It may have gone back once more before that.
+    for (StreamCheck& check : stream_checks_) check.forget();
+  }
   if (recovery == ServerVersions::Recovery::Again) orders_.list_anew = true;
   if (recovery != ServerVersions::Recovery::None) orders_.monitor_pass = true;
   // Meanwhile it may have gone back to where it had gone before: versions that watches had passed

@@ -117,9 +117,12 @@ void Rules::catch_up(Author author) {
   version_ = storage_.version();
 }
 
-void Rules::leaders(const std::vector<std::string>& lives) {
-  for (const std::string& life : lives) {
-    if (led_.insert(life).second) zones_.take_over(clock_.now());
+void Rules::leaders(const std::vector<Leader>& leaders) {
+  std::vector<std::string> lives;
+  for (const Leader& leader : leaders) {
+    if (led_.insert(leader.life).second) zones_.take_over(clock_.now());
+    silence_.watched_since(leader.watched_since);
+    lives.push_back(leader.life);
   }
   if (lives.size() > 1) {
     verdict_.break_rule("one leader", absl::StrJoin(lives, ", ") + " may all write");

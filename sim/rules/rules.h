@@ -24,10 +24,12 @@ namespace nlc::sim::rules {
 ///
 ///   silent        A node is marked Unknown, or tainted as unreachable, only when its kubelet's
 ///                 last heartbeat that the server took is as old as the grace period, in time in
-///                 which the server took heartbeats. A node that was silent so long until a moment
-///                 ago may still be marked; so may one whose last heartbeat went with a restore of
-///                 etcd, if no other follows it in time. NoSchedule follows Ready Unknown, whose
-///                 kubelet may renew its lease and be unable to say more.
+///                 which the server took heartbeats. Who began to watch in the last ten seconds of
+///                 a time in which it took none cannot tell these from a pause. A node that was
+///                 silent so long until a moment ago may still be marked; so may one whose last
+///                 heartbeat went with a restore of etcd, if no other follows it in time.
+///                 NoSchedule follows Ready Unknown, whose kubelet may renew its lease and be
+///                 unable to say more.
 ///   ready         No pod of a Ready node is deleted for taints of ours. Where one of others stood
 ///                 until a moment ago it may have been for that. Nor is one deleted in the ten
 ///                 seconds after the server came back, or another state of it, or the first of all
@@ -76,8 +78,12 @@ class Rules {
   void catch_up(Author author);
   /// Another state took the place of the present one, and its history with it.
   void begin_anew();
-  /// Those that may write now, in any order; a life of a replica has a name of its own.
-  void leaders(const std::vector<std::string>& lives);
+  struct Leader {
+    std::string life;       ///< of a replica, each with a name of its own
+    Instant watched_since;  ///< when it began to follow the cluster
+  };
+  /// Those that may write now, in any order.
+  void leaders(const std::vector<Leader>& leaders);
   /// A replica sent that request: verb and object.
   void asked(const std::string& replica, const std::string& request, Instant at) {
     requests_.judge(replica, request, at);

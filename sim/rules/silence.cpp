@@ -111,12 +111,18 @@ Duration Silence::open_time(const Heartbeats& known, Instant until) const {
   for (const Terms::Closed& closed : terms_.closed) {
     if (closed.until - closed.from <= terms_.blind_after + seen_late) continue;
     const Instant low = std::max(closed.from + terms_.blind_after, counted);
-    const Instant high = std::min(closed.until, until);
+    const Instant high = std::min(seen_until(closed), until);
     if (low >= high || (closed.for_leases_alone && !known.by_lease)) continue;
     open -= high - low;
     counted = high;
   }
   return open;
+}
+
+/// Who began to watch in the last seconds of such a time saw no more than a pause.
+Instant Silence::seen_until(const Terms::Closed& closed) const {
+  const bool hardly_seen = watched_since_ + terms_.blind_after >= closed.until;
+  return hardly_seen ? std::min(closed.until, watched_since_) : closed.until;
 }
 
 }  // namespace nlc::sim::rules

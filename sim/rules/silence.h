@@ -41,6 +41,8 @@ class Silence {
   /// are.
   std::optional<Terms::Closed> just_ended(Instant at) const;
 
+  /// Whoever leads has watched since then.
+  void watched_since(Instant at) { watched_since_ = at; }
   /// The controller wrote on that node that it is silent.
   void judge_mark(const std::string& node, const std::string& what, Instant at);
 
@@ -57,10 +59,12 @@ class Silence {
   };
 
   Duration open_time(const Heartbeats& known, Instant until) const;
+  Instant seen_until(const Terms::Closed& closed) const;
 
   const Terms& terms_;
   Verdict& verdict_;
   std::map<std::string, Heartbeats> nodes_;
+  Instant watched_since_ = Instant::min();
   std::optional<Instant> restored_;
   bool restored_twice_ = false;  ///< before anybody had connected again
   bool unseen_ = false;          ///< the last restore came while watches of leases stood still

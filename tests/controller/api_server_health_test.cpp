@@ -73,6 +73,19 @@ TEST_F(ApiServerHealthTest, OneAnswerIsEnoughForEachNewStream) {
   EXPECT_LE(health.next_question(now), now);
 }
 
+/// The second time while leases could not be listed since the first.
+TEST_F(ApiServerHealthTest, WhatAServerShowedBeforeItWentBackOnceMoreIsAwaitedNoLonger) {
+  health.went_back("a read shows it");
+  health.shown(Watched::Leases, "1000000050", now);
+  health.went_back("a read shows it again");
+  ++lists;
+  ++leases_watch.lists;
+  now += 20s;
+  health.availability().prove(now);
+  health.follow(now);
+  EXPECT_EQ(health.doubts(now).stalled, "");
+}
+
 /// What a restore has undone is written over by as many versions; its objects are older all the
 /// same.
 TEST_F(ApiServerHealthTest, AListThatIsNewerAndShowsALeaseAsItWasBeforeIsOfARestoredServer) {

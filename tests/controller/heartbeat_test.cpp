@@ -44,20 +44,22 @@ TEST(Heartbeat, OnlyALaterTimeShowsAWriteSinceWhateverItsVersion) {
 }
 
 TEST(Heartbeat, OnlyALeaseWithALaterTimeProvesThatLeasesAreTaken) {
-  EXPECT_TRUE(proves_writes(lease_at(noon), lease_at(noon + 1s)));
-  EXPECT_FALSE(proves_writes(lease_at(noon), lease_at(noon)));
-  EXPECT_FALSE(proves_writes(lease_at(noon), lease_at(noon - 1s)))
+  EXPECT_TRUE(proves_writes(lease_at(noon), lease_at(noon + 1s), true));
+  EXPECT_FALSE(proves_writes(lease_at(noon), lease_at(noon), true));
+  EXPECT_FALSE(proves_writes(lease_at(noon), lease_at(noon - 1s), true))
       << "a backup may have brought back one that was deleted since";
-  EXPECT_FALSE(proves_writes(status_at(noon), lease_at(noon))) << "the first lease may be old";
+  EXPECT_FALSE(proves_writes(status_at(noon), lease_at(noon), true)) << "the first may be old";
 }
 
-TEST(Heartbeat, StatusThatMovesProvesThatWritesAreTakenWhereThereIsNoLease) {
+TEST(Heartbeat, StatusThatMovesProvesThatWritesAreTakenWhereNoNodeHasALease) {
   Heartbeats both = lease_at(noon);
   both.status = noon + 10s;
-  EXPECT_TRUE(proves_writes(status_at(noon), status_at(noon + 10s)));
-  EXPECT_FALSE(proves_writes(status_at(noon), status_at(noon)));
-  EXPECT_FALSE(proves_writes({}, status_at(noon))) << "the first may be old";
-  EXPECT_FALSE(proves_writes(status_at(noon), both)) << "leases may be refused";
+  EXPECT_TRUE(proves_writes(status_at(noon), status_at(noon + 10s), false));
+  EXPECT_FALSE(proves_writes(status_at(noon), status_at(noon), false));
+  EXPECT_FALSE(proves_writes({}, status_at(noon), false)) << "the first may be old";
+  EXPECT_FALSE(proves_writes(status_at(noon), both, false)) << "leases may be refused";
+  EXPECT_FALSE(proves_writes(status_at(noon), status_at(noon + 10s), true))
+      << "who has just come cannot write a lease then";
 }
 
 TEST(Heartbeat, UnchangedLeaseCountsOnceAlsoAfterAStatusHeartbeat) {

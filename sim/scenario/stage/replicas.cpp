@@ -113,6 +113,12 @@ class Replicas::Machine {
 
   const Process* process() const { return process_ ? &*process_ : nullptr; }
   Duration began() const { return began_; }
+  /// Of one that leads. A cold standby begins with it.
+  Instant watched_since() const {
+    const program::LeaderElectFlags& elect = flags().leader_elect;
+    const bool cold = elect.enabled && elect.standby == program::Standby::Cold;
+    return cold ? env_.time.now() : env_.story.origin() + began_;
+  }
   bool ever_started() const { return lives_ > 0; }
   std::string life() const { return name_ + "#" + std::to_string(lives_); }
   /// Whether it is another life that leads, or none any more, since this was asked last.
@@ -242,11 +248,11 @@ bool Replicas::leaders_changed() {
   return any;
 }
 
-std::vector<std::string> Replicas::leading_lives() const {
-  std::vector<std::string> lives;
-  for (const auto& [name, machine] : machines_) {
-    const Process* process = machine->process();
-    if (process != nullptr && process->leads(env_.time.now())) lives.push_back(machine->life());
+std::vector<rules::Rules::Leader> Replicas::leading_lives() const {
+  std::vector<rules::Rules::Leader> lives;
+  for (const std::string& name : leaders()) {
+    const Machine& machine = *machines_.at(name);
+    lives.push_back({.life = machine.life(), .watched_since = machine.watched_since()});
   }
   return lives;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "program/flags.h"
+#include "sim/rules/rules.h"
 #include "sim/scenario/stage/process.h"
 #include "sim/scenario/stage/request_interceptor.h"
 #include "sim/scenario/stage/story.h"
@@ -64,8 +65,8 @@ class Replicas {
   Duration began(const std::string& name) const;
   /// Those that may write at this moment, in the order of their names.
   std::vector<std::string> leaders() const;
-  /// The same, each life of a replica with a name of its own.
-  std::vector<std::string> leading_lives() const;
+  /// The same, as the rules know them.
+  std::vector<rules::Rules::Leader> leading_lives() const;
   /// Whether those are others than when this was asked last; at first there were none.
   bool leaders_changed();
   /// In the order of their names.

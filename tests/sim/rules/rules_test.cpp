@@ -217,6 +217,20 @@ TEST_F(RulesTest, TimeInWhichTheServerTookNoHeartbeatIsNobodysSilence) {
   EXPECT_EQ(by_controller(), "silent");
 }
 
+TEST_F(RulesTest, WhoBeganToWatchInTheLastTenSecondsOfSuchATimeCannotTellThemFromAPause) {
+  for (const auto& [began, rule] : {std::pair(24s, "silent"), std::pair(25s, "")}) {
+    put_node("a", "True");
+    begin({.closed = {{time_.now(), time_.now() + 35s}}});
+    time_.run_for(12s);
+    renew("a");
+    time_.run_for(began - 12s);
+    rules_->leaders({{"a#1", time_.now()}});
+    time_.run_for(45s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), rule);
+  }
+}
+
 TEST_F(RulesTest, NodeWithoutALeaseIsSilentAlsoWhileLeasesAloneAreRefused) {
   begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
   time_.run_for(50s);
@@ -541,9 +555,10 @@ TEST_F(RulesTest, NodesThatAreGoneAndWereToldOfAgainCountInTheirZoneUntilNodesAr
 }
 
 TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {
-  rules_->leaders({"a#1"});
+  const Instant now = time_.now();
+  rules_->leaders({{"a#1", now}});
   EXPECT_FALSE(rules_->broken());
-  rules_->leaders({"a#1", "b#1"});
+  rules_->leaders({{"a#1", now}, {"b#1", now}});
   ASSERT_TRUE(rules_->broken());
   EXPECT_EQ(rules_->broken()->rule, "one leader");
 }
