@@ -34,8 +34,9 @@ namespace nlc::sim::rules {
 ///                 nodes is Ready again, whose node says in that time that it is Ready, unless its
 ///                 kubelet said something else since the outage began: it could not say so before.
 ///   tolerations   A pod is deleted only where a NoExecute taint stands that it does not tolerate,
-///                 or has stood there for as long as it tolerates it. Of a node that is gone the
-///                 last taints count (spec/taint-eviction.md "Node events"). A taint has stood
+///                 or has stood there for as long as it tolerates it, or where one of others did
+///                 until a moment ago. Of a node that is gone the last taints count
+///                 (spec/taint-eviction.md "Node events"). A taint has stood
 ///                 since its `timeAdded`, by which alone a process that comes later knows it: that
 ///                 is written before the server takes the taint, so a pod may go earlier by as long
 ///                 as the write was on its way, `arrival` at most.

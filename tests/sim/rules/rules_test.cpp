@@ -325,6 +325,22 @@ TEST_F(RulesTest, PodOfAReadyNodeStaysOnceATaintOfOthersIsLongGone) {
   EXPECT_EQ(by_controller(), "ready");
 }
 
+TEST_F(RulesTest, PodThatToleratesWhatStandsMayGoForATaintOfOthersThatStoodUntilAMomentAgo) {
+  put_pod("a", Json::array({{{"key", unreachable["key"]}, {"operator", "Exists"}}}));
+  put_node("a", "Unknown", Json::array({unreachable, taint("example.com/drained", "NoExecute")}));
+  (void)by_others();
+  put_node("a", "Unknown", Json::array({unreachable}));
+  (void)by_others();
+  time_.run_for(under_way - 1s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+  put_pod("a", Json::array({{{"operator", "Exists"}}}));
+  (void)by_others();
+  time_.run_for(2s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "tolerations");
+}
+
 TEST_F(RulesTest, PodOfANodeWithoutATaintIsNotToBeDeleted) {
   put_node("a", "Unknown");
   (void)by_others();
