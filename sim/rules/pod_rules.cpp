@@ -53,7 +53,8 @@ void Rules::judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at) {
   }
   zones_.judge_disruption(what, at);
   const bool held = operator_.was_paused(pod.node_name);
-  zones_.judge_pace(zone_of(seen.node), at, held ? rate_of_held(terms_) : 0);
+  const std::string zone = zone_of(seen.node);
+  zones_.judge_pace(zone, silent_in(zone, at), at, held ? rate_of_held(terms_) : 0);
 }
 
 void Rules::judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at) {

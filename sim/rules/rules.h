@@ -48,7 +48,8 @@ namespace nlc::sim::rules {
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
 ///                 secondary one, or none at all, once the zone is partly disrupted: in any stretch
 ///                 of time by the highest that was its rate in it. One that is gone and that a
-///                 watch told of again counts in its zone until nodes are listed anew.
+///                 watch told of again counts in its zone until nodes are listed anew, and one
+///                 that may be marked counts as not Ready before it is.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
 ///                 pod is deleted for taints of ours. One that is gone and that a watch told of
 ///                 again as Ready counts until nodes are listed anew.
@@ -110,6 +111,7 @@ class Rules {
   void judge_early(const std::string& what, NodeSeen& seen, Instant at);
   void judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at);
   void follow_policy(const api::ConfigMap* policy, Instant at);
+  std::size_t silent_in(const std::string& zone, Instant at) const;
   Instant tainted_since(const api::Node& node, Instant at) const;
   void store(api::Node node, Instant at);
 

@@ -556,6 +556,24 @@ TEST_F(RulesTest, NodesThatAreGoneAndWereToldOfAgainCountInTheirZoneUntilNodesAr
   EXPECT_EQ(grant_all(), "pace") << "4 of 8 are";
 }
 
+/// After a restore its mark waits for as long as judgement is held.
+TEST_F(RulesTest, NodeThatIsSilentCountsInItsZoneAsNotReadyBeforeItIsMarked) {
+  for (const char* name : {"c", "d", "e", "f"}) put_node(name, "Unknown");
+  begin({});
+  time_.run_for(2min);
+  const auto grant = [this](const std::string& name) {
+    put_node(name, "Unknown", Json::array({unreachable}));
+    return by_controller();
+  };
+  EXPECT_EQ(grant("c"), "");
+  time_.run_for(10s);
+  EXPECT_EQ(grant("d"), "") << "at the rate of a zone of which no node is left";
+  renew("a");
+  renew("b");
+  time_.run_for(under_way + 1s);
+  EXPECT_EQ(grant("e"), "pace") << "of one that is partly disrupted";
+}
+
 TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {
   rules_->leaders({"a#1"});
   EXPECT_FALSE(rules_->broken());
