@@ -13,6 +13,9 @@ namespace {
 /// More than the server can hold would be refused, and nobody could ever take the lock again.
 constexpr std::int64_t transitions_max = std::numeric_limits<std::int32_t>::max();
 
+/// Between two tries to release a lock that others go on writing.
+constexpr Duration release_pause = std::chrono::milliseconds(100);
+
 std::int64_t whole_seconds(Duration duration) {
   return std::chrono::floor<std::chrono::seconds>(duration).count();
 }
@@ -140,7 +143,7 @@ ElectionStep ElectionMachine::read_while_stopping(Result<LockRecord> lock, Insta
 
 ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, Instant now) {
   const std::optional<ClaimUnderWay> claim = std::exchange(under_way_, std::nullopt);
-  if (stopping_) return written_while_stopping(lock, claim.has_value());
+  if (stopping_) return written_while_stopping(lock, claim.has_value(), now);
   const auto [anew, of_free_lock] = claim.value_or(ClaimUnderWay{});
   if (!lock) return not_written(lock.error().fault, anew, now);
   if (lock_.is_of_the_past(*lock)) return go_back(std::move(*lock), now);
@@ -167,7 +170,8 @@ ElectionStep ElectionMachine::withhold(Instant now) {
 }
 
 /// The answer to a claim that was in flight when `stop` was called, or to the release.
-ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& lock, bool claimed) {
+ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& lock, bool claimed,
+                                                     Instant now) {
   if (lock && claimed) {
     claim_.adopt(*lock);
     return ReadLock{};
@@ -177,7 +181,7 @@ ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& l
     return Finished{};
   }
   const Fault fault = lock.error().fault;
-  if (!claimed) return fault == Fault::Conflict ? ElectionStep(ReadLock{}) : Finished{};
+  if (!claimed) return fault == Fault::Conflict ? look_again(now) : Finished{};
   const bool refused = fault == Fault::Conflict || fault == Fault::AlreadyExists ||
                        retry_for(fault) == Retry::Never || fault == Fault::Forbidden;
   return refused ? ElectionStep(Finished{}) : ReadLock{};
@@ -236,6 +240,7 @@ void ElectionMachine::doubt() {
 std::optional<ElectionStep> ElectionMachine::stop() {
   assert(!stopping_);
   stopping_ = true;
+  reread_ = false;
   const bool held = validity_.respected_until() != Instant::min();
   validity_.end();
   if (held && holds()) {
@@ -247,6 +252,7 @@ std::optional<ElectionStep> ElectionMachine::stop() {
 }
 
 ElectionStep ElectionMachine::wait(Instant now) {
+  if (stopping_) return Pause{now + release_pause};
   return Pause{leads(now) ? schedule_.next_renewal(now)
                           : schedule_.next_look(foreign_until(), now)};
 }

@@ -130,7 +130,7 @@ class ElectionMachine {
   ElectionStep go_back(LockRecord lock, Instant now);
   ElectionStep not_written(Fault fault, bool anew, Instant now);
   ElectionStep read_while_stopping(Result<LockRecord> lock, Instant now, WallTime wall);
-  ElectionStep written_while_stopping(const Result<LockRecord>& lock, bool claimed);
+  ElectionStep written_while_stopping(const Result<LockRecord>& lock, bool claimed, Instant now);
   ElectionStep wait(Instant now);
 
   const ElectionOptions options_;

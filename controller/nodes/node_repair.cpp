@@ -80,7 +80,6 @@ std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Eviction
   std::vector<std::pair<Slot, NoExecuteStep>> queued;
   for (const Slot slot : writes_.take_dirty()) {
     if (!view_.nodes.holds(slot)) continue;
-    queue_.not_seen(slot, zone_of(slot), at.now);
     if (writes_.in_flight(slot, NodePart::Status)) continue;  // its answer makes it dirty again
     const api::Node node = view_.nodes.at(slot);
     if (writes_.in_flight(slot, NodePart::Spec)) {
@@ -99,7 +98,7 @@ std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Eviction
   std::set<Slot> done;
   if (evictions == Evictions::Allowed) grant_evictions(pass, done);
   for (const auto& [slot, step] : queued) {
-    if (done.contains(slot) || queue_.is_unclear(slot)) continue;  // both taints go together
+    if (done.contains(slot)) continue;  // both taints go together
     repair(slot, view_.nodes.at(slot), step, pass);
   }
   return out;
@@ -131,8 +130,8 @@ NoExecuteStep NodeRepair::step_for(Slot slot, const api::Node& node, Instant now
 /// The most important thing first; what waits out a failure lets the next one go.
 void NodeRepair::repair(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass) {
   pass.waited = false;
-  const bool wished = wish_conditions(slot, node, pass) || wish_taints(slot, node, step, pass) ||
-                      wish_labels(slot, node, pass);
+  const bool wished = wish_conditions(slot, node, pass) || clear_up(slot, node, pass) ||
+                      wish_taints(slot, node, step, pass) || wish_labels(slot, node, pass);
   if (!wished && !pass.waited && !verdict_waits(slot, pass.at.now)) writes_.well(slot);
 }
 
@@ -224,6 +223,25 @@ bool NodeRepair::wish_labels(Slot slot, const api::Node& node, Pass& pass) {
   return true;
 }
 
+/// Whether its NoExecute taint was taken although the answer did not say so is read where no watch
+/// has shown it: the watch may be behind.
+bool NodeRepair::clear_up(Slot slot, const api::Node& node, Pass& pass) {
+  if (!queue_.is_unclear(slot)) return false;
+  const Instant shows_until = queue_.shows_until(slot);
+  if (pass.at.now >= shows_until) return wish_read(slot, node, pass);
+  writes_.retry_at(slot, shows_until);
+  return true;
+}
+
+bool NodeRepair::wish_read(Slot slot, const api::Node& node, Pass& pass) {
+  const NodeWrites::Key read{Kind::Read, {}};
+  if (waits(slot, read, pass)) return false;
+  if (const auto attempt = writes_.begin(slot, read, client::RequestPriority::Read, pass.room)) {
+    pass.out.push_back(ReadNode{.node = ref_of(node), .attempt = *attempt});
+  }
+  return true;
+}
+
 bool NodeRepair::waits(Slot slot, const NodeWrites::Key& key, Pass& pass) {
   const std::optional<NodeWrites::Wait> wait = writes_.wait(slot, key, pass.at.now);
   if (!wait) return false;
@@ -266,14 +284,12 @@ void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
 /// False: it cannot be written now, and the next one may have the token.
 bool NodeRepair::grant(Slot slot, Zone& zone, Pass& pass) {
   const api::Node node = view_.nodes.at(slot);
-  const NodeWrites::Key read{Kind::Read, {}};
   if (policy_.evict_by_taints) {
     // What is more important about it goes first, and its taints with the next call.
     if (wish_conditions(slot, node, pass)) return true;
     wish_taints(slot, node, NoExecuteStep::Set, pass);
-  } else if (!waits(slot, read, pass) &&
-             writes_.begin(slot, read, client::RequestPriority::Read, pass.room)) {
-    pass.out.push_back(ReadNode{.node = ref_of(node)});
+  } else {
+    wish_read(slot, node, pass);
   }
   if (!writes_.in_flight(slot, NodePart::Spec)) return false;
   queue_.spend(slot, zone, pass.at.now);
@@ -293,8 +309,7 @@ bool NodeRepair::written(Slot slot, NodePart part, Instant now) {
 
 bool NodeRepair::refused(Slot slot, NodePart part, const Error& error, Instant now) {
   if (part == NodePart::Spec && policy_.evict_by_taints) {
-    const auto unclear_until = queue_.refused(slot, zone_of(slot), error.fault, now);
-    if (unclear_until) writes_.retry_at(slot, *unclear_until);
+    queue_.refused(slot, zone_of(slot), error.fault, now);
   } else if (part == NodePart::Spec) {
     queue_.give_back(slot, zone_of(slot), now);  // it was a read
   } else {
@@ -310,6 +325,7 @@ void NodeRepair::not_sent(Slot slot, NodePart part, Instant now) {
 
 void NodeRepair::node_read(Slot slot, Evictions evictions, Instant now) {
   writes_.read(slot, now);
+  if (policy_.evict_by_taints) return queue_.read(slot, zone_of(slot), now);
   const bool leaves = evictions == Evictions::Allowed && timeouts_.begin(slot, now);
   if (!leaves) return queue_.give_back(slot, zone_of(slot), now);
   queue_.use(slot);

@@ -90,6 +90,8 @@ class NodeRepair {
                                      Moment at);
   bool wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass);
   bool wish_labels(Slot slot, const api::Node& node, Pass& pass);
+  bool clear_up(Slot slot, const api::Node& node, Pass& pass);
+  bool wish_read(Slot slot, const api::Node& node, Pass& pass);
   bool waits(Slot slot, const NodeWrites::Key& key, Pass& pass);
   NoExecuteStep step_for(Slot slot, const api::Node& node, Instant now);
   void grant_evictions(Pass& pass, std::set<Slot>& done);

@@ -48,20 +48,18 @@ void EvictionQueue::give_back(Slot slot, Zone& zone, Instant now) {
   if (alone || planted("tokens-add-up")) zone.evictions.put_back(now);
 }
 
-std::optional<Instant> EvictionQueue::refused(Slot slot, Zone& zone, Fault fault, Instant now) {
-  const auto token = tokens_.find(slot);
-  if (token == tokens_.end()) return std::nullopt;
-  token->second.in_flight = false;
-  const bool unclear = token->second.kept_until || may_have_been_applied(fault);
-  if (!unclear || planted("unclear-token-given-back")) {
-    give_back(slot, zone, now);
-    return std::nullopt;
+void EvictionQueue::refused(Slot slot, Zone& zone, Fault fault, Instant now) {
+  if (!has_spent(slot)) return;  // it was another write
+  if (!may_have_been_applied(fault) || planted("unclear-token-given-back")) {
+    return give_back(slot, zone, now);
   }
-  return token->second.kept_until = now + shows_within;
+  Token& token = tokens_.at(slot);
+  token.in_flight = false;
+  token.shows_until = now + shows_within;
 }
 
-void EvictionQueue::not_seen(Slot slot, Zone& zone, Instant now) {
-  if (is_unclear(slot) && now >= tokens_.at(slot).kept_until) give_back(slot, zone, now);
+void EvictionQueue::read(Slot slot, Zone& zone, Instant now) {
+  if (is_unclear(slot)) give_back(slot, zone, now);
 }
 
 bool EvictionQueue::seen(Slot slot, Zone& zone, Instant now) {

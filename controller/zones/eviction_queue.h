@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 
 #include "controller/rules/view.h"
@@ -39,17 +38,19 @@ class EvictionQueue {
   bool has_spent(Slot slot) const;
   /// It was, and may have been applied or not.
   bool is_unclear(Slot slot) const { return tokens_.contains(slot) && !has_spent(slot); }
+  /// Of one that is unclear: so long its watch may still show by itself what became of it.
+  Instant shows_until(Slot slot) const { return tokens_.at(slot).shows_until; }
   /// What the token was for has happened.
   void use(Slot slot) { tokens_.erase(slot); }
   /// It has not. While others of the zone are on their way the bucket refills without it: two that
   /// a slow server takes together would else leave with a third. So does that of a zone that its
   /// node has left: the one in which it is now has lost none.
   void give_back(Slot slot, Zone& zone, Instant now);
-  /// It has not, as far as the server said. If it may have, the token stays with the node for a
-  /// moment, so that no other takes it before the taint could be seen: until when.
-  std::optional<Instant> refused(Slot slot, Zone& zone, Fault fault, Instant now);
-  /// No taint is seen on it so far: when that moment is over, it has not happened.
-  void not_seen(Slot slot, Zone& zone, Instant now);
+  /// It has not, as far as the server said. If it may have, the token stays with the node until
+  /// that is known, so that no other takes it.
+  void refused(Slot slot, Zone& zone, Fault fault, Instant now);
+  /// It was read, after that moment: without a taint it has not happened.
+  void read(Slot slot, Zone& zone, Instant now);
 
   /// A taint of ours is seen on it for the first time. True: it was written here.
   bool seen(Slot slot, Zone& zone, Instant now);
@@ -71,7 +72,7 @@ class EvictionQueue {
   struct Token {
     std::string zone;  ///< it was taken from
     bool in_flight = true;
-    std::optional<Instant> kept_until = {};  ///< when a write that took it may have been applied
+    Instant shows_until = {};  ///< when its write was answered and may have been applied
   };
   std::map<Slot, Token> tokens_;
 };

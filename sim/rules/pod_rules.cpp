@@ -53,7 +53,8 @@ void Rules::judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at) {
   }
   zones_.judge_disruption(what, at);
   const bool held = operator_.was_paused(pod.node_name);
-  zones_.judge_pace(zone_of(seen.node), at, held ? rate_of_held(terms_) : 0);
+  const std::string zone = zone_of(seen.node);
+  zones_.judge_pace(zone, silent_in(zone, at), at, held ? rate_of_held(terms_) : 0);
 }
 
 void Rules::judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at) {
@@ -64,14 +65,16 @@ void Rules::judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at) {
 
 void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
   const std::string what = "pod " + pod.key() + " was deleted";
-  const bool perhaps_for_others =
+  const bool others_stand = has_no_execute_of_others(seen.node);
+  const bool others_stood =
       seen.others_no_execute_until && at - *seen.others_no_execute_until <= under_way;
-  const bool only_ours = !has_no_execute_of_others(seen.node) && !perhaps_for_others;
+  const bool only_ours = !others_stand && !others_stood;
   operator_.judge_pause(seen, what, only_ours, at);
   if (only_ours) {
     judge_ready(pod, seen, at);
     zones_.judge_disruption(what, at);
   }
+  if (others_stood && !others_stand) return;
   if (!seen.no_execute_since) {
     if (seen.no_execute_until && at - *seen.no_execute_until <= under_way) return;
     return verdict_.break_rule("tolerations", "pod " + pod.key() + " was deleted, and its node " +

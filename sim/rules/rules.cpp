@@ -259,7 +259,17 @@ void Rules::judge_grant(const api::Node& node, Instant at) {
   if (terms_.pod_timeout) return verdict_.break_rule("timeouts", what);
   operator_.judge_pause(nodes_.at(node.name), what, true, at);
   zones_.judge_disruption(what, at);
-  zones_.judge_pace(zone_of(node), at);
+  const std::string zone = zone_of(node);
+  zones_.judge_pace(zone, silent_in(zone, at), at);
+}
+
+/// Nodes that say they are Ready, and whom nobody has heard for so long that they need not be.
+std::size_t Rules::silent_in(const std::string& zone, Instant at) const {
+  return static_cast<std::size_t>(std::ranges::count_if(nodes_, [&](const auto& known) {
+    const NodeSeen& seen = known.second;
+    return !seen.gone_since && is_ready(seen.node) && zone_of(seen.node) == zone &&
+           silence_.may_be_marked(known.first, at);
+  }));
 }
 
 }  // namespace nlc::sim::rules

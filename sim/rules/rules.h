@@ -36,8 +36,9 @@ namespace nlc::sim::rules {
 ///                 nodes is Ready again, whose node says in that time that it is Ready, unless its
 ///                 kubelet said something else since the outage began: it could not say so before.
 ///   tolerations   A pod is deleted only where a NoExecute taint stands that it does not tolerate,
-///                 or has stood there for as long as it tolerates it. Of a node that is gone the
-///                 last taints count (spec/taint-eviction.md "Node events"). A taint has stood
+///                 or has stood there for as long as it tolerates it, or where one of others did
+///                 until a moment ago. Of a node that is gone the last taints count
+///                 (spec/taint-eviction.md "Node events"). A taint has stood
 ///                 since its `timeAdded`, by which alone a process that comes later knows it: that
 ///                 is written before the server takes the taint, so a pod may go earlier by as long
 ///                 as the write was on its way, `arrival` at most.
@@ -49,7 +50,8 @@ namespace nlc::sim::rules {
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
 ///                 secondary one, or none at all, once the zone is partly disrupted: in any stretch
 ///                 of time by the highest that was its rate in it. One that is gone and that a
-///                 watch told of again counts in its zone until nodes are listed anew.
+///                 watch told of again counts in its zone until nodes are listed anew, and one
+///                 that may be marked counts as not Ready before it is.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
 ///                 pod is deleted for taints of ours. One that is gone and that a watch told of
 ///                 again as Ready counts until nodes are listed anew.
@@ -115,6 +117,7 @@ class Rules {
   void judge_early(const std::string& what, NodeSeen& seen, Instant at);
   void judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at);
   void follow_policy(const api::ConfigMap* policy, Instant at);
+  std::size_t silent_in(const std::string& zone, Instant at) const;
   Instant tainted_since(const api::Node& node, Instant at) const;
   void store(api::Node node, Instant at);
 

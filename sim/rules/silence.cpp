@@ -87,16 +87,20 @@ std::optional<Terms::Closed> Silence::just_ended(Instant at) const {
   return std::nullopt;
 }
 
-void Silence::judge_mark(const std::string& node, const std::string& what, Instant at) {
+bool Silence::may_be_marked(const std::string& node, Instant at) const {
   const auto found = nodes_.find(node);
-  if (found == nodes_.end()) return;
-  Heartbeats& known = found->second;
-  const Duration age = open_time(known, at);
-  if (age + exact_enough >= terms_.grace) return;
-  if (known.silent_until && at - *known.silent_until <= under_way) return;
-  std::string mark = "node " + node + " was given " + what + " " + go_duration(age) +
-                     " after its last heartbeat, with a grace period of " +
-                     go_duration(terms_.grace);
+  if (found == nodes_.end()) return true;
+  const Heartbeats& known = found->second;
+  if (open_time(known, at) + exact_enough >= terms_.grace) return true;
+  return known.silent_until && at - *known.silent_until <= under_way;
+}
+
+void Silence::judge_mark(const std::string& node, const std::string& what, Instant at) {
+  if (may_be_marked(node, at)) return;
+  Heartbeats& known = nodes_.at(node);
+  std::string mark =
+      "node " + node + " was given " + what + " " + go_duration(open_time(known, at)) +
+      " after its last heartbeat, with a grace period of " + go_duration(terms_.grace);
   if (known.perhaps_lost) {
     known.mark = std::move(mark);
   } else {

@@ -33,6 +33,8 @@ class Silence {
 
   /// The last heartbeat of that node that the server took.
   std::optional<Instant> last_heartbeat(const std::string& node) const;
+  /// It has been silent for its grace period, or was so until a moment ago.
+  bool may_be_marked(const std::string& node, Instant at) const;
   /// As far as anybody can say, the node has been silent for so long.
   bool has_been(const std::string& node, Duration span, Instant at) const;
 

@@ -37,7 +37,13 @@ bool ZoneRules::is_partial(const Count& count) const {
   return share >= terms_.unhealthy_zone_threshold;
 }
 
-void ZoneRules::judge_pace(const std::string& zone, Instant at, double slowest) {
+double ZoneRules::rate_of(const Count& count) const {
+  if (!is_partial(count)) return terms_.eviction_rate;
+  return count.all() > terms_.large_zone ? terms_.secondary_eviction_rate : 0;
+}
+
+void ZoneRules::judge_pace(const std::string& zone, std::size_t silent, Instant at,
+                           double slowest) {
   Zone& seen = zones_[zone];
   seen.grants.push_back(at);
   for (std::size_t i = seen.grants.size(); i-- > 0;) {
@@ -46,7 +52,8 @@ void ZoneRules::judge_pace(const std::string& zone, Instant at, double slowest) 
         takeovers_, [&](Instant takeover) { return takeover >= from && takeover <= at; });
     const double span =
         std::chrono::duration<double>(at - from + terms_.monitor_period + arrival).count();
-    const double fastest = std::max({rate(seen, from, at), believed_rate(zone, from, at), slowest});
+    const double fastest =
+        std::max({rate(seen, from, at), believed_rate(zone, silent, from, at), slowest});
     const double most = 1 + static_cast<double>(begun) + fastest * span;
     const auto count = static_cast<double>(seen.grants.size() - i);
     if (count <= most + 0.001) continue;
@@ -101,12 +108,14 @@ double ZoneRules::rate(const Zone& zone, Instant from, Instant at) const {
   }
   if (at - *zone.partial_since <= under_way) return either;
   if (from < *zone.partial_since + under_way) return either;
-  return zone.count.all() > terms_.large_zone ? terms_.secondary_eviction_rate : 0;
+  return rate_of(zone.count);
 }
 
-/// With those that are gone and were told of again, which whoever only watches counts; 0 where
-/// there were none. A zone in trouble may be evicted faster than a healthy one.
-double ZoneRules::believed_rate(const std::string& zone, Instant from, Instant at) const {
+/// With those that are gone and were told of again, which whoever only watches counts, and with
+/// those that are silent as not Ready; 0 where there are none. A zone in trouble may be evicted
+/// faster than a healthy one.
+double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Instant from,
+                                Instant at) const {
   Count believed = zones_.at(zone).count;
   const std::size_t known = believed.all();
   for (const Terms::ToldAgain& told : terms_.told_again) {
@@ -115,9 +124,10 @@ double ZoneRules::believed_rate(const std::string& zone, Instant from, Instant a
     if (counts && gone != gone_.end() && gone->second.zone == zone)
       believed.add(gone->second.ready);
   }
-  if (believed.all() == known) return 0;
-  if (!is_partial(believed)) return terms_.eviction_rate;
-  return believed.all() > terms_.large_zone ? terms_.secondary_eviction_rate : 0;
+  const double told = believed.all() == known ? 0 : rate_of(believed);
+  if (silent == 0) return told;
+  return std::max(told,
+                  rate_of({.ready = believed.ready - silent, .others = believed.others + silent}));
 }
 
 }  // namespace nlc::sim::rules

@@ -23,9 +23,10 @@ class ZoneRules {
   /// A replica leads for the first time: what it grants first is not paced by those before it.
   void take_over(Instant at) { takeovers_.push_back(at); }
 
-  /// A node of that zone was given up: by a NoExecute taint, or by its timeout. `slowest`: it may
-  /// be at that rate at least, whatever the zone's is.
-  void judge_pace(const std::string& zone, Instant at, double slowest = 0);
+  /// A node of that zone was given up: by a NoExecute taint, or by its timeout. `silent`: so many
+  /// of its Ready nodes may be marked. `slowest`: it may be at that rate at least, whatever the
+  /// zone's is.
+  void judge_pace(const std::string& zone, std::size_t silent, Instant at, double slowest = 0);
   /// `what` was done, which nothing in full disruption may be.
   void judge_disruption(const std::string& what, Instant at);
 
@@ -56,8 +57,9 @@ class ZoneRules {
   };
 
   bool is_partial(const Count& count) const;
+  double rate_of(const Count& count) const;
   double rate(const Zone& zone, Instant from, Instant at) const;
-  double believed_rate(const std::string& zone, Instant from, Instant at) const;
+  double believed_rate(const std::string& zone, std::size_t silent, Instant from, Instant at) const;
   std::optional<Instant> none_believed_ready_since(Instant at) const;
 
   const Terms& terms_;

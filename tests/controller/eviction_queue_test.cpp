@@ -66,21 +66,21 @@ TEST_F(EvictionQueueTest, WhatIsOnItsWayInAnotherZoneKeepsNoToken) {
 
 TEST_F(EvictionQueueTest, TokenOfAWriteThatIsRefusedIsThereAgainAtOnce) {
   spend(1, start);
-  EXPECT_EQ(queue.refused(1, zone, Fault::Forbidden, start), std::nullopt);
+  queue.refused(1, zone, Fault::Forbidden, start);
   EXPECT_TRUE(has_token(start));
   EXPECT_FALSE(queue.is_unclear(1));
 }
 
-TEST_F(EvictionQueueTest, TokenOfAWriteThatMayHaveBeenAppliedIsKeptForASecond) {
+TEST_F(EvictionQueueTest, TokenOfAWriteThatMayHaveBeenAppliedIsKeptUntilItsNodeIsRead) {
   spend(1, start);
-  EXPECT_EQ(queue.refused(1, zone, Fault::Timeout, start), start + 1s);
+  queue.refused(1, zone, Fault::Timeout, start);
   EXPECT_TRUE(queue.is_unclear(1));
-  EXPECT_EQ(queue.refused(1, zone, Fault::Forbidden, start), start + 1s) << "of another write";
-  queue.not_seen(1, zone, start + 1s - 1ns);
-  EXPECT_TRUE(queue.is_unclear(1));
-  queue.not_seen(1, zone, start + 1s);
+  EXPECT_EQ(queue.shows_until(1), start + 1s);
+  queue.refused(1, zone, Fault::Forbidden, start + 1s);
+  EXPECT_TRUE(queue.is_unclear(1)) << "that was another write";
+  queue.read(1, zone, start + 2s);
   EXPECT_FALSE(queue.is_unclear(1));
-  EXPECT_TRUE(has_token(start + 1s));
+  EXPECT_TRUE(has_token(start + 2s));
 }
 
 TEST_F(EvictionQueueTest, TaintOfOursThatIsSeenUsesItsTokenAndAnothersTakesOne) {

@@ -245,8 +245,8 @@ TEST_F(NodeLifecycleTest, RefusedTaintGivesItsTokenBack) {
   store(silent_node("n"));
   const auto taints = only<SetTaints>(repair());
   ASSERT_THAT(taints, SizeIs(1));
-  lifecycle.refused(taints[0].node, NodePart::Spec, {.fault = Fault::Unavailable}, now);
-  pass(15s);
+  lifecycle.refused(taints[0].node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
+  pass(10s);
   EXPECT_THAT(only<SetTaints>(repair()), SizeIs(1));
 }
 

@@ -284,7 +284,7 @@ TEST_F(NodeRepairTest, BothTaintsComeWhenOthersHaveHadTheTimeToFailAsWell) {
   EXPECT_THAT(only_taints().added, HasSubstr("NoExecute"));
 }
 
-TEST_F(NodeRepairTest, TaintThatMayHaveBeenWrittenKeepsItsTokenAndItsNodeWaitsForASecond) {
+TEST_F(NodeRepairTest, TaintThatMayHaveBeenWrittenKeepsItsTokenUntilItsNodeIsRead) {
   store_ready({"a", "b", "c", "d", "e"});
   store(silent_node("a"));
   lifecycle.refused(only_taints().node, NodePart::Spec, {.fault = Fault::Timeout}, now);
@@ -294,11 +294,30 @@ TEST_F(NodeRepairTest, TaintThatMayHaveBeenWrittenKeepsItsTokenAndItsNodeWaitsFo
   EXPECT_THAT(other.added, Not(HasSubstr("NoExecute"))) << "the token is still with a";
   take(other);
   pass(1s - 1ns);
-  EXPECT_THAT(repair(), IsEmpty());
+  EXPECT_THAT(repair(), IsEmpty()) << "its watch may show it";
   pass(1ns);
+  const auto reads = only<ReadNode>(repair());
+  ASSERT_THAT(reads, SizeIs(1));
+  EXPECT_EQ(reads[0].node.name, "a");
+  lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
   const SetTaints again = only_taints();
   EXPECT_EQ(again.node.name, "a");
   EXPECT_EQ(again.added, both_unreachable);
+}
+
+TEST_F(NodeRepairTest, NodeThatCannotBeReadGetsItsNoScheduleTaintMeanwhileAndNoSecondToken) {
+  store_ready({"a", "b", "c", "d", "e"});
+  store(silent_node("a"));
+  lifecycle.refused(only_taints().node, NodePart::Spec, {.fault = Fault::Timeout}, now);
+  pass(1s);
+  const auto reads = only<ReadNode>(repair());
+  ASSERT_THAT(reads, SizeIs(1));
+  EXPECT_TRUE(lifecycle.node_not_read(reads[0].node, unavailable, now));
+  const SetTaints other = only_taints();
+  EXPECT_THAT(other.added, Not(HasSubstr("NoExecute")));
+  lifecycle.refused(other.node, NodePart::Spec, {.fault = Fault::Timeout}, now);
+  pass(30s);
+  EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1)) << "before anything else";
 }
 
 TEST_F(NodeRepairTest, NextRepairComesWithTheFirstTokenOrRetry) {

@@ -46,6 +46,9 @@ TEST(Releasing, AConflictIsReadAndTriedAgainWhileTheHolderIsStillSelf) {
   baz.reads(baz.mine("11"));
   for (int version = 12; version < 20; ++version) {
     baz.write_fails(Fault::Conflict);
+    if (version % 2 == 1) {
+      EXPECT_EQ(baz.wait(), 100ms) << "at once only after the first";
+    }
     EXPECT_TRUE(baz.would<ReadLock>());
     baz.reads(baz.mine(std::to_string(version)));
     EXPECT_EQ(baz.wants<WriteLock>().record.version, std::to_string(version));

@@ -91,6 +91,10 @@ Subscription RequestInterceptor::serve(const std::string& replica, client::Incom
   sent_.push_back(sent_request(request, env_.clock.now()));
   sent_.back().replica = replica;
   run_interleaved(sent_[number]);
+  if (env_.clock.now() < gone_until_) {
+    answered(number, 0);
+    return {};
+  }
   if (const FailApi* failure = fault_for(sent_[number])) {
     return fail_request(*failure, {number, std::move(request), std::move(reply)});
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -50,6 +51,8 @@ class RequestInterceptor {
   void answer_from(client::Endpoint& past, const StaleReads& reads, Instant until);
   /// Of all answers.
   void set_date_off(Duration offset) { date_off_ = offset; }
+  /// Until then every request finds its connection broken, whatever else would become of it.
+  void be_gone_until(Instant back) { gone_until_ = std::max(gone_until_, back); }
   /// Whoever waits hears that the connection broke.
   void break_connections();
   /// Runs `action` just before such a request is executed, so many times at most.
@@ -124,6 +127,7 @@ class RequestInterceptor {
   std::vector<Interleaved> interleaved_;
   std::vector<Past> pasts_;
   Duration date_off_{0};
+  Instant gone_until_ = Instant::min();
   WatchHolds holds_;
   std::map<std::size_t, Waiting> waiting_;
   std::string chosen_;

@@ -62,7 +62,7 @@ void ServerSteps::take(const Restore& restore, const Step& step) {
 
 /// Connections are refused, and what anybody writes is lost.
 void ServerSteps::be_gone_until(Instant back) {
-  env_.interceptor.fail({.action = FailApi::Action::Drop}, back);
+  env_.interceptor.be_gone_until(back);
   env_.admissions.add({.of_anybody = true}, back);
   env_.timetable.at(env_.timetable.offset(), [this] {
     env_.interceptor.break_connections();

@@ -339,6 +339,22 @@ TEST_F(RulesTest, PodOfAReadyNodeStaysOnceATaintOfOthersIsLongGone) {
   EXPECT_EQ(by_controller(), "ready");
 }
 
+TEST_F(RulesTest, PodThatToleratesWhatStandsMayGoForATaintOfOthersThatStoodUntilAMomentAgo) {
+  put_pod("a", Json::array({{{"key", unreachable["key"]}, {"operator", "Exists"}}}));
+  put_node("a", "Unknown", Json::array({unreachable, taint("example.com/drained", "NoExecute")}));
+  (void)by_others();
+  put_node("a", "Unknown", Json::array({unreachable}));
+  (void)by_others();
+  time_.run_for(under_way - 1s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+  put_pod("a", Json::array({{{"operator", "Exists"}}}));
+  (void)by_others();
+  time_.run_for(2s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "tolerations");
+}
+
 TEST_F(RulesTest, PodOfANodeWithoutATaintIsNotToBeDeleted) {
   put_node("a", "Unknown");
   (void)by_others();
@@ -552,6 +568,24 @@ TEST_F(RulesTest, NodesThatAreGoneAndWereToldOfAgainCountInTheirZoneUntilNodesAr
   (void)by_others();
   time_.run_for(1min + under_way + 1s);
   EXPECT_EQ(grant_all(), "pace") << "4 of 8 are";
+}
+
+/// After a restore its mark waits for as long as judgement is held.
+TEST_F(RulesTest, NodeThatIsSilentCountsInItsZoneAsNotReadyBeforeItIsMarked) {
+  for (const char* name : {"c", "d", "e", "f"}) put_node(name, "Unknown");
+  begin({});
+  time_.run_for(2min);
+  const auto grant = [this](const std::string& name) {
+    put_node(name, "Unknown", Json::array({unreachable}));
+    return by_controller();
+  };
+  EXPECT_EQ(grant("c"), "");
+  time_.run_for(10s);
+  EXPECT_EQ(grant("d"), "") << "at the rate of a zone of which no node is left";
+  renew("a");
+  renew("b");
+  time_.run_for(under_way + 1s);
+  EXPECT_EQ(grant("e"), "pace") << "of one that is partly disrupted";
 }
 
 TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {

@@ -103,5 +103,19 @@ TEST(RequestInterceptor, ConnectionsThatWaitCanBeBroken) {
   EXPECT_TRUE(heard->cut);
 }
 
+TEST(RequestInterceptor, WhileTheServerIsGoneNothingIsAnsweredWhateverElseWouldBecomeOfIt) {
+  InterceptedWorld world;
+  world.interceptor.fail({.action = FailApi::Action::Delay, .delay = 1s, .applied = true},
+                         Instant::max());
+  world.interceptor.be_gone_until(world.time.now() + 10s);
+  world.interceptor.be_gone_until(world.time.now() + 5s);
+  world.time.run_for(8s);
+  const Heard gone = world.through_door("GET", nodes);
+  EXPECT_TRUE(gone.cut);
+  world.time.run_for(2s);
+  const Heard back = world.through_door("GET", nodes);
+  EXPECT_FALSE(back.cut);
+}
+
 }  // namespace
 }  // namespace nlc::sim::scenario
