@@ -91,6 +91,7 @@ class NodeRepair {
   bool wish_taints(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass);
   bool wish_labels(Slot slot, const api::Node& node, Pass& pass);
   bool waits(Slot slot, const NodeWrites::Key& key, Pass& pass);
+  std::optional<api::Node> idle_node(Slot slot, Pass& pass);
   NoExecuteStep step_for(Slot slot, const api::Node& node, Instant now);
   void grant_evictions(Pass& pass, std::set<Slot>& done);
   bool grant(Slot slot, Zone& zone, Pass& pass);
