@@ -80,15 +80,11 @@ std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Eviction
   std::vector<std::pair<Slot, NoExecuteStep>> queued;
   for (const Slot slot : writes_.take_dirty()) {
     if (!view_.nodes.holds(slot)) continue;
-    if (writes_.in_flight(slot, NodePart::Status)) continue;  // its answer makes it dirty again
-    const api::Node node = view_.nodes.at(slot);
-    if (writes_.in_flight(slot, NodePart::Spec)) {
-      wish_conditions(slot, node, pass);  // they wait for nothing else
-      continue;
-    }
-    const NoExecuteStep step = step_for(slot, node, at.now);
+    const std::optional<api::Node> node = idle_node(slot, pass);
+    if (!node) continue;
+    const NoExecuteStep step = step_for(slot, *node, at.now);
     if (!queue_.waits(slot)) {
-      repair(slot, node, step, pass);
+      repair(slot, *node, step, pass);
     } else if (at.now < queue_.gathers_until(slot)) {
       writes_.retry_at(slot, queue_.gathers_until(slot));
     } else {
@@ -101,6 +97,11 @@ std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Eviction
     if (done.contains(slot)) continue;  // both taints go together
     repair(slot, view_.nodes.at(slot), step, pass);
   }
+  writes_.ask_for_room([&](Slot slot) {
+    if (done.contains(slot)) return;
+    const std::optional<api::Node> node = idle_node(slot, pass);
+    if (node) repair(slot, *node, step_for(slot, *node, at.now), pass);
+  });
   return out;
 }
 
@@ -109,6 +110,15 @@ std::optional<Instant> NodeRepair::next_repair(Instant now, Evictions evictions)
   if (evictions == Evictions::Held) return retry;
   const std::optional<Instant> token = health_.zones().next_token(now);
   return token && retry ? std::min(*token, *retry) : token ? token : retry;
+}
+
+/// Nothing: what is on its way makes the node dirty again once it is answered.
+std::optional<api::Node> NodeRepair::idle_node(Slot slot, Pass& pass) {
+  if (writes_.in_flight(slot, NodePart::Status)) return std::nullopt;
+  api::Node node = view_.nodes.at(slot);
+  if (!writes_.in_flight(slot, NodePart::Spec)) return node;
+  wish_conditions(slot, node, pass);  // they wait for nothing else
+  return std::nullopt;
 }
 
 /// Also keeps the node's place in its zone's queue.

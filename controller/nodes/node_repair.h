@@ -93,6 +93,7 @@ class NodeRepair {
   bool clear_up(Slot slot, const api::Node& node, Pass& pass);
   bool wish_read(Slot slot, const api::Node& node, Pass& pass);
   bool waits(Slot slot, const NodeWrites::Key& key, Pass& pass);
+  std::optional<api::Node> idle_node(Slot slot, Pass& pass);
   NoExecuteStep step_for(Slot slot, const api::Node& node, Instant now);
   void grant_evictions(Pass& pass, std::set<Slot>& done);
   bool grant(Slot slot, Zone& zone, Pass& pass);

@@ -13,6 +13,15 @@ constexpr Duration apart = std::chrono::milliseconds(250);
 
 const NodeWrites::Key NodeWrites::unknown{Kind::Conditions, "Unknown"};
 
+std::set<Slot> NodeWrites::take_dirty() {
+  for (const Slot slot : dirty_) stop_waiting(slot);
+  return std::exchange(dirty_, {});
+}
+
+void NodeWrites::stop_waiting(Slot slot) {
+  for (auto& [kind, slots] : without_room_) slots.erase(slot);
+}
+
 void NodeWrites::collect_retries(Instant now) {
   while (!retries_.empty() && retries_.begin()->first <= now) {
     mark_dirty(retries_.begin()->second);
@@ -25,13 +34,15 @@ std::optional<Instant> NodeWrites::next_retry() const {
 }
 
 bool NodeWrites::is_settled(Slot slot) const {
+  const auto waits = [slot](const auto& kind) { return kind.second.contains(slot); };
   return in_flight(slot) == Kind::Nothing && !in_flight(slot, NodePart::Status) &&
-         !dirty_.contains(slot);
+         !dirty_.contains(slot) && std::ranges::none_of(without_room_, waits);
 }
 
 void NodeWrites::forget(Slot slot) {
   writes_.erase(slot);
   dirty_.erase(slot);
+  stop_waiting(slot);
   troubled_.erase(slot);
 }
 
@@ -78,7 +89,7 @@ std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::RequestP
   RetryState& retry = writes.tries[key];
   const Try attempt = retry.is_repeated() ? Try::Again : Try::First;
   if (!room.take(priority, attempt)) {
-    mark_dirty(slot);
+    without_room_[{priority, attempt}].insert(slot);
     return std::nullopt;
   }
   retry.begin();

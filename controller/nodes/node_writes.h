@@ -37,7 +37,18 @@ class NodeWrites {
   // --- nodes to be looked at
 
   void mark_dirty(Slot slot) { dirty_.insert(slot); }
-  std::set<Slot> take_dirty() { return std::exchange(dirty_, {}); }
+  /// They wait for room no more: whoever has news of a node asks anew for what it needs.
+  std::set<Slot> take_dirty();
+  /// Calls `ask(slot)`, which begins what a node needs, for those that found no room, until there
+  /// is none again: a place that becomes free costs a look at one node, not at all that wait.
+  template <typename Ask>
+  void ask_for_room(Ask ask) {
+    for (auto& [kind, slots] : without_room_) {
+      std::set<Slot> asking = std::exchange(slots, {});
+      while (slots.empty() && !asking.empty()) ask(asking.extract(asking.begin()).value());
+      slots.merge(asking);
+    }
+  }
   /// It is dirty again at `when`.
   void retry_at(Slot slot, Instant when) { retries_.emplace(when, slot); }
   /// Whose time has come is dirty again.
@@ -66,7 +77,7 @@ class NodeWrites {
     if (found == writes_.end()) return;
     for (const auto& [key, retry] : found->second.tries) visit(key, retry);
   }
-  /// It is on its way. Nothing: there is no room now, and the node stays dirty.
+  /// It is on its way. Nothing: there is no room now, and `ask_for_room` comes back to it.
   std::optional<Try> begin(Slot slot, const Key& key, client::RequestPriority priority,
                            client::Room& room);
 
@@ -101,6 +112,7 @@ class NodeWrites {
     std::optional<Instant> taints_taken;  ///< the last write of taints
   };
   RetryState& answered(Slot slot, NodePart part);
+  void stop_waiting(Slot slot);
   bool release_refused(const RetryState& taken, Instant now);
 
   Random random_;
@@ -108,6 +120,7 @@ class NodeWrites {
   RefusalRelease release_;
   std::set<Slot> troubled_;
   std::set<Slot> dirty_;
+  std::map<std::pair<client::RequestPriority, Try>, std::set<Slot>> without_room_;
   std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again
   std::vector<std::pair<Slot, std::string>> undone_;
 };

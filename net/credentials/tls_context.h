@@ -2,6 +2,7 @@
 
 #include <boost/asio/ssl/context.hpp>
 #include <memory>
+#include <openssl/ssl.h>
 #include <optional>
 
 #include "net/credentials/credentials.h"
@@ -14,13 +15,26 @@ namespace nlc::net {
 class TlsContext {
  public:
   explicit TlsContext(Credentials& credentials) : credentials_(credentials) {}
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
 
   Result<boost::asio::ssl::context*> current();
 
+  /// Offers the server the last session that it gave us, before the handshake of a connection that
+  /// was made with `current`. Where the server takes it neither side has a certificate to send or a
+  /// signature to check: when many nodes die, many connections are opened at once.
+  void resume(SSL* connection) const;
+
  private:
+  struct Freed {
+    void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
+  };
+  void keep_sessions();
+
   Credentials& credentials_;
   std::optional<boost::asio::ssl::context> context_;
   std::shared_ptr<const TlsMaterial> material_;
+  std::unique_ptr<SSL_SESSION, Freed> session_;  ///< of `context_`, and nobody's certificates else
 };
 
 }  // namespace nlc::net

@@ -141,6 +141,7 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
     Result<ssl::context*> context = tls_context.current();
     if (!context) return opened(std::move(context.error()).while_doing(server_url(server)));
     tls.emplace(socket, **context);
+    tls_context.resume(tls->native_handle());
     if (const std::string& name = expected_name(server); !is_ip_address(name)) {
       // What SSL_set_tlsext_host_name does, without its C cast.
       SSL_ctrl(tls->native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,

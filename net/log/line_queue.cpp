@@ -48,6 +48,8 @@ struct LineQueue::State {
   std::optional<std::string> next() {
     std::unique_lock lock(mutex);
     changed.wait(lock, [this] { return !lines.empty() || dropped > 0 || ending; });
+    // To wake this thread costs more than to write a line.
+    ended.wait_for(lock, options.gather, [this] { return ending; });
     const bool over = lines.empty() && dropped == 0;
     if (abandoned || over) return std::nullopt;
     std::string batch;
@@ -90,8 +92,9 @@ struct LineQueue::State {
   const LineQueueOptions options;
   std::thread thread;
 
-  std::mutex mutex;  // of all that follows
-  std::condition_variable changed;
+  std::mutex mutex;                 // of all that follows
+  std::condition_variable changed;  // lines came, or the end
+  std::condition_variable ended;    // `ending`
   std::deque<std::string> lines;
   std::size_t bytes = 0;  // of `lines`
   std::uint64_t dropped = 0;
@@ -109,6 +112,7 @@ LineQueue::~LineQueue() {
   std::unique_lock lock(state_->mutex);
   state_->ending = true;
   state_->changed.notify_all();
+  state_->ended.notify_all();
   const bool whole = state_->changed.wait_for(lock, state_->options.flush_max,
                                               [this] { return state_->finished; });
   state_->abandoned = true;
@@ -129,7 +133,7 @@ void LineQueue::push(std::string line) {
   }
   state_->bytes += line.size();
   state_->lines.push_back(std::move(line));
-  state_->changed.notify_all();
+  if (state_->lines.size() == 1) state_->changed.notify_all();
 }
 
 }  // namespace nlc::net

@@ -11,6 +11,7 @@ namespace nlc::net {
 
 struct LineQueueOptions {
   std::size_t bytes_max = 1024 * 1024;       ///< that wait; what comes on top is dropped
+  std::chrono::milliseconds gather{10};      ///< what comes so soon after a line goes with it
   std::chrono::milliseconds flush_max{500};  ///< for what waits at the end
 };
 

@@ -8,6 +8,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <cstdlib>
+#include <openssl/ssl.h>
 #include <optional>
 #include <set>
 
@@ -61,6 +62,8 @@ struct Peer::Caller : std::enable_shared_from_this<Caller> {
     tls->async_handshake(ssl::stream_base::server,
                          [self = shared_from_this()](const error_code& error) {
                            if (error) return self->gone();
+                           const bool resumed = SSL_session_reused(self->tls->native_handle()) == 1;
+                           self->accepting->peer.resumed += resumed ? 1 : 0;
                            self->read();
                          });
   }

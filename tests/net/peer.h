@@ -43,6 +43,7 @@ class Peer {
   std::vector<std::string> requests;  ///< heads and bodies
   int connections = 0;                ///< accepted so far
   int closed = 0;                     ///< ended by the caller
+  int resumed = 0;                    ///< accepted, and begun with a TLS session of an earlier one
 
   /// Closes the connections that are open, not the port.
   void close_connections();

@@ -339,6 +339,34 @@ TEST_P(WireContract, ServerIsTrustedThroughTheGivenCa) {
   EXPECT_LE(peer->connections, 2);
 }
 
+TEST_P(WireContract, LaterConnectionOfAWriterResumesTheSessionOfAnEarlierOne) {
+  connect(serve_tls([](const std::string&) { return Reply{ok_answer("{}")}; },
+                    {.identity = ca.issue({})}));
+  fixture.gate.open_for_ever();
+  ASSERT_TRUE(write_node());
+  for (const int resumed : {1, 2}) {
+    peer->close_connections();
+    fixture.settle();
+    ASSERT_TRUE(write_node());
+    EXPECT_EQ(peer->resumed, resumed);
+  }
+}
+
+TEST_P(WireContract, SessionEndsWithTheRootsThatItBeganWith) {
+  const TemporaryFolder folder;
+  net::ClusterConfig config = serve_tls([](const std::string&) { return Reply{ok_answer("{}")}; },
+                                        {.identity = ca.issue({})});
+  config.ca = {.file = folder.write("ca.crt", ca.certificate()), .data = ""};
+  connect(config);
+  fixture.gate.open_for_ever();
+  ASSERT_TRUE(write_node());
+  folder.write("ca.crt", ca.certificate() + TestCa("another CA").certificate());
+  peer->close_connections();
+  fixture.settle();
+  ASSERT_TRUE(write_node());
+  EXPECT_EQ(peer->resumed, 0);
+}
+
 TEST_P(WireContract, LargeAnswerOverTlsArrivesWhole) {
   std::string large;
   for (int i = 0; large.size() < 3'000'000; ++i) large += std::to_string(i);

@@ -14,6 +14,7 @@
 namespace nlc::tests {
 namespace {
 
+using std::chrono_literals::operator""h;
 using std::chrono_literals::operator""ms;
 
 std::string told(std::uint64_t dropped) { return "dropped " + std::to_string(dropped) + "\n"; }
@@ -43,6 +44,14 @@ TEST_F(LineQueueTest, LinesComeInTheirOrderAndTheLastBeforeItsEnd) {
   lines.reset();
   ASSERT_TRUE(pipe.says("line 99\n"));
   EXPECT_THAT(pipe.said, testing::StartsWith("line 0\nline 1\nline 2\n"));
+}
+
+TEST_F(LineQueueTest, LinesThatGatherAreWrittenAtItsEnd) {
+  auto lines = queue({.gather = 24h});
+  lines->push("one\n");
+  lines->push("two\n");
+  lines.reset();
+  EXPECT_TRUE(pipe.says("one\ntwo\n"));
 }
 
 TEST_F(LineQueueTest, NobodyWaitsForAReaderWhoSleeps) {
