@@ -98,9 +98,10 @@ std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Eviction
     repair(slot, view_.nodes.at(slot), step, pass);
   }
   writes_.ask_for_room([&](Slot slot) {
-    if (done.contains(slot)) return;
     const std::optional<api::Node> node = idle_node(slot, pass);
-    if (node) repair(slot, *node, step_for(slot, *node, at.now), pass);
+    if (!node) return;
+    if (done.contains(slot)) return static_cast<void>(wish_conditions(slot, *node, pass));
+    repair(slot, *node, step_for(slot, *node, at.now), pass);
   });
   return out;
 }

@@ -515,6 +515,22 @@ TEST_F(NodeTimeoutsTest, NodeThatCannotBeReadGivesItsTokenBackAndIsReadAgain) {
   EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1));
 }
 
+TEST_F(NodeRepairTest, NodeWhoseConditionsFoundNoRoomAtItsTurnForATaintIsNotForgotten) {
+  store_ready({"a", "b"});
+  api::Node node = ready_node("n");
+  node.conditions[0].status = ConditionStatus::False;
+  store(node);
+  pass(41s);
+  for (const char* name : {"a", "b"}) renew(name, noon);
+  for (const ReadLeases& read : only<ReadLeases>(monitor_pass())) {
+    lifecycle.leases_read(read, {}, at());
+  }
+  monitor_pass();
+  client::Room none = client::Room::of(0);
+  ASSERT_THAT(lifecycle.repair(at(), none), IsEmpty());
+  EXPECT_THAT(only<MarkSilent>(repair()), SizeIs(1));
+}
+
 TEST(NodeWritesTest, WhoFoundNoRoomIsAskedInTurnUntilThereIsNoneAgain) {
   NodeWrites writes(1);
   std::vector<Slot> asked;
