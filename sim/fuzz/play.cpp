@@ -10,12 +10,28 @@ namespace nlc::sim::fuzz {
 namespace {
 
 /// FNV-1a: the same number on every machine.
-std::uint64_t hash_of(std::string_view bytes) {
-  std::uint64_t hash = 14'695'981'039'346'656'037U;
-  for (const char byte : bytes) {
-    hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
+class Hash {
+ public:
+  void add(std::string_view bytes) {
+    for (const char byte : bytes) {
+      number_ = (number_ ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
+    }
   }
-  return hash;
+  std::uint64_t number() const { return number_; }
+
+ private:
+  std::uint64_t number_ = 14'695'981'039'346'656'037U;
+};
+
+/// Of how a day went and of what it left behind: two courses to the same end are told apart by what
+/// the replicas said, and when.
+std::uint64_t hash_of(const scenario::Ending& ending) {
+  Hash hash;
+  hash.add(ending.state.dump() + " " + std::to_string(ending.writes));
+  for (const scenario::LogLine& line : ending.log) {
+    hash.add(std::to_string(line.at.count()) + " " + line.replica + " " + line.text);
+  }
+  return hash.number();
 }
 
 /// "node node-3 lacks unreachable:NoSchedule (and 2 more)" is "node lacks unreachable:NoSchedule".
@@ -53,7 +69,7 @@ Verdict play(const Day& day, const std::function<void(std::string_view)>& trace)
   scenario::Ending ending;
   const scenario::Outcome outcome = scenario::run_scenario(only, options, &ending);
   Verdict verdict{.rule = {}, .what = {}};
-  verdict.hash = hash_of(ending.state.dump() + " " + std::to_string(ending.writes));
+  verdict.hash = hash_of(ending);
   verdict.marks = marks_of(day, ending.log);
   for (const scenario::Failure& failure : outcome.failures) {
     verdict.rule = failure.expectation == "flags" ? "unreadable" : rule_in(failure.seen);

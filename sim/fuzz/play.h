@@ -15,7 +15,8 @@ struct Verdict {
   /// The one that was broken; "settled: …" where peace brought no order; else empty.
   std::string rule;
   std::string what;  ///< and how, with the offset
-  /// What the day left behind, as one number: equal for equal days, whatever process plays them.
+  /// How it went and what it left behind, as one number: equal for equal days, whatever process
+  /// plays them.
   std::uint64_t hash = 0;
   MarkSet marks = {};  ///< where it came to
 
