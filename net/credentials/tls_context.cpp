@@ -48,8 +48,13 @@ void TlsContext::keep_sessions() {
   });
 }
 
-void TlsContext::resume(SSL* connection) const {
-  if (session_) SSL_set_session(connection, session_.get());
+bool TlsContext::resume(SSL* connection) const {
+  return session_ && SSL_set_session(connection, session_.get()) == 1;
+}
+
+void TlsContext::give_up_sessions() {
+  session_.reset();
+  if (context_) SSL_CTX_set_session_cache_mode(context_->native_handle(), SSL_SESS_CACHE_OFF);
 }
 
 }  // namespace nlc::net

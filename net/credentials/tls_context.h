@@ -23,7 +23,10 @@ class TlsContext {
   /// Offers the server the last session that it gave us, before the handshake of a connection that
   /// was made with `current`. Where the server takes it neither side has a certificate to send or a
   /// signature to check: when many nodes die, many connections are opened at once.
-  void resume(SSL* connection) const;
+  /// Whether there was one.
+  bool resume(SSL* connection) const;
+  /// Offers none any more, until the credentials have others: this server cannot take one up.
+  void give_up_sessions();
 
  private:
   struct Freed {

@@ -141,7 +141,7 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
     Result<ssl::context*> context = tls_context.current();
     if (!context) return opened(std::move(context.error()).while_doing(server_url(server)));
     tls.emplace(socket, **context);
-    tls_context.resume(tls->native_handle());
+    resumes = tls_context.resume(tls->native_handle());
     if (const std::string& name = expected_name(server); !is_ip_address(name)) {
       // What SSL_set_tlsext_host_name does, without its C cast.
       SSL_ctrl(tls->native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
@@ -156,8 +156,19 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
         [self = shared_from_this(), opened = std::move(opened)](const error_code& error) {
           if (self->closed) return;
           if (!error) return opened(std::nullopt);
+          const bool broken_off = error.category() == asio::error::get_ssl_category();
+          if (self->resumes && broken_off) return self->begin_anew(opened);
           opened(self->failure(self->handshake_in_words(error)));
         });
+  }
+
+  /// There are servers that cannot take up a session, and break off where one is offered.
+  void begin_anew(Done opened) {
+    tls_context.give_up_sessions();
+    tls.reset();
+    error_code ignored;
+    socket.close(ignored);
+    resolve(std::move(opened));
   }
 
   const ClusterConfig& server;
@@ -167,6 +178,7 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
   std::optional<ssl::stream<tcp::socket&>> tls;
   std::string outgoing;
   std::size_t gathered = 1;
+  bool resumes = false;  ///< it offers the session of an earlier connection
   bool closed = false;
 };
 

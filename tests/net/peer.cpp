@@ -19,6 +19,10 @@ namespace ssl = boost::asio::ssl;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+namespace {
+constexpr unsigned char session_owner = 1;
+}
+
 std::string header_of(const std::string& request, const std::string& name) {
   const std::string line = "\r\n" + name + ":";
   const std::size_t begin = request.substr(0, request.find("\r\n\r\n")).find(line);
@@ -39,6 +43,8 @@ struct Peer::Accepting {
     if (tls->client_ca.empty()) return;
     context->add_certificate_authority(asio::buffer(tls->client_ca));
     context->set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
+    // Without it OpenSSL breaks off where whoever must show a certificate offers a session.
+    if (tls->resumes) SSL_CTX_set_session_id_context(context->native_handle(), &session_owner, 1);
   }
 
   void accept();

@@ -22,6 +22,7 @@ struct Reply {
 struct PeerTls {
   KeyPair identity;
   std::string client_ca = {};  ///< PEM; not empty: clients must show a certificate of it
+  bool resumes = true;         ///< else it breaks off where a session is offered
 };
 
 /// Value of a header in a request, with or without the space that most clients put before it; empty

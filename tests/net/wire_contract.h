@@ -40,9 +40,10 @@ class WireContract : public testing::TestWithParam<MakeTransport> {
   }
 
   /// A TLS peer that demands a client certificate, and the config that has one.
-  net::ClusterConfig serve_those_with_a_certificate(Peer::Script script) {
+  net::ClusterConfig serve_those_with_a_certificate(Peer::Script script, bool resumes = true) {
     net::ClusterConfig config =
-        serve_tls(std::move(script), {.identity = ca.issue({}), .client_ca = ca.certificate()});
+        serve_tls(std::move(script),
+                  {.identity = ca.issue({}), .client_ca = ca.certificate(), .resumes = resumes});
     const KeyPair ours = ca.issue({.common_name = "ada", .alternative_names = ""});
     config.client_certificate.data = ours.certificate;
     config.client_key.data = ours.key;
@@ -350,6 +351,19 @@ TEST_P(WireContract, LaterConnectionOfAWriterResumesTheSessionOfAnEarlierOne) {
     ASSERT_TRUE(write_node());
     EXPECT_EQ(peer->resumed, resumed);
   }
+}
+
+TEST_P(WireContract, ServerThatBreaksOffWhereASessionIsOfferedIsOfferedNoneAgain) {
+  connect(serve_those_with_a_certificate([](const std::string&) { return Reply{ok_answer("{}")}; },
+                                         false));
+  fixture.gate.open_for_ever();
+  for (int connection = 0; connection < 3; ++connection) {
+    const auto answer = write_node();
+    EXPECT_TRUE(answer) << answer.error().path;
+    peer->close_connections();
+    fixture.settle();
+  }
+  EXPECT_EQ(peer->connections, 4);
 }
 
 TEST_P(WireContract, SessionEndsWithTheRootsThatItBeganWith) {

@@ -63,7 +63,7 @@ TEST_F(LineQueueTest, NobodyWaitsForAReaderWhoSleeps) {
 
 TEST_F(LineQueueTest, ReaderWhoWakesUpHearsHowManyLinesWereDropped) {
   pipe.fill();
-  auto lines = queue({.bytes_max = 1000});
+  auto lines = queue({.bytes_max = 1000, .gather = 0ms});
   for (int i = 0; i < 100'000; ++i) lines->push(std::string(99, 'x') + "\n");
   ASSERT_TRUE(pipe.says("dropped "));
   ASSERT_TRUE(pipe.says("\n"));
