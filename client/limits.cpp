@@ -140,7 +140,8 @@ void LimitedTransport::used(const Room& room, std::function<void()> again) {
     }
   }
   tell_room_ = room.refused() ? std::move(again) : nullptr;
-  schedule_wake();
+  // What waits here may have the token that was kept for one who did not ask again: no time tells.
+  pump();
 }
 
 void LimitedTransport::tell_room() {

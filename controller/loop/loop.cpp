@@ -185,6 +185,8 @@ void Loop::lead(bool leading, Instant now) {
   answers_.follow_server();
   decisions_.lead(leading, now);
   if (observer_) observer_->lead(leading, now);
+  // Whoever waited for a token decides nothing now, and must keep it from nobody.
+  if (!leading) transport_.used(transport_.room(), nullptr);
   reports_.lead(leading && writer_);
   passes_.want();
 }

@@ -44,6 +44,7 @@ void NodeRepair::node_stored(Slot slot, const api::Node& node, const api::Node* 
   if (!policy_.evict_by_taints) return timeouts_.node_stored(slot, now);
   if (before == nullptr) return;
   const bool taint_appears = !has_managed_no_execute(*before) && has_managed_no_execute(node);
+  writes_.needs_no_read(slot);  // what it was read for is seen
   Zone& zone = zone_of(slot);
   if (!taint_appears) return queue_.changed(slot, zone, now);
   if (queue_.seen(slot, zone, now)) zones_evicting_.push_back(zone.key);

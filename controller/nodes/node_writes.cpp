@@ -136,6 +136,10 @@ bool NodeWrites::succeeded(Slot slot, NodePart part, Instant now) {
   return released;
 }
 
+void NodeWrites::needs_no_read(Slot slot) {
+  if (in_flight(slot) == Kind::Read) not_sent(slot, NodePart::Spec);
+}
+
 void NodeWrites::read(Slot slot, Instant now) {
   RetryState& retry = answered(slot, NodePart::Spec);
   retry.succeeded(now);

@@ -87,6 +87,8 @@ class NodeWrites {
   bool succeeded(Slot slot, NodePart part, Instant now);
   /// It never left this process.
   void not_sent(Slot slot, NodePart part) { answered(slot, part).not_sent(); }
+  /// Nobody waits for a read of it any more: one that hangs would keep it from its writes.
+  void needs_no_read(Slot slot);
   /// The node was read: that leaves nothing that could be undone.
   void read(Slot slot, Instant now);
   /// True: that is worth telling; a first conflict is not.

@@ -497,6 +497,16 @@ TEST(RoomAhead, WhoDoesNotAskAgainKeepsNoTokenFromOthers) {
   EXPECT_TRUE(world.was_sent("/later"));
 }
 
+TEST(RoomAhead, WhoDoesNotAskAgainLeavesATokenThatIsThereToWhoeverWaitsForIt) {
+  WithoutTokenWorld world;
+  world.time.run_for(100ms);
+  world.send(RequestPriority::NodeWrite, "/waits");
+  world.time.run_for(901ms);
+  ASSERT_FALSE(world.was_sent("/waits"));
+  world.limited.used(world.limited.room(), nullptr);
+  EXPECT_TRUE(world.was_sent("/waits"));
+}
+
 TEST(RoomAhead, IsToldByTheClockWhereAPauseOrARateRefused) {
   World world({.requests_per_second = 1, .burst = 1, .in_flight = 64});
   world.send(RequestPriority::NodeWrite);

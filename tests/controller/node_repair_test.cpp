@@ -320,6 +320,16 @@ TEST_F(NodeRepairTest, NodeThatCannotBeReadGetsItsNoScheduleTaintMeanwhileAndNoS
   EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1)) << "before anything else";
 }
 
+TEST_F(NodeRepairTest, NodeThatComesBackLosesItsTaintsThoughItsReadHangs) {
+  store_ready({"a", "b", "c", "d", "e"});
+  store(silent_node("a"));
+  lifecycle.refused(only_taints().node, NodePart::Spec, {.fault = Fault::Timeout}, now);
+  pass(1s);
+  ASSERT_THAT(only<ReadNode>(repair()), SizeIs(1));
+  store(tainted(ready_node("a"), taint::unreachable));
+  EXPECT_THAT(only_taints().removed, HasSubstr("unreachable:NoExecute"));
+}
+
 TEST_F(NodeRepairTest, NextRepairComesWithTheFirstTokenOrRetry) {
   let_one_be_tainted_before_others("a");
   EXPECT_EQ(next_repair(), std::nullopt);
