@@ -75,10 +75,12 @@ double count_of(const Storage& storage, const Resource& resource, const std::str
 Series objects(const Storage& storage, const Terms& terms) {
   const auto of = [](const char* name) { return Labels{{"resource", name}}; };
   const bool policy = storage.find(core_resource("configmaps"), OperatorWord::key) != nullptr;
-  Series objects{{of("pods"), count_of(storage, core_resource("pods"))},
-                 {of("configmaps"), policy ? 1 : 0}};
-  // Where none is judged nobody asks for a node that is gone and that a watch told of again.
-  if (terms.judges_nodes || terms.told_again.empty()) {
+  Series objects{{of("configmaps"), policy ? 1 : 0}};
+  // Where none is judged watches alone tell what came back with a backup a moment after it was
+  // taken, and nobody asks for a node that is gone and that a watch told of again.
+  const bool comes_to_know = terms.judges_nodes || !terms.restored_at_once;
+  if (comes_to_know) objects[of("pods")] = count_of(storage, core_resource("pods"));
+  if (terms.judges_nodes || (comes_to_know && terms.told_again.empty())) {
     objects[of("nodes")] = count_of(storage, core_resource("nodes"));
   }
   if (terms.judges_nodes) {

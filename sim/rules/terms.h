@@ -32,13 +32,16 @@ struct Terms {
     bool for_leases_alone = false;  ///< statuses were taken: of a node without a Lease those count
   };
   std::vector<Closed> closed;
-  /// When watches of leases stand still, or cannot be reached: what is renewed then shows in the
-  /// next list.
+  /// When watches of leases stand still, or some replica cannot reach them: what is renewed then
+  /// shows in the next list.
   struct StandsStill {
     Instant from;
     Instant until;
   };
   std::vector<StandsStill> leases_stand_still;
+  /// A backup came back so soon that no write need have been taken in between, nor any missed: to
+  /// whoever follows no leases no version shows it.
+  bool restored_at_once = false;
   /// A watch told once more of a node as it was: to whoever only watches one that is gone is there
   /// again, until nodes are listed anew.
   struct ToldAgain {

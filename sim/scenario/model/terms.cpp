@@ -44,19 +44,22 @@ std::vector<rules::Terms::ToldAgain> told_again(const Scenario& scenario, Instan
   return told;
 }
 
-/// Watches of leases stand still, or there are none: of all replicas, where there is but one.
+/// Watches of leases stand still, or some replica has none: it may be the one that leads later.
 bool hides_leases(const Step& step) {
   const auto* hold = std::get_if<HoldCache>(&step.action);
   if (hold != nullptr) return hold->resource == "leases" && hold->key.empty();
   const auto* link = std::get_if<SetLink>(&step.action);
-  return link != nullptr && link->link != Link::Up && link->target.replica.empty() &&
-         !link->target.leader;
+  return link != nullptr && link->link != Link::Up;
 }
 
-bool has_backup_before(const Step& restore, const Scenario& scenario) {
-  return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
-    return std::holds_alternative<Backup>(step.action) && step.from <= restore.from;
-  });
+/// Of the last backup before it; nothing when there is none.
+std::optional<Duration> taken_at(const Step& restore, const Scenario& scenario) {
+  std::optional<Duration> taken;
+  for (const Step& step : scenario.timeline) {
+    if (!std::holds_alternative<Backup>(step.action) || step.from > restore.from) continue;
+    taken = std::max(taken.value_or(step.from), step.from);
+  }
+  return taken;
 }
 
 }  // namespace
@@ -77,16 +80,19 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
                      .blind_after = policy.blind_after,
                      .closed = {},
                      .leases_stand_still = {},
+                     .restored_at_once = false,
                      .told_again = told_again(scenario, origin)};
   for (const Step& step : scenario.timeline) {
     if (hides_leases(step)) {
       terms.leases_stand_still.push_back(
           {.from = origin + step.from, .until = origin + step.until});
     }
-    if (std::holds_alternative<Restore>(step.action) && !has_backup_before(step, scenario))
-      continue;
+    const bool restores = std::holds_alternative<Restore>(step.action);
+    const auto taken = restores ? taken_at(step, scenario) : std::nullopt;
+    if (restores && !taken) continue;
     const auto until = closed_until(step);
     if (!until) continue;
+    if (taken && *until - *taken <= policy.blind_after) terms.restored_at_once = true;
     const bool ends = *until != Duration::max();
     const auto* admission = std::get_if<Admission>(&step.action);
     terms.closed.push_back(

@@ -744,6 +744,17 @@ TEST_F(MetricsModelTest, MoreObjectsInMemoryThanThereAreAreTold) {
   EXPECT_THAT(wrong(), ::testing::HasSubstr("nlc_store_objects resource=pods is not 1"));
 }
 
+/// No version shows it where no leases are followed.
+TEST_F(MetricsModelTest, WhatCameBackWithABackupOfAMomentAgoIsKnownToWhoJudgesNodesAlone) {
+  says_["nlc_store_objects"][{{"resource", "pods"}}] = 0;
+  for (const bool judges : {true, false}) {
+    for (const bool at_once : {true, false}) {
+      begin({.judges_nodes = judges, .restored_at_once = at_once});
+      EXPECT_EQ(wrong().empty(), !judges && at_once);
+    }
+  }
+}
+
 TEST_F(MetricsModelTest, ZonesAreThoseOfTheNodesThatAreThere) {
   says_["node_collector_zone_size"][zone("eu:\0:a"s)] = 0;
   EXPECT_THAT(wrong(), ::testing::HasSubstr("is of nothing that is there"));
