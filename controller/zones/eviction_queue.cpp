@@ -26,7 +26,7 @@ void EvictionQueue::dequeue(Slot slot) {
 }
 
 void EvictionQueue::spend(Slot slot, Zone& zone, Instant now) {
-  const auto [token, is_new] = tokens_.try_emplace(slot, Token{zone.key});
+  const auto [token, is_new] = tokens_.try_emplace(slot, Token{.zone = zone.key, .taken = now});
   if (is_new && !planted("eviction-without-token")) zone.evictions.take(now);
   token->second.in_flight = true;
   dequeue(slot);
@@ -37,12 +37,27 @@ bool EvictionQueue::has_spent(Slot slot) const {
   return token != tokens_.end() && token->second.in_flight;
 }
 
+void EvictionQueue::use(Slot slot) {
+  const auto token = tokens_.find(slot);
+  if (token == tokens_.end()) return;
+  const Token used = token->second;
+  tokens_.erase(token);
+  refilled_by(used.taken, used.zone);
+}
+
+/// What had been taken before that was: the token that came in its place has been used.
+void EvictionQueue::refilled_by(Instant taken, const std::string& zone) {
+  for (auto& [slot, token] : tokens_) {
+    if (token.zone == zone && token.taken < taken) token.refilled = true;
+  }
+}
+
 void EvictionQueue::give_back(Slot slot, Zone& zone, Instant now) {
   const auto token = tokens_.find(slot);
   if (token == tokens_.end()) return;
-  const bool is_of_zone = token->second.zone == zone.key;
+  const bool is_missing = token->second.zone == zone.key && !token->second.refilled;
   tokens_.erase(token);
-  if (!is_of_zone) return;
+  if (!is_missing) return;
   const bool alone = std::ranges::none_of(
       tokens_, [&zone](const auto& other) { return other.second.zone == zone.key; });
   if (alone || planted("tokens-add-up")) zone.evictions.put_back(now);
@@ -63,8 +78,13 @@ void EvictionQueue::read(Slot slot, Zone& zone, Instant now) {
 }
 
 bool EvictionQueue::seen(Slot slot, Zone& zone, Instant now) {
-  const bool ours = tokens_.erase(slot) > 0;
-  if (!ours) zone.evictions.take(now);
+  const bool ours = tokens_.contains(slot);
+  if (ours) {
+    use(slot);
+  } else {
+    zone.evictions.take(now);
+    refilled_by(now, zone.key);
+  }
   return ours;
 }
 

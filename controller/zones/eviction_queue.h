@@ -41,10 +41,11 @@ class EvictionQueue {
   /// Of one that is unclear: so long its watch may still show by itself what became of it.
   Instant shows_until(Slot slot) const { return tokens_.at(slot).shows_until; }
   /// What the token was for has happened.
-  void use(Slot slot) { tokens_.erase(slot); }
+  void use(Slot slot);
   /// It has not. While others of the zone are on their way the bucket refills without it: two that
-  /// a slow server takes together would else leave with a third. So does that of a zone that its
-  /// node has left: the one in which it is now has lost none.
+  /// a slow server takes together would else leave with a third. So it has where another one that
+  /// was taken later has been used, and so does that of a zone that its node has left: the one in
+  /// which it is now has lost none.
   void give_back(Slot slot, Zone& zone, Instant now);
   /// It has not, as far as the server said. If it may have, the token stays with the node until
   /// that is known, so that no other takes it.
@@ -71,9 +72,12 @@ class EvictionQueue {
   /// One that was taken and is not used up.
   struct Token {
     std::string zone;  ///< it was taken from
+    Instant taken;
     bool in_flight = true;
+    bool refilled = false;     ///< the bucket was since, and that token was used
     Instant shows_until = {};  ///< when its write was answered and may have been applied
   };
+  void refilled_by(Instant taken, const std::string& zone);
   std::map<Slot, Token> tokens_;
 };
 

@@ -56,6 +56,30 @@ TEST_F(EvictionQueueTest, WhileAnotherOfTheZoneIsOnItsWayTheBucketRefillsWithout
   EXPECT_TRUE(has_token(start + 10s)) << "nobody is on its way any more";
 }
 
+TEST_F(EvictionQueueTest, TokenThatWasRefilledAndUsedIsNotGivenBackOnceMore) {
+  spend(1, start);
+  spend(2, start + 10s);
+  queue.use(2);
+  queue.give_back(1, zone, start + 11s);
+  EXPECT_FALSE(has_token(start + 11s));
+  EXPECT_TRUE(has_token(start + 20s));
+}
+
+TEST_F(EvictionQueueTest, NorIsOneInWhosePlaceSomebodyElseTaintedANode) {
+  spend(1, start);
+  EXPECT_FALSE(queue.seen(2, zone, start + 10s));
+  queue.give_back(1, zone, start + 11s);
+  EXPECT_FALSE(has_token(start + 11s));
+}
+
+TEST_F(EvictionQueueTest, TokenThatWasTakenLaterThanTheOneThatIsUsedIsThereAgain) {
+  spend(1, start);
+  spend(2, start + 10s);
+  queue.use(1);
+  queue.give_back(2, zone, start + 11s);
+  EXPECT_TRUE(has_token(start + 11s));
+}
+
 TEST_F(EvictionQueueTest, WhatIsOnItsWayInAnotherZoneKeepsNoToken) {
   Zone other{.key = "b", .state = ZoneState::Normal, .evictions = TokenBucket(0.1, start)};
   queue.spend(2, other, start);
