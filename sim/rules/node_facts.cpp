@@ -74,9 +74,9 @@ bool tolerates(const api::Toleration& toleration, const api::Taint& taint) {
   return equal && toleration.value == taint.value;
 }
 
-Duration tolerated_for(const api::Pod& pod, const api::Node& node) {
+Duration tolerated_for(const api::Pod& pod, const std::vector<api::Taint>& taints) {
   Duration shortest = Duration::max();
-  for (const api::Taint& taint : node.taints) {
+  for (const api::Taint& taint : taints) {
     if (taint.effect != "NoExecute") continue;
     bool tolerated = false;
     for (const api::Toleration& toleration : pod.tolerations) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "api/decode.h"
 #include "api/objects.h"
@@ -44,8 +45,8 @@ bool has_health_no_execute(const api::Node& node);
 
 bool tolerates(const api::Toleration& toleration, const api::Taint& taint);
 
-/// For how long a pod may stay beside the NoExecute taints of its node: zero, a time, or for ever
+/// For how long a pod may stay beside those of the taints that are NoExecute: zero, a time, or for ever
 /// (`Duration::max()`). Of tolerations with seconds the shortest counts.
-Duration tolerated_for(const api::Pod& pod, const api::Node& node);
+Duration tolerated_for(const api::Pod& pod, const std::vector<api::Taint>& taints);
 
 }  // namespace nlc::sim::rules

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/objects.h"
 #include "runtime/time.h"
@@ -14,6 +15,12 @@ inline void follow(std::optional<Instant>& since, bool holds, Instant at) {
   since = holds ? std::optional(since.value_or(at)) : std::nullopt;
 }
 
+/// The taints of a node when a NoExecute taint of others was seen among them last.
+struct TaintsWithOthers {
+  Instant until;
+  std::vector<api::Taint> taints;
+};
+
 /// What was right only if the node does not say within a while that it is Ready.
 struct EarlyDeletion {
   Instant until;
@@ -23,9 +30,9 @@ struct EarlyDeletion {
 /// What the server committed of a node, and since when it has been so.
 struct NodeSeen {
   api::Node node;
-  std::optional<Instant> no_execute_since;         ///< some taint of that effect stands since then
-  std::optional<Instant> no_execute_until;         ///< the last of them went then
-  std::optional<Instant> others_no_execute_until;  ///< one of others, seen last then
+  std::optional<Instant> no_execute_since;  ///< some taint of that effect stands since then
+  std::optional<Instant> no_execute_until;  ///< the last of them went then
+  std::optional<TaintsWithOthers> with_others;
   std::optional<Instant> ready_since;
   std::optional<Instant> not_ready_since;
   bool evicted = false;               ///< by timeout, since it was Ready last

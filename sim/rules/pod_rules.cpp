@@ -66,21 +66,22 @@ void Rules::judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at) {
 void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
   const std::string what = "pod " + pod.key() + " was deleted";
   const bool others_stand = has_no_execute_of_others(seen.node);
-  const bool others_stood =
-      seen.others_no_execute_until && at - *seen.others_no_execute_until <= under_way;
+  const bool others_stood = seen.with_others && at - seen.with_others->until <= under_way;
   const bool only_ours = !others_stand && !others_stood;
   operator_.judge_pause(seen, what, only_ours, at);
   if (only_ours) {
     judge_ready(pod, seen, at);
     zones_.judge_disruption(what, at);
   }
-  if (others_stood && !others_stand) return;
+  const bool for_others =
+      others_stood && tolerated_for(pod, seen.with_others->taints) != Duration::max();
+  if (for_others && !others_stand) return;
   if (!seen.no_execute_since) {
     if (seen.no_execute_until && at - *seen.no_execute_until <= under_way) return;
     return verdict_.break_rule("tolerations", "pod " + pod.key() + " was deleted, and its node " +
                                                   pod.node_name + " has no NoExecute taint");
   }
-  const Duration stays = tolerated_for(pod, seen.node);
+  const Duration stays = tolerated_for(pod, seen.node.taints);
   const Duration stood = at - *seen.no_execute_since;
   // Timestamps of the API are whole seconds, cut off.
   if (stays == Duration::max() || stood + std::chrono::seconds(1) < stays) {

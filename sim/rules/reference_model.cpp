@@ -127,7 +127,7 @@ class ReferenceModel {
     if (rules_.was_paused(node.name) && held_goes_on(node)) return;
     // Since when the newest of the taints stands nobody can know better than the taint says: it has
     // stood for as long as nothing was written, which the caller waited for.
-    if (tolerated_for(pod, node) <= waited_) {
+    if (tolerated_for(pod, node.taints) <= waited_) {
       found_.push_back("pod " + pod.key() + " is not deleted from " + node.name);
     }
   }

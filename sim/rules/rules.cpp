@@ -205,14 +205,14 @@ Instant Rules::tainted_since(const api::Node& node, Instant at) const {
 void Rules::store(api::Node node, Instant at) {
   NodeSeen& seen = nodes_[node.name];
   if (has_no_execute_of_others(seen.node)) {
-    seen.others_no_execute_until = seen.gone_since.value_or(at);
+    seen.with_others = {.until = seen.gone_since.value_or(at), .taints = seen.node.taints};
   }
   if (seen.gone_since) {
     const auto tainted_until = seen.no_execute_since ? seen.gone_since : seen.no_execute_until;
-    const auto others_until = seen.others_no_execute_until;
+    const auto with_others = seen.with_others;
     seen = NodeSeen{};
     seen.no_execute_until = tainted_until;
-    seen.others_no_execute_until = others_until;
+    seen.with_others = with_others;
   }
   if (seen.no_execute_since && !has_no_execute(node)) seen.no_execute_until = at;
   follow(seen.no_execute_since, has_no_execute(node), tainted_since(node, at));

@@ -355,6 +355,17 @@ TEST_F(RulesTest, PodThatToleratesWhatStandsMayGoForATaintOfOthersThatStoodUntil
   EXPECT_EQ(by_controller(), "tolerations");
 }
 
+TEST_F(RulesTest, PodThatToleratesEverythingStaysThoughATaintOfOthersStoodUntilAMomentAgo) {
+  put_pod("a", Json::array({{{"operator", "Exists"}}}));
+  put_node("a", "Unknown", Json::array({unreachable, taint("example.com/drained", "NoExecute")}));
+  (void)by_others();
+  put_node("a", "Unknown", Json::array({unreachable}));
+  (void)by_others();
+  time_.run_for(1s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "tolerations");
+}
+
 TEST_F(RulesTest, PodOfANodeWithoutATaintIsNotToBeDeleted) {
   put_node("a", "Unknown");
   (void)by_others();
