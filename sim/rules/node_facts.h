@@ -45,8 +45,8 @@ bool has_health_no_execute(const api::Node& node);
 
 bool tolerates(const api::Toleration& toleration, const api::Taint& taint);
 
-/// For how long a pod may stay beside those of the taints that are NoExecute: zero, a time, or for ever
-/// (`Duration::max()`). Of tolerations with seconds the shortest counts.
+/// For how long a pod may stay beside those of the taints that are NoExecute: zero, a time, or for
+/// ever (`Duration::max()`). Of tolerations with seconds the shortest counts.
 Duration tolerated_for(const api::Pod& pod, const std::vector<api::Taint>& taints);
 
 }  // namespace nlc::sim::rules

@@ -42,8 +42,13 @@ class LogPipe {
 
   /// Reads until `text` has come; false when it does not within 20 s.
   bool says(const std::string& text) {
+    return reads_until([&] { return said.find(text) != std::string::npos; });
+  }
+
+  template <typename Met>
+  bool reads_until(Met met) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (said.find(text) == std::string::npos) {
+    while (!met()) {
       if (std::chrono::steady_clock::now() > end) return false;
       pollfd ready{.fd = ends_[0], .events = POLLIN, .revents = 0};
       if (poll(&ready, 1, 100) <= 0) continue;
