@@ -55,12 +55,12 @@ void EvictionQueue::refilled_by(Instant taken, const std::string& zone) {
 void EvictionQueue::give_back(Slot slot, Zone& zone, Instant now) {
   const auto token = tokens_.find(slot);
   if (token == tokens_.end()) return;
-  const bool is_missing = token->second.zone == zone.key && !token->second.refilled;
+  const Token spent = token->second;
   tokens_.erase(token);
-  if (!is_missing) return;
+  if (spent.zone != zone.key) return;
   const bool alone = std::ranges::none_of(
       tokens_, [&zone](const auto& other) { return other.second.zone == zone.key; });
-  if (alone || planted("tokens-add-up")) zone.evictions.put_back(now);
+  if ((alone && !spent.refilled) || planted("tokens-add-up")) zone.evictions.put_back(now);
 }
 
 void EvictionQueue::refused(Slot slot, Zone& zone, Fault fault, Instant now) {
