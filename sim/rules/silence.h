@@ -69,7 +69,7 @@ class Silence {
   Instant watched_since_ = Instant::min();
   std::optional<Instant> restored_;
   bool restored_twice_ = false;  ///< before anybody had connected again
-  bool unseen_ = false;          ///< the last restore came while watches of leases stood still
+  bool unseen_ = false;          ///< the last restore came while leases were hidden
 };
 
 }  // namespace nlc::sim::rules

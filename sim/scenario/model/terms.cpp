@@ -44,8 +44,18 @@ std::vector<rules::Terms::ToldAgain> told_again(const Scenario& scenario, Instan
   return told;
 }
 
+/// Who has lost his watch of leases waits for a list before he follows them again.
+bool keeps_from_listing_leases(const FailApi& fault) {
+  const std::vector<std::string>& resources = fault.requests.resources;
+  const auto is_of_leases = [](const std::string& name) { return name == "leases" || name == "*"; };
+  return fault.requests.verb == "LIST" &&
+         (resources.empty() || std::ranges::any_of(resources, is_of_leases));
+}
+
 /// Watches of leases stand still, or some replica has none: it may be the one that leads later.
 bool hides_leases(const Step& step) {
+  const auto* fault = std::get_if<FailApi>(&step.action);
+  if (fault != nullptr) return keeps_from_listing_leases(*fault);
   const auto* hold = std::get_if<HoldCache>(&step.action);
   if (hold != nullptr) return hold->resource == "leases" && hold->key.empty();
   const auto* link = std::get_if<SetLink>(&step.action);
