@@ -40,6 +40,11 @@ void Silence::begin_anew(Instant now) {
   unseen_ = std::ranges::any_of(terms_.leases_stand_still, [now](const Terms::StandsStill& still) {
     return now >= still.from && now <= still.until;
   });
+  went_ = now;
+  for (const Terms::Closed& closed : terms_.closed) {
+    const bool ends = closed.until <= now && now - closed.until <= exact_enough;
+    if (ends) went_ = std::min(went_, closed.from);
+  }
   for (auto& [name, known] : nodes_) {
     known.perhaps_lost = true;
     if (!restored_twice_) known.before_restore = known.last;
@@ -55,7 +60,7 @@ void Silence::begin_with(const std::string& node, const Stored& stored, Instant 
   Heartbeats& known = found->second;
   known.by_lease = known.by_lease || stored.has_lease;
   const bool taken_back = stored.version < known.version;
-  if (taken_back && unseen_ && now - known.last <= seen_late) known.last = known.before;
+  if (taken_back && unseen_ && went_ - known.last <= seen_late) known.last = known.before;
   if (taken_back && restored_twice_) known.last = known.before_restore;
   known.before_restore = known.last;
 }

@@ -69,6 +69,7 @@ class Silence {
   Instant watched_since_ = Instant::min();
   std::optional<Instant> restored_;
   bool restored_twice_ = false;  ///< before anybody had connected again
+  Instant went_;                 ///< the server, before it came back with the last backup
   bool unseen_ = false;          ///< the last restore came while leases were hidden
 };
 
