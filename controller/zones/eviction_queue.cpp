@@ -38,11 +38,8 @@ bool EvictionQueue::has_spent(Slot slot) const {
 }
 
 void EvictionQueue::use(Slot slot) {
-  const auto token = tokens_.find(slot);
-  if (token == tokens_.end()) return;
-  const Token used = token->second;
-  tokens_.erase(token);
-  refilled_by(used.taken, used.zone);
+  const auto used = tokens_.extract(slot);
+  if (!used.empty()) refilled_by(used.mapped().taken, used.mapped().zone);
 }
 
 /// What had been taken before that was: the token that came in its place has been used.
@@ -53,14 +50,11 @@ void EvictionQueue::refilled_by(Instant taken, const std::string& zone) {
 }
 
 void EvictionQueue::give_back(Slot slot, Zone& zone, Instant now) {
-  const auto token = tokens_.find(slot);
-  if (token == tokens_.end()) return;
-  const Token spent = token->second;
-  tokens_.erase(token);
-  if (spent.zone != zone.key) return;
+  const auto spent = tokens_.extract(slot);
+  if (spent.empty() || spent.mapped().zone != zone.key) return;
   const bool alone = std::ranges::none_of(
       tokens_, [&zone](const auto& other) { return other.second.zone == zone.key; });
-  if ((alone && !spent.refilled) || planted("tokens-add-up")) zone.evictions.put_back(now);
+  if ((alone && !spent.mapped().refilled) || planted("tokens-add-up")) zone.evictions.put_back(now);
 }
 
 void EvictionQueue::refused(Slot slot, Zone& zone, Fault fault, Instant now) {

@@ -63,6 +63,8 @@ class EvictionQueue {
   void forget(Slot slot);
 
  private:
+  void refilled_by(Instant taken, const std::string& zone);
+
   struct Place {
     Zone* zone;
     Waiting waiting;
@@ -77,7 +79,6 @@ class EvictionQueue {
     bool refilled = false;     ///< the bucket was since, and that token was used
     Instant shows_until = {};  ///< when its write was answered and may have been applied
   };
-  void refilled_by(Instant taken, const std::string& zone);
   std::map<Slot, Token> tokens_;
 };
 

@@ -21,9 +21,9 @@ class TlsContext {
   Result<boost::asio::ssl::context*> current();
 
   /// Offers the server the last session that it gave us, before the handshake of a connection that
-  /// was made with `current`. Where the server takes it neither side has a certificate to send or a
-  /// signature to check: when many nodes die, many connections are opened at once.
-  /// Whether there was one.
+  /// was made with `current`; false when there is none. Where the server takes it neither side has
+  /// a certificate to send or a signature to check: when many nodes die, many connections are
+  /// opened at once.
   bool resume(SSL* connection) const;
   /// Offers none any more, until the credentials have others: this server cannot take one up.
   void give_up_sessions();
@@ -37,7 +37,7 @@ class TlsContext {
   Credentials& credentials_;
   std::optional<boost::asio::ssl::context> context_;
   std::shared_ptr<const TlsMaterial> material_;
-  std::unique_ptr<SSL_SESSION, Freed> session_;  ///< of `context_`, and nobody's certificates else
+  std::unique_ptr<SSL_SESSION, Freed> session_;  ///< begun with `context_`
 };
 
 }  // namespace nlc::net

@@ -14,6 +14,13 @@ class EvictionQueueTest : public ::testing::Test {
  protected:
   void spend(Slot slot, Instant now) { queue.spend(slot, zone, now); }
   bool has_token(Instant now) const { return zone.evictions.has_token(now); }
+  /// Of two who took tokens ten seconds apart.
+  void one_is_used_and_the_other_given_back(Slot used, Slot given_back) {
+    spend(1, start);
+    spend(2, start + 10s);
+    queue.use(used);
+    queue.give_back(given_back, zone, start + 11s);
+  }
 
   Zone zone{.key = "a", .state = ZoneState::Normal, .evictions = TokenBucket(0.1, start)};
   EvictionQueue queue;
@@ -57,10 +64,7 @@ TEST_F(EvictionQueueTest, WhileAnotherOfTheZoneIsOnItsWayTheBucketRefillsWithout
 }
 
 TEST_F(EvictionQueueTest, TokenThatWasRefilledAndUsedIsNotGivenBackOnceMore) {
-  spend(1, start);
-  spend(2, start + 10s);
-  queue.use(2);
-  queue.give_back(1, zone, start + 11s);
+  one_is_used_and_the_other_given_back(2, 1);
   EXPECT_FALSE(has_token(start + 11s));
   EXPECT_TRUE(has_token(start + 20s));
 }
@@ -73,10 +77,7 @@ TEST_F(EvictionQueueTest, NorIsOneInWhosePlaceSomebodyElseTaintedANode) {
 }
 
 TEST_F(EvictionQueueTest, TokenThatWasTakenLaterThanTheOneThatIsUsedIsThereAgain) {
-  spend(1, start);
-  spend(2, start + 10s);
-  queue.use(1);
-  queue.give_back(2, zone, start + 11s);
+  one_is_used_and_the_other_given_back(1, 2);
   EXPECT_TRUE(has_token(start + 11s));
 }
 

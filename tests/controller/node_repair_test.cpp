@@ -381,6 +381,22 @@ TEST_F(NodeRepairTest, NoExecuteTaintThatSomebodyDropsGivesItsTokenBack) {
   EXPECT_THAT(next[0].added, HasSubstr("NoExecute"));
 }
 
+TEST_F(NodeRepairTest, NodeWhoseConditionsFoundNoRoomAtItsTurnForATaintIsNotForgotten) {
+  store_ready({"a", "b"});
+  api::Node node = ready_node("n");
+  node.conditions[0].status = ConditionStatus::False;
+  store(node);
+  pass(41s);
+  for (const char* name : {"a", "b"}) renew(name, noon);
+  for (const ReadLeases& read : only<ReadLeases>(monitor_pass())) {
+    lifecycle.leases_read(read, {}, at());
+  }
+  monitor_pass();
+  client::Room none = client::Room::of(0);
+  ASSERT_THAT(lifecycle.repair(at(), none), IsEmpty());
+  EXPECT_THAT(only<MarkSilent>(repair()), SizeIs(1));
+}
+
 // --- timeouts -----------------------------------------------------------------------------------
 
 /// Where nodes get no NoExecute taints.
@@ -523,49 +539,6 @@ TEST_F(NodeTimeoutsTest, NodeThatCannotBeReadGivesItsTokenBackAndIsReadAgain) {
   EXPECT_THAT(only<ReadNode>(repair()), IsEmpty()) << "not without a pause";
   pass(1s);
   EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1));
-}
-
-TEST_F(NodeRepairTest, NodeWhoseConditionsFoundNoRoomAtItsTurnForATaintIsNotForgotten) {
-  store_ready({"a", "b"});
-  api::Node node = ready_node("n");
-  node.conditions[0].status = ConditionStatus::False;
-  store(node);
-  pass(41s);
-  for (const char* name : {"a", "b"}) renew(name, noon);
-  for (const ReadLeases& read : only<ReadLeases>(monitor_pass())) {
-    lifecycle.leases_read(read, {}, at());
-  }
-  monitor_pass();
-  client::Room none = client::Room::of(0);
-  ASSERT_THAT(lifecycle.repair(at(), none), IsEmpty());
-  EXPECT_THAT(only<MarkSilent>(repair()), SizeIs(1));
-}
-
-TEST(NodeWritesTest, WhoFoundNoRoomIsAskedInTurnUntilThereIsNoneAgain) {
-  NodeWrites writes(1);
-  std::vector<Slot> asked;
-  const auto begin = [&writes](Slot slot, client::Room& room) {
-    writes.begin(slot, {NodeWrites::Kind::Labels, "os"}, client::RequestPriority::NodeWrite, room);
-  };
-  const auto ask_with = [&](std::size_t places) {
-    client::Room room = client::Room::of(places);
-    asked.clear();
-    writes.ask_for_room([&](Slot slot) {
-      asked.push_back(slot);
-      begin(slot, room);
-    });
-  };
-  client::Room none = client::Room::of(0);
-  for (const Slot slot : {1U, 2U, 3U, 4U, 5U}) begin(slot, none);
-  ask_with(2);
-  EXPECT_THAT(asked, ElementsAre(1, 2, 3));
-  EXPECT_FALSE(writes.is_settled(5));
-  writes.mark_dirty(4);
-  writes.take_dirty();
-  writes.forget(5);
-  ask_with(2);
-  EXPECT_THAT(asked, ElementsAre(3));
-  EXPECT_TRUE(writes.is_settled(5));
 }
 
 }  // namespace
