@@ -85,6 +85,9 @@ class Reflector final : private client::WatchListener<T> {
   /// or with older objects in it.
   std::uint64_t rewinds() const { return machine_.rewinds() + contradicting_lists_; }
 
+  /// How often the server had no more of the history that the watch was to go on with.
+  std::uint64_t expired() const { return machine_.expired(); }
+
   /// Relists, because the caller knows that what the watch shows cannot be trusted. The store keeps
   /// its objects until the new list is complete.
   void list_anew(std::string_view reason) {

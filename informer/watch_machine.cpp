@@ -148,7 +148,7 @@ NextStep WatchMachine::after_error_event(const api::Status& status, Instant now)
     return WaitCause{.reason = reason, .fault = fault, .retry_after = status.retry_after};
   };
   if (fault == Fault::Throttled) return wait(because("throttled"), now);
-  if (fault == Fault::Gone) return list_again(because("version_gone"), now);
+  if (fault == Fault::Gone) return after_expired(status.retry_after, now);
   if (gathering_) return list_by_pages(because("error_event"), now);
   // An object that the server cannot read would end each stream that resumes before it.
   return list_again(because("error_event"), now);
@@ -184,7 +184,7 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
     case Fault::Forbidden:
       return wait(cause, now);
     case Fault::Gone:
-      return list_again({"version_gone", fault, refusal.retry_after}, now);
+      return after_expired(refusal.retry_after, now);
     case Fault::Invalid:
       if (!gathering_) return list_again(cause, now);
       pages_until_ = now + options_.refusal_memory;  // an older server: pages, at once
@@ -196,6 +196,11 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
     default:
       return gathering_ ? list_by_pages_once(cause, now) : wait(cause, now);
   }
+}
+
+NextStep WatchMachine::after_expired(std::optional<Duration> retry_after, Instant now) {
+  if (!gathering_) ++expired_;
+  return list_again({"version_gone", Fault::Gone, retry_after}, now);
 }
 
 WatchMachine::PageOutcome WatchMachine::on_page(const client::ListedPage& page, Instant now) {

@@ -129,6 +129,8 @@ class WatchMachine {
   const std::string& version() const { return reached_.version(); }
   /// How often a list was older than what had been seen before it: the server went back in time.
   std::uint64_t rewinds() const { return reached_.rewinds(); }
+  /// How often the server had no more of the history that a stream was to go on with.
+  std::uint64_t expired() const { return expired_; }
   /// Why the last stream or list was left; for logs and metrics.
   std::string_view last_reason() const { return last_reason_; }
 
@@ -139,6 +141,7 @@ class WatchMachine {
   NextStep resume(Instant now);
   EventOutcome on_bookmark(std::string_view version, bool ends_initial_events, Instant now);
   NextStep after_error_event(const api::Status& status, Instant now);
+  NextStep after_expired(std::optional<Duration> retry_after, Instant now);
   NextStep after_refusal(const Error& refusal, Instant now);
   NextStep wait(const WaitCause& cause, Instant now);
   NextStep list_again(const WaitCause& cause, Instant now);
@@ -176,6 +179,7 @@ class WatchMachine {
   PageList page_list_;
   Stream stream_;
   bool gathering_ = false;  ///< initial events are coming in
+  std::uint64_t expired_ = 0;
   std::string_view last_reason_ = "start";
 };
 

@@ -44,6 +44,7 @@ void Answers::read_of_the_past(std::string_view what) {
 }
 
 void Answers::follow_policy() {
+  env_.server.policy_expired(env_.policy_watch.expired());
   const std::uint64_t rewinds = env_.decisions.machines().holds.in_force().rewinds();
   if (std::exchange(policy_rewinds_, rewinds) != rewinds) read_of_the_past(api::ConfigMap::kind());
 }

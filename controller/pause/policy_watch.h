@@ -35,6 +35,8 @@ class PolicyWatch final : private informer::StoreListener<api::ConfigMap> {
   void start(informer::ReflectorEnv env, const informer::WatchOptions& options);
 
   PolicyAccess access() const;
+  /// See `Reflector`.
+  std::uint64_t expired() const { return watch_->expired(); }
   /// Told each time before anything is decided, once a second at least. A process that stood still
   /// would act on what it knew before, for its timers come before what has arrived meanwhile.
   void runs(Instant now);

@@ -191,7 +191,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
-  const bool may_be_another = gap_check_.follow(watches_, availability_);
+  const bool may_be_another = gap_check_.follow(watches_, availability_, policy_expired_);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
   if (standstill_.ends(now)) gaps_.stood_still(now);

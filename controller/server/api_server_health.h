@@ -91,6 +91,8 @@ class ApiServerHealth {
   /// A read of leases that no stream is a witness of: it is kept until it is ordered to be judged
   /// by, or not to be.
   void keep(UnwitnessedReads::Read read);
+  /// The server could not go on with the history of the operator's ConfigMap, so often.
+  void policy_expired(std::uint64_t times) { policy_expired_ = times; }
   /// Some object was answered in an older version than had been seen.
   void went_back(const std::string& how,
                  ServerVersions::Evidence evidence = ServerVersions::Evidence::Read);
@@ -164,6 +166,7 @@ class ApiServerHealth {
   std::optional<ServerVersions::Lists> unanswered_;
   UnwitnessedReads unwitnessed_;
   std::uint64_t rewinds_seen_ = 0;
+  std::uint64_t policy_expired_ = 0;
   std::uint64_t leases_expected_ = 0;  ///< of the list of leases that is being read
   std::string stalled_;
   bool gap_was_unsettled_ = false;  ///< when it was last followed

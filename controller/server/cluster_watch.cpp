@@ -66,6 +66,7 @@ WatchProgress ClusterWatch::progress(Watched what) const {
                 .restarts_at_list = state.restarts_at_list,
                 .breaks = state.breaks,
                 .breaks_at_list = state.breaks_at_list,
+                .expired = watch.expired(),
                 .last_heard = state.last_progress,
                 .left = state.left,
                 .broke_off = state.broke_off,

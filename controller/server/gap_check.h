@@ -20,17 +20,26 @@ namespace nlc::controller {
 /// anything. And so it is while leases are listed anew, by which alone a restore is seen, however
 /// long that takes.
 ///
+/// A server that has no more of the history that one watch is to go on with has begun anew. Where
+/// another goes on that had broken off, that may be behind a restore: what it brought last may be
+/// undone, and its version given again before anybody asked.
+///
 /// Pure, on one thread.
 class GapCheck {
  public:
-  /// Not before all has been listed. True: another server may be back.
-  bool follow(const Watches& watches, const ApiAvailability& availability) {
+  /// Not before all has been listed. `expired`: what else is watched, so often. True: another
+  /// server may be back.
+  bool follow(const Watches& watches, const ApiAvailability& availability, std::uint64_t expired) {
     const Duration gaps = availability.closed_gaps();
     const bool closed = std::exchange(gaps_, gaps) != gaps;
     const WatchProgress leases = watches.progress(Watched::Leases);
     const bool lists_leases = leases.synced && leases.version.empty();
     const bool listed = std::exchange(lists_leases_, lists_leases) && !lists_leases;
+    for (const Watched what : all_watched) expired += watches.progress(what).expired;
+    const bool began_anew = std::exchange(expired_, expired) != expired;
     const bool may_be_another =
+        (began_anew &&
+         some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list, {})) ||
         ((closed || starts_) &&
          some_goes_on(watches, &WatchProgress::restarts, &WatchProgress::restarts_at_list,
                       restarts_at_proof_)) ||
@@ -71,6 +80,7 @@ class GapCheck {
   Instant proof_ = Instant::min();
   bool starts_ = true;
   bool lists_leases_ = false;
+  std::uint64_t expired_ = 0;
   Counts restarts_at_proof_{};   ///< when the server was last seen well
   Counts breaks_before_list_{};  ///< when leases were last watched
 };

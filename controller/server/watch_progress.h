@@ -19,6 +19,7 @@ struct WatchProgress {
   std::uint64_t restarts_at_list = 0;  ///< how many there were at the end of the last list
   std::uint64_t breaks = 0;            ///< of these, those that were no orderly end
   std::uint64_t breaks_at_list = 0;
+  std::uint64_t expired = 0;  ///< of the history to go on with the server had no more
   Instant last_heard;
   std::optional<Instant> left = {};    ///< none has been open since
   bool broke_off = false;              ///< the last one did

@@ -20,6 +20,7 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
                                                    .lists = lists,
                                                    .restarts = other_restarts,
                                                    .breaks = other_breaks,
+                                                   .breaks_at_list = other_breaks_at_list,
                                                    .synced = true,
                                                    .open = true};
   }
@@ -36,6 +37,7 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
   std::uint64_t lists = 1;
   std::uint64_t other_restarts = 0;
   std::uint64_t other_breaks = 0;
+  std::uint64_t other_breaks_at_list = 0;
   WatchProgress leases_watch{
       .version = "50", .lists = 1, .last_heard = start, .synced = true, .open = true};
   Instant now = start;
@@ -382,6 +384,27 @@ TEST_F(ApiServerHealthTest, AStreamThatGoesOnWhileLeasesAreListedIsListedAnewWhe
   ++other_restarts;
   leases_watch.version = "70";
   EXPECT_FALSE(list_anew()) << "it was ended in order, or left by us";
+}
+
+/// It has begun anew, perhaps with a backup, and may have come as far again meanwhile.
+TEST_F(ApiServerHealthTest, WhereAServerLostTheHistoryOfOneWatchAnotherThatBrokeOffIsListedAnew) {
+  const auto list_anew = [this] {
+    health.follow(now);
+    return health.take_orders().list_anew;
+  };
+  EXPECT_FALSE(list_anew());
+  leases_watch.expired = 1;
+  EXPECT_FALSE(list_anew()) << "no other broke off";
+  other_breaks = 1;
+  EXPECT_FALSE(list_anew()) << "no history was lost since";
+  leases_watch.expired = 2;
+  EXPECT_TRUE(list_anew());
+  EXPECT_FALSE(list_anew()) << "once is enough";
+  health.policy_expired(1);
+  EXPECT_TRUE(list_anew()) << "so it is with the operator's ConfigMap";
+  other_breaks_at_list = 1;
+  health.policy_expired(2);
+  EXPECT_FALSE(list_anew()) << "they have been listed since they broke off";
 }
 
 TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListSinceTheServerWasSeenIsOfNow) {

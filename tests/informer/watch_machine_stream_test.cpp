@@ -39,6 +39,23 @@ TEST(WatchMachineStream, AChangeWithoutAVersionDoesNotLoseThePlace) {
   EXPECT_TRUE(watching.resumes_at("10"));
 }
 
+TEST(WatchMachineStream, LostHistoryIsCountedHoweverTheServerTellsOfItAndNotWhereAListIsRefused) {
+  Watching watching;
+  watching.error(410, "Expired");
+  EXPECT_EQ(watching.machine.expired(), 0U) << "nothing was to go on";
+  watching.wait();
+  watching.sync_at("10");
+
+  watching.error(410, "Expired");
+  EXPECT_EQ(watching.machine.expired(), 1U);
+  watching.wait();
+  watching.sync_at("20");
+  watching.end(closed());
+  EXPECT_TRUE(watching.resumes_at("20"));
+  watching.end(refused(410));
+  EXPECT_EQ(watching.machine.expired(), 2U);
+}
+
 TEST(WatchMachineStream, AStreamThatClosedAfterEventsIsReopenedAtOnceWhereItWas) {
   Watching watching;
   watching.sync_at("10");
