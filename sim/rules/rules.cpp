@@ -94,12 +94,12 @@ void Rules::begin_with(api::Node node, Instant now) {
   const std::uint64_t version = std::max(stored->version, lease ? lease->version : 0);
   silence_.begin_with(name, {.is_new = is_new, .has_lease = lease != nullptr, .version = version},
                       now);
-  // What holds before and after is remembered, and a taint whatever date it has.
+  // What holds before and after is remembered, and a taint whatever its date, or without one.
   const bool same = !is_new && known->second.node.uid == node.uid;
   const std::optional<Instant> not_ready_since =
       same ? known->second.not_ready_since : std::nullopt;
   const std::optional<Instant> remembered =
-      same && tainted ? known->second.no_execute_since : std::nullopt;
+      same && has_no_execute(node) ? known->second.no_execute_since : std::nullopt;
   store(std::move(node), now);
   NodeSeen& seen = nodes_.at(name);
   if (seen.not_ready_since && not_ready_since) seen.not_ready_since = not_ready_since;

@@ -41,7 +41,8 @@ namespace nlc::sim::rules {
 ///                 (spec/taint-eviction.md "Node events"). A taint has stood
 ///                 since its `timeAdded`, by which alone a process that comes later knows it: that
 ///                 is written before the server takes the taint, so a pod may go earlier by as long
-///                 as the write was on its way, `arrival` at most.
+///                 as the write was on its way, `arrival` at most. What stands before and after
+///                 a restore has stood all the time, also without such a date.
 ///   timeouts      With `--enable-taint-manager=false` no node gets a NoExecute taint, and a pod is
 ///                 deleted only when its node has been silent, or not Ready, for as long as its
 ///                 timeout.

@@ -415,6 +415,31 @@ TEST_F(RulesTest, TaintIsNotToleratedForLongerThanItsWriteCanHaveBeenOnItsWay) {
   EXPECT_EQ(by_controller(), "tolerations");
 }
 
+TEST_F(RulesTest, TaintThatStandsBeforeAndAfterARestoreHasStoodAllTheTimeAlsoWithoutATimeAdded) {
+  put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 60}}}));
+  put_node("a", "Unknown", Json::array({taint("example.com/drained", "NoExecute")}));
+  (void)by_others();
+  time_.run_for(30s);
+  restore(storage_.snapshot());
+  time_.run_for(30s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, TaintThatComesBackWithABackupStandsSinceThen) {
+  put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 60}}}));
+  put_node("a", "Unknown", Json::array({taint("example.com/drained", "NoExecute")}));
+  (void)by_others();
+  const Storage::Snapshot backup = storage_.snapshot();
+  put_node("a", "Unknown");
+  (void)by_others();
+  time_.run_for(40s);
+  restore(backup);
+  time_.run_for(40s);
+  delete_pod();
+  EXPECT_EQ(by_controller(), "tolerations");
+}
+
 TEST_F(RulesTest, PodIsNotDeletedJustAfterAnOutageWhenItsNodeThenSaysThatItIsReady) {
   const Instant now = time_.now();
   begin({.closed = {{.from = now + 10s, .until = now + 40s}}});
