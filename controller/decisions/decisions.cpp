@@ -170,7 +170,8 @@ void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
 std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
   const bool doubted = server_.doubtful(at.now) || server_.gap_unsettled(at.now);
   const bool judges = leading && !doubted && !server_.undated();
-  return machines_.nodes.monitor_pass(at, judges ? Acting::Yes : Acting::No);
+  const Acting as_leader = server_.dates_single_reads() ? Acting::Yes : Acting::ByLists;
+  return machines_.nodes.monitor_pass(at, judges ? as_leader : Acting::No);
 }
 
 /// Before a node is evicted, too, the operator is asked: his last word may be on its way.

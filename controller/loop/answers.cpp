@@ -6,8 +6,7 @@
 namespace nlc::controller {
 namespace {
 
-constexpr std::string_view perhaps_of_the_past =
-    "the API server may have gone back in time before it was answered";
+constexpr std::string_view perhaps_of_the_past = "what the API server answered may be of the past";
 
 }  // namespace
 

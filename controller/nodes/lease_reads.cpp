@@ -81,10 +81,13 @@ bool LeaseReads::in_one_list(Instant now) const {
   return wanted_.size() > (no_singles ? few : singles_max());
 }
 
-std::optional<ReadLeases> LeaseReads::begin(Instant now) {
+std::optional<ReadLeases> LeaseReads::begin(Instant now, Forms forms) {
   if (wanted_.empty() || !may_ask() || now < read_again_) return std::nullopt;
-  ReadLeases read{.in_one_list = in_one_list(now)};
-  if (read.in_one_list && asked_ > 0) return std::nullopt;  // one list at a time
+  ReadLeases read{.in_one_list = forms == Forms::ListsAlone || in_one_list(now)};
+  if (read.in_one_list && asked_ > 0) {  // one list at a time
+    wanted_.clear();
+    return std::nullopt;
+  }
   for (const Wanted& wanted : std::exchange(wanted_, {})) {
     Known& known = known_[wanted.slot];
     known.asked = now;

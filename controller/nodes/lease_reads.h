@@ -36,8 +36,10 @@ class LeaseReads {
   /// Its lease is to be read, unless that is under way: its grace ended at `grace_end`, and
   /// `version` is the newest of its lease that was seen.
   void want(Slot slot, AvailableTime grace_end, std::uint64_t version);
-  /// One read of all that are wanted, as soon as one may begin.
-  std::optional<ReadLeases> begin(Instant now);
+  enum class Forms { Both, ListsAlone };
+  /// One read of all that are wanted, as soon as one may begin. Whoever has to wait for the answers
+  /// of others is named anew in the pass that these call for.
+  std::optional<ReadLeases> begin(Instant now, Forms forms = Forms::Both);
   /// When that is; nothing where none is wanted, or others have to be answered first.
   std::optional<Instant> next() const;
   /// So many are being read that those whose grace ends gather for the next read.

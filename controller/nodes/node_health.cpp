@@ -105,11 +105,12 @@ std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
     const AvailableTime end = heartbeats_.grace_ends(slot);
     if (now <= end) {
       next_end_ = std::min(next_end_.value_or(end), end);
-    } else if (acting == Acting::Yes) {
+    } else if (acting != Acting::No) {
       suspect(slot, at, writes);
     }
   }
-  return reads_.begin(at.now);
+  return reads_.begin(
+      at.now, acting == Acting::ByLists ? LeaseReads::Forms::ListsAlone : LeaseReads::Forms::Both);
 }
 
 void NodeHealth::pass_again_at(Instant when) {

@@ -38,8 +38,9 @@ struct ZoneEvent {
   ZoneCount count;
 };
 
-/// A standby monitors as the leader does, but wishes for nothing.
-enum class Acting { No, Yes };
+/// A standby monitors as the leader does, but wishes for nothing. By lists: no lease is read by
+/// itself.
+enum class Acting { No, ByLists, Yes };
 
 /// Judges nodes by their heartbeats, and zones by their nodes.
 ///

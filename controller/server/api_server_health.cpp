@@ -151,7 +151,8 @@ bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
                                     : versions_.leases_listed(version, leases_expected_, now);
   if (!late) compare(leases, version);
   follow_gaps(now);
-  return !late && !gap_unsettled(now);
+  const bool dated = !version.empty() || dates_single_reads();
+  return !late && dated && !gap_unsettled(now);
 }
 
 void ApiServerHealth::keep(UnwitnessedReads::Read read) {

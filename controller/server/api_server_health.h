@@ -88,7 +88,7 @@ class ApiServerHealth {
   /// another time, or may be, and only what is newer than what is known counts.
   bool leases_found(const std::vector<api::NodeLease>& leases, const std::string& version,
                     Instant now);
-  /// A read of leases that no stream is a witness of: it is kept until it is ordered to be judged
+  /// A list of leases that no stream is a witness of: it is kept until it is ordered to be judged
   /// by, or not to be.
   void keep(UnwitnessedReads::Read read);
   /// The server could not go on with the history of the operator's ConfigMap, so often.
@@ -115,6 +115,9 @@ class ApiServerHealth {
   bool doubtful(Instant now) const { return versions_.doubtful(now); }
   /// No list can be dated yet: nobody's lease is read.
   bool undated() const { return probes_.undated(); }
+  /// The version of a lease that is read by itself does not tell of what time it is: only a stream
+  /// beside it does.
+  bool dates_single_reads() const { return watches_.stream_is_witness(); }
   /// What was renewed while no stream of leases was open may be lost: nobody is judged, by a read
   /// neither, before whoever lives has renewed his lease again.
   bool gap_unsettled(Instant now) const { return gap_settles_at(now).has_value(); }

@@ -8,8 +8,8 @@
 
 namespace nlc::controller {
 
-/// Reads of leases that were answered while no stream told of leases. What was renewed meanwhile
-/// only the read can show, and a server that had just been restored shows it no more. The second
+/// Lists of leases that were answered while no stream told of leases. What was renewed meanwhile
+/// only the list can show, and a server that had just been restored shows it no more. The second
 /// write of a lease of ours after it bears it out: that was sent after the answer, and a restored
 /// server would have refused it, for ours is not as it left it.
 ///

@@ -531,7 +531,16 @@ TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALeaseReadsAtOnce) {
   EXPECT_FALSE(health.undated());
 }
 
-TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsBorneOutByTheSecondWriteAfterIt) {
+TEST_F(ApiServerHealthTest, ALeaseThatIsReadByItselfBesideNoStreamHasNoDateAndAListHas) {
+  EXPECT_TRUE(health.leases_found({}, "", now));
+  leases_watch.open = false;
+  EXPECT_FALSE(health.dates_single_reads());
+  EXPECT_FALSE(health.leases_found({}, "", now));
+  health.leases_asked(now);
+  EXPECT_TRUE(health.leases_found({}, "51", now));
+}
+
+TEST_F(ApiServerHealthTest, AListBesideNoStreamIsBorneOutByTheSecondWriteAfterIt) {
   leases_watch.open = false;
   ASSERT_FALSE(stream_is_witness());
   health.keep({.asked = {.nodes = {"a"}}, .found = {}});
@@ -544,7 +553,7 @@ TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsBorneOutByTheSecondWriteAfterIt
   EXPECT_TRUE(health.take_orders().borne_out.empty());
 }
 
-TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsOfNoUseOnceTheServerIsSeenToHaveGoneBack) {
+TEST_F(ApiServerHealthTest, AListBesideNoStreamIsOfNoUseOnceTheServerIsSeenToHaveGoneBack) {
   leases_watch.open = false;
   health.keep({.asked = {.nodes = {"a"}}, .found = {}});
   health.lease_written("51", now);
@@ -556,7 +565,7 @@ TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsOfNoUseOnceTheServerIsSeenToHav
 }
 
 /// What was renewed meanwhile may be lost, and our own lease with it.
-TEST_F(ApiServerHealthTest, NothingBearsAReadOutBeforeAGapWithoutAStreamOfLeasesHasSettled) {
+TEST_F(ApiServerHealthTest, NothingBearsAListOutBeforeAGapWithoutAStreamOfLeasesHasSettled) {
   leases_watch.open = false;
   leases_watch.gap_ended = now;
   health.follow(now);
@@ -569,7 +578,7 @@ TEST_F(ApiServerHealthTest, NothingBearsAReadOutBeforeAGapWithoutAStreamOfLeases
   EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
 }
 
-TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoReadOut) {
+TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoListOut) {
   leases_watch.open = false;
   health.keep({.asked = {.nodes = {"a"}}, .found = {}});
   health.lead(false);
@@ -580,7 +589,7 @@ TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoReadOut) {
   EXPECT_EQ(orders.of_no_use.size(), 2U);
 }
 
-TEST_F(ApiServerHealthTest, AReadBesideNoStreamIsBorneOutByTheNextStream) {
+TEST_F(ApiServerHealthTest, AListBesideNoStreamIsBorneOutByTheNextStream) {
   leases_watch.open = false;
   health.keep({.asked = {.nodes = {"a"}}, .found = {}});
   health.follow(now);

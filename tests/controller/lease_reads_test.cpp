@@ -63,6 +63,20 @@ TEST_F(LeaseReadsTest, OthersAreReadBesideThoseOnTheirWayUpToAsManyAsMayBeReadSi
   EXPECT_TRUE(reads.busy());
 }
 
+TEST_F(LeaseReadsTest, WhereListsAloneCountOneIsReadAtATimeAndNobodyIsAwakeForTheNext) {
+  put(2);
+  reads.want(slot(0), AvailableTime{}, 0);
+  const auto list = reads.begin(now, LeaseReads::Forms::ListsAlone);
+  ASSERT_TRUE(list);
+  EXPECT_TRUE(list->in_one_list);
+  reads.begin_pass();
+  reads.want(slot(1), AvailableTime{}, 0);
+  EXPECT_FALSE(reads.begin(now, LeaseReads::Forms::ListsAlone));
+  EXPECT_EQ(reads.next(), std::nullopt) << "the answer calls for a pass";
+  reads.read(*list, {}, now);
+  EXPECT_FALSE(ask({1})->in_one_list);
+}
+
 TEST_F(LeaseReadsTest, NodeThatIsGoneIsWaitedForByNobody) {
   put(2);
   const auto both = ask_first(2);
