@@ -271,16 +271,16 @@ TEST_F(ApiServerHealthTest, WhileNoStreamIsOpenNobodyIsJudgedForFifteenSecondsAf
   leases_watch.open = false;
   leases_watch.left = start;
   leases_watch.broke_off = true;
-  EXPECT_FALSE(health.leases_found({}, "", now));
+  EXPECT_FALSE(health.leases_found({}, "51", now));
   EXPECT_TRUE(health.gap_unsettled(start + 15s - 1ns));
-  EXPECT_TRUE(health.leases_found({}, "", start + 15s)) << "there may never be one";
+  EXPECT_TRUE(health.leases_found({}, "51", start + 15s)) << "there may never be one";
 }
 
 TEST_F(ApiServerHealthTest, AStreamThatEndedInOrderIsMissedAfterASecond) {
   leases_watch.open = false;
   leases_watch.left = start;
-  EXPECT_TRUE(health.leases_found({}, "", start + 1s - 1ns));
-  EXPECT_FALSE(health.leases_found({}, "", start + 1s));
+  EXPECT_TRUE(health.leases_found({}, "51", start + 1s - 1ns));
+  EXPECT_FALSE(health.leases_found({}, "51", start + 1s));
   EXPECT_TRUE(health.gap_unsettled(start + 15s - 1ns));
   EXPECT_FALSE(health.gap_unsettled(start + 15s));
 }
