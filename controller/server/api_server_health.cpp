@@ -212,7 +212,9 @@ void ApiServerHealth::follow(Instant now) {
 /// An answer may come before anybody looks: a stream that was opened a moment ago shows nothing of
 /// what was lost before.
 void ApiServerHealth::follow_gaps(Instant now) {
-  gaps_.follow(watches_.progress(Watched::Leases), now);
+  const std::uint64_t others =
+      watches_.progress(Watched::Nodes).breaks + watches_.progress(Watched::Pods).breaks;
+  gaps_.follow(watches_.progress(Watched::Leases), others, now);
 }
 
 /// The last proof stands for now: a server that is paused lets no watch be behind it.

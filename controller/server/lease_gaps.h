@@ -14,19 +14,22 @@ namespace nlc::controller {
 /// Time without a stream of leases. What was renewed in it may have been lost: a server that was
 /// restored from a backup that is younger than anything we had seen looks as if nothing had
 /// happened. Whoever lives renews his lease again. Where no stream can be opened that is waited for
-/// once, when the last one is left. A process that stood still finds that a stream has ended, and
-/// not since when.
+/// once, when the last one is left, and whenever another stream breaks off, as all do when a server
+/// is restored. A process that stood still finds that a stream has ended, and not since when.
 ///
 /// Pure, on one thread.
 class LeaseGaps {
  public:
-  void follow(const WatchProgress& leases, Instant now) {
+  /// `breaks`: of whatever else is watched, so often.
+  void follow(const WatchProgress& leases, std::uint64_t breaks, Instant now) {
     const bool is_gap =
         leases.left && (leases.broke_off || now - *leases.left >= informer::long_gap);
     if (is_gap && std::exchange(left_, *leases.left) != *leases.left) note(left_);
     if (std::exchange(ended_, leases.gap_ended) != leases.gap_ended) note(ended_);
     const bool restarted = std::exchange(restarts_, leases.restarts) != leases.restarts;
     if (restarted && now < stood_still_ + found_within) note(now);
+    const bool broke = std::exchange(breaks_, breaks) != breaks;
+    if (broke && leases.synced && !leases.open) note(now);
   }
 
   /// This process did, until now.
@@ -57,6 +60,7 @@ class LeaseGaps {
   Instant settles_at_ = Instant::min();
   Instant stood_still_ = Instant::min();
   std::uint64_t restarts_ = 0;
+  std::uint64_t breaks_ = 0;
 };
 
 }  // namespace nlc::controller

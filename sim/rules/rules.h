@@ -25,7 +25,10 @@ namespace nlc::sim::rules {
 ///   silent        A node is marked Unknown, or tainted as unreachable, only when its kubelet's
 ///                 last heartbeat that the server took is as old as the grace period, in time in
 ///                 which the server took heartbeats. Who began to watch in the last ten seconds of
-///                 a time in which it took none cannot tell these from a pause. A node that was
+///                 a time in which it took none cannot tell these from a pause. What is
+///                 renewed behind a watch of leases that stands still is seen up to five seconds
+///                 later: such a time is noticed later then, and where single leases are answered
+///                 as they were a node may be marked before that. A node that was
 ///                 silent so long until a moment ago may still be marked; so may one whose last
 ///                 heartbeat went with a restore of etcd, if no other follows it in time.
 ///                 NoSchedule follows Ready Unknown, whose kubelet may renew its lease and be

@@ -16,6 +16,12 @@ constexpr Duration seen_late = std::chrono::seconds(5);
 /// All connections are cut by a restore: whoever connects again sees it.
 constexpr Duration restore_noticed = std::chrono::seconds(3);
 
+bool covers(const std::vector<Terms::StandsStill>& spans, Instant at) {
+  return std::ranges::any_of(spans, [at](const Terms::StandsStill& still) {
+    return at >= still.from && at <= still.until;
+  });
+}
+
 }  // namespace
 
 void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t version, Instant at) {
@@ -37,9 +43,7 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
 void Silence::begin_anew(Instant now) {
   restored_twice_ = restored_ && now - *restored_ <= restore_noticed;
   if (!nodes_.empty()) restored_ = now;
-  unseen_ = std::ranges::any_of(terms_.leases_stand_still, [now](const Terms::StandsStill& still) {
-    return now >= still.from && now <= still.until;
-  });
+  unseen_ = covers(terms_.leases_stand_still, now);
   went_ = now;
   for (const Terms::Closed& closed : terms_.closed) {
     const bool ends = closed.until <= now && now - closed.until <= exact_enough;
@@ -100,9 +104,23 @@ bool Silence::may_be_marked(const std::string& node, Instant at) const {
   return known.silent_until && at - *known.silent_until <= under_way;
 }
 
+/// The last heartbeat came behind a watch that stands still, and before leases are listed; a lease
+/// that is read by itself is the same as before, and has no date.
+bool Silence::is_heard_by_nobody(const Heartbeats& known, Instant at) const {
+  return at - known.last <= seen_late + exact_enough &&
+         covers(terms_.lease_watch_held, known.last) && covers(terms_.leases_read_late, at);
+}
+
 void Silence::judge_mark(const std::string& node, const std::string& what, Instant at) {
   if (may_be_marked(node, at)) return;
   Heartbeats& known = nodes_.at(node);
+  if (is_heard_by_nobody(known, at)) {
+    const Heartbeats before{.last = known.before, .by_lease = known.by_lease};
+    if (open_time(before, at) + exact_enough >= terms_.grace) {
+      known.silent_until = at;
+      return;
+    }
+  }
   std::string mark =
       "node " + node + " was given " + what + " " + go_duration(open_time(known, at)) +
       " after its last heartbeat, with a grace period of " + go_duration(terms_.grace);
@@ -119,7 +137,9 @@ Duration Silence::open_time(const Heartbeats& known, Instant until) const {
   Instant counted = known.last;
   for (const Terms::Closed& closed : terms_.closed) {
     if (closed.until - closed.from <= terms_.blind_after + seen_late) continue;
-    const Instant low = std::max(closed.from + terms_.blind_after, counted);
+    const bool seen_late_before = covers(terms_.lease_watch_held, closed.from);
+    const Duration noticed = terms_.blind_after + (seen_late_before ? seen_late : Duration{0});
+    const Instant low = std::max(closed.from + noticed, counted);
     const Instant high = std::min(seen_until(closed), until);
     if (low >= high || (closed.for_leases_alone && !known.by_lease)) continue;
     open -= high - low;

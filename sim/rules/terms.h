@@ -39,6 +39,10 @@ struct Terms {
     Instant until;
   };
   std::vector<StandsStill> leases_stand_still;
+  /// When watches of all leases stand still, and when a lease that is read by itself is answered as
+  /// it was: what is renewed then shows in neither.
+  std::vector<StandsStill> lease_watch_held = {};
+  std::vector<StandsStill> leases_read_late = {};
   /// A backup came back so soon that no write need have been taken in between, nor any missed: to
   /// whoever follows no leases no version shows it.
   bool restored_at_once = false;

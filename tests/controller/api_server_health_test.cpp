@@ -285,6 +285,23 @@ TEST_F(ApiServerHealthTest, AStreamThatEndedInOrderIsMissedAfterASecond) {
   EXPECT_FALSE(health.gap_unsettled(start + 15s));
 }
 
+/// A server that was restored from a backup of a moment ago shows it by nothing else.
+TEST_F(ApiServerHealthTest, WhileNoStreamOfLeasesIsOpenAnotherThatBreaksOffIsAGapToo) {
+  leases_watch.open = false;
+  health.follow(now);
+  EXPECT_TRUE(health.leases_found({}, "51", now));
+  ++other_breaks;
+  EXPECT_FALSE(health.leases_found({}, "51", now));
+  EXPECT_TRUE(health.gap_unsettled(start + 15s - 1ns));
+  EXPECT_FALSE(health.gap_unsettled(start + 15s));
+}
+
+TEST_F(ApiServerHealthTest, WhereAStreamOfLeasesGoesOnAnotherThatBreaksOffIsNoGap) {
+  health.follow(now);
+  ++other_breaks;
+  EXPECT_TRUE(health.leases_found({}, "51", now));
+}
+
 TEST_F(ApiServerHealthTest, AProcessThatStoodStillDoesNotKnowForHowLongThereWasNone) {
   health.follow(now);
   health.follow(now += 2s);

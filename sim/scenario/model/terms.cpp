@@ -44,20 +44,34 @@ std::vector<rules::Terms::ToldAgain> told_again(const Scenario& scenario, Instan
   return told;
 }
 
+bool is_about_leases(const std::vector<std::string>& resources) {
+  const auto names_them = [](const std::string& name) { return name == "leases" || name == "*"; };
+  return resources.empty() || std::ranges::any_of(resources, names_them);
+}
+
 /// Who has lost his watch of leases waits for a list before he follows them again.
 bool keeps_from_listing_leases(const FailApi& fault) {
-  const std::vector<std::string>& resources = fault.requests.resources;
-  const auto is_of_leases = [](const std::string& name) { return name == "leases" || name == "*"; };
-  return fault.requests.verb == "LIST" &&
-         (resources.empty() || std::ranges::any_of(resources, is_of_leases));
+  return fault.requests.verb == "LIST" && is_about_leases(fault.requests.resources);
+}
+
+bool holds_watches_of_leases(const Step& step) {
+  const auto* hold = std::get_if<HoldCache>(&step.action);
+  return hold != nullptr && hold->resource == "leases" && hold->key.empty();
+}
+
+bool reads_single_leases_late(const Step& step) {
+  const auto* reads = std::get_if<StaleReads>(&step.action);
+  if (reads == nullptr) return false;
+  const RequestFilter& requests = reads->requests;
+  const bool reads_one = requests.verb.empty() || requests.verb == "*" || requests.verb == "GET";
+  return reads_one && requests.from_cache != true && is_about_leases(requests.resources);
 }
 
 /// Watches of leases stand still, or some replica has none: it may be the one that leads later.
 bool hides_leases(const Step& step) {
   const auto* fault = std::get_if<FailApi>(&step.action);
   if (fault != nullptr) return keeps_from_listing_leases(*fault);
-  const auto* hold = std::get_if<HoldCache>(&step.action);
-  if (hold != nullptr) return hold->resource == "leases" && hold->key.empty();
+  if (holds_watches_of_leases(step)) return true;
   const auto* link = std::get_if<SetLink>(&step.action);
   return link != nullptr && link->link != Link::Up;
 }
@@ -93,10 +107,10 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
                      .restored_at_once = false,
                      .told_again = told_again(scenario, origin)};
   for (const Step& step : scenario.timeline) {
-    if (hides_leases(step)) {
-      terms.leases_stand_still.push_back(
-          {.from = origin + step.from, .until = origin + step.until});
-    }
+    const rules::Terms::StandsStill span{.from = origin + step.from, .until = origin + step.until};
+    if (hides_leases(step)) terms.leases_stand_still.push_back(span);
+    if (holds_watches_of_leases(step)) terms.lease_watch_held.push_back(span);
+    if (reads_single_leases_late(step)) terms.leases_read_late.push_back(span);
     const bool restores = std::holds_alternative<Restore>(step.action);
     const auto taken = restores ? taken_at(step, scenario) : std::nullopt;
     if (restores && !taken) continue;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/rules/metrics_model.h"
+#include "sim/rules/node_facts.h"
 #include "sim/rules/reference_model.h"
 #include "sim/virtual_time.h"
 
@@ -152,6 +153,50 @@ TEST_F(RulesTest, AHeartbeatThatARestoreTookBackBeforeLeasesWereListedBehindACac
   }
 }
 
+/// The first heartbeat after a silence, which comes a moment before the grace period ends.
+class RulesOfLateReadsTest : public RulesTest {
+ protected:
+  using Spans = std::vector<Terms::StandsStill>;
+  Spans from(Duration begin) const {
+    return {{.from = time_.now() + begin, .until = time_.now() + 1min}};
+  }
+  /// What breaks when the node is marked so long after that heartbeat, and `silent` after the one
+  /// before.
+  std::string broken_by(const Spans& held, const Spans& read_late, Duration heard,
+                        Duration silent = 40s) {
+    put_node("a", "True");
+    begin({.lease_watch_held = held, .leases_read_late = read_late});
+    renew("a");
+    time_.run_for(silent - heard);
+    renew("a");
+    time_.run_for(heard);
+    put_node("a", "Unknown");
+    return by_controller();
+  }
+};
+
+TEST_F(RulesOfLateReadsTest, AHeartbeatBehindAWatchThatStandsStillIsKnownToNobodyBeforeAList) {
+  EXPECT_EQ(broken_by(from(30s), from(40s), 5s + exact_enough), "");
+}
+
+TEST_F(RulesOfLateReadsTest, AHeartbeatIsKnownWhenLeasesHaveBeenListed) {
+  EXPECT_EQ(broken_by(from(30s), from(40s), 5s + exact_enough + 1ms), "silent");
+}
+
+TEST_F(RulesOfLateReadsTest, AHeartbeatThatAWatchHasShownIsKnown) {
+  EXPECT_EQ(broken_by(from(35s + 1ms), from(35s), 5s), "silent");
+  EXPECT_EQ(broken_by({}, from(35s), 5s), "silent");
+}
+
+TEST_F(RulesOfLateReadsTest, AHeartbeatThatAReadOfItsLeaseShowsIsKnown) {
+  EXPECT_EQ(broken_by(from(30s), from(40s + 1ms), 5s), "silent");
+  EXPECT_EQ(broken_by(from(30s), {}, 5s), "silent");
+}
+
+TEST_F(RulesOfLateReadsTest, TheHeartbeatBeforeCounts) {
+  EXPECT_EQ(broken_by(from(30s), from(35s), 5s, 39s), "silent");
+}
+
 /// The only heartbeat between two restores, 11 s after the one before it.
 class RulesOfTwoRestoresTest : public RulesTest {
  protected:
@@ -215,6 +260,19 @@ TEST_F(RulesTest, TimeInWhichTheServerTookNoHeartbeatIsNobodysSilence) {
   time_.run_for(50s);
   put_node("a", "Unknown");
   EXPECT_EQ(by_controller(), "silent");
+}
+
+TEST_F(RulesTest, WhereAWatchOfLeasesStandsStillSuchATimeIsNoticedFiveSecondsLater) {
+  for (const auto& [held, rule] : {std::pair(5s, ""), std::pair(6s, "silent")}) {
+    put_node("a", "True");
+    begin({.closed = {{time_.now() + 5s, time_.now() + 1min}},
+           .lease_watch_held = {{time_.now() + held, time_.now() + 1min}}},
+          20s);
+    renew("a");
+    time_.run_for(30s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), rule);
+  }
 }
 
 TEST_F(RulesTest, WhoBeganToWatchInTheLastTenSecondsOfSuchATimeCannotTellThemFromAPause) {
