@@ -36,7 +36,7 @@ constexpr std::array<Mistake, 42> all{{
     {"pods-stay-ready", "pods of a dead node stay Ready"},
     {"first-seen-is-silent", "a node that is seen first was silent since it was made"},
     {"stale-list-believed", "leases count that are older than what was watched or written"},
-    {"lists-of-another-time-believed", "answers of a server that lags behind writes count"},
+    {"lists-of-another-time-believed", "lists of a server that lags behind writes count"},
     {"rewind-overlooked", "a restored backup changes nothing"},
     {"no-settling-after-restore", "nodes are judged as soon as a restored server was listed"},
     {"listed-once-after-restore", "a second restore soon after the first is overlooked"},

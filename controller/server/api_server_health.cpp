@@ -155,11 +155,6 @@ bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
   return !late && dated && !gap_unsettled(now);
 }
 
-bool ApiServerHealth::dates_single_reads() const {
-  return watches_.stream_is_witness() || planted("stale-list-believed") ||
-         planted("lists-of-another-time-believed");
-}
-
 void ApiServerHealth::keep(UnwitnessedReads::Read read) {
   if (probes_.leading()) return unwitnessed_.keep(std::move(read));
   orders_.of_no_use.push_back(std::move(read));

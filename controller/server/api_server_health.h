@@ -117,7 +117,7 @@ class ApiServerHealth {
   bool undated() const { return probes_.undated(); }
   /// The version of a lease that is read by itself does not tell of what time it is: only a stream
   /// beside it does.
-  bool dates_single_reads() const;
+  bool dates_single_reads() const { return watches_.stream_is_witness(); }
   /// What was renewed while no stream of leases was open may be lost: nobody is judged, by a read
   /// neither, before whoever lives has renewed his lease again.
   bool gap_unsettled(Instant now) const { return gap_settles_at(now).has_value(); }

@@ -16,10 +16,9 @@ constexpr Duration seen_late = std::chrono::seconds(5);
 /// All connections are cut by a restore: whoever connects again sees it.
 constexpr Duration restore_noticed = std::chrono::seconds(3);
 
-bool covers(const std::vector<Terms::StandsStill>& spans, Instant at) {
-  return std::ranges::any_of(spans, [at](const Terms::StandsStill& still) {
-    return at >= still.from && at <= still.until;
-  });
+bool covers(const std::vector<Terms::Span>& spans, Instant at) {
+  return std::ranges::any_of(
+      spans, [at](const Terms::Span& span) { return at >= span.from && at <= span.until; });
 }
 
 }  // namespace
@@ -105,21 +104,21 @@ bool Silence::may_be_marked(const std::string& node, Instant at) const {
 }
 
 /// The last heartbeat came behind a watch that stands still, and before leases are listed; a lease
-/// that is read by itself is the same as before, and has no date.
-bool Silence::is_heard_by_nobody(const Heartbeats& known, Instant at) const {
-  return at - known.last <= seen_late + exact_enough &&
-         covers(terms_.lease_watch_held, known.last) && covers(terms_.leases_read_late, at);
+/// that is read by itself is the same as before, and has no date. By the one before it is silent.
+bool Silence::silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) const {
+  const bool unseen = at - known.last <= seen_late + exact_enough &&
+                      covers(terms_.lease_watch_held, known.last) &&
+                      covers(terms_.leases_read_late, at);
+  const Heartbeats before{.last = known.before, .by_lease = known.by_lease};
+  return unseen && open_time(before, at) + exact_enough >= terms_.grace;
 }
 
 void Silence::judge_mark(const std::string& node, const std::string& what, Instant at) {
   if (may_be_marked(node, at)) return;
   Heartbeats& known = nodes_.at(node);
-  if (is_heard_by_nobody(known, at)) {
-    const Heartbeats before{.last = known.before, .by_lease = known.by_lease};
-    if (open_time(before, at) + exact_enough >= terms_.grace) {
-      known.silent_until = at;
-      return;
-    }
+  if (silent_but_for_an_unseen_one(known, at)) {
+    known.silent_until = at;
+    return;
   }
   std::string mark =
       "node " + node + " was given " + what + " " + go_duration(open_time(known, at)) +

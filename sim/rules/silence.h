@@ -61,7 +61,7 @@ class Silence {
   };
 
   Duration open_time(const Heartbeats& known, Instant until) const;
-  bool is_heard_by_nobody(const Heartbeats& known, Instant at) const;
+  bool silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) const;
   Instant seen_until(const Terms::Closed& closed) const;
 
   const Terms& terms_;

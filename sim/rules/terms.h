@@ -34,15 +34,15 @@ struct Terms {
   std::vector<Closed> closed;
   /// When watches of leases stand still, or some replica cannot reach or list them: what is renewed
   /// then shows in the next list.
-  struct StandsStill {
+  struct Span {
     Instant from;
     Instant until;
   };
-  std::vector<StandsStill> leases_stand_still;
+  std::vector<Span> leases_stand_still;
   /// When watches of all leases stand still, and when a lease that is read by itself is answered as
   /// it was: what is renewed then shows in neither.
-  std::vector<StandsStill> lease_watch_held = {};
-  std::vector<StandsStill> leases_read_late = {};
+  std::vector<Span> lease_watch_held = {};
+  std::vector<Span> leases_read_late = {};
   /// A backup came back so soon that no write need have been taken in between, nor any missed: to
   /// whoever follows no leases no version shows it.
   bool restored_at_once = false;

@@ -107,7 +107,7 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
                      .restored_at_once = false,
                      .told_again = told_again(scenario, origin)};
   for (const Step& step : scenario.timeline) {
-    const rules::Terms::StandsStill span{.from = origin + step.from, .until = origin + step.until};
+    const rules::Terms::Span span{.from = origin + step.from, .until = origin + step.until};
     if (hides_leases(step)) terms.leases_stand_still.push_back(span);
     if (holds_watches_of_leases(step)) terms.lease_watch_held.push_back(span);
     if (reads_single_leases_late(step)) terms.leases_read_late.push_back(span);

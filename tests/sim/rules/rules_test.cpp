@@ -156,7 +156,7 @@ TEST_F(RulesTest, AHeartbeatThatARestoreTookBackBeforeLeasesWereListedBehindACac
 /// The first heartbeat after a silence, which comes a moment before the grace period ends.
 class RulesOfLateReadsTest : public RulesTest {
  protected:
-  using Spans = std::vector<Terms::StandsStill>;
+  using Spans = std::vector<Terms::Span>;
   Spans from(Duration begin) const {
     return {{.from = time_.now() + begin, .until = time_.now() + 1min}};
   }
