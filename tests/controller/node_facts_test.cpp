@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "controller/rules/taints.h"
 #include "tests/controller/objects.h"
 
 namespace nlc::controller::live {
