@@ -86,5 +86,6 @@ refuses networkPolicy.apiServerPorts={70000} apiServerPorts
 refuses monitoring.kind=Probe kind
 refuses securePort.enabled=true,monitoring.enabled=true,monitoring.kind=PodMonitor ServiceMonitor
 refuses securePort.certificateSecret=No certificateSecret
+refuses securePort.certificateSecret=tls securePort.enabled
 refuses monitoring.pages=https://example.com/ pages
 echo "values: $refused wrong ones are refused"
