@@ -334,5 +334,5 @@ int run(BenchFlags flags) {
 int main(int count, char** words) {
   const auto line = nlc::bench::read_command_line({words + 1, words + count});
   if (line.flags) return nlc::bench::run(*line.flags);
-  return nlc::tell_end({line.exit_code, line.text});
+  return nlc::tell_end("bench_controller", {line.exit_code, line.text});
 }

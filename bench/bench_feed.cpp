@@ -60,6 +60,7 @@ int main(int count, char** words) {
   app.add_option("--kubeconfig", flags.kubeconfig, "Written for who is to watch")
       ->type_name("FILE")
       ->required();
-  if (const auto end = nlc::read_arguments(app, {words + 1, words + count})) return tell_end(*end);
+  if (const auto end = nlc::read_arguments(app, {words + 1, words + count}))
+    return tell_end("bench_feed", *end);
   return nlc::bench::run(flags);
 }

@@ -117,7 +117,7 @@ void warn_of_watchers(Log& log, election::LockKind lock) {
 
 int run(const std::vector<std::string>& arguments) {
   election::SidecarCommandLine line = election::read_sidecar_command_line(arguments);
-  if (!line.flags) return tell_end({line.exit_code, line.text});
+  if (!line.flags) return tell_end(program_name, {line.exit_code, line.text});
   boost::system::error_code no_name;
   const election::ElectionOptions options =
       election_options(*line.flags, boost::asio::ip::host_name(no_name));

@@ -1,5 +1,8 @@
 #include "nlc/demo.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -24,13 +27,24 @@ std::string find_controller(const std::string& wanted) {
   return (here.parent_path() / "controller" / program).string();
 }
 
+/// Where temporary files belong, by the same rule as mktemp's.
+std::string temporary_files() {
+  const char* const said = std::getenv("TMPDIR");
+  return said == nullptr || *said == '\0' ? "/tmp" : said;
+}
+
 /// A directory for temporary files, gone at the end with all that is in it.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::error_code none;
-    std::string pattern = (std::filesystem::temp_directory_path(none) / "nlc-demo-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+    const std::string parent = temporary_files();
+    std::string pattern = parent + "/nlc-demo-XXXXXX";
+    if (::mkdtemp(pattern.data()) != nullptr) {
+      path_ = pattern;
+    } else {
+      problem_ = "cannot make a folder in " + parent +
+                 ", where temporary files go (TMPDIR): " + std::strerror(errno);
+    }
   }
   ~TemporaryDirectory() {
     std::error_code none;
@@ -41,9 +55,12 @@ class TemporaryDirectory {
 
   /// Nothing when it could not be made.
   const std::optional<std::string>& path() const { return path_; }
+  /// Why there is none.
+  const std::string& problem() const { return problem_; }
 
  private:
   std::optional<std::string> path_;
+  std::string problem_;
 };
 
 DemoPlan plan() {
@@ -64,7 +81,7 @@ int run_demo(const DemoFlags& flags) {
   const TemporaryDirectory temporary;
   const std::optional<std::string>& directory = temporary.path();
   if (!directory) {
-    complain("cannot make a directory for temporary files");
+    complain(temporary.problem());
     return 1;
   }
   Embedded embedded;

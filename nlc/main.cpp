@@ -98,7 +98,11 @@ CLI::App* add_cluster(CLI::App& app, ClusterFlags& flags) {
               });
   group.number("--port", flags.port, "Port to listen on; 0 takes a free one", {0, 65'535});
   report_flags(group, flags.report);
-  group.text("--kubeconfig", flags.kubeconfig, "FILE", "File to write");
+  group.value("--kubeconfig", "FILE", flags.kubeconfig, "File to write",
+              [&flags](const std::string& file) {
+                if (file.empty()) refuse_flag("--kubeconfig", file, "must be the name of a file");
+                flags.kubeconfig = file;
+              });
   command->footer(
       "Examples:\n"
       "  nlc cluster --nodes 50\n"
@@ -378,6 +382,11 @@ CLI::App* add_why(CLI::App& app, WhyFlags& flags) {
   return command;
 }
 
+/// CLI11 would say that a command is missing, and not why.
+bool is_no_flag_of(const CLI::App& app, const std::string& word) {
+  return word.starts_with('-') && app.get_option_no_throw(word) == nullptr;
+}
+
 int run(const std::vector<std::string>& arguments) {
   CLI::App app("The workbench of node-lifecycle-controller: clusters without machines.", "nlc");
   app.set_version_flag("--version", NLC_VERSION);
@@ -403,7 +412,12 @@ int run(const std::vector<std::string>& arguments) {
              " (see --help)");
     return exit_usage;
   }
-  if (const auto end = read_arguments(app, arguments)) return tell_end(*end);
+  if (!arguments.empty() && is_no_flag_of(app, arguments.front())) {
+    complain("\"" + arguments.front() + "\" is no flag of nlc itself; a command comes first: " +
+             command_names(app) + " (see --help)");
+    return exit_usage;
+  }
+  if (const auto end = read_arguments(app, arguments)) return tell_end("nlc", *end);
   for (const auto& [command, run_command] : commands) {
     if (command->parsed()) return run_command();
   }

@@ -1,19 +1,35 @@
 #include "nlc/report.h"
 
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 namespace nlc::sim {
 
 std::string FleetReport::open() {
   if (flags_.file.empty()) return "";
+  errno = 0;
   file_.open(flags_.file, std::ios::trunc);
-  return file_ ? "" : cannot_write();
+  remember_failure();
+  return trouble_;
+}
+
+void FleetReport::write(const std::string& line) {
+  errno = 0;
+  file_ << line << std::endl;
+  remember_failure();
+}
+
+/// Right behind what may have failed; the first failure is the one that is told.
+void FleetReport::remember_failure() {
+  if (file_ || !trouble_.empty()) return;
+  trouble_ = "cannot write " + flags_.file + ": " + std::strerror(errno);
 }
 
 void FleetReport::begin(HollowCluster::Env env) {
   if (flags_.file.empty()) return;
   clock_ = &env.clock;
-  book_.emplace(flags_.grace, [this](const std::string& line) { file_ << line << std::endl; });
+  book_.emplace(flags_.grace, [this](const std::string& line) { write(line); });
   watch_.emplace(env, book_->observer());
   watch_->open();
 }
@@ -37,7 +53,7 @@ std::string FleetReport::close() {
   watch_->close();
   book_->close();
   std::string summary = book_->summary(watch_->gaps());
-  file_ << summary << std::endl;
+  write(summary);
   return summary;
 }
 

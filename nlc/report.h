@@ -35,13 +35,15 @@ class FleetReport {
   /// Ends it; its summary, empty without a report.
   std::string close();
   /// What is wrong once it is closed: a part of it could not be written. Else nothing.
-  std::string trouble() const { return book_ && !file_ ? cannot_write() : ""; }
+  std::string trouble() const { return trouble_; }
 
  private:
-  std::string cannot_write() const { return "cannot write " + flags_.file; }
+  void write(const std::string& line);
+  void remember_failure();
 
   const ReportFlags flags_;
   std::ofstream file_;
+  std::string trouble_;
   const Clock* clock_ = nullptr;
   std::optional<report::SilenceBook> book_;
   std::optional<ObserverWatch> watch_;

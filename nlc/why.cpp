@@ -94,6 +94,10 @@ Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const Ques
   const Result<std::string> pod = leader(kubectl, flags);
   if (!pod) return pod.error();
   const Result<Kubectl::Forward> forward = kubectl.forward(*pod, status_port);
+  if (!forward && forward.error().path.find("(NotFound)") != std::string::npos) {
+    return bad_input("the leader, " + *pod + ", is no pod in " + flags.namespace_ +
+                     "; ask its status port on its machine: --server " + default_server);
+  }
   if (!forward) {
     return bad_input("kubectl port-forward pod/" + *pod + " in " + flags.namespace_ + ": " +
                      forward.error().path + " (" + rights + ")");

@@ -201,7 +201,7 @@ Result<Ports> ports_of(const program::Flags& flags) {
 
 int run(const std::vector<std::string>& arguments) {
   program::CommandLine line = program::read_command_line(arguments);
-  if (!line.flags) return tell_end({line.exit_code, line.text});
+  if (!line.flags) return tell_end(program_name, {line.exit_code, line.text});
   const program::Flags& flags = *line.flags;
   const Result<Ports> ports = ports_of(flags);
   if (!ports) return net::fail(program_name, ports.error().path, 2);

@@ -3,8 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <iostream>
 
 #include "runtime/dns_name.h"
@@ -222,10 +224,15 @@ std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::s
   }
 }
 
-int tell_end(const CommandEnd& end) {
+int tell_end(std::string_view program, const CommandEnd& end) {
   std::ostream& stream = end.exit_code == 0 ? std::cout : std::cerr;
+  errno = 0;
   stream << end.text << std::flush;
-  return stream ? end.exit_code : std::max(end.exit_code, 1);
+  if (stream) return end.exit_code;
+  const int why = errno;
+  std::cerr << std::string(program) + ": cannot write to stdout: " + std::strerror(why) + "\n"
+            << std::flush;
+  return std::max(end.exit_code, 1);
 }
 
 }  // namespace nlc

@@ -113,8 +113,8 @@ CommandLine<Flags> command_line(const Flags& flags, const std::optional<CommandE
   return {.flags = flags, .exit_code = 0};
 }
 
-/// Help to stdout, mistakes to stderr; answers the exit code, which is not 0 when nobody could be
-/// told.
-int tell_end(const CommandEnd& end);
+/// Help to stdout, mistakes to stderr; answers the exit code. It is not 0 when stdout does not take
+/// the help, which is said on stderr as `program`'s complaint.
+int tell_end(std::string_view program, const CommandEnd& end);
 
 }  // namespace nlc

@@ -100,5 +100,5 @@ int run(Plan plan) try {
 int main(int count, char** words) {
   const auto line = nlc::bench::read_plan({words + 1, words + count});
   if (line.flags) return nlc::bench::run(*line.flags);
-  return nlc::tell_end({line.exit_code, line.text});
+  return nlc::tell_end("side_by_side", {line.exit_code, line.text});
 }

@@ -35,13 +35,13 @@ std::string percent(double share) {
 
 void check_heartbeats(const Policy& policy, std::vector<Warning>& out) {
   if (policy.monitor_grace < heartbeats_needed * heartbeat_period) {
-    out.push_back({"beats-per-grace",
+    out.push_back({"heartbeats-per-grace",
                    grace_of(policy) + " has room for " + heartbeats_in(policy.monitor_grace) +
                        " of a kubelet's lease (one every 10s): below 3 (30s) a single lost renewal "
                        "may mark a healthy node Unknown"});
   }
   if (policy.startup_grace < heartbeats_needed * heartbeat_period) {
-    out.push_back({"beats-per-startup-grace",
+    out.push_back({"heartbeats-per-startup-grace",
                    flag("node-startup-grace-period", policy.startup_grace) + " has room for " +
                        heartbeats_in(policy.startup_grace) +
                        " of a kubelet's status (one every 10s): below 3 (30s) a node that boots "

@@ -52,7 +52,7 @@ Result<ClusterConfig> load_in_cluster(const Environment& environment, const std:
   for (const std::string& file : {config.token_file, config.ca.file}) {
     Result<std::string> text = read_text_file(file);
     if (!text) return std::move(text.error()).while_doing("in-cluster configuration");
-    if (text->empty()) return not_in_cluster(file + ": it is empty");
+    if (trimmed(*text).empty()) return not_in_cluster(file + ": it is empty");
   }
   return config;
 }

@@ -225,6 +225,13 @@ std::optional<Error> refuse_what_we_cannot(const EntryReader& user) {
   return std::nullopt;
 }
 
+/// Whoever shows no token is nobody to the server, which answers with 403s that do not say why.
+bool is_blank(const std::string& file) {
+  if (file.empty()) return false;
+  const Result<std::string> text = read_text_file(file);
+  return text && trimmed(*text).empty();
+}
+
 std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   if (auto error = refuse_what_we_cannot(user)) return error;
   config.token = user.text("token");
@@ -232,6 +239,8 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   config.username = user.text("username");
   config.password = user.text("password");
   if (auto error = user.readable("tokenFile", config.token_file)) return error;
+  if (config.token.empty() && is_blank(config.token_file))
+    return user.error("tokenFile: " + config.token_file + ": it is empty");
   if (auto error = user.pem("client-certificate", config.client_certificate)) return error;
   if (auto error = user.pem("client-key", config.client_key)) return error;
   if (config.client_certificate.empty() != config.client_key.empty()) {

@@ -22,8 +22,8 @@ std::vector<std::string> rules(const Policy& policy) {
 TEST(UnsafeTimings, DefaultsAreSafe) { EXPECT_THAT(rules({}), IsEmpty()); }
 
 TEST(UnsafeTimings, GraceNeedsRoomForThreeBeats) {
-  EXPECT_THAT(rules({.monitor_grace = 30s}), Not(Contains("beats-per-grace")));
-  EXPECT_THAT(rules({.monitor_grace = 30s - 1ns}), Contains("beats-per-grace"));
+  EXPECT_THAT(rules({.monitor_grace = 30s}), Not(Contains("heartbeats-per-grace")));
+  EXPECT_THAT(rules({.monitor_grace = 30s - 1ns}), Contains("heartbeats-per-grace"));
   const std::vector<Warning> found = unsafe_timings({.monitor_grace = 20s});
   ASSERT_FALSE(found.empty());
   EXPECT_THAT(found[0].message, HasSubstr("--node-monitor-grace-period=20s"));
@@ -33,7 +33,7 @@ TEST(UnsafeTimings, GraceNeedsRoomForThreeBeats) {
 
 TEST(UnsafeTimings, StartupGraceNeedsThemToo) {
   EXPECT_THAT(rules({.startup_grace = 30s}), IsEmpty());
-  EXPECT_THAT(rules({.startup_grace = 29s}), ElementsAre("beats-per-startup-grace"));
+  EXPECT_THAT(rules({.startup_grace = 29s}), ElementsAre("heartbeats-per-startup-grace"));
 }
 
 TEST(UnsafeTimings, GraceShouldOutlastADeadConnection) {

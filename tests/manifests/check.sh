@@ -74,10 +74,18 @@ refuses replicas=two replicas
 refuses replica=2 replica
 refuses flags.node-monitor-grace=40s node-monitor-grace
 refuses flags.leader-elect-resource-name=other leader-elect-resource-name
+refuses flags.node-monitor-grace-period=banana flags/node-monitor-grace-period
+refuses flags.leader-elect-lease-duration=15 leader-elect-lease-duration
+refuses flags.node-eviction-rate=-1 node-eviction-rate
+refuses flags.unhealthy-zone-threshold=55 unhealthy-zone-threshold
+refuses flags.enable-taint-manager=perhaps enable-taint-manager
+refuses flags.standby=hot standby
+refuses image=null image
 refuses image.digest=0123 digest
 refuses networkPolicy.apiServerPorts={70000} apiServerPorts
 refuses monitoring.kind=Probe kind
 refuses securePort.enabled=true,monitoring.enabled=true,monitoring.kind=PodMonitor ServiceMonitor
 refuses securePort.certificateSecret=No certificateSecret
+refuses securePort.certificateSecret=tls securePort.enabled
 refuses monitoring.pages=https://example.com/ pages
 echo "values: $refused wrong ones are refused"

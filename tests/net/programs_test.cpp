@@ -127,6 +127,51 @@ const std::string workbench = NLC_WORKBENCH_PROGRAM;
 const std::string reboot = NLC_SOURCE_DIR "/docs/scenarios/reboot.yaml";
 const std::string renewals = NLC_SOURCE_DIR "/docs/experiments/lost-renewals.yaml";
 
+TEST(Programs, SayWhyTheirHelpOrVersionCannotBeWritten) {
+  for (const std::string program :
+       {NLC_CONTROLLER_PROGRAM, NLC_SIDECAR_PROGRAM, NLC_WORKBENCH_PROGRAM}) {
+    for (const std::string flag : {" --help", " --version"}) {
+      EXPECT_EQ(shell(program + flag + " > /dev/full 2> /dev/null"), 1) << program << flag;
+      EXPECT_EQ(shell(program + flag +
+                      " 2>&1 > /dev/full | grep --quiet --line-regexp -e "
+                      "\"[a-z-]*: cannot write to stdout: No space left on device\""),
+                0)
+          << program << flag;
+    }
+  }
+}
+
+TEST(Workbench, AFlagBeforeTheCommandIsNamed) {
+  EXPECT_EQ(shell(workbench + " --nodes 50 cluster 2> /dev/null"), 2);
+  EXPECT_EQ(
+      shell(workbench + " --nodes 50 cluster 2>&1 | grep --quiet -e "
+                        "\"--nodes. is no flag of nlc itself; a command comes first: cluster\""),
+      0);
+}
+
+TEST(Workbench, AReportThatCannotBeWrittenSaysWhy) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(shell(workbench + " cluster --kubeconfig " + folder.path("config") +
+                  " --report /nowhere/report 2>&1 | grep --quiet -e "
+                  "\"cannot write /nowhere/report: No such file or directory\""),
+            0);
+}
+
+/// By systemd, and so where kubectl forwards no port to.
+TEST(Workbench, WhyNamesTheStatusPortWhereTheLeaderIsNoPod) {
+  TemporaryFolder folder;
+  const std::string kubectl =
+      folder.write("kubectl",
+                   "#!/bin/sh\ncase \"$*\" in *\"get lease\"*) echo machine-1_0123;;\n"
+                   "*) echo \"Error from server (NotFound): pods \\\"machine-1\\\" not found\"; "
+                   "exit 1;; esac\n");
+  std::filesystem::permissions(kubectl, std::filesystem::perms::owner_all);
+  EXPECT_EQ(shell("PATH=" + folder.path("") + ":$PATH KUBECONFIG=any " + workbench +
+                  " why 2>&1 | grep --quiet -e "
+                  "\"machine-1, is no pod in kube-system; ask its status port\""),
+            0);
+}
+
 TEST(Workbench, WhoseOutputCannotBeWrittenDoesNotEndWithZero) {
   for (const std::string& words : std::vector<std::string>{
            "--help", "scenario --help", "scenario " + reboot, "scenario --json " + reboot,
@@ -170,6 +215,16 @@ TEST(Workbench, ADemonstrationThatNobodyReadsEndsAndLeavesNothing) {
     EXPECT_EQ(shell(demo + reader), 1) << reader;
     EXPECT_TRUE(std::filesystem::is_empty(folder.path(""))) << reader;
   }
+}
+
+TEST(Workbench, ADemonstrationWithoutAFolderForItsFilesNamesItAndWritesNowhereElse) {
+  const TemporaryFolder folder;
+  const std::string demo = "cd " + folder.path("") + " && TMPDIR=/nowhere timeout 60 " + workbench +
+                           " demo --controller " NLC_CONTROLLER_PROGRAM;
+  EXPECT_EQ(shell(demo + " > /dev/null 2>&1"), 1);
+  EXPECT_EQ(shell(demo + " 2>&1 | grep --quiet -e "
+                         "\"cannot make a folder in /nowhere, .*: No such file or directory\""),
+            0);
 }
 
 TEST(Workbench, AKubeconfigThatSomebodyElseWroteStays) {

@@ -193,6 +193,9 @@ TEST_F(Kubeconfig, MissingFilesAreNamedWithTheirKeyAndOwner) {
                         ": No such file"));
   EXPECT_THAT(failure(kubeconfig(server, "tokenFile: /absent/token")),
               HasSubstr("user \"ada\": tokenFile: /absent/token: No such file"));
+  const std::string blank = folder.write("blank", "\n");
+  EXPECT_THAT(failure(kubeconfig(server, "tokenFile: " + blank)),
+              HasSubstr("user \"ada\": tokenFile: " + blank + ": it is empty"));
   EXPECT_THAT(
       failure(kubeconfig(server, "client-certificate: /absent.crt, client-key: /absent.key")),
       HasSubstr("user \"ada\": client-certificate: /absent.crt: No such file"));
