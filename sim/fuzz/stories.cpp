@@ -288,6 +288,25 @@ class Stories {
     step(restore, "restore: {down: 0s}");
   }
 
+  /// One server of several does not follow: all that it tells of leases is of a moment ago, for
+  /// longer than a grace period, while what is written is taken. Streams begin there as well, wait,
+  /// or cannot be opened; nothing in its answers shows it. One node dies meanwhile.
+  void late_server() {
+    neighbours();
+    const Duration from = time(span_.from + 20s, span_.until - 100s);
+    const Duration until = std::min(span_.until, from + draw_.time(100s, 150s));
+    lives(new_node(), 0s, time(from, until));
+    const std::string of_then =
+        "resource: leases, as_of: " + go_duration(from - draw_.time(0s, 15s));
+    const std::array<std::string, 3> streams{
+        "stale_reads: {verb: WATCH, " + of_then + "}", "cache: {hold: leases}",
+        "fail_api: {verb: WATCH, resource: leases, respond: {code: 503}}"};
+    step(from, until, "stale_reads: {" + of_then + "}");
+    step(from, until, draw_.one_of(streams));
+    step(from, "end_watches: {resource: leases, how: " +
+                   std::string(draw_.one_of({"closed", "cut", "expired"})) + "}");
+  }
+
   /// Nodes that are gone, and that a watch tells of once more, make their zone partly disrupted.
   void ghosts_in_a_zone() {
     lives(new_node(), 0s, day_.ends);
@@ -402,7 +421,7 @@ struct Story {
   Duration takes;  ///< trouble that is shorter has none of it
   Of of = Of::Any;
 };
-constexpr std::array<Story, 17> story_kinds{
+constexpr std::array<Story, 18> story_kinds{
     {{"story: unclear taints", &Stories::unclear_taints, 2min},
      {"story: hanging taints", &Stories::hanging_taints, 3min},
      {"story: leases in the queue", &Stories::leases_in_the_queue, 2min},
@@ -419,7 +438,8 @@ constexpr std::array<Story, 17> story_kinds{
      {"story: lost the lock", &Stories::queue_of_who_lost_the_lock, 2min, Of::Elected},
      {"story: a taint goes", &Stories::taint_that_goes, 2min},
      {"story: restored before it was heard", &Stories::restored_before_it_was_heard, 75s},
-     {"story: restored behind a cache", &Stories::restored_behind_a_cache, 60s}}};
+     {"story: restored behind a cache", &Stories::restored_behind_a_cache, 60s},
+     {"story: late server", &Stories::late_server, 2min}}};
 
 bool is_of(Of of, bool contended, bool elects) {
   switch (of) {
