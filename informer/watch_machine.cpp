@@ -174,6 +174,7 @@ NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
   return wait(cause, now);
 }
 
+/// Who may not watch, or is refused for now, may perhaps list.
 NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
   const Fault fault = refusal.fault;
   const WaitCause cause{
@@ -181,7 +182,6 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
   switch (fault) {
     case Fault::Throttled:
     case Fault::Unauthorized:
-    case Fault::Forbidden:
       return wait(cause, now);
     case Fault::Gone:
       return after_expired(refusal.retry_after, now);

@@ -81,9 +81,22 @@ bool LeaseReads::in_one_list(Instant now) const {
   return wanted_.size() > (no_singles ? few : singles_max());
 }
 
+/// The others are named anew in the pass that the answers call for. False: there are none.
+bool LeaseReads::leave_those_missing_in_lists() {
+  const auto others = std::ranges::stable_partition(wanted_, [this](const Wanted& wanted) {
+    const Known& known = known_.at(wanted.slot);
+    return known.absent_in_list && !known.absent_alone && was_seen(wanted.slot);
+  });
+  if (others.begin() == wanted_.begin()) return false;
+  wanted_.erase(others.begin(), others.end());
+  return true;
+}
+
 std::optional<ReadLeases> LeaseReads::begin(Instant now, Forms forms) {
   if (wanted_.empty() || !may_ask() || now < read_again_) return std::nullopt;
-  ReadLeases read{.in_one_list = forms == Forms::ListsAlone || in_one_list(now)};
+  forms_ = forms;
+  ReadLeases read{.in_one_list =
+                      forms == Forms::Both ? in_one_list(now) : !leave_those_missing_in_lists()};
   if (read.in_one_list && asked_ > 0) {  // one list at a time
     wanted_.clear();
     return std::nullopt;
@@ -119,6 +132,10 @@ std::vector<Slot> LeaseReads::answered(const ReadLeases& asked) {
   return slots;
 }
 
+bool LeaseReads::was_seen(Slot slot) const {
+  return view_.leases.slot_of(view_.nodes.at(slot).name).has_value();
+}
+
 bool LeaseReads::is_another(const api::NodeLease& lease) const {
   const std::optional<Slot> seen = view_.leases.slot_of(lease.name);
   return seen && !view_.leases.has_uid(*seen, lease.uid);
@@ -134,6 +151,7 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
                                      const std::vector<api::NodeLease>& found, Instant now) {
   const std::vector<Slot> slots = answered(asked);
   (asked.in_one_list ? lists_ : singles_).failures = 0;
+  const bool dated = asked.in_one_list || forms_ == Forms::Both;
   std::map<Slot, const api::NodeLease*> there;
   for (const api::NodeLease& lease : found) {
     if (const std::optional<Slot> slot = view_.nodes.slot_of(lease.name)) there[*slot] = &lease;
@@ -148,8 +166,9 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
       continue;
     }
     (asked.in_one_list ? known.absent_in_list : known.absent_alone) = absent;
-    const bool contradicts = absent && view_.leases.slot_of(view_.nodes.at(slot).name);
-    if (contradicts && !(known.absent_alone && known.absent_in_list)) {
+    const bool in_both_forms = known.absent_alone && known.absent_in_list;
+    const bool believed = dated && (in_both_forms || !was_seen(slot));
+    if (absent && !believed) {
       learned.retry_at = note_failure(slot, "a lease that was seen is not there", read_pause, now);
       continue;
     }
@@ -174,6 +193,10 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
   const bool barred = hopeless || (often && of_many);
   if (barred) form = {.barred_until = now + other_form_for};
   const bool other_is_free = barred && now >= other.barred_until;
+  // Each list is of all leases: who waits for one waits with the others.
+  if (asked.in_one_list && forms_ == Forms::ListsAlone) {
+    read_again_ = now + std::clamp(asked_for, read_pause, read_pause_max);
+  }
   std::optional<Instant> first;
   for (const Slot slot : answered(asked)) {
     const bool told = other_is_free || error.retry_after.has_value();

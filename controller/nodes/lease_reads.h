@@ -36,6 +36,8 @@ class LeaseReads {
   /// Its lease is to be read, unless that is under way: its grace ended at `grace_end`, and
   /// `version` is the newest of its lease that was seen.
   void want(Slot slot, AvailableTime grace_end, std::uint64_t version);
+  /// Lists alone: a lease that is read by itself has no date. It may be missing in both forms all
+  /// the same, and a list has the last word.
   enum class Forms { Both, ListsAlone };
   /// One read of all that are wanted, as soon as one may begin. Whoever has to wait for the answers
   /// of others is named anew in the pass that these call for.
@@ -129,10 +131,12 @@ class LeaseReads {
     int failures = 0;                       ///< in a row
     Instant barred_until = Instant::min();  ///< the other one is used meanwhile
   };
+  bool was_seen(Slot slot) const;  ///< its lease
   bool is_behind(const api::NodeLease& lease, std::uint64_t known) const;
   std::size_t singles_max() const;
   bool may_ask() const;
   bool in_one_list(Instant now) const;
+  bool leave_those_missing_in_lists();
   std::vector<Slot> answered(const ReadLeases& asked);
   Instant note_failure(Slot slot, const std::string& why, Duration pause, Instant now);
   void note_success(Slot slot);
@@ -145,6 +149,7 @@ class LeaseReads {
   Instant read_again_;
   Form singles_;
   Form lists_;
+  Forms forms_ = Forms::Both;  ///< that count, when reads last began
 };
 
 }  // namespace nlc::controller

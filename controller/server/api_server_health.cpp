@@ -74,6 +74,7 @@ void ApiServerHealth::lease_written(const std::string& version, Instant now) {
     }
   }
   follow_gaps(now);
+  append(unwitnessed_.take_old(now), orders_.of_no_use);
   if (probes_.leading() && !gap_unsettled(now)) {
     append(unwitnessed_.lease_written(), orders_.borne_out);
   }
@@ -146,17 +147,17 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
 }
 
 bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
-                                   const std::string& version, Instant now) {
+                                   const std::string& version, Instant now, Lease lease) {
   const bool late = version.empty() ? versions_.lists_another_time(now)
                                     : versions_.leases_listed(version, leases_expected_, now);
   if (!late) compare(leases, version);
   follow_gaps(now);
-  const bool dated = !version.empty() || dates_single_reads();
+  const bool dated = !version.empty() || lease == Lease::Missing || dates_single_reads();
   return !late && dated && !gap_unsettled(now);
 }
 
-void ApiServerHealth::keep(UnwitnessedReads::Read read) {
-  if (probes_.leading()) return unwitnessed_.keep(std::move(read));
+void ApiServerHealth::keep(UnwitnessedReads::Read read, Instant now) {
+  if (probes_.leading()) return unwitnessed_.keep(std::move(read), now);
   orders_.of_no_use.push_back(std::move(read));
 }
 
@@ -199,6 +200,7 @@ void ApiServerHealth::follow(Instant now) {
   follow_gaps(now);
   const bool unsettled = gap_unsettled(now);
   if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;
+  append(unwitnessed_.take_old(now), orders_.of_no_use);
   const bool compared = !unsettled && !question_.opened_anew(leases);
   if (compared && watches_.stream_is_witness()) append(unwitnessed_.take_all(), orders_.borne_out);
   follow_streams();

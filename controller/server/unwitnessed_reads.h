@@ -5,6 +5,7 @@
 
 #include "api/lease.h"
 #include "controller/rules/decision.h"
+#include "runtime/time.h"
 
 namespace nlc::controller {
 
@@ -21,17 +22,24 @@ class UnwitnessedReads {
     std::vector<api::NodeLease> found;
   };
 
-  void keep(Read read) { kept_.push_back({.read = std::move(read)}); }
+  void keep(Read read, Instant answered) {
+    kept_.push_back({.read = std::move(read), .answered = answered});
+  }
   bool empty() const { return kept_.empty(); }
   /// The server took a write of a lease of ours: those that are borne out by it.
   std::vector<Read> lease_written();
+  /// Those that are too old to judge by: whoever came to life since nobody knows of.
+  std::vector<Read> take_old(Instant now);
   std::vector<Read> take_all();
 
  private:
   struct Kept {
     Read read;
+    Instant answered;
     int writes = 0;  ///< since it was answered
   };
+  std::vector<Read> take_until(std::vector<Kept>::iterator end);
+
   std::vector<Kept> kept_;  ///< in the order of the answers
 };
 

@@ -39,11 +39,11 @@ class Watches {
   virtual ~Watches() = default;
   virtual WatchProgress progress(Watched what) const = 0;
 
-  /// The stream of leases is open: it would have shown what was renewed before a read of them that
-  /// is answered now.
+  /// The stream of leases is open, and has come to the end of the list that it began with: it would
+  /// have shown what was renewed before a read of them that is answered now.
   bool stream_is_witness() const {
     const WatchProgress leases = progress(Watched::Leases);
-    return leases.synced && leases.open;
+    return leases.synced && leases.open && !leases.version.empty();
   }
 };
 

@@ -258,7 +258,7 @@ TEST_F(ApiServerHealthTest, AfterAGapWithoutAStreamOfLeasesNobodyIsJudgedForFift
 }
 
 TEST_F(ApiServerHealthTest, AReadThatIsAnsweredRightAfterAGapMayBeOfARestoredServerToo) {
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
   leases_watch.gap_ended = now;
   EXPECT_FALSE(health.leases_found({}, "", now)) << "though nobody has looked at the streams since";
   health.lease_written("51", now);
@@ -357,7 +357,7 @@ TEST_F(ApiServerHealthTest,
 
 TEST_F(ApiServerHealthTest, AStreamThatGoesOnIsNoWitnessBeforeItHasBeenCompared) {
   leases_watch.open = false;
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
   leases_watch.restarts = 1;
   leases_watch.open = true;
   health.follow(now);
@@ -550,9 +550,13 @@ TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALeaseReadsAtOnce) {
 
 TEST_F(ApiServerHealthTest, ALeaseThatIsReadByItselfBesideNoStreamHasNoDateAndAListHas) {
   EXPECT_TRUE(health.leases_found({}, "", now));
+  leases_watch.version = {};
+  EXPECT_FALSE(health.dates_single_reads()) << "it is being listed anew";
   leases_watch.open = false;
   EXPECT_FALSE(health.dates_single_reads());
   EXPECT_FALSE(health.leases_found({}, "", now));
+  EXPECT_TRUE(health.leases_found({}, "", now, ApiServerHealth::Lease::Missing))
+      << "a list says so after that";
   health.leases_asked(now);
   EXPECT_TRUE(health.leases_found({}, "51", now));
 }
@@ -560,7 +564,7 @@ TEST_F(ApiServerHealthTest, ALeaseThatIsReadByItselfBesideNoStreamHasNoDateAndAL
 TEST_F(ApiServerHealthTest, AListBesideNoStreamIsBorneOutByTheSecondWriteAfterIt) {
   leases_watch.open = false;
   ASSERT_FALSE(stream_is_witness());
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
   EXPECT_LE(health.next_probe(), now) << "where there is no election nothing else is written";
   health.lease_written("51", now);
   EXPECT_TRUE(health.take_orders().borne_out.empty()) << "it may have been sent before the read";
@@ -572,7 +576,7 @@ TEST_F(ApiServerHealthTest, AListBesideNoStreamIsBorneOutByTheSecondWriteAfterIt
 
 TEST_F(ApiServerHealthTest, AListBesideNoStreamIsOfNoUseOnceTheServerIsSeenToHaveGoneBack) {
   leases_watch.open = false;
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
   health.lease_written("51", now);
   health.went_back("a read showed the lock as it was before");
   health.lease_written("52", now);
@@ -586,7 +590,7 @@ TEST_F(ApiServerHealthTest, NothingBearsAListOutBeforeAGapWithoutAStreamOfLeases
   leases_watch.open = false;
   leases_watch.gap_ended = now;
   health.follow(now);
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
   for (const char* version : {"51", "52", "53"}) health.lease_written(version, now);
   leases_watch.open = true;
   health.follow(now);
@@ -595,11 +599,27 @@ TEST_F(ApiServerHealthTest, NothingBearsAListOutBeforeAGapWithoutAStreamOfLeases
   EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
 }
 
+/// Who came to life since nobody would know.
+TEST_F(ApiServerHealthTest, AListIsOfNoUseWhereNothingBoreItOutForHalfAMinute) {
+  leases_watch.open = false;
+  health.lease_written("50", now);
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
+  health.lease_written("51", now);
+  health.keep({.asked = {.nodes = {"b"}}, .found = {}}, now + 1s);
+  health.lease_written("52", now += 30s);
+  const ApiServerHealth::Orders orders = health.take_orders();
+  EXPECT_TRUE(orders.borne_out.empty()) << "that of a second later has seen one write";
+  ASSERT_EQ(orders.of_no_use.size(), 1U);
+  EXPECT_EQ(orders.of_no_use[0].asked.nodes, std::vector<std::string>{"a"});
+  health.follow(now += 1s);
+  EXPECT_EQ(health.take_orders().of_no_use.size(), 1U);
+}
+
 TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoListOut) {
   leases_watch.open = false;
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
   health.lead(false);
-  health.keep({.asked = {.nodes = {"b"}}, .found = {}});
+  health.keep({.asked = {.nodes = {"b"}}, .found = {}}, now);
   for (const char* version : {"51", "52"}) health.lease_written(version, now);
   const ApiServerHealth::Orders orders = health.take_orders();
   EXPECT_TRUE(orders.borne_out.empty());
@@ -608,7 +628,7 @@ TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoListOut) {
 
 TEST_F(ApiServerHealthTest, AListBesideNoStreamIsBorneOutByTheNextStream) {
   leases_watch.open = false;
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}});
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
   health.follow(now);
   EXPECT_TRUE(health.take_orders().borne_out.empty());
   leases_watch.open = true;

@@ -9,6 +9,8 @@ namespace nlc::controller {
 namespace {
 
 using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 /// Nodes n0, n1, … whose leases nobody has seen yet.
@@ -75,6 +77,46 @@ TEST_F(LeaseReadsTest, WhereListsAloneCountOneIsReadAtATimeAndNobodyIsAwakeForTh
   EXPECT_EQ(reads.next(), std::nullopt) << "the answer calls for a pass";
   reads.read(*list, {}, now);
   EXPECT_FALSE(ask({1})->in_one_list);
+}
+
+TEST_F(LeaseReadsTest,
+       WhereListsAloneCountALeaseThatIsMissingInOneIsReadByItselfAndListedOnceMore) {
+  put(2);
+  for (const std::size_t at : {0, 1}) leases.apply({.name = name(at), .resource_version = "1"});
+  const auto ask = [this](std::size_t count) {
+    now += 1s;
+    reads.begin_pass();
+    for (std::size_t n = 0; n < count; ++n) reads.want(slot(n), AvailableTime{}, 0);
+    return reads.begin(now, LeaseReads::Forms::ListsAlone);
+  };
+  const auto list = ask(1);
+  ASSERT_TRUE(list && list->in_one_list);
+  EXPECT_THAT(reads.read(*list, {}, now).answers, IsEmpty());
+  const auto single = ask(2);
+  ASSERT_TRUE(single);
+  EXPECT_FALSE(single->in_one_list);
+  EXPECT_THAT(single->nodes, ElementsAre(name(0))) << "the other one would show nothing by itself";
+  EXPECT_THAT(reads.read(*single, {}, now).answers, IsEmpty()) << "that has no date";
+  const auto again = ask(2);
+  ASSERT_TRUE(again && again->in_one_list);
+  EXPECT_THAT(reads.read(*again, {{.name = name(1), .resource_version = "1"}}, now).answers,
+              SizeIs(2));
+}
+
+TEST_F(LeaseReadsTest, WhereListsAloneCountAndOneFailsNobodyAsksForTheNextWithinASecond) {
+  put(2);
+  const auto ask = [this](std::size_t node) {
+    reads.begin_pass();
+    reads.want(slot(node), AvailableTime{}, 0);
+    return reads.begin(now, LeaseReads::Forms::ListsAlone);
+  };
+  const auto list = ask(0);
+  ASSERT_TRUE(list);
+  reads.failed(*list, unavailable, now);
+  EXPECT_FALSE(ask(1)) << "whose grace has just ended";
+  EXPECT_EQ(reads.next(), now + 1s);
+  now += 1s;
+  EXPECT_TRUE(ask(1));
 }
 
 TEST_F(LeaseReadsTest, NodeThatIsGoneIsWaitedForByNobody) {

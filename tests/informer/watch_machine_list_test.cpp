@@ -176,10 +176,11 @@ TEST(WatchMachineList, AServerThatIsAwayOrBusyIsNotHeldToBeUnableToStream) {
   }
 }
 
-TEST(WatchMachineList, AfterAServerErrorOnlyTheNextListIsReadByPages) {
+TEST(WatchMachineList, AfterAServerErrorOrARefusalOnlyTheNextListIsReadByPages) {
   const std::vector<std::function<void(Watching&)>> ways = {
       [](Watching& watching) { watching.end(refused(500)); },
       [](Watching& watching) { watching.end(refused(503)); },
+      [](Watching& watching) { watching.end(refused(403)); },
       [](Watching& watching) { watching.silence(); },
   };
   for (const auto& way : ways) {
