@@ -18,11 +18,15 @@ bool is_dash(std::size_t position) {
   return position == 8 || position == 13 || position == 18 || position == 23;
 }
 
-int value_of(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  return -1;
-}
+/// Of each character as a digit; -1: it is none. A look is cheaper than to guess which kind comes.
+constexpr std::array<signed char, 256> values = [] {
+  std::array<signed char, 256> table{};
+  table.fill(-1);
+  for (std::size_t value = 0; value < digits.size(); ++value) {
+    table[static_cast<unsigned char>(digits[value])] = static_cast<signed char>(value);
+  }
+  return table;
+}();
 
 /// Nothing for what is no decimal number, or one that would not be written so again.
 bool read_version(std::string_view text, std::uint64_t& version) {
@@ -47,7 +51,7 @@ bool PackedIdentity::read(std::string_view text, Uuid& uuid) {
       if (text[position] != '-') return false;
       continue;
     }
-    const int value = value_of(text[position]);
+    const int value = values[static_cast<unsigned char>(text[position])];
     if (value < 0) return false;
     std::uint64_t& half = count++ < 16 ? uuid.high : uuid.low;
     half = (half << 4U) | static_cast<std::uint64_t>(value);

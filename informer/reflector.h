@@ -183,11 +183,15 @@ class Reflector final : private client::WatchListener<T> {
   }
 
   void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) override {
+    series_.events.add(static_cast<double>(take(batch, since)));
+  }
+
+  /// How many were taken: one that ends the watch is the last.
+  std::size_t take(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) {
     const Instant now = env_.clock.now();
     std::size_t place = 0;
     for (api::WatchEvent<T>& event : batch) {
       const Instant came = client::arrival(since.value_or(now), now, place++, batch.size());
-      series_.events.add();
       if (event.type == api::EventType::Malformed) {
         report_malformed(event.object.name.empty() ? "event" : "object", event.problem);
       } else {
@@ -198,9 +202,11 @@ class Reflector final : private client::WatchListener<T> {
       use(outcome.use, event, came);
       if (!outcome.then) continue;
       report_restart(words_of(event.status));
-      return perform(std::move(*outcome.then));
+      perform(std::move(*outcome.then));
+      return place;
     }
     log_.readable_events(now);
+    return place;
   }
 
   void on_end(client::StreamEnd end) override {
