@@ -707,6 +707,27 @@ TEST_F(RulesTest, NodesMayWaitForTheirTaintsWhileTheirZoneStillGetsThemByItsRate
               ::testing::ElementsAre("node d lacks unreachable:NoExecute"));
 }
 
+/// That node alone is not Ready, and was given up now.
+TEST_F(RulesTest, WhatFollowsFromTheLastOfALongQueueMayBeWrittenUntilItsPodsAreGone) {
+  const Json taints =
+      Json::array({taint("node.kubernetes.io/unreachable", "NoSchedule"), unreachable});
+  for (const double queue_in_seconds : {299, 300}) {
+    begin({.eviction_rate = 1 / queue_in_seconds});
+    time_.run_for(45s);
+    renew("b");
+    put_node("a", "Unknown", taints);
+    ASSERT_EQ(by_controller(), "");
+    time_.run_for(90s);
+    renew("b");
+    delete_pod();
+    ASSERT_EQ(by_controller(), "");
+    time_.run_for(1s);
+    EXPECT_EQ(differences(storage_, *rules_, time_.now(), 60s).empty(), queue_in_seconds >= 300);
+    put_node("a", "True");
+    ASSERT_EQ(by_others(), "");
+  }
+}
+
 TEST_F(RulesTest, PodIsNotDeletedWhileEvictionsArePausedForLongerThanAMoment) {
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pause", "evictions"}});
