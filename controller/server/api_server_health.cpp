@@ -13,7 +13,7 @@ namespace {
 using api::older_version;
 
 StreamCheck::Progress shown_by(const WatchProgress& watch) {
-  return {.version = watch.version, .applied = watch.applied};
+  return {.version = watch.version, .applied = watch.applied, .lists = watch.lists};
 }
 
 ServerVersions::Lists lists_of(const Watches& watches) {
@@ -224,6 +224,10 @@ void ApiServerHealth::follow_streams() {
         shown_by(watch), availability_.last_proof());
     if (verdict == StreamCheck::Verdict::Well) continue;
     if (verdict == StreamCheck::Verdict::Restart) orders_.begin_anew.push_back(what);
+    if (verdict == StreamCheck::Verdict::WentBack) {
+      went_back("a list of " + std::string(name_of(what)) + " is older than what had been shown",
+                ServerVersions::Evidence::List);
+    }
     stalled_ =
         "the watch of " + std::string(name_of(what)) + " is behind what reads and writes show";
   }

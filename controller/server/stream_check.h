@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,8 @@ namespace nlc::controller {
 /// or served by a server that lags.
 ///
 /// A stream that was stalled is well again when it has brought something by itself, or has not been
-/// found behind for a minute: a list in between catches up, but moves nothing on.
+/// found behind for a minute: a list in between catches up, but moves nothing on. A list that does
+/// not even catch up, begun after that was shown, is of a server that no longer has it.
 ///
 /// Pure. Versions are of one collection; those of single objects will do.
 class StreamCheck {
@@ -23,11 +25,13 @@ class StreamCheck {
   struct Progress {
     std::string_view version;   ///< how far the stream has come
     std::uint64_t applied = 0;  ///< changes that it has brought
+    std::uint64_t lists = 0;    ///< complete ones
   };
   enum class Verdict {
     Well,
     Stalled,
-    Restart  ///< stalled, and to be begun anew; said once in each span of it
+    Restart,  ///< stalled, and to be begun anew; said once in each span of it
+    WentBack  ///< begun anew, and what was awaited is not there: it is forgotten
   };
 
   /// The server showed this version, and the stream could have brought it since then.
@@ -36,12 +40,15 @@ class StreamCheck {
   Verdict look(const Progress& progress, Instant now);
 
   /// What was awaited before the server went back in time will never come.
-  void forget() { awaited_.clear(); }
+  void forget();
 
  private:
+  bool listed_since(const Progress& progress) const;
+
   const Duration tolerance_;
   std::string awaited_;  ///< empty: nothing
   Instant since_;
+  std::optional<std::uint64_t> lists_before_;  ///< it was begun anew for what is awaited
   bool stalled_ = false;
   Instant restarted_ = Instant::min();
   Instant behind_;  ///< when it was last seen to be

@@ -16,7 +16,8 @@ namespace nlc::sim::rules {
 ///   - in a zone that evicts, dead nodes have unreachable:NoExecute; where no node is Ready none
 ///   has;
 ///   - pods of a dead node are not Ready, and those whose time there is over are being deleted;
-///   - the controller has written nothing for `quiet`.
+///   - the controller has written nothing for `quiet`, but what follows from the last taint of a
+///     queue of minutes.
 std::vector<std::string> differences(const Storage& storage, const Rules& rules, Instant now,
                                      Duration quiet);
 

@@ -62,6 +62,32 @@ TEST(StreamCheck, QuietCollectionIsWellAfterAMinuteWithoutLag) {
   EXPECT_EQ(check.look({.version = "110"}, start + 66s + 1ns), Verdict::Well);
 }
 
+TEST(StreamCheck, ListThatIsBegunSinceAndDoesNotHaveWhatWasShownIsOfAServerThatWentBack) {
+  StreamCheck check(5s);
+  check.found("100", {.version = "90", .lists = 1}, start);
+  EXPECT_EQ(check.look({.version = "90", .lists = 1}, start + 6s), Verdict::Restart);
+  EXPECT_EQ(check.look({.version = "", .lists = 1}, start + 7s), Verdict::Stalled);
+  EXPECT_EQ(check.look({.version = "93", .lists = 2}, start + 8s), Verdict::WentBack);
+  EXPECT_EQ(check.look({.version = "94", .applied = 1, .lists = 2}, start + 9s), Verdict::Well);
+}
+
+TEST(StreamCheck, ListThatWasUnderWayAlreadyTellsNothingOfThat) {
+  StreamCheck check(5s);
+  check.found("100", {.version = "", .lists = 1}, start);
+  EXPECT_EQ(check.look({.version = "", .lists = 1}, start + 6s), Verdict::Restart);
+  EXPECT_EQ(check.look({.version = "93", .lists = 2}, start + 8s), Verdict::Stalled);
+  EXPECT_EQ(check.look({.version = "93", .lists = 2}, start + 12s), Verdict::Restart);
+  EXPECT_EQ(check.look({.version = "94", .lists = 3}, start + 13s), Verdict::WentBack);
+}
+
+TEST(StreamCheck, ListThatWasBegunBeforeSomethingNewerWasShownNeedNotHaveThat) {
+  StreamCheck check(5s);
+  check.found("100", {.version = "90", .lists = 1}, start);
+  EXPECT_EQ(check.look({.version = "90", .lists = 1}, start + 6s), Verdict::Restart);
+  check.found("200", {.version = "", .lists = 1}, start + 7s);
+  EXPECT_EQ(check.look({.version = "150", .lists = 2}, start + 8s), Verdict::Stalled);
+}
+
 TEST(StreamCheck, WhatWasAwaitedOfAServerThatWentBackIsForgotten) {
   StreamCheck check;
   check.found("100", {.version = "90"}, start);

@@ -19,6 +19,11 @@ std::string key_in(std::string_view line) {
   return space.empty() ? metadata.value("name", "") : space + "/" + metadata.value("name", "");
 }
 
+bool is_error(std::string_view line) {
+  const Json event = Json::parse(line, nullptr, false);
+  return event.is_object() && event.value("type", "") == "ERROR";
+}
+
 }  // namespace
 
 class WatchHolds::Stream final : public client::Reply {
@@ -42,8 +47,12 @@ class WatchHolds::Stream final : public client::Reply {
       waiting_.push_back(std::move(bytes));
     }
   }
-  /// What waits is told again to whoever watches on from where this stream was.
-  void close() override { inner_->close(); }
+  /// What waits is told again to whoever watches on from where this stream was; that nobody can is
+  /// told to this one alone.
+  void close() override {
+    if (!waiting_.empty() && is_error(*waiting_.back())) inner_->write(waiting_.back());
+    inner_->close();
+  }
 
   const std::string& resource() const { return resource_; }
   void go_on() {

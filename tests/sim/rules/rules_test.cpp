@@ -63,6 +63,21 @@ class RulesTest : public ::testing::Test {
     rules_->begin_anew();
   }
 
+  /// The one of its zone that is not Ready, which gets taints at that rate.
+  void give_up_a_whose_pod_goes_later(double eviction_rate) {
+    begin({.eviction_rate = eviction_rate});
+    time_.run_for(45s);
+    renew("b");
+    put_node("a", "Unknown",
+             Json::array({taint("node.kubernetes.io/unreachable", "NoSchedule"), unreachable}));
+    ASSERT_EQ(by_controller(), "");
+    time_.run_for(90s);
+    renew("b");
+    delete_pod();
+    ASSERT_EQ(by_controller(), "");
+    time_.run_for(1s);
+  }
+
   void delete_pod() { storage_.erase(core_resource("pods"), "default/p"); }
 
   void renew(const std::string& node) {
@@ -705,6 +720,17 @@ TEST_F(RulesTest, NodesMayWaitForTheirTaintsWhileTheirZoneStillGetsThemByItsRate
   time_.run_for(15s);
   EXPECT_THAT(differences(storage_, *rules_, time_.now(), 20s),
               ::testing::ElementsAre("node d lacks unreachable:NoExecute"));
+}
+
+TEST_F(RulesTest, WhatFollowsFromTheLastTaintOfALongQueueMayBeWrittenUntilPodsTolerateItNoLonger) {
+  give_up_a_whose_pod_goes_later(1.0 / 301);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s), ::testing::IsEmpty());
+}
+
+TEST_F(RulesTest, WhereNobodyWaitsForMinutesAllIsWrittenEarlyInPeace) {
+  give_up_a_whose_pod_goes_later(1.0 / 299);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s),
+              ::testing::ElementsAre("the controller still wrote 1s ago"));
 }
 
 TEST_F(RulesTest, PodIsNotDeletedWhileEvictionsArePausedForLongerThanAMoment) {
