@@ -32,6 +32,8 @@ constexpr Duration other_form_for = std::chrono::minutes(1);
 /// Reading one lease costs the server about as much as so many in a list.
 constexpr std::size_t listed_for_one_read = 16;
 
+Duration bounded(Duration pause) { return std::clamp(pause, read_pause, read_pause_max); }
+
 }  // namespace
 
 // --- who is to be read --------------------------------------------------------------------------
@@ -83,6 +85,7 @@ bool LeaseReads::in_one_list(Instant now) const {
 
 std::optional<ReadLeases> LeaseReads::begin(Instant now, Forms forms) {
   if (wanted_.empty() || !may_ask() || now < read_again_) return std::nullopt;
+  forms_ = forms;
   ReadLeases read{.in_one_list = forms == Forms::ListsAlone || in_one_list(now)};
   if (read.in_one_list && asked_ > 0) {  // one list at a time
     wanted_.clear();
@@ -173,7 +176,9 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
       asked.in_one_list || error.fault == Fault::Throttled || unread_.leases >= unread_max;
   const bool barred = hopeless || (often && of_many);
   if (barred) form = {.barred_until = now + other_form_for};
-  const bool other_is_free = barred && now >= other.barred_until;
+  const bool other_is_free = barred && forms_ == Forms::Both && now >= other.barred_until;
+  // Whoever is wanted next would be asked for in another list.
+  if (asked.in_one_list && !other_is_free) read_again_ = now + bounded(asked_for);
   std::optional<Instant> first;
   for (const Slot slot : answered(asked)) {
     const bool told = other_is_free || error.retry_after.has_value();
@@ -190,7 +195,7 @@ Instant LeaseReads::note_failure(Slot slot, const std::string& why, Duration pau
   Known& known = known_[slot];
   if (known.failures++ == 0 && unread_.leases++ == 0) unread_.all = true;
   unread_.why = why;
-  return known.read_after = now + std::clamp(pause, read_pause, read_pause_max);
+  return known.read_after = now + bounded(pause);
 }
 
 void LeaseReads::note_success(Slot slot) {

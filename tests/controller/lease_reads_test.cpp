@@ -77,6 +77,21 @@ TEST_F(LeaseReadsTest, WhereListsAloneCountOneIsReadAtATimeAndNobodyIsAwakeForTh
   EXPECT_FALSE(ask({1})->in_one_list);
 }
 
+TEST_F(LeaseReadsTest, ListThatFailsLetsTheNextWaitWhoeverIsInIt) {
+  put(2);
+  for (int failures = 1; failures <= 4; ++failures) {
+    reads.begin_pass();
+    reads.want(slot(failures % 2), AvailableTime{}, 0);
+    const auto list = reads.begin(now, LeaseReads::Forms::ListsAlone);
+    ASSERT_TRUE(list) << failures;
+    reads.failed(*list, unavailable, now);
+    reads.begin_pass();
+    reads.want(slot((failures + 1) % 2), AvailableTime{}, 0);
+    EXPECT_FALSE(reads.begin(now + 1s - 1ns, LeaseReads::Forms::ListsAlone));
+    EXPECT_EQ(reads.next(), now += 1s);
+  }
+}
+
 TEST_F(LeaseReadsTest, NodeThatIsGoneIsWaitedForByNobody) {
   put(2);
   const auto both = ask_first(2);
@@ -94,7 +109,7 @@ TEST_F(LeaseReadsTest, FormThatWasForbiddenIsTriedAgainAfterAMinute) {
   now += 1min - 1ns;
   const auto list = ask({0});
   EXPECT_TRUE(list->in_one_list);
-  reads.failed(*list, unavailable, now);
+  reads.read(*list, {}, now);
   now += 1ns;
   EXPECT_FALSE(ask({0})->in_one_list);
 }
