@@ -32,6 +32,8 @@ constexpr Duration other_form_for = std::chrono::minutes(1);
 /// Reading one lease costs the server about as much as so many in a list.
 constexpr std::size_t listed_for_one_read = 16;
 
+Duration bounded(Duration pause) { return std::clamp(pause, read_pause, read_pause_max); }
+
 }  // namespace
 
 // --- who is to be read --------------------------------------------------------------------------
@@ -192,11 +194,9 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
       asked.in_one_list || error.fault == Fault::Throttled || unread_.leases >= unread_max;
   const bool barred = hopeless || (often && of_many);
   if (barred) form = {.barred_until = now + other_form_for};
-  const bool other_is_free = barred && now >= other.barred_until;
-  // Each list is of all leases: who waits for one waits with the others.
-  if (asked.in_one_list && forms_ == Forms::ListsAlone) {
-    read_again_ = now + std::clamp(asked_for, read_pause, read_pause_max);
-  }
+  const bool other_is_free = barred && forms_ == Forms::Both && now >= other.barred_until;
+  // Whoever is wanted next would be asked for in another list.
+  if (asked.in_one_list && !other_is_free) read_again_ = now + bounded(asked_for);
   std::optional<Instant> first;
   for (const Slot slot : answered(asked)) {
     const bool told = other_is_free || error.retry_after.has_value();
@@ -213,7 +213,7 @@ Instant LeaseReads::note_failure(Slot slot, const std::string& why, Duration pau
   Known& known = known_[slot];
   if (known.failures++ == 0 && unread_.leases++ == 0) unread_.all = true;
   unread_.why = why;
-  return known.read_after = now + std::clamp(pause, read_pause, read_pause_max);
+  return known.read_after = now + bounded(pause);
 }
 
 void LeaseReads::note_success(Slot slot) {

@@ -17,7 +17,8 @@ namespace nlc::controller {
 /// one by one, or many in a list; what may not be read in one form is asked for in the other.
 ///
 /// A read that failed tells nothing. A lease that was seen and is not there is believed to be gone
-/// only where both forms say so. Each that cannot be read waits for itself.
+/// only where both forms say so. Each that cannot be read waits for itself; a list that failed lets
+/// the next one wait, whoever is in it.
 ///
 /// Pure, on one thread. Who is silent is for its owner to say: here it is about what was read.
 class LeaseReads {
@@ -147,6 +148,7 @@ class LeaseReads {
   std::size_t asked_ = 0;  ///< leases that are being read
   Unread unread_;
   Instant read_again_;
+  Forms forms_ = Forms::Both;  ///< of the last read
   Form singles_;
   Form lists_;
   Forms forms_ = Forms::Both;  ///< that count, when reads last began
