@@ -148,7 +148,6 @@ class LeaseReads {
   std::size_t asked_ = 0;  ///< leases that are being read
   Unread unread_;
   Instant read_again_;
-  Forms forms_ = Forms::Both;  ///< of the last read
   Form singles_;
   Form lists_;
   Forms forms_ = Forms::Both;  ///< that count, when reads last began
