@@ -48,7 +48,7 @@ namespace nlc::sim::rules {
 ///                 a restore has stood all the time, also without such a date.
 ///   timeouts      With `--enable-taint-manager=false` no node gets a NoExecute taint, and a pod is
 ///                 deleted only when its node has been silent, or not Ready, for as long as its
-///                 timeout.
+///                 timeout, or was silent so long until a moment ago.
 ///   others        What others wrote on a node stays: their taints, `unschedulable`, the Ready
 ///                 status of a kubelet unless it becomes Unknown.
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the

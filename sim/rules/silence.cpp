@@ -76,7 +76,10 @@ std::optional<Instant> Silence::last_heartbeat(const std::string& node) const {
 bool Silence::has_been(const std::string& node, Duration span, Instant at) const {
   const auto found = nodes_.find(node);
   if (found == nodes_.end() || found->second.perhaps_lost) return true;
-  return open_time(found->second, at) + exact_enough >= span;
+  const Heartbeats& known = found->second;
+  if (open_time(known, at) + exact_enough >= span) return true;
+  const Heartbeats before{.last = known.before, .by_lease = known.by_lease};
+  return at - known.last <= under_way && open_time(before, known.last) + exact_enough >= span;
 }
 
 std::optional<Terms::Closed> Silence::just_ended(Instant at) const {

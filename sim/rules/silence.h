@@ -35,7 +35,7 @@ class Silence {
   std::optional<Instant> last_heartbeat(const std::string& node) const;
   /// It has been silent for its grace period, or was so until a moment ago.
   bool may_be_marked(const std::string& node, Instant at) const;
-  /// As far as anybody can say, the node has been silent for so long.
+  /// As far as anybody can say, the node has been silent for so long, or was so until a moment ago.
   bool has_been(const std::string& node, Duration span, Instant at) const;
 
   /// The time in which the server took no heartbeats and which has just ended, or the moment in

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sim/rules/node_facts.h"
+#include "sim/rules/rules.h"
+#include "sim/virtual_time.h"
+
+namespace nlc::sim::rules {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::json;
+
+inline constexpr WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1} + 12h};
+
+/// A storage that everybody writes into at will, under the eyes of the rules.
+class RulesTest : public ::testing::Test {
+ protected:
+  RulesTest() {
+    put_node("a", "True");
+    put_node("b", "True");
+    put_pod("a", Json::array());
+    begin({});
+  }
+
+  void begin(Terms terms, Duration grace = 40s) {
+    terms.grace = grace;
+    rules_.emplace(storage_, time_, std::move(terms));
+  }
+
+  static Json taint(const std::string& key, const std::string& effect) {
+    return {{"key", key}, {"effect", effect}};
+  }
+
+  void put_node(const std::string& name, const std::string& ready, const Json& taints = {}) {
+    Json node{{"metadata", {{"name", name}, {"uid", "uid-" + name}}},
+              {"spec", Json::object()},
+              {"status", {{"conditions", {{{"type", "Ready"}, {"status", ready}}}}}}};
+    if (taints.is_array()) node["spec"]["taints"] = taints;
+    storage_.put(core_resource("nodes"), name, std::move(node));
+  }
+
+  void put_pod(const std::string& node, const Json& tolerations) {
+    storage_.put(core_resource("pods"), "default/p",
+                 {{"metadata", {{"name", "p"}, {"namespace", "default"}, {"uid", "uid-p"}}},
+                  {"spec", {{"nodeName", node}, {"tolerations", tolerations}}}});
+  }
+
+  void say(const Json& data) {
+    storage_.put(
+        core_resource("configmaps"), std::string(OperatorWord::key),
+        {{"metadata", {{"name", "node-lifecycle-controller-policy"}, {"namespace", "kube-system"}}},
+         {"data", data}});
+  }
+
+  void restore(const Storage::Snapshot& backup) {
+    storage_.restore(backup, storage_.version());
+    rules_->begin_anew();
+  }
+
+  /// The one of its zone that is not Ready, which gets taints at that rate.
+  void give_up_a_whose_pod_goes_later(double eviction_rate) {
+    begin({.eviction_rate = eviction_rate});
+    time_.run_for(45s);
+    renew("b");
+    put_node("a", "Unknown",
+             Json::array({taint("node.kubernetes.io/unreachable", "NoSchedule"), unreachable}));
+    ASSERT_EQ(by_controller(), "");
+    time_.run_for(90s);
+    renew("b");
+    delete_pod();
+    ASSERT_EQ(by_controller(), "");
+    time_.run_for(1s);
+  }
+
+  void delete_pod() { storage_.erase(core_resource("pods"), "default/p"); }
+
+  void renew(const std::string& node) {
+    storage_.put(
+        *find_resource("coordination.k8s.io", "v1", "leases"), "kube-node-lease/" + node,
+        {{"metadata", {{"name", node}, {"namespace", "kube-node-lease"}}},
+         {"spec",
+          {{"renewTime", "2026-01-01T12:00:" + std::to_string(10 + renewals_++) + ".000000Z"}}}});
+    rules_->catch_up(Rules::Author::SomebodyElse);
+  }
+
+  std::string by(Rules::Author author) {
+    rules_->catch_up(author);
+    return rules_->broken() ? rules_->broken()->rule : "";
+  }
+  std::string by_controller() { return by(Rules::Author::Controller); }
+  std::string by_others() { return by(Rules::Author::SomebodyElse); }
+
+  const Json unreachable = taint("node.kubernetes.io/unreachable", "NoExecute");
+  VirtualTime time_{noon};
+  Storage storage_{time_, {}};
+  std::optional<Rules> rules_;
+  int renewals_ = 0;
+};
+
+}  // namespace nlc::sim::rules

@@ -1,0 +1,69 @@
+#include "sim/rules/metrics_model.h"
+
+#include "judged_storage.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+using namespace std::string_literals;
+
+/// What a leader at rest says of the two nodes and the pod.
+class MetricsModelTest : public RulesTest {
+ protected:
+  MetricsModelTest() { put_node("b", "False"); }
+  std::string wrong() {
+    const auto read = [this](const std::string& name) { return says_[name]; };
+    const std::vector<std::string> found = untrue(read, storage_, rules_->terms());
+    return found.empty() ? "" : found.front();
+  }
+  static std::map<std::string, std::string> zone(const std::string& key) { return {{"zone", key}}; }
+
+  std::map<std::string, Series> says_{{"nlc_store_objects",
+                                       {{{{"resource", "nodes"}}, 2},
+                                        {{{"resource", "pods"}}, 1},
+                                        {{{"resource", "leases"}}, 0},
+                                        {{{"resource", "configmaps"}}, 0}}},
+                                      {"node_collector_zone_size", {{zone(""), 2}}},
+                                      {"node_collector_unhealthy_nodes_in_zone", {{zone(""), 1}}},
+                                      {"node_collector_zone_health", {{zone(""), 50}}},
+                                      {"workqueue_depth", {{{{"name", "noexec_taint_pod"}}, 0}}},
+                                      {"nlc_judgement_held", {{{{"reason", "lease_unread"}}, 0}}}};
+};
+
+TEST_F(MetricsModelTest, MetricsThatSayWhatIsThereAreTrue) { EXPECT_EQ(wrong(), ""); }
+
+TEST_F(MetricsModelTest, MoreObjectsInMemoryThanThereAreAreTold) {
+  says_["nlc_store_objects"][{{"resource", "pods"}}] = 2;
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("nlc_store_objects resource=pods is not 1"));
+}
+
+/// No version shows it where no leases are followed.
+TEST_F(MetricsModelTest, WhatCameBackWithABackupOfAMomentAgoIsKnownToWhoJudgesNodesAlone) {
+  says_["nlc_store_objects"][{{"resource", "pods"}}] = 0;
+  for (const bool judges : {true, false}) {
+    for (const bool at_once : {true, false}) {
+      begin({.judges_nodes = judges, .restored_at_once = at_once});
+      EXPECT_EQ(wrong().empty(), !judges && at_once);
+    }
+  }
+}
+
+TEST_F(MetricsModelTest, ZonesAreThoseOfTheNodesThatAreThere) {
+  says_["node_collector_zone_size"][zone("eu:\0:a"s)] = 0;
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("is of nothing that is there"));
+  put_node("c", "True");
+  says_["nlc_store_objects"][{{"resource", "nodes"}}] = 3;
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("node_collector_zone_size zone= is not 3"));
+}
+
+TEST_F(MetricsModelTest, NothingWaitsAndNothingIsHeld) {
+  for (const char* name : {"workqueue_depth", "nlc_judgement_held"}) {
+    double& says = says_[name].begin()->second;
+    says = 1;
+    EXPECT_THAT(wrong(), ::testing::HasSubstr(name));
+    says = 0;
+  }
+}
+
+}  // namespace
+}  // namespace nlc::sim::rules

@@ -1,0 +1,49 @@
+#include "sim/rules/reference_model.h"
+
+#include "judged_storage.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+TEST_F(RulesTest, NodesMayWaitForTheirTaintsWhileTheirZoneStillGetsThemByItsRateAndNotLonger) {
+  const Json no_schedule = taint("node.kubernetes.io/unreachable", "NoSchedule");
+  for (const char* name : {"c", "d"}) put_node(name, "True");
+  begin({});
+  time_.run_for(45s);
+  for (const char* name : {"a", "b"}) renew(name);
+  put_node("c", "Unknown", Json::array({no_schedule, unreachable}));
+  put_node("d", "Unknown", Json::array({no_schedule}));
+  ASSERT_EQ(by_controller(), "");
+  time_.run_for(15s);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s), ::testing::IsEmpty());
+  time_.run_for(15s);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 20s),
+              ::testing::ElementsAre("node d lacks unreachable:NoExecute"));
+}
+
+TEST_F(RulesTest, WhatFollowsFromTheLastTaintOfALongQueueMayBeWrittenUntilPodsTolerateItNoLonger) {
+  give_up_a_whose_pod_goes_later(1.0 / 301);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s), ::testing::IsEmpty());
+}
+
+TEST_F(RulesTest, WhereNobodyWaitsForMinutesAllIsWrittenEarlyInPeace) {
+  give_up_a_whose_pod_goes_later(1.0 / 299);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s),
+              ::testing::ElementsAre("the controller still wrote 1s ago"));
+}
+
+TEST_F(RulesTest, PodThatAPauseHeldIsGoneInPeaceAlsoWhereNoNodeIsEverGivenATaint) {
+  begin({.eviction_rate = 0});
+  say({{"pause", "evictions"}});
+  put_node("a", "True", Json::array({taint("dedicated", "NoExecute")}));
+  (void)by_others();
+  time_.run_for(1min);
+  say({{"pause", "none"}});
+  (void)by_others();
+  for (const char* name : {"a", "b"}) renew(name);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s),
+              ::testing::ElementsAre("pod default/p is not deleted from a"));
+}
+
+}  // namespace
+}  // namespace nlc::sim::rules

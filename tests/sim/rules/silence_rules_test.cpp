@@ -1,0 +1,223 @@
+#include "judged_storage.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+TEST_F(RulesTest, NodeMayBeMarkedWhenItsGraceHasPassed) {
+  renew("a");
+  time_.run_for(40s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NodeThatWasHeardWithinItsGraceIsNotToBeMarked) {
+  renew("a");
+  time_.run_for(39s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "silent");
+}
+
+TEST_F(RulesTest, HeartbeatWhoseLeaseWasDeletedIsKnownToNobody) {
+  renew("a");
+  storage_.erase(*find_resource("coordination.k8s.io", "v1", "leases"), "kube-node-lease/a");
+  (void)by_others();
+  time_.run_for(20s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NodeWhoseHeartbeatWasLostByARestoreMayBeMarkedIfNoneFollows) {
+  const Storage::Snapshot backup = storage_.snapshot();
+  time_.run_for(10s);
+  renew("a");
+  restore(backup);
+  time_.run_for(35s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NodeThatIsHeardAgainAfterARestoreWasNotToBeMarked) {
+  const Storage::Snapshot backup = storage_.snapshot();
+  time_.run_for(10s);
+  renew("a");
+  restore(backup);
+  time_.run_for(35s);
+  put_node("a", "Unknown");
+  (void)by_controller();
+  renew("a");
+  EXPECT_EQ(by_others(), "silent");
+}
+
+TEST_F(RulesTest, AHeartbeatThatARestoreTookBackBeforeLeasesWereListedBehindACacheIsKnownToNobody) {
+  for (const Duration unlisted : {Duration(5s), Duration(5s + 1ms)}) {
+    put_node("a", "True");
+    Terms terms;
+    terms.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
+    begin(terms);
+    renew("a");
+    time_.run_for(10s);
+    const Storage::Snapshot backup = storage_.snapshot();
+    renew("a");
+    time_.run_for(unlisted);
+    restore(backup);
+    time_.run_for(30s - unlisted);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), "");
+    renew("a");
+    EXPECT_EQ(by_others(), unlisted > 5s ? "silent" : "");
+  }
+}
+
+/// The first heartbeat after a silence, which comes a moment before the grace period ends.
+class RulesOfLateReadsTest : public RulesTest {
+ protected:
+  using Spans = std::vector<Terms::Span>;
+  Spans from(Duration begin) const {
+    return {{.from = time_.now() + begin, .until = time_.now() + 1min}};
+  }
+  /// What breaks when the node is marked so long after that heartbeat, and `silent` after the one
+  /// before.
+  std::string broken_by(const Spans& held, const Spans& read_late, Duration heard,
+                        Duration silent = 40s) {
+    put_node("a", "True");
+    begin({.lease_watch_held = held, .leases_read_late = read_late});
+    renew("a");
+    time_.run_for(silent - heard);
+    renew("a");
+    time_.run_for(heard);
+    put_node("a", "Unknown");
+    return by_controller();
+  }
+};
+
+TEST_F(RulesOfLateReadsTest, AHeartbeatBehindAWatchThatStandsStillIsKnownToNobodyBeforeAList) {
+  EXPECT_EQ(broken_by(from(30s), from(40s), 5s + exact_enough), "");
+}
+
+TEST_F(RulesOfLateReadsTest, AHeartbeatIsKnownWhenLeasesHaveBeenListed) {
+  EXPECT_EQ(broken_by(from(30s), from(40s), 5s + exact_enough + 1ms), "silent");
+}
+
+TEST_F(RulesOfLateReadsTest, AHeartbeatThatAWatchHasShownIsKnown) {
+  EXPECT_EQ(broken_by(from(35s + 1ms), from(35s), 5s), "silent");
+  EXPECT_EQ(broken_by({}, from(35s), 5s), "silent");
+}
+
+TEST_F(RulesOfLateReadsTest, AHeartbeatThatAReadOfItsLeaseShowsIsKnown) {
+  EXPECT_EQ(broken_by(from(30s), from(40s + 1ms), 5s), "silent");
+  EXPECT_EQ(broken_by(from(30s), {}, 5s), "silent");
+}
+
+TEST_F(RulesOfLateReadsTest, TheHeartbeatBeforeCounts) {
+  EXPECT_EQ(broken_by(from(30s), from(35s), 5s, 39s), "silent");
+}
+
+/// The only heartbeat between two restores, 11 s after the one before it.
+class RulesOfTwoRestoresTest : public RulesTest {
+ protected:
+  /// What breaks when the node is marked that long after the heartbeat before, and heard again.
+  std::string broken_by(Duration marked_after, Duration between, bool taken_back = true) {
+    renew("a");
+    time_.run_for(10s);
+    const Storage::Snapshot backup = storage_.snapshot();
+    restore(backup);
+    time_.run_for(1s);
+    renew("a");
+    time_.run_for(between - 1s);
+    restore(taken_back ? backup : storage_.snapshot());
+    time_.run_for(marked_after - 10s - between);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), "");
+    renew("a");
+    return by_others();
+  }
+};
+
+TEST_F(RulesOfTwoRestoresTest, AHeartbeatThatTheSecondTookBackIsKnownToNobody) {
+  EXPECT_EQ(broken_by(40s, 2s), "");
+}
+
+TEST_F(RulesOfTwoRestoresTest, TheHeartbeatBeforeTheFirstCounts) {
+  EXPECT_EQ(broken_by(39s, 2s), "silent");
+}
+
+TEST_F(RulesOfTwoRestoresTest, AHeartbeatThatTheSecondBroughtBackCounts) {
+  EXPECT_EQ(broken_by(40s, 2s, false), "silent");
+}
+
+TEST_F(RulesOfTwoRestoresTest, AHeartbeatCountsWhereWhoeverWasCutOffHadTheTimeToSeeIt) {
+  EXPECT_EQ(broken_by(40s, 4s), "silent");
+}
+
+TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayStillBeMarked) {
+  renew("a");
+  time_.run_for(41s);
+  renew("a");
+  time_.run_for(1s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayBeMarkedThoughItWasSilentForLongerBefore) {
+  begin({}, 30s);
+  renew("a");
+  for (const Duration silent : {50s, 31s}) {
+    time_.run_for(silent);
+    renew("a");
+  }
+  time_.run_for(5s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, TimeInWhichTheServerTookNoHeartbeatIsNobodysSilence) {
+  begin({.closed = {{time_.now() + 5s, time_.now() + 35s}}});
+  time_.run_for(50s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "silent");
+}
+
+TEST_F(RulesTest, WhereAWatchOfLeasesStandsStillSuchATimeIsNoticedFiveSecondsLater) {
+  for (const auto& [held, rule] : {std::pair(5s, ""), std::pair(6s, "silent")}) {
+    put_node("a", "True");
+    begin({.closed = {{time_.now() + 5s, time_.now() + 1min}},
+           .lease_watch_held = {{time_.now() + held, time_.now() + 1min}}},
+          20s);
+    renew("a");
+    time_.run_for(30s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), rule);
+  }
+}
+
+TEST_F(RulesTest, WhoBeganToWatchInTheLastTenSecondsOfSuchATimeCannotTellThemFromAPause) {
+  for (const auto& [began, rule] : {std::pair(24s, "silent"), std::pair(25s, "")}) {
+    put_node("a", "True");
+    begin({.closed = {{time_.now(), time_.now() + 35s}}});
+    time_.run_for(12s);
+    renew("a");
+    time_.run_for(began - 12s);
+    rules_->leaders({{"a#1", time_.now()}});
+    time_.run_for(45s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), rule);
+  }
+}
+
+TEST_F(RulesTest, NodeWithoutALeaseIsSilentAlsoWhileLeasesAloneAreRefused) {
+  begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
+  time_.run_for(50s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
+TEST_F(RulesTest, NodeWithALeaseIsNotSilentWhileLeasesAreRefused) {
+  begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
+  renew("a");
+  time_.run_for(50s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "silent");
+}
+
+}  // namespace
+}  // namespace nlc::sim::rules

@@ -1,0 +1,128 @@
+#include "judged_storage.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+TEST_F(RulesTest, NodesOfAZoneGetTheirTaintsAtItsRate) {
+  time_.run_for(1min);
+  put_node("a", "Unknown", Json::array({unreachable}));
+  EXPECT_EQ(by_controller(), "");
+  put_node("b", "Unknown", Json::array({unreachable}));
+  (void)by_controller();
+  put_node("c", "Unknown");
+  (void)by_others();
+  put_node("d", "Unknown");
+  (void)by_others();
+  time_.run_for(1min);
+  for (const char* name : {"c", "d"}) put_node(name, "Unknown", Json::array({unreachable}));
+  EXPECT_EQ(by_controller(), "disruption");
+}
+
+TEST_F(RulesTest, ManyAtOnceAreTooMany) {
+  for (const char* name : {"c", "d", "e", "f", "g"}) put_node(name, "Unknown");
+  (void)by_others();
+  time_.run_for(1min);
+  for (const char* name : {"c", "d", "e", "f", "g"}) {
+    put_node(name, "Unknown", Json::array({unreachable}));
+  }
+  EXPECT_EQ(by_controller(), "pace");
+}
+
+/// As a zone that is partly disrupted may be faster than one that is not.
+TEST_F(RulesTest, NodesTaintedAtTheRateOfThenAreNotTooManyForTheRateOfNow) {
+  const std::vector<std::string> ill{"c", "d", "e", "f", "g", "h", "i", "j"};
+  for (const std::string& name : ill) put_node(name, "Unknown");
+  put_node("k", "Unknown");
+  Terms terms;
+  terms.secondary_eviction_rate = 1;
+  terms.large_zone = 3;
+  begin(terms);
+  time_.run_for(1min);
+  const auto grant = [this](const std::string& name) {
+    put_node(name, "Unknown", Json::array({unreachable}));
+    return by_controller();
+  };
+  for (const std::string& name : ill) {
+    EXPECT_EQ(grant(name), "") << name;
+    time_.run_for(1s);
+  }
+  for (const std::string& name : ill) put_node(name, "True");
+  (void)by_others();
+  time_.run_for(5s);
+  EXPECT_EQ(grant("k"), "") << "8 within 8 s were allowed, and so is one more";
+  time_.run_for(under_way);
+  for (const char* name : {"c", "d", "e"}) {
+    EXPECT_EQ(grant(name), "") << name;
+    time_.run_for(1s);
+  }
+  EXPECT_EQ(grant("f"), "pace") << "by the rate of now";
+}
+
+/// Nobody who only watches can know that it is gone.
+TEST_F(RulesTest, NodeThatIsGoneAndWasToldOfAgainCountsAsReadyUntilNodesAreListed) {
+  const Instant now = time_.now();
+  begin({.told_again = {{.node = "b", .from = now + 10s, .until = now + 2min}}});
+  storage_.erase(core_resource("nodes"), "b");
+  put_node("a", "False");
+  (void)by_others();
+  time_.run_for(1min);
+  put_node("a", "False", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
+  EXPECT_EQ(by_controller(), "");
+  put_node("a", "False");
+  (void)by_others();
+  time_.run_for(1min + under_way + 1s);
+  put_node("a", "False", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
+  EXPECT_EQ(by_controller(), "disruption");
+}
+
+/// And so it does in its zone, whose rate may be the greater for it; no longer than that.
+TEST_F(RulesTest, NodesThatAreGoneAndWereToldOfAgainCountInTheirZoneUntilNodesAreListed) {
+  for (const char* name : {"c", "d", "e", "f", "g", "h"}) put_node(name, "True");
+  for (const char* name : {"x", "y", "z"}) put_node(name, "False");
+  (void)by_others();
+  const Instant now = time_.now();
+  Terms terms{.secondary_eviction_rate = 1, .large_zone = 3, .unhealthy_zone_threshold = 0.6};
+  for (const char* name : {"x", "y", "z"}) {
+    terms.told_again.push_back({.node = name, .from = now + 10s, .until = now + 2min});
+  }
+  begin(terms);
+  for (const char* name : {"x", "y", "z"}) storage_.erase(core_resource("nodes"), name);
+  for (const char* name : {"c", "d", "e", "f"}) put_node(name, "Unknown");
+  (void)by_others();
+  time_.run_for(1min);
+  const auto grant_all = [this] {
+    std::string broken;
+    for (const char* name : {"c", "d", "e", "f"}) {
+      put_node(name, "Unknown", Json::array({unreachable}));
+      broken = by_controller();
+      time_.run_for(1s);
+    }
+    return broken;
+  };
+  EXPECT_EQ(grant_all(), "") << "7 of 11 are not Ready for whoever watches";
+  for (const char* name : {"c", "d", "e", "f"}) put_node(name, "Unknown");
+  (void)by_others();
+  time_.run_for(1min + under_way + 1s);
+  EXPECT_EQ(grant_all(), "pace") << "4 of 8 are";
+}
+
+/// After a restore its mark waits for as long as judgement is held.
+TEST_F(RulesTest, NodeThatIsSilentCountsInItsZoneAsNotReadyBeforeItIsMarked) {
+  for (const char* name : {"c", "d", "e", "f"}) put_node(name, "Unknown");
+  begin({});
+  time_.run_for(2min);
+  const auto grant = [this](const std::string& name) {
+    put_node(name, "Unknown", Json::array({unreachable}));
+    return by_controller();
+  };
+  EXPECT_EQ(grant("c"), "");
+  time_.run_for(10s);
+  EXPECT_EQ(grant("d"), "") << "at the rate of a zone of which no node is left";
+  renew("a");
+  renew("b");
+  time_.run_for(under_way + 1s);
+  EXPECT_EQ(grant("e"), "pace") << "of one that is partly disrupted";
+}
+
+}  // namespace
+}  // namespace nlc::sim::rules
