@@ -10,9 +10,6 @@ namespace {
 
 /// The sign of life that `/livez` looks at.
 constexpr Duration sign_of_life_period = std::chrono::seconds(1);
-/// So much sooner it comes where the thread is awake to read leases, for to be woken again costs
-/// more than it does: as long as these gather at most, so that there is always such a moment.
-constexpr Duration sign_of_life_early = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -81,10 +78,7 @@ void Loop::on_stored(Slot, const api::NodeLease& lease, const api::NodeLease* be
 }
 
 void Loop::on_event(Slot, const api::NodeLease& lease, const api::NodeLease* before, Instant came) {
-  const Moment at = moments_.now();
-  decisions_.lease_stored(lease, before, came, at);
-  const bool had_gathered = came < at.now;
-  if (had_gathered && at.now >= next_run_ - sign_of_life_early) run_soon();
+  decisions_.lease_stored(lease, before, came, moments_.now());
 }
 
 void Loop::on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) {
@@ -266,7 +260,6 @@ void Loop::set_timer(Instant now) {
   }
   // Nothing is due at once: what was due has been done, and what could not be waits for its retry.
   next = std::max(next, now + std::chrono::milliseconds(1));
-  next_run_ = next;
   timer_ = env_.executor.run_at(next, [this] { run(); });
 }
 

@@ -135,7 +135,6 @@ class Loop final : private informer::StoreListener<api::Node>,
   bool view_synced_ = false;
   bool leading_ = false;
   MemoryReturn memory_;
-  Instant next_run_;  ///< at the latest
   bool run_posted_ = false;
   Timer timer_;
   CallbackScope callbacks_;

@@ -20,7 +20,7 @@ constexpr std::size_t election_connections = 2;
 
 AsioLoop loop_for(const Surroundings& around) {
   if (around.loop == nullptr) return AsioLoop(around.clock);
-  return AsioLoop(*around.loop);
+  return AsioLoop(around.clock, around.loop->context());
 }
 
 }  // namespace

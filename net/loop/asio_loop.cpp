@@ -112,23 +112,12 @@ AsioLoop::AsioLoop(const Clock& clock)
       agenda_(std::make_shared<Agenda>(clock, context_)) {}
 
 AsioLoop::AsioLoop(const Clock& clock, asio::io_context& borrowed)
-    : clock_(clock),
-      context_(borrowed),
-      agenda_(std::make_shared<Agenda>(clock, context_)),
-      life_(std::make_shared<std::monostate>()) {}
-
-AsioLoop::AsioLoop(AsioLoop& host)
-    : clock_(host.clock_),
-      context_(host.context_),
-      agenda_(host.agenda_),
-      life_(std::make_shared<std::monostate>()),
-      is_guest_(true) {}
+    : clock_(clock), context_(borrowed), agenda_(std::make_shared<Agenda>(clock, context_)) {}
 
 AsioLoop::~AsioLoop() {
   // Dropped work may own timers and subscriptions: they must find the agenda gone, but its map
   // still whole.
-  const std::shared_ptr<Agenda> agenda = std::move(agenda_);
-  if (is_guest_) return;
+  std::shared_ptr<Agenda> agenda = std::move(agenda_);
   std::map<Agenda::Key, std::function<void()>> dropped;
   dropped.swap(agenda->entries);
   dropped.clear();
@@ -137,8 +126,8 @@ AsioLoop::~AsioLoop() {
 void AsioLoop::post(std::function<void()> work) {
   if (own_context_) return asio::post(context_, std::move(work));
   // A borrowed context goes on when the loop has ended.
-  asio::post(context_, [life = std::weak_ptr(life_), work = std::move(work)] {
-    if (!life.expired()) work();
+  asio::post(context_, [loop = std::weak_ptr<Agenda>(agenda_), work = std::move(work)] {
+    if (!loop.expired()) work();
   });
 }
 

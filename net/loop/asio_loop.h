@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 #include <thread>
-#include <variant>
 
 #include "runtime/clock.h"
 #include "runtime/executor.h"
@@ -29,9 +28,6 @@ class AsioLoop final : public Executor {
   /// On a context of the caller's, which outlives it and is run by one thread: not by `run`. It is
   /// destroyed on that thread.
   AsioLoop(const Clock& clock, boost::asio::io_context& borrowed);
-  /// On the thread of `host`, which outlives it: one waking serves the timers of both. A timer that
-  /// was set by it ends with its owner, and not with it.
-  explicit AsioLoop(AsioLoop& host);
   ~AsioLoop() override;
   AsioLoop(const AsioLoop&) = delete;
   AsioLoop& operator=(const AsioLoop&) = delete;
@@ -61,10 +57,8 @@ class AsioLoop final : public Executor {
   const Clock& clock_;
   std::unique_ptr<boost::asio::io_context> own_context_;  ///< none where it is borrowed
   boost::asio::io_context& context_;
-  // Shared with guests, and so that a timer that outlives the loop finds it gone.
-  std::shared_ptr<Agenda> agenda_;
-  std::shared_ptr<const std::monostate> life_;  ///< what was posted to a context of others needs it
-  bool is_guest_ = false;
+  std::shared_ptr<Agenda>
+      agenda_;  // shared only so that a timer that outlives the loop finds it gone
 };
 
 /// A thread that runs a loop for as long as this value lives.

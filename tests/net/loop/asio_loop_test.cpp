@@ -102,29 +102,6 @@ TEST_F(AsioLoopTest, TimerMayOutliveItsLoop) {
   timer.end();
 }
 
-TEST_F(AsioLoopTest, TimersOfAGuestRunInOrderWithThoseOfItsHost) {
-  net::AsioLoop guest(loop);
-  std::vector<int> seen;
-  const Instant now = clock.now();
-  const Timer third = loop.run_at(now + 3ms, [&] { seen.push_back(3); });
-  const Timer second = guest.run_at(now + 2ms, [&] { seen.push_back(2); });
-  const Timer first = loop.run_at(now + 1ms, [&] { seen.push_back(1); });
-  EXPECT_TRUE(until([&] { return seen.size() == 3; }));
-  EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
-}
-
-TEST_F(AsioLoopTest, GuestThatIsGoneDropsWhatWasPostedToItAndNothingOfItsHosts) {
-  bool ran = false;
-  bool hosts_ran = false;
-  const Timer of_host = loop.run_at(clock.now() + 1ms, [&] { hosts_ran = true; });
-  {
-    net::AsioLoop guest(loop);
-    guest.post([&] { ran = true; });
-  }
-  EXPECT_TRUE(until([&] { return hosts_ran; }));
-  EXPECT_FALSE(ran);
-}
-
 TEST_F(AsioLoopTest, MomentIsAskedOfTheClockAndNotOfTheWaking) {
   SetClock set;
   net::AsioLoop slow(set);
