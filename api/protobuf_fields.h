@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <protozero/pbf_reader.hpp>
 #include <simdjson.h>
@@ -56,23 +55,11 @@ inline std::string_view bytes_of(pbf_reader& reader) {
 /// moment of our calendar.
 std::optional<WallTime> read_time(pbf_reader reader);
 
-inline bool is_ascii(std::string_view text) {
-  std::uint64_t bits = 0;
-  for (std::uint64_t eight = 0; text.size() >= sizeof eight; text.remove_prefix(sizeof eight)) {
-    std::memcpy(&eight, text.data(), sizeof eight);
-    bits |= eight;
-  }
-  for (const char byte : text) bits |= static_cast<unsigned char>(byte);
-  return (bits & 0x8080'8080'8080'8080U) == 0;
-}
-
-/// JSON can carry nothing but UTF-8, and what is read here may be written in JSON. Nearly all of it
-/// is short and ASCII, which is seen sooner than the validator is called.
+/// JSON can carry nothing but UTF-8, and what is read here may be written in JSON.
 inline bool take(pbf_reader& reader, const Wanted<std::string_view>& wanted) {
   if (!is_bytes(reader, wanted.number)) return false;
   wanted.target = bytes_of(reader);
-  const std::string_view text = wanted.target;
-  if (!is_ascii(text) && !simdjson::validate_utf8(text.data(), text.size())) {
+  if (!simdjson::validate_utf8(wanted.target.data(), wanted.target.size())) {
     throw Unreadable("field " + std::to_string(wanted.number) + " is no UTF-8");
   }
   return true;

@@ -332,20 +332,6 @@ TEST(MalformedProtobuf, TextThatIsNoUtf8IsRefusedAsJsonDoes) {
   EXPECT_EQ(problem_of(body), "field 1 is no UTF-8");
 }
 
-TEST(MalformedProtobuf, TextThatIsNoUtf8AnywhereIsRefusedAndUtf8IsRead) {
-  const std::string name(19, 'n');
-  const std::string whole =
-      protobuf_of({{"kind", "Pod"}, {"metadata", {{"name", name}, {"namespace", "s"}}}});
-  for (std::size_t place = 0; place < name.size(); ++place) {
-    std::string body = whole;
-    body[body.find(name) + place] = '\x80';
-    EXPECT_EQ(problem_of(body), "field 1 is no UTF-8") << place;
-  }
-  std::string body = whole;
-  body.replace(body.find(name) + 7, 2, "\xc3\xa4");
-  EXPECT_EQ(problem_of(body), "");
-}
-
 TEST(MalformedProtobuf, CutAnywhereItIsRefused) {
   Inventor inventor(7);
   const std::string whole = protobuf_of(inventor.pod());
