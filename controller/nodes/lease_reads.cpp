@@ -84,7 +84,7 @@ bool LeaseReads::in_one_list(Instant now) const {
 }
 
 /// The others are named anew in the pass that the answers call for. False: there are none.
-bool LeaseReads::leave_those_missing_in_lists() {
+bool LeaseReads::keep_those_missing_in_lists() {
   const auto others = std::ranges::stable_partition(wanted_, [this](const Wanted& wanted) {
     const Known& known = known_.at(wanted.slot);
     return known.absent_in_list && !known.absent_alone && was_seen(wanted.slot);
@@ -94,11 +94,11 @@ bool LeaseReads::leave_those_missing_in_lists() {
   return true;
 }
 
-std::optional<ReadLeases> LeaseReads::begin(Instant now, Forms forms) {
+std::optional<ReadLeases> LeaseReads::begin(Instant now, Dated dated) {
   if (wanted_.empty() || !may_ask() || now < read_again_) return std::nullopt;
-  forms_ = forms;
-  ReadLeases read{.in_one_list =
-                      forms == Forms::Both ? in_one_list(now) : !leave_those_missing_in_lists()};
+  dated_ = dated;
+  ReadLeases read{.in_one_list = dated == Dated::BothForms ? in_one_list(now)
+                                                           : !keep_those_missing_in_lists()};
   if (read.in_one_list && asked_ > 0) {  // one list at a time
     wanted_.clear();
     return std::nullopt;
@@ -153,7 +153,7 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
                                      const std::vector<api::NodeLease>& found, Instant now) {
   const std::vector<Slot> slots = answered(asked);
   (asked.in_one_list ? lists_ : singles_).failures = 0;
-  const bool dated = asked.in_one_list || forms_ == Forms::Both;
+  const bool dated = asked.in_one_list || dated_ == Dated::BothForms;
   std::map<Slot, const api::NodeLease*> there;
   for (const api::NodeLease& lease : found) {
     if (const std::optional<Slot> slot = view_.nodes.slot_of(lease.name)) there[*slot] = &lease;
@@ -194,7 +194,7 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
       asked.in_one_list || error.fault == Fault::Throttled || unread_.leases >= unread_max;
   const bool barred = hopeless || (often && of_many);
   if (barred) form = {.barred_until = now + other_form_for};
-  const bool other_is_free = barred && forms_ == Forms::Both && now >= other.barred_until;
+  const bool other_is_free = barred && dated_ == Dated::BothForms && now >= other.barred_until;
   // Whoever is wanted next would be asked for in another list.
   if (asked.in_one_list && !other_is_free) read_again_ = now + bounded(asked_for);
   std::optional<Instant> first;

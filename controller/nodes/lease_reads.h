@@ -39,10 +39,10 @@ class LeaseReads {
   void want(Slot slot, AvailableTime grace_end, std::uint64_t version);
   /// Lists alone: a lease that is read by itself has no date. It may be missing in both forms all
   /// the same, and a list has the last word.
-  enum class Forms { Both, ListsAlone };
+  enum class Dated { BothForms, ListsAlone };
   /// One read of all that are wanted, as soon as one may begin. Whoever has to wait for the answers
   /// of others is named anew in the pass that these call for.
-  std::optional<ReadLeases> begin(Instant now, Forms forms = Forms::Both);
+  std::optional<ReadLeases> begin(Instant now, Dated dated = Dated::BothForms);
   /// When that is; nothing where none is wanted, or others have to be answered first.
   std::optional<Instant> next() const;
   /// So many are being read that those whose grace ends gather for the next read.
@@ -137,7 +137,7 @@ class LeaseReads {
   std::size_t singles_max() const;
   bool may_ask() const;
   bool in_one_list(Instant now) const;
-  bool leave_those_missing_in_lists();
+  bool keep_those_missing_in_lists();
   std::vector<Slot> answered(const ReadLeases& asked);
   Instant note_failure(Slot slot, const std::string& why, Duration pause, Instant now);
   void note_success(Slot slot);
@@ -150,7 +150,7 @@ class LeaseReads {
   Instant read_again_;
   Form singles_;
   Form lists_;
-  Forms forms_ = Forms::Both;  ///< that count, when reads last began
+  Dated dated_ = Dated::BothForms;  ///< when reads last began
 };
 
 }  // namespace nlc::controller

@@ -109,8 +109,8 @@ std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
       suspect(slot, at, writes);
     }
   }
-  return reads_.begin(
-      at.now, acting == Acting::ByLists ? LeaseReads::Forms::ListsAlone : LeaseReads::Forms::Both);
+  return reads_.begin(at.now, acting == Acting::ByLists ? LeaseReads::Dated::ListsAlone
+                                                        : LeaseReads::Dated::BothForms);
 }
 
 void NodeHealth::pass_again_at(Instant when) {

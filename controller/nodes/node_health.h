@@ -38,8 +38,8 @@ struct ZoneEvent {
   ZoneCount count;
 };
 
-/// A standby monitors as the leader does, but wishes for nothing. By lists: no lease is read by
-/// itself.
+/// A standby monitors as the leader does, but wishes for nothing. By lists: a lease that is read by
+/// itself has no date.
 enum class Acting { No, ByLists, Yes };
 
 /// Judges nodes by their heartbeats, and zones by their nodes.

@@ -68,12 +68,12 @@ TEST_F(LeaseReadsTest, OthersAreReadBesideThoseOnTheirWayUpToAsManyAsMayBeReadSi
 TEST_F(LeaseReadsTest, WhereListsAloneCountOneIsReadAtATimeAndNobodyIsAwakeForTheNext) {
   put(2);
   reads.want(slot(0), AvailableTime{}, 0);
-  const auto list = reads.begin(now, LeaseReads::Forms::ListsAlone);
+  const auto list = reads.begin(now, LeaseReads::Dated::ListsAlone);
   ASSERT_TRUE(list);
   EXPECT_TRUE(list->in_one_list);
   reads.begin_pass();
   reads.want(slot(1), AvailableTime{}, 0);
-  EXPECT_FALSE(reads.begin(now, LeaseReads::Forms::ListsAlone));
+  EXPECT_FALSE(reads.begin(now, LeaseReads::Dated::ListsAlone));
   EXPECT_EQ(reads.next(), std::nullopt) << "the answer calls for a pass";
   reads.read(*list, {}, now);
   EXPECT_FALSE(ask({1})->in_one_list);
@@ -87,7 +87,7 @@ TEST_F(LeaseReadsTest,
     now += 1s;
     reads.begin_pass();
     for (std::size_t n = 0; n < count; ++n) reads.want(slot(n), AvailableTime{}, 0);
-    return reads.begin(now, LeaseReads::Forms::ListsAlone);
+    return reads.begin(now, LeaseReads::Dated::ListsAlone);
   };
   const auto list = ask(1);
   ASSERT_TRUE(list && list->in_one_list);
@@ -108,12 +108,12 @@ TEST_F(LeaseReadsTest, ListThatFailsLetsTheNextWaitWhoeverIsInIt) {
   for (int failures = 1; failures <= 4; ++failures) {
     reads.begin_pass();
     reads.want(slot(failures % 2), AvailableTime{}, 0);
-    const auto list = reads.begin(now, LeaseReads::Forms::ListsAlone);
+    const auto list = reads.begin(now, LeaseReads::Dated::ListsAlone);
     ASSERT_TRUE(list) << failures;
     reads.failed(*list, unavailable, now);
     reads.begin_pass();
     reads.want(slot((failures + 1) % 2), AvailableTime{}, 0);
-    EXPECT_FALSE(reads.begin(now + 1s - 1ns, LeaseReads::Forms::ListsAlone));
+    EXPECT_FALSE(reads.begin(now + 1s - 1ns, LeaseReads::Dated::ListsAlone));
     EXPECT_EQ(reads.next(), now += 1s);
   }
 }
