@@ -162,10 +162,7 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
 
 void Answers::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
   NodeLifecycle& nodes = env_.decisions.machines().nodes;
-  using Lease = ApiServerHealth::Lease;
-  const bool missing = found && !asked.in_one_list && found->leases.empty();
-  if (found && !env_.server.leases_found(found->leases, found->list_version, now(),
-                                         missing ? Lease::Missing : Lease::Found)) {
+  if (found && !env_.server.leases_found(found->leases, found->list_version, now())) {
     // What is newer in them than what is known counts, and nothing else.
     nodes.leases_shown(found->leases, now());
     found = Error{Fault::Malformed,

@@ -147,12 +147,12 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
 }
 
 bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
-                                   const std::string& version, Instant now, Lease lease) {
+                                   const std::string& version, Instant now) {
   const bool late = version.empty() ? versions_.lists_another_time(now)
                                     : versions_.leases_listed(version, leases_expected_, now);
   if (!late) compare(leases, version);
   follow_gaps(now);
-  const bool dated = !version.empty() || lease == Lease::Missing || dates_single_reads();
+  const bool dated = !version.empty() || leases.empty() || dates_single_reads();
   return !late && dated && !gap_unsettled(now);
 }
 

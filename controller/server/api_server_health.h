@@ -84,12 +84,11 @@ class ApiServerHealth {
   void shown(Watched what, std::string_view version, Instant now);
   /// All leases are being listed, to find out who is silent.
   void leases_asked(Instant now) { leases_expected_ = versions_.expected_of_lists(now); }
-  /// Missing: a lease that was read by itself is not there. A list has the last word on that.
-  enum class Lease { Found, Missing };
   /// They were, at `version`; empty where each was read by itself. False: what was found is of
-  /// another time, or may be, and only what is newer than what is known counts.
+  /// another time, or may be, and only what is newer than what is known counts. That a lease that
+  /// was read by itself is not there needs no date, for a list has the last word on it.
   bool leases_found(const std::vector<api::NodeLease>& leases, const std::string& version,
-                    Instant now, Lease lease = Lease::Found);
+                    Instant now);
   /// A list of leases that no stream is a witness of: it is kept until it is ordered to be judged
   /// by, or not to be.
   void keep(UnwitnessedReads::Read read, Instant now);

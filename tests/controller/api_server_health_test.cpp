@@ -554,9 +554,8 @@ TEST_F(ApiServerHealthTest, ALeaseThatIsReadByItselfBesideNoStreamHasNoDateAndAL
   EXPECT_FALSE(health.dates_single_reads()) << "it is being listed anew";
   leases_watch.open = false;
   EXPECT_FALSE(health.dates_single_reads());
-  EXPECT_FALSE(health.leases_found({}, "", now));
-  EXPECT_TRUE(health.leases_found({}, "", now, ApiServerHealth::Lease::Missing))
-      << "a list says so after that";
+  EXPECT_FALSE(health.leases_found({{.name = "node-0", .resource_version = "50"}}, "", now));
+  EXPECT_TRUE(health.leases_found({}, "", now)) << "a list says after that that it is missing";
   health.leases_asked(now);
   EXPECT_TRUE(health.leases_found({}, "51", now));
 }
