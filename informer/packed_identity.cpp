@@ -18,7 +18,7 @@ bool is_dash(std::size_t position) {
   return position == 8 || position == 13 || position == 18 || position == 23;
 }
 
-/// Of each character as a digit; -1: it is none. A look is cheaper than to guess which kind comes.
+/// Of each character as a digit; -1: it is none. A look-up costs less than a wrong guess.
 constexpr std::array<signed char, 256> values = [] {
   std::array<signed char, 256> table{};
   table.fill(-1);

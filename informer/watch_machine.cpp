@@ -174,7 +174,6 @@ NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
   return wait(cause, now);
 }
 
-/// Who may not watch, or is refused for now, may perhaps list.
 NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
   const Fault fault = refusal.fault;
   const WaitCause cause{
@@ -193,7 +192,7 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
     case Fault::NotFound:
     case Fault::TooLarge:
       return gathering_ ? list_by_pages(cause, now) : list_again(cause, now);
-    default:
+    default:  // Forbidden as well: who may not watch may perhaps list.
       return gathering_ ? list_by_pages_once(cause, now) : wait(cause, now);
   }
 }

@@ -31,7 +31,7 @@ class StreamCheck {
     Well,
     Stalled,
     Restart,  ///< stalled, and to be begun anew; said once in each span of it
-    WentBack  ///< begun anew, and what was awaited is not there: it is forgotten
+    WentBack  ///< a list begun since does not have what was awaited, which is forgotten
   };
 
   /// The server showed this version, and the stream could have brought it since then.

@@ -28,7 +28,7 @@ class UnwitnessedReads {
   bool empty() const { return kept_.empty(); }
   /// The server took a write of a lease of ours: those that are borne out by it.
   std::vector<Read> lease_written();
-  /// Those that are too old to judge by: whoever came to life since nobody knows of.
+  /// Those that are too old to judge by: nobody knows which nodes came back since.
   std::vector<Read> take_old(Instant now);
   std::vector<Read> take_all();
 
