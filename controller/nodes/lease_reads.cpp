@@ -181,6 +181,11 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
   return learned;
 }
 
+void LeaseReads::shown(Slot slot) {
+  const auto known = known_.find(slot);
+  if (known != known_.end()) known->second.absent_alone = known->second.absent_in_list = false;
+}
+
 std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& error,
                                           Instant now) {
   Form& form = asked.in_one_list ? lists_ : singles_;

@@ -62,6 +62,8 @@ class LeaseReads {
   };
   /// `found`: what the server holds, absent ones left out.
   Learned read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Instant now);
+  /// A lease that is there, also in an answer by which nobody is judged: it is missing no more.
+  void shown(Slot slot);
   /// Says when the first of them is to be read again, if one is.
   std::optional<Instant> failed(const ReadLeases& asked, const Error& error, Instant now);
 

@@ -157,7 +157,9 @@ Instant NodeHealth::next_pass(Instant now) const {
 void NodeHealth::leases_shown(const std::vector<api::NodeLease>& leases, Instant now) {
   for (const api::NodeLease& lease : leases) {
     const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
-    if (!slot || reads_.is_another(lease)) continue;
+    if (!slot) continue;
+    reads_.shown(*slot);
+    if (reads_.is_another(lease)) continue;
     moved(*slot, heartbeats_.lease_read(*slot, lease, now));
   }
 }

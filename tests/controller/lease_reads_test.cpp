@@ -103,6 +103,25 @@ TEST_F(LeaseReadsTest,
               SizeIs(2));
 }
 
+TEST_F(LeaseReadsTest, ALeaseThatIsShownIsMissingInListsNoMoreAndListedWhereListsAloneHaveADate) {
+  put(1);
+  leases.apply({.name = name(0), .resource_version = "1"});
+  const auto ask = [this] {
+    now += 10s;
+    reads.begin_pass();
+    reads.want(slot(0), AvailableTime{}, 0);
+    return reads.begin(now, LeaseReads::Dated::ListsAlone);
+  };
+  const auto list = ask();
+  ASSERT_TRUE(list && list->in_one_list);
+  reads.read(*list, {}, now);
+  const auto single = ask();
+  ASSERT_TRUE(single && !single->in_one_list);
+  reads.shown(slot(0));
+  reads.failed(*single, unavailable, now);
+  EXPECT_TRUE(ask()->in_one_list);
+}
+
 TEST_F(LeaseReadsTest, ListThatFailsLetsTheNextWaitWhoeverIsInIt) {
   put(2);
   for (int failures = 1; failures <= 4; ++failures) {
