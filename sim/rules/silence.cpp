@@ -31,12 +31,20 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
     if (known.mark && gap < terms_.grace) verdict_.break_rule("silent", *known.mark);
     if (gap + exact_enough >= terms_.grace) known.silent_until = at;
   }
+  const auto forgotten = forgotten_.extract(node);
+  if (first && forgotten && open_time(forgotten.mapped(), at) + exact_enough >= terms_.grace) {
+    known.silent_until = at;
+  }
   known.before = first ? at : known.last;
   known.last = at;
   known.version = version;
   known.by_lease = known.by_lease || by_lease;
   known.perhaps_lost = false;
   known.mark.reset();
+}
+
+void Silence::forget(const std::string& node) {
+  if (auto known = nodes_.extract(node)) forgotten_.insert_or_assign(node, known.mapped());
 }
 
 void Silence::begin_anew(Instant now) {

@@ -18,8 +18,8 @@ class Silence {
 
   /// The server took a heartbeat of that node, at that version.
   void heartbeat(const std::string& node, bool by_lease, std::uint64_t version, Instant at);
-  /// Nothing is left by which anybody could know.
-  void forget(const std::string& node) { nodes_.erase(node); }
+  /// Nothing is left by which anybody could know, until it is heard again.
+  void forget(const std::string& node);
   /// Another state took the place of the present one; what the server has forgotten was heard all
   /// the same.
   void begin_anew(Instant now);
@@ -67,6 +67,7 @@ class Silence {
   const Terms& terms_;
   Verdict& verdict_;
   std::map<std::string, Heartbeats> nodes_;
+  std::map<std::string, Heartbeats> forgotten_;  ///< and not heard since
   Instant watched_since_ = Instant::min();
   std::optional<Instant> restored_;
   bool restored_twice_ = false;  ///< before anybody had connected again

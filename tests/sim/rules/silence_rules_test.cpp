@@ -26,6 +26,22 @@ TEST_F(RulesTest, HeartbeatWhoseLeaseWasDeletedIsKnownToNobody) {
   EXPECT_EQ(by_controller(), "");
 }
 
+TEST_F(RulesTest, NodeThatWasSilentWhenItsLeaseWasMadeAgainMayBeMarkedAMomentLater) {
+  for (const Duration silent : {Duration(39s), Duration(40s)}) {
+    put_node("a", "True");
+    begin({});
+    renew("a");
+    storage_.erase(*find_resource("coordination.k8s.io", "v1", "leases"), "kube-node-lease/a");
+    (void)by_others();
+    time_.run_for(silent);
+    renew("a");
+    (void)by_others();
+    time_.run_for(1s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), silent < 40s ? "silent" : "");
+  }
+}
+
 TEST_F(RulesTest, NodeWhoseHeartbeatWasLostByARestoreMayBeMarkedIfNoneFollows) {
   const Storage::Snapshot backup = storage_.snapshot();
   time_.run_for(10s);
