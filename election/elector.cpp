@@ -76,6 +76,7 @@ void Elector::tell_watches() {
 
 void Elector::begin(const CreateLock& step) {
   look_around_then([this, record = step.record] {
+    writing_ = true;
     lock_.create(record, [this, sent = env_.clock.now()](Result<LockRecord> lock) {
       answered(std::move(lock), sent);
     });
@@ -84,6 +85,7 @@ void Elector::begin(const CreateLock& step) {
 
 void Elector::begin(const WriteLock& step) {
   const auto send = [this, record = step.record] {
+    writing_ = true;
     lock_.write(record, [this, sent = env_.clock.now()](Result<LockRecord> lock) {
       answered(std::move(lock), sent);
     });
@@ -117,11 +119,13 @@ void Elector::look_around_early() {
 void Elector::answered(Result<LockRecord> lock, Instant sent) {
   const Instant now = env_.clock.now();
   const bool taken = static_cast<bool>(lock);
+  writing_ = false;
   if (!taken) hindrances_.refused(lock.error(), now);
   const ElectionStep next = machine_.on_written(std::move(lock), sent, now);
   if (taken) {
     env_.metrics.renewal.observe(std::chrono::duration<double>(now - sent).count());
     hindrances_.wrote_in(now - sent);
+    wrote_ = sent;
     tell_watches();
   }
   if (taken && machine_.holds()) {
@@ -211,10 +215,13 @@ void Elector::publish() {
   env_.metrics.slow_path.add(static_cast<double>(
       machine_.slow_paths() - std::exchange(told_.slow_paths, machine_.slow_paths())));
   if (env_.board != nullptr) env_.board->publish(leader_status());
+  // A watch may show a write of ours before it is acknowledged.
   const bool written =
-      std::exchange(told_.writes, machine_.lock_writes()) != machine_.lock_writes();
+      !writing_ && std::exchange(told_.writes, machine_.lock_writes()) != machine_.lock_writes();
   if (written && events_.on_lock_written) {
-    tell([this, version = lock_.lease_version()] { events_.on_lock_written(version); });
+    tell([this, version = lock_.lease_version(), sent = wrote_] {
+      events_.on_lock_written(version, sent);
+    });
   }
   tell_leader();
   if (leads != told_.leading) tell_change(leads);

@@ -54,8 +54,9 @@ struct ElectorEvents {
   std::function<void(const std::string&)> on_new_leader;  ///< in order; empty: nobody
   /// The server took a write of the lock, by whomever: ours was acknowledged, or a read or a watch
   /// shows a newer version than was seen last. Not told when a lock is first seen. With the
-  /// version of the Lease then; empty where the lock has none.
-  std::function<void(const std::string& version)> on_lock_written;
+  /// version of the Lease then; empty where the lock has none. The last write of ours that was
+  /// acknowledged was sent at `sent`.
+  std::function<void(const std::string& version, Instant sent)> on_lock_written;
   /// A read shows the lock as it was before: the server went back in time. Or it shows none, or
   /// another, and no watch told of the deletion: then it may have. Whatever else was read from it
   /// may be older than what is known, or never have been.
@@ -119,6 +120,8 @@ class Elector {
     std::uint64_t writes = 0;
     std::uint64_t rewinds = 0;
   } told_;
+  bool writing_ = false;            ///< a write of ours is under way
+  Instant wrote_ = Instant::min();  ///< the last write that was acknowledged was sent then
   Instant renewed_;
   std::optional<Instant> stuck_since_;
   bool looking_around_ = false;  ///< a claim waits for the check

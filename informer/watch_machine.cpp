@@ -24,6 +24,9 @@ constexpr Duration short_life = std::chrono::seconds(5);
 
 constexpr int page_failures_max = 5;
 
+/// Rights that come late are there sooner.
+constexpr Duration forbidden_max = std::chrono::seconds(30);
+
 /// Whether such an answer to the first page of a list means that lists by pages will go on failing,
 /// so that streaming the list is the better try.
 bool refuses_pages(Fault fault) {
@@ -92,6 +95,7 @@ NextStep WatchMachine::resume(Instant now) {
 void WatchMachine::accepted() {
   stream_.accepted = true;
   if (gathering_) pace_.list_served();
+  forbidden_since_.reset();
 }
 
 /// Accounts for the stream that is being left, however it ended: whether it was healthy for long
@@ -182,6 +186,8 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
     case Fault::Throttled:
     case Fault::Unauthorized:
       return wait(cause, now);
+    case Fault::Forbidden:
+      return gathering_ ? list_by_pages_once(cause, now) : after_forbidden(cause, now);
     case Fault::Gone:
       return after_expired(refusal.retry_after, now);
     case Fault::Invalid:
@@ -195,6 +201,14 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
     default:  // Forbidden as well: who may not watch may perhaps list.
       return gathering_ ? list_by_pages_once(cause, now) : wait(cause, now);
   }
+}
+
+/// The stream does not go on, and may never.
+NextStep WatchMachine::after_forbidden(const WaitCause& cause, Instant now) {
+  if (!forbidden_since_) forbidden_since_ = now;
+  if (now - *forbidden_since_ < forbidden_max) return wait(cause, now);
+  pages_once_ = true;
+  return list_again(cause, now);
 }
 
 NextStep WatchMachine::after_expired(std::optional<Duration> retry_after, Instant now) {
@@ -217,6 +231,7 @@ WatchMachine::PageOutcome WatchMachine::on_page(const client::ListedPage& page, 
     return {.then = GetPage{.continue_token = page_list_.token, .limit = options_.page_limit}};
   }
   reached_.listed(page_list_.version);
+  forbidden_since_.reset();
   return {.use = ObjectUse::Commit, .then = resume(now)};
 }
 

@@ -74,7 +74,9 @@ enum class ObjectUse {
 /// A list is streamed, or read by pages: for `refusal_memory` after a stream that the server
 /// refused as such or took and did not finish, and once after any other failure of the server.
 /// Where it refuses the first page (missing rights, throttling, 4xx) the next list is streamed
-/// again: no failure of the one way leads into a dead end of the other.
+/// again: no failure of the one way leads into a dead end of the other. Who may not go on with a
+/// stream for half a minute lists by pages, and tries to go on from there: what changes is seen
+/// late then, and not never.
 ///
 /// A page that fails is asked for again before the list is begun anew, and a stream that was cut
 /// after it had lived for a while (by a balancer that takes it for idle) is resumed at once.
@@ -143,6 +145,7 @@ class WatchMachine {
   NextStep after_error_event(const api::Status& status, Instant now);
   NextStep after_expired(std::optional<Duration> retry_after, Instant now);
   NextStep after_refusal(const Error& refusal, Instant now);
+  NextStep after_forbidden(const WaitCause& cause, Instant now);
   NextStep wait(const WaitCause& cause, Instant now);
   NextStep list_again(const WaitCause& cause, Instant now);
   NextStep list_by_pages(const WaitCause& cause, Instant now);
@@ -174,8 +177,9 @@ class WatchMachine {
   Random random_;
   RequestPace pace_;
   ReachedVersion reached_;
-  std::optional<Instant> pages_until_;  ///< a list could not be streamed
-  bool pages_once_ = false;             ///< or that may have been so
+  std::optional<Instant> pages_until_;      ///< a list could not be streamed
+  bool pages_once_ = false;                 ///< or that may have been so
+  std::optional<Instant> forbidden_since_;  ///< a stream may not go on; none was accepted since
   PageList page_list_;
   Stream stream_;
   bool gathering_ = false;  ///< initial events are coming in

@@ -161,8 +161,8 @@ void Replica::contest() {
       election::ElectorEvents{.on_change = [this](bool leads) { on_leadership(leads); },
                               .on_new_leader = nullptr,
                               .on_lock_written =
-                                  [this](const std::string& version) {
-                                    if (loop_) loop_->lease_written(version);
+                                  [this](const std::string& version, Instant sent) {
+                                    if (loop_) loop_->lease_written(version, sent);
                                   },
                               .on_server_went_back =
                                   [this] {

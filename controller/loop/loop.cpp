@@ -110,10 +110,10 @@ void Loop::on_synced() {
   run_soon();
 }
 
-void Loop::lease_written(const std::string& version) {
+void Loop::lease_written(const std::string& version, Instant sent) {
   const Instant now = env_.clock.now();
   const bool was_blind = server_.availability().blind(now);
-  server_.lease_written(version, now);
+  server_.lease_written(version, sent, now);
   answers_.follow_server();
   if (was_blind) run_soon();
 }

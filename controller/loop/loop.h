@@ -85,8 +85,9 @@ class Loop final : private informer::StoreListener<api::Node>,
   void leadership_changed() { run_soon(); }
 
   /// The server was proved to take writes elsewhere: by the renewal of the leader's lease, which
-  /// has this version now; empty where the lock is no Lease.
-  void lease_written(const std::string& version);
+  /// has this version now; empty where the lock is no Lease. Our last write of it that was
+  /// acknowledged was sent at `sent`.
+  void lease_written(const std::string& version, Instant sent);
   /// A read showed the leader's lock as it was before.
   void lock_went_back();
 

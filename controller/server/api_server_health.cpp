@@ -64,7 +64,7 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
 
 // --- proofs -------------------------------------------------------------------------------------
 
-void ApiServerHealth::lease_written(const std::string& version, Instant now) {
+void ApiServerHealth::lease_written(const std::string& version, Instant sent, Instant now) {
   probes_.lease_written(version, now);
   if (!version.empty()) {
     availability_.prove(now);
@@ -74,9 +74,9 @@ void ApiServerHealth::lease_written(const std::string& version, Instant now) {
     }
   }
   follow_gaps(now);
-  append(unwitnessed_.take_old(now), orders_.of_no_use);
+  append(unwitnessed_.take_old(now), orders_.too_old);
   if (probes_.leading() && !gap_unsettled(now)) {
-    append(unwitnessed_.lease_written(), orders_.borne_out);
+    append(unwitnessed_.take_answered_before(sent), orders_.borne_out);
   }
   orders_.hurry = true;
 }
@@ -109,7 +109,7 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
                   " and leases were watched to " + probes_.leases_reached(),
               ServerVersions::Evidence::Write);
   }
-  lease_written(written->version, now);
+  lease_written(written->version, written->sent, now);
 }
 
 // --- the server's time --------------------------------------------------------------------------
@@ -200,7 +200,7 @@ void ApiServerHealth::follow(Instant now) {
   follow_gaps(now);
   const bool unsettled = gap_unsettled(now);
   if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;
-  append(unwitnessed_.take_old(now), orders_.of_no_use);
+  append(unwitnessed_.take_old(now), orders_.too_old);
   const bool compared = !unsettled && !question_.opened_anew(leases);
   if (compared && watches_.stream_is_witness()) append(unwitnessed_.take_all(), orders_.borne_out);
   follow_streams();

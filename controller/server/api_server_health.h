@@ -48,8 +48,9 @@ class ApiServerHealth {
   ApiAvailability& availability() { return availability_; }
   const ApiAvailability& availability() const { return availability_; }
 
-  /// A lease of ours was written, and has this version now; empty where the lock is no Lease.
-  void lease_written(const std::string& version, Instant now);
+  /// A lease of ours was written, and has this version now; empty where the lock is no Lease. The
+  /// last write that the server acknowledged was sent at `sent`.
+  void lease_written(const std::string& version, Instant sent, Instant now);
 
   /// Leases of nodes that say Ready, in the first lists: renewed in the moments before, or not.
   struct FirstLeases {
@@ -109,6 +110,7 @@ class ApiServerHealth {
     bool monitor_pass = false;        ///< a doubt is over: nodes can be judged again
     std::vector<UnwitnessedReads::Read> borne_out = {};  ///< of those that were kept
     std::vector<UnwitnessedReads::Read> of_no_use = {};  ///< they may show what is long past
+    std::vector<UnwitnessedReads::Read> too_old = {};    ///< nothing bore them out in time
   };
   Orders take_orders() { return std::exchange(orders_, {}); }
 

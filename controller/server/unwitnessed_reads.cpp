@@ -6,18 +6,13 @@
 namespace nlc::controller {
 namespace {
 
-/// The first may have been sent before the read.
-constexpr int writes_wanted = 2;
-
-/// Two renewals of a lock, also of one that is renewed slowly.
 constexpr Duration good_for = std::chrono::seconds(30);
 
 }  // namespace
 
-std::vector<UnwitnessedReads::Read> UnwitnessedReads::lease_written() {
-  for (Kept& kept : kept_) ++kept.writes;
+std::vector<UnwitnessedReads::Read> UnwitnessedReads::take_answered_before(Instant sent) {
   return take_until(
-      std::ranges::find_if(kept_, [](const Kept& kept) { return kept.writes < writes_wanted; }));
+      std::ranges::find_if(kept_, [sent](const Kept& kept) { return kept.answered >= sent; }));
 }
 
 std::vector<UnwitnessedReads::Read> UnwitnessedReads::take_old(Instant now) {

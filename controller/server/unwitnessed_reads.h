@@ -10,9 +10,13 @@
 namespace nlc::controller {
 
 /// Lists of leases that were answered while no stream told of leases. What was renewed meanwhile
-/// only the list can show, and a server that had just been restored shows it no more. The second
-/// write of a lease of ours after it bears it out: that was sent after the answer, and a restored
-/// server would have refused it, for ours is not as it left it.
+/// only the list can show, and a server that had just been restored shows it no more. A write of a
+/// lease of ours that was sent after the answer bears it out: a restored server would have refused
+/// it, for ours is not as it left it.
+///
+/// Which nodes came back since nobody knows, so it has to be borne out soon. Where our lease is
+/// renewed more seldom than that, lists follow each other until one is asked for so late before a
+/// renewal that it is.
 ///
 /// Pure, on one thread.
 class UnwitnessedReads {
@@ -26,8 +30,8 @@ class UnwitnessedReads {
     kept_.push_back({.read = std::move(read), .answered = answered});
   }
   bool empty() const { return kept_.empty(); }
-  /// The server took a write of a lease of ours: those that are borne out by it.
-  std::vector<Read> lease_written();
+  /// Those that are borne out by a write of a lease of ours that was sent then.
+  std::vector<Read> take_answered_before(Instant sent);
   /// Those that are too old to judge by: nobody knows which nodes came back since.
   std::vector<Read> take_old(Instant now);
   std::vector<Read> take_all();
@@ -36,7 +40,6 @@ class UnwitnessedReads {
   struct Kept {
     Read read;
     Instant answered;
-    int writes = 0;  ///< since it was answered
   };
   std::vector<Read> take_until(std::vector<Kept>::iterator end);
 

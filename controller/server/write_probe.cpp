@@ -42,12 +42,14 @@ void WriteProbe::found(api::Lease lease) {
 }
 
 void WriteProbe::renew() {
+  sent_ = env_.clock.now();
   known_->renewed = env_.clock.wall_now();
   client::update_lease(env_.transport, client::RequestPriority::Election, *known_, timeout,
                        then(&WriteProbe::written));
 }
 
 void WriteProbe::create() {
+  sent_ = env_.clock.now();
   const WallTime now = env_.clock.wall_now();
   const api::Lease lease{
       .namespace_ = place_.namespace_, .name = place_.name, .acquired = now, .renewed = now};
@@ -58,8 +60,10 @@ void WriteProbe::create() {
 void WriteProbe::written(api::Lease lease) {
   known_ = std::move(lease);
   acknowledged_ = known_;
-  finish(Written{
-      .version = known_->resource_version, .went_back = went_back_, .borne_out = on_older_});
+  finish(Written{.version = known_->resource_version,
+                 .sent = sent_,
+                 .went_back = went_back_,
+                 .borne_out = on_older_});
 }
 
 /// Another process may have written or removed it: one more look tells, and no more than one.

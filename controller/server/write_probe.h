@@ -33,6 +33,7 @@ class WriteProbe {
 
   struct Written {
     std::string version;  ///< that the server gave the lease
+    Instant sent = {};    ///< when that was asked of it
     /// The read before it showed the lease as it was before a write of ours that was acknowledged,
     /// or none at all: the server went back in time, or somebody removed it.
     bool went_back = false;
@@ -60,6 +61,7 @@ class WriteProbe {
   bool went_back_ = false;  ///< shown by this probe
   bool on_older_ = false;   ///< and it writes what it was shown
   bool reread_ = false;     ///< in this probe, after a conflict
+  Instant sent_;            ///< its last write
   CallbackScope callbacks_;
 };
 

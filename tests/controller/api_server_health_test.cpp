@@ -261,8 +261,8 @@ TEST_F(ApiServerHealthTest, AReadThatIsAnsweredRightAfterAGapMayBeOfARestoredSer
   health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
   leases_watch.gap_ended = now;
   EXPECT_FALSE(health.leases_found({}, "", now)) << "though nobody has looked at the streams since";
-  health.lease_written("51", now);
-  health.lease_written("52", now);
+  health.lease_written("51", now, now);
+  health.lease_written("52", now, now);
   EXPECT_TRUE(health.take_orders().borne_out.empty());
 }
 
@@ -430,7 +430,8 @@ TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListSinceTheServerWasSeenIsOfNo
     (void)health.take_orders();
     leases_watch.restarts = restarts;
     leases_watch.restarts_at_list = restarts_at_list;
-    health.lease_written("60", now += 11s);
+    now += 11s;
+    health.lease_written("60", now, now);
     health.follow(now);
     return health.take_orders().list_anew;
   };
@@ -441,18 +442,18 @@ TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListSinceTheServerWasSeenIsOfNo
 
 TEST_F(ApiServerHealthTest, WhileSomethingProvesThatTheServerTakesWritesNoProbeIsMade) {
   now += 4s;
-  health.lease_written("51", now);
+  health.lease_written("51", now, now);
   EXPECT_EQ(health.next_probe(), now + 5s);
 }
 
 /// Nothing else would show that its lists are of the past.
 TEST_F(ApiServerHealthTest, BesideALockThatIsNoLeaseALeaseIsWrittenAllTheSame) {
-  for (; now < start + 5s; now += 1s) health.lease_written("", now);
+  for (; now < start + 5s; now += 1s) health.lease_written("", now, now);
   EXPECT_EQ(health.next_probe(), start + 5s);
 
   health.probe_sent();
   health.probe_answered(WriteProbe::Written{.version = "60"}, now);
-  health.lease_written("", now + 1s);
+  health.lease_written("", now + 1s, now + 1s);
   EXPECT_EQ(health.next_probe(), now + 5s);
   answer_question("59");
   EXPECT_EQ(health.doubts(now).paused, ApiServerHealth::lists_of_another_time);
@@ -523,7 +524,8 @@ TEST_F(ApiServerHealthTest, AStandbyMakesNoProbe) {
 /// Its first lists would be as undated as the standby's.
 TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALockThatIsNoLeaseProbesBeforeItReads) {
   health.lead(false);
-  health.lease_written("", now += 1min);
+  now += 1min;
+  health.lease_written("", now, now);
   EXPECT_FALSE(health.undated());
   health.lead(true);
   EXPECT_TRUE(health.undated());
@@ -543,7 +545,7 @@ TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALockThatIsNoLeaseProbesBeforeI
 
 TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALeaseReadsAtOnce) {
   health.lead(false);
-  health.lease_written("50", now);
+  health.lease_written("50", now, now);
   health.lead(true);
   EXPECT_FALSE(health.undated());
 }
@@ -560,25 +562,24 @@ TEST_F(ApiServerHealthTest, ALeaseThatIsReadByItselfBesideNoStreamHasNoDateAndAL
   EXPECT_TRUE(health.leases_found({}, "51", now));
 }
 
-TEST_F(ApiServerHealthTest, AListBesideNoStreamIsBorneOutByTheSecondWriteAfterIt) {
+TEST_F(ApiServerHealthTest, AListBesideNoStreamIsBorneOutByAWriteThatWasSentAfterIt) {
   leases_watch.open = false;
   ASSERT_FALSE(stream_is_witness());
   health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
   EXPECT_LE(health.next_probe(), now) << "where there is no election nothing else is written";
-  health.lease_written("51", now);
+  health.lease_written("51", now, now + 1s);
   EXPECT_TRUE(health.take_orders().borne_out.empty()) << "it may have been sent before the read";
-  health.lease_written("52", now);
+  health.lease_written("52", now + 2s, now + 3s);
   EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
-  health.lease_written("53", now);
+  health.lease_written("53", now + 4s, now + 5s);
   EXPECT_TRUE(health.take_orders().borne_out.empty());
 }
 
 TEST_F(ApiServerHealthTest, AListBesideNoStreamIsOfNoUseOnceTheServerIsSeenToHaveGoneBack) {
   leases_watch.open = false;
   health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
-  health.lease_written("51", now);
   health.went_back("a read showed the lock as it was before");
-  health.lease_written("52", now);
+  health.lease_written("52", now + 1s, now + 1s);
   const ApiServerHealth::Orders orders = health.take_orders();
   EXPECT_TRUE(orders.borne_out.empty());
   EXPECT_EQ(orders.of_no_use.size(), 1U);
@@ -590,7 +591,7 @@ TEST_F(ApiServerHealthTest, NothingBearsAListOutBeforeAGapWithoutAStreamOfLeases
   leases_watch.gap_ended = now;
   health.follow(now);
   health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
-  for (const char* version : {"51", "52", "53"}) health.lease_written(version, now);
+  health.lease_written("51", now + 1s, now + 2s);
   leases_watch.open = true;
   health.follow(now);
   EXPECT_TRUE(health.take_orders().borne_out.empty());
@@ -601,17 +602,23 @@ TEST_F(ApiServerHealthTest, NothingBearsAListOutBeforeAGapWithoutAStreamOfLeases
 /// Who came to life since nobody would know.
 TEST_F(ApiServerHealthTest, AListIsOfNoUseWhereNothingBoreItOutForHalfAMinute) {
   leases_watch.open = false;
-  health.lease_written("50", now);
   health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
-  health.lease_written("51", now);
   health.keep({.asked = {.nodes = {"b"}}, .found = {}}, now + 1s);
-  health.lease_written("52", now += 30s);
-  const ApiServerHealth::Orders orders = health.take_orders();
-  EXPECT_TRUE(orders.borne_out.empty()) << "that of a second later has seen one write";
-  ASSERT_EQ(orders.of_no_use.size(), 1U);
-  EXPECT_EQ(orders.of_no_use[0].asked.nodes, std::vector<std::string>{"a"});
-  health.follow(now += 1s);
-  EXPECT_EQ(health.take_orders().of_no_use.size(), 1U);
+  health.lease_written("51", now, now + 30s);
+  ApiServerHealth::Orders orders = health.take_orders();
+  EXPECT_TRUE(orders.borne_out.empty());
+  ASSERT_EQ(orders.too_old.size(), 1U);
+  EXPECT_EQ(orders.too_old[0].asked.nodes, std::vector<std::string>{"a"});
+  health.follow(now + 31s);
+  EXPECT_EQ(health.take_orders().too_old.size(), 1U);
+}
+
+TEST_F(ApiServerHealthTest, AListIsBorneOutByARenewalThatIsHalfAMinuteAfterTheOneBefore) {
+  leases_watch.open = false;
+  health.lease_written("50", now, now);
+  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now + 15s);
+  health.lease_written("51", now + 40s, now + 40s);
+  EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
 }
 
 TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoListOut) {
@@ -619,7 +626,7 @@ TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoListOut) {
   health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
   health.lead(false);
   health.keep({.asked = {.nodes = {"b"}}, .found = {}}, now);
-  for (const char* version : {"51", "52"}) health.lease_written(version, now);
+  health.lease_written("51", now + 1s, now + 1s);
   const ApiServerHealth::Orders orders = health.take_orders();
   EXPECT_TRUE(orders.borne_out.empty());
   EXPECT_EQ(orders.of_no_use.size(), 2U);

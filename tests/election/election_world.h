@@ -58,7 +58,7 @@ struct Contender {
         ElectorEvents{.on_change = [this](bool leading) { told.push_back(leading); },
                       .on_new_leader = [this](const std::string& name) { leaders.push_back(name); },
                       .on_lock_written =
-                          [this](const std::string& version) {
+                          [this](const std::string& version, Instant) {
                             ++lock_writes;
                             written_version = version;
                           },
