@@ -18,7 +18,7 @@ Watching after_outage(const client::StreamEnd& end) {
 
 TEST(WatchMachineHurry, ALongWaitEndsTwoSecondsAfterTheLastTryWhateverFailedBefore) {
   for (const client::StreamEnd& end : {broken(), broken(Fault::Timeout), closed(), refused(401),
-                                       refused(403), refused(500), refused(503), refused(504)}) {
+                                       refused(500), refused(503), refused(504)}) {
     Watching watching = after_outage(end);
     watching.end(end);
     EXPECT_EQ(watching.wait_hurried(100ms), 2s);
@@ -38,8 +38,8 @@ TEST(WatchMachineHurry, AStreamThatHadLivedIsOpenedAtOnce) {
 }
 
 TEST(WatchMachineHurry, TheNextTryIsNeitherEarlierNorLaterThanTwoSecondsAfterTheLast) {
-  Watching watching = after_outage(refused(403));
-  watching.end(refused(403));
+  Watching watching = after_outage(refused(401));
+  watching.end(refused(401));
   const Instant tried = watching.now;
 
   watching.now = tried + 1s;
@@ -73,12 +73,12 @@ TEST(WatchMachineHurry, AServerThatRefusesForEverIsAskedOnceInTwoSecondsAtMost) 
 }
 
 TEST(WatchMachineHurry, NewsThatComeOnceAreOneTry) {
-  Watching watching = after_outage(refused(403));
-  watching.end(refused(403));
+  Watching watching = after_outage(refused(401));
+  watching.end(refused(401));
   watching.now += 3s;
   watching.hurry();
   EXPECT_TRUE(watching.resumes_at("10"));
-  watching.end(refused(403));
+  watching.end(refused(401));
   EXPECT_GE(watching.wait(), 15s);
 }
 

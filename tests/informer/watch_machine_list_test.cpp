@@ -416,5 +416,18 @@ TEST(WatchMachineList, AnEventThatCannotBeReadIsPartOfTheList) {
   EXPECT_EQ(watching.event(EventType::Malformed, ""), ObjectUse::Ignore);
 }
 
+TEST(WatchMachineList, WhoMayNotGoOnWithAStreamListsByPagesAfterHalfAMinute) {
+  Watching watching;
+  watching.sync_at("10");
+  const Instant forbidden_since = watching.now;
+  while (!watching.would<GetPage>() && watching.now < forbidden_since + 5min) {
+    watching.end(refused(403));
+    if (watching.would<WaitUntil>()) watching.wait();
+  }
+  ASSERT_TRUE(watching.would<GetPage>());
+  EXPECT_GE(watching.now, forbidden_since + 30s);
+  EXPECT_LE(watching.now, forbidden_since + 90s);
+}
+
 }  // namespace
 }  // namespace nlc::informer::testing
