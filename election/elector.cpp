@@ -75,21 +75,11 @@ void Elector::tell_watches() {
 }
 
 void Elector::begin(const CreateLock& step) {
-  look_around_then([this, record = step.record] {
-    writing_ = true;
-    lock_.create(record, [this, sent = env_.clock.now()](Result<LockRecord> lock) {
-      answered(std::move(lock), sent);
-    });
-  });
+  look_around_then([this, record = step.record] { lock_.create(record, on_answer()); });
 }
 
 void Elector::begin(const WriteLock& step) {
-  const auto send = [this, record = step.record] {
-    writing_ = true;
-    lock_.write(record, [this, sent = env_.clock.now()](Result<LockRecord> lock) {
-      answered(std::move(lock), sent);
-    });
-  };
+  const auto send = [this, record = step.record] { lock_.write(record, on_answer()); };
   const bool releases = step.record.holder.empty();
   releases ? send() : look_around_then(send);
 }
@@ -114,6 +104,13 @@ void Elector::look_around_early() {
   if (machine_.leads(env_.clock.now()) || machine_.holder().empty()) return;
   if (!check_.has_to_look() || check_.was_asked()) return;
   check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Hindrance>&) {});
+}
+
+/// Of a write that is sent now.
+std::function<void(Result<LockRecord>)> Elector::on_answer() {
+  writing_ = true;
+  return
+      [this, sent = env_.clock.now()](Result<LockRecord> lock) { answered(std::move(lock), sent); };
 }
 
 void Elector::answered(Result<LockRecord> lock, Instant sent) {

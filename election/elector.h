@@ -92,6 +92,7 @@ class Elector {
   void look_around_then(std::function<void()> send);
   void look_around_early();
   void found(Result<LockRecord> lock);
+  std::function<void(Result<LockRecord>)> on_answer();
   void answered(Result<LockRecord> lock, Instant sent);
   void wake();
   Work work();

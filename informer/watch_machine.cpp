@@ -186,7 +186,7 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
     case Fault::Throttled:
     case Fault::Unauthorized:
       return wait(cause, now);
-    case Fault::Forbidden:
+    case Fault::Forbidden:  // Who may not watch may perhaps list.
       return gathering_ ? list_by_pages_once(cause, now) : after_forbidden(cause, now);
     case Fault::Gone:
       return after_expired(refusal.retry_after, now);
@@ -198,7 +198,7 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
     case Fault::NotFound:
     case Fault::TooLarge:
       return gathering_ ? list_by_pages(cause, now) : list_again(cause, now);
-    default:  // Forbidden as well: who may not watch may perhaps list.
+    default:
       return gathering_ ? list_by_pages_once(cause, now) : wait(cause, now);
   }
 }
@@ -207,8 +207,8 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
 NextStep WatchMachine::after_forbidden(const WaitCause& cause, Instant now) {
   if (!forbidden_since_) forbidden_since_ = now;
   if (now - *forbidden_since_ < forbidden_max) return wait(cause, now);
-  pages_once_ = true;
-  return list_again(cause, now);
+  reached_.forget();
+  return list_by_pages_once(cause, now);
 }
 
 NextStep WatchMachine::after_expired(std::optional<Duration> retry_after, Instant now) {

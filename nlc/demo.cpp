@@ -33,19 +33,18 @@ std::string temporary_files() {
   return said == nullptr || *said == '\0' ? "/tmp" : said;
 }
 
+Result<std::string> make_directory() {
+  const std::string parent = temporary_files();
+  std::string pattern = parent + "/nlc-demo-XXXXXX";
+  if (::mkdtemp(pattern.data()) != nullptr) return pattern;
+  return bad_input("cannot make a folder in " + parent +
+                   ", where temporary files go (TMPDIR): " + std::strerror(errno));
+}
+
 /// A directory for temporary files, gone at the end with all that is in it.
 class TemporaryDirectory {
  public:
-  TemporaryDirectory() {
-    const std::string parent = temporary_files();
-    std::string pattern = parent + "/nlc-demo-XXXXXX";
-    if (::mkdtemp(pattern.data()) != nullptr) {
-      path_ = pattern;
-    } else {
-      problem_ = "cannot make a folder in " + parent +
-                 ", where temporary files go (TMPDIR): " + std::strerror(errno);
-    }
-  }
+  TemporaryDirectory() = default;
   ~TemporaryDirectory() {
     std::error_code none;
     if (path_) std::filesystem::remove_all(*path_, none);
@@ -53,14 +52,11 @@ class TemporaryDirectory {
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
-  /// Nothing when it could not be made.
-  const std::optional<std::string>& path() const { return path_; }
-  /// Why there is none.
-  const std::string& problem() const { return problem_; }
+  /// The error says why there is none.
+  const Result<std::string>& path() const { return path_; }
 
  private:
-  std::optional<std::string> path_;
-  std::string problem_;
+  const Result<std::string> path_ = make_directory();
 };
 
 DemoPlan plan() {
@@ -79,9 +75,9 @@ int run_demo(const DemoFlags& flags) {
     return 1;
   }
   const TemporaryDirectory temporary;
-  const std::optional<std::string>& directory = temporary.path();
+  const Result<std::string>& directory = temporary.path();
   if (!directory) {
-    complain(temporary.problem());
+    complain(directory.error().path);
     return 1;
   }
   Embedded embedded;

@@ -21,14 +21,10 @@ void Answers::follow_server() {
     env_.watch.hurry();
     env_.policy_watch.hurry();
   }
-  for (const UnwitnessedReads::Read& read : orders.of_no_use) {
-    judge_by(read.asked, Error{Fault::Malformed, std::string(perhaps_of_the_past)});
-  }
-  for (const UnwitnessedReads::Read& read : orders.too_old) {
-    judge_by(read.asked, Error{.fault = Fault::Malformed,
-                               .path = std::string(perhaps_of_the_past),
-                               .retry_after = Duration{0}});
-  }
+  Error unbelieved{Fault::Malformed, std::string(perhaps_of_the_past)};
+  for (const UnwitnessedReads::Read& read : orders.of_no_use) judge_by(read.asked, unbelieved);
+  unbelieved.retry_after = Duration{0};  // no back-off: the next may be borne out
+  for (const UnwitnessedReads::Read& read : orders.too_old) judge_by(read.asked, unbelieved);
   for (const UnwitnessedReads::Read& read : orders.borne_out) judge_by(read.asked, read.found);
   if (orders.view_renewed) env_.decisions.view_renewed(now());
   if (orders.monitor_pass) env_.passes.want();

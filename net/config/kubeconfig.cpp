@@ -162,11 +162,17 @@ class EntryReader {
     return entry_.file.substr(0, slash + 1) + file;
   }
 
+  /// What is in the file that KEY names; nothing where it names none.
+  Result<std::string> content(const char* key, const std::string& file) const {
+    if (file.empty()) return std::string();
+    Result<std::string> text = read_text_file(file);
+    if (text) return text;
+    return error(std::string(key) + ": " + text.error().path);
+  }
   std::optional<Error> readable(const char* key, const std::string& file) const {
-    if (file.empty()) return std::nullopt;
-    Result<std::string> content = read_text_file(file);
-    if (content) return std::nullopt;
-    return error(std::string(key) + ": " + content.error().path);
+    const Result<std::string> text = content(key, file);
+    if (text) return std::nullopt;
+    return text.error();
   }
 
   /// KEY is a file, KEY-data the same in base64; the data win.
@@ -225,22 +231,18 @@ std::optional<Error> refuse_what_we_cannot(const EntryReader& user) {
   return std::nullopt;
 }
 
-/// Whoever shows no token is nobody to the server, which answers with 403s that do not say why.
-bool is_blank(const std::string& file) {
-  if (file.empty()) return false;
-  const Result<std::string> text = read_text_file(file);
-  return text && trimmed(*text).empty();
-}
-
 std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   if (auto error = refuse_what_we_cannot(user)) return error;
   config.token = user.text("token");
   config.token_file = user.path("tokenFile");
   config.username = user.text("username");
   config.password = user.text("password");
-  if (auto error = user.readable("tokenFile", config.token_file)) return error;
-  if (config.token.empty() && is_blank(config.token_file))
+  const Result<std::string> in_file = user.content("tokenFile", config.token_file);
+  if (!in_file) return in_file.error();
+  // Whoever shows no token is nobody to the server, which answers with 403s that do not say why.
+  if (config.token.empty() && !config.token_file.empty() && trimmed(*in_file).empty()) {
     return user.error("tokenFile: " + config.token_file + ": it is empty");
+  }
   if (auto error = user.pem("client-certificate", config.client_certificate)) return error;
   if (auto error = user.pem("client-key", config.client_key)) return error;
   if (config.client_certificate.empty() != config.client_key.empty()) {

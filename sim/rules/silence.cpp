@@ -86,8 +86,7 @@ bool Silence::has_been(const std::string& node, Duration span, Instant at) const
   if (found == nodes_.end() || found->second.perhaps_lost) return true;
   const Heartbeats& known = found->second;
   if (open_time(known, at) + exact_enough >= span) return true;
-  const Heartbeats before{.last = known.before, .by_lease = known.by_lease};
-  return at - known.last <= under_way && open_time(before, known.last) + exact_enough >= span;
+  return at - known.last <= under_way && silent_by_the_one_before(known, known.last, span);
 }
 
 std::optional<Terms::Closed> Silence::just_ended(Instant at) const {
@@ -120,8 +119,13 @@ bool Silence::silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) 
   const bool unseen = at - known.last <= seen_late + exact_enough &&
                       covers(terms_.lease_watch_held, known.last) &&
                       covers(terms_.leases_read_late, at);
+  return unseen && silent_by_the_one_before(known, at, terms_.grace);
+}
+
+/// As if the last heartbeat had not come.
+bool Silence::silent_by_the_one_before(const Heartbeats& known, Instant at, Duration span) const {
   const Heartbeats before{.last = known.before, .by_lease = known.by_lease};
-  return unseen && open_time(before, at) + exact_enough >= terms_.grace;
+  return open_time(before, at) + exact_enough >= span;
 }
 
 void Silence::judge_mark(const std::string& node, const std::string& what, Instant at) {

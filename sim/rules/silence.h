@@ -62,6 +62,7 @@ class Silence {
 
   Duration open_time(const Heartbeats& known, Instant until) const;
   bool silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) const;
+  bool silent_by_the_one_before(const Heartbeats& known, Instant at, Duration span) const;
   Instant seen_until(const Terms::Closed& closed) const;
 
   const Terms& terms_;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/controller/eviction_answers.h"
-#include "tests/controller/observed_pods.h"
+#include "tests/controller/tainted_node.h"
 
 namespace nlc::controller {
 namespace {
@@ -12,7 +12,7 @@ using namespace testing;
 using ::testing::IsEmpty;
 
 /// What follows when a pod of a tainted node is due: a condition, a deletion, and their answers.
-class EvictionStepsTest : public ObservedPods {};
+class EvictionStepsTest : public TaintedNode {};
 
 TEST_F(EvictionStepsTest, EvictionThatWasNeverSentIsWishedForAgainFromItsBeginning) {
   store(pod_on("n", "a"));

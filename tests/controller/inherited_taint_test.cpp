@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/controller/observed_pods.h"
+#include "tests/controller/tainted_node.h"
 
 namespace nlc::controller {
 namespace {
@@ -9,9 +9,9 @@ namespace {
 using namespace testing;
 using ::testing::IsEmpty;
 
-class InheritedTaintTest : public ObservedPods {
+class InheritedTaintTest : public TaintedNode {
  protected:
-  InheritedTaintTest() : ObservedPods(New{}) {}
+  InheritedTaintTest() : TaintedNode(New{}) {}
   /// The first lists are complete.
   void sync() {
     std::vector<api::Node> listed;
@@ -105,7 +105,7 @@ TEST_F(InheritedTaintTest, ClocksProvenCloseLaterSayNothingOfATaintThatWeSawCome
 }
 
 /// Nodes come by lists, between which nothing is seen.
-class RelistedTaintTest : public ObservedPods {
+class RelistedTaintTest : public TaintedNode {
  protected:
   RelistedTaintTest() {
     nodes.set_listener(&listener_);

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/controller/observed_pods.h"
+#include "tests/controller/tainted_node.h"
 
 namespace nlc::controller {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using namespace testing;
 using ::testing::IsEmpty;
 
-class TaintEvictionTest : public ObservedPods {};
+class TaintEvictionTest : public TaintedNode {};
 
 TEST_F(TaintEvictionTest, PodWithoutTolerationGoesAtOnce) {
   store(pod_on("n", "a"));

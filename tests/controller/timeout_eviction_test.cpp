@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/controller/eviction_answers.h"
-#include "tests/controller/objects.h"
+#include "tests/controller/observed_pods.h"
 
 namespace nlc::controller {
 namespace {
@@ -14,49 +14,16 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-/// Pods of two nodes, observed by hand: `now` is whatever the test says.
-class TimeoutEvictionTest : public ::testing::Test, private informer::StoreListener<api::Pod> {
+/// Pods of two nodes.
+class TimeoutEvictionTest : public ObservedPods<TimeoutEviction, EvictLostPod> {
  protected:
-  TimeoutEvictionTest() {
-    pods.set_listener(this);
-    pods.replace({});
-  }
-
-  void store(api::Pod pod) { pods.apply(std::move(pod)); }
-
-  std::vector<EvictLostPod> decisions() {
-    std::vector<EvictLostPod> found;
-    client::Room room = client::Room::unlimited();
-    const auto agree = [](const std::string&) { return true; };
-    for (const Decision& decision : eviction.due(now, room, agree)) {
-      found.push_back(std::get<EvictLostPod>(decision));
-    }
-    return found;
-  }
-  std::vector<std::string> due() {
-    std::vector<std::string> names;
-    for (const EvictLostPod& decision : decisions()) names.push_back(decision.pod.name);
-    return names;
-  }
-
-  Instant now = start;
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  TimeoutEviction eviction{
-      View{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1};
+  TimeoutEvictionTest() { pods.replace({}); }
 
  private:
-  void on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) override {
-    if (before == nullptr) pods_by_node.add(pod.node_name, slot);
+  void tell_stored(Slot slot, const api::Pod& pod, const api::Pod* before) override {
     eviction.pod_stored(slot, pod, before, now);
   }
-  void on_removed(Slot slot, const api::Pod& pod) override {
-    pods_by_node.remove(pod.node_name, slot);
-    eviction.pod_removed(slot);
-  }
-  void on_synced() override {}
+  void tell_removed(Slot slot, const api::Pod&) override { eviction.pod_removed(slot); }
 };
 
 TEST_F(TimeoutEvictionTest, AllPodsOfThatNodeLeaveAndNoOthers) {

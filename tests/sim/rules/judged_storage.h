@@ -56,6 +56,7 @@ class RulesTest : public ::testing::Test {
         core_resource("configmaps"), std::string(OperatorWord::key),
         {{"metadata", {{"name", "node-lifecycle-controller-policy"}, {"namespace", "kube-system"}}},
          {"data", data}});
+    rules_->catch_up(Rules::Author::SomebodyElse);
   }
 
   void restore(const Storage::Snapshot& backup) {
@@ -63,29 +64,19 @@ class RulesTest : public ::testing::Test {
     rules_->begin_anew();
   }
 
-  /// The one of its zone that is not Ready, which gets taints at that rate.
-  void give_up_a_whose_pod_goes_later(double eviction_rate) {
-    begin({.eviction_rate = eviction_rate});
-    time_.run_for(45s);
-    renew("b");
-    put_node("a", "Unknown",
-             Json::array({taint("node.kubernetes.io/unreachable", "NoSchedule"), unreachable}));
-    ASSERT_EQ(by_controller(), "");
-    time_.run_for(90s);
-    renew("b");
-    delete_pod();
-    ASSERT_EQ(by_controller(), "");
-    time_.run_for(1s);
-  }
-
   void delete_pod() { storage_.erase(core_resource("pods"), "default/p"); }
 
   void renew(const std::string& node) {
     storage_.put(
-        *find_resource("coordination.k8s.io", "v1", "leases"), "kube-node-lease/" + node,
+        leases_, "kube-node-lease/" + node,
         {{"metadata", {{"name", node}, {"namespace", "kube-node-lease"}}},
          {"spec",
           {{"renewTime", "2026-01-01T12:00:" + std::to_string(10 + renewals_++) + ".000000Z"}}}});
+    rules_->catch_up(Rules::Author::SomebodyElse);
+  }
+
+  void delete_lease(const std::string& node) {
+    storage_.erase(leases_, "kube-node-lease/" + node);
     rules_->catch_up(Rules::Author::SomebodyElse);
   }
 
@@ -97,6 +88,7 @@ class RulesTest : public ::testing::Test {
   std::string by_others() { return by(Rules::Author::SomebodyElse); }
 
   const Json unreachable = taint("node.kubernetes.io/unreachable", "NoExecute");
+  const Resource& leases_ = *find_resource("coordination.k8s.io", "v1", "leases");
   VirtualTime time_{noon};
   Storage storage_{time_, {}};
   std::optional<Rules> rules_;

@@ -6,7 +6,6 @@ namespace {
 TEST_F(RulesTest, PodIsNotDeletedWhileEvictionsArePausedForLongerThanAMoment) {
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pause", "evictions"}});
-  (void)by_others();
   time_.run_for(under_way + 1s);
   delete_pod();
   EXPECT_EQ(by_controller(), "paused");
@@ -15,7 +14,6 @@ TEST_F(RulesTest, PodIsNotDeletedWhileEvictionsArePausedForLongerThanAMoment) {
 TEST_F(RulesTest, PodThatWasOnItsWayWhenThePauseCameMayGo) {
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pause", "evictions"}});
-  (void)by_others();
   time_.run_for(under_way - 1s);
   delete_pod();
   EXPECT_EQ(by_controller(), "");
@@ -24,10 +22,8 @@ TEST_F(RulesTest, PodThatWasOnItsWayWhenThePauseCameMayGo) {
 TEST_F(RulesTest, PodIsDeletedAgainWhenThePauseIsOver) {
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pause", "evictions"}});
-  (void)by_others();
   time_.run_for(1min);
   say({{"pause", "none"}});
-  (void)by_others();
   delete_pod();
   EXPECT_EQ(by_controller(), "");
 }
@@ -35,10 +31,8 @@ TEST_F(RulesTest, PodIsDeletedAgainWhenThePauseIsOver) {
 TEST_F(RulesTest, TextThatCannotBeReadEndsNoPause) {
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pause", "all"}});
-  (void)by_others();
   time_.run_for(1min);
   say({{"pause", "nonne"}});
-  (void)by_others();
   delete_pod();
   EXPECT_EQ(by_controller(), "paused");
 }
@@ -51,7 +45,6 @@ TEST_F(RulesTest, NoNodeIsGivenANoExecuteTaintWhileThatIsPausedForItsZone) {
        {"spec", Json::object()},
        {"status", {{"conditions", {{{"type", "Ready"}, {"status", "Unknown"}}}}}}});
   say({{"pause", "evictions zone east"}});
-  (void)by_others();
   time_.run_for(1min);
   storage_.put(
       core_resource("nodes"), "z",
@@ -65,7 +58,6 @@ TEST_F(RulesTest, NoNodeIsGivenANoExecuteTaintWhileThatIsPausedForItsZone) {
 TEST_F(RulesTest, NoMorePodsLeaveInAStretchOfTimeThanTheOperatorAllows) {
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pod-evictions-per-second", "0.1"}});
-  (void)by_others();
   time_.run_for(1min);
   for (int i = 0; i < 2; ++i) {
     put_pod("a", Json::array());

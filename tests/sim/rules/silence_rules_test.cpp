@@ -19,8 +19,7 @@ TEST_F(RulesTest, NodeThatWasHeardWithinItsGraceIsNotToBeMarked) {
 
 TEST_F(RulesTest, HeartbeatWhoseLeaseWasDeletedIsKnownToNobody) {
   renew("a");
-  storage_.erase(*find_resource("coordination.k8s.io", "v1", "leases"), "kube-node-lease/a");
-  (void)by_others();
+  delete_lease("a");
   time_.run_for(20s);
   put_node("a", "Unknown");
   EXPECT_EQ(by_controller(), "");
@@ -31,34 +30,34 @@ TEST_F(RulesTest, NodeThatWasSilentWhenItsLeaseWasMadeAgainMayBeMarkedAMomentLat
     put_node("a", "True");
     begin({});
     renew("a");
-    storage_.erase(*find_resource("coordination.k8s.io", "v1", "leases"), "kube-node-lease/a");
-    (void)by_others();
+    delete_lease("a");
     time_.run_for(silent);
     renew("a");
-    (void)by_others();
     time_.run_for(1s);
     put_node("a", "Unknown");
     EXPECT_EQ(by_controller(), silent < 40s ? "silent" : "");
   }
 }
 
-TEST_F(RulesTest, NodeWhoseHeartbeatWasLostByARestoreMayBeMarkedIfNoneFollows) {
-  const Storage::Snapshot backup = storage_.snapshot();
-  time_.run_for(10s);
-  renew("a");
-  restore(backup);
-  time_.run_for(35s);
-  put_node("a", "Unknown");
+class RulesOfARestoreTest : public RulesTest {
+ protected:
+  void mark_a_after_a_restore_took_its_heartbeat_back() {
+    const Storage::Snapshot backup = storage_.snapshot();
+    time_.run_for(10s);
+    renew("a");
+    restore(backup);
+    time_.run_for(35s);
+    put_node("a", "Unknown");
+  }
+};
+
+TEST_F(RulesOfARestoreTest, NodeWhoseHeartbeatWasLostByARestoreMayBeMarkedIfNoneFollows) {
+  mark_a_after_a_restore_took_its_heartbeat_back();
   EXPECT_EQ(by_controller(), "");
 }
 
-TEST_F(RulesTest, NodeThatIsHeardAgainAfterARestoreWasNotToBeMarked) {
-  const Storage::Snapshot backup = storage_.snapshot();
-  time_.run_for(10s);
-  renew("a");
-  restore(backup);
-  time_.run_for(35s);
-  put_node("a", "Unknown");
+TEST_F(RulesOfARestoreTest, NodeThatIsHeardAgainAfterARestoreWasNotToBeMarked) {
+  mark_a_after_a_restore_took_its_heartbeat_back();
   (void)by_controller();
   renew("a");
   EXPECT_EQ(by_others(), "silent");
