@@ -79,7 +79,7 @@ define real
 	cmake --preset dev
 	cmake --build --preset dev --target test_real
 	servers=$$(tests/real/build-servers.sh $(2)) && tools=$$(tests/real/prometheus.sh) && \
-	  KUBEBUILDER_ASSETS="$$servers" PATH="$$PATH:$$tools" ctest --preset dev --verbose --parallel 2 --label-regex '^$(1)$$'
+	  KUBEBUILDER_ASSETS="$$servers" PATH="$$PATH:$$tools" ctest --preset dev --verbose --parallel 3 --label-regex '^$(1)$$'
 endef
 
 test-real: setup-build setup-test ## against a real kube-apiserver, and shortly beside kube-controller-manager (builds both once); 9 minutes

@@ -329,6 +329,7 @@ CLI::App* add_fuzz(CLI::App& app, FuzzFlags& flags) {
   group.number("--first", flags.first, "Number of the first of them", {0, 4'000'000'000});
   group.value("--seed", "N", "", "This day alone, line by line",
               [&flags](const std::string& text) { flags.seed = seed_of(text); });
+  command->get_option("--seed")->excludes("--seeds")->excludes("--first");
   group.number("--jobs", flags.jobs, "Days at once; 0: one for each processor", {0, 1024});
   group.duration("--for", flags.for_, "Ends after so long at the latest; 0s: when all are played");
   group.text("--out", flags.out, "FOLDER", "Where scenario files of what is found are written");

@@ -23,10 +23,10 @@ run() {  # VERSION
   KUBEBUILDER_ASSETS=$(VERSION=$1 ./build-servers.sh)
   export KUBEBUILDER_ASSETS
   "$KUBEBUILDER_ASSETS/etcd" --version | sed -n 's/^etcd Version: //p' >"$there.etcd"
-  rm -f ../../build/dev/tests/real/half-?.json
-  (cd ../.. && ctest --preset dev --verbose --parallel 2 --label-regex '^real$') >"$there.log" 2>&1 || true
-  jq --slurp 'select(length == 2) | {tests: map(.tests) | add, testsuites: map(.testsuites[])}' \
-    ../../build/dev/tests/real/half-?.json >"$there.json" || true
+  rm -f ../../build/dev/tests/real/third-?.json
+  (cd ../.. && ctest --preset dev --verbose --parallel 3 --label-regex '^real$') >"$there.log" 2>&1 || true
+  jq --slurp 'select(length == 3) | {tests: map(.tests) | add, testsuites: map(.testsuites[])}' \
+    ../../build/dev/tests/real/third-?.json >"$there.json" || true
   if ! [[ -s "$there.json" ]] || ! grep -qF "kube-apiserver v$1" "$there.log"; then
     say "the run broke off; $there.log ends:"
     tail -n 20 "$there.log" >&2

@@ -79,9 +79,6 @@ ScenarioFile file_of(const YAML::Node& root, const std::string& name) {
   ScenarioFile file;
   const YAML::Node cases = list_in(root, "cases");
   const YAML::Node units = list_in(root, "unit");
-  if (!cases.IsDefined() && !units.IsDefined()) {
-    throw Malformed{line_of(root), "neither cases nor unit found, cases expected"};
-  }
   if (cases.IsDefined()) {
     std::map<std::string, int> lines;
     for (const YAML::Node& node : cases) {
@@ -94,6 +91,10 @@ ScenarioFile file_of(const YAML::Node& root, const std::string& name) {
     }
   }
   if (units.IsDefined()) file.units = units.size();
+  // To say that nothing failed where nothing ran would be a lie.
+  if (file.cases.empty() && file.units == 0) {
+    throw Malformed{line_of(root), "no case found, cases expected"};
+  }
   return file;
 }
 

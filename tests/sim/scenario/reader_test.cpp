@@ -20,7 +20,8 @@ TEST(ScenarioReader, TextThatIsNoYamlIsRefusedWithItsLine) {
 }
 
 TEST(ScenarioReader, AFileWithoutCasesIsRefused) {
-  EXPECT_EQ(refusal_of("schema: x\n"), "f.yaml:1: neither cases nor unit found, cases expected");
+  EXPECT_EQ(refusal_of("schema: x\n"), "f.yaml:1: no case found, cases expected");
+  EXPECT_EQ(refusal_of("cases: []\n"), "f.yaml:1: no case found, cases expected");
   EXPECT_EQ(refusal_of("- a\n"), "f.yaml:1: no map found, a map with cases expected");
   EXPECT_EQ(refusal_of(""), "f.yaml:1: no map found, a map with cases expected");
   EXPECT_EQ(refusal_of("cases: []\n---\ncases: []\n"),
