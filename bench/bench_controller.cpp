@@ -7,7 +7,6 @@
 #include <optional>
 #include <system_error>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 #include "bench/bench_flags.h"
@@ -19,6 +18,7 @@
 #include "bench/rig.h"
 #include "net/loop/stop_signals.h"
 #include "net/loop/system_clock.h"
+#include "net/process/temporary_folder.h"
 #include "runtime/go_duration.h"
 
 /// What the controller costs at rest, and what it does when nodes die: the real programs, each in a
@@ -285,21 +285,14 @@ void print(const BenchFlags& flags, const Facts& facts, const std::vector<Run>& 
   std::cout << table(runs, names);
 }
 
-std::optional<std::string> make_directory() {
-  std::error_code none;
-  std::string pattern = (std::filesystem::temp_directory_path(none) / "nlc-bench-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) return std::nullopt;
-  return pattern;
-}
-
 int run(BenchFlags flags) {
   if (flags.controller.empty()) flags.controller = NLC_CONTROLLER_PROGRAM;
   if (flags.workbench.empty()) {
     flags.workbench = flags.feed ? NLC_FEED_PROGRAM : NLC_WORKBENCH_PROGRAM;
   }
-  const std::optional<std::string> directory = make_directory();
+  const Result<std::string> directory = net::make_temporary_folder("nlc-bench");
   if (!directory) {
-    progress("cannot make a directory for temporary files");
+    progress(directory.error().path);
     return 1;
   }
   const net::SystemClock clock;

@@ -1,14 +1,12 @@
 #include "nlc/demo.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 #include <unistd.h>
 
 #include "net/loop/stop_signals.h"
+#include "net/process/temporary_folder.h"
 #include "nlc/demo_stage.h"
 
 namespace nlc::sim {
@@ -27,38 +25,6 @@ std::string find_controller(const std::string& wanted) {
   return (here.parent_path() / "controller" / program).string();
 }
 
-/// Where temporary files belong, by the same rule as mktemp's.
-std::string temporary_files() {
-  const char* const said = std::getenv("TMPDIR");
-  return said == nullptr || *said == '\0' ? "/tmp" : said;
-}
-
-Result<std::string> make_directory() {
-  const std::string parent = temporary_files();
-  std::string pattern = parent + "/nlc-demo-XXXXXX";
-  if (::mkdtemp(pattern.data()) != nullptr) return pattern;
-  return bad_input("cannot make a folder in " + parent +
-                   ", where temporary files go (TMPDIR): " + std::strerror(errno));
-}
-
-/// A directory for temporary files, gone at the end with all that is in it.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() = default;
-  ~TemporaryDirectory() {
-    std::error_code none;
-    if (path_) std::filesystem::remove_all(*path_, none);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  /// The error says why there is none.
-  const Result<std::string>& path() const { return path_; }
-
- private:
-  const Result<std::string> path_ = make_directory();
-};
-
 DemoPlan plan() {
   DemoPlan plan;
   plan.victims = {"hollow-0", "hollow-1", "hollow-2"};
@@ -74,7 +40,7 @@ int run_demo(const DemoFlags& flags) {
     complain("no controller to run at " + controller + "; --controller names it");
     return 1;
   }
-  const TemporaryDirectory temporary;
+  const net::TemporaryFolder temporary("nlc-demo");
   const Result<std::string>& directory = temporary.path();
   if (!directory) {
     complain(directory.error().path);

@@ -1,6 +1,5 @@
 #include "nlc/kubectl.h"
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -8,6 +7,7 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "net/process/temporary_folder.h"
 #include "nlc/why_words.h"
 
 namespace nlc::sim {
@@ -15,30 +15,15 @@ namespace {
 
 constexpr int step_ms = 20;
 constexpr int timeout_ms = 15'000;
+constexpr std::string_view folder_prefix = "nlc-kubectl";
 constexpr std::string_view forwarding = "Forwarding from 127.0.0.1:";
 
-/// A file that is there for as long as this lives.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    const int file = ::mkstemp(name_.data());
-    if (file >= 0) ::close(file);
-  }
-  ~TemporaryFile() { ::unlink(name_.data()); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  std::string name() const { return name_.data(); }
-  std::string text() const {
-    std::ifstream stream(name());
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-  }
-
- private:
-  std::array<char, 32> name_{"/tmp/nlc-kubectl-XXXXXX"};
-};
+std::string text_of(const std::string& file) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
 
 constexpr std::size_t lines_max = 1000;
 
@@ -65,28 +50,32 @@ std::vector<std::string> Kubectl::command(std::vector<std::string> words) const 
 }
 
 Result<std::string> Kubectl::run(std::vector<std::string> words) const {
-  const TemporaryFile output;
+  const net::TemporaryFolder folder(folder_prefix);
+  if (!folder.path()) return folder.path().error();
+  const std::string output = *folder.path() + "/output";
   Result<ChildProcess> child =
-      ChildProcess::start({.words = command(std::move(words)), .output = output.name()});
+      ChildProcess::start({.words = command(std::move(words)), .output = output});
   if (!child) return std::move(child.error());
   for (int waited = 0; !child->exit_code(); waited += step_ms) {
     if (waited > timeout_ms) return Error{Fault::Timeout, "kubectl did not end within 15s"};
     wait_a_moment();
   }
   if (*child->exit_code() != 0)
-    return Error{Fault::Unavailable, last_words(last_lines(output.name(), lines_max))};
-  return output.text();
+    return Error{Fault::Unavailable, last_words(last_lines(output, lines_max))};
+  return text_of(output);
 }
 
 Result<Kubectl::Forward> Kubectl::forward(const std::string& pod, int port) const {
-  const TemporaryFile output;
+  const net::TemporaryFolder folder(folder_prefix);
+  if (!folder.path()) return folder.path().error();
+  const std::string output = *folder.path() + "/output";
   Result<ChildProcess> child = ChildProcess::start(
       {.words =
            command({"port-forward", "pod/" + pod, std::string(":").append(std::to_string(port))}),
-       .output = output.name()});
+       .output = output});
   if (!child) return std::move(child.error());
   for (int waited = 0; waited <= timeout_ms; waited += step_ms) {
-    const std::string said = output.text();
+    const std::string said = text_of(output);
     const std::size_t at = said.find(forwarding);
     const std::size_t end = at == said.npos ? said.npos : said.find(' ', at + forwarding.size());
     if (end != said.npos) {
@@ -94,7 +83,7 @@ Result<Kubectl::Forward> Kubectl::forward(const std::string& pod, int port) cons
       return Forward(std::move(*child), said.substr(begin, end - begin));
     }
     if (child->exit_code())
-      return Error{Fault::Unavailable, last_words(last_lines(output.name(), lines_max))};
+      return Error{Fault::Unavailable, last_words(last_lines(output, lines_max))};
     wait_a_moment();
   }
   return Error{Fault::Timeout, "kubectl port-forward was not there within 15s"};
