@@ -27,7 +27,7 @@ constexpr double requests_of_a_pod = 8;
 /// Of a tight limit is left for these beside what is asked all the time.
 constexpr double share_of_a_limit = 0.5;
 /// The numbers of what came later are others than those of the rest of its day.
-constexpr std::uint64_t apart = 0xbf58476d1ce4e5b9;
+constexpr std::uint64_t apart_from_it = 0xbf58476d1ce4e5b9;
 
 /// What few days have, and what leaves all others as they are. Much of it shows together alone.
 struct Rare {
@@ -48,7 +48,7 @@ class DayMaker {
       : peace_(peace_lasts),
         draw_(seed),
         beside_(~seed),
-        apart_(seed ^ apart),
+        apart_(seed ^ apart_from_it),
         rare_(apart_),
         of_stories_(beside_.chance(0.2)) {
     day_.seed = seed;
