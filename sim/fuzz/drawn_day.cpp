@@ -26,15 +26,17 @@ constexpr double requests_of_a_node = 10;
 constexpr double requests_of_a_pod = 8;
 /// Of a tight limit is left for these beside what is asked all the time.
 constexpr double share_of_a_limit = 0.5;
+/// Of peace is left for them beside graces, tolerations, back-offs and quiet.
+constexpr Duration spare_peace = 3min;
 /// The numbers of what came later are others than those of the rest of its day.
 constexpr std::uint64_t apart_from_it = 0xbf58476d1ce4e5b9;
 
 /// What few days have, and what leaves all others as they are. Much of it shows together alone.
 struct Rare {
   explicit Rare(Draw& draw)
-      : large(draw.chance(0.015)),
-        tight(draw.chance(large ? 0.2 : 0.06)),
-        watches_refused(draw.chance(large ? 0.25 : 0.06)) {}
+      : large(draw.chance(0.01)),
+        tight(draw.chance(large ? 0.2 : 0.04)),
+        watches_refused(draw.chance(large ? 0.25 : 0.05)) {}
 
   const bool large;            ///< so many nodes that ways of the controller differ
   const bool tight;            ///< next to no requests a second
@@ -128,7 +130,9 @@ class DayMaker {
       if (line.kind.starts_with("pod: ")) requests += requests_of_a_pod;
     }
     const double seconds = requests / (requests_per_second_ * share_of_a_limit);
-    return std::chrono::ceil<std::chrono::minutes>(std::chrono::duration<double>(seconds));
+    const auto all =
+        std::chrono::ceil<std::chrono::minutes>(std::chrono::duration<double>(seconds));
+    return std::max<Duration>(all - spare_peace, Duration{0});
   }
 
   /// By who may list them alone, for a while or all day.
