@@ -213,15 +213,19 @@ void Elector::publish() {
       machine_.slow_paths() - std::exchange(told_.slow_paths, machine_.slow_paths())));
   if (env_.board != nullptr) env_.board->publish(leader_status());
   // A watch may show a write of ours before it is acknowledged.
-  const bool written =
-      !writing_ && std::exchange(told_.writes, machine_.lock_writes()) != machine_.lock_writes();
-  if (written && events_.on_lock_written) {
-    tell([this, version = lock_.lease_version(), sent = wrote_] {
-      events_.on_lock_written(version, sent);
-    });
-  }
+  if (!writing_) tell_write();
   tell_leader();
   if (leads != told_.leading) tell_change(leads);
+}
+
+/// The other half of a pair may be taken while its Lease is refused: that says nothing of Leases.
+void Elector::tell_write() {
+  const std::string version = lock_.lease_version();
+  const bool lease_moved = std::exchange(told_.lease_version, version) != version;
+  const bool written =
+      std::exchange(told_.writes, machine_.lock_writes()) != machine_.lock_writes();
+  if (!written || (lock_.is_pair() && !lease_moved) || !events_.on_lock_written) return;
+  tell([this, version, sent = wrote_] { events_.on_lock_written(version, sent); });
 }
 
 /// Not while a rewind is waited out: the holder that an old record names may not lead any more.

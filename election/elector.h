@@ -53,9 +53,9 @@ struct ElectorEvents {
   std::function<void(bool leading)> on_change;            ///< this process began or ceased to lead
   std::function<void(const std::string&)> on_new_leader;  ///< in order; empty: nobody
   /// The server took a write of the lock, by whomever: ours was acknowledged, or a read or a watch
-  /// shows a newer version than was seen last. Not told when a lock is first seen. With the
-  /// version of the Lease then; empty where the lock has none. The last write of ours that was
-  /// acknowledged was sent at `sent`.
+  /// shows a newer version than was seen last. Not told when a lock is first seen, nor of a pair
+  /// whose Lease has not moved. With the version of the Lease then; empty where the lock has none.
+  /// The last write of ours that was acknowledged was sent at `sent`.
   std::function<void(const std::string& version, Instant sent)> on_lock_written;
   /// A read shows the lock as it was before: the server went back in time. Or it shows none, or
   /// another, and no watch told of the deletion: then it may have. Whatever else was read from it
@@ -101,6 +101,7 @@ class Elector {
   void lock_seen(const LockPlace& place, const LockChange& change);
   bool look_is_due();
   void publish();
+  void tell_write();
   void tell_leader();
   void tell_change(bool leads);
   void tell(std::function<void()> event);
@@ -119,6 +120,7 @@ class Elector {
     std::string leader;
     std::uint64_t slow_paths = 0;
     std::uint64_t writes = 0;
+    std::string lease_version;
     std::uint64_t rewinds = 0;
   } told_;
   bool writing_ = false;            ///< a write of ours is under way

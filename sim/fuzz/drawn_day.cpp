@@ -19,15 +19,43 @@ using namespace std::chrono_literals;
 constexpr Duration trouble_begins = 20s;
 /// Graces, the pace of evictions, the longest toleration, the longest back-off, and quiet.
 constexpr Duration peace = 9min;
+/// What may have to be asked for each in peace. A node: its lease and its status are read and
+/// written, two taints come and go, it is read before its pods go, and told of in three events. A
+/// pod: its status is written twice, it is deleted, each perhaps a second time, and told of in two.
+constexpr double requests_of_a_node = 10;
+constexpr double requests_of_a_pod = 8;
+/// Of a tight limit is left for these beside what is asked all the time.
+constexpr double share_of_a_limit = 0.5;
+/// Of peace is left for them beside graces, tolerations, back-offs and quiet.
+constexpr Duration spare_peace = 3min;
+/// The numbers of what came later are others than those of the rest of its day.
+constexpr std::uint64_t apart_from_it = 0xbf58476d1ce4e5b9;
+
+/// What few days have, and what leaves all others as they are. Much of it shows together alone.
+struct Rare {
+  explicit Rare(Draw& draw)
+      : large(draw.chance(0.01)),
+        tight(draw.chance(large ? 0.2 : 0.04)),
+        watches_refused(draw.chance(large ? 0.25 : 0.05)) {}
+
+  const bool large;            ///< so many nodes that ways of the controller differ
+  const bool tight;            ///< next to no requests a second
+  const bool watches_refused;  ///< while what they are about may be listed
+};
 
 /// Each kubelet has one way through the day. One day in five has stories in the place of trouble.
 class DayMaker {
  public:
-  explicit DayMaker(std::uint64_t seed)
-      : draw_(seed), beside_(~seed), of_stories_(beside_.chance(0.2)) {
+  DayMaker(std::uint64_t seed, Duration peace_lasts)
+      : peace_(peace_lasts),
+        draw_(seed),
+        beside_(~seed),
+        apart_(seed ^ apart_from_it),
+        rare_(apart_),
+        of_stories_(beside_.chance(0.2)) {
     day_.seed = seed;
     day_.trouble_ends = draw_.time(1min, 5min);
-    day_.ends = day_.trouble_ends + peace;
+    day_.ends = day_.trouble_ends + peace_;
     if (of_stories_) blackout();
   }
 
@@ -42,7 +70,12 @@ class DayMaker {
     } else {
       add_trouble(draw_, day_, names_, span);
     }
+    if (rare_.watches_refused) refuse_watches();
     all_replicas_run();
+    // How long a queue may be is known when all is drawn: the same is drawn once more.
+    if (const Duration longer = queue(); peace_ == peace && longer > Duration{0}) {
+      return DayMaker(day_.seed, peace + longer).made();
+    }
     return std::move(day_);
   }
 
@@ -62,7 +95,12 @@ class DayMaker {
     flag("secondary-node-eviction-rate", draw_.one_of({"0", "0.05", "1"}));
     flag("large-cluster-size-threshold", draw_.one_of({"3", "6", "50"}));
     flag("unhealthy-zone-threshold", draw_.one_of({"0.3", "0.55", "0.9"}));
-    if (draw_.chance(0.3)) flag("kube-api-qps", draw_.one_of({"5", "20"}));
+    const std::string_view rate = draw_.chance(0.3) ? draw_.one_of({"5", "20"}) : "";
+    if (rare_.tight) {
+      tight_limit();
+    } else if (!rate.empty()) {
+      flag("kube-api-qps", rate);
+    }
     if (draw_.chance(0.06)) {
       flag("pod-eviction-timeout",
            draw_.one_of({"30s, enable-taint-manager: false", "90s, enable-taint-manager: false"}),
@@ -72,6 +110,49 @@ class DayMaker {
     } else if (draw_.chance(0.05)) {
       flag("controllers", "taint-eviction-controller", "flag: no node-lifecycle-controller");
     }
+  }
+
+  void tight_limit() {
+    requests_per_second_ = apart_.one_of(rare_.large ? std::array{3, 5, 20} : std::array{1, 2, 5});
+    const std::string_view burst =
+        requests_per_second_ >= 5 ? "1" : apart_.one_of({"1", "2", "10"});
+    flag("kube-api-qps",
+         std::to_string(requests_per_second_) + ", kube-api-burst: " + std::string(burst),
+         burst == "1" ? "flag: burst of one" : "flag: few requests a second");
+  }
+
+  /// For how long what is due when peace begins may wait for its turn at a tight limit.
+  Duration queue() const {
+    if (requests_per_second_ == 0) return Duration{0};
+    double requests = 0;
+    for (const Line& line : day_.given) {
+      if (line.kind.starts_with("node: ")) requests += requests_of_a_node;
+      if (line.kind.starts_with("pod: ")) requests += requests_of_a_pod;
+    }
+    const double seconds = requests / (requests_per_second_ * share_of_a_limit);
+    const auto all =
+        std::chrono::ceil<std::chrono::minutes>(std::chrono::duration<double>(seconds));
+    return std::max<Duration>(all - spare_peace, Duration{0});
+  }
+
+  /// By who may list them alone, for a while or all day.
+  void refuse_watches() {
+    const std::string resource(apart_.one_of({"nodes", "pods", "leases", "'*'"}));
+    const std::string how =
+        ", fail_api: {verb: WATCH, resource: " + resource + ", respond: {code: 403}}";
+    if (apart_.chance(0.4)) {
+      day_.timeline.push_back({.kind = "watches refused: all day",
+                               .texts = {"from: 0s, until: " + go_duration(day_.ends) + how}});
+      return;
+    }
+    const Duration from = apart_.time(trouble_begins, day_.trouble_ends - 20s);
+    const Duration until = apart_.time(from + 10s, day_.trouble_ends);
+    const std::string which = resource == "'*'" ? "" : "resource: " + resource + ", ";
+    day_.timeline.push_back(
+        {.kind = "watches refused: for a while",
+         .texts = {"from: " + go_duration(from) + ", until: " + go_duration(until) + how,
+                   "at: " + go_duration(from + 100ms) + ", end_watches: {" + which +
+                       "how: " + std::string(apart_.one_of({"closed", "cut", "expired"})) + "}"}});
   }
 
   /// One, or two or three that contend.
@@ -139,8 +220,12 @@ class DayMaker {
   }
 
   void cluster() {
-    const int zones = draw_.whole(0, 4);
-    const int nodes = draw_.chance(0.05) ? draw_.whole(20, 60) : draw_.small(1, 16);
+    int zones = draw_.whole(0, 4);
+    int nodes = draw_.chance(0.05) ? draw_.whole(20, 60) : draw_.small(1, 16);
+    if (rare_.large) {
+      zones = apart_.whole(0, 6);
+      nodes = apart_.small(90, 200);
+    }
     const bool lossy = draw_.chance(0.4);
     const bool skewed = draw_.chance(0.3);
     const bool mortal = draw_.chance(0.8);
@@ -165,8 +250,9 @@ class DayMaker {
 
   void node(const std::string& name, const std::string& zone) {
     const std::string labels = zone.empty() ? "" : "topology.kubernetes.io/zone: " + zone;
-    day_.given.push_back({.kind = zone.empty() ? "node: no zone" : "node: in a zone",
-                          .texts = {node_words(name, labels)}});
+    const char* const kind = zone.empty() ? "node: no zone" : "node: in a zone";
+    day_.given.push_back(
+        {.kind = rare_.large ? "node: of many" : kind, .texts = {node_words(name, labels)}});
   }
 
   void heartbeats(const std::string& node, Duration from, Duration until, const std::string& how,
@@ -256,8 +342,12 @@ class DayMaker {
          .texts = {pod_words(name, "nodeName: " + node + ", tolerations: " + tolerations)}});
   }
 
+  const Duration peace_;
   Draw draw_;
   Draw beside_;  ///< what the rest of the day does not depend on
+  Draw apart_;   ///< what came later, and few days have
+  const Rare rare_;
+  int requests_per_second_ = 0;  ///< by a tight limit; else 0
   const bool of_stories_;
   Day day_;
   std::optional<Duration> outage_;
@@ -267,12 +357,13 @@ class DayMaker {
 
 }  // namespace
 
-Day day_of(std::uint64_t seed) { return DayMaker(seed).made(); }
+Day day_of(std::uint64_t seed) { return DayMaker(seed, peace).made(); }
 
 const std::vector<std::string>& kinds() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names{"node: no zone",
                                    "node: in a zone",
+                                   "node: of many",
                                    "replicas: one",
                                    "replicas: several",
                                    "replicas: observer",
@@ -283,6 +374,10 @@ const std::vector<std::string>& kinds() {
                                    "flag: exits when it has lost",
                                    "flag: short lease",
                                    "flag: long lease",
+                                   "flag: burst of one",
+                                   "flag: few requests a second",
+                                   "watches refused: for a while",
+                                   "watches refused: all day",
                                    "kubelet: exact",
                                    "kubelet: cut off",
                                    "kubelet: lossy or skewed",

@@ -48,10 +48,10 @@ class Wanted {
       differences_.push_back("metric " + told(family, labels) + " is of nothing that is there");
     }
   }
-  /// Each of its series.
-  void all_zero(const std::string& family) {
+  /// Each of its series but that one.
+  void all_zero(const std::string& family, const Labels& other = {}) {
     Series zero = read_(family);
-    for (auto& [labels, value] : zero) value = 0;
+    for (auto& [labels, value] : zero) value = labels == other ? value : 0;
     exactly(family, zero);
   }
 
@@ -91,8 +91,8 @@ Series objects(const Storage& storage, const Terms& terms) {
 
 }  // namespace
 
-std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage,
-                                const Terms& terms) {
+std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage, const Terms& terms,
+                                Instant now) {
   Series sizes;
   Series not_ready;
   Series health;
@@ -113,7 +113,9 @@ std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage,
     wanted.exactly("node_collector_zone_health", health);
   }
   wanted.all_zero("workqueue_depth");
-  wanted.all_zero("nlc_judgement_held");
+  // Where leases may not be watched reads take the place of their stream, and it is told.
+  const bool by_reads = covers(terms.lease_watch_refused, now);
+  wanted.all_zero("nlc_judgement_held", by_reads ? Labels{{"reason", "stream_stalled"}} : Labels{});
   return std::move(wanted).differences();
 }
 

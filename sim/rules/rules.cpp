@@ -41,7 +41,7 @@ std::vector<api::Taint> taints_of_others(const api::Node& node) {
 }
 
 /// What a taint says itself is all that is left of the time before a backup came back.
-std::optional<WallTime> no_execute_since(const api::Node& node) {
+std::optional<WallTime> no_execute_added(const api::Node& node) {
   std::optional<WallTime> since;
   for (const api::Taint& taint : node.taints) {
     if (taint.effect != "NoExecute" || !taint.time_added) continue;
@@ -84,7 +84,7 @@ void Rules::begin_anew() {
 
 /// One of the state that took the place of another.
 void Rules::begin_with(api::Node node, Instant now) {
-  const std::optional<WallTime> tainted = no_execute_since(node);
+  const std::optional<WallTime> tainted = no_execute_added(node);
   const std::string name = node.name;
   // One whose lease was deleted stays without any: nothing is left by which anybody could know.
   const auto known = nodes_.find(name);
@@ -197,7 +197,7 @@ void Rules::read_nodes(Author author) {
 /// Who comes later, or has forgotten all, has nothing but its `timeAdded`, which is older than the
 /// taint by as much as the write was slow.
 Instant Rules::tainted_since(const api::Node& node, Instant at) const {
-  const std::optional<WallTime> added = no_execute_since(node);
+  const std::optional<WallTime> added = no_execute_added(node);
   if (!added) return at;
   return at - std::clamp<Duration>(clock_.wall_now() - *added, Duration{0}, arrival);
 }
@@ -261,6 +261,11 @@ void Rules::judge_grant(const api::Node& node, Instant at) {
   zones_.judge_disruption(what, at);
   const std::string zone = zone_of(node);
   zones_.judge_pace(zone, silent_in(zone, at), at);
+}
+
+std::optional<Instant> Rules::no_execute_since(const std::string& node) const {
+  const auto found = nodes_.find(node);
+  return found == nodes_.end() ? std::nullopt : found->second.no_execute_since;
 }
 
 /// Nodes that say they are Ready, and whom nobody has heard for so long that they need not be.

@@ -105,6 +105,8 @@ class Rules {
   const Silence& silence() const { return silence_; }
   const ZoneRules& zones() const { return zones_; }
   bool was_paused(const std::string& node) const { return operator_.was_paused(node); }
+  /// When a node that is there was given the first of the NoExecute taints that stand.
+  std::optional<Instant> no_execute_since(const std::string& node) const;
   const Terms& terms() const { return terms_; }
 
  private:

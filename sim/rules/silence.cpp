@@ -16,11 +16,6 @@ constexpr Duration seen_late = std::chrono::seconds(5);
 /// All connections are cut by a restore: whoever connects again sees it.
 constexpr Duration restore_noticed = std::chrono::seconds(3);
 
-bool covers(const std::vector<Terms::Span>& spans, Instant at) {
-  return std::ranges::any_of(
-      spans, [at](const Terms::Span& span) { return at >= span.from && at <= span.until; });
-}
-
 }  // namespace
 
 void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t version, Instant at) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@ struct Terms {
   bool evicts_pods = true;
   /// `--enable-taint-manager=false`: pods of a node that is not Ready go after so long.
   std::optional<Duration> pod_timeout = {};
+  /// For how long a deletion that is due may wait for its turn, by the client's limit. Evictions by
+  /// timeout begin, at the rate of their zone, before that.
+  Duration deletion_waits{0};
   /// When the server took no heartbeat: such time is nobody's silence, from so long after its
   /// beginning on. Before that it cannot be told from a pause between two heartbeats, and a write
   /// from before it may be seen as late (ARCHITECTURE.md "Words": available time).
@@ -43,6 +47,10 @@ struct Terms {
   /// it was: what is renewed then shows in neither.
   std::vector<Span> lease_watch_held = {};
   std::vector<Span> leases_read_late = {};
+  /// When watches of leases, or of anything, are refused: what they are about is listed all the
+  /// time.
+  std::vector<Span> lease_watch_refused = {};
+  std::vector<Span> watches_refused = {};
   /// A backup came back so soon that no write need have been taken in between, nor any missed: to
   /// whoever follows no leases no version shows it.
   bool restored_at_once = false;
@@ -55,6 +63,11 @@ struct Terms {
   };
   std::vector<ToldAgain> told_again;
 };
+
+inline bool covers(const std::vector<Terms::Span>& spans, Instant at) {
+  return std::ranges::any_of(
+      spans, [at](const Terms::Span& span) { return at >= span.from && at <= span.until; });
+}
 
 /// At what rate nodes that a pause held let their pods go where their zone's is 0 (docs/pause.md).
 inline double rate_of_held(const Terms& terms) {

@@ -50,8 +50,9 @@ void ZoneRules::judge_pace(const std::string& zone, std::size_t silent, Instant 
     const Instant from = seen.grants[i];
     const auto begun = std::ranges::count_if(
         takeovers_, [&](Instant takeover) { return takeover >= from && takeover <= at; });
+    const Duration waits = terms_.pod_timeout ? terms_.deletion_waits : Duration{0};
     const double span =
-        std::chrono::duration<double>(at - from + terms_.monitor_period + arrival).count();
+        std::chrono::duration<double>(at - from + terms_.monitor_period + arrival + waits).count();
     const double fastest =
         std::max({rate(seen, from, at), believed_rate(zone, silent, from, at), slowest});
     const double most = 1 + static_cast<double>(begun) + fastest * span;
@@ -125,9 +126,13 @@ double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Ins
       believed.add(gone->second.ready);
   }
   const double told = believed.all() == known ? 0 : rate_of(believed);
-  if (silent == 0) return told;
-  return std::max(told,
-                  rate_of({.ready = believed.ready - silent, .others = believed.others + silent}));
+  // They fall silent one after the other, and where requests wait for their turn it is known late.
+  double fastest = told;
+  for (std::size_t known_silent = 1; known_silent <= silent; ++known_silent) {
+    fastest = std::max(fastest, rate_of({.ready = believed.ready - known_silent,
+                                         .others = believed.others + known_silent}));
+  }
+  return fastest;
 }
 
 }  // namespace nlc::sim::rules

@@ -85,6 +85,33 @@ TEST(PairLock, BothHalvesNameTheLeader) {
   EXPECT_EQ(a.written_version, world.lock().resource_version);
 }
 
+/// `fault` is about leases alone, and their watches tell nothing of the other half.
+TEST(PairLock, WritesThatItsLeaseDoesNotTakeAreNotTold) {
+  ElectionWorld world;
+  for (const char* name : {"a", "b"}) {
+    for (const char* resource : {"leases", "endpoints"}) {
+      world.server.faults().add(FaultRule::doing(
+          {.verb = "watch", .resource = resource, .user_agent = name}, FaultAction::Hang));
+    }
+  }
+  Contender a(world, "a", 1, {.lock = LockKind::EndpointsLeases});
+  world.time.run_for(1s);
+  Contender b(world, "b", 2, {.lock = LockKind::EndpointsLeases});
+  world.time.run_for(20s);
+  EXPECT_GE(b.lock_writes, 5);
+  world.fault("a", "update", FaultAction::Hang);
+  world.fault("b", "update", FaultAction::Hang);
+  world.time.run_for(5s);
+  const int before = a.lock_writes + b.lock_writes;
+  const std::string lease = world.lock().resource_version;
+  world.take_requests();
+  world.time.run_for(1min);
+
+  EXPECT_THAT(world.resources, ::testing::Contains("update endpoints"));
+  EXPECT_EQ(world.lock().resource_version, lease);
+  EXPECT_EQ(a.lock_writes + b.lock_writes, before);
+}
+
 TEST(PairLock, AReleaseEmptiesBothAndIsTakenOverInMilliseconds) {
   ElectionWorld world;
   Contender a(world, "a", 1, {.lock = LockKind::ConfigMapsLeases});

@@ -59,6 +59,13 @@ bool holds_watches_of_leases(const Step& step) {
   return hold != nullptr && hold->resource == "leases" && hold->key.empty();
 }
 
+/// By somebody's rules, as where the role lacks the verb; what is listed is answered.
+bool refuses_watches(const Step& step) {
+  const auto* fault = std::get_if<FailApi>(&step.action);
+  return fault != nullptr && fault->requests.verb == "WATCH" && !fault->times &&
+         fault->action == FailApi::Action::Answer;
+}
+
 bool reads_single_leases_late(const Step& step) {
   const auto* reads = std::get_if<StaleReads>(&step.action);
   if (reads == nullptr) return false;
@@ -76,6 +83,16 @@ bool hides_leases(const Step& step) {
   return link != nullptr && link->link != Link::Up;
 }
 
+/// Behind three writes of each pod, where all priorities but the election have their turns.
+Duration deletion_waits(const Scenario& scenario, double requests_per_second) {
+  if (requests_per_second <= 0) return Duration{0};
+  const auto pods = std::ranges::count_if(scenario.given, [](const nlohmann::json& object) {
+    return object.value("kind", "") == "Pod";
+  });
+  const double requests = 3.0 * static_cast<double>(pods) * (client::priority_count - 1);
+  return std::chrono::ceil<Duration>(std::chrono::duration<double>(requests / requests_per_second));
+}
+
 /// Of the last backup before it; nothing when there is none.
 std::optional<Duration> taken_at(const Step& restore, const Scenario& scenario) {
   std::optional<Duration> taken;
@@ -90,26 +107,32 @@ std::optional<Duration> taken_at(const Step& restore, const Scenario& scenario) 
 
 rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Instant origin) {
   const controller::Policy& policy = flags.loop.policy;
-  rules::Terms terms{.grace = policy.monitor_grace,
-                     .monitor_period = policy.monitor_period,
-                     .eviction_rate = policy.eviction_rate,
-                     .secondary_eviction_rate = policy.secondary_eviction_rate,
-                     .large_zone = static_cast<std::size_t>(std::max(0, policy.large_zone)),
-                     .unhealthy_zone_threshold = policy.unhealthy_zone_threshold,
-                     .judges_nodes = flags.loop.controllers.node_lifecycle,
-                     .evicts_pods = flags.loop.controllers.taint_eviction,
-                     .pod_timeout = policy.evict_by_taints
-                                        ? std::nullopt
-                                        : std::optional(policy.pod_eviction_timeout),
-                     .blind_after = policy.blind_after,
-                     .closed = {},
-                     .leases_stand_still = {},
-                     .restored_at_once = false,
-                     .told_again = told_again(scenario, origin)};
+  rules::Terms terms{
+      .grace = policy.monitor_grace,
+      .monitor_period = policy.monitor_period,
+      .eviction_rate = policy.eviction_rate,
+      .secondary_eviction_rate = policy.secondary_eviction_rate,
+      .large_zone = static_cast<std::size_t>(std::max(0, policy.large_zone)),
+      .unhealthy_zone_threshold = policy.unhealthy_zone_threshold,
+      .judges_nodes = flags.loop.controllers.node_lifecycle,
+      .evicts_pods = flags.loop.controllers.taint_eviction,
+      .pod_timeout =
+          policy.evict_by_taints ? std::nullopt : std::optional(policy.pod_eviction_timeout),
+      .deletion_waits = deletion_waits(scenario, flags.loop.limits.requests_per_second),
+      .blind_after = policy.blind_after,
+      .closed = {},
+      .leases_stand_still = {},
+      .restored_at_once = false,
+      .told_again = told_again(scenario, origin)};
   for (const Step& step : scenario.timeline) {
     const rules::Terms::Span span{.from = origin + step.from, .until = origin + step.until};
     if (hides_leases(step)) terms.leases_stand_still.push_back(span);
     if (holds_watches_of_leases(step)) terms.lease_watch_held.push_back(span);
+    if (refuses_watches(step)) {
+      terms.watches_refused.push_back(span);
+      const auto& resources = std::get<FailApi>(step.action).requests.resources;
+      if (is_about_leases(resources)) terms.lease_watch_refused.push_back(span);
+    }
     if (reads_single_leases_late(step)) terms.leases_read_late.push_back(span);
     const bool restores = std::holds_alternative<Restore>(step.action);
     const auto taken = restores ? taken_at(step, scenario) : std::nullopt;

@@ -13,7 +13,7 @@ class MetricsModelTest : public RulesTest {
   MetricsModelTest() { put_node("b", "False"); }
   std::string wrong() {
     const auto read = [this](const std::string& name) { return says_[name]; };
-    const std::vector<std::string> found = untrue(read, storage_, rules_->terms());
+    const std::vector<std::string> found = untrue(read, storage_, rules_->terms(), time_.now());
     return found.empty() ? "" : found.front();
   }
   static std::map<std::string, std::string> zone(const std::string& key) { return {{"zone", key}}; }
@@ -63,6 +63,18 @@ TEST_F(MetricsModelTest, NothingWaitsAndNothingIsHeld) {
     EXPECT_THAT(wrong(), ::testing::HasSubstr(name));
     says = 0;
   }
+}
+
+TEST_F(MetricsModelTest, StreamOfLeasesMayBeBehindForAsLongAsItIsRefusedAndNothingElseIsHeld) {
+  begin({.lease_watch_refused = {{.from = time_.now(), .until = time_.now() + 1min}}});
+  Series& held = says_["nlc_judgement_held"];
+  held[{{"reason", "stream_stalled"}}] = 1;
+  EXPECT_EQ(wrong(), "");
+  held[{{"reason", "lease_unread"}}] = 1;
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("lease_unread"));
+  held[{{"reason", "lease_unread"}}] = 0;
+  time_.run_for(61s);
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("stream_stalled"));
 }
 
 }  // namespace

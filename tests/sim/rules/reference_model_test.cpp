@@ -46,6 +46,28 @@ TEST_F(ReferenceModelTest,
   EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s), ::testing::IsEmpty());
 }
 
+/// The one before it was not the last of its zone.
+TEST_F(ReferenceModelTest, PodsOfANodeThatWaitedLongForItsTaintTolerateItFromThenOn) {
+  put_node("c", "True");
+  put_pod("a", Json::array({{{"key", "node.kubernetes.io/unreachable"},
+                             {"operator", "Exists"},
+                             {"effect", "NoExecute"},
+                             {"tolerationSeconds", 30}}}));
+  begin({.eviction_rate = 1.0 / 301});
+  time_.run_for(45s);
+  for (const char* name : {"b", "c"}) renew(name);
+  put_node("a", "Unknown",
+           Json::array({taint("node.kubernetes.io/unreachable", "NoSchedule"), unreachable}));
+  ASSERT_EQ(by_controller(), "");
+  time_.run_for(30s);
+  for (const char* name : {"b", "c"}) renew(name);
+  time_.run_for(arrival);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s), ::testing::IsEmpty());
+  time_.run_for(1s);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s),
+              ::testing::ElementsAre("pod default/p is not deleted from a"));
+}
+
 TEST_F(ReferenceModelTest, WhereNobodyWaitsForMinutesAllIsWrittenEarlyInPeace) {
   give_up_a_whose_pod_goes_later(1.0 / 299);
   EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s),

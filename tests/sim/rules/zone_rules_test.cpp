@@ -124,5 +124,21 @@ TEST_F(RulesTest, NodeThatIsSilentCountsInItsZoneAsNotReadyBeforeItIsMarked) {
   EXPECT_EQ(grant("e"), "pace") << "of one that is partly disrupted";
 }
 
+/// They fall silent one after the other, and it is known when they are read.
+TEST_F(RulesTest, OfTheNodesOfAZoneThatAreSilentSomeMayNotBeKnownToBeSo) {
+  put_node("c", "True");
+  for (const char* name : {"d", "e", "f", "g", "h"}) put_node(name, "Unknown");
+  begin({.eviction_rate = 0.01,
+         .secondary_eviction_rate = 1,
+         .large_zone = 3,
+         .unhealthy_zone_threshold = 0.8});
+  time_.run_for(2min);
+  for (const char* name : {"d", "e", "f", "g", "h"}) {
+    put_node(name, "Unknown", Json::array({unreachable}));
+    EXPECT_EQ(by_controller(), "") << "seven of eight are not Ready, as far as anybody may know";
+    time_.run_for(1s);
+  }
+}
+
 }  // namespace
 }  // namespace nlc::sim::rules
