@@ -1,6 +1,5 @@
 #include "runtime/time.h"
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -43,8 +42,10 @@ class Fields {
   int number(std::size_t width) {
     int value = 0;
     if (rest_.size() < width) return fail();
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + width, value);
-    if (error != std::errc{} || end != rest_.data() + width || rest_.front() == '-') return fail();
+    for (const char digit : rest_.substr(0, width)) {
+      if (digit < '0' || digit > '9') return fail();
+      value = value * 10 + (digit - '0');
+    }
     rest_.remove_prefix(width);
     return value;
   }

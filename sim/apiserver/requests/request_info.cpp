@@ -19,6 +19,7 @@ int hex_digit(char c) {
 
 std::vector<std::string> segments_of(std::string_view path) {
   std::vector<std::string> parts;
+  parts.reserve(8);  // the path of a subresource has so many
   for (const std::string_view part : split(path, '/')) {
     if (!part.empty()) parts.push_back(percent_decoded(part, false));
   }
