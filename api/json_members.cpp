@@ -7,21 +7,30 @@
 namespace nlc::api {
 namespace {
 
+void append_string(std::string& all, std::string_view text) {
+  const bool plain = std::ranges::all_of(
+      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  if (plain) {
+    all.append(1, '"').append(text).append(1, '"');
+  } else {
+    all += nlohmann::json(text).dump();
+  }
+}
+
 /// Most are strings, which simdjson would write letter by letter.
-std::string text_of(simdjson::dom::element value) {
+void append_value(std::string& all, simdjson::dom::element value) {
   std::string_view text;
-  return value.get(text) == simdjson::SUCCESS ? json_string(text) : simdjson::minify(value);
+  if (value.get(text) == simdjson::SUCCESS) return append_string(all, text);
+  all += simdjson::minify(value);
 }
 
 }  // namespace
 
 std::string json_string(std::string_view text) {
-  const bool plain = std::ranges::all_of(
-      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-  if (!plain) return nlohmann::json(text).dump();
   std::string quoted;
   quoted.reserve(text.size() + 2);
-  return quoted.append(1, '"').append(text).append(1, '"');
+  append_string(quoted, text);
+  return quoted;
 }
 
 void JsonMembers::keep(std::optional<simdjson::dom::element> object) {
@@ -43,8 +52,13 @@ std::string JsonMembers::text() const {
   std::string all = "{";
   for (const Member& member : members_) {
     if (all.size() > 1) all += ',';
-    all.append(json_string(member.name)).append(1, ':');
-    all += member.value ? *member.value : text_of(member.kept);
+    append_string(all, member.name);
+    all += ':';
+    if (member.value) {
+      all += *member.value;
+    } else {
+      append_value(all, member.kept);
+    }
   }
   return all += '}';
 }

@@ -40,11 +40,13 @@ bool LimitedTransport::nobody_waits(RequestPriority priority) const {
 // --- who goes next ------------------------------------------------------------------------------
 
 void LimitedTransport::pump() {
-  const Instant now = clock_.now();
-  capacity_.look(now, flights_.overdue(now));
-  do {
-    capacity_.give_way(nodes_are_at_it(capacity_));
-  } while (pump_one());
+  if (waiting() > 0) {
+    const Instant now = clock_.now();
+    capacity_.look(now, flights_.overdue(now));
+    do {
+      capacity_.give_way(nodes_are_at_it(capacity_));
+    } while (pump_one());
+  }
   schedule_wake();
 }
 

@@ -1,8 +1,8 @@
 #include "runtime/time.h"
 
-#include <absl/time/time.h>
-#include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 
 namespace nlc {
 namespace {
@@ -10,9 +10,28 @@ namespace {
 using std::chrono::sys_days;
 using std::chrono::year_month_day;
 
-std::string formatted(WallTime time, const char* format) {
-  const absl::Time shown = absl::FromUnixMicros(time.time_since_epoch().count());
-  return absl::FormatTime(format, shown, absl::UTCTimeZone());
+void append(std::string& text, std::string_view mark, std::int64_t number, std::size_t width) {
+  text.append(mark).append(width, '0');
+  for (auto digit = text.rbegin(); number > 0 && width > 0; ++digit, --width, number /= 10) {
+    *digit = static_cast<char>('0' + number % 10);
+  }
+}
+
+/// "2026-01-02T03:04:05". By hand, for no other text is written as often.
+std::string to_the_second(WallTime time) {
+  using namespace std::chrono;
+  const sys_days day = floor<days>(time);
+  const year_month_day date{day};
+  const hh_mm_ss clock{floor<seconds>(time - day)};
+  std::string text;
+  text.reserve(std::size("2026-01-02T03:04:05.000006Z"));
+  append(text, "", static_cast<int>(date.year()), 4);
+  append(text, "-", static_cast<unsigned>(date.month()), 2);
+  append(text, "-", static_cast<unsigned>(date.day()), 2);
+  append(text, "T", clock.hours().count(), 2);
+  append(text, ":", clock.minutes().count(), 2);
+  append(text, ":", clock.seconds().count(), 2);
+  return text;
 }
 
 /// Reads fixed-width fields from the left; `good` turns false at the first mismatch and stays so.
@@ -23,8 +42,10 @@ class Fields {
   int number(std::size_t width) {
     int value = 0;
     if (rest_.size() < width) return fail();
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + width, value);
-    if (error != std::errc{} || end != rest_.data() + width || rest_.front() == '-') return fail();
+    for (const char digit : rest_.substr(0, width)) {
+      if (digit < '0' || digit > '9') return fail();
+      value = value * 10 + (digit - '0');
+    }
     rest_.remove_prefix(width);
     return value;
   }
@@ -66,9 +87,13 @@ class Fields {
 
 }  // namespace
 
-std::string rfc3339(WallTime time) { return formatted(time, "%E4Y-%m-%dT%H:%M:%SZ"); }
+std::string rfc3339(WallTime time) { return to_the_second(time) + 'Z'; }
 
-std::string rfc3339_micro(WallTime time) { return formatted(time, "%E4Y-%m-%dT%H:%M:%E6SZ"); }
+std::string rfc3339_micro(WallTime time) {
+  std::string text = to_the_second(time);
+  append(text, ".", (time - std::chrono::floor<std::chrono::seconds>(time)).count(), 6);
+  return text += 'Z';
+}
 
 std::optional<WallTime> parse_rfc3339(std::string_view text) {
   using namespace std::chrono;

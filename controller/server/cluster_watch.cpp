@@ -10,7 +10,9 @@ HealthCheck check_of(std::string name, const informer::Reflector<T>& watch) {
   const informer::ReflectorState& state = watch.state();
   std::string detail = state.trouble;
   if (detail.empty() && !state.synced) detail = "the first list has not been read yet";
-  return {.name = std::move(name), .ok = state.synced && state.trouble.empty(), .detail = detail};
+  return {.name = std::move(name),
+          .ok = state.synced && state.trouble.empty(),
+          .detail = std::move(detail)};
 }
 
 template <typename T>

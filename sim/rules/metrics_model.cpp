@@ -31,7 +31,29 @@ class Wanted {
 
   /// These series, whatever others there are.
   void at_least(const std::string& family, const Series& wanted) {
+    compare(family, read_(family), wanted);
+  }
+  /// These series and no others.
+  void exactly(const std::string& family, const Series& wanted) {
     const Series found = read_(family);
+    compare(family, found, wanted);
+    for (const auto& [labels, value] : found) {
+      if (wanted.contains(labels)) continue;
+      differences_.push_back("metric " + told(family, labels) + " is of nothing that is there");
+    }
+  }
+  /// Each of its series but that one.
+  void all_zero(const std::string& family, const Labels& other = {}) {
+    const Series found = read_(family);
+    Series zero = found;
+    for (auto& [labels, value] : zero) value = labels == other ? value : 0;
+    compare(family, found, zero);
+  }
+
+  std::vector<std::string> differences() && { return std::move(differences_); }
+
+ private:
+  void compare(const std::string& family, const Series& found, const Series& wanted) {
     for (const auto& [labels, value] : wanted) {
       const auto series = found.find(labels);
       const bool there = series != found.end();
@@ -40,24 +62,7 @@ class Wanted {
                              ", but " + (there ? std::to_string(series->second) : "not there"));
     }
   }
-  /// These series and no others.
-  void exactly(const std::string& family, const Series& wanted) {
-    at_least(family, wanted);
-    for (const auto& [labels, value] : read_(family)) {
-      if (wanted.contains(labels)) continue;
-      differences_.push_back("metric " + told(family, labels) + " is of nothing that is there");
-    }
-  }
-  /// Each of its series but that one.
-  void all_zero(const std::string& family, const Labels& other = {}) {
-    Series zero = read_(family);
-    for (auto& [labels, value] : zero) value = labels == other ? value : 0;
-    exactly(family, zero);
-  }
 
-  std::vector<std::string> differences() && { return std::move(differences_); }
-
- private:
   const ReadMetric& read_;
   std::vector<std::string> differences_;
 };

@@ -1,6 +1,5 @@
 #include "sim/apiserver/answers/representation.h"
 
-#include <absl/strings/ascii.h>
 #include <nlohmann/json.hpp>
 
 #include "runtime/words.h"
@@ -93,9 +92,8 @@ const Around& around_metadata(const Resource& resource) {
 Accepted accepted_form(std::string_view accept) {
   if (accept.empty()) return {};
   for (const std::string_view entry : split(accept, ',')) {
-    std::string part(entry);
-    absl::StripAsciiWhitespace(&part);
-    const std::string type = part.substr(0, part.find(';'));
+    const std::string_view part = trimmed(entry);
+    const std::string_view type = part.substr(0, part.find(';'));
     if (type == "*/*" || type == "application/*") return {};
     if (type != "application/json") continue;
     if (part.find("as=Table") != std::string_view::npos) {

@@ -19,6 +19,7 @@ int hex_digit(char c) {
 
 std::vector<std::string> segments_of(std::string_view path) {
   std::vector<std::string> parts;
+  parts.reserve(8);  // the path of a subresource has so many
   for (const std::string_view part : split(path, '/')) {
     if (!part.empty()) parts.push_back(percent_decoded(part, false));
   }
@@ -59,8 +60,7 @@ void read_resource(std::vector<std::string> parts, std::size_t at, RequestInfo& 
 }  // namespace
 
 std::string percent_decoded(std::string_view text, bool plus_is_space) {
-  const auto is_plain = [](char c) { return c != '%' && c != '+'; };
-  if (std::ranges::all_of(text, is_plain)) return std::string(text);
+  if (text.find('%') == text.npos && text.find('+') == text.npos) return std::string(text);
   std::string result;
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
