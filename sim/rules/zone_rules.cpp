@@ -126,9 +126,12 @@ double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Ins
       believed.add(gone->second.ready);
   }
   const double told = believed.all() == known ? 0 : rate_of(believed);
+  if (silent == 0) return told;
   // They fall silent one after the other, and where requests wait for their turn it is known late.
   double fastest = told;
-  for (std::size_t known_silent = 1; known_silent <= silent; ++known_silent) {
+  const bool is_known_late = terms_.deletion_waits > Duration{0};
+  for (std::size_t known_silent = is_known_late ? 1 : silent; known_silent <= silent;
+       ++known_silent) {
     fastest = std::max(fastest, rate_of({.ready = believed.ready - known_silent,
                                          .others = believed.others + known_silent}));
   }

@@ -124,14 +124,15 @@ TEST_F(RulesTest, NodeThatIsSilentCountsInItsZoneAsNotReadyBeforeItIsMarked) {
   EXPECT_EQ(grant("e"), "pace") << "of one that is partly disrupted";
 }
 
-/// They fall silent one after the other, and it is known when they are read.
+/// They fall silent one after the other, and where requests wait it is known when they are read.
 TEST_F(RulesTest, OfTheNodesOfAZoneThatAreSilentSomeMayNotBeKnownToBeSo) {
   put_node("c", "True");
   for (const char* name : {"d", "e", "f", "g", "h"}) put_node(name, "Unknown");
   begin({.eviction_rate = 0.01,
          .secondary_eviction_rate = 1,
          .large_zone = 3,
-         .unhealthy_zone_threshold = 0.8});
+         .unhealthy_zone_threshold = 0.8,
+         .deletion_waits = 1s});
   time_.run_for(2min);
   for (const char* name : {"d", "e", "f", "g", "h"}) {
     put_node(name, "Unknown", Json::array({unreachable}));
