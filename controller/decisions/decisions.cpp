@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "controller/nodes/alive_until.h"
 #include "controller/rules/conditions.h"
 
 namespace nlc::controller {
@@ -211,6 +212,18 @@ void Decisions::add(std::vector<Decision> more, Instant now, std::vector<Decisio
   std::ranges::move(more, std::back_inserter(out));
 }
 
+/// For its own condition. One that lives although it is Unknown is read meanwhile: that it is Ready
+/// may show.
+bool Decisions::may_evict_from(const std::string& node, Instant now) {
+  if (!judges_nodes()) return true;
+  if (!machines_.nodes.is_settled(node)) return false;
+  const std::optional<Slot> slot = view_.nodes.slot_of(node);
+  const bool stays = slot && now < pods_stay_until(view_, machines_.nodes.health(),
+                                                   server_.availability(), *slot, now);
+  if (stays) machines_.node_reads.confirms(node, Instant::min(), now);
+  return !stays;
+}
+
 /// A delete has no version that would be refused if its node had come back, or had lost its taint,
 /// unseen.
 void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out) {
@@ -224,9 +237,7 @@ void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out)
       .leaves = [&](const PodDue& pod) { machines_.holds.leaves(pod, at.now); }};
   MayEvict may_evict;
   if (!restraints_.hold_evictions(at.now)) {
-    may_evict = [&](const std::string& node) {
-      return !judges_nodes() || machines_.nodes.is_settled(node);
-    };
+    may_evict = [&](const std::string& node) { return may_evict_from(node, at.now); };
   }
   add(machines_.taint_eviction.due(at.now, room, may_evict, hold), at.now, out);
   add(machines_.timeout_eviction.due(at.now, room, may_evict, hold), at.now, out);

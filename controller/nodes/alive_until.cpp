@@ -10,6 +10,10 @@ namespace {
 /// While nothing proves that the server takes writes nobody knows when a grace will end.
 constexpr Duration blind_recheck = std::chrono::seconds(1);
 
+/// A kubelet writes its status as often as that also where nothing in it has changed
+/// (nodeStatusReportFrequency): one that has not by then cannot.
+constexpr Duration status_written_within = std::chrono::minutes(5);
+
 /// By the dates in the objects, for whoever did not see either: if they are wrong, what is asked of
 /// it waits for a grace period from when we came.
 bool renewed_since_unknown(View view, Slot slot) {
@@ -32,6 +36,14 @@ Instant alive_until(View view, const NodeHealth& health, const ApiAvailability& 
   if (!lives) return Instant::min();
   const Instant ends = availability.reaches(heartbeats.grace_ends(slot)) + Duration(1);
   return availability.blind(now) ? std::max(ends, now + blind_recheck) : ends;
+}
+
+Instant pods_stay_until(View view, const NodeHealth& health, const ApiAvailability& availability,
+                        Slot slot, Instant now) {
+  const Instant alive = alive_until(view, health, availability, slot, now);
+  const AvailableTime since =
+      std::max(health.heartbeats().lives_since(slot), health.summary(slot).ready_changed);
+  return std::min(alive, availability.reaches(since + status_written_within));
 }
 
 }  // namespace nlc::controller

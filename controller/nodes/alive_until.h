@@ -12,4 +12,10 @@ namespace nlc::controller {
 Instant alive_until(View view, const NodeHealth& health, const ApiAvailability& availability,
                     Slot slot, Instant now);
 
+/// Until when it keeps the pods of such a node, which is tainted already, from being evicted for
+/// that: it may have said that it is Ready, and what is read of nodes be of the past. Not for ever:
+/// some kubelets can renew their leases and cannot write their status.
+Instant pods_stay_until(View view, const NodeHealth& health, const ApiAvailability& availability,
+                        Slot slot, Instant now);
+
 }  // namespace nlc::controller

@@ -43,10 +43,11 @@ HeartbeatMemory first_memory(const Heartbeats& seen, AvailableTime now, Duration
 HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& seen,
                             AvailableTime now) {
   HeartbeatMemory after{.last = seen, .last_moved = before.last_moved, .heard = before.heard};
-  if (status_moved(before.last, seen) || lease_moved(before.last, seen)) {
-    after.last_moved = std::max(now, before.last_moved);
-    after.heard = true;
-  }
+  const bool status = status_moved(before.last, seen);
+  const bool lease = lease_moved(before.last, seen);
+  if (status || lease) after.last_moved = std::max(now, before.last_moved);
+  // Leases are listed beside nodes: one that is there for the first time may be old.
+  if (status || (lease && before.last.lease)) after.heard = true;
   // A lease that vanishes must not count again when it comes back as it was.
   if (!seen.lease) after.last.lease = before.last.lease;
   return after;

@@ -27,7 +27,8 @@ Heartbeats heartbeats_of(const api::Node& node, const api::NodeLease* lease);
 struct HeartbeatMemory {
   Heartbeats last;
   AvailableTime last_moved;
-  bool heard = false;  ///< it moved before our eyes: otherwise it may have been silent for long
+  bool heard = false;  ///< it moved before our eyes: otherwise it may have been silent for long,
+                       ///< as may one whose lease was just seen first
 };
 
 /// A node seen for the first time has just moved, unless nothing of it ever did: then its silence

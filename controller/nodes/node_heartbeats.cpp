@@ -70,6 +70,8 @@ bool NodeHeartbeats::note(Slot slot, const Heartbeats& seen, Instant now) {
   const HeartbeatMemory before = nodes_[slot].memory;
   if (proves_writes(before.last, seen, view_.leases.size() > 0)) availability_.prove(now);
   const HeartbeatMemory after = next_memory(before, seen, availability_.at(now));
+  const bool begins = after.heard && !is_known_to_live(slot, now);
+  if (begins) nodes_[slot].lives_since = after.last_moved;
   remember(slot, after);
   return after.last_moved != before.last_moved;
 }

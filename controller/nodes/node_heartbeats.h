@@ -52,11 +52,14 @@ class NodeHeartbeats {
   bool is_known_to_live(Slot slot, Instant now) const {
     return nodes_[slot].memory.heard && in_grace(slot, now);
   }
+  /// Where it is known to live: since when, without a silence of its grace period.
+  AvailableTime lives_since(Slot slot) const { return nodes_[slot].lives_since; }
   bool in_grace(Slot slot, Instant now) const { return availability_.at(now) <= grace_ends(slot); }
 
  private:
   struct Known {
     HeartbeatMemory memory;
+    AvailableTime lives_since;
     std::uint64_t lease_version = 0;  ///< of the newest that was seen; 0: unknown
   };
   void remember(Slot slot, const HeartbeatMemory& memory);

@@ -41,9 +41,26 @@ Action last_step(const std::string& object, const Insight& insight) {
   return deleted == nullptr && marked != nullptr ? Action::MarkForDeletion : Action::DeletePod;
 }
 
+/// A node that is Unknown lives until then.
+std::vector<Obstacle> life_obstacles(Instant lives, const Insight& insight) {
+  if (lives <= insight.at.now) return {};
+  return {{.kind = "lives_again",
+           .what = "a heartbeat came since it was marked Unknown",
+           .ends_in = until(lives, insight)}};
+}
+
+std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insight& insight) {
+  const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
+  if (!slot || !insight.decisions.judges_nodes()) return {};
+  return life_obstacles(pods_stay_until(insight.view, insight.decisions.nodes().health(),
+                                        insight.server.availability(), *slot, insight.at.now),
+                        insight);
+}
+
 void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const Insight& insight,
               Leaving& leaving) {
   leaving.step = {.what = "it is deleted", .in = Duration{0}};
+  if (leaving.conditional) add(life_obstacles_of_pods(pod.node_name, insight), leaving.held);
   if (write.failed && write.retry_at) {
     const std::string object = History::of_pod(pod.key());
     leaving.held.push_back({.kind = "back_off",
@@ -152,12 +169,7 @@ Turn turn_at(std::size_t place, std::size_t before, Slot node, const Insight& in
                     std::chrono::duration_cast<Duration>(std::chrono::duration<double>(further));
   }
   const bool is_due = turn.token_in && *turn.token_in <= Duration{0};
-  const Instant lives = lives_until(node, insight);
-  if (lives > insight.at.now) {
-    turn.held.push_back({.kind = "lives_again",
-                         .what = "a heartbeat came since it was marked Unknown",
-                         .ends_in = until(lives, insight)});
-  }
+  turn.held = life_obstacles(lives_until(node, insight), insight);
   add(pause_obstacles(node, insight), turn.held);
   add(doubts_of_nodes(insight), turn.held);
   insight.decisions.nodes().repairs().writes().each_try(

@@ -35,6 +35,15 @@ TEST(Heartbeat, LeaseThatRunsBackwardsIsLifeForTheKubeletsClockWasSet) {
   EXPECT_EQ(next_memory(back, lease_at(noon), begin + 20s).last_moved, begin + 20s);
 }
 
+TEST(Heartbeat, LeaseThatIsSeenFirstIsLifeButMayBeOldAndTheNextIsHeard) {
+  const HeartbeatMemory before = first_memory(status_at(noon), begin, 0s);
+  const HeartbeatMemory first = next_memory(before, lease_at(noon), begin + 10s);
+  EXPECT_EQ(first.last_moved, begin + 10s);
+  EXPECT_FALSE(first.heard);
+  EXPECT_TRUE(next_memory(first, lease_at(noon + 10s), begin + 20s).heard);
+  EXPECT_TRUE(next_memory(before, status_at(noon + 10s), begin + 10s).heard);
+}
+
 TEST(Heartbeat, OnlyALaterTimeShowsAWriteSinceWhateverItsVersion) {
   EXPECT_TRUE(shows_later_write(lease_at(noon), lease_at(noon + 1s)));
   EXPECT_TRUE(shows_later_write(status_at(noon), status_at(noon + 1s)));

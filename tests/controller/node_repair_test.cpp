@@ -82,6 +82,7 @@ TEST_F(NodeRepairTest, UnknownNodeThatIsFoundIsSparedIfItsLeaseIsYoungerThanThat
 
 TEST_F(NodeRepairTest, WhileNothingProvesWritesWhoWasHeardStaysSpared) {
   store_ready({"a", "b", "c"});
+  renew("a", noon - 10s);
   pass(1s);
   renew("a", noon);
   store(silent_node("a"));
@@ -92,6 +93,7 @@ TEST_F(NodeRepairTest, WhileNothingProvesWritesWhoWasHeardStaysSpared) {
 
 TEST_F(NodeRepairTest, WhoWasHeardKeepsTheTaintsThatItHasAndGetsOthers) {
   store_ready({"a", "b", "c"});
+  renew("a", noon - 10s);
   pass(1s);
   renew("a", noon);
   api::Node node = silent_node("a");

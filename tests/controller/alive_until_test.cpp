@@ -1,0 +1,90 @@
+#include "controller/nodes/alive_until.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/controller/observed_nodes.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using api::ConditionStatus;
+
+class AliveUntilTest : public ObservedNodes {
+ protected:
+  bool pods_stay() const {
+    const Slot slot = *nodes.slot_of("n");
+    return now < pods_stay_until(view, lifecycle.health(), availability, slot, now);
+  }
+  void renew_for(Duration span) {
+    for (const Instant end = now + span; now < end; pass(10s)) renew("n", at().wall);
+  }
+  void store_silent() {
+    store(ready_node("n"));
+    renew("n", noon - 1s);
+    pass(40s + 1ns);
+    store(silent_node("n"));
+  }
+};
+
+TEST_F(AliveUntilTest, PodsStayForAGracePeriodAfterTheHeartbeatOfANodeThatIsUnknown) {
+  store_silent();
+  EXPECT_FALSE(pods_stay());
+  renew("n", at().wall);
+  EXPECT_TRUE(pods_stay());
+  pass(40s);
+  EXPECT_TRUE(pods_stay());
+  pass(1ns);
+  EXPECT_FALSE(pods_stay());
+}
+
+TEST_F(AliveUntilTest, PodsStayForFiveMinutesAtMostWhoeverGoesOnRenewing) {
+  store_silent();
+  renew_for(290s);
+  renew("n", at().wall);
+  pass(10s - 1ns);
+  EXPECT_TRUE(pods_stay());
+  pass(1ns);
+  EXPECT_FALSE(pods_stay());
+  renew_for(1h);
+  EXPECT_FALSE(pods_stay());
+}
+
+TEST_F(AliveUntilTest, ANewSilenceBeginsTheFiveMinutesAnew) {
+  store_silent();
+  renew_for(300s);
+  EXPECT_FALSE(pods_stay());
+  pass(40s);
+  renew("n", at().wall);
+  EXPECT_TRUE(pods_stay());
+}
+
+TEST_F(AliveUntilTest, FiveMinutesCountFromWhenItWasSeenToBeUnknownWhereItWasHeardBefore) {
+  store(ready_node("n"));
+  renew_for(10min);
+  store(silent_node("n"));
+  EXPECT_TRUE(pods_stay());
+  renew_for(5min);
+  EXPECT_FALSE(pods_stay());
+}
+
+TEST_F(AliveUntilTest, TimeInWhichTheServerTookNoWritesIsNotCounted) {
+  store_silent();
+  renew_for(290s);
+  now += 1h;
+  availability.prove(now);
+  renew("n", at().wall);
+  EXPECT_TRUE(pods_stay());
+  pass(10s);
+  EXPECT_FALSE(pods_stay());
+}
+
+TEST_F(AliveUntilTest, PodsOfANodeThatSaysItselfThatItIsNotReadyAreKeptByNoHeartbeat) {
+  store(node_with_ready("n", ConditionStatus::False));
+  renew_for(50s);
+  EXPECT_FALSE(pods_stay());
+}
+
+}  // namespace
+}  // namespace nlc::controller
