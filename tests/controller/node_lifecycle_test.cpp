@@ -198,6 +198,7 @@ TEST_F(NodeLifecycleTest, WhoIsOvertakenForTheZonesTokenGetsItsNoScheduleTaintAl
 TEST_F(NodeLifecycleTest, WhoWasJustHeardIsNotTaintedAsUnreachableWhateverItsStatusSays) {
   for (const char* name : {"a", "b", "c"}) store(ready_node(name));
   monitor_pass();
+  renew("a", noon - 10s);
   pass(1s);
   renew("a", noon);
   store(silent_node("a"));
