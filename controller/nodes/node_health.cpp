@@ -109,8 +109,8 @@ std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
       suspect(slot, at, writes);
     }
   }
-  return reads_.begin(at.now, acting == Acting::ByLists ? LeaseReads::Dated::ListsAlone
-                                                        : LeaseReads::Dated::BothForms);
+  return reads_.begin(
+      at.now, acting == Acting::ByLists ? LeaseReads::Dated::ByLists : LeaseReads::Dated::ByStream);
 }
 
 void NodeHealth::pass_again_at(Instant when) {
@@ -134,7 +134,7 @@ void NodeHealth::suspect(Slot slot, Moment at, const NodeWrites& writes) {
   if (availability_.blind(at.now)) return;
   if (const auto retry = reads_.retry_at(slot, at.now)) return pass_again_at(*retry);
   if (planted("judged-by-cached-lease")) {
-    reads_.confirm(slot, at.now);
+    reads_.confirm(slot, {.asked = at.now}, at.now);
     summaries_.set_silent(slot, true);
     changed_.push_back(slot);
     return pass_again_at(at.now + Duration{1});
@@ -177,7 +177,7 @@ bool NodeHealth::leases_read(const ReadLeases& asked, const std::vector<api::Nod
     // Whoever moved after it was asked for is not silent by what was read before that.
     const bool lives = heartbeats_.in_grace(slot, at.now);
     if (lives || heartbeats_.grace_ends(slot) != asked_end) continue;
-    reads_.confirm(slot, at.now);
+    if (!reads_.confirm(slot, asked, at.now)) continue;
     summaries_.set_silent(slot, true);
     changed_.push_back(slot);
   }
