@@ -97,6 +97,10 @@ void Loop::on_removed(Slot slot, const api::Node& node) {
 
 void Loop::on_removed(Slot, const api::NodeLease& lease) { decisions_.lease_removed(lease); }
 
+void Loop::on_missing(Slot, const api::NodeLease& lease) {
+  decisions_.lease_missing(lease, env_.clock.now());
+}
+
 void Loop::on_removed(Slot slot, const api::Pod& pod) {
   if (observer_) observer_->pod_removed(slot, pod, env_.clock.now());
   watch_.unbind(slot, pod);

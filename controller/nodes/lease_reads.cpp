@@ -175,13 +175,13 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
       continue;
     }
     (asked.in_one_list ? known.absent_in_list : known.absent_alone) = absent;
-    const bool in_both_forms = known.absent_alone && known.absent_in_list;
-    if (absent && !in_both_forms && was_seen(slot)) {
+    const bool missing = absent && was_seen(slot);
+    if (missing && !(known.absent_alone && known.absent_in_list)) {
       learned.retry_at = note_failure(slot, "a lease that was seen is not there", read_pause, now);
       continue;
     }
     note_success(slot);
-    learned.answers.push_back({.slot = slot, .asked_end = known.asked_end});
+    learned.answers.push_back({.slot = slot, .asked_end = known.asked_end, .missing = missing});
   }
   if (learned.behind) read_again_ = now + read_pause;
   return learned;

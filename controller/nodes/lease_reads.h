@@ -55,6 +55,7 @@ class LeaseReads {
   struct Answer {
     Slot slot;
     AvailableTime asked_end;  ///< the end of its grace when it was asked for
+    bool missing = false;     ///< its lease, which was seen, is not there in either form
   };
   struct Learned {
     std::vector<Answer> answers;  ///< of those of which something was learned
