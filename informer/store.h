@@ -33,6 +33,8 @@ class StoreListener {
   }
   /// The slot still holds the object during the call, and is free after it.
   virtual void on_removed(Slot slot, const T& object) = 0;
+  /// The same of one that a list does not have: what became of it before it went nobody was told.
+  virtual void on_missing(Slot slot, const T& object) { on_removed(slot, object); }
   /// A complete list has been taken over; the first one makes the store synced.
   virtual void on_synced() = 0;
 };
@@ -152,7 +154,7 @@ class Store {
     objects.drain([&](Row& row) { take(row, takeover, list.came); });
     each_slot([&](Slot slot) {
       if (takeover.has(slot)) return;
-      kept[slot] ? stay(slot, takeover, list) : remove(slot);
+      kept[slot] ? stay(slot, takeover, list) : miss(slot);
     });
     objects.clear();
     synced_ = true;
@@ -212,6 +214,10 @@ class Store {
 
   void remove(Slot slot) {
     if (listener_ != nullptr) listener_->on_removed(slot, at(slot));
+    slots_.erase(slot);
+  }
+  void miss(Slot slot) {
+    if (listener_ != nullptr) listener_->on_missing(slot, at(slot));
     slots_.erase(slot);
   }
 

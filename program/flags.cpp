@@ -246,14 +246,13 @@ void check_observing(const CLI::App& app, Flags& flags) {
   }
 }
 
-/// Events are told under the lock's name, and where there is no lock, or one that is no Lease, a
-/// lease of a name like it proves writes and dates lists.
+/// Events are told under the lock's name, and a lease of a name like it proves writes and dates
+/// lists where nothing else does.
 void name_ourselves(Flags& flags) {
   const LeaderElectFlags& elect = flags.leader_elect;
   flags.loop.self.namespace_ = elect.resource_namespace;
   flags.loop.self.name = elect.resource_name;
   if (flags.loop.observe) return;
-  if (elect.enabled && elect.resource_lock.ends_with("leases")) return;
   flags.loop.write_probe = {.namespace_ = elect.resource_namespace,
                             .name = elect.resource_name + "-probe"};
 }

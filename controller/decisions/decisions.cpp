@@ -170,9 +170,14 @@ void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
 
 std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
   const bool doubted = server_.doubtful(at.now) || server_.gap_unsettled(at.now);
-  const bool judges = leading && !doubted && !server_.undated();
+  const bool judges = leading && !doubted && !server_.undated(at.now);
   const Acting as_leader = server_.dates_single_reads() ? Acting::Yes : Acting::ByLists;
-  return machines_.nodes.monitor_pass(at, judges ? as_leader : Acting::No);
+  std::vector<Decision> out = machines_.nodes.monitor_pass(at, judges ? as_leader : Acting::No);
+  for (Decision& decision : out) {
+    auto* read = std::get_if<ReadLeases>(&decision);
+    if (read != nullptr) read->expected = server_.expected_of_lists(at.now);
+  }
+  return out;
 }
 
 /// Before a node is evicted, too, the operator is asked: his last word may be on its way.

@@ -51,6 +51,9 @@ class Decisions {
   void lease_stored(const api::NodeLease& lease, const api::NodeLease* before,
                     std::optional<Instant> came, Moment at);
   void lease_removed(const api::NodeLease& lease) { machines_.nodes.lease_removed(lease); }
+  void lease_missing(const api::NodeLease& lease, Instant now) {
+    machines_.nodes.lease_missing(lease, now);
+  }
   /// `bound`: to its node, just now.
   void pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, bool bound, Moment at);
   void pod_removed(Slot slot, const api::Pod& pod);

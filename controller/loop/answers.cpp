@@ -21,11 +21,9 @@ void Answers::follow_server() {
     env_.watch.hurry();
     env_.policy_watch.hurry();
   }
-  Error unbelieved{Fault::Malformed, std::string(perhaps_of_the_past)};
+  const Error unbelieved{Fault::Malformed, std::string(perhaps_of_the_past)};
   for (const UnwitnessedReads::Read& read : orders.of_no_use) judge_by(read.asked, unbelieved);
-  unbelieved.retry_after = Duration{0};  // no back-off: the next may be borne out
-  for (const UnwitnessedReads::Read& read : orders.too_old) judge_by(read.asked, unbelieved);
-  for (const UnwitnessedReads::Read& read : orders.borne_out) judge_by(read.asked, read.found);
+  for (const UnwitnessedReads::Read& read : orders.decided) judge_by(read.asked, read.found);
   if (orders.view_renewed) env_.decisions.view_renewed(now());
   if (orders.monitor_pass) env_.passes.want();
 }
@@ -163,7 +161,7 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
 
 void Answers::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
   NodeLifecycle& nodes = env_.decisions.machines().nodes;
-  if (found && !env_.server.leases_found(found->leases, found->list_version, now())) {
+  if (found && !env_.server.leases_found(asked, found->leases, found->list_version, now())) {
     // What is newer in them than what is known counts, and nothing else.
     nodes.leases_shown(found->leases, now());
     found = Error{Fault::Malformed,
@@ -176,7 +174,7 @@ void Answers::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
     judge_by(asked, std::move(found->leases));
   } else {
     nodes.leases_shown(found->leases, now());
-    env_.server.keep({.asked = asked, .found = std::move(found->leases)}, now());
+    env_.server.keep({.asked = asked, .found = std::move(found->leases), .answered = now()});
   }
   follow_server();
   then_();

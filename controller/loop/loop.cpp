@@ -97,6 +97,10 @@ void Loop::on_removed(Slot slot, const api::Node& node) {
 
 void Loop::on_removed(Slot, const api::NodeLease& lease) { decisions_.lease_removed(lease); }
 
+void Loop::on_missing(Slot, const api::NodeLease& lease) {
+  decisions_.lease_missing(lease, env_.clock.now());
+}
+
 void Loop::on_removed(Slot slot, const api::Pod& pod) {
   if (observer_) observer_->pod_removed(slot, pod, env_.clock.now());
   watch_.unbind(slot, pod);
@@ -226,8 +230,6 @@ void Loop::perform(const std::vector<Decision>& decisions) {
   memory_.stirred(decisions.size());
   if (writer_) reports_.deciding(decisions);
   for (const Decision& decision : decisions) {
-    const auto* read = std::get_if<ReadLeases>(&decision);
-    if (read != nullptr && read->in_one_list) server_.leases_asked(env_.clock.now());
     if (observer_) observer_->perform(decision);
     if (!writer_) continue;
     history_.decided(decision, env_.clock.now());
@@ -247,7 +249,7 @@ void Loop::set_timer(Instant now) {
   const auto no_later_than = [&](std::optional<Instant> due) {
     if (due) next = std::min(next, *due);
   };
-  no_later_than(server_.next_probe());
+  no_later_than(server_.next_probe(now));
   no_later_than(server_.next_question(now));
   no_later_than(server_.settles_at(now));
   no_later_than(server_.gap_settles_at(now));

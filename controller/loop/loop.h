@@ -106,6 +106,9 @@ class Loop final : private informer::StoreListener<api::Node>,
   void on_stored(Slot slot, const api::Pod& pod, const api::Pod* before) override;
   void on_removed(Slot slot, const api::Node& node) override;
   void on_removed(Slot slot, const api::NodeLease& lease) override;
+  void on_missing(Slot slot, const api::NodeLease& lease) override;
+  using informer::StoreListener<api::Node>::on_missing;
+  using informer::StoreListener<api::Pod>::on_missing;
   void on_removed(Slot slot, const api::Pod& pod) override;
   void on_synced() override;
 

@@ -23,7 +23,7 @@ ServerChecks::ServerChecks(Env env, const std::optional<WriteProbe::Place>& prob
 }
 
 void ServerChecks::perform(Instant now) {
-  if (is_due(env_.server.next_probe(), now)) probe();
+  if (is_due(env_.server.next_probe(now), now)) probe();
   if (is_due(env_.server.next_question(now), now)) question(now);
 }
 

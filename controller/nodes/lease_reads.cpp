@@ -10,9 +10,6 @@
 namespace nlc::controller {
 namespace {
 
-/// A read that showed a lease unmoved is good for so long.
-constexpr Duration confirmed_for = std::chrono::seconds(10);
-
 /// Between two tries of a read that failed.
 constexpr Duration read_pause = std::chrono::seconds(1);
 /// However long a server asks for: one odd answer must not stop all verdicts.
@@ -41,7 +38,7 @@ Duration bounded(Duration pause) { return std::clamp(pause, read_pause, read_pau
 std::optional<Instant> LeaseReads::confirmed_until(Slot slot, Instant now) const {
   const auto known = known_.find(slot);
   if (known == known_.end() || !known->second.confirmed) return std::nullopt;
-  const Instant until = *known->second.confirmed + confirmed_for;
+  const Instant until = *known->second.confirmed + ReadLeases::good_for;
   return now <= until ? std::optional(until) : std::nullopt;
 }
 
@@ -49,6 +46,13 @@ std::optional<Instant> LeaseReads::retry_at(Slot slot, Instant now) const {
   const auto known = known_.find(slot);
   if (known == known_.end() || known->second.asked) return std::nullopt;
   return now < known->second.read_after ? std::optional(known->second.read_after) : std::nullopt;
+}
+
+bool LeaseReads::confirm(Slot slot, const ReadLeases& asked, Instant now) {
+  Known& known = known_[slot];
+  known.came_late = !asked.counts(now);
+  if (!known.came_late) known.confirmed = asked.asked;
+  return !known.came_late;
 }
 
 void LeaseReads::doubt(Slot slot) {
@@ -70,35 +74,39 @@ bool LeaseReads::may_ask() const { return asked_ == 0 || asked_ + wanted_.size()
 
 /// Who may not do the one does the other; who may do neither asks for as little as possible. What
 /// one says is missing the other has to confirm.
-bool LeaseReads::in_one_list(Instant now) const {
-  const bool no_singles = now < singles_.barred_until;
-  const bool no_lists = now < lists_.barred_until;
+bool LeaseReads::in_one_list(Instant now, Dated dated) const {
+  const bool no_singles = dated == Dated::ByStream && now < singles_.barred_until;
+  const bool no_lists = dated == Dated::ByStream && now < lists_.barred_until;
   if (no_singles != no_lists) return no_singles;
   const auto some = [this](auto is_so) {
     return std::ranges::any_of(wanted_,
                                [&](const Wanted& wanted) { return is_so(known_.at(wanted.slot)); });
   };
   if (some([](const Known& k) { return k.absent_alone && !k.absent_in_list; })) return true;
-  if (some([](const Known& k) { return k.absent_in_list && !k.absent_alone; })) return false;
   return wanted_.size() > (no_singles ? few : singles_max());
 }
 
-/// The others are named anew in the pass that the answers call for. False: there are none.
-bool LeaseReads::keep_those_missing_in_lists() {
+/// Those that a list does not have, or has shown too late. The others are named anew in the pass
+/// that the answers call for. False: there are none.
+bool LeaseReads::keep_those_to_be_read_alone() {
   const auto others = std::ranges::stable_partition(wanted_, [this](const Wanted& wanted) {
     const Known& known = known_.at(wanted.slot);
-    return known.absent_in_list && !known.absent_alone && was_seen(wanted.slot);
+    const bool missing = known.absent_in_list && !known.absent_alone && was_seen(wanted.slot);
+    return missing || known.came_late;
   });
-  if (others.begin() == wanted_.begin()) return false;
-  wanted_.erase(others.begin(), others.end());
+  const auto alone = static_cast<std::size_t>(others.begin() - wanted_.begin());
+  if (alone == 0) return false;
+  wanted_.resize(std::min(alone, singles_max()));
   return true;
 }
 
 std::optional<ReadLeases> LeaseReads::begin(Instant now, Dated dated) {
   if (wanted_.empty() || !may_ask() || now < read_again_) return std::nullopt;
-  dated_ = dated;
-  ReadLeases read{.in_one_list = dated == Dated::BothForms ? in_one_list(now)
-                                                           : !keep_those_missing_in_lists()};
+  const bool may_read_alone = dated == Dated::ByLists || now >= singles_.barred_until;
+  const bool alone = may_read_alone && keep_those_to_be_read_alone();
+  ReadLeases read{.in_one_list = !alone && in_one_list(now, dated),
+                  .asked = now,
+                  .dated = dated == Dated::ByLists};
   if (read.in_one_list && asked_ > 0) {  // one list at a time
     wanted_.clear();
     return std::nullopt;
@@ -153,7 +161,6 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
                                      const std::vector<api::NodeLease>& found, Instant now) {
   const std::vector<Slot> slots = answered(asked);
   (asked.in_one_list ? lists_ : singles_).failures = 0;
-  const bool dated = asked.in_one_list || dated_ == Dated::BothForms;
   std::map<Slot, const api::NodeLease*> there;
   for (const api::NodeLease& lease : found) {
     if (const std::optional<Slot> slot = view_.nodes.slot_of(lease.name)) there[*slot] = &lease;
@@ -168,14 +175,13 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
       continue;
     }
     (asked.in_one_list ? known.absent_in_list : known.absent_alone) = absent;
-    const bool in_both_forms = known.absent_alone && known.absent_in_list;
-    const bool believed = dated && (in_both_forms || !was_seen(slot));
-    if (absent && !believed) {
+    const bool missing = absent && was_seen(slot);
+    if (missing && !(known.absent_alone && known.absent_in_list)) {
       learned.retry_at = note_failure(slot, "a lease that was seen is not there", read_pause, now);
       continue;
     }
     note_success(slot);
-    learned.answers.push_back({.slot = slot, .asked_end = known.asked_end});
+    learned.answers.push_back({.slot = slot, .asked_end = known.asked_end, .missing = missing});
   }
   if (learned.behind) read_again_ = now + read_pause;
   return learned;
@@ -199,9 +205,11 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
       asked.in_one_list || error.fault == Fault::Throttled || unread_.leases >= unread_max;
   const bool barred = hopeless || (often && of_many);
   if (barred) form = {.barred_until = now + other_form_for};
-  const bool other_is_free = barred && dated_ == Dated::BothForms && now >= other.barred_until;
-  // Whoever is wanted next would be asked for in another list.
-  if (asked.in_one_list && !other_is_free) read_again_ = now + bounded(asked_for);
+  const bool other_is_free = barred && !asked.dated && now >= other.barred_until;
+  // Whoever is wanted next would be asked for in another list. One may be such that it cannot be
+  // read.
+  const bool of_all = asked.in_one_list || (asked.dated && error.fault != Fault::Malformed);
+  if (of_all && !other_is_free) read_again_ = now + bounded(asked_for);
   std::optional<Instant> first;
   for (const Slot slot : answered(asked)) {
     const bool told = other_is_free || error.retry_after.has_value();

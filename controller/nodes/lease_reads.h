@@ -14,7 +14,8 @@
 namespace nlc::controller {
 
 /// Reads, by quorum, of the leases of nodes whose grace has ended, before anything is said of them:
-/// one by one, or many in a list; what may not be read in one form is asked for in the other.
+/// one by one, or many in a list; what may not be read in one form, or not in time, is asked for in
+/// the other.
 ///
 /// A read that failed tells nothing. A lease that was seen and is not there is believed to be gone
 /// only where both forms say so. Each that cannot be read waits for itself; a list that failed lets
@@ -37,12 +38,12 @@ class LeaseReads {
   /// Its lease is to be read, unless that is under way: its grace ended at `grace_end`, and
   /// `version` is the newest of its lease that was seen.
   void want(Slot slot, AvailableTime grace_end, std::uint64_t version);
-  /// Lists alone: a lease that is read by itself has no date. It may be missing in both forms all
-  /// the same, and a list has the last word.
-  enum class Dated { BothForms, ListsAlone };
+  /// A stream beside it says of what time a lease is that is read by itself. Without one it is read
+  /// in a list of its own: then there is but one form, to be asked in one by one or of all.
+  enum class Dated { ByStream, ByLists };
   /// One read of all that are wanted, as soon as one may begin. Whoever has to wait for the answers
   /// of others is named anew in the pass that these call for.
-  std::optional<ReadLeases> begin(Instant now, Dated dated = Dated::BothForms);
+  std::optional<ReadLeases> begin(Instant now, Dated dated = Dated::ByStream);
   /// When that is; nothing where none is wanted, or others have to be answered first.
   std::optional<Instant> next() const;
   /// So many are being read that those whose grace ends gather for the next read.
@@ -54,6 +55,7 @@ class LeaseReads {
   struct Answer {
     Slot slot;
     AvailableTime asked_end;  ///< the end of its grace when it was asked for
+    bool missing = false;     ///< its lease, which was seen, is not there in either form
   };
   struct Learned {
     std::vector<Answer> answers;  ///< of those of which something was learned
@@ -69,8 +71,8 @@ class LeaseReads {
 
   // --- what is known by them
 
-  /// It was read unmoved since its grace ended.
-  void confirm(Slot slot, Instant now) { known_[slot].confirmed = now; }
+  /// It was read unmoved since its grace ended. False: too long ago, and it is read by itself.
+  bool confirm(Slot slot, const ReadLeases& asked, Instant now);
   /// So it was, and not too long ago.
   bool is_confirmed(Slot slot, Instant now) const { return confirmed_until(slot, now).has_value(); }
   std::optional<Instant> confirmed_until(Slot slot, Instant now) const;
@@ -124,6 +126,7 @@ class LeaseReads {
     AvailableTime asked_end;           ///< for the end of that grace
     std::uint64_t asked_version = 0;   ///< of the lease, as it was known then
     std::optional<Instant> confirmed;  ///< silent by a read of then
+    bool came_late = false;            ///< the last list did that shows it unmoved
     bool absent_alone = false;         ///< not there by a single read, though it was seen
     bool absent_in_list = false;       ///< the same by a list: both together are believed
     int failures = 0;                  ///< of reads in a row
@@ -138,8 +141,8 @@ class LeaseReads {
   bool is_behind(const api::NodeLease& lease, std::uint64_t known) const;
   std::size_t singles_max() const;
   bool may_ask() const;
-  bool in_one_list(Instant now) const;
-  bool keep_those_missing_in_lists();
+  bool in_one_list(Instant now, Dated dated) const;
+  bool keep_those_to_be_read_alone();
   std::vector<Slot> answered(const ReadLeases& asked);
   Instant note_failure(Slot slot, const std::string& why, Duration pause, Instant now);
   void note_success(Slot slot);
@@ -152,7 +155,6 @@ class LeaseReads {
   Instant read_again_;
   Form singles_;
   Form lists_;
-  Dated dated_ = Dated::BothForms;  ///< when reads last began
 };
 
 }  // namespace nlc::controller

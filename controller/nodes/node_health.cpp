@@ -76,6 +76,13 @@ void NodeHealth::lease_removed(const api::NodeLease& lease) {
   if (const auto slot = view_.nodes.slot_of(lease.name)) heartbeats_.forget_version(*slot);
 }
 
+void NodeHealth::lease_missing(const api::NodeLease& lease, Instant now) {
+  const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
+  if (!slot) return;
+  heartbeats_.forget_version(*slot);
+  if (!summaries_[*slot].silent) heartbeats_.lease_missed(*slot, now);
+}
+
 /// Whether it was just heard of: then it is not silent.
 void NodeHealth::moved(Slot slot, bool moved) {
   if (!moved) return;
@@ -109,8 +116,8 @@ std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
       suspect(slot, at, writes);
     }
   }
-  return reads_.begin(at.now, acting == Acting::ByLists ? LeaseReads::Dated::ListsAlone
-                                                        : LeaseReads::Dated::BothForms);
+  return reads_.begin(
+      at.now, acting == Acting::ByLists ? LeaseReads::Dated::ByLists : LeaseReads::Dated::ByStream);
 }
 
 void NodeHealth::pass_again_at(Instant when) {
@@ -134,7 +141,7 @@ void NodeHealth::suspect(Slot slot, Moment at, const NodeWrites& writes) {
   if (availability_.blind(at.now)) return;
   if (const auto retry = reads_.retry_at(slot, at.now)) return pass_again_at(*retry);
   if (planted("judged-by-cached-lease")) {
-    reads_.confirm(slot, at.now);
+    reads_.confirm(slot, {.asked = at.now}, at.now);
     summaries_.set_silent(slot, true);
     changed_.push_back(slot);
     return pass_again_at(at.now + Duration{1});
@@ -173,11 +180,12 @@ bool NodeHealth::leases_read(const ReadLeases& asked, const std::vector<api::Nod
     moved(*slot, heartbeats_.lease_read(*slot, lease, at.now));
   }
   const LeaseReads::Learned learned = reads_.read(asked, found, at.now);
-  for (const auto& [slot, asked_end] : learned.answers) {
+  for (const auto& [slot, asked_end, missing] : learned.answers) {
     // Whoever moved after it was asked for is not silent by what was read before that.
     const bool lives = heartbeats_.in_grace(slot, at.now);
     if (lives || heartbeats_.grace_ends(slot) != asked_end) continue;
-    reads_.confirm(slot, at.now);
+    if (missing && asked.dated && heartbeats_.lease_missed(slot, at.now)) continue;
+    if (!reads_.confirm(slot, asked, at.now)) continue;
     summaries_.set_silent(slot, true);
     changed_.push_back(slot);
   }

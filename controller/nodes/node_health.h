@@ -59,6 +59,8 @@ class NodeHealth {
   void node_removed(Slot slot, const api::Node& node);
   void lease_stored(const api::NodeLease& lease, const api::NodeLease* before, Moment at);
   void lease_removed(const api::NodeLease& lease);
+  /// A list does not have one that was seen.
+  void lease_missing(const api::NodeLease& lease, Instant now);
   void leases_listed_anew() { heartbeats_.leases_listed_anew(); }
   /// All are registered anew.
   void begin_leading();

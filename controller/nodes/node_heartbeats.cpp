@@ -1,5 +1,7 @@
 #include "controller/nodes/node_heartbeats.h"
 
+#include <utility>
+
 #include "api/version.h"
 
 namespace nlc::controller {
@@ -37,6 +39,7 @@ bool NodeHeartbeats::lease_stored(Slot slot, const api::NodeLease& lease,
   const bool rewound = same && api::older_version(lease.resource_version, before->resource_version);
   if (!same) forget_version(slot);
   if (!rewound) return lease_read(slot, lease, now);
+  nodes_[slot].lease_missed = false;
   nodes_[slot].lease_version = api::version_number(lease.resource_version);
   Heartbeats seen = nodes_[slot].memory.last;
   seen.lease = renewal_of(lease);
@@ -46,6 +49,7 @@ bool NodeHeartbeats::lease_stored(Slot slot, const api::NodeLease& lease,
 /// The status heartbeat is still the one that was seen with the node itself.
 bool NodeHeartbeats::lease_read(Slot slot, const api::NodeLease& lease, Instant now) {
   Known& known = nodes_[slot];
+  known.lease_missed = false;
   Heartbeats seen = known.memory.last;
   seen.lease = renewal_of(lease);
   const std::uint64_t version = api::version_number(lease.resource_version);
@@ -60,6 +64,12 @@ void NodeHeartbeats::leases_listed_anew() {
     const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
     if (slot) nodes_[*slot].lease_version = api::version_number(lease.resource_version);
   });
+}
+
+bool NodeHeartbeats::lease_missed(Slot slot, Instant now) {
+  if (std::exchange(nodes_[slot].lease_missed, true)) return false;
+  begin_anew(slot, now);
+  return true;
 }
 
 void NodeHeartbeats::begin_anew(Slot slot, Instant now) {

@@ -40,6 +40,9 @@ class NodeHeartbeats {
   /// All leases have been listed since the server went back in time: versions that were read before
   /// that are held against nobody.
   void leases_listed_anew();
+  /// Its lease, which was seen, is missing, and no stream told when it went: it may have been
+  /// renewed until then. Its grace begins at the first look that missed it. False: at one before.
+  bool lease_missed(Slot slot, Instant now);
   /// It may not have been able to say that it lives: its grace begins now.
   void begin_anew(Slot slot, Instant now);
 
@@ -61,6 +64,7 @@ class NodeHeartbeats {
     HeartbeatMemory memory;
     AvailableTime lives_since;
     std::uint64_t lease_version = 0;  ///< of the newest that was seen; 0: unknown
+    bool lease_missed = false;        ///< since it was last seen
   };
   void remember(Slot slot, const HeartbeatMemory& memory);
   bool note(Slot slot, const Heartbeats& seen, Instant now);

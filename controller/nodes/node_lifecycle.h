@@ -48,6 +48,9 @@ class NodeLifecycle {
   /// Something else is to be done about it than before, though it has not changed.
   void look_again(Slot slot) { repair_.mark_dirty(slot); }
   void lease_removed(const api::NodeLease& lease) { health_.lease_removed(lease); }
+  void lease_missing(const api::NodeLease& lease, Instant now) {
+    health_.lease_missing(lease, now);
+  }
   /// The server went back in time, and all leases have been listed since: versions that were read
   /// before that are held against nobody.
   void leases_listed_anew() { health_.leases_listed_anew(); }

@@ -113,7 +113,16 @@ struct ReadNode {
 struct ReadLeases {
   std::vector<std::string> nodes;
   bool in_one_list = false;  ///< else one by one, each answered for itself
+  Instant asked{};           ///< what is answered may be of then
+  /// No stream of leases shows what was renewed before: one by one, too, they are read in lists,
+  /// which have a version.
+  bool dated = false;
+  std::uint64_t expected = 0;  ///< of that version, see `ServerVersions`
   Try attempt = Try::First;
+
+  /// Whoever came back since then shows in no answer, so that is for how long one counts.
+  static constexpr Duration good_for = std::chrono::seconds(10);
+  bool counts(Instant now) const { return now - asked <= good_for; }
 };
 
 using Decision = std::variant<MarkSilent, SetTaints, SetLabels, MarkPodNotReady, EvictPod,

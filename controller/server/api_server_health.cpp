@@ -64,19 +64,21 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
 
 // --- proofs -------------------------------------------------------------------------------------
 
-void ApiServerHealth::lease_written(const std::string& version, Instant sent, Instant now) {
+void ApiServerHealth::lease_written(ServerVersions::Ours lease, const std::string& version,
+                                    Instant sent, Instant now) {
   probes_.lease_written(version, now);
+  if (probes_.leading() && undated(now)) orders_.monitor_pass = true;
   if (!version.empty()) {
     availability_.prove(now);
-    if (versions_.lease_written(version, now)) {
+    if (versions_.lease_written(lease, version, sent, now)) {
       went_back("a lease of ours was written at version " + version + ", older than before",
                 ServerVersions::Evidence::Write);
     }
   }
   follow_gaps(now);
-  append(unwitnessed_.take_old(now), orders_.too_old);
+  append(unwitnessed_.take_old(now), orders_.decided);
   if (probes_.leading() && !gap_unsettled(now)) {
-    append(unwitnessed_.take_answered_before(sent), orders_.borne_out);
+    append(unwitnessed_.take_answered_before(sent), orders_.decided);
   }
   orders_.hurry = true;
 }
@@ -109,7 +111,15 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
                   " and leases were watched to " + probes_.leases_reached(),
               ServerVersions::Evidence::Write);
   }
-  lease_written(written->version, written->sent, now);
+  lease_written(ServerVersions::Ours::Probe, written->version, written->sent, now);
+}
+
+/// Where lists decide who is silent they are to be dated, and what they are held against is to be
+/// of a moment ago.
+std::optional<Instant> ApiServerHealth::next_probe(Instant now) const {
+  const bool lists_decide = !dates_single_reads() || versions_.lists_another_time(now);
+  return probes_.next(availability_.last_proof(),
+                      {.awaited = !unwitnessed_.empty(), .lists_decide = lists_decide});
 }
 
 // --- the server's time --------------------------------------------------------------------------
@@ -146,18 +156,19 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
   orders_.hurry = true;
 }
 
-bool ApiServerHealth::leases_found(const std::vector<api::NodeLease>& leases,
+bool ApiServerHealth::leases_found(const ReadLeases& asked,
+                                   const std::vector<api::NodeLease>& leases,
                                    const std::string& version, Instant now) {
   const bool late = version.empty() ? versions_.lists_another_time(now)
-                                    : versions_.leases_listed(version, leases_expected_, now);
+                                    : versions_.leases_listed(version, asked.expected, now);
   if (!late) compare(leases, version);
   follow_gaps(now);
-  const bool dated = !version.empty() || leases.empty() || dates_single_reads();
+  const bool dated = !version.empty() || dates_single_reads();
   return !late && dated && !gap_unsettled(now);
 }
 
-void ApiServerHealth::keep(UnwitnessedReads::Read read, Instant now) {
-  if (probes_.leading()) return unwitnessed_.keep(std::move(read), now);
+void ApiServerHealth::keep(UnwitnessedReads::Read read) {
+  if (probes_.leading()) return unwitnessed_.keep(std::move(read));
   orders_.of_no_use.push_back(std::move(read));
 }
 
@@ -200,9 +211,9 @@ void ApiServerHealth::follow(Instant now) {
   follow_gaps(now);
   const bool unsettled = gap_unsettled(now);
   if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;
-  append(unwitnessed_.take_old(now), orders_.too_old);
+  append(unwitnessed_.take_old(now), orders_.decided);
   const bool compared = !unsettled && !question_.opened_anew(leases);
-  if (compared && watches_.stream_is_witness()) append(unwitnessed_.take_all(), orders_.borne_out);
+  if (compared && watches_.stream_is_witness()) append(unwitnessed_.take_all(), orders_.decided);
   follow_streams();
 }
 

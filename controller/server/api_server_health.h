@@ -50,7 +50,9 @@ class ApiServerHealth {
 
   /// A lease of ours was written, and has this version now; empty where the lock is no Lease. The
   /// last write that the server acknowledged was sent at `sent`.
-  void lease_written(const std::string& version, Instant sent, Instant now);
+  void lease_written(const std::string& version, Instant sent, Instant now) {
+    lease_written(ServerVersions::Ours::Lock, version, sent, now);
+  }
 
   /// Leases of nodes that say Ready, in the first lists: renewed in the moments before, or not.
   struct FirstLeases {
@@ -67,9 +69,7 @@ class ApiServerHealth {
 
   // --- the probe: a write that means nothing
 
-  std::optional<Instant> next_probe() const {
-    return probes_.next(availability_.last_proof(), !unwitnessed_.empty());
-  }
+  std::optional<Instant> next_probe(Instant now) const;
   void probe_sent() { probes_.sent(watches_.progress(Watched::Leases).version); }
   void probe_answered(const Result<WriteProbe::Written>& written, Instant now);
 
@@ -83,16 +83,16 @@ class ApiServerHealth {
 
   /// A node, pod or lease was answered directly at this version; its watch has to bring it as well.
   void shown(Watched what, std::string_view version, Instant now);
-  /// All leases are being listed, to find out who is silent.
-  void leases_asked(Instant now) { leases_expected_ = versions_.expected_of_lists(now); }
-  /// They were, at `version`; empty where each was read by itself. False: what was found is of
-  /// another time, or may be, and only what is newer than what is known counts. That a lease that
-  /// was read by itself is not there needs no date, for a list has the last word on it.
-  bool leases_found(const std::vector<api::NodeLease>& leases, const std::string& version,
-                    Instant now);
+  /// What a list of leases that is asked for now must not be older than, see `ServerVersions`.
+  std::uint64_t expected_of_lists(Instant now) const { return versions_.expected_of_lists(now); }
+  /// Leases were read, to find out who is silent, at `version` of a list; empty where each was read
+  /// by itself. False: what was found is of another time, or may be, and only what is newer than
+  /// what is known counts.
+  bool leases_found(const ReadLeases& asked, const std::vector<api::NodeLease>& leases,
+                    const std::string& version, Instant now);
   /// A list of leases that no stream is a witness of: it is kept until it is ordered to be judged
   /// by, or not to be.
-  void keep(UnwitnessedReads::Read read, Instant now);
+  void keep(UnwitnessedReads::Read read);
   /// The server could not go on with the history of the operator's ConfigMap, so often.
   void policy_expired(std::uint64_t times) { policy_expired_ = times; }
   /// Some object was answered in an older version than had been seen.
@@ -108,19 +108,21 @@ class ApiServerHealth {
     bool hurry = false;               ///< the server was heard: nobody waits any longer
     bool view_renewed = false;        ///< it went back, and all has been listed since
     bool monitor_pass = false;        ///< a doubt is over: nodes can be judged again
-    std::vector<UnwitnessedReads::Read> borne_out = {};  ///< of those that were kept
+    std::vector<UnwitnessedReads::Read> decided = {};    ///< borne out, or too old to count
     std::vector<UnwitnessedReads::Read> of_no_use = {};  ///< they may show what is long past
-    std::vector<UnwitnessedReads::Read> too_old = {};    ///< nothing bore them out in time
   };
   Orders take_orders() { return std::exchange(orders_, {}); }
 
   /// No node is to be judged silent, nor any pod evicted.
   bool doubtful(Instant now) const { return versions_.doubtful(now); }
-  /// No list can be dated yet: nobody's lease is read.
-  bool undated() const { return probes_.undated(); }
   /// The version of a lease that is read by itself does not tell of what time it is: only a stream
   /// beside it does.
   bool dates_single_reads() const { return watches_.stream_is_witness(); }
+  /// No list can be dated yet: nobody's lease is read. Beside no stream that takes a write of ours
+  /// of a moment ago.
+  bool undated(Instant now) const {
+    return probes_.undated() || (!dates_single_reads() && !versions_.date_lists(now));
+  }
   /// What was renewed while no stream of leases was open may be lost: nobody is judged, by a read
   /// neither, before whoever lives has renewed his lease again.
   bool gap_unsettled(Instant now) const { return gap_settles_at(now).has_value(); }
@@ -152,6 +154,8 @@ class ApiServerHealth {
       "the API server's lists of leases are of another time than its writes";
 
  private:
+  void lease_written(ServerVersions::Ours lease, const std::string& version, Instant sent,
+                     Instant now);
   void compare(const std::vector<api::NodeLease>& leases, std::string_view version);
   void follow_rewinds(Instant now);
   void follow_gaps(Instant now);
@@ -173,7 +177,6 @@ class ApiServerHealth {
   UnwitnessedReads unwitnessed_;
   std::uint64_t rewinds_seen_ = 0;
   std::uint64_t policy_expired_ = 0;
-  std::uint64_t leases_expected_ = 0;  ///< of the list of leases that is being read
   std::string stalled_;
   bool gap_was_unsettled_ = false;  ///< when it was last followed
   Orders orders_;

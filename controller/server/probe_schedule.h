@@ -11,8 +11,8 @@
 namespace nlc::controller {
 
 /// When a lease of our own is to be written that means nothing to anybody: where nothing else
-/// proves that the server takes writes, and beside a lock that is no Lease and so dates no list. A
-/// standby writes none: it judges nobody, and sees what the leader writes.
+/// proves that the server takes writes, or dates a list by which nodes are judged. A standby writes
+/// none: it judges nobody, and sees what the leader writes.
 ///
 /// Pure, on one thread.
 class ProbeSchedule {
@@ -29,8 +29,12 @@ class ProbeSchedule {
   /// A lease of ours has this version now; empty: the lock was renewed, and is no Lease.
   void lease_written(std::string_view version, Instant now);
 
-  /// Nothing while one is on its way, or nobody writes any. `awaited`: somebody waits for it.
-  std::optional<Instant> next(Instant last_proof, bool awaited) const;
+  struct Wish {
+    bool awaited = false;       ///< somebody waits for it
+    bool lists_decide = false;  ///< who is silent
+  };
+  /// Nothing while one is on its way, or nobody writes any.
+  std::optional<Instant> next(Instant last_proof, const Wish& wish) const;
   void sent(std::string_view leases_reached);
 
   /// True: whoever waited for it to judge by lists of leases waits no longer.
@@ -46,7 +50,7 @@ class ProbeSchedule {
   const std::string& refused() const { return refused_; }
 
  private:
-  bool dates_by_probe() const;
+  bool is_for_lists(bool lists_decide) const;
 
   const Options options_;
   Instant dated_;  ///< when a lease of ours was last written

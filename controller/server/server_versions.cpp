@@ -1,5 +1,6 @@
 #include "controller/server/server_versions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/version.h"
@@ -12,6 +13,9 @@ namespace {
 /// A write of ours tells for so long where the server stands at least: after that the server may
 /// have been restored, and our writes refused.
 constexpr Duration write_counts_for = std::chrono::minutes(1);
+
+/// And so long it dates a list that is asked for after it.
+constexpr Duration lists_dated_for = std::chrono::seconds(10);
 
 /// Where no list is answered for so long, nobody knows of what time the next would be.
 constexpr Duration doubt_lasts = std::chrono::seconds(10);
@@ -69,11 +73,20 @@ std::optional<Instant> ServerVersions::settles_at() const {
   return *rewind_->listed + (planted("no-settling-after-restore") ? Duration{0} : settling);
 }
 
-/// Each write is sent after the one before was acknowledged, so it is newer than any list that had
-/// been answered by then.
-bool ServerVersions::lease_written(std::string_view version, Instant now) {
-  const std::uint64_t before = std::exchange(written_, api::version_number(version));
+/// A write that is sent after the one before was acknowledged is newer, and so it is than any list
+/// that had been answered by then. The lock's and the probe's may be on their way together.
+bool ServerVersions::lease_written(Ours lease, std::string_view version, Instant sent,
+                                   Instant now) {
+  const std::uint64_t number = api::version_number(version);
+  std::uint64_t& own = of_each_[static_cast<std::size_t>(lease)];
+  const std::uint64_t before_it = std::exchange(own, number);
+  if (lease != written_to_ && sent < written_at_) {
+    written_ = std::max(written_, number);
+    return number != 0 && number < before_it;
+  }
+  const std::uint64_t before = std::exchange(written_, number);
   written_at_ = now;
+  written_to_ = lease;
   const bool ahead = written_ != 0 && written_ < listed_before_;
   if (ahead) another_time_ = now;
   if (std::exchange(ahead_, ahead) && !ahead) another_time_.reset();
@@ -85,12 +98,16 @@ std::uint64_t ServerVersions::expected_of_lists(Instant now) const {
   return written_ != 0 && now - written_at_ <= write_counts_for ? written_ : 0;
 }
 
+bool ServerVersions::date_lists(Instant now) const {
+  return written_ != 0 && now - written_at_ <= lists_dated_for;
+}
+
 bool ServerVersions::leases_listed(std::string_view version, std::uint64_t expected, Instant now) {
   listed_ = api::version_number(version);
   const bool late = listed_ != 0 && listed_ < expected;
   if (planted("lists-of-another-time-believed") || planted("stale-list-believed")) return false;
   if (late) another_time_ = now;
-  if (!late && !ahead_) another_time_.reset();
+  if (expected != 0 && !late && !ahead_) another_time_.reset();
   return lists_another_time(now);
 }
 

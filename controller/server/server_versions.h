@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,11 +45,15 @@ class ServerVersions {
   /// How it was noticed that the server went back; empty when nothing of it is left.
   std::string how() const { return rewind_ ? rewind_->how : std::string(); }
 
-  /// The server took a write of a lease of ours, or showed one, at this version. True: it is older
-  /// than the one before.
-  bool lease_written(std::string_view version, Instant now);
+  /// What we write beside nodes' leases: the leader's lock, and the probe's lease.
+  enum class Ours : std::uint8_t { Lock, Probe };
+  /// The server took a write of that lease, or showed one, at this version; the last that it took
+  /// was sent then. True: it is older than the one before.
+  bool lease_written(Ours lease, std::string_view version, Instant sent, Instant now);
   /// What a list of leases that is asked for now must not be older than; 0: nobody knows.
   std::uint64_t expected_of_lists(Instant now) const;
+  /// A list that is asked for now and that is not older than that is of a moment ago.
+  bool date_lists(Instant now) const;
   /// A list of leases was answered at `version`. True: it is of another time: older than was
   /// `expected` of it, or lists were ahead of what was written after them, and no write has borne
   /// one out since.
@@ -73,9 +78,11 @@ class ServerVersions {
   std::optional<Instant> looks_again_;  ///< after one that no list bore out
   std::uint64_t written_ = 0;           ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();
-  std::uint64_t listed_ = 0;             ///< the version of the last list of leases; 0: none
-  std::uint64_t listed_before_ = 0;      ///< the same when a lease was last written
-  bool ahead_ = false;                   ///< that one was, of a write after it
+  Ours written_to_ = Ours::Lock;            ///< that one
+  std::array<std::uint64_t, 2> of_each_{};  ///< the version of the last write, by `Ours`
+  std::uint64_t listed_ = 0;                ///< the version of the last list of leases; 0: none
+  std::uint64_t listed_before_ = 0;         ///< the same when a lease was last written
+  bool ahead_ = false;                      ///< that one was, of a write after it
   std::optional<Instant> another_time_;  ///< when lists last showed one, unless they no longer do
 };
 

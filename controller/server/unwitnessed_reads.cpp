@@ -1,33 +1,30 @@
 #include "controller/server/unwitnessed_reads.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 namespace nlc::controller {
 namespace {
 
-constexpr Duration good_for = std::chrono::seconds(30);
+using Reads = std::vector<UnwitnessedReads::Read>;
+
+template <typename IsSo>
+Reads take(Reads& from, IsSo is_so) {
+  const auto taken = std::ranges::stable_partition(from, std::not_fn(is_so));
+  Reads out(std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
+  from.erase(taken.begin(), taken.end());
+  return out;
+}
 
 }  // namespace
 
-std::vector<UnwitnessedReads::Read> UnwitnessedReads::take_answered_before(Instant sent) {
-  return take_until(
-      std::ranges::find_if(kept_, [sent](const Kept& kept) { return kept.answered >= sent; }));
+Reads UnwitnessedReads::take_answered_before(Instant sent) {
+  return take(kept_, [sent](const Read& read) { return read.answered < sent; });
 }
 
-std::vector<UnwitnessedReads::Read> UnwitnessedReads::take_old(Instant now) {
-  return take_until(std::ranges::find_if(
-      kept_, [now](const Kept& kept) { return now - kept.answered < good_for; }));
-}
-
-std::vector<UnwitnessedReads::Read> UnwitnessedReads::take_all() { return take_until(kept_.end()); }
-
-std::vector<UnwitnessedReads::Read> UnwitnessedReads::take_until(std::vector<Kept>::iterator end) {
-  std::vector<Read> taken;
-  std::ranges::transform(kept_.begin(), end, std::back_inserter(taken),
-                         [](Kept& kept) { return std::move(kept.read); });
-  kept_.erase(kept_.begin(), end);
-  return taken;
+Reads UnwitnessedReads::take_old(Instant now) {
+  return take(kept_, [now](const Read& read) { return !read.asked.counts(now); });
 }
 
 }  // namespace nlc::controller

@@ -8,6 +8,15 @@
 #include "client/verbs.h"
 
 namespace nlc::controller {
+namespace {
+
+ReadLeases one_of(const ReadLeases& asked, const std::string& node) {
+  ReadLeases one = asked;
+  one.nodes = {node};
+  return one;
+}
+
+}  // namespace
 
 void Reader::perform(const ReadNode& decision) {
   client::get_node(
@@ -19,15 +28,17 @@ void Reader::perform(const ReadNode& decision) {
 }
 
 void Reader::perform(const ReadLeases& decision) {
-  if (!decision.in_one_list) return read_each(decision);
+  if (!decision.in_one_list) {
+    return decision.dated ? read_each_by_list(decision) : read_each(decision);
+  }
   read_pages(std::make_shared<LeaseList>(LeaseList{.asked = decision}), {});
 }
 
 /// A lease that does not exist has not moved.
 void Reader::read_each(const ReadLeases& asked) {
   for (const std::string& node : asked.nodes) {
-    client::get_node_lease(transport_, node, [this, node](Result<api::NodeLease> lease) {
-      const ReadLeases one{.nodes = {node}};
+    const ReadLeases one = one_of(asked, node);
+    client::get_node_lease(transport_, node, [this, node, one](Result<api::NodeLease> lease) {
       if (lease && lease->name != node) {
         return listener_.on_leases(
             one, Error{Fault::Malformed, "the lease of " + lease->name + " was answered"});
@@ -36,6 +47,27 @@ void Reader::read_each(const ReadLeases& asked) {
       if (lease.error().fault == Fault::NotFound) return listener_.on_leases(one, FoundLeases{});
       listener_.on_leases(one, std::move(lease.error()));
     });
+  }
+}
+
+/// The version of a list of one lease says of what time it is, and it costs the server no more than
+/// the lease.
+void Reader::read_each_by_list(const ReadLeases& asked) {
+  for (const std::string& node : asked.nodes) {
+    const ReadLeases one = one_of(asked, node);
+    client::get_page<api::NodeLease>(
+        transport_, {.field_selector = "metadata.name=" + node},
+        [this, node, one](Result<api::ListPage<api::NodeLease>> page) {
+          if (!page) return listener_.on_leases(one, std::move(page.error()));
+          const bool of_others = std::ranges::any_of(
+              page->items, [&](const api::NodeLease& lease) { return lease.name != node; });
+          if (of_others || !page->malformed.empty()) {
+            return listener_.on_leases(
+                one, Error{Fault::Malformed, "a list of the lease of " + node + " has another"});
+          }
+          listener_.on_leases(one, FoundLeases{.leases = std::move(page->items),
+                                               .list_version = page->resource_version});
+        });
   }
 }
 
@@ -66,7 +98,8 @@ void Reader::read_pages(std::shared_ptr<LeaseList> list, std::string continue_to
 /// A lease that cannot be read has not been seen unmoved, and one that has no name may be
 /// anybody's.
 void Reader::tell_list(const LeaseList& list) {
-  ReadLeases read{.in_one_list = true};
+  ReadLeases read = list.asked;
+  read.nodes.clear();
   ReadLeases unread = read;
   std::set<std::string_view> found;
   for (const api::NodeLease& lease : list.found.leases) found.insert(lease.name);

@@ -32,6 +32,7 @@ class Reader {
   };
 
   void read_each(const ReadLeases& asked);
+  void read_each_by_list(const ReadLeases& asked);
   void read_pages(std::shared_ptr<LeaseList> list, std::string continue_token);
   void tell_list(const LeaseList& list);
 

@@ -140,7 +140,7 @@ void Rules::read_leases(Author author) {
   storage_.visit_history(leases(), version_, [this](const HistoryEvent& event) {
     if (!event.object->key.starts_with(lease_namespace)) return;
     if (event.change == Change::Deleted) {
-      return silence_.forget(event.object->key.substr(lease_namespace.size()));
+      return silence_.lease_deleted(event.object->key.substr(lease_namespace.size()), event.at);
     }
     const std::string_view renewed = renew_time(*event.object);
     const bool same = event.previous && renew_time(*event.previous) == renewed;

@@ -16,6 +16,9 @@ constexpr Duration seen_late = std::chrono::seconds(5);
 /// All connections are cut by a restore: whoever connects again sees it.
 constexpr Duration restore_noticed = std::chrono::seconds(3);
 
+/// A read of a lease counts for ten seconds, and what follows from it is on its way for a while.
+constexpr Duration mark_under_way = std::chrono::seconds(10) + arrival;
+
 }  // namespace
 
 void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t version, Instant at) {
@@ -26,20 +29,19 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
     if (known.mark && gap < terms_.grace) verdict_.break_rule("silent", *known.mark);
     if (gap + exact_enough >= terms_.grace) known.silent_until = at;
   }
-  const auto forgotten = forgotten_.extract(node);
-  if (first && forgotten && open_time(forgotten.mapped(), at) + exact_enough >= terms_.grace) {
-    known.silent_until = at;
-  }
   known.before = first ? at : known.last;
   known.last = at;
   known.version = version;
   known.by_lease = known.by_lease || by_lease;
   known.perhaps_lost = false;
+  known.gone_unseen = false;
   known.mark.reset();
 }
 
-void Silence::forget(const std::string& node) {
-  if (auto known = nodes_.extract(node)) forgotten_.insert_or_assign(node, known.mapped());
+/// Behind a watch that stands still nothing is left by which anybody could know when.
+void Silence::lease_deleted(const std::string& node, Instant at) {
+  const auto known = nodes_.find(node);
+  if (known != nodes_.end()) known->second.gone_unseen = covers(terms_.lease_watch_held, at);
 }
 
 void Silence::begin_anew(Instant now) {
@@ -78,7 +80,7 @@ std::optional<Instant> Silence::last_heartbeat(const std::string& node) const {
 
 bool Silence::has_been(const std::string& node, Duration span, Instant at) const {
   const auto found = nodes_.find(node);
-  if (found == nodes_.end() || found->second.perhaps_lost) return true;
+  if (found == nodes_.end() || found->second.perhaps_lost || found->second.gone_unseen) return true;
   const Heartbeats& known = found->second;
   if (open_time(known, at) + exact_enough >= span) return true;
   return at - known.last <= under_way && silent_by_the_one_before(known, known.last, span);
@@ -104,8 +106,8 @@ bool Silence::may_be_marked(const std::string& node, Instant at) const {
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return true;
   const Heartbeats& known = found->second;
-  if (open_time(known, at) + exact_enough >= terms_.grace) return true;
-  return known.silent_until && at - *known.silent_until <= under_way;
+  if (known.gone_unseen || open_time(known, at) + exact_enough >= terms_.grace) return true;
+  return known.silent_until && at - *known.silent_until <= mark_under_way;
 }
 
 /// The last heartbeat came behind a watch that stands still, and before leases are listed; a lease

@@ -18,8 +18,8 @@ class Silence {
 
   /// The server took a heartbeat of that node, at that version.
   void heartbeat(const std::string& node, bool by_lease, std::uint64_t version, Instant at);
-  /// Nothing is left by which anybody could know, until it is heard again.
-  void forget(const std::string& node);
+  /// Its lease is gone: it was renewed all the same.
+  void lease_deleted(const std::string& node, Instant at);
   /// Another state took the place of the present one; what the server has forgotten was heard all
   /// the same.
   void begin_anew(Instant now);
@@ -57,7 +57,8 @@ class Silence {
     bool by_lease = false;
     std::optional<Instant> silent_until{};  ///< when a silence of a whole grace period last ended
     bool perhaps_lost = false;              ///< etcd has been restored since the last
-    std::optional<std::string> mark{};      ///< made since then, and too early if another follows
+    bool gone_unseen = false;           ///< its lease went since, behind a watch that stood still
+    std::optional<std::string> mark{};  ///< made since then, and too early if another follows
   };
 
   Duration open_time(const Heartbeats& known, Instant until) const;
@@ -68,7 +69,6 @@ class Silence {
   const Terms& terms_;
   Verdict& verdict_;
   std::map<std::string, Heartbeats> nodes_;
-  std::map<std::string, Heartbeats> forgotten_;  ///< and not heard since
   Instant watched_since_ = Instant::min();
   std::optional<Instant> restored_;
   bool restored_twice_ = false;  ///< before anybody had connected again

@@ -24,6 +24,9 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
                                                    .synced = true,
                                                    .open = true};
   }
+  void keep(const std::string& node, Instant when) {
+    health.keep({.asked = {.nodes = {node}, .asked = when}, .found = {}, .answered = when});
+  }
   void answer_question(std::string version) {
     health.question_sent(now);
     now += 10ms;
@@ -110,7 +113,7 @@ TEST_F(ApiServerHealthTest, AListThatIsNewerAndShowsALeaseAsItWasBeforeIsOfARest
 TEST_F(ApiServerHealthTest, LeasesThatAreReadAreHeldAgainstWhatIsKnownOfThem) {
   leases.apply({.name = "node", .uid = "1", .resource_version = "50", .renewed = noon});
   const auto found = [this](const api::NodeLease& lease, const std::string& list = "") {
-    health.leases_found({lease}, list, now);
+    health.leases_found({}, {lease}, list, now);
     return health.take_orders().list_anew;
   };
   using Lease = api::NodeLease;
@@ -244,11 +247,11 @@ TEST_F(ApiServerHealthTest, ListThatIsUnderWayWhenTheAnswerComesIsOfNow) {
 /// A restored server may have lost what was renewed then, and nothing in what it answers tells of
 /// it.
 TEST_F(ApiServerHealthTest, AfterAGapWithoutAStreamOfLeasesNobodyIsJudgedForFifteenSeconds) {
-  EXPECT_TRUE(health.leases_found({}, "", now));
+  EXPECT_TRUE(health.leases_found({}, {}, "", now));
   leases_watch.gap_ended = now;
   health.follow(now);
   EXPECT_TRUE(health.gap_unsettled(now));
-  EXPECT_FALSE(health.leases_found({}, "", now)) << "the read may be of a restored server";
+  EXPECT_FALSE(health.leases_found({}, {}, "", now)) << "the read may be of a restored server";
   answer_question("51");
   EXPECT_TRUE(health.gap_unsettled(start + 15s - 1ns));
   EXPECT_FALSE(health.gap_unsettled(start + 15s));
@@ -258,12 +261,13 @@ TEST_F(ApiServerHealthTest, AfterAGapWithoutAStreamOfLeasesNobodyIsJudgedForFift
 }
 
 TEST_F(ApiServerHealthTest, AReadThatIsAnsweredRightAfterAGapMayBeOfARestoredServerToo) {
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
+  keep("a", now);
   leases_watch.gap_ended = now;
-  EXPECT_FALSE(health.leases_found({}, "", now)) << "though nobody has looked at the streams since";
+  EXPECT_FALSE(health.leases_found({}, {}, "", now))
+      << "though nobody has looked at the streams since";
   health.lease_written("51", now, now);
   health.lease_written("52", now, now);
-  EXPECT_TRUE(health.take_orders().borne_out.empty());
+  EXPECT_TRUE(health.take_orders().decided.empty());
 }
 
 /// Writes of ours bear a read out only against what came after it.
@@ -271,16 +275,16 @@ TEST_F(ApiServerHealthTest, WhileNoStreamIsOpenNobodyIsJudgedForFifteenSecondsAf
   leases_watch.open = false;
   leases_watch.left = start;
   leases_watch.broke_off = true;
-  EXPECT_FALSE(health.leases_found({}, "51", now));
+  EXPECT_FALSE(health.leases_found({}, {}, "51", now));
   EXPECT_TRUE(health.gap_unsettled(start + 15s - 1ns));
-  EXPECT_TRUE(health.leases_found({}, "51", start + 15s)) << "there may never be one";
+  EXPECT_TRUE(health.leases_found({}, {}, "51", start + 15s)) << "there may never be one";
 }
 
 TEST_F(ApiServerHealthTest, AStreamThatEndedInOrderIsMissedAfterASecond) {
   leases_watch.open = false;
   leases_watch.left = start;
-  EXPECT_TRUE(health.leases_found({}, "51", start + 1s - 1ns));
-  EXPECT_FALSE(health.leases_found({}, "51", start + 1s));
+  EXPECT_TRUE(health.leases_found({}, {}, "51", start + 1s - 1ns));
+  EXPECT_FALSE(health.leases_found({}, {}, "51", start + 1s));
   EXPECT_TRUE(health.gap_unsettled(start + 15s - 1ns));
   EXPECT_FALSE(health.gap_unsettled(start + 15s));
 }
@@ -289,9 +293,9 @@ TEST_F(ApiServerHealthTest, AStreamThatEndedInOrderIsMissedAfterASecond) {
 TEST_F(ApiServerHealthTest, WhileNoStreamOfLeasesIsOpenAnotherThatBreaksOffIsAGapToo) {
   leases_watch.open = false;
   health.follow(now);
-  EXPECT_TRUE(health.leases_found({}, "51", now));
+  EXPECT_TRUE(health.leases_found({}, {}, "51", now));
   ++other_breaks;
-  EXPECT_FALSE(health.leases_found({}, "51", now));
+  EXPECT_FALSE(health.leases_found({}, {}, "51", now));
   EXPECT_TRUE(health.gap_unsettled(start + 15s - 1ns));
   EXPECT_FALSE(health.gap_unsettled(start + 15s));
 }
@@ -299,23 +303,23 @@ TEST_F(ApiServerHealthTest, WhileNoStreamOfLeasesIsOpenAnotherThatBreaksOffIsAGa
 TEST_F(ApiServerHealthTest, WhereAStreamOfLeasesGoesOnAnotherThatBreaksOffIsNoGap) {
   health.follow(now);
   ++other_breaks;
-  EXPECT_TRUE(health.leases_found({}, "51", now));
+  EXPECT_TRUE(health.leases_found({}, {}, "51", now));
 }
 
 TEST_F(ApiServerHealthTest, AProcessThatStoodStillDoesNotKnowForHowLongThereWasNone) {
   health.follow(now);
   health.follow(now += 2s);
   ++leases_watch.restarts;
-  EXPECT_TRUE(health.leases_found({}, "", now)) << "it runs each second or two";
+  EXPECT_TRUE(health.leases_found({}, {}, "", now)) << "it runs each second or two";
   health.follow(now += 2s + 1ns);
-  EXPECT_TRUE(health.leases_found({}, "", now)) << "the stream goes on";
+  EXPECT_TRUE(health.leases_found({}, {}, "", now)) << "the stream goes on";
   ++leases_watch.restarts;
-  EXPECT_FALSE(health.leases_found({}, "", now + 2s - 1ns));
+  EXPECT_FALSE(health.leases_found({}, {}, "", now + 2s - 1ns));
   EXPECT_TRUE(health.gap_unsettled(now + 17s - 2ns));
   EXPECT_FALSE(health.gap_unsettled(now + 17s - 1ns));
   now += 17s;
   ++leases_watch.restarts;
-  EXPECT_TRUE(health.leases_found({}, "", now)) << "that was not while it stood still";
+  EXPECT_TRUE(health.leases_found({}, {}, "", now)) << "that was not while it stood still";
 }
 
 TEST_F(ApiServerHealthTest, StreamsThatBreakAllTheTimeSpareTheDeadForAMinuteAtMost) {
@@ -357,14 +361,14 @@ TEST_F(ApiServerHealthTest,
 
 TEST_F(ApiServerHealthTest, AStreamThatGoesOnIsNoWitnessBeforeItHasBeenCompared) {
   leases_watch.open = false;
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
+  keep("a", now);
   leases_watch.restarts = 1;
   leases_watch.open = true;
   health.follow(now);
-  EXPECT_TRUE(health.take_orders().borne_out.empty());
+  EXPECT_TRUE(health.take_orders().decided.empty());
   answer_question("52");
   health.follow(now);
-  EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
+  EXPECT_EQ(health.take_orders().decided.size(), 1U);
 }
 
 TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListHasBeenComparedByThat) {
@@ -443,18 +447,18 @@ TEST_F(ApiServerHealthTest, AStreamThatBeganWithAListSinceTheServerWasSeenIsOfNo
 TEST_F(ApiServerHealthTest, WhileSomethingProvesThatTheServerTakesWritesNoProbeIsMade) {
   now += 4s;
   health.lease_written("51", now, now);
-  EXPECT_EQ(health.next_probe(), now + 5s);
+  EXPECT_EQ(health.next_probe(now), now + 5s);
 }
 
 /// Nothing else would show that its lists are of the past.
 TEST_F(ApiServerHealthTest, BesideALockThatIsNoLeaseALeaseIsWrittenAllTheSame) {
   for (; now < start + 5s; now += 1s) health.lease_written("", now, now);
-  EXPECT_EQ(health.next_probe(), start + 5s);
+  EXPECT_EQ(health.next_probe(now), start + 5s);
 
   health.probe_sent();
   health.probe_answered(WriteProbe::Written{.version = "60"}, now);
   health.lease_written("", now + 1s, now + 1s);
-  EXPECT_EQ(health.next_probe(), now + 5s);
+  EXPECT_EQ(health.next_probe(now), now + 5s);
   answer_question("59");
   EXPECT_EQ(health.doubts(now).paused, ApiServerHealth::lists_of_another_time);
 }
@@ -477,12 +481,12 @@ TEST_F(ApiServerHealthTest, AProbeThatIsTakenOnWhatItWasBeforeIsOfARestoredServe
 
 TEST_F(ApiServerHealthTest, AProbeThatWasRefusedIsRepeatedInASecondAndToldAsTheReason) {
   now += 1min;
-  EXPECT_LE(health.next_probe(), now);
+  EXPECT_LE(health.next_probe(now), now);
   EXPECT_EQ(health.doubts(now).paused, "nothing proved that the API server takes writes");
   health.probe_sent();
-  EXPECT_EQ(health.next_probe(), std::nullopt) << "one at a time";
+  EXPECT_EQ(health.next_probe(now), std::nullopt) << "one at a time";
   health.probe_answered(Error{.fault = Fault::Forbidden, .path = "PUT: 403"}, now);
-  EXPECT_EQ(health.next_probe(), now + 1s);
+  EXPECT_EQ(health.next_probe(now), now + 1s);
   EXPECT_EQ(health.doubts(now).paused, "nothing proved that the API server takes writes: PUT: 403");
   health.probe_sent();
   health.probe_answered(WriteProbe::Written{.version = "60"}, now);
@@ -518,7 +522,7 @@ TEST_F(ApiServerHealthTest, WhoJudgesNoNodesAsksNothingAndDoubtsNothingBeforeAPr
 TEST_F(ApiServerHealthTest, AStandbyMakesNoProbe) {
   health.lead(false);
   now += 1min;
-  EXPECT_EQ(health.next_probe(), std::nullopt);
+  EXPECT_EQ(health.next_probe(now), std::nullopt);
 }
 
 /// Its first lists would be as undated as the standby's.
@@ -526,20 +530,20 @@ TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALockThatIsNoLeaseProbesBeforeI
   health.lead(false);
   now += 1min;
   health.lease_written("", now, now);
-  EXPECT_FALSE(health.undated());
+  EXPECT_FALSE(health.undated(now));
   health.lead(true);
-  EXPECT_TRUE(health.undated());
-  EXPECT_LE(health.next_probe(), now);
+  EXPECT_TRUE(health.undated(now));
+  EXPECT_LE(health.next_probe(now), now);
   health.lead(false);
-  EXPECT_FALSE(health.undated()) << "it reads nothing";
+  EXPECT_FALSE(health.undated(now)) << "it reads nothing";
   health.lead(true);
 
   health.probe_sent();
   health.probe_answered(Error{.fault = Fault::Conflict, .path = "PUT"}, now);
-  EXPECT_TRUE(health.undated()) << "what it had read a moment ago was of the past";
+  EXPECT_TRUE(health.undated(now)) << "what it had read a moment ago was of the past";
   health.probe_sent();
   health.probe_answered(Error{.fault = Fault::Forbidden, .path = "PUT"}, now);
-  EXPECT_FALSE(health.undated()) << "it will not become wiser";
+  EXPECT_FALSE(health.undated(now)) << "it will not become wiser";
   EXPECT_TRUE(health.take_orders().monitor_pass);
 }
 
@@ -547,41 +551,60 @@ TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALeaseReadsAtOnce) {
   health.lead(false);
   health.lease_written("50", now, now);
   health.lead(true);
-  EXPECT_FALSE(health.undated());
+  EXPECT_FALSE(health.undated(now));
 }
 
 TEST_F(ApiServerHealthTest, ALeaseThatIsReadByItselfBesideNoStreamHasNoDateAndAListHas) {
-  EXPECT_TRUE(health.leases_found({}, "", now));
+  EXPECT_TRUE(health.leases_found({}, {}, "", now));
   leases_watch.version = {};
   EXPECT_FALSE(health.dates_single_reads()) << "it is being listed anew";
   leases_watch.open = false;
   EXPECT_FALSE(health.dates_single_reads());
-  EXPECT_FALSE(health.leases_found({{.name = "node-0", .resource_version = "50"}}, "", now));
-  EXPECT_TRUE(health.leases_found({}, "", now)) << "a list says after that that it is missing";
-  health.leases_asked(now);
-  EXPECT_TRUE(health.leases_found({}, "51", now));
+  EXPECT_FALSE(health.leases_found({}, {}, "", now));
+  EXPECT_TRUE(health.leases_found({}, {}, "51", now));
+}
+
+TEST_F(ApiServerHealthTest, BesideNoStreamNobodyIsReadBeforeAWriteOfAMomentAgoDatesTheList) {
+  leases_watch.open = false;
+  EXPECT_TRUE(health.undated(now));
+  EXPECT_LE(health.next_probe(now += 5s), now);
+  health.lease_written("50", now, now);
+  EXPECT_TRUE(health.take_orders().monitor_pass);
+  EXPECT_FALSE(health.undated(now + 10s));
+  EXPECT_TRUE(health.undated(now + 10s + 1ns));
+  leases_watch.open = true;
+  EXPECT_FALSE(health.undated(now + 1min)) << "a stream would have shown what was renewed";
+}
+
+TEST_F(ApiServerHealthTest, AListIsHeldAgainstWhatWasWrittenBeforeItWasAskedFor) {
+  leases_watch.open = false;
+  health.lease_written("50", now, now);
+  const ReadLeases asked{.asked = now, .expected = health.expected_of_lists(now)};
+  health.lease_written("60", now + 1s, now + 1s);
+  EXPECT_TRUE(health.leases_found(asked, {}, "50", now + 2s));
+  EXPECT_FALSE(health.leases_found(asked, {}, "49", now + 2s));
 }
 
 TEST_F(ApiServerHealthTest, AListBesideNoStreamIsBorneOutByAWriteThatWasSentAfterIt) {
   leases_watch.open = false;
   ASSERT_FALSE(stream_is_witness());
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
-  EXPECT_LE(health.next_probe(), now) << "where there is no election nothing else is written";
+  keep("a", now);
+  EXPECT_LE(health.next_probe(now), now) << "where there is no election nothing else is written";
   health.lease_written("51", now, now + 1s);
-  EXPECT_TRUE(health.take_orders().borne_out.empty()) << "it may have been sent before the read";
+  EXPECT_TRUE(health.take_orders().decided.empty()) << "it may have been sent before the read";
   health.lease_written("52", now + 2s, now + 3s);
-  EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
+  EXPECT_EQ(health.take_orders().decided.size(), 1U);
   health.lease_written("53", now + 4s, now + 5s);
-  EXPECT_TRUE(health.take_orders().borne_out.empty());
+  EXPECT_TRUE(health.take_orders().decided.empty());
 }
 
 TEST_F(ApiServerHealthTest, AListBesideNoStreamIsOfNoUseOnceTheServerIsSeenToHaveGoneBack) {
   leases_watch.open = false;
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
+  keep("a", now);
   health.went_back("a read showed the lock as it was before");
   health.lease_written("52", now + 1s, now + 1s);
   const ApiServerHealth::Orders orders = health.take_orders();
-  EXPECT_TRUE(orders.borne_out.empty());
+  EXPECT_TRUE(orders.decided.empty());
   EXPECT_EQ(orders.of_no_use.size(), 1U);
 }
 
@@ -590,56 +613,50 @@ TEST_F(ApiServerHealthTest, NothingBearsAListOutBeforeAGapWithoutAStreamOfLeases
   leases_watch.open = false;
   leases_watch.gap_ended = now;
   health.follow(now);
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
+  keep("a", now);
   health.lease_written("51", now + 1s, now + 2s);
   leases_watch.open = true;
   health.follow(now);
-  EXPECT_TRUE(health.take_orders().borne_out.empty());
+  EXPECT_TRUE(health.take_orders().decided.empty());
   health.follow(now += 15s);
-  EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
+  EXPECT_EQ(health.take_orders().decided.size(), 1U);
 }
 
 /// Who came to life since nobody would know.
-TEST_F(ApiServerHealthTest, AListIsOfNoUseWhereNothingBoreItOutForHalfAMinute) {
+TEST_F(ApiServerHealthTest, AListThatNothingBoreOutInTenSecondsIsWaitedForNoMore) {
   leases_watch.open = false;
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
-  health.keep({.asked = {.nodes = {"b"}}, .found = {}}, now + 1s);
-  health.lease_written("51", now, now + 30s);
-  ApiServerHealth::Orders orders = health.take_orders();
-  EXPECT_TRUE(orders.borne_out.empty());
-  ASSERT_EQ(orders.too_old.size(), 1U);
-  EXPECT_EQ(orders.too_old[0].asked.nodes, std::vector<std::string>{"a"});
-  health.follow(now + 31s);
-  EXPECT_EQ(health.take_orders().too_old.size(), 1U);
-}
-
-TEST_F(ApiServerHealthTest, AListIsBorneOutByARenewalThatIsHalfAMinuteAfterTheOneBefore) {
-  leases_watch.open = false;
-  health.lease_written("50", now, now);
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now + 15s);
-  health.lease_written("51", now + 40s, now + 40s);
-  EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
+  keep("a", now);
+  keep("b", now + 1s);
+  health.lease_written("51", now, now + 10s);
+  EXPECT_TRUE(health.take_orders().decided.empty());
+  health.lease_written("52", now, now + 10s + 1ns);
+  const auto decided = health.take_orders().decided;
+  ASSERT_EQ(decided.size(), 1U);
+  EXPECT_EQ(decided[0].asked.nodes, std::vector<std::string>{"a"});
+  EXPECT_FALSE(decided[0].asked.counts(now + 10s + 1ns));
+  health.follow(now + 11s + 1ns);
+  EXPECT_EQ(health.take_orders().decided.size(), 1U);
 }
 
 TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoListOut) {
   leases_watch.open = false;
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
+  keep("a", now);
   health.lead(false);
-  health.keep({.asked = {.nodes = {"b"}}, .found = {}}, now);
+  keep("b", now);
   health.lease_written("51", now + 1s, now + 1s);
   const ApiServerHealth::Orders orders = health.take_orders();
-  EXPECT_TRUE(orders.borne_out.empty());
+  EXPECT_TRUE(orders.decided.empty());
   EXPECT_EQ(orders.of_no_use.size(), 2U);
 }
 
 TEST_F(ApiServerHealthTest, AListBesideNoStreamIsBorneOutByTheNextStream) {
   leases_watch.open = false;
-  health.keep({.asked = {.nodes = {"a"}}, .found = {}}, now);
+  keep("a", now);
   health.follow(now);
-  EXPECT_TRUE(health.take_orders().borne_out.empty());
+  EXPECT_TRUE(health.take_orders().decided.empty());
   leases_watch.open = true;
   health.follow(now);
-  EXPECT_EQ(health.take_orders().borne_out.size(), 1U);
+  EXPECT_EQ(health.take_orders().decided.size(), 1U);
 }
 
 }  // namespace

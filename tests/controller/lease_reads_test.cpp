@@ -65,75 +65,71 @@ TEST_F(LeaseReadsTest, OthersAreReadBesideThoseOnTheirWayUpToAsManyAsMayBeReadSi
   EXPECT_TRUE(reads.busy());
 }
 
-TEST_F(LeaseReadsTest, WhereListsAloneCountOneIsReadAtATimeAndNobodyIsAwakeForTheNext) {
-  put(2);
-  reads.want(slot(0), AvailableTime{}, 0);
-  const auto list = reads.begin(now, LeaseReads::Dated::ListsAlone);
+TEST_F(LeaseReadsTest, OneListIsReadAtATimeAndNobodyIsAwakeForTheNext) {
+  put(18);
+  const auto list = ask_first(9);
   ASSERT_TRUE(list);
   EXPECT_TRUE(list->in_one_list);
-  reads.begin_pass();
-  reads.want(slot(1), AvailableTime{}, 0);
-  EXPECT_FALSE(reads.begin(now, LeaseReads::Dated::ListsAlone));
+  EXPECT_FALSE(ask({9, 10}));
   EXPECT_EQ(reads.next(), std::nullopt) << "the answer calls for a pass";
   reads.read(*list, {}, now);
-  EXPECT_FALSE(ask({1})->in_one_list);
+  EXPECT_FALSE(ask({9})->in_one_list);
 }
 
-TEST_F(LeaseReadsTest,
-       WhereListsAloneCountALeaseThatIsMissingInOneIsReadByItselfAndListedOnceMore) {
-  put(2);
-  for (const std::size_t at : {0, 1}) leases.apply({.name = name(at), .resource_version = "1"});
-  const auto ask = [this](std::size_t count) {
-    now += 1s;
-    reads.begin_pass();
-    for (std::size_t n = 0; n < count; ++n) reads.want(slot(n), AvailableTime{}, 0);
-    return reads.begin(now, LeaseReads::Dated::ListsAlone);
-  };
-  const auto list = ask(1);
+TEST_F(LeaseReadsTest, ALeaseThatIsMissingInAListIsReadByItselfAndTheOthersWait) {
+  put(10);
+  leases.apply({.name = name(0), .resource_version = "1"});
+  const auto list = ask_first(9);
   ASSERT_TRUE(list && list->in_one_list);
-  EXPECT_THAT(reads.read(*list, {}, now).answers, IsEmpty());
-  const auto single = ask(2);
+  EXPECT_THAT(reads.read(*list, {}, now).answers, SizeIs(8)) << "the others had none";
+  now += 1s;
+  const auto single = ask_first(10);
   ASSERT_TRUE(single);
   EXPECT_FALSE(single->in_one_list);
-  EXPECT_THAT(single->nodes, ElementsAre(name(0))) << "the other one would show nothing by itself";
-  EXPECT_THAT(reads.read(*single, {}, now).answers, IsEmpty()) << "that has no date";
-  const auto again = ask(2);
-  ASSERT_TRUE(again && again->in_one_list);
-  EXPECT_THAT(reads.read(*again, {{.name = name(1), .resource_version = "1"}}, now).answers,
-              SizeIs(2));
+  EXPECT_THAT(single->nodes, ElementsAre(name(0)));
+  EXPECT_THAT(reads.read(*single, {}, now).answers, SizeIs(1));
 }
 
-TEST_F(LeaseReadsTest, ALeaseThatIsShownIsMissingInListsNoMoreAndListedWhereListsAloneHaveADate) {
-  put(1);
+TEST_F(LeaseReadsTest, ALeaseThatIsShownIsMissingInListsNoMore) {
+  put(9);
   leases.apply({.name = name(0), .resource_version = "1"});
-  const auto ask = [this] {
-    now += 10s;
-    reads.begin_pass();
-    reads.want(slot(0), AvailableTime{}, 0);
-    return reads.begin(now, LeaseReads::Dated::ListsAlone);
-  };
-  const auto list = ask();
+  const auto list = ask_first(9);
   ASSERT_TRUE(list && list->in_one_list);
   reads.read(*list, {}, now);
-  const auto single = ask();
-  ASSERT_TRUE(single && !single->in_one_list);
   reads.shown(slot(0));
-  reads.failed(*single, unavailable, now);
-  EXPECT_TRUE(ask()->in_one_list);
+  now += 1s;
+  EXPECT_TRUE(ask_first(9)->in_one_list);
+}
+
+/// Who came back while it was read shows in none of its pages.
+TEST_F(LeaseReadsTest, WhoIsUnmovedInAListThatTookTooLongIsReadByItselfBesideAsManyAsMayBe) {
+  put(160);
+  const auto list = ask_first(20);
+  ASSERT_TRUE(list && list->in_one_list);
+  now += 10s + 1ns;
+  reads.read(*list, {}, now);
+  for (std::size_t at = 0; at < 12; ++at) EXPECT_FALSE(reads.confirm(slot(at), *list, now));
+  EXPECT_FALSE(reads.is_confirmed(slot(0), now));
+  const auto singles = ask_first(20);
+  ASSERT_TRUE(singles);
+  EXPECT_FALSE(singles->in_one_list);
+  EXPECT_THAT(singles->nodes, SizeIs(10));
+  reads.read(*singles, {}, now);
+  EXPECT_TRUE(reads.confirm(slot(0), *singles, now + 10s));
+  EXPECT_TRUE(reads.is_confirmed(slot(0), now + 10s));
+  EXPECT_FALSE(reads.is_confirmed(slot(0), now + 10s + 1ns)) << "it is of when it was asked for";
 }
 
 TEST_F(LeaseReadsTest, ListThatFailsLetsTheNextWaitWhoeverIsInIt) {
-  put(2);
-  for (int failures = 1; failures <= 4; ++failures) {
-    reads.begin_pass();
-    reads.want(slot(failures % 2), AvailableTime{}, 0);
-    const auto list = reads.begin(now, LeaseReads::Dated::ListsAlone);
-    ASSERT_TRUE(list) << failures;
+  put(10);
+  for (int failures = 1; failures <= 2; ++failures) {
+    const auto list = ask_first(9);
+    ASSERT_TRUE(list && list->in_one_list) << failures;
     reads.failed(*list, unavailable, now);
-    reads.begin_pass();
-    reads.want(slot((failures + 1) % 2), AvailableTime{}, 0);
-    EXPECT_FALSE(reads.begin(now + 1s - 1ns, LeaseReads::Dated::ListsAlone));
-    EXPECT_EQ(reads.next(), now += 1s);
+    now += 1s - 1ns;
+    EXPECT_FALSE(ask_first(10));
+    EXPECT_EQ(reads.next(), now + 1ns);
+    now += 1ns;
   }
 }
 
@@ -242,7 +238,7 @@ TEST_F(LeaseReadsTest, WhereNoneCouldBeReadAllAreReadAgainAsSoonAsOneIs) {
 TEST_F(LeaseReadsTest, WhoeverIsForgottenCountsForNothing) {
   put(2);
   fail(0, unavailable);
-  reads.confirm(slot(0), now);
+  reads.confirm(slot(0), {.asked = now}, now);
   reads.forget(slot(0));
   EXPECT_EQ(reads.unread().leases, 0U);
   EXPECT_FALSE(reads.is_confirmed(slot(0), now));
@@ -250,7 +246,7 @@ TEST_F(LeaseReadsTest, WhoeverIsForgottenCountsForNothing) {
 
 TEST_F(LeaseReadsTest, ReadIsGoodForTenSeconds) {
   put(1);
-  reads.confirm(slot(0), now);
+  reads.confirm(slot(0), {.asked = now}, now);
   EXPECT_EQ(reads.confirmed_until(slot(0), now + 10s), now + 10s);
   EXPECT_EQ(reads.confirmed_until(slot(0), now + 10s + 1ns), std::nullopt);
 }

@@ -34,7 +34,7 @@ TEST_F(NodeLifecycleTest, SuspectIsMarkedOnlyAfterAReadShowedItsLeaseUnmoved) {
   pass(41s);
   EXPECT_THAT(marked(), IsEmpty());
   EXPECT_THAT(confirmed_and_marked(), IsEmpty()) << "the first read is still on its way";
-  lifecycle.leases_read({.nodes = {"n"}}, {{.name = "n", .renewed = noon}}, at());
+  lifecycle.leases_read({.nodes = {"n"}, .asked = now}, {{.name = "n", .renewed = noon}}, at());
   EXPECT_THAT(marked(), SizeIs(1));
 }
 
@@ -149,7 +149,7 @@ TEST_F(NodeLifecycleTest, RefusedMarkIsJudgedAnewWithANewRead) {
   lifecycle.refused(refused[0].node, NodePart::Status, {.fault = Fault::Conflict}, now);
   EXPECT_THAT(marked(), IsEmpty());
   EXPECT_THAT(confirmed_and_marked(), IsEmpty());  // the read is under way
-  lifecycle.leases_read({.nodes = {"n"}}, {}, at());
+  lifecycle.leases_read({.nodes = {"n"}, .asked = now}, {}, at());
   EXPECT_THAT(marked(), SizeIs(1));
 }
 

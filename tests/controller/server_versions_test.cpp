@@ -133,11 +133,11 @@ TEST(ServerVersions, AReadThatProvesNothingDoesNotCutTheTimeToSettle) {
 
 TEST(ServerVersions, ListThatIsOlderThanOurWriteBeforeItIsDoubted) {
   ServerVersions versions;
-  versions.lease_written("100", start);
+  versions.lease_written(ServerVersions::Ours::Lock, "100", start, start);
   EXPECT_EQ(versions.expected_of_lists(start), 100U);
   EXPECT_FALSE(versions.leases_listed("100", 100, start));
   EXPECT_TRUE(versions.leases_listed("99", 100, start));
-  versions.lease_written("101", start);
+  versions.lease_written(ServerVersions::Ours::Lock, "101", start, start);
   EXPECT_TRUE(versions.doubtful(start + 10s)) << "a write dates no list";
   EXPECT_FALSE(versions.leases_listed("101", 100, start + 1s));
   EXPECT_FALSE(versions.doubtful(start + 1s));
@@ -151,18 +151,18 @@ TEST(ServerVersions, DoubtEndsWhereNoListIsAnsweredAnyMore) {
 
 TEST(ServerVersions, ServerWhoseWritesAreOlderAfterARestoreIsHeldToThoseOnly) {
   ServerVersions versions;
-  versions.lease_written("100", start);
-  versions.lease_written("40", start + 2s);
+  versions.lease_written(ServerVersions::Ours::Lock, "100", start, start);
+  versions.lease_written(ServerVersions::Ours::Lock, "40", start + 2s, start + 2s);
   EXPECT_FALSE(versions.leases_listed("41", versions.expected_of_lists(start + 2s), start + 2s));
 }
 
 TEST(ServerVersions, WriteThatIsOlderThanTheOneBeforeShowsThatTheServerWentBack) {
   ServerVersions versions;
-  EXPECT_FALSE(versions.lease_written("100", start));
-  EXPECT_FALSE(versions.lease_written("102", start + 2s));
-  EXPECT_FALSE(versions.lease_written("", start + 4s));
-  EXPECT_FALSE(versions.lease_written("102", start + 6s));
-  EXPECT_TRUE(versions.lease_written("40", start + 8s));
+  EXPECT_FALSE(versions.lease_written(ServerVersions::Ours::Lock, "100", start, start));
+  EXPECT_FALSE(versions.lease_written(ServerVersions::Ours::Lock, "102", start + 2s, start + 2s));
+  EXPECT_FALSE(versions.lease_written(ServerVersions::Ours::Lock, "", start + 4s, start + 4s));
+  EXPECT_FALSE(versions.lease_written(ServerVersions::Ours::Lock, "102", start + 6s, start + 6s));
+  EXPECT_TRUE(versions.lease_written(ServerVersions::Ours::Lock, "40", start + 8s, start + 8s));
   versions.went_back("a write", Evidence::Write, first);
   versions.follow(second_lists, start + 8s);
   EXPECT_EQ(versions.settles_at(), start + 23s);
@@ -170,7 +170,7 @@ TEST(ServerVersions, WriteThatIsOlderThanTheOneBeforeShowsThatTheServerWentBack)
 
 TEST(ServerVersions, WriteOfLongAgoExpectsNothing) {
   ServerVersions versions;
-  versions.lease_written("100", start);
+  versions.lease_written(ServerVersions::Ours::Lock, "100", start, start);
   EXPECT_EQ(versions.expected_of_lists(start + 60s), 100U);
   EXPECT_EQ(versions.expected_of_lists(start + 60s + 1ns), 0U);
 }
@@ -178,31 +178,31 @@ TEST(ServerVersions, WriteOfLongAgoExpectsNothing) {
 TEST(ServerVersions, ListThatShowsOurLastWriteIsNotAheadOfIt) {
   ServerVersions versions;
   versions.leases_listed("150", 0, start);
-  versions.lease_written("150", start + 1s);
-  versions.lease_written("150", start + 3s);
+  versions.lease_written(ServerVersions::Ours::Lock, "150", start + 1s, start + 1s);
+  versions.lease_written(ServerVersions::Ours::Lock, "150", start + 3s, start + 3s);
   EXPECT_FALSE(versions.doubtful(start + 3s));
 }
 
 TEST(ServerVersions, VersionsThatAreNoNumbersTellNothing) {
   ServerVersions versions;
-  versions.lease_written("one", start);
+  versions.lease_written(ServerVersions::Ours::Lock, "one", start, start);
   EXPECT_FALSE(versions.leases_listed("two", versions.expected_of_lists(start), start));
-  versions.lease_written("100", start);
+  versions.lease_written(ServerVersions::Ours::Lock, "100", start, start);
   EXPECT_FALSE(versions.leases_listed("two", versions.expected_of_lists(start), start));
 }
 
 TEST(ServerVersions, ListsThatAreAheadOfLaterWritesAreDoubtedUntilAWriteBearsOneOut) {
   ServerVersions versions;
   versions.leases_listed("290", 0, start);
-  versions.lease_written("150", start + 1s);
+  versions.lease_written(ServerVersions::Ours::Lock, "150", start + 1s, start + 1s);
   EXPECT_FALSE(versions.doubtful(start + 1s)) << "it may have been sent before the list came";
-  versions.lease_written("151", start + 3s);
+  versions.lease_written(ServerVersions::Ours::Lock, "151", start + 3s, start + 3s);
   EXPECT_TRUE(versions.doubtful(start + 3s));
   EXPECT_TRUE(versions.leases_listed("290", 151, start + 4s));
   EXPECT_TRUE(versions.leases_listed("152", 151, start + 5s)) << "not borne out yet";
-  versions.lease_written("153", start + 5s);
+  versions.lease_written(ServerVersions::Ours::Lock, "153", start + 5s, start + 5s);
   EXPECT_TRUE(versions.doubtful(start + 5s)) << "of a write that was sent before that list came?";
-  versions.lease_written("154", start + 7s);
+  versions.lease_written(ServerVersions::Ours::Lock, "154", start + 7s, start + 7s);
   EXPECT_FALSE(versions.doubtful(start + 7s));
 }
 

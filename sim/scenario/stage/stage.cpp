@@ -310,7 +310,10 @@ void Stage::record(ChangeLog::Author author) {
 void Stage::tell_of_requests() {
   for (; judged_requests_ < interceptor_.sent().size(); ++judged_requests_) {
     const SentRequest& request = interceptor_.sent()[judged_requests_];
-    rules_->asked(request.replica, request.text(), request.at);
+    // One object that is picked from a list by its name is no list of all.
+    const std::string picked(request.info.query.get("fieldSelector"));
+    rules_->asked(request.replica, request.text() + (picked.empty() ? "" : " of " + picked),
+                  request.at);
   }
 }
 
