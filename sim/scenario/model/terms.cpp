@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/rules/operator_word.h"
+
 namespace nlc::sim::scenario {
 namespace {
 
@@ -83,14 +85,38 @@ bool hides_leases(const Step& step) {
   return link != nullptr && link->link != Link::Up;
 }
 
-/// Behind three writes of each pod, where all priorities but the election have their turns.
+const nlohmann::json::json_pointer pace_of_pods("/data/pod-evictions-per-second");
+
+/// Pods in a second as the slowest word of an operator has it; 0: none limits them.
+double slowest_pace(const Scenario& scenario) {
+  double slowest = 0;
+  for (const Step& step : scenario.timeline) {
+    const auto* apply = std::get_if<Apply>(&step.action);
+    if (apply == nullptr) continue;
+    for (const nlohmann::json& object : apply->objects) {
+      if (!object.contains(pace_of_pods) || !object.at(pace_of_pods).is_string()) continue;
+      rules::OperatorWord word;
+      word.read({.data = {{pace_of_pods.back(), object.at(pace_of_pods)}}});
+      const double pace = word.pods_per_second();
+      if (pace > 0) slowest = slowest > 0 ? std::min(slowest, pace) : pace;
+    }
+  }
+  return slowest;
+}
+
+/// Behind three writes of each pod, where all priorities but the election have their turns, and as
+/// slowly as an operator wants it.
 Duration deletion_waits(const Scenario& scenario, double requests_per_second) {
-  if (requests_per_second <= 0) return Duration{0};
-  const auto pods = std::ranges::count_if(scenario.given, [](const nlohmann::json& object) {
-    return object.value("kind", "") == "Pod";
-  });
-  const double requests = 3.0 * static_cast<double>(pods) * (client::priority_count - 1);
-  return std::chrono::ceil<Duration>(std::chrono::duration<double>(requests / requests_per_second));
+  const auto pods =
+      static_cast<double>(std::ranges::count_if(scenario.given, [](const nlohmann::json& object) {
+        return object.value("kind", "") == "Pod";
+      }));
+  const double pace = slowest_pace(scenario);
+  double seconds = 0;
+  if (requests_per_second > 0)
+    seconds += 3 * pods * (client::priority_count - 1) / requests_per_second;
+  if (pace > 0) seconds += pods / pace;
+  return std::chrono::ceil<Duration>(std::chrono::duration<double>(seconds));
 }
 
 /// Of the last backup before it; nothing when there is none.
