@@ -118,8 +118,8 @@ std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage, 
     wanted.exactly("node_collector_zone_health", health);
   }
   wanted.all_zero("workqueue_depth");
-  // Where leases may not be watched reads take the place of their stream, and it is told.
-  const bool by_reads = covers(terms.lease_watch_refused, now);
+  // Where something may not be watched reads take the place of its stream, and it is told.
+  const bool by_reads = covers(terms.watches_refused, now);
   wanted.all_zero("nlc_judgement_held", by_reads ? Labels{{"reason", "stream_stalled"}} : Labels{});
   return std::move(wanted).differences();
 }

@@ -47,9 +47,7 @@ struct Terms {
   /// it was: what is renewed then shows in neither.
   std::vector<Span> lease_watch_held = {};
   std::vector<Span> leases_read_late = {};
-  /// When watches of leases, or of anything, are refused: what they are about is listed all the
-  /// time.
-  std::vector<Span> lease_watch_refused = {};
+  /// When watches of something are refused: it is listed all the time.
   std::vector<Span> watches_refused = {};
   /// A backup came back so soon that no write need have been taken in between, nor any missed: to
   /// whoever follows no leases no version shows it.

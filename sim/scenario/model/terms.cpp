@@ -154,11 +154,7 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
     const rules::Terms::Span span{.from = origin + step.from, .until = origin + step.until};
     if (hides_leases(step)) terms.leases_stand_still.push_back(span);
     if (holds_watches_of_leases(step)) terms.lease_watch_held.push_back(span);
-    if (refuses_watches(step)) {
-      terms.watches_refused.push_back(span);
-      const auto& resources = std::get<FailApi>(step.action).requests.resources;
-      if (is_about_leases(resources)) terms.lease_watch_refused.push_back(span);
-    }
+    if (refuses_watches(step)) terms.watches_refused.push_back(span);
     if (reads_single_leases_late(step)) terms.leases_read_late.push_back(span);
     const bool restores = std::holds_alternative<Restore>(step.action);
     const auto taken = restores ? taken_at(step, scenario) : std::nullopt;

@@ -66,7 +66,7 @@ TEST_F(MetricsModelTest, NothingWaitsAndNothingIsHeld) {
 }
 
 TEST_F(MetricsModelTest, StreamOfLeasesMayBeBehindForAsLongAsItIsRefusedAndNothingElseIsHeld) {
-  begin({.lease_watch_refused = {{.from = time_.now(), .until = time_.now() + 1min}}});
+  begin({.watches_refused = {{.from = time_.now(), .until = time_.now() + 1min}}});
   Series& held = says_["nlc_judgement_held"];
   held[{{"reason", "stream_stalled"}}] = 1;
   EXPECT_EQ(wrong(), "");
