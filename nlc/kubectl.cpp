@@ -15,6 +15,7 @@ namespace {
 
 constexpr int step_ms = 20;
 constexpr int timeout_ms = 15'000;
+constexpr std::size_t lines_max = 1000;
 constexpr std::string_view folder_prefix = "nlc-kubectl";
 constexpr std::string_view forwarding = "Forwarding from 127.0.0.1:";
 
@@ -24,8 +25,6 @@ std::string text_of(const std::string& file) {
   text << stream.rdbuf();
   return text.str();
 }
-
-constexpr std::size_t lines_max = 1000;
 
 void wait_a_moment() { (void)::poll(nullptr, 0, step_ms); }
 

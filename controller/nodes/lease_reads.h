@@ -126,7 +126,7 @@ class LeaseReads {
     AvailableTime asked_end;           ///< for the end of that grace
     std::uint64_t asked_version = 0;   ///< of the lease, as it was known then
     std::optional<Instant> confirmed;  ///< silent by a read of then
-    bool came_late = false;            ///< the last list did that shows it unmoved
+    bool came_late = false;            ///< the last read did that shows it unmoved
     bool absent_alone = false;         ///< not there by a single read, though it was seen
     bool absent_in_list = false;       ///< the same by a list: both together are believed
     int failures = 0;                  ///< of reads in a row

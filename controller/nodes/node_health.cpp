@@ -77,10 +77,9 @@ void NodeHealth::lease_removed(const api::NodeLease& lease) {
 }
 
 void NodeHealth::lease_missing(const api::NodeLease& lease, Instant now) {
+  lease_removed(lease);
   const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
-  if (!slot) return;
-  heartbeats_.forget_version(*slot);
-  if (!summaries_[*slot].silent) heartbeats_.lease_missed(*slot, now);
+  if (slot && !summaries_[*slot].silent) heartbeats_.lease_missed(*slot, now);
 }
 
 /// Whether it was just heard of: then it is not silent.

@@ -121,7 +121,7 @@ class ApiServerHealth {
   /// No list can be dated yet: nobody's lease is read. Beside no stream that takes a write of ours
   /// of a moment ago.
   bool undated(Instant now) const {
-    return probes_.undated() || (!dates_single_reads() && !versions_.date_lists(now));
+    return probes_.undated() || (!dates_single_reads() && !versions_.dates_lists(now));
   }
   /// What was renewed while no stream of leases was open may be lost: nobody is judged, by a read
   /// neither, before whoever lives has renewed his lease again.

@@ -12,7 +12,7 @@ constexpr Duration pause = std::chrono::seconds(1);
 
 void ProbeSchedule::lead(bool leading) {
   leading_ = leading;
-  undated_ = leading && is_for_lists(false);
+  undated_ = leading && is_for_lists({});
 }
 
 void ProbeSchedule::lease_written(std::string_view version, Instant now) {
@@ -23,16 +23,16 @@ void ProbeSchedule::lease_written(std::string_view version, Instant now) {
   }
 }
 
-/// A lock that is no Lease proves all the time that the server takes writes, and dates no list: who
-/// is silent by a list of the past would be judged by it.
-bool ProbeSchedule::is_for_lists(bool lists_decide) const {
-  return options_.probes && options_.dates_lists && (lock_is_no_lease_ || lists_decide);
+/// While kubelets prove that the server takes writes none would be made, and a lock that is no
+/// Lease dates no list: who is silent by a list of the past would be judged by it.
+bool ProbeSchedule::is_for_lists(const Wish& wish) const {
+  return options_.probes && options_.dates_lists && (lock_is_no_lease_ || wish.lists_decide);
 }
 
 std::optional<Instant> ProbeSchedule::next(Instant last_proof, const Wish& wish) const {
   if (!options_.probes || under_way_ || !leading_) return std::nullopt;
   if (undated_ || wish.awaited) return not_before_;
-  const Instant known = is_for_lists(wish.lists_decide) ? std::min(last_proof, dated_) : last_proof;
+  const Instant known = is_for_lists(wish) ? std::min(last_proof, dated_) : last_proof;
   return std::max(known + options_.after, not_before_);
 }
 

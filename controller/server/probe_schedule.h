@@ -50,7 +50,7 @@ class ProbeSchedule {
   const std::string& refused() const { return refused_; }
 
  private:
-  bool is_for_lists(bool lists_decide) const;
+  bool is_for_lists(const Wish& wish) const;
 
   const Options options_;
   Instant dated_;  ///< when a lease of ours was last written

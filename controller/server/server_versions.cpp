@@ -98,7 +98,7 @@ std::uint64_t ServerVersions::expected_of_lists(Instant now) const {
   return written_ != 0 && now - written_at_ <= write_counts_for ? written_ : 0;
 }
 
-bool ServerVersions::date_lists(Instant now) const {
+bool ServerVersions::dates_lists(Instant now) const {
   return written_ != 0 && now - written_at_ <= lists_dated_for;
 }
 

@@ -52,8 +52,8 @@ class ServerVersions {
   bool lease_written(Ours lease, std::string_view version, Instant sent, Instant now);
   /// What a list of leases that is asked for now must not be older than; 0: nobody knows.
   std::uint64_t expected_of_lists(Instant now) const;
-  /// A list that is asked for now and that is not older than that is of a moment ago.
-  bool date_lists(Instant now) const;
+  /// A list that is asked for now, and is not older than that, is of a moment ago.
+  bool dates_lists(Instant now) const;
   /// A list of leases was answered at `version`. True: it is of another time: older than was
   /// `expected` of it, or lists were ahead of what was written after them, and no write has borne
   /// one out since.

@@ -8,15 +8,6 @@
 #include "client/verbs.h"
 
 namespace nlc::controller {
-namespace {
-
-ReadLeases one_of(const ReadLeases& asked, const std::string& node) {
-  ReadLeases one = asked;
-  one.nodes = {node};
-  return one;
-}
-
-}  // namespace
 
 void Reader::perform(const ReadNode& decision) {
   client::get_node(
@@ -36,8 +27,9 @@ void Reader::perform(const ReadLeases& decision) {
 
 /// A lease that does not exist has not moved.
 void Reader::read_each(const ReadLeases& asked) {
+  ReadLeases one = asked;
   for (const std::string& node : asked.nodes) {
-    const ReadLeases one = one_of(asked, node);
+    one.nodes = {node};
     client::get_node_lease(transport_, node, [this, node, one](Result<api::NodeLease> lease) {
       if (lease && lease->name != node) {
         return listener_.on_leases(
@@ -53,8 +45,9 @@ void Reader::read_each(const ReadLeases& asked) {
 /// The version of a list of one lease says of what time it is, and it costs the server no more than
 /// the lease.
 void Reader::read_each_by_list(const ReadLeases& asked) {
+  ReadLeases one = asked;
   for (const std::string& node : asked.nodes) {
-    const ReadLeases one = one_of(asked, node);
+    one.nodes = {node};
     client::get_page<api::NodeLease>(
         transport_, {.field_selector = "metadata.name=" + node},
         [this, node, one](Result<api::ListPage<api::NodeLease>> page) {

@@ -28,7 +28,7 @@ constexpr double requests_of_a_pod = 8;
 constexpr double share_of_a_limit = 0.5;
 /// Of peace is left for them beside graces, tolerations, back-offs and quiet.
 constexpr Duration spare_peace = 3min;
-/// The numbers of what came later are others than those of the rest of its day.
+/// What is rare is drawn from numbers of its own: the rest of its day does not change by it.
 constexpr std::uint64_t apart_from_it = 0xbf58476d1ce4e5b9;
 
 /// What few days have, and what leaves all others as they are. Much of it shows together alone.
@@ -345,7 +345,7 @@ class DayMaker {
   const Duration peace_;
   Draw draw_;
   Draw beside_;  ///< what the rest of the day does not depend on
-  Draw apart_;   ///< what came later, and few days have
+  Draw apart_;   ///< what few days have
   const Rare rare_;
   int requests_per_second_ = 0;  ///< by a tight limit; else 0
   const bool of_stories_;

@@ -12,6 +12,7 @@ using namespace testing;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using Dated = LeaseReads::Dated;
 
 /// Nodes n0, n1, … whose leases nobody has seen yet.
 class LeaseReadsTest : public ::testing::Test {
@@ -23,10 +24,11 @@ class LeaseReadsTest : public ::testing::Test {
   Slot slot(std::size_t at) const { return *nodes.slot_of(name(at)); }
 
   /// A monitor pass that wants the leases of these nodes.
-  std::optional<ReadLeases> ask(const std::vector<std::size_t>& wanted) {
+  std::optional<ReadLeases> ask(const std::vector<std::size_t>& wanted,
+                                Dated dated = Dated::ByStream) {
     reads.begin_pass();
     for (const std::size_t at : wanted) reads.want(slot(at), AvailableTime{}, 0);
-    return reads.begin(now);
+    return reads.begin(now, dated);
   }
   std::optional<ReadLeases> ask_first(std::size_t count) {
     std::vector<std::size_t> wanted;
@@ -118,6 +120,22 @@ TEST_F(LeaseReadsTest, WhoIsUnmovedInAListThatTookTooLongIsReadByItselfBesideAsM
   EXPECT_TRUE(reads.confirm(slot(0), *singles, now + 10s));
   EXPECT_TRUE(reads.is_confirmed(slot(0), now + 10s));
   EXPECT_FALSE(reads.is_confirmed(slot(0), now + 10s + 1ns)) << "it is of when it was asked for";
+}
+
+/// Whoever may not do the one may not do the other either, and each costs a list.
+TEST_F(LeaseReadsTest, BesideNoStreamAReadThatFailsLetsAllWaitUnlessItIsForWhatOneLeaseSays) {
+  put(2);
+  const auto refused = ask({0}, Dated::ByLists);
+  ASSERT_TRUE(refused && refused->dated && !refused->in_one_list);
+  reads.failed(*refused, forbidden, now);
+  now += 1s - 1ns;
+  EXPECT_FALSE(ask({1}, Dated::ByLists));
+  now += 1ns;
+  const auto unreadable = ask({1}, Dated::ByLists);
+  ASSERT_TRUE(unreadable);
+  EXPECT_FALSE(unreadable->in_one_list) << "it would be refused as well";
+  reads.failed(*unreadable, {.fault = Fault::Malformed}, now);
+  EXPECT_TRUE(ask({0}, Dated::ByLists));
 }
 
 TEST_F(LeaseReadsTest, ListThatFailsLetsTheNextWaitWhoeverIsInIt) {

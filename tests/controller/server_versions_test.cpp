@@ -10,10 +10,16 @@ namespace {
 using namespace testing;
 using Evidence = ServerVersions::Evidence;
 using Recovery = ServerVersions::Recovery;
+using Ours = ServerVersions::Ours;
 
 constexpr ServerVersions::Lists first{.nodes = 1, .leases = 1, .pods = 1};
 constexpr ServerVersions::Lists second_lists{.nodes = 2, .leases = 2, .pods = 2};
 constexpr ServerVersions::Lists third{.nodes = 3, .leases = 3, .pods = 3};
+
+/// That takes no time.
+bool renew_lock(ServerVersions& versions, std::string_view version, Instant now) {
+  return versions.lease_written(Ours::Lock, version, now, now);
+}
 
 // --- a server that went back --------------------------------------------------------------------
 
@@ -133,11 +139,11 @@ TEST(ServerVersions, AReadThatProvesNothingDoesNotCutTheTimeToSettle) {
 
 TEST(ServerVersions, ListThatIsOlderThanOurWriteBeforeItIsDoubted) {
   ServerVersions versions;
-  versions.lease_written(ServerVersions::Ours::Lock, "100", start, start);
+  renew_lock(versions, "100", start);
   EXPECT_EQ(versions.expected_of_lists(start), 100U);
   EXPECT_FALSE(versions.leases_listed("100", 100, start));
   EXPECT_TRUE(versions.leases_listed("99", 100, start));
-  versions.lease_written(ServerVersions::Ours::Lock, "101", start, start);
+  renew_lock(versions, "101", start);
   EXPECT_TRUE(versions.doubtful(start + 10s)) << "a write dates no list";
   EXPECT_FALSE(versions.leases_listed("101", 100, start + 1s));
   EXPECT_FALSE(versions.doubtful(start + 1s));
@@ -151,26 +157,37 @@ TEST(ServerVersions, DoubtEndsWhereNoListIsAnsweredAnyMore) {
 
 TEST(ServerVersions, ServerWhoseWritesAreOlderAfterARestoreIsHeldToThoseOnly) {
   ServerVersions versions;
-  versions.lease_written(ServerVersions::Ours::Lock, "100", start, start);
-  versions.lease_written(ServerVersions::Ours::Lock, "40", start + 2s, start + 2s);
+  renew_lock(versions, "100", start);
+  renew_lock(versions, "40", start + 2s);
   EXPECT_FALSE(versions.leases_listed("41", versions.expected_of_lists(start + 2s), start + 2s));
 }
 
 TEST(ServerVersions, WriteThatIsOlderThanTheOneBeforeShowsThatTheServerWentBack) {
   ServerVersions versions;
-  EXPECT_FALSE(versions.lease_written(ServerVersions::Ours::Lock, "100", start, start));
-  EXPECT_FALSE(versions.lease_written(ServerVersions::Ours::Lock, "102", start + 2s, start + 2s));
-  EXPECT_FALSE(versions.lease_written(ServerVersions::Ours::Lock, "", start + 4s, start + 4s));
-  EXPECT_FALSE(versions.lease_written(ServerVersions::Ours::Lock, "102", start + 6s, start + 6s));
-  EXPECT_TRUE(versions.lease_written(ServerVersions::Ours::Lock, "40", start + 8s, start + 8s));
+  EXPECT_FALSE(renew_lock(versions, "100", start));
+  EXPECT_FALSE(renew_lock(versions, "102", start + 2s));
+  EXPECT_FALSE(renew_lock(versions, "", start + 4s));
+  EXPECT_FALSE(renew_lock(versions, "102", start + 6s));
+  EXPECT_TRUE(renew_lock(versions, "40", start + 8s));
   versions.went_back("a write", Evidence::Write, first);
   versions.follow(second_lists, start + 8s);
   EXPECT_EQ(versions.settles_at(), start + 23s);
 }
 
+TEST(ServerVersions, LockAndProbeThatAreOnTheirWayTogetherMayBeAcknowledgedInEitherOrder) {
+  ServerVersions versions;
+  EXPECT_FALSE(versions.lease_written(Ours::Lock, "101", start, start + 2s));
+  EXPECT_FALSE(versions.lease_written(Ours::Probe, "100", start + 1s, start + 3s));
+  EXPECT_EQ(versions.expected_of_lists(start + 3s), 101U) << "the newer one counts";
+  EXPECT_TRUE(versions.lease_written(Ours::Probe, "99", start + 1s, start + 4s))
+      << "it is older than the probe before it";
+  EXPECT_TRUE(versions.lease_written(Ours::Probe, "98", start + 5s, start + 6s))
+      << "it was sent after the lock was acknowledged";
+}
+
 TEST(ServerVersions, WriteOfLongAgoExpectsNothing) {
   ServerVersions versions;
-  versions.lease_written(ServerVersions::Ours::Lock, "100", start, start);
+  renew_lock(versions, "100", start);
   EXPECT_EQ(versions.expected_of_lists(start + 60s), 100U);
   EXPECT_EQ(versions.expected_of_lists(start + 60s + 1ns), 0U);
 }
@@ -178,31 +195,31 @@ TEST(ServerVersions, WriteOfLongAgoExpectsNothing) {
 TEST(ServerVersions, ListThatShowsOurLastWriteIsNotAheadOfIt) {
   ServerVersions versions;
   versions.leases_listed("150", 0, start);
-  versions.lease_written(ServerVersions::Ours::Lock, "150", start + 1s, start + 1s);
-  versions.lease_written(ServerVersions::Ours::Lock, "150", start + 3s, start + 3s);
+  renew_lock(versions, "150", start + 1s);
+  renew_lock(versions, "150", start + 3s);
   EXPECT_FALSE(versions.doubtful(start + 3s));
 }
 
 TEST(ServerVersions, VersionsThatAreNoNumbersTellNothing) {
   ServerVersions versions;
-  versions.lease_written(ServerVersions::Ours::Lock, "one", start, start);
+  renew_lock(versions, "one", start);
   EXPECT_FALSE(versions.leases_listed("two", versions.expected_of_lists(start), start));
-  versions.lease_written(ServerVersions::Ours::Lock, "100", start, start);
+  renew_lock(versions, "100", start);
   EXPECT_FALSE(versions.leases_listed("two", versions.expected_of_lists(start), start));
 }
 
 TEST(ServerVersions, ListsThatAreAheadOfLaterWritesAreDoubtedUntilAWriteBearsOneOut) {
   ServerVersions versions;
   versions.leases_listed("290", 0, start);
-  versions.lease_written(ServerVersions::Ours::Lock, "150", start + 1s, start + 1s);
+  renew_lock(versions, "150", start + 1s);
   EXPECT_FALSE(versions.doubtful(start + 1s)) << "it may have been sent before the list came";
-  versions.lease_written(ServerVersions::Ours::Lock, "151", start + 3s, start + 3s);
+  renew_lock(versions, "151", start + 3s);
   EXPECT_TRUE(versions.doubtful(start + 3s));
   EXPECT_TRUE(versions.leases_listed("290", 151, start + 4s));
   EXPECT_TRUE(versions.leases_listed("152", 151, start + 5s)) << "not borne out yet";
-  versions.lease_written(ServerVersions::Ours::Lock, "153", start + 5s, start + 5s);
+  renew_lock(versions, "153", start + 5s);
   EXPECT_TRUE(versions.doubtful(start + 5s)) << "of a write that was sent before that list came?";
-  versions.lease_written(ServerVersions::Ours::Lock, "154", start + 7s, start + 7s);
+  renew_lock(versions, "154", start + 7s);
   EXPECT_FALSE(versions.doubtful(start + 7s));
 }
 

@@ -18,7 +18,7 @@ api::Node node(std::string name, std::string version, std::string uid = "u1") {
   return result;
 }
 
-/// Writes down what it is told: "a@1 in 0", "a@1→2 in 0", "a@2 left 0", "synced".
+/// Writes down what it is told: "a@1 in 0", "a@1→2 in 0", "a@2 left 0", "a@2 missing 0", "synced".
 class Diary final : public StoreListener<api::Node> {
  public:
   explicit Diary(Store<api::Node>& store) : store_(store) { store.set_listener(this); }
@@ -33,6 +33,11 @@ class Diary final : public StoreListener<api::Node> {
   void on_removed(Slot slot, const api::Node& object) override {
     EXPECT_TRUE(store_.holds(slot)) << "the object has to be there during the call";
     lines.push_back(object.name + "@" + object.resource_version + " left " + std::to_string(slot));
+  }
+  void on_missing(Slot slot, const api::Node& object) override {
+    EXPECT_TRUE(store_.holds(slot)) << "the object has to be there during the call";
+    lines.push_back(object.name + "@" + object.resource_version + " missing " +
+                    std::to_string(slot));
   }
   void on_synced() override {
     EXPECT_TRUE(store_.synced());
@@ -171,7 +176,7 @@ TEST(Store, IsSyncedByTheFirstCompleteListEvenAnEmptyOne) {
 
   store.replace({});
 
-  EXPECT_THAT(diary.take(), ElementsAre("a@1 left 0", "synced"));
+  EXPECT_THAT(diary.take(), ElementsAre("a@1 missing 0", "synced"));
   EXPECT_TRUE(store.synced());
 }
 
@@ -182,7 +187,7 @@ TEST(Store, ACompleteListSaysWhatIsThereAndWhatIsGoneAndNothingAboutWhatIsUnchan
 
   store.replace({node("d", "9"), node("c", "3"), node("b", "8")});
 
-  EXPECT_THAT(diary.take(), ElementsAre("d@9 in 3", "b@2→8 in 1", "a@1 left 0", "synced"));
+  EXPECT_THAT(diary.take(), ElementsAre("d@9 in 3", "b@2→8 in 1", "a@1 missing 0", "synced"));
 }
 
 TEST(Store, ACompleteListIsBelievedWhenItsVersionsRunBackwards) {
@@ -362,7 +367,7 @@ TEST(Store, WhatIsListedAndCannotBeReadStaysAsItIs) {
   });
 
   EXPECT_THAT(contents(store), ElementsAre("0:a@1", "1:b@2"));
-  EXPECT_THAT(diary.take(), ElementsAre("c@3 left 2", "synced"));
+  EXPECT_THAT(diary.take(), ElementsAre("c@3 missing 2", "synced"));
   store.apply(node("b", "4"));
   EXPECT_EQ(store.find("b")->resource_version, "4");
   store.replace({});

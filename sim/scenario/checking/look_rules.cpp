@@ -17,8 +17,8 @@ Seen look_at(const RulesCheck&, const Stage& stage) {
 
 namespace {
 
-/// What the rest of a replica is where watches are refused: each of its four is begun anew every
-/// five seconds at the soonest, and lists in between.
+/// Requests a second of a replica at rest whose watches are refused: each of these four is begun
+/// anew every five seconds at the soonest, and lists in between.
 constexpr double most_beside_refused_watches = 2;
 
 /// At rest a replica asks for no more than one thing a second, beside its lock.
