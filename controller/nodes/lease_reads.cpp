@@ -37,9 +37,8 @@ Duration bounded(Duration pause) { return std::clamp(pause, read_pause, read_pau
 
 std::optional<Instant> LeaseReads::confirmed_until(Slot slot, Instant now) const {
   const auto known = known_.find(slot);
-  if (known == known_.end() || !known->second.confirmed) return std::nullopt;
-  const Instant until = *known->second.confirmed + ReadLeases::good_for;
-  return now <= until ? std::optional(until) : std::nullopt;
+  if (known == known_.end() || !known->second.confirmed_until) return std::nullopt;
+  return now <= *known->second.confirmed_until ? known->second.confirmed_until : std::nullopt;
 }
 
 std::optional<Instant> LeaseReads::retry_at(Slot slot, Instant now) const {
@@ -51,13 +50,14 @@ std::optional<Instant> LeaseReads::retry_at(Slot slot, Instant now) const {
 bool LeaseReads::confirm(Slot slot, const ReadLeases& asked, Instant now) {
   Known& known = known_[slot];
   known.came_late = !asked.counts(now);
-  if (!known.came_late) known.confirmed = asked.asked;
+  const Instant as_of = asked.dated_by_stream() ? now : asked.asked;
+  if (!known.came_late) known.confirmed_until = as_of + asked.good_for();
   return !known.came_late;
 }
 
 void LeaseReads::doubt(Slot slot) {
   const auto known = known_.find(slot);
-  if (known != known_.end()) known->second.confirmed.reset();
+  if (known != known_.end()) known->second.confirmed_until.reset();
 }
 
 void LeaseReads::want(Slot slot, AvailableTime grace_end, std::uint64_t version) {

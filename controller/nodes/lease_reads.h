@@ -122,14 +122,14 @@ class LeaseReads {
     std::uint64_t version = 0;
   };
   struct Known {
-    std::optional<Instant> asked;      ///< since then its lease is being read
-    AvailableTime asked_end;           ///< for the end of that grace
-    std::uint64_t asked_version = 0;   ///< of the lease, as it was known then
-    std::optional<Instant> confirmed;  ///< silent by a read of then
-    bool came_late = false;            ///< the last read did that shows it unmoved
-    bool absent_alone = false;         ///< not there by a single read, though it was seen
-    bool absent_in_list = false;       ///< the same by a list: both together are believed
-    int failures = 0;                  ///< of reads in a row
+    std::optional<Instant> asked;            ///< since then its lease is being read
+    AvailableTime asked_end;                 ///< for the end of that grace
+    std::uint64_t asked_version = 0;         ///< of the lease, as it was known then
+    std::optional<Instant> confirmed_until;  ///< silent by a read
+    bool came_late = false;                  ///< the last read did that shows it unmoved
+    bool absent_alone = false;               ///< not there by a single read, though it was seen
+    bool absent_in_list = false;             ///< the same by a list: both together are believed
+    int failures = 0;                        ///< of reads in a row
     Instant read_after = Instant::min();
   };
   /// One way to read leases: one by one, or in a list.

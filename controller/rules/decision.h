@@ -120,9 +120,17 @@ struct ReadLeases {
   std::uint64_t expected = 0;  ///< of that version, see `ServerVersions`
   Try attempt = Try::First;
 
-  /// Whoever came back since then shows in no answer, so that is for how long one counts.
-  static constexpr Duration good_for = std::chrono::seconds(10);
-  bool counts(Instant now) const { return now - asked <= good_for; }
+  bool came_late = false;  ///< a list whose last page did
+
+  /// Whoever came back since then shows in no list: one whose pages took longer is late.
+  static constexpr Duration in_time = std::chrono::seconds(10);
+  /// Where a write has to bear it out that is sent when another is answered: each may take as long.
+  Duration good_for() const { return dated ? 3 * in_time : in_time; }
+  /// A stream dates what is read by itself when the answer comes.
+  bool dated_by_stream() const { return !dated && !in_one_list; }
+  bool counts(Instant now) const {
+    return dated_by_stream() || (!came_late && now - asked <= good_for());
+  }
 };
 
 using Decision = std::variant<MarkSilent, SetTaints, SetLabels, MarkPodNotReady, EvictPod,

@@ -19,6 +19,12 @@ Reads take(Reads& from, IsSo is_so) {
 
 }  // namespace
 
+void UnwitnessedReads::keep(Read read) {
+  ReadLeases& asked = read.asked;
+  asked.came_late = asked.in_one_list && read.answered - asked.asked > ReadLeases::in_time;
+  kept_.push_back(std::move(read));
+}
+
 Reads UnwitnessedReads::take_answered_before(Instant sent) {
   return take(kept_, [sent](const Read& read) { return read.answered < sent; });
 }

@@ -23,7 +23,7 @@ class UnwitnessedReads {
     Instant answered{};
   };
 
-  void keep(Read read) { kept_.push_back(std::move(read)); }
+  void keep(Read read);
   bool empty() const { return kept_.empty(); }
   /// Those that are borne out by a write of a lease of ours that was sent then.
   std::vector<Read> take_answered_before(Instant sent);

@@ -9,7 +9,7 @@ namespace nlc::controller {
 namespace {
 
 /// An answer that takes longer proves as little as none.
-constexpr Duration timeout = std::chrono::seconds(5);
+constexpr Duration timeout = std::chrono::seconds(10);
 
 }  // namespace
 

@@ -16,9 +16,6 @@ constexpr Duration seen_late = std::chrono::seconds(5);
 /// All connections are cut by a restore: whoever connects again sees it.
 constexpr Duration restore_noticed = std::chrono::seconds(3);
 
-/// A read of a lease counts for ten seconds, and what follows from it is on its way for a while.
-constexpr Duration mark_under_way = std::chrono::seconds(10) + arrival;
-
 }  // namespace
 
 void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t version, Instant at) {
@@ -107,7 +104,7 @@ bool Silence::may_be_marked(const std::string& node, Instant at) const {
   if (found == nodes_.end()) return true;
   const Heartbeats& known = found->second;
   if (known.gone_unseen || open_time(known, at) + exact_enough >= terms_.grace) return true;
-  return known.silent_until && at - *known.silent_until <= mark_under_way;
+  return known.silent_until && at - *known.silent_until <= under_way;
 }
 
 /// The last heartbeat came behind a watch that stands still, and before leases are listed; a lease

@@ -25,7 +25,8 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
                                                    .open = true};
   }
   void keep(const std::string& node, Instant when) {
-    health.keep({.asked = {.nodes = {node}, .asked = when}, .found = {}, .answered = when});
+    health.keep(
+        {.asked = {.nodes = {node}, .asked = when, .dated = true}, .found = {}, .answered = when});
   }
   void answer_question(std::string version) {
     health.question_sent(now);
@@ -623,19 +624,32 @@ TEST_F(ApiServerHealthTest, NothingBearsAListOutBeforeAGapWithoutAStreamOfLeases
 }
 
 /// Who came to life since nobody would know.
-TEST_F(ApiServerHealthTest, AListThatNothingBoreOutInTenSecondsIsWaitedForNoMore) {
+TEST_F(ApiServerHealthTest, AListThatNothingBoreOutInHalfAMinuteIsWaitedForNoMore) {
   leases_watch.open = false;
   keep("a", now);
   keep("b", now + 1s);
-  health.lease_written("51", now, now + 10s);
+  health.lease_written("51", now, now + 30s);
   EXPECT_TRUE(health.take_orders().decided.empty());
-  health.lease_written("52", now, now + 10s + 1ns);
+  health.lease_written("52", now, now + 30s + 1ns);
   const auto decided = health.take_orders().decided;
   ASSERT_EQ(decided.size(), 1U);
   EXPECT_EQ(decided[0].asked.nodes, std::vector<std::string>{"a"});
-  EXPECT_FALSE(decided[0].asked.counts(now + 10s + 1ns));
-  health.follow(now + 11s + 1ns);
+  EXPECT_FALSE(decided[0].asked.counts(now + 30s + 1ns));
+  health.follow(now + 31s + 1ns);
   EXPECT_EQ(health.take_orders().decided.size(), 1U);
+}
+
+TEST_F(ApiServerHealthTest, AListWhosePagesTookMoreThanTenSecondsIsNotWaitedFor) {
+  leases_watch.open = false;
+  for (const Duration took : {Duration(10s), Duration(10s + 1ns)}) {
+    health.keep({.asked = {.nodes = {"a"}, .in_one_list = true, .asked = now, .dated = true},
+                 .found = {},
+                 .answered = now + took});
+    health.follow(now + took);
+    const auto decided = health.take_orders().decided;
+    ASSERT_EQ(decided.size(), took > 10s ? 1U : 0U);
+    for (const auto& read : decided) EXPECT_FALSE(read.asked.counts(now + took));
+  }
 }
 
 TEST_F(ApiServerHealthTest, WhatSomebodyElseWritesBearsNoListOut) {

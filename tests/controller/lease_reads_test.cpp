@@ -117,9 +117,20 @@ TEST_F(LeaseReadsTest, WhoIsUnmovedInAListThatTookTooLongIsReadByItselfBesideAsM
   EXPECT_FALSE(singles->in_one_list);
   EXPECT_THAT(singles->nodes, SizeIs(10));
   reads.read(*singles, {}, now);
-  EXPECT_TRUE(reads.confirm(slot(0), *singles, now + 10s));
-  EXPECT_TRUE(reads.is_confirmed(slot(0), now + 10s));
-  EXPECT_FALSE(reads.is_confirmed(slot(0), now + 10s + 1ns)) << "it is of when it was asked for";
+  EXPECT_TRUE(reads.confirm(slot(0), *singles, now + 1min)) << "the stream dates it";
+  EXPECT_TRUE(reads.is_confirmed(slot(0), now + 1min + 10s));
+  EXPECT_FALSE(reads.is_confirmed(slot(0), now + 1min + 10s + 1ns));
+}
+
+TEST_F(LeaseReadsTest, BesideNoStreamAReadIsOfWhenItWasAskedForAndCountsForHalfAMinute) {
+  put(1);
+  const auto single = ask({0}, Dated::ByLists);
+  ASSERT_TRUE(single);
+  reads.read(*single, {}, now + 30s);
+  EXPECT_FALSE(reads.confirm(slot(0), *single, now + 30s + 1ns));
+  EXPECT_TRUE(reads.confirm(slot(0), *single, now + 30s));
+  EXPECT_TRUE(reads.is_confirmed(slot(0), now + 30s));
+  EXPECT_FALSE(reads.is_confirmed(slot(0), now + 30s + 1ns));
 }
 
 /// Whoever may not do the one may not do the other either, and each costs a list.
