@@ -16,7 +16,7 @@ using ReadMetric = std::function<Series(const std::string& name)>;
 
 /// What the metrics of the one who leads must say of such a cluster at rest: objects in memory are
 /// those that are there, zones their nodes and no others, and nothing waits or is held
-/// (docs/metrics.md), save that reads stand for a watch of leases that is refused. Returns where
+/// (docs/metrics.md), save that reads stand for a watch that is refused. Returns where
 /// they say something else.
 std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage, const Terms& terms,
                                 Instant now);

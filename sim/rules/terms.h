@@ -23,9 +23,10 @@ struct Terms {
   bool evicts_pods = true;
   /// `--enable-taint-manager=false`: pods of a node that is not Ready go after so long.
   std::optional<Duration> pod_timeout = {};
-  /// For how long a deletion that is due may wait for its turn, by the client's limit and by the
+  /// For how long a deletion that is due may wait for its turn: by the client's limit, and by the
   /// pace that an operator wants. Evictions by timeout begin, at the rate of their zone, before it.
-  Duration deletion_waits{0};
+  Duration requests_wait{0};
+  Duration pods_wait{0};
   /// When the server took no heartbeat: such time is nobody's silence, from so long after its
   /// beginning on. Before that it cannot be told from a pause between two heartbeats, and a write
   /// from before it may be seen as late (ARCHITECTURE.md "Words": available time).

@@ -50,7 +50,8 @@ void ZoneRules::judge_pace(const std::string& zone, std::size_t silent, Instant 
     const Instant from = seen.grants[i];
     const auto begun = std::ranges::count_if(
         takeovers_, [&](Instant takeover) { return takeover >= from && takeover <= at; });
-    const Duration waits = terms_.pod_timeout ? terms_.deletion_waits : Duration{0};
+    const Duration waits =
+        terms_.pod_timeout ? terms_.requests_wait + terms_.pods_wait : Duration{0};
     const double span =
         std::chrono::duration<double>(at - from + terms_.monitor_period + arrival + waits).count();
     const double fastest =
@@ -129,7 +130,7 @@ double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Ins
   if (silent == 0) return told;
   // They fall silent one after the other, and where requests wait for their turn it is known late.
   double fastest = told;
-  const bool is_known_late = terms_.deletion_waits > Duration{0};
+  const bool is_known_late = terms_.requests_wait > Duration{0};
   for (std::size_t known_silent = is_known_late ? 1 : silent; known_silent <= silent;
        ++known_silent) {
     fastest = std::max(fastest, rate_of({.ready = believed.ready - known_silent,

@@ -85,6 +85,9 @@ bool hides_leases(const Step& step) {
   return link != nullptr && link->link != Link::Up;
 }
 
+/// Three writes of each pod, where all priorities but the election have their turns.
+constexpr double requests_before_a_deletion = 3 * (client::priority_count - 1);
+
 const nlohmann::json::json_pointer pace_of_pods("/data/pod-evictions-per-second");
 
 /// Pods in a second as the slowest word of an operator has it; 0: none limits them.
@@ -104,18 +107,13 @@ double slowest_pace(const Scenario& scenario) {
   return slowest;
 }
 
-/// Behind three writes of each pod, where all priorities but the election have their turns, and as
-/// slowly as an operator wants it.
-Duration deletion_waits(const Scenario& scenario, double requests_per_second) {
-  const auto pods =
-      static_cast<double>(std::ranges::count_if(scenario.given, [](const nlohmann::json& object) {
-        return object.value("kind", "") == "Pod";
-      }));
-  const double pace = slowest_pace(scenario);
-  double seconds = 0;
-  if (requests_per_second > 0)
-    seconds += 3 * pods * (client::priority_count - 1) / requests_per_second;
-  if (pace > 0) seconds += pods / pace;
+/// Each as often as that, at so many a second; 0: no limit.
+Duration time_of_pods(const Scenario& scenario, double each, double per_second) {
+  if (per_second <= 0) return Duration{0};
+  const auto pods = std::ranges::count_if(scenario.given, [](const nlohmann::json& object) {
+    return object.value("kind", "") == "Pod";
+  });
+  const double seconds = each * static_cast<double>(pods) / per_second;
   return std::chrono::ceil<Duration>(std::chrono::duration<double>(seconds));
 }
 
@@ -144,7 +142,9 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
       .evicts_pods = flags.loop.controllers.taint_eviction,
       .pod_timeout =
           policy.evict_by_taints ? std::nullopt : std::optional(policy.pod_eviction_timeout),
-      .deletion_waits = deletion_waits(scenario, flags.loop.limits.requests_per_second),
+      .requests_wait =
+          time_of_pods(scenario, requests_before_a_deletion, flags.loop.limits.requests_per_second),
+      .pods_wait = time_of_pods(scenario, 1, slowest_pace(scenario)),
       .blind_after = policy.blind_after,
       .closed = {},
       .leases_stand_still = {},

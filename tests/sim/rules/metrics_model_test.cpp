@@ -65,7 +65,7 @@ TEST_F(MetricsModelTest, NothingWaitsAndNothingIsHeld) {
   }
 }
 
-TEST_F(MetricsModelTest, StreamOfLeasesMayBeBehindForAsLongAsItIsRefusedAndNothingElseIsHeld) {
+TEST_F(MetricsModelTest, StreamMayBeBehindForAsLongAsItsWatchIsRefusedAndNothingElseIsHeld) {
   begin({.watches_refused = {{.from = time_.now(), .until = time_.now() + 1min}}});
   Series& held = says_["nlc_judgement_held"];
   held[{{"reason", "stream_stalled"}}] = 1;

@@ -132,7 +132,7 @@ TEST_F(RulesTest, OfTheNodesOfAZoneThatAreSilentSomeMayNotBeKnownToBeSo) {
          .secondary_eviction_rate = 1,
          .large_zone = 3,
          .unhealthy_zone_threshold = 0.8,
-         .deletion_waits = 1s});
+         .requests_wait = 1s});
   time_.run_for(2min);
   for (const char* name : {"d", "e", "f", "g", "h"}) {
     put_node(name, "Unknown", Json::array({unreachable}));
