@@ -1,6 +1,7 @@
 #include "informer/packed_identity.h"
 
 #include <absl/hash/hash.h>
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -14,9 +15,10 @@ namespace {
 constexpr std::size_t uuid_size = 36;
 constexpr std::string_view digits = "0123456789abcdef";
 
-bool is_dash(std::size_t position) {
-  return position == 8 || position == 13 || position == 18 || position == 23;
-}
+/// Where the two digits of each byte stand.
+constexpr std::array<std::size_t, 16> places = {0,  2,  4,  6,  9,  11, 14, 16,
+                                                19, 21, 24, 26, 28, 30, 32, 34};
+constexpr std::array<std::size_t, 4> dashes = {8, 13, 18, 23};
 
 /// Of each character as a digit; -1: it is none. A look-up costs less than a wrong guess.
 constexpr std::array<signed char, 256> values = [] {
@@ -40,37 +42,29 @@ bool read_version(std::string_view text, std::uint64_t& version) {
 }  // namespace
 
 bool PackedIdentity::read(std::string_view text, Uuid& uuid) {
-  if (text.empty()) {
-    uuid = {};
-    return true;
-  }
+  uuid = {};
+  if (text.empty()) return true;
   if (text.size() != uuid_size) return false;
-  std::size_t count = 0;
-  for (std::size_t position = 0; position < uuid_size; ++position) {
-    if (is_dash(position)) {
-      if (text[position] != '-') return false;
-      continue;
-    }
-    const int value = values[static_cast<unsigned char>(text[position])];
-    if (value < 0) return false;
-    std::uint64_t& half = count++ < 16 ? uuid.high : uuid.low;
-    half = (half << 4U) | static_cast<std::uint64_t>(value);
+  bool wrong = std::ranges::any_of(dashes, [&](std::size_t place) { return text[place] != '-'; });
+  for (std::size_t byte = 0; byte < places.size(); ++byte) {
+    const int high = values[static_cast<unsigned char>(text[places[byte]])];
+    const int low = values[static_cast<unsigned char>(text[places[byte] + 1])];
+    wrong |= (high | low) < 0;
+    std::uint64_t& half = byte < places.size() / 2 ? uuid.high : uuid.low;
+    half = (half << 8U) | static_cast<std::uint64_t>(16 * high + low);
   }
-  return uuid != Uuid{};  // all zeros stand for an empty text
+  return !wrong && uuid != Uuid{};  // all zeros stand for an empty text
 }
 
 void PackedIdentity::write(const Uuid& uuid, std::string& text) {
   text.clear();
   if (uuid == Uuid{}) return;
-  std::size_t count = 0;
-  for (std::size_t position = 0; position < uuid_size; ++position) {
-    if (is_dash(position)) {
-      text += '-';
-      continue;
-    }
-    const std::uint64_t half = count < 16 ? uuid.high : uuid.low;
-    text += digits[(half >> (60U - 4U * (count % 16))) & 15U];
-    ++count;
+  text.resize(uuid_size, '-');
+  for (std::size_t byte = 0; byte < places.size(); ++byte) {
+    const std::uint64_t half = byte < places.size() / 2 ? uuid.high : uuid.low;
+    const std::uint64_t value = half >> (56U - 8U * (byte % 8));
+    text[places[byte]] = digits[(value >> 4U) & 15U];
+    text[places[byte] + 1] = digits[value & 15U];
   }
 }
 
