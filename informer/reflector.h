@@ -37,7 +37,7 @@ struct ReflectorEnv {
   /// How long the events of a busy watch may wait in the kernel, to be read together. That delays
   /// no verdict wrongly: before a node is judged its lease is read from the server, and an event
   /// counts from when it arrived, not from when it was read (`client::arrival`).
-  Duration batching = std::chrono::milliseconds(500);
+  Duration batching = std::chrono::seconds(1);
 };
 
 /// Drives a WatchMachine for resource T and writes what it learns into a Store.

@@ -23,7 +23,7 @@ struct ServerLink {
   Credentials& credentials;
   TlsContext& tls;
   std::string user_agent;
-  StreamPace pace{std::chrono::milliseconds(500)};
+  StreamPace pace{std::chrono::seconds(1)};
 };
 
 /// The request as it goes over the wire, head and body.

@@ -13,7 +13,7 @@ namespace nlc::net {
 
 /// When the watches of one transport are read next. While events come fast they are all left alone
 /// and read together, because waking up costs more than reading: the more events a second, the
-/// longer, but not so long that `client::arrival` would be off by more than some 25 ms (its
+/// longer, but not so long that `client::arrival` would be off by more than some 35 ms (its
 /// standard error is half of pause / √events). Pure.
 class StreamPace {
  public:
@@ -44,9 +44,9 @@ class StreamPace {
   /// As often as a kubelet renews its lease: kubelets that came together renew together, and what
   /// comes between them is no reason to be woken by each of the next.
   static constexpr Seconds memory{10};
-  /// Seconds of pause for each event a second: (2 · 25 ms)².
-  static constexpr double pause_per_rate = 0.0025;
-  static constexpr double events_worth_it = 2;
+  /// Seconds of pause for each event a second: (2 · 35 ms)².
+  static constexpr double pause_per_rate = 0.005;
+  static constexpr double events_worth_it = 4;
 
   Duration longest_;
   double per_second_ = 0;  ///< events of all streams, the older the less they count

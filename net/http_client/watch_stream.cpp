@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t refusal_limit = 64 * 1024;
 // How much is read and decoded before it is handed over and other work of the loop gets its turn.
 // More at once would fragment the heap as well.
-constexpr std::size_t bytes_per_turn = 128 * 1024;
+constexpr std::size_t bytes_per_turn = 256 * 1024;
 // More than comes in most pauses where 2,000 kubelets renew their leases, which they do in swarms.
 constexpr std::size_t whole_read = bytes_per_turn;
 // What can gather while a stream is left alone takes two turns to read: a whole read (SO_RCVLOWAT),
