@@ -102,11 +102,12 @@ bool LeaseReads::keep_those_to_be_read_alone() {
 
 std::optional<ReadLeases> LeaseReads::begin(Instant now, Dated dated) {
   if (wanted_.empty() || !may_ask() || now < read_again_) return std::nullopt;
-  const bool may_read_alone = dated == Dated::ByLists || now >= singles_.barred_until;
-  const bool alone = may_read_alone && keep_those_to_be_read_alone();
+  const bool alone = keep_those_to_be_read_alone();
+  // Where no single lease may be read a list of its own stands for it.
+  const bool no_singles = dated == Dated::ByLists || now < singles_.barred_until;
   ReadLeases read{.in_one_list = !alone && in_one_list(now, dated),
                   .asked = now,
-                  .dated = dated == Dated::ByLists};
+                  .dated = dated == Dated::ByLists || (alone && no_singles)};
   if (read.in_one_list && asked_ > 0) {  // one list at a time
     wanted_.clear();
     return std::nullopt;

@@ -75,6 +75,7 @@ void ApiServerHealth::lease_written(ServerVersions::Ours lease, const std::strin
                 ServerVersions::Evidence::Write);
     }
   }
+  drop_doubted(now);
   follow_gaps(now);
   append(unwitnessed_.take_old(now), orders_.decided);
   if (probes_.leading() && !gap_unsettled(now)) {
@@ -144,7 +145,7 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
   }
   const std::optional<ServerVersions::Lists> unanswered = std::exchange(unanswered_, std::nullopt);
   const bool doubted = versions_.lists_another_time(now);
-  if (versions_.leases_listed(page->resource_version, asked.expected, now)) return;
+  if (lists_of_the_past(page->resource_version, asked.expected, now)) return;
   if (doubted) orders_.monitor_pass = true;
   if (!asked.reached.empty() && older_version(page->resource_version, asked.reached)) {
     return went_back("the API server is at version " + page->resource_version + " and was at " +
@@ -160,11 +161,25 @@ bool ApiServerHealth::leases_found(const ReadLeases& asked,
                                    const std::vector<api::NodeLease>& leases,
                                    const std::string& version, Instant now) {
   const bool late = version.empty() ? versions_.lists_another_time(now)
-                                    : versions_.leases_listed(version, asked.expected, now);
+                                    : lists_of_the_past(version, asked.expected, now);
   if (!late) compare(leases, version);
   follow_gaps(now);
   const bool dated = !version.empty() || dates_single_reads();
   return !late && dated && !gap_unsettled(now);
+}
+
+/// A list of leases was answered, see `ServerVersions`.
+bool ApiServerHealth::lists_of_the_past(const std::string& version, std::uint64_t expected,
+                                        Instant now) {
+  const bool another_time = versions_.leases_listed(version, expected, now);
+  drop_doubted(now);
+  return another_time;
+}
+
+/// Lists are of another time: so may those be that wait for a write, which shows that the server
+/// was not restored, and not of what time they are.
+void ApiServerHealth::drop_doubted(Instant now) {
+  if (versions_.lists_another_time(now)) append(unwitnessed_.take_all(), orders_.of_no_use);
 }
 
 void ApiServerHealth::keep(UnwitnessedReads::Read read) {

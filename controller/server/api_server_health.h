@@ -156,6 +156,8 @@ class ApiServerHealth {
  private:
   void lease_written(ServerVersions::Ours lease, const std::string& version, Instant sent,
                      Instant now);
+  bool lists_of_the_past(const std::string& version, std::uint64_t expected, Instant now);
+  void drop_doubted(Instant now);
   void compare(const std::vector<api::NodeLease>& leases, std::string_view version);
   void follow_rewinds(Instant now);
   void follow_gaps(Instant now);

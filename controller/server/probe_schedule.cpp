@@ -29,11 +29,13 @@ bool ProbeSchedule::is_for_lists(const Wish& wish) const {
   return options_.probes && options_.dates_lists && (lock_is_no_lease_ || wish.lists_decide);
 }
 
+/// Where a write takes seconds the next one is sent as much earlier, or two proofs would lie
+/// further apart than what is blind, and no time would ever count as silence.
 std::optional<Instant> ProbeSchedule::next(Instant last_proof, const Wish& wish) const {
   if (!options_.probes || under_way_ || !leading_) return std::nullopt;
   if (undated_ || wish.awaited) return not_before_;
   const Instant known = is_for_lists(wish) ? std::min(last_proof, dated_) : last_proof;
-  return std::max(known + options_.after, not_before_);
+  return std::max(known + std::max(options_.after - takes_, Duration{0}), not_before_);
 }
 
 void ProbeSchedule::sent(std::string_view leases_reached) {
@@ -44,6 +46,7 @@ void ProbeSchedule::sent(std::string_view leases_reached) {
 bool ProbeSchedule::answered(const Result<WriteProbe::Written>& written, Instant now) {
   under_way_ = false;
   not_before_ = now + pause;
+  takes_ = written ? std::chrono::floor<std::chrono::seconds>(now - written->sent) : Duration{0};
   refused_ = written ? std::string() : written.error().path;
   // Where only the leader writes it, what was read a moment ago and is refused was of the past.
   const bool read_of_the_past = !written && written.error().fault == Fault::Conflict;

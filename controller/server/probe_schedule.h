@@ -59,6 +59,7 @@ class ProbeSchedule {
   bool undated_ = false;
   bool under_way_ = false;
   std::string leases_reached_;
+  Duration takes_{0};  ///< the last one took so long
   Instant not_before_;
   std::string refused_;
 };

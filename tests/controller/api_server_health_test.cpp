@@ -457,7 +457,7 @@ TEST_F(ApiServerHealthTest, BesideALockThatIsNoLeaseALeaseIsWrittenAllTheSame) {
   EXPECT_EQ(health.next_probe(now), start + 5s);
 
   health.probe_sent();
-  health.probe_answered(WriteProbe::Written{.version = "60"}, now);
+  health.probe_answered(WriteProbe::Written{.version = "60", .sent = now}, now);
   health.lease_written("", now + 1s, now + 1s);
   EXPECT_EQ(health.next_probe(now), now + 5s);
   answer_question("59");
