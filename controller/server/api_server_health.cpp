@@ -228,7 +228,7 @@ void ApiServerHealth::follow(Instant now) {
   if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;
   append(unwitnessed_.take_old(now), orders_.decided);
   const bool compared = !unsettled && !question_.opened_anew(leases);
-  if (compared && watches_.stream_is_witness()) append(unwitnessed_.take_all(), orders_.decided);
+  if (compared && dates_single_reads()) append(unwitnessed_.take_all(), orders_.decided);
   follow_streams();
 }
 

@@ -116,8 +116,11 @@ class ApiServerHealth {
   /// No node is to be judged silent, nor any pod evicted.
   bool doubtful(Instant now) const { return versions_.doubtful(now); }
   /// The version of a lease that is read by itself does not tell of what time it is: only a stream
-  /// beside it does.
-  bool dates_single_reads() const { return watches_.stream_is_witness(); }
+  /// beside it does, and none that is known to be behind.
+  bool dates_single_reads() const {
+    const auto leases = static_cast<std::size_t>(Watched::Leases);
+    return watches_.stream_is_witness() && !stream_checks_[leases].stalled();
+  }
   /// No list can be dated yet: nobody's lease is read. Beside no stream that takes a write of ours
   /// of a moment ago.
   bool undated(Instant now) const {

@@ -39,6 +39,9 @@ class StreamCheck {
 
   Verdict look(const Progress& progress, Instant now);
 
+  /// It was when it was last looked at, or has not been well again since.
+  bool stalled() const { return stalled_; }
+
   /// What was awaited before the server went back in time will never come.
   void forget();
 
