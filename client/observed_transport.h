@@ -88,8 +88,13 @@ class ObservedTransport final : public Transport {
     bool opened_ = false;
   };
 
-  void count(std::string_view method, int status) {
-    watchers_.metrics.count_request(method, watchers_.host, status);
+  void count(const std::string& method, int status) {
+    auto found = counts_.find({method, status});
+    if (found == counts_.end()) {
+      const metrics::Counter counter = watchers_.metrics.requests(method, watchers_.host, status);
+      found = counts_.emplace(std::pair(method, status), counter).first;
+    }
+    found->second.add();
   }
 
   /// Of watches there is nothing to tell: their answer is a stream. client-go has it so.
@@ -109,7 +114,8 @@ class ObservedTransport final : public Transport {
 
   Transport& inner_;
   const Watchers watchers_;
-  std::map<std::string, metrics::Histogram> durations_;  ///< by method
+  std::map<std::pair<std::string, int>, metrics::Counter> counts_;  ///< by method and status
+  std::map<std::string, metrics::Histogram> durations_;             ///< by method
   CallbackScope callbacks_;
 };
 

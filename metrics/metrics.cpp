@@ -79,6 +79,16 @@ double value_of(const prometheus::ClientMetric& series, prometheus::MetricType t
   }
 }
 
+Metrics::Series series_of(const prometheus::MetricFamily& family) {
+  Metrics::Series all;
+  for (const prometheus::ClientMetric& series : family.metric) {
+    Metrics::Labels labels;
+    for (const auto& label : series.label) labels.emplace(label.name, label.value);
+    all.emplace(std::move(labels), value_of(series, family.type));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string_view name_of(Hold reason) {
@@ -235,22 +245,20 @@ std::string Metrics::exposition() const {
   return prometheus::TextSerializer().Serialize(families);
 }
 
-std::map<Metrics::Labels, double> Metrics::values(std::string_view family) const {
-  std::map<Labels, double> values;
-  for (const prometheus::MetricFamily& found : families_->registry.Collect()) {
-    if (found.name != family) continue;
-    for (const prometheus::ClientMetric& series : found.metric) {
-      Labels labels;
-      for (const auto& label : series.label) labels.emplace(label.name, label.value);
-      values.emplace(std::move(labels), value_of(series, found.type));
-    }
+std::map<std::string, Metrics::Series, std::less<>> Metrics::values() const {
+  std::map<std::string, Series, std::less<>> values;
+  for (const prometheus::MetricFamily& family : families_->registry.Collect()) {
+    values[family.name] = series_of(family);
   }
   return values;
 }
 
-std::optional<double> Metrics::value(std::string_view family, const Labels& labels) const {
-  for (const auto& [found, value] : values(family)) {
-    if (std::ranges::includes(found, labels)) return value;
+std::optional<double> Metrics::value(std::string_view name, const Labels& labels) const {
+  for (const prometheus::MetricFamily& family : families_->registry.Collect()) {
+    if (family.name != name) continue;
+    for (const auto& [found, value] : series_of(family)) {
+      if (std::ranges::includes(found, labels)) return value;
+    }
   }
   return std::nullopt;
 }
@@ -377,12 +385,11 @@ Counter Metrics::watch_restarts(std::string_view resource, std::string_view reas
       {{"resource", std::string(resource)}, {"reason", std::string(reason)}}));
 }
 
-void Metrics::count_request(std::string_view method, std::string_view host, int status) {
-  families_->requests
-      .Add({{"code", status == 0 ? "<error>" : std::to_string(status)},
-            {"method", std::string(method)},
-            {"host", std::string(host)}})
-      .Increment();
+Counter Metrics::requests(std::string_view method, std::string_view host, int status) {
+  return Counter(
+      families_->requests.Add({{"code", status == 0 ? "<error>" : std::to_string(status)},
+                               {"method", std::string(method)},
+                               {"host", std::string(host)}}));
 }
 
 Histogram Metrics::request_duration(std::string_view method, std::string_view host) {

@@ -81,7 +81,7 @@ inline constexpr std::array<std::string_view, 5> policy_states{"unread", "absent
 enum class Write : std::uint8_t { NodeStatus, NodeTaints, NodeLabels, PodStatus, PodDelete };
 
 /// Looking a series up costs about a microsecond: ask once and keep the handle. `exposition` and
-/// `count_request` may be called from any thread, the other functions from one thread only; handles
+/// `requests` may be called from any thread, the other functions from one thread only; handles
 /// count from any.
 class Metrics {
  public:
@@ -91,11 +91,11 @@ class Metrics {
   /// Everything, in the text format 0.0.4, this process's own CPU, memory and descriptors included.
   std::string exposition() const;
   using Labels = std::map<std::string, std::string>;
-  /// The series of that family by their labels: a count where it is a histogram. It gathers
-  /// everything, so it is for those who check a run.
-  std::map<Labels, double> values(std::string_view family) const;
-  /// The first of them that has all these labels. Nothing when there is none.
-  std::optional<double> value(std::string_view family, const Labels& labels) const;
+  using Series = std::map<Labels, double>;
+  /// All series by family and labels: a count where it is a histogram. For those who check a run.
+  std::map<std::string, Series, std::less<>> values() const;
+  /// The first series of that name that has all these labels. Nothing when there is none.
+  std::optional<double> value(std::string_view name, const Labels& labels) const;
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
 
   /// The zone's series, created with zeros at its first mention. The key may hold a NUL byte
@@ -145,8 +145,8 @@ class Metrics {
   /// `reason`: why the watch began anew; a closed set of its caller.
   Counter watch_restarts(std::string_view resource, std::string_view reason);
 
-  /// One answered request, or, with status 0, one without an answer (code "<error>", as upstream).
-  void count_request(std::string_view method, std::string_view host, int status);
+  /// Those that were answered so, or, with status 0, not at all (code "<error>", as upstream).
+  Counter requests(std::string_view method, std::string_view host, int status);
   /// Seconds from the sending of a request to its answer, or to the end of waiting for one.
   Histogram request_duration(std::string_view method, std::string_view host);
 

@@ -18,7 +18,7 @@ std::string zone_label(const std::string& zone) {
   return zone.substr(0, slash) + ":\0:"s + zone.substr(slash + 1);
 }
 
-std::string told(const std::string& family, const Labels& labels) {
+std::string shown(const std::string& family, const Labels& labels) {
   std::string text = family;
   for (const auto& [name, value] : labels) text += " " + name + "=" + value;
   return text;
@@ -27,24 +27,24 @@ std::string told(const std::string& family, const Labels& labels) {
 /// The series of some families, and what they should be.
 class Wanted {
  public:
-  explicit Wanted(const ReadMetric& read) : read_(read) {}
+  explicit Wanted(const Metrics& told) : told_(told) {}
 
   /// These series, whatever others there are.
   void at_least(const std::string& family, const Series& wanted) {
-    compare(family, read_(family), wanted);
+    compare(family, told(family), wanted);
   }
   /// These series and no others.
   void exactly(const std::string& family, const Series& wanted) {
-    const Series found = read_(family);
+    const Series& found = told(family);
     compare(family, found, wanted);
     for (const auto& [labels, value] : found) {
       if (wanted.contains(labels)) continue;
-      differences_.push_back("metric " + told(family, labels) + " is of nothing that is there");
+      differences_.push_back("metric " + shown(family, labels) + " is of nothing that is there");
     }
   }
   /// Each of its series but that one.
   void all_zero(const std::string& family, const Labels& other = {}) {
-    const Series found = read_(family);
+    const Series& found = told(family);
     Series zero = found;
     for (auto& [labels, value] : zero) value = labels == other ? value : 0;
     compare(family, found, zero);
@@ -53,17 +53,24 @@ class Wanted {
   std::vector<std::string> differences() && { return std::move(differences_); }
 
  private:
+  const Series& told(const std::string& family) const {
+    static const Series none;
+    const auto found = told_.find(family);
+    return found == told_.end() ? none : found->second;
+  }
+
   void compare(const std::string& family, const Series& found, const Series& wanted) {
     for (const auto& [labels, value] : wanted) {
       const auto series = found.find(labels);
       const bool there = series != found.end();
       if (there && series->second == value) continue;
-      differences_.push_back("metric " + told(family, labels) + " is not " + std::to_string(value) +
-                             ", but " + (there ? std::to_string(series->second) : "not there"));
+      differences_.push_back("metric " + shown(family, labels) + " is not " +
+                             std::to_string(value) + ", but " +
+                             (there ? std::to_string(series->second) : "not there"));
     }
   }
 
-  const ReadMetric& read_;
+  const Metrics& told_;
   std::vector<std::string> differences_;
 };
 
@@ -96,7 +103,7 @@ Series objects(const Storage& storage, const Terms& terms) {
 
 }  // namespace
 
-std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage, const Terms& terms,
+std::vector<std::string> untrue(const Metrics& told, const Storage& storage, const Terms& terms,
                                 Instant now) {
   Series sizes;
   Series not_ready;
@@ -110,7 +117,7 @@ std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage, 
     return true;
   });
   for (const auto& [zone, size] : sizes) health[zone] = 100 * (size - not_ready[zone]) / size;
-  Wanted wanted(read);
+  Wanted wanted(told);
   wanted.at_least("nlc_store_objects", objects(storage, terms));
   if (terms.judges_nodes) {
     wanted.exactly("node_collector_zone_size", sizes);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,13 +11,13 @@ namespace nlc::sim::rules {
 
 /// The series of a metric: their labels, and what they say.
 using Series = std::map<std::map<std::string, std::string>, double>;
-using ReadMetric = std::function<Series(const std::string& name)>;
+using Metrics = std::map<std::string, Series, std::less<>>;  ///< by name
 
 /// What the metrics of the one who leads must say of such a cluster at rest: objects in memory are
 /// those that are there, zones their nodes and no others, and nothing waits or is held
 /// (docs/metrics.md), save that reads stand for a watch that is refused. Returns where
 /// they say something else.
-std::vector<std::string> untrue(const ReadMetric& read, const Storage& storage, const Terms& terms,
+std::vector<std::string> untrue(const Metrics& told, const Storage& storage, const Terms& terms,
                                 Instant now);
 
 }  // namespace nlc::sim::rules

@@ -13,25 +13,25 @@
 namespace nlc::sim::scenario {
 namespace {
 
-long long issue_of(const YAML::Node& node) {
+long long issue_of(const Yaml& node) {
   const nlohmann::json value = value_of(node);
   if (!value.is_number_integer()) refuse(node, "the number of an issue");
   return value.get<long long>();
 }
 
-Reason reason_of(const std::string& name, const YAML::Node& node, Problems& problems) {
+Reason reason_of(const std::string& name, const Yaml& node, Problems& problems) {
   Fields fields(node, "a reason", problems);
   Reason reason{.name = name, .title = fields.need_text("title")};
   reason.releases_text = fields.need_text("releases");
   const std::optional<Releases> releases = read_releases(reason.releases_text);
   if (!releases) {
-    throw Malformed{line_of(node), "releases \"" + reason.releases_text + "\" of " + name +
-                                       " found, all, '>=1.37', <=1.36 or 1.18..1.20 expected"};
+    throw Malformed{node.line, "releases \"" + reason.releases_text + "\" of " + name +
+                                   " found, all, '>=1.37', <=1.36 or 1.18..1.20 expected"};
   }
   reason.releases = *releases;
   reason.defects = fields.texts("defects");
-  if (const YAML::Node issues = fields.find("issues"); issues.IsDefined()) {
-    for (const YAML::Node& issue : each_of(issues)) reason.issues.push_back(issue_of(issue));
+  if (const Yaml& issues = fields.find("issues"); issues.is_defined()) {
+    for (const Yaml& issue : each_of(issues)) reason.issues.push_back(issue_of(issue));
   }
   reason.users = fields.need_text("users");
   reason.ours = fields.need_text("ours");
@@ -41,12 +41,12 @@ Reason reason_of(const std::string& name, const YAML::Node& node, Problems& prob
   return reason;
 }
 
-Deviation deviation_of(const YAML::Node& node, Problems& problems) {
+Deviation deviation_of(const Yaml& node, Problems& problems) {
   Fields fields(node, "a deviating case", problems);
   Deviation deviation{.id = fields.need_text("id"), .reason = fields.need_text("reason")};
   deviation.line = fields.line();
   deviation.better = fields.text("better");
-  if (const YAML::Node expect = fields.find("expect"); expect.IsDefined()) {
+  if (const Yaml& expect = fields.find("expect"); expect.is_defined()) {
     deviation.expect = expectations_of(expect, problems);
   }
   fields.finish();
@@ -77,16 +77,16 @@ void refuse_problems(const Problems& problems) {
   throw Malformed{std::stoi(first.expectation.substr(colon + 1)), first.seen};
 }
 
-Deviations deviations_of(const YAML::Node& root, const std::string& file) {
+Deviations deviations_of(const Yaml& root, const std::string& file) {
   Problems problems{.file = file};
   Fields fields(root, "a file of deviations", problems);
   Deviations deviations;
-  const YAML::Node reasons = fields.need("reasons");
-  if (!reasons.IsMap()) throw Malformed{line_of(reasons), "no map of reasons found, one expected"};
-  for (const auto& entry : reasons) {
-    deviations.reasons.push_back(reason_of(entry.first.Scalar(), entry.second, problems));
+  const Yaml& reasons = fields.need("reasons");
+  if (!reasons.is_map()) throw Malformed{reasons.line, "no map of reasons found, one expected"};
+  for (const Yaml::Entry& reason : reasons.map) {
+    deviations.reasons.push_back(reason_of(reason.key, reason.value, problems));
   }
-  for (const YAML::Node& entry : each_of(fields.need("cases"))) {
+  for (const Yaml& entry : each_of(fields.need("cases"))) {
     add_case(deviations, deviation_of(entry, problems));
   }
   for (const char* key : {"unit", "sentences"}) fields.find(key);
@@ -110,13 +110,9 @@ const Reason& Deviations::reason_of(const Deviation& deviation) const {
 
 Result<Deviations> read_deviation_text(std::string_view text, std::string_view name) {
   try {
-    const YAML::Node root = YAML::Load(std::string(text));
-    check_tree(root);
-    return deviations_of(root, std::string(name));
+    return deviations_of(yaml_of(text), std::string(name));
   } catch (const Malformed& found) {
     return malformed(name, found.line, found.words);
-  } catch (const YAML::Exception& found) {
-    return malformed(name, found.mark.line + 1, found.msg + " found, YAML expected");
   }
 }
 

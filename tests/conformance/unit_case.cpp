@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "sim/scenario/reading/fields.h"
+#include "sim/scenario/reading/file_text.h"
 #include "sim/scenario/reading/yaml_value.h"
 
 namespace nlc::conformance {
@@ -11,12 +12,14 @@ namespace {
 using sim::scenario::Fields;
 using sim::scenario::Problems;
 using sim::scenario::value_of;
+using sim::scenario::Yaml;
 
 template <typename Entry>
 std::vector<Entry> section_of(const std::string& path, Entry (*read)(Fields&)) {
   Problems problems{.file = path};
   std::vector<Entry> entries;
-  for (const YAML::Node& node : YAML::LoadFile(path)["unit"]) {
+  const Yaml file = sim::scenario::yaml_of(*sim::scenario::text_of_file(path));
+  for (const Yaml& node : file["unit"].list) {
     Fields fields(node, "a unit case", problems);
     entries.push_back(read(fields));
   }
@@ -40,7 +43,7 @@ UnitDeviation deviation_of(Fields& fields) {
                           .instead = fields.text("instead"),
                           .output = {}};
   fields.find("better");  // this case's own sentence in the place of its reason's
-  if (const YAML::Node output = fields.find("output"); output.IsDefined()) {
+  if (const Yaml& output = fields.find("output"); output.is_defined()) {
     deviation.output = value_of(output);
   }
   fields.finish();

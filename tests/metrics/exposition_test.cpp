@@ -17,7 +17,7 @@ using testing::IsEmpty;
 void touch_everything(Metrics& metrics) {
   metrics.zone("eu");
   (void)metrics.election("node-lifecycle-controller");
-  metrics.count_request("GET", "api:6443", 200);
+  metrics.requests("GET", "api:6443", 200).add();
   (void)metrics.request_duration("GET", "api:6443");
   (void)metrics.resource("nodes");
   (void)metrics.watch_restarts("nodes", "gone");
@@ -171,7 +171,7 @@ TEST(Exposition, MayBeReadWhileAnotherThreadCounts) {
     for (int i = 0; i < times; ++i) {
       counted.add();
       timed.observe(0.5);
-      metrics.count_request("PATCH", "api", 200 + i % 50);
+      metrics.requests("PATCH", "api", 200 + i % 50).add();
     }
   });
   double before = 0;

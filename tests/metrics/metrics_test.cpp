@@ -129,9 +129,9 @@ TEST(ElectionMetrics, ZeroUntilLeading) {
 
 TEST(RequestMetrics, RequestsAreCountedByCodeMethodAndHost) {
   Metrics metrics("1");
-  metrics.count_request("GET", "api:6443", 200);
-  metrics.count_request("GET", "api:6443", 200);
-  metrics.count_request("PATCH", "api:6443", 409);
+  metrics.requests("GET", "api:6443", 200).add();
+  metrics.requests("GET", "api:6443", 200).add();
+  metrics.requests("PATCH", "api:6443", 409).add();
   const Scrape seen = scrape(metrics);
   const std::string name = "rest_client_requests_total";
   EXPECT_EQ(seen.value(name, {{"code", "200"}, {"method", "GET"}, {"host", "api:6443"}}), 2);
@@ -140,7 +140,7 @@ TEST(RequestMetrics, RequestsAreCountedByCodeMethodAndHost) {
 
 TEST(RequestMetrics, RequestWithoutAnAnswerHasTheCodeError) {
   Metrics metrics("1");
-  metrics.count_request("GET", "api", 0);
+  metrics.requests("GET", "api", 0).add();
   EXPECT_EQ(scrape(metrics).value("rest_client_requests_total",
                                   {{"code", "<error>"}, {"method", "GET"}, {"host", "api"}}),
             1);

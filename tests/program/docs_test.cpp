@@ -71,7 +71,7 @@ std::set<std::string> families_exposed() {
   (void)metrics.observed("taint_added", "agree");
   (void)metrics.observed_lead("taint_added");
   (void)metrics.observed_disagreements("held");
-  metrics.count_request("GET", "server", 200);
+  metrics.requests("GET", "server", 200).add();
   (void)metrics.request_duration("GET", "server");
   std::set<std::string> families;
   each_match(std::istringstream(metrics.exposition()), "^# TYPE (\\S+) ",

@@ -3,6 +3,8 @@
 #include <set>
 #include <string>
 
+#include "sim/apiserver/types/json_text.h"
+
 namespace nlc::sim::scenario {
 namespace {
 
@@ -39,11 +41,11 @@ Json pod_state(const Json& pod) {
 Json end_state(const Storage& storage) {
   Json state{{"nodes", Json::object()}, {"pods", Json::object()}};
   storage.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& node) {
-    state["nodes"][node->key] = node_state(Json::parse(node->bytes));
+    state["nodes"][node->key] = node_state(parse_json(node->bytes));
     return true;
   });
   storage.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& pod) {
-    state["pods"][pod->key] = pod_state(Json::parse(pod->bytes));
+    state["pods"][pod->key] = pod_state(parse_json(pod->bytes));
     return true;
   });
   return state;

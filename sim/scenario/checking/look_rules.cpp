@@ -51,9 +51,8 @@ std::vector<std::string> unsettled(const Stage& stage, Duration quiet) {
       rules::differences(stage.storage(), *stage.rules(), stage.origin() + stage.offset(), quiet);
   const Process* leader = stage.replicas().spokesman();
   if (leader != nullptr) {
-    const auto read = [&](const std::string& name) { return leader->metrics().values(name); };
-    std::ranges::move(rules::untrue(read, stage.storage(), stage.rules()->terms(),
-                                    stage.origin() + stage.offset()),
+    std::ranges::move(rules::untrue(leader->metrics().values(), stage.storage(),
+                                    stage.rules()->terms(), stage.origin() + stage.offset()),
                       std::back_inserter(found));
   }
   std::ranges::move(restless(stage, quiet), std::back_inserter(found));

@@ -14,7 +14,9 @@ namespace {
 
 constexpr double boundless = std::numeric_limits<double>::infinity();
 
-TaintName taint_named(const std::string& text, const YAML::Node& node) {
+bool is_note(std::string_view key) { return key == "note" || key == "notes"; }
+
+TaintName taint_named(const std::string& text, const Yaml& node) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) {
     refuse(node, "a taint such as key:NoExecute or key=value:NoExecute");
@@ -28,7 +30,7 @@ TaintName taint_named(const std::string& text, const YAML::Node& node) {
   return taint;
 }
 
-double number_of(const YAML::Node& node) {
+double number_of(const Yaml& node) {
   const nlohmann::json value = value_of(node);
   if (!value.is_number()) refuse(node, "a number");
   return value.get<double>();
@@ -43,19 +45,19 @@ std::string without_remark(std::string text) {
   return text;
 }
 
-Duration duration_of(const YAML::Node& node) {
-  if (node.IsScalar()) {
-    const auto parsed = parse_go_duration(without_remark(node.Scalar()));
+Duration duration_of(const Yaml& node) {
+  if (node.is_text()) {
+    const auto parsed = parse_go_duration(without_remark(node.text));
     if (parsed) return *parsed;
   }
   refuse(node, "a duration such as 40s, 1m30s or 500ms");
 }
 
-TaintName taint_of(const YAML::Node& node) {
+TaintName taint_of(const Yaml& node) {
   return taint_named(scalar_text(node, "a taint such as key:NoExecute"), node);
 }
 
-Fact fact_of(const YAML::Node& node) {
+Fact fact_of(const Yaml& node) {
   Fact fact;
   fact.text = scalar_text(node, "a fact such as \"node0 Ready is Unknown\"");
   std::istringstream words(fact.text);
@@ -82,39 +84,37 @@ Fact fact_of(const YAML::Node& node) {
   return fact;
 }
 
-Amount amount_of(const YAML::Node& node) {
-  if (node.IsScalar()) {
+Amount amount_of(const Yaml& node) {
+  if (node.is_text()) {
     const double exactly = number_of(node);
     return {.min = exactly, .max = exactly};
   }
-  if (!node.IsMap()) refuse(node, "a number or {min, max}");
+  if (!node.is_map()) refuse(node, "a number or {min, max}");
   Amount amount{.min = -boundless, .max = boundless};
-  for (const auto& entry : node) {
-    const std::string& key = entry.first.Scalar();
+  for (const auto& [key, line, value] : node.map) {
     if (key != "min" && key != "max") refuse(node, "a number or {min, max}");
-    (key == "min" ? amount.min : amount.max) = number_of(entry.second);
+    (key == "min" ? amount.min : amount.max) = number_of(value);
   }
   return amount;
 }
 
-FieldWish wish_of(const YAML::Node& node) {
-  if (!node.IsMap() || !node["between"]) return {.value = value_of(node), .between = std::nullopt};
-  const YAML::Node between = node["between"];
-  if (!between.IsSequence() || between.size() != 2) refuse(between, "two offsets");
-  return {.value = nullptr, .between = {{duration_of(between[0]), duration_of(between[1])}}};
+FieldWish wish_of(const Yaml& node) {
+  const Yaml& between = node["between"];
+  if (!between.is_defined()) return {.value = value_of(node), .between = std::nullopt};
+  const auto [from, until] = pair_in(between, "two offsets");
+  return {.value = nullptr, .between = {{duration_of(from), duration_of(until)}}};
 }
 
-Settings settings_of(const YAML::Node& node) {
+Settings settings_of(const Yaml& node) {
   Settings settings;
-  if (!node.IsDefined()) return settings;
-  if (!node.IsMap()) refuse(node, "a map");
-  for (const auto& entry : node) {
-    const std::string& name = entry.first.Scalar();
-    if (name == "note" || name == "notes") continue;
-    const nlohmann::json value = value_of(entry.second);
+  if (!node.is_defined()) return settings;
+  if (!node.is_map()) refuse(node, "a map");
+  for (const auto& [name, line, said] : node.map) {
+    if (is_note(name)) continue;
+    const nlohmann::json value = value_of(said);
     settings.emplace_back(name, value.is_boolean()
                                     ? value.dump()
-                                    : without_remark(scalar_text(entry.second, "a flag's value")));
+                                    : without_remark(scalar_text(said, "a flag's value")));
   }
   return settings;
 }
@@ -123,37 +123,32 @@ void Problems::add(int line, const std::string& words) {
   found.push_back({.expectation = file + ":" + std::to_string(line), .seen = words});
 }
 
-Fields::Fields(YAML::Node map, std::string what, Problems& problems)
-    : map_(std::move(map)), what_(std::move(what)), problems_(problems) {
-  if (!map_.IsMap()) scenario::refuse(map_, what_ + " as a map");
-  for (const auto& entry : map_) {
-    const std::string& key = entry.first.Scalar();
-    entries_.push_back(
-        {.key = entry.first, .value = entry.second, .asked = key == "note" || key == "notes"});
+Fields::Fields(const Yaml& map, std::string what, Problems& problems)
+    : map_(map), what_(std::move(what)), problems_(problems) {
+  if (map_.is_defined() && !map_.is_map()) scenario::refuse(map_, what_ + " as a map");
+  for (const Yaml::Entry& entry : map_.map) asked_.push_back(is_note(entry.key));
+}
+
+bool Fields::has(std::string_view key) { return find(key).is_defined(); }
+
+const Yaml& Fields::find(std::string_view key) {
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    if (map_.map[i].key != key) continue;
+    asked_[i] = true;
+    return map_.map[i].value;
   }
+  return Yaml::absent();
 }
 
-bool Fields::has(const std::string& key) {
-  const auto found = std::ranges::find(entries_, key, &Entry::name);
-  if (found != entries_.end()) found->asked = true;
-  return found != entries_.end();
-}
-
-/// Of a key that is not there yaml-cpp would first write down its name.
-YAML::Node Fields::find(const std::string& key) {
-  if (!has(key)) return YAML::Node(YAML::NodeType::Undefined);
-  return std::ranges::find(entries_, key, &Entry::name)->value;
-}
-
-YAML::Node Fields::need(const std::string& key) {
-  const YAML::Node found = find(key);
-  if (!found.IsDefined()) refuse(what_ + " without \"" + key + "\"", key);
+const Yaml& Fields::need(const std::string& key) {
+  const Yaml& found = find(key);
+  if (!found.is_defined()) refuse(what_ + " without \"" + key + "\"", key);
   return found;
 }
 
 std::string Fields::text(const std::string& key) {
-  const YAML::Node found = find(key);
-  return found.IsDefined() ? scalar_text(found, "a text for " + key) : "";
+  const Yaml& found = find(key);
+  return found.is_defined() ? scalar_text(found, "a text for " + key) : "";
 }
 
 std::optional<std::string> Fields::given_text(const std::string& key) {
@@ -166,17 +161,17 @@ std::string Fields::need_text(const std::string& key) {
 
 std::vector<std::string> Fields::texts(const std::string& key) {
   std::vector<std::string> result;
-  const YAML::Node found = find(key);
-  if (!found.IsDefined()) return result;
-  for (const YAML::Node& element : each_of(found)) {
+  const Yaml& found = find(key);
+  if (!found.is_defined()) return result;
+  for (const Yaml& element : each_of(found)) {
     result.push_back(scalar_text(element, "a text or a list of texts for " + key));
   }
   return result;
 }
 
 std::optional<Duration> Fields::duration(const std::string& key) {
-  const YAML::Node found = find(key);
-  if (!found.IsDefined()) return std::nullopt;
+  const Yaml& found = find(key);
+  if (!found.is_defined()) return std::nullopt;
   return duration_of(found);
 }
 
@@ -187,16 +182,16 @@ std::optional<Duration> Fields::span(const std::string& key) {
 }
 
 std::optional<bool> Fields::truth(const std::string& key) {
-  const YAML::Node found = find(key);
-  if (!found.IsDefined()) return std::nullopt;
+  const Yaml& found = find(key);
+  if (!found.is_defined()) return std::nullopt;
   const nlohmann::json value = value_of(found);
   if (!value.is_boolean()) scenario::refuse(found, "true or false for " + key);
   return value.get<bool>();
 }
 
 std::optional<long long> Fields::whole(const std::string& key) {
-  const YAML::Node found = find(key);
-  if (!found.IsDefined()) return std::nullopt;
+  const Yaml& found = find(key);
+  if (!found.is_defined()) return std::nullopt;
   const nlohmann::json value = value_of(found);
   if (!value.is_number_integer()) scenario::refuse(found, "a whole number for " + key);
   return value.get<long long>();
@@ -209,8 +204,8 @@ std::optional<long long> Fields::count(const std::string& key) {
 }
 
 std::optional<double> Fields::share(const std::string& key) {
-  const YAML::Node found = find(key);
-  if (!found.IsDefined()) return std::nullopt;
+  const Yaml& found = find(key);
+  if (!found.is_defined()) return std::nullopt;
   const std::string text = without_remark(scalar_text(found, "a share such as 5%"));
   std::optional<double> percent;
   if (text.ends_with('%')) {
@@ -227,35 +222,38 @@ std::optional<Amount> Fields::amount(const std::string& key) {
 
 std::vector<TaintName> Fields::taints(const std::string& key) {
   std::vector<TaintName> result;
-  const YAML::Node found = find(key);
-  if (!found.IsDefined()) return result;
-  for (const YAML::Node& element : each_of(found)) result.push_back(taint_of(element));
+  const Yaml& found = find(key);
+  if (!found.is_defined()) return result;
+  for (const Yaml& element : each_of(found)) result.push_back(taint_of(element));
   return result;
 }
 
 FieldWishes Fields::wishes(const std::string& key) {
-  const YAML::Node found = find(key);
-  if (!found.IsDefined()) return {};
+  const Yaml& found = find(key);
+  if (!found.is_defined()) return {};
   return Fields(found, key, problems_).remaining_wishes();
 }
 
 FieldWishes Fields::remaining_wishes() {
   FieldWishes wishes;
-  for (Entry& entry : entries_) {
-    if (!std::exchange(entry.asked, true)) wishes.emplace(entry.name(), wish_of(entry.value));
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    if (asked_[i]) continue;
+    asked_[i] = true;
+    wishes.emplace(map_.map[i].key, wish_of(map_.map[i].value));
   }
   return wishes;
 }
 
 void Fields::finish() {
-  for (const Entry& entry : entries_) {
-    if (entry.asked) continue;
-    problems_.add(line_of(entry.key),
-                  "the key \"" + entry.name() + "\" in " + what_ + " found, which is not known");
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    if (asked_[i]) continue;
+    const Yaml::Entry& entry = map_.map[i];
+    problems_.add(entry.line,
+                  "the key \"" + entry.key + "\" in " + what_ + " found, which is not known");
   }
 }
 
-int Fields::line() const { return line_of(map_); }
+int Fields::line() const { return map_.line; }
 
 void Fields::refuse(const std::string& found, const std::string& expected) const {
   throw Malformed{line(), found + " found, " + expected + " expected"};

@@ -2,29 +2,30 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
-#include <yaml-cpp/yaml.h>
 
 #include "runtime/time.h"
 #include "sim/scenario/model/checks.h"
 #include "sim/scenario/model/outcome.h"
+#include "sim/scenario/reading/yaml_tree.h"
 
 namespace nlc::sim::scenario {
 
 /// "5s (newer tree: 1s)" without the remark; "1h", "-10s".
-Duration duration_of(const YAML::Node& node);
+Duration duration_of(const Yaml& node);
 std::string without_remark(std::string text);
 
-TaintName taint_of(const YAML::Node& node);
+TaintName taint_of(const Yaml& node);
 /// "node0 Ready is Unknown", "node0 has key:NoExecute".
-Fact fact_of(const YAML::Node& node);
+Fact fact_of(const Yaml& node);
 /// A number, or {min, max}.
-Amount amount_of(const YAML::Node& node);
-FieldWish wish_of(const YAML::Node& node);
+Amount amount_of(const Yaml& node);
+FieldWish wish_of(const Yaml& node);
 /// Values as a command line would carry them: remarks in parentheses are gone, true and false are
 /// written in the way of flags.
-Settings settings_of(const YAML::Node& node);
+Settings settings_of(const Yaml& node);
 
 /// What could not be understood in one case: it fails by that, and the others of its file run.
 struct Problems {
@@ -34,16 +35,17 @@ struct Problems {
 };
 
 /// The keys of one map, each asked for once. Whatever nobody asked for is a key we do not know:
-/// `finish` adds it to the problems. Notes are for readers and known everywhere.
+/// `finish` adds it to the problems. Notes are for readers and known everywhere. The map outlives
+/// them; of one that is absent there are none.
 class Fields {
  public:
   /// `what` says what this map describes: "a heartbeat".
-  Fields(YAML::Node map, std::string what, Problems& problems);
+  Fields(const Yaml& map, std::string what, Problems& problems);
 
-  bool has(const std::string& key);
-  /// Undefined when the key is absent.
-  YAML::Node find(const std::string& key);
-  YAML::Node need(const std::string& key);
+  bool has(std::string_view key);
+  /// Absent when the key is.
+  const Yaml& find(std::string_view key);
+  const Yaml& need(const std::string& key);
 
   std::string text(const std::string& key);  ///< empty when absent
   std::optional<std::string> given_text(const std::string& key);
@@ -80,22 +82,14 @@ class Fields {
   int line() const;
   /// What the whole map says, and what it should.
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
-  const YAML::Node& node() const { return map_; }
+  const Yaml& node() const { return map_; }
   Problems& problems() { return problems_; }
 
  private:
-  struct Entry {
-    YAML::Node key;
-    YAML::Node value;
-    bool asked = false;
-
-    const std::string& name() const { return key.Scalar(); }
-  };
-
-  const YAML::Node map_;
+  const Yaml& map_;
   const std::string what_;
   Problems& problems_;
-  std::vector<Entry> entries_;
+  std::vector<bool> asked_;  ///< in the order of the map
 };
 
 }  // namespace nlc::sim::scenario

@@ -93,7 +93,7 @@ Json pod_made(const std::string& name, const std::string& node, const std::strin
 /// Makes what one `generate` entry stands for, beside what is there already.
 class Generator {
  public:
-  Generator(const YAML::Node& node, WallTime start, Problems& problems)
+  Generator(const Yaml& node, WallTime start, Problems& problems)
       : fields_(node, "a generate", problems), now_(rfc3339(start)) {}
 
   void add_to(std::vector<Json>& objects) {
@@ -123,17 +123,17 @@ class Generator {
   }
 
   Json map_at(const char* key) {
-    const YAML::Node given = fields_.find(key);
-    if (!given.IsDefined() || given.IsNull()) return Json::object();
-    if (!given.IsMap()) refuse(given, std::string("a map of ") + key);
+    const Yaml& given = fields_.find(key);
+    if (!given.is_defined() || given.is_null()) return Json::object();
+    if (!given.is_map()) refuse(given, std::string("a map of ") + key);
     return value_of(given);
   }
 
   /// Pods carry a catch-all toleration, so that only those evict who want to.
   Json spec_of(bool pods) {
     Json spec = map_at("spec");
-    const YAML::Node tolerations = fields_.find("tolerations");
-    if (tolerations.IsDefined()) spec["tolerations"] = value_of(tolerations);
+    const Yaml& tolerations = fields_.find("tolerations");
+    if (tolerations.is_defined()) spec["tolerations"] = value_of(tolerations);
     if (pods) set_default(spec, "tolerations", Json::array({{{"operator", "Exists"}}}));
     return spec;
   }
@@ -201,32 +201,33 @@ std::string text_at(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-Json manifest_of(const YAML::Node& node) {
+Json manifest_of(const Yaml& node) {
   const Json value = value_of(node);
   if (!value.is_object()) refuse(node, "an object");
   const std::string version = text_at(value, "apiVersion");
   const std::string kind = text_at(value, "kind");
   const Resource* resource = find_kind(version, kind);
   if (resource == nullptr) {
-    throw Malformed{line_of(node), "apiVersion \"" + version + "\", kind \"" + kind +
-                                       "\" found, a kind that this server has expected"};
+    throw Malformed{node.line, "apiVersion \"" + version + "\", kind \"" + kind +
+                                   "\" found, a kind that this server has expected"};
   }
   // What is null is not there.
   Json object = Json::object();
   object.merge_patch(value);
-  refuse_misfits(object, resource->kind, line_of(node));
+  refuse_misfits(object, resource->kind, node.line);
   if (!object.contains("metadata") || text_at(object["metadata"], "name").empty()) {
-    throw Malformed{line_of(node), "an object without metadata.name found, a name expected"};
+    throw Malformed{node.line, "an object without metadata.name found, a name expected"};
   }
   complete(object, *resource);
   return object;
 }
 
-std::vector<Json> given_of(const YAML::Node& node, WallTime start, Problems& problems) {
+std::vector<Json> given_of(const Yaml& node, WallTime start, Problems& problems) {
   std::vector<Json> objects;
-  for (const YAML::Node& entry : node) {
-    if (entry.IsMap() && entry["generate"]) {
-      Generator(entry["generate"], start, problems).add_to(objects);
+  if (!node.is_list() && !node.is_null()) refuse(node, "a list of objects");
+  for (const Yaml& entry : node.list) {
+    if (const Yaml& generate = entry["generate"]; generate.is_defined()) {
+      Generator(generate, start, problems).add_to(objects);
     } else {
       objects.push_back(manifest_of(entry));
     }

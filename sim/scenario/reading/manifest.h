@@ -11,9 +11,9 @@ namespace nlc::sim::scenario {
 std::string text_at(const nlohmann::json& object, const char* key);
 
 /// One object of a kind the embedded server knows, with the rest filled in that a real one has.
-nlohmann::json manifest_of(const YAML::Node& node);
+nlohmann::json manifest_of(const Yaml& node);
 
 /// The objects under `given`: manifests, and `generate` entries that stand for many.
-std::vector<nlohmann::json> given_of(const YAML::Node& node, WallTime start, Problems& problems);
+std::vector<nlohmann::json> given_of(const Yaml& node, WallTime start, Problems& problems);
 
 }  // namespace nlc::sim::scenario

@@ -23,6 +23,6 @@ std::span<const CheckKind> count_checks();
 /// The controller's key of the zone that `region` and `zone` name (spec/zones.md "Zone key").
 std::string zone_key(const std::string& region, const std::string& zone);
 std::string zone_in(Fields& fields);
-std::map<std::string, std::string> labels_of(const YAML::Node& node);
+std::map<std::string, std::string> labels_of(const Yaml& node);
 
 }  // namespace nlc::sim::scenario

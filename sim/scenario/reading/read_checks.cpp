@@ -38,11 +38,11 @@ void read_health(Fields& fields, Check& check) {
 
 void read_metric(Fields& fields, Check& check) {
   MetricCheck metric{.replica = fields.given_text("replica"), .name = fields.need_text("name")};
-  if (const YAML::Node zone = fields.find("zone"); zone.IsDefined()) {
-    if (!zone.IsSequence() || zone.size() != 2) refuse(zone, "[region, zone]");
-    metric.labels["zone"] = zone_key(zone[0].as<std::string>(), zone[1].as<std::string>());
+  if (const Yaml& zone = fields.find("zone"); zone.is_defined()) {
+    const auto [region, name] = pair_in(zone, "[region, zone]");
+    metric.labels["zone"] = zone_key(scalar_text(region, "a region"), scalar_text(name, "a zone"));
   }
-  if (const YAML::Node labels = fields.find("labels"); labels.IsDefined()) {
+  if (const Yaml& labels = fields.find("labels"); labels.is_defined()) {
     metric.labels.merge(labels_of(labels));
   }
   metric.exists = fields.truth("exists").value_or(true);
@@ -110,7 +110,7 @@ constexpr std::array<CheckKind, 7> other_kinds{{{"zone", read_zone},
                                                 {"controllers", read_controllers},
                                                 {"delay", read_delay}}};
 
-When when_of(const YAML::Node& node, Problems& problems) {
+When when_of(const Yaml& node, Problems& problems) {
   struct Word {
     const char* key;
     When::Kind kind;
@@ -121,15 +121,15 @@ When when_of(const YAML::Node& node, Problems& problems) {
                                        {"counted_in", When::Kind::CountedIn}}};
   Fields fields(node, "a when", problems);
   for (const Word& word : words) {
-    const YAML::Node span = fields.find(word.key);
-    if (!span.IsDefined()) continue;
+    const Yaml& span = fields.find(word.key);
+    if (!span.is_defined()) continue;
     fields.finish();
     if (word.kind == When::Kind::At) {
       const Duration at = duration_of(span);
       return {.kind = word.kind, .from = at, .until = at};
     }
-    if (!span.IsSequence() || span.size() != 2) refuse(span, "[from, until]");
-    const When when{.kind = word.kind, .from = duration_of(span[0]), .until = duration_of(span[1])};
+    const auto [from, until] = pair_in(span, "[from, until]");
+    const When when{.kind = word.kind, .from = duration_of(from), .until = duration_of(until)};
     if (when.from > when.until) refuse(span, "from before until");
     return when;
   }
@@ -137,15 +137,15 @@ When when_of(const YAML::Node& node, Problems& problems) {
 }
 
 /// One for each kind that the map names.
-std::vector<Check> checks_of(const YAML::Node& node, Problems& problems) {
+std::vector<Check> checks_of(const Yaml& node, Problems& problems) {
   const Check blank{.what = ProcessCheck{}, .text = flow_text(node)};
   Fields fields(node, "a check", problems);
   std::vector<Check> checks;
   for (const std::span<const CheckKind> some :
        {object_checks(), count_checks(), std::span<const CheckKind>(other_kinds)}) {
     for (const CheckKind& kind : some) {
-      const YAML::Node found = fields.find(kind.key);
-      if (!found.IsDefined()) continue;
+      const Yaml& found = fields.find(kind.key);
+      if (!found.is_defined()) continue;
       Fields own(found, kind.key, problems);
       kind.read(own, checks.emplace_back(blank));
       own.finish();
@@ -166,17 +166,17 @@ std::vector<Check> checks_of(const YAML::Node& node, Problems& problems) {
     if (fields.text("process") != "alive") fields.refuse(blank.text, "{process: alive}");
   }
   fields.finish();
-  if (checks.empty()) problems.add(line_of(node), blank.text + " found, a check expected");
+  if (checks.empty()) problems.add(node.line, blank.text + " found, a check expected");
   return checks;
 }
 
-Expectation expectation_of(const YAML::Node& node, Problems& problems) {
+Expectation expectation_of(const Yaml& node, Problems& problems) {
   Fields fields(node, "an expectation", problems);
   Expectation expectation{.when = when_of(fields.need("when"), problems),
                           .only_for = fields.text("only_for"),
                           .line = fields.line()};
-  const YAML::Node that = fields.need("that");
-  for (const YAML::Node& check : some_of(that, "a check")) {
+  const Yaml& that = fields.need("that");
+  for (const Yaml& check : some_of(that, "a check")) {
     std::ranges::move(checks_of(check, problems), std::back_inserter(expectation.that));
   }
   fields.finish();
@@ -185,9 +185,9 @@ Expectation expectation_of(const YAML::Node& node, Problems& problems) {
 
 }  // namespace
 
-std::vector<Expectation> expectations_of(const YAML::Node& list, Problems& problems) {
+std::vector<Expectation> expectations_of(const Yaml& list, Problems& problems) {
   std::vector<Expectation> expectations;
-  for (const YAML::Node& node : each_of(list)) {
+  for (const Yaml& node : each_of(list)) {
     expectations.push_back(expectation_of(node, problems));
   }
   return expectations;

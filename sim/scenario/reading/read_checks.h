@@ -8,6 +8,6 @@
 namespace nlc::sim::scenario {
 
 /// A list of expectations, as under `expect`; other files use the same form.
-std::vector<Expectation> expectations_of(const YAML::Node& list, Problems& problems);
+std::vector<Expectation> expectations_of(const Yaml& list, Problems& problems);
 
 }  // namespace nlc::sim::scenario

@@ -10,18 +10,18 @@ namespace {
 
 /// "standby, lease held by somebody else until 300s", "standby, lease expires at 15s".
 std::optional<Duration> held_until(Fields& fields) {
-  const YAML::Node as = fields.find("as");
-  if (!as.IsDefined()) return std::nullopt;
+  const Yaml& as = fields.find("as");
+  if (!as.is_defined()) return std::nullopt;
   const std::string text = scalar_text(as, "\"standby, lease … until DURATION\"");
   const std::size_t last = text.find_last_of(' ');
   if (!text.starts_with("standby") || last == std::string::npos) {
-    throw Malformed{line_of(as), text + " found, \"standby, lease … until DURATION\" expected"};
+    throw Malformed{as.line, text + " found, \"standby, lease … until DURATION\" expected"};
   }
-  return duration_of(YAML::Node(text.substr(last + 1)));
+  return duration_of({.kind = Yaml::Kind::Text, .line = as.line, .text = text.substr(last + 1)});
 }
 
-void expect_controller(const YAML::Node& node) {
-  if (!node.IsScalar() || node.Scalar() != "controller") refuse(node, "controller");
+void expect_controller(const Yaml& node) {
+  if (!node.is_text() || node.text != "controller") refuse(node, "controller");
 }
 
 /// `replica: a`, or `leader: true`; neither: the only one.

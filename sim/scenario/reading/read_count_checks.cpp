@@ -8,7 +8,7 @@ namespace nlc::sim::scenario {
 namespace {
 
 /// `{max: N}`, of a stretch whose length the key says, or `{span: 10s, max: N}`.
-Rate rate_of(const YAML::Node& node, std::optional<Duration> span, Problems& problems) {
+Rate rate_of(const Yaml& node, std::optional<Duration> span, Problems& problems) {
   Fields fields(node, "a rate", problems);
   const Amount most = amount_of(fields.need("max"));
   const Rate rate{.span = span ? *span : duration_of(fields.need("span")), .max = most.max};
@@ -26,8 +26,8 @@ std::vector<Rate> rates_in(Fields& fields) {
                                    {"in_any", std::nullopt}}};
   std::vector<Rate> rates;
   for (const Word& word : words) {
-    const YAML::Node rate = fields.find(word.key);
-    if (rate.IsDefined()) rates.push_back(rate_of(rate, word.span, fields.problems()));
+    const Yaml& rate = fields.find(word.key);
+    if (rate.is_defined()) rates.push_back(rate_of(rate, word.span, fields.problems()));
   }
   return rates;
 }

@@ -8,20 +8,21 @@ namespace {
 
 ConditionWishes conditions_of(Fields& fields) {
   ConditionWishes wishes;
-  const YAML::Node conditions = fields.find("conditions");
-  if (!conditions.IsDefined()) return wishes;
-  if (!conditions.IsMap()) refuse(conditions, "a map by type");
-  for (const auto& entry : conditions) {
-    Fields one(entry.second, "a condition", fields.problems());
-    wishes.emplace(entry.first.Scalar(), one.remaining_wishes());
+  const Yaml& conditions = fields.find("conditions");
+  if (!conditions.is_defined()) return wishes;
+  if (!conditions.is_map()) refuse(conditions, "a map by type");
+  for (const Yaml::Entry& condition : conditions.map) {
+    Fields one(condition.value, "a condition", fields.problems());
+    wishes.emplace(condition.key, one.remaining_wishes());
   }
   return wishes;
 }
 
-TaintGroups taint_groups_of(const YAML::Node& list, Problems& problems) {
+TaintGroups taint_groups_of(const Yaml& list, Problems& problems) {
   TaintGroups groups;
-  for (const YAML::Node& element : list) {
-    if (element.IsScalar()) {
+  if (!list.is_list() && !list.is_null()) refuse(list, "a list of taints");
+  for (const Yaml& element : list.list) {
+    if (element.is_text()) {
       groups.push_back({taint_of(element)});
       continue;
     }
@@ -35,7 +36,7 @@ TaintGroups taint_groups_of(const YAML::Node& list, Problems& problems) {
 void read_taints(Fields& fields, NodeCheck& check) {
   check.has_taints = fields.taints("has_taints");
   check.lacks_taints = fields.taints("lacks_taints");
-  if (const YAML::Node exact = fields.find("taints"); exact.IsDefined()) {
+  if (const Yaml& exact = fields.find("taints"); exact.is_defined()) {
     check.taints = taint_groups_of(exact, fields.problems());
   }
   if (fields.has("noschedule_taints")) {
@@ -46,10 +47,10 @@ void read_taints(Fields& fields, NodeCheck& check) {
 }
 
 void read_labels(Fields& fields, NodeCheck& check) {
-  if (const YAML::Node some = fields.find("labels"); some.IsDefined()) {
+  if (const Yaml& some = fields.find("labels"); some.is_defined()) {
     check.labels = labels_of(some);
   }
-  if (const YAML::Node exact = fields.find("labels_exact"); exact.IsDefined()) {
+  if (const Yaml& exact = fields.find("labels_exact"); exact.is_defined()) {
     check.labels_exact = labels_of(exact);
   }
   check.labels_absent = fields.texts("labels_absent");
@@ -111,8 +112,8 @@ void read_lease(Fields& fields, Check& check) {
   lease.namespace_name = fields.given_text("namespace").value_or(lease.namespace_name);
   lease.name = fields.need_text("name");
   lease.exists = fields.truth("exists").value_or(true);
-  if (const YAML::Node within = fields.find("renewed_within"); within.IsDefined()) {
-    lease.within_its_duration = within.Scalar() == "spec.leaseDurationSeconds";
+  if (const Yaml& within = fields.find("renewed_within"); within.is_defined()) {
+    lease.within_its_duration = within.text == "spec.leaseDurationSeconds";
     if (!lease.within_its_duration) lease.renewed_within = duration_of(within);
   }
   lease.owner = fields.wishes("owner");
@@ -128,10 +129,10 @@ constexpr std::array<CheckKind, 3> object_kinds{
 
 std::span<const CheckKind> object_checks() { return object_kinds; }
 
-std::map<std::string, std::string> labels_of(const YAML::Node& node) {
+std::map<std::string, std::string> labels_of(const Yaml& node) {
   std::map<std::string, std::string> labels;
-  for (const auto& entry : node) {
-    labels.emplace(entry.first.Scalar(), scalar_text(entry.second, "a label's value"));
+  for (const Yaml::Entry& label : node.map) {
+    labels.emplace(label.key, scalar_text(label.value, "a label's value"));
   }
   return labels;
 }

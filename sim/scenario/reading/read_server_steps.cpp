@@ -15,7 +15,7 @@ struct Refusal {
 };
 
 /// `{code, reason, message, retry_after}`; `body` is sent instead of a Status, empty or not.
-client::Response response_of(const YAML::Node& node, Problems& problems, const Refusal& usual) {
+client::Response response_of(const Yaml& node, Problems& problems, const Refusal& usual) {
   Fields fields(node, "a respond", problems);
   const long long code = fields.whole("code").value_or(usual.code);
   if (code < 100 || code > 599) {
@@ -45,10 +45,10 @@ Action read_fail_api(Fields& fields) {
   if (const std::optional<Duration> delay = fields.span("delay")) {
     failure.action = FailApi::Action::Delay;
     failure.delay = *delay;
-  } else if (const YAML::Node respond = fields.need("respond"); respond.IsMap()) {
+  } else if (const Yaml& respond = fields.need("respond"); respond.is_map()) {
     failure.respond = response_of(respond, fields.problems(), made_to_fail);
-  } else if (respond.IsScalar() && (respond.Scalar() == "drop" || respond.Scalar() == "hang")) {
-    failure.action = respond.Scalar() == "drop" ? FailApi::Action::Drop : FailApi::Action::Hang;
+  } else if (respond.is_text() && (respond.text == "drop" || respond.text == "hang")) {
+    failure.action = respond.text == "drop" ? FailApi::Action::Drop : FailApi::Action::Hang;
   } else {
     refuse(respond, "{code, reason}, drop or hang");
   }
@@ -83,20 +83,18 @@ Action read_restore(Fields& fields) {
 
 Action read_read_only(Fields& fields) {
   Admission admission{.requests = {.writes_only = true}, .of_anybody = true};
-  const YAML::Node respond = fields.find("respond");
-  admission.refusal =
-      response_of(respond.IsDefined() ? respond : YAML::Load("{}"), fields.problems(), no_space);
+  admission.refusal = response_of(fields.find("respond"), fields.problems(), no_space);
   return admission;
 }
 
-Mutation mutation_of(const YAML::Node& node, Problems& problems) {
+Mutation mutation_of(const Yaml& node, Problems& problems) {
   Fields fields(node, "a mutate", problems);
   const Mutation mutation{.merge = value_of(fields.find("merge")),
                           .remove_taints = fields.taints("remove_taint"),
                           .remove_labels = fields.texts("remove_label"),
                           .keep = fields.texts("keep")};
   fields.finish();
-  if (node.size() == 0) refuse(node, "merge, remove_taint, remove_label or keep");
+  if (node.map.empty()) refuse(node, "merge, remove_taint, remove_label or keep");
   return mutation;
 }
 
@@ -104,20 +102,20 @@ Mutation mutation_of(const YAML::Node& node, Problems& problems) {
 void read_admission_action(Fields& fields, Admission& admission) {
   using Action = Admission::Action;
   int actions = 0;
-  if (const YAML::Node mutate = fields.find("mutate"); mutate.IsDefined()) {
+  if (const Yaml& mutate = fields.find("mutate"); mutate.is_defined()) {
     ++actions;
     admission.action = Action::Mutate;
     admission.mutation = mutation_of(mutate, fields.problems());
   }
-  if (const YAML::Node refuse = fields.find("refuse"); refuse.IsDefined()) {
+  if (const Yaml& refuse = fields.find("refuse"); refuse.is_defined()) {
     ++actions;
     admission.action = Action::Refuse;
     admission.refusal = response_of(refuse, fields.problems(), not_admitted);
   }
-  if (const YAML::Node hang = fields.find("hang"); hang.IsDefined()) {
+  if (const Yaml& hang = fields.find("hang"); hang.is_defined()) {
     ++actions;
     admission.action = Action::Hang;
-    if (!hang.IsNull() && fields.truth("hang") != true) --actions;
+    if (!hang.is_null() && fields.truth("hang") != true) --actions;
   }
   if (const std::optional<Duration> delay = fields.span("delay")) {
     ++actions;
@@ -148,8 +146,8 @@ Action read_admission(Fields& fields) {
 
 /// "backup", or an offset.
 PastMoment past_in(Fields& fields) {
-  const YAML::Node as_of = fields.need("as_of");
-  if (as_of.IsScalar() && as_of.Scalar() == "backup") return {};
+  const Yaml& as_of = fields.need("as_of");
+  if (as_of.is_text() && as_of.text == "backup") return {};
   return {.at = duration_of(as_of)};
 }
 

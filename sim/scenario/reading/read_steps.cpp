@@ -20,9 +20,9 @@ const Resource& resource_of_kind(const std::string& kind, const Fields& fields) 
   return *found;
 }
 
-Action read_apply(const YAML::Node& node) {
+Action read_apply(const Yaml& node) {
   Apply apply;
-  for (const YAML::Node& object : some_of(node, "an object")) {
+  for (const Yaml& object : some_of(node, "an object")) {
     apply.objects.push_back(manifest_of(object));
   }
   return apply;
@@ -108,9 +108,9 @@ constexpr std::array<ActionKind, 5> action_kinds{
      {"heartbeat", "a heartbeat", read_heartbeat},
      {"renew_lease", "a renew_lease", read_renew_lease}}};
 
-Action read_action(const ActionKind& kind, const YAML::Node& node, Problems& problems) {
-  const bool empty = kind.may_be_null && node.IsNull();
-  Fields fields(empty ? YAML::Load("{}") : node, kind.what, problems);
+Action read_action(const ActionKind& kind, const Yaml& node, Problems& problems) {
+  const bool empty = kind.may_be_null && node.is_null();
+  Fields fields(empty ? Yaml::absent() : node, kind.what, problems);
   Action action = kind.read(fields);
   fields.finish();
   return action;
@@ -176,8 +176,8 @@ void check_past(const Step& step) {
 Duration end_of(Fields& fields, Duration from) {
   const auto own = fields.duration("until");
   if (own) return *own;
-  const YAML::Node cache = fields.find("cache");
-  if (cache.IsDefined() && cache.IsMap() && cache["until"]) return duration_of(cache["until"]);
+  const Yaml& until = fields.find("cache")["until"];
+  if (until.is_defined()) return duration_of(until);
   return from;
 }
 
@@ -219,8 +219,8 @@ ObjectName object_name_of(Fields& fields) {
   if (object.namespace_name.empty() && has_namespace) {
     object.namespace_name = object.kind == "Lease" ? "kube-node-lease" : "default";
   }
-  const YAML::Node name = fields.need("name");
-  if (!name.IsMap()) {
+  const Yaml& name = fields.need("name");
+  if (!name.is_map()) {
     object.name = scalar_text(name, "a name");
     refuse_no_name(object.name, fields);
     return object;
@@ -240,8 +240,8 @@ RequestFilter request_filter_of(Fields& fields) {
   for (const std::string& resource : filter.resources) {
     if (resource != "*") expect_plural(resource, fields);
   }
-  const YAML::Node name = fields.find("name");
-  if (name.IsDefined() && name.IsMap()) {
+  const Yaml& name = fields.find("name");
+  if (name.is_defined() && name.is_map()) {
     Fields choice(name, "a name", fields.problems());
     filter.deleted_one = choice.truth("deleted_one").value_or(false);
     choice.finish();
@@ -256,13 +256,13 @@ RequestFilter request_filter_of(Fields& fields) {
   return filter;
 }
 
-Step step_of(const YAML::Node& node, Problems& problems) {
+Step step_of(const Yaml& node, Problems& problems) {
   Fields fields(node, "a step", problems);
   Step step;
   step.line = fields.line();
   step.text = flow_text(node);
-  const YAML::Node at = fields.find("at");
-  step.from = duration_of(at.IsDefined() && !fields.has("from") ? at : fields.need("from"));
+  const Yaml& at = fields.find("at");
+  step.from = duration_of(at.is_defined() && !fields.has("from") ? at : fields.need("from"));
   step.until = end_of(fields, step.from);
   check_span(step);
   step.every = fields.duration("every");
@@ -270,8 +270,8 @@ Step step_of(const YAML::Node& node, Problems& problems) {
     fields.refuse("every " + fields.text("every"), "more than 0");
   }
   if (fields.has("when")) step.when = fact_of(fields.find("when"));
-  const YAML::Node before = fields.find("before_request");
-  if (before.IsDefined()) {
+  const Yaml& before = fields.find("before_request");
+  if (before.is_defined()) {
     Fields request(before, "a before_request", problems);
     step.before_request = request_filter_of(request);
     request.finish();

@@ -7,7 +7,7 @@
 
 namespace nlc::sim::scenario {
 
-Step step_of(const YAML::Node& node, Problems& problems);
+Step step_of(const Yaml& node, Problems& problems);
 
 /// The keys of `fields` that name one object.
 ObjectName object_name_of(Fields& fields);

@@ -15,8 +15,8 @@ namespace nlc::sim::scenario {
 namespace {
 
 WallTime start_of(Fields& fields) {
-  const YAML::Node node = fields.find("start");
-  if (!node.IsDefined()) return *parse_rfc3339("2026-01-01T00:00:00Z");
+  const Yaml& node = fields.find("start");
+  if (!node.is_defined()) return *parse_rfc3339("2026-01-01T00:00:00Z");
   const std::optional<WallTime> start = parse_rfc3339(scalar_text(node, "a timestamp"));
   if (!start) refuse(node, "a timestamp such as 2026-01-01T12:00:00Z");
   return *start;
@@ -27,11 +27,11 @@ void read_contents(Fields& fields, Scenario& scenario) {
   scenario.flags = settings_of(fields.find("flags"));
   scenario.feature_gates = settings_of(fields.find("feature_gates"));
   Problems& problems = fields.problems();
-  if (const YAML::Node given = fields.find("given"); given.IsDefined()) {
+  if (const Yaml& given = fields.find("given"); given.is_defined()) {
     scenario.given = given_of(given, scenario.start, problems);
   }
-  if (const YAML::Node timeline = fields.find("timeline"); timeline.IsDefined()) {
-    for (const YAML::Node& step : each_of(timeline)) {
+  if (const Yaml& timeline = fields.find("timeline"); timeline.is_defined()) {
+    for (const Yaml& step : each_of(timeline)) {
       scenario.timeline.push_back(step_of(step, problems));
     }
   }
@@ -43,7 +43,7 @@ void read_contents(Fields& fields, Scenario& scenario) {
 }
 
 /// What a case does wrong is its own problem; without an id it could not even be told of.
-Scenario scenario_of(const YAML::Node& node, const std::string& file) {
+Scenario scenario_of(const Yaml& node, const std::string& file) {
   Problems problems{.file = file};
   Fields fields(node, "a case", problems);
   Scenario scenario{.id = fields.need_text("id"), .title = fields.text("title")};
@@ -65,35 +65,30 @@ Scenario scenario_of(const YAML::Node& node, const std::string& file) {
   return scenario;
 }
 
-const YAML::Node list_in(const YAML::Node& root, const char* key) {
-  const YAML::Node list = root[key];
-  if (!list.IsDefined() || list.IsSequence() || list.IsNull()) return list;
-  throw Malformed{line_of(list),
-                  std::string("something else found, a list of ") + key + " expected"};
+const std::vector<Yaml>& list_in(const Yaml& root, const char* key) {
+  const Yaml& list = root[key];
+  if (!list.is_defined() || list.is_list() || list.is_null()) return list.list;
+  throw Malformed{list.line, std::string("something else found, a list of ") + key + " expected"};
 }
 
-ScenarioFile file_of(const YAML::Node& root, const std::string& name) {
-  if (!root.IsMap()) {
-    throw Malformed{root.IsNull() ? 1 : line_of(root), "no map found, a map with cases expected"};
+ScenarioFile file_of(const Yaml& root, const std::string& name) {
+  if (!root.is_map()) {
+    throw Malformed{root.line, "no map found, a map with cases expected"};
   }
   ScenarioFile file;
-  const YAML::Node cases = list_in(root, "cases");
-  const YAML::Node units = list_in(root, "unit");
-  if (cases.IsDefined()) {
-    std::map<std::string, int> lines;
-    for (const YAML::Node& node : cases) {
-      const Scenario& scenario = file.cases.emplace_back(scenario_of(node, name));
-      const auto [first, is_new] = lines.emplace(scenario.id, scenario.line);
-      if (is_new) continue;
-      throw Malformed{scenario.line, "the id " + scenario.id + " found a second time, an id of " +
-                                         "its own expected (line " + std::to_string(first->second) +
-                                         " has it)"};
-    }
+  std::map<std::string, int> lines;
+  for (const Yaml& node : list_in(root, "cases")) {
+    const Scenario& scenario = file.cases.emplace_back(scenario_of(node, name));
+    const auto [first, is_new] = lines.emplace(scenario.id, scenario.line);
+    if (is_new) continue;
+    throw Malformed{scenario.line, "the id " + scenario.id + " found a second time, an id of " +
+                                       "its own expected (line " + std::to_string(first->second) +
+                                       " has it)"};
   }
-  if (units.IsDefined()) file.units = units.size();
+  file.units = list_in(root, "unit").size();
   // To say that nothing failed where nothing ran would be a lie.
   if (file.cases.empty() && file.units == 0) {
-    throw Malformed{line_of(root), "no case found, cases expected"};
+    throw Malformed{root.line, "no case found, cases expected"};
   }
   return file;
 }
@@ -102,17 +97,9 @@ ScenarioFile file_of(const YAML::Node& root, const std::string& name) {
 
 Result<ScenarioFile> read_scenario_text(std::string_view text, std::string_view name) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() > 1) {
-      throw Malformed{line_of(documents[1]), "a second document found, one expected in a file"};
-    }
-    const YAML::Node root = documents.empty() ? YAML::Node() : documents.front();
-    check_tree(root);
-    return file_of(root, std::string(name));
+    return file_of(yaml_of(text), std::string(name));
   } catch (const Malformed& found) {
     return malformed(name, found.line, found.words);
-  } catch (const YAML::Exception& found) {
-    return malformed(name, found.mark.line + 1, "no YAML: " + found.msg);
   }
 }
 

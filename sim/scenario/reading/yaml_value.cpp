@@ -31,35 +31,39 @@ Json plain_value(const std::string& text) {
   return text;
 }
 
-bool is_quoted(const YAML::Node& node) { return node.Tag() == "!"; }
-
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char letter : text) result += letter == '\'' ? "''" : std::string(1, letter);
   return result + "'";
 }
 
-void add_flow(const YAML::Node& node, std::string& text) {
-  if (!node.IsMap() && !node.IsSequence()) {
-    if (!node.IsScalar()) {
+void add_flow(const Yaml& node, std::string& text) {
+  switch (node.kind) {
+    case Yaml::Kind::Absent:
+    case Yaml::Kind::Null:
       text += "null";
-    } else {
-      text += is_quoted(node) ? quoted(node.Scalar()) : node.Scalar();
-    }
-    return;
+      return;
+    case Yaml::Kind::Text:
+      text += node.quoted ? quoted(node.text) : node.text;
+      return;
+    case Yaml::Kind::List:
+      text += '[';
+      for (const Yaml& element : node.list) {
+        if (&element != node.list.data()) text += ", ";
+        add_flow(element, text);
+      }
+      text += ']';
+      return;
+    case Yaml::Kind::Map:
+      text += '{';
+      for (const Yaml::Entry& entry : node.map) {
+        if (&entry != node.map.data()) text += ", ";
+        text.append(entry.key).append(": ");
+        add_flow(entry.value, text);
+      }
+      text += '}';
+      return;
   }
-  text += node.IsMap() ? '{' : '[';
-  const std::size_t begin = text.size();
-  for (const auto& entry : node) {
-    if (text.size() > begin) text += ", ";
-    if (node.IsSequence()) {
-      add_flow(entry, text);
-    } else {
-      text.append(entry.first.Scalar()).append(": ");
-      add_flow(entry.second, text);
-    }
-  }
-  text += node.IsMap() ? '}' : ']';
 }
 
 }  // namespace
@@ -69,49 +73,55 @@ Error malformed(std::string_view file, int line, const std::string& words) {
           .path = std::string(file) + ":" + std::to_string(line) + ": " + words};
 }
 
-int line_of(const YAML::Node& node) { return node.Mark().line + 1; }
-
-void refuse(const YAML::Node& node, std::string_view expected) {
-  throw Malformed{line_of(node),
-                  flow_text(node) + " found, " + std::string(expected) + " expected"};
+void refuse(const Yaml& node, std::string_view expected) {
+  throw Malformed{node.line, flow_text(node) + " found, " + std::string(expected) + " expected"};
 }
 
-Json value_of(const YAML::Node& node) {
-  if (!node.IsDefined()) return nullptr;
-  if (node.IsMap()) {
-    Json object = Json::object();
-    for (const auto& entry : node) object[entry.first.Scalar()] = value_of(entry.second);
-    return object;
+Json value_of(const Yaml& node) {
+  switch (node.kind) {
+    case Yaml::Kind::Absent:
+    case Yaml::Kind::Null:
+      return nullptr;
+    case Yaml::Kind::Text:
+      return node.quoted ? Json(node.text) : plain_value(node.text);
+    case Yaml::Kind::List: {
+      Json list = Json::array();
+      for (const Yaml& element : node.list) list.push_back(value_of(element));
+      return list;
+    }
+    case Yaml::Kind::Map: {
+      Json object = Json::object();
+      for (const Yaml::Entry& entry : node.map) object[entry.key] = value_of(entry.value);
+      return object;
+    }
   }
-  if (node.IsSequence()) {
-    Json list = Json::array();
-    for (const YAML::Node& element : node) list.push_back(value_of(element));
-    return list;
-  }
-  if (!node.IsScalar()) return nullptr;
-  return is_quoted(node) ? Json(node.Scalar()) : plain_value(node.Scalar());
+  std::abort();  // unreachable: the switch is exhaustive
 }
 
-std::string flow_text(const YAML::Node& node) {
+std::string flow_text(const Yaml& node) {
   std::string text;
   add_flow(node, text);
   return text;
 }
 
-std::vector<YAML::Node> each_of(const YAML::Node& node) {
-  if (!node.IsSequence()) return {node};
-  return {node.begin(), node.end()};
+std::span<const Yaml> each_of(const Yaml& node) {
+  return node.is_list() ? std::span(node.list) : std::span(&node, 1);
 }
 
-std::vector<YAML::Node> some_of(const YAML::Node& node, std::string_view expected) {
-  std::vector<YAML::Node> all = each_of(node);
+std::span<const Yaml> some_of(const Yaml& node, std::string_view expected) {
+  const std::span<const Yaml> all = each_of(node);
   if (all.empty()) refuse(node, expected);
   return all;
 }
 
-std::string scalar_text(const YAML::Node& node, std::string_view expected) {
-  if (!node.IsScalar()) refuse(node, expected);
-  return node.Scalar();
+std::pair<const Yaml&, const Yaml&> pair_in(const Yaml& node, std::string_view expected) {
+  if (!node.is_list() || node.list.size() != 2) refuse(node, expected);
+  return {node.list[0], node.list[1]};
+}
+
+std::string scalar_text(const Yaml& node, std::string_view expected) {
+  if (!node.is_text()) refuse(node, expected);
+  return node.text;
 }
 
 }  // namespace nlc::sim::scenario

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controller/zones/zone.h"
+#include "sim/apiserver/types/json_text.h"
 #include "sim/rules/node_facts.h"
 
 namespace nlc::sim::scenario {
@@ -85,8 +86,8 @@ void ChangeLog::note_legacy_eviction(const std::string& name, Instant at) {
 void ChangeLog::read_events() {
   storage_.visit_history(core_resource("events"), version_, [this](const HistoryEvent& event) {
     if (event.change == Change::Deleted) return;
-    Json now = Json::parse(event.object->bytes);
-    const long long before = event.previous ? count_in(Json::parse(event.previous->bytes)) : 0;
+    Json now = parse_json(event.object->bytes);
+    const long long before = event.previous ? count_in(parse_json(event.previous->bytes)) : 0;
     const long long grown = count_in(now) - before;
     if (grown > 0)
       events_.push_back({.event = std::move(now), .occurrences = grown, .at = event.at});

@@ -2,6 +2,7 @@
 
 #include "api/objects.h"
 #include "runtime/time.h"
+#include "sim/apiserver/types/json_text.h"
 #include "sim/rules/node_facts.h"
 
 namespace nlc::sim::scenario {
@@ -71,7 +72,7 @@ Json object_in(const Storage& storage, std::string_view kind, const std::string&
   if (resource == nullptr) return nullptr;
   const ObjectRef stored = storage.find(*resource, key);
   if (!stored) return nullptr;
-  Json object = Json::parse(stored->bytes);
+  Json object = parse_json(stored->bytes);
   object["kind"] = resource->kind;
   object["apiVersion"] = api_version_of(*resource);
   return object;
@@ -123,7 +124,7 @@ void ExternalActors::put(Json object) {
                         .name = metadata.value("name", "")};
   const char* verb = exists(name) ? "PUT" : "POST";
   submit({.verb = verb, .object = name},
-         [this, name, object = std::move(object)] { replace(name, object); });
+         [this, name, object = std::move(object)]() mutable { replace(name, std::move(object)); });
 }
 
 void ExternalActors::replace(const ObjectName& name, Json object) {

@@ -12,22 +12,21 @@ class MetricsModelTest : public RulesTest {
  protected:
   MetricsModelTest() { put_node("b", "False"); }
   std::string wrong() {
-    const auto read = [this](const std::string& name) { return says_[name]; };
-    const std::vector<std::string> found = untrue(read, storage_, rules_->terms(), time_.now());
+    const std::vector<std::string> found = untrue(says_, storage_, rules_->terms(), time_.now());
     return found.empty() ? "" : found.front();
   }
   static std::map<std::string, std::string> zone(const std::string& key) { return {{"zone", key}}; }
 
-  std::map<std::string, Series> says_{{"nlc_store_objects",
-                                       {{{{"resource", "nodes"}}, 2},
-                                        {{{"resource", "pods"}}, 1},
-                                        {{{"resource", "leases"}}, 0},
-                                        {{{"resource", "configmaps"}}, 0}}},
-                                      {"node_collector_zone_size", {{zone(""), 2}}},
-                                      {"node_collector_unhealthy_nodes_in_zone", {{zone(""), 1}}},
-                                      {"node_collector_zone_health", {{zone(""), 50}}},
-                                      {"workqueue_depth", {{{{"name", "noexec_taint_pod"}}, 0}}},
-                                      {"nlc_judgement_held", {{{{"reason", "lease_unread"}}, 0}}}};
+  Metrics says_{{"nlc_store_objects",
+                 {{{{"resource", "nodes"}}, 2},
+                  {{{"resource", "pods"}}, 1},
+                  {{{"resource", "leases"}}, 0},
+                  {{{"resource", "configmaps"}}, 0}}},
+                {"node_collector_zone_size", {{zone(""), 2}}},
+                {"node_collector_unhealthy_nodes_in_zone", {{zone(""), 1}}},
+                {"node_collector_zone_health", {{zone(""), 50}}},
+                {"workqueue_depth", {{{{"name", "noexec_taint_pod"}}, 0}}},
+                {"nlc_judgement_held", {{{{"reason", "lease_unread"}}, 0}}}};
 };
 
 TEST_F(MetricsModelTest, MetricsThatSayWhatIsThereAreTrue) { EXPECT_EQ(wrong(), ""); }

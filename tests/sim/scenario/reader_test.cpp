@@ -17,6 +17,8 @@ std::string refusal_of(std::string_view text) {
 /// FILE:LINE and words of the only problem of the only case.
 TEST(ScenarioReader, TextThatIsNoYamlIsRefusedWithItsLine) {
   EXPECT_THAT(refusal_of("cases:\n- {id: A\n- b\n"), HasSubstr("f.yaml:4: no YAML: "));
+  EXPECT_EQ(refusal_of("cases:\n- {id: A\x01}\n"),
+            "f.yaml:2: no YAML: control characters are not allowed");
 }
 
 TEST(ScenarioReader, AFileWithoutCasesIsRefused) {
@@ -118,6 +120,21 @@ TEST(ScenarioReader, AMergeChangesFieldsAndNotWhoseTheyAre) {
   }
 }
 
+TEST(ScenarioReader, AnAliasIsTakenForWhatItStandsFor) {
+  const Scenario scenario = case_of({.flags = {"a: &rate '1'", "b: *rate"}});
+  EXPECT_THAT(scenario.problems, IsEmpty());
+  EXPECT_THAT(scenario.flags, ::testing::Contains(::testing::Pair("b", "1")));
+}
+
+TEST(ScenarioReader, WhatIsNoListOfObjectsOrTaintsIsAProblem) {
+  EXPECT_THAT(problem_of({.given = "    {generate: {nodes: 1, name: n}}\n"}),
+              HasSubstr("a list of objects expected"));
+  EXPECT_THAT(
+      problem_of(
+          {.expect = {"{when: {at: 1s}, that: [{node: {name: node0, taints: a:NoExecute}}]}"}}),
+      HasSubstr("a:NoExecute found, a list of taints expected"));
+}
+
 TEST(ScenarioReader, AKeyGivenTwiceIsRefusedWithTheLineOfTheSecond) {
   EXPECT_EQ(refusal_of("cases:\n- id: A\n  expect: []\n  expect: []\n"),
             "f.yaml:4: the key \"expect\" found a second time, one expected (line 3 has it)");
@@ -143,8 +160,10 @@ TEST(ScenarioReader, ANodeThatIsNowhereMadeIsAProblem) {
 }
 
 TEST(ScenarioReader, AliasesThatHaveNoEndOrTooManyValuesAreRefused) {
-  EXPECT_THAT(refusal_of("cases:\n- id: A\n  given: &all\n  - {a: *all}\n  expect: []\n"),
-              ::testing::StartsWith("f.yaml:3: nesting deeper than 64 levels found"));
+  EXPECT_EQ(refusal_of("cases:\n- id: A\n  given: &all\n  - {a: *all}\n  expect: []\n"),
+            "f.yaml:4: the alias *all found, one of a value that ends before it expected");
+  EXPECT_EQ(refusal_of("cases: " + std::string(70, '[')),
+            "f.yaml:1: nesting deeper than 64 levels found, fewer expected");
   std::string laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 10; ++i) {
     const std::string alias = "*a" + std::to_string(i - 1);
