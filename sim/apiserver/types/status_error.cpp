@@ -14,6 +14,8 @@ std::string_view reason_of(FieldFault::Kind kind) {
   switch (kind) {
     case FieldFault::Kind::Invalid:
       return "FieldValueInvalid";
+    case FieldFault::Kind::NotFound:
+      return "FieldValueNotFound";
     case FieldFault::Kind::NotSupported:
       return "FieldValueNotSupported";
     case FieldFault::Kind::Required:
@@ -105,6 +107,10 @@ std::string body_of(const StatusError& error) {
 FieldFault invalid_value(std::string field, std::string_view shown, std::string_view why) {
   return {FieldFault::Kind::Invalid, std::move(field),
           "Invalid value: " + std::string(shown) + ": " + std::string(why)};
+}
+
+FieldFault missing_value(std::string field, std::string_view shown) {
+  return {FieldFault::Kind::NotFound, std::move(field), "Not found: " + std::string(shown)};
 }
 
 FieldFault forbidden_field(std::string field, std::string_view why) {

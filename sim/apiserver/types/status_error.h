@@ -42,13 +42,14 @@ std::string body_of(const StatusError& error);
 
 /// A field that breaks a rule, as validation reports it.
 struct FieldFault {
-  enum class Kind { Invalid, NotSupported, Required, Forbidden, Duplicate, TooLong };
+  enum class Kind { Invalid, NotFound, NotSupported, Required, Forbidden, Duplicate, TooLong };
   Kind kind;
   std::string field;
   std::string text;  ///< the message after the field
 };
 
 FieldFault invalid_value(std::string field, std::string_view shown, std::string_view why);
+FieldFault missing_value(std::string field, std::string_view shown);
 FieldFault forbidden_field(std::string field, std::string_view why);
 FieldFault too_long(std::string field, std::size_t most);
 FieldFault required_field(std::string field, std::string_view why);
