@@ -163,7 +163,7 @@ std::optional<StatusError> ApiServer::refused(const Call& call) const {
     return forbidden_to(user, call.info);
   }
   if (call.info.known != nullptr && !accepted_form(call.request.accept).acceptable)
-    return not_acceptable();
+    return not_acceptable(call.info.verb == "list" || call.info.verb == "watch");
   return std::nullopt;
 }
 

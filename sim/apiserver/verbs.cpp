@@ -1,11 +1,13 @@
 #include "sim/apiserver/verbs.h"
 
+#include <absl/strings/str_join.h>
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "sim/apiserver/requests/write_options.h"
 #include "sim/apiserver/types/json_text.h"
+#include "sim/apiserver/validation/metadata_validation.h"
 #include "sim/apiserver/validation/warnings.h"
 
 namespace nlc::sim {
@@ -104,13 +106,13 @@ Response refusal(const StatusError& error) {
 
 Shape Verbs::shape_of(const Asked& asked) {
   const Accepted accepted = accepted_form(asked.request.accept);
-  return {accepted.form, row_object(asked.info.query.get("includeObject"))};
+  return {accepted.form, row_object(asked.info.query.get("includeObject")), accepted.beta};
 }
 
 std::uint64_t Verbs::awaited_version(const RequestInfo& info) {
   if (info.known == nullptr) return 0;
   if (info.verb == "get") {
-    const auto version = get_version(info.query);
+    const auto version = get_version(info);
     return version ? version->value_or(0) : 0;
   }
   if (info.verb == "list") {
@@ -130,8 +132,12 @@ Response Verbs::answer(const Asked& asked) {
     return refusal(unknown_resource());
   }
   const bool of_one = info.verb == "update" || info.verb == "patch";
-  if (!may(*info.known, info) || (of_one && info.name.empty()))
+  const bool of_all_namespaces = info.known->namespaced && info.namespace_name.empty();
+  const bool is_read = info.verb == "list" || info.verb == "get";
+  if (!may(*info.known, info) || (of_one && info.name.empty()) || (of_all_namespaces && !is_read))
     return refusal(method_not_allowed());
+  if (const std::string why = absl::StrJoin(path_segment_faults(info.name), ";"); !why.empty())
+    return refusal(bad_request("Name parameter invalid: " + json_text(info.name) + ": " + why));
   if (const std::string_view text = warning_of_kind(*info.known); !text.empty())
     warn(asked, std::string(text));
   try {
@@ -157,7 +163,7 @@ Response Verbs::shown(const Asked& asked, int status, const ObjectRef& object) {
 }
 
 Response Verbs::get(const Asked& asked) {
-  const auto version = get_version(asked.info.query);
+  const auto version = get_version(asked.info);
   if (!version) return refusal(version.error());
   const Resource& resource = *asked.info.known;
   const ObjectRef object =

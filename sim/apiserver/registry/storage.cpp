@@ -44,7 +44,7 @@ std::string_view StoredObject::namespace_name() const {
 
 Storage::Storage(const Clock& clock, HistoryLimits limits)
     : clock_(clock), limits_(limits), version_(limits.first_version), shelves_(resources().size()) {
-  for (Shelf& shelf : shelves_) shelf.history_start = shelf.progress = version_;
+  for (Shelf& shelf : shelves_) shelf.progress = version_;
 }
 
 ObjectRef Storage::find(const Resource& resource, std::string_view key) const {

@@ -142,7 +142,7 @@ class Storage {
     ObjectRef last;  ///< that was put there, and its tree
     std::shared_ptr<nlohmann::json> last_tree;
     std::deque<HistoryEvent> history;
-    std::uint64_t history_start = 0;
+    std::uint64_t history_start = 1;  ///< nothing is forgotten yet
     std::uint64_t progress = 0;
   };
 

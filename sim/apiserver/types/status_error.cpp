@@ -204,12 +204,13 @@ StatusError version_too_large(std::uint64_t requested, std::uint64_t current) {
                    .retry_after_seconds = 1});
 }
 
-StatusError not_acceptable() {
+StatusError not_acceptable(bool may_stream) {
   return detailed(406, "NotAcceptable",
                   "406: Not Acceptable\n\nAvailable representations: application/json, "
-                  "application/yaml, application/vnd.kubernetes.protobuf, "
-                  "application/json;stream=watch, "
-                  "application/vnd.kubernetes.protobuf;stream=watch");
+                  "application/yaml, application/vnd.kubernetes.protobuf" +
+                      std::string(may_stream ? ", application/json;stream=watch, "
+                                               "application/vnd.kubernetes.protobuf;stream=watch"
+                                             : ""));
 }
 
 StatusError unsupported_media_type(std::string_view accepted) {

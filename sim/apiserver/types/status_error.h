@@ -76,7 +76,8 @@ StatusError unauthorized();
 StatusError forbidden(const Resource& resource, std::string_view name, std::string_view why);
 StatusError expired(std::string message);
 StatusError version_too_large(std::uint64_t requested, std::uint64_t current);
-StatusError not_acceptable();
+/// `may_stream`: a watch goes to the same address.
+StatusError not_acceptable(bool may_stream);
 StatusError unsupported_media_type(std::string_view accepted);
 StatusError unsupported_patch();
 StatusError unknown_resource();
