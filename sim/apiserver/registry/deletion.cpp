@@ -106,11 +106,18 @@ std::optional<StatusError> refused_precondition(const Resource& resource,
                                                 const DeleteOptions& options) {
   const std::string uid = metadata.value("uid", "");
   const std::string version = std::to_string(stored.version);
-  if (!options.uid.empty() && options.uid != uid && resource.kind == "Namespace") {
+  if (resource.kind == "Namespace") {
     // Namespaces alone are deleted by their storage before the general rules see it.
-    return conflict(resource, stored.name(),
-                    "Precondition failed: UID in precondition: " + options.uid +
-                        ", UID in object meta: " + uid);
+    const auto differs = [&](const char* what, const std::string& wanted,
+                             const std::string& found) {
+      return conflict(resource, stored.name(),
+                      std::string("Precondition failed: ") + what + " in precondition: " + wanted +
+                          ", " + what + " in object meta: " + found);
+    };
+    if (!options.uid.empty() && options.uid != uid) return differs("UID", options.uid, uid);
+    const bool other = !options.resource_version.empty() && options.resource_version != version;
+    if (other) return differs("ResourceVersion", options.resource_version, version);
+    return std::nullopt;
   }
   if (!options.uid.empty() && options.uid != uid) {
     return conflict_of_kind(resource, stored.name(),

@@ -293,6 +293,10 @@ std::optional<Json::json_pointer> member_of(const Json& object, const Json& oper
 /// To the real server a replacement of what an object does not have is an addition, and what it
 /// does not have is null.
 Json as_understood(const Json& object, Json operation) {
+  if (operation.is_object() && operation.value("op", Json()) == "add" &&
+      !operation.contains("value")) {
+    operation["value"] = nullptr;
+  }
   const std::optional<Json::json_pointer> place = member_of(object, operation);
   if (!place || object.contains(*place)) return operation;
   if (operation["op"] == "replace") operation["op"] = "add";

@@ -4,6 +4,7 @@
 #include <absl/strings/str_join.h>
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "runtime/dns_name.h"
 #include "sim/apiserver/types/json_text.h"
@@ -136,16 +137,15 @@ void check_finalizers(const Json& metadata, FieldFaults& faults) {
 void check_new_finalizers(const Json& before, const Json& after, FieldFaults& faults) {
   if (!before.contains("deletionTimestamp")) return;
   const Json& old = member(before, "finalizers");
-  std::string added;
+  std::set<std::string> added;
   for (const Json& finalizer : member(after, "finalizers")) {
-    if (std::find(old.begin(), old.end(), finalizer) == old.end())
-      added += (added.empty() ? "" : ", ") + finalizer.dump();
+    if (std::find(old.begin(), old.end(), finalizer) == old.end()) added.insert(finalizer.dump());
   }
   if (added.empty()) return;
   faults.push_back(forbidden_field("metadata.finalizers",
                                    "no new finalizers can be added if the object is being deleted, "
                                    "found new finalizers []string{" +
-                                       added + "}"));
+                                       absl::StrJoin(added, ", ") + "}"));
 }
 
 void check_immutable(const char* field, const Json& before, const Json& after,

@@ -34,7 +34,8 @@ void check_taints(const Json& node, Faults& faults) {
       const std::string shown = R"({"Key":)" + json_text(key) + R"(,"Value":)" + json_text(value) +
                                 R"(,"Effect":)" + json_text(effect) + R"(,"TimeAdded":)" +
                                 taint.value("timeAdded", Json()).dump() + "}";
-      faults.push_back(duplicate_value(place, shown));
+      faults.push_back(
+          duplicate_value(place, shown + ": taints must be unique by key and effect pair"));
     }
   }
 }

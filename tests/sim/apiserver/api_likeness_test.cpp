@@ -188,13 +188,15 @@ TEST(ApiMerging, OfASetEachValueIsKeptOnce) {
 
 TEST(ApiMerging, AJsonPatchFindsNullInWhatIsNotThere) {
   ApiWorld world;
-  world.post(nodes, node("a"));
+  world.post(nodes, node("a", {{"x", "1"}}));
   const auto test = [&world](const Json& value) {
     const Json patch = Json::array({{{"op", "test"}, {"path", "/spec/taints"}, {"value", value}}});
     return world.patch(nodes + "/a", patch, "json-patch").status();
   };
   EXPECT_EQ(test(nullptr), 200);
   EXPECT_EQ(test(Json::array()), 422);
+  const Json nothing = Json::array({{{"op", "add"}, {"path", "/metadata/labels/n"}}});
+  EXPECT_EQ(world.patch(nodes + "/a", nothing, "json-patch").json()["metadata"]["labels"]["n"], "");
 }
 
 TEST(ApiMerging, AnEventThatLosesItsNamespaceInAPatchIsStillWhereItIs) {
@@ -293,6 +295,9 @@ TEST(ApiDeleting, ANamespaceOfAnotherUidConflictsInItsOwnWords) {
       world.remove("/api/v1/namespaces/team", {{"preconditions", {{"uid", "another"}}}});
   EXPECT_EQ(refused.status(), 409);
   EXPECT_EQ(refused.json()["details"]["kind"], "namespaces");
+  const Heard older =
+      world.remove("/api/v1/namespaces/team", {{"preconditions", {{"resourceVersion", "1"}}}});
+  EXPECT_EQ(older.json()["details"]["kind"], "namespaces");
 }
 
 TEST(ApiJudging, AdmissionRefusesWhatOnlyItMaySay) {
