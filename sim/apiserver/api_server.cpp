@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/apiserver/discovery.h"
+#include "sim/apiserver/validation/warnings.h"
 
 namespace nlc::sim {
 
@@ -77,6 +78,9 @@ ApiServer::ApiServer(const Clock& clock, Executor& executor, ApiServerOptions op
     return being_answered_ != nullptr && options_.admit &&
            options_.admit(being_answered_->info, being_answered_->request, before, after);
   });
+  registry_.on_warning([this](const std::string& text) {
+    if (being_answered_ != nullptr) warn(being_answered_->warning, text);
+  });
 }
 
 ApiServer::~ApiServer() = default;
@@ -137,7 +141,8 @@ void ApiServer::serve_now(std::unique_ptr<Call> call) {
   Response response = verbs_.answer({.info = call->info,
                                      .request = call->request,
                                      .warning = &call->warning,
-                                     .admission = options_.admit != nullptr});
+                                     .admission = options_.admit != nullptr,
+                                     .delay = &call->response_delay});
   being_answered_ = nullptr;
   if (call->response_delay == Duration{0}) return send(*call, std::move(response));
   const Instant then = clock_.now() + call->response_delay;
@@ -158,7 +163,7 @@ std::optional<StatusError> ApiServer::refused(const Call& call) const {
     return forbidden_to(user, call.info);
   }
   if (call.info.known != nullptr && !accepted_form(call.request.accept).acceptable)
-    return not_acceptable();
+    return not_acceptable(call.info.verb == "list" || call.info.verb == "watch");
   return std::nullopt;
 }
 
@@ -184,6 +189,8 @@ void ApiServer::give_up_waiting(Call& call, std::uint64_t version) {
 void ApiServer::open_watch(Call& call) {
   if (!call.reply) return tell(call, 0);
   Outcome<ReadOptions> options = watch_options(call.info);
+  if (const std::string_view text = warning_of_kind(*call.info.known); !text.empty())
+    warn(call.warning, std::string(text));
   if (!options) return send(call, refusal(options.error()));
   const bool within = call.info.known->namespaced && !call.info.namespace_name.empty();
   const Shape shape = Verbs::shape_of({call.info, call.request});

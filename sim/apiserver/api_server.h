@@ -122,7 +122,7 @@ class ApiServer final : public client::Endpoint {
   bool wake_posted_ = false;
   std::optional<Timer> pause_timer_;
   Instant paused_until_ = Instant::min();
-  const Call* being_answered_ = nullptr;
+  Call* being_answered_ = nullptr;
   CallbackScope callbacks_;  ///< subscriptions may end after the server
 };
 

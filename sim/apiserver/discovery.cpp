@@ -1,5 +1,6 @@
 #include "sim/apiserver/discovery.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -285,9 +286,12 @@ Response discovery_answer(const RequestInfo& info, const IncomingRequest& reques
       request.method == "POST") {
     return access_review(request, "SelfSubjectAccessReview");
   }
-  // A group that exists answers for a resource it lacks; one that does not is an unknown address.
-  const bool known_group = !info.resource.empty() && has_group_version(info.group, info.version);
-  return known_group ? refusal(unknown_resource()) : plain_text(404, "404 page not found\n");
+  // A group that exists answers for what it lacks; what is in no group is an unknown address.
+  const bool within_group = std::ranges::any_of(group_versions, [&path](const GroupVersion& each) {
+    return path.starts_with(each.group.empty() ? "/api/"
+                                               : "/apis/" + std::string(each.group) + "/");
+  });
+  return within_group ? refusal(unknown_resource()) : plain_text(404, "404 page not found\n");
 }
 
 }  // namespace nlc::sim

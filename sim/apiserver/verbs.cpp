@@ -1,11 +1,14 @@
 #include "sim/apiserver/verbs.h"
 
+#include <absl/strings/str_join.h>
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "sim/apiserver/requests/write_options.h"
 #include "sim/apiserver/types/json_text.h"
+#include "sim/apiserver/validation/metadata_validation.h"
+#include "sim/apiserver/validation/warnings.h"
 
 namespace nlc::sim {
 namespace {
@@ -14,6 +17,9 @@ using Json = nlohmann::json;
 using client::Response;
 
 constexpr long long most_counted = 100'000;
+/// For so long an eviction that meets a conflict is tried again, unless it names a version: 20
+/// times for half a second.
+constexpr Duration eviction_retries = std::chrono::seconds(10);
 
 Place place_of(const RequestInfo& info, bool dry_run = false) {
   return {.namespace_name = info.known->namespaced ? info.namespace_name : "",
@@ -25,6 +31,12 @@ Place place_of(const RequestInfo& info, bool dry_run = false) {
 std::string prefix_of(const RequestInfo& info) {
   const bool within = info.known->namespaced && !info.namespace_name.empty();
   return within ? info.namespace_name + "/" : "";
+}
+
+/// Where a list within that prefix begins; empty: with the first.
+std::string first_key(const std::string& prefix, const ReadOptions& options) {
+  if (!options.continuation) return "";
+  return prefix + options.continuation->after + std::string(1, '\0');
 }
 
 /// All pods of one node, as they are now, are found without looking at the others.
@@ -93,14 +105,14 @@ Response refusal(const StatusError& error) {
 }
 
 Shape Verbs::shape_of(const Asked& asked) {
-  return {accepted_form(asked.request.accept).form,
-          row_object(asked.info.query.get("includeObject"))};
+  const Accepted accepted = accepted_form(asked.request.accept);
+  return {accepted.form, row_object(asked.info.query.get("includeObject")), accepted.beta};
 }
 
 std::uint64_t Verbs::awaited_version(const RequestInfo& info) {
   if (info.known == nullptr) return 0;
   if (info.verb == "get") {
-    const auto version = get_version(info.query);
+    const auto version = get_version(info);
     return version ? version->value_or(0) : 0;
   }
   if (info.verb == "list") {
@@ -120,11 +132,14 @@ Response Verbs::answer(const Asked& asked) {
     return refusal(unknown_resource());
   }
   const bool of_one = info.verb == "update" || info.verb == "patch";
-  if (!may(*info.known, info) || (of_one && info.name.empty()))
+  const bool of_all_namespaces = info.known->namespaced && info.namespace_name.empty();
+  const bool is_read = info.verb == "list" || info.verb == "get";
+  if (!may(*info.known, info) || (of_one && info.name.empty()) || (of_all_namespaces && !is_read))
     return refusal(method_not_allowed());
-  if (info.known->kind == "Endpoints") {
-    warn(asked, "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
-  }
+  if (const std::string why = absl::StrJoin(path_segment_faults(info.name), ";"); !why.empty())
+    return refusal(bad_request("Name parameter invalid: " + json_text(info.name) + ": " + why));
+  if (const std::string_view text = warning_of_kind(*info.known); !text.empty())
+    warn(asked, std::string(text));
   try {
     if (info.verb == "get") return get(asked);
     if (info.verb == "list") return list(asked);
@@ -148,7 +163,7 @@ Response Verbs::shown(const Asked& asked, int status, const ObjectRef& object) {
 }
 
 Response Verbs::get(const Asked& asked) {
-  const auto version = get_version(asked.info.query);
+  const auto version = get_version(asked.info);
   if (!version) return refusal(version.error());
   const Resource& resource = *asked.info.known;
   const ObjectRef object =
@@ -204,8 +219,7 @@ Response Verbs::page(const Asked& asked, const ReadOptions& options) {
   const Resource& resource = *asked.info.known;
   const std::string prefix = prefix_of(asked.info);
   const std::uint64_t version = options.version.value_or(0);
-  std::string from;
-  if (options.continuation) from = prefix + options.continuation->after + std::string(1, '\0');
+  const std::string from = first_key(prefix, options);
   ListBody body(resource, shape_of(asked), clock_.wall_now());
   std::string last;
   long long remaining = 0;
@@ -254,6 +268,11 @@ Response Verbs::pod_action(const Asked& asked, const Place& place, const Json& b
     return bound ? status_success(201, Json()) : refusal(bound.error());
   }
   const Outcome<Removed> evicted = registry_.evict(place, body);
+  const bool tries_again =
+      !evicted && evicted.error().reason == "Conflict" &&
+      !member(member(member(body, "deleteOptions"), "preconditions"), "resourceVersion")
+           .is_string();
+  if (tries_again && asked.delay != nullptr) *asked.delay += eviction_retries;
   return evicted ? status_success(201, Json()) : refusal(evicted.error());
 }
 
@@ -290,10 +309,10 @@ Response Verbs::patch(const Asked& asked) {
   if (*type != PatchType::Apply && !storage_.find(resource, Registry::key_of(resource, place)))
     return refusal(not_found(resource, place.name));
   if (const auto error = refused_form(*body, *type)) return refusal(*error);
-  std::vector<std::string> unknown;
+  std::vector<std::string> complaints;
   const Outcome<Written> outcome =
-      registry_.patch(resource, place, {*body, *type, options->validation, unknown});
-  warn_of_unknown(asked, options->validation, unknown);
+      registry_.patch(resource, place, {*body, *type, options->validation, complaints});
+  warn_of(asked, options->validation, complaints);
   return written(asked, outcome);
 }
 
@@ -321,19 +340,33 @@ Response Verbs::remove_collection(const Asked& asked) {
   const Outcome<DeleteOptions> deletion = delete_options(asked.request, asked.info.query);
   if (!deletion) return refusal(deletion.error());
   place.dry_run = deletion->dry_run;
+  // What is deleted is what a list with these options shows, and the list is the answer.
+  const std::string prefix = prefix_of(asked.info);
   std::vector<ObjectRef> chosen;
-  storage_.visit(resource, {prefix_of(asked.info), "", 0}, [&](const ObjectRef& object) {
-    if (options->selection.matches(ObjectView(storage_, object))) chosen.push_back(object);
-    return true;
+  long long remaining = 0;
+  storage_.visit(resource, {prefix, first_key(prefix, *options), 0}, [&](const ObjectRef& object) {
+    if (!options->selection.matches(ObjectView(storage_, object))) return true;
+    if (options->limit > 0 && chosen.size() == options->limit)
+      ++remaining;
+    else
+      chosen.push_back(object);
+    return remaining < most_counted;
   });
+  std::string token;
+  if (remaining > 0) {
+    token = continue_token(
+        {static_cast<std::int64_t>(storage_.version()), chosen.back()->key.substr(prefix.size())});
+  }
+  const bool counts = options->selection.empty() && remaining < most_counted;
   ListBody body(resource, shape_of(asked), clock_.wall_now());
   for (const ObjectRef& object : chosen) {
     place.namespace_name = object->namespace_name();
     place.name = object->name();
     const Outcome<Removed> removed = registry_.remove(resource, place, *deletion);
-    if (removed) body.add(removed->object, storage_);
+    if (removed) body.add(object, storage_);
   }
-  return json_response(200, std::move(body).finish(storage_.version(), "", -1));
+  return json_response(200,
+                       std::move(body).finish(storage_.version(), token, counts ? remaining : -1));
 }
 
 }  // namespace nlc::sim

@@ -70,10 +70,7 @@ class WatchHub::Fanout {
 
   std::shared_ptr<const std::string> line(Change seen, Shape shape, bool heads) {
     for (const Line& known : lines_) {
-      if (known.seen == seen && known.heads == heads && known.shape.form == shape.form &&
-          known.shape.row_object == shape.row_object) {
-        return known.text;
-      }
+      if (known.seen == seen && known.heads == heads && known.shape == shape) return known.text;
     }
     const ObjectView& shown = seen == Change::Deleted ? last_state() : object_;
     std::string object = shape.form == Form::Table && !heads
@@ -200,9 +197,8 @@ void WatchHub::send_bookmark(Watch& watch, bool ends_initial_events) {
   const std::uint64_t version = ends_initial_events
                                     ? watch.position
                                     : std::max(storage_.progress(*wanted.resource), watch.position);
-  watch.reply->write(
-      shared(watch_line("BOOKMARK", bookmark_object(*wanted.resource, version, ends_initial_events,
-                                                    wanted.shape.form))));
+  watch.reply->write(shared(watch_line(
+      "BOOKMARK", bookmark_object(*wanted.resource, version, ends_initial_events, wanted.shape))));
 }
 
 void WatchHub::schedule_bookmark(Key key, Watch& watch) {

@@ -4,6 +4,7 @@
 
 #include "runtime/words.h"
 #include "sim/apiserver/answers/table.h"
+#include "sim/apiserver/types/json_text.h"
 #include "sim/apiserver/types/typed_object.h"
 
 namespace nlc::sim {
@@ -15,9 +16,14 @@ std::string text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-bool is_meta_v1(std::string_view media_type) {
+bool is_meta(std::string_view media_type) {
   return media_type.find("g=meta.k8s.io") != std::string_view::npos &&
          media_type.find("v=v1") != std::string_view::npos;
+}
+
+std::string of_meta(std::string_view kind, Shape shape) {
+  return R"({"kind":")" + std::string(kind) + R"(","apiVersion":"meta.k8s.io/)" +
+         (shape.beta ? "v1beta1" : "v1") + R"(","metadata":)";
 }
 
 /// With room for what follows.
@@ -39,25 +45,36 @@ Json metadata_of(const ObjectView& object) {
   return metadata;
 }
 
-std::string partial_metadata(const ObjectView& object) {
-  return R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":)" +
-         text(metadata_of(object)) + "}";
+std::string partial_metadata(const ObjectView& object, Shape shape) {
+  return of_meta("PartialObjectMetadata", shape) + text(metadata_of(object)) + "}";
+}
+
+/// Of a pod that has ended: people are shown it as done.
+std::string conditions_of_row(const Resource& resource, const ObjectView& object) {
+  if (resource.kind != "Pod") return "";
+  const Json& phase = member(member(object.json(), "status"), "phase");
+  if (phase != "Succeeded" && phase != "Failed") return "";
+  const std::string why =
+      phase == "Failed" ? "The pod failed." : "The pod has completed successfully.";
+  return R"(,"conditions":[{"type":"Completed","status":"True","reason":)" + phase.dump() +
+         R"(,"message":")" + why + R"("}])";
 }
 
 std::string row(const Resource& resource, const ObjectView& object, Shape shape, WallTime now) {
   std::string result = R"({"cells":)" + text(cells_of(resource, object, now));
+  result += conditions_of_row(resource, object);
   if (shape.row_object == RowObject::Metadata) {
-    result += R"(,"object":)" + partial_metadata(object);
+    result += R"(,"object":)" + partial_metadata(object, shape);
   } else if (shape.row_object == RowObject::Whole) {
     result += R"(,"object":)" + whole_object(resource, object.stored());
   }
   return result + "}";
 }
 
-std::string table_with(std::string_view metadata, std::string_view columns, std::string_view rows) {
-  return R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":)" + std::string(metadata) +
-         R"(,"columnDefinitions":)" + std::string(columns) + R"(,"rows":[)" + std::string(rows) +
-         "]}";
+std::string table_with(Shape shape, std::string_view metadata, std::string_view columns,
+                       std::string_view rows) {
+  return of_meta("Table", shape) + std::string(metadata) + R"(,"columnDefinitions":)" +
+         std::string(columns) + R"(,"rows":[)" + std::string(rows) + "]}";
 }
 
 std::string version_metadata(std::uint64_t version) {
@@ -96,10 +113,11 @@ Accepted accepted_form(std::string_view accept) {
     const std::string_view type = part.substr(0, part.find(';'));
     if (type == "*/*" || type == "application/*") return {};
     if (type != "application/json") continue;
+    const bool is_beta = part.find("v=v1beta1") != std::string_view::npos;
     if (part.find("as=Table") != std::string_view::npos) {
-      if (is_meta_v1(part)) return {true, Form::Table};
+      if (is_meta(part)) return {true, Form::Table, is_beta};
     } else if (part.find("as=PartialObjectMetadata") != std::string_view::npos) {
-      if (is_meta_v1(part)) return {true, Form::Metadata};
+      if (is_meta(part)) return {true, Form::Metadata, is_beta};
     } else {
       return {};
     }
@@ -122,34 +140,40 @@ std::string represented(const Resource& resource, const ObjectView& object, Shap
     case Form::Object:
       return whole_object(resource, object.stored());
     case Form::Metadata:
-      return partial_metadata(object);
+      return partial_metadata(object, shape);
     case Form::Table:
-      return table_with(version_metadata(object.stored().version), column_definitions(resource),
-                        row(resource, object, shape, now));
+      return table_with(shape, version_metadata(object.stored().version),
+                        column_definitions(resource), row(resource, object, shape, now));
   }
   std::abort();
 }
 
 std::string table_row_alone(const Resource& resource, const ObjectView& object, Shape shape,
                             WallTime now) {
-  return table_with(version_metadata(object.stored().version), "null",
+  return table_with(shape, version_metadata(object.stored().version), "null",
                     row(resource, object, shape, now));
 }
 
 std::string bookmark_object(const Resource& resource, std::uint64_t version,
-                            bool ends_initial_events, Form form) {
-  std::string metadata = R"("metadata":{)";
-  if (ends_initial_events) metadata += R"("annotations":{"k8s.io/initial-events-end":"true"},)";
+                            bool ends_initial_events, Shape shape) {
+  std::string annotations;
+  // What an empty daemon set is written with; an annotation of the whole object only.
+  if (resource.kind == "DaemonSet" && shape.form == Form::Object)
+    annotations = R"("deprecated.daemonset.template.generation":"0")";
+  if (ends_initial_events)
+    annotations +=
+        (annotations.empty() ? "" : ",") + std::string(R"("k8s.io/initial-events-end":"true")");
+  std::string metadata = "{";
+  if (!annotations.empty()) metadata += R"("annotations":{)" + annotations + "},";
   metadata += R"("resourceVersion":")" + std::to_string(version) + R"("})";
-  if (form != Form::Object) {
-    const std::string partial =
-        R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",)" + metadata + "}";
-    if (form == Form::Metadata) return partial;
-    return table_with(version_metadata(version), "null",
+  if (shape.form != Form::Object) {
+    const std::string partial = of_meta("PartialObjectMetadata", shape) + metadata + "}";
+    if (shape.form == Form::Metadata) return partial;
+    return table_with(shape, version_metadata(version), "null",
                       R"({"cells":[],"object":)" + partial + "}");
   }
   const Around& around = around_metadata(resource);
-  return around.before + metadata + around.behind;
+  return around.before + R"("metadata":)" + metadata + around.behind;
 }
 
 ListBody::ListBody(const Resource& resource, Shape shape, WallTime now)
@@ -162,8 +186,8 @@ void ListBody::add(const ObjectRef& object, const Storage& storage) {
     return;
   }
   const ObjectView view(storage, object);
-  items_ +=
-      shape_.form == Form::Table ? row(resource_, view, shape_, now_) : partial_metadata(view);
+  items_ += shape_.form == Form::Table ? row(resource_, view, shape_, now_)
+                                       : partial_metadata(view, shape_);
 }
 
 std::string ListBody::finish(std::uint64_t version, std::string_view continue_token,
@@ -175,13 +199,13 @@ std::string ListBody::finish(std::uint64_t version, std::string_view continue_to
   }
   metadata += "}";
   if (shape_.form == Form::Table)
-    return table_with(metadata, column_definitions(resource_), items_);
-  const bool partial = shape_.form == Form::Metadata;
-  std::string result = R"({"kind":")";
-  result += partial ? "PartialObjectMetadata" : std::string(resource_.kind);
-  result += R"(List","apiVersion":")";
-  result += partial ? "meta.k8s.io/v1" : api_version_of(resource_);
-  result += R"(","metadata":)" + metadata + R"(,"items":[)";
+    return table_with(shape_, metadata, column_definitions(resource_), items_);
+  if (shape_.form == Form::Metadata) {
+    return of_meta("PartialObjectMetadataList", shape_) + metadata + R"(,"items":)" +
+           (size_ == 0 ? "null" : "[" + items_ + "]") + "}";
+  }
+  std::string result = R"({"kind":")" + std::string(resource_.kind) + R"(List","apiVersion":")" +
+                       api_version_of(resource_) + R"(","metadata":)" + metadata + R"(,"items":[)";
   result.reserve(result.size() + items_.size() + 3);
   result += items_;
   return result + "]}";

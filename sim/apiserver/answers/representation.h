@@ -17,6 +17,7 @@ enum class Form : std::uint8_t { Object, Metadata, Table };
 struct Accepted {
   bool acceptable = true;
   Form form = Form::Object;
+  bool beta = false;  ///< in meta.k8s.io/v1beta1, where the form is of that group
 };
 
 /// JSON is the only encoding spoken; a client that lists anything JSON-like or a wildcard gets it.
@@ -29,6 +30,9 @@ RowObject row_object(std::string_view option);
 struct Shape {
   Form form = Form::Object;
   RowObject row_object = RowObject::Metadata;
+  bool beta = false;
+
+  bool operator==(const Shape&) const = default;
 };
 
 /// The Date header of what is answered now, which has whole seconds.
@@ -47,7 +51,7 @@ std::string table_row_alone(const Resource& resource, const ObjectView& object, 
 
 /// What a bookmark carries: the kind's empty object with a version.
 std::string bookmark_object(const Resource& resource, std::uint64_t version,
-                            bool ends_initial_events, Form form);
+                            bool ends_initial_events, Shape shape);
 
 /// Gathers one list answer.
 class ListBody {

@@ -76,7 +76,11 @@ constexpr Column endpoints_columns[] = {
     {"Name", "string", "name", name_text, 0},
     {"Endpoints", "string", "",
      "The set of all endpoints is the union of all subsets. Addresses are placed into subsets "
-     "according to the IPs they share.",
+     "according to the IPs they share. A single address with multiple ports, some of which are "
+     "ready and some of which are not (because they come from different containers) will result in "
+     "the address being displayed in different subsets for the different ports. No address will "
+     "appear in both Addresses and NotReadyAddresses in the same subset. Sets of addresses and "
+     "ports that comprise a service.",
      0},
     {"Age", "string", "", age_text, 0},
 };

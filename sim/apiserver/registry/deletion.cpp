@@ -41,11 +41,6 @@ void begin(const Resource& resource, Json& object, const DeleteOptions& options,
   const long long grace =
       resource.kind == "Pod" ? grace_of_deletion(object, options.grace_seconds) : 0;
   metadata["deletionTimestamp"] = rfc3339(now + std::chrono::seconds(grace));
-  Json finalizers = finalizers_of_deletion(resource, metadata, options.propagation);
-  if (finalizers.empty())
-    metadata.erase("finalizers");
-  else
-    metadata["finalizers"] = std::move(finalizers);
   if (resource.kind == "Namespace")
     object["status"]["phase"] = "Terminating";
   else
@@ -53,9 +48,23 @@ void begin(const Resource& resource, Json& object, const DeleteOptions& options,
   count_generation(metadata);
 }
 
+/// False when the object has these finalizers, in whatever order.
+bool take_finalizers_of_deletion(const Resource& resource, Json& metadata,
+                                 Propagation propagation) {
+  Json wanted = finalizers_of_deletion(resource, metadata, propagation);
+  const Json before = metadata.value("finalizers", Json::array());
+  if (std::ranges::is_permutation(wanted, before)) return false;
+  if (wanted.empty())
+    metadata.erase("finalizers");
+  else
+    metadata["finalizers"] = std::move(wanted);
+  return true;
+}
+
 bool shorten(Json& metadata, const DeleteOptions& options, WallTime now) {
   const long long grace = metadata.value("deletionGracePeriodSeconds", 0LL);
-  const long long wanted = std::max(options.grace_seconds.value_or(grace), 0LL);
+  long long wanted = options.grace_seconds.value_or(grace);
+  if (wanted < 0) wanted = 1;
   if (wanted >= grace) return false;
   const std::optional<WallTime> end = parse_rfc3339(metadata.value("deletionTimestamp", ""));
   const WallTime sooner = end.value_or(now) - std::chrono::seconds(grace - wanted);
@@ -97,6 +106,19 @@ std::optional<StatusError> refused_precondition(const Resource& resource,
                                                 const DeleteOptions& options) {
   const std::string uid = metadata.value("uid", "");
   const std::string version = std::to_string(stored.version);
+  if (resource.kind == "Namespace") {
+    // Namespaces alone are deleted by their storage before the general rules see it.
+    const auto differs = [&](const char* what, const std::string& wanted,
+                             const std::string& found) {
+      return conflict(resource, stored.name(),
+                      std::string("Precondition failed: ") + what + " in precondition: " + wanted +
+                          ", " + what + " in object meta: " + found);
+    };
+    if (!options.uid.empty() && options.uid != uid) return differs("UID", options.uid, uid);
+    const bool other = !options.resource_version.empty() && options.resource_version != version;
+    if (other) return differs("ResourceVersion", options.resource_version, version);
+    return std::nullopt;
+  }
   if (!options.uid.empty() && options.uid != uid) {
     return conflict_of_kind(resource, stored.name(),
                             "the UID in the precondition (" + options.uid +
@@ -120,8 +142,14 @@ bool is_deleted_in_steps(const Resource& resource, const Json& metadata, Propaga
 
 bool mark_for_deletion(const Resource& resource, Json& object, const DeleteOptions& options,
                        WallTime now) {
-  if (object.at("metadata").contains("deletionTimestamp"))
-    return shorten(object["metadata"], options, now);
+  Json& metadata = object["metadata"];
+  if (metadata.contains("deletionTimestamp")) {
+    const bool shortened = shorten(metadata, options, now);
+    const bool waits = metadata.value("deletionGracePeriodSeconds", 0LL) > 0 && !shortened;
+    if (waits || resource.kind == "Namespace") return shortened;
+    return take_finalizers_of_deletion(resource, metadata, options.propagation) || shortened;
+  }
+  take_finalizers_of_deletion(resource, metadata, options.propagation);
   begin(resource, object, options, now);
   return true;
 }

@@ -119,9 +119,9 @@ void Garbage::release_owned_by(const std::string& uid) {
 
 void Garbage::change(const Resource& resource, const StoredObject& object, const Json& patch) {
   const Place place{std::string(object.namespace_name()), std::string(object.name()), "", false};
-  std::vector<std::string> unknown;
+  std::vector<std::string> complaints;
   (void)registry_.patch(resource, place,
-                        {patch, PatchType::Merge, FieldValidation::Ignore, unknown});
+                        {patch, PatchType::Merge, FieldValidation::Ignore, complaints});
 }
 
 void Garbage::schedule_expiry() {
@@ -163,6 +163,20 @@ void Garbage::collect_owned_by(const std::string& uid, const std::string& node_n
   }
 }
 
+/// An empty namespace is gone, unless somebody else has a finalizer there too.
+void Garbage::finish_namespace(const std::string& name) {
+  const Resource& namespaces = core_resource("namespaces");
+  const ObjectRef ended = storage_.find(namespaces, name);
+  if (!ended) return;
+  Json object = parse_json(ended->bytes);
+  if (!object.at("metadata").contains("finalizers")) {
+    storage_.erase(namespaces, name);
+  } else if (object.at("spec").contains("finalizers")) {
+    object["spec"].erase("finalizers");
+    storage_.put(namespaces, name, std::move(object), ended->managed);
+  }
+}
+
 void Garbage::empty_namespace(const std::string& name) {
   bool empty = true;
   for (const Resource& resource : resources()) {
@@ -179,10 +193,7 @@ void Garbage::empty_namespace(const std::string& name) {
       empty = empty && removed && removed->gone;
     }
   }
-  if (empty) {
-    storage_.erase(core_resource("namespaces"), name);
-    return;
-  }
+  if (empty) return finish_namespace(name);
   later(std::chrono::seconds(1), [this, name] { empty_namespace(name); });
 }
 

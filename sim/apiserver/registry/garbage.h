@@ -38,6 +38,7 @@ class Garbage {
   void change(const Resource& resource, const StoredObject& object, const nlohmann::json& patch);
   void collect_owned_by(const std::string& uid, const std::string& node_name);
   void empty_namespace(const std::string& name);
+  void finish_namespace(const std::string& name);
 
   Storage& storage_;
   Registry& registry_;

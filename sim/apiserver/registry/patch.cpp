@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,21 +109,24 @@ class StrategicMerge {
     return result;
   }
 
-  /// What a patch brings where nothing was to be merged.
+  static bool is_directive(const Json& value) {
+    return value.is_object() && value.contains("$patch");
+  }
+
+  /// What a patch brings where nothing was to be merged: a directive has nothing to act on there.
   static Json without_any_directive(const Json& value) {
     if (value.is_array()) {
       Json result = Json::array();
       for (const Json& element : value) {
-        if (!element.is_object() || directive_of(element).empty())
-          result.push_back(without_any_directive(element));
+        if (!is_directive(element)) result.push_back(without_any_directive(element));
       }
       return result;
     }
     if (!value.is_object()) return value;
-    if (directive_of(value) == "delete") return Json::object();
     Json result = Json::object();
     for (const auto& [key, each] : value.items()) {
-      if (!key.starts_with('$') && !each.is_null()) result[key] = without_any_directive(each);
+      if (!key.starts_with('$') && !each.is_null() && !is_directive(each))
+        result[key] = without_any_directive(each);
     }
     return result;
   }
@@ -151,10 +155,9 @@ class StrategicMerge {
               const std::string& path) const {
     if (value.is_null()) {
       target.erase(key);
-    } else if (!target.contains(key)) {
-      target[key] = without_any_directive(value);
-    } else if (value.is_object() && !target[key].is_object()) {
-      target[key] = value;
+    } else if (!target.contains(key) || (value.is_object() && !target[key].is_object())) {
+      target.erase(key);
+      if (!is_directive(value)) target[key] = without_any_directive(value);
     } else if (value.is_object()) {
       target[key] = object(target.contains(key) ? target[key] : Json::object(), value, path);
     } else if (const ListRule* rule = value.is_array() ? rule_for(resource_, path) : nullptr) {
@@ -170,7 +173,8 @@ class StrategicMerge {
     return element.is_object() && found != element.end() ? *found : Json();
   }
 
-  static std::size_t place_of(const Json& key, const Json& elements, const ListRule& rule) {
+  template <typename List>
+  static std::size_t place_of(const Json& key, const List& elements, const ListRule& rule) {
     std::size_t place = 0;
     for (const Json& element : elements) {
       if (key_of(element, rule) == key) break;
@@ -192,8 +196,13 @@ class StrategicMerge {
                " does not contain declared merge key: " + std::string(rule.key));
       }
       const std::size_t place = place_of(key, target, rule);
+      const std::size_t again = place_of(key, given, rule);
       named.push_back(key);
       if (directive == "delete") continue;
+      if (again < given.size()) {  // a second one for the same goes on from the first
+        if (element.is_object()) given[again] = object(given[again], element, path);
+        continue;
+      }
       if (!element.is_object())
         given.push_back(element);
       else
@@ -203,7 +212,10 @@ class StrategicMerge {
     std::vector<Json> untouched;
     for (const Json& element : target) {
       const Json key = key_of(element, rule);
-      if (std::find(named.begin(), named.end(), key) == named.end()) untouched.push_back(element);
+      const bool known = std::find(named.begin(), named.end(), key) != named.end();
+      const bool twice = rule.key.empty() &&
+                         std::find(untouched.begin(), untouched.end(), element) != untouched.end();
+      if (!known && !twice) untouched.push_back(element);
     }
     return interleaved(untouched, given, target, rule);
   }
@@ -267,21 +279,36 @@ class StrategicMerge {
   const Resource& resource_;
 };
 
-/// To the real server a replacement of what an object does not have is an addition.
-bool adds_to_object(const Json& object, const Json& operation) {
-  if (!operation.is_object() || operation.value("op", Json()) != "replace") return false;
+/// The place that an operation is about, when the object has what it would be a member of.
+std::optional<Json::json_pointer> member_of(const Json& object, const Json& operation) {
+  if (!operation.is_object()) return std::nullopt;
   const Json path = operation.value("path", Json());
-  if (!path.is_string() || !path.get<std::string>().starts_with('/')) return false;
-  const Json::json_pointer pointer(path.get<std::string>());
-  return object.contains(pointer.parent_pointer()) &&
-         object.at(pointer.parent_pointer()).is_object();
+  if (!path.is_string() || !path.get<std::string>().starts_with('/')) return std::nullopt;
+  Json::json_pointer pointer(path.get<std::string>());
+  const Json::json_pointer around = pointer.parent_pointer();
+  if (!object.contains(around) || !object.at(around).is_object()) return std::nullopt;
+  return pointer;
+}
+
+/// To the real server a replacement of what an object does not have is an addition, and what it
+/// does not have is null.
+Json as_understood(const Json& object, Json operation) {
+  if (operation.is_object() && operation.value("op", Json()) == "add" &&
+      !operation.contains("value")) {
+    operation["value"] = nullptr;
+  }
+  const std::optional<Json::json_pointer> place = member_of(object, operation);
+  if (!place || object.contains(*place)) return operation;
+  if (operation["op"] == "replace") operation["op"] = "add";
+  if (operation["op"] == "test" && operation.value("value", Json()).is_null()) return {};
+  return operation;
 }
 
 Outcome<Json> json_patched(Json object, const Json& patch) {
   try {
-    for (Json operation : patch) {
-      if (adds_to_object(object, operation)) operation["op"] = "add";
-      object = object.patch(Json::array({operation}));
+    for (const Json& operation : patch) {
+      const Json understood = as_understood(object, operation);
+      if (!understood.is_null()) object = object.patch(Json::array({understood}));
     }
     return object;
   } catch (const Json::exception&) {

@@ -10,6 +10,7 @@
 #include "sim/apiserver/types/typed_object.h"
 #include "sim/apiserver/validation/admission.h"
 #include "sim/apiserver/validation/validation.h"
+#include "sim/apiserver/validation/warnings.h"
 
 namespace nlc::sim {
 namespace {
@@ -20,16 +21,27 @@ Subject subject_of(const Resource& resource, std::string name) {
   return {std::string(resource.group), std::string(resource.kind), std::move(name)};
 }
 
+void take(const char* field, const Json& from, Json& into) {
+  const auto found = from.find(field);
+  if (found == from.end())
+    into.erase(field);
+  else
+    into[field] = *found;
+}
+
 /// What only the server sets: an update gets it from the stored object, whatever it brought.
 void carry_over_metadata(const Json& before, Json& after) {
   for (const char* field : {"name", "namespace", "uid", "creationTimestamp", "generation",
                             "deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"}) {
-    const auto old = before.find(field);
-    if (old == before.end())
-      after.erase(field);
-    else
-      after[field] = *old;
+    take(field, before, after);
   }
+}
+
+/// What an update cannot change is there before anybody judges it.
+void keep_identity(const Resource& resource, const Json& before, Json& after) {
+  if (resource.namespaced) take("namespace", before, after);
+  take("creationTimestamp", before, after);
+  if (before.contains("deletionTimestamp")) take("deletionTimestamp", before, after);
 }
 
 /// JSON patches may test or name kind and apiVersion, which are not stored.
@@ -52,14 +64,6 @@ std::string group_version_kind(const Json& body) {
   };
   const std::string version = text("apiVersion");
   return (version.find('/') == std::string::npos ? "/" : "") + version + ", Kind=" + text("kind");
-}
-
-void take(const char* field, const Json& from, Json& into) {
-  const auto found = from.find(field);
-  if (found == from.end())
-    into.erase(field);
-  else
-    into[field] = *found;
 }
 
 /// A status write changes the status and the metadata, any other write everything but the status.
@@ -141,6 +145,7 @@ std::optional<StatusError> Registry::refused_namespace(const Resource& resource,
 Outcome<Written> Registry::create(const Resource& resource, const Place& place, Json object) {
   Json& metadata = object["metadata"];
   if (!metadata.is_object()) metadata = Json::object();
+  warn_of_owners(metadata, false);
   Place target = place;
   target.name = metadata.value("name", "");
   if (target.name.empty() && !metadata.value("generateName", "").empty()) {
@@ -164,7 +169,8 @@ Outcome<Written> Registry::store_new(const Resource& resource, const Place& plac
     metadata.erase("namespace");
   metadata["uid"] = new_uid();
   metadata["creationTimestamp"] = rfc3339(clock_.wall_now());
-  metadata.erase("generation");
+  const ManagedFields managed = managed_at_first(resource, object);
+  // A kind that does not count them keeps what it is given.
   if (resource.rules.counts_generations) metadata["generation"] = 1;
   shape(resource, object);
   apply_defaults(resource, object);
@@ -176,6 +182,7 @@ Outcome<Written> Registry::store_new(const Resource& resource, const Place& plac
   if (std::vector<FieldFault> faults = faults_of_new(resource, object); !faults.empty()) {
     return invalid(subject_of(resource, place.name), faults);
   }
+  warn(warnings_of(resource, nullptr, object));
   // Only the storage looks at a version, which a dry run does not ask.
   const bool is_versioned = !version.empty() && version != "0" && is_number(version);
   if (is_versioned && !place.dry_run)
@@ -184,15 +191,15 @@ Outcome<Written> Registry::store_new(const Resource& resource, const Place& plac
   if (const ObjectRef other = storage_.find(resource, key_of(resource, place))) {
     const Json there = parse_json(other->bytes);
     StatusError error = already_exists(resource, place.name);
+    if (there.at("metadata").contains("deletionTimestamp"))
+      error.message = "object is being deleted: " + error.message;
     if (object["metadata"].contains("generateName")) {
       error.message += ", the server was not able to generate a unique name for the object";
       error.details.retry_after_seconds = 1;
-    } else if (there.at("metadata").contains("deletionTimestamp")) {
-      error.message = "object is being deleted: " + error.message;
     }
     return error;
   }
-  return Written{keep(resource, place, nullptr, std::move(object)), true};
+  return Written{keep(resource, place, nullptr, std::move(object), managed), true};
 }
 
 Outcome<Written> Registry::update(const Resource& resource, const Place& place, Json object) {
@@ -200,6 +207,7 @@ Outcome<Written> Registry::update(const Resource& resource, const Place& place, 
   const ObjectRef stored = storage_.find(resource, key);
   if (!object["metadata"].is_object()) object["metadata"] = Json::object();
   const Json& metadata = object["metadata"];
+  warn_of_owners(metadata, false);
   const std::string uid = metadata.value("uid", "");
   if (!stored) {
     if (!resource.rules.create_on_put || !place.subresource.empty())
@@ -229,6 +237,7 @@ Outcome<Written> Registry::patch(const Resource& resource, const Place& place, c
     return std::move(*refusal);
   }
   if (!stored) return create(resource, place, std::move(*after));
+  warn_of_owners((*after)["metadata"], true);
   return revise(resource, place, {stored, std::move(before), std::move(*after)});
 }
 
@@ -252,16 +261,20 @@ Outcome<Json> Registry::patched_object(const Resource& resource, const Json& bef
     if (says(*after, "kind") && !says(*after, "apiVersion")) {
       if (patch.validation == FieldValidation::Strict)
         return refused("Object 'apiVersion' is missing in '" + after->dump() + "'");
-      // A kind of no version is read as nothing, in which no name is found.
-      (*after)["metadata"].erase("name");
+      // A kind of no version is read as nothing: no field is known, and no name is found.
+      for (const auto& [field, value] : after->items()) {
+        if (field != "kind" && field != "apiVersion")
+          patch.complaints.push_back(unknown_field(field));
+      }
+      return Json{{"metadata", Json::object()}};
     }
   }
   const TypedReading reading = read_typed(resource.kind, *after);
   const std::string& fault = of_text ? reading.fault : reading.fault_of_patch;
   if (!fault.empty()) return refused(fault);
-  patch.unknown = reading.unknown;
-  if (patch.validation == FieldValidation::Strict && !reading.unknown.empty())
-    return refused(reading.strict_fault());
+  patch.complaints = reading.complaints;
+  if (patch.validation == FieldValidation::Strict && !reading.complaints.empty())
+    return refused(strict_fault(reading.complaints));
   return after;
 }
 
@@ -282,9 +295,12 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
   if (!version.empty() && version != std::to_string(revision.stored->version)) {
     return modified_meanwhile(resource, place.name);
   }
+  const ManagedFields managed =
+      managed_after(revision.stored->managed, resource, before, after, place.subresource.empty());
   strip(after);
   if (admission_ && admission_(&before, after)) shape(resource, after);
   apply_defaults(resource, after);
+  keep_identity(resource, before.at("metadata"), after["metadata"]);
   keep_apart(resource, place.subresource, before, after);
   if (resource.kind == "Pod" && place.subresource.empty()) prepare_changed_pod(before, after);
   if (resource.kind == "DaemonSet") carry_template_generation(before, after);
@@ -293,15 +309,18 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
       !faults.empty()) {
     return invalid(subject_of(resource, place.name), faults);
   }
+  if (place.subresource.empty()) warn(warnings_of(resource, &before, after));
   carry_over_metadata(before.at("metadata"), after["metadata"]);
   if (resource.rules.counts_generations && member(before, "spec") != member(after, "spec")) {
     count_generation(after["metadata"]);
   }
-  if (after == before) return Written{revision.stored};
-  const bool released = may_go(resource, after) && !place.dry_run;
-  ObjectRef kept = keep(resource, place, revision.stored, std::move(after));
-  if (released) storage_.erase(resource, kept->key);
-  return Written{std::move(kept)};
+  if (after == before && managed == revision.stored->managed) return Written{revision.stored};
+  if (!may_go(resource, after))
+    return Written{keep(resource, place, revision.stored, std::move(after), managed)};
+  // What held it back is gone, and so is the object: this change of it is shown and not stored.
+  ObjectRef last = shown(key_of(resource, place), revision.stored, after);
+  if (!place.dry_run) storage_.erase(resource, revision.stored->key);
+  return Written{std::move(last)};
 }
 
 Outcome<Removed> Registry::remove(const Resource& resource, const Place& place,
@@ -318,7 +337,8 @@ Outcome<Removed> Registry::remove(const Resource& resource, const Place& place,
     return finish(resource, place, stored);
   const bool changed = mark_for_deletion(resource, object, options, clock_.wall_now());
   const bool goes = may_go(resource, object);
-  const ObjectRef marked = changed ? keep(resource, place, stored, std::move(object)) : stored;
+  const ObjectRef marked =
+      changed ? keep(resource, place, stored, std::move(object), stored->managed) : stored;
   return goes ? finish(resource, place, marked) : Removed{marked, false};
 }
 
@@ -357,7 +377,7 @@ Outcome<Written> Registry::bind(const Place& place, const Json& binding) {
   set_condition(pod, {{"type", "PodScheduled"}, {"status", "True"}}, clock_.wall_now());
   add_topology_labels(pod, [this](std::string_view name) { return labels_of_node(name); });
   shape(pods, pod);
-  return Written{keep(pods, place, stored, std::move(pod))};
+  return Written{keep(pods, place, stored, std::move(pod), stored->managed)};
 }
 
 Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
@@ -379,7 +399,7 @@ Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
                  {"message", "Eviction API: evicting"}},
                 clock_.wall_now());
   shape(pods, pod);
-  if (pod != before && !place.dry_run) keep(pods, place, stored, std::move(pod));
+  if (pod != before && !place.dry_run) keep(pods, place, stored, std::move(pod), stored->managed);
   DeleteOptions rest = options;
   rest.resource_version.clear();
   return remove(pods, place, rest);
@@ -396,16 +416,30 @@ ObjectRef Registry::load(const Resource& resource, Json object) {
   return storage_.put(resource, key_of(resource, place), std::move(object));
 }
 
-/// A dry run answers with what would have been stored, under the version that is there.
-ObjectRef Registry::keep(const Resource& resource, const Place& place, const ObjectRef& before,
-                         Json object) {
-  std::string key = key_of(resource, place);
-  if (!place.dry_run) return storage_.put(resource, std::move(key), std::move(object));
+/// What would have been stored, under the version that is there.
+ObjectRef Registry::shown(std::string key, const ObjectRef& before, const Json& object) {
   StoredObject shown;
   shown.key = std::move(key);
   shown.version = before ? before->version : 0;
   shown.bytes = object.dump(-1, ' ', false, Json::error_handler_t::replace);
   return std::make_shared<const StoredObject>(std::move(shown));
+}
+
+/// A dry run stores nothing.
+ObjectRef Registry::keep(const Resource& resource, const Place& place, const ObjectRef& before,
+                         Json object, ManagedFields managed) {
+  std::string key = key_of(resource, place);
+  if (place.dry_run) return shown(std::move(key), before, object);
+  return storage_.put(resource, std::move(key), std::move(object), managed);
+}
+
+void Registry::warn(const std::vector<std::string>& texts) const {
+  if (!warning_) return;
+  for (const std::string& text : texts) warning_(text);
+}
+
+void Registry::warn_of_owners(const Json& metadata, bool of_patch) const {
+  if (const std::string text = warning_of_owners(metadata, of_patch); !text.empty()) warn({text});
 }
 
 Json Registry::labels_of_node(std::string_view name) const {

@@ -35,7 +35,7 @@ struct Patch {
   const nlohmann::json& body;
   PatchType type;
   FieldValidation validation;
-  std::vector<std::string>& unknown;  ///< takes the paths of unknown fields
+  std::vector<std::string>& complaints;  ///< takes what a strict decoder refuses
 };
 
 struct Removed {
@@ -73,6 +73,10 @@ class Registry {
   using Admission = std::function<bool(const nlohmann::json* before, nlohmann::json& after)>;
   void on_write(Admission admission) { admission_ = std::move(admission); }
 
+  /// Is told what a client that writes is to be warned of. At most one.
+  using Warning = std::function<void(const std::string&)>;
+  void on_warning(Warning warning) { warning_ = std::move(warning); }
+
   static std::string key_of(const Resource& resource, const Place& place);
 
  private:
@@ -88,8 +92,11 @@ class Registry {
                                          const Patch& patch) const;
   Outcome<Written> revise(const Resource& resource, const Place& place, Revision revision);
   Removed finish(const Resource& resource, const Place& place, const ObjectRef& stored);
+  static ObjectRef shown(std::string key, const ObjectRef& before, const nlohmann::json& object);
   ObjectRef keep(const Resource& resource, const Place& place, const ObjectRef& before,
-                 nlohmann::json object);
+                 nlohmann::json object, ManagedFields managed);
+  void warn(const std::vector<std::string>& texts) const;
+  void warn_of_owners(const nlohmann::json& metadata, bool of_patch) const;
   nlohmann::json labels_of_node(std::string_view name) const;
   std::string new_uid();
   std::string generated_name(const std::string& base);
@@ -98,6 +105,7 @@ class Registry {
   const Clock& clock_;
   Random random_;
   Admission admission_;
+  Warning warning_;
 };
 
 }  // namespace nlc::sim

@@ -98,6 +98,11 @@ Outcome<LabelSelector::Requirement> parse_requirement(Scanner& scanner) {
   else
     return unparsable(op, "in, notin, =, ==, !=, gt, lt");
   result.values.emplace_back(scanner.at_word() ? scanner.take() : std::string_view{});
+  const bool of_numbers = result.op == Operator::Greater || result.op == Operator::Less;
+  if (of_numbers && !parse_number<long long>(result.values.front())) {
+    return bad_request("values[0]: Invalid value: " + Json(result.values.front()).dump() +
+                       ": for 'Gt', 'Lt' operators, the value must be an integer");
+  }
   return result;
 }
 
@@ -229,11 +234,13 @@ bool LabelSelector::matches(const ObjectView& object) const {
 
 Outcome<FieldSelector> FieldSelector::parse(std::string_view text, const Resource& resource) {
   FieldSelector selector;
-  for (const std::string_view part : split(text, ',')) {
+  std::vector<std::string_view> parts = parts_of(text, ',');
+  std::ranges::sort(parts);  // so the real server judges them
+  for (const std::string_view part : parts) {
     if (part.empty()) continue;
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) {
-      return bad_request("invalid selector: '" + std::string(part) + "'; can't understand '" +
+      return bad_request("invalid selector: '" + std::string(text) + "'; can't understand '" +
                          std::string(part) + "'");
     }
     const bool negated = equals > 0 && part[equals - 1] == '!';

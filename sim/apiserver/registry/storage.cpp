@@ -44,7 +44,7 @@ std::string_view StoredObject::namespace_name() const {
 
 Storage::Storage(const Clock& clock, HistoryLimits limits)
     : clock_(clock), limits_(limits), version_(limits.first_version), shelves_(resources().size()) {
-  for (Shelf& shelf : shelves_) shelf.history_start = shelf.progress = version_;
+  for (Shelf& shelf : shelves_) shelf.progress = version_;
 }
 
 ObjectRef Storage::find(const Resource& resource, std::string_view key) const {
@@ -57,9 +57,11 @@ std::size_t Storage::count(const Resource& resource) const {
   return shelf_of(resource).objects.size();
 }
 
-ObjectRef Storage::make(const Resource& resource, std::string key, Json object) {
+ObjectRef Storage::make(const Resource& resource, std::string key, Json object,
+                        ManagedFields managed) {
   StoredObject stored;
   stored.key = std::move(key);
+  stored.managed = managed;
   stored.version = ++version_;
   object["metadata"]["resourceVersion"] = std::to_string(stored.version);
   object.erase("kind");
@@ -82,8 +84,9 @@ Json Storage::tree(const Resource& resource, const ObjectRef& stored) {
   return std::move(*std::exchange(shelf.last_tree, nullptr));
 }
 
-ObjectRef Storage::put(const Resource& resource, std::string key, Json object) {
-  ObjectRef stored = make(resource, std::move(key), std::move(object));
+ObjectRef Storage::put(const Resource& resource, std::string key, Json object,
+                       ManagedFields managed) {
+  ObjectRef stored = make(resource, std::move(key), std::move(object), managed);
   ObjectRef& place = shelf_of(resource).objects[stored->key];
   ObjectRef previous = std::exchange(place, stored);
   if (resource.kind == "Pod") move_pod(previous, stored);
@@ -117,7 +120,7 @@ ObjectRef Storage::erase(const Resource& resource, std::string_view key) {
   if (found == shelf.objects.end()) return nullptr;
   ObjectRef previous = std::move(found->second);
   shelf.objects.erase(found);
-  ObjectRef last = make(resource, previous->key, parse_json(previous->bytes));
+  ObjectRef last = make(resource, previous->key, parse_json(previous->bytes), previous->managed);
   if (resource.kind == "Pod") move_pod(previous, nullptr);
   record(resource, {Change::Deleted, clock_.now(), last, std::move(previous)});
   return last;

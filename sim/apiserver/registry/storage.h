@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/clock.h"
+#include "sim/apiserver/registry/managed_fields.h"
 #include "sim/apiserver/types/resource.h"
 
 /// All objects of the embedded cluster: each once, as the JSON text that goes to clients, and never
@@ -28,7 +29,8 @@ struct StoredObject {
   std::string key;  ///< "name", or "namespace/name": the order of lists is the order of keys
   std::uint64_t version = 0;  ///< its metadata.resourceVersion
   std::uint32_t node = 0;     ///< pods: `Storage::node_id` of spec.nodeName
-  std::string bytes;          ///< the object without kind and apiVersion, which its resource knows
+  ManagedFields managed;
+  std::string bytes;  ///< the object without kind and apiVersion, which its resource knows
 
   std::string_view name() const;
   std::string_view namespace_name() const;  ///< empty for cluster-wide objects
@@ -87,7 +89,8 @@ class Storage {
   std::size_t count(const Resource& resource) const;
 
   /// Stores `object` under a new version, which is written into its metadata.
-  ObjectRef put(const Resource& resource, std::string key, nlohmann::json object);
+  ObjectRef put(const Resource& resource, std::string key, nlohmann::json object,
+                ManagedFields managed = {});
 
   /// What is stored, to be read or changed. The last of each resource that was put there need not
   /// be parsed, once: a lock is read and written every two seconds.
@@ -139,13 +142,14 @@ class Storage {
     ObjectRef last;  ///< that was put there, and its tree
     std::shared_ptr<nlohmann::json> last_tree;
     std::deque<HistoryEvent> history;
-    std::uint64_t history_start = 0;
+    std::uint64_t history_start = 1;  ///< nothing is forgotten yet
     std::uint64_t progress = 0;
   };
 
   Shelf& shelf_of(const Resource& resource) { return shelves_[resource.id]; }
   const Shelf& shelf_of(const Resource& resource) const { return shelves_[resource.id]; }
-  ObjectRef make(const Resource& resource, std::string key, nlohmann::json object);
+  ObjectRef make(const Resource& resource, std::string key, nlohmann::json object,
+                 ManagedFields managed);
   void record(const Resource& resource, HistoryEvent event);
   void move_pod(const ObjectRef& before, const ObjectRef& after);
   void visit_past(const Shelf& shelf, const Range& range, const Visitor& visitor) const;

@@ -20,15 +20,23 @@ constexpr int deepest = 1'000;
 constexpr std::string_view accepted_types =
     "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
+/// A byte as Go quotes it, which takes it for a letter of its own.
+std::string quoted(char byte) {
+  if (byte == '\'') return R"('\'')";
+  if (byte >= ' ' && byte <= '~') return {'\'', byte, '\''};
+  return "'\\u00" + absl::BytesToHexString(std::string(1, byte)) + "'";
+}
+
 /// The reason as Go's decoder words it, as far as clients see it often.
 std::string reason_of(std::string_view body, std::size_t byte) {
   const std::size_t at = byte == 0 ? 0 : byte - 1;
   if (at >= body.size()) return "unexpected end of JSON input";
+  const std::string found = "invalid character " + quoted(body[at]);
+  if (Json::accept(body.substr(0, at))) return found + " after top-level value";
   const std::size_t before =
       at == 0 ? std::string_view::npos : body.find_last_not_of(" \t\r\n", at - 1);
   const bool key = before != std::string_view::npos && body[before] == '{';
-  return "invalid character '" + std::string(1, body[at]) + "' looking for beginning of " +
-         (key ? "object key string" : "value");
+  return found + " looking for beginning of " + (key ? "object key string" : "value");
 }
 
 constexpr std::string_view no_kind = "couldn't get version/kind; json parse error: ";
@@ -105,6 +113,13 @@ class YamlAsJson {
 };
 
 }  // namespace
+
+std::string json_fault(std::string_view text) {
+  const Outcome<Json> read = read_json(text);
+  if (read) return "";
+  const std::string& why = read.error().message;
+  return why.starts_with(no_kind) ? why.substr(no_kind.size()) : why;
+}
 
 bool nests_too_deeply(std::string_view json) {
   // Nearly every body is spared the second parse.

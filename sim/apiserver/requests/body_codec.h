@@ -18,6 +18,9 @@ Outcome<nlohmann::json> read_body(std::string_view body, std::string_view conten
 /// recurses, and would run out of stack.
 bool nests_too_deeply(std::string_view json);
 
+/// What Go's decoder says of a text that is no JSON object; empty when it is one.
+std::string json_fault(std::string_view text);
+
 /// YAML read as kubectl's server-side apply writes it: the JSON data model.
 Outcome<nlohmann::json> read_yaml(std::string_view text);
 

@@ -1,10 +1,12 @@
 #include "sim/apiserver/requests/read_options.h"
 
 #include <absl/strings/escaping.h>
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
 #include "runtime/parse_number.h"
+#include "sim/apiserver/requests/body_codec.h"
 
 namespace nlc::sim {
 namespace {
@@ -66,13 +68,13 @@ void judge_watch(const Query& query, Faults& faults) {
            "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
            faults);
   }
-  if (!initial && !match.empty() && match != "NotOlderThan") {
-    faults.push_back(unsupported_value("resourceVersionMatch", "\"" + std::string(match) + "\"",
-                                       {"NotOlderThan"}));
-  }
   if (initial && match != "NotOlderThan") {
     forbid("resourceVersionMatch",
            "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan", faults);
+  }
+  if (!match.empty() && match != "NotOlderThan") {
+    faults.push_back(unsupported_value("resourceVersionMatch", "\"" + std::string(match) + "\"",
+                                       {"NotOlderThan"}));
   }
   if (initial && !query.get("continue").empty()) {
     forbid("continue", "continue is forbidden when sendInitialEvents is provided", faults);
@@ -83,6 +85,12 @@ void judge_watch(const Query& query, Faults& faults) {
 std::optional<StatusError> read_options(const RequestInfo& info,
                                         void (*judge)(const Query&, Faults&),
                                         ReadOptions& options) {
+  for (const char* number : {"timeoutSeconds", "limit"}) {
+    const std::string_view text = info.query.get(number);
+    if (!text.empty() && !parse_number<long long>(text)) {
+      return bad_request("strconv.ParseInt: parsing \"" + std::string(text) + "\": invalid syntax");
+    }
+  }
   Faults faults;
   judge(info.query, faults);
   if (faults.empty()) read_match(info.query.get("resourceVersionMatch"), options, faults);
@@ -107,19 +115,29 @@ std::string continue_token(const Continuation& continuation) {
   return absl::WebSafeBase64Escape(token.dump());
 }
 
-std::optional<Continuation> read_continue_token(std::string_view token) {
+Outcome<Continuation> read_continue_token(std::string_view token) {
+  const auto refused = [](std::string_view why) {
+    return bad_request("invalid continue token: continue key is not valid: " + std::string(why));
+  };
   std::string text;
-  if (!absl::WebSafeBase64Unescape(std::string(token), &text)) return std::nullopt;
-  const OrderedJson json = OrderedJson::parse(text, nullptr, false);
-  if (!json.is_object() || json.value("v", "") != "meta.k8s.io/v1" || !json.contains("rv") ||
-      !json["rv"].is_number_integer()) {
-    return std::nullopt;
+  if (!absl::WebSafeBase64Unescape(std::string(token), &text)) {
+    constexpr std::string_view alphabet =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const std::size_t at = std::min(token.find_first_not_of(alphabet), token.size());
+    return refused("illegal base64 data at input byte " + std::to_string(at));
   }
+  const OrderedJson json = OrderedJson::parse(text, nullptr, false);
+  if (!json.is_object()) return refused(json_fault(text));
+  if (json.value("v", "") != "meta.k8s.io/v1")
+    return refused("server does not recognize this encoded version " + json.value("v", ""));
+  const auto version = json.find("rv");
+  if (version == json.end() || !version->is_number_integer() || *version == 0)
+    return refused("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   std::string start = json.value("start", "");
+  if (start.empty()) return refused("encoded start key empty (version meta.k8s.io/v1)");
   if (start.starts_with('/')) start.erase(0, 1);
-  if (start.empty() || start.back() != '\0') return std::nullopt;
-  start.pop_back();
-  return Continuation{json["rv"].get<std::int64_t>(), std::move(start)};
+  if (start.ends_with('\0')) start.pop_back();
+  return Continuation{version->get<std::int64_t>(), std::move(start)};
 }
 
 std::uint64_t ReadOptions::awaited_version() const {
@@ -133,20 +151,16 @@ Outcome<ReadOptions> list_options(const RequestInfo& info) {
   if (!read_version(query.get("resourceVersion"), options.version)) {
     return bad_request("invalid resource version: " + version_fault(query.get("resourceVersion")));
   }
-  const std::string_view wanted_limit = query.get("limit");
-  if (!wanted_limit.empty() && !parse_number<long long>(wanted_limit)) {
-    return bad_request("strconv.ParseInt: parsing \"" + std::string(wanted_limit) +
-                       "\": invalid syntax");
-  }
-  if (const auto limit = parse_number<long long>(wanted_limit); limit && *limit > 0) {
+  if (const auto limit = parse_number<long long>(query.get("limit")); limit && *limit > 0) {
     options.limit = static_cast<std::size_t>(*limit);
   }
   if (const std::string_view token = query.get("continue"); !token.empty()) {
     if (options.version.value_or(0) != 0) {
       return bad_request("specifying resource version is not allowed when using continue");
     }
-    options.continuation = read_continue_token(token);
-    if (!options.continuation) return bad_request("invalid continue token: " + std::string(token));
+    Outcome<Continuation> continuation = read_continue_token(token);
+    if (!continuation) return continuation.error();
+    options.continuation = std::move(*continuation);
   }
   return options;
 }
@@ -169,10 +183,14 @@ Outcome<ReadOptions> watch_options(const RequestInfo& info) {
   return options;
 }
 
-Outcome<std::optional<std::uint64_t>> get_version(const Query& query) {
+Outcome<std::optional<std::uint64_t>> get_version(const RequestInfo& info) {
   std::optional<std::uint64_t> version;
-  if (read_version(query.get("resourceVersion"), version)) return version;
-  return internal_error(version_fault(query.get("resourceVersion")));
+  const std::string_view text = info.query.get("resourceVersion");
+  if (read_version(text, version)) return version;
+  // Events alone have no cache, and etcd's reader says it as lists do.
+  if (info.known->kind == "Event")
+    return bad_request("invalid resource version: " + version_fault(text));
+  return internal_error(version_fault(text));
 }
 
 }  // namespace nlc::sim

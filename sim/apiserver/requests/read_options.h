@@ -21,7 +21,7 @@ struct Continuation {
 };
 
 std::string continue_token(const Continuation& continuation);
-std::optional<Continuation> read_continue_token(std::string_view token);
+Outcome<Continuation> read_continue_token(std::string_view token);
 
 struct ReadOptions {
   Selection selection;
@@ -41,6 +41,6 @@ Outcome<ReadOptions> list_options(const RequestInfo& info);
 Outcome<ReadOptions> watch_options(const RequestInfo& info);
 
 /// The resourceVersion of a get.
-Outcome<std::optional<std::uint64_t>> get_version(const Query& query);
+Outcome<std::optional<std::uint64_t>> get_version(const RequestInfo& info);
 
 }  // namespace nlc::sim

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/apiserver/requests/body_codec.h"
+#include "sim/apiserver/types/json_text.h"
 #include "sim/apiserver/types/typed_object.h"
 #include "sim/apiserver/validation/validation.h"
 
@@ -54,17 +55,31 @@ StatusError not_a_patch(const Json& body, PatchType type) {
                      ("json: cannot unmarshal " + found + " into Go value of type " + wanted));
 }
 
-}  // namespace
-
-void warn(const Asked& asked, const std::string& text) {
-  if (asked.warning == nullptr) return;
-  *asked.warning += (asked.warning->empty() ? "299 - " : ", 299 - ") + Json(text).dump();
+/// Of which fields the body has two values, of which the last counts.
+std::vector<std::string> doubled_fields(const client::IncomingRequest& request) {
+  const bool json =
+      request.content_type.empty() || request.content_type.starts_with("application/json");
+  if (!json) return {};
+  std::vector<std::string> complaints;
+  for (const std::string& path : doubled_members(request.body))
+    complaints.push_back("duplicate field \"" + path + "\"");
+  return complaints;
 }
 
-void warn_of_unknown(const Asked& asked, FieldValidation validation,
-                     const std::vector<std::string>& unknown) {
+}  // namespace
+
+void warn(std::string& warnings, const std::string& text) {
+  warnings += (warnings.empty() ? "299 - " : ", 299 - ") + Json(text).dump();
+}
+
+void warn(const Asked& asked, const std::string& text) {
+  if (asked.warning != nullptr) warn(*asked.warning, text);
+}
+
+void warn_of(const Asked& asked, FieldValidation validation,
+             const std::vector<std::string>& complaints) {
   if (validation != FieldValidation::Warn) return;
-  for (const std::string& path : unknown) warn(asked, "unknown field \"" + path + "\"");
+  for (const std::string& complaint : complaints) warn(asked, complaint);
 }
 
 Outcome<Json> object_body(const Asked& asked, FieldValidation validation) {
@@ -74,9 +89,11 @@ Outcome<Json> object_body(const Asked& asked, FieldValidation validation) {
   if (!body) return body;
   if (auto refusal = refused_kind(asked, *body)) return std::move(*refusal);
   const TypedReading reading = read_typed(kind, *body);
+  std::vector<std::string> complaints = doubled_fields(asked.request);
+  complaints.insert(complaints.end(), reading.complaints.begin(), reading.complaints.end());
   std::string why = reading.fault;
-  if (why.empty()) warn_of_unknown(asked, validation, reading.unknown);
-  if (why.empty() && validation == FieldValidation::Strict) why = reading.strict_fault();
+  if (why.empty()) warn_of(asked, validation, complaints);
+  if (why.empty() && validation == FieldValidation::Strict) why = strict_fault(complaints);
   if (!why.empty()) return wrong_body(kind, info.known->version, kind, why);
   Json& metadata = (*body)["metadata"];
   // What is done to a pod need not name it again.

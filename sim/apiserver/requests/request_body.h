@@ -21,14 +21,16 @@ struct Asked {
   const client::IncomingRequest& request;
   std::string* warning = nullptr;  ///< where a warning for the client goes, when anybody listens
   bool admission = false;          ///< somebody may change what is written
+  Duration* delay = nullptr;       ///< how long the server works on it before it answers
 };
 
 /// Adds to the Warning header: one value of it, as clients split it (RFC 7234).
+void warn(std::string& warnings, const std::string& text);
 void warn(const Asked& asked, const std::string& text);
 
-/// Warns of fields that the kind does not have, where that is what the client wants.
-void warn_of_unknown(const Asked& asked, FieldValidation validation,
-                     const std::vector<std::string>& unknown);
+/// Warns of what a strict decoder refuses, where that is what the client wants.
+void warn_of(const Asked& asked, FieldValidation validation,
+             const std::vector<std::string>& complaints);
 
 /// The body of a create or an update, read as its type.
 Outcome<nlohmann::json> object_body(const Asked& asked, FieldValidation validation);

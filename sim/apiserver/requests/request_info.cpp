@@ -17,12 +17,13 @@ int hex_digit(char c) {
   return -1;
 }
 
+/// Of the decoded path. Empty ones within count: "namespaces//pods" are those of all namespaces.
 std::vector<std::string> segments_of(std::string_view path) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  while (path.ends_with('/')) path.remove_suffix(1);
   std::vector<std::string> parts;
   parts.reserve(8);  // the path of a subresource has so many
-  for (const std::string_view part : split(path, '/')) {
-    if (!part.empty()) parts.push_back(percent_decoded(part, false));
-  }
+  for (const std::string_view part : split(path, '/')) parts.emplace_back(part);
   return parts;
 }
 
@@ -39,8 +40,9 @@ std::string verb_of(std::string_view method, const RequestInfo& info) {
   return std::string(method);
 }
 
-/// Reads what follows the group and version: [namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]].
-void read_resource(std::vector<std::string> parts, std::size_t at, RequestInfo& info) {
+/// Reads what follows the group and version: [namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]. False
+/// when the kind has no such address: of a cluster or of a namespace, or nothing behind it.
+bool read_resource(std::vector<std::string> parts, std::size_t at, RequestInfo& info) {
   const auto take = [&parts](std::size_t index) {
     return index < parts.size() ? std::move(parts[index]) : std::string();
   };
@@ -54,7 +56,10 @@ void read_resource(std::vector<std::string> parts, std::size_t at, RequestInfo& 
   info.resource = take(at);
   info.name = take(at + 1);
   info.subresource = take(at + 2);
+  info.known = find_resource(info.group, info.version, info.resource);
   if (!within && info.resource == "namespaces") info.namespace_name = info.name;
+  if (info.known == nullptr || parts.size() > at + 3) return false;
+  return info.known->namespaced ? within || info.name.empty() : !within;
 }
 
 }  // namespace
@@ -102,20 +107,21 @@ RequestInfo request_info(std::string_view method, std::string_view target) {
   info.path = percent_decoded(path, false);
   if (mark < target.size()) info.query = Query(target.substr(mark + 1));
 
-  std::vector<std::string> parts = segments_of(path);
+  std::vector<std::string> parts = segments_of(info.path);
+  bool is_address = false;
   if (parts.size() > 2 && parts[0] == "api") {
     info.version = std::move(parts[1]);
-    read_resource(std::move(parts), 2, info);
+    is_address = read_resource(std::move(parts), 2, info);
   } else if (parts.size() > 3 && parts[0] == "apis") {
     info.group = std::move(parts[1]);
     info.version = std::move(parts[2]);
-    read_resource(std::move(parts), 3, info);
+    is_address = read_resource(std::move(parts), 3, info);
   }
+  if (!is_address) info.known = nullptr;
   if (info.resource.empty()) {
     info.verb = absl::AsciiStrToLower(std::string(method));
     return info;
   }
-  info.known = find_resource(info.group, info.version, info.resource);
   info.verb = verb_of(method, info);
   return info;
 }

@@ -41,7 +41,7 @@ struct RequestInfo {
   std::string subresource;
   std::string namespace_name;
   std::string name;
-  const Resource* known = nullptr;  ///< null for resources this server does not have
+  const Resource* known = nullptr;  ///< null for resources and addresses this server does not have
 };
 
 RequestInfo request_info(std::string_view method, std::string_view target);

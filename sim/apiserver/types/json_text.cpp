@@ -1,5 +1,6 @@
 #include "sim/apiserver/types/json_text.h"
 
+#include <algorithm>
 #include <simdjson.h>
 #include <string>
 
@@ -44,14 +45,56 @@ Json tree_of(const simdjson::dom::element& read) {
   std::abort();  // unreachable: the switch is exhaustive
 }
 
+/// Where a value stands; as text only once something is found.
+struct Place {
+  const Place* around = nullptr;  ///< null: the whole
+  std::string_view name = {};     ///< empty: an element of a list
+  std::size_t index = 0;
+
+  std::string text() const {
+    if (around == nullptr) return "";
+    const std::string before = around->text();
+    if (name.empty()) return before + "[" + std::to_string(index) + "]";
+    return (before.empty() ? "" : before + ".") + std::string(name);
+  }
+};
+
+void find_doubled(const simdjson::dom::element& value, const Place& place,
+                  std::vector<std::string>& doubled) {
+  if (value.is_array()) {
+    std::size_t index = 0;
+    for (const simdjson::dom::element each : simdjson::dom::array(value))
+      find_doubled(each, {&place, {}, index++}, doubled);
+  }
+  if (!value.is_object()) return;
+  std::vector<std::string_view> names;
+  for (const auto& [name, each] : simdjson::dom::object(value)) {
+    names.push_back(name);
+    find_doubled(each, {&place, name}, doubled);
+  }
+  std::ranges::sort(names);
+  for (auto at = names.begin(); (at = std::adjacent_find(at, names.end())) != names.end(); ++at)
+    doubled.push_back(Place{&place, *at}.text());
+}
+
+simdjson::error_code read(std::string_view text, simdjson::dom::element& read) {
+  thread_local simdjson::dom::parser parser;  // its memory is had once
+  return parser.parse(text.data(), text.size()).get(read);
+}
+
 }  // namespace
 
+std::vector<std::string> doubled_members(std::string_view text) {
+  simdjson::dom::element whole;
+  std::vector<std::string> doubled;
+  if (read(text, whole) == simdjson::SUCCESS) find_doubled(whole, {}, doubled);
+  return doubled;
+}
+
 Json parse_json(std::string_view text) {
-  thread_local simdjson::dom::parser parser;  // its memory is had once
   simdjson::dom::element read;
   // The other one says what is wrong, and reads what this one does not.
-  if (parser.parse(text.data(), text.size()).get(read) != simdjson::SUCCESS)
-    return Json::parse(text);
+  if (sim::read(text, read) != simdjson::SUCCESS) return Json::parse(text);
   return tree_of(read);
 }
 

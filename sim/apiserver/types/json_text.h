@@ -1,13 +1,19 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace nlc::sim {
 
 /// The same as `nlohmann::json::parse`, and throws the same, in half the time: every write reads
 /// two objects, what came and what is stored.
 nlohmann::json parse_json(std::string_view text);
+
+/// The paths of the members that an object within the text has twice: "metadata.name". Nothing when
+/// it cannot be read.
+std::vector<std::string> doubled_members(std::string_view text);
 
 /// A member of an object; null where it has none such, or is no object.
 const nlohmann::json& member(const nlohmann::json& object, const char* key);

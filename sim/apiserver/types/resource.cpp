@@ -74,12 +74,6 @@ const Resource* find_kind(std::string_view api_version, std::string_view kind) {
   });
 }
 
-bool has_group_version(std::string_view group, std::string_view version) {
-  return std::ranges::any_of(table, [&](const Resource& resource) {
-    return resource.group == group && resource.version == version;
-  });
-}
-
 const Subresource* find_subresource(const Resource& resource, std::string_view name) {
   return first_of(resource.subresources,
                   [&](const Subresource& subresource) { return subresource.name == name; });

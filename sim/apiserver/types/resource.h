@@ -52,9 +52,6 @@ const Resource* find_resource(std::string_view group, std::string_view version,
 const Resource& core_resource(std::string_view plural);
 const Resource* find_kind(std::string_view api_version, std::string_view kind);
 
-/// True when at least one resource lives there.
-bool has_group_version(std::string_view group, std::string_view version);
-
 const Subresource* find_subresource(const Resource& resource, std::string_view name);
 
 /// "v1", "coordination.k8s.io/v1".

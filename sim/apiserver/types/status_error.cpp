@@ -14,6 +14,8 @@ std::string_view reason_of(FieldFault::Kind kind) {
   switch (kind) {
     case FieldFault::Kind::Invalid:
       return "FieldValueInvalid";
+    case FieldFault::Kind::NotFound:
+      return "FieldValueNotFound";
     case FieldFault::Kind::NotSupported:
       return "FieldValueNotSupported";
     case FieldFault::Kind::Required:
@@ -107,6 +109,10 @@ FieldFault invalid_value(std::string field, std::string_view shown, std::string_
           "Invalid value: " + std::string(shown) + ": " + std::string(why)};
 }
 
+FieldFault missing_value(std::string field, std::string_view shown) {
+  return {FieldFault::Kind::NotFound, std::move(field), "Not found: " + std::string(shown)};
+}
+
 FieldFault forbidden_field(std::string field, std::string_view why) {
   return {FieldFault::Kind::Forbidden, std::move(field), "Forbidden: " + std::string(why)};
 }
@@ -198,12 +204,13 @@ StatusError version_too_large(std::uint64_t requested, std::uint64_t current) {
                    .retry_after_seconds = 1});
 }
 
-StatusError not_acceptable() {
+StatusError not_acceptable(bool may_stream) {
   return detailed(406, "NotAcceptable",
                   "406: Not Acceptable\n\nAvailable representations: application/json, "
-                  "application/yaml, application/vnd.kubernetes.protobuf, "
-                  "application/json;stream=watch, "
-                  "application/vnd.kubernetes.protobuf;stream=watch");
+                  "application/yaml, application/vnd.kubernetes.protobuf" +
+                      std::string(may_stream ? ", application/json;stream=watch, "
+                                               "application/vnd.kubernetes.protobuf;stream=watch"
+                                             : ""));
 }
 
 StatusError unsupported_media_type(std::string_view accepted) {

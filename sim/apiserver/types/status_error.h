@@ -42,13 +42,14 @@ std::string body_of(const StatusError& error);
 
 /// A field that breaks a rule, as validation reports it.
 struct FieldFault {
-  enum class Kind { Invalid, NotSupported, Required, Forbidden, Duplicate, TooLong };
+  enum class Kind { Invalid, NotFound, NotSupported, Required, Forbidden, Duplicate, TooLong };
   Kind kind;
   std::string field;
   std::string text;  ///< the message after the field
 };
 
 FieldFault invalid_value(std::string field, std::string_view shown, std::string_view why);
+FieldFault missing_value(std::string field, std::string_view shown);
 FieldFault forbidden_field(std::string field, std::string_view why);
 FieldFault too_long(std::string field, std::size_t most);
 FieldFault required_field(std::string field, std::string_view why);
@@ -75,7 +76,8 @@ StatusError unauthorized();
 StatusError forbidden(const Resource& resource, std::string_view name, std::string_view why);
 StatusError expired(std::string message);
 StatusError version_too_large(std::uint64_t requested, std::uint64_t current);
-StatusError not_acceptable();
+/// `may_stream`: a watch goes to the same address.
+StatusError not_acceptable(bool may_stream);
 StatusError unsupported_media_type(std::string_view accepted);
 StatusError unsupported_patch();
 StatusError unknown_resource();

@@ -1,6 +1,7 @@
 #include "sim/apiserver/types/typed_object.h"
 
 #include <absl/strings/escaping.h>
+#include <absl/strings/str_join.h>
 #include <algorithm>
 #include <utility>
 
@@ -178,7 +179,7 @@ struct Path {
 
 class TypedReader {
  public:
-  explicit TypedReader(std::vector<std::string>& unknown) : unknown_(unknown) {}
+  explicit TypedReader(std::vector<std::string>& complaints) : complaints_(complaints) {}
 
   std::optional<Misfit> object(Json& object, std::string_view type, const Path& path) {
     const std::span<const FieldSchema> fields = fields_of(type);
@@ -187,7 +188,7 @@ class TypedReader {
       if (field == nullptr) {
         const bool whole = path.around == nullptr;
         if (!(whole && (at.key() == "kind" || at.key() == "apiVersion"))) {
-          unknown_.push_back(Path{&path, at.key()}.text());
+          complaints_.push_back(unknown_field(Path{&path, at.key()}.text()));
           at = object.erase(at);
         } else {
           ++at;
@@ -249,7 +250,8 @@ class TypedReader {
     if (value.is_string()) return value.get_ref<const std::string&>().empty();
     if (value.is_number()) return value == 0;
     if (value.is_boolean()) return !value.get<bool>();
-    return value.is_null() || value.empty();
+    // An empty list of managers is an order to forget them.
+    return value.is_null() || (value.empty() && field.name != "managedFields");
   }
 
   /// All the values that a field holds: one, a list of them, or a map.
@@ -295,23 +297,48 @@ class TypedReader {
     }
   }
 
-  std::vector<std::string>& unknown_;
+  std::vector<std::string>& complaints_;
 };
+
+/// Appends the fields that the object has, in the order of the type.
+void append_fields(std::string_view type, const Json& object, std::string& text) {
+  for (const FieldSchema& field : fields_of(type)) {
+    if (field.type == FieldType::Inline) {
+      append_fields(field.named, object, text);
+      continue;
+    }
+    const auto found = object.find(field.name);
+    if (found == object.end()) continue;
+    if (text.back() != '{') text += ",";
+    text.append("\"").append(field.name).append("\":");
+    text += field.type == FieldType::Message ? go_json(field.named, *found) : found->dump();
+  }
+}
 
 }  // namespace
 
-std::string TypedReading::strict_fault() const {
-  std::string all;
-  for (const std::string& path : unknown) {
-    all += (all.empty() ? "strict decoding error: unknown field \"" : ", unknown field \"") + path +
-           "\"";
+std::string go_json(std::string_view type, const Json& value) {
+  if (value.is_array()) {
+    std::string list = "[";
+    for (const Json& each : value) list += (list.size() > 1 ? "," : "") + go_json(type, each);
+    return list + "]";
   }
-  return all;
+  if (!value.is_object()) return value.dump();
+  std::string text = "{";
+  append_fields(type, value, text);
+  return text + "}";
+}
+
+std::string unknown_field(const std::string& path) { return "unknown field \"" + path + "\""; }
+
+std::string strict_fault(const std::vector<std::string>& complaints) {
+  if (complaints.empty()) return "";
+  return "strict decoding error: " + absl::StrJoin(complaints, ", ");
 }
 
 TypedReading read_typed(std::string_view kind, Json& object) {
   TypedReading reading;
-  TypedReader reader(reading.unknown);
+  TypedReader reader(reading.complaints);
   const std::optional<Misfit> fault = reader.object(object, kind, {});
   if (!fault) return reading;
   reading.fault = fault->text;

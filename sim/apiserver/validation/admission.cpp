@@ -137,6 +137,13 @@ void default_daemonset(Json& object) {
   set_default(rolling, "maxSurge", 0);
 }
 
+/// Nobody has switched on what these are for.
+void default_lease(Json& object) {
+  Json& spec = object["spec"];
+  spec.erase("strategy");
+  spec.erase("preferredHolder");
+}
+
 void default_endpoints(Json& object) {
   for (Json& subset : elements(object, "subsets")) {
     for (Json& port : elements(subset, "ports")) set_default(port, "protocol", "TCP");
@@ -223,6 +230,9 @@ std::string quality_of_service(const Json& spec) {
   return all ? "Guaranteed" : "Burstable";
 }
 
+/// What the classes that there are say of preemption.
+constexpr const char* lower_priority = "PreemptLowerPriority";
+
 std::optional<long long> priority_of(const std::string& priority_class) {
   if (priority_class.empty()) return 0;
   if (priority_class == "system-node-critical") return 2'000'001'000;
@@ -247,8 +257,30 @@ std::optional<StatusError> admit_priority(const Resource& resource, Json& pod) {
                          std::to_string(*priority) + " from the given PriorityClass name");
   }
   spec["priority"] = *priority;
-  set_default(spec, "preemptionPolicy", "PreemptLowerPriority");
+  const std::string policy = spec.value("preemptionPolicy", lower_priority);
+  if (policy != lower_priority) {
+    return forbidden(resource, name,
+                     "the string value of PreemptionPolicy (" + policy +
+                         ") must not be provided in pod spec; priority admission controller "
+                         "computed " +
+                         lower_priority + " from the given PriorityClass name");
+  }
+  spec["preemptionPolicy"] = lower_priority;
   return std::nullopt;
+}
+
+/// No class for runtimes is there, and so none with an overhead.
+std::optional<StatusError> admit_runtime(const Resource& resource, const Json& pod) {
+  const Json& spec = pod.at("spec");
+  const std::string name = pod.at("metadata").value("name", "");
+  const std::string its_class = spec.value("runtimeClassName", "");
+  if (!its_class.empty()) {
+    return forbidden(resource, name, "pod rejected: RuntimeClass \"" + its_class + "\" not found");
+  }
+  if (!spec.contains("overhead")) return std::nullopt;
+  return forbidden(
+      resource, name,
+      "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
 }
 
 void prepare_new_namespace(Json& object) {
@@ -291,6 +323,7 @@ void apply_defaults(const Resource& resource, Json& object) {
   if (resource.kind == "DaemonSet") default_daemonset(object);
   if (resource.kind == "Namespace") default_namespace(object);
   if (resource.kind == "Node") default_node(object);
+  if (resource.kind == "Lease") default_lease(object);
   if (resource.kind == "Endpoints") default_endpoints(object);
   if (resource.kind == "ServiceAccount") default_service_account(object);
 }
@@ -306,12 +339,8 @@ std::optional<StatusError> prepare_new(const Resource& resource, Json& object,
   add_default_tolerations(object["spec"]);
   object["status"] = {{"phase", "Pending"}, {"qosClass", quality_of_service(object["spec"])}};
   add_topology_labels(object, labels);
-  const std::string runtime_class = object["spec"].value("runtimeClassName", "");
-  if (!runtime_class.empty()) {
-    return forbidden(resource, object["metadata"].value("name", ""),
-                     "pod rejected: RuntimeClass \"" + runtime_class + "\" not found");
-  }
-  return admit_priority(resource, object);
+  if (auto refusal = admit_priority(resource, object)) return refusal;
+  return admit_runtime(resource, object);
 }
 
 void prepare_changed_pod(const Json& before, Json& after) {

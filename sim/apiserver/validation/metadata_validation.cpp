@@ -4,9 +4,11 @@
 #include <absl/strings/str_join.h>
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "runtime/dns_name.h"
 #include "sim/apiserver/types/json_text.h"
+#include "sim/apiserver/types/typed_object.h"
 
 namespace nlc::sim {
 namespace {
@@ -47,23 +49,13 @@ bool is_word(std::string_view text, std::string_view inner) {
   });
 }
 
-std::string at_most(std::size_t bytes) {
-  return "must be no more than " + std::to_string(bytes) + " bytes";
+/// Names are counted in characters, of which each is a byte.
+std::string at_most(std::size_t most, const char* of = "bytes") {
+  return "must be no more than " + std::to_string(most) + " " + of;
 }
 
 std::vector<std::string> name_faults(const Resource& resource, std::string_view name) {
   return resource.kind == "Namespace" ? label_faults(name) : subdomain_faults(name);
-}
-
-/// What no name may be, for it is a part of an address.
-std::vector<std::string> path_faults(const std::string& name) {
-  if (name == "." || name == "..") return {"may not be '" + name + "'"};
-  std::vector<std::string> faults;
-  for (const char* illegal : {"/", "%"}) {
-    if (name.find(illegal) != std::string::npos)
-      faults.push_back("may not contain '" + std::string(illegal) + "'");
-  }
-  return faults;
 }
 
 void check_name(const Resource& resource, const Json& metadata, FieldFaults& faults) {
@@ -81,7 +73,7 @@ void check_name(const Resource& resource, const Json& metadata, FieldFaults& fau
     return;
   }
   add_invalid("metadata.name", json_text(name),
-              of_event ? path_faults(name) : name_faults(resource, name), faults);
+              of_event ? path_segment_faults(name) : name_faults(resource, name), faults);
 }
 
 void check_annotations(const Json& metadata, FieldFaults& faults) {
@@ -102,8 +94,8 @@ void check_owner(const Json& owner, const std::string& place, FieldFaults& fault
       faults.push_back(required_field(place + "." + field, "must not be empty"));
   }
   if (owner.value("apiVersion", "") == "v1" && owner.value("kind", "") == "Event") {
-    faults.push_back(
-        invalid_value(place, owner.dump(), "/v1, Kind=Event is disallowed from being an owner"));
+    faults.push_back(invalid_value(place, go_json("OwnerReference", owner),
+                                   "/v1, Kind=Event is disallowed from being an owner"));
   }
 }
 
@@ -117,7 +109,7 @@ void check_owners(const Json& metadata, FieldFaults& faults) {
     const std::string its_name = owner.value("kind", "") + "/" + owner.value("name", "");
     if (!controller.empty()) {
       faults.push_back(invalid_value(
-          "metadata.ownerReferences", owners.dump(),
+          "metadata.ownerReferences", go_json("OwnerReference", owners),
           "Only one reference can have Controller set to true. Found \"true\" in references for " +
               controller + " and " + its_name));
     } else {
@@ -145,16 +137,15 @@ void check_finalizers(const Json& metadata, FieldFaults& faults) {
 void check_new_finalizers(const Json& before, const Json& after, FieldFaults& faults) {
   if (!before.contains("deletionTimestamp")) return;
   const Json& old = member(before, "finalizers");
-  std::string added;
+  std::set<std::string> added;
   for (const Json& finalizer : member(after, "finalizers")) {
-    if (std::find(old.begin(), old.end(), finalizer) == old.end())
-      added += (added.empty() ? "" : ", ") + finalizer.dump();
+    if (std::find(old.begin(), old.end(), finalizer) == old.end()) added.insert(finalizer.dump());
   }
   if (added.empty()) return;
   faults.push_back(forbidden_field("metadata.finalizers",
                                    "no new finalizers can be added if the object is being deleted, "
                                    "found new finalizers []string{" +
-                                       added + "}"));
+                                       absl::StrJoin(added, ", ") + "}"));
 }
 
 void check_immutable(const char* field, const Json& before, const Json& after,
@@ -173,6 +164,16 @@ std::string json_text(std::string_view text) { return Json(std::string(text)).du
 
 std::string element_of(const std::string& list, std::size_t index) {
   return list + "[" + std::to_string(index) + "]";
+}
+
+std::vector<std::string> path_segment_faults(std::string_view name) {
+  if (name == "." || name == "..") return {"may not be '" + std::string(name) + "'"};
+  std::vector<std::string> faults;
+  for (const char* illegal : {"/", "%"}) {
+    if (name.find(illegal) != std::string_view::npos)
+      faults.push_back("may not contain '" + std::string(illegal) + "'");
+  }
+  return faults;
 }
 
 std::vector<std::string> qualified_name_faults(std::string_view key) {
@@ -204,14 +205,14 @@ std::vector<std::string> label_value_faults(std::string_view value) {
 
 std::vector<std::string> subdomain_faults(std::string_view name) {
   std::vector<std::string> faults;
-  if (name.size() > 253) faults.push_back(at_most(253));
+  if (name.size() > 253) faults.push_back(at_most(253, "characters"));
   if (!is_dns_subdomain(name)) faults.emplace_back(subdomain_rule);
   return faults;
 }
 
 std::vector<std::string> label_faults(std::string_view name) {
   std::vector<std::string> faults;
-  if (name.size() > 63) faults.push_back(at_most(63));
+  if (name.size() > 63) faults.push_back(at_most(63, "characters"));
   if (!is_dns_label(name)) faults.emplace_back(label_rule);
   return faults;
 }
@@ -234,12 +235,16 @@ void check_labels(const Json& labels, const std::string& field, FieldFaults& fau
   }
 }
 
-void check_new_metadata(const Resource& resource, const Json& metadata, FieldFaults& faults) {
-  check_name(resource, metadata, faults);
+void check_common_metadata(const Json& metadata, FieldFaults& faults) {
   check_labels(member(metadata, "labels"), "metadata.labels", faults);
   check_annotations(metadata, faults);
   check_owners(metadata, faults);
   check_finalizers(metadata, faults);
+}
+
+void check_new_metadata(const Resource& resource, const Json& metadata, FieldFaults& faults) {
+  check_name(resource, metadata, faults);
+  check_common_metadata(metadata, faults);
 }
 
 void check_changed_metadata(const Json& before, const Json& after, FieldFaults& faults) {
@@ -249,21 +254,20 @@ void check_changed_metadata(const Json& before, const Json& after, FieldFaults& 
   if (!before.contains("deletionTimestamp"))
     check_immutable("deletionTimestamp", before, after, faults);
   check_immutable("deletionGracePeriodSeconds", before, after, faults);
-  check_labels(member(after, "labels"), "metadata.labels", faults);
-  check_annotations(after, faults);
-  check_owners(after, faults);
+}
+
+void check_finalizer_name(const std::string& name, const std::string& place, FieldFaults& faults) {
+  const bool standard = name == "kubernetes" || name == "orphan" || name == "foregroundDeletion";
+  if (standard || name.find('/') != std::string::npos) return;
+  faults.push_back(
+      invalid_value(place, json_text(name),
+                    "name is neither a standard finalizer name nor is it fully qualified"));
 }
 
 void check_finalizer_names(const Json& metadata, FieldFaults& faults) {
   const Json& finalizers = member(metadata, "finalizers");
-  for (std::size_t i = 0; i < finalizers.size(); ++i) {
-    const std::string name = finalizers[i].get<std::string>();
-    const bool standard = name == "kubernetes" || name == "orphan" || name == "foregroundDeletion";
-    if (standard || name.find('/') != std::string::npos) continue;
-    faults.push_back(
-        invalid_value(element_of("metadata.finalizers", i), json_text(name),
-                      "name is neither a standard finalizer name nor is it fully qualified"));
-  }
+  for (std::size_t i = 0; i < finalizers.size(); ++i)
+    check_finalizer_name(finalizers[i], element_of("metadata.finalizers", i), faults);
 }
 
 }  // namespace nlc::sim

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "runtime/dns_name.h"
+#include "runtime/words.h"
 
 namespace nlc::sim {
 namespace {
@@ -43,6 +44,23 @@ void check_limits(const Json& container, const std::string& place, FieldFaults& 
   }
 }
 
+void check_mounts(const Json& container, const std::string& place,
+                  const std::set<std::string>& volumes, FieldFaults& faults) {
+  const Json mounts = container.value("volumeMounts", Json::array());
+  std::set<std::string> paths;
+  for (std::size_t i = 0; i < mounts.size(); ++i) {
+    const std::string volume = mounts[i].value("name", "");
+    const std::string path = mounts[i].value("mountPath", "");
+    const std::string field = element_of(place + ".volumeMounts", i);
+    if (volume.empty()) faults.push_back(required_field(field + ".name", ""));
+    if (!volumes.contains(volume))
+      faults.push_back(missing_value(field + ".name", json_text(volume)));
+    if (path.empty()) faults.push_back(required_field(field + ".mountPath", ""));
+    if (!paths.insert(path).second)
+      faults.push_back(invalid_value(field + ".mountPath", json_text(path), "must be unique"));
+  }
+}
+
 void check_container(const Json& container, const std::string& place, std::set<std::string>& names,
                      FieldFaults& faults) {
   const std::string name = container.value("name", "");
@@ -53,19 +71,29 @@ void check_container(const Json& container, const std::string& place, std::set<s
   if (!name.empty() && !names.insert(name).second)
     faults.push_back(duplicate_value(place + ".name", json_text(name)));
   if (container.value("image", "").empty()) faults.push_back(required_field(place + ".image", ""));
-  check_one_of(container, "imagePullPolicy", place, {"Always", "IfNotPresent", "Never"}, faults);
-  check_limits(container, place, faults);
+}
+
+std::set<std::string> names_of(const Json& elements) {
+  std::set<std::string> names;
+  for (const Json& element : elements) names.insert(element.value("name", ""));
+  return names;
 }
 
 void check_containers(const Json& spec, const std::string& field, FieldFaults& faults) {
   std::set<std::string> names;
+  const std::set<std::string> volumes = names_of(spec.value("volumes", Json::array()));
   const Json containers = spec.value("containers", Json::array());
   if (!containers.is_array() || containers.empty())
     return faults.push_back(required_field(field + ".containers", ""));
   for (const char* list : {"containers", "initContainers"}) {
     const Json all = spec.value(list, Json::array());
-    for (std::size_t i = 0; i < all.size(); ++i)
-      check_container(all[i], element_of(field + "." + list, i), names, faults);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::string place = element_of(field + "." + list, i);
+      check_container(all[i], place, names, faults);
+      check_mounts(all[i], place, volumes, faults);
+      check_one_of(all[i], "imagePullPolicy", place, {"Always", "IfNotPresent", "Never"}, faults);
+      check_limits(all[i], place, faults);
+    }
   }
 }
 
@@ -238,6 +266,16 @@ void check_ips(const Json& status, const char* list, FieldFaults& faults) {
   }
 }
 
+/// The types of conditions that others than Kubernetes set are names as labels are.
+void check_conditions(const Json& status, FieldFaults& faults) {
+  const Json conditions = status.value("conditions", Json::array());
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    const std::string type = conditions[i].value("type", "");
+    add_invalid(element_of("status.conditions", i) + ".Type", json_text(type),
+                qualified_name_faults(type), faults);
+  }
+}
+
 }  // namespace
 
 bool is_ip(std::string_view text) {
@@ -269,14 +307,14 @@ void check_pod_spec(const Json& spec, const std::string& field, FieldFaults& fau
   check_containers(spec, field, faults);
   check_one_of(spec, "restartPolicy", field, {"Always", "OnFailure", "Never"}, faults);
   check_one_of(spec, "dnsPolicy", field,
-               {"ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"}, faults);
+               {"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"}, faults);
   check_labels(spec.value("nodeSelector", Json::object()), field + ".nodeSelector", faults);
-  check_spread(spec, field, faults);
   const Json security = spec.value("securityContext", Json::object());
   if (const long long user = security.value("runAsUser", 0LL); user < 0 || user > most_seconds) {
     faults.push_back(invalid_value(field + ".securityContext.runAsUser", std::to_string(user),
                                    between(0, most_seconds)));
   }
+  check_spread(spec, field, faults);
   if (const std::string name = spec.value("serviceAccountName", ""); !name.empty())
     add_invalid(field + ".serviceAccountName", json_text(name), subdomain_faults(name), faults);
   if (const std::string name = spec.value("nodeName", ""); !name.empty())
@@ -292,6 +330,24 @@ void check_pod_spec(const Json& spec, const std::string& field, FieldFaults& fau
     add_invalid(field + ".hostname", json_text(name), label_faults(name), faults);
   check_tolerations(spec, field, faults);
   check_host_aliases(spec, field, faults);
+}
+
+void check_images(const Json& spec, FieldFaults& faults) {
+  for (const char* list : {"containers", "initContainers"}) {
+    const Json all = spec.value(list, Json::array());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::string image = all[i].value("image", "");
+      if (trimmed(image) == image) continue;
+      faults.push_back(invalid_value("spec." + element_of(list, i) + ".image", json_text(image),
+                                     "must not have leading or trailing whitespace"));
+    }
+  }
+}
+
+void check_new_pod(const Json& spec, FieldFaults& faults) {
+  if (spec.value("nodeName", "").empty() || !spec.contains("schedulingGates")) return;
+  faults.push_back(forbidden_field("spec.nodeName",
+                                   "cannot be set until all schedulingGates have been cleared"));
 }
 
 void check_pod_change(const Json& before, const Json& after, FieldFaults& faults) {
@@ -316,11 +372,19 @@ void check_pod_change(const Json& before, const Json& after, FieldFaults& faults
       "negative)"));
 }
 
-void check_pod_status(const Json& before, const Json& after, FieldFaults& faults) {
+void check_pod_status(const Json& old_pod, const Json& pod, FieldFaults& faults) {
+  const Json& before = old_pod.at("status");
+  const Json& after = pod.at("status");
+  check_conditions(after, faults);
   const std::string nominated = after.value("nominatedNodeName", "");
-  if (nominated != before.value("nominatedNodeName", "") && !nominated.empty())
+  if (nominated != before.value("nominatedNodeName", "") && !nominated.empty()) {
     add_invalid("status.nominatedNodeName", json_text(nominated), subdomain_faults(nominated),
                 faults);
+    if (!old_pod.at("spec").value("nodeName", "").empty()) {
+      faults.push_back(forbidden_field("status.nominatedNodeName",
+                                       "may not be set on pods that are already bound to a node"));
+    }
+  }
   if (const long long generation = after.value("observedGeneration", 0LL); generation < 0) {
     faults.push_back(invalid_value("status.observedGeneration", std::to_string(generation),
                                    "must be a non-negative integer"));

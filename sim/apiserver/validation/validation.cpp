@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/apiserver/types/typed_object.h"
 #include "sim/apiserver/validation/pod_validation.h"
 
 namespace nlc::sim {
@@ -33,7 +34,8 @@ void check_taints(const Json& node, Faults& faults) {
       const std::string shown = R"({"Key":)" + json_text(key) + R"(,"Value":)" + json_text(value) +
                                 R"(,"Effect":)" + json_text(effect) + R"(,"TimeAdded":)" +
                                 taint.value("timeAdded", Json()).dump() + "}";
-      faults.push_back(duplicate_value(place, shown));
+      faults.push_back(
+          duplicate_value(place, shown + ": taints must be unique by key and effect pair"));
     }
   }
 }
@@ -132,11 +134,6 @@ void check_lease(const Json& lease, Faults& faults) {
   const Json& spec = lease.at("spec");
   check_number(spec, "spec", "leaseDurationSeconds", 1, faults);
   check_number(spec, "spec", "leaseTransitions", 0, faults);
-  if (spec.contains("preferredHolder") && !spec.value("preferredHolder", "").empty() &&
-      spec.value("strategy", "").empty()) {
-    faults.push_back(
-        forbidden_field("spec.preferredHolder", "may only be specified if `strategy` is defined"));
-  }
 }
 
 /// An event that says when it was by the second is of the old form, and little is asked of it.
@@ -226,7 +223,8 @@ void check_endpoint_addresses(const Json& subset, const std::string& place, cons
     const std::string ip = addresses[i].value("ip", "");
     const std::string field = element_of(place + "." + list, i) + ".ip";
     if (!is_ip(ip)) {
-      for (int twice = 0; twice < 2; ++twice) check_ip(ip, field, faults);
+      check_ip(ip, field, faults);
+      faults.push_back(invalid_value(field, json_text(ip), "must be a valid IP address"));
     } else if (ip.starts_with("127.") || ip == "::1") {
       faults.push_back(invalid_value(field, json_text(ip),
                                      "may not be in the loopback range (127.0.0.0/8, ::1/128)"));
@@ -313,14 +311,31 @@ void check_namespace_phase(const Json& object, Faults& faults) {
                            : "may only be 'Active' if `deletionTimestamp` is empty"));
 }
 
+/// A new namespace is told of its whole list, a finalized one of the element.
+void check_namespace_finalizers(const Json& object, bool is_new, Faults& faults) {
+  const std::string field = "spec.finalizers";
+  const Json finalizers = object.at("spec").value("finalizers", Json::array());
+  for (std::size_t i = 0; i < finalizers.size(); ++i) {
+    const std::string place = is_new ? field : element_of(field, i);
+    add_invalid(place, finalizers[i].dump(),
+                qualified_name_faults(finalizers[i].get<std::string>()), faults);
+    check_finalizer_name(finalizers[i], place, faults);
+  }
+}
+
 void check_kind(const Resource& resource, const Json& object, Faults& faults) {
   if (resource.kind == "Node") check_new_node(object, faults);
   if (resource.kind == "Lease") check_lease(object, faults);
-  if (resource.kind == "Pod") check_pod_spec(object.at("spec"), "spec", faults);
+  if (resource.kind == "Pod") {
+    check_pod_spec(object.at("spec"), "spec", faults);
+    check_images(object.at("spec"), faults);
+    check_new_pod(object.at("spec"), faults);
+  }
   if (resource.kind == "Event") check_event(object, faults);
   if (resource.kind == "DaemonSet") check_daemonset(object, faults);
   if (resource.kind == "Endpoints") check_endpoints(object, faults);
   if (resource.kind == "ConfigMap") check_configmap(object, faults);
+  if (resource.kind == "Namespace") check_namespace_finalizers(object, true, faults);
 }
 
 void check_changed_daemonset(const ObjectChange& change, Faults& faults) {
@@ -328,14 +343,15 @@ void check_changed_daemonset(const ObjectChange& change, Faults& faults) {
     return check_daemonset_status(change.after.at("status"), faults);
   const Json selector = change.after.at("spec").value("selector", Json());
   if (selector != change.before.at("spec").value("selector", Json()))
-    faults.push_back(invalid_value("spec.selector", selector.dump(), "field is immutable"));
+    faults.push_back(
+        invalid_value("spec.selector", go_json("LabelSelector", selector), "field is immutable"));
   check_daemonset(change.after, faults);
 }
 
 void check_changed_pod(const ObjectChange& change, Faults& faults) {
-  if (change.subresource == "status")
-    return check_pod_status(change.before.at("status"), change.after.at("status"), faults);
+  if (change.subresource == "status") return check_pod_status(change.before, change.after, faults);
   check_pod_spec(change.after.at("spec"), "spec", faults);
+  check_images(change.after.at("spec"), faults);
   check_pod_change(change.before.at("spec"), change.after.at("spec"), faults);
 }
 
@@ -349,6 +365,8 @@ void check_changed_kind(const Resource& resource, const ObjectChange& change, Fa
   if (resource.kind == "ConfigMap") check_changed_configmap(change.before, change.after, faults);
   if (resource.kind == "Namespace" && change.subresource == "status")
     check_namespace_phase(change.after, faults);
+  if (resource.kind == "Namespace" && change.subresource != "status")
+    check_namespace_finalizers(change.after, change.subresource.empty(), faults);
 }
 
 bool has_judged_finalizers(const Resource& resource) {
@@ -393,10 +411,11 @@ Faults faults_of_update(const Resource& resource, const ObjectChange& change) {
   Faults faults;
   const Json& before = change.before.at("metadata");
   const Json& after = change.after.at("metadata");
+  check_common_metadata(after, faults);
   check_changed_metadata(before, after, faults);
-  if (has_judged_finalizers(resource)) check_finalizer_names(after, faults);
   const bool as_new = is_of_core(resource) && change.subresource.empty();
   if (as_new) check_new_metadata(resource, after, faults);
+  if (has_judged_finalizers(resource)) check_finalizer_names(after, faults);
   if (as_new && resource.kind == "Node") check_new_node(change.after, faults);
   check_changed_kind(resource, change, faults);
   Faults once;

@@ -1,0 +1,61 @@
+#include "sim/apiserver/registry/managed_fields.h"
+
+#include <nlohmann/json.hpp>
+
+#include "sim/apiserver/types/json_text.h"
+
+namespace nlc::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A field that the server drops or keeps as it was, after it has noted who wrote it.
+struct Claim {
+  std::string_view kind;  ///< empty: every kind
+  const char* part;
+  const char* field;
+  bool is_kept;  ///< where it is there; else it is dropped
+};
+
+constexpr Claim claims[] = {
+    {"", "metadata", "deletionTimestamp", true}, {"Namespace", "spec", "finalizers", true},
+    {"Node", "spec", "configSource", false},     {"Lease", "spec", "strategy", false},
+    {"Lease", "spec", "preferredHolder", false},
+};
+
+std::uint8_t claimed_by(const Resource& resource, const Json& stored, const Json& written) {
+  std::uint8_t all = 0;
+  std::uint8_t bit = 1;
+  for (const Claim& claim : claims) {
+    const Json& wanted = member(member(written, claim.part), claim.field);
+    const Json& there = member(member(stored, claim.part), claim.field);
+    const bool has_it = claim.kind.empty() || claim.kind == resource.kind;
+    const bool stays = claim.is_kept && (there.is_null() || there == wanted);
+    if (has_it && !stays && !wanted.is_null()) all |= bit;
+    bit = static_cast<std::uint8_t>(bit << 1U);
+  }
+  return all;
+}
+
+/// How a writer asks for it.
+bool forgets(const Json& metadata) {
+  const Json& managers = member(metadata, "managedFields");
+  if (!managers.is_array()) return false;
+  return managers.empty() || (managers.size() == 1 && managers.front().empty());
+}
+
+}  // namespace
+
+ManagedFields managed_at_first(const Resource& resource, const Json& written) {
+  return {.claimed = claimed_by(resource, Json(), written)};
+}
+
+ManagedFields managed_after(ManagedFields before, const Resource& resource, const Json& stored,
+                            const Json& written, bool whole) {
+  if (before.forgotten || !whole) return before;
+  if (forgets(member(written, "metadata"))) return {.forgotten = true};
+  before.claimed |= claimed_by(resource, stored, written);
+  return before;
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,426 @@
+#include "tests/sim/apiserver/api_client.h"
+
+/// What a client could take for another server, found by asking both the same.
+namespace nlc::sim {
+namespace {
+
+const std::string unknown_address = "the server could not find the requested resource";
+
+std::string first_cause(const Heard& heard) {
+  return heard.json()["details"]["causes"][0].value("message", "");
+}
+
+Heard accepting(ApiWorld& world, const std::string& target, const std::string& accept) {
+  return *world.watch(target, accept).heard;
+}
+
+TEST(ApiAddresses, WhatAKindDoesNotHaveIsNoAddress) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  for (const char* target :
+       {"/api/v1/nodes/a/status/extra", "/api/v1/nodes/a%2Fb", "/api/v1/pods/p", "/api/v2/nodes",
+        "/api/v1/namespaces/default/nodes", "/apis/apps/v2/daemonsets"}) {
+    const Heard answer = world.get(target);
+    EXPECT_EQ(answer.status(), 404) << target;
+    EXPECT_EQ(answer.message(), unknown_address) << target;
+    EXPECT_EQ(answer.json()["details"], Json::object()) << target;
+  }
+  EXPECT_EQ(world.get("/bogus").response->body, "404 page not found\n");
+  EXPECT_EQ(world.get("/apis/bogus/v1/x").response->body, "404 page not found\n");
+}
+
+TEST(ApiAddresses, PodsOfAllNamespacesAreReadAndNotWritten) {
+  ApiWorld world;
+  world.post(pods, pod("p"));
+  EXPECT_EQ(world.get("/api/v1/pods").json()["items"].size(), 1U);
+  EXPECT_EQ(world.get("/api/v1/namespaces//pods").json()["items"].size(), 1U);
+  EXPECT_EQ(world.post("/api/v1/pods", pod("q")).status(), 405);
+  EXPECT_EQ(world.remove("/api/v1/pods").status(), 405);
+}
+
+TEST(ApiAddresses, DotsAreNoName) {
+  ApiWorld world;
+  const Heard answer = world.get("/api/v1/nodes/%2e%2e");
+  EXPECT_EQ(answer.status(), 400);
+  EXPECT_EQ(answer.message(), "Name parameter invalid: \"..\": may not be '..'");
+}
+
+TEST(ApiReading, NumbersOfOptionsAreReadFirst) {
+  ApiWorld world;
+  for (const char* query : {"?timeoutSeconds=x", "?limit=x&labelSelector=bad+key%3D1"}) {
+    const Heard answer = world.get(nodes + query);
+    EXPECT_EQ(answer.status(), 400);
+    EXPECT_EQ(answer.message(), "strconv.ParseInt: parsing \"x\": invalid syntax");
+  }
+}
+
+TEST(ApiReading, ATokenThatGoesOnWithNothingSaysWhy) {
+  ApiWorld world;
+  const auto why = [&world](const std::string& token) {
+    return world.get(nodes + "?continue=" + token).message();
+  };
+  const std::string begin = "invalid continue token: continue key is not valid: ";
+  EXPECT_EQ(why("garbage"), begin + "invalid character '\\u0081' looking for beginning of value");
+  EXPECT_EQ(why("%21"), begin + "illegal base64 data at input byte 0");
+  EXPECT_EQ(why("eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MCwic3RhcnQiOiJ4In0"),
+            begin + "incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+}
+
+TEST(ApiReading, ABoundThatIsNoNumberIsRefused) {
+  ApiWorld world;
+  EXPECT_EQ(world.get(nodes + "?labelSelector=a%3E1").status(), 200);
+  EXPECT_EQ(world.get(nodes + "?labelSelector=a%3Ex").message(),
+            "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' "
+            "operators, the value must be an integer");
+}
+
+TEST(ApiReading, FieldsAreJudgedInTheirOwnOrder) {
+  ApiWorld world;
+  EXPECT_EQ(world.get(nodes + "?fieldSelector=status.phase%3Da,spec.nodeName%3Db").message(),
+            "field label not supported: spec.nodeName");
+}
+
+TEST(ApiReading, EventsHaveNoCacheToSayWhatIsWrongWithAVersion) {
+  ApiWorld world;
+  const Heard answer = world.get("/api/v1/namespaces/default/events/e?resourceVersion=x");
+  EXPECT_EQ(answer.status(), 400);
+  EXPECT_TRUE(answer.message().starts_with("invalid resource version: ")) << answer.message();
+}
+
+TEST(ApiReading, TablesAndMetadataComeInTheVersionThatWasAskedFor) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  const Json table =
+      accepting(world, nodes, "application/json;as=Table;v=v1beta1;g=meta.k8s.io").json();
+  EXPECT_EQ(table["apiVersion"], "meta.k8s.io/v1beta1");
+  EXPECT_EQ(table["rows"][0]["object"]["apiVersion"], "meta.k8s.io/v1beta1");
+  const std::string partial = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+  EXPECT_EQ(accepting(world, nodes, partial).json()["items"].size(), 1U);
+  EXPECT_TRUE(accepting(world, pods, partial).json()["items"].is_null());
+}
+
+TEST(ApiReading, WhereAWatchMayGoItsFormsAreOfferedToo) {
+  ApiWorld world;
+  const std::string single = accepting(world, nodes + "/a", "text/html").message();
+  EXPECT_TRUE(single.ends_with(", application/vnd.kubernetes.protobuf")) << single;
+  const std::string list = accepting(world, nodes, "text/html").message();
+  EXPECT_TRUE(list.ends_with(", application/vnd.kubernetes.protobuf;stream=watch")) << list;
+}
+
+TEST(ApiReading, AServerThatHasForgottenNothingIsWatchedFromTheBeginning) {
+  ApiWorld world({.history = {.first_version = 1'000}});
+  world.post(nodes, node("a"));
+  EXPECT_EQ(world.watch(nodes + "?watch=1&resourceVersion=1")->story(), "ADDED a");
+}
+
+TEST(ApiReading, ARowTellsThatItsPodHasEnded) {
+  ApiWorld world;
+  world.post(pods, pod("p", "n"));
+  const auto conditions = [&world] {
+    return accepting(world, pods, "application/json;as=Table;v=v1;g=meta.k8s.io")
+        .json()["rows"][0]
+        .value("conditions", Json());
+  };
+  EXPECT_TRUE(conditions().is_null());
+  world.patch(pods + "/p/status", {{"status", {{"phase", "Failed"}}}});
+  EXPECT_EQ(conditions()[0]["reason"], "Failed");
+}
+
+TEST(ApiManagedFields, ForgettingThemTakesAVersionOnce) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  const auto forget = [&world](const Json& nobody) {
+    return version_of(
+        world.patch(nodes + "/a", {{"metadata", {{"managedFields", nobody}}}}, "merge-patch"));
+  };
+  const std::string first = version_of(world.get(nodes + "/a"));
+  const std::string second = forget(Json::array());
+  EXPECT_NE(second, first);
+  EXPECT_EQ(forget(Json::array({Json::object()})), second);
+  EXPECT_FALSE(world.get(nodes + "/a").json()["metadata"].contains("managedFields"));
+}
+
+TEST(ApiManagedFields, AStatusWriteForgetsNobody) {
+  ApiWorld world;
+  const Json made = world.post(nodes, node("a")).json();
+  const Json nobody{{"metadata", {{"managedFields", Json::array()}}}};
+  EXPECT_EQ(world.patch(nodes + "/a/status", nobody, "merge-patch").json(), made);
+}
+
+TEST(ApiManagedFields, AFieldThatIsDroppedIsNotedOnce) {
+  ApiWorld world;
+  Json object = world.post(leases, lease("l")).json();
+  object["spec"]["strategy"] = "OldestEmulationVersion";
+  const Json noted = world.put(leases + "/l", object).json();
+  EXPECT_FALSE(noted["spec"].contains("strategy"));
+  EXPECT_NE(version_of(noted), version_of(object));
+  object["metadata"]["resourceVersion"] = version_of(noted);
+  EXPECT_EQ(version_of(world.put(leases + "/l", object)), version_of(noted));
+}
+
+TEST(ApiMerging, ADirectiveForWhatIsNotThereBringsNothing) {
+  ApiWorld world;
+  world.post(nodes, {{"metadata", {{"name", "a"}}}});
+  const Json merged =
+      world.patch(nodes + "/a", {{"metadata", {{"labels", {{"$patch", "replace"}, {"q", "r"}}}}}})
+          .json();
+  EXPECT_FALSE(merged["metadata"].contains("labels"));
+}
+
+TEST(ApiMerging, TwoElementsOfOneKeyAreOne) {
+  ApiWorld world;
+  world.post(pods, pod("p"));
+  const Json twice = Json::array({{{"name", "c"}, {"image", "i:1"}}, {{"name", "c"}}});
+  const Heard merged = world.patch(pods + "/p", {{"spec", {{"containers", twice}}}});
+  ASSERT_EQ(merged.status(), 200) << merged.message();
+  EXPECT_EQ(merged.json()["spec"]["containers"].size(), 1U);
+}
+
+TEST(ApiMerging, OfASetEachValueIsKeptOnce) {
+  ApiWorld world;
+  Json held = node("a");
+  held["metadata"]["finalizers"] = {"x.io/f", "x.io/f"};
+  world.post(nodes, held);
+  const Json merged =
+      world.patch(nodes + "/a", {{"metadata", {{"finalizers", {"x.io/g"}}}}}).json();
+  EXPECT_EQ(merged["metadata"]["finalizers"], Json::array({"x.io/g", "x.io/f"}));
+}
+
+TEST(ApiMerging, AJsonPatchFindsNullInWhatIsNotThere) {
+  ApiWorld world;
+  world.post(nodes, node("a", {{"x", "1"}}));
+  const auto test = [&world](const Json& value) {
+    const Json patch = Json::array({{{"op", "test"}, {"path", "/spec/taints"}, {"value", value}}});
+    return world.patch(nodes + "/a", patch, "json-patch").status();
+  };
+  EXPECT_EQ(test(nullptr), 200);
+  EXPECT_EQ(test(Json::array()), 422);
+  const Json nothing = Json::array({{{"op", "add"}, {"path", "/metadata/labels/n"}}});
+  EXPECT_EQ(world.patch(nodes + "/a", nothing, "json-patch").json()["metadata"]["labels"]["n"], "");
+}
+
+TEST(ApiMerging, AnEventThatLosesItsNamespaceInAPatchIsStillWhereItIs) {
+  ApiWorld world;
+  const std::string events = "/api/v1/namespaces/default/events";
+  world.post(events, {{"metadata", {{"name", "e"}}},
+                      {"involvedObject", {{"kind", "Pod"}, {"namespace", "default"}}}});
+  const Json kept{{"metadata", {{"$retainKeys", {"name"}}}}};
+  EXPECT_EQ(world.patch(events + "/e", kept).status(), 200);
+}
+
+TEST(ApiDeleting, TheWriteThatTakesTheLastFinalizerIsNotSeenBeforeTheDeletion) {
+  ApiWorld world;
+  Json held = node("a");
+  held["metadata"]["finalizers"] = {"example.com/hold"};
+  world.post(nodes, held);
+  const std::string ending = version_of(world.remove(nodes + "/a"));
+  const OpenCall watch = world.watch(nodes + "?watch=1&resourceVersion=" + ending);
+  const Json freed =
+      world.patch(nodes + "/a", {{"metadata", {{"finalizers", nullptr}}}}, "merge-patch").json();
+  EXPECT_FALSE(freed["metadata"].contains("finalizers"));
+  EXPECT_EQ(version_of(freed), ending);
+  EXPECT_EQ(watch->story(), "DELETED a");
+}
+
+TEST(ApiDeleting, ASecondDeletionMayEndOtherwise) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  world.remove(nodes + "/a", {{"propagationPolicy", "Orphan"}});
+  const Json ending = world.remove(nodes + "/a", {{"propagationPolicy", "Foreground"}}).json();
+  EXPECT_EQ(ending["metadata"]["finalizers"], Json::array({"foregroundDeletion"}));
+
+  world.post(pods, pod("waits", "n"));
+  world.remove(pods + "/waits");
+  const Json waiting = world.remove(pods + "/waits", {{"propagationPolicy", "Orphan"}}).json();
+  EXPECT_FALSE(waiting["metadata"].contains("finalizers"));
+}
+
+TEST(ApiDeleting, OfACollectionOnePageIsDeletedAtATime) {
+  ApiWorld world;
+  for (const char* name : {"a", "b", "c"}) world.post(nodes, node(name));
+  const std::string first = version_of(world.get(nodes + "/a"));
+  const Json page = world.remove(nodes + "?limit=2").json();
+  EXPECT_EQ(page["items"].size(), 2U);
+  EXPECT_EQ(version_of(page["items"][0]), first);
+  EXPECT_EQ(page["metadata"]["remainingItemCount"], 1);
+  EXPECT_TRUE(page["metadata"].contains("continue"));
+  EXPECT_EQ(world.get(nodes).json()["items"].size(), 1U);
+}
+
+TEST(ApiDeleting, ANegativeGraceIsASecondAgain) {
+  ApiWorld world;
+  world.post(pods, pod("p", "n"));
+  world.remove(pods + "/p");
+  const Json sooner = world.remove(pods + "/p", {{"gracePeriodSeconds", -1}}).json();
+  EXPECT_EQ(sooner["metadata"]["deletionGracePeriodSeconds"], 1);
+}
+
+TEST(ApiDeleting, AnEvictionOfAnotherPodIsTriedForAWhile) {
+  ApiWorld world;
+  world.post(pods, pod("p", "n"));
+  const auto evict = [&world](const Json& preconditions) {
+    client::IncomingRequest request;
+    request.method = "POST";
+    request.target = pods + "/p/eviction";
+    request.content_type = "application/json";
+    request.body = Json{{"kind", "Eviction"},
+                        {"apiVersion", "policy/v1"},
+                        {"deleteOptions", {{"preconditions", preconditions}}}}
+                       .dump();
+    return world.start(std::move(request));
+  };
+  const OpenCall other = evict({{"uid", "another"}});
+  EXPECT_FALSE(other->response);
+  world.time.run_for(10s);
+  EXPECT_EQ(other->status(), 409);
+  EXPECT_EQ(evict({{"resourceVersion", "1"}})->status(), 409);
+}
+
+TEST(ApiDeleting, ANamespaceWaitsForFinalizersOfItsOwn) {
+  ApiWorld world;
+  const std::string team = "/api/v1/namespaces/team";
+  world.post("/api/v1/namespaces",
+             {{"metadata", {{"name", "team"}, {"finalizers", {"example.com/hold"}}}}});
+  world.remove(team);
+  world.time.run_for(10s);
+  EXPECT_FALSE(world.get(team).json()["spec"].contains("finalizers"));
+  world.patch(team, {{"metadata", {{"finalizers", nullptr}}}}, "merge-patch");
+  EXPECT_EQ(world.get(team).status(), 404);
+}
+
+TEST(ApiDeleting, ANamespaceOfAnotherUidConflictsInItsOwnWords) {
+  ApiWorld world;
+  world.post("/api/v1/namespaces", {{"metadata", {{"name", "team"}}}});
+  const Heard refused =
+      world.remove("/api/v1/namespaces/team", {{"preconditions", {{"uid", "another"}}}});
+  EXPECT_EQ(refused.status(), 409);
+  EXPECT_EQ(refused.json()["details"]["kind"], "namespaces");
+  const Heard older =
+      world.remove("/api/v1/namespaces/team", {{"preconditions", {{"resourceVersion", "1"}}}});
+  EXPECT_EQ(older.json()["details"]["kind"], "namespaces");
+}
+
+TEST(ApiJudging, AdmissionRefusesWhatOnlyItMaySay) {
+  ApiWorld world;
+  const auto refused = [&world](const char* field, const Json& value) {
+    Json object = pod("p", "n");
+    object["spec"][field] = value;
+    return world.post(pods, object).status();
+  };
+  EXPECT_EQ(refused("preemptionPolicy", "Never"), 403);
+  EXPECT_EQ(refused("overhead", {{"cpu", "1"}}), 403);
+  EXPECT_EQ(refused("schedulingGates", Json::array({{{"name", "x.io/g"}}})), 422);
+  EXPECT_EQ(refused("preemptionPolicy", "PreemptLowerPriority"), 201);
+}
+
+TEST(ApiJudging, AContainerMountsVolumesOfItsPod) {
+  ApiWorld world;
+  Json object = pod("p");
+  object["spec"]["containers"][0]["volumeMounts"] = {{{"name", "v"}, {"mountPath", "/v"}}};
+  EXPECT_EQ(first_cause(world.post(pods, object)), "Not found: \"v\"");
+  object["spec"]["volumes"] = {{{"name", "v"}, {"emptyDir", Json::object()}}};
+  EXPECT_EQ(world.post(pods, object).status(), 201);
+}
+
+TEST(ApiJudging, AnImageBeginsAndEndsWithoutBlanks) {
+  ApiWorld world;
+  Json object = pod("p");
+  object["spec"]["containers"][0]["image"] = " i ";
+  EXPECT_EQ(world.post(pods, object).status(), 422);
+}
+
+TEST(ApiJudging, ABoundPodIsNominatedForNoNode) {
+  ApiWorld world;
+  world.post(pods, pod("p", "n"));
+  world.post(pods, pod("q"));
+  const Json nominated{{"status", {{"nominatedNodeName", "m"}}}};
+  EXPECT_EQ(world.patch(pods + "/p/status", nominated).status(), 422);
+  EXPECT_EQ(world.patch(pods + "/q/status", nominated).status(), 200);
+}
+
+TEST(ApiJudging, ConditionsOfPodsAreNamedAsLabelsAre) {
+  ApiWorld world;
+  world.post(pods, pod("p", "n"));
+  const auto set = [&world](const char* type) {
+    const Json condition{{"type", type}, {"status", "True"}};
+    return world.patch(pods + "/p/status", {{"status", {{"conditions", {condition}}}}}).status();
+  };
+  EXPECT_EQ(set("bad type"), 422);
+  EXPECT_EQ(set("example.com/good"), 200);
+}
+
+TEST(ApiJudging, FinalizersAreJudgedWhateverIsWritten) {
+  ApiWorld world;
+  world.post(leases, lease("l"));
+  world.post(nodes, node("a"));
+  const Json nameless{{"metadata", {{"finalizers", {""}}}}};
+  EXPECT_EQ(first_cause(world.patch(leases + "/l", nameless)),
+            "Invalid value: \"\": name part must be non-empty");
+  const Json both{{"metadata", {{"finalizers", {"orphan", "foregroundDeletion"}}}}};
+  EXPECT_EQ(world.patch(nodes + "/a/status", both).status(), 422);
+}
+
+TEST(ApiJudging, FinalizersOfNamespacesAreJudgedToo) {
+  ApiWorld world;
+  const auto named = [](const char* finalizer) -> Json {
+    return {{"metadata", {{"name", "team"}}}, {"spec", {{"finalizers", {finalizer}}}}};
+  };
+  EXPECT_EQ(world.post("/api/v1/namespaces", named("nodomain")).status(), 422);
+  EXPECT_EQ(world.post("/api/v1/namespaces", named("x.io/f")).status(), 201);
+  EXPECT_EQ(world.put("/api/v1/namespaces/team/finalize", named("nodomain")).status(), 422);
+  EXPECT_EQ(world.put("/api/v1/namespaces/team/finalize", named("kubernetes")).status(), 200);
+}
+
+TEST(ApiJudging, WhatIsQuotedStandsInTheOrderOfItsType) {
+  ApiWorld world;
+  Json object = node("a");
+  const Json owner{
+      {"apiVersion", "v1"}, {"kind", "Foo"}, {"name", "o"}, {"uid", "1"}, {"controller", true}};
+  object["metadata"]["ownerReferences"] = {owner, owner};
+  object["metadata"]["ownerReferences"][1]["uid"] = "2";
+  const std::string shown = first_cause(world.post(nodes, object));
+  EXPECT_TRUE(shown.starts_with(
+      R"(Invalid value: [{"apiVersion":"v1","kind":"Foo","name":"o","uid":"1","controller":true},)"))
+      << shown;
+}
+
+TEST(ApiWarnings, OwnersNamedTwiceAreWarnedOfAndKeptOnce) {
+  ApiWorld world;
+  const Json owner{{"apiVersion", "v1"}, {"kind", "Foo"}, {"name", "o"}, {"uid", "1"}};
+  Json object = node("a");
+  object["metadata"]["ownerReferences"] = {owner, owner};
+  const Heard made = world.post(nodes, object);
+  EXPECT_EQ(made.json()["metadata"]["ownerReferences"].size(), 1U);
+  EXPECT_NE(made.warning.find("contains duplicate entries; API server dedups"), std::string::npos)
+      << made.warning;
+}
+
+TEST(ApiWarnings, WhatIsTakenAndMakesNoSenseIsWarnedOf) {
+  ApiWorld world;
+  Json old_node = node("a");
+  old_node["spec"]["externalID"] = "e";
+  EXPECT_EQ(world.post(nodes, old_node).warning,
+            "299 - \"spec.externalID: this field is deprecated, and is unused by Kubernetes\"");
+  Json spread = pod("p");
+  spread["spec"]["topologySpreadConstraints"] = {
+      {{"maxSkew", 1}, {"topologyKey", "z"}, {"whenUnsatisfiable", "DoNotSchedule"}}};
+  EXPECT_EQ(world.post(pods, spread).warning,
+            "299 - \"spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results "
+            "in matching no pod\"");
+}
+
+TEST(ApiWarnings, AFieldThatIsThereTwiceIsWarnedOfAndStrictlyRefused) {
+  ApiWorld world;
+  const std::string twice = R"({"metadata":{"name":"a","name":"b"}})";
+  EXPECT_EQ(world.ask("POST", nodes, twice).warning,
+            "299 - \"duplicate field \\\"metadata.name\\\"\"");
+  EXPECT_EQ(world.get(nodes + "/b").status(), 200);
+  const Heard strict = world.ask("POST", nodes + "?fieldValidation=Strict", twice);
+  EXPECT_EQ(strict.status(), 400);
+  EXPECT_TRUE(
+      strict.message().ends_with("strict decoding error: duplicate field \"metadata.name\""))
+      << strict.message();
+}
+
+}  // namespace
+}  // namespace nlc::sim
