@@ -304,6 +304,7 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
   keep_apart(resource, place.subresource, before, after);
   if (resource.kind == "Pod" && place.subresource.empty()) prepare_changed_pod(before, after);
   if (resource.kind == "DaemonSet") carry_template_generation(before, after);
+  if (resource.kind == "Lease") drop_what_is_switched_off(before, after);
   if (std::vector<FieldFault> faults =
           faults_of_update(resource, {before, after, place.subresource});
       !faults.empty()) {

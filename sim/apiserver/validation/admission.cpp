@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "sim/apiserver/types/json_text.h"
 #include "sim/apiserver/types/typed_object.h"
 
 namespace nlc::sim {
@@ -135,13 +136,6 @@ void default_daemonset(Json& object) {
   Json& rolling = child(strategy, "rollingUpdate");
   set_default(rolling, "maxUnavailable", 1);
   set_default(rolling, "maxSurge", 0);
-}
-
-/// Nobody has switched on what these are for.
-void default_lease(Json& object) {
-  Json& spec = object["spec"];
-  spec.erase("strategy");
-  spec.erase("preferredHolder");
 }
 
 void default_endpoints(Json& object) {
@@ -317,13 +311,18 @@ void carry_template_generation(const Json& before, Json& after) {
       changed ? std::to_string(std::strtoll(told(before).c_str(), nullptr, 10) + 1) : told(before);
 }
 
+void drop_what_is_switched_off(const Json& before, Json& after) {
+  for (const char* field : {"strategy", "preferredHolder"}) {
+    if (member(member(before, "spec"), field).is_null()) after["spec"].erase(field);
+  }
+}
+
 void apply_defaults(const Resource& resource, Json& object) {
   drop_repeated_owners(object["metadata"]);
   if (resource.kind == "Pod") default_pod(object);
   if (resource.kind == "DaemonSet") default_daemonset(object);
   if (resource.kind == "Namespace") default_namespace(object);
   if (resource.kind == "Node") default_node(object);
-  if (resource.kind == "Lease") default_lease(object);
   if (resource.kind == "Endpoints") default_endpoints(object);
   if (resource.kind == "ServiceAccount") default_service_account(object);
 }
@@ -331,6 +330,7 @@ void apply_defaults(const Resource& resource, Json& object) {
 std::optional<StatusError> prepare_new(const Resource& resource, Json& object,
                                        const NodeLabels& labels) {
   if (resource.kind == "Namespace") prepare_new_namespace(object);
+  if (resource.kind == "Lease") drop_what_is_switched_off(Json(), object);
   if (resource.kind == "DaemonSet") {
     child(object["metadata"], "annotations")[template_generation] = "1";
     object["status"] = Json::object();

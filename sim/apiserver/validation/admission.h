@@ -32,6 +32,10 @@ void prepare_changed_pod(const nlohmann::json& before, nlohmann::json& after);
 /// made of it is ignored.
 void carry_template_generation(const nlohmann::json& before, nlohmann::json& after);
 
+/// Of a lease: coordinated leader election is off, and what it would need is not taken, save where
+/// it is there from a time when it was on.
+void drop_what_is_switched_off(const nlohmann::json& before, nlohmann::json& after);
+
 /// Takes away what is not stored: kind and version, and who wrote which field.
 void strip(nlohmann::json& object);
 
