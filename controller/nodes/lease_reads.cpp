@@ -103,11 +103,11 @@ bool LeaseReads::keep_those_to_be_read_alone() {
 std::optional<ReadLeases> LeaseReads::begin(Instant now, Dated dated) {
   if (wanted_.empty() || !may_ask() || now < read_again_) return std::nullopt;
   const bool alone = keep_those_to_be_read_alone();
-  // Where no single lease may be read a list of its own stands for it.
-  const bool no_singles = dated == Dated::ByLists || now < singles_.barred_until;
+  // Where no lease may be read by itself a list of its own stands for that.
+  const bool in_its_own_list = alone && now < singles_.barred_until;
   ReadLeases read{.in_one_list = !alone && in_one_list(now, dated),
                   .asked = now,
-                  .dated = dated == Dated::ByLists || (alone && no_singles)};
+                  .dated = dated == Dated::ByLists || in_its_own_list};
   if (read.in_one_list && asked_ > 0) {  // one list at a time
     wanted_.clear();
     return std::nullopt;
