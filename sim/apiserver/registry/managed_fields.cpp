@@ -14,7 +14,7 @@ struct Claim {
   std::string_view kind;  ///< empty: every kind
   const char* part;
   const char* field;
-  bool is_kept;  ///< where it is there; else it is dropped
+  bool is_kept;  ///< as it is, once it is there; else it is dropped where it is not there yet
 };
 
 constexpr Claim claims[] = {
@@ -30,7 +30,7 @@ std::uint8_t claimed_by(const Resource& resource, const Json& stored, const Json
     const Json& wanted = member(member(written, claim.part), claim.field);
     const Json& there = member(member(stored, claim.part), claim.field);
     const bool has_it = claim.kind.empty() || claim.kind == resource.kind;
-    const bool stays = claim.is_kept && (there.is_null() || there == wanted);
+    const bool stays = there == wanted || (claim.is_kept && there.is_null());
     if (has_it && !stays && !wanted.is_null()) all |= bit;
     bit = static_cast<std::uint8_t>(bit << 1U);
   }

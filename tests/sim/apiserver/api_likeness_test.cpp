@@ -158,6 +158,20 @@ TEST(ApiManagedFields, AFieldThatIsDroppedIsNotedOnce) {
   EXPECT_EQ(version_of(world.put(leases + "/l", object)), version_of(noted));
 }
 
+TEST(ApiManagedFields, AFieldThatIsThereFromATimeWhenItWasTakenStays) {
+  ApiWorld world;
+  Json object = lease("l");
+  object["kind"] = "Lease";
+  object["apiVersion"] = "coordination.k8s.io/v1";
+  object["metadata"]["namespace"] = "kube-node-lease";
+  object["spec"]["strategy"] = "OldestEmulationVersion";
+  world.server.load(object);
+  const Json stored = world.get(leases + "/l").json();
+  const Json again = world.put(leases + "/l", stored).json();
+  EXPECT_EQ(again["spec"]["strategy"], "OldestEmulationVersion");
+  EXPECT_EQ(version_of(again), version_of(stored));
+}
+
 TEST(ApiMerging, ADirectiveForWhatIsNotThereBringsNothing) {
   ApiWorld world;
   world.post(nodes, {{"metadata", {{"name", "a"}}}});
