@@ -171,7 +171,7 @@ void Decisions::follow_policy(const PolicyAccess& access, Instant now) {
 std::vector<Decision> Decisions::monitor_pass(Moment at, bool leading) {
   const bool doubted = server_.doubtful(at.now) || server_.gap_unsettled(at.now);
   const bool judges = leading && !doubted && !server_.undated(at.now);
-  const Acting as_leader = server_.dates_single_reads() ? Acting::Yes : Acting::ByLists;
+  const Acting as_leader = server_.dates_single_reads(at.now) ? Acting::Yes : Acting::ByLists;
   std::vector<Decision> out = machines_.nodes.monitor_pass(at, judges ? as_leader : Acting::No);
   for (Decision& decision : out) {
     auto* read = std::get_if<ReadLeases>(&decision);

@@ -170,7 +170,7 @@ void Answers::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
   }
   if (!found) {
     judge_by(asked, std::move(found.error()));
-  } else if (env_.server.dates_single_reads()) {
+  } else if (env_.server.dates_single_reads(now())) {
     judge_by(asked, std::move(found->leases));
   } else {
     nodes.leases_shown(found->leases, now());

@@ -118,7 +118,7 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
 /// Where lists decide who is silent they are to be dated, and what they are held against is to be
 /// of a moment ago.
 std::optional<Instant> ApiServerHealth::next_probe(Instant now) const {
-  const bool lists_decide = !dates_single_reads() || versions_.lists_another_time(now);
+  const bool lists_decide = !dates_single_reads(now) || versions_.lists_another_time(now);
   return probes_.next(availability_.last_proof(),
                       {.awaited = !unwitnessed_.empty(), .lists_decide = lists_decide});
 }
@@ -164,7 +164,7 @@ bool ApiServerHealth::leases_found(const ReadLeases& asked,
                                     : lists_of_the_past(version, asked.expected, now);
   if (!late) compare(leases, version);
   follow_gaps(now);
-  const bool dated = !version.empty() || dates_single_reads();
+  const bool dated = !version.empty() || dates_single_reads(now);
   return !late && dated && !gap_unsettled(now);
 }
 
@@ -228,7 +228,7 @@ void ApiServerHealth::follow(Instant now) {
   if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;
   append(unwitnessed_.take_old(now), orders_.decided);
   const bool compared = !unsettled && !question_.opened_anew(leases);
-  if (compared && dates_single_reads()) append(unwitnessed_.take_all(), orders_.decided);
+  if (compared && dates_single_reads(now)) append(unwitnessed_.take_all(), orders_.decided);
   follow_streams();
 }
 
@@ -237,7 +237,7 @@ void ApiServerHealth::follow(Instant now) {
 void ApiServerHealth::follow_gaps(Instant now) {
   const std::uint64_t others =
       watches_.progress(Watched::Nodes).breaks + watches_.progress(Watched::Pods).breaks;
-  gaps_.follow(watches_.progress(Watched::Leases), others, now);
+  gaps_.follow(watches_.progress(Watched::Leases), others, !versions_.how().empty(), now);
 }
 
 /// The last proof stands for now: a server that is paused lets no watch be behind it.

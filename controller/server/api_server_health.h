@@ -116,15 +116,16 @@ class ApiServerHealth {
   /// No node is to be judged silent, nor any pod evicted.
   bool doubtful(Instant now) const { return versions_.doubtful(now); }
   /// The version of a lease that is read by itself does not tell of what time it is: only a stream
-  /// beside it does, and none that is known to be behind.
-  bool dates_single_reads() const {
+  /// beside it does, and none that is known to be behind, or may well be.
+  bool dates_single_reads(Instant now) const {
     const auto leases = static_cast<std::size_t>(Watched::Leases);
-    return watches_.stream_is_witness() && !stream_checks_[leases].stalled();
+    return watches_.stream_is_witness() && !stream_checks_[leases].stalled() &&
+           !question_.unheard(watches_.progress(Watched::Leases), now);
   }
   /// No list can be dated yet: nobody's lease is read. Beside no stream that takes a write of ours
   /// of a moment ago.
   bool undated(Instant now) const {
-    return probes_.undated() || (!dates_single_reads() && !versions_.dates_lists(now));
+    return probes_.undated() || (!dates_single_reads(now) && !versions_.dates_lists(now));
   }
   /// What was renewed while no stream of leases was open may be lost: nobody is judged, by a read
   /// neither, before whoever lives has renewed his lease again.

@@ -15,13 +15,15 @@ namespace nlc::controller {
 /// restored from a backup that is younger than anything we had seen looks as if nothing had
 /// happened. Whoever lives renews his lease again. Where no stream can be opened that is waited for
 /// once, when the last one is left, and whenever another stream breaks off, as all do when a server
-/// is restored. A process that stood still finds that a stream has ended, and not since when.
+/// is restored. Where it was restored a moment ago it probably was again, and who renews rarely is
+/// waited for. A process that stood still finds that a stream has ended, and not since when.
 ///
 /// Pure, on one thread.
 class LeaseGaps {
  public:
-  /// `breaks`: of whatever else is watched, so often.
-  void follow(const WatchProgress& leases, std::uint64_t breaks, Instant now) {
+  /// `breaks`: of whatever else is watched, so often. `restored`: the server is known to have been.
+  void follow(const WatchProgress& leases, std::uint64_t breaks, bool restored, Instant now) {
+    settling_ = restored ? 2 * settling : settling;
     const bool is_gap =
         leases.left && (leases.broke_off || now - *leases.left >= informer::long_gap);
     if (is_gap && std::exchange(left_, *leases.left) != *leases.left) note(left_);
@@ -43,17 +45,18 @@ class LeaseGaps {
  private:
   void note(Instant gap) {
     if (gap >= settles_at_ + judged_for) first_ = gap;
-    settles_at_ = std::min(gap + settling, first_ + at_most);
+    settles_at_ = std::min(gap + settling_, first_ + at_most * settling_);
   }
 
   /// Where streams break again and again: the dead would be spared for as long as they do.
-  static constexpr Duration at_most = std::chrono::minutes(1);
+  static constexpr int at_most = 4;  ///< times what is waited for once
   /// And still would be if that were followed by less time than it takes to read a lease.
   static constexpr Duration judged_for = settling;
 
   /// After a standstill what has waited is read in moments.
   static constexpr Duration found_within = std::chrono::seconds(2);
 
+  Duration settling_ = settling;
   Instant left_ = Instant::min();
   Instant ended_ = Instant::min();
   Instant first_ = Instant::min();  ///< of those with less than `judged_for` between them

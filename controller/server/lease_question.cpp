@@ -9,6 +9,9 @@ namespace {
 /// A watch of leases that says nothing for so long is asked about.
 constexpr Duration silence = std::chrono::seconds(5);
 
+/// By then it was asked about, and should have been answered.
+constexpr Duration unheard_from = 2 * silence;
+
 /// A server whose lists are of another time, or whose streams were opened anew, is asked again so
 /// soon.
 constexpr Duration again = std::chrono::seconds(1);
@@ -18,6 +21,10 @@ constexpr Duration again = std::chrono::seconds(1);
 bool LeaseQuestion::opened_anew(const WatchProgress& leases) const {
   const std::uint64_t compared = std::max(leases.restarts_at_list, restarts_compared_);
   return leases.open && leases.restarts > compared;
+}
+
+bool LeaseQuestion::unheard(const WatchProgress& leases, Instant now) const {
+  return now > std::max(leases.last_heard, compared_) + unheard_from;
 }
 
 /// A stream that goes on where another broke off says nothing of a restored server before that has
@@ -38,7 +45,10 @@ void LeaseQuestion::sent(const WatchProgress& leases, std::uint64_t expected) {
 LeaseQuestion::Asked LeaseQuestion::answered(Instant now, bool failed) {
   Asked asked = *std::exchange(asked_, std::nullopt);
   answered_ = now;
-  if (!failed) restarts_compared_ = asked.restarts;
+  if (!failed) {
+    compared_ = now;
+    restarts_compared_ = asked.restarts;
+  }
   return asked;
 }
 

@@ -15,7 +15,7 @@ namespace nlc::controller {
 /// Pure, on one thread.
 class LeaseQuestion {
  public:
-  explicit LeaseQuestion(Instant start) : answered_(start) {}
+  explicit LeaseQuestion(Instant start) : answered_(start), compared_(start) {}
 
   /// Nothing while one is on its way. `another_time`: lists are of another time than writes.
   std::optional<Instant> next(const WatchProgress& leases, bool another_time) const;
@@ -33,10 +33,14 @@ class LeaseQuestion {
 
   /// The stream goes on where another broke off, and has not been compared since.
   bool opened_anew(const WatchProgress& leases) const;
+  /// The stream says nothing, and what was asked about it was not answered, for so long that it may
+  /// be held somewhere.
+  bool unheard(const WatchProgress& leases, Instant now) const;
 
  private:
   std::optional<Asked> asked_;
-  Instant answered_;                     ///< the last one
+  Instant answered_;                     ///< the last one, or it failed
+  Instant compared_;                     ///< the last one was answered
   std::uint64_t restarts_compared_ = 0;  ///< of the watch of leases, when it was last compared
 };
 

@@ -28,6 +28,8 @@ class ApiServerHealthTest : public ::testing::Test, protected Watches {
     health.keep(
         {.asked = {.nodes = {node}, .asked = when, .dated = true}, .found = {}, .answered = when});
   }
+  /// Time, in which the stream of leases said something.
+  Instant heard_for(Duration span) { return leases_watch.last_heard = now += span; }
   void answer_question(std::string version) {
     health.question_sent(now);
     now += 10ms;
@@ -318,7 +320,7 @@ TEST_F(ApiServerHealthTest, AProcessThatStoodStillDoesNotKnowForHowLongThereWasN
   EXPECT_FALSE(health.leases_found({}, {}, "", now + 2s - 1ns));
   EXPECT_TRUE(health.gap_unsettled(now + 17s - 2ns));
   EXPECT_FALSE(health.gap_unsettled(now + 17s - 1ns));
-  now += 17s;
+  heard_for(17s);
   ++leases_watch.restarts;
   EXPECT_TRUE(health.leases_found({}, {}, "", now)) << "that was not while it stood still";
 }
@@ -481,7 +483,7 @@ TEST_F(ApiServerHealthTest, AProbeThatIsTakenOnWhatItWasBeforeIsOfARestoredServe
 }
 
 TEST_F(ApiServerHealthTest, AProbeThatWasRefusedIsRepeatedInASecondAndToldAsTheReason) {
-  now += 1min;
+  heard_for(1min);
   EXPECT_LE(health.next_probe(now), now);
   EXPECT_EQ(health.doubts(now).paused, "nothing proved that the API server takes writes");
   health.probe_sent();
@@ -529,7 +531,7 @@ TEST_F(ApiServerHealthTest, AStandbyMakesNoProbe) {
 /// Its first lists would be as undated as the standby's.
 TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALockThatIsNoLeaseProbesBeforeItReads) {
   health.lead(false);
-  now += 1min;
+  heard_for(1min);
   health.lease_written("", now, now);
   EXPECT_FALSE(health.undated(now));
   health.lead(true);
@@ -558,9 +560,9 @@ TEST_F(ApiServerHealthTest, WhoBeginsToLeadBesideALeaseReadsAtOnce) {
 TEST_F(ApiServerHealthTest, ALeaseThatIsReadByItselfBesideNoStreamHasNoDateAndAListHas) {
   EXPECT_TRUE(health.leases_found({}, {}, "", now));
   leases_watch.version = {};
-  EXPECT_FALSE(health.dates_single_reads()) << "it is being listed anew";
+  EXPECT_FALSE(health.dates_single_reads(now)) << "it is being listed anew";
   leases_watch.open = false;
-  EXPECT_FALSE(health.dates_single_reads());
+  EXPECT_FALSE(health.dates_single_reads(now));
   EXPECT_FALSE(health.leases_found({}, {}, "", now));
   EXPECT_TRUE(health.leases_found({}, {}, "51", now));
 }
@@ -574,7 +576,21 @@ TEST_F(ApiServerHealthTest, BesideNoStreamNobodyIsReadBeforeAWriteOfAMomentAgoDa
   EXPECT_FALSE(health.undated(now + 10s));
   EXPECT_TRUE(health.undated(now + 10s + 1ns));
   leases_watch.open = true;
+  leases_watch.last_heard = now + 1min;
   EXPECT_FALSE(health.undated(now + 1min)) << "a stream would have shown what was renewed";
+}
+
+TEST_F(ApiServerHealthTest, AStreamThatSaysNothingDatesReadsWhileWhatIsAskedAboutItIsAnswered) {
+  leases_watch.last_heard = now;
+  now += 10s;
+  EXPECT_TRUE(health.dates_single_reads(now));
+  health.question_sent(now);
+  health.question_answered(Error{.fault = Fault::Forbidden, .path = "LIST"}, now);
+  EXPECT_FALSE(health.dates_single_reads(now + 1s)) << "it may be held";
+  health.question_sent(now);
+  health.question_answered(LeasePage{.resource_version = "100"}, now);
+  EXPECT_TRUE(health.dates_single_reads(now + 10s));
+  EXPECT_FALSE(health.dates_single_reads(now + 11s));
 }
 
 TEST_F(ApiServerHealthTest, AListIsHeldAgainstWhatWasWrittenBeforeItWasAskedFor) {
@@ -619,7 +635,7 @@ TEST_F(ApiServerHealthTest, NothingBearsAListOutBeforeAGapWithoutAStreamOfLeases
   leases_watch.open = true;
   health.follow(now);
   EXPECT_TRUE(health.take_orders().decided.empty());
-  health.follow(now += 15s);
+  health.follow(heard_for(15s));
   EXPECT_EQ(health.take_orders().decided.size(), 1U);
 }
 
