@@ -19,7 +19,13 @@ void Rules::read_pods(Author author) {
     if (!terms_.judges_nodes && before->ready != after->ready) {
       return verdict_.break_rule("only watching", "the controller marked pod " + event.object->key);
     }
-    if (event.change == Change::Deleted || after->deleting) judge_deletion(*before, event.at);
+    const bool deleted = event.change == Change::Deleted || after->deleting;
+    if (deleted) return judge_deletion(*before, event.at);
+    const auto node = nodes_.find(before->node_name);
+    const bool lost = terms_.pod_timeout && after->lost && !before->lost;
+    if (!lost || node == nodes_.end()) return;
+    judge_timeout(before->node_name, node->second, "pod " + before->key() + " was called lost",
+                  event.at);
   });
 }
 
@@ -43,16 +49,22 @@ void Rules::judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at) {
   const std::string what = "pod " + pod.key() + " was deleted";
   operator_.judge_pause(seen, what, true, at);
   judge_ready(pod, seen, at);
+  judge_timeout(pod.node_name, seen, what, at);
+}
+
+/// Of the first pod that is deleted, or called lost: that is when its node has taken its turn.
+void Rules::judge_timeout(const std::string& node, NodeSeen& seen, const std::string& what,
+                          Instant at) {
   if (seen.ready_since || std::exchange(seen.evicted, true)) return;
   const Duration stood = at - seen.not_ready_since.value_or(at);
-  if (!silence_.has_been(pod.node_name, *terms_.pod_timeout, at) &&
+  if (!silence_.has_been(node, *terms_.pod_timeout, at) &&
       stood + exact_enough < *terms_.pod_timeout) {
-    return verdict_.break_rule("timeouts", what + ", and its node " + pod.node_name +
+    return verdict_.break_rule("timeouts", what + ", and its node " + node +
                                                " has not been Ready for " + go_duration(stood) +
                                                " alone");
   }
   zones_.judge_disruption(what, at);
-  const bool held = operator_.was_paused(pod.node_name);
+  const bool held = operator_.was_paused(node);
   const std::string zone = zone_of(seen.node);
   zones_.judge_pace(zone, silent_in(zone, at), at, held ? rate_of_held(terms_) : 0);
 }
