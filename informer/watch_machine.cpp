@@ -26,6 +26,8 @@ constexpr int page_failures_max = 5;
 
 /// Rights that come late are there sooner.
 constexpr Duration forbidden_max = std::chrono::seconds(30);
+/// So many streams of a list are tried before its pages.
+constexpr int refused_max = 3;
 
 /// Whether such an answer to the first page of a list means that lists by pages will go on failing,
 /// so that streaming the list is the better try.
@@ -96,6 +98,7 @@ void WatchMachine::accepted() {
   stream_.accepted = true;
   if (gathering_) pace_.list_served();
   forbidden_since_.reset();
+  refused_in_a_row_ = 0;
 }
 
 /// Accounts for the stream that is being left, however it ended: whether it was healthy for long
@@ -175,7 +178,7 @@ NextStep WatchMachine::on_end(const client::StreamEnd& end, Instant now) {
     last_reason_ = "closed";
     return resume(now);
   }
-  return wait(cause, now);
+  return stream_again(cause, now);
 }
 
 NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
@@ -185,7 +188,7 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
   switch (fault) {
     case Fault::Throttled:
     case Fault::Unauthorized:
-      return wait(cause, now);
+      return stream_again(cause, now);
     case Fault::Forbidden:  // Who may not watch may perhaps list.
       return gathering_ ? list_by_pages_once(cause, now) : after_forbidden(cause, now);
     case Fault::Gone:
@@ -201,6 +204,12 @@ NextStep WatchMachine::after_refusal(const Error& refusal, Instant now) {
     default:
       return gathering_ ? list_by_pages_once(cause, now) : wait(cause, now);
   }
+}
+
+/// What takes no stream may still give lists, and nobody is judged before the first.
+NextStep WatchMachine::stream_again(const WaitCause& cause, Instant now) {
+  const bool by_pages = gathering_ && ++refused_in_a_row_ % refused_max == 0;
+  return by_pages ? list_by_pages_once(cause, now) : wait(cause, now);
 }
 
 /// The stream does not go on, and may never.

@@ -72,7 +72,8 @@ enum class ObjectUse {
 /// new list.
 ///
 /// A list is streamed, or read by pages: for `refusal_memory` after a stream that the server
-/// refused as such or took and did not finish, and once after any other failure of the server.
+/// refused as such or took and did not finish, and once after any other failure of the server, or
+/// the third time in a row that it throttles a stream or does not let it begin.
 /// Where it refuses the first page (missing rights, throttling, 4xx) the next list is streamed
 /// again: no failure of the one way leads into a dead end of the other. Who may not go on with a
 /// stream for half a minute lists by pages, and tries to go on from there: what changes is seen
@@ -145,6 +146,7 @@ class WatchMachine {
   NextStep after_error_event(const api::Status& status, Instant now);
   NextStep after_expired(std::optional<Duration> retry_after, Instant now);
   NextStep after_refusal(const Error& refusal, Instant now);
+  NextStep stream_again(const WaitCause& cause, Instant now);
   NextStep after_forbidden(const WaitCause& cause, Instant now);
   NextStep wait(const WaitCause& cause, Instant now);
   NextStep list_again(const WaitCause& cause, Instant now);
@@ -179,6 +181,7 @@ class WatchMachine {
   ReachedVersion reached_;
   std::optional<Instant> pages_until_;      ///< a list could not be streamed
   bool pages_once_ = false;                 ///< or that may have been so
+  int refused_in_a_row_ = 0;                ///< streams of a list that the server did not begin
   std::optional<Instant> forbidden_since_;  ///< a stream may not go on; none was accepted since
   PageList page_list_;
   Stream stream_;

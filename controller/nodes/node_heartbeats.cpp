@@ -78,7 +78,7 @@ void NodeHeartbeats::begin_anew(Slot slot, Instant now) {
 
 bool NodeHeartbeats::note(Slot slot, const Heartbeats& seen, Instant now) {
   const HeartbeatMemory before = nodes_[slot].memory;
-  if (proves_writes(before.last, seen, view_.leases.size() > 0)) availability_.prove(now);
+  if (proves_writes(before.last, seen, view_.leases.size() > 0)) availability_.heartbeat_seen(now);
   const HeartbeatMemory after = next_memory(before, seen, availability_.at(now));
   const bool begins = after.heard && !is_known_to_live(slot, now);
   if (begins) nodes_[slot].lives_since = after.last_moved;

@@ -3,15 +3,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "controller/server/standstill.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
 
-void ApiAvailability::prove(Instant now) {
-  const bool gap = blind(now);
-  if (gap) closed_gaps_ += now - last_proof_;
-  if (std::exchange(doubted_, false) || gap) resumed_ = now;
-  last_proof_ = std::max(last_proof_, now);
+void ApiAvailability::prove(Instant when) {
+  if (when < last_proof_) return;
+  const bool gap = blind(when);
+  if (gap) closed_gaps_ += when - last_proof_;
+  if (std::exchange(doubted_, false) || gap) resumed_ = when;
+  last_proof_ = when;
+}
+
+/// A process that stood still may read what has waited before it notices.
+void ApiAvailability::heartbeat_seen(Instant now) {
+  const Instant until = shown_until_.value_or(now);
+  const bool at_once = shown_ == Shown::AtOnce && now <= until + Standstill::noticed_from;
+  prove(at_once ? now : std::min(now, until));
 }
 
 std::optional<Instant> ApiAvailability::settles_at() const {

@@ -36,7 +36,17 @@ class ApiAvailability {
   explicit ApiAvailability(Duration blind_after, Instant start)
       : blind_after_(blind_after), last_proof_(start) {}
 
-  void prove(Instant now);
+  /// It took a write then.
+  void prove(Instant when);
+  /// A heartbeat moved, and is seen now. Where they are not shown at once it may have at any time
+  /// since they were shown last, and the server taken no write since then.
+  void heartbeat_seen(Instant now);
+  /// Heartbeats have been shown up to then, and will be at once; or when they are next listed.
+  enum class Shown { AtOnce, InLists };
+  void heartbeats_shown(Instant until, Shown from_now_on) {
+    shown_until_ = until;
+    shown_ = from_now_on;
+  }
 
   /// Nothing shows that the server took writes until now: the next proof ends a gap.
   void doubt() { doubted_ = true; }
@@ -69,6 +79,8 @@ class ApiAvailability {
   const Duration blind_after_;
   Instant last_proof_;
   Duration closed_gaps_{0};
+  std::optional<Instant> shown_until_;
+  Shown shown_ = Shown::AtOnce;
   bool doubted_ = false;
   std::optional<Instant> resumed_;  ///< when the last gap ended
 };

@@ -60,7 +60,8 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
                .probes = options.probes,
                .dates_lists = options.follows_leases},
               start),
-      question_(start) {}
+      question_(start),
+      leases_shown_(start) {}
 
 // --- proofs -------------------------------------------------------------------------------------
 
@@ -222,7 +223,8 @@ void ApiServerHealth::follow(Instant now) {
   const bool may_be_another = gap_check_.follow(watches_, availability_, policy_expired_);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
-  if (standstill_.ends(now)) gaps_.stood_still(now);
+  standstill_.ends(now);
+  follow_leases(leases, now);
   follow_gaps(now);
   const bool unsettled = gap_unsettled(now);
   if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;
@@ -232,12 +234,26 @@ void ApiServerHealth::follow(Instant now) {
   follow_streams();
 }
 
+/// What waited while this process stood still, and what a list shows, may have been written at any
+/// time since leases were last followed: that the server took it then proves nothing of now.
+void ApiServerHealth::follow_leases(const WatchProgress& leases, Instant now) {
+  const bool at_once = leases.open && !leases.version.empty() && !standstill_.ended_lately(now);
+  const bool listed = std::exchange(leases_listed_, leases.lists) != leases.lists;
+  if (at_once || listed) leases_shown_ = now;
+  availability_.heartbeats_shown(
+      leases_shown_, at_once ? ApiAvailability::Shown::AtOnce : ApiAvailability::Shown::InLists);
+}
+
 /// An answer may come before anybody looks: a stream that was opened a moment ago shows nothing of
 /// what was lost before.
 void ApiServerHealth::follow_gaps(Instant now) {
   const std::uint64_t others =
       watches_.progress(Watched::Nodes).breaks + watches_.progress(Watched::Pods).breaks;
-  gaps_.follow(watches_.progress(Watched::Leases), others, !versions_.how().empty(), now);
+  gaps_.follow(watches_.progress(Watched::Leases),
+               {.breaks = others,
+                .restored = !versions_.how().empty(),
+                .stood_still = standstill_.ended_lately(now)},
+               now);
 }
 
 /// The last proof stands for now: a server that is paused lets no watch be behind it.

@@ -164,6 +164,7 @@ class ApiServerHealth {
   void drop_doubted(Instant now);
   void compare(const std::vector<api::NodeLease>& leases, std::string_view version);
   void follow_rewinds(Instant now);
+  void follow_leases(const WatchProgress& leases, Instant now);
   void follow_gaps(Instant now);
   void follow_streams();
 
@@ -178,6 +179,8 @@ class ApiServerHealth {
   LeaseQuestion question_;
   LeaseGaps gaps_;
   Standstill standstill_;
+  Instant leases_shown_;  ///< up to then
+  std::uint64_t leases_listed_ = 0;
   /// What was listed when nobody answered what was asked about a stream that had been opened anew.
   std::optional<ServerVersions::Lists> unanswered_;
   UnwitnessedReads unwitnessed_;

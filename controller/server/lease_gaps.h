@@ -21,21 +21,22 @@ namespace nlc::controller {
 /// Pure, on one thread.
 class LeaseGaps {
  public:
-  /// `breaks`: of whatever else is watched, so often. `restored`: the server is known to have been.
-  void follow(const WatchProgress& leases, std::uint64_t breaks, bool restored, Instant now) {
-    settling_ = restored ? 2 * settling : settling;
+  struct Circumstances {
+    std::uint64_t breaks = 0;  ///< of whatever else is watched, so often
+    bool restored = false;     ///< the server is known to have been
+    bool stood_still = false;  ///< this process did, until a moment ago
+  };
+  void follow(const WatchProgress& leases, const Circumstances& known, Instant now) {
+    settling_ = known.restored ? 2 * settling : settling;
     const bool is_gap =
         leases.left && (leases.broke_off || now - *leases.left >= informer::long_gap);
     if (is_gap && std::exchange(left_, *leases.left) != *leases.left) note(left_);
     if (std::exchange(ended_, leases.gap_ended) != leases.gap_ended) note(ended_);
     const bool restarted = std::exchange(restarts_, leases.restarts) != leases.restarts;
-    if (restarted && now < stood_still_ + found_within) note(now);
-    const bool broke = std::exchange(breaks_, breaks) != breaks;
+    if (restarted && known.stood_still) note(now);
+    const bool broke = std::exchange(breaks_, known.breaks) != known.breaks;
     if (broke && leases.synced && !leases.open) note(now);
   }
-
-  /// This process did, until now.
-  void stood_still(Instant now) { stood_still_ = now; }
 
   /// When everybody who lives will have renewed his lease since; nothing where that is over.
   std::optional<Instant> settles_at(Instant now) const {
@@ -45,7 +46,7 @@ class LeaseGaps {
  private:
   void note(Instant gap) {
     if (gap >= settles_at_ + judged_for) first_ = gap;
-    settles_at_ = std::min(gap + settling_, first_ + at_most * settling_);
+    settles_at_ = std::max(settles_at_, std::min(gap + settling_, first_ + at_most * settling_));
   }
 
   /// Where streams break again and again: the dead would be spared for as long as they do.
@@ -53,15 +54,11 @@ class LeaseGaps {
   /// And still would be if that were followed by less time than it takes to read a lease.
   static constexpr Duration judged_for = settling;
 
-  /// After a standstill what has waited is read in moments.
-  static constexpr Duration found_within = std::chrono::seconds(2);
-
   Duration settling_ = settling;
   Instant left_ = Instant::min();
   Instant ended_ = Instant::min();
   Instant first_ = Instant::min();  ///< of those with less than `judged_for` between them
   Instant settles_at_ = Instant::min();
-  Instant stood_still_ = Instant::min();
   std::uint64_t restarts_ = 0;
   std::uint64_t breaks_ = 0;
 };

@@ -9,12 +9,12 @@ namespace {
 /// A watch of leases that says nothing for so long is asked about.
 constexpr Duration silence = std::chrono::seconds(5);
 
-/// By then it was asked about, and should have been answered.
-constexpr Duration unheard_from = 2 * silence;
-
 /// A server whose lists are of another time, or whose streams were opened anew, is asked again so
 /// soon.
 constexpr Duration again = std::chrono::seconds(1);
+
+/// By then a silent watch was asked about, and an answer should have come.
+constexpr Duration unheard_from = silence + again;
 
 }  // namespace
 

@@ -582,15 +582,15 @@ TEST_F(ApiServerHealthTest, BesideNoStreamNobodyIsReadBeforeAWriteOfAMomentAgoDa
 
 TEST_F(ApiServerHealthTest, AStreamThatSaysNothingDatesReadsWhileWhatIsAskedAboutItIsAnswered) {
   leases_watch.last_heard = now;
-  now += 10s;
+  now += 6s;
   EXPECT_TRUE(health.dates_single_reads(now));
   health.question_sent(now);
   health.question_answered(Error{.fault = Fault::Forbidden, .path = "LIST"}, now);
   EXPECT_FALSE(health.dates_single_reads(now + 1s)) << "it may be held";
   health.question_sent(now);
   health.question_answered(LeasePage{.resource_version = "100"}, now);
-  EXPECT_TRUE(health.dates_single_reads(now + 10s));
-  EXPECT_FALSE(health.dates_single_reads(now + 11s));
+  EXPECT_TRUE(health.dates_single_reads(now + 6s));
+  EXPECT_FALSE(health.dates_single_reads(now + 7s));
 }
 
 TEST_F(ApiServerHealthTest, AListIsHeldAgainstWhatWasWrittenBeforeItWasAskedFor) {

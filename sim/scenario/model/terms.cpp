@@ -7,12 +7,21 @@
 namespace nlc::sim::scenario {
 namespace {
 
+/// It is asked about what kubelets write: their leases, and the statuses of their nodes.
+bool hears_kubelets(const Admission& admission) {
+  const std::vector<std::string>& asked = admission.requests.resources;
+  return asked.empty() || std::ranges::any_of(asked, [](const std::string& resource) {
+           return resource == "*" || resource == "leases" || resource == "nodes";
+         });
+}
+
 /// So long does a step keep kubelets from being heard; nothing when it does not.
 std::optional<Duration> closed_until(const Step& step) {
   const auto* restore = std::get_if<Restore>(&step.action);
   if (restore != nullptr) return step.from + restore->down;
   const auto* admission = std::get_if<Admission>(&step.action);
   const bool refuses = admission != nullptr && admission->of_anybody &&
+                       hears_kubelets(*admission) &&
                        (admission->action == Admission::Action::Refuse ||
                         admission->action == Admission::Action::Hang);
   if (refuses || std::holds_alternative<PauseApi>(step.action)) {
