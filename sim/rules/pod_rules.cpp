@@ -21,11 +21,11 @@ void Rules::read_pods(Author author) {
     }
     const bool deleted = event.change == Change::Deleted || after->deleting;
     if (deleted) return judge_deletion(*before, event.at);
+    if (!terms_.pod_timeout || !after->lost || before->lost) return;
     const auto node = nodes_.find(before->node_name);
-    const bool lost = terms_.pod_timeout && after->lost && !before->lost;
-    if (!lost || node == nodes_.end()) return;
-    judge_timeout(before->node_name, node->second, "pod " + before->key() + " was called lost",
-                  event.at);
+    if (node == nodes_.end()) return;
+    judge_turn(before->node_name, node->second, "pod " + before->key() + " was called lost",
+               event.at);
   });
 }
 
@@ -49,12 +49,12 @@ void Rules::judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at) {
   const std::string what = "pod " + pod.key() + " was deleted";
   operator_.judge_pause(seen, what, true, at);
   judge_ready(pod, seen, at);
-  judge_timeout(pod.node_name, seen, what, at);
+  judge_turn(pod.node_name, seen, what, at);
 }
 
 /// Of the first pod that is deleted, or called lost: that is when its node has taken its turn.
-void Rules::judge_timeout(const std::string& node, NodeSeen& seen, const std::string& what,
-                          Instant at) {
+void Rules::judge_turn(const std::string& node, NodeSeen& seen, const std::string& what,
+                       Instant at) {
   if (seen.ready_since || std::exchange(seen.evicted, true)) return;
   const Duration stood = at - seen.not_ready_since.value_or(at);
   if (!silence_.has_been(node, *terms_.pod_timeout, at) &&

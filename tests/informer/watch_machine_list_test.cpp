@@ -237,6 +237,21 @@ TEST(WatchMachineList, WherePagesAreRefusedListsAreStreamedAgainWhateverIsRememb
   }
 }
 
+TEST(WatchMachineList, TheThirdStreamOfAListInARowThatDoesNotBeginIsFollowedByPages) {
+  for (const client::StreamEnd& end : {refused(429), refused(401), broken()}) {
+    Watching watching;
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_TRUE(watching.streams_a_list());
+      watching.end(end);
+      watching.wait();
+    }
+    EXPECT_TRUE(watching.lists_by_pages());
+    watching.page_fails(failed(Fault::Throttled));
+    watching.wait();
+    EXPECT_TRUE(watching.streams_a_list()) << "once";
+  }
+}
+
 TEST(WatchMachineList, AServerThatIsAwayOrAPageInTheMiddleDoesNotEndTheMemory) {
   for (const Fault fault : {Fault::Unavailable, Fault::Timeout, Fault::Unauthorized}) {
     Watching watching;
