@@ -3,7 +3,7 @@
 .PHONY: help setup build install image package run manifests test asan tsan test-real test-real-short test-real-long test-real-matrix test-manifests test-image test-page test-packages test-docs pictures test-crashes test-election fuzz fuzz-short fuzz-planted fuzz-bytes bench bench-scale docs format format-check tidy clean
 
 PROGRAMS := node-lifecycle-controller leader-elector nlc
-FOLDERS := runtime metrics api client net informer election controller program report sim nlc bench tests
+FOLDERS := runtime yaml metrics api client net informer election controller program report sim nlc bench tests
 SOURCES = find $(FOLDERS) -name '*.h' -o -name '*.cpp' | sort
 JOBS ?= $(shell nproc)
 LIBRARIES := nlc_informer nlc_election nlc_election_asio

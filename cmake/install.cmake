@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(NLC_CORE runtime metrics api client informer election)
-set(NLC_REAL net election_asio)
+set(NLC_REAL yaml net election_asio)
 set(NLC_HEADERS ${CMAKE_INSTALL_INCLUDEDIR}/nlc)
 set(NLC_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/nlc)
 
@@ -20,7 +20,7 @@ install(TARGETS ${real_targets} EXPORT real COMPONENT library)
 foreach(part core real)
   install(EXPORT ${part} NAMESPACE nlc:: FILE nlc-${part}.cmake DESTINATION ${NLC_PACKAGE} COMPONENT library)
 endforeach()
-foreach(folder runtime metrics api client informer election net)
+foreach(folder runtime metrics api client informer election yaml net)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${NLC_HEADERS} COMPONENT library
           FILES_MATCHING PATTERN "*.h")
 endforeach()

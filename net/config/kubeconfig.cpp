@@ -7,11 +7,11 @@
 #include <optional>
 #include <string_view>
 #include <vector>
-#include <yaml-cpp/yaml.h>
 
 #include "net/http/server_address.h"
 #include "net/process/text_file.h"
 #include "runtime/words.h"
+#include "yaml/json.h"
 
 namespace nlc::net {
 namespace {
@@ -29,7 +29,7 @@ std::optional<std::string> decoded_base64(const std::string& text) {
 
 /// A cluster, user or context with the file in which it stands.
 struct Entry {
-  YAML::Node body;
+  yaml::Value body;
   std::string file;
 };
 
@@ -66,74 +66,73 @@ Result<std::vector<std::string>> files_to_read(const KubeconfigOptions& options,
   return files;
 }
 
+/// "kubeconfig FILE: line 3: …". Thrown, it ends in load_kubeconfig.
+Error bad_line(const std::string& file, int line, const std::string& what) {
+  return bad_input("kubeconfig " + file + ": line " + std::to_string(line) + ": " + what);
+}
+
 /// The value of a key, whose absence means nothing; one of another type is told with its line, for
 /// what was meant by it would be missing.
-template <typename T>
-T value_of(const YAML::Node& map, const char* key, const std::string& expected) {
-  const YAML::Node value = map[key];
-  if (!value || value.IsNull()) return T();
-  T read;
-  if (value.IsScalar() && YAML::convert<T>::decode(value, read)) return read;
-  throw YAML::RepresentationException(value.Mark(), key + (" must be " + expected));
+std::string text_of(const Entry& entry, std::string_view key) {
+  const yaml::Value& value = entry.body[key];
+  const nlohmann::json read = yaml::json_of(value);
+  if (read.is_null()) return "";
+  if (read.is_string()) return value.text;
+  throw bad_line(entry.file, value.line,
+                 std::string(key) + " must be a text" + (value.is_text() ? ", in quotes" : ""));
 }
 
-std::string text_of(const YAML::Node& map, const char* key) {
-  return value_of<std::string>(map, key, "a text");
+bool is_true(const Entry& entry, std::string_view key) {
+  const yaml::Value& value = entry.body[key];
+  const nlohmann::json read = yaml::json_of(value);
+  if (read.is_null()) return false;
+  if (read.is_boolean()) return read.get<bool>();
+  throw bad_line(entry.file, value.line, std::string(key) + " must be true or false");
 }
 
-bool is_true(const YAML::Node& map, const char* key) {
-  return value_of<bool>(map, key, "true or false");
-}
-
-/// `list` is [{name: x, `kind`: {…}}, …].
-std::optional<Error> merge_list(const YAML::Node& list, const char* kind, const std::string& file,
+/// The root's list of KINDs is [{name: x, KIND: {…}}, …].
+std::optional<Error> merge_list(const Entry& root, const std::string& kind,
                                 std::map<std::string, Entry>& into) {
-  if (!list || list.IsNull()) return std::nullopt;
-  const std::string where = "kubeconfig " + file + ": " + kind + "s";
-  if (!list.IsSequence()) return bad_input(where + " must be a list");
-  for (const YAML::Node& item : list) {
-    if (!item.IsMap() || text_of(item, "name").empty()) {
-      return bad_input(where + ": every item needs a name (line " +
-                       std::to_string(item.Mark().line + 1) + ")");
+  const yaml::Value& list = root.body[kind + "s"];
+  if (!list.is_defined() || list.is_null()) return std::nullopt;
+  const std::string where = "kubeconfig " + root.file + ": " + kind + "s";
+  if (!list.is_list()) return bad_input(where + " must be a list");
+  for (const yaml::Value& item : list.list) {
+    const std::string name = text_of({.body = item, .file = root.file}, "name");
+    if (name.empty()) {
+      return bad_input(where + ": every item needs a name (line " + std::to_string(item.line) +
+                       ")");
     }
-    const YAML::Node body = item[kind];
-    if (body && !body.IsNull() && !body.IsMap()) {
-      return bad_input(where + ": \"" + text_of(item, "name") + "\" must be a map");
+    const yaml::Value& body = item[kind];
+    if (body.is_text() || body.is_list()) {
+      return bad_input(where + ": \"" + name + "\" must be a map");
     }
-    into.try_emplace(
-        text_of(item, "name"),
-        Entry{.body = body && body.IsMap() ? body : YAML::Node(YAML::NodeType::Map), .file = file});
+    into.try_emplace(name, Entry{.body = body, .file = root.file});
   }
   return std::nullopt;
+}
+
+yaml::Value value_in(const std::string& file, const std::string& text) {
+  try {
+    return yaml::read(text);
+  } catch (const yaml::Malformed& found) {
+    throw bad_line(file, found.line, found.words);
+  }
 }
 
 std::optional<Error> merge_file(const std::string& file, Merged& merged) {
   Result<std::string> text = read_text_file(file);
   if (!text) return std::move(text.error()).while_doing("kubeconfig");
-  const YAML::Node root = YAML::Load(*text);
-  if (!root.IsMap() && !root.IsNull()) {
+  const Entry root{.body = value_in(file, *text), .file = file};
+  if (!root.body.is_map() && !root.body.is_null()) {
     return bad_input("kubeconfig " + file + ": it must be a map with clusters, users and contexts");
   }
   const char* const separator = merged.files.empty() ? "" : ":";
   merged.files += separator + file;
-  if (root.IsNull()) return std::nullopt;  // an empty file says nothing, as to kubectl
   if (merged.current_context.empty()) merged.current_context = text_of(root, "current-context");
-  if (auto error = merge_list(root["clusters"], "cluster", file, merged.clusters)) return error;
-  if (auto error = merge_list(root["users"], "user", file, merged.users)) return error;
-  return merge_list(root["contexts"], "context", file, merged.contexts);
-}
-
-Result<Merged> merge_files(const std::vector<std::string>& files) {
-  Merged merged;
-  for (const std::string& file : files) {
-    try {
-      if (auto error = merge_file(file, merged)) return *std::move(error);
-    } catch (const YAML::Exception& exception) {
-      return bad_input("kubeconfig " + file + ": line " + std::to_string(exception.mark.line + 1) +
-                       ": " + exception.msg);
-    }
-  }
-  return merged;
+  if (auto error = merge_list(root, "cluster", merged.clusters)) return error;
+  if (auto error = merge_list(root, "user", merged.users)) return error;
+  return merge_list(root, "context", merged.contexts);
 }
 
 std::string names_of(const std::map<std::string, Entry>& entries) {
@@ -150,9 +149,11 @@ class EntryReader {
 
   Error error(const std::string& what) const { return bad_input(where_ + what); }
 
-  bool has(const char* key) const { return entry_.body[key] && !entry_.body[key].IsNull(); }
-  std::string text(const char* key) const { return text_of(entry_.body, key); }
-  bool flag(const char* key) const { return is_true(entry_.body, key); }
+  bool has(const char* key) const {
+    return entry_.body[key].is_defined() && !entry_.body[key].is_null();
+  }
+  std::string text(std::string_view key) const { return text_of(entry_, key); }
+  bool flag(const char* key) const { return is_true(entry_, key); }
 
   /// A path that counts from the kubeconfig's own folder.
   std::string path(const char* key) const {
@@ -179,7 +180,7 @@ class EntryReader {
   std::optional<Error> pem(const char* key, PemSource& into) const {
     const std::string data_key = std::string(key) + "-data";
     into.file = path(key);
-    const std::string data = text(data_key.c_str());
+    const std::string data = text(data_key);
     if (data.empty()) return readable(key, into.file);
     const std::optional<std::string> decoded = decoded_base64(data);
     if (!decoded) return error(data_key + " is not base64");
@@ -270,9 +271,9 @@ Result<ClusterConfig> config_of(const Merged& merged, const std::string& context
   ClusterConfig config;
   config.source = "kubeconfig " + merged.files;
   config.context = context_name;
-  config.cluster = text_of(context->second.body, "cluster");
-  config.user = text_of(context->second.body, "user");
-  config.namespace_name = text_of(context->second.body, "namespace");
+  config.cluster = text_of(context->second, "cluster");
+  config.user = text_of(context->second, "user");
+  config.namespace_name = text_of(context->second, "namespace");
 
   const auto undefined = [&](const std::string& named, const auto& known) {
     return bad_input(where + "context \"" + context_name + "\" names the " + named +
@@ -297,13 +298,14 @@ Result<ClusterConfig> load_kubeconfig(const KubeconfigOptions& options,
                                       const Environment& environment) {
   Result<std::vector<std::string>> files = files_to_read(options, environment);
   if (!files) return std::move(files.error());
-  Result<Merged> merged = merge_files(*files);
-  if (!merged) return std::move(merged.error());
   try {
-    return config_of(*merged, options.context.empty() ? merged->current_context : options.context);
-  } catch (const YAML::Exception& exception) {
-    return bad_input("kubeconfig " + merged->files + ": line " +
-                     std::to_string(exception.mark.line + 1) + ": " + exception.msg);
+    Merged merged;
+    for (const std::string& file : *files) {
+      if (auto error = merge_file(file, merged)) return *std::move(error);
+    }
+    return config_of(merged, options.context.empty() ? merged.current_context : options.context);
+  } catch (const Error& error) {
+    return error;
   }
 }
 

@@ -302,7 +302,7 @@ Response Verbs::patch(const Asked& asked) {
   const Outcome<WriteOptions> options = write_options(
       asked.info.query, type == PatchType::Apply ? WriteKind::Apply : WriteKind::Patch);
   if (!options) return refusal(options.error());
-  Outcome<Json> body = patch_body(asked, *type);
+  Outcome<Json> body = patch_body(asked, *type, options->validation);
   if (!body) return refusal(body.error());
   const Place place = place_of(asked.info, options->dry_run);
   const Resource& resource = *asked.info.known;

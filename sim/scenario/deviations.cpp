@@ -7,14 +7,13 @@
 #include "sim/scenario/reading/fields.h"
 #include "sim/scenario/reading/file_text.h"
 #include "sim/scenario/reading/read_checks.h"
-#include "sim/scenario/reading/yaml_tree.h"
 #include "sim/scenario/reading/yaml_value.h"
 
 namespace nlc::sim::scenario {
 namespace {
 
 long long issue_of(const Yaml& node) {
-  const nlohmann::json value = value_of(node);
+  const nlohmann::json value = json_of(node);
   if (!value.is_number_integer()) refuse(node, "the number of an issue");
   return value.get<long long>();
 }
@@ -110,7 +109,7 @@ const Reason& Deviations::reason_of(const Deviation& deviation) const {
 
 Result<Deviations> read_deviation_text(std::string_view text, std::string_view name) {
   try {
-    return deviations_of(yaml_of(text), std::string(name));
+    return deviations_of(yaml::read(text), std::string(name));
   } catch (const Malformed& found) {
     return malformed(name, found.line, found.words);
   }

@@ -16,6 +16,7 @@ using Folders = std::set<std::string, std::less<>>;
 const std::map<std::string, Folders>& arrows() {
   static const std::map<std::string, Folders> allowed{
       {"runtime", {}},
+      {"yaml", {"runtime"}},
       {"metrics", {}},
       {"api", {"runtime", "metrics"}},
       {"client", {"api", "runtime", "metrics"}},
@@ -24,12 +25,12 @@ const std::map<std::string, Folders>& arrows() {
       {"controller", {"informer", "client", "api", "runtime", "metrics"}},
       {"program",
        {"report", "controller", "election", "informer", "client", "api", "runtime", "metrics"}},
-      {"net", {"client", "api", "runtime", "metrics"}},
+      {"net", {"client", "api", "yaml", "runtime", "metrics"}},
       {"report", {"api", "runtime", "metrics"}},
       // A simulated world holds whole programs.
       {"sim",
-       {"report", "program", "controller", "election", "informer", "client", "api", "runtime",
-        "metrics"}},
+       {"report", "program", "controller", "election", "informer", "client", "api", "yaml",
+        "runtime", "metrics"}},
       {"nlc",
        {"sim", "report", "program", "controller", "election", "informer", "client", "api",
         "runtime", "metrics"}}};

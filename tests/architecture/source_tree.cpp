@@ -70,9 +70,9 @@ std::vector<Include> includes_of(const std::vector<std::string>& raw,
   return includes;
 }
 
-constexpr std::array code_folders{"runtime",  "metrics",  "api",        "client",  "net",
-                                  "informer", "election", "controller", "program", "report",
-                                  "sim",      "nlc",      "bench",      "tests"};
+constexpr std::array code_folders{"runtime", "yaml",     "metrics",  "api",        "client",
+                                  "net",     "informer", "election", "controller", "program",
+                                  "report",  "sim",      "nlc",      "bench",      "tests"};
 
 std::string content_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -11,14 +11,13 @@ namespace {
 
 using sim::scenario::Fields;
 using sim::scenario::Problems;
-using sim::scenario::value_of;
 using sim::scenario::Yaml;
 
 template <typename Entry>
 std::vector<Entry> section_of(const std::string& path, Entry (*read)(Fields&)) {
   Problems problems{.file = path};
   std::vector<Entry> entries;
-  const Yaml file = sim::scenario::yaml_of(*sim::scenario::text_of_file(path));
+  const Yaml file = yaml::read(*sim::scenario::text_of_file(path));
   for (const Yaml& node : file["unit"].list) {
     Fields fields(node, "a unit case", problems);
     entries.push_back(read(fields));
@@ -33,8 +32,8 @@ UnitCase unit_of(Fields& fields) {
           .area = fields.text("area"),
           .component = fields.text("component"),
           .title = fields.text("title"),
-          .input = value_of(fields.find("input")),
-          .output = value_of(fields.find("output"))};
+          .input = json_of(fields.find("input")),
+          .output = json_of(fields.find("output"))};
 }
 
 UnitDeviation deviation_of(Fields& fields) {
@@ -44,7 +43,7 @@ UnitDeviation deviation_of(Fields& fields) {
                           .output = {}};
   fields.find("better");  // this case's own sentence in the place of its reason's
   if (const Yaml& output = fields.find("output"); output.is_defined()) {
-    deviation.output = value_of(output);
+    deviation.output = json_of(output);
   }
   fields.finish();
   return deviation;

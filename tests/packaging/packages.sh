@@ -88,7 +88,7 @@ said=$(within systemd-analyze verify --man=yes "$unit" 2>&1) || fail "the unit: 
 [[ -z "$(within find /etc/systemd/system -name 'node-lifecycle*')" ]] || fail "the unit is started unasked"
 
 # A project of somebody else's against the libraries, and the unit's own command line, beside a cluster.
-install_there g++ cmake ninja-build libboost-dev libssl-dev libspdlog-dev libyaml-cpp-dev "$(deb nlc-dev)"
+install_there g++ cmake ninja-build libboost-dev libssl-dev libspdlog-dev libyaml-dev "$(deb nlc-dev)"
 mkdir "$root/tmp/user"
 cp tests/installed/CMakeLists.txt tests/installed/node_count.cpp docs/election_example.cpp "$root/tmp/user"
 within_or_fail "nothing can be built against nlc-dev" \

@@ -2,12 +2,11 @@
 
 #include <absl/strings/escaping.h>
 #include <algorithm>
-#include <simdjson.h>
 #include <string>
-#include <yaml-cpp/yaml.h>
 
 #include "sim/apiserver/requests/protobuf_body.h"
 #include "sim/apiserver/types/json_text.h"
+#include "yaml/json.h"
 
 namespace nlc::sim {
 namespace {
@@ -74,43 +73,9 @@ std::string summary_of(std::string_view body) {
          (body.size() > shown ? " ..." : "");
 }
 
-Json scalar(const YAML::Node& node) {
-  const std::string text = node.Scalar();
-  if (node.Tag() == "!") return text;  // quoted
-  if (text == "true" || text == "false") return text == "true";
-  if (text.empty() || text == "null" || text == "~") return nullptr;
-  const bool digit = (text[0] >= '0' && text[0] <= '9') || (text[0] == '-' && text.size() > 1);
-  const Json number = digit ? Json::parse(text, nullptr, false) : Json(Json::value_t::discarded);
-  return number.is_number() ? number : Json(text);
+std::string told(const yaml::Malformed& found) {
+  return "yaml: line " + std::to_string(found.line) + ": " + found.words;
 }
-
-/// Aliases are taken for what they stand for: one to itself has no end, and those of aliases can be
-/// more than fits in memory.
-class YamlAsJson {
- public:
-  Json converted(const YAML::Node& node, int level = 0) {
-    if (level > deepest || ++values_ > most_values) {
-      throw YAML::RepresentationException(node.Mark(), "document contains excessive aliasing");
-    }
-    if (node.IsSequence()) {
-      Json list = Json::array();
-      for (const YAML::Node& element : node) list.push_back(converted(element, level + 1));
-      return list;
-    }
-    if (node.IsMap()) {
-      Json object = Json::object();
-      for (const auto& entry : node) {
-        object[entry.first.Scalar()] = converted(entry.second, level + 1);
-      }
-      return object;
-    }
-    return node.IsScalar() ? scalar(node) : Json();
-  }
-
- private:
-  static constexpr int most_values = 100'000;
-  int values_ = 0;
-};
 
 }  // namespace
 
@@ -136,13 +101,19 @@ bool nests_too_deeply(std::string_view json) {
 }
 
 Outcome<Json> read_yaml(std::string_view text) {
-  if (!simdjson::validate_utf8(text)) {
-    return bad_request("error decoding YAML: yaml: invalid leading UTF-8 octet");
-  }
   try {
-    return YamlAsJson().converted(YAML::Load(std::string(text)));
-  } catch (const YAML::Exception& error) {
-    return bad_request("error decoding YAML: " + std::string(error.what()));
+    return yaml::json_of(yaml::read(text, yaml::Decoding::Lenient));
+  } catch (const yaml::Malformed& found) {
+    return bad_request("error decoding YAML: " + told(found));
+  }
+}
+
+std::string strict_yaml_fault(std::string_view text) {
+  try {
+    (void)yaml::read(text);
+    return "";
+  } catch (const yaml::Malformed& found) {
+    return told(found);
   }
 }
 

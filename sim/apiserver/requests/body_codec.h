@@ -24,6 +24,9 @@ std::string json_fault(std::string_view text);
 /// YAML read as kubectl's server-side apply writes it: the JSON data model.
 Outcome<nlohmann::json> read_yaml(std::string_view text);
 
+/// What strict decoding has against it, a key that stands twice; empty when nothing.
+std::string strict_yaml_fault(std::string_view text);
+
 /// The same of a body that is no object of its own but says how something is to be done: a refusal
 /// names no kind.
 Outcome<nlohmann::json> read_options_body(std::string_view body, std::string_view content_type);

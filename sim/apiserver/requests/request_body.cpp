@@ -57,13 +57,27 @@ StatusError not_a_patch(const Json& body, PatchType type) {
 
 /// Of which fields the body has two values, of which the last counts.
 std::vector<std::string> doubled_fields(const client::IncomingRequest& request) {
+  std::vector<std::string> complaints;
+  if (request.content_type.starts_with("application/yaml")) {
+    const std::string doubled = strict_yaml_fault(request.body);
+    if (!doubled.empty()) complaints.push_back(doubled);
+  }
   const bool json =
       request.content_type.empty() || request.content_type.starts_with("application/json");
-  if (!json) return {};
-  std::vector<std::string> complaints;
+  if (!json) return complaints;
   for (const std::string& path : doubled_members(request.body))
     complaints.push_back("duplicate field \"" + path + "\"");
   return complaints;
+}
+
+/// An apply's body is YAML whatever it looks like.
+Outcome<Json> apply_body(const Asked& asked, FieldValidation validation) {
+  Outcome<Json> body = read_yaml(asked.request.body);
+  const std::string doubled = body ? strict_yaml_fault(asked.request.body) : "";
+  if (doubled.empty()) return body;
+  warn_of(asked, validation, {doubled});
+  if (validation != FieldValidation::Strict) return body;
+  return bad_request("error strict decoding YAML: " + doubled);
 }
 
 }  // namespace
@@ -114,8 +128,8 @@ std::optional<PatchType> patch_type(std::string_view content_type) {
   return std::nullopt;
 }
 
-Outcome<Json> patch_body(const Asked& asked, PatchType type) {
-  if (type == PatchType::Apply) return read_yaml(asked.request.body);
+Outcome<Json> patch_body(const Asked& asked, PatchType type, FieldValidation validation) {
+  if (type == PatchType::Apply) return apply_body(asked, validation);
   if (nests_too_deeply(asked.request.body))
     return bad_request("error decoding patch: json: exceeded max depth");
   Json body = Json::parse(asked.request.body, nullptr, false);

@@ -38,7 +38,7 @@ Outcome<nlohmann::json> object_body(const Asked& asked, FieldValidation validati
 /// Nothing for a content type that no patch has.
 std::optional<PatchType> patch_type(std::string_view content_type);
 
-Outcome<nlohmann::json> patch_body(const Asked& asked, PatchType type);
+Outcome<nlohmann::json> patch_body(const Asked& asked, PatchType type, FieldValidation validation);
 
 /// A patch that is none, which is seen only once there is something to patch. A null is made the
 /// patch that changes nothing.

@@ -7,7 +7,6 @@
 
 #include "runtime/go_duration.h"
 #include "runtime/parse_number.h"
-#include "sim/scenario/reading/yaml_value.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -31,7 +30,7 @@ TaintName taint_named(const std::string& text, const Yaml& node) {
 }
 
 double number_of(const Yaml& node) {
-  const nlohmann::json value = value_of(node);
+  const nlohmann::json value = json_of(node);
   if (!value.is_number()) refuse(node, "a number");
   return value.get<double>();
 }
@@ -100,7 +99,7 @@ Amount amount_of(const Yaml& node) {
 
 FieldWish wish_of(const Yaml& node) {
   const Yaml& between = node["between"];
-  if (!between.is_defined()) return {.value = value_of(node), .between = std::nullopt};
+  if (!between.is_defined()) return {.value = json_of(node), .between = std::nullopt};
   const auto [from, until] = pair_in(between, "two offsets");
   return {.value = nullptr, .between = {{duration_of(from), duration_of(until)}}};
 }
@@ -111,7 +110,7 @@ Settings settings_of(const Yaml& node) {
   if (!node.is_map()) refuse(node, "a map");
   for (const auto& [name, line, said] : node.map) {
     if (is_note(name)) continue;
-    const nlohmann::json value = value_of(said);
+    const nlohmann::json value = json_of(said);
     settings.emplace_back(name, value.is_boolean()
                                     ? value.dump()
                                     : without_remark(scalar_text(said, "a flag's value")));
@@ -184,7 +183,7 @@ std::optional<Duration> Fields::span(const std::string& key) {
 std::optional<bool> Fields::truth(const std::string& key) {
   const Yaml& found = find(key);
   if (!found.is_defined()) return std::nullopt;
-  const nlohmann::json value = value_of(found);
+  const nlohmann::json value = json_of(found);
   if (!value.is_boolean()) scenario::refuse(found, "true or false for " + key);
   return value.get<bool>();
 }
@@ -192,7 +191,7 @@ std::optional<bool> Fields::truth(const std::string& key) {
 std::optional<long long> Fields::whole(const std::string& key) {
   const Yaml& found = find(key);
   if (!found.is_defined()) return std::nullopt;
-  const nlohmann::json value = value_of(found);
+  const nlohmann::json value = json_of(found);
   if (!value.is_number_integer()) scenario::refuse(found, "a whole number for " + key);
   return value.get<long long>();
 }

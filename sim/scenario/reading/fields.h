@@ -9,7 +9,7 @@
 #include "runtime/time.h"
 #include "sim/scenario/model/checks.h"
 #include "sim/scenario/model/outcome.h"
-#include "sim/scenario/reading/yaml_tree.h"
+#include "sim/scenario/reading/yaml_value.h"
 
 namespace nlc::sim::scenario {
 

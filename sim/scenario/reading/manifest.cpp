@@ -126,14 +126,14 @@ class Generator {
     const Yaml& given = fields_.find(key);
     if (!given.is_defined() || given.is_null()) return Json::object();
     if (!given.is_map()) refuse(given, std::string("a map of ") + key);
-    return value_of(given);
+    return json_of(given);
   }
 
   /// Pods carry a catch-all toleration, so that only those evict who want to.
   Json spec_of(bool pods) {
     Json spec = map_at("spec");
     const Yaml& tolerations = fields_.find("tolerations");
-    if (tolerations.is_defined()) spec["tolerations"] = value_of(tolerations);
+    if (tolerations.is_defined()) spec["tolerations"] = json_of(tolerations);
     if (pods) set_default(spec, "tolerations", Json::array({{{"operator", "Exists"}}}));
     return spec;
   }
@@ -202,7 +202,7 @@ std::string text_at(const Json& object, const char* key) {
 }
 
 Json manifest_of(const Yaml& node) {
-  const Json value = value_of(node);
+  const Json value = json_of(node);
   if (!value.is_object()) refuse(node, "an object");
   const std::string version = text_at(value, "apiVersion");
   const std::string kind = text_at(value, "kind");

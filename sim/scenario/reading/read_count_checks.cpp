@@ -39,7 +39,7 @@ void read_requests(Fields& fields, Check& check) {
   requests.per_pass = fields.amount("per_pass");
   requests.after = fields.duration("after");
   requests.content_type = fields.text("content_type");
-  requests.body = value_of(fields.find("body"));
+  requests.body = json_of(fields.find("body"));
   requests.body_has = fields.texts("body_has");
   requests.body_lacks = fields.texts("body_lacks");
   fields.choice<bool>("by", "by: ", {{"controller", true}});

@@ -72,7 +72,7 @@ void read_node(Fields& fields, Check& check) {
   read_taints(fields, node);
   read_labels(fields, node);
   for (const char* key : {"capacity", "allocatable", "addresses", "nodeInfo"}) {
-    if (fields.has(key)) node.status[key] = value_of(fields.find(key));
+    if (fields.has(key)) node.status[key] = json_of(fields.find(key));
   }
   const std::string object = "node " + node.name;
   add_subjects(check.subjects, object, node.conditions, node.conditions_absent);

@@ -89,7 +89,7 @@ Action read_read_only(Fields& fields) {
 
 Mutation mutation_of(const Yaml& node, Problems& problems) {
   Fields fields(node, "a mutate", problems);
-  const Mutation mutation{.merge = value_of(fields.find("merge")),
+  const Mutation mutation{.merge = json_of(fields.find("merge")),
                           .remove_taints = fields.taints("remove_taint"),
                           .remove_labels = fields.texts("remove_label"),
                           .keep = fields.texts("keep")};

@@ -46,7 +46,7 @@ void check_merge(const nlohmann::json& merge, const Fields& fields) {
 }
 
 Action read_patch(Fields& fields) {
-  MergePatch patch{.object = object_name_of(fields), .merge = value_of(fields.need("merge"))};
+  MergePatch patch{.object = object_name_of(fields), .merge = json_of(fields.need("merge"))};
   check_merge(patch.merge, fields);
   return patch;
 }

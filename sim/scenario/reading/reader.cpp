@@ -8,7 +8,6 @@
 #include "sim/scenario/reading/read_checks.h"
 #include "sim/scenario/reading/read_steps.h"
 #include "sim/scenario/reading/replica_names.h"
-#include "sim/scenario/reading/yaml_tree.h"
 #include "sim/scenario/reading/yaml_value.h"
 
 namespace nlc::sim::scenario {
@@ -97,7 +96,7 @@ ScenarioFile file_of(const Yaml& root, const std::string& name) {
 
 Result<ScenarioFile> read_scenario_text(std::string_view text, std::string_view name) {
   try {
-    return file_of(yaml_of(text), std::string(name));
+    return file_of(yaml::read(text), std::string(name));
   } catch (const Malformed& found) {
     return malformed(name, found.line, found.words);
   }

@@ -1,26 +1,24 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "runtime/result.h"
-#include "sim/scenario/reading/yaml_tree.h"
+#include "yaml/json.h"
 
 /// What the readers of scenario files know about YAML.
 namespace nlc::sim::scenario {
+
+using Yaml = yaml::Value;
+using yaml::Malformed;
 
 /// "FILE:LINE: words".
 Error malformed(std::string_view file, int line, const std::string& words);
 
 /// What stands at `node`, and what should.
 [[noreturn]] void refuse(const Yaml& node, std::string_view expected);
-
-/// By the core rules of YAML 1.2: plain true, 1 and null are what they look like, timestamps and
-/// everything quoted are text.
-nlohmann::json value_of(const Yaml& node);
 
 /// On one line, in the order of the file.
 std::string flow_text(const Yaml& node);

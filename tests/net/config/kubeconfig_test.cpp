@@ -15,6 +15,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 net::Environment environment(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](const std::string& name) {
@@ -262,6 +263,30 @@ TEST_F(Kubeconfig, AValueOfAnotherTypeIsNotTakenForNone) {
   EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority-data: [a]", "")),
               HasSubstr("certificate-authority-data must be a text"));
   EXPECT_THAT(failure(kubeconfig("server: {}", "")), HasSubstr("server must be a text"));
+}
+
+/// kubectl refuses them, too.
+TEST_F(Kubeconfig, ATextThatLooksLikeANumberOrATruthNeedsQuotes) {
+  const std::string found = failure(kubeconfig(server, "token: 12345"));
+  EXPECT_THAT(found, HasSubstr("line 5: token must be a text, in quotes"));
+  EXPECT_THAT(found, Not(HasSubstr("12345")));
+  EXPECT_THAT(failure(kubeconfig(server, "username: on")), HasSubstr("username must be a text"));
+  EXPECT_EQ(load(kubeconfig(server, "token: '12345'"))->token, "12345");
+  EXPECT_TRUE(load(kubeconfig(server + ", insecure-skip-tls-verify: yes", ""))->insecure);
+}
+
+TEST_F(Kubeconfig, AKeyThatStandsTwiceIsRefusedForOneOfTheTwoWouldBeOverlooked) {
+  EXPECT_THAT(failure(kubeconfig(server, "token: old, token: new")),
+              HasSubstr("line 5: the key \"token\" found a second time"));
+}
+
+/// Two files were read; the one that is wrong is named alone.
+TEST_F(Kubeconfig, AWrongValueIsToldWithTheFileInWhichItStands) {
+  const std::string first = folder.write("first", "current-context: dev\n");
+  const std::string second = folder.write("second", kubeconfig(server, "token: []"));
+  const auto config = net::load_kubeconfig({}, environment({{"KUBECONFIG", first + ":" + second}}));
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().path, "kubeconfig " + second + ": line 5: token must be a text");
 }
 
 TEST_F(Kubeconfig, TokenThatNoHeaderCanCarryIsRefused) {

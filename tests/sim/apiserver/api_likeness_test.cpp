@@ -436,5 +436,34 @@ TEST(ApiWarnings, AFieldThatIsThereTwiceIsWarnedOfAndStrictlyRefused) {
       << strict.message();
 }
 
+TEST(ApiWarnings, AKeyThatIsThereTwiceInYamlIsWarnedOfAndStrictlyRefused) {
+  ApiWorld world;
+  const std::string twice = "metadata:\n  name: a\n  name: b\n";
+  const std::string fault = "yaml: line 3: the key \"name\" found a second time";
+  const Heard made = world.ask("POST", nodes, twice, "application/yaml");
+  EXPECT_EQ(made.status(), 201);
+  EXPECT_THAT(made.warning, ::testing::HasSubstr("yaml: line 3: the key"));
+  EXPECT_EQ(world.get(nodes + "/b").status(), 200);
+  const Heard strict =
+      world.ask("POST", nodes + "?fieldValidation=Strict", twice, "application/yaml");
+  EXPECT_EQ(strict.status(), 400);
+  EXPECT_THAT(strict.message(), ::testing::HasSubstr("strict decoding error: " + fault));
+}
+
+TEST(ApiWarnings, AKeyThatIsAppliedTwiceIsWarnedOfAndStrictlyRefused) {
+  ApiWorld world;
+  const std::string twice =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {x: 'old', x: 'new'}}\n";
+  const std::string target = nodes + "/a?fieldManager=m";
+  const Heard strict =
+      world.ask("PATCH", target + "&fieldValidation=Strict", twice, "application/apply-patch+yaml");
+  EXPECT_EQ(strict.status(), 400);
+  EXPECT_THAT(strict.message(), ::testing::HasSubstr("error strict decoding YAML: yaml: line 3: "));
+  const Heard made = world.ask("PATCH", target, twice, "application/apply-patch+yaml");
+  EXPECT_EQ(made.status(), 201);
+  EXPECT_THAT(made.warning, ::testing::HasSubstr("found a second time"));
+  EXPECT_EQ(made.json()["metadata"]["labels"]["x"], "new");
+}
+
 }  // namespace
 }  // namespace nlc::sim

@@ -27,7 +27,7 @@ TEST(ScenarioReader, AFileWithoutCasesIsRefused) {
   EXPECT_EQ(refusal_of("- a\n"), "f.yaml:1: no map found, a map with cases expected");
   EXPECT_EQ(refusal_of(""), "f.yaml:1: no map found, a map with cases expected");
   EXPECT_EQ(refusal_of("cases: []\n---\ncases: []\n"),
-            "f.yaml:3: a second document found, one expected in a file");
+            "f.yaml:3: a second document found, one expected");
 }
 
 TEST(ScenarioReader, ACaseWithoutAnIdIsRefused) {

@@ -1,4 +1,4 @@
-#include "sim/scenario/reading/yaml_tree.h"
+#include "yaml/value.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,11 +7,12 @@
 #include <utility>
 #include <yaml.h>
 
-namespace nlc::sim::scenario {
+namespace nlc::yaml {
 namespace {
 
 constexpr int most_levels = 64;
 constexpr int most_values = 1'000'000;
+constexpr std::size_t most_copied_bytes = 16 << 20;
 
 int line_of(const yaml_event_t& event) { return static_cast<int>(event.start_mark.line) + 1; }
 
@@ -63,25 +64,26 @@ bool is_null(std::string_view plain) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : events_(text) {}
+  Reader(std::string_view text, Decoding decoding) : events_(text), decoding_(decoding) {}
 
-  Yaml document() {
+  Value document() {
     events_.advance();  // the stream begins
     if (events_.advance().type == YAML_STREAM_END_EVENT)
-      return {.kind = Yaml::Kind::Null, .line = 1};
+      return {.kind = Value::Kind::Null, .line = 1};
     events_.advance();
-    Yaml root = read(0);
+    Value root = read(0);
     events_.advance();  // the document ends
+    if (decoding_ == Decoding::Lenient) return root;
     if (events_.advance().type == YAML_STREAM_END_EVENT) return root;
-    throw Malformed{line_of(events_.advance()), "a second document found, one expected in a file"};
+    throw Malformed{line_of(events_.advance()), "a second document found, one expected"};
   }
 
  private:
   /// That whose first event is the present one; afterwards its last one is.
-  Yaml read(int level) {
+  Value read(int level) {
     const yaml_event_t& event = events_.event();
     if (event.type == YAML_ALIAS_EVENT) return stands_for(event, level);
-    Yaml value{.line = line_of(event)};
+    Value value{.line = line_of(event)};
     count(value.line, level);
     // The event is gone when the next one is read.
     const std::string anchor =
@@ -95,68 +97,80 @@ class Reader {
     } else {
       read_list(value, level);
     }
-    if (!anchor.empty()) anchored_.insert_or_assign(anchor, value);
+    if (!anchor.empty()) anchored_.insert_or_assign(anchor, copied(value, level));
     return value;
   }
 
-  void read_scalar(Yaml& value) const {
+  void read_scalar(Value& value) const {
     const auto& scalar = events_.event().data.scalar;
     value.text.assign(reinterpret_cast<const char*>(scalar.value), scalar.length);
-    value.quoted = scalar.style != YAML_PLAIN_SCALAR_STYLE;
-    value.kind = !value.quoted && is_null(value.text) ? Yaml::Kind::Null : Yaml::Kind::Text;
+    value.quoted = scalar.style != YAML_PLAIN_SCALAR_STYLE || text_of(scalar.tag) == YAML_STR_TAG;
+    value.kind = !value.quoted && is_null(value.text) ? Value::Kind::Null : Value::Kind::Text;
   }
 
-  void read_list(Yaml& value, int level) {
-    value.kind = Yaml::Kind::List;
+  void read_list(Value& value, int level) {
+    value.kind = Value::Kind::List;
     while (events_.advance().type != YAML_SEQUENCE_END_EVENT) {
       value.list.push_back(read(level + 1));
     }
   }
 
-  void read_map(Yaml& value, int level) {
-    value.kind = Yaml::Kind::Map;
+  void read_map(Value& value, int level) {
+    value.kind = Value::Kind::Map;
     while (events_.advance().type != YAML_MAPPING_END_EVENT) {
-      Yaml key{.line = line_of(events_.event())};
+      Value key{.line = line_of(events_.event())};
       if (events_.event().type == YAML_SCALAR_EVENT) read_scalar(key);
       if (!key.is_text()) throw Malformed{key.line, "a key that is no text found"};
       events_.advance();
       value.map.push_back({.key = std::move(key.text), .line = key.line, .value = read(level + 1)});
     }
-    refuse_same_keys(value.map);
+    if (decoding_ == Decoding::Strict) refuse_same_keys(value.map);
   }
 
-  static void refuse_same_keys(const std::vector<Yaml::Entry>& map) {
-    std::vector<const Yaml::Entry*> sorted;
+  static void refuse_same_keys(const std::vector<Value::Entry>& map) {
+    std::vector<const Value::Entry*> sorted;
     sorted.reserve(map.size());
-    for (const Yaml::Entry& entry : map) sorted.push_back(&entry);
-    std::ranges::sort(sorted, [](const Yaml::Entry* one, const Yaml::Entry* other) {
+    for (const Value::Entry& entry : map) sorted.push_back(&entry);
+    std::ranges::sort(sorted, [](const Value::Entry* one, const Value::Entry* other) {
       const int order = one->key.compare(other->key);
       return order < 0 || (order == 0 && one < other);
     });
     const auto same = std::ranges::adjacent_find(
         sorted, [](const auto* one, const auto* other) { return one->key == other->key; });
     if (same == sorted.end()) return;
-    const Yaml::Entry& first = **same;
+    const Value::Entry& first = **same;
     throw Malformed{(*std::next(same))->line, "the key \"" + first.key +
                                                   "\" found a second time, one expected (line " +
                                                   std::to_string(first.line) + " has it)"};
   }
 
-  Yaml stands_for(const yaml_event_t& alias, int level) {
+  Value stands_for(const yaml_event_t& alias, int level) {
     const std::string name = text_of(alias.data.alias.anchor);
     const auto found = anchored_.find(name);
     if (found == anchored_.end()) {
       throw Malformed{line_of(alias),
                       "the alias *" + name + " found, one of a value that ends before it expected"};
     }
-    count_all(found->second, level);
-    return found->second;
+    return copied(found->second, level);
   }
 
-  void count_all(const Yaml& value, int level) {
+  /// To be kept for aliases, or put in the place of one.
+  Value copied(const Value& value, int level) {
+    count_all(value, level);
+    return value;
+  }
+
+  void count_all(const Value& value, int level) {
     count(value.line, level);
-    for (const Yaml& element : value.list) count_all(element, level + 1);
-    for (const Yaml::Entry& entry : value.map) count_all(entry.value, level + 1);
+    copied_bytes_ += value.text.size();
+    for (const Value& element : value.list) count_all(element, level + 1);
+    for (const Value::Entry& entry : value.map) {
+      copied_bytes_ += entry.key.size();
+      count_all(entry.value, level + 1);
+    }
+    if (copied_bytes_ <= most_copied_bytes) return;
+    throw Malformed{value.line, "more than " + std::to_string(most_copied_bytes >> 20) +
+                                    " MiB of text by aliases found, less expected"};
   }
 
   void count(int line, int level) {
@@ -171,22 +185,24 @@ class Reader {
   }
 
   Events events_;
-  std::map<std::string, Yaml> anchored_;
+  const Decoding decoding_;
+  std::map<std::string, Value> anchored_;
   int values_ = 0;
+  std::size_t copied_bytes_ = 0;
 };
 
 }  // namespace
 
-const Yaml& Yaml::operator[](std::string_view key) const {
-  const auto found = std::ranges::find(map, key, &Entry::key);
-  return found == map.end() ? absent() : found->value;
+const Value& Value::operator[](std::string_view key) const& {
+  const auto found = std::ranges::find(map.rbegin(), map.rend(), key, &Entry::key);
+  return found == map.rend() ? absent() : found->value;
 }
 
-const Yaml& Yaml::absent() {
-  static const Yaml value;
+const Value& Value::absent() {
+  static const Value value;
   return value;
 }
 
-Yaml yaml_of(std::string_view text) { return Reader(text).document(); }
+Value read(std::string_view text, Decoding decoding) { return Reader(text, decoding).document(); }
 
-}  // namespace nlc::sim::scenario
+}  // namespace nlc::yaml
