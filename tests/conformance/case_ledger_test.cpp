@@ -9,7 +9,8 @@
 #include <set>
 #include <string>
 #include <vector>
-#include <yaml-cpp/yaml.h>
+
+#include "tests/yaml_file.h"
 
 /// Every case of election-informer.yaml is accounted for: a table runs it, a test proves it, or it
 /// is listed as deviating with what we do instead.
@@ -26,10 +27,11 @@ struct LedgerCase {
 };
 
 std::vector<LedgerCase> ledger_cases() {
-  const YAML::Node file = YAML::LoadFile(tree + "/tests/conformance/cases/election-informer.yaml");
+  const yaml::Value file =
+      tests::yaml_file(tree + "/tests/conformance/cases/election-informer.yaml");
   std::vector<LedgerCase> all;
-  for (const YAML::Node& one : file["cases"]) {
-    all.push_back({one["id"].as<std::string>(), one["area"].as<std::string>()});
+  for (const yaml::Value& one : file["cases"].list) {
+    all.push_back({one["id"].text, one["area"].text});
   }
   return all;
 }
@@ -37,12 +39,12 @@ std::vector<LedgerCase> ledger_cases() {
 using Reasons = std::map<std::string, std::string>;
 
 Reasons deviating() {
-  return YAML::LoadFile(NLC_CONFORMANCE_DIR "/deviations.yaml")["sentences"].as<Reasons>();
+  const yaml::Value file = tests::yaml_file(NLC_CONFORMANCE_DIR "/deviations.yaml");
+  return yaml::json_of(file["sentences"]);
 }
 
 std::map<std::string, std::vector<std::string>> proofs() {
-  return YAML::LoadFile(tree + "/tests/conformance/proofs.yaml")
-      .as<std::map<std::string, std::vector<std::string>>>();
+  return yaml::json_of(tests::yaml_file(tree + "/tests/conformance/proofs.yaml"));
 }
 
 /// Whose table fails where a case neither holds nor is listed: tests/election/case_test.cpp.

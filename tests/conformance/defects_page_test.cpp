@@ -9,9 +9,9 @@
 #include <sstream>
 #include <string>
 #include <vector>
-#include <yaml-cpp/yaml.h>
 
 #include "sim/scenario/model/releases.h"
+#include "tests/yaml_file.h"
 
 namespace nlc::conformance {
 namespace {
@@ -74,11 +74,9 @@ std::map<std::string, std::string> known_cases() {
   std::map<std::string, std::string> known;
   for (const char* folder : {NLC_CONFORMANCE_DIR "/cases", NLC_SOURCE_DIR "/tests/scenarios"}) {
     for (const auto& file : std::filesystem::directory_iterator(folder)) {
-      for (const auto& section : YAML::LoadFile(file.path())) {
-        if (!section.second.IsSequence()) continue;
-        for (const YAML::Node& each : section.second) {
-          if (!each.IsMap() || !each["id"]) continue;
-          known[each["id"].as<std::string>()] = each["applies_to"].as<std::string>("");
+      for (const auto& section : tests::yaml_file(file.path()).map) {
+        for (const yaml::Value& each : section.value.list) {
+          if (each["id"].is_defined()) known[each["id"].text] = each["applies_to"].text;
         }
       }
     }

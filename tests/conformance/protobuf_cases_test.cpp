@@ -2,13 +2,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-#include <yaml-cpp/yaml.h>
 
 #include "api/decode.h"
 #include "client/watch_reader.h"
 #include "sim/apiserver/requests/protobuf_body.h"
 #include "sim/apiserver/types/typed_object.h"
 #include "tests/conformance/protobuf_of.h"
+#include "tests/yaml_file.h"
 
 /// Bytes that upstream's encoders made, each under the id of its case.
 namespace nlc::conformance {
@@ -19,14 +19,14 @@ using api::Encoding;
 using Json = nlohmann::json;
 
 struct ProtobufCase {
-  YAML::Node inputs;
-  YAML::Node expected;
+  yaml::Value inputs;
+  yaml::Value expected;
 };
 
 ProtobufCase case_of(const std::string& id) {
-  const YAML::Node file = YAML::LoadFile(NLC_CONFORMANCE_DIR "/cases/election-informer.yaml");
-  for (const YAML::Node& one : file["cases"]) {
-    if (one["id"].as<std::string>() == id) return {one["inputs"], one["expected"]};
+  const yaml::Value file = tests::yaml_file(NLC_CONFORMANCE_DIR "/cases/election-informer.yaml");
+  for (const yaml::Value& one : file["cases"].list) {
+    if (one["id"].text == id) return {one["inputs"], one["expected"]};
   }
   ADD_FAILURE() << "no case " << id;
   return {};
@@ -39,9 +39,7 @@ std::string bytes_of(const std::string& hex) {
   }
   return bytes;
 }
-std::string bytes_of(const ProtobufCase& one) {
-  return bytes_of(one.inputs["hex"].as<std::string>());
-}
+std::string bytes_of(const ProtobufCase& one) { return bytes_of(one.inputs["hex"].text); }
 
 /// A field of a message: short ones only.
 std::string field(int number, const std::string& content) {
@@ -69,13 +67,13 @@ void drop_nulls(Json& json) {
 void expect_json(const std::string& enveloped, const ProtobufCase& one) {
   auto read = sim::read_protobuf(enveloped);
   ASSERT_TRUE(read);
-  Json wanted = Json::parse(one.expected["json"].as<std::string>());
+  Json wanted = Json::parse(one.expected["json"].text);
   Json found = *read;
   // What Go leaves out where it is empty is left out where objects are read into their types.
   sim::read_typed((*read)["kind"].get<std::string>(), found);
   for (const char* key : {"kind", "apiVersion"}) {
-    if (one.expected[key]) {
-      EXPECT_EQ(found[key], one.expected[key].as<std::string>());
+    if (one.expected[key].is_defined()) {
+      EXPECT_EQ(found[key], one.expected[key].text);
     }
     found.erase(key);
   }
@@ -97,7 +95,7 @@ TEST(ProtobufCase, PB_03_APodIsTheSameObjectAsItsJson) {
   const ProtobufCase one = case_of("PB-03");
   const std::string body = in_envelope("Pod", bytes_of(one));
   const auto pod = Decoder<api::Pod>(Encoding::Protobuf).object(body);
-  const auto twin = Decoder<api::Pod>().object(one.expected["json"].as<std::string>());
+  const auto twin = Decoder<api::Pod>().object(one.expected["json"].text);
   ASSERT_TRUE(pod) << pod.error().path;
   ASSERT_TRUE(twin) << twin.error().path;
   EXPECT_TRUE(*pod == *twin);
@@ -107,8 +105,9 @@ TEST(ProtobufCase, PB_03_APodIsTheSameObjectAsItsJson) {
 TEST(ProtobufCase, PB_04_AFrameWithAMarkedBookmarkEndsTheInitialEvents) {
   const ProtobufCase one = case_of("PB-04");
   const std::string frame = bytes_of(one);
-  EXPECT_EQ(static_cast<unsigned char>(frame[3]), one.expected["frameLength"].as<int>());
-  EXPECT_EQ(frame.size(), 4U + one.expected["frameLength"].as<std::size_t>());
+  const std::size_t length = yaml::json_of(one.expected["frameLength"]);
+  EXPECT_EQ(static_cast<unsigned char>(frame[3]), length);
+  EXPECT_EQ(frame.size(), 4U + length);
   const auto event = Decoder<api::Node>(Encoding::Protobuf).watch_event(frame.substr(4));
   EXPECT_EQ(event.type, api::EventType::Bookmark) << event.problem;
   EXPECT_TRUE(event.ends_initial_events);
@@ -118,7 +117,7 @@ TEST(ProtobufCase, PB_04_AFrameWithAMarkedBookmarkEndsTheInitialEvents) {
 TEST(ProtobufCase, PB_05_AStatusIsReadFromItsEnvelope) {
   const ProtobufCase one = case_of("PB-05");
   const api::Status status = api::decode_status(bytes_of(one));
-  const Json wanted = Json::parse(one.expected["json"].as<std::string>());
+  const Json wanted = Json::parse(one.expected["json"].text);
   EXPECT_EQ(status.code, wanted["code"]);
   EXPECT_EQ(status.reason, wanted.value("reason", ""));
   EXPECT_EQ(status.message, wanted.value("message", ""));
@@ -151,16 +150,17 @@ TEST(ProtobufCase, PB_08_ANegativeNumberTakesTenBytes) {
 }
 
 TEST(ProtobufCase, PB_10_FieldsThatNobodyKnowsAreSkipped) {
-  const auto lease =
-      lease_with(bytes_of(case_of("PB-10").inputs["leaseSpecHex"].as<std::string>()));
+  const ProtobufCase one = case_of("PB-10");
+  const auto lease = lease_with(bytes_of(one.inputs["leaseSpecHex"].text));
   EXPECT_TRUE(lease) << lease.error().path;
 }
 
 TEST(ProtobufCase, PB_11_BodiesWithoutTheMagicOrEmptyAreRefused) {
-  for (const YAML::Node& body : case_of("PB-11").inputs["bodies"]) {
-    const std::string bytes = bytes_of(body.as<std::string>());
-    EXPECT_FALSE(Decoder<api::Node>(Encoding::Protobuf).object(bytes)) << body;
-    EXPECT_FALSE(sim::read_protobuf(bytes)) << body;
+  const ProtobufCase one = case_of("PB-11");
+  for (const yaml::Value& body : one.inputs["bodies"].list) {
+    const std::string bytes = bytes_of(body.text);
+    EXPECT_FALSE(Decoder<api::Node>(Encoding::Protobuf).object(bytes)) << body.text;
+    EXPECT_FALSE(sim::read_protobuf(bytes)) << body.text;
   }
 }
 

@@ -1,23 +1,24 @@
 #include "tests/election/election_case.h"
 
+#include <absl/strings/str_join.h>
 #include <algorithm>
 #include <cassert>
 
 #include "election/leader_status.h"
 #include "runtime/go_duration.h"
+#include "tests/yaml_file.h"
 
 namespace nlc::election::testing {
 
 std::vector<ElectionCase> election_cases() {
-  const YAML::Node file =
-      YAML::LoadFile(NLC_CONFORMANCE_DIR "/cases/election-informer.yaml")["cases"];
+  const yaml::Value file = tests::yaml_file(NLC_CONFORMANCE_DIR "/cases/election-informer.yaml");
   std::vector<ElectionCase> cases;
-  for (const YAML::Node& entry : file) {
-    const std::string area = entry["area"].as<std::string>();
+  for (const yaml::Value& entry : file["cases"].list) {
+    const std::string area = entry["area"].text;
     if (!area.starts_with("election-") && area != "sidecar") continue;
-    cases.push_back({.id = entry["id"].as<std::string>(),
+    cases.push_back({.id = entry["id"].text,
                      .area = area,
-                     .title = entry["title"].as<std::string>(),
+                     .title = entry["title"].text,
                      .inputs = entry["inputs"],
                      .expected = entry["expected"]});
   }
@@ -25,8 +26,8 @@ std::vector<ElectionCase> election_cases() {
 }
 
 std::map<std::string, std::string> deviations() {
-  return YAML::LoadFile(NLC_CONFORMANCE_DIR "/deviations.yaml")["sentences"]
-      .as<std::map<std::string, std::string>>();
+  const yaml::Value file = tests::yaml_file(NLC_CONFORMANCE_DIR "/deviations.yaml");
+  return yaml::json_of(file["sentences"]);
 }
 
 Differences run_case(const ElectionCase& one) {
@@ -42,21 +43,21 @@ Differences run_case(const ElectionCase& one) {
   return runner->second(one);
 }
 
-Duration duration_of(const YAML::Node& node) {
-  std::string text = node.as<std::string>();
+Duration duration_of(const yaml::Value& node) {
+  std::string text = node.text;
   if (text.starts_with("+")) text.erase(0, 1);
   const std::optional<Duration> duration = parse_go_duration(text);
   assert(duration);
   return *duration;
 }
 
-Duration duration_or(const YAML::Node& node, Duration otherwise) {
-  return node ? duration_of(node) : otherwise;
+Duration duration_or(const yaml::Value& node, Duration otherwise) {
+  return node.is_defined() ? duration_of(node) : otherwise;
 }
 
-ElectionOptions options_of(const YAML::Node& inputs) {
+ElectionOptions options_of(const yaml::Value& inputs) {
   using namespace std::chrono_literals;
-  return {.identity = inputs["self"] ? inputs["self"].as<std::string>() : "baz",
+  return {.identity = inputs["self"].is_defined() ? inputs["self"].text : "baz",
           .lease_namespace = "foo",
           .lease_name = "bar",
           .lease_duration = duration_or(inputs["L"], 10s),
@@ -64,10 +65,16 @@ ElectionOptions options_of(const YAML::Node& inputs) {
           .retry_period = duration_or(inputs["P"], 2s)};
 }
 
-std::string shown(const YAML::Node& node) {
-  YAML::Emitter out;
-  out << YAML::Flow << node;
-  return out.c_str();
+std::string shown(const yaml::Value& node) {
+  if (node.is_text()) return node.text;
+  std::vector<std::string> parts;
+  for (const yaml::Value& element : node.list) parts.push_back(shown(element));
+  for (const auto& [key, line, value] : node.map) parts.push_back(key + ": " + shown(value));
+  return shown(parts);
+}
+
+std::string shown(const std::vector<std::string>& words) {
+  return "[" + absl::StrJoin(words, ", ") + "]";
 }
 
 void compare(Differences& differences, const std::string& what, const std::string& ours,
@@ -75,10 +82,9 @@ void compare(Differences& differences, const std::string& what, const std::strin
   if (ours != wanted) differences.push_back(what + ": " + ours + " instead of " + wanted);
 }
 
-void know_all(Differences& differences, const YAML::Node& node,
+void know_all(Differences& differences, const yaml::Value& node,
               const std::vector<std::string>& known) {
-  for (const auto& entry : node) {
-    const std::string key = entry.first.as<std::string>();
+  for (const auto& [key, line, value] : node.map) {
     if (std::ranges::find(known, key) == known.end()) differences.push_back("unknown: " + key);
   }
 }
@@ -88,17 +94,17 @@ Differences run_config(const ElectionCase& one) {
   know_all(differences, one.inputs, {"L", "D", "P", "self", "flags"});
   know_all(differences, one.expected, {"error", "message", "L", "D", "P", "leaderElect"});
   const ElectionOptions defaults{.identity = "baz"};
-  const bool of_defaults = one.inputs["flags"].IsDefined();
+  const bool of_defaults = one.inputs["flags"].is_defined();
   const ElectionOptions options = of_defaults ? defaults : options_of(one.inputs);
   const auto bad = check(options);
-  if (const YAML::Node error = one.expected["error"]) {
+  if (const yaml::Value& error = one.expected["error"]; error.is_defined()) {
     compare(differences, "error", bad ? "true" : "false", shown(error));
   }
-  if (const YAML::Node message = one.expected["message"]) {
-    compare(differences, "message", bad ? bad->message : "", message.as<std::string>());
+  if (const yaml::Value& message = one.expected["message"]; message.is_defined()) {
+    compare(differences, "message", bad ? bad->message : "", message.text);
   }
   const auto duration = [&](const char* key, Duration ours) {
-    if (!one.expected[key]) return;
+    if (!one.expected[key].is_defined()) return;
     compare(differences, key, go_duration(ours), go_duration(duration_of(one.expected[key])));
   };
   duration("L", options.lease_duration);
@@ -115,17 +121,17 @@ Differences run_health(const ElectionCase& one) {
   LeaderStatus status;
   const Instant renewed = Instant{} + std::chrono::hours(1);
   Instant now = renewed;
-  if (!one.inputs["elector"].IsDefined()) {
-    status.lock = one.inputs["name"] ? one.inputs["name"].as<std::string>() : "";
-    status.holds = one.inputs["holder"].as<std::string>() == "self";
+  if (!one.inputs["elector"].is_defined()) {
+    status.lock = one.inputs["name"].text;
+    status.holds = one.inputs["holder"].text == "self";
     status.lease = duration_of(one.inputs["L"]);
     status.renewed = renewed;
     now += duration_of(one.inputs["sinceObservation"]);
   }
   const auto failure = renewal_failure(status, now, duration_of(one.inputs["timeout"]));
   compare(differences, "healthy", failure ? "false" : "true", shown(one.expected["healthy"]));
-  if (const YAML::Node message = one.expected["message"]) {
-    compare(differences, "message", failure.value_or(""), message.as<std::string>());
+  if (const yaml::Value& message = one.expected["message"]; message.is_defined()) {
+    compare(differences, "message", failure.value_or(""), message.text);
   }
   return differences;
 }

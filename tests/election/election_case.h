@@ -5,10 +5,10 @@
 #include <ostream>
 #include <string>
 #include <vector>
-#include <yaml-cpp/yaml.h>
 
 #include "election/election_options.h"
 #include "runtime/time.h"
+#include "yaml/json.h"
 
 /// The conformance cases of leader election (tests/conformance/cases/election-informer.yaml), each
 /// run against what we built. How a case is run follows from the shape of its inputs, so that
@@ -19,8 +19,8 @@ struct ElectionCase {
   std::string id;
   std::string area;
   std::string title;
-  YAML::Node inputs;
-  YAML::Node expected;
+  yaml::Value inputs;
+  yaml::Value expected;
 };
 
 /// As gtest names it where it fails.
@@ -47,17 +47,19 @@ Differences run_story(const ElectionCase& one);  ///< loops and safety, against 
 Differences run_sidecar(const ElectionCase& one);
 
 /// "10s", "-1000h", "+8s".
-Duration duration_of(const YAML::Node& node);
-Duration duration_or(const YAML::Node& node, Duration otherwise);
+Duration duration_of(const yaml::Value& node);
+Duration duration_or(const yaml::Value& node, Duration otherwise);
 /// L, D, P and self of the inputs, with the file's defaults.
-ElectionOptions options_of(const YAML::Node& inputs);
+ElectionOptions options_of(const yaml::Value& inputs);
 
-std::string shown(const YAML::Node& node);
+std::string shown(const yaml::Value& node);
+/// As a list of these words is shown.
+std::string shown(const std::vector<std::string>& words);
 /// Adds a line when the two differ.
 void compare(Differences& differences, const std::string& what, const std::string& ours,
              const std::string& wanted);
 /// Adds a line for each key of `node` that is none of `known`.
-void know_all(Differences& differences, const YAML::Node& node,
+void know_all(Differences& differences, const yaml::Value& node,
               const std::vector<std::string>& known);
 
 }  // namespace nlc::election::testing

@@ -12,13 +12,13 @@ LockPlace place(Carrier carrier) {
   return {.carrier = carrier, .namespace_ = "foo", .name = "bar"};
 }
 
-LockRecord record_of(const YAML::Node& fields) {
+LockRecord record_of(const yaml::Value& fields) {
   LockRecord record;
-  if (fields["h"]) record.holder = fields["h"].as<std::string>();
-  if (fields["d"]) record.duration_seconds = fields["d"].as<std::int64_t>();
-  if (fields["tr"]) record.transitions = fields["tr"].as<std::int64_t>();
-  if (fields["acquire"]) record.acquired = parse_rfc3339(fields["acquire"].as<std::string>());
-  if (fields["renew"]) record.renewed = parse_rfc3339(fields["renew"].as<std::string>());
+  record.holder = fields["h"].text;
+  if (fields["d"].is_defined()) record.duration_seconds = yaml::json_of(fields["d"]);
+  if (fields["tr"].is_defined()) record.transitions = yaml::json_of(fields["tr"]);
+  if (fields["acquire"].is_defined()) record.acquired = parse_rfc3339(fields["acquire"].text);
+  if (fields["renew"].is_defined()) record.renewed = parse_rfc3339(fields["renew"].text);
   return record;
 }
 
@@ -49,17 +49,17 @@ Differences run_text(const ElectionCase& one) {
   Differences differences;
   know_all(differences, one.expected, {"value", "spec"});
   const LockRecord record = record_of(one.inputs["record"]);
-  if (const YAML::Node value = one.expected["value"]) {
-    compare(differences, "value", annotation_text(record), value.as<std::string>());
+  if (const yaml::Value& value = one.expected["value"]; value.is_defined()) {
+    compare(differences, "value", annotation_text(record), value.text);
   }
-  if (const YAML::Node spec = one.expected["spec"]) {
-    compare(differences, "spec", spec_text(record), spec.as<std::string>());
+  if (const yaml::Value& spec = one.expected["spec"]; spec.is_defined()) {
+    compare(differences, "spec", spec_text(record), spec.text);
   }
   return differences;
 }
 
 Differences run_round_trip() {
-  LockRecord record = record_of(YAML::Load("{h: baz, d: 15, tr: 3}"));
+  LockRecord record = record_of(yaml::read("{h: baz, d: 15, tr: 3}"));
   record.acquired = parse_rfc3339("2026-01-02T03:04:05.000006Z");
   record.renewed = parse_rfc3339("2026-01-02T03:04:06.000007Z");
   record.strategy = "OldestEmulationVersion";
@@ -76,36 +76,34 @@ Differences run_spec(const ElectionCase& one) {
   const auto read = decode_lock(
       Carrier::Lease, object_text(Carrier::Lease, Json::object(), {{"spec", Json::object()}}));
   compare(differences, "record", read && is_zero(read->record) ? "zero" : "not zero",
-          one.expected["record"].as<std::string>());
+          one.expected["record"].text);
   const bool written = spec_text(record_of({})).find("strategy") != std::string::npos;
   compare(differences, "strategyFieldsWritten", written ? "true" : "false",
-          one.expected["strategyFieldsWritten"].as<std::string>());
+          one.expected["strategyFieldsWritten"].text);
   return differences;
 }
 
 Differences run_annotations(const ElectionCase& one) {
   Differences differences;
   know_all(differences, one.expected, {"record", "raw", "error"});
-  Json annotations = Json::object();
-  for (const auto& entry : one.inputs["annotations"]) {
-    annotations[entry.first.as<std::string>()] = entry.second.as<std::string>();
-  }
+  const Json annotations = yaml::json_of(one.inputs["annotations"]);
   const auto read = decode_lock(Carrier::Endpoints,
                                 object_text(Carrier::Endpoints, {{"annotations", annotations}}));
   compare(differences, "error", read ? "false" : "true", shown(one.expected["error"]));
-  if (const YAML::Node record = one.expected["record"]) {
+  if (const yaml::Value& record = one.expected["record"]; record.is_defined()) {
     compare(differences, "record", read && is_zero(read->record) ? "zero" : "not zero",
-            record.as<std::string>());
+            record.text);
   }
   return differences;
 }
 
-std::map<std::string, std::string> labels_of(const YAML::Node& node) {
-  return node.IsMap() ? node.as<std::map<std::string, std::string>>()
-                      : std::map<std::string, std::string>();
+std::map<std::string, std::string> labels_of(const yaml::Value& node) {
+  std::map<std::string, std::string> labels;
+  for (const auto& [key, line, value] : node.map) labels.emplace(key, value.text);
+  return labels;
 }
 
-void compare_labels(Differences& differences, const YAML::Node& given, const YAML::Node& wanted) {
+void compare_labels(Differences& differences, const yaml::Value& given, const yaml::Value& wanted) {
   LockPlace ours = place(Carrier::Lease);
   ours.labels = labels_of(given["configured"]);
   const std::map<std::string, std::string> found = labels_of(given["onServer"]);
@@ -119,9 +117,9 @@ void compare_labels(Differences& differences, const YAML::Node& given, const YAM
 Differences run_labels(const ElectionCase& one) {
   Differences differences;
   know_all(differences, one.expected, {"labels", "error"});
-  const YAML::Node variants = one.inputs["variants"];
-  if (!variants) compare_labels(differences, one.inputs, one.expected["labels"]);
-  for (const YAML::Node& variant : variants) {
+  const yaml::Value& variants = one.inputs["variants"];
+  if (!variants.is_defined()) compare_labels(differences, one.inputs, one.expected["labels"]);
+  for (const yaml::Value& variant : variants.list) {
     compare_labels(differences, variant, one.expected["labels"]);
   }
   return differences;
@@ -147,9 +145,9 @@ Differences run_event(const ElectionCase& one) {
   ElectionWorld world;
   world.post("/api/v1/namespaces",
              {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "foo"}}}});
-  ElectionOptions options = options_of(YAML::Load("{}"));
+  ElectionOptions options = options_of(yaml::read("{}"));
   options.event_component = "test";
-  Contender recording(world, one.inputs["identity"].as<std::string>(), 1, options);
+  Contender recording(world, one.inputs["identity"].text, 1, options);
   world.time.run_for(1s);
   options.event_component.clear();
   options.lease_name = "silent";
@@ -158,32 +156,31 @@ Differences run_event(const ElectionCase& one) {
   const Json events = world.get("/api/v1/namespaces/foo/events").json()["items"];
   compare(differences, "events", std::to_string(events.size()), "1");
   if (events.empty()) return differences;
-  const YAML::Node wanted = one.expected["event"];
+  const yaml::Value& wanted = one.expected["event"];
   for (const char* key : {"type", "reason", "message"}) {
-    compare(differences, key, events[0][key].get<std::string>(), wanted[key].as<std::string>());
+    compare(differences, key, events[0][key].get<std::string>(), wanted[key].text);
   }
   const Json& object = events[0]["involvedObject"];
   for (const char* key : {"kind", "apiVersion"}) {
-    compare(differences, key, object[key].get<std::string>(),
-            wanted["object"][key].as<std::string>());
+    compare(differences, key, object[key].get<std::string>(), wanted["object"][key].text);
   }
   compare(differences, "describe",
           object["namespace"].get<std::string>() + "/" + object["name"].get<std::string>(),
-          one.expected["describe"].as<std::string>());
+          one.expected["describe"].text);
   return differences;
 }
 
 }  // namespace
 
 Differences run_lock(const ElectionCase& one) {
-  const YAML::Node inputs = one.inputs;
-  if (inputs["record"]) return run_text(one);
-  if (inputs["fields"]) return run_round_trip();
-  if (inputs["spec"]) return run_spec(one);
-  if (inputs["annotations"]) return run_annotations(one);
-  if (inputs["configured"] || inputs["variants"]) return run_labels(one);
-  if (inputs["onServer"]) return run_metadata();
-  if (inputs["identity"]) return run_event(one);
+  const yaml::Value& inputs = one.inputs;
+  if (inputs["record"].is_defined()) return run_text(one);
+  if (inputs["fields"].is_defined()) return run_round_trip();
+  if (inputs["spec"].is_defined()) return run_spec(one);
+  if (inputs["annotations"].is_defined()) return run_annotations(one);
+  if (inputs["configured"].is_defined() || inputs["variants"].is_defined()) return run_labels(one);
+  if (inputs["onServer"].is_defined()) return run_metadata();
+  if (inputs["identity"].is_defined()) return run_event(one);
   return {"nobody knows this shape"};
 }
 

@@ -12,9 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-bool speaks_of_pairs(const YAML::Node& replies) {
-  return std::ranges::any_of(replies, [](const YAML::Node& entry) {
-    const std::string operation = entry.begin()->first.as<std::string>();
+bool speaks_of_pairs(const yaml::Value& replies) {
+  return std::ranges::any_of(replies.list, [](const yaml::Value& entry) {
+    const std::string& operation = entry.map.at(0).key;
     return operation.ends_with("P") || operation.ends_with("S");
   });
 }
@@ -27,7 +27,7 @@ ElectionOptions with_lock(ElectionOptions options, bool paired) {
 /// What an elector does, one try at a time.
 class Rig {
  public:
-  explicit Rig(const YAML::Node& inputs)
+  explicit Rig(const yaml::Value& inputs)
       : paired_(speaks_of_pairs(inputs["api"])),
         options_(with_lock(options_of(inputs), paired_)),
         server_(time_),
@@ -71,43 +71,42 @@ class Rig {
 
   /// The candidate holds the lock: the record is what it wrote, in the moment in which the scripted
   /// records were acquired.
-  void lead(const YAML::Node& observed, int transitions) {
+  void lead(const yaml::Value& observed, int transitions) {
     if (transitions > 0) {
-      YAML::Node before;
-      before["h"] = "";
-      before["tr"] = transitions - 1;
-      server_.add("get", reply_with(before));
-      server_.add("update", YAML::Node("ok"));
+      const std::string before = std::to_string(transitions - 1);
+      server_.add("get", yaml::read("record: {h: '', tr: " + before + "}"));
+      server_.add("update", yaml::read("ok"));
     } else {
-      server_.add(paired_ ? "getP" : "get", YAML::Node("404"));
-      server_.add(paired_ ? "createP" : "create", YAML::Node("ok"));
-      if (paired_) server_.add("createS", YAML::Node("ok"));
+      server_.add(paired_ ? "getP" : "get", yaml::read("'404'"));
+      server_.add(paired_ ? "createP" : "create", yaml::read("ok"));
+      if (paired_) server_.add("createS", yaml::read("ok"));
     }
     attempt();
     pass_since(observed);
   }
 
   /// The candidate has seen this record already.
-  void remember(const YAML::Node& observed) {
-    const YAML::Node record = observed["record"];
-    const bool both = !observed["raw"] || observed["raw"].as<std::string>() == "both";
+  void remember(const yaml::Value& observed) {
+    const yaml::Value& record = observed["record"];
+    const std::string& raw = observed["raw"].text;
+    const bool both = raw.empty() || raw == "both";
     server_.add(paired_ ? "getP" : "get", reply_with(record));
-    if (paired_) server_.add("getS", both ? reply_with(record) : YAML::Node("404"));
+    if (paired_) server_.add("getS", both ? reply_with(record) : yaml::read("'404'"));
     attempt();
     pass_since(observed);
   }
 
  private:
-  void pass_since(const YAML::Node& observed) {
+  void pass_since(const yaml::Value& observed) {
     const Duration ago = -duration_or(observed["time"], 0s);
     if (ago > 0s) advance(ago);
     server_.take_requests();
     leaders_.clear();
     told_.clear();
   }
-  static YAML::Node reply_with(const YAML::Node& record) {
-    YAML::Node reply;
-    reply["record"] = record ? record : YAML::Node(YAML::NodeType::Map);
+  static yaml::Value reply_with(const yaml::Value& record) {
+    yaml::Value reply = yaml::read("record: {}");
+    if (record.is_defined()) reply.map[0].value = record;
     return reply;
   }
   WallTime wall() const { return time_.wall_now(); }
@@ -158,17 +157,15 @@ class Rig {
   std::vector<std::string> leaders_;
 };
 
-std::string listed(const std::vector<std::string>& words) { return shown(YAML::Node(words)); }
-
 std::string word(bool value) { return value ? "true" : "false"; }
 
-void compare_written(Differences& differences, const YAML::Node& wanted, const LockRecord& ours) {
+void compare_written(Differences& differences, const yaml::Value& wanted, const LockRecord& ours) {
   know_all(differences, wanted,
            {"h", "d", "tr", "acquireTimeEqualsRenewTime", "strategy", "preferredHolder"});
   const auto value = [&](const char* key, const std::string& have) {
-    if (!wanted[key]) return;
+    if (!wanted[key].is_defined()) return;
     compare(differences, std::string("written ") + key, have.empty() ? "absent" : have,
-            wanted[key].as<std::string>().empty() ? "absent" : wanted[key].as<std::string>());
+            wanted[key].text.empty() ? "absent" : wanted[key].text);
   };
   value("h", ours.holder);
   value("d", std::to_string(ours.duration_seconds.value_or(0)));
@@ -178,27 +175,27 @@ void compare_written(Differences& differences, const YAML::Node& wanted, const L
   value("acquireTimeEqualsRenewTime", word(ours.acquired == ours.renewed));
 }
 
-void compare_end(Differences& differences, const YAML::Node& wanted, Rig& rig) {
+void compare_end(Differences& differences, const yaml::Value& wanted, Rig& rig) {
   const auto value = [&](const char* key, const std::string& have) {
-    if (wanted[key]) compare(differences, key, have, wanted[key].as<std::string>());
+    if (wanted[key].is_defined()) compare(differences, key, have, wanted[key].text);
   };
   const std::vector<std::string>& requests = rig.server().requests;
-  if (wanted["requests"]) {
-    compare(differences, "requests", listed(requests), shown(wanted["requests"]));
+  if (wanted["requests"].is_defined()) {
+    compare(differences, "requests", shown(requests), shown(wanted["requests"]));
   }
   value("holder", rig.machine().holder());
   value("transitions", std::to_string(rig.record().transitions));
   value("updates", std::to_string(std::ranges::count(requests, "update")));
-  if (wanted["newLeaderCallbacks"]) {
-    compare(differences, "newLeaderCallbacks", listed(rig.leaders()),
+  if (wanted["newLeaderCallbacks"].is_defined()) {
+    compare(differences, "newLeaderCallbacks", shown(rig.leaders()),
             shown(wanted["newLeaderCallbacks"]));
   }
-  if (wanted["acquireTime"]) {
+  if (wanted["acquireTime"].is_defined()) {
     const bool unchanged = rig.record().acquired == parse_rfc3339("2026-01-02T03:04:05Z");
     compare(differences, "acquireTime", unchanged ? "unchanged" : "changed",
-            wanted["acquireTime"].as<std::string>());
+            wanted["acquireTime"].text);
   }
-  if (wanted["written"]) {
+  if (wanted["written"].is_defined()) {
     const auto& written = rig.server().written;
     compare_written(differences, wanted["written"],
                     written.empty() ? LockRecord{} : written.back());
@@ -214,29 +211,28 @@ std::vector<std::string> with(std::vector<std::string> words, std::vector<std::s
 }
 
 /// The candidate wrote what it has observed.
-bool is_own(const YAML::Node& observed, const YAML::Node& inputs) {
-  if (!observed || !observed["record"] || !observed["record"]["h"]) return false;
-  return observed["record"]["h"].as<std::string>() == options_of(inputs).identity;
+bool is_own(const yaml::Value& observed, const yaml::Value& inputs) {
+  const yaml::Value& holder = observed["record"]["h"];
+  return holder.is_defined() && holder.text == options_of(inputs).identity;
 }
 
 /// As the case's server shows it first, for a case need not repeat it in what was observed.
-int transitions_of_leadership(const YAML::Node& inputs) {
-  for (const YAML::Node& entry : inputs["api"]) {
-    const YAML::Node reply = entry.begin()->second;
-    if (!reply.IsMap() || !reply["record"] || !reply["record"]["tr"]) continue;
-    return reply["record"]["tr"].as<int>();
+int transitions_of_leadership(const yaml::Value& inputs) {
+  for (const yaml::Value& entry : inputs["api"].list) {
+    const yaml::Value& transitions = entry.map.at(0).value["record"]["tr"];
+    if (transitions.is_defined()) return yaml::json_of(transitions);
   }
   return 0;
 }
 
-std::vector<std::string> run_steps(Rig& rig, const YAML::Node& steps, std::string& second_holder) {
+std::vector<std::string> run_steps(Rig& rig, const yaml::Value& steps, std::string& second_holder) {
   std::vector<std::string> results;
-  for (const YAML::Node& step : steps) {
-    if (step.IsMap()) {
+  for (const yaml::Value& step : steps.list) {
+    if (step.is_map()) {
       rig.advance(duration_of(step["advance"]));
       continue;
     }
-    const bool looks = step.as<std::string>() == "tryWithFastPathDisabled";
+    const bool looks = step.text == "tryWithFastPathDisabled";
     results.push_back(word(looks ? rig.attempt_with_a_look() : rig.attempt()));
     if (results.size() == 2) second_holder = rig.machine().holder();
   }
@@ -246,7 +242,7 @@ std::vector<std::string> run_steps(Rig& rig, const YAML::Node& steps, std::strin
 }  // namespace
 
 Differences run_script(const ElectionCase& one) {
-  if (one.inputs["candidates"]) return run_story(one);
+  if (one.inputs["candidates"].is_defined()) return run_story(one);
   Differences differences;
   know_all(differences, one.inputs,
            {"L", "D", "P", "self", "observed", "api", "steps", "cachedObject"});
@@ -254,43 +250,43 @@ Differences run_script(const ElectionCase& one) {
            with(known_ends, {"result", "results", "holderAfterSecondTry"}));
   if (!differences.empty()) return differences;
   Rig rig(one.inputs);
-  const YAML::Node observed = one.inputs["observed"];
-  const YAML::Node cached = one.inputs["cachedObject"];
+  const yaml::Value& observed = one.inputs["observed"];
+  const yaml::Value& cached = one.inputs["cachedObject"];
   const bool as_leader = is_own(observed, one.inputs);
   if (as_leader) rig.lead(observed, transitions_of_leadership(one.inputs));
-  if (!as_leader && observed && observed["record"]) rig.remember(observed);
+  if (!as_leader && observed["record"].is_defined()) rig.remember(observed);
   // Who has a record and no object to write it into has to look first, as in coordinated elections.
-  const bool looks_first = as_leader && !(cached && cached.as<std::string>() == "present");
+  const bool looks_first = as_leader && cached.text != "present";
   rig.server().script(one.inputs["api"]);
-  const bool one_try = !one.inputs["steps"].IsDefined();
-  const YAML::Node one_step = YAML::Load(looks_first ? "[tryWithFastPathDisabled]" : "[try]");
-  const YAML::Node steps = one_try ? one_step : one.inputs["steps"];
+  const bool one_try = !one.inputs["steps"].is_defined();
+  const yaml::Value one_step = yaml::read(looks_first ? "[tryWithFastPathDisabled]" : "[try]");
+  const yaml::Value& steps = one_try ? one_step : one.inputs["steps"];
   std::string second_holder;
   const std::vector<std::string> results = run_steps(rig, steps, second_holder);
-  if (one.expected["result"]) {
+  if (one.expected["result"].is_defined()) {
     compare(differences, "result", results.back(), shown(one.expected["result"]));
   }
-  if (one.expected["results"]) {
-    compare(differences, "results", listed(results), shown(one.expected["results"]));
+  if (one.expected["results"].is_defined()) {
+    compare(differences, "results", shown(results), shown(one.expected["results"]));
   }
-  if (one.expected["holderAfterSecondTry"]) {
+  if (one.expected["holderAfterSecondTry"].is_defined()) {
     compare(differences, "holder after the second try", second_holder,
-            one.expected["holderAfterSecondTry"].as<std::string>());
+            one.expected["holderAfterSecondTry"].text);
   }
   compare_end(differences, one.expected, rig);
   return differences;
 }
 
 Differences run_release(const ElectionCase& one) {
-  if (!one.inputs["api"]) return run_story(one);
+  if (!one.inputs["api"].is_defined()) return run_story(one);
   Differences differences;
   know_all(differences, one.inputs, {"L", "D", "P", "self", "observed", "api"});
   know_all(differences, one.expected, with(known_ends, {"result"}));
   if (!differences.empty()) return differences;
   Rig rig(one.inputs);
-  const bool unsaid = !one.inputs["observed"].IsDefined();
-  const YAML::Node observed =
-      unsaid ? YAML::Load("{record: {h: baz, d: 10}}") : one.inputs["observed"];
+  const yaml::Value unsaid = yaml::read("{record: {h: baz, d: 10}}");
+  const bool said = one.inputs["observed"].is_defined();
+  const yaml::Value& observed = said ? one.inputs["observed"] : unsaid;
   if (is_own(observed, one.inputs)) {
     rig.lead(observed, transitions_of_leadership(one.inputs));
   } else {
@@ -298,7 +294,7 @@ Differences run_release(const ElectionCase& one) {
   }
   rig.server().script(one.inputs["api"]);
   const bool released = rig.release();
-  if (one.expected["result"]) {
+  if (one.expected["result"].is_defined()) {
     compare(differences, "result", word(released), shown(one.expected["result"]));
   }
   compare_end(differences, one.expected, rig);

@@ -31,11 +31,11 @@ Result<client::Response> failure(const std::string& word) {
 
 const std::string then = "2026-01-02T03:04:05Z";
 
-std::string renew_time(const YAML::Node& record) {
-  if (const YAML::Node micro = record["renewTimeMicro"]) {
-    return "2026-01-02T" + micro.as<std::string>() + "Z";
+std::string renew_time(const yaml::Value& record) {
+  if (const yaml::Value& micro = record["renewTimeMicro"]; micro.is_defined()) {
+    return "2026-01-02T" + micro.text + "Z";
   }
-  if (!record["renewTime"]) return then;
+  if (!record["renewTime"].is_defined()) return then;
   const WallTime at = *parse_rfc3339(then);
   return rfc3339_micro(
       at + std::chrono::floor<std::chrono::microseconds>(duration_of(record["renewTime"])));
@@ -49,13 +49,13 @@ Carrier carrier_of(const std::string& target) {
   return Carrier::Lease;
 }
 
-void ScriptedServer::script(const YAML::Node& replies) {
-  for (const YAML::Node& entry : replies) {
-    for (const auto& one : entry) add(one.first.as<std::string>(), one.second);
+void ScriptedServer::script(const yaml::Value& replies) {
+  for (const yaml::Value& entry : replies.list) {
+    for (const auto& [operation, line, reply] : entry.map) add(operation, reply);
   }
 }
 
-void ScriptedServer::add(const std::string& operation, const YAML::Node& reply) {
+void ScriptedServer::add(const std::string& operation, const yaml::Value& reply) {
   script_.emplace_back(operation, reply);
 }
 
@@ -71,7 +71,7 @@ void ScriptedServer::send(client::Request request, client::Answer answer) {
   const std::string operation = operation_of(request);
   requests.push_back(operation);
   const auto entry =
-      std::ranges::find(script_, operation, &std::pair<std::string, YAML::Node>::first);
+      std::ranges::find(script_, operation, &std::pair<std::string, yaml::Value>::first);
   Result<client::Response> response = Error{Fault::Unavailable, "not in the script: " + operation};
   if (entry != script_.end()) {
     response = reply_to(request, entry->second);
@@ -83,13 +83,13 @@ void ScriptedServer::send(client::Request request, client::Answer answer) {
 }
 
 Result<client::Response> ScriptedServer::reply_to(const client::Request& request,
-                                                  const YAML::Node& reply) {
+                                                  const yaml::Value& reply) {
   const Carrier carrier = carrier_of(request.target);
-  if (reply.IsMap() && reply["error"]) return failure(reply["error"].as<std::string>());
-  if (reply.IsMap() && reply["record"]) {
+  if (reply["error"].is_defined()) return failure(reply["error"].text);
+  if (reply["record"].is_defined()) {
     return client::Response{.status = 200, .body = object(carrier, reply["record"], reply["rv"])};
   }
-  const std::string word = reply.as<std::string>();
+  const std::string word = reply.text;
   if (word == "ok") return stored(request);
   if (word == "lastWritten") {
     return client::Response{.status = 200, .body = last_written_[carrier]};
@@ -110,25 +110,24 @@ client::Response ScriptedServer::stored(const client::Request& request) {
   return {.status = request.method == "POST" ? 201 : 200, .body = last_written_[carrier]};
 }
 
-std::string ScriptedServer::object(Carrier carrier, const YAML::Node& record,
-                                   const YAML::Node& version) {
+std::string ScriptedServer::object(Carrier carrier, const yaml::Value& record,
+                                   const yaml::Value& version) {
   std::string& known = versions_[shown(record)];
   if (known.empty()) known = std::to_string(++last_version_);
   const LockPlace place{.carrier = carrier, .namespace_ = "foo", .name = "bar"};
   LockRecord said;
-  if (record["h"]) said.holder = record["h"].as<std::string>();
-  if (record["d"]) said.duration_seconds = record["d"].as<std::int64_t>();
-  if (record["tr"]) said.transitions = record["tr"].as<std::int64_t>();
-  if (record["strategy"]) said.strategy = record["strategy"].as<std::string>();
-  if (record["preferredHolder"])
-    said.preferred_holder = record["preferredHolder"].as<std::string>();
+  said.holder = record["h"].text;
+  if (record["d"].is_defined()) said.duration_seconds = yaml::json_of(record["d"]);
+  if (record["tr"].is_defined()) said.transitions = yaml::json_of(record["tr"]);
+  said.strategy = record["strategy"].text;
+  said.preferred_holder = record["preferredHolder"].text;
   said.acquired = parse_rfc3339(then);
   said.renewed = parse_rfc3339(renew_time(record));
   OrderedJson body = OrderedJson::parse(encode_lock(place, said, {}));
-  if (record.size() == 0) body.erase("spec");
-  if (record.size() == 0) body["metadata"].erase("annotations");
+  if (record.map.empty()) body.erase("spec");
+  if (record.map.empty()) body["metadata"].erase("annotations");
   body["metadata"]["uid"] = "u1";
-  body["metadata"]["resourceVersion"] = version ? version.as<std::string>() : known;
+  body["metadata"]["resourceVersion"] = version.is_defined() ? version.text : known;
   return body.dump();
 }
 

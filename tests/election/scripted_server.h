@@ -4,11 +4,11 @@
 #include <map>
 #include <string>
 #include <vector>
-#include <yaml-cpp/yaml.h>
 
 #include "client/transport.h"
 #include "election/lock_object.h"
 #include "runtime/executor.h"
+#include "yaml/value.h"
 
 namespace nlc::election::testing {
 
@@ -18,8 +18,8 @@ class ScriptedServer final : public client::Transport {
  public:
   explicit ScriptedServer(Executor& executor) : executor_(executor) {}
 
-  void script(const YAML::Node& replies);
-  void add(const std::string& operation, const YAML::Node& reply);
+  void script(const yaml::Value& replies);
+  void add(const std::string& operation, const yaml::Value& reply);
 
   void send(client::Request request, client::Answer answer) override;
   Subscription watch(client::Request, std::unique_ptr<client::StreamReader>) override { return {}; }
@@ -33,12 +33,12 @@ class ScriptedServer final : public client::Transport {
 
  private:
   std::string operation_of(const client::Request& request) const;
-  Result<client::Response> reply_to(const client::Request& request, const YAML::Node& reply);
+  Result<client::Response> reply_to(const client::Request& request, const yaml::Value& reply);
   client::Response stored(const client::Request& request);
-  std::string object(Carrier carrier, const YAML::Node& record, const YAML::Node& version);
+  std::string object(Carrier carrier, const yaml::Value& record, const yaml::Value& version);
 
   Executor& executor_;
-  std::deque<std::pair<std::string, YAML::Node>> script_;
+  std::deque<std::pair<std::string, yaml::Value>> script_;
   std::map<std::string, std::string> versions_;  ///< by content
   int last_version_ = 100;
   std::map<Carrier, std::string> last_written_;

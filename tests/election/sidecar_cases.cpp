@@ -12,29 +12,29 @@ Differences run_flags(const ElectionCase& one) {
   Differences differences;
   know_all(differences, one.expected,
            {"exit", "messageContains", "L", "D", "P", "namespace", "listening"});
-  const auto line = read_sidecar_command_line(one.inputs["flags"].as<std::vector<std::string>>());
-  if (const YAML::Node exit = one.expected["exit"]) {
+  const auto line = read_sidecar_command_line(yaml::json_of(one.inputs["flags"]));
+  if (const yaml::Value& exit = one.expected["exit"]; exit.is_defined()) {
     compare(differences, "exit", line.exit_code == 0 ? "zero" : "nonzero", shown(exit));
   }
-  if (const YAML::Node word = one.expected["messageContains"]) {
-    const bool said = line.text.find(word.as<std::string>()) != std::string::npos;
+  if (const yaml::Value& word = one.expected["messageContains"]; word.is_defined()) {
+    const bool said = line.text.find(word.text) != std::string::npos;
     if (!said) differences.push_back("said: " + line.text);
   }
   if (!line.flags) return differences;
   const ElectionOptions options = election_options(*line.flags, "host");
   const auto duration = [&](const char* key, Duration ours) {
-    if (!one.expected[key]) return;
+    if (!one.expected[key].is_defined()) return;
     compare(differences, key, go_duration(ours), go_duration(duration_of(one.expected[key])));
   };
   duration("L", options.lease_duration);
   duration("D", options.renew_deadline);
   duration("P", options.retry_period);
-  if (const YAML::Node listening = one.expected["listening"]) {
+  if (const yaml::Value& listening = one.expected["listening"]; listening.is_defined()) {
     compare(differences, "listening", line.flags->http.empty() ? "false" : "true",
             shown(listening));
   }
-  if (const YAML::Node namespace_ = one.expected["namespace"]) {
-    compare(differences, "namespace", options.lease_namespace, namespace_.as<std::string>());
+  if (const yaml::Value& namespace_ = one.expected["namespace"]; namespace_.is_defined()) {
+    compare(differences, "namespace", options.lease_namespace, namespace_.text);
   }
   return differences;
 }
@@ -66,7 +66,7 @@ Differences run_history(const ElectionCase& one) {
   world.time.run_for(5s);
   Contender c(world, "c", 3, sidecar_options());
   world.time.run_for(20s);
-  compare(differences, "body", page(world, b), one.expected["body"].as<std::string>());
+  compare(differences, "body", page(world, b), one.expected["body"].text);
   return differences;
 }
 
@@ -78,7 +78,7 @@ Differences run_partition(const ElectionCase& one) {
   compare(differences, "body before", page(world, a), R"({"name":"a"})");
   a.link.set_link(Link::Silent);
   world.time.run_for(11s);
-  compare(differences, "body", page(world, a), one.expected["body"].as<std::string>());
+  compare(differences, "body", page(world, a), one.expected["body"].text);
   compare(differences, "isLeader", page(world, a, "/isLeader"), R"({"isLeader":false})");
   return differences;
 }
@@ -99,10 +99,10 @@ Differences run_outage(const ElectionCase& one) {
 }  // namespace
 
 Differences run_sidecar(const ElectionCase& one) {
-  if (one.inputs["flags"]) return run_flags(one);
-  if (one.inputs["history"]) return run_history(one);
-  if (one.inputs["partitionAt"]) return run_partition(one);
-  if (one.inputs["outage"]) return run_outage(one);
+  if (one.inputs["flags"].is_defined()) return run_flags(one);
+  if (one.inputs["history"].is_defined()) return run_history(one);
+  if (one.inputs["partitionAt"].is_defined()) return run_partition(one);
+  if (one.inputs["outage"].is_defined()) return run_outage(one);
   return {"nobody knows this shape"};
 }
 

@@ -37,20 +37,23 @@ struct Story {
     if (!holds) differences.push_back(what);
   }
 
-  const YAML::Node inputs;
-  const YAML::Node expected;
+  const yaml::Value inputs;
+  const yaml::Value expected;
   ElectionOptions options;
   ElectionWorld world;
   std::vector<std::unique_ptr<Contender>> contenders;
   Differences differences;
 };
 
+std::uint64_t count_of(const yaml::Value& node) { return yaml::json_of(node); }
+
 /// What a leader asks of a server that keeps what it is told.
 void requests_of_a_leadership(Story& story) {
   Contender& baz = story.join("baz");
-  std::uint64_t updates = story.inputs["cancelAtUpdate"].as<std::uint64_t>();
-  if (const YAML::Node at = story.inputs["conflictAtUpdate"]) {
-    story.world.time.run_for(story.options.retry_period * (at.as<int>() - 1) + 100ms);
+  const std::ptrdiff_t updates = yaml::json_of(story.inputs["cancelAtUpdate"]);
+  if (const yaml::Value& at = story.inputs["conflictAtUpdate"]; at.is_defined()) {
+    story.world.time.run_for(story.options.retry_period * (yaml::json_of(at).get<int>() - 1) +
+                             100ms);
     story.world.server.faults().add(
         FaultRule::answering({.verb = "update", .user_agent = "baz"},
                              sim::status_answer(409, "Conflict", "the object has been modified"))
@@ -63,12 +66,11 @@ void requests_of_a_leadership(Story& story) {
         for (const std::string& request : story.world.requests) {
           requests.push_back(request.substr(request.find(' ') + 1));
         }
-        return std::ranges::count(requests, "update") == static_cast<std::ptrdiff_t>(updates);
+        return std::ranges::count(requests, "update") == updates;
       },
       1min);
   baz.elector.reset();
-  compare(story.differences, "requests", shown(YAML::Node(requests)),
-          shown(story.expected["requests"]));
+  compare(story.differences, "requests", shown(requests), shown(story.expected["requests"]));
 }
 
 void times_of_renewals(Story& story) {
@@ -77,9 +79,9 @@ void times_of_renewals(Story& story) {
   story.join("baz");
   story.world.time.run_for(20s);
   const std::vector<Instant>& times = story.world.times;
-  for (std::size_t i = 1; i < story.expected["sendTimes"].size(); ++i) {
-    const Duration wanted = duration_of(story.expected["sendTimes"][i]) -
-                            duration_of(story.expected["sendTimes"][i - 1]);
+  for (std::size_t i = 1; i < story.expected["sendTimes"].list.size(); ++i) {
+    const Duration wanted = duration_of(story.expected["sendTimes"].list[i]) -
+                            duration_of(story.expected["sendTimes"].list[i - 1]);
     story.demand(times.at(i + 2) - times.at(i + 1) == wanted, "renewals are otherwise apart");
   }
 }
@@ -97,11 +99,11 @@ void cut_off(Story& story, Duration late) {
   (void)story.time_until([&] { return a.lock_writes > 1 || !a.may_write(); }, 20s);
   (void)story.time_until([&] { return !a.may_write(); }, 20s);
   const Duration stopped = story.world.time.now() - commit;
-  if (const YAML::Node at = story.expected["stoppedAt"]) {
+  if (const yaml::Value& at = story.expected["stoppedAt"]; at.is_defined()) {
     story.demand(stopped >= duration_of(at) && stopped <= duration_of(at) + 10ms,
                  "stopped at another moment");
   }
-  if (const YAML::Node before = story.expected["stoppedBefore"]) {
+  if (const yaml::Value& before = story.expected["stoppedBefore"]; before.is_defined()) {
     story.demand(stopped < duration_of(before), "stopped too late");
   }
 }
@@ -116,7 +118,8 @@ void stopped_before_leading(Story& story) {
   baz.stop();
   story.world.time.run_for(1min);
   story.demand(baz.stopped_at.has_value(), "the stop was not confirmed");
-  if (story.inputs["cancelAt"]) story.demand(story.world.requests.empty(), "requests were sent");
+  if (story.inputs["cancelAt"].is_defined())
+    story.demand(story.world.requests.empty(), "requests were sent");
   const bool called = !baz.told.empty() && !baz.told.back();
   story.demand(called, "no stop callback");
 }
@@ -133,14 +136,14 @@ void events_of_a_leadership(Story& story) {
     told.push_back(event["type"].get<std::string>() + " " + event["reason"].get<std::string>() +
                    " " + event["message"].get<std::string>());
   }
-  compare(story.differences, "events", shown(YAML::Node(told)), shown(story.expected["events"]));
+  compare(story.differences, "events", shown(told), shown(story.expected["events"]));
 }
 
 /// Somebody else writes each holder in turn; "baz" is what the candidate itself becomes.
 void observed_holders(Story& story) {
   Contender* baz = nullptr;
-  for (const YAML::Node& entry : story.inputs["observedHolders"]) {
-    const std::string holder = entry.as<std::string>();
+  for (const yaml::Value& entry : story.inputs["observedHolders"].list) {
+    const std::string holder = entry.text;
     const bool exists = story.world.get(lock_path).status() == 200;
     if (!exists) {
       story.world.post(locks_path,
@@ -157,11 +160,12 @@ void observed_holders(Story& story) {
     story.world.time.run_for(100ms);
     if (holder.empty()) break;
   }
-  const YAML::Node wanted =
-      story.expected["order"] ? story.expected["order"] : story.expected["newLeaderCallbacks"];
+  const yaml::Value& wanted = story.expected["order"].is_defined()
+                                  ? story.expected["order"]
+                                  : story.expected["newLeaderCallbacks"];
   std::vector<std::string> told = baz->leaders;
-  told.resize(std::min(told.size(), wanted.size()));
-  compare(story.differences, "new leaders", shown(YAML::Node(told)), shown(wanted));
+  told.resize(std::min(told.size(), wanted.list.size()));
+  compare(story.differences, "new leaders", shown(told), shown(wanted));
 }
 
 /// The first moment at which it holds, looked for in steps of a millisecond.
@@ -186,8 +190,8 @@ Duration takeover(const ElectionOptions& options, std::uint64_t seed) {
 }
 
 void takeovers_after_a_crash(Story& story) {
-  const YAML::Node wanted = story.expected;
-  for (std::uint64_t run = 0; run < story.inputs["runs"].as<std::uint64_t>(); ++run) {
+  const yaml::Value& wanted = story.expected;
+  for (std::uint64_t run = 0; run < count_of(story.inputs["runs"]); ++run) {
     const Duration taken = takeover(story.options, run);
     story.demand(taken >= duration_of(wanted["min"]), "too early");
     story.demand(taken <= duration_of(wanted["max"]), "too late");
@@ -272,7 +276,7 @@ void wall_clock_steps(Story& story) {
   Contender& a = story.join("a");
   Contender& b = story.join("b", 2);
   story.world.time.run_for(5s);
-  for (const YAML::Node& step : story.inputs["wallClockSteps"]) {
+  for (const yaml::Value& step : story.inputs["wallClockSteps"].list) {
     story.world.time.step_wall_clock(duration_of(step));
     story.world.time.run_for(1min);
   }
@@ -299,7 +303,7 @@ void server_that_hangs(Story& story) {
 }
 
 void many_candidates(Story& story) {
-  for (std::uint64_t i = 0; i < story.inputs["candidates"].as<std::uint64_t>(); ++i) {
+  for (std::uint64_t i = 0; i < count_of(story.inputs["candidates"]); ++i) {
     story.join("c" + std::to_string(i), i);
   }
   story.world.time.run_for(10s);
@@ -307,9 +311,8 @@ void many_candidates(Story& story) {
   story.world.time.run_for(5s);
   compare(story.differences, "leaders", std::to_string(story.leaders()),
           shown(story.expected["leaders"]));
-  story.demand(
-      story.world.requests.size() < 5 * story.expected["requestsPerSecondBelow"].as<std::size_t>(),
-      "too many requests");
+  story.demand(story.world.requests.size() < 5 * count_of(story.expected["requestsPerSecondBelow"]),
+               "too many requests");
 }
 
 /// One step of a migration: candidates of neighbouring kinds, each of them cut off in turn.
@@ -317,11 +320,10 @@ void migration(Story& story) {
   for (const char* step : {"candidates", "then"}) {
     ElectionWorld world;
     std::vector<std::unique_ptr<Contender>> all;
-    for (const YAML::Node& one : story.inputs[step]) {
+    for (const yaml::Value& one : story.inputs[step].list) {
       ElectionOptions options = story.options;
-      options.lock = *lock_kind(one["kind"].as<std::string>());
-      all.push_back(
-          std::make_unique<Contender>(world, one["id"].as<std::string>(), all.size(), options));
+      options.lock = *lock_kind(one["kind"].text);
+      all.push_back(std::make_unique<Contender>(world, one["id"].text, all.size(), options));
     }
     bool two = false;
     for (const auto& cut : all) {
@@ -338,7 +340,7 @@ void migration(Story& story) {
 
 /// A hundredth of the case's runs; RivalsByLot has the rest.
 void runs_by_lot(Story& story) {
-  for (std::uint64_t seed = 0; seed < story.inputs["seeds"].as<std::uint64_t>() / 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < count_of(story.inputs["seeds"]) / 100; ++seed) {
     story.demand(!Rivalry<Contender>(seed).run().two_might_write,
                  "two might write, seed " + std::to_string(seed));
   }
@@ -378,7 +380,7 @@ const std::vector<std::pair<std::string, Tell>>& tellers() {
 
 Differences run_story(const ElectionCase& one) {
   for (const auto& [input, tell] : tellers()) {
-    if (!one.inputs[input].IsDefined()) continue;
+    if (!one.inputs[input].is_defined()) continue;
     Story story(one);
     tell(story);
     return story.differences;

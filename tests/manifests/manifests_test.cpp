@@ -1,3 +1,4 @@
+#include <absl/strings/str_split.h>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -8,7 +9,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
-#include <yaml-cpp/yaml.h>
+
+#include "tests/yaml_file.h"
 
 /// What can be known of the manifests, of the image's recipe and of the guides without any cluster.
 namespace nlc::manifests {
@@ -27,8 +29,12 @@ std::string text_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-YAML::Node deployment() { return YAML::LoadFile(root / "manifests/deployment.yaml"); }
-YAML::Node pod_spec() { return deployment()["spec"]["template"]["spec"]; }
+yaml::Value deployment() { return tests::yaml_file(root / "manifests/deployment.yaml"); }
+
+yaml::Value pod_spec() {
+  const yaml::Value object = deployment();
+  return object["spec"]["template"]["spec"];
+}
 
 /// Guides and the help texts of the program.
 std::vector<std::filesystem::path> whatever_operators_read() {
@@ -63,44 +69,44 @@ TEST(Takeover, GuideHoldsTheLockBeforeItAppliesTheManifestsAndReadmeAppliesNothi
 /// A replica on a dead node is replaced in time, and none is placed on a node that is not ready.
 TEST(Deployment, ToleratesNodesThatFailForBoundedSecondsAndOnlyNoExecute) {
   std::size_t seen = 0;
-  for (const YAML::Node& toleration : pod_spec()["tolerations"]) {
-    const auto key = toleration["key"].as<std::string>();
+  const yaml::Value spec = pod_spec();
+  for (const yaml::Value& toleration : spec["tolerations"].list) {
+    const std::string& key = toleration["key"].text;
     if (!key.starts_with("node.kubernetes.io/")) continue;
     ++seen;
-    EXPECT_EQ(toleration["effect"].as<std::string>(""), "NoExecute") << key;
-    EXPECT_GT(toleration["tolerationSeconds"].as<int>(0), 0) << key;
-    EXPECT_LE(toleration["tolerationSeconds"].as<int>(0), 60) << key;
+    EXPECT_EQ(toleration["effect"].text, "NoExecute") << key;
+    EXPECT_GT(yaml::json_of(toleration["tolerationSeconds"]), 0) << key;
+    EXPECT_LE(yaml::json_of(toleration["tolerationSeconds"]), 60) << key;
   }
   EXPECT_EQ(seen, 2u);
 }
 
 TEST(Deployment, SpreadsItsReplicasOverNodesAndZones) {
-  const YAML::Node spec = pod_spec();
-  EXPECT_EQ(spec["topologySpreadConstraints"][0]["topologyKey"].as<std::string>(),
+  const yaml::Value spec = pod_spec();
+  EXPECT_EQ(spec["topologySpreadConstraints"].list.at(0)["topologyKey"].text,
             "topology.kubernetes.io/zone");
-  const YAML::Node apart =
+  const yaml::Value& apart =
       spec["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
-  EXPECT_EQ(apart[0]["topologyKey"].as<std::string>(), "kubernetes.io/hostname");
+  EXPECT_EQ(apart.list.at(0)["topologyKey"].text, "kubernetes.io/hostname");
 }
 
 /// The probes' port, by name, and no other pod's.
 TEST(NetworkPolicy, LetsWhoScrapesComeToTheDeploymentsPods) {
-  const YAML::Node policy = YAML::LoadFile(root / "manifests/network-policy.yaml")["spec"];
-  const YAML::Node labels = deployment()["spec"]["template"]["metadata"]["labels"];
-  ASSERT_EQ(policy["podSelector"]["matchLabels"].size(), 1u);
-  for (const auto& label : policy["podSelector"]["matchLabels"]) {
-    EXPECT_EQ(labels[label.first.as<std::string>()].as<std::string>(""),
-              label.second.as<std::string>());
-  }
-  EXPECT_EQ(policy["ingress"][0]["ports"][0]["port"].as<std::string>(""),
-            pod_spec()["containers"][0]["ports"][0]["name"].as<std::string>());
+  const yaml::Value policy = tests::yaml_file(root / "manifests/network-policy.yaml");
+  const yaml::Value object = deployment();
+  const yaml::Value& pods = object["spec"]["template"];
+  const yaml::Value& selected = policy["spec"]["podSelector"]["matchLabels"];
+  ASSERT_EQ(selected.map.size(), 1u);
+  EXPECT_EQ(pods["metadata"]["labels"][selected.map[0].key].text, selected.map[0].value.text);
+  EXPECT_EQ(policy["spec"]["ingress"].list.at(0)["ports"].list.at(0)["port"].text,
+            pods["spec"]["containers"].list.at(0)["ports"].list.at(0)["name"].text);
 }
 
 TEST(Chart, IsOfTheProgramsVersionAndItsImageToo) {
-  const YAML::Node chart = YAML::LoadFile(root / "manifests/chart/Chart.yaml");
-  EXPECT_EQ(chart["appVersion"].as<std::string>(), NLC_VERSION);
-  EXPECT_EQ(pod_spec()["containers"][0]["image"].as<std::string>(),
-            "node-lifecycle-controller:" NLC_VERSION);
+  const yaml::Value chart = tests::yaml_file(root / "manifests/chart/Chart.yaml");
+  EXPECT_EQ(chart["appVersion"].text, NLC_VERSION);
+  const yaml::Value spec = pod_spec();
+  EXPECT_EQ(spec["containers"].list.at(0)["image"].text, "node-lifecycle-controller:" NLC_VERSION);
 }
 
 /// What a chart cannot give away: who it is to the server, its lock, which RBAC names, its port. An
@@ -125,16 +131,18 @@ TEST(Chart, TakesEveryFlagThatDoesNotStandInTheDeploymentOrInItsRights) {
 }
 
 TEST(Kustomization, LeavesTheImageAsTheDeploymentNamesIt) {
-  EXPECT_FALSE(YAML::LoadFile(root / "manifests/kustomization.yaml")["images"].IsDefined());
+  const yaml::Value kustomization = tests::yaml_file(root / "manifests/kustomization.yaml");
+  EXPECT_FALSE(kustomization["images"].is_defined());
 }
 
-YAML::Node alerts() {
-  return YAML::LoadFile(root / "manifests/monitoring/rules.yaml")["spec"]["groups"][0]["rules"];
+std::vector<yaml::Value> alerts() {
+  const yaml::Value rules = tests::yaml_file(root / "manifests/monitoring/rules.yaml");
+  return rules["spec"]["groups"].list.at(0)["rules"].list;
 }
 
 std::set<std::string> names_of_alerts() {
   std::set<std::string> names;
-  for (const YAML::Node& rule : alerts()) names.insert(rule["alert"].as<std::string>());
+  for (const yaml::Value& rule : alerts()) names.insert(rule["alert"].text);
   return names;
 }
 
@@ -153,19 +161,19 @@ TEST(Alerts, HaveEachAPageAndEachPageAnAlert) {
     if (page.path().filename() != "README.md") pages.insert(page.path().stem());
   }
   EXPECT_EQ(pages, names_of_alerts());
-  for (const YAML::Node& rule : alerts()) {
-    const auto name = rule["alert"].as<std::string>();
-    const auto url = rule["annotations"]["runbook_url"].as<std::string>("");
+  for (const yaml::Value& rule : alerts()) {
+    const std::string& name = rule["alert"].text;
+    const std::string& url = rule["annotations"]["runbook_url"].text;
     EXPECT_TRUE(url.ends_with("/docs/runbooks/" + name + ".md")) << url;
   }
 }
 
 TEST(Alerts, StandInTheListOfPagesWithTheirSeverity) {
   const std::string list = text_of(root / "docs/runbooks/README.md");
-  for (const YAML::Node& rule : alerts()) {
-    const auto name = rule["alert"].as<std::string>();
+  for (const yaml::Value& rule : alerts()) {
+    const std::string& name = rule["alert"].text;
     EXPECT_THAT(list, HasSubstr("| [" + name + "](" + name + ".md) | " +
-                                rule["labels"]["severity"].as<std::string>() + " |"));
+                                rule["labels"]["severity"].text + " |"));
   }
 }
 
@@ -181,8 +189,8 @@ TEST(Alerts, PagesSayWhatItMeansWhatToLookAtAndWhatToDo) {
 
 /// It is put before `/docs/` of each runbook_url.
 TEST(Alerts, AreToldInOnePlaceWhereTheirPagesAreToBeRead) {
-  const YAML::Node pages = YAML::LoadFile(root / "manifests/monitoring/pages.yaml");
-  const auto url = pages["data"]["url"].as<std::string>("");
+  const yaml::Value pages = tests::yaml_file(root / "manifests/monitoring/pages.yaml");
+  const std::string& url = pages["data"]["url"].text;
   EXPECT_TRUE(url.starts_with("https://")) << url;
   EXPECT_FALSE(url.ends_with('/')) << url;
 }
@@ -212,7 +220,7 @@ std::string queries_of_the_dashboard() {
 /// Whoever was woken by an alert finds there what it is about.
 TEST(Dashboard, ShowsEveryMetricThatAnAlertAsksFor) {
   std::string expressions;
-  for (const YAML::Node& rule : alerts()) expressions += rule["expr"].as<std::string>() + "\n";
+  for (const yaml::Value& rule : alerts()) expressions += rule["expr"].text + "\n";
   const std::set<std::string> shown = metrics_in(queries_of_the_dashboard());
   for (const std::string& name : metrics_in(expressions)) {
     if (name == "nlc_build_info") continue;  // tells our replicas from other programs, as $job does
@@ -230,22 +238,25 @@ TEST(Dashboard, AsksOnlyForMetricsThatTheirPageTells) {
 
 /// One write may be all that is seen of another controller in a quarter of an hour.
 TEST(Alerts, TellOfTwoMastersByASingleForeignWrite) {
-  for (const YAML::Node& rule : alerts()) {
-    if (rule["alert"].as<std::string>() != "NodeLifecycleTwoMasters") continue;
-    EXPECT_EQ(rule["expr"].as<std::string>(), "sum(increase(nlc_foreign_writes_total[15m])) > 0");
-    EXPECT_FALSE(rule["for"].IsDefined());
+  for (const yaml::Value& rule : alerts()) {
+    if (rule["alert"].text != "NodeLifecycleTwoMasters") continue;
+    EXPECT_EQ(rule["expr"].text, "sum(increase(nlc_foreign_writes_total[15m])) > 0");
+    EXPECT_FALSE(rule["for"].is_defined());
     return;
   }
   FAIL() << "NodeLifecycleTwoMasters is not there";
 }
 
 /// Every rule of every role in manifests/observe that allows more than reading.
-std::vector<YAML::Node> rules_that_write() {
-  std::vector<YAML::Node> found;
-  for (const YAML::Node& object : YAML::LoadAllFromFile(root / "manifests/observe/rbac.yaml")) {
-    for (const YAML::Node& rule : object["rules"]) {
-      for (const YAML::Node& verb : rule["verbs"]) {
-        const auto word = verb.as<std::string>();
+std::vector<yaml::Value> rules_that_write() {
+  std::vector<yaml::Value> found;
+  const std::string text = text_of(root / "manifests/observe/rbac.yaml");
+  const std::vector<std::string> objects = absl::StrSplit(text, "\n---\n");
+  for (const std::string& each : objects) {
+    const yaml::Value object = yaml::read(each);
+    for (const yaml::Value& rule : object["rules"].list) {
+      for (const yaml::Value& verb : rule["verbs"].list) {
+        const std::string& word = verb.text;
         if (word == "get" || word == "list" || word == "watch") continue;
         found.push_back(rule);
         break;
@@ -256,21 +267,22 @@ std::vector<YAML::Node> rules_that_write() {
 }
 
 TEST(Observer, MayOnlyReadAndHoldALockOfItsOwn) {
-  const std::vector<YAML::Node> rules = rules_that_write();
+  const std::vector<yaml::Value> rules = rules_that_write();
   ASSERT_EQ(rules.size(), 2U) << "create of leases, update of one";
-  for (const YAML::Node& rule : rules) {
-    EXPECT_EQ(rule["resources"].size(), 1U);
-    EXPECT_EQ(rule["resources"][0].as<std::string>(), "leases");
+  for (const yaml::Value& rule : rules) {
+    EXPECT_EQ(rule["resources"].list.size(), 1U);
+    EXPECT_EQ(rule["resources"].list.at(0).text, "leases");
   }
-  EXPECT_EQ(rules[0]["verbs"].size(), 1U);
-  EXPECT_EQ(rules[1]["resourceNames"][0].as<std::string>(), "node-lifecycle-controller-observe");
+  EXPECT_EQ(rules[0]["verbs"].list.size(), 1U);
+  EXPECT_EQ(rules[1]["resourceNames"].list.at(0).text, "node-lifecycle-controller-observe");
 }
 
 TEST(Observer, IsToldToObserveAndContendsForItsOwnLock) {
-  const YAML::Node deployment = YAML::LoadFile(root / "manifests/observe/deployment.yaml");
-  const YAML::Node args = deployment["spec"]["template"]["spec"]["containers"][0]["args"];
+  const yaml::Value deployment = tests::yaml_file(root / "manifests/observe/deployment.yaml");
+  const yaml::Value& pods = deployment["spec"]["template"]["spec"];
   std::set<std::string> words;
-  for (const YAML::Node& word : args) words.insert(word.as<std::string>());
+  for (const yaml::Value& word : pods["containers"].list.at(0)["args"].list)
+    words.insert(word.text);
   EXPECT_TRUE(words.contains("--observe"));
   EXPECT_TRUE(words.contains("--leader-elect-resource-name=node-lifecycle-controller-observe"));
 }

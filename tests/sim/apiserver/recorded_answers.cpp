@@ -2,10 +2,10 @@
 
 #include <set>
 #include <stdexcept>
-#include <yaml-cpp/yaml.h>
 
 #include "runtime/time.h"
 #include "tests/conformance/recorded.h"
+#include "yaml/json.h"
 
 namespace nlc::sim {
 namespace {
@@ -46,10 +46,10 @@ void compare(const json& recorded, const json& ours, const std::string& path,
     found.push_back(path + ": recorded " + recorded.dump() + ", ours " + ours.dump());
 }
 
-YAML::Node entry_of(const std::string& file) {
-  const YAML::Node index = YAML::Load(conformance::recorded("index.yaml"));
-  for (const YAML::Node& answer : index["answers"]) {
-    if (answer["file"].as<std::string>() == file) return answer;
+yaml::Value entry_of(const std::string& file) {
+  const yaml::Value index = yaml::read(conformance::recorded("index.yaml"));
+  for (const yaml::Value& answer : index["answers"].list) {
+    if (answer["file"].text == file) return answer;
   }
   throw std::runtime_error("not recorded: " + file);
 }
@@ -57,25 +57,26 @@ YAML::Node entry_of(const std::string& file) {
 }  // namespace
 
 Recorded recorded_answer(const std::string& file) {
-  const YAML::Node entry = entry_of(file);
-  const auto line = entry["request"].as<std::string>();
+  const yaml::Value entry = entry_of(file);
+  const std::string& line = entry["request"].text;
   const std::size_t space = line.find(' ');
   Recorded recorded;
   recorded.request.method = line.substr(0, space);
   recorded.request.target = line.substr(space + 1);
-  recorded.request.accept = entry["accept"].as<std::string>("");
-  recorded.request.content_type = entry["content_type"].as<std::string>("");
-  recorded.request.body = entry["body"].as<std::string>("");
-  recorded.status = entry["status"].as<int>();
-  recorded.content_type = entry["headers"]["Content-Type"].as<std::string>("");
+  recorded.request.accept = entry["accept"].text;
+  recorded.request.content_type = entry["content_type"].text;
+  recorded.request.body = entry["body"].text;
+  recorded.status = yaml::json_of(entry["status"]);
+  recorded.content_type = entry["headers"]["Content-Type"].text;
   recorded.body = conformance::recorded(file);
   return recorded;
 }
 
 std::vector<std::string> recorded_files() {
   std::vector<std::string> files;
-  for (const YAML::Node& answer : YAML::Load(conformance::recorded("index.yaml"))["answers"]) {
-    files.push_back(answer["file"].as<std::string>());
+  const yaml::Value index = yaml::read(conformance::recorded("index.yaml"));
+  for (const yaml::Value& answer : index["answers"].list) {
+    files.push_back(answer["file"].text);
   }
   return files;
 }
