@@ -1,7 +1,8 @@
+#include "controller/observe/change.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controller/observe/change.h"
 #include "controller/rules/taints.h"
 #include "tests/controller/objects.h"
 

@@ -1,7 +1,8 @@
+#include "controller/observe/matcher.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controller/observe/matcher.h"
 #include "controller/observe/record.h"
 #include "tests/controller/objects.h"
 

@@ -1,7 +1,8 @@
+#include "controller/live/tracker.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controller/live/tracker.h"
 #include "sim/virtual_time.h"
 #include "tests/controller/objects.h"
 #include "tests/controller/unanswered.h"

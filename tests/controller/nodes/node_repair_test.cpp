@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/controller/observed_nodes.h"
+#include "tests/controller/nodes/repaired_nodes.h"
 
 namespace nlc::controller {
 namespace {
@@ -20,50 +20,7 @@ using ::testing::UnorderedElementsAre;
 constexpr std::string_view both_unreachable =
     "node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute";
 
-/// What nodes need, in which order, and what becomes of answers.
-class NodeRepairTest : public ObservedNodes {
- protected:
-  Slot slot(const std::string& name) const { return *nodes.slot_of(name); }
-  void store_ready(const std::vector<std::string>& names) {
-    for (const std::string& name : names) store(ready_node(name));
-    monitor_pass();
-  }
-  /// The write is taken, and its effect is seen.
-  void take(const SetTaints& wish) {
-    api::Node node = *nodes.find(wish.node.name);
-    node.taints = wish.taints;
-    store(node);
-    lifecycle.written(wish.node, NodePart::Spec, now);
-  }
-  SetTaints only_taints() {
-    const auto taints = only<SetTaints>(repair());
-    EXPECT_THAT(taints, SizeIs(1));
-    return taints.size() == 1 ? taints[0] : SetTaints{};
-  }
-  void pause(const std::string& text) {
-    pauses.follow(read_operator_policy({{"pause", text}}, {}).policy, true);
-  }
-  std::optional<Instant> next_repair() const {
-    return lifecycle.repairs().next_repair(now, NodeLifecycle::Evictions::Allowed);
-  }
-  static api::Node cordoned(std::string name) {
-    api::Node node = without_os_label(std::move(name));
-    node.unschedulable = true;
-    return node;
-  }
-  static api::Node tainted(api::Node node, std::string_view key) {
-    node.taints = {a_taint(key, "NoSchedule"), a_taint(key, "NoExecute")};
-    return node;
-  }
-  /// Of six nodes `first` takes the token of the zone, and is seen to be tainted.
-  void let_one_be_tainted_before_others(const std::string& first) {
-    store_ready({first, "b", "c", "d", "e", "f"});
-    store(node_with_ready(first, ConditionStatus::False));
-    take(only_taints());
-  }
-
-  const Error unavailable{.fault = Fault::Unavailable, .path = "503"};
-};
+class NodeRepairTest : public RepairedNodes {};
 
 // --- who lives gets no taint that says otherwise ------------------------------------------------
 
@@ -397,150 +354,6 @@ TEST_F(NodeRepairTest, NodeWhoseConditionsFoundNoRoomAtItsTurnForATaintIsNotForg
   client::Room none = client::Room::of(0);
   ASSERT_THAT(lifecycle.repair(at(), none), IsEmpty());
   EXPECT_THAT(only<MarkSilent>(repair()), SizeIs(1));
-}
-
-// --- timeouts -----------------------------------------------------------------------------------
-
-/// Where nodes get no NoExecute taints.
-class NodeTimeoutsTest : public NodeRepairTest {
- protected:
-  NodeTimeoutsTest() { policy.evict_by_taints = false; }
-
-  std::vector<NodeEviction::Kind> told() {
-    std::vector<NodeEviction::Kind> kinds;
-    for (const NodeEviction& eviction : lifecycle.take_node_evictions())
-      kinds.push_back(eviction.kind);
-    return kinds;
-  }
-  /// Its pods leave.
-  void let_n_be_evicted() {
-    let_the_timeout_of_one_of_two_run_out();
-    const auto reads = only<ReadNode>(repair());
-    ASSERT_THAT(reads, SizeIs(1));
-    lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
-    ASSERT_THAT(told(), ElementsAre(NodeEviction::Kind::Begun));
-  }
-  const EvictionQueue& queue() const { return lifecycle.repairs().queue(); }
-};
-
-TEST_F(NodeTimeoutsTest, PodsStayForTheWholeTimeoutAndNoLonger) {
-  store_ready({"other", "n"});
-  store(silent_node("n"));
-  policy.monitor_period = 1h;
-  for (Duration passed{}; passed < policy.pod_eviction_timeout; passed += 10s) {
-    pass(10s);
-    renew("other", noon + std::chrono::duration_cast<std::chrono::seconds>(passed));
-  }
-  monitor_pass();
-  EXPECT_TRUE(queue().empty());
-  EXPECT_EQ(lifecycle.repairs().timeouts().next(now), now + 1ns);
-  pass(1ns);
-  monitor_pass();
-  EXPECT_TRUE(queue().waits(slot("n")));
-  EXPECT_EQ(lifecycle.repairs().timeouts().next(now), std::nullopt);
-}
-
-TEST_F(NodeTimeoutsTest, OfTwoTimeoutsTheFirstEndIsLookedFor) {
-  store_ready({"other", "a", "b"});
-  store(node_with_ready("a", ConditionStatus::False));
-  pass(1s);
-  store(node_with_ready("b", ConditionStatus::False));
-  monitor_pass();
-  EXPECT_EQ(lifecycle.repairs().timeouts().next(now),
-            start + policy.pod_eviction_timeout + Duration(1));
-  now += 11s;
-  EXPECT_EQ(lifecycle.repairs().timeouts().next(now), std::nullopt) << "nothing proves writes";
-}
-
-TEST_F(NodeTimeoutsTest, NodeWithoutAReadyConditionIsNotTimedOut) {
-  api::Node node;
-  node.name = "n";
-  node.uid = "u";
-  store_ready({"other"});
-  store(node);
-  EXPECT_EQ(lifecycle.repairs().timeouts().end_of(slot("n")), std::nullopt);
-}
-
-TEST_F(NodeTimeoutsTest, NodeWhosePodsLeaveIsNotReadASecondTimeAndStopsWhenItIsReady) {
-  let_n_be_evicted();
-  pass(20s);
-  monitor_pass();
-  EXPECT_THAT(only<ReadNode>(repair()), IsEmpty());
-  store(ready_node("n"));
-  EXPECT_THAT(told(), ElementsAre(NodeEviction::Kind::Ended));
-}
-
-TEST_F(NodeTimeoutsTest, NodeThatIsBeingReadDoesNotWaitForAnotherTurn) {
-  let_the_timeout_of_one_of_two_run_out();
-  ASSERT_THAT(only<ReadNode>(repair()), SizeIs(1));
-  pass(20s);
-  monitor_pass();
-  EXPECT_FALSE(queue().waits(slot("n")));
-}
-
-TEST_F(NodeTimeoutsTest, NodeThatIsReadyAgainWhenItHasBeenReadKeepsItsPods) {
-  let_the_timeout_of_one_of_two_run_out();
-  const auto reads = only<ReadNode>(repair());
-  ASSERT_THAT(reads, SizeIs(1));
-  store(ready_node("n"));
-  lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
-  EXPECT_THAT(told(), IsEmpty());
-}
-
-TEST_F(NodeTimeoutsTest, NodeThatIsReadyAgainLeavesTheQueue) {
-  let_the_timeout_of_one_of_two_run_out();
-  EXPECT_TRUE(queue().waits(slot("n")));
-  store(ready_node("n"));
-  EXPECT_TRUE(queue().empty());
-}
-
-TEST_F(NodeTimeoutsTest, NodeThatIsPausedWhenItHasBeenReadKeepsItsPods) {
-  let_the_timeout_of_one_of_two_run_out();
-  const auto reads = only<ReadNode>(repair());
-  ASSERT_THAT(reads, SizeIs(1));
-  pause("evictions");
-  lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
-  EXPECT_THAT(told(), IsEmpty());
-}
-
-TEST_F(NodeTimeoutsTest, InTotalDisruptionNobodyIsEvictedNorWaits) {
-  let_n_be_evicted();
-  store(silent_node("other"));
-  monitor_pass();
-  EXPECT_THAT(told(), ElementsAre(NodeEviction::Kind::Ended));
-  EXPECT_TRUE(queue().empty());
-  pass(policy.pod_eviction_timeout + 1s);
-  monitor_pass();
-  EXPECT_TRUE(queue().empty());
-}
-
-TEST_F(NodeTimeoutsTest, WhoWaitsWhenTheLastNodeFailsWaitsNoMore) {
-  let_the_timeout_of_one_of_two_run_out();
-  EXPECT_TRUE(queue().waits(slot("n")));
-  store(silent_node("other"));
-  monitor_pass();
-  EXPECT_TRUE(queue().empty());
-}
-
-TEST_F(NodeTimeoutsTest, AfterATotalDisruptionTheyBeginAnew) {
-  for (const char* name : {"a", "b"}) store(node_with_ready(name, ConditionStatus::False));
-  monitor_pass();
-  pass(policy.pod_eviction_timeout + 1min);
-  store(ready_node("b"));
-  monitor_pass();
-  EXPECT_EQ(lifecycle.repairs().timeouts().end_of(slot("a")),
-            availability.at(now) + policy.pod_eviction_timeout);
-}
-
-TEST_F(NodeTimeoutsTest, NodeThatCannotBeReadGivesItsTokenBackAndIsReadAgain) {
-  let_the_timeout_of_one_of_two_run_out();
-  const auto reads = only<ReadNode>(repair());
-  ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_TRUE(lifecycle.node_not_read(reads[0].node, unavailable, now));
-  monitor_pass();
-  EXPECT_THAT(only<ReadNode>(repair()), IsEmpty()) << "not without a pause";
-  pass(1s);
-  EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1));
 }
 
 }  // namespace

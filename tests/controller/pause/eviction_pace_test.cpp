@@ -2,14 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/controller/objects.h"
+
 namespace nlc::controller {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::start;
 using Wait = EvictionPace::Wait;
 using enum EvictionStep;
-
-const Instant start{std::chrono::hours(1000)};
 
 EvictionPace::Place in_zone(const std::string& zone, Slot node, double nodes_per_second = 0.1) {
   return {.node = node, .zone = zone, .nodes_per_second = nodes_per_second, .recovered = {}};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "controller/pause/policy_watch.h"
+#include "tests/controller/objects.h"
 
 namespace nlc::controller {
 namespace {
@@ -12,8 +13,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-const Instant start{std::chrono::hours(1000)};
+using testing::start;
 
 api::ConfigMap says(std::string text) {
   return {.namespace_ = "kube-system",

@@ -1,0 +1,233 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controller/nodes/node_lifecycle.h"
+#include "tests/controller/observed_nodes.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using api::ConditionStatus;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// Which taints, when, and whose turn it is.
+class NodeTaintingTest : public ObservedNodes {};
+
+TEST_F(NodeTaintingTest, BothTaintsComeInOneWriteWhenTheZoneHasAToken) {
+  store(ready_node("other"));
+  store(ready_node("n"));
+  monitor_pass();
+  store(silent_node("n"));
+  const auto taints = only<SetTaints>(repair());
+  ASSERT_THAT(taints, SizeIs(1));
+  EXPECT_EQ(taints[0].added,
+            "node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute");
+}
+
+TEST_F(NodeTaintingTest, WhoIsOvertakenForTheZonesTokenGetsItsNoScheduleTaintAllTheSame) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
+  monitor_pass();
+  pass(1s);
+  renew("a", noon);  // the later sign of life: "b" overtakes it
+  pass(41s);
+  store(silent_node("a"));
+  store(silent_node("b"));
+  const auto taints = only<SetTaints>(repair());
+  EXPECT_THAT(names(taints), ::testing::UnorderedElementsAre("a", "b"));
+}
+
+TEST_F(NodeTaintingTest, WhoWasJustHeardIsNotTaintedAsUnreachableWhateverItsStatusSays) {
+  for (const char* name : {"a", "b", "c"}) store(ready_node(name));
+  monitor_pass();
+  renew("a", noon - 10s);
+  pass(1s);
+  renew("a", noon);
+  store(silent_node("a"));
+  EXPECT_THAT(only<SetTaints>(repair()), IsEmpty());
+  pass(40s);
+  EXPECT_THAT(only<SetTaints>(repair()), IsEmpty());
+  pass(1ns);
+  EXPECT_THAT(names(only<SetTaints>(repair())), ::testing::ElementsAre("a"));
+}
+
+TEST_F(NodeTaintingTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) store(ready_node(name));
+  monitor_pass();
+  std::vector<std::string> evicted;
+  const auto follow = [&] {
+    for (const SetTaints& wish : only<SetTaints>(repair())) {
+      api::Node node = *nodes.find(wish.node.name);
+      node.taints = wish.taints;
+      store(node);
+      lifecycle.written(wish.node, NodePart::Spec, now);
+      if (wish.added.find("NoExecute") != std::string::npos) evicted.push_back(wish.node.name);
+    }
+  };
+  pass(1s);
+  renew("b", noon);  // the later sign of life
+  pass(41s);
+  for (const char* name : {"a", "d", "e", "f"}) renew(name, noon);
+  store(silent_node("b"));
+  store(silent_node("c"));
+  monitor_pass();
+  follow();
+  EXPECT_THAT(evicted, ::testing::ElementsAre("c"));
+  pass(9s);
+  follow();
+  EXPECT_THAT(evicted, SizeIs(1));
+  pass(1s);
+  follow();
+  EXPECT_THAT(evicted, ::testing::ElementsAre("c", "b"));
+}
+
+TEST_F(NodeTaintingTest, RefusedTaintGivesItsTokenBack) {
+  store(ready_node("other"));
+  store(ready_node("n"));
+  monitor_pass();
+  store(silent_node("n"));
+  const auto taints = only<SetTaints>(repair());
+  ASSERT_THAT(taints, SizeIs(1));
+  lifecycle.refused(taints[0].node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
+  pass(10s);
+  EXPECT_THAT(only<SetTaints>(repair()), SizeIs(1));
+}
+
+TEST_F(NodeTaintingTest, TaintThatWasNeverSentIsWishedForOnceUntilThatIsSaidAndCostsNoToken) {
+  store(ready_node("other"));
+  store(ready_node("n"));
+  monitor_pass();
+  store(silent_node("n"));
+  const auto taints = only<SetTaints>(repair());
+  ASSERT_THAT(taints, SizeIs(1));
+  pass(15s);
+  EXPECT_THAT(repair(), IsEmpty());
+  lifecycle.not_sent(taints[0].node, NodePart::Spec, now);
+  const auto again = only<SetTaints>(repair());
+  ASSERT_THAT(again, SizeIs(1));
+  EXPECT_EQ(again[0].added, taints[0].added) << "NoExecute too";
+  EXPECT_EQ(again[0].attempt, Try::First) << "nothing has failed";
+}
+
+TEST_F(NodeTaintingTest, LabelThatIsRefusedForEverDelaysNoVerdict) {
+  store(without_os_label("n"));
+  for (int i = 0; i < 9; ++i) {
+    monitor_pass();
+    for (const SetLabels& wish : only<SetLabels>(repair())) {
+      lifecycle.refused(wish.node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
+    }
+    pass(5s);
+  }
+  EXPECT_THAT(confirmed_and_marked(), SizeIs(1));
+}
+
+TEST_F(NodeTaintingTest, NoExecuteTaintThatIsRefusedForEverKeepsNoScheduleFromNobody) {
+  store(ready_node("other"));
+  store(ready_node("n"));
+  monitor_pass();
+  store(silent_node("n"));
+  const auto both = only<SetTaints>(repair());
+  ASSERT_THAT(both, SizeIs(1));
+  lifecycle.refused(both[0].node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
+  const auto alone = only<SetTaints>(repair());
+  ASSERT_THAT(alone, SizeIs(1));
+  EXPECT_EQ(alone[0].added, "node.kubernetes.io/unreachable:NoSchedule");
+}
+
+TEST_F(NodeTaintingTest, TaintThatIsRefusedForEverDelaysNoVerdict) {
+  for (const char* name : {"other", "n"}) store(ready_node(name));
+  api::Node cordoned = ready_node("n");
+  cordoned.unschedulable = true;
+  store(cordoned);
+  for (int i = 0; i < 9; ++i) {
+    monitor_pass();
+    for (const SetTaints& wish : only<SetTaints>(repair())) {
+      lifecycle.refused(wish.node, NodePart::Spec, {.fault = Fault::Invalid}, now);
+    }
+    pass(5s);
+    renew("other", noon + i * 1s);
+  }
+  EXPECT_THAT(confirmed_and_marked(), SizeIs(1));
+}
+
+TEST_F(NodeTaintingTest, TaintThatSomebodyRemovesEachTimeIsWrittenLessAndLessAndTold) {
+  for (const char* name : {"other", "n"}) store(ready_node(name));
+  api::Node cordoned = ready_node("n");
+  cordoned.unschedulable = true;
+  store(cordoned);
+  int writes = 0;
+  for (const Instant end = now + 10s; now < end; now += 1ms) {
+    for (const SetTaints& wish : only<SetTaints>(repair())) {
+      ++writes;
+      lifecycle.written(wish.node, NodePart::Spec, now);  // as it was answered: without the taint
+    }
+  }
+  EXPECT_LE(writes, 10);
+  int told = 0;
+  for (const NodeEvent& event : lifecycle.take_events()) {
+    told += event.kind == NodeEvent::Kind::Undone ? 1 : 0;
+  }
+  EXPECT_EQ(told, writes);
+  EXPECT_EQ(lifecycle.repairs().writes().troubled(), 1U);
+}
+
+TEST_F(NodeTaintingTest, NodeThatGoesWhileItsTaintIsOnItsWayCostsItsZoneNoToken) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
+  monitor_pass();
+  store(silent_node("a"));
+  ASSERT_THAT(only<SetTaints>(repair()), SizeIs(1));
+  nodes.remove("a");
+  store(silent_node("b"));
+  const auto taints = only<SetTaints>(repair());
+  ASSERT_THAT(taints, SizeIs(1));
+  EXPECT_NE(taints[0].added.find("NoExecute"), std::string::npos);
+}
+
+TEST_F(NodeTaintingTest, RecoveredNodeLeavesTheQueueAtOnce) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
+  monitor_pass();
+  store(silent_node("a"));
+  store(silent_node("b"));
+  const auto taints = only<SetTaints>(repair());  // one with NoExecute, one waits for its turn
+  ASSERT_THAT(taints, SizeIs(2));
+  for (const SetTaints& wish : taints) lifecycle.written(wish.node, NodePart::Spec, now);
+  store(ready_node("b"));
+  pass(1min);
+  for (const SetTaints& wish : only<SetTaints>(repair())) EXPECT_NE(wish.node.name, "b");
+}
+
+TEST_F(NodeTaintingTest, TaintWrittenByAnotherLeaderTakesATokenHereToo) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
+  monitor_pass();
+  api::Node tainted = silent_node("a");
+  tainted.taints = {a_taint(taint::unreachable, "NoSchedule"),
+                    a_taint(taint::unreachable, "NoExecute")};
+  store(tainted);
+  store(silent_node("b"));
+  for (const SetTaints& wish : only<SetTaints>(repair())) {
+    EXPECT_EQ(wish.added.find("NoExecute"), std::string::npos) << wish.node.name;
+  }
+}
+
+TEST_F(NodeTaintingTest, NoExecuteTaintsLeaveEverywhereWhenTheLastZoneFallsSilent) {
+  store(ready_node("a"));
+  store(ready_node("b"));
+  monitor_pass();
+  api::Node tainted = silent_node("a");
+  tainted.taints = {a_taint(taint::unreachable, "NoSchedule"),
+                    a_taint(taint::unreachable, "NoExecute")};
+  store(tainted);
+  monitor_pass();
+  EXPECT_THAT(repair(), IsEmpty());
+  store(silent_node("b"));
+  monitor_pass();
+  const auto taints = only<SetTaints>(repair());
+  ASSERT_THAT(names(taints), ::testing::UnorderedElementsAre("a", "b"));
+  for (const SetTaints& wish : taints) {
+    for (const api::Taint& taint : wish.taints) EXPECT_NE(taint.effect, "NoExecute");
+  }
+}
+
+}  // namespace
+}  // namespace nlc::controller

@@ -1,0 +1,160 @@
+#include "controller/nodes/node_timeouts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/controller/nodes/repaired_nodes.h"
+
+namespace nlc::controller {
+namespace {
+
+using namespace testing;
+using api::ConditionStatus;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// Where nodes get no NoExecute taints.
+class NodeTimeoutsTest : public RepairedNodes {
+ protected:
+  NodeTimeoutsTest() { policy.evict_by_taints = false; }
+
+  std::vector<NodeEviction::Kind> told() {
+    std::vector<NodeEviction::Kind> kinds;
+    for (const NodeEviction& eviction : lifecycle.take_node_evictions())
+      kinds.push_back(eviction.kind);
+    return kinds;
+  }
+  /// Its pods leave.
+  void let_n_be_evicted() {
+    let_the_timeout_of_one_of_two_run_out();
+    const auto reads = only<ReadNode>(repair());
+    ASSERT_THAT(reads, SizeIs(1));
+    lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
+    ASSERT_THAT(told(), ElementsAre(NodeEviction::Kind::Begun));
+  }
+  const EvictionQueue& queue() const { return lifecycle.repairs().queue(); }
+};
+
+TEST_F(NodeTimeoutsTest, PodsStayForTheWholeTimeoutAndNoLonger) {
+  store_ready({"other", "n"});
+  store(silent_node("n"));
+  policy.monitor_period = 1h;
+  for (Duration passed{}; passed < policy.pod_eviction_timeout; passed += 10s) {
+    pass(10s);
+    renew("other", noon + std::chrono::duration_cast<std::chrono::seconds>(passed));
+  }
+  monitor_pass();
+  EXPECT_TRUE(queue().empty());
+  EXPECT_EQ(lifecycle.repairs().timeouts().next(now), now + 1ns);
+  pass(1ns);
+  monitor_pass();
+  EXPECT_TRUE(queue().waits(slot("n")));
+  EXPECT_EQ(lifecycle.repairs().timeouts().next(now), std::nullopt);
+}
+
+TEST_F(NodeTimeoutsTest, OfTwoTimeoutsTheFirstEndIsLookedFor) {
+  store_ready({"other", "a", "b"});
+  store(node_with_ready("a", ConditionStatus::False));
+  pass(1s);
+  store(node_with_ready("b", ConditionStatus::False));
+  monitor_pass();
+  EXPECT_EQ(lifecycle.repairs().timeouts().next(now),
+            start + policy.pod_eviction_timeout + Duration(1));
+  now += 11s;
+  EXPECT_EQ(lifecycle.repairs().timeouts().next(now), std::nullopt) << "nothing proves writes";
+}
+
+TEST_F(NodeTimeoutsTest, NodeWithoutAReadyConditionIsNotTimedOut) {
+  api::Node node;
+  node.name = "n";
+  node.uid = "u";
+  store_ready({"other"});
+  store(node);
+  EXPECT_EQ(lifecycle.repairs().timeouts().end_of(slot("n")), std::nullopt);
+}
+
+TEST_F(NodeTimeoutsTest, NodeWhosePodsLeaveIsNotReadASecondTimeAndStopsWhenItIsReady) {
+  let_n_be_evicted();
+  pass(20s);
+  monitor_pass();
+  EXPECT_THAT(only<ReadNode>(repair()), IsEmpty());
+  store(ready_node("n"));
+  EXPECT_THAT(told(), ElementsAre(NodeEviction::Kind::Ended));
+}
+
+TEST_F(NodeTimeoutsTest, NodeThatIsBeingReadDoesNotWaitForAnotherTurn) {
+  let_the_timeout_of_one_of_two_run_out();
+  ASSERT_THAT(only<ReadNode>(repair()), SizeIs(1));
+  pass(20s);
+  monitor_pass();
+  EXPECT_FALSE(queue().waits(slot("n")));
+}
+
+TEST_F(NodeTimeoutsTest, NodeThatIsReadyAgainWhenItHasBeenReadKeepsItsPods) {
+  let_the_timeout_of_one_of_two_run_out();
+  const auto reads = only<ReadNode>(repair());
+  ASSERT_THAT(reads, SizeIs(1));
+  store(ready_node("n"));
+  lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
+  EXPECT_THAT(told(), IsEmpty());
+}
+
+TEST_F(NodeTimeoutsTest, NodeThatIsReadyAgainLeavesTheQueue) {
+  let_the_timeout_of_one_of_two_run_out();
+  EXPECT_TRUE(queue().waits(slot("n")));
+  store(ready_node("n"));
+  EXPECT_TRUE(queue().empty());
+}
+
+TEST_F(NodeTimeoutsTest, NodeThatIsPausedWhenItHasBeenReadKeepsItsPods) {
+  let_the_timeout_of_one_of_two_run_out();
+  const auto reads = only<ReadNode>(repair());
+  ASSERT_THAT(reads, SizeIs(1));
+  pause("evictions");
+  lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
+  EXPECT_THAT(told(), IsEmpty());
+}
+
+TEST_F(NodeTimeoutsTest, InTotalDisruptionNobodyIsEvictedNorWaits) {
+  let_n_be_evicted();
+  store(silent_node("other"));
+  monitor_pass();
+  EXPECT_THAT(told(), ElementsAre(NodeEviction::Kind::Ended));
+  EXPECT_TRUE(queue().empty());
+  pass(policy.pod_eviction_timeout + 1s);
+  monitor_pass();
+  EXPECT_TRUE(queue().empty());
+}
+
+TEST_F(NodeTimeoutsTest, WhoWaitsWhenTheLastNodeFailsWaitsNoMore) {
+  let_the_timeout_of_one_of_two_run_out();
+  EXPECT_TRUE(queue().waits(slot("n")));
+  store(silent_node("other"));
+  monitor_pass();
+  EXPECT_TRUE(queue().empty());
+}
+
+TEST_F(NodeTimeoutsTest, AfterATotalDisruptionTheyBeginAnew) {
+  for (const char* name : {"a", "b"}) store(node_with_ready(name, ConditionStatus::False));
+  monitor_pass();
+  pass(policy.pod_eviction_timeout + 1min);
+  store(ready_node("b"));
+  monitor_pass();
+  EXPECT_EQ(lifecycle.repairs().timeouts().end_of(slot("a")),
+            availability.at(now) + policy.pod_eviction_timeout);
+}
+
+TEST_F(NodeTimeoutsTest, NodeThatCannotBeReadGivesItsTokenBackAndIsReadAgain) {
+  let_the_timeout_of_one_of_two_run_out();
+  const auto reads = only<ReadNode>(repair());
+  ASSERT_THAT(reads, SizeIs(1));
+  EXPECT_TRUE(lifecycle.node_not_read(reads[0].node, unavailable, now));
+  monitor_pass();
+  EXPECT_THAT(only<ReadNode>(repair()), IsEmpty()) << "not without a pause";
+  pass(1s);
+  EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace nlc::controller
