@@ -221,8 +221,10 @@ NextStep WatchMachine::after_forbidden(const WaitCause& cause, Instant now) {
 }
 
 NextStep WatchMachine::after_expired(std::optional<Duration> retry_after, Instant now) {
-  if (!gathering_) ++expired_;
-  return list_again({"version_gone", Fault::Gone, retry_after}, now);
+  const WaitCause cause{"version_gone", Fault::Gone, retry_after};
+  if (gathering_) return stream_again(cause, now);
+  ++expired_;
+  return list_again(cause, now);
 }
 
 WatchMachine::PageOutcome WatchMachine::on_page(const client::ListedPage& page, Instant now) {

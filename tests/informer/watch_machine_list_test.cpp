@@ -238,7 +238,7 @@ TEST(WatchMachineList, WherePagesAreRefusedListsAreStreamedAgainWhateverIsRememb
 }
 
 TEST(WatchMachineList, TheThirdStreamOfAListInARowThatDoesNotBeginIsFollowedByPages) {
-  for (const client::StreamEnd& end : {refused(429), refused(401), broken()}) {
+  for (const client::StreamEnd& end : {refused(429), refused(401), refused(410), broken()}) {
     Watching watching;
     for (int i = 0; i < 3; ++i) {
       EXPECT_TRUE(watching.streams_a_list());
