@@ -25,6 +25,8 @@ constexpr int read_doublings_max = 4;
 
 /// What was refused in one form is asked for in the other for so long.
 constexpr Duration other_form_for = std::chrono::minutes(1);
+/// A list of its own costs no more than one that is read by itself.
+constexpr Duration own_list_for = std::chrono::minutes(5);
 
 /// Reading one lease costs the server about as much as so many in a list.
 constexpr std::size_t listed_for_one_read = 16;
@@ -60,6 +62,12 @@ void LeaseReads::doubt(Slot slot) {
   if (known != known_.end()) known->second.confirmed_until.reset();
 }
 
+void LeaseReads::read_by(Dated dated, Instant now) {
+  if (std::exchange(dated_, dated) == dated || dated == Dated::ByLists) return;
+  end_waits();
+  read_again_ = now;
+}
+
 void LeaseReads::want(Slot slot, AvailableTime grace_end, std::uint64_t version) {
   if (!known_[slot].asked) wanted_.push_back({slot, grace_end, version});
 }
@@ -74,25 +82,26 @@ bool LeaseReads::may_ask() const { return asked_ == 0 || asked_ + wanted_.size()
 
 /// Who may not do the one does the other; who may do neither asks for as little as possible. What
 /// one says is missing the other has to confirm.
-bool LeaseReads::in_one_list(Instant now, Dated dated) const {
-  const bool no_singles = dated == Dated::ByStream && now < singles_.barred_until;
-  const bool no_lists = dated == Dated::ByStream && now < lists_.barred_until;
+bool LeaseReads::in_one_list(Instant now) const {
+  const bool no_singles = dated_ == Dated::ByStream && now < singles_.barred_until;
+  const bool no_lists = dated_ == Dated::ByStream && now < lists_.barred_until;
   if (no_singles != no_lists) return no_singles;
-  const auto some = [this](auto is_so) {
-    return std::ranges::any_of(wanted_,
-                               [&](const Wanted& wanted) { return is_so(known_.at(wanted.slot)); });
-  };
-  if (some([](const Known& k) { return k.absent_alone && !k.absent_in_list; })) return true;
+  const bool to_be_confirmed = std::ranges::any_of(wanted_, [this](const Wanted& wanted) {
+    const Known& known = known_.at(wanted.slot);
+    return known.absent_alone && !known.absent_in_list;
+  });
+  if (to_be_confirmed) return true;
   return wanted_.size() > (no_singles ? few : singles_max());
 }
 
-/// Those that a list does not have, or has shown too late. The others are named anew in the pass
+/// Those that a list does not have, or has shown too late, and those that cannot be read as all
+/// others are. The others are named anew in the pass
 /// that the answers call for. False: there are none.
-bool LeaseReads::keep_those_to_be_read_alone() {
-  const auto others = std::ranges::stable_partition(wanted_, [this](const Wanted& wanted) {
+bool LeaseReads::keep_those_to_be_read_alone(Instant now) {
+  const auto others = std::ranges::stable_partition(wanted_, [&](const Wanted& wanted) {
     const Known& known = known_.at(wanted.slot);
     const bool missing = known.absent_in_list && !known.absent_alone && was_seen(wanted.slot);
-    return missing || known.came_late;
+    return missing || known.came_late || now < known.alone_barred_until;
   });
   const auto alone = static_cast<std::size_t>(others.begin() - wanted_.begin());
   if (alone == 0) return false;
@@ -100,14 +109,18 @@ bool LeaseReads::keep_those_to_be_read_alone() {
   return true;
 }
 
-std::optional<ReadLeases> LeaseReads::begin(Instant now, Dated dated) {
+std::optional<ReadLeases> LeaseReads::begin(Instant now) {
   if (wanted_.empty() || !may_ask() || now < read_again_) return std::nullopt;
-  const bool alone = keep_those_to_be_read_alone();
-  // Where no lease may be read by itself a list of its own stands for that.
-  const bool in_its_own_list = alone && now < singles_.barred_until;
-  ReadLeases read{.in_one_list = !alone && in_one_list(now, dated),
+  const bool alone = keep_those_to_be_read_alone(now);
+  // Where no lease may be read by itself, or one cannot be, a list of its own stands for that.
+  const bool barred =
+      now < singles_.barred_until || std::ranges::any_of(wanted_, [&](const Wanted& wanted) {
+        return now < known_.at(wanted.slot).alone_barred_until;
+      });
+  const bool in_its_own_list = alone && barred;
+  ReadLeases read{.in_one_list = !alone && in_one_list(now),
                   .asked = now,
-                  .dated = dated == Dated::ByLists || in_its_own_list};
+                  .dated = dated_ == Dated::ByLists || in_its_own_list};
   if (read.in_one_list && asked_ > 0) {  // one list at a time
     wanted_.clear();
     return std::nullopt;
@@ -209,7 +222,9 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
   const bool other_is_free = barred && !asked.dated && now >= other.barred_until;
   // Whoever is wanted next would be asked for in another list. One may be such that it cannot be
   // read.
-  const bool of_all = asked.in_one_list || (asked.dated && error.fault != Fault::Malformed);
+  const bool by_lists = dated_ == Dated::ByLists;
+  const bool of_all =
+      asked.in_one_list || (asked.dated && by_lists && error.fault != Fault::Malformed);
   if (of_all && !other_is_free) read_again_ = now + bounded(asked_for);
   std::optional<Instant> first;
   for (const Slot slot : answered(asked)) {
@@ -217,6 +232,10 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
     const int doublings = told ? 0 : std::min(known_[slot].failures, read_doublings_max);
     const Duration pause = other_is_free ? read_pause : asked_for * (1 << doublings);
     const Instant retry = note_failure(slot, error.path, pause, now);
+    Known& known = known_[slot];
+    const bool fails_alone = asked.dated_by_stream() && known.failures >= failures_max;
+    const bool other_way = fails_alone && now >= lists_.barred_until;
+    known.alone_barred_until = other_way ? now + own_list_for : Instant::min();
     first = std::min(first.value_or(retry), retry);
   }
   return first;
@@ -234,7 +253,11 @@ void LeaseReads::note_success(Slot slot) {
   forget_failures(slot);
   // They may have failed for one reason, which is over.
   if (!std::exchange(unread_.all, false)) return;
-  for (auto& [other, known] : known_) known.read_after = Instant::min();
+  end_waits();
+}
+
+void LeaseReads::end_waits() {
+  for (auto& [slot, known] : known_) known.read_after = Instant::min();
 }
 
 void LeaseReads::forget_failures(Slot slot) {

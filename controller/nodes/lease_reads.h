@@ -41,9 +41,12 @@ class LeaseReads {
   /// A stream beside it says of what time a lease is that is read by itself. Without one it is read
   /// in a list of its own: then there is but one form, to be asked in one by one or of all.
   enum class Dated { ByStream, ByLists };
+  /// How they are read from now on. What failed in lists waits no longer where a stream dates
+  /// single reads again: it may do so for a moment only.
+  void read_by(Dated dated, Instant now);
   /// One read of all that are wanted, as soon as one may begin. Whoever has to wait for the answers
   /// of others is named anew in the pass that these call for.
-  std::optional<ReadLeases> begin(Instant now, Dated dated = Dated::ByStream);
+  std::optional<ReadLeases> begin(Instant now);
   /// When that is; nothing where none is wanted, or others have to be answered first.
   std::optional<Instant> next() const;
   /// So many are being read that those whose grace ends gather for the next read.
@@ -130,6 +133,7 @@ class LeaseReads {
     bool absent_alone = false;               ///< not there by a single read, though it was seen
     bool absent_in_list = false;             ///< the same by a list: both together are believed
     int failures = 0;                        ///< of reads in a row
+    Instant alone_barred_until = Instant::min();  ///< by itself it cannot be read
     Instant read_after = Instant::min();
   };
   /// One way to read leases: one by one, or in a list.
@@ -141,11 +145,12 @@ class LeaseReads {
   bool is_behind(const api::NodeLease& lease, std::uint64_t known) const;
   std::size_t singles_max() const;
   bool may_ask() const;
-  bool in_one_list(Instant now, Dated dated) const;
-  bool keep_those_to_be_read_alone();
+  bool in_one_list(Instant now) const;
+  bool keep_those_to_be_read_alone(Instant now);
   std::vector<Slot> answered(const ReadLeases& asked);
   Instant note_failure(Slot slot, const std::string& why, Duration pause, Instant now);
   void note_success(Slot slot);
+  void end_waits();
 
   const View view_;
   std::map<Slot, Known> known_;
@@ -153,6 +158,7 @@ class LeaseReads {
   std::size_t asked_ = 0;  ///< leases that are being read
   Unread unread_;
   Instant read_again_;
+  Dated dated_ = Dated::ByStream;
   Form singles_;
   Form lists_;
 };

@@ -103,6 +103,8 @@ std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
   next_end_.reset();
   pass_again_.reset();
   reads_.begin_pass();
+  using enum LeaseReads::Dated;
+  if (acting != Acting::No) reads_.read_by(acting == Acting::ByLists ? ByLists : ByStream, at.now);
   for (Slot slot = 0; slot < summaries_.size(); ++slot) {
     if (summaries_[slot].zone == nullptr) continue;
     if (summaries_.set_registered(slot)) {
@@ -115,8 +117,7 @@ std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
       suspect(slot, at, writes);
     }
   }
-  return reads_.begin(
-      at.now, acting == Acting::ByLists ? LeaseReads::Dated::ByLists : LeaseReads::Dated::ByStream);
+  return reads_.begin(at.now);
 }
 
 void NodeHealth::pass_again_at(Instant when) {

@@ -163,6 +163,7 @@ bool ApiServerHealth::leases_found(const ReadLeases& asked,
                                    const std::string& version, Instant now) {
   const bool late = version.empty() ? versions_.lists_another_time(now)
                                     : lists_of_the_past(version, asked.expected, now);
+  if (!version.empty()) question_.list_answered();
   if (!late) compare(leases, version);
   follow_gaps(now);
   const bool dated = !version.empty() || dates_single_reads(now);
@@ -230,7 +231,9 @@ void ApiServerHealth::follow(Instant now) {
   if (std::exchange(gap_was_unsettled_, unsettled) && !unsettled) orders_.monitor_pass = true;
   append(unwitnessed_.take_old(now), orders_.decided);
   const bool compared = !unsettled && !question_.opened_anew(leases);
-  if (compared && dates_single_reads(now)) append(unwitnessed_.take_all(), orders_.decided);
+  const bool dates = dates_single_reads(now);
+  if (compared && dates) append(unwitnessed_.take_all(), orders_.decided);
+  if (!std::exchange(dated_single_reads_, dates) && dates) orders_.monitor_pass = true;
   follow_streams();
 }
 

@@ -90,6 +90,10 @@ class ApiServerHealth {
   /// what is known counts.
   bool leases_found(const ReadLeases& asked, const std::vector<api::NodeLease>& leases,
                     const std::string& version, Instant now);
+  /// Nothing was answered.
+  void leases_unread(const ReadLeases& asked, Instant now) {
+    if (!asked.dated_by_stream()) question_.list_failed(now);
+  }
   /// A list of leases that no stream is a witness of: it is kept until it is ordered to be judged
   /// by, or not to be.
   void keep(UnwitnessedReads::Read read);
@@ -187,7 +191,8 @@ class ApiServerHealth {
   std::uint64_t rewinds_seen_ = 0;
   std::uint64_t policy_expired_ = 0;
   std::string stalled_;
-  bool gap_was_unsettled_ = false;  ///< when it was last followed
+  bool gap_was_unsettled_ = false;   ///< when it was last followed
+  bool dated_single_reads_ = false;  ///< the same
   Orders orders_;
 };
 

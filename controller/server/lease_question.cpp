@@ -16,6 +16,9 @@ constexpr Duration again = std::chrono::seconds(1);
 /// By then a silent watch was asked about, and an answer should have come.
 constexpr Duration unheard_from = silence + again;
 
+/// For so long who is silent is asked for in lists alone, though none is answered.
+constexpr Duration lists_awaited = std::chrono::seconds(30);
+
 }  // namespace
 
 bool LeaseQuestion::opened_anew(const WatchProgress& leases) const {
@@ -24,7 +27,12 @@ bool LeaseQuestion::opened_anew(const WatchProgress& leases) const {
 }
 
 bool LeaseQuestion::unheard(const WatchProgress& leases, Instant now) const {
-  return now > std::max(leases.last_heard, compared_) + unheard_from;
+  const bool given_up = lists_fail_since_ && now >= *lists_fail_since_ + lists_awaited;
+  return !given_up && now > std::max(leases.last_heard, compared_) + unheard_from;
+}
+
+void LeaseQuestion::list_failed(Instant now) {
+  if (!lists_fail_since_) lists_fail_since_ = now;
 }
 
 /// A stream that goes on where another broke off says nothing of a restored server before that has
@@ -47,6 +55,7 @@ LeaseQuestion::Asked LeaseQuestion::answered(Instant now, bool failed) {
   answered_ = now;
   if (!failed) {
     compared_ = now;
+    list_answered();
     restarts_compared_ = asked.restarts;
   }
   return asked;

@@ -27,8 +27,9 @@ class LeaseReadsTest : public ::testing::Test {
   std::optional<ReadLeases> ask(const std::vector<std::size_t>& wanted,
                                 Dated dated = Dated::ByStream) {
     reads.begin_pass();
+    reads.read_by(dated, now);
     for (const std::size_t at : wanted) reads.want(slot(at), AvailableTime{}, 0);
-    return reads.begin(now, dated);
+    return reads.begin(now);
   }
   std::optional<ReadLeases> ask_first(std::size_t count) {
     std::vector<std::size_t> wanted;
@@ -147,6 +148,39 @@ TEST_F(LeaseReadsTest, BesideNoStreamAReadThatFailsLetsAllWaitUnlessItIsForWhatO
   EXPECT_FALSE(unreadable->in_one_list) << "it would be refused as well";
   reads.failed(*unreadable, {.fault = Fault::Malformed}, now);
   EXPECT_TRUE(ask({0}, Dated::ByLists));
+}
+
+/// Where few live a stream says something every now and then, and lists may be refused all the
+/// time.
+TEST_F(LeaseReadsTest, WhatFailedInAListIsReadByItselfAtOnceWhereAStreamDatesSingleReadsAgain) {
+  put(1);
+  reads.failed(*ask({0}, Dated::ByLists), {.fault = Fault::Throttled, .retry_after = 30s}, now);
+  EXPECT_FALSE(ask({0}, Dated::ByLists));
+  const auto single = ask({0}, Dated::ByStream);
+  ASSERT_TRUE(single);
+  EXPECT_TRUE(single->dated_by_stream());
+}
+
+TEST_F(LeaseReadsTest, OneThatFailsThreeTimesByItselfIsReadInAListOfItsOwnWhileThatIsAnswered) {
+  put(2);
+  for (int failures = 0; failures < 3; ++failures) {
+    const auto single = ask({0, 1});
+    ASSERT_TRUE(single && single->dated_by_stream());
+    reads.failed({.nodes = {name(0)}, .asked = now}, unavailable, now);
+    reads.read({.nodes = {name(1)}, .asked = now}, {}, now);
+    now += 10s;
+  }
+  const auto own = ask({0, 1});
+  ASSERT_TRUE(own && own->dated && !own->in_one_list);
+  EXPECT_THAT(own->nodes, ElementsAre(name(0))) << "another one is read beside it";
+  EXPECT_TRUE(ask({1})->dated_by_stream());
+  reads.read(*own, {}, now);
+  now += 1min;
+  const auto again = ask({0});
+  ASSERT_TRUE(again && again->dated);
+  reads.failed(*again, unavailable, now);
+  now += 10s;
+  EXPECT_TRUE(ask({0})->dated_by_stream()) << "it fails as well";
 }
 
 TEST_F(LeaseReadsTest, ListThatFailsLetsTheNextWaitWhoeverIsInIt) {

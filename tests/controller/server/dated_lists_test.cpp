@@ -44,6 +44,27 @@ TEST_F(DatedListsTest, AStreamThatSaysNothingDatesReadsWhileWhatIsAskedAboutItIs
   EXPECT_FALSE(health.dates_single_reads(now + 7s));
 }
 
+/// Or who died would never be found where lists are throttled, and nobody else lives.
+TEST_F(DatedListsTest, WhereListsFailForHalfAMinuteASilentStreamDatesReadsAllTheSame) {
+  const ReadLeases list{.nodes = {"n"}, .in_one_list = true, .asked = now};
+  heard_for(1s);
+  now += 7s;
+  EXPECT_FALSE(health.dates_single_reads(now));
+  health.leases_unread(list, now);
+  now += 30s - 1ns;
+  health.leases_unread(list, now);
+  EXPECT_FALSE(health.dates_single_reads(now));
+  health.follow(now);
+  health.take_orders();
+  now += 1ns;
+  EXPECT_TRUE(health.dates_single_reads(now));
+  health.follow(now);
+  EXPECT_TRUE(health.take_orders().monitor_pass);
+
+  EXPECT_TRUE(health.leases_found(list, {}, "60", now));
+  EXPECT_FALSE(health.dates_single_reads(now)) << "lists are answered again";
+}
+
 TEST_F(DatedListsTest, AListIsHeldAgainstWhatWasWrittenBeforeItWasAskedFor) {
   leases_watch.open = false;
   health.lease_written("50", now, now);
