@@ -135,17 +135,15 @@ void Rules::observer_wrote(const std::string& replica) {
 
 // --- heartbeats ---------------------------------------------------------------------------------
 
+/// The garbage collector deletes leases at any time.
 void Rules::read_leases(Author author) {
-  if (author == Author::Controller) return;
-  storage_.visit_history(leases(), version_, [this](const HistoryEvent& event) {
+  storage_.visit_history(leases(), version_, [&](const HistoryEvent& event) {
     if (!event.object->key.starts_with(lease_namespace)) return;
-    if (event.change == Change::Deleted) {
-      return silence_.lease_deleted(event.object->key.substr(lease_namespace.size()), event.at);
-    }
+    const std::string node = event.object->key.substr(lease_namespace.size());
+    if (event.change == Change::Deleted) return silence_.lease_deleted(node, event.at);
     const std::string_view renewed = renew_time(*event.object);
     const bool same = event.previous && renew_time(*event.previous) == renewed;
-    if (same || !is_readable(renewed)) return;
-    const std::string node = event.object->key.substr(lease_namespace.size());
+    if (author == Author::Controller || same || !is_readable(renewed)) return;
     silence_.heartbeat(node, true, event.object->version, event.at);
   });
 }

@@ -38,7 +38,9 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
 /// Behind a watch that stands still nothing is left by which anybody could know when.
 void Silence::lease_deleted(const std::string& node, Instant at) {
   const auto known = nodes_.find(node);
-  if (known != nodes_.end()) known->second.gone_unseen = covers(terms_.lease_watch_held, at);
+  if (known == nodes_.end()) return;
+  known->second.gone_unseen = covers(terms_.lease_watch_held, at);
+  known->second.by_lease = false;
 }
 
 void Silence::begin_anew(Instant now) {

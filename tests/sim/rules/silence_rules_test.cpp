@@ -242,6 +242,15 @@ TEST_F(RulesTest, NodeWithoutALeaseIsSilentAlsoWhileLeasesAloneAreRefused) {
   EXPECT_EQ(by_controller(), "");
 }
 
+TEST_F(RulesTest, SoIsOneWhoseLeaseIsGone) {
+  begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
+  renew("a");
+  delete_lease("a");
+  time_.run_for(50s);
+  put_node("a", "Unknown");
+  EXPECT_EQ(by_controller(), "");
+}
+
 TEST_F(RulesTest, NodeWithALeaseIsNotSilentWhileLeasesAreRefused) {
   begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
   renew("a");
