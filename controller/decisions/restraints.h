@@ -1,7 +1,6 @@
 #pragma once
 
 #include "controller/nodes/node_lifecycle.h"
-#include "controller/options/policy.h"
 #include "controller/server/api_server_health.h"
 #include "runtime/planted.h"
 
@@ -27,24 +26,22 @@ class Restraints {
     return server_.doubtful(now) || server_.unsettled(now) || nodes_.zones().all_disrupted();
   }
 
-  /// No node gets its turn while nothing shows that the server tells of the present; nor, where
-  /// pods leave by timeout, while they would be held: all who had it meanwhile would leave at once.
+  /// No node gets its turn while what is known of it may be of before the server was back; nor,
+  /// where pods leave by timeout, while they would be held: all who had it meanwhile would leave at
+  /// once.
   NodeLifecycle::Evictions of_zones(Instant now) const {
-    const bool held = options_.evicts_by_timeout ? hold_evictions(now) : in_doubt(now);
+    const bool held = options_.evicts_by_timeout ? hold_evictions(now)
+                                                 : server_.doubtful(now) || server_.was_away(now);
     return held ? NodeLifecycle::Evictions::Held : NodeLifecycle::Evictions::Allowed;
   }
 
   /// No pod is marked NotReady.
   bool hold_pod_marks(Instant now) const {
-    if (in_doubt(now)) return true;
+    if (server_.doubtful(now) || server_.availability().blind(now)) return true;
     return options_.pods_stay_ready && nodes_.zones().all_disrupted();
   }
 
  private:
-  bool in_doubt(Instant now) const {
-    return server_.doubtful(now) || server_.availability().blind(now);
-  }
-
   const ApiServerHealth& server_;
   const NodeLifecycle& nodes_;
   const Options options_;

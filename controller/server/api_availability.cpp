@@ -7,12 +7,19 @@
 #include "runtime/planted.h"
 
 namespace nlc::controller {
+namespace {
+
+Instant settled_after(Instant ended) {
+  return planted("no-settling-after-outage") ? ended : ended + settling;
+}
+
+}  // namespace
 
 void ApiAvailability::prove(Instant when) {
   if (when < last_proof_) return;
   const bool gap = blind(when);
   if (gap) closed_gaps_ += when - last_proof_;
-  if (std::exchange(doubted_, false) || gap) resumed_ = when;
+  if (std::exchange(doubted_, false) || gap) gap_ended_ = when;
   last_proof_ = when;
 }
 
@@ -24,9 +31,13 @@ void ApiAvailability::heartbeat_seen(Instant now) {
 }
 
 std::optional<Instant> ApiAvailability::settles_at() const {
-  if (doubted_ || !resumed_) return std::nullopt;
-  if (planted("no-settling-after-outage")) return *resumed_;
-  return *resumed_ + settling;
+  const std::optional<Instant> ended = std::max(gap_ended_, resumed_);
+  if (doubted_ || !ended) return std::nullopt;
+  return settled_after(*ended);
+}
+
+bool ApiAvailability::settled_after_gap(Instant now) const {
+  return !doubted_ && (!gap_ended_ || now >= settled_after(*gap_ended_));
 }
 
 Duration ApiAvailability::blind_time(Instant now) const {

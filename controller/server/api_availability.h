@@ -55,7 +55,9 @@ class ApiAvailability {
 
   /// Whether nodes have had the time to say, since the last gap ended, what they could not say
   /// before: what is known of them may be of then.
-  bool settled(Instant now) const { return !doubted_ && (!resumed_ || now >= *settles_at()); }
+  bool settled(Instant now) const { return !doubted_ && now >= settles_at().value_or(now); }
+  /// The same of gaps alone, in which the server may have become another.
+  bool settled_after_gap(Instant now) const;
   /// When that will be; nothing when it is so, or nobody knows.
   std::optional<Instant> settles_at() const;
 
@@ -82,7 +84,8 @@ class ApiAvailability {
   std::optional<Instant> shown_until_;
   Shown shown_ = Shown::AtOnce;
   bool doubted_ = false;
-  std::optional<Instant> resumed_;  ///< when the last gap ended
+  std::optional<Instant> gap_ended_;  ///< the last one
+  std::optional<Instant> resumed_;    ///< without a gap
 };
 
 }  // namespace nlc::controller

@@ -142,6 +142,10 @@ class ApiServerHealth {
   bool unsettled(Instant now) const {
     return availability_.blind(now) || !availability_.settled(now);
   }
+  /// No node is to get its turn: the server may be another than the one that showed it as it is.
+  bool was_away(Instant now) const {
+    return availability_.blind(now) || !availability_.settled_after_gap(now);
+  }
   /// When such a doubt ends by itself.
   std::optional<Instant> settles_at(Instant now) const;
 

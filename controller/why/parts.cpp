@@ -194,20 +194,26 @@ std::vector<Obstacle> marking_obstacles(const Insight& insight) {
   return held;
 }
 
-std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
+namespace {
+
+/// Why nothing is done for what is known of nodes.
+std::vector<Obstacle> present_obstacles(const Insight& insight, bool unsettled) {
   std::vector<Obstacle> held = judgement_obstacles(insight);
-  const ApiServerHealth& server = insight.server;
-  const bool settling = held.empty() && server.unsettled(insight.at.now);
-  if (settling) {
-    Obstacle obstacle{.kind = "settling",
-                      .what =
-                          "the API server was away a moment ago: nodes may not have said yet "
-                          "how they are"};
-    if (const auto settles = server.settles_at(insight.at.now)) {
-      obstacle.ends_in = until(*settles, insight);
-    }
-    held.push_back(std::move(obstacle));
+  if (!held.empty() || !unsettled) return held;
+  Obstacle obstacle{.kind = "settling",
+                    .what =
+                        "the API server was away a moment ago: nodes may not have said yet "
+                        "how they are"};
+  if (const auto settles = insight.server.settles_at(insight.at.now)) {
+    obstacle.ends_in = until(*settles, insight);
   }
+  return {std::move(obstacle)};
+}
+
+}  // namespace
+
+std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
+  std::vector<Obstacle> held = present_obstacles(insight, insight.server.unsettled(insight.at.now));
   if (insight.decisions.nodes().zones().all_disrupted()) {
     held.push_back(full_disruption());
   }
@@ -231,7 +237,7 @@ Obstacle paused(const std::string& by, const Insight& insight) {
 }  // namespace
 
 std::vector<Obstacle> doubts_of_nodes(const Insight& insight) {
-  std::vector<Obstacle> held = judgement_obstacles(insight);
+  std::vector<Obstacle> held = present_obstacles(insight, insight.server.was_away(insight.at.now));
   const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
   if (held.empty() && policy.is_unsure()) held.push_back(policy_unread(policy.trouble()));
   return held;

@@ -69,6 +69,19 @@ TEST(ApiAvailability, WhatIsDoubtedSettlesFifteenSecondsAfterTheNextProof) {
   EXPECT_EQ(availability.settles_at(), start + 16s) << "once";
 }
 
+TEST(ApiAvailability, NodesThatCouldNotSayHowTheyAreWithoutAGapSettleAsLateAndAfterNoGap) {
+  ApiAvailability availability(10s, start);
+  availability.resume(start + 5s);
+  EXPECT_EQ(availability.settles_at(), start + 20s);
+  EXPECT_FALSE(availability.settled(start + 20s - 1ns));
+  EXPECT_TRUE(availability.settled_after_gap(start + 5s));
+  availability.prove(start + 60s);
+  availability.resume(start + 70s);
+  EXPECT_FALSE(availability.settled_after_gap(start + 75s - 1ns));
+  EXPECT_TRUE(availability.settled_after_gap(start + 75s));
+  EXPECT_EQ(availability.settles_at(), start + 85s);
+}
+
 TEST(ApiAvailability, TellsWhenAvailableTimeWillHaveComeToAMoment) {
   ApiAvailability availability(10s, start);
   const AvailableTime first = availability.at(start);
