@@ -39,7 +39,7 @@ void NodeHealth::node_stored(Slot slot, const api::Node& node, const api::Node* 
   if (changes_zone) summaries_.join_zone(slot, node, at.now);
   const std::optional<api::ConditionStatus> ready = ready_status(node);
   summaries_.set_ready(slot, ready);
-  const AvailableTime now = availability_.at(at.now);
+  const AvailableTime now = availability_.at_latest(at.now);
   const bool changes_ready = before == nullptr || ready_status(*before) != ready;
   if (changes_ready) summaries_.set_ready_changed(slot, now);
   if (!is_ready(node) && (before == nullptr || is_ready(*before))) {
@@ -225,7 +225,7 @@ void NodeHealth::left_full_disruption(Instant now) {
   availability_.resume(now);
   view_.nodes.each_slot([this, now](Slot slot) {
     heartbeats_.begin_anew(slot, now);
-    summaries_.set_ready_changed(slot, availability_.at(now));
+    summaries_.set_ready_changed(slot, availability_.at_latest(now));
     doubt(slot);
     summaries_.set_silent(slot, false);
   });

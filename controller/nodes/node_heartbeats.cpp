@@ -16,7 +16,7 @@ void NodeHeartbeats::add(Slot slot, const api::Node& node, Moment at) {
   const bool dated = node.created && !at.calendar_off;
   const Duration age = dated ? age_of(*node.created, at) : Duration{0};
   const Heartbeats seen = heartbeats_of(node, lease ? &*lease : nullptr);
-  remember(slot, first_memory(seen, availability_.at(at.now), age));
+  remember(slot, first_memory(seen, availability_.at_latest(at.now), age));
 }
 
 void NodeHeartbeats::remember(Slot slot, const HeartbeatMemory& memory) {
@@ -73,13 +73,13 @@ bool NodeHeartbeats::lease_missed(Slot slot, Instant now) {
 }
 
 void NodeHeartbeats::begin_anew(Slot slot, Instant now) {
-  remember(slot, {.last = nodes_[slot].memory.last, .last_moved = availability_.at(now)});
+  remember(slot, {.last = nodes_[slot].memory.last, .last_moved = availability_.at_latest(now)});
 }
 
 bool NodeHeartbeats::note(Slot slot, const Heartbeats& seen, Instant now) {
   const HeartbeatMemory before = nodes_[slot].memory;
   if (proves_writes(before.last, seen, view_.leases.size() > 0)) availability_.heartbeat_seen(now);
-  const HeartbeatMemory after = next_memory(before, seen, availability_.at(now));
+  const HeartbeatMemory after = next_memory(before, seen, availability_.at_latest(now));
   const bool begins = after.heard && !is_known_to_live(slot, now);
   if (begins) nodes_[slot].lives_since = after.last_moved;
   remember(slot, after);

@@ -40,6 +40,12 @@ bool ApiAvailability::settled_after_gap(Instant now) const {
   return !doubted_ && (!gap_ended_ || now >= settled_after(*gap_ended_));
 }
 
+AvailableTime ApiAvailability::at_latest(Instant now) const {
+  ApiAvailability proven = *this;
+  proven.heartbeat_seen(now);
+  return proven.at(now);
+}
+
 Duration ApiAvailability::blind_time(Instant now) const {
   if (planted("outage-is-silence")) return Duration{0};
   return closed_gaps_ + (blind(now) ? now - last_proof_ : Duration{0});

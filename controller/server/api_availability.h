@@ -63,6 +63,10 @@ class ApiAvailability {
 
   /// How far available time has come. While blind it stands where the last proof left it.
   AvailableTime at(Instant now) const;
+  /// How far it may turn out to have come: where it is blind, heartbeats that wait beside what is
+  /// seen now may show that the server took writes since the last proof. What is seen now is no
+  /// older.
+  AvailableTime at_latest(Instant now) const;
 
   bool blind(Instant now) const { return now - last_proof_ > blind_after_; }
   Instant last_proof() const { return last_proof_; }

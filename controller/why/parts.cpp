@@ -304,8 +304,9 @@ std::vector<Obstacle> holds_beside_doubts(const PodDue& pod, const Insight& insi
 LastHeard last_heard(Slot node, const Insight& insight) {
   const NodeHeartbeats& heartbeats = insight.decisions.nodes().health().heartbeats();
   const Heartbeats& last = heartbeats.last(node);
-  LastHeard heard{.ago = insight.server.availability().at(insight.at.now) -
-                         heartbeats.last_moved(node)};
+  const Duration ago =
+      insight.server.availability().at(insight.at.now) - heartbeats.last_moved(node);
+  LastHeard heard{.ago = std::max(ago, Duration{0})};
   const bool has_lease = last.lease && *last.lease > WallTime{};
   if (has_lease && (!last.status || *last.lease >= *last.status)) {
     heard.by = LastHeard::By::Lease;

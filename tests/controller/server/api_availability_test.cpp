@@ -82,6 +82,26 @@ TEST(ApiAvailability, NodesThatCouldNotSayHowTheyAreWithoutAGapSettleAsLateAndAf
   EXPECT_EQ(availability.settles_at(), start + 85s);
 }
 
+TEST(ApiAvailability, WhatIsSeenWhileBlindIsNoOlderThanAProofThatWaitsBesideItMayShow) {
+  for (const Duration stood_still : {9s, 12s}) {
+    ApiAvailability availability(10s, start);
+    availability.heartbeats_shown(start + 5s, ApiAvailability::Shown::AtOnce);
+    const Instant now = start + 5s + stood_still;
+    EXPECT_TRUE(availability.blind(now));
+    const AvailableTime seen = availability.at_latest(now);
+    availability.heartbeat_seen(now);
+    EXPECT_EQ(availability.at(now), seen);
+    availability.prove(now);
+    EXPECT_EQ(availability.at(now), seen);
+  }
+}
+
+TEST(ApiAvailability, WhatIsSeenWhileBlindIsOfTheLastProofWhereHeartbeatsAreShownAtOnce) {
+  ApiAvailability availability(10s, start);
+  availability.heartbeats_shown(start + 60s, ApiAvailability::Shown::AtOnce);
+  EXPECT_EQ(availability.at_latest(start + 60s), availability.at(start));
+}
+
 TEST(ApiAvailability, TellsWhenAvailableTimeWillHaveComeToAMoment) {
   ApiAvailability availability(10s, start);
   const AvailableTime first = availability.at(start);
