@@ -56,9 +56,9 @@ class ApiAvailability {
   /// Whether nodes have had the time to say, since the last gap ended, what they could not say
   /// before: what is known of them may be of then.
   bool settled(Instant now) const { return !doubted_ && now >= settles_at().value_or(now); }
-  /// The same of gaps alone, in which the server may have become another.
+  /// The same of gaps alone, in which another state may have taken the place of the present one.
   bool settled_after_gap(Instant now) const;
-  /// When that will be; nothing when it is so, or nobody knows.
+  /// When all of that is; nothing when it is so, or nobody knows.
   std::optional<Instant> settles_at() const;
 
   /// How far available time has come. While blind it stands where the last proof left it.

@@ -142,7 +142,7 @@ class ApiServerHealth {
   bool unsettled(Instant now) const {
     return availability_.blind(now) || !availability_.settled(now);
   }
-  /// No node is to get its turn: the server may be another than the one that showed it as it is.
+  /// No node is to get its turn: a backup may be back that shows it as it was.
   bool was_away(Instant now) const {
     return availability_.blind(now) || !availability_.settled_after_gap(now);
   }
