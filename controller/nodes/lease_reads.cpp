@@ -174,7 +174,7 @@ bool LeaseReads::is_behind(const api::NodeLease& lease, std::uint64_t known) con
 LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
                                      const std::vector<api::NodeLease>& found, Instant now) {
   const std::vector<Slot> slots = answered(asked);
-  (asked.in_one_list ? lists_ : singles_).failures = 0;
+  form_of(asked).failures = 0;
   std::map<Slot, const api::NodeLease*> there;
   for (const api::NodeLease& lease : found) {
     if (const std::optional<Slot> slot = view_.nodes.slot_of(lease.name)) there[*slot] = &lease;
@@ -208,8 +208,8 @@ void LeaseReads::shown(Slot slot) {
 
 std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& error,
                                           Instant now) {
-  Form& form = asked.in_one_list ? lists_ : singles_;
-  const Form& other = asked.in_one_list ? singles_ : lists_;
+  Form& form = form_of(asked);
+  const Form& other = asked.dated_by_stream() ? lists_ : singles_;
   const Duration asked_for = error.retry_after.value_or(read_pause);
   const bool hopeless = error.fault == Fault::Forbidden ||
                         (error.fault == Fault::Throttled && asked_for > short_pause);
@@ -233,7 +233,7 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
     const Duration pause = other_is_free ? read_pause : asked_for * (1 << doublings);
     const Instant retry = note_failure(slot, error.path, pause, now);
     Known& known = known_[slot];
-    const bool fails_alone = asked.dated_by_stream() && known.failures >= failures_max;
+    const bool fails_alone = asked.dated_by_stream() && !barred && known.failures >= failures_max;
     const bool other_way = fails_alone && now >= lists_.barred_until;
     known.alone_barred_until = other_way ? now + own_list_for : Instant::min();
     first = std::min(first.value_or(retry), retry);

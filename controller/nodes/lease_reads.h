@@ -141,6 +141,7 @@ class LeaseReads {
     int failures = 0;                       ///< in a row
     Instant barred_until = Instant::min();  ///< the other one is used meanwhile
   };
+  Form& form_of(const ReadLeases& asked) { return asked.dated_by_stream() ? singles_ : lists_; }
   bool was_seen(Slot slot) const;  ///< its lease
   bool is_behind(const api::NodeLease& lease, std::uint64_t known) const;
   std::size_t singles_max() const;

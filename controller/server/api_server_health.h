@@ -196,7 +196,7 @@ class ApiServerHealth {
   std::uint64_t policy_expired_ = 0;
   std::string stalled_;
   bool gap_was_unsettled_ = false;   ///< when it was last followed
-  bool dated_single_reads_ = false;  ///< the same
+  bool dated_single_reads_ = true;  ///< the same
   Orders orders_;
 };
 

@@ -164,10 +164,7 @@ TEST_F(LeaseReadsTest, WhatFailedInAListIsReadByItselfAtOnceWhereAStreamDatesSin
 TEST_F(LeaseReadsTest, OneThatFailsThreeTimesByItselfIsReadInAListOfItsOwnWhileThatIsAnswered) {
   put(2);
   for (int failures = 0; failures < 3; ++failures) {
-    const auto single = ask({0, 1});
-    ASSERT_TRUE(single && single->dated_by_stream());
-    reads.failed({.nodes = {name(0)}, .asked = now}, unavailable, now);
-    reads.read({.nodes = {name(1)}, .asked = now}, {}, now);
+    fail(0, unavailable);
     now += 10s;
   }
   const auto own = ask({0, 1});
