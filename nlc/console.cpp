@@ -10,6 +10,8 @@
 #include <fstream>
 #include <unistd.h>
 
+#include "runtime/utf8.h"
+
 namespace nlc::sim {
 namespace {
 
@@ -58,7 +60,7 @@ bool output_is_lost() { return lost; }
 
 void complain(std::string_view line) {
   show_progress("");
-  write_line(stderr, "nlc: " + std::string(line));
+  write_line(stderr, "nlc: " + error_line(line));
 }
 
 void say_aside(std::string_view line) { write_line(stderr, line); }

@@ -14,7 +14,7 @@ void say(std::string_view line);
 void say_text(std::string_view text);
 /// Something that was said did not get through: the exit code must not be 0.
 bool output_is_lost();
-/// What went wrong: to stderr, in the form "nlc: …".
+/// What went wrong: to stderr, as a line of the form "nlc: …", whatever is in it.
 void complain(std::string_view line);
 
 /// Words that are no answer, while stdout carries one: to stderr as they are.

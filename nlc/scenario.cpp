@@ -5,6 +5,7 @@
 
 #include "nlc/console.h"
 #include "nlc/run_page.h"
+#include "runtime/utf8.h"
 #include "sim/scenario/deviations.h"
 #include "sim/scenario/gantt.h"
 #include "sim/scenario/report.h"
@@ -135,7 +136,8 @@ class Run {
   /// With --json nothing but JSON goes to stdout.
   void tell(std::string_view line) const {
     show_progress("");
-    flags_.json ? say_aside(line) : say(line);
+    const std::string shown = one_line(line);
+    flags_.json ? say_aside(shown) : say(shown);
   }
 
  private:

@@ -63,8 +63,7 @@ Result<int> ask(const std::string& url, const Question& question, bool json) {
   if (!answers || !is_answer(answer->body, question, json)) {
     return bad_input(
         url + " is no status port of a controller, or of another version: it answered with " +
-        std::to_string(answer->status) + ": " +
-        shortened(one_line(without_controls(answer->body)), 300));
+        std::to_string(answer->status) + ": " + shortened(one_line(answer->body), 300));
   }
   say_text(without_controls(answer->body));
   return answer->status == 200 ? 0 : 1;
@@ -130,7 +129,7 @@ int run_why(const WhyFlags& flags) {
       kubectl ? ask_leader(*kubectl, flags, *question)
               : ask(flags.server.empty() ? default_server : flags.server, *question, flags.json);
   if (code) return *code;
-  complain(one_line(code.error().path));
+  complain(code.error().path);
   return 1;
 }
 

@@ -14,8 +14,6 @@ namespace {
 
 using controller::why::Question;
 
-bool is_control(unsigned char letter) { return letter < 0x20 || letter == 0x7f; }
-
 /// "eu/a", as it is told, is what may be meant by "eu/a", "eu" or "a".
 bool is_zone_meant(const std::string& told, const std::string& asked) {
   const std::string zone = controller::spelled_zone(told);
@@ -60,18 +58,6 @@ bool is_answer(const std::string& body, const Question& question, bool json) {
   const bool is_plain = std::ranges::none_of(
       body, [](unsigned char letter) { return letter < 0x20 && letter != '\n'; });
   return is_plain && (json ? is_json_answer(body, question) : is_text_answer(body, question));
-}
-
-std::string without_controls(std::string_view text) {
-  std::string shown;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto letter = static_cast<unsigned char>(text[at]);
-    const auto next = static_cast<unsigned char>(at + 1 < text.size() ? text[at + 1] : 0);
-    const bool is_c1 = letter == 0xC2 && next >= 0x80 && next < 0xA0;
-    if (is_c1) ++at;
-    shown += is_c1 || (is_control(letter) && letter != '\n') ? ' ' : text[at];
-  }
-  return shown;
 }
 
 std::string last_words(const std::vector<std::string>& lines) {

@@ -13,9 +13,6 @@ namespace nlc::sim {
 /// answers with something, too.
 bool is_answer(const std::string& body, const controller::why::Question& question, bool json);
 
-/// For a terminal: without the characters that steer one, line breaks aside.
-std::string without_controls(std::string_view text);
-
 /// Of what a program said before it failed: the last line, and of a Go program that crashed the
 /// one that says so before its stack.
 std::string last_words(const std::vector<std::string>& lines);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -22,11 +21,14 @@ inline std::string shortened(std::string_view text, std::size_t bytes_max) {
   return shown;
 }
 
-/// For words on a terminal: whatever is in it, it cannot begin a second line.
-inline std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20; }, ' ');
-  return text;
-}
+/// For a terminal: blanks stand for the characters that steer one, line breaks aside.
+std::string without_controls(std::string_view text);
+
+/// For words on a terminal: whatever is in it, it cannot begin a second line, nor steer one.
+std::string one_line(std::string_view text);
+
+/// What went wrong, in a line of its own. A long one lacks its middle: it begins with where it was
+/// and what was found, which others wrote, and ends with what was expected.
+std::string error_line(std::string_view text);
 
 }  // namespace nlc

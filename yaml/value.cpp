@@ -120,7 +120,7 @@ class Reader {
     while (events_.advance().type != YAML_MAPPING_END_EVENT) {
       Value key{.line = line_of(events_.event())};
       if (events_.event().type == YAML_SCALAR_EVENT) read_scalar(key);
-      if (!key.is_text()) throw Malformed{key.line, "a key that is no text found"};
+      if (!key.is_text()) throw Malformed{key.line, "a key that is no text found, a text expected"};
       events_.advance();
       value.map.push_back({.key = std::move(key.text), .line = key.line, .value = read(level + 1)});
     }

@@ -5,14 +5,19 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/utf8.h"
+
 /// YAML as Kubernetes writes it, read by libyaml.
 namespace nlc::yaml {
 
 /// A text cannot be understood. It is thrown, and ends in whoever reads the text, who puts before
 /// it what was read.
 struct Malformed {
+  /// `told`: what was found, what was expected.
+  Malformed(int where, std::string_view told) : line(where), words(error_line(told)) {}
+
   int line;
-  std::string words;  ///< what was found, what was expected
+  std::string words;  ///< on one line of bounded length, whatever the text says
 };
 
 /// What a text says, and where.

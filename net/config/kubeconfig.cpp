@@ -10,6 +10,7 @@
 
 #include "net/http/server_address.h"
 #include "net/process/text_file.h"
+#include "runtime/utf8.h"
 #include "runtime/words.h"
 #include "yaml/json.h"
 
@@ -292,9 +293,7 @@ Result<ClusterConfig> config_of(const Merged& merged, const std::string& context
   return config;
 }
 
-}  // namespace
-
-Result<ClusterConfig> load_kubeconfig(const KubeconfigOptions& options,
+Result<ClusterConfig> read_kubeconfig(const KubeconfigOptions& options,
                                       const Environment& environment) {
   Result<std::vector<std::string>> files = files_to_read(options, environment);
   if (!files) return std::move(files.error());
@@ -307,6 +306,15 @@ Result<ClusterConfig> load_kubeconfig(const KubeconfigOptions& options,
   } catch (const Error& error) {
     return error;
   }
+}
+
+}  // namespace
+
+Result<ClusterConfig> load_kubeconfig(const KubeconfigOptions& options,
+                                      const Environment& environment) {
+  Result<ClusterConfig> config = read_kubeconfig(options, environment);
+  if (!config) config.error().path = error_line(config.error().path);
+  return config;
 }
 
 }  // namespace nlc::net

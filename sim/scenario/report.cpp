@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cstdlib>
 
+#include "runtime/utf8.h"
+
 namespace nlc::sim::scenario {
 namespace {
 
@@ -57,7 +59,7 @@ std::string failure_line(const Outcome& outcome) {
   if (outcome.failures.size() > 1) {
     line += " (and " + std::to_string(outcome.failures.size() - 1) + " more)";
   }
-  return line;
+  return error_line(line);
 }
 
 std::string listed(std::vector<std::string> words, std::size_t most) {

@@ -118,8 +118,11 @@ Settings settings_of(const Yaml& node) {
   return settings;
 }
 
-void Problems::add(int line, const std::string& words) {
-  found.push_back({.expectation = file + ":" + std::to_string(line), .seen = words});
+void Problems::add(int line, const std::string& words) { add(Malformed{line, words}); }
+
+void Problems::add(Malformed problem) {
+  found.push_back(
+      {.expectation = file + ":" + std::to_string(problem.line), .seen = std::move(problem.words)});
 }
 
 Fields::Fields(const Yaml& map, std::string what, Problems& problems)
@@ -192,7 +195,9 @@ std::optional<long long> Fields::whole(const std::string& key) {
   const Yaml& found = find(key);
   if (!found.is_defined()) return std::nullopt;
   const nlohmann::json value = json_of(found);
-  if (!value.is_number_integer()) scenario::refuse(found, "a whole number for " + key);
+  const bool fits =
+      !value.is_number_unsigned() || std::in_range<long long>(value.get<std::uint64_t>());
+  if (!value.is_number_integer() || !fits) scenario::refuse(found, "a whole number for " + key);
   return value.get<long long>();
 }
 

@@ -32,6 +32,7 @@ struct Problems {
   std::string file;
   std::vector<Failure> found;
   void add(int line, const std::string& words);
+  void add(Malformed problem);
 };
 
 /// The keys of one map, each asked for once. Whatever nobody asked for is a key we do not know:

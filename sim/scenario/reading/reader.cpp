@@ -1,5 +1,7 @@
 #include <map>
+#include <optional>
 
+#include "runtime/utf8.h"
 #include "sim/scenario/model/scenario.h"
 #include "sim/scenario/reading/file_text.h"
 #include "sim/scenario/reading/limits.h"
@@ -13,6 +15,8 @@
 namespace nlc::sim::scenario {
 namespace {
 
+constexpr std::size_t longest_id = 100;
+
 WallTime start_of(Fields& fields) {
   const Yaml& node = fields.find("start");
   if (!node.is_defined()) return *parse_rfc3339("2026-01-01T00:00:00Z");
@@ -21,7 +25,30 @@ WallTime start_of(Fields& fields) {
   return *start;
 }
 
+std::optional<std::uint64_t> seed_of(Fields& fields) {
+  const Yaml& node = fields.find("seed");
+  if (!node.is_defined()) return std::nullopt;
+  const nlohmann::json seed = json_of(node);
+  if (!seed.is_number_integer()) refuse(node, "a whole number for seed");
+  return seed.get<std::uint64_t>();
+}
+
+/// It stands in every line about the case.
+std::string id_of(Fields& fields) {
+  std::string id = fields.need_text("id");
+  if (id.empty() || id.size() > longest_id || one_line(id) != id) {
+    refuse(fields.find("id"),
+           "an id of one line and at most " + std::to_string(longest_id) + " bytes");
+  }
+  return id;
+}
+
 void read_contents(Fields& fields, Scenario& scenario) {
+  scenario.title = error_line(fields.text("title"));
+  scenario.kind = fields.text("kind");
+  scenario.applies_to = fields.text("applies_to");
+  scenario.refs = fields.texts("refs");
+  scenario.seed = seed_of(fields).value_or(scenario.seed);
   scenario.start = start_of(fields);
   scenario.flags = settings_of(fields.find("flags"));
   scenario.feature_gates = settings_of(fields.find("feature_gates"));
@@ -45,20 +72,15 @@ void read_contents(Fields& fields, Scenario& scenario) {
 Scenario scenario_of(const Yaml& node, const std::string& file) {
   Problems problems{.file = file};
   Fields fields(node, "a case", problems);
-  Scenario scenario{.id = fields.need_text("id"), .title = fields.text("title")};
+  Scenario scenario{.id = id_of(fields)};
   scenario.line = fields.line();
-  scenario.kind = fields.text("kind");
-  scenario.applies_to = fields.text("applies_to");
-  scenario.refs = fields.texts("refs");
-  scenario.seed = static_cast<std::uint64_t>(
-      fields.whole("seed").value_or(static_cast<long long>(scenario.seed)));
   // Told by the authors for readers, or another way to run the same case.
   for (const char* key : {"area", "source", "verified", "stepped"}) fields.find(key);
   try {
     read_contents(fields, scenario);
     fields.finish();
-  } catch (const Malformed& malformed) {
-    problems.add(malformed.line, malformed.words);
+  } catch (Malformed& malformed) {
+    problems.add(std::move(malformed));
   }
   scenario.problems = std::move(problems.found);
   return scenario;
@@ -67,13 +89,11 @@ Scenario scenario_of(const Yaml& node, const std::string& file) {
 const std::vector<Yaml>& list_in(const Yaml& root, const char* key) {
   const Yaml& list = root[key];
   if (!list.is_defined() || list.is_list() || list.is_null()) return list.list;
-  throw Malformed{list.line, std::string("something else found, a list of ") + key + " expected"};
+  refuse(list, std::string("a list of ") + key);
 }
 
 ScenarioFile file_of(const Yaml& root, const std::string& name) {
-  if (!root.is_map()) {
-    throw Malformed{root.line, "no map found, a map with cases expected"};
-  }
+  if (!root.is_map()) refuse(root, "a map with cases");
   ScenarioFile file;
   std::map<std::string, int> lines;
   for (const Yaml& node : list_in(root, "cases")) {

@@ -70,6 +70,17 @@ TEST_F(Kubeconfig, CurrentContextNamesClusterUserAndNamespace) {
   EXPECT_EQ(config->source, "kubeconfig " + folder.path("config"));
 }
 
+TEST_F(Kubeconfig, WhateverItSaysAnErrorIsALineOfBoundedLength) {
+  const std::string endless(1 << 19, 'x');
+  for (const std::string& address : {endless, std::string("\\e[31m\\r\\n")}) {
+    const std::string error = failure(kubeconfig("server: \"" + address + "\"", "token: abc"));
+    EXPECT_LT(error.size(), 1'200U);
+    EXPECT_THAT(error, testing::EndsWith("\", it must be like https://10.0.0.1:6443"));
+    EXPECT_EQ(error.find_first_of("\x1b\r\n"), std::string::npos);
+  }
+  EXPECT_LT(failure("current-context: " + endless).size(), 1'200U);
+}
+
 TEST_F(Kubeconfig, GivenContextWinsOverTheCurrentOne) {
   const std::string file = folder.write("config",
                                         "clusters: [{name: a, cluster: {server: 'https://a'}}, "

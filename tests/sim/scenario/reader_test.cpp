@@ -24,8 +24,8 @@ TEST(ScenarioReader, TextThatIsNoYamlIsRefusedWithItsLine) {
 TEST(ScenarioReader, AFileWithoutCasesIsRefused) {
   EXPECT_EQ(refusal_of("schema: x\n"), "f.yaml:1: no case found, cases expected");
   EXPECT_EQ(refusal_of("cases: []\n"), "f.yaml:1: no case found, cases expected");
-  EXPECT_EQ(refusal_of("- a\n"), "f.yaml:1: no map found, a map with cases expected");
-  EXPECT_EQ(refusal_of(""), "f.yaml:1: no map found, a map with cases expected");
+  EXPECT_EQ(refusal_of("- a\n"), "f.yaml:1: [a] found, a map with cases expected");
+  EXPECT_EQ(refusal_of(""), "f.yaml:1: null found, a map with cases expected");
   EXPECT_EQ(refusal_of("cases: []\n---\ncases: []\n"),
             "f.yaml:3: a second document found, one expected");
 }
@@ -36,7 +36,7 @@ TEST(ScenarioReader, ACaseWithoutAnIdIsRefused) {
 }
 
 TEST(ScenarioReader, CasesThatAreNoListAreRefused) {
-  EXPECT_THAT(refusal_of("cases:\n  a: 1\n"), HasSubstr("f.yaml:2: something else found"));
+  EXPECT_EQ(refusal_of("cases:\n  a: 1\n"), "f.yaml:2: {a: 1} found, a list of cases expected");
 }
 
 TEST(ScenarioReader, AFileThatCannotBeOpenedIsNamed) {
@@ -84,6 +84,82 @@ TEST(ScenarioReader, AnUnknownKeyFailsItsCaseAndNotTheFile) {
   EXPECT_THAT(file->cases[0].problems, IsEmpty());
   ASSERT_EQ(file->cases[1].problems.size(), 1U);
   EXPECT_EQ(run_scenario(file->cases[1], {}).verdict, Verdict::Failed);
+}
+
+/// What is wrong with a case of these lines, beside which there is another one.
+std::string problem_in(const std::string& lines) {
+  const Result<ScenarioFile> file = read_scenario_text(
+      "cases:\n- {id: GOOD, expect: []}\n- id: BAD\n  expect: []\n" + lines, "f.yaml");
+  if (!file || file->cases.size() != 2 || !file->cases[0].problems.empty()) return "no two cases";
+  if (file->cases[1].problems.size() != 1) return "not one problem";
+  const Failure& problem = file->cases[1].problems.front();
+  return problem.expectation + " " + problem.seen;
+}
+
+TEST(ScenarioReader, WhatACaseIsCalledWronglyIsItsOwnProblem) {
+  EXPECT_EQ(problem_in("  title: [a, b]\n"), "f.yaml:5 [a, b] found, a text for title expected");
+  EXPECT_EQ(problem_in("  seed: many\n"), "f.yaml:5 many found, a whole number for seed expected");
+  EXPECT_EQ(problem_in("  kind: {a: 1}\n"), "f.yaml:5 {a: 1} found, a text for kind expected");
+  EXPECT_EQ(problem_in("  applies_to: null\n"),
+            "f.yaml:5 null found, a text for applies_to expected");
+  EXPECT_EQ(problem_in("  refs:\n  - a\n  - {b: c}\n"),
+            "f.yaml:7 {b: c} found, a text or a list of texts for refs expected");
+}
+
+TEST(ScenarioReader, ASeedIsAnyWholeNumberOf64Bits) {
+  const Result<ScenarioFile> file =
+      read_scenario_text("cases:\n- {id: A, seed: 18446744073709551615, expect: []}\n", "f.yaml");
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->cases[0].seed, 18446744073709551615U);
+}
+
+TEST(ScenarioReader, AWholeNumberThatDoesNotFitIsNone) {
+  EXPECT_THAT(problem_of({.timeline = {"{at: 1s, delete: {kind: Pod, name: p, "
+                                       "gracePeriodSeconds: 18446744073709551615}}"}}),
+              HasSubstr("a whole number for gracePeriodSeconds expected"));
+}
+
+TEST(ScenarioReader, AnIdIsShortAndOfOneLine) {
+  for (const std::string id : {"\"a\\nb\"", "\"\\e[31m\"", "''"}) {
+    EXPECT_THAT(refusal_of("cases:\n- {id: " + id + "}\n"),
+                HasSubstr("an id of one line and at most 100 bytes expected"));
+  }
+  EXPECT_THAT(refusal_of("cases:\n- {id: " + std::string(101, 'a') + "}\n"),
+              HasSubstr("an id of one line and at most 100 bytes expected"));
+}
+
+TEST(ScenarioReader, WhateverAFileSaysItsErrorsAreLinesOfBoundedLength) {
+  const std::string endless(1 << 20, 'x');
+  for (const std::string& seed : {endless, "{a: [" + endless + "]}"}) {
+    const std::string problem = problem_in("  seed: " + seed + "\n");
+    EXPECT_LT(problem.size(), 1'200U);
+    EXPECT_TRUE(problem.starts_with("f.yaml:5 ")) << problem;
+    EXPECT_TRUE(problem.ends_with(" found, a whole number for seed expected")) << problem;
+  }
+  const std::string unknown = problem_in("  ? " + endless + "\n  : 1\n");
+  EXPECT_TRUE(unknown.starts_with("f.yaml:5 the key \"xxx")) << unknown;
+  EXPECT_TRUE(unknown.ends_with("xxx\" in a case found, which is not known")) << unknown;
+  const std::string twice = refusal_of("? " + endless + "\n: 1\n? " + endless + "\n: 2\n");
+  EXPECT_TRUE(twice.starts_with("f.yaml:3: the key \"xxx")) << twice;
+  EXPECT_LT(twice.size(), 1'200U);
+  EXPECT_LT(refusal_of("cases: " + endless).size(), 1'200U);
+  EXPECT_LT(refusal_of("a: *" + endless).size(), 1'200U);
+}
+
+TEST(ScenarioReader, NoErrorSteersATerminal) {
+  EXPECT_EQ(problem_in("  seed: \"\\e[31mred\\r\\n\\x7f\\u009b\"\n"),
+            "f.yaml:5 ' [31mred    ' found, a whole number for seed expected");
+  EXPECT_EQ(problem_in("  \"\\e[31m\": 1\n"),
+            "f.yaml:5 the key \" [31m\" in a case found, which is not known");
+  EXPECT_EQ(refusal_of("\"\\a\": 1\n\"\\a\": 2\n"),
+            "f.yaml:2: the key \" \" found a second time, one expected (line 1 has it)");
+}
+
+TEST(ScenarioReader, ATitleIsALine) {
+  const Result<ScenarioFile> file =
+      read_scenario_text("cases:\n- {id: A, title: \"a\\n\\e[31mb\", expect: []}\n", "f.yaml");
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->cases[0].title, "a  [31mb");
 }
 
 TEST(ScenarioReader, ProblemsTellFileLineAndWhatWasExpected) {

@@ -23,6 +23,15 @@ TEST(ScenarioReport, FailedCaseIsOneLineWithIdTitleExpectationAndWhatWasSeen) {
             "A-2 does not: expected at 5s: node n is there; seen: no such node at 5s (and 1 more)");
 }
 
+TEST(ScenarioReport, WhateverWasSeenALineIsOne) {
+  const std::string long_text(1 << 20, 'x');
+  const std::string line = failure_line(
+      {.id = "A", .failures = {{"at 5s: n has \x1b[31m", "a\n" + long_text}, {"more", "less"}}});
+  EXPECT_TRUE(line.starts_with("A: expected at 5s: n has  [31m; seen: a x")) << line;
+  EXPECT_TRUE(line.ends_with("x (and 1 more)")) << line;
+  EXPECT_LT(line.size(), 1'200U);
+}
+
 TEST(ScenarioReport, JsonHasTheSameCountsAndEachCaseWithItsFailures) {
   EXPECT_EQ(report_json(three).dump(),
             R"({"passed":1,"failed":1,"deviating":1,"cases":[)"
