@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/apiserver/discovery.h"
+#include "sim/apiserver/types/go_text.h"
 #include "sim/apiserver/validation/warnings.h"
 
 namespace nlc::sim {
@@ -153,6 +154,12 @@ void ApiServer::serve_now(std::unique_ptr<Call> call) {
 }
 
 std::optional<StatusError> ApiServer::refused(const Call& call) const {
+  // Before anything else; a watch has another timeout.
+  if (const std::string_view timeout = call.info.query.get("timeout");
+      !timeout.empty() && call.info.verb != "watch") {
+    if (const std::string fault = go_duration_fault(timeout); !fault.empty())
+      return bad_request("invalid timeout specified in the request URL - " + fault);
+  }
   std::string user = "system:admin";
   if (options_.users && !is_public(call.info.path)) {
     const auto found = options_.users->find(token_of(call.request));

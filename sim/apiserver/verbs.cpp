@@ -115,7 +115,7 @@ std::uint64_t Verbs::awaited_version(const RequestInfo& info) {
     const auto version = get_version(info);
     return version ? version->value_or(0) : 0;
   }
-  if (info.verb == "list") {
+  if (info.verb == "list" || info.verb == "deletecollection") {
     const Outcome<ReadOptions> options = list_options(info);
     return options ? options->awaited_version() : 0;
   }
@@ -134,7 +134,9 @@ Response Verbs::answer(const Asked& asked) {
   const bool of_one = info.verb == "update" || info.verb == "patch";
   const bool of_all_namespaces = info.known->namespaced && info.namespace_name.empty();
   const bool is_read = info.verb == "list" || info.verb == "get";
-  if (!may(*info.known, info) || (of_one && info.name.empty()) || (of_all_namespaces && !is_read))
+  const bool head = asked.request.method == "HEAD";
+  if (head || !may(*info.known, info) || (of_one && info.name.empty()) ||
+      (of_all_namespaces && !is_read))
     return refusal(method_not_allowed());
   if (const std::string why = absl::StrJoin(path_segment_faults(info.name), ";"); !why.empty())
     return refusal(bad_request("Name parameter invalid: " + json_text(info.name) + ": " + why));
@@ -182,36 +184,37 @@ Response Verbs::list(const Asked& asked) {
   const Resource& resource = *asked.info.known;
   const bool any_state = !options->continuation && options->version == 0U;
   if (any_state) options->limit = 0;  // the cache ignores it
-  // A limit pins a plain version to exactly that state; so does a continued list.
-  const bool exact = options->match == VersionMatch::Exact ||
-                     (options->limit > 0 && options->match == VersionMatch::Unset);
-  std::uint64_t version = exact ? options->version.value_or(0) : 0;
-  if (options->continuation)
-    version = static_cast<std::uint64_t>(std::max<std::int64_t>(options->continuation->version, 0));
-  if (version != 0 && version < storage_.history_start(resource)) {
-    if (!options->continuation) {
-      return refusal(expired("The resourceVersion for the provided list is too old."));
-    }
-    StatusError error = expired(
-        "The provided continue parameter is too old to display a consistent list result. You can "
-        "start a new list "
-        "without the continue parameter, or use the continue token in this response to retrieve "
-        "the remainder of "
-        "the results. Continuing with the provided token results in an inconsistent list - objects "
-        "that were "
-        "created, modified, or deleted between the time the first chunk was returned and now may "
-        "show up in the "
-        "list.");
-    error.continue_token = continue_token({-1, options->continuation->after});
-    return refusal(error);
-  }
+  const Outcome<std::uint64_t> version = exact_version(resource, *options, options->limit > 0);
+  if (!version) return refusal(version.error());
   if (asks_for("PartialObjectMetadata", asked)) {
     return refusal(
         wrong_form("PartialObjectMetadata", "a list (" + go_type_of(resource) + "List)"));
   }
-  if (!options->version && version == 0) storage_.note_consistent_read(resource);
-  options->version = version;
+  if (!options->version && *version == 0) storage_.note_consistent_read(resource);
+  options->version = *version;
   return page(asked, *options);
+}
+
+/// Which state a list shows, 0 standing for now. A limit pins a plain version to exactly that
+/// state; so does a continued list.
+Outcome<std::uint64_t> Verbs::exact_version(const Resource& resource, const ReadOptions& options,
+                                            bool limited) const {
+  const bool exact =
+      options.match == VersionMatch::Exact || (limited && options.match == VersionMatch::Unset);
+  std::uint64_t version = exact ? options.version.value_or(0) : 0;
+  if (options.continuation)
+    version = static_cast<std::uint64_t>(std::max<std::int64_t>(options.continuation->version, 0));
+  if (version == 0 || version >= storage_.history_start(resource)) return version;
+  if (!options.continuation)
+    return expired("The resourceVersion for the provided list is too old.");
+  StatusError error = expired(
+      "The provided continue parameter is too old to display a consistent list result. You can "
+      "start a new list without the continue parameter, or use the continue token in this response "
+      "to retrieve the remainder of the results. Continuing with the provided token results in an "
+      "inconsistent list - objects that were created, modified, or deleted between the time the "
+      "first chunk was returned and now may show up in the list.");
+  error.continue_token = continue_token({-1, options.continuation->after});
+  return error;
 }
 
 /// One page from `options.version`, 0 standing for now.
@@ -340,11 +343,14 @@ Response Verbs::remove_collection(const Asked& asked) {
   const Outcome<DeleteOptions> deletion = delete_options(asked.request, asked.info.query);
   if (!deletion) return refusal(deletion.error());
   place.dry_run = deletion->dry_run;
-  // What is deleted is what a list with these options shows, and the list is the answer.
+  // What is deleted is what a list by pages with these options shows, and the list is the answer.
+  const Outcome<std::uint64_t> version = exact_version(resource, *options, true);
+  if (!version) return refusal(version.error());
   const std::string prefix = prefix_of(asked.info);
   std::vector<ObjectRef> chosen;
   long long remaining = 0;
-  storage_.visit(resource, {prefix, first_key(prefix, *options), 0}, [&](const ObjectRef& object) {
+  const Range range{prefix, first_key(prefix, *options), *version};
+  storage_.visit(resource, range, [&](const ObjectRef& object) {
     if (!options->selection.matches(ObjectView(storage_, object))) return true;
     if (options->limit > 0 && chosen.size() == options->limit)
       ++remaining;
@@ -363,7 +369,10 @@ Response Verbs::remove_collection(const Asked& asked) {
     place.namespace_name = object->namespace_name();
     place.name = object->name();
     const Outcome<Removed> removed = registry_.remove(resource, place, *deletion);
-    if (removed) body.add(object, storage_);
+    if (removed)
+      body.add(object, storage_);
+    else if (removed.error().reason != "NotFound")
+      return refusal(removed.error());
   }
   return json_response(200,
                        std::move(body).finish(storage_.version(), token, counts ? remaining : -1));

@@ -31,6 +31,8 @@ class Verbs {
  private:
   client::Response get(const Asked& asked);
   client::Response list(const Asked& asked);
+  Outcome<std::uint64_t> exact_version(const Resource& resource, const ReadOptions& options,
+                                       bool limited) const;
   client::Response page(const Asked& asked, const ReadOptions& options);
   client::Response create(const Asked& asked);
   client::Response update(const Asked& asked);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/apiserver/types/json_text.h"
+
 namespace nlc::sim {
 namespace {
 
@@ -73,6 +75,31 @@ bool shorten(Json& metadata, const DeleteOptions& options, WallTime now) {
   return true;
 }
 
+std::optional<std::string> text_in(const Json& object, const char* field) {
+  const Json& found = member(object, field);
+  return found.is_string() ? std::optional(found.get<std::string>()) : std::nullopt;
+}
+
+struct Difference {
+  std::string what;
+  std::string wanted;
+  std::string found;
+  std::string happened;  ///< perhaps, to the object
+};
+
+StatusError differs(const Resource& resource, std::string_view name, const Difference& is) {
+  // Namespaces alone are deleted by their storage before the general rules see it.
+  if (resource.kind == "Namespace") {
+    return conflict(resource, name,
+                    "Precondition failed: " + is.what + " in precondition: " + is.wanted + ", " +
+                        is.what + " in object meta: " + is.found);
+  }
+  return conflict_of_kind(resource, name,
+                          "the " + is.what + " in the precondition (" + is.wanted +
+                              ") does not match the " + is.what + " in record (" + is.found +
+                              "). The object might have been " + is.happened);
+}
+
 }  // namespace
 
 DeleteOptions DeleteOptions::from(const Json& body) {
@@ -82,9 +109,9 @@ DeleteOptions DeleteOptions::from(const Json& body) {
       grace != body.end() && grace->is_number()) {
     options.grace_seconds = grace->get<long long>();
   }
-  const Json preconditions = body.value("preconditions", Json::object());
-  options.uid = preconditions.value("uid", "");
-  options.resource_version = preconditions.value("resourceVersion", "");
+  const Json& preconditions = member(body, "preconditions");
+  options.uid = text_in(preconditions, "uid");
+  options.resource_version = text_in(preconditions, "resourceVersion");
   options.dry_run = !body.value("dryRun", Json::array()).empty();
   const std::string policy = body.value("propagationPolicy", "");
   if (policy == "Orphan" || (policy.empty() && body.value("orphanDependents", false)))
@@ -104,32 +131,14 @@ void count_generation(Json& metadata) {
 std::optional<StatusError> refused_precondition(const Resource& resource,
                                                 const StoredObject& stored, const Json& metadata,
                                                 const DeleteOptions& options) {
-  const std::string uid = metadata.value("uid", "");
+  if (options.uid && options.uid != metadata.value("uid", "")) {
+    return differs(resource, stored.name(),
+                   {"UID", *options.uid, metadata.value("uid", ""), "deleted and then recreated"});
+  }
   const std::string version = std::to_string(stored.version);
-  if (resource.kind == "Namespace") {
-    // Namespaces alone are deleted by their storage before the general rules see it.
-    const auto differs = [&](const char* what, const std::string& wanted,
-                             const std::string& found) {
-      return conflict(resource, stored.name(),
-                      std::string("Precondition failed: ") + what + " in precondition: " + wanted +
-                          ", " + what + " in object meta: " + found);
-    };
-    if (!options.uid.empty() && options.uid != uid) return differs("UID", options.uid, uid);
-    const bool other = !options.resource_version.empty() && options.resource_version != version;
-    if (other) return differs("ResourceVersion", options.resource_version, version);
-    return std::nullopt;
-  }
-  if (!options.uid.empty() && options.uid != uid) {
-    return conflict_of_kind(resource, stored.name(),
-                            "the UID in the precondition (" + options.uid +
-                                ") does not match the UID in record (" + uid +
-                                "). The object might have been deleted and then recreated");
-  }
-  if (!options.resource_version.empty() && options.resource_version != version) {
-    return conflict_of_kind(resource, stored.name(),
-                            "the ResourceVersion in the precondition (" + options.resource_version +
-                                ") does not match the ResourceVersion in record (" + version +
-                                "). The object might have been modified");
+  if (options.resource_version && options.resource_version != version) {
+    return differs(resource, stored.name(),
+                   {"ResourceVersion", *options.resource_version, version, "modified"});
   }
   return std::nullopt;
 }

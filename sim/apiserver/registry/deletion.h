@@ -19,8 +19,8 @@ enum class Propagation : std::uint8_t { Unset, Background, Foreground, Orphan };
 
 struct DeleteOptions {
   std::optional<long long> grace_seconds;
-  std::string uid;               ///< precondition, when not empty
-  std::string resource_version;  ///< likewise
+  std::optional<std::string> uid;               ///< precondition; an empty one is never met
+  std::optional<std::string> resource_version;  ///< likewise
   Propagation propagation = Propagation::Unset;
   bool dry_run = false;
 

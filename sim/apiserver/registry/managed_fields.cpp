@@ -1,8 +1,13 @@
 #include "sim/apiserver/registry/managed_fields.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "sim/apiserver/types/json_text.h"
+#include "sim/apiserver/validation/admission.h"
 
 namespace nlc::sim {
 namespace {
@@ -37,6 +42,32 @@ std::uint8_t claimed_by(const Resource& resource, const Json& stored, const Json
   return all;
 }
 
+/// Nothing that would be somebody's: Go writes zeros of what nobody gave.
+bool is_blank(const Json& value) {
+  if (value.is_structured()) return std::ranges::all_of(value, is_blank);
+  return value.is_null() || value == "" || value == 0 || value == false;
+}
+
+bool all_blank_but(const Json& object, std::initializer_list<std::string_view> nobodys) {
+  for (const auto& [field, value] : object.items()) {
+    if (!is_blank(value) && std::ranges::find(nobodys, field) == nobodys.end()) return false;
+  }
+  return true;
+}
+
+/// What a new object is called is nobody's. A namespace gets a label.
+bool says_nothing(const Resource& resource, const Json& written) {
+  return resource.kind != "Namespace" &&
+         all_blank_but(written, {"kind", "apiVersion", "metadata"}) &&
+         all_blank_but(member(written, "metadata"),
+                       {"name", "namespace", "uid", "creationTimestamp", "generation",
+                        "resourceVersion", "managedFields"});
+}
+
+std::string told_generation(const Json& object) {
+  return text_member(member(member(object, "metadata"), "annotations"), template_generation);
+}
+
 /// How a writer asks for it.
 bool forgets(const Json& metadata) {
   const Json& managers = member(metadata, "managedFields");
@@ -47,12 +78,16 @@ bool forgets(const Json& metadata) {
 }  // namespace
 
 ManagedFields managed_at_first(const Resource& resource, const Json& written) {
+  if (says_nothing(resource, written)) return {.forgotten = true};
   return {.claimed = claimed_by(resource, Json(), written)};
 }
 
 ManagedFields managed_after(ManagedFields before, const Resource& resource, const Json& stored,
                             const Json& written, bool whole) {
-  if (before.forgotten || !whole) return before;
+  if (before.forgotten) return before;
+  if (resource.kind == "DaemonSet" && told_generation(written) != told_generation(stored))
+    before.generation_disowned = !whole;
+  if (!whole) return before;
   if (forgets(member(written, "metadata"))) return {.forgotten = true};
   before.claimed |= claimed_by(resource, stored, written);
   return before;

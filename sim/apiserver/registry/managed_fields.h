@@ -10,7 +10,9 @@ namespace nlc::sim {
 /// All that is kept of `managedFields`, which nobody sees here: as much as tells when a write takes
 /// a version because it changes them, though it changes nothing else.
 struct ManagedFields {
-  bool forgotten = false;    ///< somebody emptied them, and since then nobody is noted
+  bool forgotten = false;  ///< somebody emptied them, or there never were any: nobody is noted
+  /// A status write has left it to nobody which template a daemon set has come to.
+  bool generation_disowned = false;
   std::uint8_t claimed = 0;  ///< what was written once and is not the writer's to say: a bit each
 
   bool operator==(const ManagedFields&) const = default;

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "sim/apiserver/registry/pod_status.h"
+#include "sim/apiserver/types/go_text.h"
 #include "sim/apiserver/types/json_text.h"
 #include "sim/apiserver/types/typed_object.h"
 #include "sim/apiserver/validation/admission.h"
@@ -41,6 +42,7 @@ void carry_over_metadata(const Json& before, Json& after) {
 void keep_identity(const Resource& resource, const Json& before, Json& after) {
   if (resource.namespaced) take("namespace", before, after);
   take("creationTimestamp", before, after);
+  take("generation", before, after);
   if (before.contains("deletionTimestamp")) take("deletionTimestamp", before, after);
 }
 
@@ -58,12 +60,9 @@ bool is_of(const Resource& resource, const Json& body) {
 
 /// "/v1, Kind=Node"
 std::string group_version_kind(const Json& body) {
-  const auto text = [&body](const char* field) {
-    const auto found = body.find(field);
-    return found != body.end() && found->is_string() ? found->get<std::string>() : "";
-  };
-  const std::string version = text("apiVersion");
-  return (version.find('/') == std::string::npos ? "/" : "") + version + ", Kind=" + text("kind");
+  const std::string version = text_member(body, "apiVersion");
+  return (version.find('/') == std::string::npos ? "/" : "") + version +
+         ", Kind=" + text_member(body, "kind");
 }
 
 /// A status write changes the status and the metadata, any other write everything but the status.
@@ -83,26 +82,20 @@ void keep_apart(const Resource& resource, const std::string& subresource, const 
 }
 
 /// The version that a write is for, 0 when it is for any.
-std::string expected_version(const Json& metadata) {
-  const std::string version = metadata.value("resourceVersion", "");
-  return version == "0" ? "" : version;
-}
-
-bool is_number(const std::string& version) {
-  return version.find_first_not_of("0123456789") == std::string::npos;
-}
-
-bool says(const Json& object, const char* field) {
-  const auto found = object.find(field);
-  return found != object.end() && found->is_string() && *found != "";
+Outcome<std::uint64_t> expected_version(const Json& metadata) {
+  const std::string text = text_member(metadata, "resourceVersion");
+  if (text.empty()) return std::uint64_t{0};
+  GoNumber<std::uint64_t> version = go_uint(text);
+  if (!version.fault.empty()) return internal_error(std::move(version.fault));
+  return version.value;
 }
 
 /// What a patch left under a kind that nobody has.
 std::string unknown_kind(const Json& object) {
-  if (!says(object, "kind") || !says(object, "apiVersion")) return "";
-  const std::string kind = object["kind"];
-  const std::string version = object["apiVersion"];
-  return find_kind(version, kind) != nullptr ? "" : not_registered(kind, version);
+  const std::string kind = text_member(object, "kind");
+  const std::string version = text_member(object, "apiVersion");
+  if (kind.empty() || version.empty() || find_kind(version, kind) != nullptr) return "";
+  return not_registered(kind, version);
 }
 
 std::string uid_conflict(const Resource& resource, const std::string& key,
@@ -183,9 +176,8 @@ Outcome<Written> Registry::store_new(const Resource& resource, const Place& plac
     return invalid(subject_of(resource, place.name), faults);
   }
   warn(warnings_of(resource, nullptr, object));
-  // Only the storage looks at a version, which a dry run does not ask.
-  const bool is_versioned = !version.empty() && version != "0" && is_number(version);
-  if (is_versioned && !place.dry_run)
+  // Only the storage looks at a version, which a dry run does not ask; what is none it overlooks.
+  if (go_uint(version).value != 0 && !place.dry_run)
     return internal_error("resourceVersion should not be set on objects to be created");
   if (!version.empty() && place.dry_run) object["metadata"]["resourceVersion"] = version;
   if (const ObjectRef other = storage_.find(resource, key_of(resource, place))) {
@@ -213,10 +205,7 @@ Outcome<Written> Registry::update(const Resource& resource, const Place& place, 
     if (!resource.rules.create_on_put || !place.subresource.empty())
       return not_found(resource, place.name);
     if (!uid.empty()) return conflict(resource, place.name, uid_conflict(resource, key, uid, ""));
-    if (auto refusal = refused_namespace(resource, place)) return std::move(*refusal);
-    object["metadata"]["name"] = place.name;
-    object["metadata"].erase("resourceVersion");
-    return store_new(resource, place, std::move(object));
+    return create_by_update(resource, place, std::move(object));
   }
   Json before = storage_.tree(resource, stored);
   const std::string found = before.at("metadata").value("uid", "");
@@ -224,6 +213,17 @@ Outcome<Written> Registry::update(const Resource& resource, const Place& place, 
     return conflict(resource, place.name, uid_conflict(resource, key, uid, found));
   }
   return revise(resource, place, {stored, std::move(before), std::move(object)});
+}
+
+/// The version that it is for is read, and then nobody asks for it.
+Outcome<Written> Registry::create_by_update(const Resource& resource, const Place& place,
+                                            Json object) {
+  if (auto refusal = refused_namespace(resource, place)) return std::move(*refusal);
+  Json& metadata = object["metadata"];
+  if (auto version = expected_version(metadata); !version) return std::move(version.error());
+  metadata["name"] = place.name;
+  metadata.erase("resourceVersion");
+  return store_new(resource, place, std::move(object));
 }
 
 Outcome<Written> Registry::patch(const Resource& resource, const Place& place, const Patch& patch) {
@@ -236,8 +236,8 @@ Outcome<Written> Registry::patch(const Resource& resource, const Place& place, c
   if (auto refusal = refused_address((*after)["metadata"], place.namespace_name, place.name)) {
     return std::move(*refusal);
   }
-  if (!stored) return create(resource, place, std::move(*after));
-  warn_of_owners((*after)["metadata"], true);
+  warn_of_owners((*after)["metadata"], stored != nullptr);
+  if (!stored) return create_by_update(resource, place, std::move(*after));
   return revise(resource, place, {stored, std::move(before), std::move(*after)});
 }
 
@@ -257,8 +257,9 @@ Outcome<Json> Registry::patched_object(const Resource& resource, const Json& bef
   };
   if (!after->is_object()) return refused_by_patch();
   if (of_text) {
+    if (const std::string why = kind_fault(*after); !why.empty()) return refused(why);
     if (const std::string why = unknown_kind(*after); !why.empty()) return refused(why);
-    if (says(*after, "kind") && !says(*after, "apiVersion")) {
+    if (!text_member(*after, "kind").empty() && text_member(*after, "apiVersion").empty()) {
       if (patch.validation == FieldValidation::Strict)
         return refused("Object 'apiVersion' is missing in '" + after->dump() + "'");
       // A kind of no version is read as nothing: no field is known, and no name is found.
@@ -283,18 +284,16 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
   // What was loaded never had its defaults; a real server reads them into what it has stored.
   apply_defaults(resource, revision.before);
   const Json& before = revision.before;
-  const std::string version = expected_version(after["metadata"]);
-  if (version.empty() && resource.rules.needs_version) {
+  const Outcome<std::uint64_t> version = expected_version(after["metadata"]);
+  if (!version) return version.error();
+  if (*version == 0 && resource.rules.needs_version) {
     // The real server names the resource here where every other 422 names the kind.
     return invalid(
         {std::string(resource.group), std::string(resource.plural), place.name},
         {invalid_value("metadata.resourceVersion", "0", "must be specified for an update")});
   }
-  if (!is_number(version))
-    return internal_error("strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
-  if (!version.empty() && version != std::to_string(revision.stored->version)) {
+  if (*version != 0 && *version != revision.stored->version)
     return modified_meanwhile(resource, place.name);
-  }
   const ManagedFields managed =
       managed_after(revision.stored->managed, resource, before, after, place.subresource.empty());
   strip(after);
@@ -386,7 +385,9 @@ Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
   const ObjectRef stored = storage_.find(pods, key_of(pods, place));
   if (!stored) return not_found(pods, place.name);
   const Json wanted = eviction.value("deleteOptions", Json::object());
-  const DeleteOptions options = DeleteOptions::from(wanted);
+  DeleteOptions options = DeleteOptions::from(wanted);
+  // Here alone an empty version is none.
+  if (options.resource_version == "") options.resource_version.reset();
   place.dry_run = place.dry_run || options.dry_run;
   Json pod = parse_json(stored->bytes);
   if (auto refusal = refused_precondition(pods, *stored, pod.at("metadata"), options)) {
@@ -402,7 +403,7 @@ Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
   shape(pods, pod);
   if (pod != before && !place.dry_run) keep(pods, place, stored, std::move(pod), stored->managed);
   DeleteOptions rest = options;
-  rest.resource_version.clear();
+  rest.resource_version.reset();
   return remove(pods, place, rest);
 }
 

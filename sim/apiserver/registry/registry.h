@@ -88,6 +88,8 @@ class Registry {
 
   std::optional<StatusError> refused_namespace(const Resource& resource, const Place& place) const;
   Outcome<Written> store_new(const Resource& resource, const Place& place, nlohmann::json object);
+  Outcome<Written> create_by_update(const Resource& resource, const Place& place,
+                                    nlohmann::json object);
   Outcome<nlohmann::json> patched_object(const Resource& resource, const nlohmann::json& before,
                                          const Patch& patch) const;
   Outcome<Written> revise(const Resource& resource, const Place& place, Revision revision);

@@ -1,10 +1,13 @@
 #include "sim/apiserver/registry/selectors.h"
 
+#include <absl/strings/str_join.h>
 #include <algorithm>
 
 #include "runtime/parse_number.h"
 #include "runtime/words.h"
+#include "sim/apiserver/types/go_text.h"
 #include "sim/apiserver/types/json_text.h"
+#include "sim/apiserver/validation/metadata_validation.h"
 
 namespace nlc::sim {
 namespace {
@@ -98,12 +101,31 @@ Outcome<LabelSelector::Requirement> parse_requirement(Scanner& scanner) {
   else
     return unparsable(op, "in, notin, =, ==, !=, gt, lt");
   result.values.emplace_back(scanner.at_word() ? scanner.take() : std::string_view{});
-  const bool of_numbers = result.op == Operator::Greater || result.op == Operator::Less;
-  if (of_numbers && !parse_number<long long>(result.values.front())) {
-    return bad_request("values[0]: Invalid value: " + Json(result.values.front()).dump() +
-                       ": for 'Gt', 'Lt' operators, the value must be an integer");
-  }
   return result;
+}
+
+/// Why no label can be meant by it; empty when one can.
+std::string fault_of(const LabelSelector::Requirement& requirement) {
+  const auto invalid = [](const std::string& place, const std::string& value,
+                          const std::string& why) {
+    return place + ": Invalid value: " + json_text(value) + ": " + why;
+  };
+  const std::string key_fault = absl::StrJoin(qualified_name_faults(requirement.key), "; ");
+  if (!key_fault.empty()) return invalid("<nil>", requirement.key, key_fault);
+  const std::vector<std::string>& values = requirement.values;
+  const bool of_numbers = requirement.op == Operator::Greater || requirement.op == Operator::Less;
+  std::vector<std::string> faults;
+  if (of_numbers && !go_int(values.front()).fault.empty()) {
+    faults.push_back(invalid("values[0]", values.front(),
+                             "for 'Gt', 'Lt' operators, the value must be an integer"));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string why = absl::StrJoin(label_value_faults(values[i]), "; ");
+    if (why.empty()) continue;
+    faults.push_back(
+        invalid(element_of("values", i) + "[" + requirement.key + "]", values[i], why));
+  }
+  return faults.size() < 2 ? absl::StrJoin(faults, "") : "[" + absl::StrJoin(faults, ", ") + "]";
 }
 
 bool compares(const std::string& label, const std::string& bound, bool greater) {
@@ -215,6 +237,8 @@ Outcome<LabelSelector> LabelSelector::parse(std::string_view text) {
     Outcome<Requirement> requirement = parse_requirement(scanner);
     if (!requirement)
       return bad_request("unable to parse requirement: " + requirement.error().message);
+    if (const std::string fault = fault_of(*requirement); !fault.empty())
+      return bad_request("unable to parse requirement: " + fault);
     selector.requirements_.push_back(std::move(*requirement));
     if (scanner.peek().empty()) break;
     if (!scanner.accept(",")) return unparsable(scanner.peek(), "',' or 'end of string'");

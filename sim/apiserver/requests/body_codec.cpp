@@ -6,12 +6,14 @@
 
 #include "sim/apiserver/requests/protobuf_body.h"
 #include "sim/apiserver/types/json_text.h"
+#include "sim/apiserver/types/typed_object.h"
 #include "yaml/json.h"
 
 namespace nlc::sim {
 namespace {
 
 using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Deeper than any kind needs: writing it out again would run out of stack.
 constexpr int deepest = 1'000;
@@ -57,6 +59,7 @@ Outcome<Json> read_json(std::string_view body) {
     return bad_request(std::string(no_kind) + reason_of(body, byte));
   }
   if (value.is_null()) return Json::object();
+  if (!kind_fault(value).empty()) return bad_request(kind_fault(OrderedJson::parse(body)));
   if (value.is_object()) return value;
   const std::string found = value.is_boolean() ? "bool" : value.type_name();
   return bad_request(std::string(no_kind) + "json: cannot unmarshal " + found +
@@ -120,7 +123,11 @@ std::string strict_yaml_fault(std::string_view text) {
 Outcome<Json> read_options_body(std::string_view body, std::string_view content_type) {
   const std::string_view type = content_type.substr(0, content_type.find(';'));
   if (type == "application/vnd.kubernetes.protobuf") return read_protobuf(body);
-  if (type == "application/yaml") return read_yaml(body);
+  if (type == "application/yaml") {
+    Outcome<Json> read = read_yaml(body);
+    const std::string fault = read ? kind_fault(*read) : "";
+    return fault.empty() ? std::move(read) : bad_request(fault);
+  }
   if (type == "application/json" || type.empty()) return read_json(body);
   return unsupported_media_type(accepted_types);
 }

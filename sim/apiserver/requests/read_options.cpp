@@ -5,8 +5,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "runtime/parse_number.h"
 #include "sim/apiserver/requests/body_codec.h"
+#include "sim/apiserver/types/go_text.h"
+#include "sim/apiserver/types/json_text.h"
 
 namespace nlc::sim {
 namespace {
@@ -14,16 +15,18 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 using Faults = std::vector<FieldFault>;
 
-std::string version_fault(std::string_view text) {
-  return "resourceVersion: Invalid value: \"" + std::string(text) +
-         "\": strconv.ParseUint: parsing \"" + std::string(text) + "\": invalid syntax";
-}
+/// Some 30 years: what is longer does not fit.
+constexpr std::int64_t longest_watch = 1'000'000'000;
 
-/// False when the text is no number. An empty text is no version, and that is fine.
-bool read_version(std::string_view text, std::optional<std::uint64_t>& version) {
-  if (text.empty()) return true;
-  version = parse_number<std::uint64_t>(text);
-  return version.has_value();
+/// What is wrong with the version that is asked for; empty when nothing is. An empty text is no
+/// version, and that is fine.
+std::string read_version(std::string_view text, std::optional<std::uint64_t>& version) {
+  if (text.empty()) return "";
+  const GoNumber<std::uint64_t> read = go_uint(text);
+  if (!read.fault.empty())
+    return "resourceVersion: Invalid value: " + json_text(text) + ": " + read.fault;
+  version = read.value;
+  return "";
 }
 
 void read_match(std::string_view text, ReadOptions& options, Faults& faults) {
@@ -87,9 +90,8 @@ std::optional<StatusError> read_options(const RequestInfo& info,
                                         ReadOptions& options) {
   for (const char* number : {"timeoutSeconds", "limit"}) {
     const std::string_view text = info.query.get(number);
-    if (!text.empty() && !parse_number<long long>(text)) {
-      return bad_request("strconv.ParseInt: parsing \"" + std::string(text) + "\": invalid syntax");
-    }
+    if (text.empty()) continue;
+    if (const std::string fault = go_int(text).fault; !fault.empty()) return bad_request(fault);
   }
   Faults faults;
   judge(info.query, faults);
@@ -148,12 +150,12 @@ Outcome<ReadOptions> list_options(const RequestInfo& info) {
   ReadOptions options;
   const Query& query = info.query;
   if (auto refusal = read_options(info, judge_list, options)) return std::move(*refusal);
-  if (!read_version(query.get("resourceVersion"), options.version)) {
-    return bad_request("invalid resource version: " + version_fault(query.get("resourceVersion")));
+  if (const std::string fault = read_version(query.get("resourceVersion"), options.version);
+      !fault.empty()) {
+    return bad_request("invalid resource version: " + fault);
   }
-  if (const auto limit = parse_number<long long>(query.get("limit")); limit && *limit > 0) {
-    options.limit = static_cast<std::size_t>(*limit);
-  }
+  options.limit =
+      static_cast<std::size_t>(std::max(go_int(query.get("limit")).value, std::int64_t{0}));
   if (const std::string_view token = query.get("continue"); !token.empty()) {
     if (options.version.value_or(0) != 0) {
       return bad_request("specifying resource version is not allowed when using continue");
@@ -169,28 +171,26 @@ Outcome<ReadOptions> watch_options(const RequestInfo& info) {
   ReadOptions options;
   const Query& query = info.query;
   if (auto refusal = read_options(info, judge_watch, options)) return std::move(*refusal);
-  if (!read_version(query.get("resourceVersion"), options.version)) {
-    return internal_error(version_fault(query.get("resourceVersion")));
+  if (std::string fault = read_version(query.get("resourceVersion"), options.version);
+      !fault.empty()) {
+    return internal_error(std::move(fault));
   }
   options.bookmarks = query.is_true("allowWatchBookmarks");
   if (query.has("sendInitialEvents")) options.initial_events = query.is_true("sendInitialEvents");
   // Since 1.34 a plain watch from the newest or any state streams (spec/api-server.md "Watch").
   if (!options.initial_events && options.version.value_or(0) == 0) options.initial_events = true;
-  if (const auto seconds = parse_number<long long>(query.get("timeoutSeconds"));
-      seconds && *seconds > 0) {
-    options.timeout = std::chrono::seconds(*seconds);
-  }
+  if (const std::int64_t seconds = go_int(query.get("timeoutSeconds")).value; seconds > 0)
+    options.timeout = std::chrono::seconds(std::min(seconds, longest_watch));
   return options;
 }
 
 Outcome<std::optional<std::uint64_t>> get_version(const RequestInfo& info) {
   std::optional<std::uint64_t> version;
-  const std::string_view text = info.query.get("resourceVersion");
-  if (read_version(text, version)) return version;
+  std::string fault = read_version(info.query.get("resourceVersion"), version);
+  if (fault.empty()) return version;
   // Events alone have no cache, and etcd's reader says it as lists do.
-  if (info.known->kind == "Event")
-    return bad_request("invalid resource version: " + version_fault(text));
-  return internal_error(version_fault(text));
+  if (info.known->kind == "Event") return bad_request("invalid resource version: " + fault);
+  return internal_error(std::move(fault));
 }
 
 }  // namespace nlc::sim

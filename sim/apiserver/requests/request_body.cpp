@@ -31,12 +31,12 @@ std::optional<StatusError> refused_kind(const Asked& asked, const Json& body) {
     home = subresource->group.empty() ? "" : std::string(subresource->group) + "/";
     home += subresource->version;
   }
-  const auto text = [&body](const char* field) {
-    const auto found = body.find(field);
-    return found != body.end() && found->is_string() ? found->get<std::string>() : "";
+  const auto said_or = [&body](const char* field, const std::string& otherwise) {
+    const std::string said = text_member(body, field);
+    return said.empty() ? otherwise : said;
   };
-  const std::string kind = text("kind").empty() ? wanted : text("kind");
-  const std::string api_version = text("apiVersion").empty() ? home : text("apiVersion");
+  const std::string kind = said_or("kind", wanted);
+  const std::string api_version = said_or("apiVersion", home);
   if (kind == wanted && api_version == home) return std::nullopt;
   const std::string version = api_version.substr(api_version.find('/') + 1);
   const Resource* other = find_kind(api_version, kind);
@@ -83,7 +83,7 @@ Outcome<Json> apply_body(const Asked& asked, FieldValidation validation) {
 }  // namespace
 
 void warn(std::string& warnings, const std::string& text) {
-  warnings += (warnings.empty() ? "299 - " : ", 299 - ") + Json(text).dump();
+  warnings += (warnings.empty() ? "299 - " : ", 299 - ") + json_text(text);
 }
 
 void warn(const Asked& asked, const std::string& text) {

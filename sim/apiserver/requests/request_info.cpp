@@ -1,6 +1,7 @@
 #include "sim/apiserver/requests/request_info.h"
 
 #include <absl/strings/ascii.h>
+#include <absl/strings/match.h>
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -31,7 +32,7 @@ std::string verb_of(std::string_view method, const RequestInfo& info) {
   const bool one = !info.name.empty();
   if (method == "GET" || method == "HEAD") {
     if (one) return "get";
-    return info.query.is_true("watch") ? "watch" : "list";
+    return method == "GET" && info.query.is_true("watch") ? "watch" : "list";
   }
   if (method == "POST") return "create";
   if (method == "PUT") return "update";
@@ -97,7 +98,8 @@ std::string_view Query::get(std::string_view name) const {
 
 bool Query::is_true(std::string_view name) const {
   const auto found = values_.find(name);
-  return found != values_.end() && found->second != "false" && found->second != "0";
+  return found != values_.end() && found->second != "0" &&
+         !absl::EqualsIgnoreCase(found->second, "false");
 }
 
 RequestInfo request_info(std::string_view method, std::string_view target) {

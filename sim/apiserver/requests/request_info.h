@@ -21,7 +21,7 @@ class Query {
   /// Empty when absent.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const { return values_.contains(name); }
-  /// As Go reads a boolean option: present and neither "false" nor "0".
+  /// As Go reads a boolean option: present and neither "false", in any case, nor "0".
   bool is_true(std::string_view name) const;
 
  private:

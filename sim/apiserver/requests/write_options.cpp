@@ -1,7 +1,8 @@
 #include "sim/apiserver/requests/write_options.h"
 
-#include "runtime/parse_number.h"
 #include "sim/apiserver/requests/body_codec.h"
+#include "sim/apiserver/types/go_text.h"
+#include "sim/apiserver/types/json_text.h"
 #include "sim/apiserver/types/typed_object.h"
 #include "sim/apiserver/validation/metadata_validation.h"
 
@@ -17,7 +18,8 @@ void judge_dry_run(const Json& values, Faults& faults) {
   for (const Json& value : values) {
     if (value == "All") continue;
     std::string shown;
-    for (const Json& each : values) shown += (shown.empty() ? "" : ",") + each.dump();
+    for (const Json& each : values)
+      shown += (shown.empty() ? "" : ",") + json_text(each.get<std::string>());
     faults.push_back(unsupported_value("dryRun", "[" + shown + "]", {"All"}));
     return;
   }
@@ -67,9 +69,10 @@ std::optional<StatusError> refused(const Json& options) {
 Outcome<Json> options_in_body(const client::IncomingRequest& request) {
   Outcome<Json> body = read_options_body(request.body, request.content_type);
   if (!body) return body;
-  const std::string kind = body->value("kind", "DeleteOptions");
+  const std::string kind = text_member(*body, "kind");
+  const std::string version = text_member(*body, "apiVersion");
   if (!kind.empty() && kind != "DeleteOptions")
-    return bad_request(not_registered(kind, body->value("apiVersion", "v1")));
+    return bad_request(not_registered(kind, version.empty() ? "meta.k8s.io/v1" : version));
   body->erase("kind");
   body->erase("apiVersion");
   if (std::string why = read_typed("DeleteOptions", *body).fault; !why.empty())
@@ -80,11 +83,13 @@ Outcome<Json> options_in_body(const client::IncomingRequest& request) {
 Outcome<Json> options_in_query(const Query& query) {
   Json options = Json::object();
   if (const std::string_view text = query.get("gracePeriodSeconds"); !text.empty()) {
-    const auto grace = parse_number<long long>(text);
-    if (!grace) {
-      return bad_request("strconv.ParseInt: parsing " + json_text(text) + ": invalid syntax");
-    }
-    options["gracePeriodSeconds"] = *grace;
+    const GoNumber<std::int64_t> grace = go_int(text);
+    if (!grace.fault.empty()) return bad_request(grace.fault);
+    options["gracePeriodSeconds"] = grace.value;
+  }
+  for (const char* precondition : {"uid", "resourceVersion"}) {
+    if (const std::string_view text = query.get(precondition); !text.empty())
+      options["preconditions"][precondition] = text;
   }
   if (query.has("orphanDependents"))
     options["orphanDependents"] = query.is_true("orphanDependents");

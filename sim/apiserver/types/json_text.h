@@ -15,7 +15,12 @@ nlohmann::json parse_json(std::string_view text);
 /// it cannot be read.
 std::vector<std::string> doubled_members(std::string_view text);
 
+/// A text as JSON writes it. What is no UTF-8 is replaced: an address may hold any bytes.
+std::string json_text(std::string_view text);
+
 /// A member of an object; null where it has none such, or is no object.
 const nlohmann::json& member(const nlohmann::json& object, const char* key);
+/// The same of a text; empty where it has none such.
+std::string text_member(const nlohmann::json& object, const char* key);
 
 }  // namespace nlc::sim

@@ -154,10 +154,12 @@ std::string kind_of_patch_fault(const FieldSchema& field, const Json& value) {
   if (field.type == FieldType::Message)
     return "cannot restore struct from: " + std::string(go_kind(value));
   const std::string wanted = go_type(field);
-  // Go converts between numbers and texts, but not from a text, which it then does not know.
-  const bool from_number = value.is_number() && wanted != "bool";
-  if (from_number) return "cannot convert " + std::string(go_kind(value)) + " to " + wanted;
   const bool named = wanted.find('.') != std::string::npos;
+  const bool is_text = named || wanted == "string";
+  // Go makes of a number another one, and of a whole one a text, but nothing else of anything.
+  const bool convertible =
+      value.is_number() && wanted != "bool" && !(is_text && value.is_number_float());
+  if (convertible) return "cannot convert " + std::string(go_kind(value)) + " to " + wanted;
   return "unrecognized type: " + (named ? std::string("string") : wanted);
 }
 
@@ -190,9 +192,11 @@ class TypedReader {
         if (!(whole && (at.key() == "kind" || at.key() == "apiVersion"))) {
           complaints_.push_back(unknown_field(Path{&path, at.key()}.text()));
           at = object.erase(at);
-        } else {
-          ++at;
+          continue;
         }
+        if (!at->is_string() && !at->is_null())
+          return Misfit{"", "", kind_fault(object), "", kind_of_patch_fault({}, *at)};
+        ++at;
         continue;
       }
       if (auto fault = values(*field, *at, type, path)) {

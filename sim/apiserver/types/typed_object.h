@@ -28,6 +28,20 @@ std::string strict_fault(const std::vector<std::string>& complaints);
 /// is spelled in one (times in UTC, "1000m" as "1"). After a fault the object is half read.
 TypedReading read_typed(std::string_view kind, nlohmann::json& object);
 
+/// Why nobody can tell of which kind an object is; empty where it says so, or does not say. Go
+/// names the first such field of a text.
+template <typename AnyJson>
+std::string kind_fault(const AnyJson& object) {
+  for (const auto& [field, value] : object.items()) {
+    const bool tells = field == "kind" || field == "apiVersion";
+    if (!tells || value.is_string() || value.is_null()) continue;
+    return "couldn't get version/kind; json parse error: json: cannot unmarshal " +
+           std::string(value.is_boolean() ? "bool" : value.type_name()) +
+           " into Go struct field ." + field + " of type string";
+  }
+  return "";
+}
+
 /// A value of that type, or a list of such, as JSON text with the fields in the order in which Go's
 /// type declares them, as refusals quote it.
 std::string go_json(std::string_view type, const nlohmann::json& value);

@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* template_generation = "deprecated.daemonset.template.generation";
-
 void set_default(Json& object, const char* key, Json value) {
   if (!object.contains(key)) object[key] = std::move(value);
 }

@@ -28,6 +28,8 @@ std::optional<StatusError> prepare_new(const Resource& resource, nlohmann::json&
 /// A pod that was written without what the server once added to it gets that again.
 void prepare_changed_pod(const nlohmann::json& before, nlohmann::json& after);
 
+/// The annotation of a daemon set that counts its templates.
+inline constexpr const char* template_generation = "deprecated.daemonset.template.generation";
 /// Keeps the annotation in which a daemon set counts the changes of its template; what a writer
 /// made of it is ignored.
 void carry_template_generation(const nlohmann::json& before, nlohmann::json& after);

@@ -160,8 +160,6 @@ void check_immutable(const char* field, const Json& before, const Json& after,
 
 }  // namespace
 
-std::string json_text(std::string_view text) { return Json(std::string(text)).dump(); }
-
 std::string element_of(const std::string& list, std::size_t index) {
   return list + "[" + std::to_string(index) + "]";
 }
@@ -244,6 +242,10 @@ void check_common_metadata(const Json& metadata, FieldFaults& faults) {
 
 void check_new_metadata(const Resource& resource, const Json& metadata, FieldFaults& faults) {
   check_name(resource, metadata, faults);
+  if (const long long generation = metadata.value("generation", 0LL); generation < 0) {
+    faults.push_back(invalid_value("metadata.generation", std::to_string(generation),
+                                   "must be greater than or equal to 0"));
+  }
   check_common_metadata(metadata, faults);
 }
 

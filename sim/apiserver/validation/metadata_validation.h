@@ -13,7 +13,6 @@ namespace nlc::sim {
 
 using FieldFaults = std::vector<FieldFault>;
 
-std::string json_text(std::string_view text);
 /// "spec.tolerations[2]"
 std::string element_of(const std::string& list, std::size_t index);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/apiserver/types/json_text.h"
 #include "sim/apiserver/types/typed_object.h"
 #include "sim/apiserver/validation/pod_validation.h"
 

@@ -38,6 +38,13 @@ TEST(ApiAddresses, PodsOfAllNamespacesAreReadAndNotWritten) {
   EXPECT_EQ(world.remove("/api/v1/pods").status(), 405);
 }
 
+TEST(ApiAddresses, HeadIsAllowedForNoResource) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  for (const std::string& target : {nodes, nodes + "/a", nodes + "?watch=1"})
+    EXPECT_EQ(world.ask("HEAD", target).status(), 405) << target;
+}
+
 TEST(ApiAddresses, DotsAreNoName) {
   ApiWorld world;
   const Heard answer = world.get("/api/v1/nodes/%2e%2e");
@@ -72,6 +79,26 @@ TEST(ApiReading, ABoundThatIsNoNumberIsRefused) {
   EXPECT_EQ(world.get(nodes + "?labelSelector=a%3Ex").message(),
             "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' "
             "operators, the value must be an integer");
+}
+
+TEST(ApiReading, ASelectorNamesLabelsThatThereCanBe) {
+  ApiWorld world;
+  const auto why = [&world](const std::string& selector) {
+    const Heard answer = world.get(nodes + "?labelSelector=" + selector);
+    EXPECT_EQ(answer.status(), 400);
+    const std::string begin = "unable to parse requirement: ";
+    return answer.message().starts_with(begin) ? answer.message().substr(begin.size()) : "";
+  };
+  EXPECT_THAT(why("a/"), ::testing::StartsWith("<nil>: Invalid value: \"a/\": name part must be "
+                                               "non-empty; name part must consist of "));
+  EXPECT_THAT(why("-a%3D-"),
+              ::testing::StartsWith("<nil>: Invalid value: \"-a\": name part must "));
+  EXPECT_THAT(why("a+in+(b,-)"),
+              ::testing::StartsWith("values[1][a]: Invalid value: \"-\": a valid label must be "));
+  EXPECT_THAT(why("a%3E-"), ::testing::StartsWith(
+                                "[values[0]: Invalid value: \"-\": for 'Gt', 'Lt' operators, the "
+                                "value must be an integer, values[0][a]: Invalid value: "));
+  EXPECT_EQ(world.get(nodes + "?labelSelector=a.b/c_D+in+()").status(), 200);
 }
 
 TEST(ApiReading, FieldsAreJudgedInTheirOwnOrder) {
@@ -128,7 +155,7 @@ TEST(ApiReading, ARowTellsThatItsPodHasEnded) {
 
 TEST(ApiManagedFields, ForgettingThemTakesAVersionOnce) {
   ApiWorld world;
-  world.post(nodes, node("a"));
+  world.post(nodes, node("a", {{"x", "1"}}));
   const auto forget = [&world](const Json& nobody) {
     return version_of(
         world.patch(nodes + "/a", {{"metadata", {{"managedFields", nobody}}}}, "merge-patch"));
@@ -138,6 +165,42 @@ TEST(ApiManagedFields, ForgettingThemTakesAVersionOnce) {
   EXPECT_NE(second, first);
   EXPECT_EQ(forget(Json::array({Json::object()})), second);
   EXPECT_FALSE(world.get(nodes + "/a").json()["metadata"].contains("managedFields"));
+}
+
+TEST(ApiManagedFields, OfAnObjectThatSaidNothingNobodyIsNoted) {
+  ApiWorld world;
+  const auto noted = [&world](const Json& object) {
+    const std::string name = object["metadata"]["name"];
+    const std::string made = version_of(world.post(nodes, object));
+    Json dropped = node(name);
+    dropped["metadata"] = object["metadata"];
+    dropped["spec"]["configSource"] = {{"configMap", {{"name", "c"}}}};
+    return version_of(world.put(nodes + "/" + name, dropped)) != made;
+  };
+  EXPECT_FALSE(noted(node("bare")));
+  EXPECT_TRUE(noted(node("labelled", {{"x", "1"}})));
+}
+
+TEST(ApiManagedFields, AStatusWriteDisownsTheTemplateGenerationOnce) {
+  ApiWorld world;
+  const std::string sets = "/apis/apps/v1/namespaces/default/daemonsets";
+  Json object{{"metadata", {{"name", "d"}}},
+              {"spec",
+               {{"selector", {{"matchLabels", {{"x", "y"}}}}},
+                {"template", {{"metadata", {{"labels", {{"x", "y"}}}}}}}}}};
+  object["spec"]["template"]["spec"] = pod("p")["spec"];
+  ASSERT_EQ(world.post(sets, object).status(), 201);
+  const auto moves = [&world, &sets, &object](const std::string& part) {
+    const std::string before = version_of(world.get(sets + "/d"));
+    const Json after = world.put(sets + "/d" + part, object).json();
+    EXPECT_EQ(after["metadata"]["annotations"]["deprecated.daemonset.template.generation"], "1");
+    return version_of(after) != before;
+  };
+  EXPECT_FALSE(moves(""));
+  EXPECT_TRUE(moves("/status"));
+  EXPECT_FALSE(moves("/status"));
+  EXPECT_TRUE(moves(""));
+  EXPECT_TRUE(moves("/status"));
 }
 
 TEST(ApiManagedFields, AStatusWriteForgetsNobody) {
@@ -396,6 +459,226 @@ TEST(ApiJudging, WhatIsQuotedStandsInTheOrderOfItsType) {
   EXPECT_TRUE(shown.starts_with(
       R"(Invalid value: [{"apiVersion":"v1","kind":"Foo","name":"o","uid":"1","controller":true},)"))
       << shown;
+}
+
+/// "409 Conflict: message", of a success "200".
+std::string told(const Heard& heard) {
+  std::string text = std::to_string(heard.status());
+  if (heard.status() < 400) return text;
+  const std::string reason = heard.json().value("reason", "");
+  return text + " " + reason + (reason.empty() ? "" : ": ") + heard.message();
+}
+
+const std::string configmaps = "/api/v1/namespaces/default/configmaps";
+
+Json configmap(const std::string& name) { return {{"metadata", {{"name", name}}}}; }
+
+TEST(ApiAddresses, BytesThatAreNoTextAreAnsweredToo) {
+  ApiWorld world;
+  EXPECT_EQ(world.get("/api/v1/nodes/%25%ff").status(), 400);
+  EXPECT_EQ(world.get(nodes + "?labelSelector=%ff").status(), 400);
+  EXPECT_EQ(world.get(nodes + "?labelSelector=a%3E%ff").status(), 400);
+  EXPECT_EQ(world.watch(nodes + "?watch=1&labelSelector=a%3E%ff")->status(), 400);
+  EXPECT_EQ(world.get(nodes + "?resourceVersion=%ff").status(), 400);
+  EXPECT_EQ(world.post(nodes + "?fieldValidation=%ff", node("a")).status(), 422);
+}
+
+TEST(ApiAddresses, ATimeoutIsADurationWhateverIsAsked) {
+  ApiWorld world;
+  const auto refused = [&world](const std::string& target, const std::string& why) {
+    EXPECT_EQ(told(world.get(target)),
+              "400 BadRequest: invalid timeout specified in the request URL - time: " + why);
+  };
+  refused(nodes + "?timeout=x", "invalid duration \"x\"");
+  refused("/healthz?timeout=1", "missing unit in duration \"1\"");
+  refused("/nothing?timeout=1d", "unknown unit \"d\" in duration \"1d\"");
+  refused(nodes + "?timeout=1.2.3s", "missing unit in duration \"1.2.3s\"");
+  refused(nodes + "?timeout=.s", "invalid duration \".s\"");
+  refused(nodes + "?timeout=%ff", "invalid duration \"\\xff\"");
+  refused(nodes + "?timeout=9999999999h", "invalid duration \"9999999999h\"");
+  for (const char* fine : {"", "0", "1m30s", "-1s", "%2B1s"})
+    EXPECT_EQ(world.get(nodes + "?timeout=" + fine).status(), 200) << fine;
+  EXPECT_TRUE(world.watch(nodes + "?watch=1&timeout=x")->opened);
+}
+
+TEST(ApiReading, FalseIsFalseInAnyCase) {
+  ApiWorld world;
+  for (const char* list : {"0", "false", "False", "FALSE"})
+    EXPECT_EQ(world.get(nodes + "?watch=" + list).status(), 200) << list;
+  for (const char* watch : {"1", "", "f", "no", "bad"})
+    EXPECT_TRUE(world.watch(nodes + "?watch=" + watch)->opened) << watch;
+}
+
+TEST(ApiReading, ANumberBeyondAllIsToldAsSuch) {
+  ApiWorld world;
+  const std::string far = "99999999999999999999";
+  EXPECT_EQ(told(world.get(nodes + "?limit=" + far)),
+            "400 BadRequest: strconv.ParseInt: parsing \"" + far + "\": value out of range");
+  EXPECT_EQ(world.get(nodes + "?limit=%2B1").status(), 200);
+  EXPECT_EQ(told(world.get(nodes + "?resourceVersion=" + far)),
+            "400 BadRequest: invalid resource version: resourceVersion: Invalid value: \"" + far +
+                "\": strconv.ParseUint: parsing \"" + far + "\": value out of range");
+}
+
+TEST(ApiWriting, AKindThatIsNoTextIsNoKind) {
+  ApiWorld world;
+  const std::string none =
+      "couldn't get version/kind; json parse error: json: cannot unmarshal object into Go struct "
+      "field .kind of type string";
+  EXPECT_EQ(told(world.ask("POST", nodes, R"({"kind":{},"apiVersion":1,"metadata":{}})")),
+            "400 BadRequest: the object provided is unrecognized (must be of type Node): " + none +
+                R"( ({"kind":{},"apiVersion":1,"met ...))");
+  world.post(nodes, node("a"));
+  EXPECT_EQ(told(world.put(nodes + "/a", {{"apiVersion", true}, {"metadata", {{"name", "a"}}}})),
+            "400 BadRequest: the object provided is unrecognized (must be of type Node): couldn't "
+            "get version/kind; json parse error: json: cannot unmarshal bool into Go struct field "
+            R"(.apiVersion of type string ({"apiVersion":true,"metadata": ...))");
+  EXPECT_EQ(
+      world.ask("POST", nodes, "kind: {}\nmetadata: {name: b}\n", "application/yaml").status(),
+      400);
+  EXPECT_EQ(told(world.remove(nodes + "/a", {{"kind", Json::object()}})),
+            "400 BadRequest: " + none);
+  EXPECT_EQ(world.post(nodes, {{"kind", nullptr}, {"metadata", {{"name", "c"}}}}).status(), 201);
+  EXPECT_EQ(world.remove(nodes + "/c", {{"kind", nullptr}}).status(), 200);
+}
+
+TEST(ApiWriting, APatchMakesNoKindThatIsNoText) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  const auto why = [&world](const Json& kind, const std::string& type) {
+    const Heard refused = world.patch(nodes + "/a", {{"kind", kind}}, type);
+    EXPECT_EQ(refused.status(), 422);
+    const std::string message = refused.message();
+    return message.substr(message.rfind("\": ") + 3);
+  };
+  EXPECT_EQ(why(Json::object(), "merge-patch"),
+            "couldn't get version/kind; json parse error: json: cannot unmarshal object into Go "
+            "struct field .kind of type string");
+  EXPECT_EQ(why(Json::array(), "strategic-merge-patch"), "unrecognized type: string");
+  EXPECT_EQ(why(1, "strategic-merge-patch"), "cannot convert int64 to string");
+  EXPECT_EQ(why(1.5, "strategic-merge-patch"), "unrecognized type: string");
+}
+
+TEST(ApiWriting, NothingBeginsInANegativeGeneration) {
+  ApiWorld world;
+  Json object = node("a");
+  object["metadata"]["generation"] = -1;
+  EXPECT_EQ(told(world.post(nodes, object)),
+            "422 Invalid: Node \"a\" is invalid: metadata.generation: Invalid value: -1: must be "
+            "greater than or equal to 0");
+  Json counted = pod("p");
+  counted["metadata"]["generation"] = -1;
+  EXPECT_EQ(world.post(pods, counted).json()["metadata"]["generation"], 1);
+  world.post(nodes, node("a"));
+  const Heard kept = world.put(nodes + "/a", object);
+  EXPECT_EQ(kept.status(), 200) << kept.message();
+  EXPECT_FALSE(kept.json()["metadata"].contains("generation"));
+}
+
+TEST(ApiWriting, AnUpdateOfWhatIsNotThereReadsTheVersionItIsFor) {
+  ApiWorld world;
+  const auto put = [&world](const char* version) {
+    Json object = lease("l");
+    object["metadata"]["resourceVersion"] = version;
+    const std::string answer = told(world.put(leases + "/l", object));
+    world.remove(leases + "/l");
+    return answer;
+  };
+  const std::string parsing = "500 strconv.ParseUint: parsing ";
+  EXPECT_EQ(put("0x10"), parsing + "\"0x10\": invalid syntax");
+  EXPECT_EQ(put("-1"), parsing + "\"-1\": invalid syntax");
+  EXPECT_EQ(put("99999999999999999999"), parsing + "\"99999999999999999999\": value out of range");
+  for (const char* version : {"", "0", "00", "1"}) EXPECT_EQ(put(version), "201") << version;
+}
+
+TEST(ApiWriting, ANewObjectHasNoVersionThatIsANumber) {
+  ApiWorld world;
+  const auto post = [&world](const char* version) {
+    Json object = lease("l");
+    object["metadata"]["resourceVersion"] = version;
+    const std::string answer = told(world.post(leases, object));
+    world.remove(leases + "/l");
+    return answer;
+  };
+  for (const char* version : {"", "0", "00", "x", "0x10", "-1"})
+    EXPECT_EQ(post(version), "201") << version;
+  EXPECT_EQ(post("01"), "500 resourceVersion should not be set on objects to be created");
+}
+
+TEST(ApiWriting, AVersionIsANumberHoweverItIsSpelled) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  world.post(leases, lease("l"));
+  const auto put = [&world](const std::string& version) {
+    Json object = node("a");
+    object["metadata"]["resourceVersion"] = version;
+    return world.put(nodes + "/a", object).status();
+  };
+  EXPECT_EQ(put("0" + version_of(world.get(nodes + "/a"))), 200);
+  EXPECT_EQ(put("00"), 200);
+  EXPECT_EQ(put("01"), 409);
+  Json object = lease("l");
+  object["metadata"]["resourceVersion"] = "00";
+  EXPECT_EQ(world.put(leases + "/l", object).status(), 422);
+}
+
+TEST(ApiDeleting, AnAddressMayNameWhatShallBeDeleted) {
+  ApiWorld world;
+  const Json made = world.post(configmaps, configmap("a")).json();
+  const std::string uid = made["metadata"]["uid"];
+  EXPECT_EQ(
+      told(world.remove(configmaps + "/a?resourceVersion=x")),
+      "409 Conflict: Operation cannot be fulfilled on ConfigMap \"a\": the ResourceVersion in "
+      "the precondition (x) does not match the ResourceVersion in record (" +
+          version_of(made) + "). The object might have been modified");
+  EXPECT_EQ(told(world.remove(configmaps + "/a?uid=x&resourceVersion=1")),
+            "409 Conflict: Operation cannot be fulfilled on ConfigMap \"a\": the UID in the "
+            "precondition (x) does not match the UID in record (" +
+                uid + "). The object might have been deleted and then recreated");
+  EXPECT_EQ(
+      world.remove(configmaps + "/a?uid=" + uid + "&resourceVersion=" + version_of(made)).status(),
+      200);
+  world.post(configmaps, configmap("a"));
+  EXPECT_EQ(world.remove(configmaps + "/a?uid=&resourceVersion=").status(), 200);
+  world.post(configmaps, configmap("a"));
+  EXPECT_EQ(world.remove(configmaps + "/a?uid=x", {{"kind", "DeleteOptions"}}).status(), 200);
+}
+
+TEST(ApiDeleting, AnEmptyPreconditionIsOneThatNothingMeets) {
+  ApiWorld world;
+  world.post(configmaps, configmap("a"));
+  for (const char* field : {"uid", "resourceVersion"}) {
+    EXPECT_EQ(world.remove(configmaps + "/a", {{"preconditions", {{field, ""}}}}).status(), 409);
+  }
+  EXPECT_EQ(world.remove(configmaps + "/a", {{"preconditions", {{"uid", nullptr}}}}).status(), 200);
+  world.post(pods, pod("p", "n"));
+  const Json any{{"deleteOptions", {{"preconditions", {{"resourceVersion", ""}}}}}};
+  EXPECT_EQ(world.post(pods + "/p/eviction", any).status(), 201);
+}
+
+TEST(ApiDeleting, OfACollectionTheFirstThatMayNotGoEndsIt) {
+  ApiWorld world;
+  const std::string uid = world.post(configmaps, configmap("a")).json()["metadata"]["uid"];
+  world.post(configmaps, configmap("b"));
+  const Heard ended = world.remove(configmaps + "?uid=" + uid);
+  EXPECT_EQ(ended.status(), 409);
+  EXPECT_EQ(ended.json()["details"]["name"], "b");
+  EXPECT_EQ(world.get(configmaps + "/a").status(), 404);
+  EXPECT_EQ(world.get(configmaps + "/b").status(), 200);
+}
+
+TEST(ApiDeleting, OfACollectionThatIsDeletedWhichWasThereAtAVersion) {
+  ApiWorld world;
+  const std::string then = version_of(world.post(configmaps, configmap("a")));
+  world.post(configmaps, configmap("b"));
+  EXPECT_EQ(world.remove(configmaps + "?resourceVersion=" + then).json()["items"].size(), 1U);
+  EXPECT_EQ(world.get(configmaps + "/b").status(), 200);
+  client::IncomingRequest future;
+  future.method = "DELETE";
+  future.target = configmaps + "?resourceVersion=99999999";
+  const OpenCall late = world.start(std::move(future));
+  world.time.run_for(10s);
+  EXPECT_EQ(late->status(), 504);
 }
 
 TEST(ApiWarnings, OwnersNamedTwiceAreWarnedOfAndKeptOnce) {
