@@ -153,6 +153,14 @@ inline Json lease(const std::string& name,
       {"spec", {{"holderIdentity", name}, {"leaseDurationSeconds", 40}, {"renewTime", renewed}}}};
 }
 
+/// "409 Conflict: message", of a success "200".
+inline std::string told(const Heard& heard) {
+  std::string text = std::to_string(heard.status());
+  if (heard.status() < 400) return text;
+  const std::string reason = heard.json().value("reason", "");
+  return text + " " + reason + (reason.empty() ? "" : ": ") + heard.message();
+}
+
 inline std::string version_of(const Heard& heard) {
   return heard.json()["metadata"].value("resourceVersion", "");
 }
