@@ -57,7 +57,7 @@ class Reflector final : private client::WatchListener<T> {
         list_(store.texts()),
         machine_(options, Random(env.seed)),
         log_(env.log, T::kind()) {
-    state_.last_progress = env_.clock.now();
+    state_.last_progress = state_.last_change = env_.clock.now();
     if (env_.metrics != nullptr) series_ = env_.metrics->resource(env_.resource);
     perform(machine_.start(env_.clock.now()));
   }
@@ -264,6 +264,7 @@ class Reflector final : private client::WatchListener<T> {
         return commit(came);
       case ObjectUse::Apply:
         ++state_.applied;
+        state_.last_change = env_.clock.now();
         if (event.type == api::EventType::Deleted) return store_.apply_deletion(event.object);
         return store_.apply(event.object, came);
     }
@@ -289,6 +290,7 @@ class Reflector final : private client::WatchListener<T> {
   void commit(std::optional<Instant> came) {
     state_.synced = true;
     ++state_.lists;
+    state_.last_change = env_.clock.now();
     state_.restarts_at_list = state_.restarts;
     state_.breaks_at_list = state_.breaks;
     report_well();

@@ -21,6 +21,7 @@ struct ReflectorState {
   std::string trouble;
   std::optional<Fault> fault;  ///< the same in a word, where the server or its network said no
   Instant last_progress;       ///< last event that could be read, bookmark, page or acceptance
+  Instant last_change;         ///< last change or complete list that was taken
   /// When the last watch that had been accepted was left, while none has been since.
   std::optional<Instant> left;
   /// That one did, or what was asked for since, and was not ended in order.

@@ -161,7 +161,7 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
 
 void Answers::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
   NodeLifecycle& nodes = env_.decisions.machines().nodes;
-  if (!found) env_.server.leases_unread(asked, now());
+  if (!found) env_.server.leases_unread(asked, found.error().fault, now());
   if (found && !env_.server.leases_found(asked, found->leases, found->list_version, now())) {
     // What is newer in them than what is known counts, and nothing else.
     nodes.leases_shown(found->leases, now());

@@ -25,7 +25,8 @@ constexpr int read_doublings_max = 4;
 
 /// What was refused in one form is asked for in the other for so long.
 constexpr Duration other_form_for = std::chrono::minutes(1);
-/// A list of its own costs no more than one that is read by itself.
+/// One that failed by itself for so long is read in a list of its own, which costs no more.
+constexpr Duration fails_alone_for = std::chrono::minutes(1);
 constexpr Duration own_list_for = std::chrono::minutes(5);
 
 /// Reading one lease costs the server about as much as so many in a list.
@@ -64,8 +65,10 @@ void LeaseReads::doubt(Slot slot) {
 
 void LeaseReads::read_by(Dated dated, Instant now) {
   if (std::exchange(dated_, dated) == dated || dated == Dated::ByLists) return;
-  end_waits();
   read_again_ = now;
+  for (auto& [slot, known] : known_) {
+    if (std::exchange(known.waits_for_list, false)) known.read_after = now;
+  }
 }
 
 void LeaseReads::want(Slot slot, AvailableTime grace_end, std::uint64_t version) {
@@ -121,6 +124,8 @@ std::optional<ReadLeases> LeaseReads::begin(Instant now) {
   ReadLeases read{.in_one_list = !alone && in_one_list(now),
                   .asked = now,
                   .dated = dated_ == Dated::ByLists || in_its_own_list};
+  // While lists are refused, too, many are read a few at a time.
+  if (!read.in_one_list && wanted_.size() > singles_max()) wanted_.resize(singles_max());
   if (read.in_one_list && asked_ > 0) {  // one list at a time
     wanted_.clear();
     return std::nullopt;
@@ -233,7 +238,9 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
     const Duration pause = other_is_free ? read_pause : asked_for * (1 << doublings);
     const Instant retry = note_failure(slot, error.path, pause, now);
     Known& known = known_[slot];
-    const bool fails_alone = asked.dated_by_stream() && !barred && known.failures >= failures_max;
+    known.waits_for_list = !asked.dated_by_stream();
+    const bool fails_alone =
+        asked.dated_by_stream() && !barred && now >= known.failing_since + fails_alone_for;
     const bool other_way = fails_alone && now >= lists_.barred_until;
     known.alone_barred_until = other_way ? now + own_list_for : Instant::min();
     first = std::min(first.value_or(retry), retry);
@@ -244,7 +251,10 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
 /// Each waits for itself, and where it cannot be read in another way longer each time.
 Instant LeaseReads::note_failure(Slot slot, const std::string& why, Duration pause, Instant now) {
   Known& known = known_[slot];
-  if (known.failures++ == 0 && unread_.leases++ == 0) unread_.all = true;
+  if (known.failures++ == 0) {
+    known.failing_since = now;
+    if (unread_.leases++ == 0) unread_.all = true;
+  }
   unread_.why = why;
   return known.read_after = now + bounded(pause);
 }
@@ -253,11 +263,7 @@ void LeaseReads::note_success(Slot slot) {
   forget_failures(slot);
   // They may have failed for one reason, which is over.
   if (!std::exchange(unread_.all, false)) return;
-  end_waits();
-}
-
-void LeaseReads::end_waits() {
-  for (auto& [slot, known] : known_) known.read_after = Instant::min();
+  for (auto& [other, known] : known_) known.read_after = Instant::min();
 }
 
 void LeaseReads::forget_failures(Slot slot) {

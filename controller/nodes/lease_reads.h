@@ -133,8 +133,10 @@ class LeaseReads {
     bool absent_alone = false;               ///< not there by a single read, though it was seen
     bool absent_in_list = false;             ///< the same by a list: both together are believed
     int failures = 0;                        ///< of reads in a row
+    Instant failing_since{};                 ///< the first of them
     Instant alone_barred_until = Instant::min();  ///< by itself it cannot be read
     Instant read_after = Instant::min();
+    bool waits_for_list = false;  ///< until then
   };
   /// One way to read leases: one by one, or in a list.
   struct Form {
@@ -151,7 +153,6 @@ class LeaseReads {
   std::vector<Slot> answered(const ReadLeases& asked);
   Instant note_failure(Slot slot, const std::string& why, Duration pause, Instant now);
   void note_success(Slot slot);
-  void end_waits();
 
   const View view_;
   std::map<Slot, Known> known_;

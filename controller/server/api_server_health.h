@@ -90,9 +90,10 @@ class ApiServerHealth {
   /// what is known counts.
   bool leases_found(const ReadLeases& asked, const std::vector<api::NodeLease>& leases,
                     const std::string& version, Instant now);
-  /// Nothing was answered.
-  void leases_unread(const ReadLeases& asked, Instant now) {
-    if (!asked.dated_by_stream()) question_.list_failed(now);
+  /// They could not be read. A server whose lists come too late may have watches that do as well.
+  void leases_unread(const ReadLeases& asked, Fault fault, Instant now) {
+    const bool in_lists_alone = !asked.dated_by_stream() && !dates_single_reads(now);
+    if (in_lists_alone && fault != Fault::Timeout) question_.list_refused(now);
   }
   /// A list of leases that no stream is a witness of: it is kept until it is ordered to be judged
   /// by, or not to be.
@@ -195,7 +196,7 @@ class ApiServerHealth {
   std::uint64_t rewinds_seen_ = 0;
   std::uint64_t policy_expired_ = 0;
   std::string stalled_;
-  bool gap_was_unsettled_ = false;   ///< when it was last followed
+  bool gap_was_unsettled_ = false;  ///< when it was last followed
   bool dated_single_reads_ = true;  ///< the same
   Orders orders_;
 };

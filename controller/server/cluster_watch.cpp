@@ -70,6 +70,7 @@ WatchProgress ClusterWatch::progress(Watched what) const {
                 .breaks_at_list = state.breaks_at_list,
                 .expired = watch.expired(),
                 .last_heard = state.last_progress,
+                .last_change = state.last_change,
                 .left = state.left,
                 .broke_off = state.broke_off,
                 .gap_ended = state.gap_ended,

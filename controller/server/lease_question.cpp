@@ -6,7 +6,7 @@
 namespace nlc::controller {
 namespace {
 
-/// A watch of leases that says nothing for so long is asked about.
+/// A watch of leases that brings nothing for so long is asked about.
 constexpr Duration silence = std::chrono::seconds(5);
 
 /// A server whose lists are of another time, or whose streams were opened anew, is asked again so
@@ -16,8 +16,11 @@ constexpr Duration again = std::chrono::seconds(1);
 /// By then a silent watch was asked about, and an answer should have come.
 constexpr Duration unheard_from = silence + again;
 
-/// For so long who is silent is asked for in lists alone, though none is answered.
+/// For so long who is silent is asked for in lists alone, though all are refused.
 constexpr Duration lists_awaited = std::chrono::seconds(30);
+
+/// After so long without one nobody knows whether they would still be: they wait for ten at most.
+constexpr Duration refused_lately = std::chrono::seconds(20);
 
 }  // namespace
 
@@ -27,12 +30,14 @@ bool LeaseQuestion::opened_anew(const WatchProgress& leases) const {
 }
 
 bool LeaseQuestion::unheard(const WatchProgress& leases, Instant now) const {
-  const bool given_up = lists_fail_since_ && now >= *lists_fail_since_ + lists_awaited;
-  return !given_up && now > std::max(leases.last_heard, compared_) + unheard_from;
+  const bool given_up = refusals_ && now >= refusals_->first + lists_awaited &&
+                        now < refusals_->last + refused_lately;
+  return !given_up && now > std::max(leases.last_change, compared_) + unheard_from;
 }
 
-void LeaseQuestion::list_failed(Instant now) {
-  if (!lists_fail_since_) lists_fail_since_ = now;
+void LeaseQuestion::list_refused(Instant now) {
+  if (!refusals_ || now >= refusals_->last + refused_lately) refusals_ = {.first = now, .last = {}};
+  refusals_->last = now;
 }
 
 /// A stream that goes on where another broke off says nothing of a restored server before that has
@@ -40,7 +45,7 @@ void LeaseQuestion::list_failed(Instant now) {
 std::optional<Instant> LeaseQuestion::next(const WatchProgress& leases, bool another_time) const {
   if (asked_) return std::nullopt;
   if (another_time || opened_anew(leases)) return answered_ + again;
-  return std::max(leases.last_heard, answered_) + silence;
+  return std::max(leases.last_change, answered_) + silence;
 }
 
 void LeaseQuestion::sent(const WatchProgress& leases, std::uint64_t expected) {

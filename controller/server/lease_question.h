@@ -33,20 +33,24 @@ class LeaseQuestion {
 
   /// The stream goes on where another broke off, and has not been compared since.
   bool opened_anew(const WatchProgress& leases) const;
-  /// A list that should have shown who is silent failed, or a list of leases was answered.
-  void list_failed(Instant now);
-  void list_answered() { lists_fail_since_.reset(); }
+  /// A list that should have shown who is silent was refused, or a list of leases was answered.
+  void list_refused(Instant now);
+  void list_answered() { refusals_.reset(); }
 
-  /// The stream says nothing, and what was asked about it was not answered, for so long that it may
-  /// be held somewhere. Where lists fail for long it has to be believed all the same, or who died
-  /// would never be found.
+  /// The stream brings nothing, and what was asked about it was not answered, for so long that it
+  /// may be held somewhere: opened anew, too, and with bookmarks. Where lists are refused for long
+  /// it has to be believed all the same, or who died would never be found.
   bool unheard(const WatchProgress& leases, Instant now) const;
 
  private:
   std::optional<Asked> asked_;
   Instant answered_;  ///< the last one, or it failed
   Instant compared_;  ///< the last one was answered
-  std::optional<Instant> lists_fail_since_;
+  struct Refusals {
+    Instant first;
+    Instant last;
+  };
+  std::optional<Refusals> refusals_;     ///< of lists, in a row
   std::uint64_t restarts_compared_ = 0;  ///< of the watch of leases, when it was last compared
 };
 

@@ -21,6 +21,8 @@ struct WatchProgress {
   std::uint64_t breaks_at_list = 0;
   std::uint64_t expired = 0;  ///< of the history to go on with the server had no more
   Instant last_heard;
+  Instant last_change;  ///< change or complete list: a held stream may still be opened, and say
+                        ///< where it is
   std::optional<Instant> left = {};    ///< none has been open since
   bool broke_off = false;              ///< the last one did
   Instant gap_ended = Instant::min();  ///< a stream was opened after none for a while

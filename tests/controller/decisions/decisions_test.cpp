@@ -80,7 +80,12 @@ class DecisionsTest : public ::testing::Test,
 
  private:
   WatchProgress progress(Watched) const override {
-    return {.version = "1", .lists = 1, .last_heard = now, .synced = true, .open = true};
+    return {.version = "1",
+            .lists = 1,
+            .last_heard = now,
+            .last_change = now,
+            .synced = true,
+            .open = true};
   }
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override {
     decisions.node_stored(slot, node, before, at());

@@ -161,9 +161,26 @@ TEST_F(LeaseReadsTest, WhatFailedInAListIsReadByItselfAtOnceWhereAStreamDatesSin
   EXPECT_TRUE(single->dated_by_stream());
 }
 
-TEST_F(LeaseReadsTest, OneThatFailsThreeTimesByItselfIsReadInAListOfItsOwnWhileThatIsAnswered) {
+/// A server that asked to be spared that form is spared it.
+TEST_F(LeaseReadsTest, WhatFailedByItselfWaitsWhateverDatesIt) {
+  put(1);
+  const Instant retry = fail(0, {.fault = Fault::Throttled, .retry_after = 2s});
+  ask({}, Dated::ByLists);
+  ask({}, Dated::ByStream);
+  EXPECT_EQ(reads.retry_at(slot(0), now), retry);
+}
+
+TEST_F(LeaseReadsTest, WhereListsAreRefusedManyAreReadAFewAtATime) {
+  put(200);
+  reads.failed(*ask_first(200), forbidden, now);
+  const auto first = ask_first(200);
+  ASSERT_TRUE(first && first->dated_by_stream());
+  EXPECT_THAT(first->nodes, SizeIs(12));
+}
+
+TEST_F(LeaseReadsTest, OneThatFailsByItselfForAMinuteIsReadInAListOfItsOwnWhileThatIsAnswered) {
   put(2);
-  for (int failures = 0; failures < 3; ++failures) {
+  for (int failures = 0; failures < 7; ++failures) {
     fail(0, unavailable);
     now += 10s;
   }

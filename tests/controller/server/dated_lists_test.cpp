@@ -27,12 +27,12 @@ TEST_F(DatedListsTest, BesideNoStreamNobodyIsReadBeforeAWriteOfAMomentAgoDatesTh
   EXPECT_FALSE(health.undated(now + 10s));
   EXPECT_TRUE(health.undated(now + 10s + 1ns));
   leases_watch.open = true;
-  leases_watch.last_heard = now + 1min;
+  leases_watch.last_change = now + 1min;
   EXPECT_FALSE(health.undated(now + 1min)) << "a stream would have shown what was renewed";
 }
 
 TEST_F(DatedListsTest, AStreamThatSaysNothingDatesReadsWhileWhatIsAskedAboutItIsAnswered) {
-  leases_watch.last_heard = now;
+  leases_watch.last_change = now;
   now += 6s;
   EXPECT_TRUE(health.dates_single_reads(now));
   health.question_sent(now);
@@ -45,14 +45,15 @@ TEST_F(DatedListsTest, AStreamThatSaysNothingDatesReadsWhileWhatIsAskedAboutItIs
 }
 
 /// Or who died would never be found where lists are throttled, and nobody else lives.
-TEST_F(DatedListsTest, WhereListsFailForHalfAMinuteASilentStreamDatesReadsAllTheSame) {
+TEST_F(DatedListsTest, WhereListsAreRefusedForHalfAMinuteASilentStreamDatesReadsAllTheSame) {
   const ReadLeases list{.nodes = {"n"}, .in_one_list = true, .asked = now};
   heard_for(1s);
   now += 7s;
   EXPECT_FALSE(health.dates_single_reads(now));
-  health.leases_unread(list, now);
-  now += 30s - 1ns;
-  health.leases_unread(list, now);
+  health.leases_unread(list, Fault::Throttled, now);
+  now += 15s;
+  health.leases_unread(list, Fault::Throttled, now);
+  now += 15s - 1ns;
   EXPECT_FALSE(health.dates_single_reads(now));
   health.follow(now);
   health.take_orders();
@@ -61,8 +62,25 @@ TEST_F(DatedListsTest, WhereListsFailForHalfAMinuteASilentStreamDatesReadsAllThe
   health.follow(now);
   EXPECT_TRUE(health.take_orders().monitor_pass);
 
+  EXPECT_FALSE(health.dates_single_reads(now + 5s)) << "they may be answered by then";
+
   EXPECT_TRUE(health.leases_found(list, {}, "60", now));
   EXPECT_FALSE(health.dates_single_reads(now)) << "lists are answered again";
+}
+
+TEST_F(DatedListsTest, ARefusalOfLongAgoOrAListThatCameTooLateMakesNoSilentStreamBelieved) {
+  const ReadLeases list{.nodes = {"n"}, .in_one_list = true, .asked = now};
+  health.leases_unread(list, Fault::Forbidden, now);
+  heard_for(5min);
+  now += 7s;
+  health.leases_unread(list, Fault::Forbidden, now);
+  EXPECT_FALSE(health.dates_single_reads(now));
+  heard_for(5min);
+  for (int tries = 0; tries < 10; ++tries) {
+    now += 10s;
+    health.leases_unread(list, Fault::Timeout, now);
+  }
+  EXPECT_FALSE(health.dates_single_reads(now));
 }
 
 TEST_F(DatedListsTest, AListIsHeldAgainstWhatWasWrittenBeforeItWasAskedFor) {

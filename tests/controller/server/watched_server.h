@@ -27,7 +27,9 @@ class WatchedServer : public ::testing::Test, protected Watches {
         {.asked = {.nodes = {node}, .asked = when, .dated = true}, .found = {}, .answered = when});
   }
   /// Time, in which the stream of leases said something.
-  Instant heard_for(Duration span) { return leases_watch.last_heard = now += span; }
+  Instant heard_for(Duration span) {
+    return leases_watch.last_heard = leases_watch.last_change = now += span;
+  }
   void answer_question(std::string version) {
     health.question_sent(now);
     now += 10ms;
@@ -42,8 +44,12 @@ class WatchedServer : public ::testing::Test, protected Watches {
   std::uint64_t other_restarts = 0;
   std::uint64_t other_breaks = 0;
   std::uint64_t other_breaks_at_list = 0;
-  WatchProgress leases_watch{
-      .version = "50", .lists = 1, .last_heard = start, .synced = true, .open = true};
+  WatchProgress leases_watch{.version = "50",
+                             .lists = 1,
+                             .last_heard = start,
+                             .last_change = start,
+                             .synced = true,
+                             .open = true};
   Instant now = start;
   ApiServerHealth health{{nodes, leases, pods, pods_by_node},
                          *this,
