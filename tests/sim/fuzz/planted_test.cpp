@@ -25,7 +25,7 @@ std::string rule_broken_within(std::uint64_t days) {
 
 /// All of them: `make fuzz-planted`.
 TEST(Fuzz, FindsAMistakeThatIsPlanted) {
-  const Planted mistake("judged-by-cached-lease");
+  const Planted mistake("outage-is-silence");
   EXPECT_NE(rule_broken_within(50), "");
 }
 
