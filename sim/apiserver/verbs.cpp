@@ -349,7 +349,8 @@ Response Verbs::remove_collection(const Asked& asked) {
   const std::string prefix = prefix_of(asked.info);
   std::vector<ObjectRef> chosen;
   long long remaining = 0;
-  const Range range{prefix, first_key(prefix, *options), *version};
+  const std::string first = first_key(prefix, *options);
+  const Range range{prefix, first, *version};
   storage_.visit(resource, range, [&](const ObjectRef& object) {
     if (!options->selection.matches(ObjectView(storage_, object))) return true;
     if (options->limit > 0 && chosen.size() == options->limit)
