@@ -264,7 +264,7 @@ class Reflector final : private client::WatchListener<T> {
         return commit(came);
       case ObjectUse::Apply:
         ++state_.applied;
-        state_.last_change = env_.clock.now();
+        state_.last_change = state_.last_progress;
         if (event.type == api::EventType::Deleted) return store_.apply_deletion(event.object);
         return store_.apply(event.object, came);
     }
@@ -290,7 +290,7 @@ class Reflector final : private client::WatchListener<T> {
   void commit(std::optional<Instant> came) {
     state_.synced = true;
     ++state_.lists;
-    state_.last_change = env_.clock.now();
+    state_.last_change = state_.last_progress;
     state_.restarts_at_list = state_.restarts;
     state_.breaks_at_list = state_.breaks;
     report_well();

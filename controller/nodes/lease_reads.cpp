@@ -97,9 +97,9 @@ bool LeaseReads::in_one_list(Instant now) const {
   return wanted_.size() > (no_singles ? few : singles_max());
 }
 
-/// Those that a list does not have, or has shown too late, and those that cannot be read as all
-/// others are. The others are named anew in the pass
-/// that the answers call for. False: there are none.
+/// Those that a list does not have, or has shown too late, and those that cannot be read by
+/// themselves. The others are named anew in the pass that the answers call for. False: there are
+/// none.
 bool LeaseReads::keep_those_to_be_read_alone(Instant now) {
   const auto others = std::ranges::stable_partition(wanted_, [&](const Wanted& wanted) {
     const Known& known = known_.at(wanted.slot);
@@ -213,8 +213,9 @@ void LeaseReads::shown(Slot slot) {
 
 std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& error,
                                           Instant now) {
+  const bool in_lists = !asked.dated_by_stream();
   Form& form = form_of(asked);
-  const Form& other = asked.dated_by_stream() ? lists_ : singles_;
+  const Form& other = in_lists ? singles_ : lists_;
   const Duration asked_for = error.retry_after.value_or(read_pause);
   const bool hopeless = error.fault == Fault::Forbidden ||
                         (error.fault == Fault::Throttled && asked_for > short_pause);
@@ -238,11 +239,10 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
     const Duration pause = other_is_free ? read_pause : asked_for * (1 << doublings);
     const Instant retry = note_failure(slot, error.path, pause, now);
     Known& known = known_[slot];
-    known.waits_for_list = !asked.dated_by_stream();
-    const bool fails_alone =
-        asked.dated_by_stream() && !barred && now >= known.failing_since + fails_alone_for;
-    const bool other_way = fails_alone && now >= lists_.barred_until;
-    known.alone_barred_until = other_way ? now + own_list_for : Instant::min();
+    known.waits_for_list = in_lists;
+    const bool fails_alone = !in_lists && !barred && now >= lists_.barred_until &&
+                             now >= known.failing_since + fails_alone_for;
+    known.alone_barred_until = fails_alone ? now + own_list_for : Instant::min();
     first = std::min(first.value_or(retry), retry);
   }
   return first;

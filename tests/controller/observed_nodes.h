@@ -71,13 +71,17 @@ class ObservedNodes : public ::testing::Test, private informer::StoreListener<ap
     }
     return marked();
   }
-  /// Where nodes get no taints: of two nodes one is silent for longer than its pods may stay.
-  void let_the_timeout_of_one_of_two_run_out() {
-    policy.evict_by_taints = false;
+  /// "n", beside "other".
+  void let_one_of_two_say_that_it_is_unknown() {
     store(ready_node("other"));
     store(ready_node("n"));
     monitor_pass();
     store(silent_node("n"));
+  }
+  /// Where nodes get no taints: of two nodes one is silent for longer than its pods may stay.
+  void let_the_timeout_of_one_of_two_run_out() {
+    policy.evict_by_taints = false;
+    let_one_of_two_say_that_it_is_unknown();
     pass(policy.pod_eviction_timeout + 1s);
     renew("other", noon);
     monitor_pass();

@@ -16,10 +16,7 @@ using ::testing::SizeIs;
 class NodeTaintingTest : public ObservedNodes {};
 
 TEST_F(NodeTaintingTest, BothTaintsComeInOneWriteWhenTheZoneHasAToken) {
-  store(ready_node("other"));
-  store(ready_node("n"));
-  monitor_pass();
-  store(silent_node("n"));
+  let_one_of_two_say_that_it_is_unknown();
   const auto taints = only<SetTaints>(repair());
   ASSERT_THAT(taints, SizeIs(1));
   EXPECT_EQ(taints[0].added,
@@ -83,10 +80,7 @@ TEST_F(NodeTaintingTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
 }
 
 TEST_F(NodeTaintingTest, RefusedTaintGivesItsTokenBack) {
-  store(ready_node("other"));
-  store(ready_node("n"));
-  monitor_pass();
-  store(silent_node("n"));
+  let_one_of_two_say_that_it_is_unknown();
   const auto taints = only<SetTaints>(repair());
   ASSERT_THAT(taints, SizeIs(1));
   lifecycle.refused(taints[0].node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
@@ -95,10 +89,7 @@ TEST_F(NodeTaintingTest, RefusedTaintGivesItsTokenBack) {
 }
 
 TEST_F(NodeTaintingTest, TaintThatWasNeverSentIsWishedForOnceUntilThatIsSaidAndCostsNoToken) {
-  store(ready_node("other"));
-  store(ready_node("n"));
-  monitor_pass();
-  store(silent_node("n"));
+  let_one_of_two_say_that_it_is_unknown();
   const auto taints = only<SetTaints>(repair());
   ASSERT_THAT(taints, SizeIs(1));
   pass(15s);
@@ -123,10 +114,7 @@ TEST_F(NodeTaintingTest, LabelThatIsRefusedForEverDelaysNoVerdict) {
 }
 
 TEST_F(NodeTaintingTest, NoExecuteTaintThatIsRefusedForEverKeepsNoScheduleFromNobody) {
-  store(ready_node("other"));
-  store(ready_node("n"));
-  monitor_pass();
-  store(silent_node("n"));
+  let_one_of_two_say_that_it_is_unknown();
   const auto both = only<SetTaints>(repair());
   ASSERT_THAT(both, SizeIs(1));
   lifecycle.refused(both[0].node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
