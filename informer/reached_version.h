@@ -16,12 +16,14 @@ class ReachedVersion {
   const std::string& version() const { return version_; }
   void forget() { version_.clear(); }
 
-  /// A stream has come so far. An older version in it is ignored; that the server went back in time
-  /// is found by the next list or probe.
-  void reach(std::string_view version) {
-    if (version.empty() || api::older_version(version, version_)) return;
+  /// A stream has come so far. No: it has been further, and tells again of what may be gone since.
+  /// That the server went back in time is found by the next list or probe.
+  bool reach(std::string_view version) {
+    if (version.empty()) return true;
+    if (api::older_version(version, version_)) return false;
     version_ = version;
     if (api::older_version(newest_, version)) newest_ = version;
+    return true;
   }
   /// A list is complete.
   void listed(std::string_view version) {

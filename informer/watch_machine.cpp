@@ -120,10 +120,11 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
   switch (type) {
     case EventType::Added:
     case EventType::Modified:
-    case EventType::Deleted:
+    case EventType::Deleted: {
       if (gathering_) return {.use = ObjectUse::Gather};
-      reached_.reach(version);
-      return {.use = ObjectUse::Apply};
+      const bool is_news = reached_.reach(version) || type == EventType::Deleted;
+      return {.use = is_news ? ObjectUse::Apply : ObjectUse::Ignore};
+    }
     case EventType::Bookmark:
       return on_bookmark(version, ends_initial_events, now);
     case EventType::Error:

@@ -34,6 +34,14 @@ std::shared_ptr<const std::string> shared(std::string text) {
   return std::make_shared<const std::string>(std::move(text));
 }
 
+/// The same object, of which `json` is the tree, under another version.
+ObjectRef at_version(StoredObject object, nlohmann::json json, std::uint64_t version) {
+  json["metadata"]["resourceVersion"] = std::to_string(version);
+  object.version = version;
+  object.bytes = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return std::make_shared<const StoredObject>(std::move(object));
+}
+
 }  // namespace
 
 std::string watch_line(std::string_view type, std::string_view object) {
@@ -93,12 +101,8 @@ class WatchHub::Fanout {
   const ObjectView& last_state() {
     if (event_.change == Change::Deleted) return object_;
     if (!left_) {
-      StoredObject left = *event_.previous;
-      nlohmann::json json = previous_->json();
-      json["metadata"]["resourceVersion"] = std::to_string(event_.object->version);
-      left.version = event_.object->version;
-      left.bytes = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-      left_.emplace(storage_, std::make_shared<const StoredObject>(std::move(left)));
+      left_.emplace(storage_,
+                    at_version(*event_.previous, previous_->json(), event_.object->version));
     }
     return *left_;
   }
@@ -246,7 +250,8 @@ void WatchHub::changed(const Resource& resource, const HistoryEvent& event) {
   }
 }
 
-void WatchHub::tell_again(const Resource& resource, const ObjectRef& then) {
+void WatchHub::tell_again(const Resource& resource, ObjectRef then, bool as_new) {
+  if (as_new) then = at_version(*then, ObjectView(storage_, then).json(), storage_.version());
   const HistoryEvent event{Change::Modified, clock_.now(), then, then};
   Fanout fanout(storage_, resource, event, clock_.wall_now());
   auto at = watches_.lower_bound({resource.id, 0});

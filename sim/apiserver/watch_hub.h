@@ -47,9 +47,9 @@ class WatchHub {
   void remove(std::uint64_t id);
   void changed(const Resource& resource, const HistoryEvent& event);
 
-  /// Tells once more what an object was, as a change, whatever was told since: what a server whose
-  /// cache went back in time does.
-  void tell_again(const Resource& resource, const ObjectRef& then);
+  /// Tells once more what an object was, as a change, whatever was told since. `as_new`: with the
+  /// version of now, as a server does whose cache missed what became of it.
+  void tell_again(const Resource& resource, ObjectRef then, bool as_new);
 
   /// Ends streams: all, or those of one resource (plural name).
   void end_all(Ending ending, std::string_view resource = {});

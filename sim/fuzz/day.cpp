@@ -52,7 +52,7 @@ std::vector<std::string> ghost_words(const std::string& name, const std::string&
   return {"at: " + go_duration(at) + ", apply: {" + node_words(name, labels, "False") + "}",
           "at: " + go_duration(at + seconds(2)) + ", delete: {kind: Node, name: " + name + "}",
           "at: " + go_duration(at + seconds(4)) + ", replay: {kind: Node, name: " + name +
-              ", as_of: " + go_duration(at + seconds(1)) + "}"};
+              ", as_of: " + go_duration(at + seconds(1)) + ", as_new: true}"};
 }
 
 std::vector<std::string> kubelet_words(const std::string& node, Duration from, Duration until,

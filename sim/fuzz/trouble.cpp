@@ -116,13 +116,10 @@ class Trouble {
     const std::string when = every.empty() ? at() : lasting(1min) + every;
     step({when, ", end_watches: {how: ", draw_.one_of({"closed", "cut", "expired"}), "}"});
   }
-  /// A node that is gone may come back by it. Nobody who only watches can know, until the server
-  /// has no history to go on from.
   void replay() {
     const Duration at = draw_.time(span_.from, span_.until);
     step({"at: ", go_duration(at), ", replay: {kind: Node, name: ", any_node(),
           ", as_of: ", go_duration(draw_.time(5s, at)), "}"});
-    step({"at: ", go_duration(span_.until), ", end_watches: {resource: nodes, how: expired}"});
   }
   /// Nodes that were there for a moment, not Ready, and come back by a watch alone: only a write
   /// that finds none tells. Ready ones would have zones count as healthy that are not.

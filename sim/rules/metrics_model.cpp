@@ -118,8 +118,8 @@ std::vector<std::string> untrue(const Metrics& told, const Storage& storage, con
   });
   for (const auto& [zone, size] : sizes) health[zone] = 100 * (size - not_ready[zone]) / size;
   Wanted wanted(told);
-  wanted.at_least("nlc_store_objects", objects(storage, terms));
-  if (terms.judges_nodes) {
+  if (!terms.restored_unseen) wanted.at_least("nlc_store_objects", objects(storage, terms));
+  if (terms.judges_nodes && !terms.restored_unseen) {
     wanted.exactly("node_collector_zone_size", sizes);
     wanted.exactly("node_collector_unhealthy_nodes_in_zone", not_ready);
     wanted.exactly("node_collector_zone_health", health);

@@ -53,8 +53,11 @@ struct Terms {
   /// A backup came back so soon that no write need have been taken in between, nor any missed: to
   /// whoever follows no leases no version shows it.
   bool restored_at_once = false;
-  /// A watch told once more of a node as it was: to whoever only watches one that is gone is there
-  /// again, until nodes are listed anew.
+  /// A backup came back while a replica was stopped or cut off: by the time it sees anything again
+  /// the server may be past the version that it knows, and what came and went is never told.
+  bool restored_unseen = false;
+  /// A watch told once more of a node as it was, and as if that were new: to whoever only watches
+  /// one that is gone is there again, until nodes are listed anew.
   struct ToldAgain {
     std::string node;
     Instant from;

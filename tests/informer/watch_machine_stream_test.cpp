@@ -244,6 +244,16 @@ TEST(WatchMachineStream, ABookmarkOrEventThatGoesBackDoesNotMoveThePlaceBack) {
   }
 }
 
+TEST(WatchMachineStream, WhatIsToldOnceMoreOfBeforeIsNoChangeAndADeletionAlwaysIsOne) {
+  Watching watching;
+  watching.sync_at("100");
+
+  EXPECT_EQ(watching.event(EventType::Added, "99"), ObjectUse::Ignore);
+  EXPECT_EQ(watching.event(EventType::Modified, "99"), ObjectUse::Ignore);
+  EXPECT_EQ(watching.event(EventType::Modified, "100"), ObjectUse::Apply);
+  EXPECT_EQ(watching.event(EventType::Deleted, "99"), ObjectUse::Apply);
+}
+
 TEST(WatchMachineStream, AfterAServerWentBackItsEventsCountFromWhereItIsNow) {
   Watching watching;
   watching.sync_at("5000");

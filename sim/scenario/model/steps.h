@@ -177,6 +177,7 @@ struct EndWatches {
 struct Replay {
   ObjectName object;
   PastMoment as_of;
+  bool as_new = false;  ///< as if that were written now: one that is gone is believed
 };
 
 /// Which replica of the controller a step is about.

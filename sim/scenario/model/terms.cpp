@@ -9,9 +9,14 @@ namespace {
 
 /// It is asked about what kubelets write: their leases, and the statuses of their nodes.
 bool hears_kubelets(const Admission& admission) {
-  const std::vector<std::string>& asked = admission.requests.resources;
-  return asked.empty() || std::ranges::any_of(asked, [](const std::string& resource) {
-           return resource == "*" || resource == "leases" || resource == "nodes";
+  const RequestFilter& asked = admission.requests;
+  const bool about_all = asked.subresource == "*";
+  const bool about_leases = about_all || asked.subresource.empty();
+  const bool about_statuses = about_all || asked.subresource == "status";
+  return asked.resources.empty() ||
+         std::ranges::any_of(asked.resources, [&](const std::string& resource) {
+           return resource == "*" || (resource == "leases" && about_leases) ||
+                  (resource == "nodes" && about_statuses);
          });
 }
 
@@ -44,7 +49,7 @@ std::vector<rules::Terms::ToldAgain> told_again(const Scenario& scenario, Instan
   std::vector<rules::Terms::ToldAgain> told;
   for (const Step& step : scenario.timeline) {
     const auto* replay = std::get_if<Replay>(&step.action);
-    if (replay == nullptr || replay->object.kind != "Node") continue;
+    if (replay == nullptr || !replay->as_new || replay->object.kind != "Node") continue;
     Instant until = Instant::max();
     for (const Step& later : scenario.timeline) {
       if (later.from < step.from || !lists_nodes_anew(later)) continue;
@@ -136,6 +141,19 @@ std::optional<Duration> taken_at(const Step& restore, const Scenario& scenario) 
   return taken;
 }
 
+/// Some replica saw nothing then, and leads or may lead later.
+bool is_unseen(const Step& restore, const Scenario& scenario) {
+  return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
+    const auto* signal = std::get_if<SignalController>(&step.action);
+    const auto* link = std::get_if<SetLink>(&step.action);
+    const bool pauses = signal != nullptr && signal->signal == SignalController::Signal::Pause;
+    const bool cuts = link != nullptr && link->link != Link::Up;
+    const bool covers =
+        step.from <= restore.from && (step.until <= step.from || step.until >= restore.from);
+    return (pauses || cuts) && covers;
+  });
+}
+
 }  // namespace
 
 rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Instant origin) {
@@ -158,6 +176,7 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
       .closed = {},
       .leases_stand_still = {},
       .restored_at_once = false,
+      .restored_unseen = false,
       .told_again = told_again(scenario, origin)};
   for (const Step& step : scenario.timeline) {
     const rules::Terms::Span span{.from = origin + step.from, .until = origin + step.until};
@@ -171,6 +190,7 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
     const auto until = closed_until(step);
     if (!until) continue;
     if (taken && *until - *taken <= policy.blind_after) terms.restored_at_once = true;
+    if (taken && is_unseen(step, scenario)) terms.restored_unseen = true;
     const bool ends = *until != Duration::max();
     const auto* admission = std::get_if<Admission>(&step.action);
     terms.closed.push_back(

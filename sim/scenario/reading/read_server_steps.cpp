@@ -174,7 +174,9 @@ Action read_end_watches(Fields& fields) {
 }
 
 Action read_replay(Fields& fields) {
-  return Replay{.object = object_name_of(fields), .as_of = past_in(fields)};
+  return Replay{.object = object_name_of(fields),
+                .as_of = past_in(fields),
+                .as_new = fields.truth("as_new").value_or(false)};
 }
 
 constexpr std::array<ActionKind, 11> server_kinds{

@@ -109,7 +109,7 @@ void ServerSteps::take(const Replay& replay, const Step& step) {
   const auto& objects = then->objects[resource->id];
   const auto found = objects.find(key_of(replay.object));
   if (found == objects.end()) return env_.timetable.cannot(step, "there was no such object then");
-  env_.server.watches().tell_again(*resource, found->second);
+  env_.server.watches().tell_again(*resource, found->second, replay.as_new);
 }
 
 }  // namespace nlc::sim::scenario
