@@ -99,16 +99,21 @@ TEST(ApiAdmission, AWriteThatTheWebhookUndoesTakesNoVersion) {
   EXPECT_EQ(version_of(patched), version);
 }
 
-TEST(ApiWatch, AnObjectOfThePastCanBeToldOnceMore) {
-  ApiWorld world;
-  const std::string old = version_of(world.post(nodes, node("a")));
-  const ObjectRef then = world.server.storage().find(core_resource("nodes"), "a");
-  const OpenCall watch = world.watch(nodes + "?watch=1&resourceVersion=" + old);
-  world.patch(nodes + "/a", {{"metadata", {{"labels", {{"x", "y"}}}}}});
-  world.server.watches().tell_again(core_resource("nodes"), then);
-  world.patch(nodes + "/a", {{"metadata", {{"labels", {{"x", "z"}}}}}});
-  EXPECT_EQ(watch->story(), "MODIFIED a, MODIFIED a, MODIFIED a");
-  EXPECT_EQ(watch->events().at(1)["object"]["metadata"]["resourceVersion"], old);
+TEST(ApiWatch, AnObjectOfThePastCanBeToldOnceMoreInTheVersionOfThenOrOfNow) {
+  for (const bool as_new : {false, true}) {
+    ApiWorld world;
+    const std::string old = version_of(world.post(nodes, node("a")));
+    const ObjectRef then = world.server.storage().find(core_resource("nodes"), "a");
+    const OpenCall watch = world.watch(nodes + "?watch=1&resourceVersion=" + old);
+    const std::string now =
+        version_of(world.patch(nodes + "/a", {{"metadata", {{"labels", {{"x", "y"}}}}}}));
+    world.server.watches().tell_again(core_resource("nodes"), then, as_new);
+    world.patch(nodes + "/a", {{"metadata", {{"labels", {{"x", "z"}}}}}});
+    EXPECT_EQ(watch->story(), "MODIFIED a, MODIFIED a, MODIFIED a");
+    const Json told = watch->events().at(1)["object"]["metadata"];
+    EXPECT_EQ(told["resourceVersion"], as_new ? now : old);
+    EXPECT_FALSE(told.contains("labels"));
+  }
 }
 
 TEST(ApiWatch, StreamsCanBeMadeToExpire) {
