@@ -16,8 +16,10 @@ constexpr Duration again = std::chrono::seconds(1);
 /// By then a silent watch was asked about, and an answer should have come.
 constexpr Duration unheard_from = silence + again;
 
-/// For so long who is silent is asked for in lists alone, though all are refused.
+/// For so long who is silent is asked for in lists alone, though all are refused. After it a watch
+/// is believed for longer: where few live they renew ten seconds apart.
 constexpr Duration lists_awaited = std::chrono::seconds(30);
+constexpr Duration unheard_from_few = std::chrono::seconds(15);
 
 /// After so long without one nobody knows whether they would still be: they wait for ten at most.
 constexpr Duration refused_lately = std::chrono::seconds(20);
@@ -32,11 +34,12 @@ bool LeaseQuestion::opened_anew(const WatchProgress& leases) const {
 bool LeaseQuestion::unheard(const WatchProgress& leases, Instant now) const {
   const bool given_up = refusals_ && now >= refusals_->first + lists_awaited &&
                         now < refusals_->last + refused_lately;
-  return !given_up && now > std::max(leases.last_change, compared_) + unheard_from;
+  const Duration patience = given_up ? unheard_from_few : unheard_from;
+  return now > std::max(leases.last_change, compared_) + patience;
 }
 
 void LeaseQuestion::list_refused(Instant now) {
-  if (!refusals_ || now >= refusals_->last + refused_lately) refusals_ = {.first = now, .last = {}};
+  if (!refusals_ || now >= refusals_->last + refused_lately) refusals_ = {.first = now};
   refusals_->last = now;
 }
 

@@ -39,7 +39,7 @@ class LeaseQuestion {
 
   /// The stream brings nothing, and what was asked about it was not answered, for so long that it
   /// may be held somewhere: opened anew, too, and with bookmarks. Where lists are refused for long
-  /// it has to be believed all the same, or who died would never be found.
+  /// it is believed for longer, or who died where few live would never be found.
   bool unheard(const WatchProgress& leases, Instant now) const;
 
  private:
@@ -48,7 +48,7 @@ class LeaseQuestion {
   Instant compared_;  ///< the last one was answered
   struct Refusals {
     Instant first;
-    Instant last;
+    Instant last = {};
   };
   std::optional<Refusals> refusals_;     ///< of lists, in a row
   std::uint64_t restarts_compared_ = 0;  ///< of the watch of leases, when it was last compared

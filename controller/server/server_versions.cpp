@@ -48,6 +48,14 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
 }
 
 ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant now) {
+  if (lists_another_time(now)) {
+    if (!before_another_time_) before_another_time_ = rewind_ ? rewind_->before : complete;
+  } else if (before_another_time_) {
+    if (some_listed_since(*std::exchange(before_another_time_, std::nullopt), complete)) {
+      if (view_is_old()) rewind_->before = complete;
+      return Recovery::Again;
+    }
+  }
   if (view_is_old() && all_listed_since(rewind_->before, complete)) {
     if (std::exchange(rewind_->once_more, false)) {
       rewind_->before = complete;
@@ -87,9 +95,11 @@ bool ServerVersions::lease_written(Ours lease, std::string_view version, Instant
   const std::uint64_t before = std::exchange(written_, number);
   written_at_ = now;
   written_to_ = lease;
-  const bool ahead = written_ != 0 && written_ < listed_before_;
-  if (ahead) another_time_ = now;
-  if (std::exchange(ahead_, ahead) && !ahead) another_time_.reset();
+  ahead_ = written_ != 0 && written_ < listed_before_;
+  if (ahead_) {
+    another_time_ = now;
+    newest_ahead_ = listed_before_;
+  }
   listed_before_ = listed_;
   return written_ != 0 && written_ < before;
 }
@@ -104,7 +114,8 @@ bool ServerVersions::dates_lists(Instant now) const {
 
 bool ServerVersions::leases_listed(std::string_view version, std::uint64_t expected, Instant now) {
   listed_ = api::version_number(version);
-  const bool late = listed_ != 0 && listed_ < expected;
+  // A server that does not follow stands where it stood, also while writes come to that version.
+  const bool late = listed_ != 0 && (listed_ < expected || listed_ == newest_ahead_);
   if (planted("lists-of-another-time-believed") || planted("stale-list-believed")) return false;
   if (late) another_time_ = now;
   if (expected != 0 && !late && !ahead_) another_time_.reset();

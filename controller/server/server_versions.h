@@ -32,7 +32,8 @@ class ServerVersions {
   bool went_back(const std::string& how, Evidence evidence, const Lists& complete);
 
   /// What has become of that. Listed: the view is the server's again. Again: everything has been
-  /// listed, but it went back once more when some of it had been. Settled: kubelets have had the
+  /// listed, but it went back once more when some of it had been, or some of it was listed while
+  /// lists were of another time. Settled: kubelets have had the
   /// time to say to the restored server how they are; or would have, if it was restored, where
   /// nothing but a read had shown it. Meanwhile it may have been restored once more.
   enum class Recovery { None, Listed, Again, Settled };
@@ -55,8 +56,8 @@ class ServerVersions {
   /// A list that is asked for now, and is not older than that, is of a moment ago.
   bool dates_lists(Instant now) const;
   /// A list of leases was answered at `version`. True: it is of another time: older than was
-  /// `expected` of it, or lists were ahead of what was written after them, and no write has borne
-  /// one out since.
+  /// `expected` of it, or one at this version was ahead of what was written after it, or lists
+  /// were, and no write has borne one out since.
   bool leases_listed(std::string_view version, std::uint64_t expected, Instant now);
   /// The last list of leases was of another time. For as long as one is asked for every few
   /// seconds.
@@ -83,7 +84,9 @@ class ServerVersions {
   std::uint64_t listed_ = 0;                ///< the version of the last list of leases; 0: none
   std::uint64_t listed_before_ = 0;         ///< the same when a lease was last written
   bool ahead_ = false;                      ///< that one was, of a write after it
+  std::uint64_t newest_ahead_ = 0;          ///< of those that were; 0: none
   std::optional<Instant> another_time_;  ///< when lists last showed one, unless they no longer do
+  std::optional<Lists> before_another_time_;  ///< complete when that began, or before
 };
 
 }  // namespace nlc::controller

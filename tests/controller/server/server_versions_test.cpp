@@ -220,7 +220,45 @@ TEST(ServerVersions, ListsThatAreAheadOfLaterWritesAreDoubtedUntilAWriteBearsOne
   renew_lock(versions, "153", start + 5s);
   EXPECT_TRUE(versions.doubtful(start + 5s)) << "of a write that was sent before that list came?";
   renew_lock(versions, "154", start + 7s);
-  EXPECT_FALSE(versions.doubtful(start + 7s));
+  EXPECT_TRUE(versions.doubtful(start + 7s)) << "a write dates no list";
+  EXPECT_FALSE(versions.leases_listed("154", 154, start + 8s));
+}
+
+TEST(ServerVersions, ListThatStandsWhereOneWasAheadIsDoubtedAlsoWhenWritesComeToItsVersion) {
+  ServerVersions versions;
+  renew_lock(versions, "150", start);
+  versions.leases_listed("290", 150, start + 1s);
+  renew_lock(versions, "151", start + 2s);
+  renew_lock(versions, "152", start + 4s);
+  for (const char* version : {"289", "290", "291"}) {
+    renew_lock(versions, version, start + 6s);
+    EXPECT_TRUE(versions.leases_listed("290", versions.expected_of_lists(start + 6s), start + 7s));
+  }
+  EXPECT_FALSE(versions.leases_listed("292", 291, start + 8s));
+}
+
+TEST(ServerVersions, WhatWasListedWhileListsWereOfAnotherTimeIsListedOnceMore) {
+  ServerVersions versions;
+  versions.leases_listed("99", 100, start);
+  EXPECT_EQ(versions.follow(first, start), Recovery::None);
+  EXPECT_EQ(versions.follow(second_lists, start + 1s), Recovery::None);
+  versions.leases_listed("101", 100, start + 2s);
+  EXPECT_EQ(versions.follow(second_lists, start + 2s), Recovery::Again);
+  EXPECT_EQ(versions.follow(second_lists, start + 3s), Recovery::None) << "once";
+  versions.leases_listed("100", 101, start + 4s);
+  EXPECT_EQ(versions.follow(second_lists, start + 4s), Recovery::None);
+  versions.leases_listed("102", 101, start + 5s);
+  EXPECT_EQ(versions.follow(second_lists, start + 5s), Recovery::None) << "nothing was listed";
+}
+
+TEST(ServerVersions, SoIsWhatWasListedForARewindBeforeListsWereKnownToBeOfAnotherTime) {
+  ServerVersions versions;
+  versions.went_back("older", Evidence::Write, first);
+  EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);
+  versions.leases_listed("99", 100, start);
+  EXPECT_EQ(versions.follow(second_lists, start), Recovery::None);
+  versions.leases_listed("101", 100, start + 2s);
+  EXPECT_EQ(versions.follow(second_lists, start + 2s), Recovery::Again);
 }
 
 }  // namespace
