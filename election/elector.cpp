@@ -168,11 +168,13 @@ void Elector::begin(const Finished&) {
 void Elector::lock_seen(const LockPlace& place, const LockChange& change) {
   const LockRecord& seen = change.object.record;
   const Instant now = env_.clock.now();
-  if (!lock_.is_pair()) {
-    look_wanted_ |= machine_.on_change(seen, change.gone, now);
-  } else if (lock_.is_news(place, change)) {
-    const std::string version = lock_.pair_version_with(place, seen);
-    look_wanted_ |= machine_.on_half_change(seen, change.gone, version, now);
+  if (lock_.is_news(place, change)) {
+    if (lock_.is_pair()) {
+      const std::string version = lock_.pair_version_with(place, seen);
+      look_wanted_ |= machine_.on_half_change(seen, change.gone, version, now);
+    } else {
+      look_wanted_ |= machine_.on_change(seen, change.gone, now);
+    }
   }
   lock_.note(place, change);
   publish();

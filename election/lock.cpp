@@ -70,7 +70,10 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
                         done = std::move(done)](Result<client::Response> answer) {
         Result<client::Response> response = client::accepted(name, std::move(answer));
         if (!response) {
-          if (response.error().fault == Fault::NotFound) part.object.reset();
+          if (response.error().fault == Fault::NotFound) {
+            lose(part, known);
+            part.object.reset();
+          }
           return done(std::move(response.error()));
         }
         Result<LockObject> object = decode_lock(part.place.carrier, response->body);
@@ -87,9 +90,14 @@ void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
 /// what was known when it was asked for shows that the server went back in time, and counts.
 void Lock::remember(Part& part, LockObject answered, const std::string& known_when_asked) {
   const std::string& version = answered.record.version;
+  if (api::older_version(version, known_when_asked)) lose(part, known_when_asked);
   const bool late = part.object && api::older_version(version, part.object->record.version) &&
                     !api::older_version(version, known_when_asked);
   if (!late) part.object = std::move(answered);
+}
+
+void Lock::lose(Part& part, const std::string& version) {
+  if (api::older_version(part.lost, version)) part.lost = version;
 }
 
 void Lock::read(Done done) {
@@ -214,10 +222,11 @@ Lock::Part& Lock::part_at(const LockPlace& place) {
 
 bool Lock::is_news(const LockPlace& place, const LockChange& change) const {
   const Part& part = place.carrier == primary_.place.carrier ? primary_ : *secondary_;
-  if (!part.object) return true;
-  const std::string& known = part.object->record.version;
   const std::string& shown = change.object.record.version;
-  return shown != known && !api::older_version(shown, known);
+  const auto newer_than = [&shown](const std::string& version) {
+    return shown != version && !api::older_version(shown, version);
+  };
+  return newer_than(part.lost) && (!part.object || newer_than(part.object->record.version));
 }
 
 void Lock::note(const LockPlace& place, const LockChange& change) {

@@ -56,9 +56,10 @@ class Lock {
   /// Of both objects of a pair, if `seen` is what has become of the one at `place`.
   std::string pair_version_with(const LockPlace& place, const LockRecord& seen) const;
 
-  /// Whether a watch shows a newer state of this object than is remembered.
+  /// Whether a watch shows a newer state of this object than is remembered, and none that the
+  /// server has lost.
   bool is_news(const LockPlace& place, const LockChange& change) const;
-  /// Remembers a newer state that a watch showed; the next PUT is made from it.
+  /// Remembers news that a watch showed; the next PUT is made from it.
   void note(const LockPlace& place, const LockChange& change);
 
   /// Named when the two of a pair disagree.
@@ -68,12 +69,16 @@ class Lock {
   struct Part {
     LockPlace place;
     std::optional<LockObject> object;  ///< the last good one
+    /// The newest version that the server had and was then seen not to have: what shows it again
+    /// is a cache that did not follow a restore.
+    std::string lost;
   };
   enum class Verb { Read, Create, Write };
 
   void begin();
   void ask(Part& part, Verb verb, const LockRecord& record, Done done);
   static void remember(Part& part, LockObject answered, const std::string& known_when_asked);
+  static void lose(Part& part, const std::string& version);
   Part& part_at(const LockPlace& place);
   static void join(LockRecord primary, Result<LockRecord> secondary, const Done& done);
   void write_secondary(const LockRecord& record, Done done);

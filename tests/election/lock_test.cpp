@@ -85,6 +85,19 @@ TEST(Lock, WhatAWatchShowsIsNewsIfItIsNewerThanWhatIsKnown) {
   EXPECT_TRUE(asked.lock.is_news(place, asked.change(0, "11")));
 }
 
+TEST(Lock, WhatTheServerHasLostIsNoNewsHoweverOftenAWatchShowsIt) {
+  for (const bool missing : {false, true}) {
+    Asked asked;
+    const LockPlace place = asked.lock.places()[0];
+    asked.knows({"100"});
+    asked.lock.read(asked.kept());
+    missing ? asked.held.answer_last(404, "") : asked.answers_with(0, lease("bing", "40"));
+    EXPECT_FALSE(asked.lock.is_news(place, asked.change(0, "100")));
+    EXPECT_FALSE(asked.lock.is_news(place, asked.change(0, "41"))) << "it is read all the same";
+    EXPECT_TRUE(asked.lock.is_news(place, asked.change(0, "101")));
+  }
+}
+
 TEST(Lock, AWriteIsMadeFromTheNewestStateThatWasShown) {
   Asked asked;
   asked.knows({"10"});
