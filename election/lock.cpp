@@ -223,10 +223,10 @@ Lock::Part& Lock::part_at(const LockPlace& place) {
 bool Lock::is_news(const LockPlace& place, const LockChange& change) const {
   const Part& part = place.carrier == primary_.place.carrier ? primary_ : *secondary_;
   const std::string& shown = change.object.record.version;
-  const auto newer_than = [&shown](const std::string& version) {
-    return shown != version && !api::older_version(shown, version);
-  };
-  return newer_than(part.lost) && (!part.object || newer_than(part.object->record.version));
+  if (shown == part.lost) return false;
+  if (!part.object) return true;
+  const std::string& known = part.object->record.version;
+  return shown != known && !api::older_version(shown, known);
 }
 
 void Lock::note(const LockPlace& place, const LockChange& change) {

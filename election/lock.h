@@ -56,8 +56,8 @@ class Lock {
   /// Of both objects of a pair, if `seen` is what has become of the one at `place`.
   std::string pair_version_with(const LockPlace& place, const LockRecord& seen) const;
 
-  /// Whether a watch shows a newer state of this object than is remembered, and none that the
-  /// server has lost.
+  /// Whether a watch shows a newer state of this object than is remembered, and not the one that
+  /// the server has lost.
   bool is_news(const LockPlace& place, const LockChange& change) const;
   /// Remembers news that a watch showed; the next PUT is made from it.
   void note(const LockPlace& place, const LockChange& change);
@@ -69,8 +69,8 @@ class Lock {
   struct Part {
     LockPlace place;
     std::optional<LockObject> object;  ///< the last good one
-    /// The newest version that the server had and was then seen not to have: what shows it again
-    /// is a cache that did not follow a restore.
+    /// The newest version that the server had and was then seen not to have: a cache that did not
+    /// follow a restore goes on showing it.
     std::string lost;
   };
   enum class Verb { Read, Create, Write };
