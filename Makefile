@@ -161,7 +161,7 @@ fuzz-bytes: setup-build setup-test setup-sanitizers ## bytes nobody thought of, 
 	cmake --build --preset bytes
 	tests/bytes/fuzz.sh build/bytes $(RUNS) $(READERS)
 
-bench: setup-build setup-test ## measure beside kube-controller-manager, print the table; 41 minutes, NODES= PODS= DIE= LIMITED=
+bench: setup-build setup-test ## measure beside kube-controller-manager, print the table; 39 minutes, NODES= PODS= DIE= LIMITED=
 	cmake --preset release
 	cmake --build --preset release --target bench
 	servers=$$(tests/real/build-servers.sh --with-kcm) && KUBEBUILDER_ASSETS="$$servers" \
