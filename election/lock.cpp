@@ -13,6 +13,9 @@ namespace {
 
 using client::RequestPriority;
 
+/// So many versions of an object that the server has lost are remembered.
+constexpr std::size_t lost_max = 8;
+
 Carrier primary_of(LockKind kind) {
   switch (kind) {
     case LockKind::Leases:
@@ -97,7 +100,9 @@ void Lock::remember(Part& part, LockObject answered, const std::string& known_wh
 }
 
 void Lock::lose(Part& part, const std::string& version) {
-  if (api::older_version(part.lost, version)) part.lost = version;
+  if (version.empty() || std::ranges::count(part.lost, version) > 0) return;
+  part.lost.push_back(version);
+  if (part.lost.size() > lost_max) part.lost.pop_front();
 }
 
 void Lock::read(Done done) {
@@ -223,7 +228,7 @@ Lock::Part& Lock::part_at(const LockPlace& place) {
 bool Lock::is_news(const LockPlace& place, const LockChange& change) const {
   const Part& part = place.carrier == primary_.place.carrier ? primary_ : *secondary_;
   const std::string& shown = change.object.record.version;
-  if (shown == part.lost) return false;
+  if (std::ranges::count(part.lost, shown) > 0) return false;
   if (!part.object) return true;
   const std::string& known = part.object->record.version;
   return shown != known && !api::older_version(shown, known);

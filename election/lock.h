@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -56,8 +57,8 @@ class Lock {
   /// Of both objects of a pair, if `seen` is what has become of the one at `place`.
   std::string pair_version_with(const LockPlace& place, const LockRecord& seen) const;
 
-  /// Whether a watch shows a newer state of this object than is remembered, and not the one that
-  /// the server has lost.
+  /// Whether a watch shows a newer state of this object than is remembered, and none that the
+  /// server has lost.
   bool is_news(const LockPlace& place, const LockChange& change) const;
   /// Remembers news that a watch showed; the next PUT is made from it.
   void note(const LockPlace& place, const LockChange& change);
@@ -69,9 +70,9 @@ class Lock {
   struct Part {
     LockPlace place;
     std::optional<LockObject> object;  ///< the last good one
-    /// The newest version that the server had and was then seen not to have: a cache that did not
-    /// follow a restore goes on showing it.
-    std::string lost;
+    /// Versions that the server had and was then seen not to have, the newest last: a cache that
+    /// did not follow a restore goes on showing one of them.
+    std::deque<std::string> lost;
   };
   enum class Verb { Read, Create, Write };
 

@@ -95,6 +95,12 @@ TEST(Lock, WhatTheServerHasLostIsNoNewsHoweverOftenAWatchShowsIt) {
     EXPECT_FALSE(asked.lock.is_news(place, asked.change(0, "100")));
     EXPECT_TRUE(asked.lock.is_news(place, asked.change(0, "41"))) << "of the server that goes on";
     EXPECT_TRUE(asked.lock.is_news(place, asked.change(0, "101")));
+    // A cache may stand before what was known last.
+    asked.lock.note(place, asked.change(0, "90"));
+    asked.knows({"90"});
+    asked.knows({"40"});
+    EXPECT_FALSE(asked.lock.is_news(place, asked.change(0, "90")));
+    EXPECT_FALSE(asked.lock.is_news(place, asked.change(0, "100")));
   }
 }
 
