@@ -7,8 +7,9 @@
 namespace nlc::controller {
 namespace {
 
-/// While nothing proves that the server takes writes nobody knows when a grace will end.
-constexpr Duration blind_recheck = std::chrono::seconds(1);
+/// While nothing proves that the server takes writes, or heartbeats are not shown, nobody knows
+/// when a grace will end.
+constexpr Duration unknown_recheck = std::chrono::seconds(1);
 
 /// A kubelet writes its status as often as that also where nothing in it has changed
 /// (nodeStatusReportFrequency): one that has not by then cannot.
@@ -31,11 +32,13 @@ Instant alive_until(View view, const NodeHealth& health, const ApiAvailability& 
   const NodeHeartbeats& heartbeats = health.heartbeats();
   const bool unknown = health.summary(slot).ready == api::ConditionStatus::Unknown;
   if (!unknown || planted("taints-who-lives-again")) return Instant::min();
-  const bool lives = heartbeats.is_known_to_live(slot, now) ||
-                     (heartbeats.in_grace(slot, now) && renewed_since_unknown(view, slot));
+  const Instant shown = availability.shown_until(now);
+  const bool lives = heartbeats.is_known_to_live(slot, shown) ||
+                     (heartbeats.in_grace(slot, shown) && renewed_since_unknown(view, slot));
   if (!lives) return Instant::min();
   const Instant ends = availability.reaches(heartbeats.grace_ends(slot)) + Duration(1);
-  return availability.blind(now) ? std::max(ends, now + blind_recheck) : ends;
+  const bool known = shown == now && !availability.blind(now);
+  return known ? ends : std::max(ends, now + unknown_recheck);
 }
 
 Instant pods_stay_until(View view, const NodeHealth& health, const ApiAvailability& availability,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "controller/options/policy.h"
@@ -46,6 +47,11 @@ class ApiAvailability {
   void heartbeats_shown(Instant until, Shown from_now_on) {
     shown_until_ = until;
     shown_ = from_now_on;
+  }
+
+  /// What was sent after that is not known yet.
+  Instant shown_until(Instant now) const {
+    return shown_ == Shown::AtOnce ? now : std::min(now, shown_until_.value_or(now));
   }
 
   /// Nothing shows that the server took writes until now: the next proof ends a gap.
