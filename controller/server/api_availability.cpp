@@ -24,10 +24,12 @@ void ApiAvailability::prove(Instant when) {
 }
 
 /// A process that stood still may read what has waited before it notices.
-void ApiAvailability::heartbeat_seen(Instant now) {
+void ApiAvailability::heartbeat_seen(Instant now) { prove(shown_until(now)); }
+
+Instant ApiAvailability::shown_until(Instant now) const {
   const Instant until = shown_until_.value_or(now);
   const bool at_once = shown_ == Shown::AtOnce && now <= until + Standstill::noticed_from;
-  prove(at_once ? now : std::min(now, until));
+  return at_once ? now : std::min(now, until);
 }
 
 std::optional<Instant> ApiAvailability::settles_at() const {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <optional>
 
 #include "controller/options/policy.h"
@@ -50,9 +49,7 @@ class ApiAvailability {
   }
 
   /// What was sent after that is not known yet.
-  Instant shown_until(Instant now) const {
-    return shown_ == Shown::AtOnce ? now : std::min(now, shown_until_.value_or(now));
-  }
+  Instant shown_until(Instant now) const;
 
   /// Nothing shows that the server took writes until now: the next proof ends a gap.
   void doubt() { doubted_ = true; }

@@ -47,14 +47,20 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
   return true;
 }
 
-ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant now) {
+/// Lists are of now again, and some of what is known was listed while they were not.
+bool ServerVersions::listed_of_another_time(const Lists& complete, Instant now) {
   if (lists_another_time(now)) {
     if (!before_another_time_) before_another_time_ = rewind_ ? rewind_->before : complete;
-  } else if (before_another_time_) {
-    if (some_listed_since(*std::exchange(before_another_time_, std::nullopt), complete)) {
-      if (view_is_old()) rewind_->before = complete;
-      return Recovery::Again;
-    }
+    return false;
+  }
+  const std::optional<Lists> before = std::exchange(before_another_time_, std::nullopt);
+  return before && some_listed_since(*before, complete);
+}
+
+ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant now) {
+  if (listed_of_another_time(complete, now)) {
+    if (view_is_old()) rewind_->before = complete;
+    return Recovery::Again;
   }
   if (view_is_old() && all_listed_since(rewind_->before, complete)) {
     if (std::exchange(rewind_->once_more, false)) {

@@ -33,9 +33,9 @@ class ServerVersions {
 
   /// What has become of that. Listed: the view is the server's again. Again: everything has been
   /// listed, but it went back once more when some of it had been, or some of it was listed while
-  /// lists were of another time. Settled: kubelets have had the
-  /// time to say to the restored server how they are; or would have, if it was restored, where
-  /// nothing but a read had shown it. Meanwhile it may have been restored once more.
+  /// lists were of another time. Settled: kubelets have had the time to say to the restored server
+  /// how they are; or would have, if it was restored, where nothing but a read had shown it.
+  /// Meanwhile it may have been restored once more.
   enum class Recovery { None, Listed, Again, Settled };
   Recovery follow(const Lists& complete, Instant now);
 
@@ -75,6 +75,8 @@ class ServerVersions {
     std::optional<Instant> listed = {};        ///< everything was, since then
     std::optional<Instant> settles_from = {};  ///< for one before, which a list had borne out
   };
+  bool listed_of_another_time(const Lists& complete, Instant now);
+
   std::optional<Rewind> rewind_;
   std::optional<Instant> looks_again_;  ///< after one that no list bore out
   std::uint64_t written_ = 0;           ///< the version of our last lease write; 0: none
