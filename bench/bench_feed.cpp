@@ -7,7 +7,7 @@
 #include "net/http_server/http_server.h"
 #include "net/loop/stop_signals.h"
 #include "net/loop/system_clock.h"
-#include "nlc/console.h"
+#include "nlc/console/console.h"
 #include "runtime/flags.h"
 
 /// A cluster at rest, as its watchers hear it: started by bench_controller --feed.

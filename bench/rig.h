@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "bench/bench_flags.h"
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "client/transport.h"
 #include "net/http/listen_address.h"
 #include "net/loop/asio_loop.h"
-#include "nlc/child.h"
+#include "nlc/console/child.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 #include "runtime/result.h"

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "client/transport.h"
 #include "election/election_machine.h"
 #include "election/election_options.h"
 #include "election/hindrances.h"
 #include "election/leader_status.h"
 #include "election/leadership_events.h"
-#include "election/lock.h"
-#include "election/lock_watch.h"
+#include "election/lock/lock.h"
+#include "election/lock/lock_watch.h"
 #include "election/migration_check.h"
 #include "metrics/metrics.h"
 #include "runtime/callback_scope.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "client/event_recorder.h"
-#include "election/lock.h"
+#include "election/lock/lock.h"
 
 namespace nlc::election {
 

@@ -9,7 +9,7 @@
 
 #include "client/transport.h"
 #include "election/election_options.h"
-#include "election/lock.h"
+#include "election/lock/lock.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "client/arrival.h"
+#include "client/streams/arrival.h"
+#include "client/streams/watch_reader.h"
 #include "client/verbs.h"
-#include "client/watch_reader.h"
 #include "informer/listed_objects.h"
 #include "informer/reflector_state.h"
 #include "informer/store.h"

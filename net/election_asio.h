@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "election/elector.h"
 #include "runtime/log.h"
 #include "runtime/result.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/access_review.h"
-#include "client/request_rate.h"
+#include "client/limits/request_rate.h"
 #include "program/answer_cache.h"
 #include "runtime/result.h"
 #include "runtime/time.h"

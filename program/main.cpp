@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "net/config/find_cluster.h"
 #include "net/credentials/credentials.h"
 #include "net/credentials/serving_certificate.h"

@@ -9,7 +9,7 @@
 
 #include "client/draining_transport.h"
 #include "client/endpoint.h"
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "client/observed_transport.h"
 #include "client/reading_transport.h"
 #include "client/server_clock.h"

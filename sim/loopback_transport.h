@@ -7,7 +7,7 @@
 #include <string>
 
 #include "client/endpoint.h"
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "client/transport.h"
 #include "runtime/callback_scope.h"
 #include "runtime/clock.h"

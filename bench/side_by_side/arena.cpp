@@ -6,7 +6,7 @@
 
 #include "bench/exposition.h"
 #include "runtime/go_duration.h"
-#include "tests/real/waiting.h"
+#include "tests/real/rig/waiting.h"
 
 namespace nlc::bench {
 namespace {

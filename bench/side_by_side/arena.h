@@ -6,8 +6,8 @@
 #include "bench/death_report.h"
 #include "bench/side_by_side/contender.h"
 #include "bench/side_by_side/plan.h"
-#include "tests/real/process.h"
-#include "tests/real/real_cluster.h"
+#include "tests/real/rig/process.h"
+#include "tests/real/rig/real_cluster.h"
 
 namespace nlc::bench {
 

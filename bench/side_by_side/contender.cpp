@@ -1,7 +1,7 @@
 #include "bench/side_by_side/contender.h"
 
 #include "runtime/go_duration.h"
-#include "tests/real/loopback.h"
+#include "tests/real/rig/loopback.h"
 
 namespace nlc::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/time.h"
-#include "tests/real/process.h"
+#include "tests/real/rig/process.h"
 
 namespace nlc::bench {
 

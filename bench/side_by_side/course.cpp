@@ -9,7 +9,7 @@
 #include "bench/side_by_side/supervisor.h"
 #include "bench/traffic_meter.h"
 #include "runtime/go_duration.h"
-#include "tests/real/waiting.h"
+#include "tests/real/rig/waiting.h"
 
 namespace nlc::bench {
 namespace {

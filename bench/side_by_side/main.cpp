@@ -13,7 +13,7 @@
 #include "bench/side_by_side/picture.h"
 #include "bench/side_by_side/plan.h"
 #include "runtime/go_duration.h"
-#include "tests/real/kubectl_program.h"
+#include "tests/real/rig/kubectl_program.h"
 
 /// kube-controller-manager and node-lifecycle-controller on the same course.
 namespace nlc::bench {

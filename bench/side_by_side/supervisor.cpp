@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tests/real/waiting.h"
+#include "tests/real/rig/waiting.h"
 
 namespace nlc::bench {
 

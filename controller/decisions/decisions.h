@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "client/room.h"
+#include "client/limits/room.h"
 #include "controller/decisions/eviction_holds.h"
 #include "controller/decisions/foreign_writes.h"
 #include "controller/decisions/restraints.h"

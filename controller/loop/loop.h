@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "client/event_recorder.h"
-#include "client/gate.h"
-#include "client/limits.h"
+#include "client/limits/gate.h"
+#include "client/limits/limits.h"
 #include "client/server_clock.h"
 #include "client/transport.h"
 #include "controller/decisions/decisions.h"

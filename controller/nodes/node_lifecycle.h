@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "client/room.h"
+#include "client/limits/room.h"
 #include "controller/nodes/lease_reads.h"
 #include "controller/nodes/node_health.h"
 #include "controller/nodes/node_repair.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/objects.h"
-#include "client/room.h"
+#include "client/limits/room.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/view.h"
 #include "controller/writes/retry_state.h"

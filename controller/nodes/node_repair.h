@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/room.h"
+#include "client/limits/room.h"
 #include "controller/nodes/node_health.h"
 #include "controller/nodes/node_timeouts.h"
 #include "controller/nodes/node_writes.h"

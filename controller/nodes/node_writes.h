@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/room.h"
+#include "client/limits/room.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/view.h"
 #include "controller/writes/retry_state.h"

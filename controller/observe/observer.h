@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "client/room.h"
+#include "client/limits/room.h"
 #include "controller/decisions/decisions.h"
 #include "controller/observe/expectations.h"
 #include "controller/observe/matcher.h"

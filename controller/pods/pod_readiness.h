@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "client/room.h"
+#include "client/limits/room.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/view.h"
 #include "controller/writes/pending_writes.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/room.h"
+#include "client/limits/room.h"
 #include "controller/pods/seen_taints.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/moment.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/room.h"
+#include "client/limits/room.h"
 #include "controller/pods/taint_eviction.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/view.h"

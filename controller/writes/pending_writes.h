@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/room.h"
+#include "client/limits/room.h"
 #include "controller/rules/decision.h"
 #include "controller/writes/fair_order.h"
 #include "controller/writes/retry_state.h"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "client/transport.h"
 #include "net/config/cluster_config.h"
 #include "net/credentials/credentials.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "client/transport.h"
 #include "net/config/cluster_config.h"
 #include "runtime/callback_scope.h"

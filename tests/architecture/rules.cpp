@@ -40,6 +40,12 @@ const std::map<std::string, Folders>& arrows() {
 /// The same among the rooms of one folder.
 const std::map<std::string, Folders>& arrows_of_rooms() {
   static const std::map<std::string, Folders> allowed{
+      {"client", {}},  // the seam knows neither limits nor streams
+      {"client/limits", {"client"}},
+      {"client/streams", {"client"}},
+      {"election/lock", {"election"}},
+      {"election", {"election/lock"}},
+      {"election/sidecar", {"election"}},
       {"net/process", {}},
       {"net/loop", {}},
       {"net/log", {}},
@@ -116,7 +122,13 @@ const std::map<std::string, Folders>& arrows_of_rooms() {
       {"sim/experiment",
        {"sim/kubelet", "sim/scenario", "sim/scenario/model", "sim/scenario/reading",
         "sim/scenario/stage"}},
-      {"sim/fuzz", {"sim/scenario", "sim/scenario/model", "sim/scenario/stage"}}};
+      {"sim/fuzz", {"sim/scenario", "sim/scenario/model", "sim/scenario/stage"}},
+      {"nlc/console", {}},
+      {"nlc/cluster", {"nlc/console"}},
+      {"nlc/demo", {"nlc/cluster", "nlc/console"}},
+      {"nlc/fuzz", {"nlc/console"}},
+      {"nlc/scenario", {"nlc/console"}},
+      {"nlc/why", {"nlc/console"}}};
   return allowed;
 }
 
@@ -327,7 +339,7 @@ std::string way_to_heavy(const Index& index, const Source& source, std::set<std:
 }  // namespace
 
 bool is_main(const Source& source) {
-  return source.path == "program/main.cpp" || source.path == "election/main.cpp" ||
+  return source.path == "program/main.cpp" || source.path == "election/sidecar/main.cpp" ||
          source.path.starts_with("nlc/");
 }
 

@@ -45,7 +45,7 @@ TEST(ArrowRule, HoldsTheCutOfTheDesign) {
            {"controller/loop/loop.cpp", "sim/virtual_time.h"},
            {"program/main.cpp", "sim/virtual_time.h"},
            {"program/replica.h", "net/loop/asio_loop.h"},
-           {"election/main.cpp", "controller/loop/loop.h"},
+           {"election/sidecar/main.cpp", "controller/loop/loop.h"},
            {"net/loop/asio_loop.cpp", "sim/virtual_time.h"},
            {"net/config/kubeconfig.cpp", "net/http_client/connection.h"},
            {"net/http_server/http_server.cpp", "net/http_client/connection.h"},
@@ -60,7 +60,7 @@ TEST(ArrowRule, HoldsTheCutOfTheDesign) {
            {"sim/scenario.cpp", "controller/loop/loop.h"},
            {"tests/controller/whole_path.h", "controller/loop/loop.h"},
            {"sim/apiserver/api_server.cpp", "net/http_server/http_server.h"},
-           {"sim/apiserver/api_server.cpp", "nlc/embedded.h"},
+           {"sim/apiserver/api_server.cpp", "nlc/cluster/embedded.h"},
            {"client/verbs.cpp", "tests/client/held_transport.h"}}) {
     EXPECT_THAT(broken_arrows({including(file, include)}), ElementsAre(StartsWith(file + ":2: ")))
         << include;
@@ -74,16 +74,16 @@ TEST(ArrowRule, LetsMainsTestsAndTheArrowsThemselvesPass) {
            {"controller/loop/loop.h", "informer/store.h"},
            {"program/main.cpp", "net/loop/asio_loop.h"},
            {"program/replica.h", "election/elector.h"},
-           {"election/main.cpp", "net/loop/asio_loop.h"},
+           {"election/sidecar/main.cpp", "net/loop/asio_loop.h"},
            {"sim/scenario/stage/stage.h", "sim/apiserver/api_server.h"},
            {"net/http_client/connection.cpp", "net/credentials/tls_context.h"},
            {"net/election_asio.cpp", "net/http_client/socket_transport.h"},
-           {"nlc/cluster.cpp", "net/http_server/http_server.h"},
-           {"nlc/embedded.h", "net/http_server/http_server.h"},
-           {"nlc/cluster.cpp", "nlc/embedded.h"},
+           {"nlc/cluster/cluster.cpp", "net/http_server/http_server.h"},
+           {"nlc/cluster/embedded.h", "net/http_server/http_server.h"},
+           {"nlc/cluster/cluster.cpp", "nlc/cluster/embedded.h"},
            {"program/replica.h", "controller/loop/loop.h"},
            {"sim/scenario.cpp", "program/replica.h"},
-           {"tests/client/limits_test.cpp", "sim/virtual_time.h"},
+           {"tests/client/limits/limits_test.cpp", "sim/virtual_time.h"},
            {"bench/passes.cpp", "net/loop/asio_loop.h"}}) {
     EXPECT_THAT(broken_arrows({including(file, include)}), IsEmpty()) << file << " " << include;
   }
@@ -129,7 +129,7 @@ TEST(HeavyRule, HeavyHeaderMayNotStandInALibrary) {
               ElementsAre(HasSubstr("client/verbs.cpp:2: includes boost/asio.hpp")));
   for (const char* file :
        {"net/credentials/tls.cpp", "net/credentials/tls.h", "program/main.cpp",
-        "controller/flags.cpp", "nlc/demo.cpp", "tests/net/credentials/tls_test.cpp"}) {
+        "controller/flags.cpp", "nlc/demo/demo.cpp", "tests/net/credentials/tls_test.cpp"}) {
     EXPECT_THAT(misplaced_heavy_headers({with(file, "#include <boost/asio.hpp>")}), IsEmpty())
         << file;
   }
@@ -168,7 +168,7 @@ TEST(CycleRule, NamesTheUnitsOfACircle) {
 
 TEST(IncludeRule, QuotedFileExists) {
   const Source held = with("tests/client/held.h", "");
-  EXPECT_THAT(unknown_includes({held, including("tests/client/limits_test.cpp", "held.h"),
+  EXPECT_THAT(unknown_includes({held, including("tests/client/verbs_test.cpp", "held.h"),
                                 with("api/objects.h", "#include <string>")}),
               IsEmpty());
   EXPECT_THAT(unknown_includes({held, including("tests/sim/a_test.cpp", "held.h")}),

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "api/lease.h"
-#include "election/lock_object.h"
+#include "election/lock/lock_object.h"
 #include "readers.h"
 #include "rule.h"
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/watch_reader.h"
+#include "client/streams/watch_reader.h"
 #include "readers.h"
 #include "rule.h"
 

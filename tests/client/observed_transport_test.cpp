@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/objects.h"
-#include "client/watch_reader.h"
+#include "client/streams/watch_reader.h"
 #include "sim/virtual_time.h"
 #include "tests/client/held_transport.h"
 

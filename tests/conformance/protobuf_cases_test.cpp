@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "api/decode.h"
-#include "client/watch_reader.h"
+#include "client/streams/watch_reader.h"
 #include "sim/apiserver/requests/protobuf_body.h"
 #include "sim/apiserver/types/typed_object.h"
 #include "tests/conformance/protobuf_of.h"

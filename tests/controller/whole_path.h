@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/decode.h"
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "program/replica.h"
 #include "sim/apiserver/api_server.h"
 #include "sim/kubelet/hollow_cluster.h"

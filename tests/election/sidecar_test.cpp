@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "election/flags.h"
-#include "election/sidecar_pages.h"
+#include "election/sidecar/flags.h"
+#include "election/sidecar/pages.h"
 #include "tests/election/election_world.h"
 
 namespace nlc::election::testing {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "net/http_client/socket_transport.h"
 #include "net/loop/asio_loop.h"
 #include "net/loop/system_clock.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "client/endpoint.h"
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "client/transport.h"
 #include "runtime/clock.h"
 #include "tests/net/scripted_server.h"

@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "stage.h"
+#include "tests/real/rig/stage.h"
 
 /// What can be known of the image without building it.
 namespace nlc::real {

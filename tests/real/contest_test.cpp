@@ -4,9 +4,9 @@
 #include <iostream>
 #include <sstream>
 
-#include "leaderships.h"
-#include "stage.h"
-#include "waiting.h"
+#include "tests/real/rig/leaderships.h"
+#include "tests/real/rig/stage.h"
+#include "tests/real/rig/waiting.h"
 
 /// Our side-car and the elector of upstream's client-go contend for one Lease, while whoever leads
 /// is killed or asked to end, again and again.

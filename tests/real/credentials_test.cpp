@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "stage.h"
-#include "waiting.h"
+#include "tests/real/rig/stage.h"
+#include "tests/real/rig/waiting.h"
 
 /// A controller that is not let in says so: the log names the file, the user and what is missing,
 /// /readyz says why, and it goes on trying, so that whoever repairs the credentials need not

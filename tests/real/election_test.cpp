@@ -2,10 +2,10 @@
 #include <csignal>
 #include <iostream>
 
-#include "objects.h"
-#include "replicas.h"
-#include "timeline.h"
-#include "waiting.h"
+#include "tests/real/rig/objects.h"
+#include "tests/real/rig/replicas.h"
+#include "tests/real/rig/timeline.h"
+#include "tests/real/rig/waiting.h"
 
 /// Replicas of the controller whose leader ends in every way, against a real server. What the
 /// leaders wrote, and when, is read from the server's audit log.

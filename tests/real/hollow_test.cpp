@@ -1,9 +1,9 @@
 #include <csignal>
 #include <gmock/gmock.h>
 
-#include "objects.h"
-#include "stage.h"
-#include "waiting.h"
+#include "tests/real/rig/objects.h"
+#include "tests/real/rig/stage.h"
+#include "tests/real/rig/waiting.h"
 
 /// `nlc hollow` on somebody's cluster: it comes whole or not at all, leaves nothing behind, touches
 /// nothing that is not its own, and outlasts the server.

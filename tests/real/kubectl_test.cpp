@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kubectl_suite.h"
-#include "waiting.h"
+#include "tests/real/rig/kubectl_suite.h"
+#include "tests/real/rig/waiting.h"
 
 /// What kubectl, of whichever release, shows of the embedded cluster. The exact words are those
 /// that it prints before kube-apiserver 1.37.1.

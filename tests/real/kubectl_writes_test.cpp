@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kubectl_suite.h"
+#include "tests/real/rig/kubectl_suite.h"
 
 /// What a current kubectl does to the embedded cluster.
 namespace nlc::real {

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <iostream>
 
-#include "objects.h"
-#include "pod_process.h"
-#include "replicas.h"
-#include "waiting.h"
+#include "tests/real/rig/objects.h"
+#include "tests/real/rig/pod_process.h"
+#include "tests/real/rig/replicas.h"
+#include "tests/real/rig/waiting.h"
 
 /// manifests/ as an operator applies it, and the programs with the flags and the service accounts
 /// that the Deployments state.

@@ -8,9 +8,9 @@
 #include <sstream>
 #include <utility>
 
-#include "objects.h"
-#include "replicas.h"
-#include "waiting.h"
+#include "tests/real/rig/objects.h"
+#include "tests/real/rig/replicas.h"
+#include "tests/real/rig/waiting.h"
 
 /// manifests/monitoring as Prometheus understands it: a Debian prometheus scrapes two replicas and
 /// evaluates the rules as a real API server hands them out; promtool tries each alert; the queries

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <iostream>
 
-#include "kubeconfig.h"
-#include "objects.h"
-#include "stage.h"
-#include "waiting.h"
+#include "tests/real/rig/kubeconfig.h"
+#include "tests/real/rig/objects.h"
+#include "tests/real/rig/stage.h"
+#include "tests/real/rig/waiting.h"
 
 /// A controller with --observe, as the service account of manifests/observe, beside one that acts:
 /// nodes die, the server is paused, the one that acts is killed. What the two agree on is printed,

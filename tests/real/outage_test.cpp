@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <iostream>
 
-#include "objects.h"
-#include "stage.h"
-#include "timeline.h"
-#include "waiting.h"
+#include "tests/real/rig/objects.h"
+#include "tests/real/rig/stage.h"
+#include "tests/real/rig/timeline.h"
+#include "tests/real/rig/waiting.h"
 
 /// The server goes away while the nodes live on. What the controller did not see is no proof of
 /// death.

@@ -2,9 +2,9 @@
 #include <csignal>
 #include <iostream>
 
-#include "objects.h"
-#include "replicas.h"
-#include "waiting.h"
+#include "tests/real/rig/objects.h"
+#include "tests/real/rig/replicas.h"
+#include "tests/real/rig/waiting.h"
 
 /// An operator writes a pause while pods' time runs out, the leader is killed meanwhile, and the
 /// pause is taken away again. When which pod was deleted is read from the server's audit log.

@@ -4,15 +4,15 @@
 #include <random>
 #include <set>
 
-#include "client/gate.h"
-#include "compared_server.h"
+#include "client/limits/gate.h"
 #include "net/config/kubeconfig.h"
 #include "net/http_client/socket_transport.h"
 #include "net/loop/asio_loop.h"
 #include "net/loop/system_clock.h"
 #include "net/process/environment.h"
 #include "runtime/log.h"
-#include "stage.h"
+#include "tests/real/rig/compared_server.h"
+#include "tests/real/rig/stage.h"
 #include "tests/sim/apiserver/api_client.h"
 
 /// Simulated days prove as much as the simulated server is true: the same random requests are

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <iostream>
 
-#include "stage.h"
-#include "waiting.h"
+#include "tests/real/rig/stage.h"
+#include "tests/real/rig/waiting.h"
 
 /// The secure port: a real API server says who calls and who may, the certificate is rotated under
 /// a living program, and curl is the caller.

@@ -2,8 +2,8 @@
 #include <iostream>
 #include <memory>
 
-#include "stage.h"
-#include "waiting.h"
+#include "tests/real/rig/stage.h"
+#include "tests/real/rig/waiting.h"
 
 /// The side-car as the programs beside it see it: what curl prints.
 namespace nlc::real {

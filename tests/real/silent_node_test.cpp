@@ -3,10 +3,10 @@
 #include <iostream>
 #include <set>
 
-#include "objects.h"
-#include "stage.h"
-#include "timeline.h"
-#include "waiting.h"
+#include "tests/real/rig/objects.h"
+#include "tests/real/rig/stage.h"
+#include "tests/real/rig/timeline.h"
+#include "tests/real/rig/waiting.h"
 
 /// The story of the embedded cluster's demo, told by a real API server: nodes fall silent, are
 /// Unknown, tainted and emptied, and healed when one of them comes back.

@@ -2,9 +2,9 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "objects.h"
-#include "stage.h"
-#include "waiting.h"
+#include "tests/real/rig/objects.h"
+#include "tests/real/rig/stage.h"
+#include "tests/real/rig/waiting.h"
 
 /// `kubectl nlc why` in every state that somebody asks about at night, each brought about on a real
 /// server. The answers are printed.

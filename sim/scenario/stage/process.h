@@ -4,7 +4,7 @@
 #include <string>
 
 #include "client/endpoint.h"
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "controller/why/answer.h"
 #include "program/replica.h"
 #include "runtime/clock.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "client/gate.h"
+#include "client/limits/gate.h"
 #include "client/resources.h"
 #include "runtime/log.h"
 #include "sim/apiserver/api_server.h"

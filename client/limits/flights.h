@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "client/limits/by_priority.h"
+#include "runtime/time.h"
+
+namespace nlc::client {
+
+/// When the requests in flight were sent. One that is not answered within a second is overdue: it
+/// hangs, or its server is slow. Pure.
+class Flights {
+ public:
+  static constexpr Duration overdue_after = std::chrono::seconds(1);
+
+  /// `now` never goes back from call to call.
+  void sent(RequestPriority priority, Try attempt, Instant now);
+  void answered(RequestPriority priority, Try attempt, Instant sent);
+
+  ByPriority<int> overdue(Instant now) const;
+  /// When the next request becomes overdue; nothing when all are, or none is in flight.
+  std::optional<Instant> next_overdue(Instant now) const;
+
+ private:
+  using Departures = std::vector<Instant>;  ///< in their order
+
+  ByPriority<Departures> departures_;
+};
+
+}  // namespace nlc::client

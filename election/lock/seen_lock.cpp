@@ -1,0 +1,82 @@
+#include "election/lock/seen_lock.h"
+
+#include <utility>
+
+namespace nlc::election {
+
+void SeenLock::request_begins() {
+  asked_at_ = newest_;
+  doubted_ = false;
+}
+
+bool SeenLock::is_of_the_past(const LockRecord& answer) const {
+  return is_older_lock(answer.version, asked_at_);
+}
+
+bool SeenLock::overtook(const LockRecord& answer) const {
+  if (is_older_lock(answer.version, newest_)) return true;
+  return doubted_ && answer.version != newest_ && !is_older_lock(newest_, answer.version);
+}
+
+/// Whoever makes a pair makes its first half first.
+bool SeenLock::misses(const LockRecord* in_its_place) {
+  if (!record_) return false;
+  if (in_its_place) {
+    const std::string_view there = in_its_place->uid;
+    const bool grown = first_of_joined(there) == record_->uid;
+    if (grown || there == record_->uid) return false;
+  }
+  return !std::exchange(deleted_, true);
+}
+
+void SeenLock::count_a_write(std::string_view version) {
+  const bool written = !newest_.empty() && version != newest_;
+  if (written && !is_older_lock(version, before_rewind_) && version != before_rewind_) ++writes_;
+}
+
+void SeenLock::observe(LockRecord lock, Instant now) {
+  const bool same = record_ && record_->version == lock.version && record_->uid == lock.uid;
+  count_a_write(lock.version);
+  newest_ = lock.version;
+  record_ = std::move(lock);
+  deleted_ = false;
+  if (!same) changed_ = now;
+}
+
+/// A foreign leader may go on until its lease has run out although the lock was deleted, also if
+/// the deletion is the first that we see of it.
+void SeenLock::observe_gone(const LockRecord& last, bool was_ours, Instant now) {
+  const Instant changed = changed_;
+  const bool moved = !record_ || record_->uid != last.uid || record_->holder != last.holder ||
+                     record_->renewed != last.renewed || record_->transitions != last.transitions;
+  observe(last, now);
+  deleted_ = true;
+  if (!moved) changed_ = changed;
+  if (was_ours) record_.reset();
+}
+
+void SeenLock::go_back_to(LockRecord lock, Instant now) {
+  if (!is_older_lock(newest_, before_rewind_)) before_rewind_ = newest_;
+  newest_ = lock.version;
+  record_ = std::move(lock);
+  deleted_ = false;
+  changed_ = now;
+}
+
+void SeenLock::acknowledged() {
+  if (newest_.empty()) ++writes_;
+  before_rewind_.clear();
+}
+
+bool SeenLock::is_news(const LockRecord& seen) const {
+  return !newest_.empty() && seen.version != newest_ && !is_older_lock(seen.version, newest_);
+}
+
+/// The write is told when the Lease shows it, the pair's second object: its version dates lists.
+void SeenLock::half_seen(const std::string& version) {
+  if (newest_.empty() || is_older_lock(version, newest_)) return;
+  if (first_of_joined(version) == first_of_joined(newest_)) count_a_write(version);
+  newest_ = version;
+}
+
+}  // namespace nlc::election

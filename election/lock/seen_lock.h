@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "election/lock/lock_object.h"
+#include "runtime/time.h"
+
+namespace nlc::election {
+
+/// The lock as a candidate has seen it last, and how new that is. Change is told by version and
+/// uid, not by times (spec/incidents.md "Whole seconds").
+///
+/// Pure.
+class SeenLock {
+ public:
+  /// The last good record; nothing: there is no lock.
+  const std::optional<LockRecord>& record() const { return record_; }
+  /// Empty where there is none.
+  const std::string& holder() const { return record_ ? record_->holder : nobody_; }
+  const std::string& version() const { return record_ ? record_->version : nobody_; }
+  /// When it was last seen to change.
+  Instant changed() const { return changed_; }
+  bool is_replaced_by(const LockRecord& other) const {
+    return record_ && record_->uid != other.uid;
+  }
+
+  /// Of this, which is there in its place (nothing: there is none), the lock or a half of it that
+  /// was seen last is no part. True: nor was its deletion seen, so the server may have gone back to
+  /// before it was made. Once for each.
+  bool misses(const LockRecord* in_its_place);
+
+  // --- answers
+
+  void request_begins();
+  /// Such an answer is older than what was known when its request was sent: the server went back.
+  bool is_of_the_past(const LockRecord& answer) const;
+  /// While this answer was on its way something newer was seen, or an end of leadership that cannot
+  /// be ordered with it.
+  bool overtook(const LockRecord& answer) const;
+  /// Something was seen that ends leaderships.
+  void doubt() { doubted_ = true; }
+
+  void observe(LockRecord lock, Instant now);
+  /// It was deleted; `was_ours`: nobody has to wait for its end.
+  void observe_gone(const LockRecord& last, bool was_ours, Instant now);
+  void go_back_to(LockRecord lock, Instant now);
+  /// A write of ours was taken.
+  void acknowledged();
+  /// What was seen of it before counts for nothing.
+  void wait_anew(Instant now) { changed_ = now; }
+  /// That there is none was read.
+  void is_absent() { record_.reset(); }
+  /// As our last write left it.
+  void left_as(const LockRecord& record) { record_ = record; }
+
+  // --- watches
+
+  /// What they show counts only once something was read, and if it is newer than that.
+  bool is_news(const LockRecord& seen) const;
+  /// One object of a pair, with which the pair is at this version.
+  void half_seen(const std::string& version);
+  void half_gone() { deleted_ = true; }
+
+  /// Writes that the server was seen to take, by whomever: the first that is seen is none.
+  std::uint64_t writes() const { return writes_; }
+
+ private:
+  void count_a_write(std::string_view version);
+
+  std::optional<LockRecord> record_;
+  Instant changed_;
+  std::string newest_;    ///< version of the newest state that was seen, a deletion included
+  std::string asked_at_;  ///< the same when the request in hand was sent
+  bool doubted_ = false;  ///< since then
+  bool deleted_ = false;  ///< it, or half of it, as it was seen last
+  /// The newest version before the server went back: until a write of ours was acknowledged, reads
+  /// that show it again may come from another server that never went back, and tell of no write.
+  std::string before_rewind_;
+  std::uint64_t writes_ = 0;
+  const std::string nobody_;
+};
+
+}  // namespace nlc::election

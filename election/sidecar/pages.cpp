@@ -1,0 +1,68 @@
+#include "election/sidecar/pages.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace nlc::election {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+client::Response json_page(const Json& body) {
+  return {.status = 200, .content_type = "application/json", .body = body.dump()};
+}
+
+client::Response text_page(int status, std::string body) {
+  return {.status = status, .content_type = "text/plain; charset=utf-8", .body = std::move(body)};
+}
+
+/// Rounded down, so that nobody relies on more than there is.
+Json validity_of(const LeaderStatus& status, Instant now) {
+  const bool leads = status.leads(now);
+  const Duration left = (leads ? status.valid_until : status.leader_until) - now;
+  const auto milliseconds =
+      std::chrono::floor<std::chrono::milliseconds>(std::max(left, Duration{0})).count();
+  Json validity{
+      {"name", status.leader_at(now)}, {"isLeader", leads}, {"validMilliseconds", milliseconds}};
+  if (!status.trouble.empty()) validity["trouble"] = status.trouble;
+  return validity;
+}
+
+client::Response readiness_of(const LeaderStatus& status, Instant now) {
+  const bool seen = now < status.leader_until;
+  const std::string what = seen ? "ok" : "nobody is known to lead";
+  if (!status.trouble.empty()) {
+    return text_page(seen ? 200 : 503, what + ", hindered: " + status.trouble + "\n");
+  }
+  return seen ? text_page(200, what) : text_page(503, what + "\n");
+}
+
+}  // namespace
+
+Subscription SidecarPages::serve(client::IncomingRequest request,
+                                 std::unique_ptr<client::Reply> reply) {
+  const std::string_view target = request.target;
+  if (request.method == "GET" || request.method == "HEAD") {
+    reply->send(page(target.substr(0, target.find('?'))));
+  } else {
+    reply->send(text_page(405, "only GET is served here\n"));
+  }
+  return {};
+}
+
+client::Response SidecarPages::page(std::string_view path) const {
+  const std::shared_ptr<const LeaderStatus> status = board_.read();
+  const Instant now = clock_.now();
+  if (path == "/metrics") {
+    return {.status = 200,
+            .content_type = std::string(metrics::Metrics::content_type),
+            .body = metrics_.exposition()};
+  }
+  if (path == "/healthz") return text_page(200, "ok");
+  if (path == "/readyz") return readiness_of(*status, now);
+  if (path == "/isLeader") return json_page({{"isLeader", status->leads(now)}});
+  if (path == "/validity") return json_page(validity_of(*status, now));
+  return json_page({{"name", status->leader_at(now)}});
+}
+
+}  // namespace nlc::election

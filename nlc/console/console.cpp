@@ -1,0 +1,128 @@
+#include "nlc/console/console.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+#include "runtime/utf8.h"
+
+namespace nlc::sim {
+namespace {
+
+std::atomic<bool> lost = false;
+
+bool write_text(std::FILE* stream, std::string_view text) {
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  return std::fflush(stream) == 0 && whole;
+}
+
+void write_line(std::FILE* stream, std::string_view line) {
+  (void)write_text(stream, std::string(line) + "\n");
+}
+
+/// Nobody hears us any more. Who ends in good order on SIGTERM does so now; the others end at once.
+void lose_output() {
+  const int why = errno;
+  if (lost.exchange(true)) return;
+  complain(std::string("cannot write to stdout: ") + std::strerror(why));
+  struct sigaction present {};
+  ::sigaction(SIGTERM, nullptr, &present);
+  if (present.sa_handler == SIG_DFL) ::_exit(1);
+  ::kill(::getpid(), SIGTERM);
+}
+
+constexpr std::string_view written_by_us = "# Written by nlc, which will write it anew.";
+
+bool is_somebody_elses(const std::string& file) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(file, none)) return false;
+  std::string first;
+  std::getline(std::ifstream(file), first);
+  return std::filesystem::file_size(file, none) > 0 && first != written_by_us;
+}
+
+}  // namespace
+
+void say(std::string_view line) { say_text(std::string(line) + "\n"); }
+
+void say_text(std::string_view text) {
+  show_progress("");
+  if (!write_text(stdout, text)) lose_output();
+}
+
+bool output_is_lost() { return lost; }
+
+void complain(std::string_view line) {
+  show_progress("");
+  write_line(stderr, "nlc: " + error_line(line));
+}
+
+void say_aside(std::string_view line) { write_line(stderr, line); }
+
+void show_progress(std::string_view text) {
+  static std::size_t above = 0;  // lines of the last text, but for the one that the cursor is in
+  static bool shown = false;
+  if (::isatty(STDERR_FILENO) != 1 || (!shown && text.empty())) return;
+  const std::string up = above == 0 ? "" : "\033[" + std::to_string(above) + "A";
+  (void)write_text(stderr, "\r" + up + "\033[J" + std::string(text));
+  above = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  shown = !text.empty();
+}
+
+void ConsoleLog::write(LogLevel level, std::string_view message, Fields fields) {
+  if (level != LogLevel::Warning && level != LogLevel::Error) return;
+  std::string line(message);
+  for (const LogField& field : fields) {
+    line += " " + std::string(field.key) + "=" + field.value;
+  }
+  complain(line);
+}
+
+bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+
+bool write_file(const std::string& file, const std::string& text) {
+  if (file.empty()) return true;
+  errno = 0;
+  std::ofstream stream(file, std::ios::trunc | std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream) return true;
+  complain("cannot write " + file + ": " + std::strerror(errno));
+  return false;
+}
+
+std::string write_kubeconfig(const std::string& file, const std::string& server) {
+  if (is_somebody_elses(file)) {
+    return "kubeconfig " + file +
+           " is there already and nlc did not write it; remove it, or name another file";
+  }
+  errno = 0;
+  std::ofstream stream(file, std::ios::trunc);
+  stream << written_by_us
+         << "\n"
+            "apiVersion: v1\n"
+            "kind: Config\n"
+            "current-context: nlc\n"
+            "contexts:\n"
+            "- name: nlc\n"
+            "  context: {cluster: nlc, user: nlc}\n"
+            "clusters:\n"
+            "- name: nlc\n"
+            "  cluster: {server: \"" +
+                server +
+                "\"}\n"
+                "users:\n"
+                "- name: nlc\n"
+                "  user: {}\n";
+  stream.close();
+  if (stream) return {};
+  return "cannot write kubeconfig " + file + ": " + std::strerror(errno);
+}
+
+}  // namespace nlc::sim

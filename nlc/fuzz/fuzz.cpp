@@ -1,0 +1,103 @@
+#include "nlc/fuzz/fuzz.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "nlc/console/console.h"
+#include "nlc/fuzz/days.h"
+#include "nlc/fuzz/planted.h"
+#include "runtime/planted.h"
+#include "sim/fuzz/drawn_day.h"
+#include "sim/fuzz/play.h"
+
+namespace nlc::sim {
+namespace {
+
+constexpr int exit_found = 1;
+constexpr int exit_usage = 2;
+/// Of what breaks one rule so many are cut down.
+constexpr std::size_t shrunk_per_rule = 2;
+/// Among so many days one has been everywhere.
+constexpr std::uint64_t days_that_reach_all = 100'000;
+
+std::string hash_text(std::uint64_t hash) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
+}
+
+void keep_some(const std::string& rule, Days::Seeds seeds, const std::string& out) {
+  std::ranges::sort(seeds);
+  if (seeds.size() > shrunk_per_rule) seeds.resize(shrunk_per_rule);
+  for (const std::uint64_t seed : seeds) {
+    const std::string number = std::to_string(seed);
+    const Kept kept = keep(seed, rule, out, number);
+    say("nlc fuzz --seed " + number + "; cut down: nlc scenario " + kept.file + " (" +
+        std::to_string(kept.lines) + " lines)");
+  }
+}
+
+/// How many were never reached.
+std::size_t tell_marks(const std::vector<std::uint64_t>& reached) {
+  std::size_t never = 0;
+  std::size_t rarest = 0;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    if (reached[i] < reached[rarest]) rarest = i;
+    if (reached[i] != 0) continue;
+    ++never;
+    say("never reached: " + fuzz::marks()[i]);
+  }
+  say(std::to_string(reached.size() - never) + " of " + std::to_string(reached.size()) +
+      " marks reached, the rarest on " + std::to_string(reached[rarest]) +
+      " days: " + fuzz::marks()[rarest]);
+  return never;
+}
+
+int play_all(const FuzzFlags& flags) {
+  Days days(flags, Days::Until::AllPlayed);
+  days.play();
+  for (const auto& [rule, seeds] : days.found()) keep_some(rule, seeds, flags.out);
+  const std::size_t never = tell_marks(days.marks());
+  std::size_t failures = 0;
+  for (const auto& [rule, seeds] : days.found()) {
+    failures += seeds.size();
+    say(rule + ": " + std::to_string(seeds.size()) + " days");
+  }
+  say(days.state() + ", " + std::to_string(failures) + " failures");
+  const bool should_have = days.done() >= days_that_reach_all && never > 0;
+  return failures > 0 || should_have ? exit_found : 0;
+}
+
+int replay(std::uint64_t seed) {
+  const fuzz::Day day = fuzz::day_of(seed);
+  say(fuzz::scenario_text(day));
+  const fuzz::Verdict verdict = fuzz::play(day, [](std::string_view line) { say(line); });
+  if (!verdict.good()) say(verdict.rule + ": " + verdict.what);
+  say("hash " + hash_text(verdict.hash));
+  return verdict.good() ? 0 : exit_found;
+}
+
+}  // namespace
+
+int run_fuzz(const FuzzFlags& flags) {
+  if (flags.seeds == 0) {
+    complain("--seeds 0: at least one is needed");
+    return exit_usage;
+  }
+  if (!flags.planted.empty()) {
+    if (const std::string why = no_such_mistake(flags.planted); !why.empty()) {
+      complain(why);
+      return exit_usage;
+    }
+    if (!flags.seed) return find_planted(flags);
+    if (std::ranges::count(mistakes(), flags.planted, &Mistake::name) == 0) {
+      complain("--planted " + flags.planted + ": one day is played with one mistake; name it");
+      return exit_usage;
+    }
+    plant(flags.planted);
+  }
+  return flags.seed ? replay(*flags.seed) : play_all(flags);
+}
+
+}  // namespace nlc::sim

@@ -1,0 +1,136 @@
+#include "nlc/why/why.h"
+
+#include <cassert>
+#include <optional>
+#include <unistd.h>
+
+#include "controller/why/question.h"
+#include "net/http/server_address.h"
+#include "net/http_client/server_link.h"
+#include "net/http_client/socket_transport.h"
+#include "net/loop/asio_loop.h"
+#include "net/loop/system_clock.h"
+#include "net/process/environment.h"
+#include "nlc/console/console.h"
+#include "nlc/why/kubectl.h"
+#include "nlc/why/words.h"
+#include "runtime/utf8.h"
+
+namespace nlc::sim {
+namespace {
+
+using controller::why::Question;
+
+constexpr int status_port = 10291;
+constexpr const char* default_server = "http://127.0.0.1:10291";
+constexpr const char* rights = "needed are get on leases and pods and create on pods/portforward";
+
+/// The only thing that this program asks of others and does not come from an API server.
+Result<client::Response> get(const net::ServerAddress& server, const std::string& target) {
+  const net::SystemClock clock;
+  net::AsioLoop loop(clock);
+  ConsoleLog log;
+  client::Gate gate;
+  gate.open_for_ever();
+  net::SocketTransport transport({.host = server.host,
+                                  .port = server.port,
+                                  .tls = server.tls,
+                                  .path_prefix = server.path_prefix},
+                                 {clock, loop, gate, log, &loop},
+                                 {.user_agent = net::user_agent("nlc-why")});
+  std::optional<Result<client::Response>> answered;
+  transport.send({.target = target, .accept = "*/*"}, [&](Result<client::Response> answer) {
+    answered = std::move(answer);
+    loop.stop();
+  });
+  loop.run();
+  return std::move(*answered);
+}
+
+/// The error is a whole line.
+Result<int> ask(const std::string& url, const Question& question, bool json) {
+  const std::string target =
+      controller::why::path_of(question) + (json ? "?output=json" : "?output=text");
+  const std::optional<net::ServerAddress> server = net::parse_server_address(url);
+  assert(server);
+  const Result<client::Response> answer = get(*server, target);
+  if (!answer) {
+    return bad_input(answer.error().path +
+                     ": no status port of a controller; --server URL names one");
+  }
+  // A name that is not known is a 404 as well, which says so in its own words.
+  const bool answers = answer->status == 200 || answer->status == 404;
+  if (!answers || !is_answer(answer->body, question, json)) {
+    return bad_input(
+        url + " is no status port of a controller, or of another version: it answered with " +
+        std::to_string(answer->status) + ": " + shortened(one_line(answer->body), 300));
+  }
+  say_text(without_controls(answer->body));
+  return answer->status == 200 ? 0 : 1;
+}
+
+bool has_kubeconfig(const WhyFlags& flags) {
+  if (!flags.kubeconfig.empty() || !flags.context.empty()) return true;
+  const net::Environment environment = net::process_environment();
+  if (!environment("KUBECONFIG").empty()) return true;
+  return ::access((environment("HOME") + "/.kube/config").c_str(), R_OK) == 0;
+}
+
+/// The pod that leads: a holder is its host's name, an underscore, and what tells its lives apart.
+Result<std::string> leader(const Kubectl& kubectl, const WhyFlags& flags) {
+  const std::string lease = flags.namespace_ + "/" + flags.lease;
+  Result<std::string> holder =
+      kubectl.run({"get", "lease", flags.lease, "-o", "jsonpath={.spec.holderIdentity}"});
+  if (!holder) {
+    return bad_input("who leads cannot be read from Lease " + lease + ": " + holder.error().path +
+                     " (" + rights + ")");
+  }
+  if (holder->empty()) return bad_input("nobody leads: Lease " + lease + " has no holder");
+  return holder->substr(0, holder->rfind('_'));
+}
+
+Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const Question& question) {
+  const Result<std::string> pod = leader(kubectl, flags);
+  if (!pod) return pod.error();
+  const Result<Kubectl::Forward> forward = kubectl.forward(*pod, status_port);
+  if (!forward && forward.error().path.find("(NotFound)") != std::string::npos) {
+    return bad_input("the leader, " + *pod + ", is no pod in " + flags.namespace_ +
+                     "; ask its status port on its machine: --server " + default_server);
+  }
+  if (!forward) {
+    return bad_input("kubectl port-forward pod/" + *pod + " in " + flags.namespace_ + ": " +
+                     forward.error().path + " (" + rights + ")");
+  }
+  return ask(forward->url(), question, flags.json);
+}
+
+}  // namespace
+
+int run_why(const WhyFlags& flags) {
+  const Result<Question> question = controller::why::question_of(flags.kind, flags.name);
+  if (!question) {
+    complain(question.error().path);
+    return 2;
+  }
+  if (!flags.server.empty() && !net::parse_server_address(flags.server)) {
+    complain("--server " + flags.server + ": must be a URL such as " + default_server);
+    return 2;
+  }
+  std::optional<Kubectl> kubectl;
+  if (flags.server.empty() && has_kubeconfig(flags)) {
+    kubectl = Kubectl::find({flags.kubeconfig, flags.context, flags.namespace_});
+    if (!kubectl) {
+      complain(
+          "there is no kubectl in PATH to reach the leader with; --server URL names a status port");
+      return 1;
+    }
+  }
+  const Result<int> code =
+      kubectl ? ask_leader(*kubectl, flags, *question)
+              : ask(flags.server.empty() ? default_server : flags.server, *question, flags.json);
+  if (code) return *code;
+  complain(code.error().path);
+  return 1;
+}
+
+}  // namespace nlc::sim
