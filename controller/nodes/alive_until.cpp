@@ -7,8 +7,7 @@
 namespace nlc::controller {
 namespace {
 
-/// While nothing proves that the server takes writes, or heartbeats are not shown, nobody knows
-/// when a grace will end.
+/// Where nobody knows when a grace will end.
 constexpr Duration unknown_recheck = std::chrono::seconds(1);
 
 /// A kubelet writes its status as often as that also where nothing in it has changed
@@ -37,8 +36,7 @@ Instant alive_until(View view, const NodeHealth& health, const ApiAvailability& 
                      (heartbeats.in_grace(slot, shown) && renewed_since_unknown(view, slot));
   if (!lives) return Instant::min();
   const Instant ends = availability.reaches(heartbeats.grace_ends(slot)) + Duration(1);
-  const bool known = shown == now && !availability.blind(now);
-  return known ? ends : std::max(ends, now + unknown_recheck);
+  return availability.foresees(now) ? ends : std::max(ends, now + unknown_recheck);
 }
 
 Instant pods_stay_until(View view, const NodeHealth& health, const ApiAvailability& availability,

@@ -72,6 +72,8 @@ class ApiAvailability {
   AvailableTime at_latest(Instant now) const;
 
   bool blind(Instant now) const { return now - last_proof_ > blind_after_; }
+  /// When a grace will end can be told: the server takes writes, and heartbeats are shown.
+  bool foresees(Instant now) const { return !blind(now) && shown_until(now) == now; }
   Instant last_proof() const { return last_proof_; }
 
   /// All blind time that is over.

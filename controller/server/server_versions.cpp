@@ -20,6 +20,11 @@ constexpr Duration lists_dated_for = std::chrono::seconds(10);
 /// Where no list is answered for so long, nobody knows of what time the next would be.
 constexpr Duration doubt_lasts = std::chrono::seconds(10);
 
+/// A cache may follow a restored server late, and nothing dates what it lists of nodes and pods:
+/// all is listed once more so long after the time to settle, then after twice as long, and so on.
+constexpr Duration first_look = std::chrono::seconds(30);
+constexpr Duration last_look = std::chrono::minutes(16);
+
 bool all_listed_since(const ServerVersions::Lists& before, const ServerVersions::Lists& now) {
   const bool leases = now.leases > before.leases || now.leases == 0;
   return now.nodes > before.nodes && leases && now.pods > before.pods;
@@ -72,13 +77,16 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
     if (!rewind_->listed) {
       rewind_.reset();
       looks_again_ = now + settling;
+      look_after_ = last_look;
     }
     return Recovery::Listed;
   }
   const std::optional<Instant> settled = rewind_ ? settles_at() : looks_again_;
   if (!settled || now < *settled) return Recovery::None;
-  rewind_.reset();
+  look_after_ = rewind_ ? first_look : 2 * look_after_;
   looks_again_.reset();
+  if (look_after_ <= last_look) looks_again_ = now + look_after_;
+  rewind_.reset();
   return Recovery::Settled;
 }
 

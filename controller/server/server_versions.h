@@ -35,7 +35,9 @@ class ServerVersions {
   /// listed, but it went back once more when some of it had been, or some of it was listed while
   /// lists were of another time. Settled: kubelets have had the time to say to the restored server
   /// how they are; or would have, if it was restored, where nothing but a read had shown it.
-  /// Meanwhile it may have been restored once more.
+  /// Meanwhile it may have been restored once more, or caches stand still that followed it late:
+  /// that is told again, ever more rarely, for half an hour after one that more than a read had
+  /// shown.
   enum class Recovery { None, Listed, Again, Settled };
   Recovery follow(const Lists& complete, Instant now);
 
@@ -78,7 +80,8 @@ class ServerVersions {
   bool listed_of_another_time(const Lists& complete, Instant now);
 
   std::optional<Rewind> rewind_;
-  std::optional<Instant> looks_again_;  ///< after one that no list bore out
+  std::optional<Instant> looks_again_;  ///< after one that is over
+  Duration look_after_{0};              ///< that long after the look before it
   std::uint64_t written_ = 0;           ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();
   Ours written_to_ = Ours::Lock;            ///< that one

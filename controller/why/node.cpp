@@ -190,11 +190,12 @@ void tell_queued(const Seen& seen, Answer& answer) {
   const std::string where = "place " + std::to_string(turn.place) + " of " +
                             std::to_string(zone.queue.size()) + " in the queue of zone " +
                             answer.zone->name;
+  const bool is_due = turn.token_in && *turn.token_in <= Duration{0};
   answer.held.push_back(
       {.kind = turn.token_in ? "zone_queue" : "zone_stopped",
        .what = where + (turn.token_in ? ", at " + rate_in_words(zone.evictions.rate())
                                       : ", which is " + answer.zone->state + " and lets nobody go"),
-       .ends_in = turn.token_in});
+       .ends_in = is_due ? std::nullopt : turn.token_in});
   const std::string key(seen.is_unknown() ? taint::unreachable : taint::not_ready);
   std::string what =
       seen.policy().evict_by_taints ? "it gets " + key + ":NoExecute" : "its pods begin to leave";

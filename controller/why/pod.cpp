@@ -96,6 +96,14 @@ bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
   return true;
 }
 
+/// By which taint it would leave its node, where that has none that counts.
+std::string_view untainted_words(const SeenPod& seen) {
+  const std::optional<api::Node> node = seen.insight.view.nodes.find(seen.pod.node_name);
+  const bool is_tainted = node && std::ranges::any_of(node->taints, is_managed_no_execute);
+  return is_tainted ? "its node is Ready, so the NoExecute taint that says it is not does not count"
+                    : "its node has no NoExecute taint by which it would leave";
+}
+
 void tell_staying(const SeenPod& seen, Answer& answer) {
   answer.state = "stays";
   answer.is = "it stays on node " + seen.pod.node_name;
@@ -104,7 +112,7 @@ void tell_staying(const SeenPod& seen, Answer& answer) {
     answer.rule = "taint-eviction-controller is switched off by --controllers: another evicts pods";
   } else {
     const auto* taints = seen.decisions().taint_eviction().taints().of(seen.pod.node_name);
-    answer.rule = taints == nullptr ? "its node has no NoExecute taint by which it would leave"
+    answer.rule = taints == nullptr ? untainted_words(seen)
                                     : "it tolerates all NoExecute taints of its node for ever";
     if (taints == nullptr && tell_waiting_node(seen, answer)) return;
   }

@@ -44,9 +44,13 @@ Action last_step(const std::string& object, const Insight& insight) {
 /// A node that is Unknown lives until then.
 std::vector<Obstacle> life_obstacles(Instant lives, const Insight& insight) {
   if (lives <= insight.at.now) return {};
-  return {{.kind = "lives_again",
-           .what = "a heartbeat came since it was marked Unknown",
-           .ends_in = until(lives, insight)}};
+  Obstacle life{.kind = "lives_again", .what = "a heartbeat came since it was marked Unknown"};
+  if (insight.server.availability().foresees(insight.at.now)) {
+    life.ends_in = until(lives, insight);
+  } else {
+    life.what += ", and whether another did is not known";
+  }
+  return {std::move(life)};
 }
 
 std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insight& insight) {

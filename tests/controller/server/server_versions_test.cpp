@@ -64,6 +64,21 @@ TEST(ServerVersions, RestoredServerIsDoubtedUntilKubeletsHaveSpoken) {
   EXPECT_FALSE(versions.doubtful(start + 15s));
 }
 
+TEST(ServerVersions, RestoredServerIsListedEverMoreRarelyForHalfAnHour) {
+  ServerVersions versions;
+  versions.went_back("older", Evidence::Write, first);
+  versions.follow(second_lists, start);
+  Instant look = start + 15s;
+  for (const Duration gap : {30s, 60s, 120s, 240s, 480s, 960s}) {
+    EXPECT_EQ(versions.follow(second_lists, look), Recovery::Settled);
+    look += gap;
+    EXPECT_EQ(versions.follow(second_lists, look - 1ns), Recovery::None);
+  }
+  EXPECT_EQ(versions.follow(second_lists, look), Recovery::Settled);
+  EXPECT_EQ(versions.follow(second_lists, look + 24h), Recovery::None) << "caches follow by then";
+  EXPECT_FALSE(versions.doubtful(look));
+}
+
 TEST(ServerVersions, WhatNoListBearsOutIsOverWithTheList) {
   ServerVersions versions;
   versions.went_back("a read", Evidence::Read, first);
