@@ -87,7 +87,7 @@ api::Event& EventRecorder::correlate(const std::string& key, const EventSubject&
                  .component = component_,
                  .first_seen = now,
                  .last_seen = now}});
-  known_[key] = recent_.begin();
+  known_[recent_.front().key] = recent_.begin();
   if (recent_.size() > remembered) {
     known_.erase(recent_.back().key);
     recent_.pop_back();

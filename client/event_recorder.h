@@ -80,8 +80,8 @@ class EventRecorder {
 
   Env env_;
   const std::string component_;
-  std::list<Known> recent_;  ///< the latest first
-  std::map<std::string, std::list<Known>::iterator, std::less<>> known_;
+  std::list<Known> recent_;                                       ///< the latest first
+  std::map<std::string_view, std::list<Known>::iterator> known_;  ///< by their keys
   std::map<std::string, Group, std::less<>> groups_;
   std::map<std::string, Allowance, std::less<>> allowances_;
   std::uint64_t named_ = 0;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -65,7 +66,8 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
     return [&listener = listener_, since, batch = std::exchange(batch_, nullptr)] {
       listener.on_events(std::span(batch->events).first(batch->size), since);
       batch->size = 0;
-      if (batch->events.size() > kept_events) batch->events = {};
+      // `= {}` would keep the memory.
+      if (batch->events.size() > kept_events) batch->events = std::vector<api::WatchEvent<T>>();
       batch->lent = false;
     };
   }
@@ -74,8 +76,9 @@ class WatchReader final : public StreamReader, private StreamPieces::Taker {
   void on_end(StreamEnd end) override { listener_.on_end(std::move(end)); }
 
  private:
-  /// What a long list needed is not kept for the few events at a time that follow it.
-  static constexpr std::size_t kept_events = 256;
+  /// What a long list needed is not kept for the few events at a time that follow it. Heartbeats
+  /// come by the hundred; other objects one by one, each with lists of its own.
+  static constexpr std::size_t kept_events = std::is_same_v<T, api::NodeLease> ? 512 : 16;
 
   struct Batch {
     std::vector<api::WatchEvent<T>> events;  ///< the first `size` of them count
