@@ -47,7 +47,7 @@ void Hindrances::over(Instant now) {
 }
 
 void Hindrances::wrote_in(Duration took) {
-  const bool slow = took > options_.lease_duration / 3;
+  const bool slow = took > options_.renew_deadline / 5;  // a third of it ends the try
   if (slow && !told_slow_) {
     log_.warning("renewal was slow, consider a longer lease",
                  {{"lease", options_.lease_name}, {"took", go_duration(took)}});

@@ -132,7 +132,9 @@ std::vector<HealthCheck> OperationsPages::life_checks(Question question) const {
 HealthCheck OperationsPages::thread_check() const {
   const Duration still = clock_.now() - health_.published_at();
   if (still <= stuck_after) return {.name = "controller-thread", .ok = true, .detail = {}};
-  return {.name = "controller-thread", .ok = false, .detail = "no turn for " + go_duration(still)};
+  return {.name = "controller-thread",
+          .ok = false,
+          .detail = "it has not run for " + go_duration(still)};
 }
 
 }  // namespace nlc::program

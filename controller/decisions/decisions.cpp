@@ -5,6 +5,7 @@
 
 #include "controller/nodes/alive_until.h"
 #include "controller/rules/conditions.h"
+#include "runtime/earlier.h"
 
 namespace nlc::controller {
 namespace {
@@ -250,16 +251,12 @@ void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out)
 }
 
 std::optional<Instant> Decisions::next(Instant now) const {
-  std::optional<Instant> next;
-  const auto no_later_than = [&](std::optional<Instant> due) {
-    if (due) next = std::min(next.value_or(*due), *due);
-  };
-  if (judges_nodes()) no_later_than(machines_.nodes.repairs().next_repair(now, evictions(now)));
-  no_later_than(machines_.pod_readiness.next_due(now));
-  if (!server_.doubtful(now)) no_later_than(machines_.taint_eviction.next_due(now));
-  no_later_than(machines_.timeout_eviction.next_due(now));
-  no_later_than(machines_.node_reads.next_due(now));
-  return next;
+  std::optional<Instant> next = machines_.pod_readiness.next_due(now);
+  if (judges_nodes())
+    next = earlier(next, machines_.nodes.repairs().next_repair(now, evictions(now)));
+  if (!server_.doubtful(now)) next = earlier(next, machines_.taint_eviction.next_due(now));
+  next = earlier(next, machines_.timeout_eviction.next_due(now));
+  return earlier(next, machines_.node_reads.next_due(now));
 }
 
 void Decisions::node_read(const NodeRef& node, Instant now) {

@@ -11,7 +11,7 @@
 #include "controller/pause/eviction_pace.h"
 #include "controller/pause/pauses.h"
 #include "controller/pause/policy_in_force.h"
-#include "controller/pods/taint_eviction.h"
+#include "controller/pods/eviction_hold.h"
 #include "controller/rules/view.h"
 
 namespace nlc::controller {

@@ -4,7 +4,6 @@
 
 #include "api/patches.h"
 #include "api/version.h"
-#include "controller/pods/taint_eviction.h"
 #include "controller/rules/conditions.h"
 #include "controller/rules/taints.h"
 
@@ -21,19 +20,6 @@ constexpr std::array marks{Mark{taint::not_ready, api::effect::no_schedule},
                            Mark{taint::unreachable, api::effect::no_execute}};
 
 std::size_t index_of(NodePart part) { return static_cast<std::size_t>(part); }
-
-/// The key of the taints that its Ready condition asks for; empty for none.
-std::string_view asked_for(const api::NodeCondition& ready) {
-  if (ready.status == api::ConditionStatus::True) return {};
-  return ready.status == api::ConditionStatus::Unknown ? taint::unreachable : taint::not_ready;
-}
-
-/// The server, or our own gate, said no before anything was stored.
-bool surely_not_taken(Fault fault) {
-  constexpr std::array refusals{Fault::Forbidden, Fault::Invalid, Fault::NotFound, Fault::Throttled,
-                                Fault::NotLeading};
-  return std::ranges::find(refusals, fault) != refusals.end();
-}
 
 }  // namespace
 
@@ -133,7 +119,7 @@ void ForeignWrites::refused(const NodeRef& node, NodePart part, const Error& err
                              : tell_taints(live, sent->before, marks_of(live));
   }
   sent->in_flight = false;
-  sent->unclear = sent->unclear || !surely_not_taken(error.fault);
+  sent->unclear = sent->unclear || may_have_been_applied(error.fault);
   // Versions have passed the one that it could have changed, or the server said that they have.
   const bool passed = conflict || live.resource_version != sent->version;
   if (passed || !sent->unclear) sent.reset();
@@ -167,7 +153,7 @@ void ForeignWrites::tell_status(const api::Node& node, Marks before, Marks now) 
 void ForeignWrites::tell_taints(const api::Node& node, Marks before, Marks now) {
   const api::NodeCondition* ready = node.condition(api::condition::ready);
   if (before.taints == now.taints || ready == nullptr) return;
-  const std::string_view asked = asked_for(*ready);
+  const std::string_view asked = outage_taint_key(node);
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const bool is_there = now.taints[i];
     const bool follows = is_there == (marks[i].key == asked);

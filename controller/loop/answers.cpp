@@ -154,7 +154,7 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
   if (!live && !gone) {
     reads.failed(node.name, live.error(), now());
   } else if (!reads.answered(node.name, live ? &*live : nullptr, now())) {
-    read_of_the_past("node");
+    read_of_the_past(api::Node::kind());
   }
   then_();
 }
@@ -188,7 +188,7 @@ void Answers::judge_by(const ReadLeases& asked, const Result<std::vector<api::No
   if (!found) return nodes.lease_read_failed(asked, found.error(), at.now);
   env_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
                                  {"found", std::to_string(found->size())}});
-  if (!nodes.leases_read(asked, *found, at)) read_of_the_past("lease");
+  if (!nodes.leases_read(asked, *found, at)) read_of_the_past(api::NodeLease::kind());
 }
 
 }  // namespace nlc::controller

@@ -15,7 +15,7 @@
 #include "controller/server/api_server_health.h"
 #include "controller/server/cluster_watch.h"
 #include "controller/server/missing_nodes.h"
-#include "controller/writes/answers.h"
+#include "controller/writes/write_listener.h"
 #include "runtime/log.h"
 
 namespace nlc::controller {

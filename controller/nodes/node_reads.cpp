@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/version.h"
+#include "runtime/earlier.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
@@ -47,8 +48,7 @@ void NodeReads::begun(const std::string& node, Instant now) {
 std::optional<Instant> NodeReads::next_due(Instant now) const {
   std::optional<Instant> next;
   for (const auto& [name, read] : reads_) {
-    const std::optional<Instant> retry = read.due ? read.retry.retry_at(now) : std::nullopt;
-    if (retry && (!next || *retry < *next)) next = retry;
+    if (read.due) next = earlier(next, read.retry.retry_at(now));
   }
   return next;
 }

@@ -6,6 +6,7 @@
 #include "controller/nodes/alive_until.h"
 #include "controller/rules/conditions.h"
 #include "controller/rules/labels.h"
+#include "runtime/earlier.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
@@ -110,8 +111,7 @@ std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Eviction
 std::optional<Instant> NodeRepair::next_repair(Instant now, Evictions evictions) const {
   const std::optional<Instant> retry = writes_.next_retry();
   if (evictions == Evictions::Held) return retry;
-  const std::optional<Instant> token = health_.zones().next_token(now);
-  return token && retry ? std::min(*token, *retry) : token ? token : retry;
+  return earlier(retry, health_.zones().next_token(now));
 }
 
 /// Nothing: what is on its way makes the node dirty again once it is answered.

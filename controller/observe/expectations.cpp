@@ -19,13 +19,6 @@ std::string_view key_in(const std::string& taint) {
   return std::string_view(taint).substr(0, taint.rfind(':'));
 }
 
-/// Whether its Ready condition asks for that NoExecute taint.
-bool asks_for(const api::Node& node, std::string_view key) {
-  const std::optional<api::ConditionStatus> ready = ready_of(node);
-  if (ready == api::ConditionStatus::Unknown) return key == taint::unreachable;
-  return ready == api::ConditionStatus::False && key == taint::not_ready;
-}
-
 bool wants_no_schedule(const api::Node& node, std::string_view key) {
   const std::vector<std::string_view> wanted = wanted_no_schedule(node);
   return std::ranges::find(wanted, key) != wanted.end();
@@ -107,7 +100,7 @@ Expected Expectations::taint_added(const Change& change, Slot slot, const api::N
   if (!is_no_execute(change)) {
     return wants_no_schedule(node, key) ? Expected{.due = now} : never(now);
   }
-  if (!asks_for(node, key)) return never(now);
+  if (outage_taint_key(node) != key) return never(now);
   if (has_managed_no_execute(before)) return {.due = now};  // the two swap
   return turn(slot, now);
 }
@@ -136,7 +129,8 @@ Expected Expectations::taint_removed(const Change& change, const api::Node& node
   if (!is_no_execute(change)) {
     return wants_no_schedule(node, key) ? never(now) : Expected{.due = now};
   }
-  if (!asks_for(node, key) || env_.decisions.nodes().zones().all_disrupted()) return {.due = now};
+  if (outage_taint_key(node) != key || env_.decisions.nodes().zones().all_disrupted())
+    return {.due = now};
   return never(now, {.cause = Cause::UpstreamDefect, .defect = "D-FO-1"});
 }
 
@@ -177,7 +171,7 @@ Expected Expectations::of(const Matcher::Open& open, Instant now) const {
     const bool tainted = env_.decisions.taint_eviction().taints().of(node.name) != nullptr;
     return tainted ? Expected{.due = open.due} : never(now);
   }
-  if (asks_for(node, key_in(open.change.value))) return {.due = open.due};
+  if (outage_taint_key(node) == key_in(open.change.value)) return {.due = open.due};
   return never(now, {.cause = Cause::QueueOrder});
 }
 

@@ -21,12 +21,6 @@ bool is_done_with(Fault fault) {
 
 }  // namespace
 
-bool marked_by_taint_manager(const api::Pod& pod) {
-  const auto& target = pod.disruption_target;
-  return target && target->status == api::ConditionStatus::True &&
-         target->reason == api::taint_manager_reason;
-}
-
 // --- nodes --------------------------------------------------------------------------------------
 
 void TaintEviction::trust_wall_clock(bool close, Moment at) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "client/limits/room.h"
-#include "controller/pods/taint_eviction.h"
+#include "controller/pods/eviction_hold.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/view.h"
 #include "controller/writes/pending_writes.h"

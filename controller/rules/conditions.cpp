@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "api/patches.h"
+
 namespace nlc::controller {
 namespace {
 
@@ -75,6 +77,12 @@ bool judged_silent(const api::Node& node) {
   const api::NodeCondition* ready = node.condition(api::condition::ready);
   return ready != nullptr && ready->status == ConditionStatus::Unknown &&
          ready->reason == reason_unknown;
+}
+
+bool marked_by_taint_manager(const api::Pod& pod) {
+  const auto& target = pod.disruption_target;
+  return target && target->status == ConditionStatus::True &&
+         target->reason == api::taint_manager_reason;
 }
 
 }  // namespace nlc::controller

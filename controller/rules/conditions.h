@@ -27,4 +27,7 @@ bool is_ready(const api::Node& node);
 /// node-lifecycle controller writes, this process or one before it.
 bool judged_silent(const api::Node& node);
 
+/// Some taint manager, ours or another, says of that pod why it goes.
+bool marked_by_taint_manager(const api::Pod& pod);
+
 }  // namespace nlc::controller

@@ -118,9 +118,7 @@ struct ReadLeases {
   /// which have a version.
   bool dated = false;
   std::uint64_t expected = 0;  ///< of that version, see `ServerVersions`
-  Try attempt = Try::First;
-
-  bool came_late = false;  ///< a list whose last page did
+  bool came_late = false;      ///< a list whose last page did
 
   /// Whoever came back since then shows in no list: one whose pages took longer is late.
   static constexpr Duration in_time = std::chrono::seconds(10);

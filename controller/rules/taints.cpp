@@ -35,16 +35,16 @@ std::string_view key_for(const api::NodeCondition& condition) {
   return {};
 }
 
-std::string_view no_execute_key(const api::Node& node) {
-  const api::NodeCondition* ready = node.condition(api::condition::ready);
-  return ready == nullptr ? std::string_view() : key_for(*ready);
-}
-
 api::Taint fresh(std::string_view key, std::string_view effect, WallTime now) {
   return {.key = std::string(key), .effect = std::string(effect), .time_added = now};
 }
 
 }  // namespace
+
+std::string_view outage_taint_key(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition(api::condition::ready);
+  return ready == nullptr ? std::string_view() : key_for(*ready);
+}
 
 std::vector<std::string_view> wanted_no_schedule(const api::Node& node) {
   std::vector<std::string_view> wanted;
@@ -71,7 +71,7 @@ bool has_managed_no_execute(const api::Node& node) {
 NoExecuteNeed no_execute_need(const api::Node& node) {
   if (node.condition(api::condition::ready) == nullptr) return NoExecuteNeed::Nothing;
   const bool carries = has_managed_no_execute(node);
-  const std::string_view wanted = no_execute_key(node);
+  const std::string_view wanted = outage_taint_key(node);
   if (planted("taint-never-cleared") && wanted.empty()) return NoExecuteNeed::Nothing;
   if (wanted.empty()) return carries ? NoExecuteNeed::Clear : NoExecuteNeed::Nothing;
   if (!carries) return NoExecuteNeed::Queue;
@@ -85,7 +85,7 @@ NoExecuteNeed no_execute_need(const api::Node& node) {
 std::vector<api::Taint> planned_taints(const api::Node& node, NoExecuteStep step, WallTime now) {
   const std::vector<std::string_view> wanted = wanted_no_schedule(node);
   const std::string_view evicting =
-      step == NoExecuteStep::Set ? no_execute_key(node) : std::string_view();
+      step == NoExecuteStep::Set ? outage_taint_key(node) : std::string_view();
 
   std::vector<api::Taint> planned;
   for (const api::Taint& taint : node.taints) {

@@ -30,6 +30,9 @@ enum class NoExecuteNeed {
   Queue,  ///< none is there: added when the zone's rate allows
 };
 NoExecuteNeed no_execute_need(const api::Node& node);
+/// The key of the taints that its Ready condition asks for; empty: none, or it has no such
+/// condition.
+std::string_view outage_taint_key(const api::Node& node);
 
 /// One that such a controller adds and takes off, by the node's conditions and its cordon.
 bool is_managed(const api::Taint& taint);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/version.h"
+#include "runtime/earlier.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
@@ -310,8 +311,7 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::st
 std::optional<Instant> ApiServerHealth::settles_at(Instant now) const {
   const std::optional<Instant> restored = versions_.settles_at();
   const std::optional<Instant> back = availability_.settles_at();
-  if (!back || *back <= now) return restored;
-  return restored ? std::min(*restored, *back) : back;
+  return back && *back > now ? earlier(restored, back) : restored;
 }
 
 ApiServerHealth::Doubts ApiServerHealth::doubts(Instant now) const {

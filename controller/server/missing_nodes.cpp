@@ -6,7 +6,7 @@ namespace nlc::controller {
 namespace {
 
 /// The deletion of a node comes on its watch within so long.
-constexpr Duration deletion_shows_within = std::chrono::seconds(5);
+constexpr Duration watch_tells_within = std::chrono::seconds(5);
 /// That it was not found once says nothing any more after so long.
 constexpr Duration counts_for = std::chrono::minutes(2);
 
@@ -15,7 +15,7 @@ constexpr Duration counts_for = std::chrono::minutes(2);
 bool MissingNodes::not_found(const std::string& uid, Instant now) {
   std::erase_if(since_, [now](const auto& one) { return now - one.second > counts_for; });
   const Instant since = since_.try_emplace(uid, now).first->second;
-  if (now - since < deletion_shows_within || planted("ghosts-stay")) return false;
+  if (now - since < watch_tells_within || planted("ghosts-stay")) return false;
   since_.clear();
   return true;
 }

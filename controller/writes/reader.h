@@ -8,7 +8,7 @@
 #include "client/list_pages.h"
 #include "client/transport.h"
 #include "controller/rules/decision.h"
-#include "controller/writes/answers.h"
+#include "controller/writes/write_listener.h"
 
 namespace nlc::controller {
 

@@ -26,7 +26,7 @@ double TokenBucket::tokens_at(Instant now) const {
   return tokens >= 1 - rounding ? 1 : tokens;
 }
 
-/// A token may be owed: a write seen from elsewhere takes one that is not there yet.
+/// A write seen from elsewhere may take one that is not there yet: none is owed then.
 void TokenBucket::take(Instant now) {
   tokens_ = std::max(tokens_at(now) - 1, 0.0);
   counted_ = now;

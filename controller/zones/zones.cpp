@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/earlier.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
@@ -77,8 +78,7 @@ std::optional<Instant> Zones::next_token(Instant now) const {
   std::optional<Instant> next;
   for (const auto& [key, zone] : zones_) {
     if (zone.queue.empty() || zone.evictions.has_token(now)) continue;
-    const std::optional<Instant> token = zone.evictions.next_token();
-    if (token && (!next || *token < *next)) next = token;
+    next = earlier(next, zone.evictions.next_token());
   }
   return next;
 }

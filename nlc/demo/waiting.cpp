@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/earlier.h"
 #include "runtime/go_duration.h"
 #include "sim/kubelet/hollow_cluster.h"
 
@@ -15,8 +16,7 @@ template <typename Due>
 std::optional<Instant> next_of(const report::NodeObserver& story, const DemoPlan& plan, Due due) {
   std::optional<Instant> next;
   for (const std::string& node : plan.victims) {
-    const std::optional<Instant> at = due(story.of(node));
-    if (at && (!next || *at < *next)) next = at;
+    next = earlier(next, due(story.of(node)));
   }
   return next;
 }

@@ -17,7 +17,7 @@ struct Told {
   std::string_view field = {};
 };
 
-constexpr std::array<Told, 34> told{{
+constexpr auto told = std::to_array<Told>({
     {"judgement held", "reason=server_paused"},
     {"judgement held", "reason=stream_stalled"},
     {"judgement held", "reason=version_rewound"},
@@ -52,7 +52,7 @@ constexpr std::array<Told, 34> told{{
     {"leader changed"},
     {"election hindered"},
     {"election is no longer hindered"},
-}};
+});
 
 std::string name_of(const Told& mark) {
   return "log: " + std::string(mark.message) + (mark.field.empty() ? "" : " ") +

@@ -177,7 +177,7 @@ class Trouble {
     step({"at: ", go_duration(at + draw_.time(0s, 3s)), ", apply: {", node_words(node), "}"});
   }
   void namesake() {
-    if (names_.pods.empty()) return (void)day_.timeline.pop_back();
+    if (names_.pods.empty()) return;
     const std::string pod = any_pod();
     const Duration at = draw_.time(span_.from, span_.until);
     step(
@@ -205,7 +205,7 @@ class Trouble {
           ", down: ", draw_.one_of({"100ms", "1s", "20s"})});
   }
   void overtaken_deletion() {
-    if (names_.pods.empty()) return (void)day_.timeline.pop_back();
+    if (names_.pods.empty()) return;
     const std::string pod = any_pod();
     const std::string before_it = before("DELETE", "pods", pod);
     step({before_it, "delete: {kind: Pod, name: ", pod, ", gracePeriodSeconds: 0}"});
@@ -217,7 +217,7 @@ class Trouble {
           ", add_taint: 'example.com/drained:", draw_.one_of({"NoExecute", "NoSchedule"}), "'}"});
   }
   void overtaken_untaint() {
-    if (names_.pods.empty()) return (void)day_.timeline.pop_back();
+    if (names_.pods.empty()) return;
     const std::string node = any_node();
     step({before("DELETE", "pods", "'*'"), "patch: {kind: Node, name: ", node,
           ", merge: {spec: {taints: null}}}"});
@@ -313,48 +313,48 @@ struct Kind {
   const char* name;
   void (Trouble::*add)();
 };
-constexpr std::array<Kind, 41> trouble_kinds{
-    {{"fail_api: refused", &Trouble::refused},
-     {"fail_api: outcome unknown", &Trouble::unknown_outcome},
-     {"fail_api: unanswered", &Trouble::unanswered},
-     {"fail_api: slow", &Trouble::slow},
-     {"cache", &Trouble::cache},
-     {"pause_api", &Trouble::pause_api},
-     {"read_only", &Trouble::read_only},
-     {"restore", &Trouble::restore},
-     {"admission", &Trouble::admission},
-     {"stale_reads", &Trouble::stale_reads},
-     {"server_clock", &Trouble::server_clock},
-     {"end_watches", &Trouble::end_watches},
-     {"replay", &Trouble::replay},
-     {"restart", &Trouble::restart},
-     {"pause", &Trouble::pause},
-     {"stop and start", &Trouble::stop},
-     {"link", &Trouble::link},
-     {"controller_clock", &Trouble::controller_clock},
-     {"user: taint", &Trouble::user_taint},
-     {"user: cordon", &Trouble::cordon},
-     {"user: relabel", &Trouble::relabel},
-     {"user: untaint", &Trouble::untaint},
-     {"user: delete node", &Trouble::delete_node},
-     {"user: register again", &Trouble::register_again},
-     {"user: namesake", &Trouble::namesake},
-     {"user: overtakes a deletion", &Trouble::overtaken_deletion},
-     {"user: overtakes a taint", &Trouble::overtaken_taint},
-     {"user: overtakes with an untaint", &Trouble::overtaken_untaint},
-     {"user: delete lease", &Trouble::delete_lease},
-     {"kubelet: not ready", &Trouble::not_ready},
-     {"user: policy", &Trouble::policy},
-     {"user: pace", &Trouble::pace},
-     {"user: pause node", &Trouble::pause_node},
-     {"admission: leases", &Trouble::refused_leases},
-     {"fail_api: answered late", &Trouble::answered_late},
-     {"restore: at once", &Trouble::restore_at_once},
-     {"kubelet: lease alone", &Trouble::lease_alone},
-     {"restart: at a write", &Trouble::restart_at_write},
-     {"replay: ghosts", &Trouble::ghosts},
-     {"fail_api: node writes refused", &Trouble::refused_node_writes},
-     {"user: policy half readable", &Trouble::half_a_policy}}};
+constexpr auto trouble_kinds =
+    std::to_array<Kind>({{"fail_api: refused", &Trouble::refused},
+                         {"fail_api: outcome unknown", &Trouble::unknown_outcome},
+                         {"fail_api: unanswered", &Trouble::unanswered},
+                         {"fail_api: slow", &Trouble::slow},
+                         {"cache", &Trouble::cache},
+                         {"pause_api", &Trouble::pause_api},
+                         {"read_only", &Trouble::read_only},
+                         {"restore", &Trouble::restore},
+                         {"admission", &Trouble::admission},
+                         {"stale_reads", &Trouble::stale_reads},
+                         {"server_clock", &Trouble::server_clock},
+                         {"end_watches", &Trouble::end_watches},
+                         {"replay", &Trouble::replay},
+                         {"restart", &Trouble::restart},
+                         {"pause", &Trouble::pause},
+                         {"stop and start", &Trouble::stop},
+                         {"link", &Trouble::link},
+                         {"controller_clock", &Trouble::controller_clock},
+                         {"user: taint", &Trouble::user_taint},
+                         {"user: cordon", &Trouble::cordon},
+                         {"user: relabel", &Trouble::relabel},
+                         {"user: untaint", &Trouble::untaint},
+                         {"user: delete node", &Trouble::delete_node},
+                         {"user: register again", &Trouble::register_again},
+                         {"user: namesake", &Trouble::namesake},
+                         {"user: overtakes a deletion", &Trouble::overtaken_deletion},
+                         {"user: overtakes a taint", &Trouble::overtaken_taint},
+                         {"user: overtakes with an untaint", &Trouble::overtaken_untaint},
+                         {"user: delete lease", &Trouble::delete_lease},
+                         {"kubelet: not ready", &Trouble::not_ready},
+                         {"user: policy", &Trouble::policy},
+                         {"user: pace", &Trouble::pace},
+                         {"user: pause node", &Trouble::pause_node},
+                         {"admission: leases", &Trouble::refused_leases},
+                         {"fail_api: answered late", &Trouble::answered_late},
+                         {"restore: at once", &Trouble::restore_at_once},
+                         {"kubelet: lease alone", &Trouble::lease_alone},
+                         {"restart: at a write", &Trouble::restart_at_write},
+                         {"replay: ghosts", &Trouble::ghosts},
+                         {"fail_api: node writes refused", &Trouble::refused_node_writes},
+                         {"user: policy half readable", &Trouble::half_a_policy}});
 
 void Trouble::add() {
   const double share = draw_.chance(0.3) ? 0.08 : 0.25;
@@ -363,6 +363,7 @@ void Trouble::add() {
     for (int count = draw_.small(1, 3); count > 0; --count) {
       day_.timeline.push_back({.kind = kind.name, .texts = {}});
       (this->*kind.add)();
+      if (day_.timeline.back().texts.empty()) day_.timeline.pop_back();  // there is no pod for it
     }
   }
 }

@@ -8,11 +8,6 @@
 namespace nlc::sim::rules {
 namespace {
 
-struct Zone {
-  std::size_t ready = 0;
-  std::size_t others = 0;
-};
-
 /// A queue that may last longer than this may still be waited in late in peace.
 constexpr Duration long_queue = std::chrono::minutes(5);
 
@@ -21,8 +16,8 @@ constexpr Duration longest_toleration = std::chrono::seconds(90);
 
 class ReferenceModel {
  public:
-  ReferenceModel(const Storage& storage, const Rules& rules, Instant now)
-      : storage_(storage), rules_(rules), now_(now) {
+  ReferenceModel(const Storage& storage, const Rules& rules, Instant now, Duration quiet)
+      : storage_(storage), rules_(rules), now_(now), quiet_(quiet) {
     storage.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
       const auto node = decoded<api::Node>(object);
       if (node) nodes_.emplace(node->name, *node);
@@ -30,7 +25,7 @@ class ReferenceModel {
     });
     for (const auto& [name, node] : nodes_) {
       const bool ready = is_alive(name) && is_ready(node);
-      ++(ready ? zones_[zone_of(node)].ready : zones_[zone_of(node)].others);
+      zones_[zone_of(node)].add(ready);
       any_ready_ = any_ready_ || ready;
     }
   }
@@ -73,15 +68,7 @@ class ReferenceModel {
   /// How many nodes of that zone are given NoExecute taints a second; 0: none is
   /// (spec/zones.md "Zone state").
   double rate(const std::string& name) const {
-    const Zone& zone = zones_.at(name);
-    const Terms& terms = rules_.terms();
-    if (!any_ready_) return 0;
-    const std::size_t all = zone.ready + zone.others;
-    const bool partial = zone.ready > 0 && zone.others > 2 &&
-                         static_cast<double>(zone.others) / static_cast<double>(all) >=
-                             terms.unhealthy_zone_threshold;
-    if (!partial) return terms.eviction_rate;
-    return all > terms.large_zone ? terms.secondary_eviction_rate : 0;
+    return any_ready_ ? rate_of(zones_.at(name), rules_.terms()) : 0;
   }
 
   /// They still get them, one after the other.
@@ -156,7 +143,7 @@ class ReferenceModel {
     // stood for as long as nothing was written, which the caller waited for. Where its zone's queue
     // goes on it may be the last that was granted.
     const Duration stays = tolerated_for(pod, node.taints);
-    if (stays <= waited_ && !was_just_granted(node.name, stays)) {
+    if (stays <= quiet_ && !was_just_granted(node.name, stays)) {
       found_.push_back("pod " + pod.key() + " is not deleted from " + node.name);
     }
   }
@@ -176,10 +163,9 @@ class ReferenceModel {
   const Storage& storage_;
   const Rules& rules_;
   const Instant now_;
-  /// Pods of the simulated days tolerate no more than this, or for ever.
-  const Duration waited_ = std::chrono::seconds(60);
+  const Duration quiet_;  ///< nothing was written for so long
   std::map<std::string, api::Node> nodes_;
-  std::map<std::string, Zone> zones_;
+  std::map<std::string, ZoneCount> zones_;
   bool any_ready_ = false;
   bool waits_ = false;
   std::vector<std::string> found_;
@@ -189,7 +175,7 @@ class ReferenceModel {
 
 std::vector<std::string> differences(const Storage& storage, const Rules& rules, Instant now,
                                      Duration quiet) {
-  ReferenceModel model(storage, rules, now);
+  ReferenceModel model(storage, rules, now, quiet);
   std::vector<std::string> found = model.differences();
   const Instant written = rules.last_write();
   const bool by_queue = model.waits() || written <= model.queues_done().value_or(Instant::min());

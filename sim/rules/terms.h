@@ -71,6 +71,15 @@ inline bool covers(const std::vector<Terms::Span>& spans, Instant at) {
       spans, [at](const Terms::Span& span) { return at >= span.from && at <= span.until; });
 }
 
+/// Nodes of a zone, by what they say of themselves.
+struct ZoneCount {
+  std::size_t ready = 0;
+  std::size_t others = 0;
+
+  void add(bool is_ready) { ++(is_ready ? ready : others); }
+  std::size_t all() const { return ready + others; }
+};
+
 /// At what rate nodes that a pause held let their pods go where their zone's is 0 (docs/pause.md).
 inline double rate_of_held(const Terms& terms) {
   return terms.eviction_rate > 0 ? terms.eviction_rate : 0.1;

@@ -7,6 +7,17 @@
 
 namespace nlc::sim::rules {
 
+bool is_partial(const ZoneCount& zone, const Terms& terms) {
+  if (zone.ready == 0 || zone.others <= 2) return false;
+  const double share = static_cast<double>(zone.others) / static_cast<double>(zone.all());
+  return share >= terms.unhealthy_zone_threshold;
+}
+
+double rate_of(const ZoneCount& zone, const Terms& terms) {
+  if (!is_partial(zone, terms)) return terms.eviction_rate;
+  return zone.all() > terms.large_zone ? terms.secondary_eviction_rate : 0;
+}
+
 void ZoneRules::count(const NodesSeen& nodes, Instant at) {
   for (auto& [name, zone] : zones_) zone.count = {};
   bool any_ready = false;
@@ -25,21 +36,10 @@ void ZoneRules::count(const NodesSeen& nodes, Instant at) {
   }
   follow(none_ready_since_, !any_ready, at);
   for (auto& [name, zone] : zones_) {
-    const bool partial = is_partial(zone.count);
+    const bool partial = is_partial(zone.count, terms_);
     if (zone.partial_since && !partial) zone.partial_until = at;
     follow(zone.partial_since, partial, at);
   }
-}
-
-bool ZoneRules::is_partial(const Count& count) const {
-  if (count.ready == 0 || count.others <= 2) return false;
-  const double share = static_cast<double>(count.others) / static_cast<double>(count.all());
-  return share >= terms_.unhealthy_zone_threshold;
-}
-
-double ZoneRules::rate_of(const Count& count) const {
-  if (!is_partial(count)) return terms_.eviction_rate;
-  return count.all() > terms_.large_zone ? terms_.secondary_eviction_rate : 0;
 }
 
 void ZoneRules::judge_pace(const std::string& zone, std::size_t silent, Instant at,
@@ -110,7 +110,7 @@ double ZoneRules::rate(const Zone& zone, Instant from, Instant at) const {
   }
   if (at - *zone.partial_since <= under_way) return either;
   if (from < *zone.partial_since + under_way) return either;
-  return rate_of(zone.count);
+  return rate_of(zone.count, terms_);
 }
 
 /// With those that are gone and were told of again, which whoever only watches counts, and with
@@ -118,7 +118,7 @@ double ZoneRules::rate(const Zone& zone, Instant from, Instant at) const {
 /// faster than a healthy one.
 double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Instant from,
                                 Instant at) const {
-  Count believed = zones_.at(zone).count;
+  ZoneCount believed = zones_.at(zone).count;
   const std::size_t known = believed.all();
   for (const Terms::ToldAgain& told : terms_.told_again) {
     const auto gone = gone_.find(told.node);
@@ -126,7 +126,7 @@ double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Ins
     if (counts && gone != gone_.end() && gone->second.zone == zone)
       believed.add(gone->second.ready);
   }
-  const double told = believed.all() == known ? 0 : rate_of(believed);
+  const double told = believed.all() == known ? 0 : rate_of(believed, terms_);
   if (silent == 0) return told;
   // They fall silent one after the other, and where requests wait for their turn it is known late.
   double fastest = told;
@@ -134,7 +134,8 @@ double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Ins
   for (std::size_t known_silent = is_known_late ? 1 : silent; known_silent <= silent;
        ++known_silent) {
     fastest = std::max(fastest, rate_of({.ready = believed.ready - known_silent,
-                                         .others = believed.others + known_silent}));
+                                         .others = believed.others + known_silent},
+                                        terms_));
   }
   return fastest;
 }

@@ -12,6 +12,11 @@
 
 namespace nlc::sim::rules {
 
+/// Some of its nodes are Ready, and too many are not (spec/zones.md "Zone state").
+bool is_partial(const ZoneCount& zone, const Terms& terms);
+/// How many nodes of such a zone are given NoExecute taints a second while any node is Ready.
+double rate_of(const ZoneCount& zone, const Terms& terms);
+
 /// The rules `pace` and `disruption`: how many nodes of each zone are Ready, and who was given up
 /// in it when.
 class ZoneRules {
@@ -40,24 +45,14 @@ class ZoneRules {
   std::optional<Instant> last_left(const std::string& zone) const;
 
  private:
-  /// Nodes of a zone, or of those that are gone.
-  struct Count {
-    std::size_t ready = 0;
-    std::size_t others = 0;
-
-    void add(bool is_ready) { ++(is_ready ? ready : others); }
-    std::size_t all() const { return ready + others; }
-  };
   struct Zone {
-    Count count;
+    ZoneCount count;
     std::optional<Instant> partial_since;
     std::optional<Instant> partial_until;  ///< the last time that is over
     std::vector<Instant> grants;
     std::optional<Instant> last_left;
   };
 
-  bool is_partial(const Count& count) const;
-  double rate_of(const Count& count) const;
   double rate(const Zone& zone, Instant from, Instant at) const;
   double believed_rate(const std::string& zone, std::size_t silent, Instant from, Instant at) const;
   std::optional<Instant> none_believed_ready_since(Instant at) const;

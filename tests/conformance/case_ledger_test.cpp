@@ -47,7 +47,7 @@ std::map<std::string, std::vector<std::string>> proofs() {
   return yaml::json_of(tests::yaml_file(tree + "/tests/conformance/proofs.yaml"));
 }
 
-/// Whose table fails where a case neither holds nor is listed: tests/election/case_test.cpp.
+/// Whose table fails where a case neither holds nor is listed: tests/election/cases/case_test.cpp.
 bool runs_in_a_table(const LedgerCase& one) {
   return one.area.starts_with("election-") || one.area == "sidecar";
 }

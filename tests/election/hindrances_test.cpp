@@ -64,15 +64,15 @@ TEST(Hindrances, ARefusalStaysThroughErrorsThatPassUntilTheLockIsSeenOrWritten) 
   EXPECT_EQ(baz.shown().able_until, start + 15s);
 }
 
-TEST(Hindrances, WritesThatTakeMoreThanAThirdOfTheLeaseAreToldWhenTheyBegin) {
+TEST(Hindrances, WritesThatTakeMoreThanAFifthOfTheDeadlineAreToldWhenTheyBegin) {
   Hindered baz;
-  baz.hindrances.wrote_in(5s);
+  baz.hindrances.wrote_in(2s);
   EXPECT_EQ(baz.log.count("renewal was slow"), 0U);
-  baz.hindrances.wrote_in(5s + 1ns);
-  baz.hindrances.wrote_in(6s);
+  baz.hindrances.wrote_in(2s + 1ns);
+  baz.hindrances.wrote_in(3s);
   EXPECT_EQ(baz.log.count("renewal was slow"), 1U);
   baz.hindrances.wrote_in(1s);
-  baz.hindrances.wrote_in(6s);
+  baz.hindrances.wrote_in(3s);
   EXPECT_EQ(baz.log.count("renewal was slow"), 2U);
 }
 

@@ -122,7 +122,7 @@ TEST(Trouble, ALockThatMayNotBeReadIsARefusalUntilItWasSeen) {
   EXPECT_GT(a.board.read()->able_until, asked + 12s) << "a lease after it wrote";
 }
 
-TEST(Trouble, ARenewalThatTookMoreThanAThirdOfTheLeaseIsTold) {
+TEST(Trouble, ARenewalThatTookMoreThanAFifthOfTheDeadlineIsTold) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(1s);
