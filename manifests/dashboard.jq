@@ -41,7 +41,7 @@ def number($title; $says; $steps; $query):
     states("Who leads"; "A warm standby takes over with all that it knows of heartbeats.";
       [["stands by", "blue"], ["leads", "green"]];
       [query("{{instance}}"; "max by (instance) (leader_election_master_status\(mine))")]),
-    graph("Renewals of the lease"; "s"; "Near the lease's duration leadership is lost.";
+    graph("Renewals of the lease"; "s"; "A try ends after a third of the renew deadline (10 s unless it is set), leadership with that deadline.";
       [query("p50"; quantile(0.5; "nlc_election_renewal_duration_seconds")),
        query("p99"; quantile(0.99; "nlc_election_renewal_duration_seconds"))])]},
 
