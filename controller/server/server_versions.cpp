@@ -20,8 +20,8 @@ constexpr Duration lists_dated_for = std::chrono::seconds(10);
 /// Where no list is answered for so long, nobody knows of what time the next would be.
 constexpr Duration doubt_lasts = std::chrono::seconds(10);
 
-/// A cache may follow a restored server late, and nothing dates what it lists of nodes and pods:
-/// all is listed once more so long after the time to settle, then after twice as long, and so on.
+/// Where views of nodes or pods were ahead of what was written all is listed once more so long
+/// after the time to settle, then after twice as long, and so on.
 constexpr Duration first_look = std::chrono::seconds(30);
 constexpr Duration last_look = std::chrono::minutes(16);
 
@@ -73,21 +73,32 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
       return Recovery::Again;
     }
     rewind_->listed = rewind_->borne_out ? now : rewind_->settles_from;
-    looks_again_.reset();
     if (!rewind_->listed) {
       rewind_.reset();
-      looks_again_ = now + settling;
-      look_after_ = last_look;
+      look_ = Look{.at = now + settling, .after = look_ ? look_->after : last_look, .sure = true};
     }
     return Recovery::Listed;
   }
-  const std::optional<Instant> settled = rewind_ ? settles_at() : looks_again_;
+  if (!rewind_) return look_again(now);
+  const std::optional<Instant> settled = settles_at();
   if (!settled || now < *settled) return Recovery::None;
-  look_after_ = rewind_ ? first_look : 2 * look_after_;
-  looks_again_.reset();
-  if (look_after_ <= last_look) looks_again_ = now + look_after_;
   rewind_.reset();
+  views_ahead_ = false;
+  views_before_ = 0;
+  look_later(first_look, now);
   return Recovery::Settled;
+}
+
+ServerVersions::Recovery ServerVersions::look_again(Instant now) {
+  if (!look_ || now < look_->at) return Recovery::None;
+  const Look due = *std::exchange(look_, std::nullopt);
+  if (!due.sure && !views_ahead_) return Recovery::None;
+  look_later(2 * due.after, now);
+  return Recovery::Settled;
+}
+
+void ServerVersions::look_later(Duration after, Instant now) {
+  if (after <= last_look) look_ = Look{.at = now + after, .after = after};
 }
 
 std::optional<Instant> ServerVersions::settles_at() const {
@@ -115,6 +126,8 @@ bool ServerVersions::lease_written(Ours lease, std::string_view version, Instant
     newest_ahead_ = listed_before_;
   }
   listed_before_ = listed_;
+  views_ahead_ = views_ahead_ || (written_ != 0 && written_ < views_before_);
+  views_before_ = views_;
   return written_ != 0 && written_ < before;
 }
 

@@ -35,9 +35,9 @@ class ServerVersions {
   /// listed, but it went back once more when some of it had been, or some of it was listed while
   /// lists were of another time. Settled: kubelets have had the time to say to the restored server
   /// how they are; or would have, if it was restored, where nothing but a read had shown it.
-  /// Meanwhile it may have been restored once more, or caches stand still that followed it late:
-  /// that is told again, ever more rarely, for half an hour after one that more than a read had
-  /// shown.
+  /// Meanwhile it may have been restored once more. Told again, ever more rarely, for half an hour
+  /// where what is known of nodes or pods was ahead of what was written then: their cache has not
+  /// followed, and when versions have passed those that were lost nothing shows it any more.
   enum class Recovery { None, Listed, Again, Settled };
   Recovery follow(const Lists& complete, Instant now);
 
@@ -53,6 +53,9 @@ class ServerVersions {
   /// The server took a write of that lease, or showed one, at this version; the last that it took
   /// was sent then. True: it is older than the one before.
   bool lease_written(Ours lease, std::string_view version, Instant sent, Instant now);
+  /// How far nodes and pods are known: they may lie in another etcd, so that only a restore of ours
+  /// makes anything of it. Before a write is told of.
+  void views_stand_at(std::uint64_t version) { views_ = version; }
   /// What a list of leases that is asked for now must not be older than; 0: nobody knows.
   std::uint64_t expected_of_lists(Instant now) const;
   /// A list that is asked for now, and is not older than that, is of a moment ago.
@@ -77,12 +80,22 @@ class ServerVersions {
     std::optional<Instant> listed = {};        ///< everything was, since then
     std::optional<Instant> settles_from = {};  ///< for one before, which a list had borne out
   };
+  /// Everything is to be listed once more then.
+  struct Look {
+    Instant at;
+    Duration after;     ///< it comes so long after the one before it
+    bool sure = false;  ///< also where views are not ahead
+  };
   bool listed_of_another_time(const Lists& complete, Instant now);
+  Recovery look_again(Instant now);
+  void look_later(Duration after, Instant now);
 
   std::optional<Rewind> rewind_;
-  std::optional<Instant> looks_again_;  ///< after one that is over
-  Duration look_after_{0};              ///< that long after the look before it
-  std::uint64_t written_ = 0;           ///< the version of our last lease write; 0: none
+  std::optional<Look> look_;  ///< after one that is over
+  std::uint64_t views_ = 0;
+  std::uint64_t views_before_ = 0;  ///< when a lease was last written; 0: not since it settled
+  bool views_ahead_ = false;        ///< they were, of a write after it, since it settled
+  std::uint64_t written_ = 0;       ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();
   Ours written_to_ = Ours::Lock;            ///< that one
   std::array<std::uint64_t, 2> of_each_{};  ///< the version of the last write, by `Ours`
