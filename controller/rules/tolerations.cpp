@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "runtime/earlier.h"
 #include "runtime/parse_number.h"
 #include "runtime/planted.h"
 
@@ -52,8 +53,7 @@ std::optional<Instant> eviction_deadline(std::span<const api::Toleration> tolera
     if (!first->seconds) continue;
     if (planted("toleration-seconds-ignored")) return since;
     const std::int64_t seconds = std::clamp(*first->seconds, std::int64_t{0}, longest_seconds);
-    const Instant end = since + std::chrono::seconds(seconds);
-    deadline = deadline ? std::min(*deadline, end) : end;
+    deadline = earlier(deadline, since + std::chrono::seconds(seconds));
   }
   return deadline;
 }

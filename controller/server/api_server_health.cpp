@@ -72,10 +72,10 @@ void ApiServerHealth::lease_written(ServerVersions::Ours lease, const std::strin
   if (probes_.leading() && undated(now)) orders_.monitor_pass = true;
   if (!version.empty()) {
     availability_.prove(now);
-    versions_.views_stand_at(
+    const std::uint64_t views =
         std::max(api::version_number(watches_.progress(Watched::Nodes).version),
-                 api::version_number(watches_.progress(Watched::Pods).version)));
-    if (versions_.lease_written(lease, version, sent, now)) {
+                 api::version_number(watches_.progress(Watched::Pods).version));
+    if (versions_.lease_written(lease, version, views, sent, now)) {
       went_back("a lease of ours was written at version " + version + ", older than before",
                 ServerVersions::Evidence::Write);
     }

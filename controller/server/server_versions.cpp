@@ -108,8 +108,8 @@ std::optional<Instant> ServerVersions::settles_at() const {
 
 /// A write that is sent after the one before was acknowledged is newer, and so it is than any list
 /// that had been answered by then. The lock's and the probe's may be on their way together.
-bool ServerVersions::lease_written(Ours lease, std::string_view version, Instant sent,
-                                   Instant now) {
+bool ServerVersions::lease_written(Ours lease, std::string_view version, std::uint64_t views,
+                                   Instant sent, Instant now) {
   const std::uint64_t number = api::version_number(version);
   std::uint64_t& own = of_each_[static_cast<std::size_t>(lease)];
   const std::uint64_t before_it = std::exchange(own, number);
@@ -127,7 +127,7 @@ bool ServerVersions::lease_written(Ours lease, std::string_view version, Instant
   }
   listed_before_ = listed_;
   views_ahead_ = views_ahead_ || (written_ != 0 && written_ < views_before_);
-  views_before_ = views_;
+  views_before_ = views;
   return written_ != 0 && written_ < before;
 }
 

@@ -51,11 +51,10 @@ class ServerVersions {
   /// What we write beside nodes' leases: the leader's lock, and the probe's lease.
   enum class Ours : std::uint8_t { Lock, Probe };
   /// The server took a write of that lease, or showed one, at this version; the last that it took
-  /// was sent then. True: it is older than the one before.
-  bool lease_written(Ours lease, std::string_view version, Instant sent, Instant now);
-  /// How far nodes and pods are known: they may lie in another etcd, so that only a restore of ours
-  /// makes anything of it. Before a write is told of.
-  void views_stand_at(std::uint64_t version) { views_ = version; }
+  /// was sent then. True: it is older than the one before. `views`: how far nodes and pods are
+  /// known now. They may lie in another etcd, so that only a restore of ours makes anything of it.
+  bool lease_written(Ours lease, std::string_view version, std::uint64_t views, Instant sent,
+                     Instant now);
   /// What a list of leases that is asked for now must not be older than; 0: nobody knows.
   std::uint64_t expected_of_lists(Instant now) const;
   /// A list that is asked for now, and is not older than that, is of a moment ago.
@@ -91,8 +90,7 @@ class ServerVersions {
   void look_later(Duration after, Instant now);
 
   std::optional<Rewind> rewind_;
-  std::optional<Look> look_;  ///< after one that is over
-  std::uint64_t views_ = 0;
+  std::optional<Look> look_;        ///< after one that is over
   std::uint64_t views_before_ = 0;  ///< when a lease was last written; 0: not since it settled
   bool views_ahead_ = false;        ///< they were, of a write after it, since it settled
   std::uint64_t written_ = 0;       ///< the version of our last lease write; 0: none

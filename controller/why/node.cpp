@@ -196,7 +196,7 @@ void tell_queued(const Seen& seen, Answer& answer) {
        .what = where + (turn.token_in ? ", at " + rate_in_words(zone.evictions.rate())
                                       : ", which is " + answer.zone->state + " and lets nobody go"),
        .ends_in = is_due ? std::nullopt : turn.token_in});
-  const std::string key(seen.is_unknown() ? taint::unreachable : taint::not_ready);
+  const std::string key(outage_taint_key(seen.node));
   std::string what =
       seen.policy().evict_by_taints ? "it gets " + key + ":NoExecute" : "its pods begin to leave";
   if (!turn.token_in) what += ", once the state of its zone is another";

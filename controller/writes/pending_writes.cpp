@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "runtime/earlier.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
@@ -208,7 +209,7 @@ std::optional<Instant> PendingWrites::next_after(Instant now) const {
   std::optional<Instant> next;
   for (const Agenda& agenda : agendas_.all) {
     const auto found = agenda.upper_bound({now, ~Slot{0}});
-    if (found != agenda.end()) next = std::min(next.value_or(found->first), found->first);
+    if (found != agenda.end()) next = earlier(next, found->first);
   }
   return next;
 }

@@ -322,14 +322,15 @@ class DayMaker {
       const char* kind;
       std::string tolerations;
     };
-    static const std::array<Kind, 6> all{
-        {{"pod: tolerates nothing", "[]"},
-         {"pod: tolerates 30s", outage_tolerations("30")},
-         {"pod: tolerates 30s", outage_tolerations("30")},
-         {"pod: tolerates 90s", outage_tolerations("90")},
-         {"pod: tolerates unreachable for ever",
-          "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute}]"},
-         {"pod: tolerates everything", "[{operator: Exists}]"}}};
+    static const auto all = std::to_array<Kind>({
+        {"pod: tolerates nothing", "[]"},
+        {"pod: tolerates 30s", outage_tolerations("30")},
+        {"pod: tolerates 30s", outage_tolerations("30")},
+        {"pod: tolerates 90s", outage_tolerations("90")},
+        {"pod: tolerates unreachable for ever",
+         "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute}]"},
+        {"pod: tolerates everything", "[{operator: Exists}]"},
+    });
     const Kind& kind = draw_.one_of(all);
     add_pod(node, kind.kind, kind.tolerations);
   }

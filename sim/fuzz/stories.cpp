@@ -421,25 +421,26 @@ struct Story {
   Duration takes;  ///< trouble that is shorter has none of it
   Of of = Of::Any;
 };
-constexpr std::array<Story, 18> story_kinds{
-    {{"story: unclear taints", &Stories::unclear_taints, 2min},
-     {"story: hanging taints", &Stories::hanging_taints, 3min},
-     {"story: leases in the queue", &Stories::leases_in_the_queue, 2min},
-     {"story: leads again", &Stories::queue_of_who_leads_again, 2min},
-     {"story: unseen return", &Stories::unseen_return, 3min},
-     {"story: start after an outage", &Stories::start_after_an_outage, 150s, Of::Alone},
-     {"story: taint brought back", &Stories::taint_brought_back, 130s, Of::Alone},
-     {"story: restored while cut off", &Stories::restored_while_cut_off, 40s},
-     {"story: restored twice", &Stories::restored_twice, 40s},
-     {"story: restored between renewals", &Stories::restored_between_renewals, 50s},
-     {"story: ghosts in a zone", &Stories::ghosts_in_a_zone, 30s},
-     {"story: free lock brought back", &Stories::free_lock_brought_back, 35s, Of::Contended},
-     {"story: late answer to a renewal", &Stories::late_answer_to_a_renewal, 35s, Of::Contended},
-     {"story: lost the lock", &Stories::queue_of_who_lost_the_lock, 2min, Of::Elected},
-     {"story: a taint goes", &Stories::taint_that_goes, 2min},
-     {"story: restored before it was heard", &Stories::restored_before_it_was_heard, 75s},
-     {"story: restored behind a cache", &Stories::restored_behind_a_cache, 60s},
-     {"story: late server", &Stories::late_server, 2min}}};
+constexpr auto story_kinds = std::to_array<Story>({
+    {"story: unclear taints", &Stories::unclear_taints, 2min},
+    {"story: hanging taints", &Stories::hanging_taints, 3min},
+    {"story: leases in the queue", &Stories::leases_in_the_queue, 2min},
+    {"story: leads again", &Stories::queue_of_who_leads_again, 2min},
+    {"story: unseen return", &Stories::unseen_return, 3min},
+    {"story: start after an outage", &Stories::start_after_an_outage, 150s, Of::Alone},
+    {"story: taint brought back", &Stories::taint_brought_back, 130s, Of::Alone},
+    {"story: restored while cut off", &Stories::restored_while_cut_off, 40s},
+    {"story: restored twice", &Stories::restored_twice, 40s},
+    {"story: restored between renewals", &Stories::restored_between_renewals, 50s},
+    {"story: ghosts in a zone", &Stories::ghosts_in_a_zone, 30s},
+    {"story: free lock brought back", &Stories::free_lock_brought_back, 35s, Of::Contended},
+    {"story: late answer to a renewal", &Stories::late_answer_to_a_renewal, 35s, Of::Contended},
+    {"story: lost the lock", &Stories::queue_of_who_lost_the_lock, 2min, Of::Elected},
+    {"story: a taint goes", &Stories::taint_that_goes, 2min},
+    {"story: restored before it was heard", &Stories::restored_before_it_was_heard, 75s},
+    {"story: restored behind a cache", &Stories::restored_behind_a_cache, 60s},
+    {"story: late server", &Stories::late_server, 2min},
+});
 
 bool is_of(Of of, bool contended, bool elects) {
   switch (of) {

@@ -17,8 +17,9 @@ constexpr ServerVersions::Lists second_lists{.nodes = 2, .leases = 2, .pods = 2}
 constexpr ServerVersions::Lists third{.nodes = 3, .leases = 3, .pods = 3};
 
 /// That takes no time.
-bool renew_lock(ServerVersions& versions, std::string_view version, Instant now) {
-  return versions.lease_written(Ours::Lock, version, now, now);
+bool renew_lock(ServerVersions& versions, std::string_view version, Instant now,
+                std::uint64_t views = 0) {
+  return versions.lease_written(Ours::Lock, version, views, now, now);
 }
 
 // --- a server that went back --------------------------------------------------------------------
@@ -67,9 +68,8 @@ TEST(ServerVersions, RestoredServerIsDoubtedUntilKubeletsHaveSpoken) {
 /// Twice, for a view is held against the write after the one that it was seen at.
 void renew_beside_views_at(ServerVersions& versions, std::uint64_t views, const char* version,
                            const char* next, Instant now) {
-  versions.views_stand_at(views);
-  renew_lock(versions, version, now);
-  renew_lock(versions, next, now + 2s);
+  renew_lock(versions, version, now, views);
+  renew_lock(versions, next, now + 2s, views);
 }
 
 TEST(ServerVersions, WhereViewsWereAheadOfWritesAllIsListedEverMoreRarelyForHalfAnHour) {
@@ -90,8 +90,7 @@ TEST(ServerVersions, WhereViewsWereAheadOfWritesAllIsListedEverMoreRarelyForHalf
 
 TEST(ServerVersions, WhereViewsAreNotAheadNothingIsListedAgainWhenNodesHaveSettled) {
   ServerVersions versions;
-  versions.views_stand_at(500);
-  renew_lock(versions, "501", start);
+  renew_lock(versions, "501", start, 500);
   versions.went_back("older", Evidence::Write, first);
   versions.follow(second_lists, start);
   EXPECT_EQ(versions.follow(second_lists, start + 15s), Recovery::Settled);
@@ -213,12 +212,12 @@ TEST(ServerVersions, WriteThatIsOlderThanTheOneBeforeShowsThatTheServerWentBack)
 
 TEST(ServerVersions, LockAndProbeThatAreOnTheirWayTogetherMayBeAcknowledgedInEitherOrder) {
   ServerVersions versions;
-  EXPECT_FALSE(versions.lease_written(Ours::Lock, "101", start, start + 2s));
-  EXPECT_FALSE(versions.lease_written(Ours::Probe, "100", start + 1s, start + 3s));
+  EXPECT_FALSE(versions.lease_written(Ours::Lock, "101", 0, start, start + 2s));
+  EXPECT_FALSE(versions.lease_written(Ours::Probe, "100", 0, start + 1s, start + 3s));
   EXPECT_EQ(versions.expected_of_lists(start + 3s), 101U) << "the newer one counts";
-  EXPECT_TRUE(versions.lease_written(Ours::Probe, "99", start + 1s, start + 4s))
+  EXPECT_TRUE(versions.lease_written(Ours::Probe, "99", 0, start + 1s, start + 4s))
       << "it is older than the probe before it";
-  EXPECT_TRUE(versions.lease_written(Ours::Probe, "98", start + 5s, start + 6s))
+  EXPECT_TRUE(versions.lease_written(Ours::Probe, "98", 0, start + 5s, start + 6s))
       << "it was sent after the lock was acknowledged";
 }
 

@@ -82,6 +82,17 @@ void compare(Differences& differences, const std::string& what, const std::strin
   if (ours != wanted) differences.push_back(what + ": " + ours + " instead of " + wanted);
 }
 
+void compare_timing(Differences& differences, const ElectionOptions& ours,
+                    const yaml::Value& expected) {
+  const auto duration = [&](const char* key, Duration mine) {
+    if (!expected[key].is_defined()) return;
+    compare(differences, key, go_duration(mine), go_duration(duration_of(expected[key])));
+  };
+  duration("L", ours.lease_duration);
+  duration("D", ours.renew_deadline);
+  duration("P", ours.retry_period);
+}
+
 void know_all(Differences& differences, const yaml::Value& node,
               const std::vector<std::string>& known) {
   for (const auto& [key, line, value] : node.map) {
@@ -103,13 +114,7 @@ Differences run_config(const ElectionCase& one) {
   if (const yaml::Value& message = one.expected["message"]; message.is_defined()) {
     compare(differences, "message", bad ? bad->message : "", message.text);
   }
-  const auto duration = [&](const char* key, Duration ours) {
-    if (!one.expected[key].is_defined()) return;
-    compare(differences, key, go_duration(ours), go_duration(duration_of(one.expected[key])));
-  };
-  duration("L", options.lease_duration);
-  duration("D", options.renew_deadline);
-  duration("P", options.retry_period);
+  compare_timing(differences, options, one.expected);
   return differences;
 }
 

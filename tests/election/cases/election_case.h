@@ -58,6 +58,9 @@ std::string shown(const std::vector<std::string>& words);
 /// Adds a line when the two differ.
 void compare(Differences& differences, const std::string& what, const std::string& ours,
              const std::string& wanted);
+/// The same for those of L, D and P that are expected.
+void compare_timing(Differences& differences, const ElectionOptions& ours,
+                    const yaml::Value& expected);
 /// Adds a line for each key of `node` that is none of `known`.
 void know_all(Differences& differences, const yaml::Value& node,
               const std::vector<std::string>& known);

@@ -1,6 +1,5 @@
 #include "election/sidecar/flags.h"
 #include "election/sidecar/pages.h"
-#include "runtime/go_duration.h"
 #include "tests/election/cases/election_case.h"
 #include "tests/election/election_world.h"
 
@@ -22,13 +21,7 @@ Differences run_flags(const ElectionCase& one) {
   }
   if (!line.flags) return differences;
   const ElectionOptions options = election_options(*line.flags, "host");
-  const auto duration = [&](const char* key, Duration ours) {
-    if (!one.expected[key].is_defined()) return;
-    compare(differences, key, go_duration(ours), go_duration(duration_of(one.expected[key])));
-  };
-  duration("L", options.lease_duration);
-  duration("D", options.renew_deadline);
-  duration("P", options.retry_period);
+  compare_timing(differences, options, one.expected);
   if (const yaml::Value& listening = one.expected["listening"]; listening.is_defined()) {
     compare(differences, "listening", line.flags->http.empty() ? "false" : "true",
             shown(listening));
