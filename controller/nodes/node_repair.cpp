@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "api/version.h"
 #include "controller/nodes/alive_until.h"
 #include "controller/rules/conditions.h"
 #include "controller/rules/labels.h"
@@ -45,10 +46,12 @@ void NodeRepair::node_stored(Slot slot, const api::Node& node, const api::Node* 
   if (!policy_.evict_by_taints) return timeouts_.node_stored(slot, now);
   if (before == nullptr) return;
   const bool taint_appears = !has_managed_no_execute(*before) && has_managed_no_execute(node);
-  writes_.needs_no_read(slot);  // what it was read for is seen
+  // A list that was begun before a write shows what was there before, and tells nothing of it.
+  const bool is_news = api::older_version(before->resource_version, node.resource_version);
+  if (is_news) writes_.needs_no_read(slot);  // what it was read for is seen
   Zone& zone = zone_of(slot);
-  if (!taint_appears) return queue_.changed(slot, zone, now);
-  if (queue_.seen(slot, zone, now)) zones_evicting_.push_back(zone.key);
+  if (taint_appears && queue_.seen(slot, zone, now)) zones_evicting_.push_back(zone.key);
+  if (!taint_appears && is_news) queue_.changed(slot, zone, now);
 }
 
 void NodeRepair::node_removed(Slot slot, const api::Node& node, Instant now) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 namespace nlc::sim::scenario {
 namespace {
@@ -17,16 +18,17 @@ Result<std::string> text_of_file(const std::string& path) {
   }
   std::ifstream file(path);
   if (!file) return Error{.fault = Fault::NotFound, .path = path + ": cannot be opened"};
-  std::string text((mebibytes_max << 20U) + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  constexpr std::size_t size = (mebibytes_max << 20U) + 1;
+  // Not a string of that size: clearing it takes longer than to play a short case.
+  const auto bytes = std::make_unique_for_overwrite<char[]>(size);
+  file.read(bytes.get(), static_cast<std::streamsize>(size));
   const auto length = static_cast<std::size_t>(file.gcount());
-  if (length == text.size()) {
+  if (length == size) {
     return Error{.fault = Fault::Malformed,
                  .path = path + ": more than " + std::to_string(mebibytes_max) +
                          " MiB found, a file of less expected"};
   }
-  text.resize(length);
-  return text;
+  return std::string(bytes.get(), length);
 }
 
 }  // namespace nlc::sim::scenario

@@ -264,6 +264,17 @@ TEST_F(NodeRepairTest, TaintThatMayHaveBeenWrittenKeepsItsTokenUntilItsNodeIsRea
   EXPECT_EQ(again.added, both_unreachable);
 }
 
+TEST_F(NodeRepairTest, ListThatWasBegunBeforeSuchATaintGivesNoTokenBack) {
+  store_ready({"a", "b", "c", "d", "e"});
+  store(silent_node("a"));
+  lifecycle.refused(only_taints().node, NodePart::Spec, {.fault = Fault::Timeout}, now);
+  nodes.apply(*nodes.find("a"));
+  store(silent_node("b"));
+  EXPECT_THAT(only_taints().added, Not(HasSubstr("NoExecute")));
+  pass(1s);
+  EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1));
+}
+
 TEST_F(NodeRepairTest, NodeThatCannotBeReadGetsItsNoScheduleTaintMeanwhileAndNoSecondToken) {
   store_ready({"a", "b", "c", "d", "e"});
   store(silent_node("a"));
