@@ -71,8 +71,8 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
                 loop.controllers = *chosen;
               });
   group.toggle("--enable-taint-manager", loop.policy.evict_by_taints,
-               "false: nodes get no NoExecute taints, all their pods are evicted after "
-               "--pod-eviction-timeout");
+               "false: nodes get no NoExecute taints, all their pods but those of DaemonSets are "
+               "evicted after --pod-eviction-timeout");
   group.duration("--pod-eviction-timeout", loop.policy.pod_eviction_timeout,
                  "How long the pods of a node that is not ready may stay; only with "
                  "--enable-taint-manager=false");

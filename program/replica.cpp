@@ -111,7 +111,8 @@ Replica::ServerPath::ServerPath(const ReplicaEnv& env, const Flags& flags,
       gate(reading ? nobodys : env.gate) {}
 
 void Replica::start() {
-  for (const controller::Warning& warning : controller::unsafe_timings(flags_.loop.policy)) {
+  const double limit = flags_.loop.limits.requests_per_second;
+  for (const controller::Warning& warning : controller::unsafe_timings(flags_.loop.policy, limit)) {
     env_.log.warning("unsafe timing",
                      {{"rule", std::string(warning.rule)}, {"why", warning.message}});
   }

@@ -198,9 +198,9 @@ std::vector<Decision> Decisions::act(Moment at, client::Room& room) {
   marks_first_ = !marks_first_;
   if (!marks_first_) evict(at, room, out);
   if (judges_nodes() && !restraints_.hold_pod_marks(at.now)) {
-    const auto spared = [this](const std::string& node) {
+    const auto spared = [&](const std::string& node) {
       const std::optional<Slot> slot = view_.nodes.slot_of(node);
-      return slot && machines_.holds.pauses().pauses_all(*slot);
+      return slot && (machines_.holds.pauses().pauses_all(*slot) || pods_stay(*slot, at.now));
     };
     add(machines_.pod_readiness.due(at.now, room, spared), at.now, out);
   }
@@ -218,16 +218,20 @@ void Decisions::add(std::vector<Decision> more, Instant now, std::vector<Decisio
   std::ranges::move(more, std::back_inserter(out));
 }
 
-/// For its own condition. One that lives although it is Unknown is read meanwhile: that it is Ready
-/// may show.
+/// One that lives although it is Unknown is read meanwhile: that it is Ready may show.
+bool Decisions::pods_stay(Slot node, Instant now) {
+  const bool stay =
+      now < pods_stay_until(view_, machines_.nodes.health(), server_.availability(), node, now);
+  if (stay) machines_.node_reads.confirms(view_.nodes.at(node).name, Instant::min(), now);
+  return stay;
+}
+
+/// For its own condition.
 bool Decisions::may_evict_from(const std::string& node, Instant now) {
   if (!judges_nodes()) return true;
   if (!machines_.nodes.is_settled(node)) return false;
   const std::optional<Slot> slot = view_.nodes.slot_of(node);
-  const bool stays = slot && now < pods_stay_until(view_, machines_.nodes.health(),
-                                                   server_.availability(), *slot, now);
-  if (stays) machines_.node_reads.confirms(node, Instant::min(), now);
-  return !stays;
+  return !slot || !pods_stay(*slot, now);
 }
 
 /// A delete has no version that would be refused if its node had come back, or had lost its taint,

@@ -35,16 +35,21 @@ void Answers::take(const std::optional<api::Pod>& answered) {
   env_.watch.written(*answered);
 }
 
-void Answers::read_of_the_past(std::string_view what) {
-  env_.server.went_back("a " + std::string(what) +
-                        " was read in an older version than had been seen");
+template <typename T>
+void Answers::read_of_the_past(const T& live, const informer::Store<T>& known) {
+  const std::optional<T> seen = known.find(live.key());
+  env_.server.read_of_the_past(std::string(T::kind()) + " " + live.key() + " was read in version " +
+                               live.resource_version + ", older than " +
+                               (seen ? seen->resource_version : "one") + " that had been seen");
   follow_server();
 }
 
 void Answers::follow_policy() {
   env_.server.policy_expired(env_.policy_watch.expired());
   const std::uint64_t rewinds = env_.decisions.machines().holds.in_force().rewinds();
-  if (std::exchange(policy_rewinds_, rewinds) != rewinds) read_of_the_past(api::ConfigMap::kind());
+  if (std::exchange(policy_rewinds_, rewinds) == rewinds) return;
+  env_.server.went_back("the operator's ConfigMap was read in an older version than had been seen");
+  follow_server();
 }
 
 void Answers::node_missing(const NodeRef& node) {
@@ -56,7 +61,7 @@ void Answers::node_missing(const NodeRef& node) {
 
 void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
   env_.history.answered(node, part, report.error);
-  if (report.of_the_past) read_of_the_past(api::Node::kind());
+  if (report.of_the_past) read_of_the_past(*report.object, env_.watch.view().nodes);
   if (report.object) {
     env_.server.shown(Watched::Nodes, report.object->resource_version, now());
     report.error ? env_.watch.read(*report.object) : env_.watch.written(*report.object);
@@ -77,7 +82,7 @@ void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api:
 
 void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
   env_.history.answered(Action::MarkPodNotReady, pod, report.error);
-  if (report.of_the_past) read_of_the_past(api::Pod::kind());
+  if (report.of_the_past) read_of_the_past(*report.object, env_.watch.view().pods);
   take(report.object);
   if (report.error) {
     if (env_.decisions.machines().pod_readiness.refused(pod, *report.error, now())) {
@@ -94,7 +99,7 @@ void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
 template <typename Machine>
 void Answers::marked(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report) {
   env_.history.answered(Action::MarkForDeletion, pod, report.error);
-  if (report.of_the_past) read_of_the_past(api::Pod::kind());
+  if (report.of_the_past) read_of_the_past(*report.object, env_.watch.view().pods);
   take(report.object);
   if (report.error) {
     env_.reports.refused(metrics::Queue::PodEvictions, pod, *report.error);
@@ -117,7 +122,7 @@ void Answers::deleted(Machine& machine, const PodRef& pod, const WriteReport<api
   }
   // After that: a deletion that was refused is no longer on its way when it turns out to be
   // unwanted.
-  if (report.of_the_past) read_of_the_past(api::Pod::kind());
+  if (report.of_the_past) read_of_the_past(*report.object, env_.watch.view().pods);
   take(report.object);
   then_();
 }
@@ -154,7 +159,7 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
   if (!live && !gone) {
     reads.failed(node.name, live.error(), now());
   } else if (!reads.answered(node.name, live ? &*live : nullptr, now())) {
-    read_of_the_past(api::Node::kind());
+    read_of_the_past(*live, env_.watch.view().nodes);
   }
   then_();
 }
@@ -188,7 +193,8 @@ void Answers::judge_by(const ReadLeases& asked, const Result<std::vector<api::No
   if (!found) return nodes.lease_read_failed(asked, found.error(), at.now);
   env_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
                                  {"found", std::to_string(found->size())}});
-  if (!nodes.leases_read(asked, *found, at)) read_of_the_past(api::NodeLease::kind());
+  const api::NodeLease* const behind = nodes.leases_read(asked, *found, at);
+  if (behind != nullptr) read_of_the_past(*behind, env_.watch.view().leases);
 }
 
 }  // namespace nlc::controller

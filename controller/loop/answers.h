@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "controller/decisions/decisions.h"
@@ -63,7 +62,8 @@ class Answers final : public WriteListener {
   void deleted(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report);
   void take(const std::optional<api::Pod>& answered);
   /// What is there has to be newer than what was seen before it was read.
-  void read_of_the_past(std::string_view what);
+  template <typename T>
+  void read_of_the_past(const T& live, const informer::Store<T>& known);
   void node_missing(const NodeRef& node);
   Instant now() const { return env_.moments.now().now; }
 

@@ -190,7 +190,7 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
     const auto lease = there.find(slot);
     const bool absent = lease == there.end();
     if (!absent && is_behind(*lease->second, known.asked_version)) {
-      learned.behind = true;
+      if (learned.behind == nullptr) learned.behind = lease->second;
       continue;
     }
     (asked.in_one_list ? known.absent_in_list : known.absent_alone) = absent;
@@ -202,7 +202,7 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
     note_success(slot);
     learned.answers.push_back({.slot = slot, .asked_end = known.asked_end, .missing = missing});
   }
-  if (learned.behind) read_again_ = now + read_pause;
+  if (learned.behind != nullptr) read_again_ = now + read_pause;
   return learned;
 }
 

@@ -62,7 +62,8 @@ class LeaseReads {
   };
   struct Learned {
     std::vector<Answer> answers;  ///< of those of which something was learned
-    bool behind = false;  ///< some lease was answered in an older version than had been seen
+    /// The first that was answered in an older version than had been seen; null: none.
+    const api::NodeLease* behind = nullptr;
     std::optional<Instant> retry_at = {};  ///< the others are to be read again
   };
   /// `found`: what the server holds, absent ones left out.

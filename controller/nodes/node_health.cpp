@@ -14,6 +14,14 @@ std::optional<api::ConditionStatus> ready_status(const api::Node& node) {
   return ready == nullptr ? std::nullopt : std::optional(ready->status);
 }
 
+/// Also where it is what it was, and was something else in between that nobody showed.
+bool changes_ready(const api::Node& before, const api::Node& node) {
+  const api::NodeCondition* was = before.condition(api::condition::ready);
+  const api::NodeCondition* is = node.condition(api::condition::ready);
+  if (was == nullptr || is == nullptr) return was != is;
+  return was->status != is->status || was->last_transition != is->last_transition;
+}
+
 }  // namespace
 
 NodeHealth::NodeHealth(View view, const Policy& policy, ApiAvailability& availability,
@@ -40,8 +48,7 @@ void NodeHealth::node_stored(Slot slot, const api::Node& node, const api::Node* 
   const std::optional<api::ConditionStatus> ready = ready_status(node);
   summaries_.set_ready(slot, ready);
   const AvailableTime now = availability_.at_latest(at.now);
-  const bool changes_ready = before == nullptr || ready_status(*before) != ready;
-  if (changes_ready) summaries_.set_ready_changed(slot, now);
+  if (before == nullptr || changes_ready(*before, node)) summaries_.set_ready_changed(slot, now);
   if (!is_ready(node) && (before == nullptr || is_ready(*before))) {
     summaries_.set_not_ready_since(slot, judged_silent(node) ? heartbeats_.last_moved(slot) : now);
   }
@@ -171,8 +178,8 @@ void NodeHealth::leases_shown(const std::vector<api::NodeLease>& leases, Instant
   }
 }
 
-bool NodeHealth::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
-                             Moment at) {
+const api::NodeLease* NodeHealth::leases_read(const ReadLeases& asked,
+                                              const std::vector<api::NodeLease>& found, Moment at) {
   for (const api::NodeLease& lease : found) {
     const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
     if (!slot) continue;
@@ -190,7 +197,7 @@ bool NodeHealth::leases_read(const ReadLeases& asked, const std::vector<api::Nod
     changed_.push_back(slot);
   }
   if (learned.retry_at) pass_again_at(*learned.retry_at);
-  return !learned.behind;
+  return learned.behind;
 }
 
 void NodeHealth::lease_read_failed(const ReadLeases& asked, const Error& error, Instant now) {

@@ -75,7 +75,8 @@ class NodeHealth {
   void pass_again_at(Instant when);
 
   /// See `NodeLifecycle`.
-  bool leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
+  const api::NodeLease* leases_read(const ReadLeases& asked,
+                                    const std::vector<api::NodeLease>& found, Moment at);
   void leases_shown(const std::vector<api::NodeLease>& leases, Instant now);
   void lease_read_failed(const ReadLeases& asked, const Error& error, Instant now);
 

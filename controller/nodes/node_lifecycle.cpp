@@ -81,11 +81,12 @@ Instant NodeLifecycle::next_pass(Instant now) const {
 
 // --- answers ------------------------------------------------------------------------------------
 
-bool NodeLifecycle::leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found,
-                                Moment at) {
-  const bool as_seen = health_.leases_read(asked, found, at);
+const api::NodeLease* NodeLifecycle::leases_read(const ReadLeases& asked,
+                                                 const std::vector<api::NodeLease>& found,
+                                                 Moment at) {
+  const api::NodeLease* const behind = health_.leases_read(asked, found, at);
   follow_changes();
-  return as_seen;
+  return behind;
 }
 
 void NodeLifecycle::leases_shown(const std::vector<api::NodeLease>& leases, Instant now) {

@@ -74,9 +74,10 @@ class NodeLifecycle {
 
   /// Leases that a `ReadLeases` asked for, all or some: what the server holds, absent ones left
   /// out. Nodes whose lease moved are alive, the others are silent for sure; but of one that is
-  /// absent although it was seen nothing is learned. False: some lease was answered in an older
-  /// version than had been seen, which tells nothing of its node.
-  bool leases_read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Moment at);
+  /// absent although it was seen nothing is learned. Nor of one that was answered in an older
+  /// version than had been seen: the first of these, or null.
+  const api::NodeLease* leases_read(const ReadLeases& asked,
+                                    const std::vector<api::NodeLease>& found, Moment at);
   /// Some that were read for another reason: what is newer in them than what is known counts.
   void leases_shown(const std::vector<api::NodeLease>& leases, Instant now);
   /// Nothing was learned.

@@ -16,6 +16,9 @@ constexpr int heartbeats_needed = 3;
 /// the answer to a ping (HTTP/2).
 constexpr Duration dead_connection = std::chrono::seconds(45);
 
+/// What was read of a node counts for 10 s, in which others ask for something as well.
+constexpr double requests_needed = 0.5;
+
 std::string flag(std::string_view name, Duration value) {
   return "--" + std::string(name) + "=" + go_duration(value);
 }
@@ -91,15 +94,25 @@ void check_rates(const Policy& policy, std::vector<Warning>& out) {
   }
 }
 
+void check_limit(double requests_per_second, std::vector<Warning>& out) {
+  if (requests_per_second == 0 || requests_per_second >= requests_needed) return;
+  out.push_back(
+      {"requests-per-read",
+       "--kube-api-qps below 0.5 lets fewer than 5 requests leave in 10s, and so long what "
+       "was read of a node counts: it may be read again and again and never be written, "
+       "so that dead nodes are not marked, nor their pods evicted"});
+}
+
 }  // namespace
 
-std::vector<Warning> unsafe_timings(const Policy& policy) {
+std::vector<Warning> unsafe_timings(const Policy& policy, double requests_per_second) {
   std::vector<Warning> out;
   check_heartbeats(policy, out);
   check_connection(policy, out);
   check_period(policy, out);
   check_timeout(policy, out);
   check_rates(policy, out);
+  check_limit(requests_per_second, out);
   return out;
 }
 

@@ -72,10 +72,7 @@ void ApiServerHealth::lease_written(ServerVersions::Ours lease, const std::strin
   if (probes_.leading() && undated(now)) orders_.monitor_pass = true;
   if (!version.empty()) {
     availability_.prove(now);
-    const std::uint64_t views =
-        std::max(api::version_number(watches_.progress(Watched::Nodes).version),
-                 api::version_number(watches_.progress(Watched::Pods).version));
-    if (versions_.lease_written(lease, version, views, sent, now)) {
+    if (versions_.lease_written(lease, version, views(), sent, now)) {
       went_back("a lease of ours was written at version " + version + ", older than before",
                 ServerVersions::Evidence::Write);
     }
@@ -136,7 +133,19 @@ std::optional<Instant> ApiServerHealth::next_question(Instant now) const {
 }
 
 void ApiServerHealth::question_sent(Instant now) {
-  question_.sent(watches_.progress(Watched::Leases), versions_.expected_of_lists(now));
+  question_.sent(watches_.progress(Watched::Leases), versions_.expected_of_lists(now), views());
+}
+
+/// How far nodes and pods are known: one that is to be listed anew is ahead of a restored server,
+/// and says nothing of its cache.
+std::uint64_t ApiServerHealth::views() const {
+  const auto reached = [this](Watched what, std::uint64_t ServerVersions::Lists::*lists) {
+    return versions_.is_view_old(lists, lists_of(watches_))
+               ? 0
+               : api::version_number(watches_.progress(what).version);
+  };
+  return std::max(reached(Watched::Nodes, &ServerVersions::Lists::nodes),
+                  reached(Watched::Pods, &ServerVersions::Lists::pods));
 }
 
 /// An answer that comes long after a stream was opened anew tells of no restore: whoever lives has
@@ -150,6 +159,7 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
   }
   const std::optional<ServerVersions::Lists> unanswered = std::exchange(unanswered_, std::nullopt);
   const bool doubted = versions_.lists_another_time(now);
+  versions_.compare_views(api::version_number(page->resource_version), asked.views);
   if (lists_of_the_past(page->resource_version, asked.expected, now)) return;
   if (doubted) orders_.monitor_pass = true;
   if (!asked.reached.empty() && older_version(page->resource_version, asked.reached)) {
@@ -194,7 +204,14 @@ void ApiServerHealth::keep(UnwitnessedReads::Read read) {
 }
 
 void ApiServerHealth::went_back(const std::string& how, ServerVersions::Evidence evidence) {
-  if (!versions_.went_back(how, evidence, lists_of(watches_))) return;
+  if (versions_.went_back(how, evidence, lists_of(watches_))) list_all_anew();
+}
+
+void ApiServerHealth::read_of_the_past(const std::string& how) {
+  if (versions_.read_of_the_past(how, lists_of(watches_))) list_all_anew();
+}
+
+void ApiServerHealth::list_all_anew() {
   for (StreamCheck& check : stream_checks_) check.forget();
   orders_.list_anew = true;
   append(unwitnessed_.take_all(), orders_.of_no_use);

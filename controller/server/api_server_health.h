@@ -103,6 +103,8 @@ class ApiServerHealth {
   /// Some object was answered in an older version than had been seen.
   void went_back(const std::string& how,
                  ServerVersions::Evidence evidence = ServerVersions::Evidence::Read);
+  /// The same, of one that was read: `how` names it and both versions.
+  void read_of_the_past(const std::string& how);
 
   // --- what follows
 
@@ -169,6 +171,8 @@ class ApiServerHealth {
  private:
   void lease_written(ServerVersions::Ours lease, const std::string& version, Instant sent,
                      Instant now);
+  void list_all_anew();
+  std::uint64_t views() const;
   bool lists_of_the_past(const std::string& version, std::uint64_t expected, Instant now);
   void drop_doubted(Instant now);
   void compare(const std::vector<api::NodeLease>& leases, std::string_view version);

@@ -51,9 +51,10 @@ std::optional<Instant> LeaseQuestion::next(const WatchProgress& leases, bool ano
   return std::max(leases.last_change, answered_) + silence;
 }
 
-void LeaseQuestion::sent(const WatchProgress& leases, std::uint64_t expected) {
+void LeaseQuestion::sent(const WatchProgress& leases, std::uint64_t expected, std::uint64_t views) {
   asked_ = Asked{.reached = std::string(leases.version),
                  .expected = expected,
+                 .views = views,
                  .restarts = leases.restarts,
                  .opened_anew = opened_anew(leases)};
 }

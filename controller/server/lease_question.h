@@ -24,11 +24,12 @@ class LeaseQuestion {
   struct Asked {
     std::string reached;
     std::uint64_t expected = 0;  ///< see `ServerVersions`
+    std::uint64_t views = 0;     ///< how far nodes and pods were known
     std::uint64_t restarts = 0;
     bool opened_anew = false;  ///< the stream went on where another broke off
   };
   /// `expected`: of the list, see `ServerVersions`.
-  void sent(const WatchProgress& leases, std::uint64_t expected);
+  void sent(const WatchProgress& leases, std::uint64_t expected, std::uint64_t views);
   Asked answered(Instant now, bool failed);
 
   /// The stream goes on where another broke off, and has not been compared since.

@@ -46,10 +46,23 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
     rewind_->once_more = rewind_->once_more || (listed && evidence != Evidence::List);
     return false;
   }
+  if (borne_out) {
+    read_.clear();
+    lists_stay_ahead_ = false;
+  }
+  views_before_ = 0;
+  if (!rewind_ && !look_) views_ahead_ = false;
   const std::optional<Instant> settles_from = rewind_ ? rewind_->listed : std::nullopt;
   rewind_ =
       Rewind{.how = how, .before = complete, .borne_out = borne_out, .settles_from = settles_from};
   return true;
+}
+
+bool ServerVersions::read_of_the_past(const std::string& how, const Lists& complete) {
+  const bool is_news = read_.insert(how).second;
+  if (view_is_old()) return went_back(how, Evidence::Read, complete);
+  lists_stay_ahead_ = lists_stay_ahead_ || !is_news;
+  return !lists_stay_ahead_ && went_back(how, Evidence::Read, complete);
 }
 
 /// Lists are of now again, and some of what is known was listed while they were not.
@@ -83,8 +96,6 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
   const std::optional<Instant> settled = settles_at();
   if (!settled || now < *settled) return Recovery::None;
   rewind_.reset();
-  views_ahead_ = false;
-  views_before_ = 0;
   look_later(first_look, now);
   return Recovery::Settled;
 }
@@ -126,9 +137,18 @@ bool ServerVersions::lease_written(Ours lease, std::string_view version, std::ui
     newest_ahead_ = listed_before_;
   }
   listed_before_ = listed_;
-  views_ahead_ = views_ahead_ || (written_ != 0 && written_ < views_before_);
+  const bool older = written_ != 0 && written_ < before;
+  if (!older) compare_views(written_, views_before_);
   views_before_ = views;
-  return written_ != 0 && written_ < before;
+  return older;
+}
+
+void ServerVersions::compare_views(std::uint64_t version, std::uint64_t views) {
+  if (version != 0 && version < views) views_ahead_ = true;
+}
+
+bool ServerVersions::is_view_old(std::uint64_t Lists::*what, const Lists& complete) const {
+  return view_is_old() && complete.*what <= rewind_->before.*what;
 }
 
 std::uint64_t ServerVersions::expected_of_lists(Instant now) const {

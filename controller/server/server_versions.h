@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -30,19 +32,27 @@ class ServerVersions {
 
   /// An answer is older than what had been seen. True: everything is to be listed anew.
   bool went_back(const std::string& how, Evidence evidence, const Lists& complete);
+  /// A read showed an object in an older version than had been seen: `how` names it and both. That
+  /// it still does when all has been listed tells of no other time: the cache that lists are
+  /// answered from does not follow, and until something else shows that the server went back no
+  /// read does.
+  bool read_of_the_past(const std::string& how, const Lists& complete);
 
   /// What has become of that. Listed: the view is the server's again. Again: everything has been
   /// listed, but it went back once more when some of it had been, or some of it was listed while
   /// lists were of another time. Settled: kubelets have had the time to say to the restored server
   /// how they are; or would have, if it was restored, where nothing but a read had shown it.
   /// Meanwhile it may have been restored once more. Told again, ever more rarely, for half an hour
-  /// where what is known of nodes or pods was ahead of what was written then: their cache has not
-  /// followed, and when versions have passed those that were lost nothing shows it any more.
+  /// where what was known of nodes or pods when all had been listed was ahead of where the server
+  /// was then: their cache has not followed, and when versions have passed those that were lost
+  /// nothing shows it any more.
   enum class Recovery { None, Listed, Again, Settled };
   Recovery follow(const Lists& complete, Instant now);
 
   /// The server went back, and has not been listed since.
   bool view_is_old() const { return rewind_ && !rewind_->listed; }
+  /// The same of one collection.
+  bool is_view_old(std::uint64_t Lists::*what, const Lists& complete) const;
   /// When the time to settle ends, if it has begun.
   std::optional<Instant> settles_at() const;
   /// How it was noticed that the server went back; empty when nothing of it is left.
@@ -52,9 +62,12 @@ class ServerVersions {
   enum class Ours : std::uint8_t { Lock, Probe };
   /// The server took a write of that lease, or showed one, at this version; the last that it took
   /// was sent then. True: it is older than the one before. `views`: how far nodes and pods are
-  /// known now. They may lie in another etcd, so that only a restore of ours makes anything of it.
+  /// known now, by views that are not old. They may lie in another etcd, so that only a restore of
+  /// ours makes anything of it.
   bool lease_written(Ours lease, std::string_view version, std::uint64_t views, Instant sent,
                      Instant now);
+  /// The server told its version when it was asked after nodes and pods were known so far.
+  void compare_views(std::uint64_t version, std::uint64_t views);
   /// What a list of leases that is asked for now must not be older than; 0: nobody knows.
   std::uint64_t expected_of_lists(Instant now) const;
   /// A list that is asked for now, and is not older than that, is of a moment ago.
@@ -90,9 +103,11 @@ class ServerVersions {
   void look_later(Duration after, Instant now);
 
   std::optional<Rewind> rewind_;
-  std::optional<Look> look_;        ///< after one that is over
-  std::uint64_t views_before_ = 0;  ///< when a lease was last written; 0: not since it settled
-  bool views_ahead_ = false;        ///< they were, of a write after it, since it settled
+  std::set<std::string, std::less<>> read_;  ///< of the past, since anything else showed it
+  bool lists_stay_ahead_ = false;            ///< of what is read
+  std::optional<Look> look_;                 ///< after one that is over
+  std::uint64_t views_before_ = 0;  ///< when a lease was last written; 0: not since it went back
+  bool views_ahead_ = false;        ///< they were, of where the server was after that
   std::uint64_t written_ = 0;       ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();
   Ours written_to_ = Ours::Lock;            ///< that one

@@ -52,11 +52,13 @@ void add_evictions(const PendingWrites& pending, const Insight& insight, Evictio
 }
 
 void add_marks(const Insight& insight, std::vector<Step>& steps) {
-  const std::vector<Obstacle> held = marking_obstacles(insight);
   const auto visit = [&](Slot slot, Instant when) {
     if (!insight.view.pods.holds(slot)) return;
-    steps.push_back({.what = "pod " + insight.view.pods.at(slot).key() + " is marked NotReady",
-                     .in = until(when, insight)});
+    const api::Pod pod = insight.view.pods.at(slot);
+    std::vector<Obstacle> held = marking_obstacles(insight);
+    add(life_obstacles_of_pods(pod.node_name, insight), held);
+    steps.push_back(
+        {.what = "pod " + pod.key() + " is marked NotReady", .in = until(when, insight)});
     wait_for(held, steps.back());
   };
   insight.decisions.pod_readiness().pending().each_upcoming(steps_max, visit);

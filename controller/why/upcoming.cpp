@@ -53,14 +53,6 @@ std::vector<Obstacle> life_obstacles(Instant lives, const Insight& insight) {
   return {std::move(life)};
 }
 
-std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insight& insight) {
-  const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
-  if (!slot || !insight.decisions.judges_nodes()) return {};
-  return life_obstacles(pods_stay_until(insight.view, insight.decisions.nodes().health(),
-                                        insight.server.availability(), *slot, insight.at.now),
-                        insight);
-}
-
 void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const Insight& insight,
               Leaving& leaving) {
   leaving.step = {.what = "it is deleted", .in = Duration{0}};
@@ -293,6 +285,14 @@ std::optional<Coming> first_timeout(const Zone* zone, const Insight& insight) {
 }
 
 // --- pods ---------------------------------------------------------------------------------------
+
+std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insight& insight) {
+  const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
+  if (!slot || !insight.decisions.judges_nodes()) return {};
+  return life_obstacles(pods_stay_until(insight.view, insight.decisions.nodes().health(),
+                                        insight.server.availability(), *slot, insight.at.now),
+                        insight);
+}
 
 std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
   const Instant now = insight.at.now;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -98,11 +99,16 @@ std::optional<Error> merge_list(const Entry& root, const std::string& kind,
   if (!list.is_defined() || list.is_null()) return std::nullopt;
   const std::string where = "kubeconfig " + root.file + ": " + kind + "s";
   if (!list.is_list()) return bad_input(where + " must be a list");
+  std::set<std::string> here;
   for (const yaml::Value& item : list.list) {
     const std::string name = text_of({.body = item, .file = root.file}, "name");
     if (name.empty()) {
       return bad_input(where + ": every item needs a name (line " + std::to_string(item.line) +
                        ")");
+    }
+    if (!here.insert(name).second) {
+      return bad_input(where + ": \"" + name + "\" stands there twice (line " +
+                       std::to_string(item.line) + "), one of each name expected");
     }
     const yaml::Value& body = item[kind];
     if (body.is_text() || body.is_list()) {
@@ -127,6 +133,12 @@ std::optional<Error> merge_file(const std::string& file, Merged& merged) {
   const Entry root{.body = value_in(file, *text), .file = file};
   if (!root.body.is_map() && !root.body.is_null()) {
     return bad_input("kubeconfig " + file + ": it must be a map with clusters, users and contexts");
+  }
+  for (const auto& [key, expected] : {std::pair("kind", "Config"), std::pair("apiVersion", "v1")}) {
+    const std::string found = text_of(root, key);
+    if (found.empty() || found == expected) continue;
+    return bad_input("kubeconfig " + file + ": " + key + " " + found + " found, " + expected +
+                     " expected");
   }
   const char* const separator = merged.files.empty() ? "" : ":";
   merged.files += separator + file;

@@ -86,16 +86,26 @@ void ConsoleLog::write(LogLevel level, std::string_view message, Fields fields) 
 
 bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
 
-bool write_file(const std::string& file, const std::string& text) {
+namespace {
+
+bool write_file(const std::string& file, const std::string& text, std::ios::openmode mode) {
   if (file.empty()) return true;
   errno = 0;
-  std::ofstream stream(file, std::ios::trunc | std::ios::binary);
+  std::ofstream stream(file, mode | std::ios::binary);
   stream << text;
   stream.close();
   if (stream) return true;
   complain("cannot write " + file + ": " + std::strerror(errno));
   return false;
 }
+
+}  // namespace
+
+bool write_file(const std::string& file, const std::string& text) {
+  return write_file(file, text, std::ios::trunc);
+}
+
+bool can_write(const std::string& file) { return write_file(file, "", std::ios::app); }
 
 std::string write_kubeconfig(const std::string& file, const std::string& server) {
   if (is_somebody_elses(file)) {

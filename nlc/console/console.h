@@ -34,6 +34,8 @@ bool stdout_is_terminal();
 /// False when it could not be written, which was complained of. A file without a name is not
 /// wanted.
 bool write_file(const std::string& file, const std::string& text);
+/// The same before long work whose outcome shall go there. It is there then, empty if it was not.
+bool can_write(const std::string& file);
 
 /// Writes a kubeconfig for a server without TLS and without credentials, over nothing but one that
 /// nlc wrote; the error names the file.

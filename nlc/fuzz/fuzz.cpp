@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "nlc/console/console.h"
 #include "nlc/fuzz/days.h"
@@ -83,6 +85,11 @@ int replay(std::uint64_t seed) {
 int run_fuzz(const FuzzFlags& flags) {
   if (flags.seeds == 0) {
     complain("--seeds 0: at least one is needed");
+    return exit_usage;
+  }
+  std::error_code none;
+  if (std::filesystem::exists(flags.out, none) && !std::filesystem::is_directory(flags.out, none)) {
+    complain("--out " + flags.out + ": a file found, a folder expected");
     return exit_usage;
   }
   if (!flags.planted.empty()) {

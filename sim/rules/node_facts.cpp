@@ -37,6 +37,11 @@ bool is_unknown(const api::Node& node) {
   return ready != nullptr && ready->status == api::ConditionStatus::Unknown;
 }
 
+bool never_reported(const api::Node& node) {
+  const api::NodeCondition* ready = node.condition("Ready");
+  return ready == nullptr || ready->reason == "NodeStatusNeverUpdated";
+}
+
 bool is_health_taint(const api::Taint& taint) {
   return has_key(taint, "not-ready") || has_key(taint, "unreachable");
 }

@@ -31,6 +31,8 @@ inline constexpr Duration exact_enough = std::chrono::milliseconds(20);
 std::string zone_of(const api::Node& node);
 bool is_ready(const api::Node& node);
 bool is_unknown(const api::Node& node);
+/// No kubelet has ever said how it is.
+bool never_reported(const api::Node& node);
 
 /// not-ready and unreachable, with whatever effect, are the controller's alone.
 bool is_health_taint(const api::Taint& taint);

@@ -132,7 +132,7 @@ class ReferenceModel {
     if (found == nodes_.end() || pod.finished || pod.deleting) return;
     const api::Node& node = found->second;
     const bool marked = rules_.terms().judges_nodes;
-    if (marked && is_unknown(node) && pod.ready &&
+    if (marked && is_unknown(node) && !never_reported(node) && pod.ready &&
         pod.ready->status == api::ConditionStatus::True) {
       found_.push_back("pod " + pod.key() + " is Ready on " + node.name + ", which is dead");
     }
@@ -151,7 +151,7 @@ class ReferenceModel {
   /// Peace is longer than any timeout.
   void compare_by_timeout(const api::Pod& pod, const api::Node& node) {
     const std::string zone = zone_of(node);
-    if (is_ready(node) || rate(zone) == 0) return;
+    if (is_ready(node) || rate(zone) == 0 || pod.daemon) return;
     if (rules_.was_paused(node.name) && held_goes_on(node)) return;
     if (goes_on(zone)) {
       waits_ = true;

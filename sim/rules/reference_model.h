@@ -15,7 +15,8 @@ namespace nlc::sim::rules {
 ///     and has no taint that its conditions do not ask for;
 ///   - in a zone that evicts, dead nodes have unreachable:NoExecute; where no node is Ready none
 ///   has;
-///   - pods of a dead node are not Ready, and those whose time there is over are being deleted;
+///   - pods of a dead node that had reported are not Ready, and those whose time there is over are
+///     being deleted;
 ///   - the controller has written nothing for `quiet`, but what follows from the last taint of a
 ///     queue of minutes.
 std::vector<std::string> differences(const Storage& storage, const Rules& rules, Instant now,

@@ -207,6 +207,17 @@ TEST(Workbench, APageOrAPictureThatCannotBeWrittenDoesNotEndWithZero) {
   }
 }
 
+TEST(Workbench, WhereTheOutcomeOfLongWorkCannotBeWrittenItIsNotBegun) {
+  const std::string long_work = "timeout 20 " + workbench;
+  for (const std::string flag : {"--csv", "--json", "--plot", "--page"}) {
+    EXPECT_EQ(shell(long_work + " experiment --seeds 1000000 --vary node-monitor-period=2s " +
+                    renewals + " " + flag + " /nowhere/outcome 2> /dev/null"),
+              1)
+        << flag;
+  }
+  EXPECT_EQ(shell(long_work + " fuzz --seeds 1000000 --out /dev/null 2> /dev/null"), 2);
+}
+
 TEST(Workbench, ADemonstrationThatNobodyReadsEndsAndLeavesNothing) {
   const TemporaryFolder folder;
   const std::string demo = "set -o pipefail; TMPDIR=" + folder.path("") + " timeout 60 " +

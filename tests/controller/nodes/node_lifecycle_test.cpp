@@ -245,8 +245,8 @@ TEST_F(NodeLifecycleTest, LeaseThatIsReadInAnOlderVersionThanWasSeenCondemnsNobo
   pass(41s);
   const auto reads = only<ReadLeases>(monitor_pass());
   ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_FALSE(lifecycle.leases_read(
-      reads[0], {{.name = "n", .resource_version = "2", .renewed = noon}}, at()));
+  const std::vector<api::NodeLease> old{{.name = "n", .resource_version = "2", .renewed = noon}};
+  EXPECT_EQ(lifecycle.leases_read(reads[0], old, at()), &old[0]);
   EXPECT_THAT(marked(), IsEmpty());
   EXPECT_THAT(only<ReadLeases>(monitor_pass()), IsEmpty()) << "not without a pause";
   EXPECT_EQ(lifecycle.next_pass(now), now + 1s);

@@ -15,7 +15,7 @@ using ::testing::Not;
 
 std::vector<std::string> rules(const Policy& policy) {
   std::vector<std::string> found;
-  for (const Warning& warning : unsafe_timings(policy)) found.emplace_back(warning.rule);
+  for (const Warning& warning : unsafe_timings(policy, 0)) found.emplace_back(warning.rule);
   return found;
 }
 
@@ -24,11 +24,11 @@ TEST(UnsafeTimings, DefaultsAreSafe) { EXPECT_THAT(rules({}), IsEmpty()); }
 TEST(UnsafeTimings, GraceNeedsRoomForThreeBeats) {
   EXPECT_THAT(rules({.monitor_grace = 30s}), Not(Contains("heartbeats-per-grace")));
   EXPECT_THAT(rules({.monitor_grace = 30s - 1ns}), Contains("heartbeats-per-grace"));
-  const std::vector<Warning> found = unsafe_timings({.monitor_grace = 20s});
+  const std::vector<Warning> found = unsafe_timings({.monitor_grace = 20s}, 0);
   ASSERT_FALSE(found.empty());
   EXPECT_THAT(found[0].message, HasSubstr("--node-monitor-grace-period=20s"));
   EXPECT_THAT(found[0].message, HasSubstr("2 heartbeats"));
-  EXPECT_THAT(unsafe_timings({.monitor_grace = 10s})[0].message, HasSubstr("1 heartbeat "));
+  EXPECT_THAT(unsafe_timings({.monitor_grace = 10s}, 0)[0].message, HasSubstr("1 heartbeat "));
 }
 
 TEST(UnsafeTimings, StartupGraceNeedsThemToo) {
@@ -51,6 +51,15 @@ TEST(UnsafeTimings, EvictionTimeoutCountsOnlyWithoutTheTaintManager) {
   EXPECT_THAT(rules({.evict_by_taints = false, .pod_eviction_timeout = 50s}), IsEmpty());
   EXPECT_THAT(rules({.evict_by_taints = false, .pod_eviction_timeout = 49s}),
               ElementsAre("grace-over-eviction-timeout"));
+}
+
+TEST(UnsafeTimings, LimitUnderWhichWhatIsReadIsTooOldWhenItWouldBeWrittenIsNamed) {
+  EXPECT_THAT(unsafe_timings({}, 0), IsEmpty()) << "no limit";
+  EXPECT_THAT(unsafe_timings({}, 0.5), IsEmpty());
+  const std::vector<Warning> found = unsafe_timings({}, 0.49);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].rule, "requests-per-read");
+  EXPECT_THAT(found[0].message, HasSubstr("--kube-api-qps"));
 }
 
 TEST(UnsafeTimings, RatesThatTurnThePaceAroundAreNamed) {

@@ -11,10 +11,11 @@ using namespace testing;
 using Evidence = ServerVersions::Evidence;
 using Recovery = ServerVersions::Recovery;
 using Ours = ServerVersions::Ours;
+using Lists = ServerVersions::Lists;
 
-constexpr ServerVersions::Lists first{.nodes = 1, .leases = 1, .pods = 1};
-constexpr ServerVersions::Lists second_lists{.nodes = 2, .leases = 2, .pods = 2};
-constexpr ServerVersions::Lists third{.nodes = 3, .leases = 3, .pods = 3};
+constexpr Lists first{.nodes = 1, .leases = 1, .pods = 1};
+constexpr Lists second_lists{.nodes = 2, .leases = 2, .pods = 2};
+constexpr Lists third{.nodes = 3, .leases = 3, .pods = 3};
 
 /// That takes no time.
 bool renew_lock(ServerVersions& versions, std::string_view version, Instant now,
@@ -35,10 +36,9 @@ TEST(ServerVersions, ViewIsOldUntilAllCollectionsHaveBeenListed) {
   ServerVersions versions;
   EXPECT_TRUE(versions.went_back("older", Evidence::List, first));
   EXPECT_TRUE(versions.view_is_old());
-  for (const ServerVersions::Lists& some :
-       {ServerVersions::Lists{.nodes = 1, .leases = 2, .pods = 2},
-        ServerVersions::Lists{.nodes = 2, .leases = 1, .pods = 2},
-        ServerVersions::Lists{.nodes = 2, .leases = 2, .pods = 1}}) {
+  for (const Lists& some :
+       {Lists{.nodes = 1, .leases = 2, .pods = 2}, Lists{.nodes = 2, .leases = 1, .pods = 2},
+        Lists{.nodes = 2, .leases = 2, .pods = 1}}) {
     EXPECT_EQ(versions.follow(some, start), Recovery::None);
   }
   EXPECT_TRUE(versions.view_is_old());
@@ -100,6 +100,61 @@ TEST(ServerVersions, WhereViewsAreNotAheadNothingIsListedAgainWhenNodesHaveSettl
   EXPECT_EQ(versions.follow(second_lists, start + 24h), Recovery::None) << "the look is over";
 }
 
+TEST(ServerVersions, ViewsThatWereAheadWhileNodesSettledAreListedAgainToo) {
+  ServerVersions versions;
+  versions.went_back("older", Evidence::Write, first);
+  versions.follow(second_lists, start);
+  versions.compare_views(100, 101);
+  versions.follow(second_lists, start + 15s);
+  EXPECT_EQ(versions.follow(second_lists, start + 45s), Recovery::Settled);
+}
+
+TEST(ServerVersions, SoAreThoseThatWereBeforeItWentBackOnceMore) {
+  for (const Duration again : {10s, 20s}) {  // before they have settled, and before the next look
+    ServerVersions versions;
+    versions.went_back("older", Evidence::Write, first);
+    versions.follow(second_lists, start);
+    versions.compare_views(100, 101);
+    versions.follow(second_lists, start + 15s);
+    versions.went_back("older", Evidence::Write, second_lists);
+    versions.follow(third, start + again);
+    versions.follow(third, start + again + 15s);
+    EXPECT_EQ(versions.follow(third, start + again + 45s), Recovery::Settled);
+  }
+}
+
+TEST(ServerVersions, ViewThatIsToBeListedAnewIsOld) {
+  ServerVersions versions;
+  EXPECT_FALSE(versions.is_view_old(&Lists::nodes, first));
+  versions.went_back("older", Evidence::Write, first);
+  const Lists nodes{.nodes = 2, .leases = 1, .pods = 1};
+  EXPECT_FALSE(versions.is_view_old(&Lists::nodes, nodes));
+  EXPECT_TRUE(versions.is_view_old(&Lists::pods, nodes));
+  versions.follow(second_lists, start);
+  EXPECT_FALSE(versions.is_view_old(&Lists::pods, second_lists));
+}
+
+TEST(ServerVersions, ObjectThatIsReadAsItWasBeforeAlsoAfterAListTellsOfNoOtherTime) {
+  ServerVersions versions;
+  EXPECT_TRUE(versions.read_of_the_past("Node n, 40 and 70", first));
+  EXPECT_FALSE(versions.read_of_the_past("Node m, 41 and 71", first)) << "lists are under way";
+  versions.follow(second_lists, start);
+  for (const char* read : {"Node m, 41 and 71", "Node n, 40 and 70", "Node k, 42 and 72"}) {
+    EXPECT_FALSE(versions.read_of_the_past(read, second_lists));
+  }
+  EXPECT_FALSE(versions.doubtful(start));
+  versions.went_back("a write", Evidence::Write, second_lists);
+  versions.follow(third, start);
+  EXPECT_TRUE(versions.read_of_the_past("Node n, 40 and 70", third)) << "lists may have followed";
+}
+
+TEST(ServerVersions, ObjectThatWasSeenInANewerVersionSinceAndIsReadAsBeforeTellsOfAnother) {
+  ServerVersions versions;
+  versions.read_of_the_past("Node n, 40 and 70", first);
+  versions.follow(second_lists, start);
+  EXPECT_TRUE(versions.read_of_the_past("Node n, 40 and 71", second_lists));
+}
+
 TEST(ServerVersions, WhatNoListBearsOutIsOverWithTheList) {
   ServerVersions versions;
   versions.went_back("a read", Evidence::Read, first);
@@ -142,10 +197,9 @@ TEST(ServerVersions, AReadThatShowsItBeforeAnyListHasBeenReadCallsForNoOther) {
 }
 
 TEST(ServerVersions, ServerThatWentBackAgainIsListedOnceMoreWhicheverListHadBeenRead) {
-  for (const ServerVersions::Lists& some :
-       {ServerVersions::Lists{.nodes = 2, .leases = 1, .pods = 1},
-        ServerVersions::Lists{.nodes = 1, .leases = 2, .pods = 1},
-        ServerVersions::Lists{.nodes = 1, .leases = 1, .pods = 2}}) {
+  for (const Lists& some :
+       {Lists{.nodes = 2, .leases = 1, .pods = 1}, Lists{.nodes = 1, .leases = 2, .pods = 1},
+        Lists{.nodes = 1, .leases = 1, .pods = 2}}) {
     ServerVersions versions;
     versions.went_back("a write", Evidence::Write, first);
     versions.went_back("a read", Evidence::Read, some);

@@ -291,6 +291,17 @@ TEST_F(Kubeconfig, AKeyThatStandsTwiceIsRefusedForOneOfTheTwoWouldBeOverlooked) 
               HasSubstr("line 5: the key \"token\" found a second time"));
 }
 
+/// kubectl refuses these as well.
+TEST_F(Kubeconfig, ANameThatStandsTwiceInOneFileIsRefusedForOneOfTheTwoWouldBeOverlooked) {
+  EXPECT_THAT(failure("users:\n- {name: u, user: {token: old}}\n- {name: u, user: {token: new}}\n"),
+              HasSubstr("users: \"u\" stands there twice (line 3), one of each name expected"));
+}
+
+TEST_F(Kubeconfig, WhatSaysThatItIsSomethingElseIsRefused) {
+  EXPECT_THAT(failure("kind: Pod\n"), HasSubstr("kind Pod found, Config expected"));
+  EXPECT_THAT(failure("apiVersion: v2\n"), HasSubstr("apiVersion v2 found, v1 expected"));
+}
+
 /// Two files were read; the one that is wrong is named alone.
 TEST_F(Kubeconfig, AWrongValueIsToldWithTheFileInWhichItStands) {
   const std::string first = folder.write("first", "current-context: dev\n");
