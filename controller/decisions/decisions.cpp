@@ -218,20 +218,20 @@ void Decisions::add(std::vector<Decision> more, Instant now, std::vector<Decisio
   std::ranges::move(more, std::back_inserter(out));
 }
 
-/// One that lives although it is Unknown is read meanwhile: that it is Ready may show.
-bool Decisions::pods_stay(Slot node, Instant now) {
-  const bool stay =
-      now < pods_stay_until(view_, machines_.nodes.health(), server_.availability(), node, now);
-  if (stay) machines_.node_reads.confirms(view_.nodes.at(node).name, Instant::min(), now);
-  return stay;
+/// It lives although it is Unknown.
+bool Decisions::pods_stay(Slot node, Instant now) const {
+  return now < pods_stay_until(view_, machines_.nodes.health(), server_.availability(), node, now);
 }
 
-/// For its own condition.
+/// For its own condition. One that lives although it is Unknown is read meanwhile: that it is Ready
+/// may show.
 bool Decisions::may_evict_from(const std::string& node, Instant now) {
   if (!judges_nodes()) return true;
   if (!machines_.nodes.is_settled(node)) return false;
   const std::optional<Slot> slot = view_.nodes.slot_of(node);
-  return !slot || !pods_stay(*slot, now);
+  const bool stay = slot && pods_stay(*slot, now);
+  if (stay) machines_.node_reads.confirms(node, Instant::min(), now);
+  return !stay;
 }
 
 /// A delete has no version that would be refused if its node had come back, or had lost its taint,
