@@ -20,11 +20,6 @@ constexpr Duration lists_dated_for = std::chrono::seconds(10);
 /// Where no list is answered for so long, nobody knows of what time the next would be.
 constexpr Duration doubt_lasts = std::chrono::seconds(10);
 
-/// Where views of nodes or pods were ahead of what was written all is listed once more so long
-/// after the time to settle, then after twice as long, and so on.
-constexpr Duration first_look = std::chrono::seconds(30);
-constexpr Duration last_look = std::chrono::minutes(16);
-
 bool all_listed_since(const ServerVersions::Lists& before, const ServerVersions::Lists& now) {
   const bool leases = now.leases > before.leases || now.leases == 0;
   return now.nodes > before.nodes && leases && now.pods > before.pods;
@@ -50,8 +45,7 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
     read_.clear();
     lists_stay_ahead_ = false;
   }
-  views_before_ = 0;
-  if (!rewind_ && !look_) views_ahead_ = false;
+  caches_.went_back(rewind_.has_value());
   const std::optional<Instant> settles_from = rewind_ ? rewind_->listed : std::nullopt;
   rewind_ =
       Rewind{.how = how, .before = complete, .borne_out = borne_out, .settles_from = settles_from};
@@ -88,28 +82,16 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
     rewind_->listed = rewind_->borne_out ? now : rewind_->settles_from;
     if (!rewind_->listed) {
       rewind_.reset();
-      look_ = Look{.at = now + settling, .after = look_ ? look_->after : last_look, .sure = true};
+      caches_.settles_if_restored(now + settling);
     }
     return Recovery::Listed;
   }
-  if (!rewind_) return look_again(now);
+  if (!rewind_) return caches_.due(now) ? Recovery::Settled : Recovery::None;
   const std::optional<Instant> settled = settles_at();
   if (!settled || now < *settled) return Recovery::None;
   rewind_.reset();
-  look_later(first_look, now);
+  caches_.settled(now);
   return Recovery::Settled;
-}
-
-ServerVersions::Recovery ServerVersions::look_again(Instant now) {
-  if (!look_ || now < look_->at) return Recovery::None;
-  const Look due = *std::exchange(look_, std::nullopt);
-  if (!due.sure && !views_ahead_) return Recovery::None;
-  look_later(2 * due.after, now);
-  return Recovery::Settled;
-}
-
-void ServerVersions::look_later(Duration after, Instant now) {
-  if (after <= last_look) look_ = Look{.at = now + after, .after = after};
 }
 
 std::optional<Instant> ServerVersions::settles_at() const {
@@ -138,13 +120,9 @@ bool ServerVersions::lease_written(Ours lease, std::string_view version, std::ui
   }
   listed_before_ = listed_;
   const bool older = written_ != 0 && written_ < before;
-  if (!older) compare_views(written_, views_before_);
-  views_before_ = views;
+  // What shows that the server went back shows nothing of its caches.
+  caches_.written(older ? 0 : written_, views);
   return older;
-}
-
-void ServerVersions::compare_views(std::uint64_t version, std::uint64_t views) {
-  if (version != 0 && version < views) views_ahead_ = true;
 }
 
 bool ServerVersions::is_view_old(std::uint64_t Lists::*what, const Lists& complete) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "controller/server/late_caches.h"
 #include "runtime/time.h"
 
 namespace nlc::controller {
@@ -42,10 +43,7 @@ class ServerVersions {
   /// listed, but it went back once more when some of it had been, or some of it was listed while
   /// lists were of another time. Settled: kubelets have had the time to say to the restored server
   /// how they are; or would have, if it was restored, where nothing but a read had shown it.
-  /// Meanwhile it may have been restored once more. Told again, ever more rarely, for half an hour
-  /// where what was known of nodes or pods when all had been listed was ahead of where the server
-  /// was then: their cache has not followed, and when versions have passed those that were lost
-  /// nothing shows it any more.
+  /// Meanwhile it may have been restored once more. Told again where `LateCaches` ask for it.
   enum class Recovery { None, Listed, Again, Settled };
   Recovery follow(const Lists& complete, Instant now);
 
@@ -67,7 +65,9 @@ class ServerVersions {
   bool lease_written(Ours lease, std::string_view version, std::uint64_t views, Instant sent,
                      Instant now);
   /// The server told its version when it was asked after nodes and pods were known so far.
-  void compare_views(std::uint64_t version, std::uint64_t views);
+  void compare_views(std::uint64_t version, std::uint64_t views) {
+    caches_.compare(version, views);
+  }
   /// What a list of leases that is asked for now must not be older than; 0: nobody knows.
   std::uint64_t expected_of_lists(Instant now) const;
   /// A list that is asked for now, and is not older than that, is of a moment ago.
@@ -92,23 +92,13 @@ class ServerVersions {
     std::optional<Instant> listed = {};        ///< everything was, since then
     std::optional<Instant> settles_from = {};  ///< for one before, which a list had borne out
   };
-  /// Everything is to be listed once more then.
-  struct Look {
-    Instant at;
-    Duration after;     ///< it comes so long after the one before it
-    bool sure = false;  ///< also where views are not ahead
-  };
   bool listed_of_another_time(const Lists& complete, Instant now);
-  Recovery look_again(Instant now);
-  void look_later(Duration after, Instant now);
 
   std::optional<Rewind> rewind_;
   std::set<std::string, std::less<>> read_;  ///< of the past, since anything else showed it
   bool lists_stay_ahead_ = false;            ///< of what is read
-  std::optional<Look> look_;                 ///< after one that is over
-  std::uint64_t views_before_ = 0;  ///< when a lease was last written; 0: not since it went back
-  bool views_ahead_ = false;        ///< they were, of where the server was after that
-  std::uint64_t written_ = 0;       ///< the version of our last lease write; 0: none
+  LateCaches caches_;
+  std::uint64_t written_ = 0;  ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();
   Ours written_to_ = Ours::Lock;            ///< that one
   std::array<std::uint64_t, 2> of_each_{};  ///< the version of the last write, by `Ours`

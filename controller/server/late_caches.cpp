@@ -1,0 +1,44 @@
+#include "controller/server/late_caches.h"
+
+#include <utility>
+
+namespace nlc::controller {
+namespace {
+
+constexpr Duration first_look = std::chrono::seconds(30);
+constexpr Duration last_look = std::chrono::minutes(16);
+
+}  // namespace
+
+void LateCaches::went_back(bool again) {
+  views_before_ = 0;
+  if (!again && !look_) ahead_ = false;
+}
+
+void LateCaches::compare(std::uint64_t version, std::uint64_t views) {
+  if (version != 0 && version < views) ahead_ = true;
+}
+
+void LateCaches::written(std::uint64_t version, std::uint64_t views) {
+  compare(version, std::exchange(views_before_, views));
+}
+
+void LateCaches::settled(Instant now) { look_later(first_look, now); }
+
+void LateCaches::settles_if_restored(Instant when) {
+  look_ = Look{.at = when, .after = look_ ? look_->after : last_look, .sure = true};
+}
+
+bool LateCaches::due(Instant now) {
+  if (!look_ || now < look_->at) return false;
+  const Look due = *std::exchange(look_, std::nullopt);
+  if (!due.sure && !ahead_) return false;
+  look_later(2 * due.after, now);
+  return true;
+}
+
+void LateCaches::look_later(Duration after, Instant now) {
+  if (after <= last_look) look_ = Look{.at = now + after, .after = after};
+}
+
+}  // namespace nlc::controller
