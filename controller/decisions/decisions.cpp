@@ -115,11 +115,12 @@ ApiServerHealth::FirstLeases Decisions::view_synced(Moment at) {
   ApiServerHealth::FirstLeases leases;
   if (!judges_nodes()) return leases;
   view_.nodes.each([&](Slot slot, const api::Node& node) {
+    if (judged_silent(node)) ++leases.unknown;
     if (!is_ready(node)) return;
+    const api::NodeCondition& ready = *node.condition(api::condition::ready);
+    if (ready.last_transition && age_of(*ready.last_transition, at) <= fresh) ++leases.back;
     const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
-    calendars_.heard(slot,
-                     lease ? lease->renewed : node.condition(api::condition::ready)->last_heartbeat,
-                     renewal_period, at);
+    calendars_.heard(slot, lease ? lease->renewed : ready.last_heartbeat, renewal_period, at);
     if (!lease || !lease->renewed) return;
     ++(age_of(*lease->renewed, at) <= fresh ? leases.fresh : leases.old);
   });
@@ -200,7 +201,9 @@ std::vector<Decision> Decisions::act(Moment at, client::Room& room) {
   if (judges_nodes() && !restraints_.hold_pod_marks(at.now)) {
     const auto spared = [&](const std::string& node) {
       const std::optional<Slot> slot = view_.nodes.slot_of(node);
-      return slot && (machines_.holds.pauses().pauses_all(*slot) || pods_stay(*slot, at.now));
+      return slot && (machines_.holds.pauses().pauses_all(*slot) ||
+                      at.now < pods_stay_ready_until(view_, machines_.nodes.health(),
+                                                     server_.availability(), *slot, at.now));
     };
     add(machines_.pod_readiness.due(at.now, room, spared), at.now, out);
   }
@@ -218,18 +221,14 @@ void Decisions::add(std::vector<Decision> more, Instant now, std::vector<Decisio
   std::ranges::move(more, std::back_inserter(out));
 }
 
-/// It lives although it is Unknown.
-bool Decisions::pods_stay(Slot node, Instant now) const {
-  return now < pods_stay_until(view_, machines_.nodes.health(), server_.availability(), node, now);
-}
-
 /// For its own condition. One that lives although it is Unknown is read meanwhile: that it is Ready
 /// may show.
 bool Decisions::may_evict_from(const std::string& node, Instant now) {
   if (!judges_nodes()) return true;
   if (!machines_.nodes.is_settled(node)) return false;
   const std::optional<Slot> slot = view_.nodes.slot_of(node);
-  const bool stay = slot && pods_stay(*slot, now);
+  const bool stay = slot && now < pods_stay_until(view_, machines_.nodes.health(),
+                                                  server_.availability(), *slot, now);
   if (stay) machines_.node_reads.confirms(node, Instant::min(), now);
   return !stay;
 }

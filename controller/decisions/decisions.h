@@ -118,7 +118,6 @@ class Decisions {
 
  private:
   NodeLifecycle::Evictions evictions(Instant now) const;
-  bool pods_stay(Slot node, Instant now) const;
   bool may_evict_from(const std::string& node, Instant now);
   void evict(Moment at, client::Room& room, std::vector<Decision>& out);
   void add(std::vector<Decision> more, Instant now, std::vector<Decision>& out);

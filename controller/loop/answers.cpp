@@ -36,11 +36,13 @@ void Answers::take(const std::optional<api::Pod>& answered) {
 }
 
 template <typename T>
-void Answers::read_of_the_past(const T& live, const informer::Store<T>& known) {
+void Answers::read_of_the_past(Watched what, const T& live, const informer::Store<T>& known) {
   const std::optional<T> seen = known.find(live.key());
-  env_.server.read_of_the_past(std::string(T::kind()) + " " + live.key() + " was read in version " +
-                               live.resource_version + ", older than " +
-                               (seen ? seen->resource_version : "one") + " that had been seen");
+  env_.server.read_of_the_past(what,
+                               std::string(T::kind()) + " " + live.key() + " was read in version " +
+                                   live.resource_version + ", older than " +
+                                   (seen ? seen->resource_version : "one") + " that had been seen",
+                               now());
   follow_server();
 }
 
@@ -61,7 +63,7 @@ void Answers::node_missing(const NodeRef& node) {
 
 void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
   env_.history.answered(node, part, report.error);
-  if (report.of_the_past) read_of_the_past(*report.object, env_.watch.view().nodes);
+  if (report.of_the_past) read_of_the_past(Watched::Nodes, *report.object, env_.watch.view().nodes);
   if (report.object) {
     env_.server.shown(Watched::Nodes, report.object->resource_version, now());
     report.error ? env_.watch.read(*report.object) : env_.watch.written(*report.object);
@@ -82,7 +84,7 @@ void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api:
 
 void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
   env_.history.answered(Action::MarkPodNotReady, pod, report.error);
-  if (report.of_the_past) read_of_the_past(*report.object, env_.watch.view().pods);
+  if (report.of_the_past) read_of_the_past(Watched::Pods, *report.object, env_.watch.view().pods);
   take(report.object);
   if (report.error) {
     if (env_.decisions.machines().pod_readiness.refused(pod, *report.error, now())) {
@@ -99,7 +101,7 @@ void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
 template <typename Machine>
 void Answers::marked(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report) {
   env_.history.answered(Action::MarkForDeletion, pod, report.error);
-  if (report.of_the_past) read_of_the_past(*report.object, env_.watch.view().pods);
+  if (report.of_the_past) read_of_the_past(Watched::Pods, *report.object, env_.watch.view().pods);
   take(report.object);
   if (report.error) {
     env_.reports.refused(metrics::Queue::PodEvictions, pod, *report.error);
@@ -122,7 +124,7 @@ void Answers::deleted(Machine& machine, const PodRef& pod, const WriteReport<api
   }
   // After that: a deletion that was refused is no longer on its way when it turns out to be
   // unwanted.
-  if (report.of_the_past) read_of_the_past(*report.object, env_.watch.view().pods);
+  if (report.of_the_past) read_of_the_past(Watched::Pods, *report.object, env_.watch.view().pods);
   take(report.object);
   then_();
 }
@@ -159,7 +161,7 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
   if (!live && !gone) {
     reads.failed(node.name, live.error(), now());
   } else if (!reads.answered(node.name, live ? &*live : nullptr, now())) {
-    read_of_the_past(*live, env_.watch.view().nodes);
+    read_of_the_past(Watched::Nodes, *live, env_.watch.view().nodes);
   }
   then_();
 }
@@ -194,7 +196,7 @@ void Answers::judge_by(const ReadLeases& asked, const Result<std::vector<api::No
   env_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},
                                  {"found", std::to_string(found->size())}});
   const api::NodeLease* const behind = nodes.leases_read(asked, *found, at);
-  if (behind != nullptr) read_of_the_past(*behind, env_.watch.view().leases);
+  if (behind != nullptr) read_of_the_past(Watched::Leases, *behind, env_.watch.view().leases);
 }
 
 }  // namespace nlc::controller

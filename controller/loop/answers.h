@@ -63,7 +63,7 @@ class Answers final : public WriteListener {
   void take(const std::optional<api::Pod>& answered);
   /// What is there has to be newer than what was seen before it was read.
   template <typename T>
-  void read_of_the_past(const T& live, const informer::Store<T>& known);
+  void read_of_the_past(Watched what, const T& live, const informer::Store<T>& known);
   void node_missing(const NodeRef& node);
   Instant now() const { return env_.moments.now().now; }
 

@@ -47,4 +47,10 @@ Instant pods_stay_until(View view, const NodeHealth& health, const ApiAvailabili
   return std::min(alive, availability.reaches(since + status_written_within));
 }
 
+Instant pods_stay_ready_until(View view, const NodeHealth& health,
+                              const ApiAvailability& availability, Slot slot, Instant now) {
+  const bool seen = availability.foresees(now) && health.heartbeats().is_known_to_live(slot, now);
+  return seen ? pods_stay_until(view, health, availability, slot, now) : Instant::min();
+}
+
 }  // namespace nlc::controller

@@ -18,4 +18,10 @@ Instant alive_until(View view, const NodeHealth& health, const ApiAvailability& 
 Instant pods_stay_until(View view, const NodeHealth& health, const ApiAvailability& availability,
                         Slot slot, Instant now);
 
+/// Until when they go on being Ready as well. Services would lose them each time that their kubelet
+/// says so; but of one that died Services must not hear, so only a heartbeat that was seen to come
+/// counts, where it would be seen if no more did.
+Instant pods_stay_ready_until(View view, const NodeHealth& health,
+                              const ApiAvailability& availability, Slot slot, Instant now);
+
 }  // namespace nlc::controller

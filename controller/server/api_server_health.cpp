@@ -94,10 +94,11 @@ void ApiServerHealth::lead(bool leading) {
 
 /// Where leases were not renewed in the moments before this process came, the server may have just
 /// come back, perhaps with a backup: its nodes have yet to say how they are. One in ten may have
-/// died.
+/// died. So may nodes be coming back one after the other, where most are still Unknown.
 void ApiServerHealth::view_synced(const FirstLeases& leases) {
   if (planted("first-leases-believed")) return;
-  if (leases.old > leases.fresh / 10) availability_.doubt();
+  const bool more_come_back = leases.back > 0 && leases.fresh > 0 && leases.unknown >= leases.fresh;
+  if (leases.old > leases.fresh / 10 || more_come_back) availability_.doubt();
 }
 
 void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written, Instant now) {
@@ -207,8 +208,11 @@ void ApiServerHealth::went_back(const std::string& how, ServerVersions::Evidence
   if (versions_.went_back(how, evidence, lists_of(watches_))) list_all_anew();
 }
 
-void ApiServerHealth::read_of_the_past(const std::string& how) {
-  if (versions_.read_of_the_past(how, lists_of(watches_))) list_all_anew();
+void ApiServerHealth::read_of_the_past(Watched what, const std::string& how, Instant now) {
+  using enum ServerVersions::ToList;
+  const ServerVersions::ToList to_list = versions_.read_of_the_past(how, lists_of(watches_), now);
+  if (to_list == All) list_all_anew();
+  if (to_list == ItsCollection) orders_.begin_anew.push_back(what);
 }
 
 void ApiServerHealth::list_all_anew() {

@@ -54,10 +54,13 @@ class ApiServerHealth {
     lease_written(ServerVersions::Ours::Lock, version, sent, now);
   }
 
-  /// Leases of nodes that say Ready, in the first lists: renewed in the moments before, or not.
+  /// Leases of nodes that say Ready, in the first lists: renewed in the moments before, or not. And
+  /// nodes: that became Ready in these moments, and that are Unknown.
   struct FirstLeases {
     std::size_t fresh = 0;
     std::size_t old = 0;
+    std::size_t back = 0;
+    std::size_t unknown = 0;
   };
   /// The first lists are complete.
   void view_synced(const FirstLeases& leases);
@@ -104,7 +107,7 @@ class ApiServerHealth {
   void went_back(const std::string& how,
                  ServerVersions::Evidence evidence = ServerVersions::Evidence::Read);
   /// The same, of one that was read: `how` names it and both versions.
-  void read_of_the_past(const std::string& how);
+  void read_of_the_past(Watched what, const std::string& how, Instant now);
 
   // --- what follows
 

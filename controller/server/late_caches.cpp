@@ -10,9 +10,10 @@ constexpr Duration last_look = std::chrono::minutes(16);
 
 }  // namespace
 
-void LateCaches::went_back(bool again) {
+void LateCaches::went_back(bool again, bool written) {
   views_before_ = 0;
   if (!again && !look_) ahead_ = false;
+  if (written) look_.reset();
 }
 
 void LateCaches::compare(std::uint64_t version, std::uint64_t views) {
@@ -23,7 +24,11 @@ void LateCaches::written(std::uint64_t version, std::uint64_t views) {
   compare(version, std::exchange(views_before_, views));
 }
 
-void LateCaches::settled(Instant now) { look_later(first_look, now); }
+bool LateCaches::settled(Instant now) {
+  const bool looks_follow = look_ && ahead_;
+  look_later(look_ ? look_->after : first_look, now);
+  return !looks_follow;
+}
 
 void LateCaches::settles_if_restored(Instant when) {
   look_ = Look{.at = when, .after = look_ ? look_->after : last_look, .sure = true};

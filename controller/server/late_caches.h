@@ -15,8 +15,10 @@ namespace nlc::controller {
 /// Pure.
 class LateCaches {
  public:
-  /// The server went back. `again`: it has not settled since it did before.
-  void went_back(bool again);
+  /// The server went back. `again`: it has not settled since it did before. `written`: a write
+  /// showed it, so that it was restored for sure; lists may go back because one of several servers
+  /// is late, and all the more often the more is listed.
+  void went_back(bool again, bool written);
 
   /// The server was at that version when it was asked, after nodes and pods were known so far: by
   /// what has been listed since it went back.
@@ -25,8 +27,10 @@ class LateCaches {
   /// and pods are known now.
   void written(std::uint64_t version, std::uint64_t views);
 
-  /// Nodes have had the time to say to the restored server how they are.
-  void settled(Instant now);
+  /// Nodes have had the time to say to the restored server how they are. True: all is to be listed
+  /// once more now. Not where more lists are to come anyway: where one of several servers is late
+  /// each of them may show that it went back, and so call for the next.
+  bool settled(Instant now);
   /// They would have then, if it was restored: nothing but a read had shown it, and no list has
   /// borne it out. All is listed once more, whatever was seen.
   void settles_if_restored(Instant when);

@@ -20,6 +20,9 @@ constexpr Duration lists_dated_for = std::chrono::seconds(10);
 /// Where no list is answered for so long, nobody knows of what time the next would be.
 constexpr Duration doubt_lasts = std::chrono::seconds(10);
 
+/// So often what lists show is asked for where reads contradict it.
+constexpr Duration listed_again = std::chrono::minutes(1);
+
 bool all_listed_since(const ServerVersions::Lists& before, const ServerVersions::Lists& now) {
   const bool leases = now.leases > before.leases || now.leases == 0;
   return now.nodes > before.nodes && leases && now.pods > before.pods;
@@ -43,20 +46,24 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
   }
   if (borne_out) {
     read_.clear();
-    lists_stay_ahead_ = false;
+    stayed_ahead_.reset();
   }
-  caches_.went_back(rewind_.has_value());
+  caches_.went_back(rewind_.has_value(), evidence == Evidence::Write);
   const std::optional<Instant> settles_from = rewind_ ? rewind_->listed : std::nullopt;
   rewind_ =
       Rewind{.how = how, .before = complete, .borne_out = borne_out, .settles_from = settles_from};
   return true;
 }
 
-bool ServerVersions::read_of_the_past(const std::string& how, const Lists& complete) {
+ServerVersions::ToList ServerVersions::read_of_the_past(const std::string& how,
+                                                        const Lists& complete, Instant now) {
   const bool is_news = read_.insert(how).second;
-  if (view_is_old()) return went_back(how, Evidence::Read, complete);
-  lists_stay_ahead_ = lists_stay_ahead_ || !is_news;
-  return !lists_stay_ahead_ && went_back(how, Evidence::Read, complete);
+  if (view_is_old() || (is_news && !stayed_ahead_)) {
+    return went_back(how, Evidence::Read, complete) ? ToList::All : ToList::Nothing;
+  }
+  if (stayed_ahead_ && now - *stayed_ahead_ < listed_again) return ToList::Nothing;
+  stayed_ahead_ = now;
+  return ToList::ItsCollection;
 }
 
 /// Lists are of now again, and some of what is known was listed while they were not.
@@ -90,8 +97,7 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
   const std::optional<Instant> settled = settles_at();
   if (!settled || now < *settled) return Recovery::None;
   rewind_.reset();
-  caches_.settled(now);
-  return Recovery::Settled;
+  return caches_.settled(now) ? Recovery::Settled : Recovery::SettledBetweenLists;
 }
 
 std::optional<Instant> ServerVersions::settles_at() const {

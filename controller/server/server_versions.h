@@ -33,18 +33,20 @@ class ServerVersions {
 
   /// An answer is older than what had been seen. True: everything is to be listed anew.
   bool went_back(const std::string& how, Evidence evidence, const Lists& complete);
-  /// A read showed an object in an older version than had been seen: `how` names it and both. That
-  /// it still does when all has been listed tells of no other time: the cache that lists are
-  /// answered from does not follow, and until something else shows that the server went back no
-  /// read does.
-  bool read_of_the_past(const std::string& how, const Lists& complete);
+  /// A read showed an object in an older version than had been seen: `how` names it and both. If it
+  /// still does when all has been listed, the cache that lists are answered from does not follow:
+  /// from then on no read shows that the server went back, until something else does. Its
+  /// collection alone is listed once a minute, for when that cache follows.
+  enum class ToList { Nothing, ItsCollection, All };
+  ToList read_of_the_past(const std::string& how, const Lists& complete, Instant now);
 
   /// What has become of that. Listed: the view is the server's again. Again: everything has been
   /// listed, but it went back once more when some of it had been, or some of it was listed while
   /// lists were of another time. Settled: kubelets have had the time to say to the restored server
   /// how they are; or would have, if it was restored, where nothing but a read had shown it.
-  /// Meanwhile it may have been restored once more. Told again where `LateCaches` ask for it.
-  enum class Recovery { None, Listed, Again, Settled };
+  /// Meanwhile it may have been restored once more: all is listed anew, and again where
+  /// `LateCaches` ask for it, which may do without it now.
+  enum class Recovery { None, Listed, Again, Settled, SettledBetweenLists };
   Recovery follow(const Lists& complete, Instant now);
 
   /// The server went back, and has not been listed since.
@@ -96,7 +98,7 @@ class ServerVersions {
 
   std::optional<Rewind> rewind_;
   std::set<std::string, std::less<>> read_;  ///< of the past, since anything else showed it
-  bool lists_stay_ahead_ = false;            ///< of what is read
+  std::optional<Instant> stayed_ahead_;      ///< lists of what is read, when one was asked for
   LateCaches caches_;
   std::uint64_t written_ = 0;  ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();

@@ -55,8 +55,7 @@ void add_marks(const Insight& insight, std::vector<Step>& steps) {
   const auto visit = [&](Slot slot, Instant when) {
     if (!insight.view.pods.holds(slot)) return;
     const api::Pod pod = insight.view.pods.at(slot);
-    std::vector<Obstacle> held = marking_obstacles(insight);
-    add(life_obstacles_of_pods(pod.node_name, insight), held);
+    const std::vector<Obstacle> held = marking_obstacles(pod.node_name, insight);
     steps.push_back(
         {.what = "pod " + pod.key() + " is marked NotReady", .in = until(when, insight)});
     wait_for(held, steps.back());

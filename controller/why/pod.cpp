@@ -139,8 +139,7 @@ void tell_readiness(const SeenPod& seen, Answer& answer) {
   if (!write || !write->wanted) return;
   const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);
   if (node && seen.decisions().eviction_holds().pauses().pauses_all(*node)) return;
-  std::vector<Obstacle> held = marking_obstacles(seen.insight);
-  add(life_obstacles_of_pods(seen.pod.node_name, seen.insight), held);
+  std::vector<Obstacle> held = marking_obstacles(seen.pod.node_name, seen.insight);
   if (write->failed && write->retry_at) {
     held.push_back({.kind = "back_off",
                     .what = last_words(seen.insight, seen.object(), Action::MarkPodNotReady),

@@ -53,6 +53,14 @@ std::vector<Obstacle> life_obstacles(Instant lives, const Insight& insight) {
   return {std::move(life)};
 }
 
+std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insight& insight) {
+  const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
+  if (!slot || !insight.decisions.judges_nodes()) return {};
+  return life_obstacles(pods_stay_until(insight.view, insight.decisions.nodes().health(),
+                                        insight.server.availability(), *slot, insight.at.now),
+                        insight);
+}
+
 void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const Insight& insight,
               Leaving& leaving) {
   leaving.step = {.what = "it is deleted", .in = Duration{0}};
@@ -286,12 +294,15 @@ std::optional<Coming> first_timeout(const Zone* zone, const Insight& insight) {
 
 // --- pods ---------------------------------------------------------------------------------------
 
-std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insight& insight) {
+std::vector<Obstacle> marking_obstacles(const std::string& node, const Insight& insight) {
+  std::vector<Obstacle> held = marking_obstacles(insight);
   const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
-  if (!slot || !insight.decisions.judges_nodes()) return {};
-  return life_obstacles(pods_stay_until(insight.view, insight.decisions.nodes().health(),
-                                        insight.server.availability(), *slot, insight.at.now),
-                        insight);
+  if (!slot || !insight.decisions.judges_nodes()) return held;
+  add(life_obstacles(pods_stay_ready_until(insight.view, insight.decisions.nodes().health(),
+                                           insight.server.availability(), *slot, insight.at.now),
+                     insight),
+      held);
+  return held;
 }
 
 std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {

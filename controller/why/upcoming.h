@@ -37,8 +37,8 @@ std::optional<Coming> timeout_of(Slot node, const std::string& called, const Ins
 /// Of all nodes of a zone, or of all zones, that are not paused, the one whose timeout ends first.
 std::optional<Coming> first_timeout(const Zone* zone, const Insight& insight);
 
-/// Why pods of that node, which is Unknown and lives, are as they are for now.
-std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insight& insight);
+/// What keeps the pods of a node from being marked NotReady.
+std::vector<Obstacle> marking_obstacles(const std::string& node, const Insight& insight);
 
 /// A pod that leaves, or will.
 struct Leaving {

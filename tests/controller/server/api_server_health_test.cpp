@@ -96,6 +96,17 @@ TEST_F(ApiServerHealthTest,
   EXPECT_TRUE(health.unsettled(now));
 }
 
+TEST_F(ApiServerHealthTest, NodesOfWhichOneHasJustComeBackAndMostHaveNotMayDoSoNext) {
+  health.view_synced({.fresh = 2, .back = 1, .unknown = 1});
+  EXPECT_FALSE(health.unsettled(now));
+  health.view_synced({.fresh = 2, .unknown = 2});
+  EXPECT_FALSE(health.unsettled(now)) << "they have been Unknown for long";
+  health.view_synced({.back = 1, .unknown = 2});
+  EXPECT_FALSE(health.unsettled(now)) << "nobody renews a lease here";
+  health.view_synced({.fresh = 2, .back = 1, .unknown = 2});
+  EXPECT_TRUE(health.unsettled(now));
+}
+
 TEST_F(ApiServerHealthTest, ServerThatWentBackIsFollowedUntilItIsKnownAgain) {
   const auto relist = [this] {
     ++lists;

@@ -11,6 +11,7 @@ using namespace testing;
 using Evidence = ServerVersions::Evidence;
 using Recovery = ServerVersions::Recovery;
 using Ours = ServerVersions::Ours;
+using ToList = ServerVersions::ToList;
 using Lists = ServerVersions::Lists;
 
 constexpr Lists first{.nodes = 1, .leases = 1, .pods = 1};
@@ -109,7 +110,7 @@ TEST(ServerVersions, ViewsThatWereAheadWhileNodesSettledAreListedAgainToo) {
   EXPECT_EQ(versions.follow(second_lists, start + 45s), Recovery::Settled);
 }
 
-TEST(ServerVersions, SoAreThoseThatWereBeforeItWentBackOnceMore) {
+TEST(ServerVersions, SoAreThoseThatWereBeforeAWriteShowedAnotherRestore) {
   for (const Duration again : {10s, 20s}) {  // before they have settled, and before the next look
     ServerVersions versions;
     versions.went_back("older", Evidence::Write, first);
@@ -118,9 +119,24 @@ TEST(ServerVersions, SoAreThoseThatWereBeforeItWentBackOnceMore) {
     versions.follow(second_lists, start + 15s);
     versions.went_back("older", Evidence::Write, second_lists);
     versions.follow(third, start + again);
-    versions.follow(third, start + again + 15s);
+    EXPECT_EQ(versions.follow(third, start + again + 15s), Recovery::Settled);
     EXPECT_EQ(versions.follow(third, start + again + 45s), Recovery::Settled);
   }
+}
+
+/// One of several servers may be late, and each list find the other one.
+TEST(ServerVersions, ListsThatGoBackBetweenTheseCallForNoMoreThanThese) {
+  ServerVersions versions;
+  versions.went_back("older", Evidence::Write, first);
+  versions.follow(second_lists, start);
+  versions.compare_views(100, 101);
+  versions.follow(second_lists, start + 15s);
+  EXPECT_EQ(versions.follow(second_lists, start + 45s), Recovery::Settled);
+  versions.went_back("a list", Evidence::List, second_lists);
+  versions.follow(third, start + 45s);
+  EXPECT_EQ(versions.follow(third, start + 60s), Recovery::SettledBetweenLists);
+  EXPECT_EQ(versions.follow(third, start + 60s + 60s - 1ns), Recovery::None);
+  EXPECT_EQ(versions.follow(third, start + 60s + 60s), Recovery::Settled);
 }
 
 TEST(ServerVersions, ViewThatIsToBeListedAnewIsOld) {
@@ -134,25 +150,30 @@ TEST(ServerVersions, ViewThatIsToBeListedAnewIsOld) {
   EXPECT_FALSE(versions.is_view_old(&Lists::pods, second_lists));
 }
 
-TEST(ServerVersions, ObjectThatIsReadAsItWasBeforeAlsoAfterAListTellsOfNoOtherTime) {
+TEST(ServerVersions, ObjectThatIsReadAsBeforeAlsoWhenAllHasBeenListedShowsThatListsAreLate) {
   ServerVersions versions;
-  EXPECT_TRUE(versions.read_of_the_past("Node n, 40 and 70", first));
-  EXPECT_FALSE(versions.read_of_the_past("Node m, 41 and 71", first)) << "lists are under way";
+  EXPECT_EQ(versions.read_of_the_past("Node n, 40 and 70", first, start), ToList::All);
+  EXPECT_EQ(versions.read_of_the_past("Node m, 41 and 71", first, start), ToList::Nothing)
+      << "lists are under way";
   versions.follow(second_lists, start);
-  for (const char* read : {"Node m, 41 and 71", "Node n, 40 and 70", "Node k, 42 and 72"}) {
-    EXPECT_FALSE(versions.read_of_the_past(read, second_lists));
-  }
-  EXPECT_FALSE(versions.doubtful(start));
+  const auto read = [&](const char* how, Duration after) {
+    return versions.read_of_the_past(how, second_lists, start + after);
+  };
+  EXPECT_EQ(read("Node m, 41 and 71", 0s), ToList::ItsCollection);
+  EXPECT_EQ(read("Node k, 42 and 72", 1s), ToList::Nothing);
+  EXPECT_EQ(read("Node k, 42 and 72", 60s - 1ns), ToList::Nothing);
+  EXPECT_EQ(read("Node j, 43 and 73", 60s), ToList::ItsCollection) << "they may follow some day";
+  EXPECT_FALSE(versions.doubtful(start + 60s));
   versions.went_back("a write", Evidence::Write, second_lists);
-  versions.follow(third, start);
-  EXPECT_TRUE(versions.read_of_the_past("Node n, 40 and 70", third)) << "lists may have followed";
+  versions.follow(third, start + 60s);
+  EXPECT_EQ(versions.read_of_the_past("Node n, 40 and 70", third, start + 61s), ToList::All);
 }
 
-TEST(ServerVersions, ObjectThatWasSeenInANewerVersionSinceAndIsReadAsBeforeTellsOfAnother) {
+TEST(ServerVersions, ObjectThatWasSeenInANewerVersionSinceAndIsReadAsBeforeIsNews) {
   ServerVersions versions;
-  versions.read_of_the_past("Node n, 40 and 70", first);
+  versions.read_of_the_past("Node n, 40 and 70", first, start);
   versions.follow(second_lists, start);
-  EXPECT_TRUE(versions.read_of_the_past("Node n, 40 and 71", second_lists));
+  EXPECT_EQ(versions.read_of_the_past("Node n, 40 and 71", second_lists, start), ToList::All);
 }
 
 TEST(ServerVersions, WhatNoListBearsOutIsOverWithTheList) {
