@@ -25,8 +25,8 @@ void LateCaches::written(std::uint64_t version, std::uint64_t views) {
 }
 
 bool LateCaches::settled(Instant now) {
-  const bool looks_follow = look_ && ahead_;
-  look_later(look_ ? look_->after : first_look, now);
+  const bool looks_follow = look_ && !look_->sure && ahead_;
+  look_later(looks_follow ? look_->after : first_look, now);
   return !looks_follow;
 }
 

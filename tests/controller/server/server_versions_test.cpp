@@ -124,6 +124,17 @@ TEST(ServerVersions, SoAreThoseThatWereBeforeAWriteShowedAnotherRestore) {
   }
 }
 
+TEST(ServerVersions, ListsBearOutWhatAReadHadShownAndAreFollowedByTheFirstOfTheseSoon) {
+  ServerVersions versions;
+  versions.went_back("a read", Evidence::Read, first);
+  versions.follow(second_lists, start);
+  versions.went_back("a list", Evidence::List, second_lists);
+  versions.follow(third, start);
+  versions.compare_views(100, 101);
+  EXPECT_EQ(versions.follow(third, start + 15s), Recovery::Settled);
+  EXPECT_EQ(versions.follow(third, start + 45s), Recovery::Settled);
+}
+
 /// One of several servers may be late, and each list find the other one.
 TEST(ServerVersions, ListsThatGoBackBetweenTheseCallForNoMoreThanThese) {
   ServerVersions versions;
