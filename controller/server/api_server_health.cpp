@@ -231,6 +231,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
   const ServerVersions::Recovery recovery = versions_.follow(lists_of(watches_), now);
   if (recovery == ServerVersions::Recovery::Listed) {
     orders_.view_renewed = true;
+    versions_.view_renewed(views(), now);
     // It may have gone back once more before that.
     for (StreamCheck& check : stream_checks_) check.forget();
   }

@@ -10,24 +10,25 @@ constexpr Duration last_look = std::chrono::minutes(16);
 
 }  // namespace
 
-void LateCaches::went_back(bool again, bool written) {
-  views_before_ = 0;
+void LateCaches::went_back(bool again, bool by_our_lists) {
+  known_ = {};
   if (!again && !look_) ahead_ = false;
-  if (written) look_.reset();
+  goes_on_ = by_our_lists;
 }
 
 void LateCaches::compare(std::uint64_t version, std::uint64_t views) {
   if (version != 0 && version < views) ahead_ = true;
 }
 
-void LateCaches::written(std::uint64_t version, std::uint64_t views) {
-  compare(version, std::exchange(views_before_, views));
+void LateCaches::written(std::uint64_t version, Instant sent, std::uint64_t views, Instant now) {
+  if (sent >= known_.since) compare(version, known_.views);
+  known_ = {.views = views, .since = now};
 }
 
 bool LateCaches::settled(Instant now) {
-  const bool looks_follow = look_ && !look_->sure && ahead_;
-  look_later(looks_follow ? look_->after : first_look, now);
-  return !looks_follow;
+  if (std::exchange(goes_on_, false) && ahead_) return false;
+  look_later(first_look, now);
+  return true;
 }
 
 void LateCaches::settles_if_restored(Instant when) {

@@ -15,25 +15,27 @@ namespace nlc::controller {
 /// Pure.
 class LateCaches {
  public:
-  /// The server went back. `again`: it has not settled since it did before. `written`: a write
-  /// showed it, so that it was restored for sure; lists may go back because one of several servers
-  /// is late, and all the more often the more is listed.
-  void went_back(bool again, bool written);
+  /// The server went back. `again`: it has not settled since it did before. `by_our_lists`: those
+  /// that were asked for here showed it, as they do where one of several servers is late.
+  void went_back(bool again, bool by_our_lists);
 
   /// The server was at that version when it was asked, after nodes and pods were known so far: by
   /// what has been listed since it went back.
   void compare(std::uint64_t version, std::uint64_t views);
-  /// The same, of a write that was sent after the one before was answered. `views`: how far nodes
-  /// and pods are known now.
-  void written(std::uint64_t version, std::uint64_t views);
+  /// All has been listed; nodes and pods are known so far now.
+  void listed(std::uint64_t views, Instant now) { known_ = {.views = views, .since = now}; }
+  /// The server took a write at that version; 0: it says nothing of caches. `views` as above.
+  void written(std::uint64_t version, Instant sent, std::uint64_t views, Instant now);
 
   /// Nodes have had the time to say to the restored server how they are. True: all is to be listed
-  /// once more now. Not where more lists are to come anyway: where one of several servers is late
-  /// each of them may show that it went back, and so call for the next.
+  /// once more now, and then ever more rarely. Not where that goes on already: each of these lists
+  /// would call for the next.
   bool settled(Instant now);
   /// They would have then, if it was restored: nothing but a read had shown it, and no list has
   /// borne it out. All is listed once more, whatever was seen.
   void settles_if_restored(Instant when);
+  /// It is not that far, and nothing has borne it out yet.
+  bool may_be_restored() const { return look_ && look_->sure; }
 
   /// True: all is to be listed once more now.
   bool due(Instant now);
@@ -47,8 +49,14 @@ class LateCaches {
   void look_later(Duration after, Instant now);
 
   std::optional<Look> look_;
-  std::uint64_t views_before_ = 0;  ///< at the last write; 0: none since it went back
-  bool ahead_ = false;              ///< one was, since then
+  /// How far nodes and pods are known, of what has been listed since the server went back.
+  struct Known {
+    std::uint64_t views = 0;
+    Instant since = Instant::min();
+  };
+  Known known_;           ///< at the last write, or when all was listed
+  bool ahead_ = false;    ///< one was, since then
+  bool goes_on_ = false;  ///< what was listed here showed that it went back
 };
 
 }  // namespace nlc::controller

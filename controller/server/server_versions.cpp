@@ -48,7 +48,7 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
     read_.clear();
     stayed_ahead_.reset();
   }
-  caches_.went_back(rewind_.has_value(), evidence == Evidence::Write);
+  caches_.went_back(rewind_.has_value(), evidence == Evidence::List && asked_for_);
   const std::optional<Instant> settles_from = rewind_ ? rewind_->listed : std::nullopt;
   rewind_ =
       Rewind{.how = how, .before = complete, .borne_out = borne_out, .settles_from = settles_from};
@@ -77,6 +77,7 @@ bool ServerVersions::listed_of_another_time(const Lists& complete, Instant now) 
 }
 
 ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant now) {
+  if (asked_for_ && all_listed_since(*asked_for_, complete)) asked_for_.reset();
   if (listed_of_another_time(complete, now)) {
     if (view_is_old()) rewind_->before = complete;
     return Recovery::Again;
@@ -93,11 +94,18 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
     }
     return Recovery::Listed;
   }
-  if (!rewind_) return caches_.due(now) ? Recovery::Settled : Recovery::None;
+  if (!rewind_) {
+    const bool is_first = caches_.may_be_restored();
+    if (!caches_.due(now)) return Recovery::None;
+    if (!is_first) asked_for_ = complete;
+    return Recovery::Settled;
+  }
   const std::optional<Instant> settled = settles_at();
   if (!settled || now < *settled) return Recovery::None;
   rewind_.reset();
-  return caches_.settled(now) ? Recovery::Settled : Recovery::SettledBetweenLists;
+  if (!caches_.settled(now)) return Recovery::SettledBetweenLists;
+  asked_for_ = complete;
+  return Recovery::Settled;
 }
 
 std::optional<Instant> ServerVersions::settles_at() const {
@@ -126,8 +134,9 @@ bool ServerVersions::lease_written(Ours lease, std::string_view version, std::ui
   }
   listed_before_ = listed_;
   const bool older = written_ != 0 && written_ < before;
-  // What shows that the server went back shows nothing of its caches.
-  caches_.written(older ? 0 : written_, views);
+  // What shows that the server went back shows nothing of its caches, unless a read had shown it
+  // and all has been listed since.
+  caches_.written(older && !caches_.may_be_restored() ? 0 : written_, sent, views, now);
   return older;
 }
 

@@ -66,6 +66,8 @@ class ServerVersions {
   /// ours makes anything of it.
   bool lease_written(Ours lease, std::string_view version, std::uint64_t views, Instant sent,
                      Instant now);
+  /// All has been listed, as `follow` said, and nodes and pods are known so far.
+  void view_renewed(std::uint64_t views, Instant now) { caches_.listed(views, now); }
   /// The server told its version when it was asked after nodes and pods were known so far.
   void compare_views(std::uint64_t version, std::uint64_t views) {
     caches_.compare(version, views);
@@ -100,7 +102,8 @@ class ServerVersions {
   std::set<std::string, std::less<>> read_;  ///< of the past, since anything else showed it
   std::optional<Instant> stayed_ahead_;      ///< lists of what is read, when one was asked for
   LateCaches caches_;
-  std::uint64_t written_ = 0;  ///< the version of our last lease write; 0: none
+  std::optional<Lists> asked_for_;  ///< complete when all was to be listed once more; since then
+  std::uint64_t written_ = 0;       ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();
   Ours written_to_ = Ours::Lock;            ///< that one
   std::array<std::uint64_t, 2> of_each_{};  ///< the version of the last write, by `Ours`

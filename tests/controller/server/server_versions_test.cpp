@@ -135,19 +135,56 @@ TEST(ServerVersions, ListsBearOutWhatAReadHadShownAndAreFollowedByTheFirstOfThes
   EXPECT_EQ(versions.follow(third, start + 45s), Recovery::Settled);
 }
 
+TEST(ServerVersions, WriteThatBearsOutWhatAReadHadShownIsHeldAgainstWhatWasListedSince) {
+  for (const Duration sent : {1s, -1ns}) {
+    ServerVersions versions;
+    versions.lease_written(Ours::Lock, "360", 0, start, start);
+    versions.went_back("a read", Evidence::Read, first);
+    versions.follow(second_lists, start);
+    versions.view_renewed(363, start);
+    EXPECT_TRUE(versions.lease_written(Ours::Lock, "358", 363, start + sent, start + 1s));
+    versions.went_back("a write", Evidence::Write, second_lists);
+    versions.follow(third, start + 1s);
+    versions.view_renewed(363, start + 1s);
+    versions.lease_written(Ours::Lock, "364", 364, start + 2s, start + 2s);
+    EXPECT_EQ(versions.follow(third, start + 16s), Recovery::Settled);
+    const bool was_ahead = versions.follow(third, start + 46s) == Recovery::Settled;
+    EXPECT_EQ(was_ahead, sent > Duration{0}) << "it was sent before all was listed";
+  }
+}
+
 /// One of several servers may be late, and each list find the other one.
-TEST(ServerVersions, ListsThatGoBackBetweenTheseCallForNoMoreThanThese) {
+TEST(ServerVersions, ListsThatAreAskedForHereAndGoBackCallForNone) {
   ServerVersions versions;
   versions.went_back("older", Evidence::Write, first);
   versions.follow(second_lists, start);
   versions.compare_views(100, 101);
   versions.follow(second_lists, start + 15s);
-  EXPECT_EQ(versions.follow(second_lists, start + 45s), Recovery::Settled);
-  versions.went_back("a list", Evidence::List, second_lists);
+  EXPECT_EQ(versions.follow(third, start + 16s), Recovery::None) << "these had come";
+  EXPECT_EQ(versions.follow(third, start + 45s), Recovery::Settled);
+  const Lists fourth{.nodes = 4, .leases = 4, .pods = 4};
+  versions.went_back("a list", Evidence::List, fourth);
+  const Lists fifth{.nodes = 5, .leases = 5, .pods = 5};
+  versions.follow(fifth, start + 45s);
+  EXPECT_EQ(versions.follow(fifth, start + 60s), Recovery::SettledBetweenLists);
+  EXPECT_EQ(versions.follow(fifth, start + 105s - 1ns), Recovery::None);
+  EXPECT_EQ(versions.follow(fifth, start + 105s), Recovery::Settled);
+}
+
+TEST(ServerVersions, ListsThatGoBackLaterAreFollowedByOthersSoon) {
+  ServerVersions versions;
+  versions.went_back("older", Evidence::Write, first);
+  versions.follow(second_lists, start);
+  versions.compare_views(100, 101);
+  versions.follow(second_lists, start + 15s);
   versions.follow(third, start + 45s);
-  EXPECT_EQ(versions.follow(third, start + 60s), Recovery::SettledBetweenLists);
-  EXPECT_EQ(versions.follow(third, start + 60s + 60s - 1ns), Recovery::None);
-  EXPECT_EQ(versions.follow(third, start + 60s + 60s), Recovery::Settled);
+  const Lists fourth{.nodes = 4, .leases = 4, .pods = 4};
+  EXPECT_EQ(versions.follow(fourth, start + 46s), Recovery::None) << "these had come";
+  versions.went_back("a list", Evidence::List, fourth);
+  const Lists fifth{.nodes = 5, .leases = 5, .pods = 5};
+  versions.follow(fifth, start + 50s);
+  EXPECT_EQ(versions.follow(fifth, start + 65s), Recovery::Settled);
+  EXPECT_EQ(versions.follow(fifth, start + 95s), Recovery::Settled);
 }
 
 TEST(ServerVersions, ViewThatIsToBeListedAnewIsOld) {
