@@ -136,7 +136,7 @@ TEST(ServerVersions, ListsBearOutWhatAReadHadShownAndAreFollowedByTheFirstOfThes
 }
 
 TEST(ServerVersions, WriteThatBearsOutWhatAReadHadShownIsHeldAgainstWhatWasListedSince) {
-  for (const Duration sent : {1s, -1ns}) {
+  for (const Duration sent : {Duration{1s}, Duration{-1}}) {
     ServerVersions versions;
     versions.lease_written(Ours::Lock, "360", 0, start, start);
     versions.went_back("a read", Evidence::Read, first);
