@@ -232,10 +232,10 @@ bool Decisions::may_evict_from(const std::string& node, Instant now) {
   if (!judges_nodes()) return true;
   if (!machines_.nodes.is_settled(node)) return false;
   const std::optional<Slot> slot = view_.nodes.slot_of(node);
-  const bool stay = slot && now < pods_stay_until(view_, machines_.nodes.health(),
-                                                  server_.availability(), *slot, now);
-  if (stay) machines_.node_reads.confirms(node, Instant::min(), now);
-  return !stay;
+  const bool stays = slot && now < pods_stay_until(view_, machines_.nodes.health(),
+                                                   server_.availability(), *slot, now);
+  if (stays) machines_.node_reads.confirms(node, Instant::min(), now);
+  return !stays;
 }
 
 /// A delete has no version that would be refused if its node had come back, or had lost its taint,

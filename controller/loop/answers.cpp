@@ -28,13 +28,6 @@ void Answers::follow_server() {
   if (orders.monitor_pass) env_.passes.want();
 }
 
-/// What a server answered directly goes into the view, and its watch has to bring it as well.
-void Answers::take(const std::optional<api::Pod>& answered) {
-  if (!answered) return;
-  env_.server.shown(Watched::Pods, answered->resource_version, now());
-  env_.watch.written(*answered);
-}
-
 template <typename T>
 void Answers::read_of_the_past(Watched what, const T& live, const informer::Store<T>& known) {
   const std::optional<T> seen = known.find(live.key());
@@ -44,6 +37,14 @@ void Answers::read_of_the_past(Watched what, const T& live, const informer::Stor
                                    (seen ? seen->resource_version : "one") + " that had been seen",
                                now());
   follow_server();
+}
+
+/// What a server answered directly goes into the view, and its watch has to bring it as well.
+void Answers::take(const WriteReport<api::Pod>& report) {
+  if (!report.object) return;
+  if (report.of_the_past) read_of_the_past(Watched::Pods, *report.object, env_.watch.view().pods);
+  env_.server.shown(Watched::Pods, report.object->resource_version, now());
+  env_.watch.written(*report.object);
 }
 
 void Answers::follow_policy() {
@@ -84,8 +85,7 @@ void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api:
 
 void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
   env_.history.answered(Action::MarkPodNotReady, pod, report.error);
-  if (report.of_the_past) read_of_the_past(Watched::Pods, *report.object, env_.watch.view().pods);
-  take(report.object);
+  take(report);
   if (report.error) {
     if (env_.decisions.machines().pod_readiness.refused(pod, *report.error, now())) {
       env_.reports.refused(metrics::Queue::PodMarks, pod, *report.error);
@@ -101,8 +101,7 @@ void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
 template <typename Machine>
 void Answers::marked(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report) {
   env_.history.answered(Action::MarkForDeletion, pod, report.error);
-  if (report.of_the_past) read_of_the_past(Watched::Pods, *report.object, env_.watch.view().pods);
-  take(report.object);
+  take(report);
   if (report.error) {
     env_.reports.refused(metrics::Queue::PodEvictions, pod, *report.error);
     machine.not_marked(pod, *report.error, now());
@@ -124,8 +123,7 @@ void Answers::deleted(Machine& machine, const PodRef& pod, const WriteReport<api
   }
   // After that: a deletion that was refused is no longer on its way when it turns out to be
   // unwanted.
-  if (report.of_the_past) read_of_the_past(Watched::Pods, *report.object, env_.watch.view().pods);
-  take(report.object);
+  take(report);
   then_();
 }
 

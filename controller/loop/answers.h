@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "controller/decisions/decisions.h"
@@ -60,7 +59,7 @@ class Answers final : public WriteListener {
   void marked(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report);
   template <typename Machine>
   void deleted(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report);
-  void take(const std::optional<api::Pod>& answered);
+  void take(const WriteReport<api::Pod>& report);
   /// What is there has to be newer than what was seen before it was read.
   template <typename T>
   void read_of_the_past(Watched what, const T& live, const informer::Store<T>& known);

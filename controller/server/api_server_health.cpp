@@ -140,8 +140,9 @@ void ApiServerHealth::question_sent(Instant now) {
 /// How far nodes and pods are known: one that is to be listed anew is ahead of a restored server,
 /// and says nothing of its cache.
 std::uint64_t ApiServerHealth::views() const {
-  const auto reached = [this](Watched what, std::uint64_t ServerVersions::Lists::*lists) {
-    return versions_.is_view_old(lists, lists_of(watches_))
+  const ServerVersions::Lists complete = lists_of(watches_);
+  const auto reached = [&](Watched what, std::uint64_t ServerVersions::Lists::*lists) {
+    return versions_.is_view_old(lists, complete)
                ? 0
                : api::version_number(watches_.progress(what).version);
   };

@@ -57,12 +57,13 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
 
 ServerVersions::ToList ServerVersions::read_of_the_past(const std::string& how,
                                                         const Lists& complete, Instant now) {
-  const bool is_news = read_.insert(how).second;
-  if (view_is_old() || (is_news && !stayed_ahead_)) {
+  const bool is_news = !stayed_ahead_ && read_.insert(how).second;
+  if (view_is_old() || is_news) {
     return went_back(how, Evidence::Read, complete) ? ToList::All : ToList::Nothing;
   }
   if (stayed_ahead_ && now - *stayed_ahead_ < listed_again) return ToList::Nothing;
   stayed_ahead_ = now;
+  read_.clear();
   return ToList::ItsCollection;
 }
 

@@ -37,6 +37,17 @@ void lose_output() {
   ::kill(::getpid(), SIGTERM);
 }
 
+bool write_file(const std::string& file, const std::string& text, std::ios::openmode mode) {
+  if (file.empty()) return true;
+  errno = 0;
+  std::ofstream stream(file, mode | std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream) return true;
+  complain("cannot write " + file + ": " + std::strerror(errno));
+  return false;
+}
+
 constexpr std::string_view written_by_us = "# Written by nlc, which will write it anew.";
 
 bool is_somebody_elses(const std::string& file) {
@@ -85,21 +96,6 @@ void ConsoleLog::write(LogLevel level, std::string_view message, Fields fields) 
 }
 
 bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
-
-namespace {
-
-bool write_file(const std::string& file, const std::string& text, std::ios::openmode mode) {
-  if (file.empty()) return true;
-  errno = 0;
-  std::ofstream stream(file, mode | std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) return true;
-  complain("cannot write " + file + ": " + std::strerror(errno));
-  return false;
-}
-
-}  // namespace
 
 bool write_file(const std::string& file, const std::string& text) {
   return write_file(file, text, std::ios::trunc);

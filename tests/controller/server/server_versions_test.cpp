@@ -17,6 +17,8 @@ using Lists = ServerVersions::Lists;
 constexpr Lists first{.nodes = 1, .leases = 1, .pods = 1};
 constexpr Lists second_lists{.nodes = 2, .leases = 2, .pods = 2};
 constexpr Lists third{.nodes = 3, .leases = 3, .pods = 3};
+constexpr Lists fourth{.nodes = 4, .leases = 4, .pods = 4};
+constexpr Lists fifth{.nodes = 5, .leases = 5, .pods = 5};
 
 /// That takes no time.
 bool renew_lock(ServerVersions& versions, std::string_view version, Instant now,
@@ -101,22 +103,24 @@ TEST(ServerVersions, WhereViewsAreNotAheadNothingIsListedAgainWhenNodesHaveSettl
   EXPECT_EQ(versions.follow(second_lists, start + 24h), Recovery::None) << "the look is over";
 }
 
-TEST(ServerVersions, ViewsThatWereAheadWhileNodesSettledAreListedAgainToo) {
+/// 15 s after the start.
+ServerVersions settled_with_views_ahead() {
   ServerVersions versions;
   versions.went_back("older", Evidence::Write, first);
   versions.follow(second_lists, start);
   versions.compare_views(100, 101);
   versions.follow(second_lists, start + 15s);
+  return versions;
+}
+
+TEST(ServerVersions, ViewsThatWereAheadWhileNodesSettledAreListedAgainToo) {
+  ServerVersions versions = settled_with_views_ahead();
   EXPECT_EQ(versions.follow(second_lists, start + 45s), Recovery::Settled);
 }
 
 TEST(ServerVersions, SoAreThoseThatWereBeforeAWriteShowedAnotherRestore) {
   for (const Duration again : {10s, 20s}) {  // before they have settled, and before the next look
-    ServerVersions versions;
-    versions.went_back("older", Evidence::Write, first);
-    versions.follow(second_lists, start);
-    versions.compare_views(100, 101);
-    versions.follow(second_lists, start + 15s);
+    ServerVersions versions = settled_with_views_ahead();
     versions.went_back("older", Evidence::Write, second_lists);
     versions.follow(third, start + again);
     EXPECT_EQ(versions.follow(third, start + again + 15s), Recovery::Settled);
@@ -155,16 +159,10 @@ TEST(ServerVersions, WriteThatBearsOutWhatAReadHadShownIsHeldAgainstWhatWasListe
 
 /// One of several servers may be late, and each list find the other one.
 TEST(ServerVersions, ListsThatAreAskedForHereAndGoBackCallForNone) {
-  ServerVersions versions;
-  versions.went_back("older", Evidence::Write, first);
-  versions.follow(second_lists, start);
-  versions.compare_views(100, 101);
-  versions.follow(second_lists, start + 15s);
+  ServerVersions versions = settled_with_views_ahead();
   EXPECT_EQ(versions.follow(third, start + 16s), Recovery::None) << "these had come";
   EXPECT_EQ(versions.follow(third, start + 45s), Recovery::Settled);
-  const Lists fourth{.nodes = 4, .leases = 4, .pods = 4};
   versions.went_back("a list", Evidence::List, fourth);
-  const Lists fifth{.nodes = 5, .leases = 5, .pods = 5};
   versions.follow(fifth, start + 45s);
   EXPECT_EQ(versions.follow(fifth, start + 60s), Recovery::SettledBetweenLists);
   EXPECT_EQ(versions.follow(fifth, start + 105s - 1ns), Recovery::None);
@@ -172,16 +170,10 @@ TEST(ServerVersions, ListsThatAreAskedForHereAndGoBackCallForNone) {
 }
 
 TEST(ServerVersions, ListsThatGoBackLaterAreFollowedByOthersSoon) {
-  ServerVersions versions;
-  versions.went_back("older", Evidence::Write, first);
-  versions.follow(second_lists, start);
-  versions.compare_views(100, 101);
-  versions.follow(second_lists, start + 15s);
+  ServerVersions versions = settled_with_views_ahead();
   versions.follow(third, start + 45s);
-  const Lists fourth{.nodes = 4, .leases = 4, .pods = 4};
   EXPECT_EQ(versions.follow(fourth, start + 46s), Recovery::None) << "these had come";
   versions.went_back("a list", Evidence::List, fourth);
-  const Lists fifth{.nodes = 5, .leases = 5, .pods = 5};
   versions.follow(fifth, start + 50s);
   EXPECT_EQ(versions.follow(fifth, start + 65s), Recovery::Settled);
   EXPECT_EQ(versions.follow(fifth, start + 95s), Recovery::Settled);
