@@ -16,11 +16,6 @@ constexpr Duration renewal_period = std::chrono::seconds(10);
 /// A lease that is younger shows that the server takes writes.
 constexpr Duration fresh = std::chrono::seconds(15);
 
-/// By calendars that may differ by as much.
-bool is_of_now(WallTime then, Moment at) {
-  return age_of(then, at) <= fresh && then <= at.wall + fresh;
-}
-
 /// A pod's time on a tainted node runs, and nothing was asked for yet.
 bool is_due_later(const TaintEviction::Timer* timer) {
   return timer != nullptr && timer->deadline && !timer->begun;
@@ -122,10 +117,10 @@ ApiServerHealth::FirstLeases Decisions::view_synced(Moment at) {
   view_.nodes.each([&](Slot slot, const api::Node& node) {
     if (judged_silent(node)) ++leases.unknown;
     if (!is_ready(node)) return;
-    const api::NodeCondition& ready = *node.condition(api::condition::ready);
-    if (ready.last_transition && is_of_now(*ready.last_transition, at)) ++leases.back;
     const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
-    calendars_.heard(slot, lease ? lease->renewed : ready.last_heartbeat, renewal_period, at);
+    calendars_.heard(slot,
+                     lease ? lease->renewed : node.condition(api::condition::ready)->last_heartbeat,
+                     renewal_period, at);
     if (!lease || !lease->renewed) return;
     ++(age_of(*lease->renewed, at) <= fresh ? leases.fresh : leases.old);
   });

@@ -8,6 +8,12 @@ namespace {
 
 constexpr std::string_view perhaps_of_the_past = "what the API server answered may be of the past";
 
+/// What was asked for is not there; another of its name may be.
+bool is_missing(const std::optional<Error>& error, const auto& found, const std::string& uid) {
+  if (found) return found->uid != uid;
+  return error && error->fault == Fault::NotFound;
+}
+
 }  // namespace
 
 void Answers::follow_server() {
@@ -40,7 +46,10 @@ void Answers::read_of_the_past(Watched what, const T& live, const informer::Stor
 }
 
 /// What a server answered directly goes into the view, and its watch has to bring it as well.
-void Answers::take(const WriteReport<api::Pod>& report) {
+void Answers::take(const PodRef& pod, const WriteReport<api::Pod>& report) {
+  if (is_missing(report.error, report.object, pod.uid)) {
+    missing(Watched::Pods, env_.watch.view().pods, pod.key(), pod.uid);
+  }
   if (!report.object) return;
   if (report.of_the_past) read_of_the_past(Watched::Pods, *report.object, env_.watch.view().pods);
   env_.server.shown(Watched::Pods, report.object->resource_version, now());
@@ -55,9 +64,12 @@ void Answers::follow_policy() {
   follow_server();
 }
 
-void Answers::node_missing(const NodeRef& node) {
-  if (!env_.watch.view().nodes.slot_of(node.name)) return;
-  if (missing_.not_found(node.uid, now())) env_.watch.begin_anew(Watched::Nodes);
+template <typename T>
+void Answers::missing(Watched what, const informer::Store<T>& known, const std::string& key,
+                      const std::string& uid) {
+  const std::optional<Slot> slot = known.slot_of(key);
+  if (!slot || !known.has_uid(*slot, uid)) return;
+  if (missing_.not_found(uid, now())) env_.watch.begin_anew(what);
 }
 
 // --- writes -------------------------------------------------------------------------------------
@@ -69,8 +81,10 @@ void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api:
     env_.server.shown(Watched::Nodes, report.object->resource_version, now());
     report.error ? env_.watch.read(*report.object) : env_.watch.written(*report.object);
   }
+  if (is_missing(report.error, report.object, node.uid)) {
+    missing(Watched::Nodes, env_.watch.view().nodes, node.name, node.uid);
+  }
   if (report.error) {
-    if (report.error->fault == Fault::NotFound) node_missing(node);
     if (env_.decisions.machines().nodes.refused(node, part, *report.error, now())) {
       env_.reports.refused(node, *report.error);
     }
@@ -85,7 +99,7 @@ void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api:
 
 void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
   env_.history.answered(Action::MarkPodNotReady, pod, report.error);
-  take(report);
+  take(pod, report);
   if (report.error) {
     if (env_.decisions.machines().pod_readiness.refused(pod, *report.error, now())) {
       env_.reports.refused(metrics::Queue::PodMarks, pod, *report.error);
@@ -101,7 +115,7 @@ void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
 template <typename Machine>
 void Answers::marked(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report) {
   env_.history.answered(Action::MarkForDeletion, pod, report.error);
-  take(report);
+  take(pod, report);
   if (report.error) {
     env_.reports.refused(metrics::Queue::PodEvictions, pod, *report.error);
     machine.not_marked(pod, *report.error, now());
@@ -123,7 +137,7 @@ void Answers::deleted(Machine& machine, const PodRef& pod, const WriteReport<api
   }
   // After that: a deletion that was refused is no longer on its way when it turns out to be
   // unwanted.
-  take(report);
+  take(pod, report);
   then_();
 }
 
@@ -154,7 +168,9 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
   } else if (env_.decisions.machines().nodes.node_not_read(node, live.error(), now())) {
     env_.reports.refused(node, live.error());
   }
-  if (gone) node_missing(node);
+  if (gone || (live && live->uid != node.uid)) {
+    missing(Watched::Nodes, env_.watch.view().nodes, node.name, node.uid);
+  }
   NodeReads& reads = env_.decisions.machines().node_reads;
   if (!live && !gone) {
     reads.failed(node.name, live.error(), now());

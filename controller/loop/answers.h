@@ -12,7 +12,7 @@
 #include "controller/reports/reports.h"
 #include "controller/server/api_server_health.h"
 #include "controller/server/cluster_watch.h"
-#include "controller/server/missing_nodes.h"
+#include "controller/server/missing_objects.h"
 #include "controller/writes/write_listener.h"
 #include "runtime/log.h"
 
@@ -59,16 +59,19 @@ class Answers final : public WriteListener {
   void marked(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report);
   template <typename Machine>
   void deleted(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report);
-  void take(const WriteReport<api::Pod>& report);
+  void take(const PodRef& pod, const WriteReport<api::Pod>& report);
   /// What is there has to be newer than what was seen before it was read.
   template <typename T>
   void read_of_the_past(Watched what, const T& live, const informer::Store<T>& known);
-  void node_missing(const NodeRef& node);
+  /// What was asked for is not there. Where the view still shows it its watch is to tell that.
+  template <typename T>
+  void missing(Watched what, const informer::Store<T>& known, const std::string& key,
+               const std::string& uid);
   Instant now() const { return env_.moments.now().now; }
 
   const Env env_;
   const std::function<void()> then_;
-  MissingNodes missing_;
+  MissingObjects missing_;
   std::uint64_t policy_rewinds_ = 0;
 };
 

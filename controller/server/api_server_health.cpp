@@ -72,6 +72,7 @@ void ApiServerHealth::lease_written(ServerVersions::Ours lease, const std::strin
   if (probes_.leading() && undated(now)) orders_.monitor_pass = true;
   if (!version.empty()) {
     availability_.prove(now);
+    if (gap_check_.written(watches_, now)) may_be_another_ = true;
     if (versions_.lease_written(lease, version, views(), sent, now)) {
       went_back("a lease of ours was written at version " + version + ", older than before",
                 ServerVersions::Evidence::Write);
@@ -94,11 +95,12 @@ void ApiServerHealth::lead(bool leading) {
 
 /// Where leases were not renewed in the moments before this process came, the server may have just
 /// come back, perhaps with a backup: its nodes have yet to say how they are. One in ten may have
-/// died. So may nodes be coming back one after the other, where most are still Unknown.
+/// died. A backup of seconds ago looks like the present, and a node that is Unknown in it may have
+/// been back: whoever lives says so before any of them loses its pods.
 void ApiServerHealth::view_synced(const FirstLeases& leases) {
   if (planted("first-leases-believed")) return;
-  const bool more_come_back = leases.back > 0 && leases.fresh > 0 && leases.unknown >= leases.fresh;
-  if (leases.old > leases.fresh / 10 || more_come_back) availability_.doubt();
+  const bool may_be_back = leases.unknown > 0 && leases.fresh > 0;
+  if (leases.old > leases.fresh / 10 || may_be_back) availability_.doubt();
 }
 
 void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written, Instant now) {
@@ -121,9 +123,10 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
 /// Where lists decide who is silent they are to be dated, and what they are held against is to be
 /// of a moment ago.
 std::optional<Instant> ApiServerHealth::next_probe(Instant now) const {
+  const bool first_write = gap_check_.awaits_write(watches_, now);
   const bool lists_decide = !dates_single_reads(now) || versions_.lists_another_time(now);
-  return probes_.next(availability_.last_proof(),
-                      {.awaited = !unwitnessed_.empty(), .lists_decide = lists_decide});
+  return probes_.next(availability_.last_proof(), {.awaited = !unwitnessed_.empty() || first_write,
+                                                   .lists_decide = lists_decide});
 }
 
 // --- the server's time --------------------------------------------------------------------------
@@ -248,9 +251,12 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
-  const bool may_be_another = gap_check_.follow(watches_, availability_, policy_expired_);
+  const bool may_be_another = gap_check_.follow(watches_, availability_, policy_expired_, now);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
+  // Who lists anew lets go of what he watches: not while lists are refused.
+  const bool lists_are_answered = leases.open && !question_.opened_anew(leases);
+  if (lists_are_answered && std::exchange(may_be_another_, false)) orders_.list_anew = true;
   standstill_.ends(now);
   follow_leases(leases, now);
   follow_gaps(now);

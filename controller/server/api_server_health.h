@@ -55,11 +55,10 @@ class ApiServerHealth {
   }
 
   /// Leases of nodes that say Ready, in the first lists: renewed in the moments before, or not. And
-  /// nodes: that became Ready in these moments, and that are Unknown.
+  /// nodes that are Unknown.
   struct FirstLeases {
     std::size_t fresh = 0;
     std::size_t old = 0;
-    std::size_t back = 0;
     std::size_t unknown = 0;
   };
   /// The first lists are complete.
@@ -190,6 +189,7 @@ class ApiServerHealth {
   ApiAvailability availability_;
   ServerVersions versions_;
   GapCheck gap_check_;
+  bool may_be_another_ = false;  ///< as its first write of a lease of ours showed
   std::array<StreamCheck, all_watched.size()> stream_checks_;  ///< by `Watched`
   ProbeSchedule probes_;
   LeaseQuestion question_;

@@ -24,12 +24,16 @@ namespace nlc::controller {
 /// another goes on that had broken off, that may be behind a restore: what it brought last may be
 /// undone, and its version given again before anybody asked.
 ///
+/// Who has written nothing yet has no version that the server would have to be beyond: where a
+/// stream broke off before the first write is taken, that write shows nothing else either.
+///
 /// Pure, on one thread.
 class GapCheck {
  public:
   /// Not before all has been listed. `expired`: what else is watched, so often. True: another
   /// server may be back.
-  bool follow(const Watches& watches, const ApiAvailability& availability, std::uint64_t expired) {
+  bool follow(const Watches& watches, const ApiAvailability& availability, std::uint64_t expired,
+              Instant now) {
     const Duration gaps = availability.closed_gaps();
     const bool closed = std::exchange(gaps_, gaps) != gaps;
     const WatchProgress leases = watches.progress(Watched::Leases);
@@ -45,12 +49,31 @@ class GapCheck {
                       restarts_at_proof_)) ||
         (listed && some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list,
                                 breaks_before_list_));
+    const Counts breaks = counts(watches, &WatchProgress::breaks);
+    if (std::exchange(breaks_, breaks) != breaks) broke_ = now;
     const Instant proof = availability.last_proof();
-    if (std::exchange(proof_, proof) != proof || starts_) {
+    // What a list shows later proves a moment before streams broke off; what they had brought by
+    // then is seen at once.
+    const bool is_of_streams = proof >= broke_ || now - std::chrono::seconds(1) <= broke_;
+    const bool is_new = std::exchange(proof_, proof) != proof;
+    if ((is_new && is_of_streams) || starts_) {
       restarts_at_proof_ = counts(watches, &WatchProgress::restarts);
     }
     if (!lists_leases) breaks_before_list_ = counts(watches, &WatchProgress::breaks);
     starts_ = false;
+    return may_be_another;
+  }
+
+  /// A write is to be asked for, by which the server may turn out to be another: soon after a
+  /// stream broke off, or the watch that goes on is worth more than the list.
+  bool awaits_write(const Watches& watches, Instant now) const {
+    return !has_written_ && now - std::chrono::minutes(1) <= broke_ &&
+           some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list, {});
+  }
+  /// A lease of ours was written. True: another server may be back.
+  bool written(const Watches& watches, Instant now) {
+    const bool may_be_another = awaits_write(watches, now);
+    has_written_ = true;
     return may_be_another;
   }
 
@@ -78,7 +101,10 @@ class GapCheck {
 
   Duration gaps_{0};
   Instant proof_ = Instant::min();
+  Counts breaks_{};
+  Instant broke_ = Instant::min();  ///< when one last did
   bool starts_ = true;
+  bool has_written_ = false;  ///< a lease of ours
   bool lists_leases_ = false;
   std::uint64_t expired_ = 0;
   Counts restarts_at_proof_{};   ///< when the server was last seen well

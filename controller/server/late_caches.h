@@ -46,14 +46,14 @@ class LateCaches {
     Duration after;     ///< it comes so long after the one before it
     bool sure = false;  ///< whatever was seen
   };
-  void look_later(Duration after, Instant now);
-
-  std::optional<Look> look_;
   /// How far nodes and pods are known, of what has been listed since the server went back.
   struct Known {
     std::uint64_t views = 0;
     Instant since = Instant::min();
   };
+  void look_later(Duration after, Instant now);
+
+  std::optional<Look> look_;
   Known known_;           ///< at the last write, or when all was listed
   bool ahead_ = false;    ///< one was, since then
   bool goes_on_ = false;  ///< what was listed here showed that it went back

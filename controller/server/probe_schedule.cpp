@@ -7,6 +7,7 @@ namespace nlc::controller {
 namespace {
 
 constexpr Duration pause = std::chrono::seconds(1);
+constexpr Duration pause_without_right = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -45,7 +46,8 @@ void ProbeSchedule::sent(std::string_view leases_reached) {
 
 bool ProbeSchedule::answered(const Result<WriteProbe::Written>& written, Instant now) {
   under_way_ = false;
-  not_before_ = now + pause;
+  const bool forbidden = !written && written.error().fault == Fault::Forbidden;
+  not_before_ = now + (forbidden ? pause_without_right : pause);
   takes_ = written ? std::chrono::floor<std::chrono::seconds>(now - written->sent) : Duration{0};
   refused_ = written ? std::string() : written.error().path;
   // Where only the leader writes it, what was read a moment ago and is refused was of the past.

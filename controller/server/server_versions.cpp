@@ -23,6 +23,9 @@ constexpr Duration doubt_lasts = std::chrono::seconds(10);
 /// So often what lists show is asked for where reads contradict it.
 constexpr Duration listed_again = std::chrono::minutes(1);
 
+/// A server that shows so many different reads of the past is late, whatever else it shows.
+constexpr std::size_t most_reads = 1000;
+
 bool all_listed_since(const ServerVersions::Lists& before, const ServerVersions::Lists& now) {
   const bool leases = now.leases > before.leases || now.leases == 0;
   return now.nodes > before.nodes && leases && now.pods > before.pods;
@@ -57,7 +60,7 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
 
 ServerVersions::ToList ServerVersions::read_of_the_past(const std::string& how,
                                                         const Lists& complete, Instant now) {
-  const bool is_news = !stayed_ahead_ && read_.insert(how).second;
+  const bool is_news = !stayed_ahead_ && read_.size() < most_reads && read_.insert(how).second;
   if (view_is_old() || is_news) {
     return went_back(how, Evidence::Read, complete) ? ToList::All : ToList::Nothing;
   }

@@ -110,14 +110,6 @@ TEST_F(DecisionsTest, FirstLeasesAreCountedOfNodesThatSayReadyAndHaveOne) {
   EXPECT_EQ(first.fresh, 2U);
   EXPECT_EQ(first.old, 1U);
   EXPECT_EQ(first.unknown, 1U);
-  EXPECT_EQ(first.back, 5U);
-  api::Node at_the_edge = ready_node("at-the-edge");
-  at_the_edge.conditions[0].last_transition = noon - 15s;
-  store(at_the_edge);
-  api::Node old = ready_node("old");
-  old.conditions[0].last_transition = noon - 15s - 1us;
-  store(old);
-  EXPECT_EQ(decisions.view_synced(at()).back, 4U);
 }
 
 TEST_F(DecisionsTest, LeasesAreAskedForByALeaderThatDoubtsNothing) {

@@ -190,6 +190,63 @@ TEST_F(LeaseGapsTest, WhereAServerLostTheHistoryOfOneWatchAnotherThatBrokeOffIsL
   EXPECT_FALSE(list_anew()) << "they have been listed since they broke off";
 }
 
+TEST_F(LeaseGapsTest, WhatBrokeOffBeforeTheFirstWriteIsListedAnewByIt) {
+  const auto written = [this] {
+    health.lease_written("60", now, now);
+    health.follow(now);
+    return health.take_orders().list_anew;
+  };
+  health.follow(now);
+  other_breaks = other_restarts = 1;
+  now += 1s;
+  health.follow(now);
+  EXPECT_EQ(health.next_probe(now), start) << "whoever leads asks for it";
+  leases_watch.restarts = 1;
+  EXPECT_FALSE(written()) << "lists may be refused";
+  answer_question("60");
+  health.follow(now);
+  EXPECT_TRUE(health.take_orders().list_anew);
+  other_breaks = 2;
+  EXPECT_FALSE(written()) << "the first one is a witness of what comes later";
+  EXPECT_GT(health.next_probe(now), now);
+}
+
+TEST_F(LeaseGapsTest, WhatBrokeOffLongBeforeTheFirstWriteIsWatchedOn) {
+  other_breaks = 1;
+  health.follow(now);
+  now += 1min + 1ns;
+  health.lease_written("60", now, now);
+  health.follow(now);
+  EXPECT_FALSE(health.take_orders().list_anew);
+}
+
+TEST_F(LeaseGapsTest, WhoMayNotWriteIsAskedForAFirstWriteEveryTenSeconds) {
+  other_breaks = 1;
+  health.follow(now);
+  health.probe_sent();
+  health.probe_answered(Error{.fault = Fault::Unavailable, .path = "POST"}, now);
+  EXPECT_EQ(health.next_probe(now), now + 1s);
+  health.probe_sent();
+  health.probe_answered(Error{.fault = Fault::Forbidden, .path = "POST"}, now);
+  EXPECT_EQ(health.next_probe(now), now + 10s);
+}
+
+TEST_F(LeaseGapsTest, ProofFromBeforeStreamsBrokeOffSaysNothingOfThem) {
+  health.lease_written("60", now, now);
+  health.follow(now);
+  other_breaks = other_restarts = 1;
+  now += 7s;
+  health.follow(now);
+  now += 1s + 1ns;
+  health.availability().prove(start + 1s);
+  health.follow(now);
+  (void)health.take_orders();
+  now += 11s;
+  health.lease_written("61", now, now);
+  health.follow(now);
+  EXPECT_TRUE(health.take_orders().list_anew);
+}
+
 TEST_F(LeaseGapsTest, AStreamThatBeganWithAListSinceTheServerWasSeenIsOfNow) {
   const auto comes_back = [this](std::uint64_t restarts, std::uint64_t restarts_at_list) {
     health.follow(now);

@@ -216,6 +216,19 @@ TEST(ServerVersions, ObjectThatWasSeenInANewerVersionSinceAndIsReadAsBeforeIsNew
   EXPECT_EQ(versions.read_of_the_past("Node n, 40 and 71", second_lists, start), ToList::All);
 }
 
+TEST(ServerVersions, AThousandReadsOfThePastAreOfALateServer) {
+  ServerVersions versions;
+  ServerVersions::Lists lists = first;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string how = "Node n, " + std::to_string(i) + " and 4000";
+    EXPECT_EQ(versions.read_of_the_past(how, lists, start), ToList::All) << how;
+    lists = {.nodes = lists.nodes + 1, .leases = lists.leases + 1, .pods = lists.pods + 1};
+    versions.follow(lists, start);
+  }
+  EXPECT_EQ(versions.read_of_the_past("Node n, 1000 and 4000", lists, start),
+            ToList::ItsCollection);
+}
+
 TEST(ServerVersions, WhatNoListBearsOutIsOverWithTheList) {
   ServerVersions versions;
   versions.went_back("a read", Evidence::Read, first);

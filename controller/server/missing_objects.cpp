@@ -1,18 +1,18 @@
-#include "controller/server/missing_nodes.h"
+#include "controller/server/missing_objects.h"
 
 #include "runtime/planted.h"
 
 namespace nlc::controller {
 namespace {
 
-/// The deletion of a node comes on its watch within so long.
+/// The deletion of an object comes on its watch within so long.
 constexpr Duration watch_tells_within = std::chrono::seconds(5);
 /// That it was not found once says nothing any more after so long.
 constexpr Duration counts_for = std::chrono::minutes(2);
 
 }  // namespace
 
-bool MissingNodes::not_found(const std::string& uid, Instant now) {
+bool MissingObjects::not_found(const std::string& uid, Instant now) {
   std::erase_if(since_, [now](const auto& one) { return now - one.second > counts_for; });
   const Instant since = since_.try_emplace(uid, now).first->second;
   if (now - since < watch_tells_within || planted("ghosts-stay")) return false;

@@ -1,4 +1,4 @@
-#include "controller/server/missing_nodes.h"
+#include "controller/server/missing_objects.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@ namespace {
 
 using namespace testing;
 
-TEST(MissingNodes, NodeIsMissingWhenItsDeletionHasNotShownWithinFiveSeconds) {
-  MissingNodes missing;
+TEST(MissingObjects, ObjectIsMissingWhenItsDeletionHasNotShownWithinFiveSeconds) {
+  MissingObjects missing;
   EXPECT_FALSE(missing.not_found("u", start));
   EXPECT_FALSE(missing.not_found("u", start + 5s - 1ns));
   EXPECT_FALSE(missing.not_found("another", start + 5s)) << "each counts for itself";
@@ -18,8 +18,8 @@ TEST(MissingNodes, NodeIsMissingWhenItsDeletionHasNotShownWithinFiveSeconds) {
   EXPECT_FALSE(missing.not_found("u", start + 5s)) << "all is being listed";
 }
 
-TEST(MissingNodes, ThatItWasNotFoundOnceCountsForTwoMinutes) {
-  MissingNodes missing;
+TEST(MissingObjects, ThatItWasNotFoundOnceCountsForTwoMinutes) {
+  MissingObjects missing;
   EXPECT_FALSE(missing.not_found("u", start));
   EXPECT_TRUE(missing.not_found("u", start + 2min));
   EXPECT_FALSE(missing.not_found("u", start + 1h));

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "runtime/time.h"
+
+namespace nlc::controller {
+
+/// Nodes and pods that their watch shows and a read or a write did not find, or found another of
+/// that name: if that is still so when their deletion would long have come, the watch has told of
+/// one that was gone before, or missed that it went.
+///
+/// Pure, on one thread.
+class MissingObjects {
+ public:
+  /// It was not found. True: its collection is to be listed anew.
+  bool not_found(const std::string& uid, Instant now);
+
+ private:
+  std::map<std::string, Instant> since_;  ///< by uid
+};
+
+}  // namespace nlc::controller
