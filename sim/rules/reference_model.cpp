@@ -1,6 +1,7 @@
 #include "sim/rules/reference_model.h"
 
 #include <map>
+#include <set>
 
 #include "runtime/go_duration.h"
 #include "sim/rules/node_facts.h"
@@ -23,10 +24,16 @@ class ReferenceModel {
       if (node) nodes_.emplace(node->name, *node);
       return true;
     });
+    storage.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& object) {
+      const auto pod = decoded<api::Pod>(object);
+      if (pod && !pod->daemon && !pod->finished) with_pods_.insert(pod->node_name);
+      return true;
+    });
     for (const auto& [name, node] : nodes_) {
       const bool ready = is_alive(name) && is_ready(node);
       zones_[zone_of(node)].add(ready);
       any_ready_ = any_ready_ || ready;
+      if (!ready && !with_pods_.contains(name)) ++empty_[zone_of(node)];
     }
   }
 
@@ -74,7 +81,10 @@ class ReferenceModel {
   /// They still get them, one after the other.
   bool goes_on(const std::string& zone) const {
     const std::optional<Instant> granted = rules_.zones().last_granted(zone);
-    const std::chrono::duration<double> between(1 / rate(zone));
+    // By timeouts nobody sees the turn of a node that has no pods to go.
+    const auto empty = rules_.terms().pod_timeout ? empty_.find(zone) : empty_.end();
+    const int turns = 1 + (empty == empty_.end() ? 0 : empty->second);
+    const std::chrono::duration<double> between(turns / rate(zone));
     return granted && now_ - *granted <= between + arrival;
   }
 
@@ -166,6 +176,8 @@ class ReferenceModel {
   const Duration quiet_;  ///< nothing was written for so long
   std::map<std::string, api::Node> nodes_;
   std::map<std::string, ZoneCount> zones_;
+  std::set<std::string> with_pods_;   ///< nodes; pods that nobody evicts do not count
+  std::map<std::string, int> empty_;  ///< nodes of a zone that are not ready and have none
   bool any_ready_ = false;
   bool waits_ = false;
   std::vector<std::string> found_;
