@@ -1,6 +1,7 @@
 #include "metrics/metrics.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iterator>
 #include <prometheus/counter.h>
@@ -105,6 +106,16 @@ std::string_view name_of(Hold reason) {
       return "node_unread";
   }
   std::abort();  // unreachable: the switch is exhaustive
+}
+
+constexpr std::array<std::string_view, 3> of_election{"leader_election_", "nlc_election_",
+                                                      "rest_client_"};
+
+std::string text_of(std::vector<prometheus::MetricFamily> families) {
+  std::vector<prometheus::MetricFamily> process = process_metrics();
+  families.insert(families.end(), std::make_move_iterator(process.begin()),
+                  std::make_move_iterator(process.end()));
+  return prometheus::TextSerializer().Serialize(families);
 }
 
 /// The declarations. Families live in the registry; what stands here are the ways to them.
@@ -237,12 +248,15 @@ Metrics::Metrics(std::string_view version) : families_(std::make_unique<Families
 
 Metrics::~Metrics() = default;
 
-std::string Metrics::exposition() const {
+std::string Metrics::exposition() const { return text_of(families_->registry.Collect()); }
+
+std::string Metrics::exposition_of_election() const {
   std::vector<prometheus::MetricFamily> families = families_->registry.Collect();
-  std::vector<prometheus::MetricFamily> process = process_metrics();
-  families.insert(families.end(), std::make_move_iterator(process.begin()),
-                  std::make_move_iterator(process.end()));
-  return prometheus::TextSerializer().Serialize(families);
+  std::erase_if(families, [](const prometheus::MetricFamily& family) {
+    return std::ranges::none_of(
+        of_election, [&](std::string_view prefix) { return family.name.starts_with(prefix); });
+  });
+  return text_of(std::move(families));
 }
 
 std::map<std::string, Metrics::Series, std::less<>> Metrics::values() const {

@@ -90,6 +90,8 @@ class Metrics {
 
   /// Everything, in the text format 0.0.4, this process's own CPU, memory and descriptors included.
   std::string exposition() const;
+  /// The same of the election, its requests and the process: of one that does nothing else.
+  std::string exposition_of_election() const;
   using Labels = std::map<std::string, std::string>;
   using Series = std::map<Labels, double>;
   /// All series by family and labels: a count where it is a histogram. For those who check a run.

@@ -82,8 +82,8 @@ CLI::App* add_cluster(CLI::App& app, ClusterFlags& flags) {
   CLI::App* command = app.add_subcommand(
       "cluster",
       "A cluster to play with: an API server on a port, hollow kubelets, no controller.\n"
-      "kubectl works against it. Runs until SIGINT or SIGTERM. SIGUSR1 cuts the power of the\n"
-      "--kill nodes at once, SIGUSR2 gives it back.");
+      "kubectl works against it. Runs until SIGINT, SIGTERM or SIGHUP. SIGUSR1 cuts the power of\n"
+      "the --kill nodes at once, SIGUSR2 gives it back.");
   FlagGroup group(*command);
   fleet_flags(group, flags.fleet);
   command->callback([&flags] { check(flags.fleet); });
@@ -92,7 +92,8 @@ CLI::App* add_cluster(CLI::App& app, ClusterFlags& flags) {
               [&flags](const std::string& text) {
                 const auto parsed = net::parse_listen_address(text + ":0");
                 if (!parsed) {
-                  refuse_flag("--bind-address", text, "must be an IP address of this machine");
+                  refuse_flag("--bind-address", text,
+                              "must be an IPv4 address of this machine, such as 127.0.0.1");
                 }
                 flags.bind_address = parsed->host;
               });
@@ -127,8 +128,8 @@ CLI::App* add_hollow(CLI::App& app, HollowFlags& flags) {
   CLI::App* command = app.add_subcommand(
       "hollow",
       "Hollow kubelets against any cluster: nodes hollow-0, hollow-1, … and their pods.\n"
-      "What they made is removed on SIGINT or SIGTERM. SIGUSR1 cuts the power of the --kill nodes\n"
-      "at once, SIGUSR2 gives it back.");
+      "What they made is removed on SIGINT, SIGTERM or SIGHUP. SIGUSR1 cuts the power of the\n"
+      "--kill nodes at once, SIGUSR2 gives it back.");
   FlagGroup group(*command);
   fleet_flags(group, flags.fleet);
   command->callback([&flags] { check(flags.fleet); });

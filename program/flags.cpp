@@ -193,6 +193,8 @@ void check_policy(const controller::PolicyWatch::Place& place) {
   check_name("--policy-configmap-namespace", place.namespace_, DnsName::Label);
 }
 
+constexpr std::string_view kcms_lock = "kube-controller-manager";
+
 void check_election(const LeaderElectFlags& elect) {
   if (!elect.enabled) return;
   const auto whole = std::chrono::floor<std::chrono::seconds>(elect.lease_duration);
@@ -211,6 +213,11 @@ void check_election(const LeaderElectFlags& elect) {
                     go_duration(elect.retry_period) + ")");
   }
   check_name("--leader-elect-resource-name", elect.resource_name, DnsName::Subdomain);
+  if (elect.resource_name == kcms_lock) {
+    refuse_flag("--leader-elect-resource-name", elect.resource_name,
+                "is the lock of kube-controller-manager, whose other controllers would stand still "
+                "while this one holds it");
+  }
   check_name("--leader-elect-resource-namespace", elect.resource_namespace, DnsName::Label);
 }
 

@@ -117,10 +117,11 @@ std::uint32_t whole_number(std::string_view flag, const std::string& text, Numbe
 Duration duration_of_at_least(Duration least, std::string_view flag, const std::string& text) {
   const std::optional<Duration> value = parse_go_duration(text);
   if (!value || *value < least) {
-    refuse_flag(flag, text,
-                least == Duration{1}
-                    ? "must be a duration greater than 0, such as 40s, 1m30s or 500ms"
-                    : "must be a duration such as 30s or 1m30s, at least " + go_duration(least));
+    refuse_flag(
+        flag, text,
+        least == Duration{1}
+            ? "must be a duration greater than 0 and at most 87600h, such as 40s, 1m30s or 500ms"
+            : "must be a duration such as 30s or 1m30s, at least " + go_duration(least));
   }
   if (*value > longest) refuse_flag(flag, text, "must be at most 87600h, ten years");
   return *value;

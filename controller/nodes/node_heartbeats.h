@@ -51,9 +51,11 @@ class NodeHeartbeats {
   AvailableTime last_moved(Slot slot) const { return nodes_[slot].memory.last_moved; }
   std::uint64_t lease_version(Slot slot) const { return nodes_[slot].lease_version; }
   AvailableTime grace_ends(Slot slot) const { return grace_ends_[slot]; }
-  /// It moved since we came, within its grace.
+  /// It moved since we came.
+  bool was_heard(Slot slot) const { return nodes_[slot].memory.heard; }
+  /// And within its grace.
   bool is_known_to_live(Slot slot, Instant now) const {
-    return nodes_[slot].memory.heard && in_grace(slot, now);
+    return was_heard(slot) && in_grace(slot, now);
   }
   /// Where it is known to live: since when, without a silence of its grace period.
   AvailableTime lives_since(Slot slot) const { return nodes_[slot].lives_since; }

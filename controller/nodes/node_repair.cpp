@@ -205,7 +205,9 @@ bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep ste
   if (taints == node.taints) return false;
   std::string added = taints_only_in(taints, node.taints);
   std::string removed = taints_only_in(node.taints, taints);
-  const NodeWrites::Key key{Kind::Taints, "added " + added + " removed " + removed};
+  std::string change = added.empty() ? std::string() : "added " + added;
+  if (!removed.empty()) change += (change.empty() ? "removed " : " removed ") + removed;
+  const NodeWrites::Key key{Kind::Taints, std::move(change)};
   if (waits(slot, key, pass)) return false;
   if (const auto attempt =
           writes_.begin(slot, key, client::RequestPriority::NodeWrite, pass.room)) {

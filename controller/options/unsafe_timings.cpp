@@ -19,6 +19,8 @@ constexpr Duration dead_connection = std::chrono::seconds(45);
 /// What was read of a node counts for 10 s, in which others ask for something as well.
 constexpr double requests_needed = 0.5;
 
+constexpr Duration shortest_retries = std::chrono::milliseconds(200);
+
 std::string flag(std::string_view name, Duration value) {
   return "--" + std::string(name) + "=" + go_duration(value);
 }
@@ -103,9 +105,18 @@ void check_limit(double requests_per_second, std::vector<Warning>& out) {
        "so that dead nodes are not marked, nor their pods evicted"});
 }
 
+void check_retries(Duration retry_period, std::vector<Warning>& out) {
+  if (retry_period >= shortest_retries) return;
+  out.push_back({"retries-per-second",
+                 flag("leader-elect-retry-period", retry_period) +
+                     " lets each replica read or write the lock more than five times a second, as "
+                     "fast as the server answers where it is shorter than that"});
+}
+
 }  // namespace
 
-std::vector<Warning> unsafe_timings(const Policy& policy, double requests_per_second) {
+std::vector<Warning> unsafe_timings(const Policy& policy, double requests_per_second,
+                                    std::optional<Duration> retry_period) {
   std::vector<Warning> out;
   check_heartbeats(policy, out);
   check_connection(policy, out);
@@ -113,6 +124,7 @@ std::vector<Warning> unsafe_timings(const Policy& policy, double requests_per_se
   check_timeout(policy, out);
   check_rates(policy, out);
   check_limit(requests_per_second, out);
+  if (retry_period) check_retries(*retry_period, out);
   return out;
 }
 

@@ -18,8 +18,10 @@ struct Warning {
 
 /// Which of the numbers do not fit each other, or how a kubelet keeps its node alive: its lease is
 /// renewed and its status looked at every 10 s, and a dead connection costs it up to 45 s.
-/// `requests_per_second` may leave here at most; 0: no limit.
-std::vector<Warning> unsafe_timings(const Policy& policy, double requests_per_second);
+/// `requests_per_second` may leave here at most; 0: no limit. `retry_period`: of the election,
+/// where there is one.
+std::vector<Warning> unsafe_timings(const Policy& policy, double requests_per_second,
+                                    std::optional<Duration> retry_period = std::nullopt);
 
 /// Whether there are zones that stop evicting without a word once enough of their nodes are not
 /// ready: they are too small for the secondary rate, or there is none.

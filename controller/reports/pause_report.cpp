@@ -3,6 +3,7 @@
 #include <absl/strings/str_cat.h>
 
 #include "controller/reports/event_texts.h"
+#include "controller/zones/zone.h"
 
 namespace nlc::controller {
 namespace {
@@ -26,6 +27,19 @@ std::string shown(const OperatorPolicy& policy) {
   return text;
 }
 
+/// Of the operator's lines, those that may be mistyped.
+std::vector<std::string> orders_without_nodes(const OperatorPolicy& policy, View view) {
+  std::vector<std::string> orders;
+  for (const PauseOrder& order : policy.pauses) {
+    bool has_nodes = order.of == PauseOrder::Of::Everything;
+    view.nodes.each([&](Slot, const api::Node& node) {
+      has_nodes = has_nodes || order.is_about(zone_name(zone_key(node)), node.labels);
+    });
+    if (!has_nodes) orders.push_back(order.text);
+  }
+  return orders;
+}
+
 constexpr std::string_view no_zones =
     "hold-evictions-in-disruption holds nobody, for zones are counted by "
     "node-lifecycle-controller, which --controllers leaves out";
@@ -36,7 +50,7 @@ constexpr std::string_view right_words =
 }  // namespace
 
 void PauseReport::tell(EvictionHolds& holds, View view, bool leading, Instant now) {
-  tell_policy(holds, leading);
+  tell_policy(holds, view, leading);
   tell_trouble(holds.in_force(), leading, now);
   for (const Slot slot : holds.pauses().take_annotated()) {
     if (!view.nodes.holds(slot)) continue;
@@ -46,9 +60,9 @@ void PauseReport::tell(EvictionHolds& holds, View view, bool leading, Instant no
 }
 
 /// What was in force when this process came is no news, where it is nothing.
-void PauseReport::tell_policy(const EvictionHolds& holds, bool leading) {
+void PauseReport::tell_policy(const EvictionHolds& holds, View view, bool leading) {
   const PolicyInForce& in_force = holds.in_force();
-  if (!in_force.known()) return;
+  if (!in_force.known() || !view.nodes.synced()) return;
   std::string text = shown(in_force.policy());
   if (told_.value_or("") == text) return;
   told_ = text;
@@ -57,6 +71,12 @@ void PauseReport::tell_policy(const EvictionHolds& holds, bool leading) {
   if (holds.holds_in_vain()) {
     env_.log.warning("a part of the policy does nothing",
                      {{"configmap", env_.place.key()}, {"problem", std::string(no_zones)}});
+  }
+  for (const std::string& nobodys : orders_without_nodes(in_force.policy(), view)) {
+    env_.log.warning("a part of the policy does nothing",
+                     {{"configmap", env_.place.key()},
+                      {"problem", "pause: " + nobodys + " is about no node that is there"}});
+    text += "; pause: " + nobodys + " is about no node that is there";
   }
   if (leading) record(in_force, {.reason = "PolicyInForce", .message = "In force: " + text});
 }
@@ -73,12 +93,14 @@ void PauseReport::tell_trouble(const PolicyInForce& in_force, bool leading, Inst
     }
     return;
   }
-  if (trouble_.met(name_of(state), now)) {
+  // What a server says may differ each time; what is wrong with a text is news when it is another.
+  const bool is_news =
+      state == PolicyState::Malformed && std::exchange(malformed_, problem) != problem;
+  if (trouble_.met(name_of(state), now) || is_news) {
     env_.log.warning("policy cannot be read",
                      {{"configmap", env_.place.key()}, {"problem", problem}});
   }
-  if (state != PolicyState::Malformed || std::exchange(malformed_, problem) == problem) return;
-  if (leading) {
+  if (is_news && leading) {
     record(in_force, {.type = "Warning", .reason = "PolicyMalformed", .message = problem});
   }
 }
@@ -93,11 +115,13 @@ void PauseReport::tell_node(const api::Node& node, bool readable, bool leading) 
       "node's pause cannot be read",
       {{"node", node.name}, {"pause", node.pause}, {"problem", std::string(right_words)}});
   if (!leading) return;
-  env_.events.record(subject_of(ref_of(node)),
-                     {.type = "Warning",
-                      .reason = "PauseMalformed",
-                      .message = "\"" + node.pause + "\" cannot be read: " +
-                                 std::string(right_words) + "; what was said before stays"});
+  env_.events.record(
+      subject_of(ref_of(node)),
+      {.type = "Warning",
+       .reason = "PauseMalformed",
+       .message = "\"" + node.pause + "\" cannot be read: " + std::string(right_words) +
+                  "; until then evictions are paused, and everything where that was "
+                  "said before"});
 }
 
 void PauseReport::publish(const EvictionHolds& holds) {

@@ -33,7 +33,7 @@ class PauseReport {
   const HealthCheck& check() const { return check_; }
 
  private:
-  void tell_policy(const EvictionHolds& holds, bool leading);
+  void tell_policy(const EvictionHolds& holds, View view, bool leading);
   void tell_trouble(const PolicyInForce& in_force, bool leading, Instant now);
   void tell_node(const api::Node& node, bool readable, bool leading);
   void publish(const EvictionHolds& holds);

@@ -214,9 +214,17 @@ void tell_timeout(const Seen& seen, Answer& answer) {
   }
 }
 
+/// What was so before this process came it knows by the condition alone.
+Duration not_ready_for(const Seen& seen) {
+  const Duration seen_for = seen.available() - seen.known.ready_changed;
+  const api::NodeCondition* ready = seen.node.condition(api::condition::ready);
+  if (ready == nullptr || !ready->last_transition) return seen_for;
+  return std::max(seen_for, age_of(*ready->last_transition, seen.insight.at));
+}
+
 void tell_not_ready(const Seen& seen, Answer& answer) {
   answer.state = seen.is_unknown() ? "unknown" : "not_ready";
-  answer.since = seen.available() - seen.known.ready_changed;
+  answer.since = not_ready_for(seen);
   answer.is = ready_text(seen, " for " + in_words(*answer.since));
   if (seen.waits()) return tell_queued(seen, answer);
   if (!seen.policy().evict_by_taints) return tell_timeout(seen, answer);

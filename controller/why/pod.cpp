@@ -64,6 +64,12 @@ void tell_leaving(const SeenPod& seen, Leaving leaving, Answer& answer) {
   add({.step = std::move(leaving.step), .held = std::move(leaving.held)}, answer);
 }
 
+/// Everything of it is paused, its conditions too, and it says nothing.
+bool is_silent_and_left_alone(Slot node, const Insight& insight) {
+  return insight.decisions.eviction_holds().pauses().pauses_all(node) &&
+         !insight.decisions.nodes().health().heartbeats().in_grace(node, insight.at.now);
+}
+
 /// Its node is about to get a taint, or its turn, or would but for a pause. False: it is not.
 bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
   if (!seen.decisions().judges_nodes()) return false;
@@ -83,6 +89,12 @@ bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
     add(std::move(turn).coming(std::move(what)), answer);
     return true;
   }
+  if (is_silent_and_left_alone(*node, seen.insight)) {
+    answer.rule = "its node is silent, and would be marked Unknown if it were not paused";
+    add(pause_obstacles(*node, seen.insight), answer.held);
+    answer.next.push_back({.what = "nothing, while " + name + " is paused"});
+    return true;
+  }
   if (!waits_unless_paused(*node, seen.insight)) {
     std::optional<Coming> timeout = timeout_of(*node, name, seen.insight);
     if (timeout) add(*timeout, answer);
@@ -99,7 +111,12 @@ bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
 /// By which taint it would leave its node, where that has none that counts.
 std::string_view untainted_words(const SeenPod& seen) {
   const std::optional<api::Node> node = seen.insight.view.nodes.find(seen.pod.node_name);
-  const bool is_tainted = node && std::ranges::any_of(node->taints, is_managed_no_execute);
+  if (!node) {
+    return seen.pod.node_name.empty()
+               ? "it has no node whose taints would count"
+               : "there is no such node; its pods are left to the garbage collection of pods";
+  }
+  const bool is_tainted = std::ranges::any_of(node->taints, is_managed_no_execute);
   return is_tainted ? "its node is Ready, so the NoExecute taint that says it is not does not count"
                     : "its node has no NoExecute taint by which it would leave";
 }

@@ -92,9 +92,14 @@ std::string heard_text(const LastHeard& heard) {
   if (heard.by == LastHeard::By::Nothing) {
     return "never; that counts for " + in_words(heard.ago);
   }
-  return in_words(heard.ago) + " ago, by " +
-         (heard.by == LastHeard::By::Lease ? "its Lease" : "its status") +
-         (heard.written ? " of " + rfc3339_micro(*heard.written) + " (the kubelet's clock)" : "");
+  const std::string by =
+      (heard.by == LastHeard::By::Lease ? "its Lease" : "its status") +
+      (heard.written ? " of " + rfc3339_micro(*heard.written) + " (the kubelet's clock)"
+                     : std::string());
+  if (heard.before_us) {
+    return "not since this process first saw it, " + in_words(heard.ago) + " ago, with " + by;
+  }
+  return in_words(heard.ago) + " ago, by " + by;
 }
 
 std::string rule_text(const Answer& answer) {
@@ -171,6 +176,7 @@ ordered_json json_of(const Past& past) {
 
 ordered_json json_of(const LastHeard& heard) {
   ordered_json json{{"by", name_of(heard.by)}, {"agoSeconds", seconds_of(heard.ago)}};
+  if (heard.before_us) json["sinceStart"] = true;
   if (heard.written) json["written"] = rfc3339_micro(*heard.written);
   return json;
 }

@@ -370,7 +370,9 @@ LeavingPods leaving_pods(std::string_view node, const Insight& insight) {
   for (const auto& [due, pod] : std::span(some).first(compared)) {
     std::optional<Leaving> leaving = leaving_of(pod, insight);
     if (!leaving) continue;
-    const Duration in = leaving->step.in.value_or(Duration::max());
+    // One that is held by what nobody can tell the end of leaves before those whose time runs.
+    const bool runs = leaving->how == Leaving::How::Counting;
+    const Duration in = leaving->step.in.value_or(runs ? Duration::max() : Duration{0});
     if (least && *least <= in) continue;
     least = in;
     pods.first = LeavingPod{pod, *std::move(leaving)};

@@ -56,7 +56,7 @@ client::Response SidecarPages::page(std::string_view path) const {
   if (path == "/metrics") {
     return {.status = 200,
             .content_type = std::string(metrics::Metrics::content_type),
-            .body = metrics_.exposition()};
+            .body = metrics_.exposition_of_election()};
   }
   if (path == "/healthz") return text_page(200, "ok");
   if (path == "/readyz") return readiness_of(*status, now);

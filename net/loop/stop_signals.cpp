@@ -6,6 +6,16 @@
 
 namespace nlc::net {
 
+namespace {
+
+/// Whose terminal may go without it.
+bool outlives_its_terminal() {
+  struct sigaction now {};
+  return ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
 struct StopSignals::Waiting {
   Waiting(boost::asio::io_context& context, std::function<void(int)> callback)
       : signals(context), asked(std::move(callback)) {}
@@ -27,7 +37,9 @@ struct StopSignals::Waiting {
 StopSignals::StopSignals(AsioLoop& loop, std::function<void(int signal)> asked,
                          std::initializer_list<int> signals)
     : waiting_(std::make_shared<Waiting>(loop.context(), std::move(asked))) {
-  for (const int signal : signals) waiting_->signals.add(signal);
+  for (const int signal : signals) {
+    if (signal != SIGHUP || !outlives_its_terminal()) waiting_->signals.add(signal);
+  }
   Waiting::wait(waiting_);
 }
 

@@ -9,13 +9,13 @@
 
 namespace nlc::net {
 
-/// Calls back on the loop when the process is asked to end (SIGTERM, SIGINT; or by the signals
-/// given, whatever they ask for), each time it is asked. While this value lives those signals no
-/// longer kill the process.
+/// Calls back on the loop when the process is asked to end (SIGTERM, SIGINT, and SIGHUP unless it
+/// is ignored, as under nohup; or by the signals given, whatever they ask for), each time it is
+/// asked. While this value lives those signals no longer kill the process.
 class StopSignals {
  public:
   StopSignals(AsioLoop& loop, std::function<void(int signal)> asked,
-              std::initializer_list<int> signals = {SIGTERM, SIGINT});
+              std::initializer_list<int> signals = {SIGTERM, SIGINT, SIGHUP});
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;

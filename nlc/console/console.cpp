@@ -48,6 +48,15 @@ bool write_file(const std::string& file, const std::string& text, std::ios::open
   return false;
 }
 
+/// Of files that hold what is written to them.
+bool is_same_file(const std::string& one, const std::string& other) {
+  std::error_code none;
+  const std::filesystem::path path = std::filesystem::weakly_canonical(one, none);
+  const bool is_device =
+      std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none);
+  return !is_device && path == std::filesystem::weakly_canonical(other, none);
+}
+
 constexpr std::string_view written_by_us = "# Written by nlc, which will write it anew.";
 
 bool is_somebody_elses(const std::string& file) {
@@ -101,7 +110,25 @@ bool write_file(const std::string& file, const std::string& text) {
   return write_file(file, text, std::ios::trunc);
 }
 
-bool can_write(const std::string& file) { return write_file(file, "", std::ios::app); }
+bool can_write(const std::vector<std::string>& files, const std::vector<std::string>& read) {
+  std::vector<std::string> taken = read;
+  for (const std::string& file : files) {
+    if (file.empty()) continue;
+    const auto same = [&](const std::string& other) { return is_same_file(file, other); };
+    if (const auto other = std::ranges::find_if(taken, same); other != taken.end()) {
+      complain("cannot write " + file + ": " +
+               (other - taken.begin() < std::ssize(read) ? "it is what is read"
+                                                         : "it is to be written by another flag"));
+      return false;
+    }
+    taken.push_back(file);
+    std::error_code none;
+    const bool is_new = !std::filesystem::exists(file, none);
+    if (!write_file(file, "", std::ios::app)) return false;
+    if (is_new) std::filesystem::remove(file, none);
+  }
+  return true;
+}
 
 std::string write_kubeconfig(const std::string& file, const std::string& server) {
   if (is_somebody_elses(file)) {

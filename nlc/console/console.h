@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/log.h"
 
@@ -34,8 +35,9 @@ bool stdout_is_terminal();
 /// False when it could not be written, which was complained of. A file without a name is not
 /// wanted.
 bool write_file(const std::string& file, const std::string& text);
-/// The same before long work whose outcome shall go there. It is there then, empty if it was not.
-bool can_write(const std::string& file);
+/// Whether what comes of long work could be written to these, told before it. Not over what was
+/// `read` for it, and each over nothing of the others. Leaves all as it is.
+bool can_write(const std::vector<std::string>& files, const std::vector<std::string>& read);
 
 /// Writes a kubeconfig for a server without TLS and without credentials, over nothing but one that
 /// nlc wrote; the error names the file.

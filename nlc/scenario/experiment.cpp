@@ -211,9 +211,7 @@ int run_experiment(const ExperimentFlags& flags) {
     complain(plan.error().path);
     return exit_usage;
   }
-  for (const std::string& file : {flags.csv, flags.json, flags.plot, flags.page}) {
-    if (!can_write(file)) return 1;
-  }
+  if (!can_write({flags.csv, flags.json, flags.plot, flags.page}, {flags.file})) return 1;
   const std::optional<Results> results = results_of(*plan, flags.jobs);
   if (!results) {
     complain("interrupted; nothing was written");

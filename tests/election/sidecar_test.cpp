@@ -7,6 +7,7 @@
 namespace nlc::election::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -106,7 +107,9 @@ TEST(SidecarPages, EachCandidateNamesTheLeaderAndOnlyTheLeaderSaysThatItIs) {
   }
   EXPECT_EQ(a.get("/isLeader").body, R"({"isLeader":true})");
   EXPECT_EQ(b.get("/isLeader").body, R"({"isLeader":false})");
-  EXPECT_THAT(a.get("/metrics").body, HasSubstr("leader_election_master_status"));
+  EXPECT_THAT(a.get("/metrics").body,
+              AllOf(HasSubstr("leader_election_master_status"), HasSubstr("process_open_fds"),
+                    Not(HasSubstr("node_collector_")), Not(HasSubstr("nlc_build_info"))));
   EXPECT_EQ(a.get("/", "HEAD").status, 200);
   EXPECT_EQ(a.get("/", "POST").status, 405);
 }

@@ -219,6 +219,37 @@ TEST(Workbench, WhereTheOutcomeOfLongWorkCannotBeWrittenItIsNotBegun) {
   EXPECT_EQ(shell(long_work + " fuzz --seeds 1000000 --out /dev/null 2> /dev/null"), 2);
 }
 
+TEST(Workbench, WhatIsReadIsNotWrittenOverNorIsOneOutcomeOverAnother) {
+  const TemporaryFolder folder;
+  std::filesystem::copy(renewals, folder.path("read.yaml"));
+  std::filesystem::copy(renewals, folder.path("read.svg"));
+  const std::string experiment = " experiment --seeds 1 --vary node-monitor-period=2s ";
+  const std::string read = folder.path("read.yaml");
+  const std::string same = folder.path("same");
+  for (const std::string& words :
+       {experiment + read + " --csv " + read,
+        experiment + read + " --json " + folder.path("./read.yaml"),
+        experiment + read + " --csv " + same + " --json " + same,
+        " scenario " + folder.path("read.svg") + " --only LOST-RENEWALS --gantt " +
+            folder.path("read.svg")}) {
+    EXPECT_EQ(shell(workbench + words + " > /dev/null 2>&1"), 1) << words;
+    EXPECT_EQ(shell(workbench + words + " 2>&1 | grep --quiet \"cannot write .*: it is \""), 0)
+        << words;
+    EXPECT_EQ(shell("cmp " + renewals + " " + read), 0) << words;
+    EXPECT_EQ(shell("cmp " + renewals + " " + folder.path("read.svg")), 0) << words;
+    EXPECT_FALSE(std::filesystem::exists(same));
+  }
+}
+
+TEST(Workbench, AnExperimentThatIsInterruptedLeavesNothing) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(shell("timeout --foreground --preserve-status --signal=INT 2 " + workbench +
+                  " experiment --seeds 100000 --vary node-monitor-period=2s " + renewals +
+                  " --json " + folder.path("new.json") + " > /dev/null 2>&1"),
+            1);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
+}
+
 TEST(Workbench, ADemonstrationThatNobodyReadsEndsAndLeavesNothing) {
   const TemporaryFolder folder;
   const std::string demo = "set -o pipefail; TMPDIR=" + folder.path("") + " timeout 60 " +

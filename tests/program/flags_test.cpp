@@ -116,6 +116,17 @@ TEST(Flags, ThatSayHowToActAreRefusedBesideObserve) {
   EXPECT_TRUE(read_command_line({"--observe=false", "--standby=cold"}).flags);
 }
 
+TEST(Flags, LockOfKubeControllerManagerIsRefused) {
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{}, {"--observe"}}) {
+    std::vector<std::string> given{"--leader-elect-resource-name=kube-controller-manager"};
+    given.insert(given.end(), more.begin(), more.end());
+    const CommandLine line = read_command_line(given);
+    EXPECT_EQ(line.exit_code, 2);
+    EXPECT_THAT(line.text, HasSubstr("is the lock of kube-controller-manager"));
+  }
+}
+
 TEST(Flags, LockOfThoseThatActIsRefusedToAnObserver) {
   const CommandLine line =
       read_command_line({"--observe", "--leader-elect-resource-name=node-lifecycle-controller"});

@@ -94,6 +94,7 @@ Amount amount_of(const Yaml& node) {
     if (key != "min" && key != "max") refuse(node, "a number or {min, max}");
     (key == "min" ? amount.min : amount.max) = number_of(value);
   }
+  if (amount.min > amount.max) refuse(node, "{min, max} with a min that is no greater than max");
   return amount;
 }
 

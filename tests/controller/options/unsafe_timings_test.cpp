@@ -62,6 +62,14 @@ TEST(UnsafeTimings, LimitUnderWhichWhatIsReadIsTooOldWhenItWouldBeWrittenIsNamed
   EXPECT_THAT(found[0].message, HasSubstr("--kube-api-qps"));
 }
 
+TEST(UnsafeTimings, RetriesThatFollowEachOtherFasterThanFiveASecondAreNamed) {
+  EXPECT_THAT(unsafe_timings({}, 0, 200ms), IsEmpty());
+  const std::vector<Warning> found = unsafe_timings({}, 0, 199ms);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].rule, "retries-per-second");
+  EXPECT_THAT(found[0].message, HasSubstr("--leader-elect-retry-period=199ms"));
+}
+
 TEST(UnsafeTimings, RatesThatTurnThePaceAroundAreNamed) {
   EXPECT_THAT(rules({.eviction_rate = 0}), ElementsAre("no-evictions"));
   EXPECT_THAT(rules({.eviction_rate = 0.1, .secondary_eviction_rate = 0.2}),

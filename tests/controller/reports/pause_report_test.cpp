@@ -90,7 +90,9 @@ TEST_F(PauseReportTest, AllThatIsAskedForStandsInOneLine) {
   EXPECT_EQ(log.count("says=pause: evictions; pause: all zone a; pod-evictions-per-second: 0.5; "
                       "pod-evictions-per-second-and-zone: 10; hold-evictions-in-disruption: true"),
             1U);
-  EXPECT_EQ(log.count("a part of the policy does nothing"), 1U);
+  EXPECT_EQ(log.count("does nothing configmap=kube-system/node-lifecycle-controller-policy "
+                      "problem=hold-evictions-in-disruption holds nobody"),
+            1U);
   EXPECT_THAT(report.check().detail, HasSubstr("hold-evictions-in-disruption holds nobody"));
 }
 
@@ -115,12 +117,28 @@ TEST_F(PauseReportTest, TextThatCannotBeReadIsToldOnceAndSoIsItsEnd) {
   EXPECT_EQ(sent.count("\"Warning\""), 1);
 }
 
-TEST_F(PauseReportTest, TextThatCannotBeReadInAnotherWayIsAnEventOfItsOwn) {
+TEST_F(PauseReportTest, TextThatCannotBeReadInAnotherWayIsToldForItself) {
   for (const char* text : {"evictons", "evictoms"}) {
     say({{"pause", text}});
     tell();
     EXPECT_EQ(sent.count(text), 1);
+    EXPECT_EQ(log.count("\"" + std::string(text) + "\""), 1U);
   }
+}
+
+TEST_F(PauseReportTest, LineThatIsAboutNoNodeMayBeMistyped) {
+  annotate("");
+  say({{"pause", "evictions nodes role=db\nall zone a\nevictions zone -\nevictions"}});
+  tell();
+  for (const std::string line : {"evictions nodes role=db", "all zone a"}) {
+    const std::string told = "pause: " + line + " is about no node that is there";
+    EXPECT_EQ(log.count("does nothing configmap=kube-system/node-lifecycle-controller-policy "
+                        "problem=" +
+                        told),
+              1U);
+    EXPECT_EQ(sent.count(told), 1);
+  }
+  EXPECT_EQ(log.count("is about no node"), 2U);
 }
 
 TEST_F(PauseReportTest, StandbyWritesNoEvents) {

@@ -36,7 +36,8 @@ TEST(Grid, FlagThatTheControllerDoesNotHaveIsNamed) {
 TEST(Grid, ValueThatTheFlagCannotHaveIsNamedWithWhatIsAllowed) {
   EXPECT_THAT(axis_refusal("node-monitor-period=2s,soon"),
               Eq("--vary node-monitor-period=2s,soon: invalid value \"soon\" for "
-                 "--node-monitor-period: must be a duration greater than 0, such as 40s, 1m30s or "
+                 "--node-monitor-period: must be a duration greater than 0 and at most 87600h, "
+                 "such as 40s, 1m30s or "
                  "500ms"));
 }
 
