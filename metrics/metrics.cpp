@@ -90,6 +90,16 @@ Metrics::Series series_of(const prometheus::MetricFamily& family) {
   return all;
 }
 
+constexpr std::array<std::string_view, 3> of_election{"leader_election_", "nlc_election_",
+                                                      "rest_client_"};
+
+std::string text_of(std::vector<prometheus::MetricFamily> families) {
+  std::vector<prometheus::MetricFamily> process = process_metrics();
+  families.insert(families.end(), std::make_move_iterator(process.begin()),
+                  std::make_move_iterator(process.end()));
+  return prometheus::TextSerializer().Serialize(families);
+}
+
 }  // namespace
 
 std::string_view name_of(Hold reason) {
@@ -106,16 +116,6 @@ std::string_view name_of(Hold reason) {
       return "node_unread";
   }
   std::abort();  // unreachable: the switch is exhaustive
-}
-
-constexpr std::array<std::string_view, 3> of_election{"leader_election_", "nlc_election_",
-                                                      "rest_client_"};
-
-std::string text_of(std::vector<prometheus::MetricFamily> families) {
-  std::vector<prometheus::MetricFamily> process = process_metrics();
-  families.insert(families.end(), std::make_move_iterator(process.begin()),
-                  std::make_move_iterator(process.end()));
-  return prometheus::TextSerializer().Serialize(families);
 }
 
 /// The declarations. Families live in the registry; what stands here are the ways to them.

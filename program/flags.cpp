@@ -213,12 +213,12 @@ void check_election(const LeaderElectFlags& elect) {
                     go_duration(elect.retry_period) + ")");
   }
   check_name("--leader-elect-resource-name", elect.resource_name, DnsName::Subdomain);
-  if (elect.resource_name == kcms_lock) {
+  check_name("--leader-elect-resource-namespace", elect.resource_namespace, DnsName::Label);
+  if (elect.resource_name == kcms_lock && elect.resource_namespace == "kube-system") {
     refuse_flag("--leader-elect-resource-name", elect.resource_name,
                 "is the lock of kube-controller-manager, whose other controllers would stand still "
                 "while this one holds it");
   }
-  check_name("--leader-elect-resource-namespace", elect.resource_namespace, DnsName::Label);
 }
 
 /// A certificate is of use with its key and with the port.

@@ -19,7 +19,7 @@ constexpr std::array<Mistake, 42> all{{
     {"tokens-add-up",
      "a token is put back although the bucket has refilled for others on their way"},
     {"gap-bridged-by-watches", "after a time without the server watches go on where they were"},
-    {"ghosts-stay", "a node that nobody finds stays for as long as its watch shows it"},
+    {"ghosts-stay", "a node or pod that nobody finds stays for as long as its watch shows it"},
     {"deletes-namesakes", "a deletion does not name the uid of its pod"},
     {"taints-without-precondition", "taints are written over what others wrote meanwhile"},
     {"drops-taints-of-others", "a NoExecute taint takes the place of all others"},

@@ -69,7 +69,8 @@ void Answers::missing(Watched what, const informer::Store<T>& known, const std::
                       const std::string& uid) {
   const std::optional<Slot> slot = known.slot_of(key);
   if (!slot || !known.has_uid(*slot, uid)) return;
-  if (missing_.not_found(uid, now())) env_.watch.begin_anew(what);
+  MissingObjects& missing = missing_[static_cast<std::size_t>(what)];
+  if (missing.not_found(uid, now())) env_.watch.begin_anew(what);
 }
 
 // --- writes -------------------------------------------------------------------------------------
@@ -168,7 +169,7 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
   } else if (env_.decisions.machines().nodes.node_not_read(node, live.error(), now())) {
     env_.reports.refused(node, live.error());
   }
-  if (gone || (live && live->uid != node.uid)) {
+  if (is_missing(live ? std::nullopt : std::optional(live.error()), live, node.uid)) {
     missing(Watched::Nodes, env_.watch.view().nodes, node.name, node.uid);
   }
   NodeReads& reads = env_.decisions.machines().node_reads;

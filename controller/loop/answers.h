@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -71,7 +72,7 @@ class Answers final : public WriteListener {
 
   const Env env_;
   const std::function<void()> then_;
-  MissingObjects missing_;
+  std::array<MissingObjects, all_watched.size()> missing_;  ///< by `Watched`
   std::uint64_t policy_rewinds_ = 0;
 };
 

@@ -48,7 +48,9 @@ void NodeHealth::node_stored(Slot slot, const api::Node& node, const api::Node* 
   const std::optional<api::ConditionStatus> ready = ready_status(node);
   summaries_.set_ready(slot, ready);
   const AvailableTime now = availability_.at_latest(at.now);
-  if (before == nullptr || changes_ready(*before, node)) summaries_.set_ready_changed(slot, now);
+  if (before == nullptr || changes_ready(*before, node)) {
+    summaries_.set_ready_changed(slot, now, before != nullptr);
+  }
   if (!is_ready(node) && (before == nullptr || is_ready(*before))) {
     summaries_.set_not_ready_since(slot, judged_silent(node) ? heartbeats_.last_moved(slot) : now);
   }
@@ -232,7 +234,7 @@ void NodeHealth::left_full_disruption(Instant now) {
   availability_.resume(now);
   view_.nodes.each_slot([this, now](Slot slot) {
     heartbeats_.begin_anew(slot, now);
-    summaries_.set_ready_changed(slot, availability_.at_latest(now));
+    summaries_.set_ready_changed(slot, availability_.at_latest(now), false);
     doubt(slot);
     summaries_.set_silent(slot, false);
   });

@@ -51,7 +51,7 @@ class NodeHeartbeats {
   AvailableTime last_moved(Slot slot) const { return nodes_[slot].memory.last_moved; }
   std::uint64_t lease_version(Slot slot) const { return nodes_[slot].lease_version; }
   AvailableTime grace_ends(Slot slot) const { return grace_ends_[slot]; }
-  /// It moved since we came.
+  /// It moved since we came, or since its grace began anew.
   bool was_heard(Slot slot) const { return nodes_[slot].memory.heard; }
   /// And within its grace.
   bool is_known_to_live(Slot slot, Instant now) const {

@@ -15,9 +15,10 @@ namespace nlc::controller {
 struct NodeSummary {
   Zone* zone = nullptr;                       ///< null where no node is stored
   std::optional<api::ConditionStatus> ready;  ///< as its Ready condition says, if it has one
-  bool silent = false;      ///< was read unmoved after its grace, and has not moved since
-  bool excluded = false;    ///< from its zone's count
-  bool registered = false;  ///< said so in an event
+  bool silent = false;            ///< was read unmoved after its grace, and has not moved since
+  bool excluded = false;          ///< from its zone's count
+  bool registered = false;        ///< said so in an event
+  bool saw_ready_change = false;  ///< `ready_changed` is when it was seen to
   AvailableTime not_ready_since;
   AvailableTime ready_changed;  ///< the status of its Ready condition, as we saw it
 };
@@ -47,7 +48,11 @@ class NodeSummaries {
   void set_not_ready_since(Slot slot, AvailableTime since) {
     summaries_[slot].not_ready_since = since;
   }
-  void set_ready_changed(Slot slot, AvailableTime when) { summaries_[slot].ready_changed = when; }
+  /// `seen`: it was another in what this process had seen before.
+  void set_ready_changed(Slot slot, AvailableTime when, bool seen) {
+    summaries_[slot].ready_changed = when;
+    summaries_[slot].saw_ready_change = seen;
+  }
   /// True: it was not so far.
   bool set_registered(Slot slot) { return !std::exchange(summaries_[slot].registered, true); }
   void forget_registered();

@@ -107,10 +107,11 @@ void check_limit(double requests_per_second, std::vector<Warning>& out) {
 
 void check_retries(Duration retry_period, std::vector<Warning>& out) {
   if (retry_period >= shortest_retries) return;
-  out.push_back({"retries-per-second",
-                 flag("leader-elect-retry-period", retry_period) +
-                     " lets each replica read or write the lock more than five times a second, as "
-                     "fast as the server answers where it is shorter than that"});
+  out.push_back(
+      {"retries-per-second",
+       flag("leader-elect-retry-period", retry_period) +
+           " lets each replica read or write the lock more than five times a second; where "
+           "it is shorter than an answer takes, as fast as the server answers"});
 }
 
 }  // namespace

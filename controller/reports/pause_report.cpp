@@ -29,15 +29,21 @@ std::string shown(const OperatorPolicy& policy) {
 
 /// Of the operator's lines, those that may be mistyped.
 std::vector<std::string> orders_without_nodes(const OperatorPolicy& policy, View view) {
-  std::vector<std::string> orders;
+  std::vector<const PauseOrder*> orders;
   for (const PauseOrder& order : policy.pauses) {
-    bool has_nodes = order.of == PauseOrder::Of::Everything;
-    view.nodes.each([&](Slot, const api::Node& node) {
-      has_nodes = has_nodes || order.is_about(zone_name(zone_key(node)), node.labels);
-    });
-    if (!has_nodes) orders.push_back(order.text);
+    if (order.of != PauseOrder::Of::Everything) orders.push_back(&order);
   }
-  return orders;
+  if (orders.empty()) return {};
+  view.nodes.each_slot([&](Slot slot) {
+    if (orders.empty()) return;
+    const api::Node node = view.nodes.at(slot);
+    const std::string zone = zone_name(zone_key(node));
+    std::erase_if(orders,
+                  [&](const PauseOrder* order) { return order->is_about(zone, node.labels); });
+  });
+  std::vector<std::string> texts;
+  for (const PauseOrder* order : orders) texts.push_back(order->text);
+  return texts;
 }
 
 constexpr std::string_view no_zones =
@@ -62,7 +68,7 @@ void PauseReport::tell(EvictionHolds& holds, View view, bool leading, Instant no
 /// What was in force when this process came is no news, where it is nothing.
 void PauseReport::tell_policy(const EvictionHolds& holds, View view, bool leading) {
   const PolicyInForce& in_force = holds.in_force();
-  if (!in_force.known() || !view.nodes.synced()) return;
+  if (!in_force.known()) return;
   std::string text = shown(in_force.policy());
   if (told_.value_or("") == text) return;
   told_ = text;

@@ -72,7 +72,7 @@ void ApiServerHealth::lease_written(ServerVersions::Ours lease, const std::strin
   if (probes_.leading() && undated(now)) orders_.monitor_pass = true;
   if (!version.empty()) {
     availability_.prove(now);
-    if (gap_check_.written(watches_, now)) may_be_another_ = true;
+    if (gap_check_.written(watches_, now)) may_be_another_ = now;
     if (versions_.lease_written(lease, version, views(), sent, now)) {
       went_back("a lease of ours was written at version " + version + ", older than before",
                 ServerVersions::Evidence::Write);
@@ -254,9 +254,10 @@ void ApiServerHealth::follow(Instant now) {
   const bool may_be_another = gap_check_.follow(watches_, availability_, policy_expired_, now);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
-  // Who lists anew lets go of what he watches: not while lists are refused.
-  const bool lists_are_answered = leases.open && !question_.opened_anew(leases);
-  if (lists_are_answered && std::exchange(may_be_another_, false)) orders_.list_anew = true;
+  if (may_be_another_ && lists_are_answered(leases, *may_be_another_)) {
+    may_be_another_.reset();
+    orders_.list_anew = true;
+  }
   standstill_.ends(now);
   follow_leases(leases, now);
   follow_gaps(now);
@@ -268,6 +269,12 @@ void ApiServerHealth::follow(Instant now) {
   if (compared && dates) append(unwitnessed_.take_all(), orders_.decided);
   if (!std::exchange(dated_single_reads_, dates) && dates) orders_.monitor_pass = true;
   follow_streams();
+}
+
+/// Who lists anew lets go of what he watches: not while lists are refused.
+bool ApiServerHealth::lists_are_answered(const WatchProgress& leases, Instant since) const {
+  if (!options_.follows_leases) return true;  // nobody asks for one
+  return leases.open ? !question_.opened_anew(leases) : question_.answered_since(since);
 }
 
 /// What waited while this process stood still, and what a list shows, may have been written at any

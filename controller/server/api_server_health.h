@@ -48,8 +48,8 @@ class ApiServerHealth {
   ApiAvailability& availability() { return availability_; }
   const ApiAvailability& availability() const { return availability_; }
 
-  /// A lease of ours was written, and has this version now; empty where the lock is no Lease. The
-  /// last write that the server acknowledged was sent at `sent`.
+  /// The server took a write of the lock, by whomever, which has this version now; empty where it
+  /// is no Lease. The last write that the server acknowledged was sent at `sent`.
   void lease_written(const std::string& version, Instant sent, Instant now) {
     lease_written(ServerVersions::Ours::Lock, version, sent, now);
   }
@@ -182,6 +182,7 @@ class ApiServerHealth {
   void follow_leases(const WatchProgress& leases, Instant now);
   void follow_gaps(Instant now);
   void follow_streams();
+  bool lists_are_answered(const WatchProgress& leases, Instant since) const;
 
   const View view_;
   const Watches& watches_;
@@ -189,7 +190,7 @@ class ApiServerHealth {
   ApiAvailability availability_;
   ServerVersions versions_;
   GapCheck gap_check_;
-  bool may_be_another_ = false;  ///< as its first write of a lease of ours showed
+  std::optional<Instant> may_be_another_;  ///< since the first write; until all is listed anew
   std::array<StreamCheck, all_watched.size()> stream_checks_;  ///< by `Watched`
   ProbeSchedule probes_;
   LeaseQuestion question_;

@@ -24,8 +24,9 @@ namespace nlc::controller {
 /// another goes on that had broken off, that may be behind a restore: what it brought last may be
 /// undone, and its version given again before anybody asked.
 ///
-/// Who has written nothing yet has no version that the server would have to be beyond: where a
-/// stream broke off before the first write is taken, that write shows nothing else either.
+/// Before a write of a lease of ours is known, the lock's by whomever or the probe's, there is no
+/// version that a restored server would have to refuse or be older than. So where a stream broke
+/// off in the minute before it that write bears nothing out, and all is listed anew.
 ///
 /// Pure, on one thread.
 class GapCheck {
@@ -49,12 +50,11 @@ class GapCheck {
                       restarts_at_proof_)) ||
         (listed && some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list,
                                 breaks_before_list_));
-    const Counts breaks = counts(watches, &WatchProgress::breaks);
-    if (std::exchange(breaks_, breaks) != breaks) broke_ = now;
+    note_breaks(watches, now);
     const Instant proof = availability.last_proof();
     // What a list shows later proves a moment before streams broke off; what they had brought by
     // then is seen at once.
-    const bool is_of_streams = proof >= broke_ || now - std::chrono::seconds(1) <= broke_;
+    const bool is_of_streams = proof >= broke_ || now - seen_at_once <= broke_;
     const bool is_new = std::exchange(proof_, proof) != proof;
     if ((is_new && is_of_streams) || starts_) {
       restarts_at_proof_ = counts(watches, &WatchProgress::restarts);
@@ -64,20 +64,24 @@ class GapCheck {
     return may_be_another;
   }
 
-  /// A write is to be asked for, by which the server may turn out to be another: soon after a
-  /// stream broke off, or the watch that goes on is worth more than the list.
+  /// Somebody is to write a lease: a stream broke off less than a minute ago, no write is known
+  /// yet, and one may show that the server is another. Later it is not worth a list of everything.
   bool awaits_write(const Watches& watches, Instant now) const {
-    return !has_written_ && now - std::chrono::minutes(1) <= broke_ &&
+    return !knows_a_write_ && now - std::chrono::minutes(1) <= broke_ &&
            some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list, {});
   }
-  /// A lease of ours was written. True: another server may be back.
+  /// The server took a write of such a lease. True: another server may be back.
   bool written(const Watches& watches, Instant now) {
+    note_breaks(watches, now);  // of the moment since they were followed
     const bool may_be_another = awaits_write(watches, now);
-    has_written_ = true;
+    knows_a_write_ = true;
     return may_be_another;
   }
 
  private:
+  /// As often as watches are followed, at least.
+  static constexpr Duration seen_at_once = std::chrono::seconds(1);
+
   using Count = std::uint64_t WatchProgress::*;
   using Counts = std::array<std::uint64_t, all_watched.size()>;
 
@@ -99,12 +103,17 @@ class GapCheck {
     return all;
   }
 
+  void note_breaks(const Watches& watches, Instant now) {
+    const Counts breaks = counts(watches, &WatchProgress::breaks);
+    if (std::exchange(breaks_, breaks) != breaks) broke_ = now;
+  }
+
   Duration gaps_{0};
   Instant proof_ = Instant::min();
   Counts breaks_{};
-  Instant broke_ = Instant::min();  ///< when one last did
+  Instant broke_ = Instant::min();  ///< when one last did; min: never
   bool starts_ = true;
-  bool has_written_ = false;  ///< a lease of ours
+  bool knows_a_write_ = false;  ///< of the lock, by whomever, or of the probe's lease
   bool lists_leases_ = false;
   std::uint64_t expired_ = 0;
   Counts restarts_at_proof_{};   ///< when the server was last seen well

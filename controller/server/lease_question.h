@@ -32,6 +32,7 @@ class LeaseQuestion {
   void sent(const WatchProgress& leases, std::uint64_t expected, std::uint64_t views);
   Asked answered(Instant now, bool failed);
 
+  bool answered_since(Instant then) const { return compared_ >= then; }
   /// The stream goes on where another broke off, and has not been compared since.
   bool opened_anew(const WatchProgress& leases) const;
   /// A list that should have shown who is silent was refused, or a list of leases was answered.

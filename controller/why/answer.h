@@ -31,7 +31,7 @@ struct LastHeard {
   enum class By : std::uint8_t { Nothing, Lease, Status } by = By::Nothing;
   std::optional<WallTime> written;  ///< the time that the kubelet wrote into it
   Duration ago{0};                  ///< time in which the API server took no writes is left out
-  bool before_us = false;           ///< not since this process came, which is so long ago
+  bool seen_here = true;            ///< else none moved since its grace began, so long ago
 };
 
 /// A number that decided, as its flag is written: {"node-monitor-grace-period", "50s"}.

@@ -214,12 +214,14 @@ void tell_timeout(const Seen& seen, Answer& answer) {
   }
 }
 
-/// What was so before this process came it knows by the condition alone.
+/// What was so before this process came it knows by the condition alone. Timeouts count from when
+/// it came.
 Duration not_ready_for(const Seen& seen) {
   const Duration seen_for = seen.available() - seen.known.ready_changed;
   const api::NodeCondition* ready = seen.node.condition(api::condition::ready);
-  if (ready == nullptr || !ready->last_transition) return seen_for;
-  return std::max(seen_for, age_of(*ready->last_transition, seen.insight.at));
+  const bool is_older = !seen.known.saw_ready_change && seen.policy().evict_by_taints &&
+                        ready != nullptr && ready->last_transition;
+  return is_older ? std::max(seen_for, age_of(*ready->last_transition, seen.insight.at)) : seen_for;
 }
 
 void tell_not_ready(const Seen& seen, Answer& answer) {

@@ -306,7 +306,7 @@ LastHeard last_heard(Slot node, const Insight& insight) {
   const Heartbeats& last = heartbeats.last(node);
   const Duration ago =
       insight.server.availability().at(insight.at.now) - heartbeats.last_moved(node);
-  LastHeard heard{.ago = std::max(ago, Duration{0}), .before_us = !heartbeats.was_heard(node)};
+  LastHeard heard{.ago = std::max(ago, Duration{0}), .seen_here = heartbeats.was_heard(node)};
   const bool has_lease = last.lease && *last.lease > WallTime{};
   if (has_lease && (!last.status || *last.lease >= *last.status)) {
     heard.by = LastHeard::By::Lease;

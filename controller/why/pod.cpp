@@ -89,13 +89,13 @@ bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
     add(std::move(turn).coming(std::move(what)), answer);
     return true;
   }
-  if (is_silent_and_left_alone(*node, seen.insight)) {
-    answer.rule = "its node is silent, and would be marked Unknown if it were not paused";
-    add(pause_obstacles(*node, seen.insight), answer.held);
-    answer.next.push_back({.what = "nothing, while " + name + " is paused"});
-    return true;
-  }
   if (!waits_unless_paused(*node, seen.insight)) {
+    if (is_silent_and_left_alone(*node, seen.insight)) {
+      answer.rule = "its node is silent, and would be marked Unknown if it were not paused";
+      add(pause_obstacles(*node, seen.insight), answer.held);
+      answer.next.push_back({.what = "nothing, while " + name + " is paused"});
+      return true;
+    }
     std::optional<Coming> timeout = timeout_of(*node, name, seen.insight);
     if (timeout) add(*timeout, answer);
     return timeout.has_value();

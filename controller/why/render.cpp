@@ -96,8 +96,8 @@ std::string heard_text(const LastHeard& heard) {
       (heard.by == LastHeard::By::Lease ? "its Lease" : "its status") +
       (heard.written ? " of " + rfc3339_micro(*heard.written) + " (the kubelet's clock)"
                      : std::string());
-  if (heard.before_us) {
-    return "not since this process first saw it, " + in_words(heard.ago) + " ago, with " + by;
+  if (!heard.seen_here) {
+    return "not since its grace began, " + in_words(heard.ago) + " ago, with " + by;
   }
   return in_words(heard.ago) + " ago, by " + by;
 }
@@ -176,7 +176,7 @@ ordered_json json_of(const Past& past) {
 
 ordered_json json_of(const LastHeard& heard) {
   ordered_json json{{"by", name_of(heard.by)}, {"agoSeconds", seconds_of(heard.ago)}};
-  if (heard.before_us) json["sinceStart"] = true;
+  json["seenHere"] = heard.seen_here;
   if (heard.written) json["written"] = rfc3339_micro(*heard.written);
   return json;
 }

@@ -8,8 +8,8 @@ namespace nlc::net {
 
 namespace {
 
-/// Whose terminal may go without it.
-bool outlives_its_terminal() {
+/// As under nohup, and so it must stay.
+bool ignores_hangup() {
   struct sigaction now {};
   return ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
@@ -24,6 +24,8 @@ struct StopSignals::Waiting {
     self->signals.async_wait([self](const boost::system::error_code& error, int signal) {
       if (error || self->ended) return;
       wait(self);  // First, for `asked` may end us.
+      // A terminal that goes says so twice: its shell does, and the kernel when that ends.
+      if (signal == SIGHUP && std::exchange(self->hung_up, true)) return;
       const std::function<void(int)> told = self->asked;
       told(signal);
     });
@@ -32,13 +34,14 @@ struct StopSignals::Waiting {
   boost::asio::signal_set signals;
   std::function<void(int)> asked;
   bool ended = false;
+  bool hung_up = false;
 };
 
 StopSignals::StopSignals(AsioLoop& loop, std::function<void(int signal)> asked,
                          std::initializer_list<int> signals)
     : waiting_(std::make_shared<Waiting>(loop.context(), std::move(asked))) {
   for (const int signal : signals) {
-    if (signal != SIGHUP || !outlives_its_terminal()) waiting_->signals.add(signal);
+    if (signal != SIGHUP || !ignores_hangup()) waiting_->signals.add(signal);
   }
   Waiting::wait(waiting_);
 }

@@ -9,9 +9,10 @@
 
 namespace nlc::net {
 
-/// Calls back on the loop when the process is asked to end (SIGTERM, SIGINT, and SIGHUP unless it
-/// is ignored, as under nohup; or by the signals given, whatever they ask for), each time it is
-/// asked. While this value lives those signals no longer kill the process.
+/// Calls back on the loop when the process is asked to end (SIGTERM, SIGINT, SIGHUP; or by the
+/// signals given, whatever they ask for), each time it is asked, by SIGHUP once. SIGHUP is left
+/// alone where it was ignored at the start, as under nohup. While this value lives those signals no
+/// longer kill the process.
 class StopSignals {
  public:
   StopSignals(AsioLoop& loop, std::function<void(int signal)> asked,

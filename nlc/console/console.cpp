@@ -31,6 +31,7 @@ void lose_output() {
   const int why = errno;
   if (lost.exchange(true)) return;
   complain(std::string("cannot write to stdout: ") + std::strerror(why));
+  if (why == EIO) return;  // the terminal went, which SIGHUP tells
   struct sigaction present {};
   ::sigaction(SIGTERM, nullptr, &present);
   if (present.sa_handler == SIG_DFL) ::_exit(1);
@@ -48,13 +49,15 @@ bool write_file(const std::string& file, const std::string& text, std::ios::open
   return false;
 }
 
-/// Of files that hold what is written to them.
+/// Devices and pipes may be named twice.
 bool is_same_file(const std::string& one, const std::string& other) {
   std::error_code none;
-  const std::filesystem::path path = std::filesystem::weakly_canonical(one, none);
-  const bool is_device =
-      std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none);
-  return !is_device && path == std::filesystem::weakly_canonical(other, none);
+  if (std::filesystem::exists(one, none)) {
+    return std::filesystem::is_regular_file(one, none) &&
+           std::filesystem::equivalent(one, other, none);
+  }
+  return std::filesystem::weakly_canonical(one, none) ==
+         std::filesystem::weakly_canonical(other, none);
 }
 
 constexpr std::string_view written_by_us = "# Written by nlc, which will write it anew.";
@@ -125,7 +128,7 @@ bool can_write(const std::vector<std::string>& files, const std::vector<std::str
     std::error_code none;
     const bool is_new = !std::filesystem::exists(file, none);
     if (!write_file(file, "", std::ios::app)) return false;
-    if (is_new) std::filesystem::remove(file, none);
+    if (is_new) std::filesystem::remove(std::filesystem::canonical(file, none), none);
   }
   return true;
 }

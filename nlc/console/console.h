@@ -35,8 +35,9 @@ bool stdout_is_terminal();
 /// False when it could not be written, which was complained of. A file without a name is not
 /// wanted.
 bool write_file(const std::string& file, const std::string& text);
-/// Whether what comes of long work could be written to these, told before it. Not over what was
-/// `read` for it, and each over nothing of the others. Leaves all as it is.
+/// Whether all of these can be written, asked before long work; complains of the first that cannot.
+/// None may be one of the files that are `read`, nor two the same. What was not there is not there
+/// afterwards; one without a name is not wanted.
 bool can_write(const std::vector<std::string>& files, const std::vector<std::string>& read);
 
 /// Writes a kubeconfig for a server without TLS and without credentials, over nothing but one that

@@ -177,7 +177,9 @@ int run_scenarios(const ScenarioFlags& flags) {
     complain(several(flags.page.empty() ? "--gantt" : "--page", cases));
     return exit_usage;
   }
-  if (!can_write({flags.page, flags.gantt}, flags.files)) return exit_failed;
+  std::vector<std::string> read = flags.files;
+  if (!flags.deviations.empty()) read.push_back(flags.deviations);
+  if (!can_write({flags.page, flags.gantt}, read)) return exit_failed;
   Run run(*programme, flags);
   run.all(cases);
   const Tally tally = tally_of(run.outcomes());

@@ -61,11 +61,17 @@ export class Why {
     if (asked === this.about) this.show(told);
   }
 
+  heard({ by, agoSeconds, seenHere }) {
+    if (by === "nothing") return "never";
+    const ago = `${seconds(agoSeconds)} ago`;
+    return seenHere ? `${ago}, by its ${by}` : `not since its grace began, ${ago}, with its ${by}`;
+  }
+
   lines(why) {
     const zone = why.zone;
     const lines = [["state", why.state.replaceAll("_", " ") + (why.forSeconds === null ? "" : `, for ${seconds(why.forSeconds)}`)], ["is", why.is]];
     if (why.near) lines.push(["near", why.near.map((name) => `${why.about.kind} ${name}`).join(", ")]);
-    if (why.heard) lines.push(["heard", why.heard.by === "nothing" ? "never" : `${seconds(why.heard.agoSeconds)} ago, by its ${why.heard.by}`]);
+    if (why.heard) lines.push(["heard", this.heard(why.heard)]);
     if (why.rule) lines.push(["rule", withFlags(why)]);
     if (zone) lines.push(["zone", `zone ${zone.name}: ${zone.state}, ${zone.ready} ready, ${zone.notReady} not, ${zone.waiting} wait, ${zone.nodesPerSecond} nodes/s` + (zone.place ? `; place ${zone.place}` : "")]);
     for (const held of why.held) lines.push(["held", held.what + (held.endsInSeconds === null ? "" : `; ends in ${seconds(held.endsInSeconds)}`)]);

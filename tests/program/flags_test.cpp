@@ -125,6 +125,9 @@ TEST(Flags, LockOfKubeControllerManagerIsRefused) {
     EXPECT_EQ(line.exit_code, 2);
     EXPECT_THAT(line.text, HasSubstr("is the lock of kube-controller-manager"));
   }
+  EXPECT_TRUE(read_command_line({"--leader-elect-resource-name=kube-controller-manager",
+                                 "--leader-elect-resource-namespace=elsewhere"})
+                  .flags);
 }
 
 TEST(Flags, LockOfThoseThatActIsRefusedToAnObserver) {

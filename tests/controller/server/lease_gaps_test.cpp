@@ -211,6 +211,27 @@ TEST_F(LeaseGapsTest, WhatBrokeOffBeforeTheFirstWriteIsListedAnewByIt) {
   EXPECT_GT(health.next_probe(now), now);
 }
 
+TEST_F(LeaseGapsTest, ABreakThatNobodyHasLookedAtYetComesBeforeTheFirstWriteToo) {
+  health.follow(now);
+  other_breaks = 1;
+  health.lease_written("60", now, now);
+  health.follow(now);
+  EXPECT_TRUE(health.take_orders().list_anew);
+}
+
+TEST_F(LeaseGapsTest, WhereLeasesCannotBeWatchedAListOfThemThatIsAnsweredWillDo) {
+  leases_watch.open = false;
+  other_breaks = 1;
+  now += 1s;
+  health.follow(now);
+  health.lease_written("60", now, now);
+  health.follow(now);
+  EXPECT_FALSE(health.take_orders().list_anew);
+  answer_question("60");
+  health.follow(now);
+  EXPECT_TRUE(health.take_orders().list_anew);
+}
+
 TEST_F(LeaseGapsTest, WhatBrokeOffLongBeforeTheFirstWriteIsWatchedOn) {
   other_breaks = 1;
   health.follow(now);
@@ -237,7 +258,7 @@ TEST_F(LeaseGapsTest, ProofFromBeforeStreamsBrokeOffSaysNothingOfThem) {
   other_breaks = other_restarts = 1;
   now += 7s;
   health.follow(now);
-  now += 1s + 1ns;
+  now += 1s + 1ns;  // a nanosecond earlier the streams would have brought it
   health.availability().prove(start + 1s);
   health.follow(now);
   (void)health.take_orders();

@@ -160,6 +160,30 @@ TEST_F(AsioLoopTest, StopSignalsAreHeardOnTheLoopEachTime) {
   EXPECT_EQ(heard, (std::vector<int>{SIGTERM, SIGINT}));
 }
 
+TEST_F(AsioLoopTest, ATerminalThatGoesIsHeardOnce) {
+  std::vector<int> heard;
+  const net::StopSignals signals(loop, [&](int signal) { heard.push_back(signal); });
+  std::raise(SIGHUP);
+  EXPECT_TRUE(until([&] { return heard.size() == 1; }));
+  std::raise(SIGHUP);
+  std::raise(SIGTERM);
+  EXPECT_TRUE(until([&] { return heard.size() == 2; }));
+  EXPECT_EQ(heard, (std::vector<int>{SIGHUP, SIGTERM}));
+}
+
+TEST_F(AsioLoopTest, ATerminalThatMayGoIsNotHeard) {
+  std::signal(SIGHUP, SIG_IGN);
+  std::vector<int> heard;
+  {
+    const net::StopSignals signals(loop, [&](int signal) { heard.push_back(signal); });
+    std::raise(SIGHUP);
+    std::raise(SIGTERM);
+    EXPECT_TRUE(until([&] { return !heard.empty(); }));
+  }
+  std::signal(SIGHUP, SIG_DFL);
+  EXPECT_EQ(heard, std::vector<int>{SIGTERM});
+}
+
 TEST_F(AsioLoopTest, StopSignalsMayBeDestroyedByTheirOwnCall) {
   std::unique_ptr<net::StopSignals> signals;
   bool heard = false;
