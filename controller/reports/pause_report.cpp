@@ -74,15 +74,15 @@ void PauseReport::tell_policy(const EvictionHolds& holds, View view, bool leadin
   told_ = text;
   if (text.empty()) text = "nothing is paused, no limit";
   env_.log.info("policy in force", {{"configmap", env_.place.key()}, {"says", text}});
-  if (holds.holds_in_vain()) {
+  const auto does_nothing = [&](const std::string& problem) {
     env_.log.warning("a part of the policy does nothing",
-                     {{"configmap", env_.place.key()}, {"problem", std::string(no_zones)}});
-  }
+                     {{"configmap", env_.place.key()}, {"problem", problem}});
+  };
+  if (holds.holds_in_vain()) does_nothing(std::string(no_zones));
   for (const std::string& nobodys : orders_without_nodes(in_force.policy(), view)) {
-    env_.log.warning("a part of the policy does nothing",
-                     {{"configmap", env_.place.key()},
-                      {"problem", "pause: " + nobodys + " is about no node that is there"}});
-    text += "; pause: " + nobodys + " is about no node that is there";
+    const std::string problem = "pause: " + nobodys + " is about no node that is there";
+    does_nothing(problem);
+    add(text, problem);
   }
   if (leading) record(in_force, {.reason = "PolicyInForce", .message = "In force: " + text});
 }
@@ -126,8 +126,8 @@ void PauseReport::tell_node(const api::Node& node, bool readable, bool leading) 
       {.type = "Warning",
        .reason = "PauseMalformed",
        .message = "\"" + node.pause + "\" cannot be read: " + std::string(right_words) +
-                  "; until then evictions are paused, and everything where that was "
-                  "said before"});
+                  "; until it can be read evictions are paused, and everything where "
+                  "that was said before"});
 }
 
 void PauseReport::publish(const EvictionHolds& holds) {

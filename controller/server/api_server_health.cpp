@@ -72,7 +72,7 @@ void ApiServerHealth::lease_written(ServerVersions::Ours lease, const std::strin
   if (probes_.leading() && undated(now)) orders_.monitor_pass = true;
   if (!version.empty()) {
     availability_.prove(now);
-    if (gap_check_.written(watches_, now)) may_be_another_ = now;
+    if (gap_check_.written(watches_, now)) unlisted_since_ = now;
     if (versions_.lease_written(lease, version, views(), sent, now)) {
       went_back("a lease of ours was written at version " + version + ", older than before",
                 ServerVersions::Evidence::Write);
@@ -254,8 +254,8 @@ void ApiServerHealth::follow(Instant now) {
   const bool may_be_another = gap_check_.follow(watches_, availability_, policy_expired_, now);
   if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
-  if (may_be_another_ && lists_are_answered(leases, *may_be_another_)) {
-    may_be_another_.reset();
+  if (unlisted_since_ && lists_are_answered(leases, *unlisted_since_)) {
+    unlisted_since_.reset();
     orders_.list_anew = true;
   }
   standstill_.ends(now);

@@ -190,7 +190,7 @@ class ApiServerHealth {
   ApiAvailability availability_;
   ServerVersions versions_;
   GapCheck gap_check_;
-  std::optional<Instant> may_be_another_;  ///< since the first write; until all is listed anew
+  std::optional<Instant> unlisted_since_;  ///< the first write, while lists are refused
   std::array<StreamCheck, all_watched.size()> stream_checks_;  ///< by `Watched`
   ProbeSchedule probes_;
   LeaseQuestion question_;

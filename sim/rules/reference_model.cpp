@@ -24,17 +24,12 @@ class ReferenceModel {
       if (node) nodes_.emplace(node->name, *node);
       return true;
     });
-    storage.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& object) {
-      const auto pod = decoded<api::Pod>(object);
-      if (pod && !pod->daemon && !pod->finished) with_pods_.insert(pod->node_name);
-      return true;
-    });
     for (const auto& [name, node] : nodes_) {
       const bool ready = is_alive(name) && is_ready(node);
       zones_[zone_of(node)].add(ready);
       any_ready_ = any_ready_ || ready;
-      if (!ready && !with_pods_.contains(name)) ++empty_[zone_of(node)];
     }
+    if (rules.terms().pod_timeout) count_empty();
   }
 
   std::vector<std::string> differences() {
@@ -67,6 +62,20 @@ class ReferenceModel {
   }
 
  private:
+  /// By timeouts nobody sees the turn of a node that has no pods to go.
+  void count_empty() {
+    std::set<std::string> with_pods;
+    storage_.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& object) {
+      const auto pod = decoded<api::Pod>(object);
+      if (pod && !pod->daemon && !pod->finished) with_pods.insert(pod->node_name);
+      return true;
+    });
+    for (const auto& [name, node] : nodes_) {
+      const bool ready = is_alive(name) && is_ready(node);
+      if (!ready && !with_pods.contains(name)) ++empty_[zone_of(node)];
+    }
+  }
+
   bool is_alive(const std::string& node) const {
     const auto heard = rules_.silence().last_heartbeat(node);
     return heard && now_ - *heard < rules_.terms().grace;
@@ -81,8 +90,7 @@ class ReferenceModel {
   /// They still get them, one after the other.
   bool goes_on(const std::string& zone) const {
     const std::optional<Instant> granted = rules_.zones().last_granted(zone);
-    // By timeouts nobody sees the turn of a node that has no pods to go.
-    const auto empty = rules_.terms().pod_timeout ? empty_.find(zone) : empty_.end();
+    const auto empty = empty_.find(zone);
     const int turns = 1 + (empty == empty_.end() ? 0 : empty->second);
     const std::chrono::duration<double> between(turns / rate(zone));
     return granted && now_ - *granted <= between + arrival;
@@ -176,8 +184,7 @@ class ReferenceModel {
   const Duration quiet_;  ///< nothing was written for so long
   std::map<std::string, api::Node> nodes_;
   std::map<std::string, ZoneCount> zones_;
-  std::set<std::string> with_pods_;   ///< nodes; pods that nobody evicts do not count
-  std::map<std::string, int> empty_;  ///< nodes of a zone that are not ready and have none
+  std::map<std::string, int> empty_;  ///< by zone: nodes whose turn nobody sees
   bool any_ready_ = false;
   bool waits_ = false;
   std::vector<std::string> found_;

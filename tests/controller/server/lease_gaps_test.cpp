@@ -207,7 +207,7 @@ TEST_F(LeaseGapsTest, WhatBrokeOffBeforeTheFirstWriteIsListedAnewByIt) {
   health.follow(now);
   EXPECT_TRUE(health.take_orders().list_anew);
   other_breaks = 2;
-  EXPECT_FALSE(written()) << "the first one is a witness of what comes later";
+  EXPECT_FALSE(written()) << "versions are held against the first one from then on";
   EXPECT_GT(health.next_probe(now), now);
 }
 
