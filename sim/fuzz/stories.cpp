@@ -174,6 +174,33 @@ class Stories {
              std::string(draw_.one_of({"1500ms", "2500ms"})) + "}");
   }
 
+  /// A pod that tolerates nothing was evicted a moment after the backup. Nobody hears the first
+  /// heartbeat of its node, which is lost with the restore: until the next one both are as they
+  /// were then. Where no write of ours is taken nothing but what is listed shows the restore.
+  void eviction_undone() {
+    lives(new_node("elsewhere"), 0s, day_.ends);
+    neighbours();
+    const std::string node = new_node();
+    const std::string pod = new_pod(node);
+    const Duration grace = grace_period();
+    const Duration dies = time(span_.from, span_.until - grace - 60s);
+    const Duration back = dies + grace + draw_.time(20s, 45s);
+    const Duration restore = back + draw_.time(200ms, 1500ms);
+    lives(node, 0s, dies);
+    lives(node, back, day_.ends);
+    const std::string deletion = "before_request: {verb: DELETE, resource: pods, name: " + pod;
+    step(dies, back, "times: 1, " + deletion + "}, backup: {}");
+    if (draw_.chance(0.5)) {
+      step(dies, span_.until,
+           "fail_api: {resource: leases, name: " + std::string(lock) +
+               "-probe, respond: {code: 403}}");
+    }
+    for (const std::string& replica : replicas_) {
+      step(back - 500ms, restore + 500ms, "link: {state: down" + replica_words(replica) + "}");
+    }
+    step(restore, "restore: {down: 0s}");
+  }
+
   /// Others, by whose heartbeats the server comes as far again as it was.
   void neighbours() {
     for (int count = draw_.whole(4, 9); count > 0; --count) {
@@ -440,6 +467,7 @@ constexpr auto story_kinds = std::to_array<Story>({
     {"story: restored before it was heard", &Stories::restored_before_it_was_heard, 75s},
     {"story: restored behind a cache", &Stories::restored_behind_a_cache, 60s},
     {"story: late server", &Stories::late_server, 2min},
+    {"story: eviction undone", &Stories::eviction_undone, 150s},
 });
 
 bool is_of(Of of, bool contended, bool elects) {
