@@ -74,8 +74,8 @@ std::string scenario_text(const Day& day) {
   list(text, "given", day.given);
   list(text, "timeline", day.timeline);
   const std::string end = go_duration(day.ends);
-  text += "  expect:\n  - {when: {holds: [0s, " + end + "]}, that: [{rules: kept}]}\n" +
-          "  - {when: {at: " + end + "}, that: [{settled: 60s}]}\n";
+  text += "  expect:\n  - {when: {holds: [0s, " + end + "]}, that: [{rules: kept}]}\n";
+  if (day.settles) text += "  - {when: {at: " + end + "}, that: [{settled: 60s}]}\n";
   return text;
 }
 

@@ -24,7 +24,8 @@ struct Day {
   std::vector<Line> given;     ///< objects
   std::vector<Line> timeline;  ///< steps
   Duration trouble_ends{0};
-  Duration ends{0};  ///< peace lasts from there to here: then all must be as it should
+  Duration ends{0};     ///< peace lasts from there to here: then all must be as it should
+  bool settles = true;  ///< not where the day was cut short before that
 };
 
 /// Whom a day is about.

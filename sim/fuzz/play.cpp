@@ -56,6 +56,8 @@ std::string rule_in(const std::string& seen) {
   return settled == std::string::npos ? "" : "settled: " + without_names(seen.substr(settled + 9));
 }
 
+bool is_of_the_end(const Verdict& verdict) { return verdict.rule.starts_with("settled"); }
+
 }  // namespace
 
 Verdict play(const Day& day, const std::function<void(std::string_view)>& trace) {
@@ -82,8 +84,10 @@ Verdict play(const Day& day, const std::function<void(std::string_view)>& trace)
 
 namespace {
 
-/// A day of two hundred nodes takes a third of a second.
-constexpr std::size_t most_plays = 2000;
+/// A day of two hundred nodes has a thousand lines, and takes a third of a second.
+constexpr std::size_t most_lines_played = 300'000;
+/// So close to the moment at which its rule is broken a day ends.
+constexpr Duration end_found_within = std::chrono::seconds(5);
 
 /// Lines of a day, wherever they stand, by one number.
 class Lines {
@@ -153,16 +157,33 @@ bool has_controller(const Day& day) {
                              [](const Line& line) { return mentions(line, "start: controller"); });
 }
 
+/// Ended as soon after its rule was broken as `still` finds.
+Day cut_short(Day day, const std::function<bool(const Day&)>& still) {
+  Duration unbroken{0};
+  while (day.ends - unbroken > end_found_within) {
+    Day shorter = day;
+    shorter.ends = unbroken + (day.ends - unbroken) / 2;
+    shorter.settles = false;
+    if (still(shorter)) {
+      day = std::move(shorter);
+    } else {
+      unbroken = shorter.ends;
+    }
+  }
+  return day;
+}
+
 }  // namespace
 
 Day shrunk(Day day, const Verdict& verdict, const std::function<void(std::size_t)>& told) {
   const bool controlled = has_controller(day);
-  std::size_t plays = 0;
+  std::size_t played = 0;
   const auto still = [&](const Day& smaller) {
-    if (has_controller(smaller) != controlled || plays == most_plays) return false;
-    ++plays;
+    if (has_controller(smaller) != controlled || played >= most_lines_played) return false;
+    played += Lines(smaller).count();
     return play(smaller).rule == verdict.rule;
   };
+  if (!is_of_the_end(verdict)) day = cut_short(std::move(day), still);
   const auto cut = [&](const auto& count, const auto& without) {
     std::size_t piece = (count(day) + 1) / 2;
     while (piece > 0) {

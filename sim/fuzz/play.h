@@ -26,8 +26,9 @@ struct Verdict {
 /// Plays the day with the program that ships, in virtual time. `trace` is told each line of it.
 Verdict play(const Day& day, const std::function<void(std::string_view)>& trace = {});
 
-/// The smallest day found that breaks the same rule: none of its lines can be left out, unless
-/// that took more than 2,000 plays. `told` hears of each step: lines that are left.
+/// The smallest day found that breaks the same rule: it ends when that is broken, and none of its
+/// lines can be left out, unless to find that took too long. `told` hears of each step: lines that
+/// are left.
 Day shrunk(Day day, const Verdict& verdict, const std::function<void(std::size_t)>& told = {});
 
 }  // namespace nlc::sim::fuzz

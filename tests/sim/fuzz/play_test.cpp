@@ -10,8 +10,11 @@
 namespace nlc::sim::fuzz {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::Le;
+using ::testing::Lt;
 using ::testing::Not;
 
 /// A day without trouble, on which a line can be added.
@@ -87,6 +90,20 @@ TEST(Shrink, DoesNotLeaveTheLastControllerOut) {
   Day day = cordoned_day();
   day.timeline.push_back({.kind = "controller", .texts = {"at: 0s, start: controller"}});
   EXPECT_THAT(scenario_text(shrunk(day, play(day))), HasSubstr("start: controller"));
+}
+
+/// What the cluster is like hours later says nothing of what was done wrong at once.
+TEST(Shrink, EndsADaySoonAfterItsRuleWasBroken) {
+  Day day = quiet_day();
+  day.flags.push_back({.kind = "flag", .texts = {"leader-elect: false"}});
+  for (const char* start : {"at: 0s, start: controller, replica: first",
+                            "at: 1m, start: controller, replica: second"}) {
+    day.timeline.push_back({.kind = "controller", .texts = {start}});
+  }
+  const Day small = shrunk(day, play(day));
+  EXPECT_EQ(play(small).rule, "one leader");
+  EXPECT_THAT(small.ends, AllOf(Ge(std::chrono::minutes(1)), Lt(std::chrono::seconds(66))));
+  EXPECT_THAT(scenario_text(small), Not(HasSubstr("settled")));
 }
 
 /// What was kept can be played as any other scenario, and fails there for the same reason.
