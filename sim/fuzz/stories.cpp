@@ -95,14 +95,19 @@ class Stories {
 
   // --- who comes back when nobody can see it
 
-  /// The node is Ready again, and its watch does not tell.
+  /// The node is Ready again, and its watch does not tell; nor does its lease, where that stays as
+  /// it is.
   void unseen_return() {
     lives(new_node("elsewhere"), 0s, day_.ends);
     const std::string node = new_node();
     const Duration dies = time(span_.from, span_.until - 3min);
     const Duration back = dies + draw_.time(50s, 100s);
     lives(node, 0s, dies);
-    lives(node, back, day_.ends);
+    if (draw_.chance(0.5)) {
+      lives(node, back, day_.ends);
+    } else {
+      step(back, day_.ends, "every: 10s, heartbeat: {node: " + node + ", ready: 'True'}");
+    }
     for (const char* seconds : {"30", "90", "90"}) new_pod(node, seconds);
     step(back - 2s, std::min(span_.until, back + draw_.time(60s, 120s)), "cache: {hold: nodes}");
   }
