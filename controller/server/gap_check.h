@@ -25,8 +25,9 @@ namespace nlc::controller {
 /// undone, and its version given again before anybody asked.
 ///
 /// Before a write of a lease of ours is known, the lock's by whomever or the probe's, there is no
-/// version that a restored server would have to refuse or be older than. So where a stream broke
-/// off in the minute before it that write bears nothing out, and all is listed anew.
+/// version that a restored server would have to refuse or be older than; nor is there one of a
+/// server that may be another. So where a stream broke off in the minute before it that write bears
+/// nothing out, and all is listed anew.
 ///
 /// Pure, on one thread.
 class GapCheck {
@@ -61,6 +62,7 @@ class GapCheck {
     }
     if (!lists_leases) breaks_before_list_ = counts(watches, &WatchProgress::breaks);
     starts_ = false;
+    if (may_be_another) knows_a_write_ = false;
     return may_be_another;
   }
 

@@ -90,10 +90,14 @@ bool reads_single_leases_late(const Step& step) {
   return reads_one && requests.from_cache != true && is_about_leases(requests.resources);
 }
 
-/// Watches of leases stand still, or some replica has none: it may be the one that leads later.
+/// Watches of leases stand still or are refused, or some replica has none: it may be the one that
+/// leads later.
 bool hides_leases(const Step& step) {
   const auto* fault = std::get_if<FailApi>(&step.action);
-  if (fault != nullptr) return keeps_from_listing_leases(*fault);
+  if (fault != nullptr) {
+    return keeps_from_listing_leases(*fault) ||
+           (refuses_watches(step) && is_about_leases(fault->requests.resources));
+  }
   if (holds_watches_of_leases(step)) return true;
   const auto* link = std::get_if<SetLink>(&step.action);
   return link != nullptr && link->link != Link::Up;
