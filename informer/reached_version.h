@@ -22,8 +22,12 @@ class ReachedVersion {
     if (version.empty()) return true;
     if (api::older_version(version, version_)) return false;
     version_ = version;
-    if (api::older_version(newest_, version)) newest_ = version;
+    see(version);
     return true;
+  }
+  /// A stream that waits for a list to take its place has come so far.
+  void see(std::string_view version) {
+    if (api::older_version(newest_, version)) newest_ = version;
   }
   /// A list is complete.
   void listed(std::string_view version) {

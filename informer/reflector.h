@@ -106,7 +106,9 @@ class Reflector final : private client::WatchListener<T> {
 
  private:
   void perform(NextStep step) {
-    activity_.end();
+    const auto* wait = std::get_if<WaitUntil>(&step);
+    if (wait == nullptr || !wait->beside_stream) stream_.end();
+    wait_.end();
     answers_.restart();
     silence_.end();
     waiting_ = false;
@@ -117,10 +119,10 @@ class Reflector final : private client::WatchListener<T> {
   void begin(const OpenWatch& next) {
     if (next.initial_events) begin_list();
     client::WatchListener<T>& listener = *this;  // a private base: nobody else may see it
-    activity_ = env_.transport.watch({.target = watch_target(next),
-                                      .accept = std::string(api::accepted_encodings),
-                                      .batching = env_.batching},
-                                     std::make_unique<client::WatchReader<T>>(listener));
+    stream_ = env_.transport.watch({.target = watch_target(next),
+                                    .accept = std::string(api::accepted_encodings),
+                                    .batching = env_.batching},
+                                   std::make_unique<client::WatchReader<T>>(listener));
     watch_silence();
   }
 
@@ -152,8 +154,7 @@ class Reflector final : private client::WatchListener<T> {
 
   void begin(const WaitUntil& next) {
     waiting_ = true;
-    activity_ =
-        env_.executor.run_at(next.until, [this] { perform(machine_.wake(env_.clock.now())); });
+    wait_ = env_.executor.run_at(next.until, [this] { perform(machine_.wake(env_.clock.now())); });
   }
 
   std::string watch_target(const OpenWatch& next) const {
@@ -215,6 +216,7 @@ class Reflector final : private client::WatchListener<T> {
     if (end.refused && !error) error = client::refusal({.target = target()}, *end.refused);
     if (error) trouble = error->path;
     if (end.broken) note_break();
+    if (waiting_) return stream_.end();  // a list takes its place
     const NextStep next = machine_.on_end(end, env_.clock.now());
     const bool waits = std::holds_alternative<WaitUntil>(next);
     report_restart(waits ? trouble : "", error ? std::optional(error->fault) : std::nullopt);
@@ -368,7 +370,8 @@ class Reflector final : private client::WatchListener<T> {
   std::uint64_t contradicting_lists_ = 0;
   bool waiting_ = false;
   Timer silence_;
-  Subscription activity_;  ///< the stream or wait in hand
+  Timer wait_;
+  Subscription stream_;
   CallbackScope answers_;  ///< of the page in hand
 };
 

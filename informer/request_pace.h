@@ -45,7 +45,8 @@ class RequestPace {
   Instant wait(const WaitCause& cause, bool begins_list, Random& random, Instant now);
   /// When a list that nobody expected may begin: at once, but not before a Retry-After of the
   /// server is over; and the second time without a healthy stream in between after the back-off of
-  /// lists, counted from when the last list began.
+  /// lists, counted from when the last list began. Of two that are wanted before one is begun the
+  /// second waits no longer than the first.
   Instant list_anew(Random& random);
 
   /// While waiting: the server has just answered somebody else. Until when to wait now; nothing: as
@@ -73,7 +74,8 @@ class RequestPace {
   Instant until_;           ///< the wait in hand, which
   bool may_hurry_ = false;  ///< may be cut short
   bool list_served_ = false;
-  bool listed_anew_ = false;  ///< since the last healthy stream
+  bool list_ordered_ = false;  ///< and not begun yet
+  bool listed_anew_ = false;   ///< since the last healthy stream
   Instant list_begun_;
 };
 

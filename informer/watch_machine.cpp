@@ -112,6 +112,7 @@ void WatchMachine::stream_left() {
 WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_view version,
                                                   bool ends_initial_events,
                                                   const api::Status& status, Instant now) {
+  if (type == EventType::Error && stream_is_replaced()) return {};
   if (type != EventType::Malformed && type != EventType::Error) {
     stream_.last_progress = now;
     stream_.any_event = true;
@@ -122,6 +123,10 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
     case EventType::Modified:
     case EventType::Deleted: {
       if (gathering_) return {.use = ObjectUse::Gather};
+      if (stream_is_replaced()) {
+        reached_.see(version);
+        return {.use = ObjectUse::Apply};
+      }
       const bool is_news = reached_.reach(version) || type == EventType::Deleted;
       return {.use = is_news ? ObjectUse::Apply : ObjectUse::Ignore};
     }
@@ -138,6 +143,7 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
 
 WatchMachine::EventOutcome WatchMachine::on_bookmark(std::string_view version,
                                                      bool ends_initial_events, Instant now) {
+  if (stream_is_replaced()) return {};
   if (!gathering_) {
     reached_.reach(version);
     return {};
@@ -277,12 +283,14 @@ std::optional<NextStep> WatchMachine::hurry(Instant now) {
 
 NextStep WatchMachine::list_anew(std::string_view reason, Instant now) {
   stream_left();
+  const bool follows = stream_.accepted && !gathering_;
   reached_.forget();
   page_list_.token.clear();
   gathering_ = false;
   last_reason_ = reason;
   const Instant earliest = pace_.list_anew(random_);
-  return now >= earliest ? next_list(now) : WaitUntil{earliest};
+  if (now >= earliest) return next_list(now);
+  return WaitUntil{.until = earliest, .beside_stream = follows};
 }
 
 std::optional<Instant> WatchMachine::times_out_at() const {

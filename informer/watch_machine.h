@@ -51,8 +51,9 @@ struct ProbeVersion {};
 /// Do nothing until `until`, then call `wake`. A wait can be cut short by calling it earlier.
 struct WaitUntil {
   Instant until;
+  bool beside_stream = false;  ///< the stream in hand goes on, until it ends or the wait does
 };
-/// What the driver has to do next; whatever it was doing before (a stream, a page, a wait) it
+/// What the driver has to do next; whatever else it was doing before (a stream, a page, a wait) it
 /// stops.
 using NextStep = std::variant<OpenWatch, GetPage, ProbeVersion, WaitUntil>;
 
@@ -120,7 +121,9 @@ class WatchMachine {
   /// may be a shorter wait); nothing: the wait goes on as before (`RequestPace::hurry`).
   std::optional<NextStep> hurry(Instant now);
 
-  /// The stream cannot be trusted: relist, whatever is going on (`RequestPace::list_anew`).
+  /// The stream cannot be trusted: relist, whatever is going on (`RequestPace::list_anew`). Where
+  /// the list has to wait the stream goes on beside: a heartbeat that comes meanwhile may be lost
+  /// before the list is answered, if the server is restored.
   NextStep list_anew(std::string_view reason, Instant now);
 
   /// When the current stream is to be given up if nothing comes until then; `give_up` says what
@@ -140,6 +143,7 @@ class WatchMachine {
  private:
   bool next_list_streams(Instant now);
   bool next_is_list() const { return version().empty() && page_list_.token.empty(); }
+  bool stream_is_replaced() const { return !gathering_ && next_is_list(); }
   NextStep next_list(Instant now);
   NextStep resume(Instant now);
   EventOutcome on_bookmark(std::string_view version, bool ends_initial_events, Instant now);

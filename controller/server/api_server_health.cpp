@@ -168,13 +168,22 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
   if (lists_of_the_past(page->resource_version, asked.expected, now)) return;
   if (doubted) orders_.monitor_pass = true;
   if (!asked.reached.empty() && older_version(page->resource_version, asked.reached)) {
-    return went_back("the API server is at version " + page->resource_version + " and was at " +
-                     asked.reached);
+    return behind_the_watch(page->resource_version, asked.reached);
   }
   compare(page->items, page->resource_version);
   const bool late = unanswered && !listed_since(*unanswered, watches_);
   if (late && !versions_.doubtful(now)) orders_.list_anew = true;
   orders_.hurry = true;
+}
+
+/// That watch brings nothing before the server has come as far again. Where all is being listed for
+/// a restore before this one it may have been listed already, and would wait for all the others.
+void ApiServerHealth::behind_the_watch(const std::string& version, const std::string& reached) {
+  const std::string how = "the API server is at version " + version + " and was at " + reached;
+  if (versions_.went_back(how, ServerVersions::Evidence::Read, lists_of(watches_))) {
+    return list_all_anew();
+  }
+  orders_.begin_anew.push_back(Watched::Leases);
 }
 
 bool ApiServerHealth::leases_found(const ReadLeases& asked,

@@ -293,6 +293,25 @@ TEST(Reflector, AListAnewForgetsTheStreamBeforeIt) {
   EXPECT_THAT(world.nodes(), ElementsAre("a@10"));
 }
 
+TEST(Reflector, WhileAListAnewHasToWaitTheStreamBeforeItIsHeardAndWitnessesNothing) {
+  World world;
+  for (int times = 0; times < 2; ++times) {
+    world.sync({"a"});
+    world.reflector->list_anew("stalled");
+  }
+  const std::size_t asked = world.server.targets.size();
+  world.server.say(event("MODIFIED", "a", "99"));
+  world.run();
+  EXPECT_THAT(world.nodes(), ElementsAre("a@99"));
+  EXPECT_FALSE(world.reflector->state().streaming);
+  EXPECT_TRUE(world.reflector->state().left);
+  world.server.end({.refused = {}, .broken = Error{.fault = Fault::Unavailable, .path = "cut"}});
+  world.run();
+  EXPECT_EQ(world.server.targets.size(), asked) << "the list comes when its wait is over";
+  world.run(1min);
+  EXPECT_THAT(world.server.targets.at(asked), HasSubstr("sendInitialEvents=true"));
+}
+
 TEST(Reflector, AListAnewIsNotBegunBeforeTheServerWantsToBeAsked) {
   World world;
   world.sync({"a"});

@@ -47,11 +47,22 @@ TEST_F(RequestPaceTest, AListThatTheServerBeganToAnswerIsNotHurried) {
 }
 
 TEST_F(RequestPaceTest, AListThatNobodyExpectedBeginsAtOnceAndTheNextWaitsUntilAStreamWasHealthy) {
+  for (const bool at_once : {true, false}) {
+    pace.asked_for_list(start);
+    EXPECT_EQ(pace.list_anew(random) <= start, at_once);
+  }
+  pace.was_healthy();
   pace.asked_for_list(start);
   EXPECT_LE(pace.list_anew(random), start);
-  EXPECT_GT(pace.list_anew(random), start);
-  pace.was_healthy();
-  EXPECT_LE(pace.list_anew(random), start);
+}
+
+TEST_F(RequestPaceTest, AListThatIsWantedOnceMoreBeforeItIsBegunWaitsNoLonger) {
+  pace.asked_for_list(start);
+  pace.list_anew(random);
+  pace.asked_for_list(start);
+  const Instant begins = pace.list_anew(random);
+  EXPECT_GT(begins, start);
+  EXPECT_EQ(pace.list_anew(random), begins);
 }
 
 }  // namespace

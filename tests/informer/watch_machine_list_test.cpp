@@ -133,6 +133,33 @@ TEST(WatchMachineList, AfterAWaitTheListThatSomebodyElseAskedForIsReadAndNoStrea
   EXPECT_TRUE(watching.streams_a_list());
 }
 
+/// A restore may take back what came meanwhile before the list is answered.
+TEST(WatchMachineList, WhileSuchAListHasToWaitTheStreamBeforeItGoesOn) {
+  Watching watching;
+  for (const char* version : {"10", "20"}) {
+    watching.machine.accepted();
+    watching.sync_at(version);
+    watching.list_anew();
+  }
+  EXPECT_TRUE(watching.wants<WaitUntil>().beside_stream);
+  EXPECT_EQ(watching.added("21"), ObjectUse::Apply);
+  EXPECT_EQ(watching.event(api::EventType::Bookmark, "22"), ObjectUse::Ignore);
+  EXPECT_EQ(watching.error(410, "Expired"), ObjectUse::Ignore);
+  EXPECT_EQ(watching.machine.version(), "");
+  EXPECT_GT(watching.wait(), 0s);
+  watching.sync_at("20");
+  EXPECT_EQ(watching.machine.rewinds(), 1) << "21 was seen";
+}
+
+TEST(WatchMachineList, AStreamThatHasListedNothingYetDoesNotGoOnBesideSuchAWait) {
+  Watching watching;
+  watching.sync_at("10");
+  watching.list_anew();
+  watching.machine.accepted();
+  watching.list_anew();
+  EXPECT_FALSE(watching.wants<WaitUntil>().beside_stream);
+}
+
 TEST(WatchMachineList, AfterAHealthyStreamAListThatSomebodyElseAsksForIsFreeAgain) {
   Watching watching;
   watching.sync_at("10");
