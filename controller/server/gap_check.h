@@ -62,7 +62,7 @@ class GapCheck {
     }
     if (!lists_leases) breaks_before_list_ = counts(watches, &WatchProgress::breaks);
     starts_ = false;
-    if (may_be_another) knows_a_write_ = false;
+    if (may_be_another || began_anew) knows_a_write_ = false;
     return may_be_another;
   }
 

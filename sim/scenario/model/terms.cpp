@@ -158,6 +158,17 @@ bool is_unseen(const Step& restore, const Scenario& scenario) {
   });
 }
 
+/// A watch tells of a state that a restore had taken back.
+bool tells_of_what_is_lost(const Step& step, const Scenario& scenario) {
+  const auto* replay = std::get_if<Replay>(&step.action);
+  if (replay == nullptr || !replay->as_of.at) return false;
+  return std::ranges::any_of(scenario.timeline, [&](const Step& other) {
+    if (!std::holds_alternative<Restore>(other.action) || other.from > step.from) return false;
+    const std::optional<Duration> taken = taken_at(other, scenario);
+    return taken && *replay->as_of.at > *taken && *replay->as_of.at <= other.from;
+  });
+}
+
 }  // namespace
 
 rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Instant origin) {
@@ -188,6 +199,7 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
     if (holds_watches_of_leases(step)) terms.lease_watch_held.push_back(span);
     if (refuses_watches(step)) terms.watches_refused.push_back(span);
     if (reads_single_leases_late(step)) terms.leases_read_late.push_back(span);
+    if (tells_of_what_is_lost(step, scenario)) terms.restored_unseen = true;
     const bool restores = std::holds_alternative<Restore>(step.action);
     const auto taken = restores ? taken_at(step, scenario) : std::nullopt;
     if (restores && !taken) continue;
