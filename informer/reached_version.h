@@ -25,9 +25,11 @@ class ReachedVersion {
     see(version);
     return true;
   }
-  /// A stream that waits for a list to take its place has come so far.
-  void see(std::string_view version) {
+  /// The same of a stream that is followed until a list takes its place.
+  bool see(std::string_view version) {
+    if (api::older_version(version, newest_)) return false;
     if (api::older_version(newest_, version)) newest_ = version;
+    return true;
   }
   /// A list is complete.
   void listed(std::string_view version) {

@@ -89,7 +89,8 @@ class Reflector final : private client::WatchListener<T> {
   std::uint64_t expired() const { return machine_.expired(); }
 
   /// Relists, because the caller knows that what the watch shows cannot be trusted. The store keeps
-  /// its objects until the new list is complete.
+  /// its objects until the new list is complete; while that may not begin yet, the stream goes on
+  /// changing them.
   void list_anew(std::string_view reason) {
     NextStep next = machine_.list_anew(reason, env_.clock.now());
     report_restart("");
@@ -211,12 +212,12 @@ class Reflector final : private client::WatchListener<T> {
   }
 
   void on_end(client::StreamEnd end) override {
+    if (end.broken) note_break();
+    if (waiting_) return stream_.end();  // a list takes its place
     std::string trouble = "closed by the server";
     std::optional<Error> error = end.broken;
     if (end.refused && !error) error = client::refusal({.target = target()}, *end.refused);
     if (error) trouble = error->path;
-    if (end.broken) note_break();
-    if (waiting_) return stream_.end();  // a list takes its place
     const NextStep next = machine_.on_end(end, env_.clock.now());
     const bool waits = std::holds_alternative<WaitUntil>(next);
     report_restart(waits ? trouble : "", error ? std::optional(error->fault) : std::nullopt);
@@ -265,11 +266,16 @@ class Reflector final : private client::WatchListener<T> {
       case ObjectUse::Commit:
         return commit(came);
       case ObjectUse::Apply:
-        ++state_.applied;
-        state_.last_change = state_.last_progress;
+        if (!waiting_) note_change();
         if (event.type == api::EventType::Deleted) return store_.apply_deletion(event.object);
         return store_.apply(event.object, came);
     }
+  }
+
+  /// A stream that is distrusted shows nothing by them.
+  void note_change() {
+    ++state_.applied;
+    state_.last_change = state_.last_progress;
   }
 
   /// Initial events are all Added, but changes of other objects may come between them.
@@ -371,7 +377,7 @@ class Reflector final : private client::WatchListener<T> {
   bool waiting_ = false;
   Timer silence_;
   Timer wait_;
-  Subscription stream_;
+  Subscription stream_;    ///< goes on beside the wait for a list that takes its place
   CallbackScope answers_;  ///< of the page in hand
 };
 

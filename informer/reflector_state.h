@@ -16,13 +16,13 @@ inline constexpr Duration long_gap = std::chrono::seconds(1);
 /// What a reflector lets others see; counters only grow. On the executor's thread.
 struct ReflectorState {
   bool synced = false;
-  bool streaming = false;  ///< a watch is open and accepted
+  bool streaming = false;  ///< a watch is open, accepted, and not to be replaced by a list
   /// Why it is not: the beginning of the last error's words. Empty when all is well.
   std::string trouble;
   std::optional<Fault> fault;  ///< the same in a word, where the server or its network said no
   Instant last_progress;       ///< last event that could be read, bookmark, page or acceptance
   Instant last_change;         ///< last change or complete list that was taken
-  /// When the last watch that had been accepted was left, while none has been since.
+  /// When the last watch that had been accepted was left, or was to be, while none has been since.
   std::optional<Instant> left;
   /// That one did, or what was asked for since, and was not ended in order.
   bool broke_off = false;

@@ -59,7 +59,7 @@ Instant RequestPace::wait(const WaitCause& cause, bool begins_list, Random& rand
 
 Instant RequestPace::list_anew(Random& random) {
   may_hurry_ = false;
-  if (std::exchange(list_ordered_, true)) return until_ = std::max(until_, not_before_);
+  if (std::exchange(list_ordered_, true)) return until_;
   until_ = not_before_;
   if (std::exchange(listed_anew_, true)) {
     until_ = std::max(until_, list_begun_ + list_backoff_.next(random));

@@ -123,11 +123,8 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
     case EventType::Modified:
     case EventType::Deleted: {
       if (gathering_) return {.use = ObjectUse::Gather};
-      if (stream_is_replaced()) {
-        reached_.see(version);
-        return {.use = ObjectUse::Apply};
-      }
-      const bool is_news = reached_.reach(version) || type == EventType::Deleted;
+      const bool goes_on = stream_is_replaced() ? reached_.see(version) : reached_.reach(version);
+      const bool is_news = goes_on || type == EventType::Deleted;
       return {.use = is_news ? ObjectUse::Apply : ObjectUse::Ignore};
     }
     case EventType::Bookmark:
@@ -143,9 +140,8 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
 
 WatchMachine::EventOutcome WatchMachine::on_bookmark(std::string_view version,
                                                      bool ends_initial_events, Instant now) {
-  if (stream_is_replaced()) return {};
   if (!gathering_) {
-    reached_.reach(version);
+    stream_is_replaced() ? reached_.see(version) : reached_.reach(version);
     return {};
   }
   if (!ends_initial_events) return {};

@@ -51,7 +51,8 @@ struct ProbeVersion {};
 /// Do nothing until `until`, then call `wake`. A wait can be cut short by calling it earlier.
 struct WaitUntil {
   Instant until;
-  bool beside_stream = false;  ///< the stream in hand goes on, until it ends or the wait does
+  /// The stream in hand goes on until it ends, of which nobody is told, or the wait does.
+  bool beside_stream = false;
 };
 /// What the driver has to do next; whatever else it was doing before (a stream, a page, a wait) it
 /// stops.

@@ -111,11 +111,11 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
         "a read showed the probe's lease as it was before our last write",
         written->borne_out ? ServerVersions::Evidence::Write : ServerVersions::Evidence::Read);
   }
-  // A stream that was resumed on a restored server is silent until that has come as far again.
   if (older_version(written->version, probes_.leases_reached())) {
-    went_back("the probe's lease was written at version " + written->version +
-                  " and leases were watched to " + probes_.leases_reached(),
-              ServerVersions::Evidence::Write);
+    behind_the_watch(written->version,
+                     "the probe's lease was written at version " + written->version +
+                         " and leases were watched to " + probes_.leases_reached(),
+                     ServerVersions::Evidence::Write);
   }
   lease_written(ServerVersions::Ours::Probe, written->version, written->sent, now);
 }
@@ -168,7 +168,10 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
   if (lists_of_the_past(page->resource_version, asked.expected, now)) return;
   if (doubted) orders_.monitor_pass = true;
   if (!asked.reached.empty() && older_version(page->resource_version, asked.reached)) {
-    return behind_the_watch(page->resource_version, asked.reached);
+    return behind_the_watch(
+        page->resource_version,
+        "the API server is at version " + page->resource_version + " and was at " + asked.reached,
+        ServerVersions::Evidence::Read);
   }
   compare(page->items, page->resource_version);
   const bool late = unanswered && !listed_since(*unanswered, watches_);
@@ -176,14 +179,14 @@ void ApiServerHealth::question_answered(const Result<LeasePage>& page, Instant n
   orders_.hurry = true;
 }
 
-/// That watch brings nothing before the server has come as far again. Where all is being listed for
-/// a restore before this one it may have been listed already, and would wait for all the others.
-void ApiServerHealth::behind_the_watch(const std::string& version, const std::string& reached) {
-  const std::string how = "the API server is at version " + version + " and was at " + reached;
-  if (versions_.went_back(how, ServerVersions::Evidence::Read, lists_of(watches_))) {
-    return list_all_anew();
-  }
-  orders_.begin_anew.push_back(Watched::Leases);
+/// A watch of leases that is ahead of the server brings nothing before that has come as far again.
+/// Where all is being listed for an earlier restore leases may have been listed already, and would
+/// wait for all others to be.
+void ApiServerHealth::behind_the_watch(const std::string& version, const std::string& how,
+                                       ServerVersions::Evidence evidence) {
+  went_back(how, evidence);
+  const bool is_ahead = older_version(version, watches_.progress(Watched::Leases).version);
+  if (is_ahead && view_is_old()) orders_.begin_anew.push_back(Watched::Leases);
 }
 
 bool ApiServerHealth::leases_found(const ReadLeases& asked,
@@ -261,7 +264,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
   const bool may_be_another = gap_check_.follow(watches_, availability_, policy_expired_, now);
-  if (may_be_another && !planted("gap-bridged-by-watches")) orders_.list_anew = true;
+  if (may_be_another) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
   if (unlisted_since_ && lists_are_answered(leases, *unlisted_since_)) {
     unlisted_since_.reset();

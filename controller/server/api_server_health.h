@@ -174,7 +174,8 @@ class ApiServerHealth {
   void lease_written(ServerVersions::Ours lease, const std::string& version, Instant sent,
                      Instant now);
   void list_all_anew();
-  void behind_the_watch(const std::string& version, const std::string& reached);
+  void behind_the_watch(const std::string& version, const std::string& how,
+                        ServerVersions::Evidence evidence);
   std::uint64_t views() const;
   bool lists_of_the_past(const std::string& version, std::uint64_t expected, Instant now);
   void drop_doubted(Instant now);

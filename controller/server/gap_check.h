@@ -8,6 +8,7 @@
 
 #include "controller/server/api_availability.h"
 #include "controller/server/watch_progress.h"
+#include "runtime/planted.h"
 
 namespace nlc::controller {
 
@@ -25,9 +26,9 @@ namespace nlc::controller {
 /// undone, and its version given again before anybody asked.
 ///
 /// Before a write of a lease of ours is known, the lock's by whomever or the probe's, there is no
-/// version that a restored server would have to refuse or be older than; nor is there one of a
-/// server that may be another. So where a stream broke off in the minute before it that write bears
-/// nothing out, and all is listed anew.
+/// version that a restored server would have to refuse or be older than; and one from before the
+/// server may have become another would be taken by whichever comes back. So where a stream broke
+/// off in the minute before it that write bears nothing out, and all is listed anew.
 ///
 /// Pure, on one thread.
 class GapCheck {
@@ -43,7 +44,7 @@ class GapCheck {
     const bool listed = std::exchange(lists_leases_, lists_leases) && !lists_leases;
     for (const Watched what : all_watched) expired += watches.progress(what).expired;
     const bool began_anew = std::exchange(expired_, expired) != expired;
-    const bool may_be_another =
+    const bool goes_on_behind_it =
         (began_anew &&
          some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list, {})) ||
         ((closed || starts_) &&
@@ -51,6 +52,7 @@ class GapCheck {
                       restarts_at_proof_)) ||
         (listed && some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list,
                                 breaks_before_list_));
+    const bool may_be_another = goes_on_behind_it && !planted("gap-bridged-by-watches");
     note_breaks(watches, now);
     const Instant proof = availability.last_proof();
     // What a list shows later proves a moment before streams broke off; what they had brought by
@@ -115,7 +117,8 @@ class GapCheck {
   Counts breaks_{};
   Instant broke_ = Instant::min();  ///< when one last did; min: never
   bool starts_ = true;
-  bool knows_a_write_ = false;  ///< of the lock, by whomever, or of the probe's lease
+  /// Of the lock, by whomever, or of the probe's lease: this server, as far as is known.
+  bool knows_a_write_ = false;
   bool lists_leases_ = false;
   std::uint64_t expired_ = 0;
   Counts restarts_at_proof_{};   ///< when the server was last seen well

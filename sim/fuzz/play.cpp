@@ -56,7 +56,7 @@ std::string rule_in(const std::string& seen) {
   return settled == std::string::npos ? "" : "settled: " + without_names(seen.substr(settled + 9));
 }
 
-bool is_of_the_end(const Verdict& verdict) { return verdict.rule.starts_with("settled"); }
+bool is_of_the_end(const Verdict& verdict) { return verdict.rule.starts_with("settled: "); }
 
 }  // namespace
 
@@ -86,8 +86,10 @@ namespace {
 
 /// A day of two hundred nodes has a thousand lines, and takes a third of a second.
 constexpr std::size_t most_lines_played = 300'000;
-/// So close to the moment at which its rule is broken a day ends.
+/// So close to the moment at which its rule is broken a day ends; and so much later while its lines
+/// are cut, for without some of them that comes later.
 constexpr Duration end_found_within = std::chrono::seconds(5);
+constexpr Duration may_come_later = std::chrono::minutes(2);
 
 /// Lines of a day, wherever they stand, by one number.
 class Lines {
@@ -163,6 +165,7 @@ Day cut_short(Day day, const std::function<bool(const Day&)>& still) {
   while (day.ends - unbroken > end_found_within) {
     Day shorter = day;
     shorter.ends = unbroken + (day.ends - unbroken) / 2;
+    shorter.trouble_ends = std::min(day.trouble_ends, shorter.ends);
     shorter.settles = false;
     if (still(shorter)) {
       day = std::move(shorter);
@@ -183,7 +186,11 @@ Day shrunk(Day day, const Verdict& verdict, const std::function<void(std::size_t
     played += Lines(smaller).count();
     return play(smaller).rule == verdict.rule;
   };
-  if (!is_of_the_end(verdict)) day = cut_short(std::move(day), still);
+  if (!is_of_the_end(verdict)) {
+    const Duration whole = day.ends;
+    day = cut_short(std::move(day), still);
+    day.ends = std::min(whole, day.ends + may_come_later);
+  }
   const auto cut = [&](const auto& count, const auto& without) {
     std::size_t piece = (count(day) + 1) / 2;
     while (piece > 0) {
@@ -206,6 +213,7 @@ Day shrunk(Day day, const Verdict& verdict, const std::function<void(std::size_t
       [](const Day& whole, std::size_t begin, std::size_t end) {
         return Lines(whole).without(begin, end);
       });
+  if (!day.settles) day = cut_short(std::move(day), still);
   return day;
 }
 

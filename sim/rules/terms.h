@@ -37,8 +37,8 @@ struct Terms {
     bool for_leases_alone = false;  ///< statuses were taken: of a node without a Lease those count
   };
   std::vector<Closed> closed;
-  /// When watches of leases stand still, or some replica cannot reach or list them: what is renewed
-  /// then shows in the next list.
+  /// When watches of leases stand still or are refused, or some replica cannot reach or list them:
+  /// what is renewed then shows in the next list.
   struct Span {
     Instant from;
     Instant until;

@@ -143,12 +143,15 @@ TEST(WatchMachineList, WhileSuchAListHasToWaitTheStreamBeforeItGoesOn) {
   }
   EXPECT_TRUE(watching.wants<WaitUntil>().beside_stream);
   EXPECT_EQ(watching.added("21"), ObjectUse::Apply);
-  EXPECT_EQ(watching.event(api::EventType::Bookmark, "22"), ObjectUse::Ignore);
-  EXPECT_EQ(watching.error(410, "Expired"), ObjectUse::Ignore);
+  EXPECT_EQ(watching.added("20"), ObjectUse::Ignore) << "it tells again of what may be gone";
+  watching.event(api::EventType::Bookmark, "22");
+  watching.error(410, "Expired");
+  EXPECT_TRUE(watching.wants<WaitUntil>().beside_stream);
+  EXPECT_EQ(watching.machine.expired(), 0U);
   EXPECT_EQ(watching.machine.version(), "");
   EXPECT_GT(watching.wait(), 0s);
-  watching.sync_at("20");
-  EXPECT_EQ(watching.machine.rewinds(), 1) << "21 was seen";
+  watching.sync_at("21");
+  EXPECT_EQ(watching.machine.rewinds(), 1U) << "22 was seen";
 }
 
 TEST(WatchMachineList, AStreamThatHasListedNothingYetDoesNotGoOnBesideSuchAWait) {

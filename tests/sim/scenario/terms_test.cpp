@@ -1,0 +1,43 @@
+#include "sim/scenario/model/terms.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/sim/scenario/small_case.h"
+
+namespace nlc::sim::scenario::testing {
+namespace {
+
+rules::Terms terms_with(std::vector<std::string> timeline) {
+  return terms_of(case_of({.timeline = std::move(timeline)}), program::Flags{}, Instant{});
+}
+
+TEST(Terms, WatchesThatAreRefusedHideLeasesAsThoseThatStandStillDo) {
+  EXPECT_EQ(terms_with({"{from: 1s, until: 9s, cache: {hold: leases}}"}).leases_stand_still.size(),
+            1U);
+  const auto refused = [](const std::string& resource) {
+    return terms_with({"{from: 1s, until: 9s, fail_api: {verb: WATCH, resource: " + resource +
+                       ", respond: {code: 403}}}"})
+        .leases_stand_still.size();
+  };
+  EXPECT_EQ(refused("leases"), 1U);
+  EXPECT_EQ(refused("'*'"), 1U);
+  EXPECT_EQ(refused("nodes"), 0U);
+}
+
+TEST(Terms, AStateThatARestoreTookBackIsToldOfUnseen) {
+  const auto told = [](const std::string& as_of, const std::string& at) {
+    return terms_with({"{at: 10s, backup: {}}", "{at: 30s, restore: {down: 0s}}",
+                       "{at: " + at + ", replay: {kind: Node, name: node0, as_of: " + as_of + "}}"})
+        .restored_unseen;
+  };
+  EXPECT_TRUE(told("20s", "40s"));
+  EXPECT_FALSE(told("5s", "40s")) << "it was as old as the backup";
+  EXPECT_FALSE(told("20s", "25s")) << "nothing had been taken back";
+  EXPECT_FALSE(told("35s", "40s")) << "it came after the restore";
+}
+
+}  // namespace
+}  // namespace nlc::sim::scenario::testing
