@@ -52,7 +52,8 @@ class GapCheck {
                       restarts_at_proof_)) ||
         (listed && some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list,
                                 breaks_before_list_));
-    const bool may_be_another = goes_on_behind_it && !planted("gap-bridged-by-watches");
+    const bool seen = !planted("gap-bridged-by-watches");
+    const bool may_be_another = goes_on_behind_it && seen;
     note_breaks(watches, now);
     const Instant proof = availability.last_proof();
     // What a list shows later proves a moment before streams broke off; what they had brought by
@@ -64,7 +65,7 @@ class GapCheck {
     }
     if (!lists_leases) breaks_before_list_ = counts(watches, &WatchProgress::breaks);
     starts_ = false;
-    if (may_be_another || began_anew) knows_a_write_ = false;
+    if (may_be_another || (began_anew && seen)) knows_a_write_ = false;
     return may_be_another;
   }
 
