@@ -124,9 +124,10 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
 /// of a moment ago.
 std::optional<Instant> ApiServerHealth::next_probe(Instant now) const {
   const bool first_write = gap_check_.awaits_write(watches_, now);
+  const bool awaited = !unwitnessed_.empty() || first_write || versions_.awaits_write();
   const bool lists_decide = !dates_single_reads(now) || versions_.lists_another_time(now);
-  return probes_.next(availability_.last_proof(), {.awaited = !unwitnessed_.empty() || first_write,
-                                                   .lists_decide = lists_decide});
+  return probes_.next(availability_.last_proof(),
+                      {.awaited = awaited, .lists_decide = lists_decide});
 }
 
 // --- the server's time --------------------------------------------------------------------------

@@ -122,6 +122,7 @@ std::optional<Instant> ServerVersions::settles_at() const {
 bool ServerVersions::lease_written(Ours lease, std::string_view version, std::uint64_t views,
                                    Instant sent, Instant now) {
   const std::uint64_t number = api::version_number(version);
+  if (contradicted_ && sent >= *contradicted_) contradicted_.reset();
   std::uint64_t& own = of_each_[static_cast<std::size_t>(lease)];
   const std::uint64_t before_it = std::exchange(own, number);
   if (lease != written_to_ && sent < written_at_) {
@@ -159,9 +160,11 @@ bool ServerVersions::dates_lists(Instant now) const {
 bool ServerVersions::leases_listed(std::string_view version, std::uint64_t expected, Instant now) {
   listed_ = api::version_number(version);
   // A server that does not follow stands where it stood, also while writes come to that version.
-  const bool late = listed_ != 0 && (listed_ < expected || listed_ == newest_ahead_);
+  const bool before_a_write = listed_ != 0 && listed_ < expected;
+  const bool late = before_a_write || (listed_ != 0 && listed_ == newest_ahead_);
   if (planted("lists-of-another-time-believed") || planted("stale-list-believed")) return false;
   if (late) another_time_ = now;
+  if (before_a_write && !contradicted_) contradicted_ = now;
   if (expected != 0 && !late && !ahead_) another_time_.reset();
   return lists_another_time(now);
 }

@@ -83,6 +83,9 @@ class ServerVersions {
   /// The last list of leases was of another time. For as long as one is asked for every few
   /// seconds.
   bool lists_another_time(Instant now) const;
+  /// A list was older than a write of ours: of a server that is late, or that was restored and may
+  /// have come as far again by the next list. A write that was sent since tells which.
+  bool awaits_write() const { return contradicted_.has_value(); }
 
   /// No node is to be judged silent, nor any pod evicted, by what this server says.
   bool doubtful(Instant now) const { return rewind_ || lists_another_time(now); }
@@ -111,6 +114,7 @@ class ServerVersions {
   std::uint64_t listed_before_ = 0;         ///< the same when a lease was last written
   bool ahead_ = false;                      ///< that one was, of a write after it
   std::uint64_t newest_ahead_ = 0;          ///< of those that were; 0: none
+  std::optional<Instant> contradicted_;     ///< a write of ours first was, by a list
   std::optional<Instant> another_time_;  ///< when lists last showed one, unless they no longer do
   std::optional<Lists> before_another_time_;  ///< complete when that began, or before
 };
