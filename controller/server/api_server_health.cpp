@@ -72,7 +72,7 @@ void ApiServerHealth::lease_written(ServerVersions::Ours lease, const std::strin
   if (probes_.leading() && undated(now)) orders_.monitor_pass = true;
   if (!version.empty()) {
     availability_.prove(now);
-    if (gap_check_.written(watches_, now)) unlisted_since_ = now;
+    if (gap_check_.written(watches_, sent, now)) unlisted_since_ = now;
     if (versions_.lease_written(lease, version, views(), sent, now)) {
       went_back("a lease of ours was written at version " + version + ", older than before",
                 ServerVersions::Evidence::Write);
@@ -123,8 +123,8 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
 /// Where lists decide who is silent they are to be dated, and what they are held against is to be
 /// of a moment ago.
 std::optional<Instant> ApiServerHealth::next_probe(Instant now) const {
-  const bool first_write = gap_check_.awaits_write(watches_, now);
-  const bool awaited = !unwitnessed_.empty() || first_write || versions_.awaits_write();
+  const bool awaited =
+      !unwitnessed_.empty() || gap_check_.awaits_write(watches_, now) || versions_.awaits_write();
   const bool lists_decide = !dates_single_reads(now) || versions_.lists_another_time(now);
   return probes_.next(availability_.last_proof(),
                       {.awaited = awaited, .lists_decide = lists_decide});

@@ -69,17 +69,19 @@ class GapCheck {
     return may_be_another;
   }
 
-  /// Somebody is to write a lease: a stream broke off less than a minute ago, no write is known
-  /// yet, and one may show that the server is another. Later it is not worth a list of everything.
+  /// Somebody is to write a lease: a stream broke off less than a minute ago, and no write that was
+  /// sent since is known. One may show that the server is another; later it is not worth a list of
+  /// everything.
   bool awaits_write(const Watches& watches, Instant now) const {
-    return !knows_a_write_ && now - std::chrono::minutes(1) <= broke_ &&
+    return sent_ < broke_ && now - std::chrono::minutes(1) <= broke_ &&
            some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list, {});
   }
-  /// The server took a write of such a lease. True: another server may be back.
-  bool written(const Watches& watches, Instant now) {
+  /// The server took a write of such a lease. True: another server may be back, and no write from
+  /// before could show it.
+  bool written(const Watches& watches, Instant sent, Instant now) {
     note_breaks(watches, now);  // of the moment since they were followed
-    const bool may_be_another = awaits_write(watches, now);
-    knows_a_write_ = true;
+    const bool may_be_another = !std::exchange(knows_a_write_, true) && awaits_write(watches, now);
+    sent_ = std::max(sent_, sent);
     return may_be_another;
   }
 
@@ -120,6 +122,7 @@ class GapCheck {
   bool starts_ = true;
   /// Of the lock, by whomever, or of the probe's lease: this server, as far as is known.
   bool knows_a_write_ = false;
+  Instant sent_ = Instant::min();  ///< the last one
   bool lists_leases_ = false;
   std::uint64_t expired_ = 0;
   Counts restarts_at_proof_{};   ///< when the server was last seen well
